@@ -238,7 +238,8 @@ def test_oauth_L5_texts_of_a_hostile_application_are_escaped(browser):
     assert "Binary & Sons <Studio>" in page.text
     assert "Upload files, and see a single media by its id" in page.text
     assert "client.example" in page.text and "olivia@acme.example" in page.text
-    assert not [name for name, _ in page.elements if name in ("pro", "studio", "script")]
+    assert [element for element in page.elements if element[0] in ("pro", "studio", "script")] == [
+        ("script", {"src": "/assets/deliberate.js"})]
     policy = page.answer.headers["content-security-policy"]
     assert "form-action 'self' https://client.example;" in policy and "unsafe" not in policy
     fields = sent_back(browser.answer(page, "allow"), "https://client.example/oauth/callback?tenant=42")

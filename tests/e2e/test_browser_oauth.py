@@ -15,7 +15,7 @@ BROWSER = stacks.REPOSITORY / "tests" / "browser"
 FILES = ("oauth/authorize.test.js", "oauth/looks.test.js")
 
 # Each test has users of its own, without grants.
-NEWCOMERS = 12
+NEWCOMERS = 16
 
 ENDLESS = {
     "client_id": "browser-client-endless", "name": "W" * 200, "description": "wordwithoutanyend" * 120,

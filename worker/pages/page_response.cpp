@@ -18,6 +18,7 @@ void add_headers(http::Response& response, const login::Visitor& visitor,
                 (requests == Requests::OwnOrigin ? "; connect-src 'self'" : ""))
       .with("Cache-Control", "no-store")
       .with("Referrer-Policy", "no-referrer")
+      .with("Cross-Origin-Opener-Policy", "same-origin")
       .with("X-Frame-Options", "DENY")
       .with("X-Content-Type-Options", "nosniff");
   if (!visitor.set_cookie.empty()) response.with("Set-Cookie", visitor.set_cookie);

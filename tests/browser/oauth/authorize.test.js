@@ -93,6 +93,72 @@ test('oauth-A18 a redirect to a host that a policy cannot name arrives after All
   }
 });
 
+// A click that waits for nothing, where the button is.
+async function clickThere(page, name) {
+  const { x, y, width, height } = await button(page, name).boundingBox();
+  await page.mouse.click(x + width / 2, y + height / 2);
+}
+
+test('pages-W27 buttons of consent act once the page was seen for half a second', () => visiting({}, async (page) => {
+  await page.goto(stage.link('scheduler'));
+  await logIn(page, stage.newcomer());
+  await button(page, 'Allow').click({ trial: true });
+  const sent = [];
+  page.on('request', (request) => { if (request.method() === 'POST') sent.push(request.url()); });
+  const act = await button(page, 'Allow').boundingBox();
+  await page.clock.install();
+  await page.clock.pauseAt(Date.now() + 60_000);
+  await page.reload();
+  // The second click of a double click on the page before, and the Enter of another window.
+  await page.mouse.click(act.x + act.width / 2, act.y + act.height / 2);
+  await button(page, 'Allow').focus();
+  await page.keyboard.press('Enter');
+  await page.clock.runFor(499);
+  await clickThere(page, 'Allow');
+  await clickThere(page, 'Deny');
+  // Another window in front for a moment: the time begins again.
+  await page.clock.runFor(1);
+  await page.evaluate(() => window.dispatchEvent(new Event('blur')));
+  await clickThere(page, 'Allow');
+  await page.clock.runFor(499);
+  await clickThere(page, 'Allow');
+  assert.deepEqual(sent, []);
+  await page.clock.runFor(1);
+  const { fields } = one(await stage.answerAfter(page, () => clickThere(page, 'Allow')));
+  assert.ok(fields.get('code'));
+  assert.equal(sent.length, 1);
+}));
+
+test('pages-W27 buttons of consent do not act while the page has no focus', () => visiting({}, async (page) => {
+  await page.addInitScript(() => { document.hasFocus = () => window.focused === true; });
+  await page.goto(stage.link('scheduler'));
+  await logIn(page, stage.newcomer());
+  await button(page, 'Allow').waitFor();
+  await page.clock.install();
+  await page.clock.pauseAt(Date.now() + 60_000);
+  await page.reload();
+  await page.clock.runFor(60_000);
+  const sent = [];
+  page.on('request', (request) => { if (request.method() === 'POST') sent.push(request.url()); });
+  await clickThere(page, 'Allow');
+  assert.deepEqual(sent, []);
+  await page.evaluate(() => { window.focused = true; window.dispatchEvent(new Event('focus')); });
+  await page.clock.runFor(500);
+  assert.ok(one(await stage.answerAfter(page, () => clickThere(page, 'Allow'))).fields.get('code'));
+}));
+
+test('oauth-A19 a page that opens consent cannot reach its window', async () => {
+  const page = await stage.window();
+  await page.goto(stage.application);
+  const opened = page.waitForEvent('popup');
+  await page.evaluate((link) => { window.consent = window.open(link); }, stage.link('scheduler'));
+  const popup = await opened;
+  await popup.waitForURL(`${stage.svc}/**`);
+  assert.equal(await popup.evaluate('window.opener'), null);
+  await page.waitForFunction('window.consent.closed');
+  await page.context().close();
+});
+
 test('oauth-A5 pages-W4 a denial is sent back and not remembered', () => visiting({}, async (page) => {
   await page.goto(stage.link('scheduler'));
   await logIn(page, stage.newcomer());
@@ -135,6 +201,7 @@ test('oauth-L5 a second click on Allow before the response returns the same code
     const answer = await route.fetch({ maxRedirects: 0 });
     return first(new URL(answer.headers().location).searchParams.get('code'));
   });
+  await button(page, 'Allow').click({ trial: true }); // waits until it acts
   // Plain mouse clicks: those of a locator would wait for the next page.
   const { x, y, width, height } = await button(page, 'Allow').boundingBox();
   const allow = () => page.mouse.click(x + width / 2, y + height / 2);
@@ -216,6 +283,7 @@ test('pages-W2 the complete flow by keyboard, with visible focus', () => visitin
   await press('Enter');
   assert.match(await heading(page), /^Clip Scheduler wants access to Acme Films$/);
   await reach('button[value=allow]');
+  await button(page, 'Allow').click({ trial: true }); // waits until it acts
   const { fields } = one(await stage.answerAfter(page, () => page.keyboard.press('Enter')));
   assert.equal(fields.get('account_id'), '1001');
 }));

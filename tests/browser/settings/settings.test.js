@@ -114,6 +114,38 @@ test('pages-W6 an application is managed without scripts', () => manageAnApplica
 test('pages-W4 access is revoked in two steps', () => revokeAccess(true));
 test('pages-W4 pages-W6 access is revoked in two steps without scripts', () => revokeAccess(false));
 
+test('pages-W27 pages that end something act once they were seen for half a second', async () => {
+  const page = await stage.window();
+  const application = await register(page);
+  await button(page, 'Create a new secret').click();
+  await link(page, 'Retire the old secret').click();
+  const retire = new URL(page.url()).pathname;
+  await connect(page, 'olivia');
+  await page.getByRole('link', { name: 'Revoke access of Clip Scheduler to Acme Films' }).click();
+  const revoke = new URL(page.url()).pathname;
+  const sent = [];
+  page.on('request', (request) => { if (request.method() === 'POST') sent.push(request.url()); });
+  await page.clock.install();
+  await page.clock.pauseAt(Date.now() + 60_000);
+  for (const [path, name] of [[retire, 'Retire the old secret'], [revoke, 'Revoke access'],
+    ['/settings/security', 'Change your password'], [`${application}/delete`, 'Delete the application']]) {
+    await page.goto(stage.svc + path);
+    for (const field of await page.locator('input[type=password]').all()) await field.fill('a long password');
+    await button(page, name).scrollIntoViewIfNeeded();
+    const { x, y, width, height } = await button(page, name).boundingBox();
+    const press = () => page.mouse.click(x + width / 2, y + height / 2);
+    await press();
+    await page.clock.runFor(499);
+    await press();
+    assert.deepEqual(sent, [], path);
+    await page.clock.runFor(1);
+    await Promise.all([page.waitForRequest((request) => request.method() === 'POST'), press()]);
+    await page.waitForLoadState();
+    assert.equal(sent.splice(0).length, 1, path);
+  }
+  await page.context().close();
+});
+
 test('pages-W6 with scripts a secret is copied by a button, and a password can be shown', async () => {
   const page = await stage.window();
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write'], { origin: stage.svc });

@@ -1,4 +1,5 @@
 {{%AUTOESCAPE context="HTML"}}
+<script src="/assets/deliberate.js"></script>
 <h1>Delete <bdi>{{NAME}}</bdi>?</h1>
 {{#SOMEBODY}}<p><strong>It has {{CONNECTIONS}}</strong>, each of one person to one account. All of them end at once: the application stops working, every token ends, and so does what users allowed.</p>
 {{/SOMEBODY}}{{#NOBODY}}<p>It has no connections at the moment.</p>
