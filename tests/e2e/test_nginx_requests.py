@@ -4,12 +4,14 @@ import http.client
 import json
 import re
 import socket
+import ssl
+import subprocess
 
 import pytest
 
 from hosts import host_of
-from nginx_front import API, APP, AWAY, AWAY_PAGE, EMBED, OEMBED, POOLS, Front, check_refusal
-from processes import wait_until
+from nginx_front import API, APP, AWAY, AWAY_PAGE, EMBED, OEMBED, POOLS, SITES, Front, check_refusal
+from processes import PATIENCE, wait_until
 from stack import REPOSITORY
 
 
@@ -55,8 +57,7 @@ def test_operations_N3_absent_headers_are_not_passed(front):
         ALWAYS.keys() | {"DOCUMENT_URI", "REQUEST_ID"})
 
 
-@pytest.mark.parametrize("path", ["/oembed", "/oembed/", "/oembed.json", "/oembed.xml", "/healthz",
-                                  "/readyz"])
+@pytest.mark.parametrize("path", ["/oembed", "/oembed/", "/oembed.json", "/oembed.xml", "/healthz"])
 def test_embed_serves_these_paths(front, path):
     assert front.echo(path)["parameters"]["DOCUMENT_URI"] == path
     assert len(front.pools["embed"].seen) == 1
@@ -88,6 +89,63 @@ def test_operations_N3_an_unknown_host_gets_no_response(front, host):
         answer = front.nginx.request("/oembed", host=host)
         # nginx itself refuses an empty name.
         raise ConnectionError if host == "" and answer.status == 400 else AssertionError(answer)
+
+
+BALANCERS = [b"HTTP/1.0\r\n\r\n", b"HTTP/1.0\r\nHost: 10.0.0.5\r\n\r\n",
+             b"HTTP/1.1\r\nHost: 10.0.0.5:80\r\nConnection: close\r\n\r\n",
+             b"HTTP/1.1\r\nHost: [2001:db8::5]\r\nConnection: close\r\n\r\n",
+             b"HTTP/1.1\r\nHost: other.example\r\nConnection: close\r\n\r\n"]
+
+
+def checked(port, path, head, tls=None):
+    """Returns status and body of a load balancer's check."""
+    with socket.create_connection(("127.0.0.1", port), PATIENCE) as plain:
+        with tls.wrap_socket(plain, server_hostname=APP) if tls else plain as client:
+            client.sendall(f"GET {path} ".encode() + head)
+            answer = http.client.HTTPResponse(client)
+            answer.begin()
+            return answer.status, json.loads(answer.read())
+
+
+@pytest.mark.parametrize("site", SITES)
+def test_operations_N48_a_balancer_that_names_no_host_learns_the_health(stack, site):
+    if site == "svc-site-tls.conf":
+        subprocess.run(["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes",
+                        "-days", "2", "-subj", "/CN=app.svc.example", "-keyout", stack.directory / "svc.key", "-out",
+                        stack.directory / "svc.pem"], check=True, capture_output=True, timeout=PATIENCE)
+    front = Front(stack, site)
+    for pool in front.pools.values():
+        pool.answer = "Content-Type: application/json\r\n\r\n{\"status\":\"ok\"}"
+    doors = [(front.nginx.port, None)]
+    if site == "svc-site-tls.conf":
+        tls = ssl.create_default_context()
+        tls.check_hostname, tls.verify_mode = False, ssl.CERT_NONE
+        doors.append((front.nginx.port + 1, tls))
+    for port, tls in doors:
+        for head in BALANCERS:
+            for path in ("/healthz", "/readyz"):
+                assert checked(port, path, head, tls) == (200, {"status": "ok"}), (path, head)
+            with pytest.raises((http.client.BadStatusLine, ConnectionError)):
+                checked(port, "/oembed", head, tls)
+    front.pools["grant"].answer = "Status: 503 a\r\nContent-Type: application/json\r\n\r\n{}"
+    for head in BALANCERS:
+        assert checked(front.nginx.port, "/healthz", head)[0] == 200
+        assert checked(front.nginx.port, "/readyz", head) == (503, {"error": "temporarily unavailable"})
+    front.__exit__()
+
+
+def test_operations_N48_a_host_is_ready_if_its_pools_are(front):
+    for broken, unready in (("embed", {OEMBED, EMBED}), ("grant", {API}), ("web", {APP}), ("upload", {APP, API})):
+        front.pools[broken].answer = "Status: 503 a\r\n\r\n"
+        for host in (APP, API, OEMBED, EMBED):
+            answer = front.nginx.request("/readyz", host=host)
+            assert answer.status == (503 if host in unready else 200), (broken, host)
+            assert answer.header("cache-control") == "no-store"
+        front.pools[broken].answer = None
+    front.pools["web"].close()
+    (front.stack.directory / "web.sock").unlink()
+    answer = front.nginx.request("/readyz", host=APP)
+    assert (answer.status, answer.header("retry-after")) == (503, "1")
 
 
 @pytest.mark.parametrize("pool, path", [("grant", "/oauth/token"), ("web", "/login")])
