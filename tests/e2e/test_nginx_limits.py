@@ -12,6 +12,7 @@ import time
 import pytest
 
 import fastcgi_client as fcgi
+import readme
 from hosts import host_of
 from nginx_front import Front, check_refusal
 from processes import PATIENCE, children_of, wait_until
@@ -239,3 +240,36 @@ def test_each_line_of_the_access_log_is_json(front):
                 connection.makefile("rb").read()
     for line in front.access_log(6):
         assert json.loads(line)["status"] in (400, 404, 444), line
+
+
+def test_operations_N49_half_sent_requests_delay_no_other_client(stack):
+    """With the numbers of the operator's document, in one process, and every descriptor that a client would use."""
+    (block,) = readme.blocks("systemd/README.md", "Connections of nginx")
+    connections = re.search(r"/worker_connections (\d+);/", block.text)[1]
+    files = re.search(r"worker_rlimit_nofile (\d+);", block.text)[0]
+    with Front(stack) as front:
+        stack.programs.remove(front.nginx)
+        front.nginx.stop()
+        text = front.nginx.config.read_text().replace("worker_connections 1024;", f"worker_connections {connections};")
+        # As root, a process may have more descriptors than this test.
+        front.nginx.config.write_text((files if os.getuid() == 0 else "") + text)
+        assert front.nginx.start_again()
+        stack.add(front.nginx)
+        half = []
+        try:
+            begun = time.monotonic()
+            for _ in range(1800):
+                half.append(socket.create_connection(("127.0.0.1", front.nginx.port), PATIENCE))
+                half[-1].sendall(b"G")
+            asked = time.monotonic()
+            assert front.nginx.request("/healthz").status == 200
+            assert time.monotonic() - asked < 2
+            for connection in half:
+                connection.settimeout(PATIENCE)
+                with contextlib.suppress(ConnectionError):
+                    assert connection.recv(1) == b""
+            # Each was open for client_header_timeout; the first ones ended while the last began.
+            assert time.monotonic() - begun < 5 + (asked - begun) + 3
+        finally:
+            for connection in half:
+                connection.close()
