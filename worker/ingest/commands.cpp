@@ -18,11 +18,18 @@ namespace {
 // The formats of our own files: playlists of fMP4 segments, and MP4.
 constexpr std::string_view kOwnDemuxers = "hls,mov";
 constexpr std::string_view kOwnDecoders = "h264,aac";
-constexpr int kPosterSeconds = 12;           // the poster is chosen from the video's first seconds
+constexpr int kPosterSeconds = 12;  // the poster is chosen from the video's first seconds
+// µs, for a picture that follows a hold: the sound of that time belongs to the
+// same segments.
+constexpr const char* kLongestWait = "3600000000";
 constexpr const char* kPosterQuality = "3";  // of 1 (best) to 31
 
 std::string text_of(media::Dimensions size, char between) {
   return std::to_string(size.width) + between + std::to_string(size.height);
+}
+
+std::string text_of(Fraction fraction, char between) {
+  return std::to_string(fraction.numerator) + between + std::to_string(fraction.denominator);
 }
 
 int threads(const Limits& limits) {
@@ -117,16 +124,40 @@ std::string stereo_mix(const Source& source) {
   return "pan=stereo|c0<" + left.substr(1) + "|c1<" + right.substr(1) + ",";
 }
 
+// Frames at a constant rate until the end of the timeline, except that the first
+// second of a hold is followed by one frame a second. They are repeated before
+// they are scaled. ffmpeg takes the last frame of a segment for as long as
+// others, and adds up the frames of the last segment: so the former is there,
+// and the latter has all. The first tpad lets the last picture end soon: else
+// `fps` repeats it for as long as the file says, with all frames in memory.
+std::string frames(const Timeline& timeline, Fraction rate) {
+  constexpr double kLastSegment = kSegmentDuration + kKeyFrameInterval;
+  std::string graph = "tpad=stop=1:stop_mode=clone,fps=" + text_of(rate, '/') +
+                      ":start_time=0,tpad=stop_mode=clone:stop_duration=" +
+                      seconds_text(timeline.end - timeline.last_picture + 1) +
+                      ",trim=end=" + seconds_text(timeline.end);
+  std::string held;
+  for (const Hold& hold : timeline.holds) {
+    const double end = std::min(hold.end, timeline.end - kLastSegment);
+    held += "+between(t," + seconds_text(hold.begin + 1) + "," + seconds_text(end) + ")";
+  }
+  if (held.empty()) return graph;
+  const std::string segment = std::to_string(kSegmentDuration);
+  return graph + ",select='not(" + held.substr(1) +
+         ")+gt(floor(t+0.001),floor(prev_selected_t+0.001))+gt(floor((t+0.001)/" + segment + "+1/" +
+         segment + "/" + seconds_text(rate.value()) + "),floor((t+0.001)/" + segment + "))'";
+}
+
 // The picture once, at the size of the largest rung, then a copy per rung.
-std::string filters(const Source& source, const std::vector<Rung>& rungs) {
+std::string filters(const Source& source, const Timeline& timeline,
+                    const std::vector<Rung>& rungs) {
   const VideoStream& video = *source.video;
   std::string graph = "[0:" + std::to_string(video.index) + "]";
   if (video.interlaced) graph += "bwdif=mode=send_frame:deint=interlaced,";
   // ffmpeg 7's scale refuses a matrix that it cannot convert, also if it does not convert.
-  graph += "setparams=colorspace=unknown,scale=" + text_of(rungs.front().size, ':') +
+  graph += frames(timeline, video.rate) +
+           ",setparams=colorspace=unknown,scale=" + text_of(rungs.front().size, ':') +
            ":flags=bicubic" + colours(video) + ",setsar=1,";
-  // The last picture stays until the sound ends: segments end with the video.
-  if (source.outlasted) graph += "tpad=stop=-1:stop_mode=clone,";
   graph += "split=" + std::to_string(rungs.size());
   for (std::size_t i = 0; i < rungs.size(); ++i) graph += "[s" + std::to_string(i) + "]";
   for (std::size_t i = 0; i < rungs.size(); ++i) {
@@ -154,11 +185,19 @@ Words probe_command(const Limits& limits, const std::string& url) {
   return words;
 }
 
+Words scan_command(const Limits& limits, const std::string& url, const Source& source) {
+  Words words = ffmpeg(limits);
+  append(words, untrusted());
+  append(words, {"-i", url});
+  if (source.video) append(words, {"-map", "0:" + std::to_string(source.video->index)});
+  if (source.audio) append(words, {"-map", "0:" + std::to_string(*source.audio)});
+  append(words, {"-c", "copy", "-copyinkf", "-f", "framecrc", "pipe:1"});
+  return words;
+}
+
 Words encode_command(const Limits& limits, const std::string& url, const Source& source,
-                     const std::vector<Rung>& rungs) {
+                     const Timeline& timeline, const std::vector<Rung>& rungs) {
   const VideoStream& video = *source.video;
-  const std::string rate =
-      std::to_string(video.rate.numerator) + "/" + std::to_string(video.rate.denominator);
   // Only as a guard: forced key frames come earlier.
   const std::string longest_group =
       std::to_string(static_cast<int>(std::ceil(video.rate.value() * 2 * kKeyFrameInterval)));
@@ -169,12 +208,11 @@ Words encode_command(const Limits& limits, const std::string& url, const Source&
   append(words, {"-progress", "pipe:1", "-stats_period", "1"});
   append(words, untrusted());
   append(words, {"-max_pixels", std::to_string(std::int64_t{limits.max_width} * limits.max_height),
-                 "-threads", std::to_string(threads(limits)), "-t",
+                 "-threads", std::to_string(threads(limits)), "-reinit_filter:v", "0", "-t",
                  std::to_string(std::llround(limits.max_duration)), "-i", url, "-filter_complex",
-                 filters(source, rungs)});
+                 filters(source, timeline, rungs)});
   for (std::size_t i = 0; i < rungs.size(); ++i) {
     const Rung& rung = rungs[i];
-    if (source.outlasted) append(words, {"-t", seconds_text(*source.duration)});
     append(words, {"-map", "[v" + std::to_string(i) + "]"});
     if (source.audio) append(words, {"-map", "0:" + std::to_string(*source.audio)});
     append(words, {"-map_metadata",
@@ -182,9 +220,11 @@ Words encode_command(const Limits& limits, const std::string& url, const Source&
                    "-map_chapters",
                    "-1",
                    "-vsync",
-                   "cfr",
-                   "-r",
-                   rate,
+                   "passthrough",
+                   "-max_interleave_delta",
+                   kLongestWait,
+                   "-enc_time_base:v",
+                   text_of(Fraction{video.rate.denominator, video.rate.numerator}, ':'),
                    "-c:v",
                    "libx264",
                    "-preset",

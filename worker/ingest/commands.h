@@ -14,6 +14,7 @@
 #include "ingest/limits.h"
 #include "ingest/source.h"
 #include "ingest/storyboard.h"
+#include "ingest/timeline.h"
 #include "media/media.h"
 
 namespace svc::ingest {
@@ -49,10 +50,15 @@ std::string slice_url(const std::string& path, std::uint64_t offset, std::uint64
 // Prints the format and the streams as JSON.
 Words probe_command(const Limits& limits, const std::string& url);
 
-// Decodes once and encodes every rung as HLS with fMP4 segments. Prints
-// "out_time_us=<µs>" about once per second.
+// Copies the pictures and the sound, and prints a line for each packet, for
+// TimelineReader.
+Words scan_command(const Limits& limits, const std::string& url, const Source& source);
+
+// Decodes once and encodes every rung as HLS with fMP4 segments. The film ends
+// with the timeline; where it holds a picture, there is one frame a second.
+// Prints "out_time_us=<µs>" about once per second.
 Words encode_command(const Limits& limits, const std::string& url, const Source& source,
-                     const std::vector<Rung>& rungs);
+                     const Timeline& timeline, const std::vector<Rung>& rungs);
 
 // Copies the streams of a rung into one MP4 whose index comes first.
 Words remux_command(const Limits& limits, const Rung& rung);

@@ -269,6 +269,21 @@ bool is_decodable(const Value& stream) {
           integer_of(stream, "channels").value_or(0) > 0);
 }
 
+std::optional<double> claimed_duration(std::string_view name, const std::optional<Value>& format,
+                                       const std::optional<Value>& video,
+                                       const std::optional<Value>& audio) {
+  // They have none. ffprobe takes the difference between first and last timestamp, which says
+  // nothing if the file was joined from others.
+  if (name == "mpegts" || name == "mpeg") return std::nullopt;
+  const auto pictures = duration_of(video);
+  const auto sound = duration_of(audio);
+  const auto longest = pictures && sound ? std::max(*pictures, *sound) : video ? pictures : sound;
+  const auto all = longest ? longest : seconds(text_of(format, "duration"));
+  // Matroska's is the time of the end.
+  const double start = seconds(text_of(format, "start_time")).value_or(0);
+  return all && *all > start ? std::optional(*all - start) : std::nullopt;
+}
+
 // Of those that can be decoded, the first stream that the file marks as its
 // default, else the first. If none can be, the same of all.
 struct Choice {
@@ -330,16 +345,7 @@ base::Result<Source, std::string> read_source(std::string_view json, const Limit
   if (!video.stream && !audio.stream)
     return refuse_source("The file has neither pictures nor sound.");
 
-  source.duration = duration_of(video.stream ? video.stream : audio.stream);
-  if (const auto sound = duration_of(audio.stream);
-      source.duration && sound > *source.duration + 1) {
-    source.outlasted = true;
-    source.duration = sound;
-  }
-  if (!source.duration) source.duration = seconds(text_of(format, "duration"));
-  if (source.duration > limits.max_duration)
-    return refuse_source("The file is longer than " +
-                         std::to_string(std::lround(limits.max_duration / 60)) + " minutes.");
+  source.claimed = claimed_duration(source.format, format, video.stream, audio.stream);
 
   if (audio.stream) {
     const std::string reason = "The codec of the sound " + named(audio.stream) + ".";
@@ -351,7 +357,6 @@ base::Result<Source, std::string> read_source(std::string_view json, const Limit
     } else if (!video.stream) {
       return refuse_source(reason);
     } else {
-      source.outlasted = false;
       source.left_out = reason;
     }
   }

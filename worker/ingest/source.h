@@ -55,10 +55,9 @@ struct Source {
   int channels = 0;                  // of that stream
   std::string layout;                // ffmpeg's name of what the channels are; empty: unknown
   std::vector<TextStream> texts;     // subtitles that are text
-  // Seconds; of the longer of video and audio if the file has their durations,
-  // else of the file.
-  std::optional<double> duration;
-  bool outlasted = false;    // the sound is over a second longer than the video
+  // Seconds that the header claims, of the longer of video and sound; else of the
+  // file. A stale header claims anything: what the file has is its Timeline.
+  std::optional<double> claimed;
   std::string audio_ending;  // for a file without video, such as "mp3"
   std::string left_out;      // a sentence for logs, if the film's sound cannot be decoded
 };

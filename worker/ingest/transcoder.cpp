@@ -24,6 +24,7 @@
 #include "ingest/sniff.h"
 #include "ingest/source.h"
 #include "ingest/storyboard.h"
+#include "ingest/timeline.h"
 
 namespace svc::ingest {
 namespace {
@@ -56,20 +57,16 @@ struct Failed {
 
 // What a conversion may store, about. The rates bound it for long files of few bytes, the source
 // for others: the renditions together take about as much, the MP4 half of that.
-std::uint64_t estimated_bytes(const Source& source, const std::vector<Rung>& rungs,
+std::uint64_t estimated_bytes(const Timeline& timeline, const std::vector<Rung>& rungs,
                               std::uint64_t length) {
-  std::uint64_t most = 2 * length;
-  if (source.duration) {
-    double rates = rungs.front().max_rate + rungs.front().audio_rate;  // kbit/s, of the MP4
-    for (const Rung& rung : rungs) rates += rung.max_rate + rung.audio_rate;
-    most = std::min(most, static_cast<std::uint64_t>(rates * 125 * *source.duration));
-  }
-  return most + kLeastRoom;
+  double rates = rungs.front().max_rate + rungs.front().audio_rate;  // kbit/s, of the MP4
+  for (const Rung& rung : rungs) rates += rung.max_rate + rung.audio_rate;
+  return std::min(2 * length, static_cast<std::uint64_t>(rates * 125 * timeline.end)) + kLeastRoom;
 }
 
-std::uint64_t estimated_files(const Source& source, const std::vector<Rung>& rungs) {
-  const double segments = source.duration.value_or(0) / kSegmentDuration + 1;
-  return rungs.size() * static_cast<std::uint64_t>(segments) + kLeastFiles;
+std::uint64_t estimated_files(const Timeline& timeline, const std::vector<Rung>& rungs) {
+  return rungs.size() * static_cast<std::uint64_t>(timeline.end / kSegmentDuration + 1) +
+         kLeastFiles;
 }
 
 class Job {
@@ -100,10 +97,11 @@ class Job {
     }
     url_ = slice_url(path_, input_.offset, input_.length);
     const Source source = probe(head->substr(0, 12));
+    const Timeline timeline = scan(source);
     advance(kProbed);
-    if (source.video) return video(source);
+    if (source.video) return video(source, timeline);
     Product product = keep("Audio", source.audio_ending);
-    product.duration = source.duration;
+    if (timeline.end > 0) product.duration = timeline.end;
     return product;
   }
 
@@ -204,6 +202,26 @@ class Job {
     return *std::move(source);
   }
 
+  Timeline scan(const Source& source) {
+    TimelineReader reader(source.video.has_value());
+    const Outcome outcome = run_step(scan_command(limits_, url_, source), true, limits_.encode_time,
+                                     [&](std::string_view text) {
+                                       reader.read(text);
+                                       return !text.empty() || tell(0);
+                                     });
+    check(outcome);
+    const double picture = source.video ? 1 / source.video->rate.value() : 0;
+    Timeline timeline = reader.finish(picture, limits_.max_duration, outcome.errors);
+    if (timeline.last_packet > limits_.max_duration)
+      refuse("The file is longer than " + std::to_string(std::lround(limits_.max_duration / 60)) +
+             " minutes.");
+    if (source.video && timeline.pictures == 0) refuse_result(outcome.errors);
+    // A file that was cut off still has its full duration in its header.
+    if (source.video && timeline.cut && source.claimed)
+      check_length(*source.claimed, timeline.end, outcome.errors);
+    return timeline;
+  }
+
   // The film is made without something that the file has.
   static void note(std::string_view reason) {
     base::log::warn("ingest.left_out", {{"reason", reason}});
@@ -231,16 +249,17 @@ class Job {
     return product;
   }
 
-  Product video(Source source) {
+  Product video(Source source, const Timeline& timeline) {
+    source.video->rate = affordable(source.video->rate, timeline);
     const std::vector<Rung> rungs = ladder(*source.video);
-    need_room(estimated_bytes(source, rungs, input_.length), estimated_files(source, rungs));
-    const std::string errors = encode(source, rungs);
+    need_room(estimated_bytes(timeline, rungs, input_.length), estimated_files(timeline, rungs));
+    const std::string errors = encode(source, timeline, rungs);
 
     Product product;
     product.type = "Video";
     product.native = source.video->size;
     for (const Rung& rung : rungs) add_variant(product, source, rung, errors);
-    check_length(source, *product.duration, errors);
+    check_length(timeline.end, *product.duration, errors);
     add_mp4(product, rungs);
     advance(kRemuxed);
     add_pictures(product);
@@ -251,12 +270,13 @@ class Job {
 
   // Returns the errors that ffmpeg printed and went on after. Sound that ffmpeg
   // refuses is left out.
-  std::string encode(Source& source, const std::vector<Rung>& rungs) {
-    Outcome outcome = try_to_encode(source, rungs);
+  std::string encode(Source& source, const Timeline& timeline, const std::vector<Rung>& rungs) {
+    Outcome outcome = try_to_encode(source, timeline, rungs);
     if (outcome.end == End::Exited && outcome.status != 0 && source.audio &&
         failure_of(outcome).final) {
       source.audio.reset();
-      const std::string errors = std::exchange(outcome, try_to_encode(source, rungs)).errors;
+      const std::string errors =
+          std::exchange(outcome, try_to_encode(source, timeline, rungs)).errors;
       if (outcome.succeeded()) note("The sound cannot be converted: " + errors);
     }
     check(outcome);
@@ -264,17 +284,18 @@ class Job {
     return outcome.errors;
   }
 
-  Outcome try_to_encode(const Source& source, const std::vector<Rung>& rungs) {
+  Outcome try_to_encode(const Source& source, const Timeline& timeline,
+                        const std::vector<Rung>& rungs) {
     for (const Rung& rung : rungs) make_empty_folder(in_folder(rung.name));
     std::string output;
     double seconds = 0;
-    return run_step(encode_command(limits_, url_, source, rungs), true, limits_.encode_time,
-                    [&](std::string_view text) {
+    return run_step(encode_command(limits_, url_, source, timeline, rungs), true,
+                    limits_.encode_time, [&](std::string_view text) {
                       output += text;
                       seconds = progress_in(output, seconds);
                       if (output.size() > 4096) output.erase(0, output.size() - 4096);
                       if (!text.empty()) return true;
-                      const double part = source.duration ? seconds / *source.duration : 0;
+                      const double part = timeline.end > 0 ? seconds / timeline.end : 0;
                       return tell(kProbed + (kEncoded - kProbed) * std::min(part, 1.0));
                     });
   }
@@ -309,14 +330,12 @@ class Job {
     product.assets.push_back(std::move(asset));
   }
 
-  // A file that was cut off still has its full duration in its header.
-  static void check_length(const Source& source, double encoded, const std::string& errors) {
-    if (!source.duration) return;
-    const double tolerated = std::max(2.0, *source.duration * 0.1);
-    if (encoded + tolerated >= *source.duration) return;
+  static void check_length(double expected, double found, const std::string& errors) {
+    const double tolerated = std::max(2.0, expected * 0.1);
+    if (found + tolerated >= expected) return;
     throw Failed{{true,
-                  "The file is incomplete: it has " + std::to_string(std::lround(encoded)) +
-                      " of " + std::to_string(std::lround(*source.duration)) + " seconds.",
+                  "The file is incomplete: it has " + std::to_string(std::lround(found)) + " of " +
+                      std::to_string(std::lround(expected)) + " seconds.",
                   errors}};
   }
 

@@ -30,14 +30,16 @@ Source source() {
   return made;
 }
 
+const Timeline kTwelveSeconds{.pictures = 300, .last_picture = 11.5, .end = 12, .holds = {}};
+
 TEST(Commands, OperationsU2NameOnlyTheSlice) {
   EXPECT_EQ(slice_url("/a b:c,d", 10, 32), "subfile,,start,10,end,42,,:/a b:c,d");
 }
 
 TEST(Commands, OperationsU2AllowOnlyFilesAndListedFormatsForUploads) {
   const Limits limits;
-  for (const Words& words : {probe_command(limits, "URL"),
-                             encode_command(limits, "URL", source(), ladder(*source().video)),
+  for (const Words& words : {probe_command(limits, "URL"), scan_command(limits, "URL", source()),
+                             encode_command(limits, "URL", source(), {}, ladder(*source().video)),
                              captions_command(limits, "URL", {{4, "ger", "-x"}})}) {
     const auto input = std::ranges::find(words, "URL");
     ASSERT_NE(input, words.end());
@@ -59,9 +61,12 @@ TEST(Commands, OperationsU2AllowOnlyFilesAndListedFormatsForUploads) {
 }
 
 TEST(Commands, EncodeEachRungFromOneDecoder) {
-  const Words words = encode_command(Limits{}, "URL", source(), ladder(*source().video));
+  const Words words =
+      encode_command(Limits{}, "URL", source(), kTwelveSeconds, ladder(*source().video));
   EXPECT_EQ(after(words, "-filter_complex"),
-            "[0:3]setparams=colorspace=unknown,scale=1280:720:flags=bicubic,"
+            "[0:3]tpad=stop=1:stop_mode=clone,fps=30000/1001:start_time=0,"
+            "tpad=stop_mode=clone:stop_duration=1.500,trim=end=12.000,"
+            "setparams=colorspace=unknown,scale=1280:720:flags=bicubic,"
             "zscale=pin=1:min=1:tin=bt709:p=bt709:t=bt709:m=bt709:r=tv,format=yuv420p,"
             "setsar=1,split=4"
             "[s0][s1][s2][s3];[s0]null[v0];[s1]scale=960:540:flags=bicubic,setsar=1[v1];"
@@ -69,7 +74,7 @@ TEST(Commands, EncodeEachRungFromOneDecoder) {
             "[s3]scale=426:240:flags=bicubic,setsar=1[v3]");
   EXPECT_EQ(std::ranges::count(words, "-i"), 1);
   EXPECT_EQ(std::ranges::count(words, "0:1"), 4);
-  EXPECT_EQ(after(words, "-r"), "30000/1001");
+  EXPECT_EQ(after(words, "-enc_time_base:v"), "1001:30000");
   EXPECT_EQ(after(words, "-force_key_frames"), "expr:gte(t,n_forced*2)");
   EXPECT_EQ(after(words, "-maxrate"), "3200k");
   EXPECT_EQ(after(words, "-bufsize"), "6400k");
@@ -79,7 +84,8 @@ TEST(Commands, EncodeEachRungFromOneDecoder) {
 TEST(Commands, LeaveOutSoundThatIsMissing) {
   Source silent = source();
   silent.audio.reset();
-  const std::string words = joined(encode_command(Limits{}, "URL", silent, ladder(*silent.video)));
+  const std::string words =
+      joined(encode_command(Limits{}, "URL", silent, {}, ladder(*silent.video)));
   EXPECT_EQ(words.find("aac\n-profile"), std::string::npos);
   EXPECT_EQ(words.find("0:1\n"), std::string::npos);
 }
@@ -89,7 +95,7 @@ TEST(Commands, ConvertInterlacedAndHdrPictures) {
   other.video->interlaced = true;
   other.video->transfer = Transfer::Hlg;
   const std::string graph =
-      after(encode_command(Limits{}, "URL", other, ladder(*other.video)), "-filter_complex");
+      after(encode_command(Limits{}, "URL", other, {}, ladder(*other.video)), "-filter_complex");
   EXPECT_TRUE(graph.starts_with("[0:3]bwdif="));
   EXPECT_NE(graph.find(":tin=arib-std-b67:"), std::string::npos);
 }
