@@ -3,6 +3,7 @@
 import { bare, clock, css, kApart, kFill, kLeft, make } from '../player/dom.js';
 import { parse, within } from '../player/levels.js';
 import { kSpeeds, meaning, speed, takes } from './keys.js';
+import { lift } from './lift.js';
 import { Storyboard } from './storyboard.js';
 import style from './style.js';
 
@@ -254,11 +255,14 @@ function attach(player) {
 
   // ---- what is seen ----------------------------------------------------------------------------------
 
+  const liftCues = () => lift(tracks.applied?.track, video,
+    all.classList.contains('idle') || bar.hidden ? 0 : bar.offsetHeight);
+
   // The bar goes while something plays and nobody moves, unless the keyboard is in it.
   let timer;
   function active() {
     all.classList.remove('idle');
-    if (!bar.hidden) tracks.lift(bar.offsetHeight);
+    liftCues();
     css(stage, { cursor: 'auto' });
     clearTimeout(timer);
     timer = setTimeout(rest, 3000);
@@ -267,7 +271,7 @@ function attach(player) {
     const held = !panel.hidden || bar.matches(':focus-within') && root.activeElement?.matches(':focus-visible');
     if (!player.wanted || !player.started || held) return;
     all.classList.add('idle');
-    tracks.lift(0);
+    liftCues();
     css(stage, { cursor: 'none' });
   }
   on(stage, 'pointermove pointerdown focusin', active);
@@ -308,7 +312,7 @@ function attach(player) {
       if (several) captions.setAttribute('aria-expanded', 'false');
       else captions.removeAttribute('aria-expanded');
     }
-    tracks.lift(all.classList.contains('idle') || bar.hidden ? 0 : bar.offsetHeight);
+    liftCues();
     const busy = playing && !player.notice && (video.readyState < 3 || video.seeking);
     if (busy && !waiting) waiting = setTimeout(() => { spinner.hidden = false; }, 300);
     if (!busy) {

@@ -58,37 +58,12 @@ export async function textOf(response) {
   }
 }
 
-// The height of a row of a cue in pixels, and how many rows it takes at most: browsers do not tell, but their letters
-// have a twentieth of the video's smaller side.
-let ruler;
-function extent(cue, { clientWidth, clientHeight }) {
-  ruler ||= document.createElement('canvas').getContext('2d');
-  ruler.font = `${0.05 * Math.min(clientWidth, clientHeight)}px sans-serif`;
-  const { fontBoundingBoxAscent: up, fontBoundingBoxDescent: down } = ruler.measureText('');
-  // Words do not fill a row to its end.
-  const width = 0.85 * clientWidth * (cue.size / 100);
-  const rows = cue.getCueAsHTML().textContent.split('\n')
-    .reduce((sum, text) => sum + Math.max(1, Math.ceil(ruler.measureText(text).width / width)), 0);
-  return { row: Math.max(1, Math.round(up) + Math.round(down)), rows };
-}
-
-// Chromium lays a visible cue out again if its alignment changes, and not if only its line does.
-function move(cue, line, snapToLines) {
-  if (cue.line === line && cue.snapToLines === snapToLines) return;
-  const { align } = cue;
-  cue.snapToLines = snapToLines;
-  cue.line = line;
-  cue.align = align === 'start' ? 'end' : 'start';
-  cue.align = align;
-}
-
 export class Captions {
   constructor(player) {
     this.player = player;
     this.own = [];
     this.chosen = null; // an entry of list()
     this.applied = null; // the entry whose track this object has switched on
-    this.lifted = new WeakMap(); // by cue: the place of its own
     player.video.textTracks.addEventListener('change', () => this.follow());
   }
 
@@ -99,7 +74,7 @@ export class Captions {
       if (facts.segmented && !this.canSegment()) continue;
       const element = make('track', { kind: 'captions', srclang: facts.language, label: facts.label });
       const entry = { ...facts, element, track: element.track, seen: new Set() };
-      element.addEventListener('cuechange', () => this.settle());
+      element.addEventListener('cuechange', () => this.player.changed()); // they lift it
       this.own.push(entry);
       this.player.video.append(element);
     }
@@ -255,29 +230,5 @@ export class Captions {
     clearTimeout(this.timer);
     if (this.words) this.words.remove();
     this.words = null;
-  }
-
-  // While the bar is there, cues stand above it: `room` pixels; 0: no bar.
-  lift(room) {
-    this.room = room;
-    this.settle();
-  }
-  settle() {
-    const { applied, room = 0, lifted, player: { video } } = this;
-    const high = video.clientHeight || 1;
-    let taken = room; // by the bar and the cues before this one
-    for (const cue of (applied && applied.track.activeCues) || []) {
-      if (cue.vertical) continue;
-      if (!lifted.has(cue)) lifted.set(cue, [cue.line, cue.snapToLines]);
-      const [line, snapToLines] = lifted.get(cue);
-      const { row, rows } = extent(cue, video);
-      const top = snapToLines ? line * row + (line < 0 && high) : (line * high) / 100;
-      if (!room || (line !== 'auto' && top + rows * row <= high - room)) {
-        move(cue, line, snapToLines);
-      } else {
-        move(cue, -Math.ceil(taken / row) - rows, true);
-        taken += rows * row;
-      }
-    }
   }
 }
