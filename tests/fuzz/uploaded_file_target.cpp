@@ -1,7 +1,8 @@
 // What is read of an uploaded file. First byte: 0: its first bytes; 1: what
 // ffprobe prints of it; 2: what ffmpeg wrote of it, a media playlist or an
-// initialisation section. Each is a digit.
+// initialisation section; 3: what ffmpeg prints of its packets. Each is a digit.
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "fuzz/target.h"
@@ -9,6 +10,7 @@
 #include "ingest/media_playlist.h"
 #include "ingest/sniff.h"
 #include "ingest/source.h"
+#include "ingest/timeline.h"
 
 namespace svc::fuzz {
 namespace {
@@ -32,8 +34,7 @@ void probe(std::string_view json) {
     return;
   }
   require(source->video || source->audio, "there is something to play");
-  require(!source->duration || (*source->duration > 0 && *source->duration <= limits.max_duration),
-          "the duration is within its limit");
+  require(!source->claimed || *source->claimed > 0, "a claimed duration is positive");
   if (!source->video) return;
   const ingest::VideoStream& video = *source->video;
   require(video.size.width > 0 && video.size.width <= limits.max_width && video.size.height > 0 &&
@@ -52,6 +53,19 @@ void measure(std::string_view text) {
     require(codecs->starts_with("avc1.") && codecs->size() >= 11, "the video is H.264");
 }
 
+void read_packets(std::string_view text) {
+  ingest::TimelineReader reader(true);
+  // In two pieces, as a pipe has them.
+  reader.read(text.substr(0, text.size() / 2));
+  reader.read(text.substr(text.size() / 2));
+  const double longest = ingest::Limits().max_duration;
+  const ingest::Timeline timeline = reader.finish(1.0 / 30, longest, "");
+  require(timeline.end >= 0, "a film does not end before it begins");
+  require(timeline.holds.size() <= ingest::kMostHolds, "the holds are bounded");
+  for (const ingest::Hold& hold : timeline.holds)
+    require(hold.end > hold.begin, "a hold ends after it begins");
+}
+
 void run(std::string_view input) {
   if (input.empty()) return;
   const char kind = input.front();
@@ -60,6 +74,7 @@ void run(std::string_view input) {
     case '0': return look_at(input);
     case '1': return probe(input);
     case '2': return measure(input);
+    case '3': return read_packets(input);
     default: return;
   }
 }
