@@ -139,8 +139,7 @@ test('pages-W27 pages that end something act once they were seen for half a seco
     await press();
     assert.deepEqual(sent, [], path);
     await page.clock.runFor(1);
-    await Promise.all([page.waitForRequest((request) => request.method() === 'POST'), press()]);
-    await page.waitForLoadState();
+    await Promise.all([page.waitForEvent('load'), press()]);
     assert.equal(sent.splice(0).length, 1, path);
   }
   await page.context().close();
