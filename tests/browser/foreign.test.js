@@ -101,7 +101,7 @@ const kHost = "document.querySelector('[data-svc-controls]')";
 // Plays, and stops at a second at which the demonstration shows another picture than at its beginning.
 async function stopped(page, second = 3.4) {
   await page.evaluate(() => { window.svc.players[0].play(); });
-  await until(page, `${kVideo}.currentTime > 0.2 && ${kHost} && true`);
+  await until(page, `${kVideo}?.currentTime > 0.2 && ${kHost} && true`);
   await page.evaluate((to) => { window.svc.players[0].pause().time(to); }, second);
   await until(page, `!${kVideo}.seeking && ${kVideo}.readyState > 1 &&
     Math.abs(${kVideo}.currentTime - ${second}) < 0.1`);
