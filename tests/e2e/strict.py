@@ -21,6 +21,7 @@ KEYS = ["version", "type", "html", "width", "height", "provider_name", "provider
 HEADERS = {"server", "date", "connection", "transfer-encoding", "content-type", "content-length", "cache-control",
            "etag", "allow", "retry-after", "vary", "access-control-allow-origin", "access-control-allow-methods",
            "access-control-allow-headers", "access-control-max-age", "timing-allow-origin",
+           "cross-origin-resource-policy", "cross-origin-embedder-policy",
            "x-content-type-options", "x-frame-options", "content-security-policy", "referrer-policy"}
 
 ERRORS = {
