@@ -140,7 +140,7 @@ def test_operations_N4_removing_one_line_disables_the_limits(stack):
     site = stack.directory / "svc" / "svc-site.conf"
     site.write_text(re.sub(r"(?m)^include svc/svc-limits-rates\.conf;\n", "", site.read_text()))
     front.nginx.reload()
-    wait_until(lambda: b"svc-limits-rates" not in subprocess.run(
+    wait_until(lambda: b"/svc-limits-rates.conf:" not in subprocess.run(
         ["nginx", "-T", "-p", str(stack.directory), "-c", str(front.nginx.config), "-e", "stderr"],
         capture_output=True, check=True).stdout, "the file is out of use")
 
