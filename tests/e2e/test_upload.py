@@ -138,6 +138,8 @@ def test_oauth_S22_a_form_of_any_client_names_the_media(service, app, sends, con
     media = json.loads(answer.body)
     assert media["name"] == name, sends
     app.wait(media["hashed_id"], "failed")
+    assert app.delete(media["hashed_id"]) == 204
+    wait_until(lambda: not leftovers(service), "nothing is left")
 
 
 def test_oauth_S2_other_bodies_are_refused(service, app):
