@@ -2,11 +2,11 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <chrono>
 #include <iostream>
 #include <optional>
-#include <ranges>
 #include <string>
 #include <string_view>
 #include <unordered_set>
@@ -132,7 +132,8 @@ Outcome retry_job(const Arguments& arguments, Context& context) {
   bool any_refused = false;
   std::vector<IngestJob> dead = context.store.run(queue.dead());
   // The newest first: it counts if a media has several.
-  for (IngestJob& job : dead | std::views::reverse) {
+  std::ranges::reverse(dead);
+  for (IngestJob& job : dead) {
     const std::string id = job.media.text();
     if (has_id && id != arguments.operand(0)) continue;
     if (account && job.account.number != *account) continue;

@@ -9,7 +9,6 @@
 #include <chrono>
 #include <cstdio>
 #include <filesystem>
-#include <ranges>
 #include <string_view>
 #include <unordered_set>
 #include <utility>
@@ -405,7 +404,8 @@ std::unordered_set<std::string> Runner::forget_old_jobs() {
   std::vector<IngestJob> dead = wait(queue_.dead());
   for (const IngestJob& job : wait(queue_.waiting())) wanted.insert(job.media.text());
   // The newest first: it counts if a media has several.
-  for (IngestJob& job : dead | std::views::reverse) {
+  std::ranges::reverse(dead);
+  for (IngestJob& job : dead) {
     surroundings_.alive();
     const std::string id = job.media.text();
     if (!wanted.insert(id).second) {
