@@ -63,8 +63,7 @@ TEST_F(WrongTypes, OperationsD1NoCallerSeesAnothersReply) {
         "web:login_known",      "web:login_address",    "web:login_network",
         "oauth:account_grants", "oauth:ending_clients", "audit:failure",
         "web:settings_forms",   "ingest:jobs",          "ingest:dead",
-        "ingest:progress",      "ingest:uploads",       "ingest:deletions",
-        "oauth:codes"}) {
+        "ingest:progress",      "ingest:uploads",       "ingest:deletions"}) {
     EXPECT_TRUE(families.contains(family)) << family;
   }
   std::set<std::string> refused;
