@@ -5,7 +5,6 @@
 
 namespace svc::redis {
 
-Script::Script(std::string_view text, std::string_view reply)
-    : text_(text), sha1_(base::to_hex(base::sha1(text))), reply_(reply) {}
+Script::Script(std::string_view text) : text_(text), sha1_(base::to_hex(base::sha1(text))) {}
 
 }  // namespace svc::redis

@@ -8,7 +8,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <deque>
 #include <span>
 #include <string>
 #include <string_view>
@@ -20,7 +19,6 @@
 #include "redis/connection_settings.h"
 #include "redis/locator.h"
 #include "redis/protocol.h"
-#include "redis/reply_shape.h"
 #include "redis/transport.h"
 
 struct redisReply;
@@ -82,7 +80,6 @@ class Tracking : public cache::InvalidationFeed, private loop::Watcher {
   bool is_connected_ = false;
   std::string out_;
   std::size_t written_ = 0;
-  std::deque<ReplyShape> expected_;  // of the replies to come
   State state_ = State::Down;
   std::size_t to_confirm_ = 0;  // replies before the one with the connection's id
   base::TimePoint try_at_{};
