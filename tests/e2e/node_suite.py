@@ -26,14 +26,34 @@ def results(folder, files, only=(), **environment):
     names = [f"--test-name-pattern=^{re.escape(name)}$" for name in only]
     done = subprocess.run(["node", "--test", "--test-concurrency=1", "--test-reporter=tap", *names, *files], cwd=folder,
                           capture_output=True, text=True, timeout=SUITE_PATIENCE, env={**os.environ, **environment})
-    # A top-level test is "ok 1 - name"; after "not ok" follows its error, indented, up to the next test.
-    parts = re.split(r"^(?=(?:not )?ok \d+ - |# Subtest: |1\.\.)", done.stdout, flags=re.M)
-    found = {}
-    for part in parts:
-        if verdict := re.match(r"(ok|not ok) \d+ - (.+?)(?: # .*)?$", part, re.M):
-            found[verdict[2]] = "" if verdict[1] == "ok" and "# SKIP" not in verdict[0] else part
+    found = verdicts(done.stdout)
     assert found, done.stdout + done.stderr
     return {name: found[name] for name in only or found}
+
+
+def verdicts(output):
+    """Returns, by the name of a top-level test of that TAP, node's report if it failed or was skipped, else ""."""
+    # A top-level test is "ok 1 - name"; after "not ok" follows its error, indented, up to the next test.
+    found = {}
+    for part in re.split(r"^(?=(?:not )?ok \d+ - |# Subtest: |1\.\.)", output, flags=re.M):
+        if verdict := re.match(r"(ok|not ok) \d+ - (.+?)(?: # .*)?$", part, re.M):
+            found[verdict[2]] = "" if verdict[1] == "ok" and "# SKIP" not in verdict[0] else part
+    return found
+
+
+def tests_of_rules(folder, files):
+    """Returns a test function per rule that names of the files' tests begin with: all of those passed. It suits files
+    that make names at run time, and uses the fixture `node_results`."""
+    def case(rule):
+        def run(node_results):
+            reports = [report for name, report in node_results.items() if name.startswith(f"{rule} ")]
+            assert reports, f"node ran no test of {rule}, but {sorted(node_results)}"
+            assert not any(reports), "".join(reports)
+        return run
+
+    text = "".join((folder / file).read_text() for file in files)
+    rules = sorted(set(re.findall(r"['`]([a-z]+-[A-Z]\d+) ", text)))
+    return {f"test_{rule.replace('-', '_')}": case(rule) for rule in rules}
 
 
 def tests(folder, files):
