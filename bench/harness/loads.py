@@ -151,14 +151,15 @@ class OpenLoad:
 
 def interleave(title, loads, rounds, seconds, progress, warm_up=True, lead=0):
     """Returns per load its name and a dictionary for each round. Each load runs for `lead` seconds before it is
-    measured, to fill caches that dropped its entries during the turns of other loads."""
+    measured, to fill caches that dropped its entries during the turns of other loads. Every second round goes
+    backwards: what slows the machine down for a while, or a turn before it, meets both sides."""
     figures = {load.name: [] for load in loads}
     if warm_up:
         for load in loads:
             progress.say(f"{title}: {load.name} warms up")
             load.measure(min(1.0, max(0.2, seconds / 2)))
     for number in range(rounds):
-        for load in loads:
+        for load in loads if number % 2 == 0 else reversed(loads):
             progress.say(f"{title}: round {number + 1} of {rounds}, {load.name}")
             if lead:
                 load.measure(lead)
