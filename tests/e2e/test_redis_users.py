@@ -35,8 +35,8 @@ TABLE = {
             "oauth:guess": "get incr expire",
             "oauth:client catalog:project": "get exists mget",
             "catalog:media": "get exists mget del",
-            "audit:upload": "eval evalsha",
-            "audit:grant audit:token audit:upload": "xadd"}),
+            "audit:removal": "eval evalsha",
+            "audit:grant audit:token audit:upload audit:removal": "xadd"}),
         "web": (f"{CONNECTION} wait", {
             "catalog:contact web:/ oauth:client oauth:grant oauth:code oauth:access oauth:grant_used "
             "oauth:contact_grants oauth:client_grants oauth:account_grants": "eval evalsha",
@@ -66,12 +66,13 @@ TABLE = {
             "catalog:project": "get",
             "catalog:media": "set del",
             "ingest:uploads": "zadd",
-            "ingest:jobs": "xadd"}),
+            "ingest:incoming": "rpush"}),
         "ingest": (f"{CONNECTION} wait", {
-            "catalog:media": "eval evalsha get set exists del",
+            "catalog:media": "get set exists del",
             "ingest:progress": "set del",
             "ingest:uploads": "zrem",
             "ingest:deletions": "xrange xdel",
+            "ingest:incoming": "lrange lrem",
             "ingest:jobs ingest:dead": "xack xdel xclaim xpending xgroup|create xadd xrange"}),
         "svcctl": (f"{CONNECTION} scan wait", {
             "catalog:/ oauth:/ web:/":
@@ -79,6 +80,7 @@ TABLE = {
                 "zrem zrange zcard zscore xrange",
             "usage:manifest": "hget",
             "ingest:/": "get xadd xdel xrange",
+            "ingest:incoming": "rpush lrange",
             "ingest:deletions audit:media": "eval evalsha",
             "ingest:uploads": "zadd zrem",
             "audit audit:/": "xadd xrange xrevrange xread"}),
@@ -96,7 +98,8 @@ OPEN_TO_ALL = {"auth", "hello", "quit", "reset"}
 REFUSED = re.compile(r".*NOPERM|(DEBUG|MODULE) command not allowed")
 
 KINDS = re.findall(r"^//   (\w+(?::\w+)?)", (REPOSITORY / "worker/redis/keys.h").read_text(), re.M)
-WHOLE = ("audit", "oauth:ending_clients", "ingest:jobs", "ingest:deletions", "ingest:dead", "elsewhere")  # keys themselves, not kinds of keys
+WHOLE = ("audit", "oauth:ending_clients", "ingest:incoming", "ingest:jobs", "ingest:deletions", "ingest:dead",
+         "elsewhere")  # keys themselves, not kinds of keys
 STREAMS = [f"audit:{kind}" for kind in audit_trail.KINDS]
 KEYS = {kind: f"{kind}:test" for kind in KINDS} | {key: key for key in (*WHOLE, *STREAMS)}
 # The code that records events, by the pool that runs it; worker/ctl belongs to svcctl.
@@ -214,6 +217,13 @@ def test_oauth_K7_oauth_K8_a_script_is_limited_to_its_users_permissions(redis, u
             client.command("EVAL", f"return redis.call({call})", "0")
     finally:
         client.close()
+
+
+def test_operations_U36_oauth_K8_no_user_next_to_decoders_may_run_a_script_or_trim_the_queue():
+    ingest, upload = (TABLE["redis-state"][user][1] for user in ("ingest", "upload"))
+    assert not {"eval", "evalsha", "fcall", "script|load"} & {name for names in ingest.values() for name in names.split()}
+    assert {kinds: names for kinds, names in upload.items() if "ingest:" in kinds} == {
+        "ingest:incoming": "rpush", "ingest:uploads": "zadd"}
 
 
 def test_oauth_K7_oauth_K8_a_pool_may_append_only_to_the_streams_of_its_own_events():

@@ -42,13 +42,15 @@ void EveryStore::write() {
                      .address = kAddress,
                      .detail = "detail"}));
   usage_.count_manifest(kAccount);
-  // A job that failed, and one that waits.
+  // A job that failed, one that was begun, and one that waits.
   run(queue_.open());
   run(uploads_.add(upload(), {"film.mp4", 150, 4000}));
   redis::IngestJob failed = *run(queue_.next());
   failed.reason = "The file is damaged.";
   failed.is_refused = true;
   run(queue_.bury(failed));
+  run(uploads_.add(upload(), {"film.mp4", 150, 4000}));
+  run(queue_.next());
   run(uploads_.add(upload(), {"film.mp4", 150, 4000}));
   run(queue_.set_progress(kMedia, 0.5));
   // The files of another media, which has no record.

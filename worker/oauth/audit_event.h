@@ -20,7 +20,7 @@ struct AuditKind {
   std::string_view name;  // name of the stream, audit:<name>
   std::string_view most;  // approximate maximum of entries
 };
-inline constexpr std::array<AuditKind, 14> kAuditKinds{{
+inline constexpr std::array<AuditKind, 15> kAuditKinds{{
     {"login", "100000"},
     {"failure", "100000"},
     {"session", "20000"},
@@ -35,6 +35,7 @@ inline constexpr std::array<AuditKind, 14> kAuditKinds{{
     {"reset", "50000"},
     {"media", "50000"},
     {"upload", "100000"},
+    {"removal", "50000"},
 }};
 
 struct AuditEventKind {
@@ -57,7 +58,7 @@ inline constexpr std::array<AuditEventKind, 32> kAuditEvents{{
     {"contact.enabled", "admin"}, {"contact.deleted", "admin"},
     {"account.changed", "admin"}, {"media.deleted", "media"},
     {"media.added", "media"},     {"upload.permitted", "upload"},
-    {"media.removed", "upload"},  {"upload.retried", "reset"},
+    {"media.removed", "removal"}, {"upload.retried", "reset"},
 }};
 
 // The name of an event. A name that is not in the table does not compile.

@@ -1,6 +1,8 @@
 #include "redis/catalog_registry.h"
 
+#include <array>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -55,37 +57,47 @@ loop::Task<std::optional<CatalogRegistry::Changed<media::Account>>> CatalogRegis
                                       std::move(change));
 }
 
+// Without a script, which the user of svc-ingest may not run. If another writer was faster, its
+// record was overwritten: then the change is applied to that record, or the record is put back.
 loop::Task<std::optional<media::Media>> CatalogRegistry::change_media(
     media::HashedId id, std::function<bool(media::Media&)> change) {
   const std::string key = keys::media(id);
+  Store::Call call = store_.get(key);
+  const Reply reply = co_await call;
+  if (!reply.text()) co_return std::nullopt;
+  std::string before(*reply.text());  // what the change is applied to
+  std::string stored = before;        // what should be replaced
   while (true) {
-    Store::Call call = store_.get(key);
-    const Reply reply = co_await call;
-    const auto before = reply.text();
-    if (!before) co_return std::nullopt;
-    media::Media media = must_read(key, media_from_stored(document_, *before, media::Detail::All));
-    if (!change(media)) co_return std::nullopt;
-    const std::string after = to_record(media);
-    loop::Task<bool> replacing = replace(store_, key, *before, after, Durability::Replicated);
-    const bool written = co_await replacing;
-    if (written) co_return media;
+    media::Media media = must_read(key, media_from_stored(document_, before, media::Detail::All));
+    const bool changes = change(media);
+    if (!changes && stored == before) co_return std::nullopt;
+    const std::string after = changes ? to_record(media) : before;
+    loop::Task<std::optional<std::string>> exchanging =
+        exchange(store_, key, after, Durability::Replicated);
+    std::optional<std::string> replaced = co_await exchanging;
+    if (!replaced) co_return std::nullopt;
+    if (*replaced == stored || *replaced == after) {
+      if (!changes) co_return std::nullopt;
+      co_return media;
+    }
+    before = std::move(*replaced);
+    stored = after;
   }
 }
 
 loop::Task<bool> CatalogRegistry::remove_media(media::HashedId id,
                                                std::function<bool(const media::Media&)> condition) {
   const std::string key = keys::media(id);
-  while (true) {
-    Store::Call call = store_.get(key);
-    const Reply reply = co_await call;
-    const auto before = reply.text();
-    if (!before) co_return false;
-    if (!condition(must_read(key, media_from_stored(document_, *before, media::Detail::All))))
-      co_return false;
-    loop::Task<bool> removing = release(store_, key, *before);
-    const bool removed = co_await removing;
-    if (removed) co_return true;
-  }
+  Store::Call call = store_.get(key);
+  const Reply reply = co_await call;
+  const auto record = reply.text();
+  if (!record) co_return false;
+  if (!condition(must_read(key, media_from_stored(document_, *record, media::Detail::All))))
+    co_return false;
+  const std::array<std::string_view, 2> deletion{"DEL", key};
+  Store::Call deleting = store_.repeatable(deletion, Durability::Replicated);
+  co_await deleting;
+  co_return true;
 }
 
 loop::Task<bool> CatalogRegistry::take_out(media::HashedId playlist, media::HashedId media) {

@@ -36,7 +36,8 @@ class CatalogRegistry {
 
   // Applies `change` to the media, unless it returns false, and stores the
   // result, also on replicas if the store waits for them; may call it more than
-  // once. Returns the stored record; nullopt if
+  // once. A record that another writer has just stored may be replaced for the
+  // time of a round trip. Returns the stored record; nullopt if
   // the media does not exist or `change` returned false.
   loop::Task<std::optional<media::Media>> change_media(media::HashedId id,
                                                        std::function<bool(media::Media&)> change);

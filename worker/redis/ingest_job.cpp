@@ -1,5 +1,6 @@
 #include "redis/ingest_job.h"
 
+#include <algorithm>
 #include <string_view>
 
 #include "base/number.h"
@@ -20,9 +21,35 @@ std::vector<std::string> IngestJob::to_fields() const {
   add("offset", std::to_string(file.offset));
   add("length", std::to_string(file.length));
   add("name", file.name);
+  if (since != 0) add("since", std::to_string(since));
   if (!reason.empty()) add("reason", reason);
   if (is_refused) add("refused", "1");
   return fields;
+}
+
+bool IngestJob::take_field(std::string_view field, std::string_view value) {
+  const auto number = [&] { return base::parse_number<std::int64_t>(value, 0).value_or(0); };
+  if (field == "media") {
+    const auto found = media::HashedId::parse(value);
+    if (found) media = *found;
+    return found.has_value();
+  }
+  if (field == "account") {
+    account = {number()};
+  } else if (field == "offset") {
+    file.offset = static_cast<std::uint64_t>(number());
+  } else if (field == "length") {
+    file.length = static_cast<std::uint64_t>(number());
+  } else if (field == "name") {
+    file.name = std::string(value);
+  } else if (field == "since") {
+    since = number();
+  } else if (field == "reason") {
+    reason = std::string(value);
+  } else if (field == "refused") {
+    is_refused = value == "1";
+  }
+  return true;
 }
 
 std::optional<IngestJob> IngestJob::of(ReplyView entry) {
@@ -31,30 +58,32 @@ std::optional<IngestJob> IngestJob::of(ReplyView entry) {
   if (!id) return std::nullopt;
   IngestJob job;
   job.id = std::string(*id);
-  bool has_media = false;
   for (std::size_t i = 0; i + 1 < fields.size(); i += 2) {
-    const std::string_view name = fields.at(i).text().value_or("");
-    const std::string_view value = fields.at(i + 1).text().value_or("");
-    const auto number = [&] { return base::parse_number<std::int64_t>(value, 0).value_or(0); };
-    if (name == "media") {
-      const auto media = media::HashedId::parse(value);
-      has_media = media.has_value();
-      if (media) job.media = *media;
-    } else if (name == "account") {
-      job.account = {number()};
-    } else if (name == "offset") {
-      job.file.offset = static_cast<std::uint64_t>(number());
-    } else if (name == "length") {
-      job.file.length = static_cast<std::uint64_t>(number());
-    } else if (name == "name") {
-      job.file.name = std::string(value);
-    } else if (name == "reason") {
-      job.reason = std::string(value);
-    } else if (name == "refused") {
-      job.is_refused = value == "1";
-    }
+    if (!job.take_field(fields.at(i).text().value_or(""), fields.at(i + 1).text().value_or("")))
+      return std::nullopt;
   }
-  if (!has_media) return std::nullopt;
+  if (job.media.text().empty()) return std::nullopt;
+  return job;
+}
+
+std::string IngestJob::to_text() const {
+  const std::vector<std::string> fields = to_fields();
+  std::string text;
+  for (std::size_t i = 0; i + 1 < fields.size(); i += 2)
+    text += fields[i] + " " + fields[i + 1] + "\n";
+  return text;
+}
+
+std::optional<IngestJob> IngestJob::from_text(std::string_view text) {
+  IngestJob job;
+  while (!text.empty()) {
+    const std::string_view line = text.substr(0, text.find('\n'));
+    text.remove_prefix(std::min(text.size(), line.size() + 1));
+    const std::size_t space = line.find(' ');
+    if (space == std::string_view::npos) return std::nullopt;
+    if (!job.take_field(line.substr(0, space), line.substr(space + 1))) return std::nullopt;
+  }
+  if (job.media.text().empty()) return std::nullopt;
   return job;
 }
 

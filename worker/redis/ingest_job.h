@@ -1,5 +1,5 @@
-// IngestJob: an entry of the stream ingest:jobs, or of ingest:dead: a media is to
-// be made of an upload, or failed.
+// IngestJob: an element of the list ingest:incoming, an entry of the stream
+// ingest:jobs, or of ingest:dead: a media is to be made of an upload, or failed.
 #pragma once
 
 #include <cstdint>
@@ -24,15 +24,26 @@ struct IngestJob {
   std::string reason{};     // in ingest:dead: why it failed
   bool is_refused = false;  // in ingest:dead: because of its file; otherwise the machine failed
 
+  std::int64_t since = 0;       // when the upload was complete, in ms since 1970; 0: unknown
   std::string id{};             // of the entry: begins with the time it was added, in ms
   std::int64_t deliveries = 1;  // how often it was begun, this time included
 
-  // Returns the time at which it was added, in ms since 1970; 0 without an id.
+  // Returns the time at which the entry was added, in ms since 1970; 0 without an id.
   std::int64_t added() const { return added_at(id); }
+  // Returns the time of the upload, as far as it is known.
+  std::int64_t uploaded() const { return since != 0 ? since : added(); }
   // Names and values, as in the stream.
   std::vector<std::string> to_fields() const;
   // Reads the id and the fields of an entry; nullopt if they are no job.
   static std::optional<IngestJob> of(ReplyView entry);
+
+  // An element of the list: one line per field. from_text() returns nullopt if the text is no job.
+  std::string to_text() const;
+  static std::optional<IngestJob> from_text(std::string_view text);
+
+ private:
+  // Returns false if the value cannot be that of the field. Ignores unknown names.
+  bool take_field(std::string_view name, std::string_view value);
 };
 
 }  // namespace svc::redis

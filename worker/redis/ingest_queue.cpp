@@ -14,6 +14,7 @@ namespace {
 constexpr std::string_view kGroup = "ingest";
 constexpr const char* kProgressLifetime = "3600";  // seconds after the last report
 constexpr const char* kJobsPerRead = "500";
+constexpr const char* kLastPerRead = "499";  // the index of the last
 
 bool begins_with(const ErrorReply& error, std::string_view word) {
   return std::string_view(error.what()).starts_with(word);
@@ -52,6 +53,33 @@ loop::Task<> IngestQueue::open() {
   } catch (const ErrorReply& error) {
     if (!begins_with(error, "BUSYGROUP")) throw;
   }
+}
+
+loop::Task<> IngestQueue::take_in() {
+  while (true) {
+    Store::Call call = store_.read({"LRANGE", keys::kIngestIncoming, "0", kLastPerRead});
+    const Reply reply = co_await call;
+    if (reply.size() == 0) co_return;
+    for (std::size_t i = 0; i < reply.size(); ++i) {
+      const std::string text(reply.at(i).text().value_or(""));
+      if (const auto job = IngestJob::from_text(text)) {
+        loop::Task<> adding = add(*job);
+        co_await adding;
+      } else {
+        base::log::warn("ingest.unreadable_job", {{"job", keys::kIngestIncoming}});
+      }
+      Store::Call removing = store_.command({"LREM", keys::kIngestIncoming, "1", text});
+      co_await removing;
+    }
+  }
+}
+
+loop::Task<> IngestQueue::add(IngestJob job) {
+  const std::vector<std::string> fields = job.to_fields();
+  std::vector<std::string_view> words{"XADD", keys::kIngestJobs, "*"};
+  words.insert(words.end(), fields.begin(), fields.end());
+  Store::Call adding = store_.command(words);
+  co_await adding;
 }
 
 loop::Task<IngestQueue::Claims> IngestQueue::claims() {
@@ -112,6 +140,8 @@ loop::Task<bool> IngestQueue::claim(const IngestJob& job, std::chrono::milliseco
 }
 
 loop::Task<std::optional<IngestJob>> IngestQueue::next(std::unordered_set<std::string> not_now) {
+  loop::Task<> taking = take_in();
+  co_await taking;
   std::vector<std::string> unreadable;
   loop::Task<std::vector<IngestJob>> reading = read_all(store_, keys::kIngestJobs, unreadable);
   const std::vector<IngestJob> jobs = co_await reading;
@@ -192,9 +222,17 @@ loop::Task<> IngestQueue::bury(IngestJob job) {
 }
 
 loop::Task<std::vector<IngestJob>> IngestQueue::waiting() {
+  // In this order: a job that is moved meanwhile is in both, not in none.
+  Store::Call call = store_.read({"LRANGE", keys::kIngestIncoming, "0", "-1"});
+  const Reply incoming = co_await call;
   std::vector<std::string> unreadable;
   loop::Task<std::vector<IngestJob>> reading = read_all(store_, keys::kIngestJobs, unreadable);
   std::vector<IngestJob> jobs = co_await reading;
+  for (std::size_t i = 0; i < incoming.size(); ++i) {
+    auto job = IngestJob::from_text(incoming.at(i).text().value_or(""));
+    if (job && std::ranges::find(jobs, job->media, &IngestJob::media) == jobs.end())
+      jobs.push_back(std::move(*job));
+  }
   co_return jobs;
 }
 
@@ -208,10 +246,7 @@ loop::Task<std::vector<IngestJob>> IngestQueue::dead() {
 loop::Task<> IngestQueue::revive(IngestJob job) {
   job.reason.clear();
   job.is_refused = false;
-  const std::vector<std::string> fields = job.to_fields();
-  std::vector<std::string_view> words{"XADD", keys::kIngestJobs, "*"};
-  words.insert(words.end(), fields.begin(), fields.end());
-  Store::Call adding = store_.command(words);
+  loop::Task<> adding = add(std::move(job));
   co_await adding;
 }
 

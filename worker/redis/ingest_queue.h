@@ -1,8 +1,8 @@
-// IngestQueue: the reading end of the streams ingest:jobs and ingest:deletions,
-// for svc-ingest and svcctl. Consumer group "ingest" of the jobs: each job belongs
-// to one consumer at a time, which renews its claim while it works. A claim that
-// is not renewed for kClaim passes to the consumer that asks next. Deletions have
-// no group: two consumers may delete the same files.
+// IngestQueue: the reading end of the list ingest:incoming, whose jobs it moves to
+// the stream ingest:jobs, and of ingest:deletions, for svc-ingest and svcctl. Consumer group
+// "ingest" of the jobs: each job belongs to one consumer at a time, which renews its claim while it
+// works. A claim that is not renewed for kClaim passes to the consumer that asks next. Deletions
+// have no group: two consumers may delete the same files.
 //
 // Accounts take turns, so that one with many jobs delays another by one job only.
 //
@@ -79,6 +79,10 @@ class IngestQueue {
   using Claims = std::unordered_map<std::string, Claim>;  // by id of the entry
 
   loop::Task<Claims> claims();
+  // Moves all jobs of ingest:incoming to ingest:jobs. If it is interrupted, or another machine does
+  // it, too, a job may be there twice, which is harmless.
+  loop::Task<> take_in();
+  loop::Task<> add(IngestJob job);  // to ingest:jobs
   // Puts the jobs that may be begun into the order in which to try them.
   std::vector<const IngestJob*> order(const std::vector<IngestJob>& jobs,
                                       const Claims& claims) const;

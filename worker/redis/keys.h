@@ -37,6 +37,8 @@
 //   oauth:guess:<client>:<address> string, number of wrong secrets. 60 s
 //
 // Uploads:
+//   ingest:incoming                list, jobs. Until svc-ingest moves them to
+//                                  ingest:jobs
 //   ingest:jobs                    stream, jobs of svc-ingest. Until they are done
 //   ingest:deletions               stream, media whose files svc-ingest deletes.
 //                                  Until they are deleted
@@ -181,6 +183,7 @@ inline std::string settings_forms(media::ContactId id) {
   return "web:settings_forms:" + std::to_string(id.number);
 }
 
+inline constexpr std::string_view kIngestIncoming = "ingest:incoming";
 inline constexpr std::string_view kIngestJobs = "ingest:jobs";
 inline constexpr std::string_view kIngestDeletions = "ingest:deletions";
 inline constexpr std::string_view kIngestDead = "ingest:dead";

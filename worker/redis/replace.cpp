@@ -1,5 +1,6 @@
 #include "redis/replace.h"
 
+#include <array>
 #include <vector>
 
 namespace svc::redis {
@@ -34,6 +35,16 @@ loop::Task<bool> replace(Store& store, const std::string& key, std::string_view 
       store.eval(replace_script(), {key}, {std::string(before), std::string(after)}, durability);
   const Reply reply = co_await run;
   co_return reply.integer() == 1;
+}
+
+loop::Task<std::optional<std::string>> exchange(Store& store, const std::string& key,
+                                                std::string_view value, Durability durability) {
+  const std::array<std::string_view, 5> words{"SET", key, value, "XX", "GET"};
+  Store::Call call = store.repeatable(words, durability);
+  const Reply reply = co_await call;
+  const auto before = reply.text();
+  if (!before) co_return std::nullopt;
+  co_return std::string(*before);
 }
 
 loop::Task<bool> claim(Store& store, const std::string& key, std::string_view value) {

@@ -1,6 +1,7 @@
 // replace: changes of one record that depend on its value.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -14,6 +15,12 @@ namespace svc::redis {
 // outlive the task.
 loop::Task<bool> replace(Store& store, const std::string& key, std::string_view before,
                          std::string_view after, Durability durability = Durability::Primary);
+
+// Sets the record to `value` if it exists, without a script. Returns the text that it replaced;
+// nullopt if there is no record. All arguments must outlive the task.
+loop::Task<std::optional<std::string>> exchange(Store& store, const std::string& key,
+                                                std::string_view value,
+                                                Durability durability = Durability::Primary);
 
 // Sets the record to `value` if it does not exist. Returns false if it has
 // another value.

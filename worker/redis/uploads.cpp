@@ -29,11 +29,15 @@ return redis.call('XADD', KEYS[1], '*', 'media', ARGV[1]))");
 }  // namespace
 
 loop::Task<> Uploads::add(media::Media media, media::UploadedFile file) {
-  const IngestJob job{.media = media.id, .account = media.account, .file = file};
+  const auto since = std::chrono::system_clock::now().time_since_epoch();
+  const IngestJob job{
+      .media = media.id,
+      .account = media.account,
+      .file = file,
+      .since = std::chrono::duration_cast<std::chrono::milliseconds>(since).count()};
   const auto began = std::chrono::steady_clock::now();
-  const std::vector<std::string> fields = job.to_fields();
-  std::vector<std::string_view> words{"XADD", keys::kIngestJobs, "*"};
-  words.insert(words.end(), fields.begin(), fields.end());
+  const std::string text = job.to_text();
+  const std::array<std::string_view, 3> words{"RPUSH", keys::kIngestIncoming, text};
   Store::Call adding = store_.repeatable(words, Durability::Replicated);
   co_await adding;
   loop::Task<> listing = list(media);

@@ -1,5 +1,6 @@
-// Uploads in Redis: the writing end of the streams ingest:jobs and
-// ingest:deletions, which redis/ingest_queue.h reads.
+// Uploads in Redis: the writing end of the list ingest:incoming and the stream
+// ingest:deletions, which redis/ingest_queue.h reads. Jobs are in a list, because
+// who may append to a stream may also trim it.
 //
 // A job and an entry of ingest:uploads are written before their record. So no
 // record waits for a job that does not exist. svc-ingest drops a job, its file

@@ -98,6 +98,48 @@ TEST_F(CatalogRegistry, ChangesAMedia) {
   EXPECT_EQ(server_.text({"GET", "catalog:media:a"}), to_record(media));
 }
 
+// svc-ingest may not run scripts, so nothing is compared in the store.
+TEST_F(CatalogRegistry, OperationsU36AMediaThatAnotherWriterChangesMeanwhileKeepsThatChange) {
+  const auto id = *media::HashedId::parse("a");
+  media::Media first;
+  first.id = id;
+  first.account = {1};
+  first.type = "Video";
+  first.name = "first";
+  first.created = first.updated = "2026-03-01T10:00:00Z";
+  media::Media second = first;
+  second.name = "second";
+  struct Case {
+    std::string name;
+    bool changes_first;
+    bool changes_second;
+    std::string failure;  // in the end
+  };
+  for (const Case& c :
+       {Case{"both", true, true, "changed"}, Case{"only the first", true, false, ""},
+        Case{"only the second", false, true, ""}}) {
+    SCOPED_TRACE(c.name);
+    set("catalog:media:a", to_record(first));
+    int calls = 0;
+    const auto changed = store_.run(registry_.change_media(id, [&](media::Media& media) {
+      if (++calls == 1) set("catalog:media:a", to_record(second));
+      media.failure = "changed";
+      return media.name == "first" ? c.changes_first : c.changes_second;
+    }));
+    media::Media expected = second;
+    expected.failure = c.failure;
+    EXPECT_EQ(server_.text({"GET", "catalog:media:a"}), to_record(expected));
+    EXPECT_EQ(changed.has_value(), c.changes_first && c.changes_second);
+  }
+  // Deleted meanwhile: it does not come back.
+  EXPECT_FALSE(store_.run(registry_.change_media(id, [&](media::Media& media) {
+    server_.command({"DEL", "catalog:media:a"});
+    media.name = "third";
+    return true;
+  })));
+  EXPECT_EQ(server_.text({"GET", "catalog:media:a"}), "(nil)");
+}
+
 TEST_F(CatalogRegistry, EveryRecordOfAKindIsScanned) {
   server_.command({"EVAL", "for i = 1, 3000 do redis.call('SET', 'a:' .. i, i) end", "0"});
   set("b:1", "other");

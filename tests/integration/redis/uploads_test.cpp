@@ -131,13 +131,29 @@ TEST_F(Uploads, AJobBelongsToOneConsumerAtATime) {
   EXPECT_EQ(server_.command({"XLEN", "ingest:jobs"}).integer(), 0);
 }
 
+// svc-ingest, or that of two machines, ended between the two steps.
+TEST_F(Uploads, OperationsU36AJobIsMovedToTheStreamAtLeastOnce) {
+  store_.run(queue_.open());
+  add(1);
+  EXPECT_EQ(store_.run(queue_.waiting()).size(), 1u) << "before svc-ingest runs";
+  const std::string job = server_.text({"LINDEX", "ingest:incoming", "0"});
+  EXPECT_EQ(store_.run(queue_.next())->file.name, "film.mp4");
+  server_.command({"RPUSH", "ingest:incoming", job});
+  EXPECT_EQ(store_.run(queue_.waiting()).size(), 1u) << "it is in both";
+  EXPECT_TRUE(store_.run(queue_.next()));
+  EXPECT_EQ(server_.command({"XLEN", "ingest:jobs"}).integer(), 2);
+  EXPECT_EQ(server_.command({"LLEN", "ingest:incoming"}).integer(), 0);
+}
+
 TEST_F(Uploads, AnEntryThatIsNoJobIsDropped) {
   store_.run(queue_.open());
   server_.command({"XADD", "ingest:jobs", "*", "media", "no id!"});
+  server_.command({"RPUSH", "ingest:incoming", "media no id!\n"});
   server_.command({"XADD", "ingest:deletions", "*", "media", "no id!"});
   add(1);
   EXPECT_EQ(store_.run(queue_.next())->media.text(), id(1).text());
   EXPECT_EQ(server_.command({"XLEN", "ingest:jobs"}).integer(), 1);
+  EXPECT_EQ(server_.command({"LLEN", "ingest:incoming"}).integer(), 0);
   // Listed by svcctl too, which drops nothing.
   const auto deletions = store_.run(queue_.deletions(10));
   ASSERT_EQ(deletions.size(), 1u);

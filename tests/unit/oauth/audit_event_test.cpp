@@ -21,13 +21,19 @@ TEST(AuditEvents, OauthK7EachHasAKind) {
   EXPECT_EQ(EventName("revoked").kind().name, "grant");
 }
 
+// An upload that is aborted costs its client nothing.
+TEST(AuditEvents, OauthK7OperationsU36UploadsEvictNoDeletions) {
+  for (const AuditEventKind& event : kAuditEvents)
+    EXPECT_EQ(event.kind == "upload", event.what == "upload.permitted") << event.what;
+}
+
 // Events that a client or a logged-in user can cause without limit, or that an
 // import records.
 TEST(AuditEvents, OauthK7FrequentAndRareEventsHaveDifferentKinds) {
-  const std::set<std::string_view> often{"login",           "password.given", "login.failed",
-                                         "session.ended",   "denied",         "tokens.revoked",
-                                         "secret.shown",    "password.reset", "secret.reset",
-                                         "client.restored", "client.changed", "upload.retried"};
+  const std::set<std::string_view> often{
+      "login",          "password.given", "login.failed",     "session.ended", "denied",
+      "tokens.revoked", "secret.shown",   "password.reset",   "secret.reset",  "client.restored",
+      "client.changed", "upload.retried", "upload.permitted", "media.removed"};
   for (const AuditEventKind& one : kAuditEvents) {
     for (const AuditEventKind& other : kAuditEvents) {
       if (one.kind != other.kind) continue;

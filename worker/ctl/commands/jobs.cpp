@@ -72,7 +72,7 @@ Outcome list_jobs(const Arguments& arguments, Context& context) {
     const double progress = context.store.run(uploads.progress(job.media));
     std::string status = "waiting";
     if (progress > 0) status = std::to_string(static_cast<int>(progress * 100)) + " %";
-    print(job.media, "ingest", status, job.added(), "");
+    print(job.media, "ingest", status, job.uploaded(), "");
   }
   for (const IngestJob& job : dead)
     print(job.media, "ingest", std::string(status_of(job)), job.added(), job.reason);

@@ -128,7 +128,7 @@ bool Runner::run_one() {
 }
 
 bool Runner::has_record(const IngestJob& job) {
-  const std::chrono::seconds age(std::max<std::int64_t>(0, clock_.now() - job.added() / 1000));
+  const std::chrono::seconds age(std::max<std::int64_t>(0, clock_.now() - job.uploaded() / 1000));
   const auto until = loop_.clock().now() + std::max<base::Duration>(kAtLeast, kOtherHalf - age);
   while (!wait(registry_.has_media(job.media))) {
     if (loop_.clock().now() >= until || surroundings_.should_stop()) return false;
