@@ -32,6 +32,7 @@ TABLE = {
             "catalog:contact catalog:account ingest:progress": "get",
             "ingest:deletions": "eval evalsha xadd",
             "ingest:uploads": "zrem zcard zrange",
+            "ingest:failed ingest:large": "zrem zrange",
             "oauth:guess": "get incr expire",
             "oauth:client catalog:project": "get exists mget",
             "catalog:media": "get exists mget del",
@@ -47,8 +48,11 @@ TABLE = {
                 "zadd zrem zrange zscore zremrangebyscore zremrangebyrank expire",
             "catalog:contact": "get set",
             "catalog:contact_email catalog:account": "get",
+            "catalog:media": "del",
             "catalog:media ingest:progress": "get mget",
-            "ingest:uploads": "zrange zcard",
+            "ingest:uploads": "zrem zcard zrange",
+            "ingest:failed ingest:large": "zrem zrange",
+            "ingest:deletions audit:removal": "eval evalsha xadd",
             "oauth:client": "get set del",
             "oauth:deleted_client": "get set",
             "oauth:account_clients": "sadd srem smembers",
@@ -65,12 +69,13 @@ TABLE = {
         "upload": (f"{CONNECTION} wait", {
             "catalog:project": "get",
             "catalog:media": "set del",
-            "ingest:uploads": "zadd",
+            "ingest:uploads ingest:large": "zadd",
             "ingest:incoming": "rpush"}),
         "ingest": (f"{CONNECTION} wait", {
             "catalog:media": "get set exists del",
             "ingest:progress": "set del",
             "ingest:uploads": "zrem",
+            "ingest:failed ingest:large": "zadd zrem",
             "ingest:deletions": "xrange xdel",
             "ingest:incoming": "lrange lrem",
             "ingest:jobs ingest:dead": "xack xdel xclaim xpending xgroup|create xadd xrange"}),
@@ -82,7 +87,7 @@ TABLE = {
             "ingest:/": "get xadd xdel xrange",
             "ingest:incoming": "rpush lrange",
             "ingest:deletions audit:media": "eval evalsha",
-            "ingest:uploads": "zadd zrem",
+            "ingest:uploads ingest:failed ingest:large": "zadd zrem",
             "audit audit:/": "xadd xrange xrevrange xread"}),
         "monitoring": ("ping client|setname info latency|latest latency|histogram", {}),
     },
@@ -223,7 +228,7 @@ def test_operations_U36_oauth_K8_no_user_next_to_decoders_may_run_a_script_or_tr
     ingest, upload = (TABLE["redis-state"][user][1] for user in ("ingest", "upload"))
     assert not {"eval", "evalsha", "fcall", "script|load"} & {name for names in ingest.values() for name in names.split()}
     assert {kinds: names for kinds, names in upload.items() if "ingest:" in kinds} == {
-        "ingest:incoming": "rpush", "ingest:uploads": "zadd"}
+        "ingest:incoming": "rpush", "ingest:uploads ingest:large": "zadd"}
 
 
 def test_oauth_K7_oauth_K8_a_pool_may_append_only_to_the_streams_of_its_own_events():

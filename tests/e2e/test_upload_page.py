@@ -6,9 +6,9 @@ import re
 
 import pytest
 
+import settings_site
 from processes import wait_until
 from settings_site import APP, MANUEL, OLIVIA, audit, logged_in
-from stack import ended
 from uploads import BOUNDARY, film, form, unique
 from user_agent import Page
 
@@ -105,7 +105,10 @@ def test_pages_W12_a_file_that_is_no_media_shows_its_reason(service):
     media = json.loads(service.browsers[OLIVIA].request(answer.headers["location"] + ".json").body)
     assert media["status"] == "failed" and media["failure"] in failed.text
     assert leftovers(service), "the upload is kept"
-    assert ended("svcctl", "--config", service.config, "media", "delete", media["hashed_id"], "--yes").returncode == 0
+    olivia = service.browsers[OLIVIA]
+    deleted = settings_site.send(olivia, olivia.page(answer.headers["location"]), answer.headers["location"])
+    assert "It is deleted." in deleted.text and "Failed." not in deleted.text
+    assert audit(service)[-1]["what"] == "media.removed"
     wait_until(lambda: not leftovers(service), "it is deleted with its media")
 
 

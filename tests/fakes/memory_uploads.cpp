@@ -23,6 +23,11 @@ loop::Task<std::int64_t> MemoryUploads::count(media::AccountId) {
   co_return static_cast<std::int64_t>(last.size());
 }
 
+loop::Task<std::int64_t> MemoryUploads::large(media::AccountId) {
+  check();
+  co_return large_bytes;
+}
+
 loop::Task<> MemoryUploads::remove(media::HashedId id, std::optional<media::AccountId>) {
   check();
   removed.push_back(id.text());

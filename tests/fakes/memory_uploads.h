@@ -21,12 +21,14 @@ class MemoryUploads : public media::Uploads {
   std::vector<std::string> removed;
   std::vector<media::HashedId> last;  // of any account, the newest first
   double how_far = 0;
+  std::int64_t large_bytes = 0;
   bool away = false;  // all throw base::Unavailable
 
   loop::Task<> add(media::Media media, media::UploadedFile file) override;
   loop::Task<double> progress(media::HashedId) override;
   loop::Task<std::vector<media::HashedId>> recent(media::AccountId) override;
   loop::Task<std::int64_t> count(media::AccountId) override;
+  loop::Task<std::int64_t> large(media::AccountId) override;
   loop::Task<> remove(media::HashedId id, std::optional<media::AccountId>) override;
 
  private:

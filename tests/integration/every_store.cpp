@@ -48,6 +48,10 @@ void EveryStore::write() {
   redis::IngestJob failed = *run(queue_.next());
   failed.reason = "The file is damaged.";
   failed.is_refused = true;
+  media::Media large = upload();
+  large.description = std::string(3000, 'a');
+  run(queue_.weigh(large));
+  run(queue_.list_failed(large));
   run(queue_.bury(failed));
   run(uploads_.add(upload(), {"film.mp4", 150, 4000}));
   run(queue_.next());
@@ -258,6 +262,10 @@ std::vector<EveryStore::Action> EveryStore::actions() {
        [this] {
          for (const auto& deletion : run(queue_.deletions(10))) run(queue_.finish(deletion));
        }},
+      {"list uploads that failed", [this] { run(queue_.list_failed(upload())); }},
+      {"list an upload again", [this] { run(queue_.list_again(upload())); }},
+      {"weigh an upload", [this] { run(queue_.weigh(upload())); }},
+      {"large uploads", [this] { run(uploads_.large(kAccount)); }},
       {"forget an upload",
        [this] {
          redis::IngestJob job;

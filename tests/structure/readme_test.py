@@ -112,3 +112,14 @@ def test_the_manual_explains_every_key_of_the_status():
 def test_there_is_something_to_check():
     names = {str(path.relative_to(ROOT)) for path in DOCUMENTS}
     assert names >= {"README.md", "worker/README.md", "tests/README.md", "tests/contract/oauth.md", "bench/README.md"}
+
+
+def test_operations_U37_every_kind_of_record_has_a_row_with_its_bound():
+    """A kind without a row may fill the store unnoticed."""
+    kinds = re.findall(r"(?m)^//   (\w+(?::\w+)?)", (ROOT / "worker/redis/keys.h").read_text(encoding="utf-8"))
+    text = (ROOT / "systemd/README.md").read_text(encoding="utf-8")
+    table = text[text.index("### What clients can store\n"):].split("\n## ")[0]
+    rows = [[cell.strip() for cell in row.strip("|").split("|")] for row in re.findall(r"(?m)^\|.*\|$", table)[2:]]
+    assert all(len(row) == 5 and all(row) for row in rows), rows
+    named = [kind for row in rows for kind in re.findall(r"`(\w+(?::\w+)?)", row[0])]
+    assert sorted(named) == sorted(kinds)

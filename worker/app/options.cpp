@@ -405,13 +405,17 @@ std::vector<Definition> definitions_of(Options& o) {
               "folder of the files that svc-ingest makes; nginx serves it as /files/", o.media_dir,
               set_folder),
       number("uploads-per-account",
-             "maximum number of uploads per account that were not deleted; beyond it an upload "
-             "gets 507",
+             "maximum number of uploads per account that were not deleted and did not fail; beyond "
+             "it an upload gets 507",
              1, 10'000'000, o.uploads.uploads),
       number("uploads-unfinished",
              "maximum number of uploads per account that wait or are being converted; beyond it an "
              "upload gets 429",
              1, static_cast<std::int64_t>(media::Uploads::kMostRecent), o.uploads.unfinished),
+      number("upload-state-bytes",
+             "maximum size of all records of an account's uploads that are larger than 2 KiB, by "
+             "their names, descriptions and captions; beyond it an upload gets 507",
+             1, 1 << 30, o.uploads.state),
       number("failed-upload-days",
              "days for which svc-ingest keeps an upload that failed, so that svcctl jobs retry can "
              "repeat it; then the file and the media are deleted",

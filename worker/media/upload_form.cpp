@@ -9,14 +9,14 @@
 #include "media/record_fields.h"
 #include "text/ascii.h"
 #include "text/characters.h"
+#include "text/json.h"
 #include "text/utf8.h"
 
 namespace svc::media {
 namespace {
 
-constexpr std::string_view kFallbackName = "Untitled";
 constexpr std::size_t kMaxFileName = 255;  // bytes
-// Less than an import allows: the state Redis has the records of all uploads.
+// As stored. Less than an import allows: the state Redis has the records of all uploads.
 constexpr std::size_t kMaxUploadDescriptionBytes = 8 * 1024;
 constexpr std::size_t kIdLength = 12;  // 62 bits
 
@@ -27,6 +27,18 @@ bool is_one_line(std::string_view text) {
     if (text::is_control(c)) return false;
   }
   return text::is_utf8(text);
+}
+
+// Lines and tabs are no controls here. C1 controls are two bytes.
+bool has_control(std::string_view text) {
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const auto byte = static_cast<unsigned char>(text[i]);
+    const bool is_c1 =
+        byte == 0xc2 && i + 1 < text.size() && static_cast<unsigned char>(text[i + 1]) < 0xa0;
+    const bool is_white = byte == '\t' || byte == '\n' || byte == '\r';
+    if (is_c1 || (text::is_control(text[i]) && !is_white)) return true;
+  }
+  return false;
 }
 
 // The last part of a path: some browsers send the whole path of the file.
@@ -67,12 +79,18 @@ base::Result<UploadForm, std::string> read_upload_form(const text::Multipart& fo
   const std::string_view given = name == nullptr ? "" : text::trimmed(*name);
   media.name = !given.empty() ? std::string(given) : read.file.name;
   if (media.name.empty()) media.name = std::string(kFallbackName);
-  if (media.name.size() > kMaxNameBytes || !is_one_line(media.name) ||
-      !text::has_visible(media.name))
-    return refuse("name must be one line of UTF-8 with a visible character, at most 2048 bytes");
+  if (text::json::written_size(media.name) > kMaxNameBytes || !is_one_line(media.name) ||
+      has_control(media.name) || !text::has_visible(media.name))
+    return refuse(
+        "name must be one line of UTF-8 with a visible character and without control characters, "
+        "at "
+        "most 2048 bytes in JSON, where each <, > and & takes six");
   if (const std::string* const description = form.find("description")) {
-    if (description->size() > kMaxUploadDescriptionBytes || !text::is_utf8(*description))
-      return refuse("description must be UTF-8, at most 8 KiB");
+    if (!text::is_utf8(*description) || has_control(*description) ||
+        text::json::written_size(*description) > kMaxUploadDescriptionBytes)
+      return refuse(
+          "description must be UTF-8 without control characters except tabs and line ends, at most "
+          "8 KiB in JSON, where each <, > and & takes six");
     media.description = *description;
   }
   const std::string* const project = form.find("project_id");

@@ -18,10 +18,13 @@ struct UploadForm {
 };
 
 // Reads the fields file, name, project_id and description; ignores others. The
-// refusal is a sentence for the client. Without a name, the media is named like
-// the file. `now`: RFC 3339.
+// refusal is a sentence for the client. Limits count what is stored. Without a name, the media is
+// named like the file. `now`: RFC 3339.
 base::Result<UploadForm, std::string> read_upload_form(const text::Multipart& form,
                                                        const std::string& now);
+
+// The name of a media whose upload has no better one.
+inline constexpr std::string_view kFallbackName = "Untitled";
 
 // Returns the id of the media of an upload: the same for a request and its
 // repetitions. `request_id` is random (nginx's $request_id).

@@ -19,6 +19,14 @@ loop::Task<std::optional<NoRoom>> why_no_room(Uploads& uploads, Catalog& catalog
                          " are allowed. Delete some by the API, or ask the operator of "
                          "this service."};
   }
+  loop::Task<std::int64_t> weighing = uploads.large(account);
+  const std::int64_t large = co_await weighing;
+  if (large >= limits.state) {
+    co_return NoRoom{507, 0,
+                     "The names, descriptions and captions of the account's uploads take " +
+                         std::to_string(large) + " bytes, and " + std::to_string(limits.state) +
+                         " are allowed. Delete some uploads, or ask the operator of this service."};
+  }
   if (count < limits.unfinished) co_return std::nullopt;
   // An account's uploads are converted in their order: those that are not finished
   // are the newest.

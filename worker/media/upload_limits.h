@@ -13,8 +13,9 @@
 namespace svc::media {
 
 struct UploadLimits {
-  std::int64_t uploads = 10'000;  // that were not deleted, failed ones included
+  std::int64_t uploads = 10'000;  // that were not deleted and did not fail
   std::int64_t unfinished = 50;   // that wait or are converted; at most Uploads::kMostRecent
+  std::int64_t state = 16 << 20;  // bytes of records larger than Uploads::kSmallRecord
 };
 
 // Why an account may not upload now.

@@ -23,6 +23,8 @@ struct UploadedFile {
 class Uploads {
  public:
   static constexpr std::size_t kMostRecent = 50;
+  // Records of at most this size do not count for large().
+  static constexpr std::size_t kSmallRecord = 2048;
 
   virtual ~Uploads() = default;
 
@@ -37,9 +39,12 @@ class Uploads {
   // Returns the ids of the account's last kMostRecent uploads, the newest first.
   // Some may not be in the catalog, or never be.
   virtual loop::Task<std::vector<HashedId>> recent(AccountId account) = 0;
-  // Returns the number of the account's uploads that were not removed, failed
-  // ones included.
+  // Returns the number of the account's uploads that were not removed and did not
+  // fail.
   virtual loop::Task<std::int64_t> count(AccountId account) = 0;
+  // Returns the bytes of all records of the account's uploads that are larger than
+  // kSmallRecord.
+  virtual loop::Task<std::int64_t> large(AccountId account) = 0;
   // Removes the media from the catalog, and from the uploads of its account, if
   // that is known. svc-ingest deletes its files. Also if the store is full.
   virtual loop::Task<> remove(HashedId id, std::optional<AccountId> account) = 0;

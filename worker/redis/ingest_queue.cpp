@@ -6,7 +6,9 @@
 #include <utility>
 
 #include "base/log.h"
+#include "media/media.h"
 #include "redis/keys.h"
+#include "text/rfc3339.h"
 
 namespace svc::redis {
 namespace {
@@ -205,10 +207,43 @@ loop::Task<> IngestQueue::finish(IngestJob job) {
 }
 
 loop::Task<> IngestQueue::forget_upload(IngestJob job) {
-  const std::string key = keys::ingest_uploads(job.account);
   const std::string id = job.media.text();
-  Store::Call call = store_.command({"ZREM", key, id});
-  co_await call;
+  for (const std::string& key :
+       {keys::ingest_uploads(job.account), keys::ingest_failed(job.account),
+        keys::ingest_large(job.account)}) {
+    Store::Call call = store_.command({"ZREM", key, id});
+    co_await call;
+  }
+}
+
+loop::Task<> IngestQueue::move(const media::Media& media, std::string from, std::string to) {
+  const std::string id = media.id.text();
+  const std::string time = std::to_string(text::seconds_of_rfc3339(media.created).value_or(0));
+  Store::Call adding = store_.command({"ZADD", to, time, id});
+  co_await adding;
+  Store::Call removing = store_.command({"ZREM", from, id});
+  co_await removing;
+}
+
+loop::Task<> IngestQueue::list_failed(const media::Media& media) {
+  return move(media, keys::ingest_uploads(media.account), keys::ingest_failed(media.account));
+}
+
+loop::Task<> IngestQueue::list_again(const media::Media& media) {
+  return move(media, keys::ingest_failed(media.account), keys::ingest_uploads(media.account));
+}
+
+loop::Task<> IngestQueue::weigh(const media::Media& media) {
+  const std::string key = keys::ingest_large(media.account);
+  const std::string id = media.id.text();
+  const std::string size = std::to_string(to_record(media).size());
+  if (to_record(media).size() > media::Uploads::kSmallRecord) {
+    Store::Call call = store_.command({"ZADD", key, size, id});
+    co_await call;
+  } else {
+    Store::Call call = store_.command({"ZREM", key, id});
+    co_await call;
+  }
 }
 
 loop::Task<> IngestQueue::bury(IngestJob job) {

@@ -18,6 +18,7 @@
 #include <unordered_set>
 #include <vector>
 
+#include "media/media.h"
 #include "redis/ingest_job.h"
 #include "redis/store.h"
 
@@ -46,8 +47,15 @@ class IngestQueue {
   loop::Task<> put_back(IngestJob job);
   // Ends the job.
   loop::Task<> finish(IngestJob job);
-  // The job's media is not among the account's uploads: it never got a record.
+  // The job's media is not among the account's uploads: it never got a record, or
+  // lost it.
   loop::Task<> forget_upload(IngestJob job);
+  // The media failed, and does not count among the account's uploads; or it is
+  // among them again. May be repeated.
+  loop::Task<> list_failed(const media::Media& media);
+  loop::Task<> list_again(const media::Media& media);
+  // The media's record, which is in the store, has a new size. May be repeated.
+  loop::Task<> weigh(const media::Media& media);
   // Ends the job and keeps it in ingest:dead, until it is forgotten. `job` has
   // its reason.
   loop::Task<> bury(IngestJob job);
@@ -83,6 +91,7 @@ class IngestQueue {
   // it, too, a job may be there twice, which is harmless.
   loop::Task<> take_in();
   loop::Task<> add(IngestJob job);  // to ingest:jobs
+  loop::Task<> move(const media::Media& media, std::string from, std::string to);
   // Puts the jobs that may be begun into the order in which to try them.
   std::vector<const IngestJob*> order(const std::vector<IngestJob>& jobs,
                                       const Claims& claims) const;

@@ -45,9 +45,12 @@
 //   ingest:dead                    stream, jobs that failed. failed-upload-days
 //   ingest:progress:<hashed_id>    string, thousandths that are processed. 1 hour
 //                                  after the last report
-//   ingest:uploads:<account>       zset, media → time of its upload. Until the
-//                                  media is deleted; if it failed, after
+//   ingest:uploads:<account>       zset, media that did not fail → time of its
+//                                  upload. Until it is deleted
+//   ingest:failed:<account>        the same of media that failed. At most
 //                                  failed-upload-days
+//   ingest:large:<account>         zset, media whose record has more than 2 KiB →
+//                                  its bytes. Until the media is deleted
 //
 // Usage:
 //   usage:manifest:<yyyy-mm-dd>    hash, account id → number of manifests, per
@@ -192,6 +195,12 @@ inline std::string ingest_progress(const media::HashedId& id) {
 }
 inline std::string ingest_uploads(media::AccountId id) {
   return "ingest:uploads:" + std::to_string(id.number);
+}
+inline std::string ingest_failed(media::AccountId id) {
+  return "ingest:failed:" + std::to_string(id.number);
+}
+inline std::string ingest_large(media::AccountId id) {
+  return "ingest:large:" + std::to_string(id.number);
 }
 
 inline constexpr std::string_view kAudit = "audit";

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -40,13 +41,13 @@ loop::Task<> Uploads::add(media::Media media, media::UploadedFile file) {
   const std::array<std::string_view, 3> words{"RPUSH", keys::kIngestIncoming, text};
   Store::Call adding = store_.repeatable(words, Durability::Replicated);
   co_await adding;
-  loop::Task<> listing = list(media);
+  const std::string record = to_record(media);
+  loop::Task<> listing = list(media, record.size());
   co_await listing;
   // This process may have been stopped, and the job dropped.
   if (std::chrono::steady_clock::now() - began > kLongest)
     throw base::Unavailable("an upload's job took too long to write");
   const std::string key = keys::media(media.id);
-  const std::string record = to_record(media);
   const std::array<std::string_view, 4> setting{"SET", key, record, "NX"};
   Store::Call writing = store_.repeatable(setting, Durability::Replicated);
   co_await writing;
@@ -66,25 +67,51 @@ loop::Task<double> Uploads::progress(media::HashedId id) {
 }
 
 // By time of the upload, not of this call: a repetition changes nothing.
-loop::Task<> Uploads::list(const media::Media& media) {
+loop::Task<> Uploads::list(const media::Media& media, std::size_t bytes) {
   const std::string key = keys::ingest_uploads(media.account);
   const std::string id = media.id.text();
   const std::string time = std::to_string(text::seconds_of_rfc3339(media.created).value_or(0));
   const std::array<std::string_view, 4> addition{"ZADD", key, time, id};
   Store::Call adding = store_.repeatable(addition, Durability::Replicated);
   co_await adding;
+  if (bytes <= kSmallRecord) co_return;
+  const std::string large = keys::ingest_large(media.account);
+  const std::string size = std::to_string(bytes);
+  const std::array<std::string_view, 4> counting{"ZADD", large, size, id};
+  Store::Call call = store_.repeatable(counting, Durability::Replicated);
+  co_await call;
 }
 
 loop::Task<std::vector<media::HashedId>> Uploads::recent(media::AccountId account) {
-  const std::string key = keys::ingest_uploads(account);
   const std::string last = std::to_string(kMostRecent - 1);
-  Store::Call call = store_.read({"ZRANGE", key, "0", last, "REV"});
-  const Reply reply = co_await call;
+  Store::Calls calls(store_);
+  for (const std::string& key : {keys::ingest_uploads(account), keys::ingest_failed(account)})
+    calls.read({"ZRANGE", key, "0", last, "REV", "WITHSCORES"});
+  std::vector<std::pair<std::int64_t, media::HashedId>> found;
+  while (calls.left() > 0) {
+    const Reply reply = co_await calls.next();
+    for (std::size_t i = 0; i + 1 < reply.size(); i += 2) {
+      const auto id = media::HashedId::parse(reply.at(i).text().value_or(""));
+      const auto time = base::parse_number<std::int64_t>(reply.at(i + 1).text().value_or(""), 0);
+      if (id) found.emplace_back(time.value_or(0), *id);
+    }
+  }
+  std::ranges::stable_sort(found, std::ranges::greater(), &decltype(found)::value_type::first);
   std::vector<media::HashedId> ids;
-  for (std::size_t i = 0; i < reply.size(); ++i) {
-    if (const auto id = media::HashedId::parse(reply.at(i).text().value_or(""))) ids.push_back(*id);
+  for (auto& [time, id] : found) {
+    if (ids.size() < kMostRecent && std::ranges::find(ids, id) == ids.end()) ids.push_back(id);
   }
   co_return ids;
+}
+
+loop::Task<std::int64_t> Uploads::large(media::AccountId account) {
+  const std::string key = keys::ingest_large(account);
+  Store::Call call = store_.read({"ZRANGE", key, "0", "-1", "WITHSCORES"});
+  const Reply reply = co_await call;
+  std::int64_t bytes = 0;
+  for (std::size_t i = 1; i < reply.size(); i += 2)
+    bytes += base::parse_number<std::int64_t>(reply.at(i).text().value_or(""), 0).value_or(0);
+  co_return bytes;
 }
 
 loop::Task<std::int64_t> Uploads::count(media::AccountId account) {
@@ -105,11 +132,12 @@ loop::Task<> Uploads::remove(media::HashedId id, std::optional<media::AccountId>
   Store::Call deleting = store_.repeatable(deletion, Durability::Replicated);
   co_await deleting;
   if (!account) co_return;
-  const std::string uploads = keys::ingest_uploads(*account);
-  const std::string& text = id.text();
-  const std::array<std::string_view, 3> forgetting{"ZREM", uploads, text};
-  Store::Call call = store_.repeatable(forgetting, Durability::Replicated);
-  co_await call;
+  for (const std::string& list : {keys::ingest_uploads(*account), keys::ingest_failed(*account),
+                                  keys::ingest_large(*account)}) {
+    const std::array<std::string_view, 3> forgetting{"ZREM", list, id.text()};
+    Store::Call call = store_.repeatable(forgetting, Durability::Replicated);
+    co_await call;
+  }
 }
 
 }  // namespace svc::redis

@@ -28,10 +28,11 @@ class Uploads : public media::Uploads {
   loop::Task<double> progress(media::HashedId id) override;
   loop::Task<std::vector<media::HashedId>> recent(media::AccountId account) override;
   loop::Task<std::int64_t> count(media::AccountId account) override;
+  loop::Task<std::int64_t> large(media::AccountId account) override;
   loop::Task<> remove(media::HashedId id, std::optional<media::AccountId> account) override;
 
  private:
-  loop::Task<> list(const media::Media& media);
+  loop::Task<> list(const media::Media& media, std::size_t bytes);
 
   Store& store_;
 };

@@ -121,6 +121,12 @@ void append_string(std::string& out, std::string_view text) {
   out += '"';
 }
 
+std::size_t written_size(std::string_view text) {
+  std::string written;
+  append_string(written, text);
+  return written.size() - 2;
+}
+
 void append_decimal(std::string& out, double number) {
   if (!std::isfinite(number) || std::fabs(number) > 1e15) {
     out += '0';

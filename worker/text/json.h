@@ -18,6 +18,10 @@ namespace svc::text::json {
 // not UTF-8 by U+FFFD.
 void append_string(std::string& out, std::string_view text);
 
+// Returns the bytes that append_string() writes between the quotes: a character
+// takes up to six.
+std::size_t written_size(std::string_view text);
+
 // Appends a number with up to three decimals and no trailing zeros: 16.43, 5,
 // 0.001. Appends 0 for NaN, infinity and magnitudes over 1e15.
 void append_decimal(std::string& out, double number);

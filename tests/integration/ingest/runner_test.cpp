@@ -32,10 +32,12 @@ class RunnerTest : public integration::CommandFixture {
   }
 
   // Adds an upload whose file has this content.
-  media::HashedId upload(const std::string& id, const std::string& content) {
+  media::HashedId upload(const std::string& id, const std::string& content,
+                         const std::string& description = "", std::int64_t account = 41) {
     media::Media media;
     media.id = *media::HashedId::parse(id);
-    media.account = {41};
+    media.account = {account};
+    media.description = description;
     media.type = "Video";
     media.name = "Film";
     media.created = media.updated = text::to_rfc3339(clock_.now());
@@ -135,7 +137,45 @@ TEST_F(RunnerTest, OperationsU34AFileThatFailedIsKeptAndRepeatedUntilItExpires) 
     EXPECT_NE(late.err.find("has failed, or it has expired"), std::string::npos) << late.err;
   }
   EXPECT_EQ(uploads_of_the_account(), 0);
+  for (const char* key : {"ingest:uploads:41", "ingest:failed:41", "ingest:large:41"})
+    EXPECT_EQ(server_.command({"EXISTS", key}).integer(), 0) << key;
   EXPECT_EQ(server_.command({"XLEN", "ingest:dead"}).integer(), 0);
+}
+
+TEST_F(RunnerTest, OperationsU37AFailedUploadLosesItsTextsAfterADay) {
+  const media::HashedId id = upload("longtext001", "RIFF....AVI LIST....", std::string(8000, 'a'));
+  ingest();
+  EXPECT_EQ(uploads_of_the_account(), 0) << "it does not count";
+  clock_.advance(kDay - 60);
+  ingest();
+  EXPECT_EQ(media(id)->description.size(), 8000u);
+  EXPECT_GT(server_.command({"STRLEN", "catalog:media:longtext001"}).integer(), 8000);
+  clock_.advance(60);
+  ingest();
+  EXPECT_LT(server_.command({"STRLEN", "catalog:media:longtext001"}).integer(), 600);
+  EXPECT_EQ(media(id)->name, "film.mp4") << "the name of its file";
+  EXPECT_EQ(status_of(id), "failed");
+  redis::Uploads uploads(store_.redis());
+  EXPECT_EQ(store_.run(uploads.large({41})), 0);
+  EXPECT_EQ(jobs({"retry", id.text()}).status, ctl::kDone) << "it can be repeated still";
+  EXPECT_EQ(uploads_of_the_account(), 1);
+}
+
+// Two accounts filled the store of the service within 83 minutes.
+TEST_F(RunnerTest, OperationsU37AnAccountKeepsAThousandFailedUploads) {
+  const media::HashedId other = upload("other000001", "RIFF....AVI LIST....", "", 42);
+  ingest();
+  server_.command(
+      {"EVAL", "for i = 1, 1003 do redis.call('XADD', 'ingest:dead', '*', 'media', 'failed' .. (10000 "
+               "+ i), 'account', '41', 'length', '1', 'name', 'a') redis.call('ZADD', "
+               "'ingest:failed:41', i, 'failed' .. (10000 + i)) end",
+       "0"});
+  ingest();
+  EXPECT_EQ(server_.command({"XLEN", "ingest:dead"}).integer(), 1001);
+  EXPECT_EQ(server_.command({"ZCARD", "ingest:failed:41"}).integer(), 1000);
+  EXPECT_EQ(server_.text({"ZSCORE", "ingest:failed:41", "failed10003"}), "(nil)") << "the oldest";
+  EXPECT_EQ(status_of(other), "failed") << "of another account";
+  EXPECT_TRUE(fs::exists(file_of(other)));
 }
 
 TEST_F(RunnerTest, OperationsU34AFailedUploadBecomesAFilmOnceItsCauseIsGone) {

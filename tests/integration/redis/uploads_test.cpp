@@ -61,6 +61,44 @@ TEST_F(Uploads, PagesW13ListsAtMostFifty) {
   EXPECT_EQ(store_.run(uploads_.count({1001})), 55);
 }
 
+TEST_F(Uploads, OperationsU37FailedUploadsAreListedAndDoNotCount) {
+  for (int i = 0; i < 4; ++i) add(i);
+  media::Media failed;
+  failed.id = id(2);
+  failed.account = {1001};
+  failed.created = text::to_rfc3339(1'780'000'002);
+  store_.run(queue_.list_failed(failed));
+  store_.run(queue_.list_failed(failed));
+  EXPECT_EQ(store_.run(uploads_.count({1001})), 3);
+  EXPECT_EQ(recent(), (std::vector{id(3).text(), id(2).text(), id(1).text(), id(0).text()}));
+  store_.run(queue_.list_again(failed));
+  EXPECT_EQ(store_.run(uploads_.count({1001})), 4);
+  store_.run(queue_.list_failed(failed));
+  store_.run(uploads_.remove(id(2), media::AccountId{1001}));
+  EXPECT_EQ(recent(), (std::vector{id(3).text(), id(1).text(), id(0).text()}));
+}
+
+TEST_F(Uploads, OperationsU37LargeRecordsCountByTheirBytes) {
+  add(1);
+  EXPECT_EQ(store_.run(uploads_.large({1001})), 0) << "a usual record";
+  media::Media media;
+  media.id = id(2);
+  media.account = {1001};
+  media.type = "Video";
+  media.name = "Film";
+  media.description = std::string(5000, 'a');
+  media.created = media.updated = text::to_rfc3339(1'780'000'000);
+  store_.run(uploads_.add(media, {"film.mp4", 0, 1}));
+  const auto bytes = static_cast<std::int64_t>(to_record(media).size());
+  EXPECT_EQ(store_.run(uploads_.large({1001})), bytes);
+  media.description += "b";
+  store_.run(queue_.weigh(media));
+  EXPECT_EQ(store_.run(uploads_.large({1001})), bytes + 1);
+  media.description.clear();
+  store_.run(queue_.weigh(media));
+  EXPECT_EQ(store_.run(uploads_.large({1001})), 0);
+}
+
 TEST_F(Uploads, PagesW13ARemovedMediaIsNotListed) {
   add(1);
   add(2);

@@ -50,6 +50,7 @@ TEST(Options, HaveDefaults) {
   EXPECT_EQ(defaults.pool.worker.listener.write_timeout, std::chrono::seconds(2));
   EXPECT_EQ(defaults.renderings.max_silence, defaults.cache.max_silence);
   EXPECT_EQ(defaults.failed_upload_days, 7);
+  EXPECT_EQ(defaults.uploads.state, 16 << 20);
   EXPECT_EQ(defaults.redis_timeout, std::chrono::milliseconds(500));
   EXPECT_EQ(defaults.redis_wait_replicas, 0u);
   EXPECT_EQ(defaults.redis_state.to_text(), "unix:///run/svc/redis-state.sock");
@@ -264,6 +265,7 @@ TEST(Options, OperationsP10RefuseBadValuesAndNameTheAllowedOnes) {
            Case{"--listen-mode=660x", kMode},
            Case{"--listen-mode=0b11", kMode},
            Case{"--backlog=0", "must be an integer from 1 to 65535"},
+           Case{"--upload-state-bytes=0", "must be an integer from 1 to 1073741824"},
            Case{"--failed-upload-days=0", "must be an integer from 1 to 365"},
            Case{"--workers=0", "must be an integer from 1 to 512"},
            Case{"--workers=513", "must be an integer from 1 to 512"},

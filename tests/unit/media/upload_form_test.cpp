@@ -99,6 +99,43 @@ TEST(UploadForm, OauthS2RefusesWhatCannotBeAMedia) {
   EXPECT_FALSE(read_upload_form(empty, "")->media.project) << "an empty field of a page";
 }
 
+// 2048 "&" and 8192 NUL were within the limits, and took 62 KB of the store.
+TEST(UploadForm, OperationsU37LimitsCountWhatIsStored) {
+  const auto read = [](const std::string& field, const std::string& value) {
+    text::Multipart with = form();
+    with.fields = {{field, value}};
+    return read_upload_form(with, "");
+  };
+  struct Case {
+    std::string_view name;
+    std::string field, value;
+    bool allowed;
+  };
+  for (const Case& c : {
+           Case{"as many escapes as fit", "name", std::string(341, '&'), true},
+           Case{"one more", "name", std::string(342, '&'), false},
+           Case{"escapes in a description", "description", std::string(1365, '<'), true},
+           Case{"one more", "description", std::string(1366, '<'), false},
+           Case{"quotes", "description", std::string(4097, '"'), false},
+           Case{"lines and tabs", "description", "a\r\n\tb", true},
+           Case{"NUL", "description", std::string("a\0b", 3), false},
+           Case{"escape", "description", "a\x1b[0m", false},
+           Case{"delete", "description", "a\x7f", false},
+           Case{"a C1 control", "description", "a\xc2\x9b", false},
+           Case{"a C1 control", "name", "a\xc2\x85", false},
+           Case{"other letters of two bytes", "description", "\xc3\x9f\xc2\xa0", true},
+       }) {
+    SCOPED_TRACE(std::string(c.name) + " " + c.field);
+    const auto result = read(c.field, c.value);
+    EXPECT_EQ(static_cast<bool>(result), c.allowed);
+    if (result) {
+      EXPECT_LT(to_record(result->media).size(), 2048u + 8192 + 512);
+    } else {
+      EXPECT_NE(result.error().find("control characters"), std::string::npos) << result.error();
+    }
+  }
+}
+
 TEST(UploadId, IsTheSameForARepetition) {
   EXPECT_EQ(id_of_upload("a"), id_of_upload("a"));
   std::set<std::string> ids;

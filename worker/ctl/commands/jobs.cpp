@@ -115,6 +115,7 @@ std::string why_not(Context& context, redis::IngestQueue& queue, const IngestJob
   record_event(context, {.what = "upload.retried",
                          .account = job.account,
                          .detail = who_is_this() + ", media " + id});
+  context.store.run(queue.list_again(*changed));
   context.store.run(queue.revive(job));
   return "";
 }

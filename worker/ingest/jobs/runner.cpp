@@ -9,6 +9,7 @@
 #include <chrono>
 #include <cstdio>
 #include <filesystem>
+#include <functional>
 #include <string_view>
 #include <unordered_set>
 #include <utility>
@@ -18,6 +19,8 @@
 #include "base/unavailable.h"
 #include "base/unique_fd.h"
 #include "ingest/files.h"
+#include "ingest/jobs/failed_uploads.h"
+#include "media/upload_form.h"
 #include "redis/record.h"
 #include "text/rfc3339.h"
 
@@ -34,7 +37,9 @@ constexpr auto kTryAgain = 1s;                             // after an outage of
 constexpr auto kOtherHalf = 2 * redis::Uploads::kLongest;  // for the other half of a change
 constexpr auto kAtLeast = 2s;  // the same, for a job that waited: the clock of Redis may be another
 constexpr auto kCleanUpEvery = 1h;
-constexpr auto kForgotten = 24h;  // age of an upload without a job
+constexpr auto kForgotten = 24h;      // age of an upload without a job
+constexpr auto kTextsKept = 24h;      // of the record of a failed upload
+constexpr int kFailuresAtOnce = 100;  // after which clean_up() bounds them
 constexpr std::size_t kDeletionsAtOnce = 100;
 constexpr auto kAfterFailure = 10s;  // of the machine, times the attempt
 constexpr auto kForRoom = 3s;        // for which a job waits if the disk has no room for it
@@ -92,7 +97,7 @@ void Runner::run() {
     try {
       if (!opened) wait(queue_.open());
       opened = true;
-      if (loop_.clock().now() >= clean_up_at) {
+      if (loop_.clock().now() >= clean_up_at || has_many_failures()) {
         clean_up();
         clean_up_at = loop_.clock().now() + kCleanUpEvery;
       }
@@ -324,7 +329,11 @@ Runner::Outcome Runner::fail(IngestJob job, const std::string& why) {
     unlink(upload_of(job.media).c_str());
     return Outcome::Finished;
   }
+  wait(queue_.list_failed(*failed));
+  wait(queue_.weigh(*failed));
   wait(queue_.bury(job));
+  ++failed_;
+  failed_bytes_ += size_of(upload_of(job.media)).value_or(0);
   if (job.is_refused) {
     base::log::info("ingest.failed", {{"media", job.media.text()}, {"reason", job.reason}});
   } else {
@@ -356,7 +365,7 @@ Runner::Outcome Runner::store(const IngestJob& job, const std::string& work, Pro
     return delay(job, {false, why_not_stored(error), "", !why_no_room(folders_.media).empty()});
   }
   const auto exists = persistently([&] {
-    wait(registry_.change_media(job.media, [&](media::Media& record) {
+    const auto ready = wait(registry_.change_media(job.media, [&](media::Media& record) {
       if (record.status == Status::Ready) return false;
       record.type = product.type;
       record.duration = product.duration;
@@ -369,6 +378,7 @@ Runner::Outcome Runner::store(const IngestJob& job, const std::string& work, Pro
       record.updated = text::to_rfc3339(clock_.now());
       return true;
     }));
+    if (ready) wait(queue_.weigh(*ready));
     return wait(registry_.has_media(job.media));
   });
   if (!exists) return Outcome::Later;
@@ -383,10 +393,12 @@ void Runner::forget(IngestJob dead) {
   const std::string id = dead.media.text();
   // The record first: without it, svcctl cannot repeat the job any more.
   try {
-    const bool removed = wait(registry_.remove_media(dead.media, [&](const media::Media& record) {
-      return record.account == dead.account && record.status != Status::Ready;
+    bool is_ready = false;
+    wait(registry_.remove_media(dead.media, [&](const media::Media& record) {
+      is_ready = record.account != dead.account || record.status == Status::Ready;
+      return !is_ready;
     }));
-    if (removed) wait(queue_.forget_upload(dead));
+    if (!is_ready) wait(queue_.forget_upload(dead));
   } catch (const redis::UnreadableRecord&) {
     // It stays: a later version may be able to read it.
   }
@@ -395,32 +407,99 @@ void Runner::forget(IngestJob dead) {
   base::log::info("ingest.forgotten_upload", {{"media", id}});
 }
 
-// Jobs that failed long ago, with their uploads and media. Returns the media of all
-// other jobs.
-std::unordered_set<std::string> Runner::forget_old_jobs() {
-  std::unordered_set<std::string> wanted;
-  // In this order: a job that svcctl repeats meanwhile is in the second list, if
-  // not in the first.
+std::vector<IngestJob> Runner::failed_jobs() {
+  std::unordered_set<std::string> seen;
+  std::vector<IngestJob> jobs;
   std::vector<IngestJob> dead = wait(queue_.dead());
-  for (const IngestJob& job : wait(queue_.waiting())) wanted.insert(job.media.text());
   // The newest first: it counts if a media has several.
   std::ranges::reverse(dead);
   for (IngestJob& job : dead) {
     surroundings_.alive();
-    const std::string id = job.media.text();
-    if (!wanted.insert(id).second) {
+    if (seen.insert(job.media.text()).second) {
+      jobs.push_back(std::move(job));
+    } else {
       wait(queue_.forget(std::move(job)));
-      continue;
     }
-    if (clock_.now() - job.added() / 1000 < failed_kept_.count()) continue;
-    forget(std::move(job));
+  }
+  std::ranges::reverse(jobs);
+  return jobs;
+}
+
+void Runner::bound_failures(std::vector<IngestJob>& failed) {
+  std::vector<FailedUpload> uploads;
+  for (const IngestJob& job : failed)
+    uploads.push_back({job.account, size_of(upload_of(job.media)).value_or(0)});
+  std::error_code error;
+  const fs::space_info disk = fs::space(folders_.uploads, error);
+  if (!error) {
+    for (const std::size_t index : too_large(uploads, disk.available)) {
+      unlink(upload_of(failed[index].media).c_str());
+      base::log::warn("ingest.no_room_for_failed", {{"media", failed[index].media.text()}});
+    }
+  }
+  std::vector<std::size_t> superfluous = too_many(uploads);
+  std::ranges::sort(superfluous, std::ranges::greater());
+  for (const std::size_t index : superfluous) {
+    surroundings_.alive();
+    forget(std::move(failed[index]));
+    failed.erase(failed.begin() + static_cast<std::ptrdiff_t>(index));
+  }
+}
+
+void Runner::shorten(const IngestJob& dead) {
+  const std::string name =
+      dead.file.name.empty() ? std::string(media::kFallbackName) : dead.file.name;
+  try {
+    const auto shortened = wait(registry_.change_media(dead.media, [&](media::Media& record) {
+      if (record.account != dead.account || record.status != Status::Failed) return false;
+      if (record.name == name && record.description.empty()) return false;
+      record.name = name;
+      record.description.clear();
+      return true;
+    }));
+    if (shortened) wait(queue_.weigh(*shortened));
+  } catch (const redis::UnreadableRecord&) {
+    // It stays: a later version may be able to read it.
+  }
+}
+
+// Jobs that failed long ago, with their uploads and media. Returns the media of all
+// other jobs.
+std::unordered_set<std::string> Runner::forget_old_jobs() {
+  std::unordered_set<std::string> wanted;
+  const auto add_waiting = [&] {
+    for (const IngestJob& job : wait(queue_.waiting())) wanted.insert(job.media.text());
+  };
+  // Before and after: a job may fail on another machine meanwhile, or be repeated by svcctl.
+  add_waiting();
+  std::vector<IngestJob> failed = failed_jobs();
+  add_waiting();
+  std::erase_if(failed, [&](const IngestJob& job) { return wanted.contains(job.media.text()); });
+  bound_failures(failed);
+  for (IngestJob& job : failed) {
+    surroundings_.alive();
+    wanted.insert(job.media.text());
+    const std::chrono::seconds age(clock_.now() - job.added() / 1000);
+    if (age >= failed_kept_) {
+      forget(std::move(job));
+    } else if (age >= kTextsKept) {
+      shorten(job);
+    }
   }
   return wanted;
+}
+
+bool Runner::has_many_failures() const {
+  std::error_code error;
+  return failed_ >= kFailuresAtOnce ||
+         (failed_ > 0 && failed_bytes_ > fs::space(folders_.uploads, error).available / 8);
 }
 
 // Uploads without a job: their worker ended between two steps. Never a finished
 // media: with an empty store, no media would have a record.
 void Runner::clean_up() {
+  failed_ = 0;
+  failed_bytes_ = 0;
   const std::unordered_set<std::string> wanted = forget_old_jobs();
   std::error_code error;
   for (const fs::directory_entry& entry : fs::directory_iterator(folders_.uploads, error)) {

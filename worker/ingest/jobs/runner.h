@@ -17,6 +17,7 @@
 #include <string>
 #include <unordered_map>
 #include <unordered_set>
+#include <vector>
 
 #include "base/clock.h"
 #include "ingest/transcoder.h"
@@ -92,6 +93,13 @@ class Runner {
   bool keep_alive(const redis::IngestJob& job, double progress, bool& removed);
   void clean_up();
   std::unordered_set<std::string> forget_old_jobs();
+  // Jobs in ingest:dead, one per media, the oldest first.
+  std::vector<redis::IngestJob> failed_jobs();
+  // Deletes what is more than one account may leave, and files that take the room of others.
+  void bound_failures(std::vector<redis::IngestJob>& failed);
+  bool has_many_failures() const;
+  // The record of a failed upload loses the texts of its client.
+  void shorten(const redis::IngestJob& dead);
   // Deletes the upload of a job in ingest:dead, the media unless it is ready, and
   // the entry.
   void forget(redis::IngestJob dead);
@@ -110,6 +118,8 @@ class Runner {
   redis::CatalogRegistry registry_;
   // Jobs for which the media folder has no room, by id of the entry: until when.
   std::unordered_map<std::string, base::TimePoint> postponed_;
+  std::uint64_t failed_bytes_ = 0;  // of the files of jobs that failed since the last clean_up()
+  int failed_ = 0;
   // Deletions whose media still has a record, by id of the entry: since when.
   std::unordered_map<std::string, base::TimePoint> waiting_deletions_;
 };

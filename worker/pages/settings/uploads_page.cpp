@@ -232,6 +232,42 @@ loop::Task<http::Response> UploadsPage::show(const SettingsContext& context) {
   co_return co_await showing;
 }
 
+// Media of other accounts look as if they did not exist.
+loop::Task<std::optional<media::Media>> UploadsPage::media_of(const Place& place,
+                                                              std::string_view name) {
+  const std::optional<media::HashedId> id = media::HashedId::parse(name);
+  if (!id) co_return std::nullopt;
+  media::Reads reads;  // responses are not cached
+  auto reading = catalog_.find_media(*id, media::Detail::All, reads);
+  std::optional<media::Media> media = co_await reading;
+  if (media && media->account != place.account.id) media.reset();
+  co_return media;
+}
+
+// A film that is ready may be embedded somewhere: only an application with all
+// permissions deletes it.
+loop::Task<http::Response> UploadsPage::take(const SettingsContext& context, const text::Form&) {
+  const base::Result<Place, Refused> place = co_await place_of(context);
+  if (!place) co_return place.error().page;
+  if (place->rest.empty() || is_for_script(context.request)) co_return only_by_form(context);
+  auto finding = media_of(*place, place->rest);
+  const std::optional<media::Media> media = co_await finding;
+  // The form was sent twice, or the upload has expired: the goal is reached.
+  if (!media) co_return done(context, place->list, "deleted");
+  if (media->status == media::Status::Ready) co_return only_by_form(context);
+  const std::string detail = "media " + media->id.text();
+  const oauth::AuditEvent event{.what = "media.removed",
+                                .contact = context.contact.id,
+                                .account = place->account.id,
+                                .address = context.request.remote_address,
+                                .detail = detail,
+                                .makes_room = true};
+  co_await parts_.audit.record(event);
+  auto removing = uploads_.remove(media->id, place->account.id);
+  co_await removing;
+  co_return done(context, place->list, "deleted");
+}
+
 loop::Task<double> UploadsPage::progress_of(const media::Media& media) {
   if (media.status == media::Status::Ready) co_return 1;
   if (media.status != media::Status::Processing) co_return 0;
@@ -276,6 +312,7 @@ loop::Task<http::Response> UploadsPage::list(const SettingsContext& context, con
                 [&](const media::Media& media) { return media.account != place.account.id; });
   SettingsPage page(parts_, context, "Media", "uploads.tpl");
   page.with_script(kScript);
+  page.show_done();
   Values& body = page.body();
   body.set("ACCOUNT", clipped(place.account.name, kMaxShownName));
   page.set_form(body, place.list + "/" + std::string(kForm));
@@ -297,15 +334,9 @@ loop::Task<http::Response> UploadsPage::one(const SettingsContext& context, cons
   const bool for_script = is_for_script(context.request);
   std::string_view name = place.rest;
   if (for_script) name.remove_suffix(kJson.size());
-  const std::optional<media::HashedId> id = media::HashedId::parse(name);
-  media::Reads reads;  // responses are not cached
-  std::optional<media::Media> media;
-  if (id) {
-    auto reading = catalog_.find_media(*id, media::Detail::All, reads);
-    media = co_await reading;
-  }
-  // Media of other accounts look as if they did not exist.
-  if (!media || media->account != place.account.id) {
+  auto finding = media_of(place, name);
+  const std::optional<media::Media> media = co_await finding;
+  if (!media) {
     if (for_script) co_return json_refusal(404, "It was deleted.");
     co_return nothing_here(context, "media", place.list, "Media of the account");
   }
@@ -313,11 +344,11 @@ loop::Task<http::Response> UploadsPage::one(const SettingsContext& context, cons
   const double progress = co_await asking;
   if (for_script) {
     http::Response response;
-    response.about = id->text();
+    response.about = media->id.text();
     response.content_type = "application/json; charset=utf-8";
     response.with("Cache-Control", "no-store").with("X-Content-Type-Options", "nosniff");
     text::json::ObjectWriter writer(response.body);
-    writer.string("hashed_id", id->text())
+    writer.string("hashed_id", media->id.text())
         .string("name", media->name)
         .string("status", to_text(media->status))
         .decimal("progress", progress)
@@ -341,8 +372,12 @@ loop::Task<http::Response> UploadsPage::one(const SettingsContext& context, cons
       .set("ACCOUNT", clipped(place.account.name, kMaxShownName));
   Values item = page.body().include("ITEM", "uploads_item.tpl");
   describe(item, context, place, *media, progress);
+  if (media->status != media::Status::Ready) {
+    Values deletion = page.body().show_with("DELETION");
+    page.set_form(deletion, place.list + "/" + media->id.text());
+  }
   http::Response response = page.answer();
-  response.about = id->text();
+  response.about = media->id.text();
   co_return response;
 }
 

@@ -3,8 +3,8 @@
 //
 //   /settings/accounts/<account>/media               the form, the last uploads
 //   /settings/accounts/<account>/media/upload        POST only; ?form=<token>
-//   /settings/accounts/<account>/media/<id>          one upload
-//   /settings/accounts/<account>/media/<id>.json     the same for the page's script
+//   /settings/accounts/<account>/media/<id>          one upload; POST: delete it, unless it is
+//   ready /settings/accounts/<account>/media/<id>.json     the same for the page's script
 //
 // nginx sends the body of a form to the upload pool, after it has asked here at
 // kPermission and the form's path: 204 with the account, or 403. After any other
@@ -50,6 +50,7 @@ class UploadsPage : public Settings {
 
  protected:
   loop::Task<http::Response> show(const SettingsContext& context) override;
+  loop::Task<http::Response> take(const SettingsContext& context, const text::Form& form) override;
 
  private:
   // The account that a path names and whose media this contact may upload.
@@ -67,6 +68,7 @@ class UploadsPage : public Settings {
   loop::Task<http::Response> decide(const http::Request& asked, bool is_question);
   loop::Task<http::Response> list(const SettingsContext& context, const Place& place);
   loop::Task<http::Response> one(const SettingsContext& context, const Place& place);
+  loop::Task<std::optional<media::Media>> media_of(const Place& place, std::string_view name);
   // Only a media in progress takes a round trip.
   loop::Task<double> progress_of(const media::Media& media);
   void describe(Values& values, const SettingsContext& context, const Place& place,

@@ -1,6 +1,7 @@
 {{%AUTOESCAPE context="HTML"}}
 <h1>Media of <bdi>{{ACCOUNT}}</bdi></h1>
-<form method="post" action="{{ACTION}}?form={{TOKEN}}" enctype="multipart/form-data" id="upload" class="drop">
+{{#DONE_DELETED}}<p class="notice" role="status">It is deleted.</p>
+{{/DONE_DELETED}}<form method="post" action="{{ACTION}}?form={{TOKEN}}" enctype="multipart/form-data" id="upload" class="drop">
 <p><label for="file">Video or audio file</label>
 <input type="file" id="file" name="file" required accept="video/*,audio/*" aria-describedby="file-hint">
 <span class="meta" id="file-hint">At most 2 GB<span class="scripted" hidden>. Choose one or more files, or drop them here</span></span></p>

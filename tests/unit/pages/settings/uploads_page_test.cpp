@@ -225,6 +225,49 @@ TEST_F(UploadsPageTest, PagesW12OneAccountHasLimits) {
   EXPECT_TRUE(has(full, R"({"error":"The account has 4 uploads, and 4 are allowed.)"));
 }
 
+TEST_F(UploadsPageTest, OperationsU37OneAccountHasABudget) {
+  const std::string right = "form=" + token();
+  uploads_.large_bytes = 16 << 20;
+  EXPECT_EQ(may_i(right).status, 403);
+  const http::Response full = refused(right, "json");
+  EXPECT_EQ(full.status, 507);
+  EXPECT_TRUE(has(full, "names, descriptions and captions")) << full.body;
+}
+
+// Only an application with all permissions could.
+TEST_F(UploadsPageTest, PagesW34AnUploadThatFailedIsDeletedOnItsPage) {
+  struct Case {
+    std::string id;
+    media::Status status;
+    bool deletable;
+  };
+  for (const Case& c : {Case{"failed0001", media::Status::Failed, true},
+                        Case{"queued0001", media::Status::Queued, true},
+                        Case{"process001", media::Status::Processing, true},
+                        Case{"ready00001", media::Status::Ready, false}}) {
+    SCOPED_TRACE(c.id);
+    add(c.id, c.status);
+    uploads_.removed.clear();
+    const std::string path = kList + "/" + c.id;
+    const http::Response page = get(page_, path);
+    EXPECT_EQ(has(page, "action=\"" + path + "\""), c.deletable);
+    const http::Response sent = send(page_, page, path);
+    if (!c.deletable) {
+      EXPECT_EQ(sent.status, 403) << "there is no token for it";
+      EXPECT_TRUE(uploads_.removed.empty());
+      continue;
+    }
+    EXPECT_EQ(uploads_.removed, std::vector{c.id});
+    EXPECT_TRUE(has(follow(page_, sent), "It is deleted."));
+    EXPECT_EQ(send(page_, page, path).status, 303) << "sent twice";
+  }
+  add("foreign001", media::Status::Failed, 1002);
+  uploads_.removed.clear();
+  EXPECT_EQ(get(page_, kList + "/foreign001").status, 404);
+  EXPECT_EQ(ask(page_, "POST", kList + "/failed0001", "csrf=x").status, 403);
+  EXPECT_TRUE(uploads_.removed.empty());
+}
+
 TEST_F(UploadsPageTest, PagesW12SaysWhyAFormWasRefused) {
   const std::string right = "form=" + token();
   EXPECT_TRUE(has(refused("", "html"), "This page is too old"));
