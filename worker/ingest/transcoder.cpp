@@ -29,6 +29,7 @@
 namespace svc::ingest {
 namespace {
 
+constexpr std::chrono::minutes kStepTime{30};     // besides what grows with the upload
 constexpr std::size_t kMaxProbeOutput = 4 << 20;  // bytes
 constexpr std::size_t kMaxOwnFile = 64 << 20;     // bytes; of a playlist or an init section
 constexpr std::string_view kCancelled = "Processing was cancelled.";
@@ -77,7 +78,8 @@ class Job {
         path_(std::filesystem::absolute(input.file)),
         folder_(std::move(folder)),
         limits_(limits),
-        report_(report) {}
+        report_(report),
+        end_(std::chrono::steady_clock::now() + limits.encode_time) {}
 
   Product make() {
     need_room();
@@ -151,21 +153,43 @@ class Job {
     if (!tell(progress)) throw Failed{{false, std::string(kCancelled), ""}};
   }
 
-  Outcome run_step(const Words& words, bool reads_upload, std::chrono::seconds time,
+  // What a child may take; never more than the rest of the job's time.
+  struct Cost {
+    std::chrono::seconds time{0};
+    std::uint64_t file_size = 0;
+  };
+
+  Outcome run_step(const Words& words, bool reads_upload, const Cost& cost,
                    const std::function<bool(std::string_view)>& listener) {
+    const auto left =
+        std::chrono::ceil<std::chrono::seconds>(end_ - std::chrono::steady_clock::now());
+    if (left <= std::chrono::seconds(0)) return {End::TimedOut, 0, ""};
     Command command{words, folder_, {}};
     if (reads_upload) {
       ListedDecoders decoders = listed_decoders();
       command.reads = {path_, std::move(decoders.library)};
       command.environment = std::move(decoders.environment);
     }
-    const Confinement confinement{time, limits_.memory, limits_.file_size, limits_.open_files};
+    const Confinement confinement{std::min(cost.time, left), limits_.memory, cost.file_size,
+                                  limits_.open_files};
     return run(command, confinement, listener);
   }
 
-  Outcome run_short(const Words& words, bool reads_upload) {
-    return run_step(words, reads_upload, limits_.encode_time,
+  Outcome run_short(const Words& words, bool reads_upload, const Cost& cost) {
+    return run_step(words, reads_upload, cost,
                     [this](std::string_view text) { return !text.empty() || tell(progress_); });
+  }
+
+  // By the bytes of the upload: reading alone is fast.
+  Cost cost_of_reading() const {
+    return {kStepTime + std::chrono::seconds(input_.length >> 20), limits_.file_size};
+  }
+
+  // By what the upload has. A picture may take a second, and so may twenty that
+  // are held: far more than they do on a busy machine.
+  Cost cost_of(const Timeline& timeline) const {
+    const double seconds = static_cast<double>(timeline.pictures) + timeline.end / 20;
+    return {kStepTime + std::chrono::seconds(std::llround(seconds)), limits_.file_size};
   }
 
   static void check(const Outcome& outcome) {
@@ -176,12 +200,13 @@ class Job {
 
   Source probe(std::string_view head) {
     std::string json;
-    const Outcome outcome = run_step(probe_command(limits_, url_), true, limits_.probe_time,
-                                     [&](std::string_view text) {
-                                       json += text;
-                                       if (json.size() > kMaxProbeOutput) return false;
-                                       return !text.empty() || tell(0);
-                                     });
+    const Outcome outcome =
+        run_step(probe_command(limits_, url_), true, {limits_.probe_time, limits_.file_size},
+                 [&](std::string_view text) {
+                   json += text;
+                   if (json.size() > kMaxProbeOutput) return false;
+                   return !text.empty() || tell(0);
+                 });
     if (json.size() > kMaxProbeOutput) refuse("The file has too many streams.");
     if (outcome.end == End::Exited && outcome.status != 0) {
       // Text that ffprobe prints for an input that no demuxer of the list takes.
@@ -204,7 +229,7 @@ class Job {
 
   Timeline scan(const Source& source) {
     TimelineReader reader(source.video.has_value());
-    const Outcome outcome = run_step(scan_command(limits_, url_, source), true, limits_.encode_time,
+    const Outcome outcome = run_step(scan_command(limits_, url_, source), true, cost_of_reading(),
                                      [&](std::string_view text) {
                                        reader.read(text);
                                        return !text.empty() || tell(0);
@@ -260,9 +285,9 @@ class Job {
     product.native = source.video->size;
     for (const Rung& rung : rungs) add_variant(product, source, rung, errors);
     check_length(timeline.end, *product.duration, errors);
-    add_mp4(product, rungs);
+    add_mp4(product, rungs, cost_of(timeline));
     advance(kRemuxed);
-    add_pictures(product);
+    add_pictures(product, cost_of(timeline));
     advance(kPictured);
     add_captions(product, source);
     return product;
@@ -289,8 +314,8 @@ class Job {
     for (const Rung& rung : rungs) make_empty_folder(in_folder(rung.name));
     std::string output;
     double seconds = 0;
-    return run_step(encode_command(limits_, url_, source, timeline, rungs), true,
-                    limits_.encode_time, [&](std::string_view text) {
+    return run_step(encode_command(limits_, url_, source, timeline, rungs), true, cost_of(timeline),
+                    [&](std::string_view text) {
                       output += text;
                       seconds = progress_in(output, seconds);
                       if (output.size() > 4096) output.erase(0, output.size() - 4096);
@@ -339,13 +364,13 @@ class Job {
                   errors}};
   }
 
-  void add_mp4(Product& product, const std::vector<Rung>& rungs) {
+  void add_mp4(Product& product, const std::vector<Rung>& rungs, const Cost& cost) {
     constexpr int kLargestBox = 720;
     const auto rung =
         std::ranges::find_if(rungs, [](const Rung& one) { return one.box <= kLargestBox; });
     const std::size_t index =
         rung == rungs.end() ? rungs.size() - 1 : static_cast<std::size_t>(rung - rungs.begin());
-    check(run_short(remux_command(limits_, rungs[index]), false));
+    check(run_short(remux_command(limits_, rungs[index]), false, cost));
     const auto size = size_of(in_folder(kVideoFile));
     if (!size) throw FileError("the MP4 is missing");
     if (!has_whole_boxes(in_folder(kVideoFile))) blame_machine("the MP4 is cut off");
@@ -358,10 +383,10 @@ class Job {
     product.assets.push_back(std::move(asset));
   }
 
-  void add_pictures(Product& product) {
+  void add_pictures(Product& product, const Cost& cost) {
     const media::Dimensions size = *product.assets.back().size;
     const Storyboard board = storyboard(*product.duration, size);
-    check(run_short(pictures_command(limits_, size, board), false));
+    check(run_short(pictures_command(limits_, size, board), false, cost));
     if (size_of(in_folder(kPosterFile)).value_or(0) > 0)
       product.thumbnail = media::Thumbnail{kPosterFile, size};
     if (size_of(in_folder(kStoryboardImage)).value_or(0) == 0) return;
@@ -373,7 +398,8 @@ class Job {
   void add_captions(Product& product, const Source& source) {
     if (source.texts.empty()) return;
     make_empty_folder(in_folder(kCaptionsFolder));
-    const Outcome outcome = run_short(captions_command(limits_, url_, source.texts), true);
+    const Outcome outcome = run_short(captions_command(limits_, url_, source.texts), true,
+                                      {limits_.captions_time, limits_.captions_size});
     if (!outcome.succeeded()) {
       const Failure failure = failure_of(outcome);
       if (!failure.final) throw Failed{failure};
@@ -417,6 +443,7 @@ class Job {
   double progress_ = 0;
   bool was_short_of_room_ = false;
   std::chrono::steady_clock::time_point report_at_{};
+  const std::chrono::steady_clock::time_point end_;
 };
 
 }  // namespace

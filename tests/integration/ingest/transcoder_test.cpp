@@ -1010,6 +1010,29 @@ TEST_F(Transcoder, OperationsU2EndsAfterItsTime) {
   EXPECT_EQ(refusal_of(file), "Processing the file takes too long.");
 }
 
+TEST_F(Transcoder, OperationsU12EndsAllStepsOfAJobAfterItsTime) {
+  const std::string file = make("a.mkv", plain("red", 440, "1") + kQuick);
+  limits_.ffmpeg = write("slow", "#!/bin/sh\nsleep 2\nexec /usr/bin/ffmpeg \"$@\"\n");
+  fs::permissions(limits_.ffmpeg, fs::perms::owner_all);
+  limits_.encode_time = 3s;
+  const auto result = transcoded(file);
+  ASSERT_FALSE(result);
+  EXPECT_EQ(result.error().reason, "The machine was too busy to process the file.");
+}
+
+TEST_F(Transcoder, OperationsU12MakesAFilmWithoutCaptionsThatAreTooLarge) {
+  std::string cues;
+  for (int i = 0; i < 50; ++i)
+    cues += "1\n00:00:00,100 --> 00:00:00,900\nWords, number " + std::to_string(i) + "\n\n";
+  write("words.srt", cues);
+  const std::string file =
+      make("a.mkv", plain("red", 440, "1") + "-i words.srt " + kQuick + "-c:s srt");
+  EXPECT_EQ(product_of(file).captions.size(), 1U);
+  limits_.captions_size = 1000;
+  EXPECT_EQ(product_of(file).captions.size(), 0U);
+  EXPECT_EQ(seen("video.mp4"), "rr");
+}
+
 TEST_F(Transcoder, RefusesFilesThatNeedTooMuchMemory) {
   // Enough for the threads of ffmpeg 7, which are the machine's fault if they cannot be started,
   // but not for the pictures that the encoders look ahead.
