@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <string_view>
+#include <tuple>
 #include <utility>
 
 #include "base/log.h"
@@ -120,14 +122,25 @@ std::vector<const IngestJob*> IngestQueue::order(const std::vector<IngestJob>& j
   const auto rank = [&](const IngestJob* job) {
     const auto elsewhere = active.find(job->account.number);
     const auto turn = last_turns_.find(job->account.number);
-    return std::pair(elsewhere == active.end() ? 0 : elsewhere->second,
-                     turn == last_turns_.end() ? 0 : turn->second);
+    const auto taken = taken_.find(job->account.number);
+    const auto minutes = taken == taken_.end()
+                             ? std::chrono::minutes(0)
+                             : std::chrono::floor<std::chrono::minutes>(taken->second);
+    return std::tuple(elsewhere == active.end() ? 0 : elsewhere->second, minutes,
+                      turn == last_turns_.end() ? 0 : turn->second);
   };
   std::stable_sort(free.begin(), free.end(), [&](const IngestJob* one, const IngestJob* other) {
     return rank(one) < rank(other);
   });
   begun.insert(begun.end(), free.begin(), free.end());
   return begun;
+}
+
+void IngestQueue::count(const IngestJob& job, std::chrono::duration<double> taken) {
+  const double kept = std::exp2(-taken / std::chrono::duration<double>(kForgotten));
+  for (auto& [account, sum] : taken_) sum *= kept;
+  std::erase_if(taken_, [](const auto& each) { return each.second < std::chrono::seconds(1); });
+  taken_[job.account.number] += taken;
 }
 
 // FORCE: also a job that was never begun. Redis refuses if another consumer has

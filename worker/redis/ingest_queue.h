@@ -4,7 +4,8 @@
 // works. A claim that is not renewed for kClaim passes to the consumer that asks next. Deletions
 // have no group: two consumers may delete the same files.
 //
-// Accounts take turns, so that one with many jobs delays another by one job only.
+// Accounts take turns by the time that their jobs took: one with many or long jobs
+// delays another by one job only.
 //
 // All throw base::Unavailable, also for an error reply.
 #pragma once
@@ -27,6 +28,7 @@ namespace svc::redis {
 class IngestQueue {
  public:
   static constexpr std::chrono::milliseconds kClaim{60'000};
+  static constexpr std::chrono::hours kForgotten{3};
 
   // `consumer`: the name of this machine, so that a new process continues the
   // jobs of the one before.
@@ -36,9 +38,12 @@ class IngestQueue {
   loop::Task<> open();
   // Claims and returns the next job: first one that this consumer has begun and
   // not finished; then, of the jobs that no consumer works on, the oldest of the
-  // account of which the fewest are being done, and whose last turn here is the
-  // longest ago. Passes over entries in `not_now`. nullopt: none waits.
+  // account of which the fewest are being done, whose jobs took the fewest minutes
+  // here, and whose last turn here is the longest ago. Passes over entries in `not_now`.
+  // nullopt: none waits.
   loop::Task<std::optional<IngestJob>> next(std::unordered_set<std::string> not_now = {});
+  // The job took so long. Half of it is forgotten after kForgotten of such time.
+  void count(const IngestJob& job, std::chrono::duration<double> taken);
   // Renews the claim.
   loop::Task<> renew(IngestJob job);
   // How far it is, from 0 to 1.
@@ -102,7 +107,8 @@ class IngestQueue {
   Store& store_;
   const std::string consumer_;
   std::uint64_t turn_ = 0;
-  std::unordered_map<std::int64_t, std::uint64_t> last_turns_;  // by account
+  std::unordered_map<std::int64_t, std::uint64_t> last_turns_;             // by account
+  std::unordered_map<std::int64_t, std::chrono::duration<double>> taken_;  // the same
 };
 
 }  // namespace svc::redis

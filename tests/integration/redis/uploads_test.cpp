@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <string>
 #include <vector>
 
@@ -136,6 +137,38 @@ TEST_F(Uploads, OperationsU1AccountsTakeTurns) {
   }
   EXPECT_EQ(accounts, (std::vector<std::int64_t>{1001, 1002, 1001, 1002, 1001}));
   EXPECT_EQ(medias.at(2), id(1).text()) << "the oldest of the account first";
+}
+
+TEST_F(Uploads, OperationsU12TurnsAreWeighedByTheTimeThatJobsTook) {
+  using namespace std::chrono_literals;
+  store_.run(queue_.open());
+  for (int i = 0; i < 3; ++i) add(i, 1001);
+  for (int i = 3; i < 6; ++i) add(i, 1002);
+  std::vector<std::int64_t> accounts;
+  while (const auto job = store_.run(queue_.next())) {
+    accounts.push_back(job->account.number);
+    queue_.count(*job, job->account.number == 1001 ? 150s : 60s);
+    store_.run(queue_.finish(*job));
+  }
+  EXPECT_EQ(accounts, (std::vector<std::int64_t>{1001, 1002, 1002, 1002, 1001, 1001}));
+}
+
+TEST_F(Uploads, OperationsU12OldTurnsAreForgotten) {
+  using namespace std::chrono_literals;
+  store_.run(queue_.open());
+  for (int i = 0; i < 2; ++i) add(i, 1001 + i);
+  const auto job = store_.run(queue_.next());
+  ASSERT_TRUE(job);
+  ASSERT_EQ(job->account.number, 1001);
+  queue_.count(*job, 10min);
+  store_.run(queue_.finish(*job));
+  const auto other = store_.run(queue_.next());
+  ASSERT_TRUE(other);
+  for (int i = 0; i < 20; ++i) queue_.count(*other, 3h);
+  store_.run(queue_.finish(*other));
+  add(2, 1002);
+  add(3, 1001);
+  EXPECT_EQ(store_.run(queue_.next())->account.number, 1001);
 }
 
 TEST_F(Uploads, AnAccountWhoseJobIsBeingDoneElsewhereWaits) {

@@ -116,8 +116,10 @@ bool Runner::run_one() {
   std::optional<IngestJob> job = wait(queue_.next(postponed()));
   if (!job) return false;
   Outcome outcome = Outcome::Later;
+  const auto began = loop_.clock().now();
   try {
     outcome = ingest(*job);
+    queue_.count(*job, loop_.clock().now() - began);
   } catch (const redis::UnreadableRecord& broken) {
     // No outage, which would end: it would stop all later jobs.
     job->reason = broken.what();
