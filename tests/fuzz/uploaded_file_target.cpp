@@ -7,6 +7,7 @@
 
 #include "fuzz/target.h"
 #include "ingest/codecs.h"
+#include "ingest/image.h"
 #include "ingest/media_playlist.h"
 #include "ingest/sniff.h"
 #include "ingest/source.h"
@@ -24,6 +25,13 @@ void look_at(std::string_view head) {
   require(!sniffed.size || sniffed.kind == ingest::Kind::Image, "only images have a size");
   require(!sniffed.size || (sniffed.size->width > 0 && sniffed.size->height > 0),
           "sizes are positive");
+  if (sniffed.kind != ingest::Kind::Image) return;
+  const auto clean = ingest::clean_image(sniffed.ending, head);
+  if (!clean) return;
+  require(clean->orientation >= 1 && clean->orientation <= 8, "the orientation is one of Exif");
+  const auto again = ingest::clean_image(sniffed.ending, clean->bytes);
+  require(again && again->bytes == clean->bytes, "a clean image stays as it is");
+  require(again->orientation == 1, "a clean image has no metadata");
 }
 
 void probe(std::string_view json) {

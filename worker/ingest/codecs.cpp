@@ -4,16 +4,10 @@
 #include <cstdint>
 
 #include "base/hex.h"
+#include "ingest/bytes.h"
 
 namespace svc::ingest {
 namespace {
-
-std::uint32_t number_at(std::string_view bytes, std::size_t at) {
-  std::uint32_t number = 0;
-  for (std::size_t i = 0; i < 4; ++i)
-    number = number << 8 | static_cast<unsigned char>(bytes[at + i]);
-  return number;
-}
 
 // Bytes between a box's header and the boxes in it; nullopt: it contains data.
 std::optional<std::size_t> boxes_begin_at(std::string_view type) {
@@ -33,7 +27,7 @@ struct Found {
 
 void search(std::string_view boxes, Found& found) {
   while (boxes.size() >= 8) {
-    const std::size_t size = number_at(boxes, 0);
+    const std::size_t size = number_at(boxes, 0, 4);
     if (size < 8 || size > boxes.size()) return;
     const std::string_view type = boxes.substr(4, 4);
     const std::string_view body = boxes.substr(8, size - 8);

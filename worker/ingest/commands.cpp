@@ -350,6 +350,32 @@ Words captions_command(const Limits& limits, const std::string& url,
   return words;
 }
 
+Words turn_command(const Limits& limits, std::string_view ending, int orientation,
+                   const std::string& from, const std::string& to) {
+  struct Format {
+    std::string_view ending;
+    const char* demuxer;
+    const char* decoder;
+    Words encoder;
+  };
+  static const std::array<Format, 3> kFormats{
+      {{"jpg", "jpeg_pipe", "mjpeg", {"mjpeg", "-q:v", "2"}},
+       {"png", "png_pipe", "png", {"png"}},
+       {"webp", "webp_pipe", "webp", {"libwebp", "-quality", "90"}}}};
+  // In the order of Exif, from 2 on. The numbers are those of the filter.
+  constexpr std::array<const char*, 7> kTurns{
+      "hflip", "hflip,vflip", "vflip", "transpose=0", "transpose=1", "transpose=3", "transpose=2"};
+  const auto* const format = std::ranges::find(kFormats, ending, &Format::ending);
+  Words words = ffmpeg(limits);
+  append(words, {"-protocol_whitelist", "file", "-format_whitelist", format->demuxer,
+                 "-codec_whitelist", format->decoder, "-noautorotate", "-f", format->demuxer, "-i",
+                 from, "-vf", kTurns.at(static_cast<std::size_t>(orientation - 2)), "-map_metadata",
+                 "-1", "-frames:v", "1", "-c:v"});
+  append(words, format->encoder);
+  append(words, {"-f", "image2", "-update", "1", to});
+  return words;
+}
+
 double progress_in(std::string_view output, double fallback) {
   constexpr std::string_view kName = "out_time_us=";
   const std::size_t at = output.rfind(kName, output.rfind('\n'));

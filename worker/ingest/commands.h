@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "ingest/ladder.h"
@@ -80,6 +81,11 @@ std::string caption_packets_file(std::size_t track);  // "captions/0.packets"
 // kMaxCaptionBytes or more may be cut off.
 Words captions_command(const Limits& limits, const std::string& url,
                        const std::vector<TextStream>& streams);
+
+// Turns a clean image of our own as Exif's orientation says, from 2 to 8. `ending`
+// is that of Sniffed. The names are relative to the output folder.
+Words turn_command(const Limits& limits, std::string_view ending, int orientation,
+                   const std::string& from, const std::string& to);
 
 // The time of the last complete "out_time_us=" line in the output so far, in
 // seconds; `fallback` if there is none.

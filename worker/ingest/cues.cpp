@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "base/number.h"
+#include "ingest/bytes.h"
 #include "text/ascii.h"
 #include "text/utf8.h"
 
@@ -161,13 +162,6 @@ std::vector<Run> runs_of_subrip(std::string_view text) {
   return runs;
 }
 
-unsigned number_at(std::string_view bytes, std::size_t at, std::size_t length) {
-  unsigned number = 0;
-  for (std::size_t i = 0; i < length; ++i)
-    number = number << 8 | static_cast<unsigned char>(bytes[at + i]);
-  return number;
-}
-
 std::string utf8_of(std::uint32_t point) {
   const auto tail = [&](int shift) { return static_cast<char>(0x80 | (point >> shift & 0x3f)); };
   if (point < 0x80) return {static_cast<char>(point)};
@@ -189,13 +183,13 @@ std::vector<std::string> characters(std::string_view text) {
     return found;
   }
   const auto unit = [&](std::size_t at) {
-    const unsigned number = number_at(text, at, 2);
+    const auto number = static_cast<std::uint32_t>(number_at(text, at, 2));
     return little ? (number & 0xff) << 8 | number >> 8 : number;
   };
   for (std::size_t at = 2; at + 1 < text.size(); at += 2) {
     std::uint32_t point = unit(at);
     if (point >= 0xd800 && point < 0xdc00 && at + 3 < text.size()) {
-      const unsigned low = unit(at + 2);
+      const std::uint32_t low = unit(at + 2);
       if (low >= 0xdc00 && low < 0xe000) {
         point = 0x10000 + ((point - 0xd800) << 10) + (low - 0xdc00);
         at += 2;
@@ -226,7 +220,7 @@ std::vector<Run> runs_of_mov_text(std::string_view packet) {
       for (std::size_t at = 10; at + 12 <= size; at += 12) {
         show(number_at(boxes, at, 2), 0);
         show(number_at(boxes, at + 2, 2),
-             number_at(boxes, at + 6, 1) & (kBold | kItalic | kUnderline));
+             static_cast<unsigned>(number_at(boxes, at + 6, 1)) & (kBold | kItalic | kUnderline));
       }
     }
     boxes.remove_prefix(size);

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 
+#include "ingest/bytes.h"
 #include "text/ascii.h"
 
 namespace svc::ingest {
@@ -14,15 +15,6 @@ using media::Dimensions;
 
 constexpr std::int64_t kMaxClaim = 1 << 30;  // keeps products of two sides below 2^60
 
-std::uint64_t number_at(std::string_view bytes, std::size_t at, std::size_t length, bool big) {
-  std::uint64_t number = 0;
-  for (std::size_t i = 0; i < length; ++i) {
-    const std::size_t from = big ? i : length - 1 - i;
-    number = number << 8 | static_cast<unsigned char>(bytes[at + from]);
-  }
-  return number;
-}
-
 std::optional<Dimensions> dimensions(std::uint64_t width, std::uint64_t height) {
   if (width == 0 || height == 0) return std::nullopt;
   const auto most = static_cast<std::uint64_t>(kMaxClaim);
@@ -32,12 +24,12 @@ std::optional<Dimensions> dimensions(std::uint64_t width, std::uint64_t height) 
 
 std::optional<Dimensions> png_size(std::string_view bytes) {
   if (bytes.size() < 24 || bytes.substr(12, 4) != "IHDR") return std::nullopt;
-  return dimensions(number_at(bytes, 16, 4, true), number_at(bytes, 20, 4, true));
+  return dimensions(number_at(bytes, 16, 4), number_at(bytes, 20, 4));
 }
 
 std::optional<Dimensions> gif_size(std::string_view bytes) {
   if (bytes.size() < 10) return std::nullopt;
-  return dimensions(number_at(bytes, 6, 2, false), number_at(bytes, 8, 2, false));
+  return dimensions(number_at(bytes, 6, 2, Order::Little), number_at(bytes, 8, 2, Order::Little));
 }
 
 // ITU-T T.81 B.1.1.4: segments of a marker, a length and their data, up to the
@@ -52,9 +44,8 @@ std::optional<Dimensions> jpeg_size(std::string_view bytes) {
     }
     const bool is_frame =
         marker >= 0xc0 && marker <= 0xcf && marker != 0xc4 && marker != 0xc8 && marker != 0xcc;
-    if (is_frame)
-      return dimensions(number_at(bytes, at + 7, 2, true), number_at(bytes, at + 5, 2, true));
-    at += 2 + number_at(bytes, at + 2, 2, true);
+    if (is_frame) return dimensions(number_at(bytes, at + 7, 2), number_at(bytes, at + 5, 2));
+    at += 2 + number_at(bytes, at + 2, 2);
   }
   return std::nullopt;
 }
@@ -64,12 +55,13 @@ std::optional<Dimensions> webp_size(std::string_view bytes) {
   if (bytes.size() < 30) return std::nullopt;
   const std::string_view form = bytes.substr(12, 4);
   if (form == "VP8X")
-    return dimensions(number_at(bytes, 24, 3, false) + 1, number_at(bytes, 27, 3, false) + 1);
+    return dimensions(number_at(bytes, 24, 3, Order::Little) + 1,
+                      number_at(bytes, 27, 3, Order::Little) + 1);
   if (form == "VP8 ")
-    return dimensions(number_at(bytes, 26, 2, false) & 0x3fff,
-                      number_at(bytes, 28, 2, false) & 0x3fff);
+    return dimensions(number_at(bytes, 26, 2, Order::Little) & 0x3fff,
+                      number_at(bytes, 28, 2, Order::Little) & 0x3fff);
   if (form == "VP8L") {
-    const std::uint64_t bits = number_at(bytes, 21, 4, false);
+    const std::uint64_t bits = number_at(bytes, 21, 4, Order::Little);
     return dimensions((bits & 0x3fff) + 1, (bits >> 14 & 0x3fff) + 1);
   }
   return std::nullopt;

@@ -17,6 +17,7 @@
 #include "ingest/cues.h"
 #include "ingest/failure.h"
 #include "ingest/files.h"
+#include "ingest/image.h"
 #include "ingest/ladder.h"
 #include "ingest/landlock.h"
 #include "ingest/listed_decoders.h"
@@ -252,11 +253,13 @@ class Job {
     base::log::warn("ingest.left_out", {{"reason", reason}});
   }
 
+  static std::string original_file(const std::string& ending) { return "original." + ending; }
+
   // The upload as it is.
   Product keep(std::string type, const std::string& ending) {
     Product product;
     product.type = std::move(type);
-    product.original = "original." + ending;
+    product.original = original_file(ending);
     need_room(input_.length + kLeastRoom);
     copy_slice(path_, input_.offset, input_.length, in_folder(product.original),
                [this] { stay_alive(); });
@@ -268,10 +271,39 @@ class Job {
     if (sniffed.size->width > limits_.max_width || sniffed.size->height > limits_.max_height)
       refuse("The picture is larger than " + std::to_string(limits_.max_width) + " × " +
              std::to_string(limits_.max_height) + " pixels.");
-    Product product = keep("Image", sniffed.ending);
+    if (input_.length > kMaxImageBytes)
+      refuse("The image is larger than " + std::to_string(kMaxImageBytes >> 20) + " MiB.");
+    const auto bytes = read_file(path_, input_.offset, input_.length);
+    if (!bytes) throw FileError("cannot read the upload");
+    const auto clean = clean_image(sniffed.ending, *bytes);
+    if (!clean) refuse("The image is damaged: it has no picture.");
+    need_room(2 * input_.length + kLeastRoom);  // a turned copy beside the first
+    Product product;
+    product.type = "Image";
+    product.original = original_file(sniffed.ending);
     product.native = sniffed.size;
-    product.thumbnail = media::Thumbnail{product.original, sniffed.size};
+    write_file(in_folder(product.original), clean->bytes);
+    if (clean->orientation != 1) turn(product, sniffed.ending, *clean);
+    product.thumbnail = media::Thumbnail{product.original, product.native};
     return product;
+  }
+
+  // Replaces the original by a turned one.
+  void turn(Product& product, const std::string& ending, const CleanImage& clean) {
+    const std::string file = "turned." + ending;
+    check(run_short(turn_command(limits_, ending, clean.orientation, product.original, file), false,
+                    cost_of_reading()));
+    const auto bytes = read_file(in_folder(file), 0, kMaxOwnFile);
+    if (!bytes) blame_machine("the turned image is missing");
+    const auto turned = clean_image(ending, *bytes);
+    if (!turned) refuse("The image is damaged: it has no picture.");
+    for (const std::string& old : {file, product.original}) std::filesystem::remove(in_folder(old));
+    write_file(in_folder(product.original), turned->profile.empty()
+                                                ? with_profile(ending, turned->bytes, clean.profile)
+                                                : turned->bytes);
+    constexpr int kFirstThatSwapsSides = 5;
+    if (clean.orientation >= kFirstThatSwapsSides)
+      std::swap(product.native->width, product.native->height);
   }
 
   Product video(Source source, const Timeline& timeline) {

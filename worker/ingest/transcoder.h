@@ -37,7 +37,7 @@ struct Product {
   std::vector<media::Asset> assets;         // of a video: HLS from the largest down, then one MP4
   std::vector<media::Captions> captions;    // one WebVTT file each
   std::optional<media::Thumbnail> thumbnail;
-  std::string original;    // the upload itself, unchanged; empty for videos
+  std::string original;    // the upload itself, of an image without metadata; empty for videos
   std::string storyboard;  // WebVTT whose cues name parts of a JPEG (#xywh=); empty: none
 };
 

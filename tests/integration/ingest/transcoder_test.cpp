@@ -33,6 +33,7 @@ namespace {
 
 namespace fs = std::filesystem;
 using namespace std::chrono_literals;
+using namespace std::string_literals;
 using media::Asset;
 using media::AssetType;
 using media::Dimensions;
@@ -874,6 +875,78 @@ TEST_F(Transcoder, KeepsImagesAndPdfs) {
   EXPECT_EQ(product_of(write("a.pdf", "%PDF-1.7\nwords\n%%EOF\n")).type, "PdfDocument");
   EXPECT_EQ(content_of(out("original.pdf")), "%PDF-1.7\nwords\n%%EOF\n");
   EXPECT_FALSE(fs::exists(out("original.png")));  // of the run before
+}
+
+TEST_F(Transcoder, OperationsU26TurnsImagesAndRemovesTheirMetadata) {
+  const std::string secret = "N 48 12.5";
+  const auto exif = [&](char orientation) {
+    return "MM\0*\0\0\0\10\0\1\1\22\0\3\0\0\0\1\0"s + orientation + "\0\0\0\0\0\0"s + secret;
+  };
+  // Corners: red, green, blue and white, in the order of reading.
+  const std::string source =
+      "-f lavfi -i 'color=red:s=32x16[a];color=lime:s=32x16[b];color=blue:s=32x16[c];"
+      "color=white:s=32x16[d];[a][b]hstack[e];[c][d]hstack[f];[e][f]vstack,format=rgb24' "
+      "-frames:v 1 ";
+  const std::string profile = "\xff\xe2\0\27ICC_PROFILE\0\1\1profile"s;
+  struct Case {
+    std::string ending;
+    char orientation;
+    std::string corners;  // as shown
+  };
+  for (const Case& c : {
+           Case{"jpg", 1, "rgbw"},
+           Case{"jpg", 2, "grwb"},
+           Case{"jpg", 3, "wbgr"},
+           Case{"jpg", 4, "bwrg"},
+           Case{"jpg", 5, "rbgw"},
+           Case{"jpg", 6, "brwg"},
+           Case{"jpg", 7, "wgbr"},
+           Case{"jpg", 8, "gwrb"},
+           Case{"png", 6, "brwg"},
+           Case{"webp", 8, "gwrb"},
+       }) {
+    SCOPED_TRACE(c.ending + " " + std::to_string(c.orientation));
+    std::string image = content_of(make("a." + c.ending, source + "-q:v 2"));
+    const std::string data = exif(c.orientation);
+    const char size = static_cast<char>(data.size());
+    if (c.ending == "jpg") {
+      image.insert(2, "\xff\xe1\0"s + static_cast<char>(size + 8) + "Exif\0\0"s + data + profile);
+    } else if (c.ending == "png") {
+      image.insert(33, "\0\0\0"s + size + "eXIf" + data + "\0\0\0\0"s);
+    } else {
+      image += "EXIF"s + size + "\0\0\0"s + data + (size % 2 ? "\0"s : ""s);
+    }
+    const Product product = product_of(write("b." + c.ending, image));
+    const bool upright = c.orientation < 5;
+    EXPECT_EQ(product.native, (upright ? Dimensions{64, 32} : Dimensions{32, 64}));
+    EXPECT_EQ(product.thumbnail.value().size, product.native);
+    EXPECT_EQ(content_of(out(product.original)).find(secret), std::string::npos);
+    EXPECT_EQ(content_of(out(product.original)).find(profile) != std::string::npos,
+              c.ending == "jpg");
+    EXPECT_EQ(std::distance(fs::directory_iterator(path("out")), fs::directory_iterator()), 1);
+    const std::string raw = output_of("ffmpeg -nostdin -v error -noautorotate -i " +
+                                      out(product.original) + " -f rawvideo -pix_fmt rgb24 -");
+    ASSERT_EQ(raw.size(), 64U * 32 * 3);
+    const std::size_t width = upright ? 64 : 32;
+    const std::size_t height = 64 * 32 / width;
+    std::string corners;
+    for (const std::size_t y : {height / 4, height * 3 / 4}) {
+      for (const std::size_t x : {width / 4, width * 3 / 4}) {
+        const auto bright = [&](std::size_t channel) {
+          return static_cast<unsigned char>(raw[(y * width + x) * 3 + channel]) > 128;
+        };
+        corners += bright(0) && bright(1) ? 'w' : bright(0) ? 'r' : bright(1) ? 'g' : 'b';
+      }
+    }
+    EXPECT_EQ(corners, c.corners);
+  }
+}
+
+TEST_F(Transcoder, OperationsU26RefusesAnImageThatIsTooLarge) {
+  std::string image = content_of(make("a.png", scene("64x32", "1", "1") + "-frames:v 1"));
+  const std::string file = write("a.png", image);
+  fs::resize_file(file, (64 << 20) + 1);
+  EXPECT_EQ(refusal_of(file), "The image is larger than 64 MiB.");
 }
 
 TEST_F(Transcoder, ReadsOnlyItsSliceOfAMultipartBody) {
