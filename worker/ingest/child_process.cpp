@@ -20,6 +20,7 @@
 
 #include "base/unique_fd.h"
 #include "ingest/landlock.h"
+#include "ingest/system_calls.h"
 
 namespace svc::ingest {
 namespace {
@@ -41,15 +42,16 @@ constexpr std::array kEnvironment{"PATH=/usr/bin", "LC_ALL=C", "MALLOC_ARENA_MAX
                                   "AV_LOG_FORCE_NOCOLOR=1"};
 
 // The step that failed in the child, sent through a pipe that exec() closes.
-enum class Step : int { Streams, Group, Limits, Parent, Privileges, Landlock, Folder, Exec };
+enum class Step : int { Streams, Group, Limits, Parent, Privileges, Landlock, Calls, Folder, Exec };
 struct Report {
   Step step;
   int error;
 };
 
 std::string_view name_of(Step step) {
-  constexpr std::array<std::string_view, 8> kNames{"streams",    "group",    "limits", "parent",
-                                                   "privileges", "landlock", "folder", "exec"};
+  constexpr std::array<std::string_view, 9> kNames{"streams",      "group",      "limits",
+                                                   "parent",       "privileges", "landlock",
+                                                   "system calls", "folder",     "exec"};
   return kNames[static_cast<std::size_t>(step)];
 }
 
@@ -71,6 +73,7 @@ bool open_pipe(Pipe& made) {
 struct Plan {
   std::vector<char*> words;
   std::vector<char*> environment;
+  std::vector<sock_filter> filter;
   const char* folder;
   int ruleset;
   int input;
@@ -116,6 +119,7 @@ void reset_signals() {
   }
   if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) give_up(report, Step::Privileges);
   if (ruleset >= 0 && !restrict_self(ruleset)) give_up(report, Step::Landlock);
+  if (!apply_filter(plan.filter)) give_up(report, Step::Calls);
   if (dup2(report, 3) < 0 || fcntl(3, F_SETFD, FD_CLOEXEC) != 0) give_up(report, Step::Streams);
   if (close_range(4, std::numeric_limits<unsigned>::max(), 0) != 0) give_up(3, Step::Streams);
   execve(plan.words.front(), plan.words.data(), plan.environment.data());
@@ -214,6 +218,7 @@ Outcome run(const Command& command, const Confinement& confinement, const Listen
   environment.insert(environment.end(), command.environment.begin(), command.environment.end());
   const Plan plan{pointers(words),
                   pointers(environment),
+                  make_filter(confinement.forks),
                   command.folder.c_str(),
                   ruleset.get(),
                   null.get(),

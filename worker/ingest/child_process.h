@@ -2,7 +2,8 @@
 //
 // The child is a process group of its own, without a shell, with standard input
 // from /dev/null and no other descriptors of ours. It has resource limits, the
-// lowest priority, no new privileges, and Landlock if the kernel has it. The
+// lowest priority, no new privileges, a filter of system calls, and Landlock if
+// the kernel has it. The
 // kernel kills it if the calling thread ends. No child and no zombie is left
 // when run() returns or throws.
 #pragma once
@@ -14,6 +15,8 @@
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "ingest/system_calls.h"
 
 namespace svc::ingest {
 
@@ -29,6 +32,7 @@ struct Confinement {
   std::uint64_t memory = 0;      // bytes, RLIMIT_AS
   std::uint64_t file_size = 0;   // bytes, RLIMIT_FSIZE
   int open_files = 256;          // RLIMIT_NOFILE
+  Forks forks = Forks::None;     // a converter has threads, but no other process
 };
 
 enum class End {

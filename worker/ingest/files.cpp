@@ -34,6 +34,11 @@ base::UniqueFd open_new(const std::string& path) {
   return file;
 }
 
+bool is_regular(int file) {
+  struct stat status {};
+  return fstat(file, &status) == 0 && S_ISREG(status.st_mode);
+}
+
 void settle_one(const std::string& path, mode_t mode) {
   const base::UniqueFd file(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
   if (!file) fail("open", path);
@@ -147,8 +152,8 @@ void write_file(const std::string& path, std::string_view text) {
 
 std::optional<std::string> read_file(const std::string& path, std::uint64_t offset,
                                      std::uint64_t most) {
-  const base::UniqueFd file(open(path.c_str(), O_RDONLY | O_CLOEXEC));
-  if (!file) return std::nullopt;
+  const base::UniqueFd file(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
+  if (!file || !is_regular(file.get())) return std::nullopt;
   std::string text(most, '\0');
   std::size_t length = 0;
   while (length < text.size()) {
@@ -165,7 +170,7 @@ std::optional<std::string> read_file(const std::string& path, std::uint64_t offs
 
 std::optional<std::uint64_t> size_of(const std::string& path) {
   struct stat status {};
-  if (stat(path.c_str(), &status) != 0) return std::nullopt;
+  if (lstat(path.c_str(), &status) != 0 || !S_ISREG(status.st_mode)) return std::nullopt;
   return static_cast<std::uint64_t>(status.st_size);
 }
 

@@ -46,7 +46,8 @@ void copy_slice(const std::string& source, std::uint64_t offset, std::uint64_t l
 
 void write_file(const std::string& path, std::string_view text);  // throws FileError
 
-// Return nullopt if the file does not exist or cannot be read. `most` is the
+// Return nullopt if the file does not exist, cannot be read, or is not a regular
+// file: a child may have made it. `most` is the
 // largest number of bytes that is read.
 std::optional<std::string> read_file(const std::string& path, std::uint64_t offset,
                                      std::uint64_t most);

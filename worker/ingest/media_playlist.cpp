@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "base/number.h"
+#include "text/ascii.h"
 
 namespace svc::ingest {
 namespace {
@@ -22,6 +23,13 @@ bool take(std::string_view& line, std::string_view tag) {
   if (!line.starts_with(tag)) return false;
   line.remove_prefix(tag.size());
   return true;
+}
+
+// The child that wrote the playlist had read an upload: a URI must not lead elsewhere.
+bool is_file_name(std::string_view uri) {
+  return !uri.empty() && uri.front() != '.' && std::ranges::all_of(uri, [](char c) {
+    return text::is_alnum(c) || c == '.' || c == '-' || c == '_';
+  });
 }
 
 std::int64_t rate(std::uint64_t bytes, double seconds) {
@@ -54,10 +62,11 @@ std::optional<MediaPlaylist> read_media_playlist(std::string_view text) {
       playlist.target_duration = *target;
     } else if (take(line, "#EXT-X-MAP:URI=\"")) {
       playlist.map = line.substr(0, line.find('"'));
+      if (!is_file_name(playlist.map)) return std::nullopt;
     } else if (line == "#EXT-X-ENDLIST") {
       playlist.ended = true;
     } else if (!line.empty() && line.front() != '#') {
-      if (duration < 0) return std::nullopt;
+      if (duration < 0 || !is_file_name(line)) return std::nullopt;
       playlist.segments.push_back({std::string(line), duration});
       duration = -1;
     }

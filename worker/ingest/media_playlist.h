@@ -25,8 +25,8 @@ struct MediaPlaylist {
 };
 
 // RFC 8216 §4.1 to §4.3.3, as far as ffmpeg's playlists use them. Returns
-// nullopt if it is not a playlist, or if a duration or the target duration is
-// not a number.
+// nullopt if it is not a playlist, if a duration or the target duration is not a
+// number, or if a URI is not the name of a file beside the playlist.
 std::optional<MediaPlaylist> read_media_playlist(std::string_view text);
 
 struct BitRates {

@@ -172,7 +172,7 @@ class Job {
       command.environment = std::move(decoders.environment);
     }
     const Confinement confinement{std::min(cost.time, left), limits_.memory, cost.file_size,
-                                  limits_.open_files};
+                                  limits_.open_files, Forks::None};
     return run(command, confinement, listener);
   }
 

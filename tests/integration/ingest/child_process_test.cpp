@@ -57,7 +57,7 @@ class ChildProcess : public testing::Test {
   std::string output_;
   std::vector<std::string> reads_;
   bool go_on_ = true;
-  Confinement confinement_{20s, 1ull << 30, 1 << 20, 64};
+  Confinement confinement_{20s, 1ull << 30, 1 << 20, 64, Forks::Any};
 };
 
 TEST_F(ChildProcess, ReportsOutputErrorsAndStatus) {
@@ -108,6 +108,73 @@ TEST_F(ChildProcess, OperationsU2ReadsAndWritesOnlyWhatIsAllowed) {
   EXPECT_EQ(output_, "secret\n");
   EXPECT_FALSE(shell("echo x > ../secret").succeeded());
   EXPECT_TRUE(shell("echo x > /dev/null").succeeded());
+}
+
+// Each call on its own, with arguments that the kernel refuses otherwise, and the error it gets.
+constexpr const char* kCalls = R"(
+import ctypes, errno, os, threading
+library = ctypes.CDLL(None, use_errno=True)
+def attempt(name, number, *arguments):
+    ctypes.set_errno(0)
+    result = library.syscall(number, *arguments)
+    print(name, "done" if result >= 0 else errno.errorcode[ctypes.get_errno()])
+UNIX, INET, STREAM, DATAGRAM = 1, 2, 1, 2
+attempt("unix", 41, UNIX, STREAM, 0)
+attempt("tcp", 41, INET, STREAM, 0)
+attempt("udp", 41, INET, DATAGRAM, 0)
+attempt("netlink", 41, 16, 3, 0)
+attempt("socketpair", 53, UNIX, STREAM, 0, (ctypes.c_int * 2)())
+attempt("connect", 42, 0, 0, 0)
+attempt("ptrace", 101, 0, 0, 0, 0)
+attempt("process_vm_readv", 310, os.getppid(), 0, 0, 0, 0, 0)
+attempt("pidfd_open", 434, os.getppid(), 0)
+attempt("io_uring_setup", 425, 1, (ctypes.c_char * 120)())
+attempt("bpf", 321, 0, 0, 0)
+attempt("perf_event_open", 298, 0, 0, 0, 0, 0)
+attempt("userfaultfd", 323, 1)
+attempt("keyctl", 250, 0, 0, 0)
+attempt("memfd_create", 319, b"x", 0)
+attempt("shmget", 29, 0, 4096, 0o600)
+attempt("unshare", 272, 0x10000000)
+attempt("mount", 165, 0, 0, 0, 0, 0)
+attempt("fork", 57)
+attempt("vfork", 58)
+attempt("clone", 56, 17, 0, 0, 0, 0)
+attempt("clone of a user namespace", 56, 0x10000000 | 17, 0, 0, 0, 0)
+attempt("clone3", 435, 0, 0)
+attempt("a newer one", 462, 0, 0, 0)
+attempt("x32", 0x40000000 + 39)
+attempt("getpid", 39)
+threads = [threading.Thread(target=print, args=("thread",)) for _ in range(2)]
+for thread in threads:
+    thread.start()
+    thread.join()
+)";
+
+TEST_F(ChildProcess, OperationsU27HasNoSocketsNoOtherProcessesAndNoLargeInterfaces) {
+  confinement_.forks = Forks::None;
+  std::string output;
+  const Outcome outcome =
+      run({{"/usr/bin/python3", "-I", "-S", "-c", kCalls}, folder_ + "/out", {}}, confinement_,
+          [&](std::string_view text) {
+            output += text;
+            return true;
+          });
+  EXPECT_TRUE(outcome.succeeded()) << outcome.errors;
+  EXPECT_EQ(output,
+            "unix EPERM\ntcp EPERM\nudp EPERM\nnetlink EPERM\nsocketpair EPERM\nconnect EPERM\n"
+            "ptrace EPERM\nprocess_vm_readv EPERM\npidfd_open EPERM\nio_uring_setup EPERM\n"
+            "bpf EPERM\nperf_event_open EPERM\nuserfaultfd EPERM\nkeyctl EPERM\n"
+            "memfd_create EPERM\nshmget EPERM\nunshare EPERM\nmount EPERM\nfork EPERM\n"
+            "vfork EPERM\nclone EPERM\nclone of a user namespace EPERM\nclone3 ENOSYS\n"
+            "a newer one ENOSYS\nx32 ENOSYS\ngetpid done\nthread\nthread\n");
+}
+
+TEST_F(ChildProcess, OperationsU27CannotForkOnAnyPath) {
+  confinement_.forks = Forks::None;
+  const Outcome outcome = shell("f() { f | f & }; f; echo end");
+  EXPECT_FALSE(outcome.succeeded());
+  EXPECT_NE(outcome.errors.find("Cannot fork"), std::string::npos) << outcome.errors;
 }
 
 TEST_F(ChildProcess, EndsTheWholeGroup) {

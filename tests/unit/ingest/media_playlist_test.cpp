@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -22,6 +23,16 @@ TEST(MediaPlaylist, ReadsWhatFfmpegWrites) {
   EXPECT_EQ(playlist->segments[0].duration, 4.004);
   EXPECT_EQ(playlist->segments[1].uri, "1.m4s");
   EXPECT_NEAR(playlist->duration(), 5.504, 1e-9);
+}
+
+TEST(MediaPlaylist, OperationsU27NamesOnlyFilesBesideIt) {
+  for (const std::string uri :
+       {"../0.m4s", "/etc/passwd", "other/0.m4s", "..", ".hidden", "file:0.m4s",
+        "https://example.com/0.m4s", "%2e%2e", "a b", "a\\b", "\xc3\xa4"}) {
+    SCOPED_TRACE(uri);
+    EXPECT_FALSE(read_media_playlist("#EXTM3U\n#EXTINF:1,\n" + uri + "\n"));
+    EXPECT_FALSE(read_media_playlist("#EXTM3U\n#EXT-X-MAP:URI=\"" + uri + "\"\n"));
+  }
 }
 
 TEST(MediaPlaylist, RefusesOtherTexts) {
