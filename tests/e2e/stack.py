@@ -437,6 +437,15 @@ class Stack:
         # An import that only claims success would show as 404 in a hundred tests.
         assert self.redis_state.command("DBSIZE") > 0, "the import left nothing in Redis"
 
+    def store_email(self, contact, before, after):
+        """Changes the email address of an imported user, to one that an earlier version may have stored and the import
+        refuses today."""
+        key, index = f"catalog:contact:{contact}", "catalog:contact_email:"
+        record = self.redis_state.command("GET", key)
+        assert before in record
+        self.redis_state.command("SET", key, record.replace(before, after))
+        self.redis_state.command("RENAME", index + before, index + after)
+
     def store_application(self, client_id, name, description="", **fields):
         """Imports an application, and gives its record this name and description. An earlier version may have stored
         texts that the import refuses today: longer ones, control characters."""

@@ -32,9 +32,10 @@ def _stack(module_stack):
     catalog.write_text("".join(json.dumps(line) + "\n" for line in [
         {"kind": "account", "id": 41, "name": WRITTEN, "host": "with.svc.localhost",
          "url": "https://with.svc.localhost", "oauth_enabled": True},
-        {"kind": "user", "id": 410, "name": WRITTEN, "email": f"{WRITTEN}@example.com",
+        {"kind": "user", "id": 410, "name": WRITTEN, "email": "x@example.com",
          "memberships": [{"account_id": 41, "role": "owner"}]}]))
     module_stack.import_catalog(catalog)
+    module_stack.store_email(410, "x@example.com", f"{WRITTEN}@example.com")
     module_stack.store_application("hostile", OBEYED, OBEYED, account_id=41, redirect_uri="https://client.example/cb",
                                    scopes=["media:read"])
     # Who did it goes into the audit trail.

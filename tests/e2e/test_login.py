@@ -4,17 +4,20 @@ import concurrent.futures
 import contextlib
 import hashlib
 import html
+import json
 import os
 import re
 import subprocess
 import threading
 import time
+import unicodedata
 import urllib.parse
 
 import pytest
 
 import audit_trail
 from processes import wait_until
+from stack import program
 
 HOST = "app.svc.example"
 OLIVIA = ("olivia@acme.example", "olivia-demo-password")
@@ -105,6 +108,21 @@ def test_oauth_L2_logs_in_with_a_new_session_id(browser):
     assert browser.cookie != before
     assert browser.is_logged_in()
     assert "Olivia Owner" in browser.page
+
+
+@pytest.mark.parametrize("email", ["jo@exämple.de", "jo@xn--exmple-cua.de", "JO@EXA\u0308MPLE.de"])
+@pytest.mark.parametrize("form", ["NFC", "NFD"])
+def test_oauth_L23_each_spelling_of_email_and_password_logs_in(site, browser, email, form):
+    """Chromium sends the domain of type=email in ASCII, other clients as it was typed; keyboards differ in accents."""
+    password = "mot de passe trouvé"
+    user = {"kind": "user", "id": 590, "name": "Jo", "email": "Jo@exämple.de", "memberships": [],
+            "password": unicodedata.normalize("NFD", password)}
+    catalog = site.directory / "jo.jsonl"
+    catalog.write_text(json.dumps(user) + "\n")
+    # svcctl itself hashes the password.
+    subprocess.run([program("svcctl"), "--config", str(site.config), "import", catalog], check=True)
+    assert browser.log_in(email, unicodedata.normalize(form, password)).status == 303
+    assert browser.is_logged_in() and "xn--exmple-cua.de" in browser.page
 
 
 def test_oauth_L2_the_former_session_ends_at_the_next_login(browser, site):

@@ -38,6 +38,8 @@ STOPS = {
     "boost/": ["app/options.h", "app/options.cpp"],
     "openssl/": ["base/"],
     "ctemplate/": ["pages/template.cpp"],
+    "idn2.h": ["text/unicode.cpp"],
+    "uninorm.h": ["text/unicode.cpp"],
 }
 # The same for link lines: a part of the library's name → folders.
 LINKS = {
@@ -46,6 +48,8 @@ LINKS = {
     "boost": ["app"],
     "openssl": ["base"],
     "ctemplate": ["pages"],
+    "idn2": ["text"],
+    "unistring": ["text"],
 }
 
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*(["<])([^">]+)[">]', re.MULTILINE)

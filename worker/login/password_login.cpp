@@ -90,17 +90,25 @@ loop::Task<base::Result<media::Contact, LoginRefusal>> PasswordLogin::check(
   }
 
   std::optional<media::Contact> contact = co_await people_.find_contact(email);
+  const std::string canonical = canonical_password(password);
   const bool can_log_in =
-      contact && !contact->password_hash.empty() && password.size() <= kMaxPasswordBytes;
+      contact && !contact->password_hash.empty() && canonical.size() <= kMaxPasswordBytes;
   const std::string stored =
       can_log_in ? contact->password_hash : std::string(base::kHashOfNoPassword);
   // An earlier version imported this hash. Only a new password helps: svcctl
   // user passwd.
   if (base::is_too_expensive_password_hash(stored))
     base::log::warn("password.too-expensive", {{"contact", contact->id.number}});
-  loop::Task<bool> matching =
-      passwords_.matches(std::string(password.substr(0, kMaxPasswordBytes)), stored);
-  const bool matches = co_await matching;
+  loop::Task<bool> matching = passwords_.matches(canonical.substr(0, kMaxPasswordBytes), stored);
+  bool matches = co_await matching;
+  // Earlier versions hashed what was typed.
+  bool as_typed = false;
+  if (!matches && canonical != password) {
+    loop::Task<bool> again =
+        passwords_.matches(std::string(password.substr(0, kMaxPasswordBytes)), stored);
+    as_typed = co_await again;
+    matches = as_typed && password.size() <= kMaxPasswordBytes;
+  }
   // Only after the hash: a disabled contact is refused as late as a wrong
   // password is.
   if (!matches || !can_log_in || contact->disabled) {
@@ -116,8 +124,8 @@ loop::Task<base::Result<media::Contact, LoginRefusal>> PasswordLogin::check(
     co_return base::Refusal{LoginRefusal{Why::Wrong}};
   }
   co_await attempts_.succeeded(email, address);
-  if (!base::has_current_parameters(stored)) {
-    loop::Task<std::string> hashing = passwords_.hash(std::string(password));
+  if (as_typed || !base::has_current_parameters(stored)) {
+    loop::Task<std::string> hashing = passwords_.hash(canonical);
     const std::string fresh = co_await hashing;
     // Refused if another login was faster; then nothing is lost.
     if (co_await people_.set_password_hash(contact->id, stored, fresh))
@@ -135,7 +143,7 @@ loop::Task<base::Result<media::Contact, LoginRefusal>> PasswordLogin::change(
   base::Result<media::Contact, LoginRefusal> known =
       co_await check(contact.email, present, caller, "password.given", permit);
   if (!known) co_return known;
-  loop::Task<std::string> hashing = passwords_.hash(std::string(fresh));
+  loop::Task<std::string> hashing = passwords_.hash(canonical_password(fresh));
   const std::string hash = co_await hashing;
   // Before the change: a change that cannot be recorded must not happen.
   const oauth::AuditEvent event{"password.changed", known->id, std::nullopt, "",

@@ -3,6 +3,7 @@
 #include <array>
 
 #include "base/password_hash.h"
+#include "media/email.h"
 #include "media/record_fields.h"
 
 namespace svc::media {
@@ -29,8 +30,11 @@ base::Result<Contact, std::string> contact_from_record(text::JsonRecord& record)
   Contact contact;
   contact.id = {record.integer("id", 1, kMaxIntegerId)};
   contact.name = read_name(record, "name");
-  contact.email = record.text("email", 254);
+  contact.email = record.text("email", kMaxEmailBytes);
   if (!is_email(contact.email)) record.refuse("email", "must be an email address");
+  // Records that earlier versions stored must remain readable.
+  if (record.is_strict() && !is_form_email(contact.email))
+    record.refuse("email", "must be an email address that a browser accepts in a login form");
   contact.password_hash = record.optional_text("password_hash", 512).value_or("");
   if (!contact.password_hash.empty() && !base::is_password_hash(contact.password_hash)) {
     record.refuse("password_hash",

@@ -22,7 +22,7 @@ struct Membership {
 struct Contact {
   ContactId id;
   std::string name;
-  std::string email;          // as entered; compared without case
+  std::string email;          // media/email: canonical, unless stored by an earlier version
   std::string password_hash;  // base/password_hash; empty: cannot log in
   std::vector<Membership> memberships;
   bool disabled = false;  // by an operator: no login, session, code or token of the contact works

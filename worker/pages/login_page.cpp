@@ -4,6 +4,7 @@
 #include <optional>
 #include <utility>
 
+#include "media/email.h"
 #include "pages/csrf.h"
 #include "pages/narrow_page.h"
 #include "pages/page_response.h"
@@ -17,7 +18,6 @@ namespace {
 
 constexpr std::string_view kLoginPath = "/login";
 constexpr std::string_view kLoginPurpose = "login";
-constexpr std::size_t kMaxEmailBytes = 254;
 
 http::Response not_for(const http::Request& request, const login::Visitor& visitor,
                        std::string_view allowed, std::string_view product) {
@@ -106,7 +106,7 @@ loop::Task<http::Response> LoginPage::log_in(const http::Request& request,
   const std::string_view email = text::trimmed(fields.find("email").value_or(""));
   const std::string_view password = fields.find("password").value_or("");
   Shown shown;
-  shown.email = email.substr(0, kMaxEmailBytes);
+  shown.email = email.substr(0, media::kMaxEmailBytes);
   shown.no_email = email.empty();
   shown.no_password = password.empty();
   if (shown.no_email || shown.no_password) {

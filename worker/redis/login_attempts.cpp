@@ -6,6 +6,7 @@
 
 #include "base/address_group.h"
 #include "loop/all.h"
+#include "media/email.h"
 #include "redis/keys.h"
 #include "redis/script.h"
 #include "text/ascii.h"
@@ -93,12 +94,13 @@ return 1)");
 }  // namespace
 
 std::string LoginAttempts::mac_of(std::string_view email) const {
-  return keys_.mac(kEmailLabel, text::to_lower(email));
+  return keys_.mac(kEmailLabel, text::to_lower(media::canonical_email(email)));
 }
 
 std::vector<std::string> LoginAttempts::known_lists(std::string_view email) const {
   std::vector<std::string> lists;
-  for (const std::string& mac : keys_.macs(kEmailLabel, text::to_lower(email)))
+  const std::string canonical = text::to_lower(media::canonical_email(email));
+  for (const std::string& mac : keys_.macs(kEmailLabel, canonical))
     lists.push_back(keys::login_known(mac));
   return lists;
 }

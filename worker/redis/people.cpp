@@ -1,7 +1,11 @@
 #include "redis/people.h"
 
+#include <cstddef>
+#include <string>
 #include <utility>
+#include <vector>
 
+#include "media/email.h"
 #include "redis/keys.h"
 #include "redis/record.h"
 #include "redis/script.h"
@@ -37,12 +41,19 @@ loop::Task<std::optional<media::Contact>> People::find_contact(media::ContactId 
 // An unknown email takes the same two round trips (there is no contact 0), so
 // that the duration does not reveal which emails have an account.
 loop::Task<std::optional<media::Contact>> People::find_contact(std::string_view email) {
-  Store::Call getting = store_.get(keys::contact_email(email));
-  const Reply reply = co_await getting;
-  const media::ContactId id{reply.number()};
+  const std::vector<std::string> spellings = media::spellings_of_email(email);
+  Store::Calls calls(store_);
+  for (const std::string& spelling : spellings) calls.get(keys::contact_email(spelling));
+  media::ContactId id;
+  for (std::size_t i = 0; i < spellings.size(); ++i) {
+    const Reply reply = co_await calls.next();
+    if (id.number == 0) id.number = reply.number();
+  }
   std::optional<media::Contact> contact = co_await find_contact(id);
   // The index may be older than the record.
-  if (contact && !text::equal_ignoring_case(contact->email, email)) co_return std::nullopt;
+  if (contact &&
+      !text::equal_ignoring_case(media::canonical_email(contact->email), spellings.front()))
+    co_return std::nullopt;
   co_return contact;
 }
 

@@ -28,6 +28,7 @@ class JsonRecord {
   // From now on unknown keys are errors. Records from the store may contain
   // more keys, so that an older worker can read the records of a newer worker.
   void be_strict() { strict_ = true; }
+  bool is_strict() const { return strict_; }
   // If the record is strict, reports a key that is not in the list, or that
   // occurs twice. The list has at most 64 keys.
   void allow_only(std::span<const std::string_view> keys);

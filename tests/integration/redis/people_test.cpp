@@ -59,6 +59,27 @@ TEST_F(People, AreFoundByIdAndByEmailWithoutCase) {
   EXPECT_FALSE(store_.run(people_.find_contact("")));
 }
 
+TEST_F(People, OauthL23AreFoundByEverySpellingOfTheDomain) {
+  media::Contact now;
+  now.id = {601};
+  now.name = "Jo";
+  now.email = "Jo@xn--exmple-cua.de";
+  keep(now);
+  media::Contact earlier;  // as an earlier version stored it
+  earlier.id = {602};
+  earlier.name = "Jo";
+  earlier.email = "jo@münchen.example";
+  keep(earlier);
+  for (const char* email :
+       {"jo@exämple.de", "jo@EXÄMPLE.de", "jo@exa\u0308mple.de", "JO@xn--exmple-cua.de"})
+    EXPECT_EQ(store_.run(people_.find_contact(email)).value().id, now.id) << email;
+  for (const char* email :
+       {"jo@münchen.example", "Jo@MÜNCHEN.example", "jo@xn--mnchen-3ya.example"})
+    EXPECT_EQ(store_.run(people_.find_contact(email)).value().id, earlier.id) << email;
+  EXPECT_FALSE(store_.run(people_.find_contact("jö@exämple.de")));
+  EXPECT_FALSE(store_.run(people_.find_contact("jo@example.de")));
+}
+
 TEST_F(People, AreNotFoundByAFormerEmail) {
   server_.command({"SET", "catalog:contact_email:old@acme.example", "501"});
   EXPECT_FALSE(store_.run(people_.find_contact("old@acme.example")));

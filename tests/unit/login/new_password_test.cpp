@@ -22,7 +22,16 @@ TEST(NewPassword, IsLongEnoughAndNotTheEmailAddress) {
            Case{"a kilobyte", std::string(1024, 'x'), ""},
            Case{"more", std::string(1025, 'x'), "must not be longer than 1,024 bytes"},
            Case{"the email address", "Olivia@Acme.example", "must not be the email address"},
-           Case{"what is no UTF-8", std::string(12, '\xff'), ""},
+           Case{"eleven letters, some of two characters", "abcdefghij" + std::string("e\u0301"),
+                "must have at least 12 characters; several words make a good one"},
+           Case{"what is no UTF-8", std::string(12, '\xff'),
+                "must be UTF-8 text without control characters"},
+           Case{"a line feed", "twelve letter\n", "must be UTF-8 text without control characters"},
+           Case{"a tab", "twelve\tletter", "must be UTF-8 text without control characters"},
+           Case{"a NUL", std::string("twelve\0letter", 13),
+                "must be UTF-8 text without control characters"},
+           Case{"a C1 control", "twelve\u0085letter",
+                "must be UTF-8 text without control characters"},
        }) {
     SCOPED_TRACE(c.name);
     EXPECT_EQ(why_not_password(c.password, "olivia@acme.example"), c.why);

@@ -4,6 +4,7 @@
 
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/log.h"
@@ -93,6 +94,45 @@ TEST_F(PasswordLogins, LogsTheContactWhoseHashIsTooExpensive) {
   EXPECT_NE(said.find(R"("event":"password.too-expensive")"), std::string::npos) << said;
   EXPECT_NE(said.find(R"("contact":503)"), std::string::npos) << said;
   EXPECT_EQ(said.find(R"("contact":501)"), std::string::npos) << said;
+}
+
+// oauth-L23. A hash of an earlier version is of the password as it was typed.
+TEST_F(PasswordLogins, OauthL23AcceptsBothFormsOfAPasswordAndKeepsTheComposedOne) {
+  class Accents : public OnePassword {
+   public:
+    std::string stored_password;
+    loop::Task<bool> matches(std::string password, std::string stored) override {
+      ++hashed;
+      co_return password == stored_password&& stored != base::kHashOfNoPassword;
+    }
+    loop::Task<std::string> hash(std::string password) override {
+      stored_password = std::move(password);
+      co_return std::string(kStronger);
+    }
+  };
+  constexpr std::string_view kTyped = "cafe\u0301";
+  constexpr std::string_view kComposed = "caf\u00e9";
+  Accents passwords;
+  PasswordLogin login(people_, attempts_, passwords, permits_, audit_, clock_);
+  const auto logs_in = [&](std::string_view email, std::string_view password) {
+    return bool{fakes::now(login.check(email, password, {"192.0.2.1"}))};
+  };
+  passwords.stored_password = kComposed;
+  EXPECT_TRUE(logs_in("olivia@acme.example", kTyped));
+  EXPECT_TRUE(logs_in("olivia@acme.example", kComposed));
+  EXPECT_EQ(passwords.hashed, 2);
+  EXPECT_EQ(people_.contacts[0].password_hash, kNow14) << "unchanged";
+
+  passwords.stored_password = kTyped;
+  EXPECT_FALSE(logs_in("olivia@acme.example", kComposed));
+  EXPECT_TRUE(logs_in("olivia@acme.example", kTyped));
+  EXPECT_EQ(passwords.stored_password, kComposed) << "hashed anew";
+  EXPECT_TRUE(logs_in("olivia@acme.example", kComposed));
+
+  passwords.hashed = 0;
+  EXPECT_FALSE(logs_in("olivia@acme.example", "wrong e\u0301"));
+  EXPECT_FALSE(logs_in("nobody@acme.example", "wrong e\u0301"));
+  EXPECT_EQ(passwords.hashed, 4) << "the same work for both";
 }
 
 TEST_F(PasswordLogins, OauthL3DoesTheSameWorkForEveryRefusedLogin) {

@@ -14,6 +14,7 @@
 #include "ctl/terminal.h"
 #include "login/new_password.h"
 #include "media/contact.h"
+#include "media/email.h"
 #include "redis/catalog_registry.h"
 #include "redis/keys.h"
 #include "redis/people.h"
@@ -133,7 +134,9 @@ Result<media::Contact, std::string> read_contact(const Arguments& arguments, std
   if (!value) return Refusal{value.error()};
   text::JsonRecord record(*value);
   record.be_strict();
-  return media::contact_from_record(record);
+  auto contact = media::contact_from_record(record);
+  if (contact) contact->email = media::canonical_email(contact->email);
+  return contact;
 }
 
 std::int64_t random_id(base::Entropy& entropy) {
@@ -159,11 +162,15 @@ Outcome create_user(const Arguments& arguments, Context& context) {
     return Refusal{"another user already has the email address " + contact->email};
   };
   // Check before asking for the password. The script checks again, atomically.
-  const redis::Reply exists = context.store.run(context.store.redis.read({"EXISTS", email}));
-  if (exists.integer() == 1) return taken();
+  for (const std::string& spelling : media::spellings_of_email(contact->email)) {
+    const redis::Reply exists = context.store.run(
+        context.store.redis.read({"EXISTS", redis::keys::contact_email(spelling)}));
+    if (exists.integer() == 1) return taken();
+  }
   const auto password = ask_password(arguments, context, contact->email);
   if (!password) return Refusal{password.error()};
-  contact->password_hash = base::hash_password(*password, context.entropy);
+  contact->password_hash =
+      base::hash_password(login::canonical_password(*password), context.entropy);
   std::string outcome;
   do {
     contact->id = {random_id(context.entropy)};
@@ -193,7 +200,8 @@ Outcome change_password(const Arguments& arguments, Context& context) {
   if (!contact) return Refusal{"no user has the email address " + email};
   const auto password = ask_password(arguments, context, contact->email);
   if (!password) return Refusal{password.error()};
-  const std::string hash = base::hash_password(*password, context.entropy);
+  const std::string hash =
+      base::hash_password(login::canonical_password(*password), context.entropy);
   record_event(context,
                {.what = "password.changed", .contact = contact->id, .detail = who_is_this()});
   redis::CatalogRegistry registry(context.store.redis);

@@ -4,6 +4,7 @@
 
 #include "base/password_hash.h"
 #include "login/new_password.h"
+#include "media/email.h"
 #include "oauth/applications.h"
 #include "text/json_record.h"
 
@@ -34,6 +35,8 @@ Line read_user(text::JsonRecord& record) {
   UserLine line;
   const auto password = record.optional_text("password", login::kMaxPasswordBytes);
   if (password && password->empty()) record.refuse("password", "must not be empty");
+  if (password && !login::can_be_sent(*password))
+    record.refuse("password", "must be text without control characters");
   if (password && record.optional_text("password_hash", 512)) {
     record.refuse("password_hash", "must not be set together with password");
   }
@@ -49,6 +52,7 @@ Line read_user(text::JsonRecord& record) {
         std::string("password_hash is too expensive to verify: work (N*r*p) of at most 2^20 is "
                     "allowed, as of N=2^17 r=8 p=1")};
   }
+  contact->email = media::canonical_email(contact->email);
   line.contact = std::move(*contact);
   line.password = password.value_or("");
   return CatalogLine{Kind::User, Record(std::move(line))};

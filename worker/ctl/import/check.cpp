@@ -5,6 +5,7 @@
 
 #include "base/number.h"
 #include "ctl/import/run_async.h"
+#include "media/email.h"
 #include "redis/keys.h"
 
 namespace svc::ctl {
@@ -326,8 +327,11 @@ bool ImportCheck::exists_in_store(const Name& name) {
 }
 
 std::string ImportCheck::email_owner(const std::string& email) {
-  const redis::Reply reply = store_.run(store_.redis.get(redis::keys::contact_email(email)));
-  return std::string(reply.text().value_or(""));
+  for (const std::string& spelling : media::spellings_of_email(email)) {
+    const redis::Reply reply = store_.run(store_.redis.get(redis::keys::contact_email(spelling)));
+    if (const auto owner = reply.text()) return std::string(*owner);
+  }
+  return "";
 }
 
 }  // namespace svc::ctl

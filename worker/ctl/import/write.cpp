@@ -11,6 +11,7 @@
 #include "base/password_hash.h"
 #include "base/unavailable.h"
 #include "ctl/arguments.h"
+#include "login/new_password.h"
 #include "loop/all.h"
 #include "redis/keys.h"
 #include "redis/renderings.h"
@@ -394,10 +395,14 @@ ImportWrite::Finished ImportWrite::finish_user(Pending& pending, std::string_vie
     hash = std::move(read->password_hash);
     contact.disabled = read->disabled;
   }
-  const auto is_stored = [&] { return !hash.empty() && base::password_matches(password, hash); };
+  const std::string canonical = login::canonical_password(password);
+  const auto is_stored = [&] {
+    return !hash.empty() && (base::password_matches(canonical, hash) ||
+                             (canonical != password && base::password_matches(password, hash)));
+  };
   if (!before || reset_ != nullptr) {
     if (!password.empty())
-      contact.password_hash = is_stored() ? hash : base::hash_password(password, entropy_);
+      contact.password_hash = is_stored() ? hash : base::hash_password(canonical, entropy_);
     if (before && contact.password_hash != hash) password_resets_.push_back(contact.id);
   } else {
     bool same = contact.password_hash.empty() || contact.password_hash == hash;

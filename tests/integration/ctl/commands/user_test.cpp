@@ -29,6 +29,51 @@ TEST_F(User, CanLogInWithThePasswordOfTheCommand) {
   EXPECT_TRUE(base::password_matches("a good password ", contact->password_hash));
 }
 
+TEST_F(User, OauthL23CreateStoresOneSpellingOfEmailAndPassword) {
+  const auto create = [&](const std::string& email, const std::string& password) {
+    return run(
+        ctl::user_commands(),
+        {"create", "--name", "N", "--email", email, "--account", "41:owner", "--password-stdin"},
+        password);
+  };
+  ASSERT_EQ(create("Jo@EXÄMPLE.de", "a very long cafe\u0301\n").status, 0);
+  redis::People people(store_.redis());
+  const auto contact = store_.run(people.find_contact("jo@xn--exmple-cua.de"));
+  ASSERT_TRUE(contact);
+  EXPECT_EQ(contact->email, "Jo@xn--exmple-cua.de");
+  EXPECT_TRUE(base::password_matches("a very long caf\u00e9", contact->password_hash));
+  for (const std::string email : {"jo@exämple.de", "jo@xn--exmple-cua.de"})
+    EXPECT_NE(create(email, "another password\n").err.find("another user already has"),
+              std::string::npos);
+  // As an earlier version stored it.
+  server_.command({"SET", redis::keys::contact_email("jo@münchen.example"), "7"});
+  EXPECT_NE(create("jo@xn--mnchen-3ya.example", "another password\n").err.find("another user"),
+            std::string::npos);
+}
+
+TEST_F(User, OauthL24CreateRefusesWhatALoginFormCannotSend) {
+  const auto create = [&](const std::string& email, const std::string& password) {
+    const Ran ran = run(
+        ctl::user_commands(),
+        {"create", "--name", "N", "--email", email, "--account", "41:owner", "--password-stdin"},
+        password);
+    EXPECT_NE(ran.status, 0) << email << password;
+    return ran.err;
+  };
+  for (const std::string email :
+       {"jö@acme.example", "a(b)@acme.example", "a@b_c.example", "a@i❤.ws"}) {
+    EXPECT_NE(
+        create(email, "a good password\n").find("email must be an email address that a browser"),
+        std::string::npos)
+        << email;
+  }
+  for (const std::string& password :
+       {std::string("a good\tpassword\n"), std::string("a good\0password\n", 16),
+        std::string("a good \xff password\n")})
+    EXPECT_NE(create("n@example.com", password).find("must be UTF-8 text without control"),
+              std::string::npos);
+}
+
 TEST_F(User, PasswordSetEndsTheSessions) {
   const auto keys = ring();
   redis::Sessions sessions(store_.redis(), keys, entropy_, clock_, {});

@@ -104,6 +104,8 @@ TEST(CatalogLine, HoldsPasswordsAndSecretsBesideTheRecord) {
   ASSERT_TRUE(user);
   EXPECT_EQ(std::get<UserLine>(user->record).password, "olivia-password");
   EXPECT_EQ(std::get<UserLine>(user->record).contact.password_hash, "");
+  const auto spelled = read(kUser.with("email", R"("Jo@exämple.de")").text());
+  EXPECT_EQ(std::get<UserLine>(spelled->record).contact.email, "Jo@xn--exmple-cua.de");
   const auto without = read(kUser.without("password").text());
   ASSERT_TRUE(without);
   EXPECT_EQ(std::get<UserLine>(without->record).password, "");
@@ -139,6 +141,10 @@ TEST(CatalogLine, OperationsD5RefusesWithASentenceThatNamesTheKey) {
            Case{"a nested unknown key",
                 kUser.with("memberships", R"([{"account_id":1,"role":"user","x":1}])").text(),
                 "memberships[0]: x is an unknown key; the allowed keys are account_id, role"},
+           Case{"an email that no form sends", kUser.with("email", R"("jö@acme.example")").text(),
+                "email must be an email address that a browser accepts in a login form"},
+           Case{"a password that no form sends", kUser.with("password", R"("a\nb")").text(),
+                "password must be text without control characters"},
            Case{"an empty password", kUser.with("password", R"("")").text(),
                 "password must not be empty"},
            Case{"a long password",

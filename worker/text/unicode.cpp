@@ -1,0 +1,67 @@
+#include "text/unicode.h"
+
+#include <idn2.h>
+#include <uninorm.h>
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <memory>
+
+#include "text/ascii.h"
+#include "text/utf8.h"
+
+namespace svc::text {
+namespace {
+
+// Text that the libraries allocated with malloc().
+struct Freed {
+  void operator()(void* memory) const { std::free(memory); }
+};
+template <class Character>
+using Allocated = std::unique_ptr<Character, Freed>;
+
+bool is_ascii(std::string_view text) {
+  return std::ranges::all_of(text, [](char c) { return static_cast<unsigned char>(c) < 0x80; });
+}
+
+// Both functions of libidn2 end at a NUL.
+bool can_be_domain(std::string_view text) {
+  constexpr std::size_t kMaxBytes = 1024;  // 253 characters of four bytes
+  return !text.empty() && text.size() <= kMaxBytes && text.find('\0') == std::string_view::npos;
+}
+
+}  // namespace
+
+std::string nfc(std::string_view text) {
+  if (is_ascii(text) || !is_utf8(text)) return std::string(text);
+  std::size_t length = 0;
+  const Allocated<std::uint8_t> normal(
+      u8_normalize(UNINORM_NFC, reinterpret_cast<const std::uint8_t*>(text.data()), text.size(),
+                   nullptr, &length));
+  if (!normal) return std::string(text);
+  return {reinterpret_cast<const char*>(normal.get()), length};
+}
+
+std::string ascii_domain(std::string_view domain) {
+  if (is_ascii(domain) || !can_be_domain(domain)) return std::string(domain);
+  char* found = nullptr;
+  const int status = idn2_to_ascii_8z(std::string(domain).c_str(), &found, IDN2_NONTRANSITIONAL);
+  const Allocated<char> ascii(found);
+  return std::string(status == IDN2_OK && ascii ? std::string_view(ascii.get()) : domain);
+}
+
+std::string unicode_domain(std::string_view domain) {
+  if (!is_ascii(domain) || !can_be_domain(domain)) return std::string(domain);
+  char* found = nullptr;
+  const int status = idn2_to_unicode_8z8z(std::string(domain).c_str(), &found, 0);
+  const Allocated<char> unicode(found);
+  if (status != IDN2_OK || !unicode) return std::string(domain);
+  // libidn2 also decodes what no domain name has.
+  std::string decoded(unicode.get());
+  return equal_ignoring_case(ascii_domain(decoded), domain) ? decoded : std::string(domain);
+}
+
+}  // namespace svc::text

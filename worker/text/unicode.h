@@ -1,0 +1,23 @@
+// unicode: forms of a text that mean the same. libunistring and libidn2 stop
+// here.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace svc::text {
+
+// Returns the text in Normalization Form C (UAX #15): é is one character,
+// however a keyboard composed it. Text that is not UTF-8 is returned unchanged.
+std::string nfc(std::string_view text);
+
+// Returns a domain name as DNS and browsers have it (UTS #46, not
+// transitional): exämple.de becomes xn--exmple-cua.de. ASCII is returned
+// unchanged, and so is what is not a domain name.
+std::string ascii_domain(std::string_view domain);
+
+// Returns a domain name with its labels in Unicode: exämple.de for
+// xn--exmple-cua.de. What is not a domain name is returned unchanged.
+std::string unicode_domain(std::string_view domain);
+
+}  // namespace svc::text
