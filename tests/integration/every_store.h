@@ -51,8 +51,9 @@ class EveryStore {
     std::function<void()> run;
   };
 
-  explicit EveryStore(const RedisServer& server)
-      : store_(server), cache_(server.settings(), store_.loop()) {}
+  explicit EveryStore(const RedisServer& server) : EveryStore(server.settings()) {}
+  explicit EveryStore(const redis::ConnectionSettings& settings)
+      : store_(settings), cache_(settings, store_.loop()) {}
 
   redis::Store& state() { return state_; }
   redis::Store& cache() { return cache_; }

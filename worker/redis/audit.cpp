@@ -17,7 +17,8 @@ namespace {
 // names and values of the event.
 const Script& record_script() {
   static const Script kScript(R"(#!lua flags=allow-oom
-return redis.call('XADD', KEYS[1], 'MAXLEN', '~', ARGV[1], '*', unpack(ARGV, 2)))");
+return redis.call('XADD', KEYS[1], 'MAXLEN', '~', ARGV[1], '*', unpack(ARGV, 2)))",
+                              "$");
   return kScript;
 }
 

@@ -21,7 +21,8 @@ local now = redis.call('GET', KEYS[1])
 if now and now ~= ARGV[2] then return 0 end
 if redis.call('GET', KEYS[2]) == ARGV[1] then redis.call('DEL', KEYS[2]) end
 redis.call('DEL', KEYS[1])
-return 1)");
+return 1)",
+                            ":");
 
 }  // namespace
 

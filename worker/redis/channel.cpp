@@ -84,51 +84,51 @@ Channel::~Channel() {
 }
 
 Channel::Call Channel::read(std::span<const std::string_view> words) {
-  return call(Kind::SharedRead, words);
+  return call(Kind::SharedRead, words, {});
 }
 Channel::Call Channel::read(Words words) {
-  return call(Kind::SharedRead, std::span(words.begin(), words.size()));
+  return call(Kind::SharedRead, std::span(words.begin(), words.size()), {});
 }
 Channel::Call Channel::get(std::string_view key) {
   const std::array<std::string_view, 2> words{"GET", key};
-  return call(Kind::SharedRead, words);
+  return call(Kind::SharedRead, words, {});
 }
-Channel::Call Channel::command(std::span<const std::string_view> words) {
-  return call(Kind::Once, words);
+Channel::Call Channel::command(std::span<const std::string_view> words, ReplyShape shape) {
+  return call(Kind::Once, words, shape);
 }
 Channel::Call Channel::command(Words words) {
-  return call(Kind::Once, std::span(words.begin(), words.size()));
+  return call(Kind::Once, std::span(words.begin(), words.size()), {});
 }
 
-Channel::Call Channel::call(Kind kind, std::span<const std::string_view> words) {
+Channel::Call Channel::call(Kind kind, std::span<const std::string_view> words, ReplyShape shape) {
   if (!ensure_connected()) return Call(last_error_);
   std::string bytes;
   append_command(bytes, words);
   if (kind == Kind::SharedRead) {
     if (const auto at = shared_.find(bytes); at != shared_.end()) return Call(*at->second);
   }
-  return Call(enqueue(kind, bytes));
+  return Call(enqueue(kind, bytes, shape.form.empty() ? shape_of(words) : shape));
 }
 
-Channel::Call Channel::repeatable(std::span<const std::string_view> words) {
-  return call(Kind::Repeatable, words);
+Channel::Call Channel::repeatable(std::span<const std::string_view> words, ReplyShape shape) {
+  return call(Kind::Repeatable, words, shape);
 }
 
-Channel::Call Channel::replicated(std::span<const std::string_view> words) {
-  return call(Kind::Replicated, words);
+Channel::Call Channel::replicated(std::span<const std::string_view> words, ReplyShape shape) {
+  return call(Kind::Replicated, words, shape);
 }
 
-void Channel::send_and_forget(std::span<const std::string_view> words) {
+void Channel::send_and_forget(std::span<const std::string_view> words, ReplyShape shape) {
   if (!ensure_connected()) return;
   std::string bytes;
   append_command(bytes, words);
-  enqueue(Kind::Forgotten, bytes);
+  enqueue(Kind::Forgotten, bytes, shape.form.empty() ? shape_of(words) : shape);
 }
 void Channel::send_and_forget(Words words) {
   send_and_forget(std::span(words.begin(), words.size()));
 }
 
-Channel::Pending& Channel::enqueue(Kind kind, std::string_view bytes) {
+Channel::Pending& Channel::enqueue(Kind kind, std::string_view bytes, ReplyShape shape) {
   // A read after a write must not share the reply of an earlier read.
   if (kind != Kind::SharedRead) shared_.clear();
   const base::TimePoint now = loop_.clock().now();
@@ -140,6 +140,7 @@ Channel::Pending& Channel::enqueue(Kind kind, std::string_view bytes) {
   // could otherwise execute commands whose callers have timed out.
   (kind != Kind::Handshake && in_handshake_ ? behind_handshake_ : out_) += bytes;
   Pending& pending = queue_.emplace_back(Pending{.kind = kind, .bytes = {}, .since = now});
+  pending.shape = shape;
   // A redirected command was not executed, so any kind can be sent elsewhere.
   if (pending.may_repeat() || redirector_ != nullptr) pending.bytes = bytes;
   if (kind == Kind::SharedRead) shared_.emplace(pending.bytes, &pending);
@@ -156,7 +157,7 @@ bool Channel::ensure_connected() {
 }
 
 void Channel::connect() {
-  reader_.reset(redisReaderCreate());
+  reader_ = new_reader();
   if (!reader_) return fail("not enough memory for a connection");
   connect_until_ = loop_.clock().now() + settings_.timeout;
   said_refused_ = false;
@@ -182,8 +183,9 @@ void Channel::connect() {
 void Channel::handshake() {
   const auto add = [this](Words words) {
     std::string bytes;
-    append_command(bytes, std::span(words.begin(), words.size()));
-    enqueue(Kind::Handshake, bytes);
+    const std::span all(words.begin(), words.size());
+    append_command(bytes, all);
+    enqueue(Kind::Handshake, bytes, shape_of(all));
   };
   if (!settings_.password.empty()) {
     if (settings_.username.empty()) {
@@ -244,6 +246,7 @@ void Channel::before_wait() {
     const std::array<std::string_view, 3> words{"WAIT", replicas, most};
     append_command(out_, words);
     queue_.push_back({.kind = Kind::Wait, .bytes = {}, .since = now});
+    queue_.back().shape = shape_of(words);
     if (!timer_.is_set()) timer_.set(now + settings_.timeout);
     is_wait_due_ = false;
     is_waiting_ = true;
@@ -327,6 +330,8 @@ void Channel::take(redisReply* raw) {
       end_held(why);
     }
     end(pending, why, Failure::ErrorReply, loop_);
+  } else if (!pending.shape.matches(*raw)) {
+    return fail("a reply of another shape than its command's");
   } else if (is_wrong_role(pending.kind == Kind::Handshake, *raw)) {
     locator_->was_wrong();
     return fail("the server is not a primary");
@@ -410,12 +415,12 @@ void Channel::adopt(Pending pending, bool asking) {
     std::string bytes;
     const std::array<std::string_view, 1> words{"ASKING"};
     append_command(bytes, words);
-    enqueue(Kind::Forgotten, bytes);
+    enqueue(Kind::Forgotten, bytes, shape_of(words));
   }
   const std::string bytes = std::move(pending.bytes);
   // After ASKING, no other command may come in between, and no other may share the reply.
-  Pending& again =
-      enqueue(pending.kind == Kind::SharedRead ? Kind::Repeatable : pending.kind, bytes);
+  Pending& again = enqueue(pending.kind == Kind::SharedRead ? Kind::Repeatable : pending.kind,
+                           bytes, pending.shape);
   again.repeated = pending.repeated;
   again.redirected = static_cast<std::uint8_t>(pending.redirected + 1);
   again.calls = pending.calls;
@@ -497,7 +502,7 @@ void Channel::start_again(const std::string& why) {
       end(pending, state_ == State::Down && any ? last_error_ : why, Failure::NoReply, loop_);
       continue;
     }
-    Pending& again = enqueue(pending.kind, pending.bytes);
+    Pending& again = enqueue(pending.kind, pending.bytes, pending.shape);
     again.repeated = true;
     again.calls = pending.calls;
     relink(again);

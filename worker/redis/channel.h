@@ -8,6 +8,7 @@
 //   calls → [handshake] [GET a ← two calls] [EVALSHA …] [forgotten]
 //         → write … read → replies in order
 //
+// A reply of another shape than its command's is a protocol error.
 // A protocol error or a timeout fails all commands in the queue; a breaker then
 // rejects new ones for first_delay to longest_delay (20 to 500 ms). If the peer
 // closes the connection, repeatable commands are sent again on a new one, once,
@@ -43,6 +44,7 @@
 #include "redis/locator.h"
 #include "redis/protocol.h"
 #include "redis/reply.h"
+#include "redis/reply_shape.h"
 #include "redis/transport.h"
 
 struct redisReply;
@@ -88,6 +90,7 @@ class Channel : private loop::Watcher, private loop::BeforeWait {
     std::string bytes;            // empty if the command must not be sent again
     base::TimePoint since;
     Call* calls = nullptr;  // linked list, the latest first; nullptr: the reply is dropped
+    ReplyShape shape = {};
 
     bool may_repeat() const {
       return kind == Kind::Repeatable || kind == Kind::SharedRead || kind == Kind::Replicated;
@@ -129,22 +132,22 @@ class Channel : private loop::Watcher, private loop::BeforeWait {
 
   // A command that is sent at most once. If the connection fails, Redis may
   // have executed it or not.
-  Call command(std::span<const std::string_view> words);
+  Call command(std::span<const std::string_view> words, ReplyShape shape = {});
   Call command(Words words);
 
   // A command that may be sent twice, but is never shared: if the peer closes
   // the connection before the reply, it is sent again, once, on a new one.
-  Call repeatable(std::span<const std::string_view> words);
+  Call repeatable(std::span<const std::string_view> words, ReplyShape shape = {});
 
   // As repeatable(). Its reply is known when settings.wait_replicas replicas
   // (at least 1) have its changes. Fails with NotReplicated if they do not
   // within two fifths of settings.timeout, or if the connection ends before.
-  Call replicated(std::span<const std::string_view> words);
+  Call replicated(std::span<const std::string_view> words, ReplyShape shape = {});
 
   // A command whose reply is dropped. Never throws: the command is lost if the
   // breaker is open or the connection fails. Logs the first error reply per
   // connection.
-  void send_and_forget(std::span<const std::string_view> words);
+  void send_and_forget(std::span<const std::string_view> words, ReplyShape shape = {});
   void send_and_forget(Words words);
 
   const Address& address() const { return settings_.address; }
@@ -181,8 +184,8 @@ class Channel : private loop::Watcher, private loop::BeforeWait {
   void ready(std::uint32_t events) override;
   void before_wait() override;
 
-  Call call(Kind kind, std::span<const std::string_view> words);
-  Pending& enqueue(Kind kind, std::string_view bytes);
+  Call call(Kind kind, std::span<const std::string_view> words, ReplyShape shape);
+  Pending& enqueue(Kind kind, std::string_view bytes, ReplyShape shape);
   void connect();
   void poll_locator();
   // Begins to connect to a server with that name. Returns "", or the reason why

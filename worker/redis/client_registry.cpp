@@ -15,7 +15,8 @@ namespace {
 // KEYS: a record. ARGV: its text.
 const Script kRemoveIfSame(R"(
 if redis.call('GET', KEYS[1]) == ARGV[1] then redis.call('DEL', KEYS[1]) end
-return 1)");
+return 1)",
+                           ":");
 
 }  // namespace
 

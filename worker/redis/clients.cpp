@@ -12,7 +12,8 @@ constexpr std::size_t kMostKnownClients = 256;  // about 2 KB each
 const Script kCountGuess(R"(
 local count = redis.call('INCR', KEYS[1])
 if count == 1 then redis.call('EXPIRE', KEYS[1], ARGV[1]) end
-return count)");
+return count)",
+                         ":");
 
 }  // namespace
 

@@ -16,7 +16,8 @@ const Script& count_form_script() {
   static const Script kScript(R"(
 local count = redis.call('INCR', KEYS[1])
 if count == 1 then redis.call('EXPIRE', KEYS[1], ARGV[1]) end
-return {count, redis.call('TTL', KEYS[1])})");
+return {count, redis.call('TTL', KEYS[1])})",
+                              "[::]");
   return kScript;
 }
 

@@ -71,7 +71,8 @@ redis.call('HSET', KEYS[1], 'refresh', ARGV[5], 'last_used', now, 'access_until'
 redis.call('EXPIRE', KEYS[1], ARGV[10])
 redis.call('HSET', KEYS[2], 'request', ARGV[2], 'access', id, 'generation', grant[2])
 redis.call('EXPIRE', KEYS[2], ARGV[9])
-return {'redeemed', id})");
+return {'redeemed', id})",
+                     "[$][$$]");
 
 // KEYS grant, code, access tokens; ARGV request id
 // Makes a code that this request spent as before.
@@ -81,7 +82,8 @@ if code[1] ~= ARGV[1] then return 0 end
 if code[3] == redis.call('HGET', KEYS[1], 'generation') then
   redis.call('XDEL', KEYS[3], code[2])
 end
-return redis.call('HDEL', KEYS[2], 'request'))");
+return redis.call('HDEL', KEYS[2], 'request'))",
+                     ":");
 
 // KEYS grant, access tokens, refresh token
 // ARGV generation, refresh mac, maximum of live tokens, the access token,
@@ -95,7 +97,8 @@ local id = redis.call('XADD', KEYS[2], 'MAXLEN', ARGV[3], '0-*', 'token', ARGV[4
 redis.call('EXPIRE', KEYS[2], ARGV[5])
 redis.call('HSET', KEYS[1], 'last_used', ARGV[9], 'access_until', ARGV[6])
 redis.call('EXPIRE', KEYS[1], ARGV[10])
-return id)");
+return id)",
+                      "?$");
 
 // KEYS grant, access tokens, refresh token
 // ARGV new generation, refresh prefix, the access token's entry ('' for a
@@ -116,7 +119,8 @@ redis.call('UNLINK', KEYS[2])
 if grant[2] then redis.call('UNLINK', ARGV[2] .. grant[2]) end
 redis.call('HDEL', KEYS[1], 'refresh')
 redis.call('HSET', KEYS[1], 'generation', ARGV[1])
-return 1)");
+return 1)",
+                           ":");
 
 // KEYS grant, access tokens, time of last use; ARGV refresh prefix
 // Returns 1 or 0 (whether there was a grant), contact, client, account.
@@ -124,7 +128,8 @@ const Script kEnd(R"(
 local grant = redis.call('HMGET', KEYS[1], 'refresh', 'contact', 'client', 'account')
 if grant[1] then redis.call('UNLINK', ARGV[1] .. grant[1]) end
 redis.call('UNLINK', KEYS[2], KEYS[3])
-return {redis.call('UNLINK', KEYS[1]), grant[2] or '', grant[3] or '', grant[4] or ''})");
+return {redis.call('UNLINK', KEYS[1]), grant[2] or '', grant[3] or '', grant[4] or ''})",
+                  "[:$$$]");
 
 // KEYS grant, code
 // ARGV consented?, expected consent ('' for no grant), new consent, new
@@ -157,13 +162,15 @@ redis.call('HSET', KEYS[2], 'kind', 'code', 'grant', string.match(KEYS[1], '{(.*
            'scopes', ARGV[13], 'redirect_uri', ARGV[14], 'challenge', ARGV[15], 'issued', ARGV[5],
            'expires', ARGV[5] + ARGV[6])
 redis.call('EXPIRE', KEYS[2], ARGV[6])
-return outcome)");
+return outcome)",
+                        "$");
 
 // KEYS list of grants; ARGV grant, the score that was read. A grant that was
 // made again has another score and stays.
 const Script kForget(R"(
 if redis.call('ZSCORE', KEYS[1], ARGV[1]) == ARGV[2] then redis.call('ZREM', KEYS[1], ARGV[1]) end
-return 1)");
+return 1)",
+                     ":");
 
 std::string text_of(std::int64_t number) { return std::to_string(number); }
 

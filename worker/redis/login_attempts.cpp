@@ -26,13 +26,15 @@ const Script& history_script() {
 local pair = redis.call('HMGET', KEYS[1], 'failures', 'last', 'told')
 local login = redis.call('ZSCORE', KEYS[3], ARGV[1])
 local known = login and tonumber(login) >= tonumber(ARGV[2])
-return {pair[1], pair[2], pair[3], redis.call('GET', KEYS[2]), known and '1' or '0'})");
+return {pair[1], pair[2], pair[3], redis.call('GET', KEYS[2]), known and '1' or '0'})",
+                              "[?$?$?$?$$]");
   return kScript;
 }
 
 // KEYS: a counter. Returns its value, and the seconds until it ends.
 const Script& attempt_history_script() {
-  static const Script kScript("return {redis.call('GET', KEYS[1]), redis.call('TTL', KEYS[1])}");
+  static const Script kScript("return {redis.call('GET', KEYS[1]), redis.call('TTL', KEYS[1])}",
+                              "[?$:]");
   return kScript;
 }
 
@@ -41,7 +43,8 @@ const Script& told_script() {
   static const Script kScript(R"(
 redis.call('HSET', KEYS[1], 'told', ARGV[1])
 redis.call('EXPIRE', KEYS[1], ARGV[2])
-return 1)");
+return 1)",
+                              ":");
   return kScript;
 }
 
@@ -58,7 +61,8 @@ redis.call('HSET', KEYS[1], 'last', ARGV[4])
 redis.call('HDEL', KEYS[1], 'told')
 redis.call('EXPIRE', KEYS[1], ARGV[5])
 if redis.call('INCR', KEYS[2]) == 1 then redis.call('EXPIRE', KEYS[2], ARGV[6]) end
-return 1)");
+return 1)",
+                              ":");
   return kScript;
 }
 
@@ -66,7 +70,8 @@ return 1)");
 const Script& count_attempt_script() {
   static const Script kScript(R"(
 if redis.call('INCR', KEYS[1]) == 1 then redis.call('EXPIRE', KEYS[1], ARGV[1]) end
-return 1)");
+return 1)",
+                              ":");
   return kScript;
 }
 
@@ -79,7 +84,8 @@ redis.call('ZADD', KEYS[3], ARGV[2], ARGV[1])
 redis.call('ZREMRANGEBYSCORE', KEYS[3], '-inf', '(' .. ARGV[3])
 redis.call('ZREMRANGEBYRANK', KEYS[3], 0, -51)
 redis.call('EXPIRE', KEYS[3], ARGV[4])
-return 1)");
+return 1)",
+                              ":");
   return kScript;
 }
 
@@ -87,7 +93,8 @@ return 1)");
 const Script& take_back_script() {
   static const Script kScript(R"(
 if tonumber(redis.call('GET', KEYS[1]) or 0) > 0 then redis.call('INCRBY', KEYS[1], -1) end
-return 1)");
+return 1)",
+                              ":");
   return kScript;
 }
 

@@ -25,7 +25,8 @@ local first, last = string.find(record, '"password_hash":"' .. ARGV[1] .. '"', 1
 if not first then return 0 end
 redis.call('SET', KEYS[1], string.sub(record, 1, first - 1) .. '"password_hash":"' .. ARGV[2] ..
            '"' .. string.sub(record, last + 1))
-return 1)");
+return 1)",
+                              ":");
   return kScript;
 }
 

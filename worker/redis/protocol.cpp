@@ -3,6 +3,11 @@
 #include <hiredis/hiredis.h>
 
 namespace svc::redis {
+namespace {
+
+constexpr std::size_t kMostElements = 1 << 20;  // of one array; more than any reply has
+
+}  // namespace
 
 void append_command(std::string& out, std::span<const std::string_view> words) {
   std::size_t size = 16;
@@ -18,6 +23,23 @@ void append_command(std::string& out, std::span<const std::string_view> words) {
     out += word;
     out += "\r\n";
   }
+}
+
+ReplyReader new_reader() {
+  ReplyReader reader(redisReaderCreate());
+  if (!reader) return reader;
+  static const redisReplyObjectFunctions kHiredis = *reader->fn;
+  static redisReplyObjectFunctions limited = [] {
+    redisReplyObjectFunctions functions = kHiredis;
+    // hiredis allocates a whole array in advance. To it, nullptr is a lack of memory.
+    functions.createArray = [](const redisReadTask* task, auto elements) -> void* {
+      if (static_cast<std::size_t>(elements) > kMostElements) return nullptr;
+      return kHiredis.createArray(task, elements);
+    };
+    return functions;
+  }();
+  reader->fn = &limited;
+  return reader;
 }
 
 void FreeReader::operator()(redisReader* reader) const { redisReaderFree(reader); }

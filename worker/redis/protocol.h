@@ -18,5 +18,7 @@ struct FreeReader {
   void operator()(redisReader* reader) const;
 };
 using ReplyReader = std::unique_ptr<redisReader, FreeReader>;
+// Returns nullptr without memory. A reply with too long an array is an error.
+ReplyReader new_reader();
 
 }  // namespace svc::redis

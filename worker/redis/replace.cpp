@@ -13,7 +13,8 @@ local now = redis.call('GET', KEYS[1]) or ''
 if now == ARGV[2] then return 1 end
 if now ~= ARGV[1] then return 0 end
 redis.call('SET', KEYS[1], ARGV[2])
-return 1)");
+return 1)",
+                              ":");
   return kScript;
 }
 
@@ -23,7 +24,8 @@ const Script& release_script() {
 local now = redis.call('GET', KEYS[1])
 if now and now ~= ARGV[1] then return 0 end
 redis.call('DEL', KEYS[1])
-return 1)");
+return 1)",
+                              ":");
   return kScript;
 }
 

@@ -5,6 +5,7 @@
 
 namespace svc::redis {
 
-Script::Script(std::string_view text) : text_(text), sha1_(base::to_hex(base::sha1(text))) {}
+Script::Script(std::string_view text, std::string_view reply)
+    : text_(text), sha1_(base::to_hex(base::sha1(text))), reply_(reply) {}
 
 }  // namespace svc::redis

@@ -36,7 +36,8 @@ if tonumber(ARGV[4]) >= 0 and silent >= tonumber(ARGV[4]) then
   redis.call('EXPIRE', KEYS[1], math.min(idle, longest - age))
   s[3] = ARGV[1]
 end
-return s)");
+return s)",
+                              "?[?$?$?$?$?$?$?$]");
   return kScript;
 }
 
@@ -45,7 +46,8 @@ const Script& begin_session_script() {
   static const Script kScript(R"(
 redis.call('HSET', KEYS[1], unpack(ARGV, 2))
 redis.call('EXPIRE', KEYS[1], ARGV[1])
-return 1)");
+return 1)",
+                              ":");
   return kScript;
 }
 
@@ -59,7 +61,8 @@ local over = redis.call('ZRANGE', KEYS[1], 0, last)
 redis.call('ZREMRANGEBYRANK', KEYS[1], 0, last)
 redis.call('ZADD', KEYS[1], ARGV[2], ARGV[1])
 redis.call('EXPIRE', KEYS[1], ARGV[4])
-return over)");
+return over)",
+                              "[;$]");
   return kScript;
 }
 
@@ -68,7 +71,8 @@ const Script& note_password_script() {
   static const Script kScript(R"(
 if redis.call('EXISTS', KEYS[1]) == 0 then return 0 end
 redis.call('HSET', KEYS[1], 'password_given', ARGV[1])
-return 1)");
+return 1)",
+                              ":");
   return kScript;
 }
 

@@ -44,20 +44,21 @@ Store::Call Store::get(std::string_view key) {
   const std::array<std::string_view, 2> words{"GET", key};
   return channel_for(words).read(words);
 }
-Store::Call Store::command(std::span<const std::string_view> words) {
+Store::Call Store::command(std::span<const std::string_view> words, ReplyShape shape) {
   if (cluster_) {
     if (auto split = split_by_key(words)) return cluster_->split(std::move(*split), false);
   }
-  return channel_for(words).command(words);
+  return channel_for(words).command(words, shape);
 }
 Store::Call Store::command(Words words) { return command(std::span(words.begin(), words.size())); }
 
-Store::Call Store::repeatable(std::span<const std::string_view> words, Durability durability) {
+Store::Call Store::repeatable(std::span<const std::string_view> words, Durability durability,
+                              ReplyShape shape) {
   if (durability == Durability::Primary || settings_.wait_replicas == 0)
-    return channel_for(words).repeatable(words);
-  if (cluster_) return cluster_->channel_for(words, true).replicated(words);
+    return channel_for(words).repeatable(words, shape);
+  if (cluster_) return cluster_->channel_for(words, true).replicated(words, shape);
   if (watch_) watch_->start();
-  return replicated_->replicated(words);
+  return replicated_->replicated(words, shape);
 }
 
 loop::Task<Reply> Store::eval(const Script& script, std::vector<std::string> keys,
@@ -67,7 +68,7 @@ loop::Task<Reply> Store::eval(const Script& script, std::vector<std::string> key
   words.insert(words.end(), keys.begin(), keys.end());
   words.insert(words.end(), arguments.begin(), arguments.end());
   try {
-    Call call = repeatable(words, durability);
+    Call call = repeatable(words, durability, script.reply());
     Reply reply = co_await call;
     co_return reply;
   } catch (const ErrorReply& error) {
@@ -76,13 +77,13 @@ loop::Task<Reply> Store::eval(const Script& script, std::vector<std::string> key
   }
   words[0] = "EVAL";
   words[1] = script.text();
-  Call call = repeatable(words, durability);
+  Call call = repeatable(words, durability, script.reply());
   Reply reply = co_await call;
   co_return reply;
 }
 
-void Store::send_and_forget(std::span<const std::string_view> words) {
-  channel_for(words).send_and_forget(words);
+void Store::send_and_forget(std::span<const std::string_view> words, ReplyShape shape) {
+  channel_for(words).send_and_forget(words, shape);
 }
 void Store::send_and_forget(Words words) {
   send_and_forget(std::span(words.begin(), words.size()));

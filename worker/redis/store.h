@@ -60,14 +60,17 @@ class Store {
   //
   // In a Cluster, MGET, MSET, EXISTS, DEL, UNLINK and XREAD of keys in several
   // slots become a command per key. Then MSET is not atomic.
-  Call command(std::span<const std::string_view> words);
+  //
+  // `shape`: that of a script's replies, whose command does not say it.
+  Call command(std::span<const std::string_view> words, ReplyShape shape = {});
   Call command(Words words);
 
   // A command that may be sent twice: if the peer closes the connection before
   // the reply, it is sent again, once, on a new connection. With
   // Durability::Replicated it throws NotReplicated if too few replicas have the
   // change.
-  Call repeatable(std::span<const std::string_view> words, Durability durability);
+  Call repeatable(std::span<const std::string_view> words, Durability durability,
+                  ReplyShape shape = {});
 
   // Runs a script, which must be safe to repeat, as repeatable(): by EVALSHA,
   // then by EVAL if Redis does not know the script. All keys must be in one
@@ -79,7 +82,7 @@ class Store {
   // A command whose reply is dropped. Never throws: the command is lost if the
   // breaker is open or the connection fails. Logs the first error reply per
   // connection.
-  void send_and_forget(std::span<const std::string_view> words);
+  void send_and_forget(std::span<const std::string_view> words, ReplyShape shape = {});
   void send_and_forget(Words words);
 
   const Address& address() const { return settings_.address; }
@@ -123,8 +126,8 @@ class Store::Calls {
   }
   void read(Words words) { calls_.emplace_back(new Call(store_.read(words))); }
   void get(std::string_view key) { calls_.emplace_back(new Call(store_.get(key))); }
-  void command(std::span<const std::string_view> words) {
-    calls_.emplace_back(new Call(store_.command(words)));
+  void command(std::span<const std::string_view> words, ReplyShape shape = {}) {
+    calls_.emplace_back(new Call(store_.command(words, shape)));
   }
   void command(Words words) { calls_.emplace_back(new Call(store_.command(words))); }
 

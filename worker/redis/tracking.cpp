@@ -22,6 +22,9 @@ constexpr base::Duration kTrackingPing = 1s;
 constexpr base::Duration kTrackingStep = 10ms;
 constexpr std::size_t kTrackingRead = 16 * 1024;  // bytes
 
+// "message", the channel, and the keys; nil for all keys.
+constexpr ReplyShape kInvalidation{"[$$?[;$]]"};
+
 std::string_view text_of(const redisReply& reply) {
   const bool text = reply.type == REDIS_REPLY_STRING || reply.type == REDIS_REPLY_STATUS ||
                     reply.type == REDIS_REPLY_ERROR;
@@ -139,7 +142,8 @@ void Tracking::connect() {
   is_connected_ = false;
   out_.clear();
   written_ = 0;
-  reader_.reset(redisReaderCreate());
+  expected_.clear();
+  reader_ = new_reader();
   if (!reader_) return lose("not enough memory for a connection");
   const Transport::Progress progress = connect_to_address();
   if (progress == Transport::Progress::Failed) return lose(transport_.error());
@@ -184,7 +188,10 @@ void Tracking::greet() {
 
 // ---- bytes ----
 
-void Tracking::send(std::vector<std::string_view> words) { append_command(out_, words); }
+void Tracking::send(std::vector<std::string_view> words) {
+  append_command(out_, words);
+  expected_.push_back(shape_of(words));
+}
 
 void Tracking::ping() {
   pinged_ = loop_.clock().now();
@@ -242,6 +249,11 @@ void Tracking::take_replies(std::span<const char> bytes) {
 
 void Tracking::take(const redisReply& reply) {
   if (reply.type == REDIS_REPLY_ERROR) return lose(std::string(text_of(reply)));
+  if (kInvalidation.matches(reply) && text_of(*reply.element[0]) == "message")
+    return take_message(*reply.element[2]);
+  if (expected_.empty() || !expected_.front().matches(reply))
+    return lose("a reply of another shape than its command's");
+  expected_.pop_front();
   if (state_ == State::Asking) {
     if (is_replica(reply)) {
       locator_->was_wrong();
@@ -258,13 +270,11 @@ void Tracking::take(const redisReply& reply) {
     since_ = loop_.clock().now();
     return;
   }
-  // Arrays: "message" channel keys; "subscribe" channel count; "pong" text. The
-  // reply to CLIENT TRACKING is not an array.
+  // Arrays: "subscribe" channel count; "pong" text. The reply to CLIENT TRACKING
+  // is not an array.
   if (reply.type != REDIS_REPLY_ARRAY || reply.elements < 2) return;
   const std::string_view kind = text_of(*reply.element[0]);
-  if (kind == "message" && reply.elements == 3) {
-    take_message(*reply.element[2]);
-  } else if (kind == "subscribe" && state_ == State::Subscribing) {
+  if (kind == "subscribe" && state_ == State::Subscribing) {
     state_ = State::Up;
     delay_ = {};
     addresses_.clear();

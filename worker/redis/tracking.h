@@ -8,6 +8,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <span>
 #include <string>
 #include <string_view>
@@ -19,6 +20,7 @@
 #include "redis/connection_settings.h"
 #include "redis/locator.h"
 #include "redis/protocol.h"
+#include "redis/reply_shape.h"
 #include "redis/transport.h"
 
 struct redisReply;
@@ -80,6 +82,7 @@ class Tracking : public cache::InvalidationFeed, private loop::Watcher {
   bool is_connected_ = false;
   std::string out_;
   std::size_t written_ = 0;
+  std::deque<ReplyShape> expected_;  // of the replies to come
   State state_ = State::Down;
   std::size_t to_confirm_ = 0;  // replies before the one with the connection's id
   base::TimePoint try_at_{};

@@ -23,7 +23,8 @@ namespace {
 // KEYS: the stream. ARGV: the media.
 const Script& deletion_script() {
   static const Script kScript(R"(#!lua flags=allow-oom
-return redis.call('XADD', KEYS[1], '*', 'media', ARGV[1]))");
+return redis.call('XADD', KEYS[1], '*', 'media', ARGV[1]))",
+                              "$");
   return kScript;
 }
 

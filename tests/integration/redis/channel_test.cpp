@@ -151,7 +151,7 @@ TEST_F(ChannelTest, AnErrorReplyFailsItsOwnCommandOnly) {
 }
 
 TEST_F(ChannelTest, AScriptIsSentByItsTextIfRedisDoesNotKnowIt) {
-  const Script script("return redis.call('SET', KEYS[1], ARGV[1]).ok");
+  const Script script("return redis.call('SET', KEYS[1], ARGV[1]).ok", "$");
   EXPECT_EQ(loop.run_until_done(evaluated(channel, script, "a", "1")), "OK");
   EXPECT_EQ(server.text({"GET", "a"}), "1");
   EXPECT_EQ(loop.run_until_done(evaluated(channel, script, "a", "2")), "OK");
@@ -342,7 +342,7 @@ TEST_F(ChannelTest, SendAndForgetIgnoresAnOutage) {
 }
 
 TEST_F(ChannelTest, RunsAScriptAfterARestartOfTheStore) {
-  const Script script("return redis.call('SET', KEYS[1], ARGV[1]).ok");
+  const Script script("return redis.call('SET', KEYS[1], ARGV[1]).ok", "$");
   EXPECT_EQ(loop.run_until_done(evaluated(channel, script, "a", "1")), "OK");
   server.restart();
   EXPECT_EQ(loop.run_until_done(evaluated(channel, script, "a", "2")), "OK");

@@ -120,7 +120,7 @@ class ChannelOverTls : public testing::Test {
 std::optional<integration::Certificates> ChannelOverTls::certificates_;
 
 TEST_F(ChannelOverTls, OperationsD2ReturnsTheRepliesOfRedis) {
-  const redis::Script script("return redis.call('set', KEYS[1], ARGV[1])");
+  const redis::Script script("return redis.call('set', KEYS[1], ARGV[1])", "+");
   for (const char* protocol : {"TLSv1.2", "TLSv1.3"}) {
     SCOPED_TRACE(protocol);
     integration::TlsServer server(*certificates_, "server", {"--tls-protocols", protocol});

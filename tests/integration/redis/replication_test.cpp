@@ -26,7 +26,7 @@ namespace {
 using integration::ServerOnPort;
 using redis::Durability;
 
-const redis::Script kSet("return redis.call('SET', KEYS[1], ARGV[1])");
+const redis::Script kSet("return redis.call('SET', KEYS[1], ARGV[1])", "+");
 
 class Replication : public testing::Test {
  protected:

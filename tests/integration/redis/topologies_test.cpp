@@ -57,7 +57,7 @@ loop::Task<redis::Reply> replied_to(Store& store, Words words, bool is_read) {
 
 loop::Task<redis::Reply> evaluated(Store& store, std::string_view text, Words keys,
                                    Words arguments) {
-  const redis::Script script(text);
+  const redis::Script script(text, ":$");
   loop::Task<redis::Reply> run = store.eval(script, std::move(keys), std::move(arguments));
   redis::Reply reply = co_await run;
   co_return reply;

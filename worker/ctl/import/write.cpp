@@ -16,6 +16,7 @@
 #include "redis/keys.h"
 #include "redis/renderings.h"
 #include "redis/replace.h"
+#include "redis/script.h"
 
 namespace svc::ctl {
 namespace {
@@ -26,7 +27,7 @@ namespace {
 //
 //   KEYS  per user: contact, index of the email, index of the former email (or the same again)
 //   ARGV  per user: id, the record as it was read ("" if missing), the new record
-constexpr std::string_view kWriteUsers = R"(
+const redis::Script kWriteUsers(R"(
 for i = 1, #KEYS, 3 do
   if (redis.call('GET', KEYS[i]) or '') ~= ARGV[i + 1] then return KEYS[i] end
   local owner = redis.call('GET', KEYS[i + 1])
@@ -41,13 +42,14 @@ for i = 1, #KEYS, 3 do
   end
 end
 return false
-)";
+)",
+                                "?$");
 
 // The same for applications: an owner can change or delete one during the import.
 //
 //   KEYS  per application: client, tombstone
 //   ARGV  per application: both records as they were read ("" if missing), the new record
-constexpr std::string_view kWriteApplications = R"(
+const redis::Script kWriteApplications(R"(
 for i = 1, #KEYS, 2 do
   local at = (i - 1) / 2 * 3
   if (redis.call('GET', KEYS[i]) or '') ~= ARGV[at + 1] then return KEYS[i] end
@@ -58,7 +60,8 @@ for i = 1, #KEYS, 2 do
   redis.call('DEL', KEYS[i + 1])
 end
 return false
-)";
+)",
+                                       "?$");
 
 // Do for one record what kWriteUsers and kWriteApplications do for a batch; return the key that
 // another client changed, "" if none. The email address is taken first and the former one freed
@@ -311,14 +314,14 @@ loop::Task<> ImportWrite::write_asked() {
   for (const auto& [list, client] : lists) writes_->command({"SADD", list, client});
   if (set.size() > 1) writes_->command(set);
   // After the others, which may be the accounts that these records refer to.
-  const auto eval = [&](std::string_view text, const std::vector<std::string_view>& keys,
+  const auto eval = [&](const redis::Script& script, const std::vector<std::string_view>& keys,
                         const std::vector<std::string_view>& values) {
     if (keys.empty()) return;
     const std::string count = std::to_string(keys.size());
-    std::vector<std::string_view> script{"EVAL", text, count};
-    script.insert(script.end(), keys.begin(), keys.end());
-    script.insert(script.end(), values.begin(), values.end());
-    writes_->command(script);
+    std::vector<std::string_view> words{"EVAL", script.text(), count};
+    words.insert(words.end(), keys.begin(), keys.end());
+    words.insert(words.end(), values.begin(), values.end());
+    writes_->command(words, script.reply());
   };
   if (store_.redis.is_cluster()) {
     // What the records refer to is on other nodes.
