@@ -185,6 +185,28 @@ def test_oauth_L6_consent_is_remembered_for_the_same_or_fewer_permissions(olivia
     assert "code" in sent_back(olivia.request(target()))
 
 
+def test_oauth_A47_remembered_consent_cannot_fill_the_store(stack):
+    stack.import_catalog()
+    stack.start_pool("web", roles="web", workers=1)
+    stack.start_pool("grant", roles="grant", workers=1)
+    nginx = stack.start_shipped_nginx()
+    uri = CLIENT["redirect_uri"] + "?long=" + "a" * 1900
+    olivia = Browser(nginx)
+    consent = consent_page(olivia.log_in(olivia.page(target(redirect_uri=uri)), "olivia@acme.example"))
+    sent_back(olivia.answer(consent, "allow"), uri)
+    answers = [olivia.request(target(redirect_uri=uri)) for _ in range(125)]
+    assert [answer.status for answer in answers] == [303] * 119 + [429] * 6
+    assert int(answers[-1].headers["retry-after"]) > 0
+    codes = [sent_back(answer, uri)["code"] for answer in answers[:119]]
+    keys = stack.redis_state.command("KEYS", "oauth:code:*")
+    assert len(keys) == 20
+    assert sum(int(stack.redis_state.command("MEMORY", "USAGE", key)) for key in keys) < 20 * 1500
+    refused = exchange(nginx, codes[98], uri)
+    assert (refused.status, json.loads(refused.body)["error"]) == (400, "invalid_grant")
+    assert exchange(nginx, codes[-1], uri + "a").status == 400
+    assert exchange(nginx, codes[-1], uri).status == 200
+
+
 def test_oauth_L6_consent_is_remembered_in_another_browser_of_the_same_user(olivia, nginx):
     sent_back(olivia.answer(consent_page(olivia.request(target())), "allow"))
     other = Browser(nginx)

@@ -39,8 +39,8 @@ TABLE = {
             "audit:removal": "eval evalsha",
             "audit:grant audit:token audit:upload audit:removal": "xadd"}),
         "web": (f"{CONNECTION} wait", {
-            "catalog:contact web:/ oauth:client oauth:grant oauth:code oauth:access oauth:grant_used "
-            "oauth:contact_grants oauth:client_grants oauth:account_grants": "eval evalsha",
+            "catalog:contact web:/ oauth:client oauth:grant oauth:code oauth:codes oauth:access "
+            "oauth:grant_used oauth:contact_grants oauth:client_grants oauth:account_grants": "eval evalsha",
             "web:session web:login_pair web:login_email web:login_known web:login_address web:login_network":
                 "get exists del expire ttl incr incrby hmget hset hdel hincrby",
             "web:settings_forms": "incr expire ttl",
@@ -57,7 +57,8 @@ TABLE = {
             "oauth:deleted_client": "get set",
             "oauth:account_clients": "sadd srem smembers",
             "oauth:grant": "hget hmget hset expire unlink",
-            "oauth:code": "hget hmget hset expire",
+            "oauth:code": "hget hmget hset expire unlink",
+            "oauth:codes": "zadd zrem zrange zcard expire",
             "oauth:grant_used": "get unlink",
             "oauth:access oauth:refresh": "unlink",
             "oauth:once": "set",

@@ -190,11 +190,11 @@ struct Web {
         grants(state, keys, options.lifetimes, time, entropy),
         login(options.site, visitors, password_login, people, keys, entropy),
         logout(options.site, visitors, keys),
+        form_limit(state),
         authorize({options.site, options.issuer, visitors, login, people, clients, grants, audit,
-                   keys, entropy, time}),
+                   form_limit, keys, entropy, time}),
         applications(state),
         application_service(applications, grants, audit, keys, entropy, time),
-        form_limit(state),
         settings_parts{options.site, visitors,
                        login,        password_login,
                        sessions,     form_limit,
@@ -225,10 +225,10 @@ struct Web {
   redis::Grants grants;
   pages::LoginPage login;
   pages::LogoutPage logout;
+  redis::FormLimit form_limit;
   pages::AuthorizePage authorize;
   redis::ClientRegistry applications;
   oauth::ApplicationService application_service;
-  redis::FormLimit form_limit;
   pages::SettingsParts settings_parts;
   pages::OverviewPage overview;
   pages::ApplicationsPage applications_page;

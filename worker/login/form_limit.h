@@ -1,6 +1,7 @@
-// FormLimit: limits how often one contact may submit forms of the settings,
-// over all its sessions: 120 times per 60 s. oauth-K7: audit events of one
-// contact must not evict those of others.
+// FormLimit: limits how often one contact may submit forms of the settings and
+// authorize or deny applications, over all its sessions: 120 times per 60 s.
+// oauth-K7: audit events of one contact must not evict those of others.
+// oauth-A47: codes of one contact must not fill the store.
 #pragma once
 
 #include <cstdint>

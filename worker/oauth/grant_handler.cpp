@@ -3,6 +3,7 @@
 #include "loop/all.h"
 #include "oauth/lookup.h"
 #include "oauth/pkce.h"
+#include "oauth/redirect_uri.h"
 
 namespace svc::oauth {
 namespace {
@@ -40,7 +41,7 @@ loop::Task<GrantHandler::Outcome> AuthorizationCodeHandler::run(
   if (!record) co_return invalid_grant();
   if (record->issued.client != client->id) co_return invalid_grant();
   // §4.1.3: identical, including extra parameters.
-  if (record->redirect_uri != request.redirect_uri) co_return invalid_grant();
+  if (!is_stored_redirect(record->redirect_uri, request.redirect_uri)) co_return invalid_grant();
   if (!pkce::proves(request.code_verifier, record->code_challenge)) co_return invalid_grant();
   // Continue with a spent code: its second use ends the grant, whatever the
   // contact may do now.

@@ -4,6 +4,8 @@
 #include <array>
 #include <vector>
 
+#include "base/digest.h"
+#include "base/hex.h"
 #include "text/ascii.h"
 #include "text/form.h"
 #include "text/uri.h"
@@ -19,6 +21,7 @@ constexpr std::array<std::string_view, 9> kAnswerNames{
 constexpr std::array<std::string_view, 2> kAnswerPrefixes{"account_", "contact_"};
 
 constexpr std::size_t kMaxShownScheme = 40;
+constexpr std::size_t kMostStoredInFull = 256;  // bytes; nearly every URI is shorter
 
 // Not localhost: it is a name, and an attacker who controls name resolution
 // could redirect responses.
@@ -227,6 +230,16 @@ Mismatch mismatch_of(std::string_view registered, std::string_view requested,
   if (theirs->port != ours->port && !any_port) return differs(RedirectPart::Port, "the port");
   if (theirs->path != ours->path) return differs(RedirectPart::Path, "the path");
   return query_mismatch(*ours, *theirs, extra);
+}
+
+// No URI begins with #.
+std::string to_stored_redirect(std::string_view requested) {
+  if (requested.size() <= kMostStoredInFull) return std::string(requested);
+  return "#" + base::to_hex(base::sha256(requested));
+}
+
+bool is_stored_redirect(std::string_view stored, std::string_view requested) {
+  return stored == requested || stored == to_stored_redirect(requested);
 }
 
 std::string redirect_host(std::string_view uri) {

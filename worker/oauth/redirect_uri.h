@@ -51,6 +51,13 @@ enum class ExtraParameters { Allowed, Refused };
 std::optional<RedirectMismatch> mismatch_of(std::string_view registered, std::string_view requested,
                                             ExtraParameters extra);
 
+// A requested URI, as the record of a code keeps it: a long one only as a
+// digest, because a browser can make many records. Workers of earlier versions
+// compare the URI itself, so a short one stays in full.
+std::string to_stored_redirect(std::string_view requested);
+// Returns true if `stored` is that of `requested`, in this form or in full.
+bool is_stored_redirect(std::string_view stored, std::string_view requested);
+
 // For a URI that matches: return the host with its port, for display, and the
 // origin.
 std::string redirect_host(std::string_view uri);

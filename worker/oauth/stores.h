@@ -85,7 +85,9 @@ struct Issued {
 // What an authorization code was issued for. RFC 6749 §4.1.3, RFC 7636 §4.4.
 struct AuthorizationCode {
   Issued issued;
-  std::string redirect_uri;    // as requested, including its extra parameters
+  // As requested, including its extra parameters. Read from a store: as
+  // is_stored_redirect() compares it.
+  std::string redirect_uri;
   std::string code_challenge;  // S256; empty: none
   std::string consent;         // of the Grant
   bool spent = false;

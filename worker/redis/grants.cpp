@@ -6,6 +6,7 @@
 
 #include "base/hex.h"
 #include "loop/all.h"
+#include "oauth/redirect_uri.h"
 #include "oauth/transaction.h"
 #include "redis/keys.h"
 #include "redis/record.h"
@@ -21,6 +22,8 @@ constexpr std::int64_t kForEver = 3'650 * 86'400;  // all records have a time to
 constexpr std::int64_t kKeepSpentCode = 600;
 constexpr std::int64_t kNoteUseEvery = 60;
 constexpr int kIssueTries = 5;
+// Per grant. More than any client has under way for one user.
+constexpr std::int64_t kMostLiveCodes = 20;
 
 // A grant's access tokens are one stream: one entry per token, one line per
 // field. One XADD adds a token, trims the stream to the maximum number of live
@@ -131,11 +134,12 @@ redis.call('UNLINK', KEYS[2], KEYS[3])
 return {redis.call('UNLINK', KEYS[1]), grant[2] or '', grant[3] or '', grant[4] or ''})",
                   "[:$$$]");
 
-// KEYS grant, code
+// KEYS grant, code, list of codes
 // ARGV consented?, expected consent ('' for no grant), new consent, new
 //      generation, now, code's seconds, grant's seconds, client, contact,
 //      account, the grant's scopes, permission version, the code's scopes,
-//      redirect_uri, challenge
+//      redirect_uri, challenge, the code's mac, maximum of live codes, code
+//      prefix
 const Script kIssueCode(R"(
 local consent = redis.call('HGET', KEYS[1], 'consent')
 if (consent or '') ~= ARGV[2] then return 'changed' end
@@ -162,6 +166,16 @@ redis.call('HSET', KEYS[2], 'kind', 'code', 'grant', string.match(KEYS[1], '{(.*
            'scopes', ARGV[13], 'redirect_uri', ARGV[14], 'challenge', ARGV[15], 'issued', ARGV[5],
            'expires', ARGV[5] + ARGV[6])
 redis.call('EXPIRE', KEYS[2], ARGV[6])
+local last = redis.call('ZRANGE', KEYS[3], -1, -1, 'WITHSCORES')
+redis.call('ZADD', KEYS[3], (last[2] or 0) + 1, ARGV[16])
+redis.call('EXPIRE', KEYS[3], ARGV[6])
+if redis.call('ZCARD', KEYS[3]) > tonumber(ARGV[17]) then
+  local oldest = redis.call('ZRANGE', KEYS[3], 0, 0)[1]
+  redis.call('ZREM', KEYS[3], oldest)
+  -- A second use of a spent code must be recognised.
+  local code = ARGV[18] .. oldest
+  if not redis.call('HGET', code, 'request') then redis.call('UNLINK', code) end
+end
 return outcome)",
                         "$");
 
@@ -531,8 +545,9 @@ loop::Task<oauth::CodeIssue> Grants::issue_code(const oauth::Token& code,
       if (grant && grant->permission_version == permission_version) scopes.add(grant->scopes);
     }
     const std::int64_t now = clock_.now();
-    std::vector<std::string> keys{keys::grant(code.grant),
-                                  keys::code(code.grant, macs_of(code).front())};
+    const std::string mac = macs_of(code).front();
+    std::vector<std::string> keys{keys::grant(code.grant), keys::code(code.grant, mac),
+                                  keys::codes(code.grant)};
     std::vector<std::string> arguments{consented ? "1" : "0",
                                        expected,
                                        random_name(),
@@ -546,8 +561,11 @@ loop::Task<oauth::CodeIssue> Grants::issue_code(const oauth::Token& code,
                                        scopes.to_text(),
                                        text_of(permission_version),
                                        issued.scopes.to_text(),
-                                       record.redirect_uri,
-                                       record.code_challenge};
+                                       oauth::to_stored_redirect(record.redirect_uri),
+                                       record.code_challenge,
+                                       mac,
+                                       text_of(kMostLiveCodes),
+                                       keys::code(code.grant, "")};
     auto run =
         store_.eval(kIssueCode, std::move(keys), std::move(arguments), Durability::Replicated);
     const Reply reply = co_await run;

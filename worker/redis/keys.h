@@ -28,6 +28,8 @@
 //   oauth:code:{<grant>}:<mac>     hash, AuthorizationCode; once spent, also by
 //                                  which request and for which access token.
 //                                  code-lifetime, once spent 10 minutes
+//   oauth:codes:{<grant>}          zset, mac of a code → its turn; the last 20.
+//                                  code-lifetime
 //   oauth:access:{<grant>}         stream, Issued and mac of each access token.
 //                                  Their lifetime and up to two minutes
 //   oauth:refresh:{<grant>}:<mac>  string, Issued, one line per field. Its idle
@@ -76,8 +78,9 @@
 //                                  attempts refused as busy. 10 minutes after
 //                                  the first
 //   web:login_network:<net>        the same, from a network
-//   web:settings_forms:<contact>   string, number of settings forms sent. 60 s
-//                                  after the first
+//   web:settings_forms:<contact>   string, number of settings forms sent and
+//                                  applications allowed or denied. 60 s after
+//                                  the first
 //
 // Audit:
 //   audit:<kind>                   stream of events. Capped per kind:
@@ -145,6 +148,7 @@ inline std::string grant_used(const oauth::GrantId& id) {
 inline std::string code(const oauth::GrantId& grant, std::string_view mac) {
   return "oauth:code:{" + grant.text + "}:" + std::string(mac);
 }
+inline std::string codes(const oauth::GrantId& grant) { return "oauth:codes:{" + grant.text + "}"; }
 inline std::string refresh(const oauth::GrantId& grant, std::string_view mac) {
   return "oauth:refresh:{" + grant.text + "}:" + std::string(mac);
 }

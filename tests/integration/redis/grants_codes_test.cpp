@@ -37,6 +37,20 @@ TEST_F(Grants, OauthA7ForgetsACodeAfterAMinute) {
   EXPECT_FALSE(worker_->find_code(code));
 }
 
+// A spent code stays, so that its second use ends the grant.
+TEST_F(Grants, OauthA47HasTwentyLiveCodesAndTheOldestEnds) {
+  Tokens tokens = worker_.mint_tokens(grant_);
+  const Token spent = consented_code(worker_);
+  EXPECT_EQ(worker_.redeem(spent, "request", tokens), Redemption::Redeemed);
+  std::vector<Token> codes;
+  for (int i = 0; i < 25; ++i) codes.push_back(consented_code(worker_));
+  for (std::size_t i = 0; i < codes.size(); ++i)
+    EXPECT_EQ(worker_->find_code(codes[i]).has_value(), i >= 5) << i;
+  EXPECT_EQ(keys("oauth:code:*").size(), 21U);
+  ASSERT_TRUE(worker_->find_code(spent));
+  EXPECT_TRUE(worker_->find_code(spent)->spent);
+}
+
 TEST_F(Grants, FindsNothingUnderAnotherKindOrGrant) {
   const Token code = consented_code(worker_);
   const Tokens tokens = exchanged(worker_);

@@ -356,8 +356,8 @@ TEST_F(GrantsInCluster, OauthK5AllKeysOfAGrantAreInOneSlot) {
     areas.insert(area);
     slots.insert(server_.command({"CLUSTER", "KEYSLOT", key}).integer());
   }
-  EXPECT_EQ(areas, (std::set<std::string>{"oauth:access", "oauth:code", "oauth:grant",
-                                          "oauth:grant_used", "oauth:refresh"}));
+  EXPECT_EQ(areas, (std::set<std::string>{"oauth:access", "oauth:code", "oauth:codes",
+                                          "oauth:grant", "oauth:grant_used", "oauth:refresh"}));
   EXPECT_EQ(slots.size(), 1u);
   worker_->revoke_tokens(tokens.access);
   EXPECT_FALSE(worker_.alive(tokens.refresh));

@@ -367,6 +367,20 @@ TEST(RedirectUri, NamesTheReasonWhyAUriCannotBeRegistered) {
   EXPECT_EQ(why_not_registered(longest + "x"), "must not be longer than 2048 bytes");
 }
 
+// Workers of earlier versions store every URI in full, and compare it so.
+TEST(RedirectUri, OauthA47IsStoredAsADigestIfItIsLong) {
+  const std::string shorter = "https://app.example/cb?" + std::string(233, 'a');
+  const std::string longer = shorter + "a";
+  ASSERT_EQ(longer.size(), 257U);
+  EXPECT_EQ(to_stored_redirect(shorter), shorter);
+  EXPECT_EQ(to_stored_redirect(longer).size(), 65U);
+  for (const std::string& uri : {shorter, longer}) {
+    EXPECT_TRUE(is_stored_redirect(to_stored_redirect(uri), uri)) << uri;
+    EXPECT_TRUE(is_stored_redirect(uri, uri)) << "in full: " << uri;
+    EXPECT_FALSE(is_stored_redirect(to_stored_redirect(uri), uri + "a")) << uri;
+  }
+}
+
 TEST(RedirectUri, HasAnOriginForPoliciesAndAHostForDisplay) {
   struct Case {
     std::string_view uri, origin, host;

@@ -242,6 +242,8 @@ loop::Task<http::Response> AuthorizePage::ask_unless_covered(Turn& turn, const C
 // has just given consent.
 loop::Task<http::Response> AuthorizePage::issue_code(const Turn& turn, const Choice& choice,
                                                      std::string_view consent) {
+  const std::optional<std::int64_t> wait = co_await parts_.form_limit.wait(turn.contact.id);
+  if (wait) co_return too_many_page(turn, *wait);
   const oauth::Client& client = turn.asked.client;
   const auto id = oauth::GrantId::of(turn.contact.id, choice.account.id, client.id);
   const oauth::Token code =
@@ -290,6 +292,8 @@ loop::Task<http::Response> AuthorizePage::issue_code(const Turn& turn, const Cho
 }
 
 loop::Task<http::Response> AuthorizePage::deny(const Turn& turn, std::string_view description) {
+  const std::optional<std::int64_t> wait = co_await parts_.form_limit.wait(turn.contact.id);
+  if (wait) co_return too_many_page(turn, *wait);
   std::optional<media::AccountId> account;
   if (turn.transaction.account.number != 0) account = turn.transaction.account;
   bool may = false;
@@ -408,6 +412,20 @@ http::Response AuthorizePage::send_back_error(const Turn& turn,
                                               const oauth::AuthorizationError& error) {
   return send_back(turn.visitor, turn.asked.return_to,
                    oauth::answer_with_error(error, turn.asked.return_to, parts_.issuer));
+}
+
+http::Response AuthorizePage::too_many_page(const Turn& turn, std::int64_t retry_after) const {
+  Problem problem;
+  problem.status = 429;
+  problem.title = "Too many requests";
+  problem.text =
+      "Many requests were sent with your login in the last minute. This one changed nothing, and "
+      "the application received no answer.";
+  problem.next = "Wait a minute, then go back to the application.";
+  problem.product = parts_.site.provider_name;
+  http::Response response = problem_page(problem, turn.request, turn.visitor);
+  response.with("Retry-After", std::to_string(retry_after));
+  return response;
 }
 
 http::Response AuthorizePage::unsafe_page(const http::Request& request,

@@ -22,6 +22,7 @@
 #include "http/endpoint.h"
 #include "http/request.h"
 #include "http/response.h"
+#include "login/form_limit.h"
 #include "login/session.h"
 #include "login/visitors.h"
 #include "loop/task.h"
@@ -51,6 +52,7 @@ class AuthorizePage : public http::Endpoint {
     oauth::Clients& clients;
     oauth::Grants& grants;
     oauth::Audit& audit;
+    login::FormLimit& form_limit;
     const base::KeyRing& keys;
     base::Entropy& entropy;
     const base::WallClock& clock;
@@ -96,6 +98,7 @@ class AuthorizePage : public http::Endpoint {
   http::Response send_back(const login::Visitor& visitor, const oauth::ReturnTo& to,
                            const oauth::Answer& answer);
   http::Response send_back_error(const Turn& turn, const oauth::AuthorizationError& error);
+  http::Response too_many_page(const Turn& turn, std::int64_t retry_after) const;
   http::Response unsafe_page(const http::Request& request, const login::Visitor& visitor,
                              const oauth::UnsafeRequest& unsafe) const;
 

@@ -16,6 +16,7 @@
 #include "fakes/login.h"
 #include "fakes/manual_clock.h"
 #include "fakes/memory_oauth.h"
+#include "fakes/settings.h"
 #include "fakes/tasks.h"
 #include "pages/page_response.h"
 #include "text/form.h"
@@ -169,11 +170,12 @@ class AuthorizePageTest : public testing::Test {
   fakes::MemoryPeople people_;
   fakes::MemoryClients clients_;
   fakes::MemoryGrants grants_;
+  fakes::SettableFormLimit form_limit_;
   fakes::MemoryAudit audit_;
   PromptThatIsRead prompt_;
   login::Visitors visitors_{sessions_, keys_, entropy_, true};
   AuthorizePage page_{{site_, issuer_, visitors_, prompt_, people_, clients_, grants_, audit_,
-                       keys_, entropy_, clock_}};
+                       form_limit_, keys_, entropy_, clock_}};
   std::string cookie_;
 };
 
@@ -262,6 +264,21 @@ TEST_F(AuthorizePageTest, OauthK7RecordsAConsentOnlyIfItChangesTheGrant) {
   EXPECT_TRUE(sent_back(post(form_of(first, "allow"))).contains("code"));
   EXPECT_TRUE(sent_back(post(form_of(second, "allow"))).contains("code"));
   EXPECT_EQ(grants_.codes.size(), 2U);
+  EXPECT_EQ(audit_.events, std::vector<std::string>{"authorized 501 media:read"});
+}
+
+TEST_F(AuthorizePageTest, OauthA47CodesAndDenialsCountAsForms) {
+  const auto allowed = get(kAsked + "&scope=media:read");
+  const auto another = get(kAsked + "&scope=stats:read");
+  EXPECT_TRUE(sent_back(post(form_of(allowed, "allow"))).contains("code"));
+  form_limit_.seconds = 30;
+  for (const http::Response& response :
+       {get(kAsked + "&scope=media:read"), post(form_of(another, "allow")),
+        post(form_of(another, "deny"))}) {
+    EXPECT_EQ(response.status, 429);
+    EXPECT_EQ(header(response, "Retry-After"), "30");
+  }
+  EXPECT_EQ(grants_.codes.size(), 1U);
   EXPECT_EQ(audit_.events, std::vector<std::string>{"authorized 501 media:read"});
 }
 
