@@ -151,9 +151,9 @@ class LyingStore {
           peers.erase(peers.begin() + static_cast<std::ptrdiff_t>(i) - 2);
       }
       if (watched[1].revents != 0) {
-        peers.push_back(
-            std::make_unique<Peer>(base::UniqueFd(accept(listener_.get(), nullptr, nullptr)),
-                                   connected(server_.settings().address.path), std::string()));
+        peers.push_back(std::make_unique<Peer>(
+            Peer{base::UniqueFd(accept(listener_.get(), nullptr, nullptr)),
+                 connected(server_.settings().address.path), std::string()}));
       }
     }
   }
