@@ -13,7 +13,6 @@ struct Limits {
   std::chrono::seconds probe_time{30};
   std::chrono::seconds encode_time{6 * 3600};  // of all children of a job together
   std::chrono::seconds captions_time{120};
-  std::uint64_t captions_size = 8 << 20;  // bytes of one file, RLIMIT_FSIZE
   std::uint64_t memory = 3ull << 30;      // bytes of address space of a child (RLIMIT_AS)
   std::uint64_t file_size = 32ull << 30;  // bytes of one output file (RLIMIT_FSIZE)
   int open_files = 256;                   // of a child (RLIMIT_NOFILE)

@@ -33,6 +33,7 @@ namespace {
 constexpr std::chrono::minutes kStepTime{30};     // besides what grows with the upload
 constexpr std::size_t kMaxProbeOutput = 4 << 20;  // bytes
 constexpr std::size_t kMaxOwnFile = 64 << 20;     // bytes; of a playlist or an init section
+constexpr std::uint64_t kMostOfOneCopy = 8 * kMaxCaptionBytes;  // ffmpeg stops after the packet
 constexpr std::string_view kCancelled = "Processing was cancelled.";
 // Parts of the whole after each step.
 constexpr double kProbed = 0.01;
@@ -431,7 +432,7 @@ class Job {
     if (source.texts.empty()) return;
     make_empty_folder(in_folder(kCaptionsFolder));
     const Outcome outcome = run_short(captions_command(limits_, url_, source.texts), true,
-                                      {limits_.captions_time, limits_.captions_size});
+                                      {limits_.captions_time, kMostOfOneCopy});
     if (!outcome.succeeded()) {
       const Failure failure = failure_of(outcome);
       if (!failure.final) throw Failed{failure};
