@@ -51,7 +51,7 @@ def arguments(words):
         prog="scripts/bench", description="Measures the service beside what people would use instead, on this machine.",
         epilog="groups: " + "; ".join(f"{group.name}: {group.title}" for group in GROUPS.values()))
     parser.add_argument("--quick", action="store_true",
-                        help="all of it in under two minutes: fewer peers, short rounds, a small catalog")
+                        help="all of it in a few minutes: fewer peers, short rounds, a small catalog")
     parser.add_argument("--only", metavar="GROUP", action="append", choices=list(GROUPS),
                         help="this group only; may be given more than once")
     parser.add_argument("--against", type=Path, metavar="DIR",

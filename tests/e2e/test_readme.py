@@ -80,6 +80,44 @@ def test_every_block_of_every_document_is_run():
         assert f'readme.blocks("systemd/README.md", "{section}")' in text, module
 
 
+# Those that build in build/. `--once -R` instead of a whole run, which builds the same.
+BUILDING = ["scripts/serve --dir .s", "scripts/bench --quick", "scripts/check", "scripts/test --once -R structure.readme"]
+
+CMAKE = """#!/bin/bash
+[[ $1 == --build ]] || exec /usr/bin/cmake "$@"
+folder=$2 && shift 2
+[[ ${1:-} != --target ]] || shift
+ninja -C "$folder" -t query "${@:-all}" >/dev/null && echo "$folder" >>"$BUILDS"
+exit 9  # no script goes on with programs that are not there
+"""
+
+
+def test_every_script_builds_after_every_other(tmp_path):
+    """On one fresh clone, in each order of two. Nothing is built, but every target must exist."""
+    clone, tools, builds = tmp_path / "clone", tmp_path / "tools", tmp_path / "builds"
+    clone.mkdir()
+    subprocess.run(["sh", "-c", 'git ls-files -z | xargs -0 cp --parents -t "$0"', clone], cwd=stacks.REPOSITORY,
+                   check=True)
+    for words in ("init -q", "add -A", "-c user.name=a -c user.email=a@a.example commit -q -m a"):
+        subprocess.run(["git", *words.split()], cwd=clone, check=True, capture_output=True)
+    tools.mkdir()
+    # Packages are another matter: tests/structure/packages_test.py.
+    for name, text in (("cmake", CMAKE), ("dpkg-query", '#!/bin/sh\nshift 2\nfor name; do echo "$name ii"; done\n')):
+        (tools / name).write_text(text)
+        (tools / name).chmod(0o755)
+    environment = {**os.environ, "PATH": f"{tools}:{os.environ['PATH']}", "BUILDS": str(builds),
+                   "PYTEST_ADDOPTS": "--collect-only"}
+    order = [one for number, first in enumerate(BUILDING)
+             for one in [*(each for second in BUILDING[number + 1:] for each in (first, second)), first]]
+    assert {*zip(order, order[1:])} >= {(one, other) for one in BUILDING for other in BUILDING if one != other}
+    for number, command in enumerate(order):
+        builds.write_text("")
+        done = subprocess.run(command.split(), cwd=clone, env=environment, capture_output=True, text=True,
+                              timeout=stacks.SUITE_PATIENCE, check=False)
+        assert builds.read_text() and "unknown target" not in done.stdout + done.stderr, (
+            command, "after", order[:number], done.stdout, done.stderr)
+
+
 FIELD = """field() { printf '%s' "$1" | python3 -c 'import json, sys; print(json.load(sys.stdin)[sys.argv[1]])' "$2"; }"""
 
 
