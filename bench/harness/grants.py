@@ -29,14 +29,14 @@ def _client(number):
     return {"client_id": f"bench-{number}", "client_secret": f"bench-secret-{number}-{'x' * 32}"}
 
 
-def catalog(directory):
+def catalog(directory, people=PEOPLE):
     """One application per refresh token, and users who log in."""
     lines = [{"kind": "application", **_client(number), "account_id": 1001, "name": f"Bench {number}",
               "redirect_uri": REDIRECT_URI, "scopes": ["media:read"], "created": "2026-04-01T10:00:00Z"}
              for number in range(APPLICATIONS)]
     lines += [{"kind": "user", "id": 9000 + number, "name": f"Bench {number}", "email": f"bench-{number}@acme.example",
                "password": f"bench-password-{number}", "memberships": [{"account_id": 1001, "role": "user"}]}
-              for number in range(PEOPLE)]
+              for number in range(people)]
     path = Path(directory) / "grants.jsonl"
     path.write_text("".join(json.dumps(line) + "\n" for line in lines))
     return path
@@ -67,13 +67,24 @@ class OfTheService:
 
 
 class OfTheFrontDoor:
-    """Codes and tokens by login and consent, which works for any commit, whatever its stored formats."""
+    """Codes and tokens by login and consent, which works for any commit, whatever its stored formats. Each person
+    makes as many codes as one may within a minute, then the next one logs in."""
 
-    PERSON = "olivia@acme.example"
+    EACH = 100  # codes
 
     def __init__(self, service):
-        self.service, self.browser = service, Browser(_Nginx(service.port, "127.0.0.1"))
-        self.browser.log_in(self.browser.page(self._authorize(0)), self.PERSON)
+        self.service, self.browser, self.made, self.people = service, None, 0, itertools.count()
+
+    @classmethod
+    def people_for(cls, codes):
+        """How many people make that many codes."""
+        return -(-codes // cls.EACH)
+
+    def _log_in(self):
+        number = next(self.people)
+        self.browser = Browser(_Nginx(self.service.port, f"127.0.1.{number + 1}"))
+        self.browser.log_in(self.browser.page(self._authorize(0)), f"bench-{number}@acme.example",
+                            f"bench-password-{number}")
 
     @staticmethod
     def _authorize(number):
@@ -82,6 +93,9 @@ class OfTheFrontDoor:
 
     def code(self, number):
         """A code for that application. The first authorization asks for consent."""
+        if self.made % self.EACH == 0:
+            self._log_in()
+        self.made += 1
         answer = self.browser.request(self._authorize(number))
         if answer.status == 200:
             answer = self.browser.answer(Page(answer), "allow")

@@ -400,8 +400,10 @@ def against(bench):
         pairs.append((name.removeprefix("svc, "), hot_file, hot_file, mine, theirs))
     numbers = range(grants.APPLICATIONS)
     people = []
+    codes_a_round = 100
+    needed = grants.OfTheFrontDoor.people_for(grants.APPLICATIONS + codes_a_round * settings.rounds)
     for front in (bench.service, other):
-        front.svcctl("import", grants.catalog(bench.directory))
+        front.svcctl("import", grants.catalog(bench.directory, needed))
         people.append(grants.OfTheFrontDoor(front))
     # An access token of a grant that is refreshed all the time is soon replaced, so each has its own half.
     half = grants.APPLICATIONS // 2
@@ -421,11 +423,10 @@ def against(bench):
         rows(what, ratio(found, "this", "other"), unit=" ×")
 
     found = {"this": [], "other": []}
-    count = 100 if settings.quick else 300
     for turn in range(settings.rounds):
         bench.progress.say(f"against: code exchange, round {turn + 1} of {settings.rounds}")
         for name, front, person in (("this", bench.service, people[0]), ("other", other, people[1])):
-            bodies = [person.code_body(number % grants.APPLICATIONS) for number in range(count)]
+            bodies = [person.code_body(number % grants.APPLICATIONS) for number in range(codes_a_round)]
             found[name].append(Load(name, front.url, make.posts(f"against-codes-{name}", "/oauth/token", bodies),
                                     refusals="few", once=True).measure(60))
     figures["code exchange"] = found
