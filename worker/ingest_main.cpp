@@ -1,5 +1,5 @@
-// svc-ingest: turns uploads into media that play. One process per machine, one
-// job at a time.
+// svc-ingest: turns uploads into media that play. Two processes per machine, each
+// with one job at a time: one takes all uploads, the other short ones only.
 
 #include <fcntl.h>
 #include <poll.h>
@@ -26,6 +26,7 @@
 #include "base/unique_fd.h"
 #include "ingest/files.h"
 #include "ingest/jobs/runner.h"
+#include "ingest/jobs/short_lane.h"
 #include "ingest/processors.h"
 #include "loop/loop.h"
 #include "redis/store.h"
@@ -93,14 +94,15 @@ base::UniqueFd open_lock(const std::string& path, base::ServiceManager& manager)
   }
 }
 
-int run(const app::Options& options) {
+int run(const app::Options& options, char** arguments) {
   base::log::set_level(options.log_level);
   const auto secrets = app::read_store_secrets(options);
   if (!secrets) return refuse(kBadConfiguration, secrets.error());
-  const std::string host = host_name();
-  // The consumer's name is the machine's, so a second process would take the
-  // jobs of the first.
-  const std::string lock_file = options.media_dir + "/.ingest-" + host + ".lock";
+  const bool is_short_lane = ingest::ShortLane::is_here();
+  // The consumer's name is that of the machine and lane, so a second process would
+  // take the jobs of the first.
+  const std::string consumer = host_name() + (is_short_lane ? ".short" : "");
+  const std::string lock_file = options.media_dir + "/.ingest-" + consumer + ".lock";
   base::ServiceManager manager = base::ServiceManager::from_environment();
   struct sigaction action {};
   action.sa_handler = stop;
@@ -113,17 +115,22 @@ int run(const app::Options& options) {
     return refuse(kCannotStart, "another svc-ingest of this machine uses " + options.media_dir);
   if (access(options.upload_dir.c_str(), R_OK | W_OK | X_OK) != 0)
     return refuse(kCannotStart, options.upload_dir + ": " + std::strerror(errno));
-  ingest::leave_a_processor();
+  if (!is_short_lane) ingest::leave_a_processor();  // it has the processors of the first process
   signal(SIGPIPE, SIG_IGN);
   const base::SteadyClock clock;
   const base::SystemClock time;
   loop::Loop loop(clock);
   redis::Store store(app::state_connection(options, *secrets, "svc-ingest"), loop);
-  ingest::Runner runner(store, loop, {options.upload_dir, options.media_dir}, {},
-                        std::chrono::days(options.failed_upload_days), host, time,
-                        {.should_stop = [] { return stopped != 0; },
-                         .alive = [&] { manager.send("WATCHDOG=1"); },
-                         .pause = pause});
+  ingest::ShortLane short_lane(arguments);
+  const auto alive = [&] {
+    manager.send("WATCHDOG=1");
+    if (!is_short_lane) short_lane.keep(clock.now());
+  };
+  ingest::Runner runner(
+      store, loop, {options.upload_dir, options.media_dir}, {},
+      std::chrono::days(options.failed_upload_days), consumer, time,
+      {.should_stop = [] { return stopped != 0; }, .alive = alive, .pause = pause},
+      is_short_lane ? ingest::kShortLane : ingest::Lane());
   manager.send("READY=1");
   try {
     runner.run();
@@ -155,5 +162,5 @@ int main(int argc, char** argv) {
       return 0;
     case app::Action::Run: break;
   }
-  return run(line->options);
+  return run(line->options, argv);
 }

@@ -7,11 +7,13 @@ import json
 import os
 import re
 import shutil
+import signal
 import subprocess
+from pathlib import Path
 
 import pytest
 
-from processes import PATIENCE, wait_until
+from processes import PATIENCE, children_of, wait_until
 from stack import program
 from uploads import Application, film, form, repeated
 
@@ -136,6 +138,20 @@ def test_operations_U35_a_disk_that_fills_up_delays_the_film_that_is_being_conve
     assert_plays(small_disk, media_id, 30)
 
 
+def test_operations_U12_a_short_upload_is_ready_while_the_first_process_does_not_come_to_it(stack):
+    app = start(stack)
+    ingest = stack.start_ingest()
+    second, = wait_until(lambda: children_of(ingest.pid), "the second process runs")
+    ingest.send_signal(signal.SIGSTOP)
+    app.wait(app.upload(film(stack.directory / "film.mp4"))["hashed_id"])
+    ingest.send_signal(signal.SIGCONT)
+    # It is started again if it dies, and ends with the first.
+    os.kill(second, signal.SIGKILL)
+    another, = wait_until(lambda: children_of(ingest.pid) - {second}, "another one runs")
+    ingest.stop()
+    assert not Path(f"/proc/{another}").exists()
+
+
 def test_operations_U1_jobs_without_a_record_do_not_delay_others_by_their_minute(stack):
     """As after uploads that were deleted while they waited. Ten minutes, if each waited for its record."""
     app = start(stack)
@@ -165,7 +181,7 @@ def test_operations_U1_a_record_that_cannot_be_read_stops_no_other_job(stack):
     wait_until(lambda: app.media(late)["progress"] > 0, "it is converted")
     stack.redis_state.command("SET", f"catalog:media:{late}", "of a later version")
     app.wait(app.upload(path)["hashed_id"])
-    assert stack.redis_state.command("XLEN", "ingest:dead") == 2
+    wait_until(lambda: stack.redis_state.command("XLEN", "ingest:dead") == 2, "it is given up")
     assert (stack.directory / "uploads" / late).exists()
 
 

@@ -154,7 +154,7 @@ loop::Task<bool> IngestQueue::claim(const IngestJob& job, std::chrono::milliseco
   co_return reply.size() != 0;
 }
 
-loop::Task<std::optional<IngestJob>> IngestQueue::next(std::unordered_set<std::string> not_now) {
+loop::Task<std::optional<IngestJob>> IngestQueue::next(Wanted wanted) {
   loop::Task<> taking = take_in();
   co_await taking;
   std::vector<std::string> unreadable;
@@ -169,7 +169,7 @@ loop::Task<std::optional<IngestJob>> IngestQueue::next(std::unordered_set<std::s
   loop::Task<Claims> asking = claims();
   const Claims begun = co_await asking;
   for (const IngestJob* const each : order(jobs, begun)) {
-    if (not_now.contains(each->id)) continue;
+    if (!wanted(*each)) continue;
     IngestJob job = *each;
     const auto before = begun.find(job.id);
     const bool is_ours = before != begun.end() && before->second.consumer == consumer_;
@@ -192,6 +192,14 @@ loop::Task<> IngestQueue::put_back(IngestJob job) {
   const std::string deliveries = std::to_string(job.deliveries - 1);
   Store::Call call = store_.command({"XCLAIM", keys::kIngestJobs, kGroup, consumer_, "0", job.id,
                                      "RETRYCOUNT", deliveries, "JUSTID"});
+  co_await call;
+}
+
+loop::Task<> IngestQueue::hand_over(IngestJob job) {
+  const std::string deliveries = std::to_string(job.deliveries - 1);
+  const std::string idle = std::to_string(kClaim.count());
+  Store::Call call = store_.command({"XCLAIM", keys::kIngestJobs, kGroup, consumer_, "0", job.id,
+                                     "IDLE", idle, "RETRYCOUNT", deliveries, "JUSTID"});
   co_await call;
 }
 

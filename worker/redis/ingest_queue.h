@@ -13,10 +13,10 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <unordered_map>
-#include <unordered_set>
 #include <vector>
 
 #include "media/media.h"
@@ -39,9 +39,10 @@ class IngestQueue {
   // Claims and returns the next job: first one that this consumer has begun and
   // not finished; then, of the jobs that no consumer works on, the oldest of the
   // account of which the fewest are being done, whose jobs took the fewest minutes
-  // here, and whose last turn here is the longest ago. Passes over entries in `not_now`.
-  // nullopt: none waits.
-  loop::Task<std::optional<IngestJob>> next(std::unordered_set<std::string> not_now = {});
+  // here, and whose last turn here is the longest ago. Passes over jobs that are not
+  // wanted. nullopt: none waits.
+  using Wanted = std::function<bool(const IngestJob&)>;
+  loop::Task<std::optional<IngestJob>> next(Wanted wanted = [](const IngestJob&) { return true; });
   // The job took so long. Half of it is forgotten after kForgotten of such time.
   void count(const IngestJob& job, std::chrono::duration<double> taken);
   // Renews the claim.
@@ -50,6 +51,8 @@ class IngestQueue {
   loop::Task<> set_progress(media::HashedId media, double progress);
   // This attempt does not count.
   loop::Task<> put_back(IngestJob job);
+  // Nor does this one, and another consumer may begin the job at once.
+  loop::Task<> hand_over(IngestJob job);
   // Ends the job.
   loop::Task<> finish(IngestJob job);
   // The job's media is not among the account's uploads: it never got a record, or

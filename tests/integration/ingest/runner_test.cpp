@@ -60,18 +60,20 @@ class RunnerTest : public integration::CommandFixture {
 
   std::string file_of(const media::HashedId& id) const { return upload_dir_ + "/" + id.text(); }
 
-  // Runs svc-ingest until no job can be begun any more.
-  void ingest() {
+  // Runs svc-ingest until no job can be begun any more, or one turn without a job if it has only a
+  // lane.
+  void ingest(const std::optional<Lane>& lane = std::nullopt) {
     bool is_done = false;
     Runner runner(ingest_store_, loop_, {upload_dir_, directory_.path("media")}, {},
-                  std::chrono::days(kFailedUploadDays), "host-1", clock_,
+                  std::chrono::days(kFailedUploadDays), lane ? "host-1.short" : "host-1", clock_,
                   {.should_stop = [&] { return is_done; },
                    .alive = [] {},
                    .pause =
                        [&](base::Duration) {
                          redis::IngestQueue queue(store_.redis(), "test");
-                         is_done = store_.run(queue.waiting()).empty();
-                       }});
+                         is_done = lane || store_.run(queue.waiting()).empty();
+                       }},
+                  lane.value_or(Lane()));
     runner.run();
   }
 
@@ -142,6 +144,20 @@ TEST_F(RunnerTest, OperationsU34AFileThatFailedIsKeptAndRepeatedUntilItExpires) 
   EXPECT_EQ(server_.command({"XLEN", "ingest:dead"}).integer(), 0);
 }
 
+TEST_F(RunnerTest, OperationsU12TheShortLaneTakesShortUploadsAndLeavesWhatTakesLong) {
+  const std::string content = film();
+  const media::HashedId large = upload("large000001", content + std::string(1000, '\0'));
+  const media::HashedId small = upload("small000001", content);
+  ingest(Lane{content.size(), std::chrono::hours(1)});
+  EXPECT_EQ(status_of(large), "queued");
+  EXPECT_EQ(status_of(small), "ready");
+
+  ingest(Lane{content.size() + 1000, std::chrono::seconds(0)});
+  EXPECT_EQ(status_of(large), "processing");
+  ingest();  // at once, although the other consumer has just renewed its claim
+  EXPECT_EQ(status_of(large), "ready");
+}
+
 TEST_F(RunnerTest, OperationsU37AFailedUploadLosesItsTextsAfterADay) {
   const media::HashedId id = upload("longtext001", "RIFF....AVI LIST....", std::string(8000, 'a'));
   ingest();
@@ -166,9 +182,10 @@ TEST_F(RunnerTest, OperationsU37AnAccountKeepsAThousandFailedUploads) {
   const media::HashedId other = upload("other000001", "RIFF....AVI LIST....", "", 42);
   ingest();
   server_.command(
-      {"EVAL", "for i = 1, 1003 do redis.call('XADD', 'ingest:dead', '*', 'media', 'failed' .. (10000 "
-               "+ i), 'account', '41', 'length', '1', 'name', 'a') redis.call('ZADD', "
-               "'ingest:failed:41', i, 'failed' .. (10000 + i)) end",
+      {"EVAL",
+       "for i = 1, 1003 do redis.call('XADD', 'ingest:dead', '*', 'media', 'failed' .. (10000 "
+       "+ i), 'account', '41', 'length', '1', 'name', 'a') redis.call('ZADD', "
+       "'ingest:failed:41', i, 'failed' .. (10000 + i)) end",
        "0"});
   ingest();
   EXPECT_EQ(server_.command({"XLEN", "ingest:dead"}).integer(), 1001);

@@ -68,7 +68,7 @@ std::string make_folder(const std::string& path) {
 
 Runner::Runner(redis::Store& store, loop::Loop& loop, Folders folders, const Limits& limits,
                std::chrono::seconds failed_kept, std::string consumer, const base::WallClock& clock,
-               Surroundings surroundings)
+               Surroundings surroundings, const Lane& lane)
     : store_(store),
       loop_(loop),
       folders_(std::move(folders)),
@@ -77,6 +77,7 @@ Runner::Runner(redis::Store& store, loop::Loop& loop, Folders folders, const Lim
       work_(folders_.media + "/.work/" + consumer),
       clock_(clock),
       surroundings_(std::move(surroundings)),
+      lane_(lane),
       queue_(store, std::move(consumer)),
       registry_(store) {}
 
@@ -113,7 +114,8 @@ void Runner::run() {
 }
 
 bool Runner::run_one() {
-  std::optional<IngestJob> job = wait(queue_.next(postponed()));
+  std::optional<IngestJob> job =
+      wait(queue_.next([this](const IngestJob& each) { return is_wanted(each); }));
   if (!job) return false;
   Outcome outcome = Outcome::Later;
   const auto began = loop_.clock().now();
@@ -268,9 +270,12 @@ Runner::Outcome Runner::convert(const IngestJob& job, const media::Media& media)
     return delay(job, {false, why, "", true});
   const auto began = loop_.clock().now();
   bool removed = false;
-  auto product =
-      transcode(Input{upload, job.file.offset, job.file.length, job.file.name}, work, limits_,
-                [&](double progress) { return keep_alive(job, progress, removed); });
+  bool is_too_long = false;
+  auto product = transcode(Input{upload, job.file.offset, job.file.length, job.file.name}, work,
+                           limits_, [&](double progress) {
+                             is_too_long = loop_.clock().now() - began >= lane_.most_time;
+                             return keep_alive(job, progress, removed) && !is_too_long;
+                           });
   if (surroundings_.should_stop()) return Outcome::Later;
   if (removed) {
     remove_folder(work);
@@ -280,6 +285,12 @@ Runner::Outcome Runner::convert(const IngestJob& job, const media::Media& media)
   }
   if (product) return store(job, work, std::move(*product), began);
   remove_folder(work);
+  if (is_too_long) {
+    too_long_.insert(job.id);
+    wait(queue_.hand_over(job));
+    base::log::info("ingest.left_to_other_lane", {{"media", job.media.text()}});
+    return Outcome::Later;
+  }
   if (product.error().final) return refuse(product.error().reason);
   return delay(job, product.error());
 }
@@ -301,13 +312,10 @@ Runner::Outcome Runner::delay(const IngestJob& job, const Failure& failure) {
   return Outcome::Later;
 }
 
-std::unordered_set<std::string> Runner::postponed() {
-  const auto now = loop_.clock().now();
-  std::unordered_set<std::string> found;
-  for (const auto& [id, until] : postponed_) {
-    if (until > now) found.insert(id);
-  }
-  return found;
+bool Runner::is_wanted(const IngestJob& job) {
+  if (job.file.length > lane_.most_bytes || too_long_.contains(job.id)) return false;
+  const auto known = postponed_.find(job.id);
+  return known == postponed_.end() || known->second <= loop_.clock().now();
 }
 
 bool Runner::is_processing(const IngestJob& job) {

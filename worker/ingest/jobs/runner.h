@@ -12,7 +12,9 @@
 //                                 the job goes to ingest:dead
 #pragma once
 
+#include <cstdint>
 #include <functional>
+#include <limits>
 #include <optional>
 #include <string>
 #include <unordered_map>
@@ -38,6 +40,15 @@ struct Folders {
   std::string media;
 };
 
+// What one process takes of the queue, so that a short file does not wait for hours
+// behind a long one: another process leaves the long ones to it.
+struct Lane {
+  std::uint64_t most_bytes = std::numeric_limits<std::uint64_t>::max();  // of an upload
+  // After this time a job is left to the other lane.
+  base::Duration most_time = base::Duration::max();
+};
+inline constexpr Lane kShortLane{32 << 20, std::chrono::minutes(1)};
+
 class Runner {
  public:
   // How often a job is begun before it is given up.
@@ -50,10 +61,10 @@ class Runner {
   };
 
   // All references must outlive it. `failed_kept`: how long an upload that failed
-  // stays, with its media. `consumer`: the name of this machine.
+  // stays, with its media. `consumer`: the name of this machine and lane.
   Runner(redis::Store& store, loop::Loop& loop, Folders folders, const Limits& limits,
          std::chrono::seconds failed_kept, std::string consumer, const base::WallClock& clock,
-         Surroundings surroundings);
+         Surroundings surroundings, const Lane& lane = {});
 
   // Works until it should stop. A job that is interrupted by that is begun
   // again at the next start. While the media folder takes no files, jobs wait.
@@ -81,7 +92,7 @@ class Runner {
   bool is_processing(const redis::IngestJob& job);
   // `why` is the reason for the media's owner, `job.reason` that for the operator.
   Outcome fail(redis::IngestJob job, const std::string& why);
-  std::unordered_set<std::string> postponed();
+  bool is_wanted(const redis::IngestJob& job);
   // Deletes the files of media that were deleted. Does not wait for anything.
   void delete_files();
   // Waits for the record: the other half of the upload may be under way. Returns
@@ -114,10 +125,12 @@ class Runner {
   const std::string work_;
   const base::WallClock& clock_;
   const Surroundings surroundings_;
+  const Lane lane_;
   redis::IngestQueue queue_;
   redis::CatalogRegistry registry_;
   // Jobs for which the media folder has no room, by id of the entry: until when.
   std::unordered_map<std::string, base::TimePoint> postponed_;
+  std::unordered_set<std::string> too_long_;  // for this lane, by id of the entry
   std::uint64_t failed_bytes_ = 0;  // of the files of jobs that failed since the last clean_up()
   int failed_ = 0;
   // Deletions whose media still has a record, by id of the entry: since when.

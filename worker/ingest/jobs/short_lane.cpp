@@ -1,0 +1,61 @@
+#include "ingest/jobs/short_lane.h"
+
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <chrono>
+#include <cstdlib>
+#include <cstring>
+
+#include "base/log.h"
+
+namespace svc::ingest {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr const char* kVariable = "SVC_INGEST_LANE";
+constexpr auto kStartAgain = 1s;
+
+}  // namespace
+
+bool ShortLane::is_here() { return getenv(kVariable) != nullptr; }
+
+void ShortLane::keep(base::TimePoint now) {
+  int status = 0;
+  if (process_ > 0 && waitpid(process_, &status, WNOHANG) == process_) {
+    base::log::error("ingest.short_lane_ended", {{"status", status}});
+    process_ = 0;
+  }
+  if (process_ > 0 || now < next_start_) return;
+  next_start_ = now + kStartAgain;
+  const pid_t parent = getpid();
+  const pid_t child = fork();
+  if (child < 0) {
+    base::log::error("ingest.short_lane_ended", {{"reason", std::strerror(errno)}});
+    return;
+  }
+  if (child > 0) {
+    process_ = child;
+    return;
+  }
+  // Only the first process speaks with the service manager.
+  if (prctl(PR_SET_PDEATHSIG, SIGTERM) != 0 || getppid() != parent ||
+      setenv(kVariable, "short", 1) != 0 || unsetenv("NOTIFY_SOCKET") != 0)
+    _exit(1);
+  execv("/proc/self/exe", arguments_);
+  _exit(1);
+}
+
+void ShortLane::end() {
+  if (process_ <= 0) return;
+  kill(process_, SIGTERM);
+  while (waitpid(process_, nullptr, 0) < 0 && errno == EINTR) {
+  }
+  process_ = 0;
+}
+
+}  // namespace svc::ingest
