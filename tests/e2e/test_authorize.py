@@ -402,6 +402,14 @@ def test_oauth_A28_the_longest_state_that_nginx_accepts_returns(browser, unit, m
     assert browser.request(link + "b").status == 414
 
 
+def test_oauth_A28_a_link_without_room_for_the_account_shows_its_page_at_once(browser):
+    link = target(state=None) + "&state="
+    link += "a" * (ROOM - len(link))
+    choice = Page(browser.log_in(browser.page(link), "manuel@acme.example"))
+    consent = consent_page(browser.answer(choice, "choose", account="1002"))
+    assert sent_back(browser.answer(consent, "allow"))["account_id"] == "1002"
+
+
 def test_oauth_A4_a_link_of_raw_characters_survives_the_login(browser):
     answer = browser.log_in(browser.page(target(state=None) + "&state=" + "|" * 2000), "olivia@acme.example")
     assert sent_back(browser.answer(consent_page(answer), "allow"))["state"] == "|" * 2000
@@ -443,7 +451,8 @@ def test_oauth_A7_each_consent_page_leads_to_its_own_code(browser, nginx):
     answer = browser.log_in(browser.page(target()), "manuel@acme.example")
     choice = Page(answer)
     form = choice.form("/oauth/authorize")
-    first, second = (consent_page(browser.request("/oauth/authorize", fields={**form["fields"], "account": "1001"}))
+    asked = {**form["fields"], "account": "1001"}
+    first, second = (consent_page(browser.request(browser.request("/oauth/authorize", fields=asked).headers["location"]))
                      for _ in range(2))
     codes = [sent_back(browser.answer(page, "allow"))["code"] for page in (first, second)]
     assert codes[0] != codes[1]

@@ -159,7 +159,7 @@ def test_oauth_L2_the_cookie_on_plain_http(stack):
     assert re.fullmatch(r"svc_session=svcs_[0-9a-f]{64}; Path=/; HttpOnly; SameSite=Lax",
                         answer.headers["set-cookie"])
     assert browser.is_logged_in()
-    assert browser.log_in(*OLIVIA, origin="http://app.svc.example").status == 403, "old form"
+    assert browser.log_in(*OLIVIA, origin="http://app.svc.example").status == 303, "the old form: logged in already"
 
 
 def test_oauth_L2_sessions_end_when_idle_and_when_old(stack):
@@ -251,6 +251,74 @@ def test_oauth_L1_another_page_cannot_log_a_user_out(browser, site, how):
         fields["csrf"] = other.field("csrf")
     assert browser.post("/logout", fields, origin).status == 403
     assert browser.is_logged_in()
+
+
+# --- several tabs ------------------------------------------------------------------------------
+
+
+def login_form(browser, path):
+    """Opens a page in another tab, which asks for the login; returns its form."""
+    browser.get(path)
+    return {name: browser.field(name) for name in ("csrf", "return")} | {"email": OLIVIA[0], "password": OLIVIA[1]}
+
+
+def test_pages_W49_the_login_form_of_a_second_tab_leads_on(browser):
+    first, second = (login_form(browser, path) for path in ("/settings/connected", "/settings/security"))
+    assert browser.post("/login", first).headers["location"] == "/settings/connected"
+    session = browser.cookie
+    for fields in (second, {**second, "password": "wrong"}, first):  # the last as by a double click
+        answer = browser.post("/login", fields)
+        assert (answer.status, answer.headers["location"]) == (303, "/settings/security" if fields is not first
+                                                               else "/settings/connected")
+    assert browser.cookie == session and browser.is_logged_in()
+
+
+def test_pages_W49_an_old_login_form_is_shown_again_with_its_email_and_destination(browser):
+    first, second = (login_form(browser, path) for path in ("/settings/connected", "/settings/security"))
+    browser.post("/login", first)
+    browser.get()
+    browser.get(browser.post("/logout", {"csrf": browser.field("csrf")}).headers["location"])
+    answer = browser.post("/login", second)
+    assert answer.status == 403 and "This page was too old" in browser.said()
+    assert browser.field("email") == "" and f'value="{OLIVIA[0]}"' in browser.page
+    again = {**second, "csrf": browser.field("csrf"), "return": browser.field("return")}
+    assert browser.post("/login", again).headers["location"] == "/settings/security"
+
+
+@pytest.mark.parametrize("email, status", [(OLIVIA[0], 303), (f" {OLIVIA[0].upper()} ", 303), ("", 303), (MANUEL[0], 403)])
+def test_pages_W49_an_old_login_form_leads_on_only_as_its_own_user(browser, email, status):
+    first, second = (login_form(browser, path) for path in ("/login", "/settings/security"))
+    browser.post("/login", first)
+    session = browser.cookie
+    answer = browser.post("/login", {**second, "email": email, "password": MANUEL[1]})
+    assert (answer.status, browser.cookie) == (status, session)
+    if status == 403:
+        assert f"You are logged in as {OLIVIA[0]} already" in browser.said()
+        assert '<a href="/settings/security">' in browser.page, "to continue"
+        again = {name: browser.field(name) for name in ("csrf", "return")}
+        answer = browser.post("/login", again | {"email": MANUEL[0], "password": MANUEL[1]})
+    assert (answer.status, answer.headers["location"]) == (303, "/settings/security")
+
+
+def test_pages_W49_a_logout_after_that_of_another_tab_leads_on(browser):
+    browser.log_in(*OLIVIA)
+    browser.get()
+    fields = {"csrf": browser.field("csrf")}
+    browser.get(browser.post("/logout", fields).headers["location"])
+    cookie = browser.cookie
+    answer = browser.post("/logout", fields)
+    assert (answer.status, answer.headers["location"], browser.cookie) == (303, "/login", cookie)
+    browser.cookie = None  # as in a form of another site, SameSite=Lax
+    assert "set-cookie" not in browser.post("/logout", fields).headers
+    assert browser.post("/logout", fields, "https://evil.example").status == 403
+
+
+def test_oauth_L7_a_form_of_another_site_leads_nowhere(browser, site):
+    """The sealed destination of an attacker's own form, sent by a page of the attacker's."""
+    theirs = login_form(Browser(site.nginx), "/settings/security")
+    browser.log_in(*OLIVIA)
+    answer = browser.post("/login", theirs, origin="https://evil.example")
+    assert answer.status == 403 and "location" not in answer.headers
 
 
 # --- the way back ------------------------------------------------------------------------------

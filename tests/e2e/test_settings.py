@@ -2,6 +2,7 @@
 
 import concurrent.futures
 import json
+import re
 import urllib.parse
 
 import pytest
@@ -204,11 +205,23 @@ def test_oauth_L1_forged_and_foreign_forms_change_nothing(site, olivia, manuel):
     assert "Clip Scheduler" in olivia.page(LIST).text and "Reel Maker" not in olivia.page(LIST).text
 
 
+def test_pages_W49_a_refused_form_links_to_its_page(olivia):
+    media = MEDIA + "/upload?form="
+    for page, action in [*actions(olivia), ("/settings/security", "/settings/security/others"), (MEDIA, media)]:
+        answer = olivia.request(action, fields={**ENTERED, "csrf": "0" * 64})
+        (link,) = {attributes["href"] for tag, attributes in Page(answer).elements if tag == "a"}
+        there = olivia.request(link)
+        there = olivia.request(there.headers["location"]) if there.status == 303 else there
+        heading = re.compile(rb"<h1.*?</h1>", re.S)
+        assert heading.search(there.body)[0] == heading.search(olivia.page(page).answer.body)[0], (action, link)
+
+
 def test_the_login_leads_back_to_the_requested_page(site, olivia):
     form = olivia.page(DEMO)
     send(olivia, form, "/logout", 303)
     answer = olivia.request(DEMO + "/new-secret", fields=form.form(DEMO + "/new-secret")["fields"])
     assert answer.status == 200 and b"Log in" in answer.body, "an old form does nothing"
+    assert "so nothing was saved" in Page(answer).text
     browser = Browser(site.nginx)
     for path in ("/settings", LIST, DEMO + "/edit", MEDIA, "/settings/connected", "/settings/security"):
         login = browser.page(path)

@@ -48,7 +48,7 @@ class Page(html.parser.HTMLParser):
 
 
 class Browser:
-    """Keeps cookies as a browser does. Only log_in() follows a redirect."""
+    """Keeps cookies as a browser does. Only log_in() and answer() follow a redirect, to another page of the flow."""
 
     def __init__(self, nginx):
         self.nginx, self.cookies = nginx, {}
@@ -82,4 +82,6 @@ class Browser:
     def answer(self, page, word, **more):
         form = page.form("/oauth/authorize")
         assert ("answer", word) in form["buttons"], form
-        return self.request("/oauth/authorize", fields={**form["fields"], "answer": word, **more})
+        answer = self.request("/oauth/authorize", fields={**form["fields"], "answer": word, **more})
+        following = answer.headers.get("location", "").startswith("/oauth/authorize?")
+        return self.request(answer.headers["location"]) if following else answer

@@ -3,8 +3,9 @@
 namespace svc::fakes {
 
 http::Response RememberingPrompt::ask(const http::Request&, const login::Visitor& visitor,
-                                      const login::ReturnPath& to) {
+                                      const login::ReturnPath& to, std::string_view why) {
   return_path = to.path;
+  problem = why;
   return pages::page_response(200, "the login page", visitor);
 }
 

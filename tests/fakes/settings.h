@@ -32,13 +32,13 @@
 
 namespace svc::fakes {
 
-// Records the return path of the last ask().
+// Records the return path and the problem of the last ask().
 class RememberingPrompt : public pages::LoginPrompt {
  public:
-  std::string return_path;
+  std::string return_path, problem;
 
   http::Response ask(const http::Request&, const login::Visitor& visitor,
-                     const login::ReturnPath& to) override;
+                     const login::ReturnPath& to, std::string_view why) override;
 };
 
 // Throttles only if the test sets `seconds`.

@@ -24,13 +24,13 @@ void run(std::string_view input) {
   if (!input.empty()) input.remove_prefix(1);
   fakes::FixedEntropy entropy;
   std::string text(input);
-  if (sealed_here)
-    text = keys.seal(input, "authorization transaction of " + std::string(kBinding), entropy);
+  if (sealed_here) text = keys.seal(input, "authorization transaction", entropy);
   const auto opened = oauth::open_transaction(text, kBinding, keys);
   if (!opened) return;
   require(sealed_here, "only a text that was sealed with a key can be opened");
   require(opened->secret.size() == 64, "a transaction has a secret of 64 characters");
   require(!oauth::open_transaction(text, "browser 2", keys), "a transaction is for one browser");
+  require(oauth::query_of_any_transaction(text, keys) == opened->query, "its query is for all");
   const std::string again = oauth::seal(*opened, kBinding, keys, entropy);
   const auto reopened = oauth::open_transaction(again, kBinding, keys);
   require(reopened && are_equal(*opened, *reopened), "a sealed transaction is opened as it was");

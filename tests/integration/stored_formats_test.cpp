@@ -140,8 +140,7 @@ TEST_F(StoredFormats, MatchTheDataFile) {
                                           .query = "client_id=app-1"},
                                          visitor.binding, life.keys(), entropy);
   line("transaction, sealed", sealed);
-  line("transaction, open",
-       *life.keys().open(sealed, "authorization transaction of " + visitor.binding));
+  line("transaction, open", life.keys().open(sealed, "authorization transaction").value());
   line("return path, sealed",
        login::seal({"/settings", "https://app.example", "App"}, life.keys(), entropy, visitor));
   actual += "\nSecrets\n";

@@ -1,6 +1,7 @@
 #include "login/return_path.h"
 
 #include <cstddef>
+#include <utility>
 
 #include "base/hex.h"
 #include "text/ascii.h"
@@ -9,7 +10,12 @@
 namespace svc::login {
 namespace {
 
-std::string context_of(const Visitor& visitor) { return "return path of " + visitor.binding; }
+constexpr std::string_view kContext = "return path";
+
+struct Sealed {
+  std::string binding;
+  ReturnPath to;
+};
 
 std::optional<std::string> base64url_decode(std::string_view text) {
   std::string padded(text);
@@ -20,6 +26,29 @@ std::optional<std::string> base64url_decode(std::string_view text) {
   }
   padded.append((4 - padded.size() % 4) % 4, '=');
   return text::base64_decode(padded);
+}
+
+std::optional<Sealed> open(std::string_view sealed, const base::KeyRing& keys) {
+  const std::size_t mark = sealed.find('~');
+  if (mark == std::string_view::npos) return std::nullopt;
+  const auto box = base64url_decode(sealed.substr(mark + 1));
+  if (!box) return std::nullopt;
+  const auto plain =
+      keys.open(std::string(sealed.substr(0, mark)) + ":" + base::to_hex(*box), kContext);
+  if (!plain) return std::nullopt;
+  const std::size_t binding = plain->find('\n');
+  if (binding == std::string::npos) return std::nullopt;
+  const std::size_t origin = plain->find('\n', binding + 1);
+  if (origin == std::string::npos) return std::nullopt;
+  const std::size_t name = plain->find('\n', origin + 1);
+  if (name == std::string::npos) return std::nullopt;
+  Sealed found{plain->substr(0, binding),
+               {plain->substr(name + 1), plain->substr(binding + 1, origin - binding - 1),
+                plain->substr(origin + 1, name - origin - 1)}};
+  // It was valid when it was sealed. Check it again where the browser is
+  // redirected.
+  if (!is_path_of_ours(found.to.path)) return std::nullopt;
+  return found;
 }
 
 }  // namespace
@@ -42,7 +71,8 @@ std::string seal(const ReturnPath& to, const base::KeyRing& keys, base::Entropy&
     if (text::is_control(c)) c = ' ';
   }
   const std::string sealed =
-      keys.seal(to.redirect_origin + "\n" + name + "\n" + to.path, context_of(visitor), entropy);
+      keys.seal(visitor.binding + "\n" + to.redirect_origin + "\n" + name + "\n" + to.path,
+                kContext, entropy);
   const std::size_t colon = sealed.find(':');
   return sealed.substr(0, colon) + "~" +
          text::base64url_encode(base::from_hex(sealed.substr(colon + 1)).value());
@@ -50,23 +80,16 @@ std::string seal(const ReturnPath& to, const base::KeyRing& keys, base::Entropy&
 
 std::optional<ReturnPath> open_return_path(std::string_view sealed, const base::KeyRing& keys,
                                            const Visitor& visitor) {
-  const std::size_t mark = sealed.find('~');
-  if (mark == std::string_view::npos) return std::nullopt;
-  const auto box = base64url_decode(sealed.substr(mark + 1));
-  if (!box) return std::nullopt;
-  const auto plain = keys.open(std::string(sealed.substr(0, mark)) + ":" + base::to_hex(*box),
-                               context_of(visitor));
-  if (!plain) return std::nullopt;
-  const std::size_t origin = plain->find('\n');
-  if (origin == std::string::npos) return std::nullopt;
-  const std::size_t name = plain->find('\n', origin + 1);
-  if (name == std::string::npos) return std::nullopt;
-  ReturnPath to{plain->substr(name + 1), plain->substr(0, origin),
-                plain->substr(origin + 1, name - origin - 1)};
-  // It was valid when it was sealed. Check it again where the browser is
-  // redirected.
-  if (!is_path_of_ours(to.path)) return std::nullopt;
-  return to;
+  auto found = open(sealed, keys);
+  if (!found || found->binding != visitor.binding) return std::nullopt;
+  return std::move(found->to);
+}
+
+std::optional<ReturnPath> open_return_path_of_any(std::string_view sealed,
+                                                  const base::KeyRing& keys) {
+  auto found = open(sealed, keys);
+  if (!found) return std::nullopt;
+  return std::move(found->to);
 }
 
 }  // namespace svc::login

@@ -36,5 +36,9 @@ std::string seal(const ReturnPath& to, const base::KeyRing& keys, base::Entropy&
 // does not contain such a path.
 std::optional<ReturnPath> open_return_path(std::string_view sealed, const base::KeyRing& keys,
                                            const Visitor& visitor);
+// The same, also if it was sealed for another visitor. The path is then no more
+// to be trusted than a link on another site.
+std::optional<ReturnPath> open_return_path_of_any(std::string_view sealed,
+                                                  const base::KeyRing& keys);
 
 }  // namespace svc::login

@@ -9,9 +9,7 @@ namespace {
 constexpr std::size_t kTransactionSecretBytes = 32;
 constexpr std::string_view kCodeLabel = "authorization code secret";
 
-std::string context_of(std::string_view binding) {
-  return "authorization transaction of " + std::string(binding);
-}
+constexpr std::string_view kTransactionContext = "authorization transaction";
 
 }  // namespace
 
@@ -22,19 +20,19 @@ std::string random_secret(base::Entropy& entropy) {
 }
 
 // One line of words, then the query, which may contain any byte:
-//   <secret> <begun> <account> <permission version>\n<query>
+//   <secret> <begun> <account> <permission version> <binding>\n<query>
 std::string seal(const Transaction& transaction, std::string_view binding,
                  const base::KeyRing& keys, base::Entropy& entropy) {
   const std::string plain = transaction.secret + " " + std::to_string(transaction.begun) + " " +
                             std::to_string(transaction.account.number) + " " +
-                            std::to_string(transaction.permission_version) + "\n" +
-                            transaction.query;
-  return keys.seal(plain, context_of(binding), entropy);
+                            std::to_string(transaction.permission_version) + " " +
+                            std::string(binding) + "\n" + transaction.query;
+  return keys.seal(plain, kTransactionContext, entropy);
 }
 
 std::optional<Transaction> open_transaction(std::string_view sealed, std::string_view binding,
                                             const base::KeyRing& keys) {
-  const auto plain = keys.open(sealed, context_of(binding));
+  const auto plain = keys.open(sealed, kTransactionContext);
   if (!plain) return std::nullopt;
   // Only this service can have written it, so check only what memory safety
   // needs.
@@ -55,7 +53,17 @@ std::optional<Transaction> open_transaction(std::string_view sealed, std::string
     if (!taken) return std::nullopt;
     *number = *taken;
   }
+  if (!line.starts_with(' ') || line.substr(1) != binding) return std::nullopt;
   return transaction;
+}
+
+std::optional<std::string> query_of_any_transaction(std::string_view sealed,
+                                                    const base::KeyRing& keys) {
+  const auto plain = keys.open(sealed, kTransactionContext);
+  if (!plain) return std::nullopt;
+  const std::size_t line_end = plain->find('\n');
+  if (line_end == std::string::npos) return std::nullopt;
+  return plain->substr(line_end + 1);
 }
 
 Token code_of(const Transaction& transaction, const GrantId& grant, const Holder& holder,

@@ -38,6 +38,10 @@ std::string seal(const Transaction& transaction, std::string_view binding,
                  const base::KeyRing& keys, base::Entropy& entropy);
 std::optional<Transaction> open_transaction(std::string_view sealed, std::string_view binding,
                                             const base::KeyRing& keys);
+// Returns the query of a transaction, also if it was sealed for another browser
+// or is over. It is then no more to be trusted than a link on another site.
+std::optional<std::string> query_of_any_transaction(std::string_view sealed,
+                                                    const base::KeyRing& keys);
 
 // Returns the only code of this transaction for that grant.
 Token code_of(const Transaction& transaction, const GrantId& grant, const Holder& holder,

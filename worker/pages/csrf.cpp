@@ -25,7 +25,7 @@ bool is_forged(const http::Request& request, std::string_view token, const login
 }
 
 http::Response forged_form_page(const http::Request& request, const login::Visitor& visitor,
-                                std::string_view product) {
+                                std::string_view product, std::string_view again) {
   Problem problem;
   problem.status = 403;
   problem.title = "This page is too old";
@@ -33,8 +33,10 @@ http::Response forged_form_page(const http::Request& request, const login::Visit
       "The form came from a page that was not opened in this browser, or that is too old. Nothing "
       "was changed.";
   problem.next =
-      "Go back, reload the page, and try again. If that does not help, allow cookies for this "
+      "Open the page again, and repeat what you did. If that does not help, allow cookies for this "
       "site in your browser.";
+  problem.link = problem.again = again;
+  problem.link_name = "Open the page again";
   problem.product = product;
   return problem_page(problem, request, visitor);
 }

@@ -30,8 +30,9 @@ bool is_forged(const http::Request& request, const text::Form& form, const login
 bool is_forged(const http::Request& request, std::string_view token, const login::Visitor& visitor,
                std::string_view purpose, const embed::Site& site, const base::KeyRing& keys);
 
-// 403, for a forged form, or a form from an outdated page.
+// 403, for a forged form, or a form from an outdated page. `again` is a path of
+// ours, where the page can be opened again.
 http::Response forged_form_page(const http::Request& request, const login::Visitor& visitor,
-                                std::string_view product);
+                                std::string_view product, std::string_view again);
 
 }  // namespace svc::pages

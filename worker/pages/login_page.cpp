@@ -26,6 +26,11 @@ http::Response not_for(const http::Request& request, const login::Visitor& visit
   return response;
 }
 
+bool is_email_of(std::string_view email, const media::Contact& contact) {
+  return text::equal_ignoring_case(media::canonical_email(email),
+                                   media::canonical_email(contact.email));
+}
+
 }  // namespace
 
 LoginPage::LoginPage(const embed::Site& site, login::Visitors& visitors,
@@ -50,17 +55,20 @@ http::Response LoginPage::unavailable(const http::Request& request) const {
   return unavailable_page(request, site_.provider_name);
 }
 
-http::Response LoginPage::ask(const http::Request&, const login::Visitor& visitor,
-                              const login::ReturnPath& to) {
+http::Response LoginPage::ask(const http::Request& request, const login::Visitor& visitor,
+                              const login::ReturnPath& to, std::string_view problem) {
   const bool ours = login::is_path_of_ours(to.path);
-  return form(visitor, ours ? to : login::ReturnPath{std::string(kLoginPath), ""}, {});
+  Shown shown;
+  shown.problem = problem;
+  return form(request, visitor, ours ? to : login::ReturnPath{std::string(kLoginPath), ""}, shown);
 }
 
 // For visitors without a destination: shows the login form, or that they are
 // logged in, with a logout button.
-loop::Task<http::Response> LoginPage::status(const http::Request&, const login::Visitor& visitor) {
+loop::Task<http::Response> LoginPage::status(const http::Request& request,
+                                             const login::Visitor& visitor) {
   const std::optional<media::Contact> contact = co_await login::contact_of(visitor, people_);
-  if (!contact) co_return form(visitor, {std::string(kLoginPath), ""}, {});
+  if (!contact) co_return form(request, visitor, {std::string(kLoginPath), ""}, {});
   NarrowPage page("You are logged in", site_.provider_name, "logged_in.tpl");
   page.body()
       .set("NAME", contact->name)
@@ -69,11 +77,13 @@ loop::Task<http::Response> LoginPage::status(const http::Request&, const login::
   co_return page_response(200, page.html(), visitor);
 }
 
-http::Response LoginPage::form(const login::Visitor& visitor, const login::ReturnPath& to,
-                               const Shown& shown) {
-  NarrowPage page(shown.status == 200 ? "Log in" : "Not logged in", site_.provider_name,
-                  "login.tpl");
-  Values& body = page.with_script("/assets/show-password.js").body();
+http::Response LoginPage::form(const http::Request& request, const login::Visitor& visitor,
+                               const login::ReturnPath& to, const Shown& shown) {
+  const std::string_view title = shown.status == 200   ? "Log in"
+                                 : shown.known.empty() ? "Not logged in"
+                                                       : "Logged in already";
+  NarrowPage page(title, site_.provider_name, "login.tpl");
+  Values& body = page.answers(request, to.path).with_script("/assets/show-password.js").body();
   body.set("TOKEN", login::form_token(keys_, visitor, kLoginPurpose)).set("EMAIL", shown.email);
   if (!to.application.empty()) body.show("SENT").set("APPLICATION", to.application);
   if (to.path != kLoginPath)
@@ -85,6 +95,7 @@ http::Response LoginPage::form(const login::Visitor& visitor, const login::Retur
         .set("PROBLEM", shown.problem)
         .set("FIELD", shown.no_email ? "email" : "password");
   }
+  if (!shown.known.empty()) body.show_with("KNOWN").set("EMAIL", shown.known).set("PATH", to.path);
   if (shown.wrong) body.show("WRONG");
   if (shown.no_email) body.show("NO_EMAIL");
   if (shown.no_password) body.show("NO_PASSWORD");
@@ -95,15 +106,21 @@ http::Response LoginPage::form(const login::Visitor& visitor, const login::Retur
 loop::Task<http::Response> LoginPage::log_in(const http::Request& request,
                                              const login::Visitor& visitor) {
   const text::Form fields = text::Form::parse(request.body);
-  if (is_forged(request, fields, visitor, kLoginPurpose, site_, keys_))
-    co_return forged_form_page(request, visitor, site_.provider_name);
+  const bool stale = is_forged(request, fields, visitor, kLoginPurpose, site_, keys_);
   login::ReturnPath to{std::string(kLoginPath), ""};
+  bool refused = stale && !is_allowed_origin(request.origin, site_.app_url);
   if (const auto sealed = fields.find("return"); sealed && !sealed->empty()) {
-    auto opened = login::open_return_path(*sealed, keys_, visitor);
-    if (!opened) co_return forged_form_page(request, visitor, site_.provider_name);
-    to = std::move(*opened);
+    auto opened = stale ? login::open_return_path_of_any(*sealed, keys_)
+                        : login::open_return_path(*sealed, keys_, visitor);
+    refused |= !opened;
+    if (opened) to = std::move(*opened);
   }
+  if (refused) co_return forged_form_page(request, visitor, site_.provider_name, kLoginPath);
   const std::string_view email = text::trimmed(fields.find("email").value_or(""));
+  if (stale) {
+    loop::Task<http::Response> taking = take_stale(request, visitor, std::move(to), email);
+    co_return co_await taking;
+  }
   const std::string_view password = fields.find("password").value_or("");
   Shown shown;
   shown.email = email.substr(0, media::kMaxEmailBytes);
@@ -115,7 +132,7 @@ loop::Task<http::Response> LoginPage::log_in(const http::Request& request,
                         ? "Enter your email address and your password."
                     : shown.no_email ? "Enter your email address."
                                      : "Enter your password.";
-    co_return form(visitor, to, shown);
+    co_return form(request, visitor, to, shown);
   }
   const login::Caller caller{request.remote_address, request.peer};
   const base::Result<media::Contact, login::LoginRefusal> contact =
@@ -129,12 +146,34 @@ loop::Task<http::Response> LoginPage::log_in(const http::Request& request,
   shown.problem = refusal_text(contact.error(), "The email address or the password is incorrect.");
   if (shown.wrong) {
     shown.status = 403;
-    co_return form(visitor, to, shown);
+    co_return form(request, visitor, to, shown);
   }
   shown.status = 429;
-  http::Response response = form(visitor, to, shown);
+  http::Response response = form(request, visitor, to, shown);
   response.with("Retry-After", std::to_string(contact.error().retry_after));
   co_return response;
+}
+
+// The password is not looked at: the form may come from elsewhere.
+loop::Task<http::Response> LoginPage::take_stale(const http::Request& request,
+                                                 const login::Visitor& visitor,
+                                                 login::ReturnPath to, std::string_view email) {
+  const std::optional<media::Contact> contact = co_await login::contact_of(visitor, people_);
+  if (contact && (email.empty() || is_email_of(email, *contact)))
+    co_return see_other(std::move(to.path), visitor);
+  Shown shown;
+  shown.status = 403;
+  shown.email = email.substr(0, media::kMaxEmailBytes);
+  if (contact) {
+    shown.problem = "You are logged in as " + contact->email +
+                    " already. To log in with another email address, enter its password again.";
+    shown.known = contact->email;
+  } else {
+    shown.problem =
+        "This page was too old, so you are not logged in. Enter your password again. If that does "
+        "not help, allow cookies for this site in your browser.";
+  }
+  co_return form(request, visitor, to, shown);
 }
 
 LogoutPage::LogoutPage(const embed::Site& site, login::Visitors& visitors,
@@ -145,9 +184,17 @@ loop::Task<http::Response> LogoutPage::answer(const http::Request& request) {
   const login::Visitor visitor = co_await visitors_.of(request);
   if (request.method != "POST") co_return not_for(request, visitor, "POST", site_.provider_name);
   const text::Form fields = text::Form::parse(request.body);
-  if (is_forged(request, fields, visitor, kLogoutPurpose, site_, keys_))
-    co_return forged_form_page(request, visitor, site_.provider_name);
-  const auto to = login::open_return_path(fields.find("return").value_or(""), keys_, visitor);
+  const std::string_view sealed = fields.find("return").value_or("");
+  if (is_forged(request, fields, visitor, kLogoutPurpose, site_, keys_)) {
+    // The user has logged out in another tab. No cookie: if another site sent
+    // the form, it would replace that of a session.
+    if (!visitor.session && is_allowed_origin(request.origin, site_.app_url)) {
+      auto to = login::open_return_path_of_any(sealed, keys_);
+      co_return see_other(to ? std::move(to->path) : std::string(kLoginPath), {});
+    }
+    co_return forged_form_page(request, visitor, site_.provider_name, kLoginPath);
+  }
+  const auto to = login::open_return_path(sealed, keys_, visitor);
   login::Visitor nobody = visitor;
   nobody.set_cookie = co_await visitors_.log_out(visitor);
   co_return see_other(to ? to->path : std::string(kLoginPath), nobody);

@@ -32,7 +32,7 @@ class LoginPage : public http::Endpoint, public LoginPrompt {
   http::Response unavailable(const http::Request& request) const override;
 
   http::Response ask(const http::Request& request, const login::Visitor& visitor,
-                     const login::ReturnPath& to) override;
+                     const login::ReturnPath& to, std::string_view problem) override;
 
  private:
   // Contents of the form when it is shown again.
@@ -40,14 +40,20 @@ class LoginPage : public http::Endpoint, public LoginPrompt {
     int status = 200;
     std::string_view email;
     std::string problem;    // shown at the top
+    std::string known;      // the email of the user who is logged in; empty: none
     bool wrong = false;     // the problem is about both fields
     bool no_email = false;  // the email is missing
     bool no_password = false;
   };
-  http::Response form(const login::Visitor& visitor, const login::ReturnPath& to,
-                      const Shown& shown);
+  http::Response form(const http::Request& request, const login::Visitor& visitor,
+                      const login::ReturnPath& to, const Shown& shown);
   loop::Task<http::Response> status(const http::Request& request, const login::Visitor& visitor);
   loop::Task<http::Response> log_in(const http::Request& request, const login::Visitor& visitor);
+  // Returns the response to a login form that was made before this browser
+  // logged in or out, in another tab for one: redirects to `to` if the user
+  // with that email is logged in, otherwise the form again.
+  loop::Task<http::Response> take_stale(const http::Request& request, const login::Visitor& visitor,
+                                        login::ReturnPath to, std::string_view email);
 
   const embed::Site& site_;
   login::Visitors& visitors_;
@@ -58,7 +64,7 @@ class LoginPage : public http::Endpoint, public LoginPrompt {
 };
 
 // `POST /logout`. Redirects to the sealed ReturnPath in the field `return`, or
-// to /login without it.
+// to /login without it, also if the visitor was logged out before.
 class LogoutPage : public http::Endpoint {
  public:
   LogoutPage(const embed::Site& site, login::Visitors& visitors, const base::KeyRing& keys);

@@ -2,6 +2,8 @@
 // contact.
 #pragma once
 
+#include <string_view>
+
 #include "http/request.h"
 #include "http/response.h"
 #include "login/return_path.h"
@@ -14,9 +16,10 @@ class LoginPrompt {
   virtual ~LoginPrompt() = default;
   // Returns the page that lets the visitor log in and then redirects to `to`, a
   // path of this service. Its redirect_origin is as in page_response():
-  // browsers apply form-action to the redirects that follow.
+  // browsers apply form-action to the redirects that follow. `problem` is shown
+  // at the top of the page.
   virtual http::Response ask(const http::Request& request, const login::Visitor& visitor,
-                             const login::ReturnPath& to) = 0;
+                             const login::ReturnPath& to, std::string_view problem = "") = 0;
 };
 
 }  // namespace svc::pages

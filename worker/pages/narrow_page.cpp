@@ -2,6 +2,10 @@
 
 namespace svc::pages {
 
+void show_form_answer(Values& frame, const http::Request& request, std::string_view path) {
+  if (request.method == "POST") frame.include("FORM_ANSWER", "form_answer.tpl").set("PATH", path);
+}
+
 NarrowPage::NarrowPage(std::string_view title, std::string_view product,
                        std::string_view body_template)
     : frame_("narrow"), body_(frame_.include("BODY", body_template)) {
@@ -10,6 +14,11 @@ NarrowPage::NarrowPage(std::string_view title, std::string_view product,
 
 NarrowPage& NarrowPage::with_script(std::string_view path) {
   frame_.show_with("SCRIPT").set("PATH", path);
+  return *this;
+}
+
+NarrowPage& NarrowPage::answers(const http::Request& request, std::string_view path) {
+  show_form_answer(frame_, request, path);
   return *this;
 }
 

@@ -5,9 +5,14 @@
 #include <string>
 #include <string_view>
 
+#include "http/request.h"
 #include "pages/template.h"
 
 namespace svc::pages {
+
+// In the frame of a page: if the request is a form, a browser that loads the
+// page again or comes back to it opens `path`, a path of this service, instead.
+void show_form_answer(Values& frame, const http::Request& request, std::string_view path);
 
 class NarrowPage {
  public:
@@ -17,6 +22,8 @@ class NarrowPage {
   Values& body() { return body_; }
   // A script of ours, e.g. /assets/show-password.js; the page must work without it.
   NarrowPage& with_script(std::string_view path);
+  // As show_form_answer().
+  NarrowPage& answers(const http::Request& request, std::string_view path);
   std::string html() const { return frame_.expand("narrow.tpl"); }
 
  private:

@@ -9,6 +9,7 @@ http::Response problem_page(const Problem& problem, const http::Request& request
                             const login::Visitor& visitor) {
   NarrowPage page(problem.title, problem.product.empty() ? request.host : problem.product,
                   "narrow_problem.tpl");
+  if (!problem.again.empty()) page.answers(request, problem.again);
   page.body().set("TITLE", problem.title).set("TEXT", problem.text);
   if (!problem.next.empty()) page.body().show("HAS_NEXT").set("NEXT", problem.next);
   if (!problem.link.empty()) {

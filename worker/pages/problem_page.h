@@ -19,6 +19,7 @@ struct Problem {
   std::string detail;     // one line for the application's developers; empty: omitted
   std::string link;       // a path of this service to continue at; empty: none
   std::string link_name;  // the text of the link
+  std::string again;      // as in NarrowPage::answers(); empty: a form is sent again
   std::string product;    // name of the product; empty: the request's host
 };
 http::Response problem_page(const Problem& problem, const http::Request& request,

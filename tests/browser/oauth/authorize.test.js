@@ -51,6 +51,86 @@ test('oauth-A5 oauth-A6 pages-W4 a user logs in, chooses an account, allows, and
   assert.equal(fields.get('contact_email'), kPeople.manuel.email);
 }));
 
+for (const mode of ['query', 'form_post']) {
+  test(`pages-W49 Back after Deny and Allow with two accounts shows a page (${mode})`, () => visiting({}, async (page) => {
+    await page.goto(stage.link('international', { response_mode: mode }));
+    await logIn(page, kPeople.manuel);
+    for (const answer of ['Deny', 'Allow']) {
+      await page.goto(stage.link('international', { response_mode: mode, scope: 'media:read' }));
+      // Each mode has an account of its own, since a consent is remembered.
+      await page.getByLabel(mode === 'query' ? 'Binary & Sons <Studio>' : 'Acme Films').check();
+      await button(page, 'Continue').click();
+      await page.waitForURL(/svc_account=/);
+      one(await stage.answerAfter(page, () => button(page, answer).click()));
+      if (answer === 'Allow') {
+        // A remembered consent answers again.
+        one(await stage.answerAfter(page, () => page.goBack()));
+      } else {
+        await page.goBack();
+        assert.match(await heading(page), / wants access to (Binary & Sons <Studio>|Acme Films)$/);
+        await page.reload();
+        assert.match(await heading(page), / wants access to /);
+        await page.goBack();
+        assert.match(await heading(page), /^Which account should /);
+        await page.goForward();
+        assert.match(await heading(page), / wants access to /);
+      }
+    }
+  }));
+}
+
+test('pages-W49 Back, Forward and Reload after a failed login send no form, and lead to the same place',
+  () => visiting({}, async (page) => {
+  const sent = [];
+  page.on('request', (request) => { if (request.method() === 'POST') sent.push(request.url()); });
+  const wrong = { ...kPeople.manuel, password: 'wrong' };
+  const failed = () => page.getByRole('alert').filter({ hasText: 'incorrect' }).waitFor();
+  await page.goto(stage.link('everything'));
+  await logIn(page, wrong);
+  await failed();
+  await page.reload();
+  assert.match(await page.locator('main').innerText(), /sent you here/);
+  await logIn(page, wrong);
+  await failed();
+  await logIn(page, kPeople.manuel);
+  assert.match(await heading(page), /^Which account should /);
+  assert.equal(sent.length, 3);
+  for (const [way, times] of [['goBack', 3], ['goForward', 2], ['reload', 1]]) {
+    for (let i = 0; i < times; i += 1) {
+      await page[way]();
+      assert.match(await heading(page), /^Which account should /, `${way} ${i}`);
+    }
+  }
+  assert.equal(sent.length, 3);
+}, [403, 403]));
+
+test('pages-W49 the login form of a second tab leads on, as the user who is seen', () => visiting({}, async (page) => {
+  const second = await page.context().newPage();
+  const third = await page.context().newPage();
+  await page.goto(`${stage.svc}/settings/security`);
+  for (const tab of [second, third]) await tab.goto(stage.link('everything'));
+  await logIn(page, kPeople.manuel);
+  assert.equal(await heading(page), 'Sessions and password');
+  await logIn(second, kPeople.manuel);
+  assert.match(await heading(second), /^Which account should /);
+  await logIn(third, kPeople.maria);
+  assert.match(await third.getByRole('alert').innerText(), /^You are logged in as manuel@acme\.example already\./);
+  assert.equal(await third.getByLabel('Email address').inputValue(), kPeople.maria.email);
+  await third.getByRole('link', { name: 'Continue as manuel@acme.example' }).click();
+  assert.match(await third.locator('main').innerText(), /Manuel/);
+  await third.goBack();
+  await third.goto(stage.link('everything'));
+  // The other user logs in after all.
+  await page.goto(`${stage.svc}/login`);
+  await button(page, 'Log out').click();
+  await logIn(page, kPeople.maria);
+  await button(page, 'Log out').waitFor();
+  await button(second, 'Continue').click();
+  assert.equal(await heading(second), 'This page is too old');
+  await second.getByRole('link', { name: 'Open the page again' }).click();
+  assert.match(await second.locator('main').innerText(), /Maria/);
+}));
+
 test('oauth-A6 the browser blocks the redirect if form-action lacks the application', async () => {
   const page = await stage.window();
   await page.goto(stage.link('scheduler'));

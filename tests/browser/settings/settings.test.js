@@ -114,6 +114,65 @@ test('pages-W6 an application is managed without scripts', () => manageAnApplica
 test('pages-W4 access is revoked in two steps', () => revokeAccess(true));
 test('pages-W4 pages-W6 access is revoked in two steps without scripts', () => revokeAccess(false));
 
+test('pages-W49 Back and Reload after forms of the settings show pages, and send nothing', async () => {
+  const page = await stage.window();
+  await open(page, 'olivia', kNew);
+  const sent = [];
+  page.on('request', (request) => { if (request.method() === 'POST') sent.push(request.url()); });
+  await enter(page, { ...kEntered, 'Redirect URI': 'https://reels.example/#part' });
+  await page.getByLabel('See media and projects').check();
+  await button(page, 'Register the application').click();
+  await page.getByRole('alert').first().waitFor();
+  await page.getByLabel('Redirect URI', { exact: true }).fill(kEntered['Redirect URI']);
+  await button(page, 'Register the application').click();
+  await page.getByText('The application is registered.').waitFor();
+  await page.goBack();
+  assert.equal(await page.locator('h1').innerText(), 'New application');
+  await page.goForward();
+  await button(page, 'Show the client secret').click();
+  await page.getByLabel('Client secret').waitFor();
+  await page.reload();
+  assert.equal(await page.locator('h1').innerText(), kEntered.Name);
+  await button(page, 'Show the client secret').click();
+  await page.getByLabel('Client secret').waitFor();
+  await page.goto(`${stage.svc}/settings/security`);
+  await page.goBack();
+  assert.equal(await page.locator('h1').innerText(), kEntered.Name);
+  assert.equal(sent.length, 4);
+  assert.deepEqual([page.problems, page.refused], [[], [422]]);
+  await page.context().close();
+});
+
+test('pages-W49 a form sent after a logout in another tab states that nothing was saved', async () => {
+  const page = await stage.window();
+  await page.goto(`${stage.svc}/settings/security`);
+  await logIn(page, kPeople.olivia);
+  await page.goto(stage.svc + kNew);
+  await enter(page);
+  const other = await page.context().newPage();
+  await other.goto(`${stage.svc}/settings`);
+  await button(other, 'Log out').click();
+  await other.getByLabel('Email address').waitFor();
+  await button(page, 'Register the application').click();
+  assert.match(await page.getByRole('alert').innerText(), /nothing was saved/);
+  await logIn(page, kPeople.olivia);
+  assert.equal(await page.locator('h1').innerText(), 'New application');
+  await page.goBack();
+  assert.equal(await page.locator('h1').innerText(), 'New application');
+  // Its token is of the session before.
+  await enter(page);
+  await other.goto(`${stage.svc}/login`);
+  await button(other, 'Log out').click();
+  await logIn(other, kPeople.olivia);
+  await button(other, 'Log out').waitFor();
+  await button(page, 'Register the application').click();
+  assert.match(await page.locator('main').innerText(), /Nothing was changed/);
+  await link(page, 'Open the page again').click();
+  assert.equal(await page.locator('h1').innerText(), 'New application');
+  assert.deepEqual([page.problems, page.refused], [[], [403]]);
+  await page.context().close();
+});
+
 test('pages-W27 pages that end something act once they were seen for half a second', async () => {
   const page = await stage.window();
   const application = await register(page);

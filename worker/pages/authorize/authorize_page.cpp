@@ -82,6 +82,53 @@ std::optional<media::AccountId> account_in(const text::Form& form) {
   return media::AccountId{*number};
 }
 
+// The account that the contact chose, in the query of the consent page: its id,
+// the time, and a MAC for this visitor and the rest of the query. So a link of
+// an application cannot choose.
+constexpr std::string_view kChosen = "&svc_account=";
+
+// The query is decoded: path_with() and browsers encode some characters on the
+// way.
+std::string chosen_purpose(std::string_view query, std::string_view choice) {
+  return "authorize account " + std::string(choice) + " " + text::form_decode(query);
+}
+
+std::string chosen_parameter(std::string_view query, media::AccountId account,
+                             const login::Visitor& visitor, const AuthorizePage::Parts& parts) {
+  const std::string choice =
+      std::to_string(account.number) + "." + std::to_string(parts.clock.now());
+  return std::string(kChosen) + choice + "." +
+         login::form_token(parts.keys, visitor, chosen_purpose(query, choice));
+}
+
+struct Chosen {
+  std::string_view query;  // without the parameter
+  std::optional<media::AccountId> account;
+};
+
+// Takes the parameter from the end of a query. An invalid one, or one that is
+// older than a form may be, chooses no account.
+Chosen take_chosen(std::string_view query, const login::Visitor& visitor,
+                   const AuthorizePage::Parts& parts) {
+  const std::size_t at = query.rfind(kChosen);
+  if (at == std::string_view::npos) return {query, std::nullopt};
+  const std::string_view value = query.substr(at + kChosen.size());
+  if (value.find('&') != std::string_view::npos) return {query, std::nullopt};
+  Chosen chosen{query.substr(0, at), std::nullopt};
+  std::string_view rest = value;
+  const auto account = base::take_number<std::int64_t>(rest);
+  if (!account || !rest.starts_with('.')) return chosen;
+  rest.remove_prefix(1);
+  const auto begun = base::take_number<std::int64_t>(rest);
+  if (!begun || !rest.starts_with('.')) return chosen;
+  const std::string_view choice = value.substr(0, value.size() - rest.size());
+  const bool valid = login::is_form_token(parts.keys, visitor, chosen_purpose(chosen.query, choice),
+                                          rest.substr(1)) &&
+                     parts.clock.now() < *begun + oauth::Transaction::kLifetime;
+  if (valid) chosen.account = media::AccountId{*account};
+  return chosen;
+}
+
 }  // namespace
 
 // The frame of all pages of a turn: the client, the hidden fields of its forms,
@@ -98,6 +145,7 @@ class AuthorizePage::Page : public NarrowPage {
              oauth::seal(turn.transaction, turn.visitor.binding, parts.keys, parts.entropy))
         .set("TOKEN", login::form_token(parts.keys, turn.visitor, form_purpose(turn.transaction)));
     const login::ReturnPath back = way_back(turn.asked, turn.transaction);
+    answers(turn.request, back.path);
     body()
         .include("SIGNED_IN", "signed_in.tpl")
         .set("CONTACT", clipped(turn.contact.name, kMaxShownName))
@@ -142,19 +190,20 @@ loop::Task<http::Response> AuthorizePage::ask(const http::Request& request) {
   const login::Visitor visitor = co_await parts_.visitors.of(request);
   // The return path after a login contains the query, and must fit into a
   // request line.
-  if (path_with(request.query).size() > kMaxPath)
+  const Chosen link = take_chosen(request.query, visitor, parts_);
+  if (path_with(link.query).size() > kMaxPath)
     co_return unsafe_page(request, visitor, {"the link is too long"});
   const base::Result<oauth::AuthorizationRequest, oauth::UnsafeRequest> asked =
-      co_await oauth::read_authorization_request(request.query, parts_.clients);
+      co_await oauth::read_authorization_request(link.query, parts_.clients);
   if (!asked) co_return unsafe_page(request, visitor, asked.error());
   oauth::Transaction transaction;
   transaction.secret = oauth::random_secret(parts_.entropy);
-  transaction.query = request.query;
+  transaction.query = link.query;
   loop::Task<base::Result<Turn, http::Response>> turning =
       turn_of(request, visitor, *asked, std::move(transaction));
   base::Result<Turn, http::Response> turn = co_await turning;
   if (!turn) co_return turn.error();
-  co_return co_await begin(*turn);
+  co_return co_await begin(*turn, link.account);
 }
 
 loop::Task<http::Response> AuthorizePage::take_answer(const http::Request& request) {
@@ -164,7 +213,7 @@ loop::Task<http::Response> AuthorizePage::take_answer(const http::Request& reque
       oauth::open_transaction(form.find("transaction").value_or(""), visitor.binding, parts_.keys);
   const std::string purpose = transaction ? form_purpose(*transaction) : "";
   if (!transaction || is_forged(request, form, visitor, purpose, parts_.site, parts_.keys))
-    co_return forged_form_page(request, visitor, parts_.site.provider_name);
+    co_return forged_answer_page(request, visitor, form.find("transaction").value_or(""));
   if (transaction->is_over(parts_.clock.now()))
     co_return see_other(path_with(transaction->query), visitor);  // shows the question again
 
@@ -177,7 +226,7 @@ loop::Task<http::Response> AuthorizePage::take_answer(const http::Request& reque
   if (!turn) co_return turn.error();
   const std::string_view answer = form.find("answer").value_or("");
   if (answer == "deny") co_return co_await deny(*turn, "The user denied access.");
-  if (asked->error) co_return co_await begin(*turn);
+  if (asked->error) co_return send_back_error(*turn, *asked->error);
 
   const bool was_asked_which = transaction->account.number == 0;
   const auto account = was_asked_which ? account_in(form) : transaction->account;
@@ -186,7 +235,7 @@ loop::Task<http::Response> AuthorizePage::take_answer(const http::Request& reque
                    [&](const Choice& one) { return one.account.id == account && !one.barrier; });
   if (choice == turn->choices.end()) {
     if (was_asked_which) co_return choice_page(*turn, true);
-    co_return co_await begin(*turn);
+    co_return co_await begin(*turn, std::nullopt);
   }
   // The answer only counts if the user saw the current permissions of the
   // client.
@@ -218,13 +267,18 @@ loop::Task<base::Result<AuthorizePage::Turn, http::Response>> AuthorizePage::tur
   co_return turn;
 }
 
-loop::Task<http::Response> AuthorizePage::begin(Turn& turn) {
+// `chosen`: the account that the contact chose on the page before, if any.
+loop::Task<http::Response> AuthorizePage::begin(Turn& turn,
+                                                std::optional<media::AccountId> chosen) {
   if (turn.asked.error) co_return send_back_error(turn, *turn.asked.error);
   const bool none = std::all_of(turn.choices.begin(), turn.choices.end(),
                                 [](const Choice& choice) { return choice.barrier.has_value(); });
   if (none) co_return barrier_page(turn);
-  if (turn.choices.size() > 1) co_return choice_page(turn, false);
-  co_return co_await ask_unless_covered(turn, turn.choices.front());
+  const auto choice = std::ranges::find_if(turn.choices, [&](const Choice& one) {
+    return !one.barrier && (one.account.id == chosen || turn.choices.size() == 1);
+  });
+  if (choice == turn.choices.end()) co_return choice_page(turn, false);
+  co_return co_await ask_unless_covered(turn, *choice);
 }
 
 loop::Task<http::Response> AuthorizePage::ask_unless_covered(Turn& turn, const Choice& choice) {
@@ -234,6 +288,19 @@ loop::Task<http::Response> AuthorizePage::ask_unless_covered(Turn& turn, const C
   if (grant && oauth::covers(*grant, turn.asked.client, turn.asked.scopes) &&
       turn.request.method != "HEAD") {
     co_return co_await issue_code(turn, choice, grant->consent);
+  }
+  co_return co_await ask_for_consent(turn, choice);
+}
+
+// After a form, redirects to the page: a browser that goes back to it then
+// need not send the form again. A query that leaves no room for the account in
+// the request line is answered with the page itself.
+loop::Task<http::Response> AuthorizePage::ask_for_consent(Turn& turn, const Choice& choice) {
+  if (turn.request.method == "POST") {
+    std::string path =
+        path_with(turn.transaction.query) +
+        chosen_parameter(turn.transaction.query, choice.account.id, turn.visitor, parts_);
+    if (path.size() <= kMaxPath) co_return see_other(std::move(path), turn.visitor);
   }
   co_return co_await consent_page(turn, choice);
 }
@@ -278,17 +345,17 @@ loop::Task<http::Response> AuthorizePage::issue_code(const Turn& turn, const Cho
       problem.title = "You have answered already";
       problem.text = "Your answer has reached the application. There is nothing left to do here.";
       problem.next = "Go back to the application.";
+      problem.again = path_with(turn.transaction.query);
       problem.product = parts_.site.provider_name;
       co_return problem_page(problem, turn.request, turn.visitor);
     }
     case oauth::CodeIssue::Changed: {
       Turn again = turn;
-      co_return co_await consent_page(again, choice);
+      co_return co_await ask_for_consent(again, choice);
     }
   }
-  co_return send_back(turn.visitor, turn.asked.return_to,
-                      oauth::answer_with_code(code, choice.account, turn.contact,
-                                              turn.asked.return_to, parts_.issuer));
+  co_return send_back(turn, oauth::answer_with_code(code, choice.account, turn.contact,
+                                                    turn.asked.return_to, parts_.issuer));
 }
 
 loop::Task<http::Response> AuthorizePage::deny(const Turn& turn, std::string_view description) {
@@ -394,24 +461,24 @@ http::Response AuthorizePage::barrier_page(Turn& turn) {
                        oauth::redirect_origin(turn.asked.return_to.redirect_uri));
 }
 
-http::Response AuthorizePage::send_back(const login::Visitor& visitor, const oauth::ReturnTo& to,
-                                        const oauth::Answer& answer) {
+http::Response AuthorizePage::send_back(const Turn& turn, const oauth::Answer& answer) {
+  const oauth::ReturnTo& to = turn.asked.return_to;
   if (to.mode == oauth::ResponseMode::Query)
-    return see_other(oauth::location_of(answer, to), visitor);
+    return see_other(oauth::location_of(answer, to), turn.visitor);
   // OAuth 2.0 Form Post Response Mode §2: a form that a script submits, or the
   // user if scripts are off.
   NarrowPage page("Back to the application", parts_.site.provider_name, "authorize_form_post.tpl");
+  page.answers(turn.request, path_with(turn.transaction.query));
   Values& body = page.with_script("/assets/send-form.js").body();
   body.set("REDIRECT_URI", to.redirect_uri).set("HOST", oauth::redirect_host(to.redirect_uri));
   for (const auto& [name, value] : answer)
     body.show_with("FIELD").set("NAME", name).set("VALUE", value);
-  return page_response(200, page.html(), visitor, oauth::redirect_origin(to.redirect_uri));
+  return page_response(200, page.html(), turn.visitor, oauth::redirect_origin(to.redirect_uri));
 }
 
 http::Response AuthorizePage::send_back_error(const Turn& turn,
                                               const oauth::AuthorizationError& error) {
-  return send_back(turn.visitor, turn.asked.return_to,
-                   oauth::answer_with_error(error, turn.asked.return_to, parts_.issuer));
+  return send_back(turn, oauth::answer_with_error(error, turn.asked.return_to, parts_.issuer));
 }
 
 http::Response AuthorizePage::too_many_page(const Turn& turn, std::int64_t retry_after) const {
@@ -422,10 +489,19 @@ http::Response AuthorizePage::too_many_page(const Turn& turn, std::int64_t retry
       "Many requests were sent with your login in the last minute. This one changed nothing, and "
       "the application received no answer.";
   problem.next = "Wait a minute, then go back to the application.";
+  problem.again = path_with(turn.transaction.query);
   problem.product = parts_.site.provider_name;
   http::Response response = problem_page(problem, turn.request, turn.visitor);
   response.with("Retry-After", std::to_string(retry_after));
   return response;
+}
+
+http::Response AuthorizePage::forged_answer_page(const http::Request& request,
+                                                 const login::Visitor& visitor,
+                                                 std::string_view sealed) const {
+  const auto query = oauth::query_of_any_transaction(sealed, parts_.keys);
+  const std::string again = query ? path_with(*query) : "/settings/connected";
+  return forged_form_page(request, visitor, parts_.site.provider_name, again);
 }
 
 http::Response AuthorizePage::unsafe_page(const http::Request& request,

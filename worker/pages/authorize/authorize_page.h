@@ -86,8 +86,9 @@ class AuthorizePage : public http::Endpoint {
                                                          const oauth::AuthorizationRequest& asked,
                                                          oauth::Transaction transaction);
 
-  loop::Task<http::Response> begin(Turn& turn);
+  loop::Task<http::Response> begin(Turn& turn, std::optional<media::AccountId> chosen);
   loop::Task<http::Response> ask_unless_covered(Turn& turn, const Choice& choice);
+  loop::Task<http::Response> ask_for_consent(Turn& turn, const Choice& choice);
   loop::Task<http::Response> issue_code(const Turn& turn, const Choice& choice,
                                         std::string_view consent);
   loop::Task<http::Response> deny(const Turn& turn, std::string_view description);
@@ -95,10 +96,11 @@ class AuthorizePage : public http::Endpoint {
   http::Response choice_page(Turn& turn, bool nothing_chosen);
   loop::Task<http::Response> consent_page(Turn& turn, const Choice& choice);
   http::Response barrier_page(Turn& turn);
-  http::Response send_back(const login::Visitor& visitor, const oauth::ReturnTo& to,
-                           const oauth::Answer& answer);
+  http::Response send_back(const Turn& turn, const oauth::Answer& answer);
   http::Response send_back_error(const Turn& turn, const oauth::AuthorizationError& error);
   http::Response too_many_page(const Turn& turn, std::int64_t retry_after) const;
+  http::Response forged_answer_page(const http::Request& request, const login::Visitor& visitor,
+                                    std::string_view sealed) const;
   http::Response unsafe_page(const http::Request& request, const login::Visitor& visitor,
                              const oauth::UnsafeRequest& unsafe) const;
 

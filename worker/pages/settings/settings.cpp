@@ -6,6 +6,7 @@
 
 #include "pages/csrf.h"
 #include "pages/formatting.h"
+#include "pages/narrow_page.h"
 #include "pages/page_response.h"
 #include "pages/problem_page.h"
 
@@ -46,6 +47,7 @@ SettingsPage::SettingsPage(const SettingsParts& parts, const SettingsContext& co
       .set("CONTACT", clipped(context.contact.name, kMaxShownName))
       .set("EMAIL", context.contact.email)
       .set("LOGOUT_TOKEN", login::form_token(parts.keys, context.visitor, kLogoutPurpose));
+  show_form_answer(frame_, context.request, context.request.path);
   for (const Link& link : kLinks) {
     Values one = frame_.show_with("LINK");
     one.set("PATH", link.path).set("NAME", link.name);
@@ -89,9 +91,10 @@ http::Response SettingsPage::answer(int status) const {
 loop::Task<http::Response> Settings::answer(const http::Request& request) {
   const login::Visitor visitor = co_await parts_.visitors.of(request);
   const std::optional<media::Contact> contact = co_await login::contact_of(visitor, parts_.people);
-  // This includes forms sent after the session has ended: their contents are
-  // lost.
-  if (!contact) co_return parts_.login.ask(request, visitor, {std::string(request.path), "", ""});
+  if (!contact) {
+    const std::string_view problem = request.method == "POST" ? kNotSaved : "";
+    co_return parts_.login.ask(request, visitor, {std::string(request.path), "", ""}, problem);
+  }
   const SettingsContext context{request, visitor, *contact, parts_.clock.now()};
   if (request.is_get_or_head()) co_return co_await show(context);
   if (request.method != "POST") {
@@ -102,7 +105,7 @@ loop::Task<http::Response> Settings::answer(const http::Request& request) {
   const text::Form form = text::Form::parse(request.body);
   const std::string purpose = form_purpose(request.path);
   if (is_forged(request, form, visitor, purpose, parts_.site, parts_.keys))
-    co_return forged_form_page(request, visitor, parts_.site.provider_name);
+    co_return forged_form_page(request, visitor, parts_.site.provider_name, request.path);
   const std::optional<std::int64_t> wait = co_await parts_.form_limit.wait(contact->id);
   if (wait) co_return too_many_forms(context, *wait);
   co_return co_await take(context, form);
@@ -131,6 +134,7 @@ http::Response Settings::nothing_here(const SettingsContext& context, std::strin
                  " at this address, or you may not see it. It may have been deleted.";
   problem.link = link;
   problem.link_name = link_name;
+  problem.again = context.request.path;
   problem.product = parts_.site.provider_name;
   return problem_page(problem, context.request, context.visitor);
 }
@@ -150,6 +154,7 @@ http::Response Settings::too_many_forms(const SettingsContext& context,
   problem.next = "Wait a minute, then try again.";
   problem.link = "/settings";
   problem.link_name = "My Settings";
+  problem.again = context.request.path;
   problem.product = parts_.site.provider_name;
   http::Response response = problem_page(problem, context.request, context.visitor);
   response.with("Retry-After", std::to_string(retry_after));

@@ -36,6 +36,10 @@ namespace svc::pages {
 // The purpose of the token of the form that posts to that path.
 std::string form_purpose(std::string_view path);
 
+// For the login page after a form that was sent without a session.
+inline constexpr std::string_view kNotSaved =
+    "You were logged out meanwhile, so nothing was saved. Log in, then fill in the form again.";
+
 // What settings pages depend on. All of it must outlive them.
 struct SettingsParts {
   const embed::Site& site;

@@ -91,7 +91,7 @@ Problem nothing_uploaded(int status, std::string text, const std::string& list,
   problem.status = status;
   problem.title = "Nothing was uploaded";
   problem.text = std::move(text);
-  problem.link = list;
+  problem.link = problem.again = list;
   problem.link_name = "Try again";
   problem.product = site.provider_name;
   return problem;
@@ -166,7 +166,8 @@ loop::Task<http::Response> UploadsPage::decide(const http::Request& asked, bool 
   if (!contact) {
     if (is_question) co_return forbidden;
     if (for_script) co_return json_refusal(401, "You are logged out. Reload the page to log in.");
-    co_return parts_.login.ask(request, visitor, {list, "", ""});
+    co_return parts_.login.ask(request, visitor, {list, "", ""},
+                               request.method == "POST" ? kNotSaved : "");
   }
   // A login between form and submission redirects here with GET.
   if (request.method != "POST") {
@@ -179,7 +180,7 @@ loop::Task<http::Response> UploadsPage::decide(const http::Request& asked, bool 
                 parts_.site, parts_.keys)) {
     if (is_question) co_return forbidden;
     if (for_script) co_return json_refusal(403, "This page is too old. Reload it, then try again.");
-    co_return forged_form_page(request, visitor, parts_.site.provider_name);
+    co_return forged_form_page(request, visitor, parts_.site.provider_name, list);
   }
   const base::Result<Place, Refused> place = co_await place_of(context);
   if (!place) {

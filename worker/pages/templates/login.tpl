@@ -3,6 +3,8 @@
 {{#SENT}}<p><strong><bdi>{{APPLICATION}}</bdi></strong> sent you here. It does not see your password.</p>
 {{/SENT}}{{#HAS_PROBLEM}}<p class="problem" id="problem" role="alert"{{#MISSING}} tabindex="-1" autofocus{{/MISSING}}>{{#MISSING}}<a href="#{{FIELD}}">{{PROBLEM}}</a>{{/MISSING}}{{#REFUSED}}{{PROBLEM}}{{/REFUSED}}</p>
 {{/HAS_PROBLEM}}
+{{#KNOWN}}<p><a href="{{PATH}}">Continue as {{EMAIL}}</a></p>
+{{/KNOWN}}
 <form method="post" action="/login">
 <input type="hidden" name="csrf" value="{{TOKEN}}">
 {{#HAS_RETURN}}<input type="hidden" name="return" value="{{RETURN}}">

@@ -10,6 +10,7 @@
 <link rel="stylesheet" href="/assets/site.css">
 {{#SCRIPT}}<script src="{{PATH}}" defer></script>
 {{/SCRIPT}}
+{{>FORM_ANSWER}}
 </head>
 <body class="narrow">
 <header><p class="product"><bdi>{{PRODUCT}}</bdi></p></header>

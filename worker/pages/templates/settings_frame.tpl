@@ -12,7 +12,7 @@
 <script src="/assets/copy.js" defer></script>
 {{#SCRIPT}}<script src="{{PATH}}" defer></script>
 {{/SCRIPT}}{{#REFRESH}}<noscript><meta http-equiv="refresh" content="{{SECONDS}}"></noscript>
-{{/REFRESH}}</head>
+{{/REFRESH}}{{>FORM_ANSWER}}</head>
 <body class="wide settings">
 <header>
 <p class="product"><bdi>{{PRODUCT}}</bdi></p>

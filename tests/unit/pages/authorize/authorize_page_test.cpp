@@ -36,7 +36,7 @@ class PromptThatIsRead : public LoginPrompt {
   std::string return_path, redirect_origin, application;
 
   http::Response ask(const http::Request&, const login::Visitor& visitor,
-                     const login::ReturnPath& to) override {
+                     const login::ReturnPath& to, std::string_view) override {
     return_path = to.path;
     redirect_origin = to.redirect_origin;
     application = to.application;
@@ -143,6 +143,15 @@ class AuthorizePageTest : public testing::Test {
       fields[name] = page.body.substr(begin, page.body.find('"', begin) - begin);
     }
     return fields;
+  }
+
+  // The page of this endpoint to which a form's response redirects.
+  http::Response follow(const http::Response& response) {
+    EXPECT_EQ(response.status, 303) << response.body;
+    const std::string location = header(response, "Location");
+    const std::string here = std::string(AuthorizePage::kPath) + "?";
+    EXPECT_TRUE(location.starts_with(here)) << location;
+    return get(location.substr(std::min(here.size(), location.size())));
   }
 
   // The parameters that are sent to the redirect URI, by name. The status must
@@ -373,7 +382,7 @@ TEST_F(AuthorizePageTest, OauthL6AsksForEachContactAccountAndApplication) {
   log_in(502);
   Fields choice = form_of(get(kAsked), "choose");
   choice["account"] = "1001";
-  EXPECT_TRUE(is_consent_page(post(choice)));
+  EXPECT_TRUE(is_consent_page(follow(post(choice))));
 }
 
 TEST_F(AuthorizePageTest, OauthS3OauthL6AsksAgainOnceThePermissionsHaveChanged) {
@@ -390,7 +399,7 @@ TEST_F(AuthorizePageTest, OauthS3AsksAgainWhenThePermissionsChangeWhileThePageIs
   const Fields form = form_of(get(kAsked), "allow");
   clients_.at("app-1").scopes = scopes({"all:all"});
   ++clients_.at("app-1").permission_version;
-  const auto again = post(form);
+  const auto again = follow(post(form));
   ASSERT_TRUE(is_consent_page(again));
   EXPECT_NE(again.body.find("Full access"), std::string::npos);
   EXPECT_TRUE(grants_.codes.empty());
@@ -425,7 +434,7 @@ TEST_F(AuthorizePageTest, AsksForTheAccountIfThereAreSeveral) {
   EXPECT_FALSE(is_consent_page(page));
   Fields form = form_of(page, "choose");
   form["account"] = "1002";
-  const auto consent = post(form);
+  const auto consent = follow(post(form));
   ASSERT_TRUE(is_consent_page(consent)) << consent.body;
   EXPECT_NE(consent.body.find("wants access to <bdi>Binary</bdi>"), std::string::npos);
   EXPECT_EQ(sent_back(post(form_of(consent, "allow"))).at("account_id"), "1002");
@@ -434,6 +443,44 @@ TEST_F(AuthorizePageTest, AsksForTheAccountIfThereAreSeveral) {
   form = form_of(get(kAsked), "choose");
   form["account"] = "1002";
   EXPECT_EQ(sent_back(post(form)).at("account_id"), "1002") << "allowed before";
+}
+
+TEST_F(AuthorizePageTest, OauthA48OnlyTheUserChoosesTheAccountOfTheConsentPage) {
+  const auto asks_which = [&](const std::string& query) {
+    const auto page = get(query);
+    return page.status == 200 && page.body.find("value=\"choose\"") != std::string::npos;
+  };
+  log_in(502);
+  const std::string mine = cookie_;
+  Fields form = form_of(get(kAsked), "choose");
+  form["account"] = "1002";
+  const std::string location = header(post(form), "Location");
+  ASSERT_TRUE(location.starts_with("/oauth/authorize?" + kAsked + "&svc_account=1002."));
+  const std::string query = location.substr(location.find('?') + 1);
+  EXPECT_TRUE(is_consent_page(get(query)));
+  EXPECT_TRUE(is_consent_page(get(query))) << "as often as the user goes back";
+  form = form_of(get(kAsked + "&x=|'\"\xc3\xa9"), "choose");
+  form["account"] = "1002";
+  EXPECT_TRUE(is_consent_page(follow(post(form)))) << "which the redirect encodes";
+  // What an application can put into its link.
+  const std::string begun = std::to_string(clock_.now());
+  std::string other = query;
+  other.replace(other.find("=1002."), 6, "=1001.");
+  for (const std::string& forged :
+       {other, kAsked + "&svc_account=1002", kAsked + "&svc_account=1002." + begun + ".",
+        kAsked + "&svc_account=1002." + begun + "." + std::string(64, '0'),
+        kAsked + "&svc_account=", query + "0", query.substr(0, query.size() - 1), "a=b&" + query})
+    EXPECT_TRUE(asks_which(forged)) << forged;
+  const std::string inside =
+      std::string(kAsked).replace(kAsked.find("&state="), 0, "&svc_account=1002");
+  const auto before_others = post(form_of(get(inside), "deny"));
+  EXPECT_EQ(sent_back(before_others).at("state"), "s 1");
+  log_in(502);
+  EXPECT_TRUE(asks_which(query)) << "another session";
+  cookie_ = mine;
+  EXPECT_FALSE(asks_which(query));
+  clock_.advance(oauth::Transaction::kLifetime);
+  EXPECT_TRUE(asks_which(query)) << "as late as a form";
 }
 
 TEST_F(AuthorizePageTest, RefusesAnAccountThatWasNotOffered) {
@@ -450,7 +497,7 @@ TEST_F(AuthorizePageTest, RefusesAnAccountThatWasNotOffered) {
   // Nor may an account be allowed before its consent page was shown.
   Fields form = form_of(get(kAsked), "allow");
   form["account"] = "1002";
-  EXPECT_TRUE(is_consent_page(post(form)));
+  EXPECT_TRUE(is_consent_page(follow(post(form))));
   EXPECT_TRUE(grants_.codes.empty());
 }
 
@@ -513,7 +560,11 @@ TEST_F(AuthorizePageTest, OauthL1RefusesForgedForms) {
   EXPECT_EQ(post(good, "https://evil.example").status, 403);
   const std::string mine = cookie_;
   log_in(501);
-  EXPECT_EQ(post(good).status, 403) << "another session of the same person";
+  const auto old = post(good);
+  EXPECT_EQ(old.status, 403) << "another session of the same person";
+  EXPECT_NE(old.body.find("<a href=\"/oauth/authorize?" + std::string("response_type=code")),
+            std::string::npos)
+      << "pages-W49: " << old.body;
   log_in(502);
   EXPECT_EQ(post(good).status, 403) << "another person's session";
   cookie_.clear();

@@ -1,0 +1,2 @@
+{{%AUTOESCAPE context="HTML"}}
+<script src="/assets/form-answer.js" data-path="{{PATH}}" defer></script>
