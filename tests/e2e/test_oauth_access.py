@@ -2,6 +2,7 @@
 
 import json
 import time
+from urllib.parse import urlsplit
 
 import pytest
 
@@ -11,7 +12,7 @@ from oauth_store import (CLIENT, OTHER, OTHER_SECRET, connections, encode, error
                          lives, media, post, refresh, refresh_fields, revoke, start, token_fields,
                          tokens_of)
 from processes import wait_until
-from stack import HOSTS
+from stack import HOSTS, ended
 
 
 # --- refresh, revocation -----------------------------------------------------------------------
@@ -199,6 +200,23 @@ def test_oauth_D1_metadata_names_the_configured_issuer_for_every_host(nginx):
     assert document["token_endpoint"] == HOSTS["base-url"] + "/oauth/token"
     assert document["code_challenge_methods_supported"] == ["S256"]
     assert document["grant_types_supported"] == ["authorization_code", "refresh_token"]
+
+
+@pytest.mark.parametrize("issuer", ["https://api.svc.example", "http://api.svc.example:8080",
+                                    "https://api.svc.example/", "https://api.svc.example/tenant"])
+def test_oauth_D1_operations_P46_metadata_of_an_accepted_issuer_is_where_clients_look(stack, issuer):
+    """RFC 8414 §3.1: the well-known path is between the issuer's host and its path."""
+    stack.write_config(issuer=issuer)
+    checked = ended("svc-worker", "--config", stack.config, "--check-config")
+    if checked.returncode == 2:
+        assert urlsplit(issuer).path and "issuer" in checked.stderr
+        return
+    stack.start_redis()
+    stack.start_pool("grant", roles="grant")
+    place = urlsplit(issuer)
+    answer = stack.start_shipped_nginx().request(
+        f"/.well-known/oauth-authorization-server{place.path.rstrip('/')}", host=place.netloc)
+    assert (answer.status, json.loads(answer.body)["issuer"]) == (200, issuer)
 
 
 # --- changed records ---------------------------------------------------------------------------

@@ -100,6 +100,19 @@ def test_operations_P10_refuses_an_invalid_address(stack, key, value):
     assert "swordfish" not in said
 
 
+@pytest.mark.parametrize("key", ["app-url", "base-url", "oembed-url", "embed-host", "issuer"])
+def test_operations_P46_every_program_refuses_a_path_where_nginx_has_none(stack, key):
+    right = stack.config.read_text()
+    lines = [line for line in right.splitlines() if not line.startswith(f"{key} ")]
+    for more, named in (("/tenant", "path"), ("/", "slash"), ("?a=b", "query")):
+        stack.config.write_text("\n".join([*lines, f"{key} = https://a.example{more}"]) + "\n")
+        for name in ("svc-worker", "svcctl", "svc-ingest"):
+            done = ended(name, "--config", stack.config, "--check-config")
+            assert done.returncode == 2, (name, more)
+            for word in (f"{stack.config}:{len(lines) + 1}", key, f"without a {named}", "https://media.example"):
+                assert word in done.stderr, (name, more)
+
+
 @pytest.mark.parametrize("lines, named", [pytest.param(*row[1:], id=row[0]) for row in TOGETHER])
 def test_operations_P10_refuses_contradictory_settings(stack, lines, named):
     said, places = refused(stack, lines, "--check-config")

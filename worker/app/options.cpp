@@ -84,9 +84,34 @@ Error set_url(std::string& field, const std::string& text) {
   return std::nullopt;
 }
 
-// Such a URL, or "": replaced by another setting in the end.
-Error set_url_or_empty(std::string& field, const std::string& text) {
-  if (!text.empty()) return set_url(field, text);
+// Returns what a URL has besides scheme, host and port; "" if nothing.
+std::string_view surplus_of(std::string_view url) {
+  const std::size_t scheme = url.find("://");
+  if (scheme == std::string_view::npos) return "";
+  url.remove_prefix(scheme + 3);
+  const std::string_view authority = url.substr(0, url.find_first_of("/?#"));
+  if (authority.find('@') != std::string_view::npos) return "user name";
+  url.remove_prefix(authority.size());
+  if (url.find('#') != std::string_view::npos) return "fragment";
+  if (url.find('?') != std::string_view::npos) return "query";
+  if (url == "/") return "slash at the end";
+  return url.empty() ? "" : "path";
+}
+
+// Such a URL without a path: clients find the paths of our hosts from the root
+// on, as RFC 8414 §3.1 does those of an issuer, and nginx serves them nowhere
+// else.
+Error set_origin(std::string& field, const std::string& text) {
+  const std::string_view surplus = surplus_of(text);
+  if (surplus.empty() && text::parse_http_uri(text)) return set_url(field, text);
+  return "must be http:// or https://, a host and possibly a port, such as https://media.example" +
+         (surplus.empty() ? "" : ", without a " + std::string(surplus));
+}
+
+// Such a value, or "": replaced by another setting in the end.
+template <Error (*set)(std::string&, const std::string&)>
+Error or_empty(std::string& field, const std::string& text) {
+  if (!text.empty()) return set(field, text);
   field.clear();
   return std::nullopt;
 }
@@ -288,15 +313,15 @@ std::vector<Definition> definitions_of(Options& o) {
              o.pool.worker.listener.limits.body),
       setting("app-url", "http://127.0.0.1:8080",
               "URL of the web application: login, settings and authorization pages", o.site.app_url,
-              set_url),
+              set_origin),
       setting("base-url", "", "URL of the API host; empty: app-url", o.site.base_url,
-              set_url_or_empty),
+              or_empty<set_origin>),
       setting("oembed-url", "", "URL of the oEmbed host; empty: app-url", o.site.oembed_url,
-              set_url_or_empty),
+              or_empty<set_origin>),
       setting("embed-host", "", "URL of the host of players and embed assets; empty: app-url",
-              o.site.embed_host, set_url_or_empty),
+              o.site.embed_host, or_empty<set_origin>),
       setting("asset-base", "", "prefix of the URLs of assets; empty: embed-host",
-              o.site.asset_base, set_url_or_empty),
+              o.site.asset_base, or_empty<set_url>),
       setting("service-domain", "svc.localhost", "domain of media URLs; its subdomains count too",
               o.site.service_domain, set_domain),
       setting("short-domain", "svc.test", "second domain of media URLs", o.site.short_domain,
@@ -304,13 +329,13 @@ std::vector<Definition> definitions_of(Options& o) {
       setting("provider-name", "svc", "provider_name in oEmbed responses", o.site.provider_name,
               set_name),
       setting("provider-url", "", "provider_url in oEmbed responses; empty: app-url",
-              o.site.provider_url, set_url_or_empty),
+              o.site.provider_url, or_empty<set_url>),
       setting("amp-script-url", "",
               "URL of the AMP component that the page of embed codes names; empty: no AMP codes",
-              o.site.amp_script_url, set_url_or_empty),
+              o.site.amp_script_url, or_empty<set_url>),
       setting("demo-gallery", "",
               "URL of a page of all embed codes that / links to; for a demonstration only",
-              o.site.demo_gallery, set_url_or_empty),
+              o.site.demo_gallery, or_empty<set_url>),
       setting("demo-users", "",
               "emails and passwords, separated by spaces, that / shows to every visitor; for a "
               "demonstration only",
@@ -423,10 +448,12 @@ std::vector<Definition> definitions_of(Options& o) {
       number("max-playlist-medias",
              "maximum number of media per playlist, checked by svcctl import", 1,
              media::kMaxPlaylistMedias, o.max_playlist_medias),
-      setting("issuer", "",
-              "issuer URL of this authorization server, in its metadata and in every authorization "
-              "response; empty: base-url",
-              o.issuer, set_url_or_empty),
+      setting(
+          "issuer", "",
+          "issuer URL of this authorization server, in its metadata and in every authorization "
+          "response; empty: base-url. Its host must lead to the server of base-url, which has the "
+          "metadata",
+          o.issuer, or_empty<set_origin>),
       number("access-token-lifetime", "lifetime of an access token in s", 1, kYear,
              o.lifetimes.access),
       number("refresh-token-idle",

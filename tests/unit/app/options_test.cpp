@@ -240,6 +240,8 @@ TEST(Options, OperationsP10RefuseBadValuesAndNameTheAllowedOnes) {
   constexpr std::string_view kRoles = "must be a list of embed, grant, web, upload, or all";
   constexpr std::string_view kUrl =
       "must be an absolute http(s) URL that does not end with a slash, query or fragment";
+  constexpr std::string_view kOrigin =
+      "must be http:// or https://, a host and possibly a port, such as https://media.example";
   constexpr std::string_view kDomain = "must be a domain name such as media.example";
   constexpr std::string_view kHost = "must have a valid host name, such as media.example";
   constexpr std::string_view kPolicyHost =
@@ -275,15 +277,15 @@ TEST(Options, OperationsP10RefuseBadValuesAndNameTheAllowedOnes) {
            Case{"--workers= 4", "must be an integer from 1 to 512"},
            Case{"--workers=99999999999999999999", "must be an integer from 1 to 512"},
            Case{"--max-body=16777217", "must be an integer from 0 to 16777216"},
-           Case{"--app-url=app.example", kUrl},
-           Case{"--app-url=https://app.example/", kUrl},
-           Case{"--app-url=https://app.example?x", kUrl},
-           Case{"--app-url=https://app.example#x", kUrl},
-           Case{"--app-url=/path", kUrl},
-           Case{"--app-url=ftp://app.example", kUrl},
-           Case{"--app-url=https://user@app.example", kUrl},
-           Case{"--app-url=https://app example", kUrl},
-           Case{"--app-url=https://app.example/\"><script>", kUrl},
+           Case{"--app-url=app.example", kOrigin},
+           Case{"--app-url=https://app.example/", kOrigin},
+           Case{"--app-url=https://app.example?x", kOrigin},
+           Case{"--app-url=https://app.example#x", kOrigin},
+           Case{"--app-url=/path", kOrigin},
+           Case{"--app-url=ftp://app.example", kOrigin},
+           Case{"--app-url=https://user@app.example", kOrigin},
+           Case{"--app-url=https://app example", kOrigin},
+           Case{"--app-url=https://app.example/\"><script>", kOrigin},
            Case{"--asset-base=assets", kUrl},
            Case{"--service-domain=.media.example", kDomain},
            Case{"--service-domain=media.example.", kDomain},
@@ -347,6 +349,41 @@ TEST(Options, OperationsP10RefuseBadValuesAndNameTheAllowedOnes) {
     const std::string name = c.flag.substr(2, c.flag.find('=') - 2);
     EXPECT_TRUE(line.error().starts_with("command line: " + name + " ")) << line.error();
     EXPECT_NE(line.error().find(c.reason), std::string::npos) << line.error();
+  }
+}
+
+TEST(Options, OperationsP46RefuseMoreThanAnOriginWhereNginxServesNoMore) {
+  struct Case {
+    std::string more;
+    std::string_view named;
+  };
+  for (const std::string name : {"app-url", "base-url", "oembed-url", "embed-host", "issuer"}) {
+    for (const Case& c : {
+             Case{"a.example/", "slash at the end"},
+             Case{"a.example/tenant", "path"},
+             Case{"a.example/tenant/", "path"},
+             Case{"a.example//", "path"},
+             Case{"a.example:8443/.", "path"},
+             Case{"a.example/%2e", "path"},
+             Case{"[::1]:80/a", "path"},
+             Case{"a.example?", "query"},
+             Case{"a.example/?a=b", "query"},
+             Case{"a.example#", "fragment"},
+             Case{"a.example/a?b#c", "fragment"},
+             Case{"user@a.example", "user name"},
+             Case{"user:secret@a.example/a", "user name"},
+         }) {
+      const auto line = read({"--" + name + "=https://" + c.more});
+      ASSERT_FALSE(line) << name << " " << c.more;
+      EXPECT_EQ(line.error(), "command line: " + name +
+                                  " must be http:// or https://, a host and possibly a port, such "
+                                  "as https://media.example, without a " +
+                                  std::string(c.named));
+    }
+    EXPECT_TRUE(read({"--" + name + "=http://a.example:8080"})) << name;
+  }
+  for (const std::string name : {"asset-base", "provider-url", "amp-script-url", "demo-gallery"}) {
+    EXPECT_TRUE(read({"--" + name + "=https://a.example/of/others"})) << name;
   }
 }
 
