@@ -5,7 +5,7 @@ import re
 # The first match counts; test_nginx_config.py compares this table with the files.
 ROLE_OF_PATH = (
     (r"/oauth/authorize$", "app"), (r"/(oauth|v1|\.well-known)(/|$)", "api"),
-    (r"/(embed|medias|deliveries|files|assets/external)(/|$)", "embed"),
+    (r"/(embed|medias|m|deliveries|files|assets/external)(/|$)", "embed"),
     (r"/($|login$|logout$|settings(/|$)|embed-codes$|assets/)", "app"), ("", "oembed"))
 
 

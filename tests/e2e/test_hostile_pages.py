@@ -69,7 +69,7 @@ IDS = {
     "key": ("catalog:media:l4unchf1lm", 404),
     "template": ("%7b%7bTITLE%7d%7d", 404), "redis": ("l4unchf1lm%0d%0aFLUSHALL", 404),
 }
-FOLDERS = [("/medias/", "", "page"), ("/embed/iframe/", "", "page"), ("/embed/playlists/", "", "page"),
+FOLDERS = [("/medias/", "", "page"), ("/m/", "", "page"), ("/embed/iframe/", "", "page"), ("/embed/playlists/", "", "page"),
            ("/embed/medias/", ".m3u8", "data"), ("/embed/medias/", ".json", "data"),
            ("/embed/playlists/", ".json", "data")]
 

@@ -245,6 +245,7 @@ PATHS = [
     ("/embed/medias/a.m3u8", (EMBED,), "embed"), ("/embed/iframe/a", (EMBED,), "embed"),
     ("/embed/playlists/a", (EMBED,), "embed"), ("/embed/playlists/a.json", (EMBED,), "embed"),
     ("/medias/a", (EMBED,), "embed"), ("/medias/a/manage", (EMBED,), "embed"),
+    ("/m/a", (EMBED,), "embed"),
     ("/assets/external/E-v1.js", (EMBED,), "file"), ("/assets/external/frame-v1.css", (EMBED,), "file"),
     ("/deliveries/clipmp4/360p.mp4", (EMBED,), "file"), ("/files/a/360p.mp4", (EMBED,), "file"),
     ("/assets/site.css", (APP, EMBED), "file"), ("/assets/show-password.js", (APP, EMBED), "file"),

@@ -38,7 +38,7 @@ LIMITED = [
     # The test reduces the rate of 100.
     ("GET", ["/embed/medias/a.m3u8", "/embed/medias/a.json", "/embed/playlists/a.json"], 501, 1,
      {"error": "too many requests"}),
-    ("GET", ["/embed/iframe/a", "/embed/playlists/a", "/medias/a", "/embed-codes"], 501, 1,
+    ("GET", ["/embed/iframe/a", "/embed/playlists/a", "/medias/a", "/m/a", "/embed-codes"], 501, 1,
      "<h1>Too many requests</h1>"),
 ]
 

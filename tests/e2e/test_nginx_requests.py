@@ -161,7 +161,7 @@ JSON_PATHS = ["/oembed?url=a", "/oembed/", "/oembed.json", "/oembed.json?format=
               "/embed/medias/a.json", "/embed/playlists/a.json", "/providers.json", "/healthz",
               "/readyz/grant", "/oauth/token", "/oauth/revoke", "/oauth/introspect", "/v1/medias/a.json", "/v1/medias",
               "/.well-known/oauth-authorization-server"]
-PAGES = ["/embed/iframe/a", "/embed/playlists/a", "/medias/a", "/medias/a.xml", "/embed-codes",
+PAGES = ["/embed/iframe/a", "/embed/playlists/a", "/medias/a", "/m/a", "/medias/a.xml", "/embed-codes",
          "/login", "/", "/settings", "/settings/accounts/1/applications", "/oauth/authorize?a=b"]
 XML_PATHS = ["/oembed.xml", "/oembed.xml?format=json", "/oembed?format=xml", "/oembed/?url=a&format=xml&b"]
 

@@ -209,10 +209,11 @@ def test_the_page_of_embed_codes_reports_invalid_input(pool, pasted):
     assert b"\x00" not in raw and b"\x1b" not in raw
 
 
-def test_the_registry_entry_lists_the_recognised_urls(pool):
+def test_oembed_E27_the_registry_entry_lists_the_recognised_urls(pool):
     (entry,) = json.loads(pool.request("/providers.json").body)
     (endpoint,) = entry["endpoints"]
     assert endpoint["url"] == stacks.HOSTS["oembed-url"] + "/oembed" and endpoint["discovery"] is True
+    assert "example_urls" not in endpoint, "no example-media is set"
     for scheme in endpoint["schemes"]:
         media = "pl4yl1st01" if "playlists" in scheme else "l4unchf1lm"
         url = scheme.replace("://*.", "://acme.").replace("*", media)

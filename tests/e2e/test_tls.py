@@ -2,21 +2,24 @@
 (operations-N7)."""
 
 import contextlib
+import json
 import re
 import shutil
 import socket
 import ssl
 import subprocess
+from urllib.parse import urlsplit
 
 import pytest
 
 import stack as stacks
-from nginx_front import POOLS, EchoPool, Front
+from nginx_front import API, APP, EMBED, OEMBED, POOLS, SHIPPED, SITES, EchoPool, Front, install
 from processes import wait_until
 from stack import REPOSITORY
 from user_agent import Browser, Page
 
-NAME = "app.svc.example"
+NAME = APP
+EVERY = (APP, API, OEMBED, EMBED)
 HSTS = "max-age=63072000"
 
 
@@ -194,8 +197,8 @@ def test_operations_N8_plain_http_on_the_TLS_port_gets_our_error_page(site):
 def test_operations_N8_a_shared_connection_does_not_mix_the_hosts(site):
     """operations-N8: browsers send requests for all names of a certificate over one HTTP/2 connection."""
     for path, host, status in (("/login", NAME, 200), ("/login", "embed.svc.example", 404),
-                               ("/embed/iframe/l4unchf1lm", NAME, 404), (OEMBED + "l4unchf1lm", NAME, 404),
-                               (OEMBED + "l4unchf1lm", "oembed.svc.example", 200)):
+                               ("/embed/iframe/l4unchf1lm", NAME, 404), (ASKED + "l4unchf1lm", NAME, 404),
+                               (ASKED + "l4unchf1lm", "oembed.svc.example", 200)):
         got = subprocess.run(["curl", "-q", "--noproxy", "*", "-sS", "-o", "/dev/null", "--cacert", site.certificate,
                               "--http2", "--resolve", f"{NAME}:{site.port}:127.0.0.1", "-H", f"Host: {host}", "-w",
                               "%{http_version} %{http_code}", f"https://{NAME}:{site.port}{path}"],
@@ -222,13 +225,13 @@ def test_operations_N7_a_login_over_TLS_gets_a_secure_cookie(site):
 
 # --- headers on every response -----------------------------------------------------------------
 
-OEMBED = "/oembed?url=http%3A%2F%2Fsvc.localhost%2Fmedias%2F"
+ASKED = "/oembed?url=http%3A%2F%2Fsvc.localhost%2Fmedias%2F"
 # One row per kind of location: target, arguments of request(), status.
 EVERYWHERE = [
-    ("an oEmbed answer", OEMBED + "l4unchf1lm", {}, 200),
-    ("a refusal of a worker", OEMBED + "nobodyhasit", {}, 404),
+    ("an oEmbed answer", ASKED + "l4unchf1lm", {}, 200),
+    ("a refusal of a worker", ASKED + "nobodyhasit", {}, 404),
     ("a preflight", "/oembed", {"method": "OPTIONS"}, 204),
-    ("XML", OEMBED.replace("?", ".xml?") + "l4unchf1lm", {}, 200),
+    ("XML", ASKED.replace("?", ".xml?") + "l4unchf1lm", {}, 200),
     ("a manifest", "/embed/medias/l4unchf1lm.m3u8", {}, 200),
     ("a player's page", "/embed/iframe/l4unchf1lm", {}, 200),
     ("a media page", "/medias/l4unchf1lm", {}, 200),
@@ -284,6 +287,63 @@ def test_operations_N7_sends_no_HSTS_without_TLS(stack):
         assert answer.headers["x-content-type-options"] == "nosniff"
     for pool in front.pools.values():
         pool.close()
+
+
+# --- what a client finds, on every site ----------------------------------------------------------
+
+
+def start_site(stack, site):
+    """Starts nginx with that site. Returns it and the names of its hosts."""
+    if site == "svc-site-tls.conf":
+        return start_tls(stack), EVERY
+    return (stack.start_nginx(lambda port: install(stack.directory, port, site=site)),
+            EVERY if site == SITES[0] else (APP,))
+
+
+@pytest.mark.parametrize("site", SITES)
+def test_operations_N47_nginx_names_no_scheme_host_or_port_in_its_own_redirects(stack, site):
+    """A folder without its slash, and a directory, on every host; also as a proxy in front that ends TLS passes it on."""
+    pools = [EchoPool(stack.directory / f"{name}.sock") for name in POOLS]
+    (stack.directory / "media/clip").mkdir(parents=True)
+    folders = {folder for file in SHIPPED for folder in re.findall(r"location (?:\^~ )?(/[^ ;{]*[^/ ])/ ", file.read_text())}
+    assert {"/medias", "/m", "/settings/accounts", "/embed/iframe", "/files", "/assets"} <= folders
+    nginx, hosts = start_site(stack, site)
+    redirected = set()
+    for host in hosts:
+        for path in folders | {"/files/clip", "/deliveries/clip16x9", "/oembed", "/login"}:
+            answer = nginx.request(f"{path}?x=1", host=host, headers={"X-Forwarded-Proto": "https"})
+            if "location" in answer.headers:
+                redirected.add(path)
+                assert answer.headers["location"] == f"{path}/?x=1", (host, path)
+    assert "/medias" in redirected
+    for pool in pools:
+        pool.close()
+
+
+@pytest.mark.parametrize("site", SITES)
+def test_oembed_E27_the_registry_entry_lists_pages_that_exist(stack, site):
+    stack.write_config(example_media="l4unchf1lm")
+    stack.import_catalog()
+    stack.start_pool("embed")
+    nginx, hosts = start_site(stack, site)
+
+    def get(url, **how):
+        path = url.removeprefix(stacks.HOSTS["oembed-url"])
+        return nginx.request(path, **({"host": hosts[0]} if len(hosts) == 1 else {}), **how)
+
+    (entry,) = json.loads(get("/providers.json").body)
+    (endpoint,) = entry["endpoints"]
+    (example,) = endpoint["example_urls"]
+    assert json.loads(get(example).body)["title"] == "Launch film"
+    for path in {urlsplit(scheme).path for scheme in endpoint["schemes"]}:
+        path = path.replace("*", "pl4yl1st01" if "playlists" in path else "l4unchf1lm")
+        for method in ("GET", "HEAD"):
+            answer = get(f"{path}?x=1", method=method)
+            if answer.status == 302:
+                answer = get(answer.headers["location"], method=method)
+            assert (answer.status, answer.headers["content-type"]) == (200, "text/html; charset=utf-8"), path
+    for path, status in (("/m/nobodyhasit", 404), ("/m/", 404), ("/m/aud10only1", 501)):
+        assert get(path).status == status and b"<h1>" in get(path).body
 
 
 # --- the player's files ------------------------------------------------------------------------

@@ -15,6 +15,7 @@
 #include <system_error>
 
 #include "base/number.h"
+#include "media/id.h"
 #include "media/playlist.h"
 #include "text/ascii.h"
 #include "text/csp_source.h"
@@ -126,6 +127,14 @@ Error set_domain(std::string& field, const std::string& text) {
 }
 
 Error set_text(std::string& field, const std::string& text) {
+  field = text;
+  return std::nullopt;
+}
+
+Error set_media(std::string& field, const std::string& text) {
+  if (!text.empty() && !media::HashedId::parse(text))
+    return "must be the id of a media: at most " + std::to_string(media::HashedId::kMaxLength) +
+           " letters and digits";
   field = text;
   return std::nullopt;
 }
@@ -324,12 +333,15 @@ std::vector<Definition> definitions_of(Options& o) {
               o.site.asset_base, or_empty<set_url>),
       setting("service-domain", "svc.localhost", "domain of media URLs; its subdomains count too",
               o.site.service_domain, set_domain),
-      setting("short-domain", "svc.test", "second domain of media URLs", o.site.short_domain,
-              set_domain),
+      setting("short-domain", "", "second domain of media URLs; empty: none", o.site.short_domain,
+              or_empty<set_domain>),
       setting("provider-name", "svc", "provider_name in oEmbed responses", o.site.provider_name,
               set_name),
       setting("provider-url", "", "provider_url in oEmbed responses; empty: app-url",
               o.site.provider_url, or_empty<set_url>),
+      setting("example-media", "",
+              "id of a media that /providers.json has as an example; empty: no example",
+              o.site.example_media, set_media),
       setting("amp-script-url", "",
               "URL of the AMP component that the page of embed codes names; empty: no AMP codes",
               o.site.amp_script_url, or_empty<set_url>),

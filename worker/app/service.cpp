@@ -315,6 +315,8 @@ struct Service::Parts {
         playlist_files(playlist_frame, player_data),
         media_page(pages::WatchPage::Kind::MediaPage, options.site, options.page_max_age,
                    options.oembed.negative_max_age, catalog),
+        short_url(pages::WatchPage::Kind::ShortUrl, options.site, options.page_max_age,
+                  options.oembed.negative_max_age, catalog),
         embed_codes(options.site, catalog, &renderings),
         providers("application/json; charset=utf-8", endpoints::providers_json(options.site)),
         robots("text/plain; charset=utf-8", endpoints::robots_txt()),
@@ -347,6 +349,7 @@ struct Service::Parts {
   pages::WatchPage playlist_frame;
   BySuffix playlist_files;
   pages::WatchPage media_page;
+  pages::WatchPage short_url;
   pages::EmbedCodesPage embed_codes;
   endpoints::Fixed providers;
   endpoints::Fixed robots;
@@ -376,7 +379,10 @@ Service::Service(const Options& options, const Secrets& secrets, login::HashingP
     router_.add_below(endpoints::Manifest::kPrefix, parts_->media_files);
     router_.add_below("/embed/iframe/", parts_->media_frame);
     router_.add_below("/embed/playlists/", parts_->playlist_files);
-    router_.add_below("/medias/", parts_->media_page);
+    router_.add_below(pages::WatchPage::folder(pages::WatchPage::Kind::MediaPage),
+                      parts_->media_page);
+    router_.add_below(pages::WatchPage::folder(pages::WatchPage::Kind::ShortUrl),
+                      parts_->short_url);
     router_.add("/embed-codes", parts_->embed_codes);
     router_.add("/providers.json", parts_->providers);
     router_.add("/robots.txt", parts_->robots);

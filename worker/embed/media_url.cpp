@@ -53,14 +53,6 @@ std::optional<MediaUrl> MediaUrls::recognise(std::string_view url) const {
   if (!uri || !is_our_host(uri->host) || !is_allowed_port(uri->secure, uri->port))
     return std::nullopt;
 
-  struct Folder {
-    std::string_view prefix;
-    MediaKind kind;
-  };
-  constexpr Folder kFolders[] = {{"/medias/", MediaKind::Media},
-                                 {"/embed/iframe/", MediaKind::Media},
-                                 {"/embed/playlists/", MediaKind::Playlist},
-                                 {"/m/", MediaKind::Media}};
   for (const Folder& folder : kFolders) {
     if (!uri->path.starts_with(folder.prefix)) continue;
     const std::string_view rest = uri->path.substr(folder.prefix.size());

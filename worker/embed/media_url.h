@@ -24,6 +24,16 @@ struct MediaUrl {
 
 class MediaUrls {
  public:
+  // A path is one of these folders, then the id.
+  struct Folder {
+    std::string_view prefix;
+    MediaKind kind;
+  };
+  static constexpr Folder kFolders[] = {{"/medias/", MediaKind::Media},
+                                        {"/m/", MediaKind::Media},
+                                        {"/embed/iframe/", MediaKind::Media},
+                                        {"/embed/playlists/", MediaKind::Playlist}};
+
   explicit MediaUrls(const Site& site);
 
   // Returns nullopt if the URL is not one of ours. The result contains views of

@@ -14,12 +14,13 @@ struct Site {
   std::string embed_host;      // players and embed assets
   std::string asset_base;      // base of asset URLs that begin with /
   std::string service_domain;  // media URLs have this host or one below it
-  std::string short_domain;    // the same for short URLs
+  std::string short_domain;    // the same for short URLs; empty: none
   std::string provider_name;
   std::string provider_url;
-  std::string amp_script_url;  // of the AMP component, for templates that users copy; empty: none
-  std::string demo_gallery{};  // URL of the demonstration's page of all embed codes; empty: none
-  std::string demo_users{};    // emails and passwords for all visitors, separated by spaces
+  std::string amp_script_url;   // of the AMP component, for templates that users copy; empty: none
+  std::string example_media{};  // id of the media that registries of providers try; empty: none
+  std::string demo_gallery{};   // URL of the demonstration's page of all embed codes; empty: none
+  std::string demo_users{};     // emails and passwords for all visitors, separated by spaces
 
   // The page of a media, which is also its URL in oEmbed requests.
   std::string media_page(const std::string& id) const { return embed_host + "/medias/" + id; }

@@ -5,9 +5,11 @@
 #include <utility>
 #include <vector>
 
+#include "embed/media_url.h"
 #include "endpoints/cors.h"
 #include "oauth/scope_set.h"
 #include "text/json.h"
+#include "text/uri.h"
 
 namespace svc::endpoints {
 
@@ -30,6 +32,7 @@ std::string providers_json(const embed::Site& site) {
   std::vector<std::string> hosts;
   for (const char* scheme : {"https://", "http://"}) {
     for (const std::string* domain : {&site.service_domain, &site.short_domain}) {
+      if (domain->empty()) continue;
       hosts.push_back(scheme + *domain);
       hosts.push_back(std::string(scheme) + "*." + *domain);
     }
@@ -37,24 +40,24 @@ std::string providers_json(const embed::Site& site) {
   hosts.push_back(site.embed_host);
   std::vector<std::string> schemes;
   for (const std::string& host : hosts) {
-    for (const char* path : {"/medias/*", "/m/*", "/embed/iframe/*", "/embed/playlists/*"})
-      schemes.push_back(host + path);
+    for (const embed::MediaUrls::Folder& folder : embed::MediaUrls::kFolders)
+      schemes.push_back(host + std::string(folder.prefix) + "*");
   }
   const std::string url = site.oembed_url + "/oembed";
-  const std::string example =
-      url + "?url=https%3A%2F%2F" + site.service_domain + "%2Fmedias%2Fl4unchf1lm&format=json";
+  std::vector<std::string> examples;
+  if (!site.example_media.empty()) {
+    examples.push_back(url + "?url=" + text::percent_encode(site.media_page(site.example_media)) +
+                       "&format=json");
+  }
   std::string out;
   text::json::ArrayWriter providers(out);
   text::json::ObjectWriter provider(providers.next());
   provider.string("provider_name", site.provider_name).string("provider_url", site.provider_url);
   text::json::ArrayWriter endpoints(provider.raw("endpoints"));
-  text::json::ObjectWriter(endpoints.next())
-      .strings("schemes", schemes)
-      .string("url", url)
-      .strings("formats", kFormats)
-      .strings("example_urls", std::array{example})
-      .boolean("discovery", true)
-      .end();
+  text::json::ObjectWriter endpoint(endpoints.next());
+  endpoint.strings("schemes", schemes).string("url", url).strings("formats", kFormats);
+  if (!examples.empty()) endpoint.strings("example_urls", examples);
+  endpoint.boolean("discovery", true).end();
   endpoints.end();
   provider.end();
   providers.end();
@@ -89,7 +92,8 @@ std::string authorization_server_json(const embed::Site& site, std::string_view 
 }
 
 std::string robots_txt() {
-  return "User-agent: *\nAllow: /medias/\nAllow: /embed/\nAllow: /oembed\nAllow: /assets/\n";
+  return "User-agent: *\nAllow: /medias/\nAllow: /m/\nAllow: /embed/\nAllow: /oembed\nAllow: "
+         "/assets/\n";
 }
 
 }  // namespace svc::endpoints

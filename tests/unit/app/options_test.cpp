@@ -309,6 +309,9 @@ TEST(Options, OperationsP10RefuseBadValuesAndNameTheAllowedOnes) {
            Case{"--asset-base=https://0x7f.1", kPolicyHost},
            Case{"--asset-base=https://cdn.example/films", ""},
            Case{"--app-url=https://a_b.example", kPolicyHost},
+           Case{"--example-media=l4unchf1lm", ""},
+           Case{"--example-media=a/b", "must be the id of a media: at most 64 letters and digits"},
+           Case{"--example-media=" + std::string(65, 'a'), "must be the id of a media"},
            Case{"--provider-name=a\tb", kName},
            Case{"--provider-name=a\nworkers = 9", kName},
            Case{"--provider-name=a\x7f", kName},
@@ -395,8 +398,9 @@ TEST(Options, OperationsP10RefuseEmptyValuesWhereAValueIsRequired) {
                 line.error().starts_with("command line: " + name + " unknown scheme"))
         << line.error();
   }
-  for (const std::string name : {"listen", "pid-file", "asset-base", "key-file", "redis-user",
-                                 "amp-script-url", "demo-gallery", "demo-users"}) {
+  for (const std::string name :
+       {"listen", "pid-file", "asset-base", "key-file", "redis-user", "amp-script-url",
+        "demo-gallery", "demo-users", "short-domain", "example-media"}) {
     const auto line = read({"--" + name, ""});
     EXPECT_TRUE(line) << line.error();
   }

@@ -89,6 +89,7 @@ std::string_view WatchPage::folder(Kind kind) {
     case Kind::MediaFrame: return "/embed/iframe/";
     case Kind::PlaylistFrame: return "/embed/playlists/";
     case Kind::MediaPage: return "/medias/";
+    case Kind::ShortUrl: return "/m/";
   }
   return "/medias/";
 }
@@ -102,7 +103,7 @@ void WatchPage::add_policy(http::Response& response, const std::string& sources)
   const std::string host = text::csp_source(site_.embed_host);
   std::string policy = "default-src 'none'; base-uri 'none'; form-action 'none'; style-src " +
                        host + "; script-src " + host + "; img-src * data:; ";
-  if (kind_ == Kind::MediaPage) {
+  if (!is_frame()) {
     policy += "frame-src " + host + "; frame-ancestors 'none'";
   } else {
     const std::string assets = text::csp_source(site_.asset_base);
@@ -119,7 +120,7 @@ void WatchPage::add_policy(http::Response& response, const std::string& sources)
 void WatchPage::add_common_headers(http::Response& response) const {
   const auto is_policy = [](const http::Header& header) { return header.name == kPolicy; };
   if (std::ranges::none_of(response.headers, is_policy)) add_policy(response, "");
-  if (kind_ != Kind::MediaPage) {
+  if (is_frame()) {
     response.with("Cross-Origin-Embedder-Policy", "credentialless")
         .with("Cross-Origin-Resource-Policy", "cross-origin");
   }
@@ -161,11 +162,16 @@ loop::Task<http::Response> WatchPage::answer_get(const http::Request& request,
     co_return page.with("Cache-Control", negative_cache_control_);
   }
   http::Response response;
-  response.content_type = kHtml;
   if (from_cache) response.cache = http::CacheUse::Redis;
-  response.body = render(*subject);
   response.about = subject->id.text();
   response.with("Cache-Control", cache_control_);
+  if (kind_ == Kind::ShortUrl) {
+    // To the same host: a media page is on every host that has short URLs.
+    response.status = 302;
+    co_return response.with("Location", std::string(folder(Kind::MediaPage)) + response.about);
+  }
+  response.content_type = kHtml;
+  response.body = render(*subject);
   add_policy(response, subject->sources);
   co_return http::with_entity_tag(std::move(response), request.if_none_match);
 }

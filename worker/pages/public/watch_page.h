@@ -1,6 +1,7 @@
 // WatchPage: the pages that show a media or playlist: the player's page, which
 // an iframe shows, and the public media page around it. All contain oEmbed
-// discovery, OpenGraph tags and a player card.
+// discovery, OpenGraph tags and a player card. A short URL redirects to the
+// media page.
 #pragma once
 
 #include <optional>
@@ -23,7 +24,7 @@ namespace svc::pages {
 
 class WatchPage : public endpoints::CatalogEndpoint {
  public:
-  enum class Kind { MediaFrame, PlaylistFrame, MediaPage };
+  enum class Kind { MediaFrame, PlaylistFrame, MediaPage, ShortUrl };
 
   // max_age and negative_max_age are in seconds.
   WatchPage(Kind kind, const embed::Site& site, int max_age, int negative_max_age,
@@ -44,7 +45,8 @@ class WatchPage : public endpoints::CatalogEndpoint {
   embed::MediaKind media_kind() const {
     return kind_ == Kind::PlaylistFrame ? embed::MediaKind::Playlist : embed::MediaKind::Media;
   }
-  Place place() const { return kind_ == Kind::MediaPage ? Place::Page : Place::Frame; }
+  bool is_frame() const { return kind_ == Kind::MediaFrame || kind_ == Kind::PlaylistFrame; }
+  Place place() const { return is_frame() ? Place::Frame : Place::Page; }
   std::optional<media::HashedId> id_of(const http::Request& request) const;
   // `sources` are the hosts of the media's files beside ours.
   void add_policy(http::Response& response, const std::string& sources) const;
