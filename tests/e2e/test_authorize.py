@@ -233,13 +233,38 @@ def test_oauth_S3_oauth_L6_changed_permissions_require_consent_again_and_keep_to
     try:
         register(["media:read"])
         page = consent_page(olivia.request(target()))
-        assert "See statistics" not in page.text.partition("It will not be able to")[0]
+        assert "Statistics" not in page.text
         assert media() == 200
         sent_back(olivia.answer(page, "allow"))
         assert "code" in sent_back(olivia.request(target()))
     finally:
         register(["media:read", "stats:read"])
     consent_page(olivia.request(target(scope="media:read")))
+
+
+SCOPES = ("all:all", "all:read", "media:read", "stats:read", "media:upload")
+# Words of the page for each request of the API, and those if it is refused.
+OPERATIONS = [("GET", "/v1/medias/l4unchf1lm", "see a single media", "see media"),
+              ("POST", "/v1/medias", "upload files", "upload media"),
+              ("DELETE", "/v1/medias/nobodyhasit", "delete media", "change or delete anything")]
+
+
+@pytest.mark.parametrize("scope", SCOPES)
+def test_pages_W52_consent_says_what_the_api_then_does(olivia, nginx, module_stack, scope):
+    client, uri = "every-scope-0001", "https://client.example/cb"
+    module_stack.store_application(client, "Every scope", account_id=1001, redirect_uri=uri, scopes=SCOPES)
+    page = consent_page(olivia.request(target(client_id=client, redirect_uri=uri, scope=scope)))
+    can, _, cannot = (part.lower() for part in page.text.partition("It will not be able to"))
+    code = sent_back(olivia.answer(page, "allow"), uri)["code"]
+    tokens = exchange(nginx, code, uri, "s" * 40, client_id=client)
+    assert tokens.status == 200, tokens.body
+    token = json.loads(tokens.body)["access_token"]
+    opened = []
+    for method, path, words, withheld in OPERATIONS:
+        answer = nginx.request(f"{path}?access_token={token}", host=API, method=method)
+        opened.append(answer.status != 403)
+        assert (words in can, withheld in cannot) == (opened[-1], not opened[-1]), (method, answer.status, page.text)
+    assert ("nothing yet" in can) == (not any(opened))
 
 
 def test_oauth_L5_a_double_click_returns_the_same_code(olivia, nginx):

@@ -46,7 +46,7 @@ def test_from_an_empty_store_a_user_registers_connects_and_revokes_an_applicatio
 
         connected = olivia.page("/settings/connected")
         assert "Reel Maker Has access to Acme Films" in connected.text
-        assert "See media and projects" in connected.text and "just now" in connected.text
+        assert "See media" in connected.text and "just now" in connected.text
         (revoke,) = [attributes["href"] for _, attributes in connected.elements
                      if attributes.get("href", "").startswith("/settings/connected/")]
         asked = olivia.page(revoke)
@@ -72,7 +72,7 @@ def test_oauth_B3_an_owner_sees_and_revokes_all_connections_of_the_account(site,
     assert OWNERS in [attributes.get("href") for _, attributes in olivia.page("/settings").elements]
     page = olivia.page(OWNERS)
     assert "2 connections" in page.text and "Connected by" in page.text and MANUEL in page.text
-    assert "last used" in page.text and "See media and projects" in page.text
+    assert "last used" in page.text and "See media" in page.text
     grants = [attributes["href"] for _, attributes in page.elements
               if attributes.get("href", "").startswith(OWNERS + "/")]
     assert len(grants) == 2

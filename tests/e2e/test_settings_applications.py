@@ -109,6 +109,15 @@ def test_U_W3_an_invalid_value_is_reported_at_the_top_and_next_to_its_field(oliv
     assert olivia.page(LIST).text.count("Reel Maker") == 1
 
 
+@pytest.mark.parametrize("host", ["bücher.example", "b%C3%BCcher.example", "BÜCHER.example"])
+def test_oauth_A50_the_advice_for_an_international_redirect_uri_is_accepted(olivia, host):
+    page = send(olivia, olivia.page(NEW), NEW, 422, **{**ENTERED, "redirect_uri": f"https://{host}/zurück"})
+    advised = re.search(r"register (\S+) instead", page.text).group(1)
+    assert advised == "https://xn--bcher-kva.example/zur%C3%BCck"
+    send(olivia, page, NEW, **{**ENTERED, "redirect_uri": advised})
+    assert olivia.page(LIST).text.count("Reel Maker") == 1
+
+
 def test_an_application_is_edited(site, olivia):
     edit = DEMO + "/edit"
     page = olivia.page(edit)
@@ -201,7 +210,7 @@ def test_oauth_S3_changed_permissions_keep_tokens_and_ask_for_consent_again(site
     tokens = connect(site, olivia, DEMO, DEMO_SECRET)
     before = use(site, tokens)
     page = send(olivia, olivia.page(DEMO + "/edit"), DEMO + "/edit", scope=["media:read"])
-    assert "See statistics" not in page.text
+    assert "Statistics" not in page.text
     assert use(site, tokens) == before != 401
     assert ("answer", "allow") in Page(olivia.request(link_of(page))).form("/oauth/authorize")["buttons"]
 

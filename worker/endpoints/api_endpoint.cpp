@@ -1,18 +1,11 @@
 #include "endpoints/api_endpoint.h"
 
-#include <cstdlib>
 #include <string>
 #include <utility>
 
 #include "text/json.h"
 
 namespace svc::endpoints {
-
-oauth::ScopeSet ApiEndpoint::scopes_of(std::string_view names) {
-  const auto scopes = oauth::ScopeSet::parse(names);
-  if (!scopes) std::abort();
-  return *scopes;
-}
 
 void ApiEndpoint::add_common_headers(http::Response& response) const {
   response.with("Cache-Control", "no-store").with("Pragma", "no-cache");

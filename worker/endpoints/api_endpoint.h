@@ -22,9 +22,6 @@ class ApiEndpoint : public http::Endpoint {
   ApiEndpoint(oauth::Grants& grants, oauth::Standings& standings)
       : grants_(grants), standings_(standings) {}
 
-  // Names of scopes, separated by spaces. A name that does not exist is a bug
-  // and aborts.
-  static oauth::ScopeSet scopes_of(std::string_view names);
   // As oauth::check_bearer(): a token needs one of these scopes.
   loop::Task<base::Result<oauth::Issued, oauth::BearerError>> check(std::string_view token,
                                                                     const oauth::ScopeSet& any_of);

@@ -2,23 +2,15 @@
 
 #include <optional>
 #include <string>
-#include <string_view>
 #include <utility>
 
 #include "endpoints/media_response.h"
 #include "endpoints/path_id.h"
 #include "loop/all.h"
 #include "loop/attempt.h"
+#include "oauth/operation.h"
 
 namespace svc::endpoints {
-namespace {
-
-// Scopes, of which a token needs one. oauth-S1
-constexpr std::string_view kToRead = "all:all all:read media:read media:upload";
-constexpr std::string_view kToDelete = "all:all";
-
-}  // namespace
-
 Medias::Medias(const embed::Site& site, media::Catalog& catalog, media::Uploads& uploads,
                oauth::Grants& grants, oauth::Standings& standings, oauth::Audit& audit)
     : ApiEndpoint(grants, standings),
@@ -40,7 +32,7 @@ loop::Task<http::Response> Medias::answer(const http::Request& request) {
   const bool deletes = request.method == "DELETE";
   if (!deletes && !request.is_get_or_head())
     co_return http::method_not_allowed("GET, HEAD, DELETE");
-  const oauth::ScopeSet scopes = scopes_of(deletes ? kToDelete : kToRead);
+  const oauth::ScopeSet scopes = (deletes ? oauth::kDeleteMedia : oauth::kSeeMedia).any_of();
   const auto token = oauth::bearer_token(request.query, request.authorization);
   if (!token) co_return refusal(token.error(), scopes);
   const auto id = id_between(kPrefix, request.path, "");

@@ -4,6 +4,8 @@
 #include <string>
 #include <utility>
 
+#include "oauth/operation.h"
+
 namespace svc::endpoints {
 
 loop::Task<http::Response> UploadPermission::answer(const http::Request& request) {
@@ -12,7 +14,7 @@ loop::Task<http::Response> UploadPermission::answer(const http::Request& request
   forbidden.status = 403;
   if (request.method != "POST")
     co_return is_question ? std::move(forbidden) : http::method_not_allowed("POST");
-  const oauth::ScopeSet scopes = scopes_of("all:all media:upload");
+  const oauth::ScopeSet scopes = oauth::kUploadMedia.any_of();
   auto token = oauth::bearer_token(request.query, "");
   if (!request.authorization.empty()) {
     token = base::Refusal{oauth::BearerError{

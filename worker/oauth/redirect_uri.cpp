@@ -8,6 +8,7 @@
 #include "base/hex.h"
 #include "text/ascii.h"
 #include "text/form.h"
+#include "text/unicode.h"
 #include "text/uri.h"
 
 namespace svc::oauth {
@@ -104,6 +105,35 @@ bool has_empty_label(std::string_view host) {
   return std::any_of(labels.begin(), labels.end(), [](auto label) { return label.empty(); });
 }
 
+bool is_ascii(std::string_view text) {
+  return std::ranges::all_of(text, [](char c) { return static_cast<unsigned char>(c) < 0x80; });
+}
+
+// Returns the URI as a browser sends it: https://bücher.example/é is
+// https://xn--bcher-kva.example/%C3%A9. Returns nullopt if that is no http(s)
+// URI.
+std::optional<std::string> in_ascii(std::string_view uri) {
+  const auto parts = text::split_uri(uri);
+  if (!parts) return std::nullopt;
+  std::string host(parts->host);
+  if (const std::string decoded = text::form_decode(host); !is_ascii(decoded))
+    host = text::ascii_domain(decoded);
+  std::string ascii = std::string(parts->scheme) + "://" + host;
+  for (const char c : uri.substr(ascii.size() - host.size() + parts->host.size())) {
+    if (is_ascii({&c, 1})) {
+      ascii += c;
+    } else {
+      text::append_percent_encoded(ascii, {&c, 1});
+    }
+  }
+  // A decoded host with a delimiter would be another host.
+  const auto found = text::split_uri(ascii);
+  if (!found || found->host != host || !text::has_only_uri_characters(ascii) ||
+      !text::parse_http_uri(ascii))
+    return std::nullopt;
+  return ascii;
+}
+
 using text::UriParts;
 using Mismatch = std::optional<RedirectMismatch>;
 
@@ -161,11 +191,20 @@ std::optional<std::string> why_not_redirect_uri(std::string_view uri) {
     return "must not have a fragment, the part from # on: the response is appended to the URI, "
            "and after a # it would never reach your application";
   }
+  const auto parts = text::split_uri(uri);
+  if (parts && parts->authority.find('@') == std::string_view::npos &&
+      !is_ascii(text::form_decode(parts->host))) {
+    std::string problem = "must have its host as DNS has it, in ASCII";
+    if (const auto ascii = in_ascii(uri)) {
+      problem += ": register " + *ascii + " instead, and let your application use it too";
+      if (const auto why = why_not_redirect_uri(*ascii)) problem += "; but that " + *why;
+    }
+    return problem;
+  }
   if (!text::has_only_uri_characters(uri)) {
     return "must contain only characters of a URI: no spaces, backslashes, control characters or "
            "letters with accents, and %XX for every other byte";
   }
-  const auto parts = text::split_uri(uri);
   if (!parts) return "must be an absolute URI, such as https://app.example/callback";
   if (parts->scheme != "https" && parts->scheme != "http") {
     return "must begin with https://, in lower case; it begins with " +
@@ -219,8 +258,15 @@ Mismatch mismatch_of(std::string_view registered, std::string_view requested,
     return RedirectMismatch{RedirectPart::UserInfo,
                             "it has a user name or password before the host"};
   }
-  if (!text::has_only_uri_characters(requested))
+  if (!text::has_only_uri_characters(requested)) {
+    const auto ascii = in_ascii(requested);
+    if (ascii && !mismatch_of(registered, *ascii, extra)) {
+      return RedirectMismatch{RedirectPart::Form,
+                              "it has characters that no URI has: it must be in ASCII, as the "
+                              "registered one"};
+    }
     return RedirectMismatch{RedirectPart::Form, "it has characters that no URI has"};
+  }
   const auto ours = text::split_uri(registered);
   if (!ours) return RedirectMismatch{RedirectPart::Form, "the registered one is not a URI"};
   if (theirs->scheme != ours->scheme) return differs(RedirectPart::Scheme, "the scheme");

@@ -4,38 +4,50 @@
 #include <array>
 #include <cstddef>
 #include <cstdlib>
-#include <initializer_list>
+#include <string>
+
+#include "oauth/operation.h"
 
 namespace svc::pages {
 namespace {
 
+constexpr std::string_view kNothing = "Nothing yet: this service has no operation for it";
+
 struct Row {
   std::string_view scope;
-  ScopeDescription description;
+  std::string_view title;
 };
-constexpr std::array<Row, 5> kRows{
-    {{"all:all", {"Full access", "See and change everything the API allows"}},
-     {"all:read", {"See everything", "See all data; change nothing"}},
-     {"media:read",
-      {"See media and projects", "See videos, projects, customizations and captions"}},
-     {"stats:read", {"See statistics", "See viewing statistics"}},
-     {"media:upload", {"Upload media", "Upload files, and see a single media by its id"}}}};
+constexpr std::array<Row, 5> kRows{{{kFullAccess, "Full access"},
+                                    {"all:read", "Read access"},
+                                    {"media:read", "See media"},
+                                    {"stats:read", "Statistics"},
+                                    {"media:upload", "Upload media"}}};
 
-bool has(const oauth::ScopeSet& scopes, std::initializer_list<std::string_view> any) {
-  for (const std::string_view name : any) {
-    oauth::ScopeSet one;
-    if (one.add(name) && scopes.covers(one)) return true;
+// Returns the parts as one text that begins with a capital letter: "A", "A, and
+// b", "A, b, and c" with `last` between the last two.
+std::string list_of(const std::vector<std::string_view>& parts, std::string_view last_of_two,
+                    std::string_view last) {
+  std::string list;
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    if (i > 0) list += i + 1 < parts.size() ? ", " : parts.size() > 2 ? last : last_of_two;
+    list += parts[i];
   }
-  return false;
+  if (!list.empty()) list[0] = static_cast<char>(list[0] - 'a' + 'A');
+  return list;
 }
 
 }  // namespace
 
 ScopeDescription describe_scope(std::string_view scope) {
-  for (const Row& row : kRows) {
-    if (row.scope == scope) return row.description;
+  const auto row = std::ranges::find(kRows, scope, &Row::scope);
+  oauth::ScopeSet one;
+  if (row == kRows.end() || !one.add(scope)) std::abort();
+  std::vector<std::string_view> allowed;
+  for (const oauth::Operation* operation : oauth::kOperations) {
+    if (operation->is_open_to(one)) allowed.push_back(operation->allowed);
   }
-  std::abort();
+  if (allowed.empty()) return {row->title, std::string(kNothing)};
+  return {row->title, list_of(allowed, ", and ", ", and ")};
 }
 
 std::vector<std::string_view> in_display_order(const oauth::ScopeSet& scopes) {
@@ -58,21 +70,11 @@ void set_scopes(Values& values, const oauth::ScopeSet& scopes) {
 
 std::string withheld_access(const oauth::ScopeSet& scopes) {
   std::vector<std::string_view> withheld;
-  if (!has(scopes, {"all:all", "all:read", "media:read"})) withheld.push_back("Browse your media");
-  if (!has(scopes, {"all:all", "all:read", "stats:read"})) withheld.push_back("See statistics");
-  if (!has(scopes, {"all:all", "media:upload"})) withheld.push_back("Upload media");
-  if (!has(scopes, {"all:all"})) withheld.push_back("Change or delete anything");
-  withheld.push_back("See your password");
-  std::string line;
-  for (std::size_t i = 0; i < withheld.size(); ++i) {
-    std::string piece(withheld[i]);
-    if (i > 0) {
-      line += i + 1 < withheld.size() ? ", " : withheld.size() > 2 ? ", or " : " or ";
-      piece[0] = static_cast<char>(piece[0] - 'A' + 'a');
-    }
-    line += piece;
+  for (const oauth::Operation* operation : oauth::kOperations) {
+    if (!operation->is_open_to(scopes)) withheld.push_back(operation->withheld);
   }
-  return line + ".";
+  withheld.push_back("see your password");
+  return list_of(withheld, " or ", ", or ") + ".";
 }
 
 }  // namespace svc::pages

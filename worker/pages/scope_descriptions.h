@@ -16,7 +16,7 @@ inline constexpr std::string_view kFullAccess = "all:all";
 
 struct ScopeDescription {
   std::string_view title;
-  std::string_view text;
+  std::string text;  // the operations that the scope allows
 };
 
 // `scope` is in ScopeSet::kNames.
@@ -29,8 +29,8 @@ std::vector<std::string_view> in_display_order(const oauth::ScopeSet& scopes);
 // Shows the section SCOPE once per scope, in that order, with VALUE (the name), TITLE and TEXT.
 void set_scopes(Values& values, const oauth::ScopeSet& scopes);
 
-// Returns one sentence that lists what an application with these scopes may not
-// do.
+// Returns one sentence that lists the operations that an application with these
+// scopes has no access to.
 std::string withheld_access(const oauth::ScopeSet& scopes);
 
 }  // namespace svc::pages

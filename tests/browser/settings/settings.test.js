@@ -47,7 +47,7 @@ async function enter(page, fields = kEntered) {
 async function register(page, who = 'olivia', fields = kEntered) {
   await open(page, who, kNew);
   await enter(page, fields);
-  await page.getByLabel('See media and projects').check();
+  await page.getByLabel('See media').check();
   await button(page, 'Register the application').click();
   await page.getByText('The application is registered.').waitFor();
   return new URL(page.url()).pathname;
@@ -68,7 +68,7 @@ async function manageAnApplication(scripts) {
   await page.getByRole('link', { name: /^OAuth applications/ }).click();
   await link(page, 'New application').click();
   await enter(page);
-  await page.getByLabel('See statistics').check();
+  await page.getByLabel('Statistics').check();
   await button(page, 'Register the application').click();
   await page.getByRole('status').filter({ hasText: 'The application is registered.' }).waitFor();
   assert.match(await page.getByLabel('Client ID').inputValue(), /^[0-9a-f]{32}$/);

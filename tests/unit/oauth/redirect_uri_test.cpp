@@ -367,6 +367,44 @@ TEST(RedirectUri, NamesTheReasonWhyAUriCannotBeRegistered) {
   EXPECT_EQ(why_not_registered(longest + "x"), "must not be longer than 2048 bytes");
 }
 
+// The advice is followed, and is not refused in turn.
+TEST(RedirectUri, OauthA50AnInternationalHostIsRefusedWithTheOneThatIsAccepted) {
+  struct Case {
+    std::string_view uri, accepted;
+  };
+  for (const Case& c : {
+           Case{"https://bücher.example/cb", "https://xn--bcher-kva.example/cb"},
+           Case{"https://BÜCHER.Example:8443/cb?a=b", "https://xn--bcher-kva.example:8443/cb?a=b"},
+           Case{"https://bu\u0308cher.example", "https://xn--bcher-kva.example"},
+           Case{"https://b%C3%BCcher.example/cb", "https://xn--bcher-kva.example/cb"},
+           Case{"https://straße.example/größe?ü=%C3%A4",
+                "https://xn--strae-oqa.example/gr%C3%B6%C3%9Fe?%C3%BC=%C3%A4"},
+           Case{"https://日本。example/cb", "https://xn--wgv71a.example/cb"},
+           Case{"https://ａｐｐ.example/cb", "https://app.example/cb"},
+       }) {
+    SCOPED_TRACE(c.uri);
+    EXPECT_EQ(why_not_registered(c.uri), "must have its host as DNS has it, in ASCII: register " +
+                                             std::string(c.accepted) +
+                                             " instead, and let your application use it too");
+    EXPECT_FALSE(why_not_registered(c.accepted));
+    const auto mismatch = mismatch_of(c.accepted, c.uri, ExtraParameters::Allowed);
+    ASSERT_TRUE(mismatch) << "no request is compared by meaning";
+  }
+  EXPECT_EQ(mismatch_of("https://xn--bcher-kva.example/cb", "https://bücher.example/cb",
+                        ExtraParameters::Allowed)
+                ->text,
+            "it has characters that no URI has: it must be in ASCII, as the registered one");
+  EXPECT_TRUE(why_not_registered("http://bücher.example/cb")
+                  ->ends_with("; but that must begin with https://, because others on the network "
+                              "could read the response; http:// is allowed only on 127.0.0.1 and "
+                              "[::1]"));
+  for (const std::string_view none :
+       {"https://\xff.example/cb", "https://ü ü.example/cb", "https://a%2Fü/cb", "https://ü%3Ab/",
+        "https://bücher.example/c d", "https://%C3%BC%00.example/"}) {
+    EXPECT_EQ(why_not_registered(none), "must have its host as DNS has it, in ASCII") << none;
+  }
+}
+
 // Workers of earlier versions store every URI in full, and compare it so.
 TEST(RedirectUri, OauthA47IsStoredAsADigestIfItIsLong) {
   const std::string shorter = "https://app.example/cb?" + std::string(233, 'a');

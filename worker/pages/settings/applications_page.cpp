@@ -9,6 +9,7 @@
 #include "login/visitors.h"
 #include "oauth/authorization_link.h"
 #include "oauth/consent.h"
+#include "oauth/operation.h"
 #include "oauth/redirect_uri.h"
 #include "pages/csrf.h"
 #include "pages/formatting.h"
@@ -125,6 +126,7 @@ void show_next_steps(Values& values, const embed::Site& site, const oauth::Clien
                       "/v1/medias/MEDIA_ID \\\n  -H \"Authorization: Bearer $ACCESS_TOKEN\"")
       .set("RENEW", by + "-d grant_type=refresh_token -d refresh_token=\"$REFRESH_TOKEN\"");
   if (client.require_pkce) values.show("PKCE");
+  if (oauth::kSeeMedia.is_open_to(client.scopes)) values.show("SEES");
 }
 
 void show_scopes(Values& values, const oauth::ScopeSet& scopes) {

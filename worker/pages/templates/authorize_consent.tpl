@@ -4,7 +4,7 @@
 {{#DEVELOPED}}<p class="meta">An application of <bdi>{{DEVELOPER}}</bdi></p>
 {{/DEVELOPED}}{{#DESCRIBED}}<blockquote class="clamp"><bdi>{{DESCRIPTION}}</bdi></blockquote>
 {{/DESCRIBED}}<h2>It will be able to:</h2>
-{{#FULL}}<p class="caution"><strong>Full access:</strong> it can see, change and delete everything of this account that the API offers. Allow it only if you trust the application.</p>
+{{#FULL}}<p class="caution"><strong>Full access:</strong> it can do everything for this account that the API offers, and delete its media. Allow it only if you trust the application.</p>
 {{/FULL}}<ul class="scopes">
 {{#SCOPE}}<li><strong>{{TITLE}}</strong><br>{{TEXT}}</li>
 {{/SCOPE}}</ul>

@@ -328,9 +328,8 @@ TEST_F(AuthorizePageTest, OauthL5NamesTheClientAndItsScopesEscaped) {
            "Clip &quot;Scheduler&quot; &lt;b&gt;</bdi> wants access to <bdi>Acme &amp; &lt;Films",
            "Plans &lt;i&gt;everything&lt;/i&gt;",
            "<bdi>Binary</bdi>",
-           "See media and projects",
-           "See videos, projects, customizations and captions",
-           "See statistics",
+           "<strong>See media</strong><br>See a single media by its id",
+           "<strong>Statistics</strong><br>Nothing yet: this service has no operation for it",
            "Upload media, change or delete anything, or see your password.",
            "<bdi>Olivia</bdi>",
            "Olivia@people.example",
@@ -408,8 +407,7 @@ TEST_F(AuthorizePageTest, OauthS3AsksAgainWhenThePermissionsChangeWhileThePageIs
 }
 
 TEST_F(AuthorizePageTest, PagesW11MarksFullAccess) {
-  const std::string_view mark =
-      "<strong>Full access:</strong> it can see, change and delete everything";
+  const std::string_view mark = "<strong>Full access:</strong> it can do everything";
   EXPECT_EQ(get(kAsked).body.find(mark), std::string::npos);
   clients_.at("app-1").scopes = scopes({"all:all"});
   EXPECT_NE(get(kAsked).body.find(mark), std::string::npos);

@@ -73,11 +73,11 @@ TEST_F(ConnectedPageTest, ListsOnlyTheUsersOwnConnections) {
   for (const std::string_view part :
        {"<bdi>Scheduler &lt;b&gt;</bdi>", "<strong><bdi>Acme &amp; &lt;Films&gt;</bdi></strong>",
         "· an application of <bdi>Binary</bdi>", "· <bdi>client.example</bdi>", "3 days ago",
-        "2 minutes ago", "<li>Full access <span class=\"meta\">– See and change everything",
+        "2 minutes ago", "<li>Full access <span class=\"meta\">– Upload files, see a single",
         "aria-current=\"page\">Connected applications"}) {
     EXPECT_TRUE(has(page, part)) << part << " is not in " << page.body;
   }
-  EXPECT_LT(page.body.find("See statistics"), page.body.find("See media and projects"))
+  EXPECT_LT(page.body.find("Statistics"), page.body.find("See media"))
       << "the scope that allows the least is first";
   EXPECT_TRUE(has(page, below(kMyConnected, olivias_)));
   EXPECT_FALSE(has(page, manuels_));

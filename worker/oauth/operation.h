@@ -1,0 +1,35 @@
+// Operation: what an application can do with a token, and the scopes for it.
+//
+// Endpoints check the scopes of these rows, and pages tell users their words: no
+// scope promises more than an operation does.
+#pragma once
+
+#include <array>
+#include <string_view>
+
+#include "oauth/scope_set.h"
+
+namespace svc::oauth {
+
+struct Operation {
+  std::string_view allowed;   // for users, after "it can": in lower case, without an end
+  std::string_view withheld;  // the same, of an application that has none of the scopes
+  std::string_view scopes;    // of which a token needs one, separated by spaces
+
+  // Returns true if a token with these scopes may do this. Aborts if `scopes`
+  // has a name that does not exist: a bug.
+  bool is_open_to(const ScopeSet& granted) const;
+  ScopeSet any_of() const;
+};
+
+// oauth-S1, oauth-S2, oauth-S4
+inline constexpr Operation kUploadMedia{"upload files", "upload media", "all:all media:upload"};
+inline constexpr Operation kSeeMedia{"see a single media by its id", "see media",
+                                     "all:all all:read media:read media:upload"};
+inline constexpr Operation kDeleteMedia{"delete media", "change or delete anything", "all:all"};
+
+// All of them, in the order in which pages name them.
+inline constexpr std::array<const Operation*, 3> kOperations{&kUploadMedia, &kSeeMedia,
+                                                             &kDeleteMedia};
+
+}  // namespace svc::oauth
