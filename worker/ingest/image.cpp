@@ -46,6 +46,11 @@ int orientation_of(std::string_view exif) {
   return 1;
 }
 
+// ITU-T T.81 table B.1: frames, tables, restart intervals and scans.
+bool is_of_picture(unsigned char marker) {
+  return (marker >= 0xc0 && marker <= 0xcf && marker != 0xc8) || (marker >= 0xda && marker <= 0xdd);
+}
+
 // ITU-T T.81 B.1.1: markers, most with a length and data. Bytes between them are left out, as
 // decoders do. The data of a scan has no marker but restarts.
 std::optional<CleanImage> clean_jpeg(std::string_view bytes) {
@@ -76,9 +81,14 @@ std::optional<CleanImage> clean_jpeg(std::string_view bytes) {
       image.bytes += "\0\0"sv;
       continue;
     }
-    // APP14 says how samples become colours. Other applications' data and comments go.
-    const bool is_colour = is_profile || (marker == 0xee && data.starts_with("Adobe"));
-    if ((marker >= 0xe0 && marker <= 0xef && !is_colour) || marker == 0xfe) continue;
+    if (marker == 0xee && data.starts_with("Adobe") && data.size() >= 12) {
+      // How samples become colours.
+      image.bytes += "\xff\xee\0\x0e"sv;
+      image.bytes += data.substr(0, 12);
+      continue;
+    }
+    // Other applications' data, comments and unknown markers go.
+    if (!is_profile && !is_of_picture(marker)) continue;
     image.bytes += segment;
     if (marker != 0xda) continue;
     has_scan = true;
@@ -100,6 +110,32 @@ std::optional<CleanImage> clean_jpeg(std::string_view bytes) {
   return image;
 }
 
+// PNG (third edition) §11: the chunks of a picture, and the most bytes of their data.
+struct PngChunk {
+  std::string_view name;
+  std::size_t most = std::string_view::npos;
+  bool is_colour = false;
+};
+constexpr PngChunk kPngChunks[] = {{"IHDR", 13},
+                                   {"PLTE", 768},
+                                   {"tRNS", 256},
+                                   {"sBIT", 4},
+                                   {"bKGD", 6},
+                                   {"hIST", 512},
+                                   {"pHYs", 9},
+                                   {"acTL", 8},
+                                   {"fcTL", 26},
+                                   {"IDAT"},
+                                   {"fdAT"},
+                                   {"IEND", 0},
+                                   {"cHRM", 32, true},
+                                   {"gAMA", 4, true},
+                                   {"sRGB", 1, true},
+                                   {"cICP", 4, true},
+                                   {"mDCV", 24, true},
+                                   {"cLLI", 8, true},
+                                   {"iCCP", std::string_view::npos, true}};
+
 // PNG (third edition) §5.3: the length of the data, a name, the data, a checksum.
 std::optional<CleanImage> clean_png(std::string_view bytes) {
   CleanImage image{std::string(bytes.substr(0, 8)), 1, ""};
@@ -114,11 +150,10 @@ std::optional<CleanImage> clean_png(std::string_view bytes) {
     if (name == "eXIf") image.orientation = orientation_of(chunk.substr(8));
     has_data = has_data || name == "IDAT";
     moves = moves || name == "acTL";
-    const bool is_colour = is_any(name, {"iCCP", "cHRM", "gAMA", "sRGB", "cICP", "mDCV", "cLLI"});
-    if (is_colour) image.profile += chunk;
-    if (is_colour || is_any(name, {"IHDR", "PLTE", "tRNS", "sBIT", "bKGD", "hIST", "pHYs", "acTL",
-                                   "fcTL", "IDAT", "fdAT", "IEND"}))
-      image.bytes += chunk;
+    const auto known = std::ranges::find(kPngChunks, name, &PngChunk::name);
+    if (known == std::end(kPngChunks) || length > known->most) continue;
+    if (known->is_colour) image.profile += chunk;
+    image.bytes += chunk;
   }
   if (!has_data) return std::nullopt;
   if (moves) image.orientation = 1;
@@ -142,6 +177,19 @@ std::size_t table_size(char flags) {
   return (bits & 0x80) != 0 ? std::size_t{3} << ((bits & 7) + 1) : 0;
 }
 
+// When a picture is shown, how often, and its colours. Not: comments, XMP, or more than
+// these blocks have.
+bool is_of_gif(std::string_view extension) {
+  constexpr std::size_t kControl = 8;
+  constexpr std::size_t kLoop = 19;
+  if (extension[1] == '\xf9') return extension.size() == kControl;
+  const std::string_view application =
+      extension.substr(std::min<std::size_t>(3, extension.size()), 11);
+  if (extension[1] != '\xff') return false;
+  return application == "ICCRGBG1012" ||
+         (is_any(application, {"NETSCAPE2.0", "ANIMEXTS1.0"}) && extension.size() == kLoop);
+}
+
 std::optional<CleanImage> clean_gif(std::string_view bytes) {
   constexpr std::size_t kHeader = 13;
   if (bytes.size() < kHeader) return std::nullopt;
@@ -152,13 +200,8 @@ std::optional<CleanImage> clean_gif(std::string_view bytes) {
     const std::size_t begin = at;
     bool stays = false;
     if (bytes[at] == '!') {
-      const char label = bytes[at + 1];
-      const std::string_view application = bytes.substr(at + 3, 11);
-      // When a picture is shown, how often, and its colours. Not: comments, XMP.
-      stays =
-          label == '\xf9' ||
-          (label == '\xff' && is_any(application, {"NETSCAPE2.0", "ANIMEXTS1.0", "ICCRGBG1012"}));
       at = after_blocks(bytes, at + 2);
+      stays = is_of_gif(bytes.substr(begin, at - begin));
     } else if (bytes[at] == ',' && at + 10 < bytes.size()) {
       stays = has_picture = true;
       // After the descriptor and its colours, a byte precedes the blocks.
@@ -178,7 +221,9 @@ struct WebpParts {
   bool picture = false;
   bool moves = false;
 };
-void clean_webp_chunks(std::string_view bytes, CleanImage& image, WebpParts& parts) {
+// A frame has no frames.
+void clean_webp_chunks(std::string_view bytes, CleanImage& image, WebpParts& parts,
+                       bool in_frame = false) {
   constexpr std::size_t kFrameHeader = 16;
   while (bytes.size() >= 8) {
     const std::string_view name = bytes.substr(0, 4);
@@ -190,9 +235,9 @@ void clean_webp_chunks(std::string_view bytes, CleanImage& image, WebpParts& par
       constexpr int kExifAndXmp = 0x0c;
       kept = data;
       kept[0] = static_cast<char>(kept[0] & ~kExifAndXmp);
-    } else if (name == "ANMF" && data.size() >= kFrameHeader) {
+    } else if (name == "ANMF" && !in_frame && data.size() >= kFrameHeader) {
       CleanImage frame{std::string(data.substr(0, kFrameHeader)), 1, ""};
-      clean_webp_chunks(data.substr(kFrameHeader), frame, parts);
+      clean_webp_chunks(data.substr(kFrameHeader), frame, parts, true);
       parts.moves = true;
       kept = std::move(frame.bytes);
     } else if (is_any(name, {"VP8 ", "VP8L", "ALPH", "ANIM", "ICCP"})) {

@@ -267,22 +267,26 @@ class Job {
     return product;
   }
 
+  [[noreturn]] static void refuse_large_image() {
+    refuse("The image is larger than " + std::to_string(kMaxImageBytes >> 20) + " MiB.");
+  }
+
   Product image(const Sniffed& sniffed) {
-    if (!sniffed.size) refuse("The image is damaged: it has no size.");
-    if (sniffed.size->width > limits_.max_width || sniffed.size->height > limits_.max_height)
-      refuse("The picture is larger than " + std::to_string(limits_.max_width) + " × " +
-             std::to_string(limits_.max_height) + " pixels.");
-    if (input_.length > kMaxImageBytes)
-      refuse("The image is larger than " + std::to_string(kMaxImageBytes >> 20) + " MiB.");
+    if (input_.length > kMaxImageBytes) refuse_large_image();
     const auto bytes = read_file(path_, input_.offset, input_.length);
     if (!bytes) throw FileError("cannot read the upload");
     const auto clean = clean_image(sniffed.ending, *bytes);
     if (!clean) refuse("The image is damaged: it has no picture.");
+    const auto size = sniff(clean->bytes).size;  // metadata may precede it
+    if (!size) refuse("The image is damaged: it has no size.");
+    if (size->width > limits_.max_width || size->height > limits_.max_height)
+      refuse("The picture is larger than " + std::to_string(limits_.max_width) + " × " +
+             std::to_string(limits_.max_height) + " pixels.");
     need_room(2 * input_.length + kLeastRoom);  // a turned copy beside the first
     Product product;
     product.type = "Image";
     product.original = original_file(sniffed.ending);
-    product.native = sniffed.size;
+    product.native = size;
     write_file(in_folder(product.original), clean->bytes);
     if (clean->orientation != 1) turn(product, sniffed.ending, *clean);
     product.thumbnail = media::Thumbnail{product.original, product.native};
@@ -294,7 +298,9 @@ class Job {
     const std::string file = "turned." + ending;
     check(run_short(turn_command(limits_, ending, clean.orientation, product.original, file), false,
                     cost_of_reading()));
-    const auto bytes = read_file(in_folder(file), 0, kMaxOwnFile);
+    const auto size = size_of(in_folder(file));
+    if (size > kMaxImageBytes) refuse_large_image();
+    const auto bytes = read_file(in_folder(file), 0, kMaxImageBytes);
     if (!bytes) blame_machine("the turned image is missing");
     const auto turned = clean_image(ending, *bytes);
     if (!turned) refuse("The image is damaged: it has no picture.");

@@ -66,24 +66,30 @@ loop::Task<> IngestQueue::take_in() {
     if (reply.size() == 0) co_return;
     for (std::size_t i = 0; i < reply.size(); ++i) {
       const std::string text(reply.at(i).text().value_or(""));
+      std::string added;
       if (const auto job = IngestJob::from_text(text)) {
-        loop::Task<> adding = add(*job);
-        co_await adding;
+        loop::Task<std::string> adding = add(*job);
+        added = co_await adding;
       } else {
         base::log::warn("ingest.unreadable_job", {{"job", keys::kIngestIncoming}});
       }
       Store::Call removing = store_.command({"LREM", keys::kIngestIncoming, "1", text});
-      co_await removing;
+      const Reply removed = co_await removing;
+      // Another consumer has added it.
+      if (removed.integer() != 0 || added.empty()) continue;
+      loop::Task<> dropping = drop(std::move(added));
+      co_await dropping;
     }
   }
 }
 
-loop::Task<> IngestQueue::add(IngestJob job) {
+loop::Task<std::string> IngestQueue::add(IngestJob job) {
   const std::vector<std::string> fields = job.to_fields();
   std::vector<std::string_view> words{"XADD", keys::kIngestJobs, "*"};
   words.insert(words.end(), fields.begin(), fields.end());
   Store::Call adding = store_.command(words);
-  co_await adding;
+  const Reply reply = co_await adding;
+  co_return std::string(reply.text().value_or(""));
 }
 
 loop::Task<IngestQueue::Claims> IngestQueue::claims() {
@@ -237,6 +243,27 @@ loop::Task<> IngestQueue::forget_upload(IngestJob job) {
   }
 }
 
+loop::Task<> IngestQueue::end_jobs_of(std::unordered_set<std::string> media) {
+  loop::Task<> taking = take_in();
+  co_await taking;
+  loop::Task<std::vector<IngestJob>> reading = waiting();
+  for (IngestJob& job : co_await reading) {
+    if (!media.contains(job.media.text()) || job.id.empty()) continue;
+    loop::Task<> forgetting = forget_upload(job);
+    co_await forgetting;
+    loop::Task<> finishing = finish(std::move(job));
+    co_await finishing;
+  }
+  loop::Task<std::vector<IngestJob>> reading_dead = dead();
+  for (IngestJob& job : co_await reading_dead) {
+    if (!media.contains(job.media.text())) continue;
+    loop::Task<> forgetting = forget_upload(job);
+    co_await forgetting;
+    loop::Task<> ending = forget(std::move(job));
+    co_await ending;
+  }
+}
+
 loop::Task<> IngestQueue::move(const media::Media& media, std::string from, std::string to) {
   const std::string id = media.id.text();
   const std::string time = std::to_string(text::seconds_of_rfc3339(media.created).value_or(0));
@@ -302,7 +329,7 @@ loop::Task<std::vector<IngestJob>> IngestQueue::dead() {
 loop::Task<> IngestQueue::revive(IngestJob job) {
   job.reason.clear();
   job.is_refused = false;
-  loop::Task<> adding = add(std::move(job));
+  loop::Task<std::string> adding = add(std::move(job));
   co_await adding;
 }
 

@@ -17,6 +17,7 @@
 #include <optional>
 #include <string>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "media/media.h"
@@ -58,6 +59,8 @@ class IngestQueue {
   // The job's media is not among the account's uploads: it never got a record, or
   // lost it.
   loop::Task<> forget_upload(IngestJob job);
+  // Ends all jobs of media that were deleted, also those that failed. `media`: their ids.
+  loop::Task<> end_jobs_of(std::unordered_set<std::string> media);
   // The media failed, and does not count among the account's uploads; or it is
   // among them again. May be repeated.
   loop::Task<> list_failed(const media::Media& media);
@@ -95,10 +98,11 @@ class IngestQueue {
   using Claims = std::unordered_map<std::string, Claim>;  // by id of the entry
 
   loop::Task<Claims> claims();
-  // Moves all jobs of ingest:incoming to ingest:jobs. If it is interrupted, or another machine does
-  // it, too, a job may be there twice, which is harmless.
+  // Moves all jobs of ingest:incoming to ingest:jobs. If another consumer does it, too, the one
+  // that removes a job from the list leaves it in the stream. If that is interrupted, it may be
+  // there twice, which is harmless.
   loop::Task<> take_in();
-  loop::Task<> add(IngestJob job);  // to ingest:jobs
+  loop::Task<std::string> add(IngestJob job);  // to ingest:jobs; returns the id of the entry
   loop::Task<> move(const media::Media& media, std::string from, std::string to);
   // Puts the jobs that may be begun into the order in which to try them.
   std::vector<const IngestJob*> order(const std::vector<IngestJob>& jobs,

@@ -6,6 +6,7 @@
 #include <ctime>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <optional>
 #include <string>
 
@@ -60,6 +61,13 @@ class RunnerTest : public integration::CommandFixture {
 
   std::string file_of(const media::HashedId& id) const { return upload_dir_ + "/" + id.text(); }
 
+  // Runs svc-ingest until that is done.
+  void ingest(const std::function<bool()>& done) {
+    done_ = done;
+    ingest();
+    done_ = [] { return false; };
+  }
+
   // Runs svc-ingest until no job can be begun any more, or one turn without a job if it has only a
   // lane.
   void ingest(const std::optional<Lane>& lane = std::nullopt) {
@@ -71,7 +79,7 @@ class RunnerTest : public integration::CommandFixture {
                    .pause =
                        [&](base::Duration) {
                          redis::IngestQueue queue(store_.redis(), "test");
-                         is_done = lane || store_.run(queue.waiting()).empty();
+                         is_done = done_() || lane || store_.run(queue.waiting()).empty();
                        }},
                   lane.value_or(Lane()));
     runner.run();
@@ -94,6 +102,7 @@ class RunnerTest : public integration::CommandFixture {
     return store_.run(uploads.count({41}));
   }
 
+  std::function<bool()> done_ = [] { return false; };
   base::SteadyClock steady_;
   loop::Loop loop_{steady_};
   redis::Store ingest_store_{server_.settings(), loop_};
@@ -156,6 +165,18 @@ TEST_F(RunnerTest, OperationsU12TheShortLaneTakesShortUploadsAndLeavesWhatTakesL
   EXPECT_EQ(status_of(large), "processing");
   ingest();  // at once, although the other consumer has just renewed its claim
   EXPECT_EQ(status_of(large), "ready");
+}
+
+TEST_F(RunnerTest, OperationsU12AJobWithoutARecordWaitsBesideOthers) {
+  const media::HashedId gone = upload("gone0000001", "film");
+  server_.command({"DEL", "catalog:media:" + gone.text()});
+  const media::HashedId id = upload("film0000001", film());
+  ingest([&] { return status_of(id) == "ready"; });
+  ASSERT_EQ(status_of(id), "ready");
+  redis::IngestQueue queue(store_.redis(), "test");
+  const auto waiting = store_.run(queue.waiting());
+  ASSERT_EQ(waiting.size(), 1U) << "its record may be under way for a minute";
+  EXPECT_EQ(waiting.front().media, gone);
 }
 
 TEST_F(RunnerTest, OperationsU37AFailedUploadLosesItsTextsAfterADay) {

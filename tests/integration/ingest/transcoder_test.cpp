@@ -942,6 +942,14 @@ TEST_F(Transcoder, OperationsU26TurnsImagesAndRemovesTheirMetadata) {
   }
 }
 
+TEST_F(Transcoder, OperationsU26MetadataOfAnyLengthMayPrecedeThePicture) {
+  std::string image = content_of(make("a.jpg", scene("64x32", "1", "1") + "-frames:v 1"));
+  for (int i = 0; i < 20; ++i) image.insert(2, "\xff\xed\xff\xff"s + std::string(0xfffd, 'x'));
+  const Product product = product_of(write("b.jpg", image));
+  EXPECT_EQ(product.native, (Dimensions{64, 32}));
+  EXPECT_LT(fs::file_size(out(product.original)), 100'000U);
+}
+
 TEST_F(Transcoder, OperationsU26RefusesAnImageThatIsTooLarge) {
   std::string image = content_of(make("a.png", scene("64x32", "1", "1") + "-frames:v 1"));
   const std::string file = write("a.png", image);

@@ -9,6 +9,7 @@
 #include "base/unavailable.h"
 #include "integration/redis_server.h"
 #include "integration/store.h"
+#include "loop/all.h"
 #include "redis/ingest_queue.h"
 #include "text/rfc3339.h"
 
@@ -51,6 +52,32 @@ TEST_F(Uploads, PagesW13ListsTheLastOfAnAccountTheNewestFirst) {
   add(2);  // a repetition
   EXPECT_EQ(recent(), (std::vector{id(2).text(), id(1).text()}));
   EXPECT_EQ(recent(1002), std::vector{id(3).text()});
+}
+
+TEST_F(Uploads, OperationsU1TwoConsumersTakeEachJobOnce) {
+  for (int i = 0; i < 5; ++i) add(i);
+  redis::IngestQueue other(store_.redis(), "host-1.short");
+  store_.run(queue_.open());
+  // Their commands alternate.
+  const auto [one, two] = store_.run(loop::all(queue_.next(), other.next()));
+  ASSERT_TRUE(one && two);
+  EXPECT_NE(one->media.text(), two->media.text());
+  EXPECT_EQ(store_.run(queue_.waiting()).size(), 5U);
+}
+
+TEST_F(Uploads, OperationsU37ADeletedMediaLeavesNoJob) {
+  for (int i = 0; i < 3; ++i) add(i);
+  store_.run(queue_.open());
+  redis::IngestJob failed = *store_.run(queue_.next());
+  ASSERT_EQ(failed.media, id(0));
+  failed.reason = "damaged";
+  store_.run(queue_.bury(failed));
+  store_.run(queue_.end_jobs_of({id(0).text(), id(1).text()}));
+  EXPECT_TRUE(store_.run(queue_.dead()).empty());
+  const auto waiting = store_.run(queue_.waiting());
+  ASSERT_EQ(waiting.size(), 1U);
+  EXPECT_EQ(waiting.front().media, id(2));
+  EXPECT_EQ(recent(), std::vector{id(2).text()});
 }
 
 TEST_F(Uploads, PagesW13ListsAtMostFifty) {

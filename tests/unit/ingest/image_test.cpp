@@ -59,18 +59,21 @@ std::vector<Upload> uploads() {
       {"JPEG", "jpg",
        start + segment('\xe0', jfif + "\1\1rgb") + segment('\xe1', "Exif\0\0"s + exif(6)) +
            segment('\xe1', "http://ns.adobe.com/xap/1.0/\0"s + secret) + icc +
-           segment('\xe2', "MPF\0"s + secret) + segment('\xed', secret) + adobe + "\xff" +
-           segment('\xfe', secret) + frame + scan + segment('\xe1', secret) + scan + "\xff\xd9" +
-           secret + start,
+           segment('\xe2', "MPF\0"s + secret) + segment('\xed', secret) +
+           segment('\xee', "Adobe\0d\0\0\0\0\1"s + secret) + segment('\xf3', secret) +
+           segment('\5', secret) + segment('\xde', secret) + "\xff" + segment('\xfe', secret) +
+           frame + scan + segment('\xe1', secret) + scan + "\xff\xd9" + secret + start,
        start + segment('\xe0', jfif + "\0\0"s) + icc + adobe + frame + scan + scan + "\xff\xd9"},
       {"JPEG that is cut off", "jpg", start + frame + scan, start + frame + scan + "\xff\xd9"},
       {"PNG", "png",
        png + chunk("iCCP", "profile") + chunk("eXIf", exif(6, false)) + chunk("tEXt", secret) +
            chunk("zTXt", secret) + chunk("iTXt", secret) + chunk("tIME", secret) +
-           chunk("abCd", secret) + chunk("IDAT", "data") + chunk("IEND", "") + secret,
+           chunk("abCd", secret) + chunk("pHYs", secret + secret) + chunk("bKGD", secret) +
+           chunk("IDAT", "data") + chunk("IEND", "") + secret,
        png + chunk("iCCP", "profile") + chunk("IDAT", "data") + chunk("IEND", "")},
       {"GIF", "gif",
        gif + loop + "!\xfe\t"s + secret + "\0"s + "!\xff\13XMP DataXMP"s + "\t" + secret + "\0"s +
+           "!\xf9\t"s + secret + "\0"s + "!\xff\13NETSCAPE2.0\t"s + secret + "\0"s +
            "!\xf9\4\0\0\0\0\0"s + picture + "!\1\t"s + secret + "\0"s + ";" + secret,
        gif + loop + "!\xf9\4\0\0\0\0\0"s + picture + ";"},
       {"WebP", "webp",
@@ -79,7 +82,8 @@ std::vector<Upload> uploads() {
        webp(riff("VP8X", "\x20"s + size) + riff("ICCP", "profile") + riff("VP8 ", "picture"))},
       {"WebP that moves", "webp",
        webp(riff("VP8X", "\x02"s + size) + riff("ANIM", "loop") +
-            riff("ANMF", moving + riff("abcd", secret)) + riff("EXIF", exif(6))),
+            riff("ANMF", moving + riff("abcd", secret) + riff("ANMF", moving + secret)) +
+            riff("EXIF", exif(6))),
        webp(riff("VP8X", "\x02"s + size) + riff("ANIM", "loop") + riff("ANMF", moving))},
   };
 }

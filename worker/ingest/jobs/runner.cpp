@@ -136,15 +136,14 @@ bool Runner::run_one() {
   return true;
 }
 
-bool Runner::has_record(const IngestJob& job) {
+bool Runner::may_get_record(const IngestJob& job) {
+  const auto now = loop_.clock().now();
   const std::chrono::seconds age(std::max<std::int64_t>(0, clock_.now() - job.uploaded() / 1000));
-  const auto until = loop_.clock().now() + std::max<base::Duration>(kAtLeast, kOtherHalf - age);
-  while (!wait(registry_.has_media(job.media))) {
-    if (loop_.clock().now() >= until || surroundings_.should_stop()) return false;
-    surroundings_.alive();
-    surroundings_.pause(kLookEvery);
-  }
-  return true;
+  const auto until = now + std::max<base::Duration>(kAtLeast, kOtherHalf - age);
+  const auto known = without_record_.try_emplace(job.id, until).first;
+  if (now < known->second) return true;
+  without_record_.erase(known);
+  return false;
 }
 
 std::optional<bool> Runner::persistently(const std::function<bool()>& ask) {
@@ -165,7 +164,7 @@ std::optional<bool> Runner::persistently(const std::function<bool()>& ask) {
 void Runner::delete_files() {
   const auto now = loop_.clock().now();
   std::unordered_map<std::string, base::TimePoint> waiting;
-  std::vector<media::HashedId> deleted;
+  std::unordered_set<std::string> deleted;
   for (redis::IngestQueue::Deletion& deletion : wait(queue_.deletions(kDeletionsAtOnce))) {
     surroundings_.alive();
     if (!deletion.media) {
@@ -187,23 +186,21 @@ void Runner::delete_files() {
     } else {
       remove_folder(folder_of(*deletion.media));
       unlink(upload_of(*deletion.media).c_str());
-      deleted.push_back(*deletion.media);
+      deleted.insert(id);
       base::log::info("ingest.deleted", {{"media", id}});
     }
     wait(queue_.finish(std::move(deletion)));
   }
   waiting_deletions_ = std::move(waiting);
-  if (deleted.empty()) return;
-  for (IngestJob& job : wait(queue_.dead())) {
-    if (std::ranges::find(deleted, job.media) != deleted.end()) wait(queue_.forget(std::move(job)));
-  }
+  if (!deleted.empty()) wait(queue_.end_jobs_of(std::move(deleted)));
 }
 
 Runner::Outcome Runner::ingest(const IngestJob& job) {
   if (job.deliveries > kMaxDeliveries) return give_up(job);
   std::optional<media::Media> media;
   std::optional<std::string> failure;  // of an attempt that ended before its job did
-  const bool exists = has_record(job);
+  const bool exists = wait(registry_.has_media(job.media));
+  if (exists && without_record_.erase(job.id) != 0) postponed_.erase(job.id);
   if (exists) {
     media = wait(registry_.change_media(job.media, [&](media::Media& record) {
       failure.reset();
@@ -215,7 +212,9 @@ Runner::Outcome Runner::ingest(const IngestJob& job) {
       record.status = Status::Processing;
       return true;
     }));
-  } else if (surroundings_.should_stop()) {
+  } else if (may_get_record(job)) {
+    postponed_[job.id] = loop_.clock().now() + kLookEvery;
+    wait(queue_.put_back(job));
     return Outcome::Later;
   }
   if (failure) {

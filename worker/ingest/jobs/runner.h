@@ -95,9 +95,8 @@ class Runner {
   bool is_wanted(const redis::IngestJob& job);
   // Deletes the files of media that were deleted. Does not wait for anything.
   void delete_files();
-  // Waits for the record: the other half of the upload may be under way. Returns
-  // false if there is none.
-  bool has_record(const redis::IngestJob& job);
+  // There is no record, but the other half of the upload may be under way.
+  bool may_get_record(const redis::IngestJob& job);
   // Asks until the store answers: the work of hours must not be lost to its
   // restart. Returns nullopt if it should stop first.
   std::optional<bool> persistently(const std::function<bool()>& ask);
@@ -128,7 +127,10 @@ class Runner {
   const Lane lane_;
   redis::IngestQueue queue_;
   redis::CatalogRegistry registry_;
-  // Jobs for which the media folder has no room, by id of the entry: until when.
+  // Jobs whose media has no record yet, by id of the entry: until when it may get one.
+  std::unordered_map<std::string, base::TimePoint> without_record_;
+  // Jobs for which the media folder has no room, or whose media has no record, by id of the entry:
+  // until when.
   std::unordered_map<std::string, base::TimePoint> postponed_;
   std::unordered_set<std::string> too_long_;  // for this lane, by id of the entry
   std::uint64_t failed_bytes_ = 0;  // of the files of jobs that failed since the last clean_up()

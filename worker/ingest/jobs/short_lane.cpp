@@ -9,6 +9,8 @@
 #include <chrono>
 #include <cstdlib>
 #include <cstring>
+#include <ctime>
+#include <utility>
 
 #include "base/log.h"
 
@@ -19,6 +21,8 @@ using namespace std::chrono_literals;
 
 constexpr const char* kVariable = "SVC_INGEST_LANE";
 constexpr auto kStartAgain = 1s;
+constexpr auto kPatience = 10s;  // for its end
+constexpr auto kLook = 10ms;
 
 }  // namespace
 
@@ -52,10 +56,15 @@ void ShortLane::keep(base::TimePoint now) {
 
 void ShortLane::end() {
   if (process_ <= 0) return;
-  kill(process_, SIGTERM);
-  while (waitpid(process_, nullptr, 0) < 0 && errno == EINTR) {
+  const pid_t process = std::exchange(process_, 0);
+  kill(process, SIGTERM);
+  for (auto waited = 0ms; waited < kPatience; waited += kLook) {
+    if (waitpid(process, nullptr, WNOHANG) != 0) return;
+    const timespec time{0, std::chrono::nanoseconds(kLook).count()};
+    nanosleep(&time, nullptr);
   }
-  process_ = 0;
+  kill(process, SIGKILL);
+  waitpid(process, nullptr, 0);
 }
 
 }  // namespace svc::ingest
