@@ -21,6 +21,7 @@ NEEDS = {
     # ffmpeg brings the decoders for Firefox, under a name that is the same in each Debian.
     r'"tests" / "browser"': ("chromium-headless-shell", "firefox-esr", "ffmpeg", "fonts-dejavu-core", *NODE),
     # GStreamer: good has the MP4 demultiplexer, bad those of MPEG-TS and HLS, libav the decoders.
+    r"node_suite\.looks_elsewhere\(": ("fonts-noto-core",),
     r'"webkit\.test\.js"': ("webkit2gtk-driver", "xvfb", "gstreamer1.0-plugins-base", "gstreamer1.0-plugins-good",
                            "gstreamer1.0-plugins-bad", "gstreamer1.0-libav"),
     r'"npm"': NODE,

@@ -7,13 +7,14 @@
 const fs = require('node:fs');
 const path = require('node:path');
 const { chromium } = require('playwright-core');
+const { language } = require('./surroundings.js');
 
 const kSandbox = process.getuid() === 0 ? ['--no-sandbox'] : []; // the sandbox does not work in containers
 
 // Without a flag for autoplay: the browser's own rules are part of the tests.
 const launchChromium = (...args) => chromium.launch({
   executablePath: process.env.CHROMIUM || '/usr/bin/chromium-headless-shell',
-  args: [...kSandbox, ...args],
+  args: [...kSandbox, `--lang=${language}`, `--accept-lang=${language}`, ...args],
 });
 
 // Writes the picture NAME.png into the folder, if SVC_PICTURES is set.

@@ -23,12 +23,31 @@ def results(folder, files, only=(), **environment):
     """Runs the files, or the tests of these names. Returns, by test name, node's report of a failed test, and "" for a
     passed one."""
     install(folder)
-    names = [f"--test-name-pattern=^{re.escape(name)}$" for name in only]
-    done = subprocess.run(["node", "--test", "--test-concurrency=1", "--test-reporter=tap", *names, *files], cwd=folder,
+    patterns = [f"--test-name-pattern=^{re.escape(name)}$" for name in only]
+    done = subprocess.run(["node", "--test", "--test-concurrency=1", "--test-reporter=tap", *patterns, *files], cwd=folder,
                           capture_output=True, text=True, timeout=SUITE_PATIENCE, env={**os.environ, **environment})
     found = verdicts(done.stdout)
     assert found, done.stdout + done.stderr
     return {name: found[name] for name in only or found}
+
+
+# Where pages must look right, too: with fonts of fonts-noto-core, in another language and time zone.
+OTHER = {"SVC_SURROUNDINGS": "other"}
+IN_OTHER = ", in other surroundings"
+
+
+def looks_elsewhere(folder, files, **environment):
+    """As results(), of the tests of how pages look, in other surroundings; the names end with IN_OTHER."""
+    found = results(folder, files, looks(folder, files), **environment, **OTHER)
+    return {name + IN_OTHER: report for name, report in found.items()}
+
+
+def names(folder, files):
+    return re.findall(r"^test\('([^']+)'", "".join((folder / file).read_text() for file in files), re.M)
+
+
+def looks(folder, files):
+    return [name for name in names(folder, files) if name.startswith("pages-W1 ")]
 
 
 def verdicts(output):
@@ -56,14 +75,14 @@ def tests_of_rules(folder, files):
     return {f"test_{rule.replace('-', '_')}": case(rule) for rule in rules}
 
 
-def tests(folder, files):
-    """Returns a test function per test of the files, by name; it uses the fixture `node_results`."""
+def tests(folder, files, elsewhere=False):
+    """Returns a test function per test of the files, by name, and per test of looks_elsewhere(); it uses the fixture
+    `node_results`."""
     def case(name):
         def run(node_results):
             assert name in node_results, f"node did not run it, but {sorted(node_results)}"
             assert not node_results[name], node_results[name]
         return run
 
-    text = "".join((folder / file).read_text() for file in files)
-    names = re.findall(r"^test\('([^']+)'", text, re.M)
-    return {"test_" + re.sub(r"\W+", "_", name): case(name) for name in names}
+    all_names = names(folder, files) + [name + IN_OTHER for name in looks(folder, files) if elsewhere]
+    return {"test_" + re.sub(r"\W+", "_", name): case(name) for name in all_names}

@@ -52,7 +52,8 @@ def node_results(module_stack, tmp_path_factory):
     for application in (ENDLESS, INTERNATIONAL, UNDERSCORE):
         stack.store_application(account_id=1002, **application)
     stack.start_pool("web", roles="web", workers=3)
-    return node_suite.results(BROWSER, FILES, SVC_URL=base, SVC_NEWCOMERS=str(NEWCOMERS))
+    environment = {"SVC_URL": base, "SVC_NEWCOMERS": str(NEWCOMERS)}
+    return node_suite.results(BROWSER, FILES, **environment) | node_suite.looks_elsewhere(BROWSER, FILES, **environment)
 
 
-globals().update(node_suite.tests(BROWSER, FILES))
+globals().update(node_suite.tests(BROWSER, FILES, elsewhere=True))

@@ -45,8 +45,8 @@ def node_results(module_stack, tmp_path_factory):
         stack.store_application(account_id=1002, **application)
     stack.start_pool("web", roles="web", workers=3)
     stack.start_pool("embed", roles="embed", workers=2)
-    return node_suite.results(BROWSER, FILES, SVC_URL=base, SVC_NEWCOMERS="0",
-                              SVC_SESSION_OLD=an_old_session(stack))
+    environment = {"SVC_URL": base, "SVC_NEWCOMERS": "0", "SVC_SESSION_OLD": an_old_session(stack)}
+    return node_suite.results(BROWSER, FILES, **environment) | node_suite.looks_elsewhere(BROWSER, FILES, **environment)
 
 
-globals().update(node_suite.tests(BROWSER, FILES))
+globals().update(node_suite.tests(BROWSER, FILES, elsewhere=True))

@@ -2,7 +2,7 @@
 <script src="/assets/deliberate.js"></script>
 <h1><bdi>{{CLIENT}}</bdi> wants access to <bdi>{{ACCOUNT}}</bdi></h1>
 {{#DEVELOPED}}<p class="meta">An application of <bdi>{{DEVELOPER}}</bdi></p>
-{{/DEVELOPED}}{{#DESCRIBED}}<blockquote class="clamp"><bdi>{{DESCRIPTION}}</bdi></blockquote>
+{{/DEVELOPED}}{{#DESCRIBED}}<blockquote><bdi class="clamp">{{DESCRIPTION}}</bdi></blockquote>
 {{/DESCRIBED}}<h2>It will be able to:</h2>
 {{#FULL}}<p class="caution"><strong>Full access:</strong> it can do everything for this account that the API offers, and delete its media. Allow it only if you trust the application.</p>
 {{/FULL}}<ul class="scopes">

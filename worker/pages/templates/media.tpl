@@ -11,7 +11,7 @@
 <body class="wide settings">
 <header><p class="product"><a href="{{APP_URL}}/"><bdi>{{PROVIDER}}</bdi></a></p></header>
 <main>
-<h1 class="clamp"><bdi>{{TITLE}}</bdi></h1>
+<h1><bdi class="clamp">{{TITLE}}</bdi></h1>
 <div class="stage"><div><img src="data:image/svg+xml,%3Csvg%20xmlns=%22http://www.w3.org/2000/svg%22%20width=%22{{STAGE_WIDTH}}%22%20height=%22{{STAGE_HEIGHT}}%22/%3E" alt=""><iframe src="{{PLAYER}}" title="{{TITLE}}" allow="autoplay; fullscreen"></iframe></div></div>
 {{#HAS_DURATION}}<p class="meta">{{DURATION}}</p>
 {{/HAS_DURATION}}{{#HAS_DESCRIPTION}}<p><bdi>{{DESCRIPTION}}</bdi></p>
