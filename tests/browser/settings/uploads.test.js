@@ -42,7 +42,7 @@ test('pages-W14 a film is uploaded and followed, and its embed code is copied', 
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write'], { origin: stage.svc });
   await open(page);
   await listen(page);
-  await page.getByLabel('Video or audio file').setInputFiles(kFilm);
+  await page.getByLabel('Video, audio, image or PDF file').setInputFiles(kFilm);
   await page.getByLabel('Name', { exact: true }).fill('My <first> film');
   await button(page, 'Upload').click();
   const film = item(page, 'My <first> film');
@@ -96,7 +96,7 @@ test('pages-W14 an error is shown in words, and the files after it are uploaded'
   const page = await stage.window();
   await open(page);
   await listen(page);
-  await page.getByLabel('Video or audio file').setInputFiles([
+  await page.getByLabel('Video, audio, image or PDF file').setInputFiles([
     { name: 'empty.mp4', mimeType: 'video/mp4', buffer: Buffer.alloc(0) },
     { name: 'after.mp4', mimeType: 'video/mp4', buffer: fs.readFileSync(kFilm) }]);
   await button(page, 'Upload').click();
@@ -105,7 +105,7 @@ test('pages-W14 an error is shown in words, and the files after it are uploaded'
   assert.match(await heard(page), /empty\.mp4 was not uploaded\. The file is empty\.\nUploading after\.mp4/);
   // Logged out in another window.
   await page.context().clearCookies();
-  await page.getByLabel('Video or audio file').setInputFiles(kFilm);
+  await page.getByLabel('Video, audio, image or PDF file').setInputFiles(kFilm);
   await button(page, 'Upload').click();
   await page.getByText('Not uploaded. You are logged out. Reload the page to log in.', { exact: true }).waitFor(kPatience);
   await page.context().close();
@@ -118,7 +118,7 @@ test('pages-W14 a file that a rate limit refuses is sent again', async () => {
   await page.route('**/media/upload?*', (route) => (++asked === 1
     ? route.fulfill({ status: 429, contentType: 'application/json', body: '{"error":"too many requests"}' })
     : route.continue()));
-  await page.getByLabel('Video or audio file').setInputFiles(kFilm);
+  await page.getByLabel('Video, audio, image or PDF file').setInputFiles(kFilm);
   await page.getByLabel('Name', { exact: true }).fill('Sent again');
   await button(page, 'Upload').click();
   await page.getByText('Waiting, because many files were sent in the last minute.').waitFor();
@@ -130,7 +130,7 @@ test('pages-W14 a file that a rate limit refuses is sent again', async () => {
 test('pages-W12 pages-W13 a film is uploaded without scripts', async () => {
   const page = await stage.window({ scripts: false });
   await open(page);
-  await page.getByLabel('Video or audio file').setInputFiles(kFilm);
+  await page.getByLabel('Video, audio, image or PDF file').setInputFiles(kFilm);
   await button(page, 'Upload').click();
   await page.getByText('Ready.').waitFor(kPatience);
   assert.match(new URL(page.url()).pathname, /^\/settings\/accounts\/1001\/media\/[a-z0-9]+$/);
@@ -145,7 +145,7 @@ test('pages-W3 pages-W14 a film is uploaded by keyboard', async () => {
   const choosing = page.waitForEvent('filechooser');
   choosing.catch(() => {}); // reported below, unless the test fails before
   await open(page);
-  for (let i = 0; i < 20 && !(await page.getByLabel('Video or audio file').evaluate((one) => one === document.activeElement)); ++i) {
+  for (let i = 0; i < 20 && !(await page.getByLabel('Video, audio, image or PDF file').evaluate((one) => one === document.activeElement)); ++i) {
     await page.keyboard.press('Tab');
   }
   await page.keyboard.press('Space');
@@ -167,7 +167,7 @@ test('pages-W1 pages-W2 pages-W3 axe-core finds no problem in the pages for medi
     if (name === 'media-sending') {
       // The response never comes.
       await page.route('**/media/upload?*', () => {});
-      await page.getByLabel('Video or audio file').setInputFiles([kFilm, kFilm]);
+      await page.getByLabel('Video, audio, image or PDF file').setInputFiles([kFilm, kFilm]);
       await button(page, 'Upload').click();
       await page.getByText('Waiting for the files before it.').waitFor();
     }

@@ -74,6 +74,7 @@
       const title = item.querySelector('h3');
       if (title) fresh.prepend(title);
       item.replaceWith(fresh);
+      if (media.status === 'ready') document.getElementById('deletion')?.remove();
       document.dispatchEvent(new Event('svc-content'));
       return say(`${media.name}: ${media.words}${media.failure ? ` ${media.failure}` : ''}`);
     }

@@ -255,7 +255,9 @@ loop::Task<http::Response> UploadsPage::take(const SettingsContext& context, con
   const std::optional<media::Media> media = co_await finding;
   // The form was sent twice, or the upload has expired: the goal is reached.
   if (!media) co_return done(context, place->list, "deleted");
-  if (media->status == media::Status::Ready) co_return only_by_form(context);
+  // It became ready while the page was open: the page says the rest.
+  if (media->status == media::Status::Ready)
+    co_return see_other(place->list + "/" + media->id.text(), context.visitor);
   const std::string detail = "media " + media->id.text();
   const oauth::AuditEvent event{.what = "media.removed",
                                 .contact = context.contact.id,
@@ -373,7 +375,10 @@ loop::Task<http::Response> UploadsPage::one(const SettingsContext& context, cons
       .set("ACCOUNT", clipped(place.account.name, kMaxShownName));
   Values item = page.body().include("ITEM", "uploads_item.tpl");
   describe(item, context, place, *media, progress);
-  if (media->status != media::Status::Ready) {
+  if (media->status == media::Status::Failed) page.body().show("KEPT");
+  if (media->status == media::Status::Ready) {
+    page.body().show("READY");
+  } else {
     Values deletion = page.body().show_with("DELETION");
     page.set_form(deletion, place.list + "/" + media->id.text());
   }

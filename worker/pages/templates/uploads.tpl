@@ -2,8 +2,8 @@
 <h1>Media of <bdi>{{ACCOUNT}}</bdi></h1>
 {{#DONE_DELETED}}<p class="notice" role="status">It is deleted.</p>
 {{/DONE_DELETED}}<form method="post" action="{{ACTION}}?form={{TOKEN}}" enctype="multipart/form-data" id="upload" class="drop">
-<p><label for="file">Video or audio file</label>
-<input type="file" id="file" name="file" required accept="video/*,audio/*" aria-describedby="file-hint">
+<p><label for="file">Video, audio, image or PDF file</label>
+<input type="file" id="file" name="file" required accept="video/*,audio/*,image/*,application/pdf" aria-describedby="file-hint">
 <span class="meta" id="file-hint">At most 2 GB<span class="scripted" hidden>. Choose one or more files, or drop them here</span></span></p>
 <p><label for="name">Name</label>
 <input id="name" name="name" maxlength="500" autocomplete="off" aria-describedby="name-hint">

@@ -3,8 +3,10 @@
 <div id="said" role="log" class="unseen"></div>
 <ul class="list">
 {{>ITEM}}</ul>
-{{#DELETION}}<form method="post" action="{{ACTION}}">
+{{#KEPT}}<p class="meta">The file is kept for some days, so that the operator of this service can repeat the conversion. Then the upload is deleted.</p>
+{{/KEPT}}{{#DELETION}}<form method="post" action="{{ACTION}}" id="deletion">
 <input type="hidden" name="csrf" value="{{TOKEN}}">
 <p><button class="danger">Delete</button></p>
 </form>
-{{/DELETION}}<p><a href="{{LIST}}">Media of <bdi>{{ACCOUNT}}</bdi></a></p>
+{{/DELETION}}{{#READY}}<p class="meta">It may be embedded somewhere. Only an application with full access to this account, or the operator of this service, deletes it.</p>
+{{/READY}}<p><a href="{{LIST}}">Media of <bdi>{{ACCOUNT}}</bdi></a></p>

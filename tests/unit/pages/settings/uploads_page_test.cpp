@@ -261,6 +261,14 @@ TEST_F(UploadsPageTest, PagesW34AnUploadThatFailedIsDeletedOnItsPage) {
     EXPECT_TRUE(has(follow(page_, sent), "It is deleted."));
     EXPECT_EQ(send(page_, page, path).status, 303) << "sent twice";
   }
+  // It became ready while its page was open.
+  add("late000001", media::Status::Processing);
+  const http::Response open = get(page_, kList + "/late000001");
+  add("late000001", media::Status::Ready);
+  uploads_.removed.clear();
+  EXPECT_TRUE(has(follow(page_, send(page_, open, kList + "/late000001")), "Only an application"));
+  EXPECT_TRUE(uploads_.removed.empty());
+
   add("foreign001", media::Status::Failed, 1002);
   uploads_.removed.clear();
   EXPECT_EQ(get(page_, kList + "/foreign001").status, 404);
