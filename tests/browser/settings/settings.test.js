@@ -120,7 +120,7 @@ test('pages-W49 Back and Reload after forms of the settings show pages, and send
   const sent = [];
   page.on('request', (request) => { if (request.method() === 'POST') sent.push(request.url()); });
   await enter(page, { ...kEntered, 'Redirect URI': 'https://reels.example/#part' });
-  await page.getByLabel('See media and projects').check();
+  await page.getByLabel('See media').check();
   await button(page, 'Register the application').click();
   await page.getByRole('alert').first().waitFor();
   await page.getByLabel('Redirect URI', { exact: true }).fill(kEntered['Redirect URI']);
