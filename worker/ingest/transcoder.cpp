@@ -165,7 +165,7 @@ class Job {
                    const std::function<bool(std::string_view)>& listener) {
     const auto left =
         std::chrono::ceil<std::chrono::seconds>(end_ - std::chrono::steady_clock::now());
-    if (left <= std::chrono::seconds(0)) return {End::TimedOut, 0, ""};
+    if (left <= std::chrono::seconds(0)) return {End::Starved, 0, ""};
     Command command{words, folder_, {}};
     if (reads_upload) {
       ListedDecoders decoders = listed_decoders();
