@@ -35,7 +35,6 @@
 #include "ctl/import/import.h"
 #include "ctl/pools/reload.h"
 #include "ctl/pools/status.h"
-#include "ctl/pools/top.h"
 #include "ctl/printable.h"
 #include "ctl/store.h"
 #include "loop/loop.h"
@@ -49,12 +48,11 @@ using namespace svc;
 // The table of commands, in the order of the help.
 const ctl::Commands& all_commands() {
   static const ctl::Commands kAll{
-      &ctl::import_commands(),    &ctl::account_commands(), &ctl::media_commands(),
-      &ctl::jobs_commands(),      &ctl::usage_commands(),   &ctl::app_commands(),
-      &ctl::user_commands(),      &ctl::token_commands(),   &ctl::audit_commands(),
-      &ctl::keys_commands(),      &ctl::status_commands(),  &ctl::top_commands(),
-      &ctl::reload_commands(),    &ctl::help_commands(),    &ctl::version_commands(),
-      &ctl::completion_commands()};
+      &ctl::import_commands(), &ctl::account_commands(), &ctl::media_commands(),
+      &ctl::jobs_commands(),   &ctl::usage_commands(),   &ctl::app_commands(),
+      &ctl::user_commands(),   &ctl::token_commands(),   &ctl::audit_commands(),
+      &ctl::keys_commands(),   &ctl::status_commands(),  &ctl::reload_commands(),
+      &ctl::help_commands(),   &ctl::version_commands(), &ctl::completion_commands()};
   return kAll;
 }
 

@@ -4,6 +4,7 @@ import json
 import os
 import re
 import select
+import signal
 import stat
 import subprocess
 
@@ -413,6 +414,33 @@ def test_operations_P9_status_and_reload_find_pools_next_to_the_configuration(st
     assert [status["pid"] for status in json.loads(done.stdout)] == [pool.pid]
     again = here("reload")
     assert (again.returncode, again.stderr) == (0, ""), again
+    pool.stop()
+
+
+def test_operations_P9_status_watch_prints_the_last_minute_every_second(stack):
+    """Into a pipe: totals would show the requests from before."""
+    pool = stack.start_pool("watched", roles="embed", workers=1)
+    for _ in range(20):
+        pool.request("/robots.txt")
+    row = lambda: next(line for line in watch.stdout if line.startswith("  /robots.txt ")).split()[1]
+    with subprocess.Popen([stacks.program("svcctl"), "--config", stack.config, "status", "--watch", "--socket",
+                           pool.socket], stdout=subprocess.PIPE, text=True) as watch:
+        assert watch.stdout.readline().startswith("last 0 s of embed: process ") and row() == "0"
+        for _ in range(3):
+            pool.request("/robots.txt")
+        while (requests := row()) == "0":
+            pass
+        assert int(requests) in (1, 2, 3)
+        while row() != "3":
+            pass
+        watch.send_signal(signal.SIGINT)
+        assert watch.wait(stacks.PATIENCE) in (-signal.SIGINT, 130)
+    with subprocess.Popen([stacks.program("svcctl"), "--config", stack.config, "status", "--watch", "--json", "--socket",
+                           pool.socket], stdout=subprocess.PIPE, text=True) as watch:
+        first, second = (json.loads(watch.stdout.readline()) for _ in range(2))
+        assert first[0]["pid"] == second[0]["pid"] == pool.pid
+        watch.stdout.close()
+        assert watch.wait(stacks.PATIENCE) == 1, "it ends with its reader, as every command does"
     pool.stop()
 
 

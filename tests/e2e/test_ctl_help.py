@@ -10,10 +10,10 @@ import subprocess
 import pytest
 
 import stack as stacks
-from ctl_calls import ctl, terminal
+from ctl_calls import ctl
 
 GROUPS = {"app": 5, "user": 8, "token": 2, "keys": 1, "media": 4, "jobs": 2, "account": 3}
-ALONE = ["import", "usage", "audit", "status", "top", "reload", "help", "version", "completion"]
+ALONE = ["import", "usage", "audit", "status", "reload", "help", "version", "completion"]
 
 
 @pytest.fixture(name="stack", scope="module")
@@ -289,8 +289,3 @@ def test_a_configuration_file_with_a_read_error_is_refused():
     """/proc/self/mem opens, and its first read fails."""
     refused = svcctl("app", "list", env={**os.environ, "SVC_CONFIG": "/proc/self/mem"})
     assert refused.returncode == 2 and "cannot read the configuration file /proc/self/mem" in refused.stderr
-
-
-def test_top_refuses_a_dumb_terminal(stack):
-    status, shown = terminal(stack, "top", "--socket", "/nowhere.sock", env={**os.environ, "TERM": "dumb"})
-    assert status == 2 and "TERM must name a terminal" in shown and "\x1b" not in shown

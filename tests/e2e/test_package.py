@@ -182,7 +182,7 @@ def test_operations_Y4_the_packages_contain_programs_symbols_pages_and_settings(
 
 @pytest.mark.parametrize("name, words", [
     ("svc-worker", ("SIGHUP", "EXIT STATUS", "FILES", "/etc/svc/svc.conf")),
-    ("svcctl", ("svcctl import", "svcctl keys rotate", "EXIT STATUS", "FILES", "svcctl top", "CATALOG")),
+    ("svcctl", ("svcctl import", "svcctl keys rotate", "EXIT STATUS", "FILES", "svcctl status", "CATALOG")),
 ])
 def test_operations_Y4_a_manual_page_lists_every_option_of_its_program(made, folder, name, words):
     packages = made[0]

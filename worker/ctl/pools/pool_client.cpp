@@ -7,8 +7,9 @@
 #include <cerrno>
 #include <cstddef>
 #include <cstring>
-#include <utility>
+#include <optional>
 
+#include "base/unique_fd.h"
 #include "base/unix_address.h"
 #include "fastcgi/record.h"
 
@@ -59,43 +60,30 @@ bool wait_for(int fd, Clock::time_point until) {
 
 }  // namespace
 
-PoolRequest::PoolRequest(std::string socket, std::string_view path)
-    : socket_(std::move(socket)),
-      fd_(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0)),
-      error_(send_request(fd_.get(), socket_, path)) {
-  if (!error_.empty()) fd_.reset();
-}
-
-std::optional<PoolAnswer> PoolRequest::advance() {
-  if (!error_.empty()) return failed(error_);
-  std::array<char, 16 * 1024> piece;  // NOLINT: filled below
-  const ssize_t got = recv(fd_.get(), piece.data(), piece.size(), 0);
-  if (got < 0 && (errno == EAGAIN || errno == EINTR)) return std::nullopt;
-  if (got <= 0 || bytes_.size() > kMostBytes) return failed("closed without an answer");
-  bytes_.append(piece.data(), static_cast<std::size_t>(got));
-  const std::optional<std::string> answer = read_answer(bytes_);
-  if (!answer) return std::nullopt;
+base::Result<std::string, std::string> ask_pool(const std::string& socket, std::string_view path,
+                                                std::chrono::milliseconds patience) {
+  const auto failed = [&](const std::string& why) { return Refusal{socket + ": " + why}; };
+  const auto until = Clock::now() + patience;
+  const base::UniqueFd fd(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
+  if (const std::string error = send_request(fd.get(), socket, path); !error.empty())
+    return failed(error);
+  std::string bytes;
+  std::optional<std::string> answer;
+  while (!answer) {
+    if (!wait_for(fd.get(), until)) return failed("no answer in time");
+    std::array<char, 16 * 1024> piece;  // NOLINT: filled below
+    const ssize_t got = recv(fd.get(), piece.data(), piece.size(), 0);
+    if (got < 0 && (errno == EAGAIN || errno == EINTR)) continue;
+    if (got <= 0 || bytes.size() > kMostBytes) return failed("closed without an answer");
+    bytes.append(piece.data(), static_cast<std::size_t>(got));
+    answer = read_answer(bytes);
+  }
   const std::size_t end = answer->find("\r\n\r\n");
   if (end == std::string::npos || !answer->starts_with("Status: 200 ")) {
     return failed("it is no pool of this version: it answers " +
                   answer->substr(0, answer->find('\r')));
   }
   return answer->substr(end + 4);
-}
-
-PoolAnswer PoolRequest::failed(const std::string& why) { return Refusal{socket_ + ": " + why}; }
-
-PoolAnswer ask_pool(const std::string& socket, std::string_view path,
-                    std::chrono::milliseconds patience) {
-  const auto until = Clock::now() + patience;
-  PoolRequest request(socket, path);
-  std::optional<PoolAnswer> answer;
-  while (!answer) {
-    if (request.fd() >= 0 && !wait_for(request.fd(), until))
-      return Refusal{socket + ": no answer in time"};
-    answer = request.advance();
-  }
-  return *answer;
 }
 
 }  // namespace svc::ctl

@@ -4,7 +4,6 @@
 #include <array>
 #include <cmath>
 #include <cstdio>
-#include <limits>
 
 #include "ctl/pools/pool_client.h"
 #include "text/json.h"
@@ -102,6 +101,14 @@ std::string list_of(const std::vector<std::pair<std::string, std::int64_t>>& num
   return out.empty() ? "none" : out;
 }
 
+// "12 s", "3 h".
+std::string time_text(std::int64_t seconds) {
+  if (seconds < 60) return std::to_string(seconds) + " s";
+  if (seconds < 3600) return std::to_string(seconds / 60) + " min";
+  if (seconds < 48 * 3600) return std::to_string(seconds / 3600) + " h";
+  return std::to_string(seconds / 86'400) + " d";
+}
+
 std::string endpoints_text(const PoolStatus& status) {
   std::size_t longest = 20;
   for (const PoolStatus::Endpoint& each : status.endpoints)
@@ -121,24 +128,17 @@ std::string endpoints_text(const PoolStatus& status) {
 
 }  // namespace
 
-std::optional<double> PoolStatus::Durations::quantile_bound(double part) const {
-  if (count == 0) return std::nullopt;
+std::string PoolStatus::Durations::quantile(double part) const {
+  if (count == 0) return "-";
   const double wanted = std::ceil(part * static_cast<double>(count));
   double seen = 0;
-  for (const auto& [bound, number] : buckets) {
-    seen += static_cast<double>(number);
-    if (!bound) break;
-    if (seen >= wanted) return bound;
-  }
-  return std::numeric_limits<double>::infinity();
-}
-
-std::string PoolStatus::Durations::quantile(double part) const {
-  const std::optional<double> bound = quantile_bound(part);
-  if (!bound) return "-";
-  if (std::isfinite(*bound)) return format("<=%g", *bound);
   double last = 0;
-  for (const auto& each : buckets) last = each.first.value_or(last);
+  for (const auto& [bound, number] : buckets) {
+    if (!bound) break;
+    seen += static_cast<double>(number);
+    if (seen >= wanted) return format("<=%g", *bound);
+    last = *bound;
+  }
   return format(">%g", last);
 }
 
@@ -218,13 +218,6 @@ std::string plain(std::string_view text) {
     text.remove_prefix(std::max<std::size_t>(text::utf8_length(text), 1));
   }
   return out;
-}
-
-std::string time_text(std::int64_t seconds) {
-  if (seconds < 60) return std::to_string(seconds) + " s";
-  if (seconds < 3600) return std::to_string(seconds / 60) + " min";
-  if (seconds < 48 * 3600) return std::to_string(seconds / 3600) + " h";
-  return std::to_string(seconds / 86'400) + " d";
 }
 
 std::string to_text(const PoolStatus& status) {

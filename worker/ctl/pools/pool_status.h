@@ -31,10 +31,8 @@ struct PoolStatus {
     std::vector<std::pair<std::optional<double>, std::int64_t>>
         buckets;  // upper bound in ms, number of requests
 
-    // The bound of the bucket that contains the quantile, in ms; infinity above the last bound.
-    // Returns nullopt without requests.
-    std::optional<double> quantile_bound(double part) const;
-    // "<=0.25", ">2500"; "-" without requests.
+    // The bound of the bucket that contains the quantile, in ms: "<=0.25"; ">2500" above the last
+    // bound; "-" without requests.
     std::string quantile(double part) const;
   };
   // Responses by status.
@@ -80,7 +78,5 @@ std::string to_text(const PoolStatus& status);
 // Replaces each character that is not printable ASCII with a question mark, so that one byte is one
 // column and a terminal obeys none of it.
 std::string plain(std::string_view text);
-// "12 s", "3 h".
-std::string time_text(std::int64_t seconds);
 
 }  // namespace svc::ctl

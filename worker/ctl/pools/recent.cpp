@@ -7,11 +7,6 @@
 namespace svc::ctl {
 namespace {
 
-using namespace std::chrono_literals;
-
-// Minimum time between two kept statuses, so that a short interval needs no more memory.
-constexpr auto kNear = 1s;
-
 bool started_anew(const PoolStatus& before, const PoolStatus& now) {
   return now.pid != before.pid || now.up_since < before.up_since ||
          now.requests < before.requests || now.accepted < before.accepted;
@@ -37,20 +32,13 @@ PoolStatus::Errors minus(const PoolStatus::Errors& now, const PoolStatus::Errors
           .other = minus(now.other, before.other)};
 }
 
-void add(PoolStatus::Endpoint& sum, const PoolStatus::Endpoint& more) {
-  sum.errors.client += more.errors.client;
-  sum.errors.not_implemented += more.errors.not_implemented;
-  sum.errors.unavailable += more.errors.unavailable;
-  sum.errors.other += more.errors.other;
-  sum.durations.count += more.durations.count;
-  sum.durations.total_ms += more.durations.total_ms;
-  if (sum.durations.buckets.empty()) {
-    sum.durations.buckets = more.durations.buckets;
-    return;
+using Named = std::vector<std::pair<std::string, std::int64_t>>;
+Named minus(Named now, const Named& before) {
+  for (auto& [name, number] : now) {
+    const auto old = std::ranges::find(before, name, &Named::value_type::first);
+    if (old != before.end()) number = minus(number, old->second);
   }
-  for (std::size_t i = 0; i < std::min(sum.durations.buckets.size(), more.durations.buckets.size());
-       ++i)
-    sum.durations.buckets[i].second += more.durations.buckets[i].second;
+  return now;
 }
 
 // Returns the former counters of the endpoint; zeros if it had no requests yet.
@@ -70,34 +58,36 @@ std::int64_t requests_of(const PoolStatus& before, const PoolStatus::Process& no
 
 }  // namespace
 
-void Recent::add(PoolStatus status, Clock::time_point at, std::chrono::milliseconds interval) {
-  // The text is long, and only `svcctl status` prints it.
-  status.json.clear();
-  if (!looks_.empty() && (started_anew(looks_.back().status, status) ||
-                          at - looks_.back().at > std::max<Clock::duration>(kSpan, 2 * interval)))
+void Recent::add(PoolStatus status, Clock::time_point at) {
+  if (!looks_.empty() &&
+      (started_anew(looks_.back().status, status) || at - looks_.back().at > kSpan))
     looks_.clear();
-  if (looks_.size() > 1 && looks_.back().at - looks_[looks_.size() - 2].at < kNear)
-    looks_.pop_back();
   looks_.push_back({at, std::move(status)});
   while (looks_.size() > 2 && at - looks_[1].at >= kSpan) looks_.pop_front();
 }
 
-RecentWork Recent::work() const {
-  const Look& before = looks_.front();
-  const Look& now = looks_.back();
-  RecentWork work;
-  work.seconds = std::chrono::duration<double>(now.at - before.at).count();
-  for (const PoolStatus::Endpoint& each : now.status.endpoints) {
-    const PoolStatus::Endpoint old = endpoint_of(before.status, each.name);
-    work.endpoints.push_back(
-        {each.name, minus(each.errors, old.errors), minus(each.durations, old.durations)});
-    ctl::add(work.all, work.endpoints.back());
+PoolStatus Recent::work() const {
+  const PoolStatus& before = looks_.front().status;
+  PoolStatus work = looks_.back().status;
+  work.requests = minus(work.requests, before.requests);
+  work.accepted = minus(work.accepted, before.accepted);
+  work.slow = minus(work.slow, before.slow);
+  work.store_failures = minus(work.store_failures, before.store_failures);
+  work.store_trips = minus(std::move(work.store_trips), before.store_trips);
+  work.statuses = minus(std::move(work.statuses), before.statuses);
+  work.deaths = minus(std::move(work.deaths), before.deaths);
+  for (PoolStatus::Endpoint& each : work.endpoints) {
+    const PoolStatus::Endpoint old = endpoint_of(before, each.name);
+    each.errors = minus(each.errors, old.errors);
+    each.durations = minus(std::move(each.durations), old.durations);
   }
-  for (PoolStatus::Process each : now.status.processes) {
-    each.requests -= requests_of(before.status, each);
-    work.processes.push_back(std::move(each));
-  }
+  for (PoolStatus::Process& each : work.processes) each.requests -= requests_of(before, each);
   return work;
+}
+
+double Recent::seconds() const {
+  if (looks_.empty()) return 0;
+  return std::chrono::duration<double>(looks_.back().at - looks_.front().at).count();
 }
 
 }  // namespace svc::ctl

@@ -3,35 +3,26 @@
 
 #include <chrono>
 #include <deque>
-#include <vector>
 
 #include "ctl/pools/pool_status.h"
 
 namespace svc::ctl {
-
-// The numbers are differences over `seconds`; all other fields are current.
-struct RecentWork {
-  double seconds = 0;  // 0 after a single status: then all numbers are 0, too
-  PoolStatus::Endpoint all;
-  std::vector<PoolStatus::Endpoint> endpoints;
-  std::vector<PoolStatus::Process> processes;
-};
 
 class Recent {
  public:
   using Clock = std::chrono::steady_clock;
   static constexpr std::chrono::seconds kSpan{60};
 
-  // Adds a status, which must be later than the previous ones. Forgets the previous ones if the
-  // pool was restarted, or if the last is older than both kSpan and twice `interval`.
-  void add(PoolStatus status, Clock::time_point at, std::chrono::milliseconds interval);
+  // Adds a status, which must be later than the previous ones. Forgets these if the pool was
+  // restarted, or if the last one is older than kSpan.
+  void add(PoolStatus status, Clock::time_point at);
 
-  bool is_empty() const { return looks_.empty(); }
-  // Returns the newest status. Must not be called if is_empty().
-  const PoolStatus& now() const { return looks_.back().status; }
-  // Returns the work since the newest status that is at least kSpan older than the last status; if
-  // none is so old, since the first. Must not be called if is_empty().
-  RecentWork work() const;
+  // Returns the newest status with the requests, statuses and durations since the newest status
+  // that is at least kSpan older; if none is so old, since the first, so zeros after a single
+  // status. Must not be called before add().
+  PoolStatus work() const;
+  // Returns the time between these two, in seconds.
+  double seconds() const;
 
  private:
   struct Look {

@@ -10,7 +10,6 @@
 #include "base/unique_fd.h"
 #include "ctl/pools/reload.h"
 #include "ctl/pools/status.h"
-#include "ctl/pools/top.h"
 #include "fakes/temporary_directory.h"
 
 namespace svc::ctl {
@@ -101,7 +100,7 @@ TEST(PoolCommands, OperationsP7RefuseWhatTheyDoNotHave) {
            Case{reload_commands(), {"--pid", "2147483648"}, "--pid must be"},
            Case{reload_commands(), {"now"}, "unexpected argument: now"},
            Case{status_commands(), {"--config", "f"}, "--config among them, come before the"},
-           Case{top_commands(), {"--interval", "0.01"}, "--interval must be"},
+           Case{status_commands(), {"--watch", "2"}, "unexpected argument: 2"},
        }) {
     SCOPED_TRACE(c.named);
     const auto read = Arguments::parse(c.group.commands.front().syntax, c.words);
