@@ -103,6 +103,9 @@ def test_the_manual_explains_every_key_of_the_status():
     source = (ROOT / "worker/pool/metrics/report.cpp").read_text(encoding="utf-8")
     writes = r'(?:write_(?:integer|optional)\(\w+,|(?:raw|string|integer|decimal|null)\()\s*"(\w+)"'
     keys = set(re.findall(writes, source.split("std::string to_openmetrics")[0]))
+    rows = re.findall(r'"(\w+)", "svc_\w+"', (ROOT / "worker/pool/metrics/counters.h").read_text(encoding="utf-8"))
+    assert len(rows) > 5
+    keys |= set(rows)
     assert len(keys) > 50
     manual = (ROOT / "systemd/README.md").read_text(encoding="utf-8")
     section = manual[manual.index("## Status\n"):manual.index("## Log\n")]

@@ -11,6 +11,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <string_view>
 
 #include "base/clock.h"
 #include "http/response.h"
@@ -59,19 +60,52 @@ struct EndpointCounters {
   Histogram durations;
 };
 
-struct alignas(64) Counters {
-  Counter accepted{0};  // connections
-  std::array<EndpointCounters, kEndpoints> endpoints;
-  Histogram store_trips;
+// Counters without a label. kPlainCounters describes each.
+struct PlainCounters {
+  Counter accepted{0};
   Counter store_failures{0};
-  Counter refused{0};  // requests that found the queue full, or waited there for queue-timeout
-  Counter slow{0};     // requests that exceeded request-timeout
-  std::array<Counter, http::kCacheUses> cache{};  // by http::CacheUse
+  Counter refused{0};
+  Counter slow{0};
   // Of the responses in the worker's memory.
   Counter cache_evicted{0};
   Counter cache_rejected{0};
   Counter cache_invalidated{0};
-  Counter cache_invalidations{0};  // invalidations received
+  Counter cache_invalidations{0};
+};
+
+// The sum over workers, the status and the metrics are made from these rows.
+struct PlainCounter {
+  Counter PlainCounters::*counter;
+  std::string_view part;    // of the JSON status that has the key: "", "store" or "memory"
+  std::string_view key;     // in the JSON status
+  std::string_view metric;  // without _total
+  std::string_view help;
+};
+inline constexpr std::array<PlainCounter, 8> kPlainCounters{{
+    {&PlainCounters::accepted, "", "accepted_conn", "svc_accepted_connections",
+     "Connections accepted from nginx."},
+    {&PlainCounters::slow, "", "slow_requests", "svc_slow_requests",
+     "Requests answered with 503 after request-timeout."},
+    {&PlainCounters::refused, "", "refused", "svc_refused_requests",
+     "Requests answered with 503 because the queue was full or queue-timeout passed."},
+    {&PlainCounters::store_failures, "store", "failures", "svc_store_failures",
+     "Failed round trips to the state Redis."},
+    {&PlainCounters::cache_evicted, "memory", "evicted", "svc_cache_evicted",
+     "Cached responses evicted for others."},
+    {&PlainCounters::cache_rejected, "memory", "rejected", "svc_cache_rejected",
+     "Responses not cached because they are requested too rarely to evict another."},
+    {&PlainCounters::cache_invalidated, "memory", "invalidated", "svc_cache_invalidated",
+     "Cached responses deleted because a record had changed."},
+    {&PlainCounters::cache_invalidations, "memory", "invalidations", "svc_cache_invalidations",
+     "Invalidations received by the workers."},
+}};
+static_assert(sizeof(PlainCounters) == kPlainCounters.size() * sizeof(Counter),
+              "each counter of PlainCounters needs a row");
+
+struct alignas(64) Counters : PlainCounters {
+  std::array<EndpointCounters, kEndpoints> endpoints;
+  Histogram store_trips;
+  std::array<Counter, http::kCacheUses> cache{};  // by http::CacheUse
 
   void count(std::size_t endpoint, int status, base::Duration took) {
     EndpointCounters& own = endpoints[std::min(endpoint, kEndpoints - 1)];
@@ -86,7 +120,7 @@ struct alignas(64) Counters {
     own.durations.count(took);
   }
   void add_all(const Counters& other) {
-    add(accepted, other.accepted);
+    for (const PlainCounter& row : kPlainCounters) add(this->*row.counter, other.*row.counter);
     for (std::size_t i = 0; i < kEndpoints; ++i) {
       for (std::size_t k = 0; k < endpoints[i].statuses.size(); ++k)
         add(endpoints[i].statuses[k], other.endpoints[i].statuses[k]);
@@ -95,14 +129,7 @@ struct alignas(64) Counters {
       endpoints[i].durations.add_all(other.endpoints[i].durations);
     }
     store_trips.add_all(other.store_trips);
-    add(store_failures, other.store_failures);
-    add(refused, other.refused);
-    add(slow, other.slow);
     for (std::size_t i = 0; i < cache.size(); ++i) add(cache[i], other.cache[i]);
-    add(cache_evicted, other.cache_evicted);
-    add(cache_rejected, other.cache_rejected);
-    add(cache_invalidated, other.cache_invalidated);
-    add(cache_invalidations, other.cache_invalidations);
   }
 };
 

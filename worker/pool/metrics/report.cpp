@@ -59,7 +59,8 @@ void look_at_workers(const Scoreboard& scoreboard, base::TimePoint now, Report& 
 void look_at_counters(const Scoreboard& scoreboard, Report& report) {
   const auto all = std::make_unique<Counters>();
   scoreboard.sum(*all);
-  report.accepted = all->accepted;
+  for (std::size_t i = 0; i < kPlainCounters.size(); ++i)
+    report.plain[i] = (*all).*kPlainCounters[i].counter;
   for (std::size_t i = 0; i < kEndpoints; ++i) {
     Report::Endpoint endpoint{
         scoreboard.endpoint_name(i), {}, {}, read(all->endpoints[i].durations)};
@@ -76,14 +77,7 @@ void look_at_counters(const Scoreboard& scoreboard, Report& report) {
     report.endpoints.push_back(std::move(endpoint));
   }
   report.store_trips = read(all->store_trips);
-  report.store_failures = all->store_failures;
-  report.refused = all->refused;
-  report.slow_requests = all->slow;
   for (std::size_t i = 0; i < report.cache.size(); ++i) report.cache[i] = all->cache[i];
-  report.cache_evicted = all->cache_evicted;
-  report.cache_rejected = all->cache_rejected;
-  report.cache_invalidated = all->cache_invalidated;
-  report.cache_invalidations = all->cache_invalidations;
 }
 
 // ---- JSON ----
@@ -100,6 +94,13 @@ void write_optional(ObjectWriter& writer, std::string_view key,
 template <class Number>
 void write_integer(ObjectWriter& writer, std::string_view key, Number value) {
   writer.integer(key, static_cast<std::int64_t>(value));
+}
+
+void write_plain(ObjectWriter& writer, const Report& report, std::string_view part) {
+  for (std::size_t i = 0; i < kPlainCounters.size(); ++i) {
+    if (kPlainCounters[i].part == part)
+      write_integer(writer, kPlainCounters[i].key, report.plain[i]);
+  }
 }
 
 void write_statuses(std::string& out, const std::array<std::uint64_t, 5>& statuses) {
@@ -151,7 +152,7 @@ void write_store(std::string& out, const Report& report) {
   write_integer(writer, "up", report.store_up);
   write_integer(writer, "away", report.store_away);
   write_integer(writer, "not_asked", report.store_not_asked);
-  write_integer(writer, "failures", report.store_failures);
+  write_plain(writer, report, "store");
   write_durations(writer.raw("round_trips"), report.store_trips);
   writer.end();
 }
@@ -187,10 +188,7 @@ void write_cache(std::string& out, const Report& report) {
       write_integer(inner, "stale", stale_answers(report));
       write_integer(inner, "entries", report.cache_entries);
       write_integer(inner, "bytes", report.cache_bytes);
-      write_integer(inner, "evicted", report.cache_evicted);
-      write_integer(inner, "rejected", report.cache_rejected);
-      write_integer(inner, "invalidated", report.cache_invalidated);
-      write_integer(inner, "invalidations", report.cache_invalidations);
+      write_plain(inner, report, level.name);
     }
     inner.end();
   }
@@ -203,17 +201,21 @@ class Metrics {
  public:
   explicit Metrics(const std::string& pool) : pool_(pool) {}
 
-  void family(const char* name, const char* type, const char* help) {
+  void family(std::string_view name, std::string_view type, std::string_view help) {
     name_ = name;
-    out_ += "# TYPE " + name_ + ' ' + type + "\n# HELP " + name_ + ' ' + help + '\n';
+    out_ += "# TYPE " + name_ + ' ';
+    out_ += type;
+    out_ += "\n# HELP " + name_ + ' ';
+    out_ += help;
+    out_ += '\n';
   }
   template <class Number>
-  void gauge(const char* name, const char* help, Number value) {
+  void gauge(std::string_view name, std::string_view help, Number value) {
     family(name, "gauge", help);
     sample("", {}, number(value));
   }
   template <class Number>
-  void counter(const char* name, const char* help, Number value) {
+  void counter(std::string_view name, std::string_view help, Number value) {
     family(name, "counter", help);
     sample("_total", {}, number(value));
   }
@@ -299,7 +301,7 @@ std::string to_json(const Report& report) {
   writer.string("pool", report.pool).string("process_manager", "static");
   write_integer(writer, "pid", report.pid);
   writer.integer("start_time", report.start_time).integer("start_since", report.start_since);
-  write_integer(writer, "accepted_conn", report.accepted);
+  write_plain(writer, report, "");
   write_optional(writer, "listen_queue", report.queue);
   write_optional(writer, "max_listen_queue", report.longest_queue);
   write_optional(writer, "listen_queue_len", report.queue_limit);
@@ -309,10 +311,8 @@ std::string to_json(const Report& report) {
   write_integer(writer, "leaving_processes", report.leaving);
   write_integer(writer, "total_processes", report.total);
   write_integer(writer, "max_active_processes", report.most_active);
-  write_integer(writer, "slow_requests", report.slow_requests);
   write_integer(writer, "in_flight", report.in_flight);
   write_integer(writer, "queued", report.queued);
-  write_integer(writer, "refused", report.refused);
   write_integer(writer, "requests", report.requests);
   write_statuses(writer.raw("statuses"), report.statuses);
   write_server_errors(writer.raw("server_errors"), report.server_errors);
@@ -359,7 +359,8 @@ std::string to_openmetrics(const Report& report) {
                 "Number of the current generation of workers; 1 after the start, one more per "
                 "successful reload.",
                 report.generation);
-  metrics.counter("svc_accepted_connections", "Connections accepted from nginx.", report.accepted);
+  for (std::size_t i = 0; i < kPlainCounters.size(); ++i)
+    metrics.counter(kPlainCounters[i].metric, kPlainCounters[i].help, report.plain[i]);
   if (report.queue && report.queue_limit && report.longest_queue) {
     metrics.gauge("svc_listen_queue", "Connections that wait for a worker to accept them.",
                   *report.queue);
@@ -377,15 +378,10 @@ std::string to_openmetrics(const Report& report) {
   metrics.gauge("svc_max_active_processes",
                 "Largest number of simultaneously active workers since the start.",
                 report.most_active);
-  metrics.counter("svc_slow_requests", "Requests answered with 503 after request-timeout.",
-                  report.slow_requests);
   metrics.gauge("svc_in_flight_requests", "Requests in progress that need the store.",
                 report.in_flight);
   metrics.gauge("svc_queued_requests", "Requests queued because max-in-flight was reached.",
                 report.queued);
-  metrics.counter("svc_refused_requests",
-                  "Requests answered with 503 because the queue was full or queue-timeout passed.",
-                  report.refused);
   metrics.counter("svc_reloads_asked", "Reloads requested.", report.reloads_asked);
   metrics.gauge("svc_last_reload_successful",
                 "0: the last reload was rejected or failed, or is running; 1: it succeeded, or "
@@ -427,8 +423,6 @@ std::string to_openmetrics(const Report& report) {
   metrics.sample("", label("store", "away"), metrics.number(std::uint64_t{report.store_away}));
   metrics.sample("", label("store", "not_asked"),
                  metrics.number(std::uint64_t{report.store_not_asked}));
-  metrics.counter("svc_store_failures", "Failed round trips to the state Redis.",
-                  report.store_failures);
   metrics.family("svc_store_trip_seconds", "histogram",
                  "Duration of round trips to the state Redis, in seconds.");
   metrics.histogram("", report.store_trips);
@@ -444,15 +438,6 @@ std::string to_openmetrics(const Report& report) {
   metrics.gauge("svc_cache_entries", "Responses cached in the workers' memory.",
                 report.cache_entries);
   metrics.gauge("svc_cache_bytes", "Size of these cached responses in bytes.", report.cache_bytes);
-  metrics.counter("svc_cache_evicted", "Cached responses evicted for others.",
-                  report.cache_evicted);
-  metrics.counter("svc_cache_rejected",
-                  "Responses not cached because they are requested too rarely to evict another.",
-                  report.cache_rejected);
-  metrics.counter("svc_cache_invalidated", "Cached responses deleted because a record had changed.",
-                  report.cache_invalidated);
-  metrics.counter("svc_cache_invalidations", "Invalidations received by the workers.",
-                  report.cache_invalidations);
   return metrics.finish();
 }
 

@@ -45,7 +45,7 @@ struct Report {
   pid_t pid = 0;                // the parent's
   std::int64_t start_time = 0;  // seconds since 1970
   std::int64_t start_since = 0;
-  std::uint64_t accepted = 0;
+  std::array<std::uint64_t, kPlainCounters.size()> plain{};  // by the row of kPlainCounters
   // nullopt if the kernel does not report it.
   std::optional<std::int64_t> queue;
   std::optional<std::int64_t> longest_queue;
@@ -56,11 +56,9 @@ struct Report {
   std::size_t leaving = 0;
   std::size_t total = 0;
   std::uint32_t most_active = 0;
-  std::uint64_t slow_requests = 0;
   // Requests that need the store.
   std::uint64_t in_flight = 0;
   std::uint64_t queued = 0;
-  std::uint64_t refused = 0;
   std::uint64_t requests = 0;
   std::array<std::uint64_t, 5> statuses{};
   ServerErrors server_errors{};
@@ -79,17 +77,12 @@ struct Report {
   std::size_t store_up = 0;
   std::size_t store_away = 0;
   std::size_t store_not_asked = 0;
-  std::uint64_t store_failures = 0;
   Durations store_trips;
 
   std::array<std::uint64_t, http::kCacheUses> cache{};  // by http::CacheUse
   // Responses in the workers' memories.
   std::uint64_t cache_entries = 0;
   std::uint64_t cache_bytes = 0;
-  std::uint64_t cache_evicted = 0;
-  std::uint64_t cache_rejected = 0;
-  std::uint64_t cache_invalidated = 0;
-  std::uint64_t cache_invalidations = 0;
   std::vector<Endpoint> endpoints;  // endpoints with at least one request
   std::vector<Process> processes;
 };

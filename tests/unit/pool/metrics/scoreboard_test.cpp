@@ -107,10 +107,7 @@ TEST(Scoreboard, OperationsP9AddsUpEveryCounterOfCurrentAndExitedWorkers) {
   Scoreboard board(2);
   for (std::size_t i = 0; i < 2; ++i) {
     Counters& counters = board.counters(i);
-    for (Counter* each : {&counters.accepted, &counters.store_failures, &counters.refused,
-                          &counters.slow, &counters.cache_evicted, &counters.cache_rejected,
-                          &counters.cache_invalidated, &counters.cache_invalidations})
-      add(*each, i + 1);
+    for (const PlainCounter& row : kPlainCounters) add(counters.*row.counter, i + 1);
     for (Counter& each : counters.cache) add(each, i + 1);
     counters.store_trips.count(std::chrono::milliseconds(i + 1));
   }
@@ -118,10 +115,7 @@ TEST(Scoreboard, OperationsP9AddsUpEveryCounterOfCurrentAndExitedWorkers) {
   EXPECT_EQ(board.counters(0).refused, 0u);
   Counters all;
   board.sum(all);
-  for (const Counter* each :
-       {&all.accepted, &all.store_failures, &all.refused, &all.slow, &all.cache_evicted,
-        &all.cache_rejected, &all.cache_invalidated, &all.cache_invalidations})
-    EXPECT_EQ(*each, 3u);
+  for (const PlainCounter& row : kPlainCounters) EXPECT_EQ(all.*row.counter, 3u) << row.key;
   for (const Counter& each : all.cache) EXPECT_EQ(each, 3u);
   EXPECT_EQ(all.store_trips.nanoseconds, 3'000'000u);
 }
