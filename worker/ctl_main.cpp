@@ -163,6 +163,7 @@ int main(int argc, char** argv) {
         return refuse_configuration(wrong);
       std::cout << "the configuration is valid\n";
       return ctl::kDone;
+    case app::Action::PrintRoutes:  // only of svc-worker
     case app::Action::Run: break;
   }
   return call ? run(*call, *line) : refuse(call.error());

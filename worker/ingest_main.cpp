@@ -160,6 +160,7 @@ int main(int argc, char** argv) {
         return refuse(kBadConfiguration, wrong);
       std::cout << "the configuration is valid\n";
       return 0;
+    case app::Action::PrintRoutes:  // only of svc-worker
     case app::Action::Run: break;
   }
   return run(line->options, argv);

@@ -11,6 +11,7 @@
 
 #include "app/generation.h"
 #include "app/options.h"
+#include "app/routes.h"
 #include "app/service.h"
 #include "app/version.h"
 #include "base/clock.h"
@@ -112,6 +113,7 @@ int main(int argc, char** argv) {
     case app::Action::Help:
     case app::Action::HelpSettings:
     case app::Action::PrintConfig: std::cout << line->printed; return 0;
+    case app::Action::PrintRoutes: std::cout << app::routes_json(); return 0;
     case app::Action::Version: std::cout << "svc-worker " << app::kVersion << "\n"; return 0;
     case app::Action::CheckConfig:
       if (const std::string wrong = app::check_files(line->options); !wrong.empty())

@@ -9,7 +9,7 @@ import subprocess
 
 import pytest
 
-from hosts import host_of
+from hosts import host_of, hosts_of, public_routes
 from nginx_front import API, APP, AWAY, AWAY_PAGE, EMBED, OEMBED, POOLS, SITES, Front, check_refusal
 from processes import PATIENCE, wait_until
 from stack import REPOSITORY
@@ -157,13 +157,15 @@ def test_operations_N2_a_post_whose_worker_dies_is_retried_with_the_same_id(stac
     assert len(front.pools[pool].seen) == 3
 
 
-JSON_PATHS = ["/oembed?url=a", "/oembed/", "/oembed.json", "/oembed.json?format=xml", "/embed/medias/a.m3u8",
-              "/embed/medias/a.json", "/embed/playlists/a.json", "/providers.json", "/healthz",
-              "/readyz/grant", "/oauth/token", "/oauth/revoke", "/oauth/introspect", "/v1/medias/a.json", "/v1/medias",
-              "/.well-known/oauth-authorization-server"]
-PAGES = ["/embed/iframe/a", "/embed/playlists/a", "/medias/a", "/m/a", "/medias/a.xml", "/embed-codes",
-         "/login", "/", "/settings", "/settings/accounts/1/applications", "/oauth/authorize?a=b"]
-XML_PATHS = ["/oembed.xml", "/oembed.xml?format=json", "/oembed?format=xml", "/oembed/?url=a&format=xml&b"]
+def paths_with(errors):
+    return [row["example"] for row in public_routes() if row["errors"] == errors and row["role"] != "each"]
+
+
+JSON_PATHS = [*paths_with("json"), *paths_with("format"), "/oembed?url=a", "/oembed.json?format=xml", "/healthz",
+              "/readyz/grant", "/v1/medias/a.json"]
+PAGES = [*paths_with("html"), "/medias/a.xml", "/oauth/authorize?a=b"]
+XML_PATHS = [*paths_with("xml"), "/oembed.xml?format=json",
+             *(f"{path}?{query}" for path in paths_with("format") for query in ("format=xml", "url=a&format=xml&b"))]
 
 
 @pytest.mark.parametrize("how", ["the sockets are gone", "nobody listens", "every worker dies"])
@@ -188,7 +190,7 @@ def test_operations_N4_the_response_if_a_pool_is_down(stack, how):
     assert (head.status, head.body, head.header("retry-after")) == (502, b"", "1")
     # The access log contains the requested path, not that of the error page.
     lines = [json.loads(line) for line in front.access_log(len(JSON_PATHS + PAGES + XML_PATHS) + 2)]
-    assert [line["uri"] for line in lines[:2]] == ["/oembed", "/oembed/"]
+    assert [line["uri"] for line in lines[:2]] == JSON_PATHS[:2]
     assert {line["status"] for line in lines} == {502}
 
 
@@ -215,10 +217,7 @@ def test_operations_N4_the_response_above_a_rate_limit(front):
     check_refusal(front.nginx.request("/settings/too-fast"), 429, "<h1>Too many requests</h1>")
 
 
-FORMS = [("/oauth/token", "json"), ("/v1/medias/a", "json"), ("/oembed", "json"), ("/oembed.xml", "xml"),
-         ("/oembed/?format=xml", "xml"), ("/embed/medias/a.m3u8", "json"), ("/embed/playlists/a.json", "json"),
-         ("/embed/playlists/a", "html"), ("/embed/iframe/a", "html"), ("/medias/a.xml", "html"), ("/", "html"),
-         ("/login", "html"), ("/settings/security", "html"), ("/oauth/authorize", "html"), ("/embed-codes", "html"),
+FORMS = [*((path, "json") for path in JSON_PATHS), *((path, "html") for path in PAGES), *((path, "xml") for path in XML_PATHS),
          ("/status/embed", "json"), ("/nothing", "json"), ("/nothing.xml", "xml"), ("/nothing.json", "json")]
 PAGE_WORDS = {"not found": "There is nothing here", "the request is malformed": "This request cannot be read",
               "the address is too long": "This address is too long", "the body is too large": "This form is too long",
@@ -240,7 +239,7 @@ def test_operations_N8_errors_of_nginx_have_the_form_of_their_path_on_every_host
         check_form(large, 400, "the request is malformed", form)
         trace = front.nginx.request(path, host=host, method="TRACE")
         check_form(trace, 405, "method not allowed", form)
-        if host != host_of(path) and path not in ("/status/embed",) and (host, path) != (API, "/oauth/authorize"):
+        if host not in hosts_of(path):
             check_form(front.nginx.request(path, host=host), 404, "not found", form)
     assert not any(pool.seen for pool in front.pools.values() if path != "/status/embed")
 

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <cstring>
 
+#include "app/routes.h"
 #include "base/entropy.h"
 #include "base/log.h"
 #include "pool/metrics/report.h"
@@ -13,6 +14,8 @@
 
 namespace svc::app {
 namespace {
+
+static_assert(kRoutes < pool::kEndpoints, "each route has counters of its own");
 
 // Records round trips in the worker's slot and counters.
 class StoreTrips : public redis::TripObserver {

@@ -703,6 +703,9 @@ base::Result<CommandLine, std::string> read_command_line(Program program, int ar
       "config,c", po::value<std::string>(), "configuration file, one key = value per line")(
       "check-config", "check the configuration, print the result and exit")(
       "print-config", "print the settings in effect and exit");
+  if (program == Program::Worker)
+    general.add_options()("print-routes",
+                          "print the paths that the pools answer, as JSON, and exit");
   if (!worker) general.add_options()("help-settings", "describe the settings");
   po::options_description settings("Settings, on the command line or in the configuration file");
   for (const Definition& definition : definitions()) {
@@ -742,6 +745,10 @@ base::Result<CommandLine, std::string> read_command_line(Program program, int ar
   }
   if (flags.count("version") != 0) {
     line.action = Action::Version;
+    return line;
+  }
+  if (flags.count("print-routes") != 0) {
+    line.action = Action::PrintRoutes;
     return line;
   }
   GivenMap given;

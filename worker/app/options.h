@@ -82,7 +82,7 @@ struct Options {
 };
 
 enum class Program { Worker, Ctl, Ingest };
-enum class Action { Run, CheckConfig, PrintConfig, Help, HelpSettings, Version };
+enum class Action { Run, CheckConfig, PrintConfig, PrintRoutes, Help, HelpSettings, Version };
 
 struct CommandLine {
   Action action = Action::Run;

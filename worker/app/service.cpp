@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdint>
+#include <cstdlib>
 #include <string_view>
 #include <utility>
 
+#include "app/routes.h"
 #include "base/secret_file.h"
 #include "base/unavailable.h"
 #include "endpoints/fixed.h"
@@ -60,63 +62,6 @@ namespace {
 // Interval at which each worker looks for removed applications.
 constexpr base::Duration kLookForRemovedEvery = std::chrono::seconds(5);
 constexpr base::Duration kLookAgain = std::chrono::milliseconds(5);
-
-// Two endpoints in one folder: paths that end in .json belong to the player's
-// data, all others to `other`.
-class BySuffix : public http::Endpoint {
- public:
-  BySuffix(http::Endpoint& other, endpoints::PlayerData& data) : other_(other), data_(data) {}
-
-  bool shares_answers(const http::Request& request) const override {
-    return of(request).shares_answers(request);
-  }
-  bool ignores_query(const http::Request& request) const override {
-    return of(request).ignores_query(request);
-  }
-  loop::Task<http::Response> answer(const http::Request& request) override {
-    http::Response response = co_await of(request).answer(request);
-    of(request).add_common_headers(response);
-    co_return response;
-  }
-  http::Response unavailable(const http::Request& request) const override {
-    http::Response response = of(request).unavailable(request);
-    of(request).add_common_headers(response);
-    return response;
-  }
-
- private:
-  http::Endpoint& of(const http::Request& request) const {
-    return endpoints::PlayerData::is_for(request.path) ? static_cast<http::Endpoint&>(data_)
-                                                       : other_;
-  }
-
-  http::Endpoint& other_;
-  endpoints::PlayerData& data_;
-};
-
-// Three settings pages in the folder of an account.
-class BelowAccount : public http::Endpoint {
- public:
-  BelowAccount(http::Endpoint& applications, http::Endpoint& connected, http::Endpoint& uploads)
-      : applications_(applications), connected_(connected), uploads_(uploads) {}
-
-  loop::Task<http::Response> answer(const http::Request& request) override {
-    return of(request).answer(request);
-  }
-  http::Response unavailable(const http::Request& request) const override {
-    return of(request).unavailable(request);
-  }
-
- private:
-  http::Endpoint& of(const http::Request& request) const {
-    if (pages::UploadsPage::is_for(request.path)) return uploads_;
-    return pages::ConnectedPage::is_for(request.path) ? connected_ : applications_;
-  }
-
-  http::Endpoint& applications_;
-  http::Endpoint& connected_;
-  http::Endpoint& uploads_;
-};
 
 // The endpoints for applications, for the role grant.
 struct Grant {
@@ -207,7 +152,6 @@ struct Web {
         connected(settings_parts),
         recent_uploads(state),
         uploads(settings_parts, catalog, recent_uploads, options.uploads),
-        below_account(applications_page, connected, uploads),
         security(settings_parts),
         not_found(options.site),
         home(options.site, visitors, people) {}
@@ -235,7 +179,6 @@ struct Web {
   pages::ConnectedPage connected;
   redis::Uploads recent_uploads;
   pages::UploadsPage uploads;
-  BelowAccount below_account;
   pages::SecurityPage security;
   pages::NotFoundPage not_found;
   pages::HomePage home;
@@ -307,12 +250,10 @@ struct Service::Parts {
                  &renderings),
         player_data(options.site, options.page_max_age, options.oembed.negative_max_age, catalog,
                     &renderings),
-        media_files(manifest, player_data),
         media_frame(pages::WatchPage::Kind::MediaFrame, options.site, options.page_max_age,
                     options.oembed.negative_max_age, catalog),
         playlist_frame(pages::WatchPage::Kind::PlaylistFrame, options.site, options.page_max_age,
                        options.oembed.negative_max_age, catalog, &renderings),
-        playlist_files(playlist_frame, player_data),
         media_page(pages::WatchPage::Kind::MediaPage, options.site, options.page_max_age,
                    options.oembed.negative_max_age, catalog),
         short_url(pages::WatchPage::Kind::ShortUrl, options.site, options.page_max_age,
@@ -344,10 +285,8 @@ struct Service::Parts {
   redis::Usage usage;
   endpoints::Manifest manifest;
   endpoints::PlayerData player_data;
-  BySuffix media_files;
   pages::WatchPage media_frame;
   pages::WatchPage playlist_frame;
-  BySuffix playlist_files;
   pages::WatchPage media_page;
   pages::WatchPage short_url;
   pages::EmbedCodesPage embed_codes;
@@ -360,7 +299,58 @@ struct Service::Parts {
   std::unique_ptr<Grant> grant;
   std::unique_ptr<Web> web;
   std::unique_ptr<Intake> intake;
+
+  // `id` is of a role of this pool.
+  http::Endpoint* endpoint_of(RouteId id);
 };
+
+// Without a default: a row of routes.h without an endpoint does not compile.
+http::Endpoint* Service::Parts::endpoint_of(RouteId id) {
+  switch (id) {
+    case RouteId::Oembed:
+    case RouteId::OembedSlash: return &oembed;
+    case RouteId::OembedJson: return &oembed_json;
+    case RouteId::OembedXml: return &oembed_xml;
+    case RouteId::Manifest:
+    case RouteId::MediaFiles: return &manifest;
+    case RouteId::MediaData:
+    case RouteId::PlaylistData: return &player_data;
+    case RouteId::MediaFrame: return &media_frame;
+    case RouteId::PlaylistFrame: return &playlist_frame;
+    case RouteId::MediaPage: return &media_page;
+    case RouteId::ShortUrl: return &short_url;
+    case RouteId::EmbedCodes: return &embed_codes;
+    case RouteId::Providers: return &providers;
+    case RouteId::Robots: return &robots;
+    case RouteId::Token: return &grant->token;
+    case RouteId::Revoke: return &grant->revoke;
+    case RouteId::Introspect: return &grant->introspect;
+    case RouteId::Metadata: return &grant->metadata;
+    case RouteId::Media: return &grant->medias;
+    case RouteId::UploadRefused:
+    case RouteId::UploadPermission: return &grant->upload_permission;
+    case RouteId::Home: return &web->home;
+    case RouteId::Login: return &web->login;
+    case RouteId::Logout: return &web->logout;
+    case RouteId::Authorize: return &web->authorize;
+    case RouteId::Settings: return &web->overview;
+    case RouteId::Applications: return &web->applications_page;
+    case RouteId::AccountConnected:
+    case RouteId::Connected:
+    case RouteId::ConnectedForms: return &web->connected;
+    case RouteId::AccountMedia:
+    case RouteId::UploadPagePermission: return &web->uploads;
+    case RouteId::Security:
+    case RouteId::SecurityForms: return &web->security;
+    case RouteId::NoSettings: return &web->not_found;
+    case RouteId::Upload: return &intake->upload;
+    case RouteId::Healthz: return &healthy;
+    case RouteId::Readyz: return &ready;
+    case RouteId::Status: return &status;
+    case RouteId::Metrics: return &metrics;
+  }
+  std::abort();
+}
 
 Service::Service(const Options& options, const Secrets& secrets, login::HashingPermits& permits,
                  loop::Loop& loop, PoolSide pool) {
@@ -371,57 +361,27 @@ Service::Service(const Options& options, const Secrets& secrets, login::HashingP
     parts_->responses.forward_to(parts_->renderings);
     parts_->hears = true;
   }
-  if (options.roles.embed) {
-    router_.add("/oembed", parts_->oembed);
-    router_.add("/oembed/", parts_->oembed);
-    router_.add("/oembed.json", parts_->oembed_json);
-    router_.add("/oembed.xml", parts_->oembed_xml);
-    router_.add_below(endpoints::Manifest::kPrefix, parts_->media_files);
-    router_.add_below("/embed/iframe/", parts_->media_frame);
-    router_.add_below("/embed/playlists/", parts_->playlist_files);
-    router_.add_below(pages::WatchPage::folder(pages::WatchPage::Kind::MediaPage),
-                      parts_->media_page);
-    router_.add_below(pages::WatchPage::folder(pages::WatchPage::Kind::ShortUrl),
-                      parts_->short_url);
-    router_.add("/embed-codes", parts_->embed_codes);
-    router_.add("/providers.json", parts_->providers);
-    router_.add("/robots.txt", parts_->robots);
-  }
-  if (options.roles.grant && secrets.keys) {
+  if (options.roles.grant && secrets.keys)
     parts_->grant = std::make_unique<Grant>(options, parts_->state, parts_->catalog, *secrets.keys);
-    router_.add("/oauth/token", parts_->grant->token);
-    router_.add("/oauth/revoke", parts_->grant->revoke);
-    router_.add("/oauth/introspect", parts_->grant->introspect);
-    router_.add("/.well-known/oauth-authorization-server", parts_->grant->metadata);
-    router_.add_below(endpoints::Medias::kPrefix, parts_->grant->medias);
-    router_.add(endpoints::UploadPermission::kPath, parts_->grant->upload_permission);
-    router_.add(endpoints::UploadPermission::kRefused, parts_->grant->upload_permission);
-  }
-  if (options.roles.web && secrets.keys) {
+  if (options.roles.web && secrets.keys)
     parts_->web = std::make_unique<Web>(options, parts_->state, parts_->catalog, *secrets.keys,
                                         permits, loop);
-    router_.add(pages::HomePage::kPath, parts_->web->home);
-    router_.add("/login", parts_->web->login);
-    router_.add("/logout", parts_->web->logout);
-    router_.add(pages::AuthorizePage::kPath, parts_->web->authorize);
-    router_.add(pages::OverviewPage::kPath, parts_->web->overview);
-    router_.add_below(pages::ApplicationsPage::kFolder, parts_->web->below_account);
-    router_.add_below(pages::UploadsPage::kPermissions, parts_->web->uploads);
-    router_.add(pages::ConnectedPage::kPath, parts_->web->connected);
-    router_.add_below(pages::ConnectedPage::kFolder, parts_->web->connected);
-    router_.add(pages::SecurityPage::kPath, parts_->web->security);
-    router_.add_below(pages::SecurityPage::kFolder, parts_->web->security);
-    router_.add_below(pages::NotFoundPage::kFolder, parts_->web->not_found);
-  }
-  if (options.roles.upload) {
+  if (options.roles.upload)
     parts_->intake = std::make_unique<Intake>(options, parts_->state, parts_->catalog, loop);
-    router_.add(endpoints::Upload::kPath, parts_->intake->upload);
-  }
-  router_.add("/healthz", parts_->healthy);
-  router_.add("/readyz", parts_->ready);
-  if (has_status) {
-    router_.add("/status", parts_->status);
-    router_.add("/metrics", parts_->metrics);
+  const auto has = [&](const Route& route) {
+    switch (route.role) {
+      case Role::Embed: return options.roles.embed;
+      case Role::Grant: return parts_->grant != nullptr;
+      case Role::Web: return parts_->web != nullptr;
+      case Role::Upload: return parts_->intake != nullptr;
+      case Role::Each:
+        return has_status || (route.id != RouteId::Status && route.id != RouteId::Metrics);
+    }
+    return false;
+  };
+  for (const Route& route : routes()) {
+    if (has(route))
+      router_.add(route.pattern, *parts_->endpoint_of(route.id), route.store == Store::Needed);
   }
 }
 

@@ -14,7 +14,6 @@ class Fixed : public http::Endpoint {
   Fixed(std::string content_type, std::string body);
 
   loop::Task<http::Response> answer(const http::Request& request) override;
-  bool needs_store() const override { return false; }
   void add_common_headers(http::Response& response) const override;
 
  private:

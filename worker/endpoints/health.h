@@ -19,7 +19,6 @@ class Health : public http::Endpoint {
   loop::Task<http::Response> answer(const http::Request& request) override;
   // False even if the check uses the store: it must report the state of the
   // store however many requests wait for it.
-  bool needs_store() const override { return false; }
 
  private:
   const Check check_;

@@ -48,8 +48,6 @@ PlayerData::PlayerData(const embed::Site& site, int max_age, int negative_max_ag
       catalog_(catalog),
       renderings_(renderings) {}
 
-bool PlayerData::is_for(std::string_view path) { return path.ends_with(kSuffix); }
-
 void PlayerData::add_common_headers(http::Response& response) const {
   cors::allow_any_origin(response);
 }

@@ -29,9 +29,6 @@ class PlayerData : public CatalogEndpoint {
   PlayerData(const embed::Site& site, int max_age, int negative_max_age, media::Catalog& catalog,
              embed::Renderings* renderings = nullptr);
 
-  // Returns true if the path ends with kSuffix. Does not check the rest.
-  static bool is_for(std::string_view path);
-
   bool ignores_query(const http::Request&) const override { return true; }
   void add_common_headers(http::Response& response) const override;
 

@@ -17,7 +17,6 @@ class Status : public http::Endpoint {
       : content_type_(std::move(content_type)), text_(std::move(text)) {}
 
   loop::Task<http::Response> answer(const http::Request& request) override;
-  bool needs_store() const override { return false; }
 
  private:
   const std::string content_type_;

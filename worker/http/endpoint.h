@@ -17,10 +17,6 @@ class Endpoint {
   // common headers.
   virtual loop::Task<Response> answer(const Request& request) = 0;
 
-  // Returns true if the endpoint needs a store. If not, its requests do not
-  // count towards the limit of requests that wait for one.
-  virtual bool needs_store() const { return true; }
-
   // Returns true if all GET and HEAD requests for this path and query may share
   // one response until a record that it depends on changes. It then depends on
   // nothing else in the request but If-None-Match, and has no side effects.

@@ -2,59 +2,90 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <functional>
+#include <utility>
 
 #include "base/unavailable.h"
 
 namespace svc::http {
 namespace {
+
 constexpr int kRetryAfterSeconds = 1;
+
+std::size_t literals_of(std::string_view pattern) {
+  std::size_t sum = 0;
+  bool in_name = false;
+  for (const char c : pattern) {
+    if (c == '{') in_name = true;
+    if (!in_name && c != '*') ++sum;
+    if (c == '}') in_name = false;
+  }
+  return sum;
 }
+
+bool matches(std::string_view pattern, std::string_view path) {
+  while (!pattern.empty()) {
+    if (pattern == "*") return true;
+    if (pattern == "/**") return path.empty() || path.starts_with('/');
+    if (pattern.front() != '{') {
+      if (path.empty() || path.front() != pattern.front()) return false;
+      pattern.remove_prefix(1);
+      path.remove_prefix(1);
+      continue;
+    }
+    pattern.remove_prefix(pattern.find('}') + 1);
+    const std::string_view suffix = pattern.substr(0, pattern.find('/'));
+    const std::string_view segment = path.substr(0, path.find('/'));
+    if (segment.size() <= suffix.size() || !segment.ends_with(suffix)) return false;
+    pattern.remove_prefix(suffix.size());
+    path.remove_prefix(segment.size());
+  }
+  return path.empty();
+}
+
+}  // namespace
 
 Response Endpoint::unavailable(const Request&) const {
   return service_unavailable(kRetryAfterSeconds);
 }
 
-void Router::add(std::string_view path, Endpoint& endpoint) {
+void Router::add(std::string_view pattern, Endpoint& endpoint, bool needs_store) {
   for (const Route& route : routes_) {
-    if (route.path == path) std::abort();
+    if (route.pattern == pattern) std::abort();
   }
-  routes_.push_back({std::string(path), &endpoint});
-}
-
-void Router::add_below(std::string_view folder, Endpoint& endpoint) {
-  if (!folder.ends_with('/')) std::abort();
-  for (const Route& route : folders_) {
-    if (route.path == folder) std::abort();
-  }
-  folders_.push_back({std::string(folder), &endpoint});
-  std::stable_sort(folders_.begin(), folders_.end(),
-                   [](const Route& a, const Route& b) { return a.path.size() > b.path.size(); });
+  const std::size_t literal = std::min(pattern.find_first_of("{*"), pattern.size());
+  routes_.push_back({std::string(pattern), literal, &endpoint, needs_store});
+  std::ranges::stable_sort(routes_, std::greater(), [](const Route& route) {
+    return std::pair(route.literal == route.pattern.size(), literals_of(route.pattern));
+  });
 }
 
 std::vector<std::string> Router::routes() const {
-  std::vector<std::string> paths;
-  for (const Route& route : routes_) paths.push_back(route.path);
-  for (const Route& route : folders_) paths.push_back(route.path);
-  return paths;
+  std::vector<std::string> patterns;
+  for (const Route& route : routes_) patterns.push_back(route.pattern);
+  return patterns;
 }
 
-// There are only a few routes: comparing all of them takes less time than
-// hashing the path.
+// There are only a few routes, and most differ in their first characters: comparing all of them
+// takes less time than hashing the path.
 std::size_t Router::route_of(std::string_view path) const {
   for (std::size_t i = 0; i < routes_.size(); ++i) {
-    if (routes_[i].path == path) return i;
+    const Route& route = routes_[i];
+    const std::string_view pattern = route.pattern;
+    if (path.substr(0, route.literal) != pattern.substr(0, route.literal)) continue;
+    if (matches(pattern.substr(route.literal), path.substr(route.literal))) return i;
   }
-  for (std::size_t i = 0; i < folders_.size(); ++i) {
-    if (path.starts_with(folders_[i].path)) return routes_.size() + i;
-  }
-  return routes_.size() + folders_.size();
+  return routes_.size();
 }
 
 Endpoint* Router::find(std::string_view path) const {
   const std::size_t number = route_of(path);
-  if (number < routes_.size()) return routes_[number].endpoint;
-  const std::size_t folder = number - routes_.size();
-  return folder < folders_.size() ? folders_[folder].endpoint : nullptr;
+  return number < routes_.size() ? routes_[number].endpoint : nullptr;
+}
+
+bool Router::needs_store(std::string_view path) const {
+  const std::size_t number = route_of(path);
+  return number < routes_.size() && routes_[number].needs_store;
 }
 
 Response Router::unavailable(const Request& request) const {

@@ -1,5 +1,11 @@
-// Router: finds the endpoint of a path. A route is an exact path or a whole
-// folder; there are no patterns.
+// Router: finds the endpoint of a path by a pattern.
+//
+//   /oembed.json                       this path
+//   /embed/medias/{media}.json         one segment, not empty, in place of {media}
+//   /medias/*                          every path that begins with /medias/
+//   /settings/accounts/{account}/**    that path, and every path below it
+//
+// A path without placeholders takes precedence, then the pattern with more literal characters.
 #pragma once
 
 #include <cstddef>
@@ -14,18 +20,16 @@ namespace svc::http {
 
 class Router {
  public:
-  // `endpoint` outlives the router. Adding a path twice is a bug and aborts.
-  void add(std::string_view path, Endpoint& endpoint);
-  // Adds every path that begins with `folder`, which ends with a slash. Exact
-  // paths take precedence, then the longest folder. The endpoint reads the rest
-  // of the path, which may be empty.
-  void add_below(std::string_view folder, Endpoint& endpoint);
+  // `endpoint` outlives the router. Adding a pattern twice is a bug and aborts. Requests for an
+  // endpoint that needs no store do not count towards the limit of requests that wait for one.
+  void add(std::string_view pattern, Endpoint& endpoint, bool needs_store = true);
 
   // Returns nullptr if no endpoint has this path.
   Endpoint* find(std::string_view path) const;
+  // Returns false also if no endpoint has this path.
+  bool needs_store(std::string_view path) const;
 
-  // Returns the exact paths as added, then the folders, the longest first. For
-  // counting requests per endpoint.
+  // Returns the patterns, in the order of precedence. For counting requests per endpoint.
   std::vector<std::string> routes() const;
   // Returns the index in routes() of the route for this path, or the size of
   // routes() if there is none.
@@ -41,11 +45,12 @@ class Router {
 
  private:
   struct Route {
-    std::string path;
+    std::string pattern;
+    std::size_t literal;  // characters before the first placeholder
     Endpoint* endpoint;
+    bool needs_store;
   };
-  std::vector<Route> routes_;
-  std::vector<Route> folders_;  // longest first
+  std::vector<Route> routes_;  // in the order of precedence
 };
 
 }  // namespace svc::http

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "app/routes.h"
 #include "base/log.h"
 #include "fakes/login.h"
 #include "fakes/manual_clock.h"
@@ -93,18 +94,13 @@ TEST_F(ServiceOf, OperationsP9MarksTheEndpointsThatNeedNoStore) {
   pool.status = [] { return std::string("{}"); };
   pool.metrics = [] { return std::string("# EOF\n"); };
   Service service(options_, secrets_, permits_, loop_, pool);
-  for (const std::string_view path :
-       {"/healthz", "/readyz", "/status", "/metrics", "/providers.json", "/robots.txt",
-        "/.well-known/oauth-authorization-server"}) {
-    const http::Endpoint* endpoint = service.router().find(path);
-    ASSERT_NE(endpoint, nullptr) << path;
-    EXPECT_FALSE(endpoint->needs_store()) << path;
-    EXPECT_EQ(status(service, path), path == "/readyz" ? 503 : 200) << path;
-  }
-  for (const std::string_view path : {"/oembed", "/oauth/token", "/login", "/embed-codes"}) {
-    const http::Endpoint* endpoint = service.router().find(path);
-    ASSERT_NE(endpoint, nullptr) << path;
-    EXPECT_TRUE(endpoint->needs_store()) << path;
+  for (const Route& route : routes()) {
+    EXPECT_EQ(service.router().needs_store(route.pattern), route.store == Store::Needed)
+        << route.pattern;
+    const bool is_plain = route.pattern.find_first_of("{*") == std::string_view::npos;
+    if (!is_plain || route.store == Store::Needed) continue;
+    EXPECT_EQ(status(service, route.pattern), route.id == RouteId::Readyz ? 503 : 200)
+        << route.pattern;
   }
 }
 

@@ -55,7 +55,6 @@ TEST(AuthorizationServerMetadata, OauthD1IssuerDoesNotDependOnTheRequest) {
   EXPECT_EQ(response.body.find("evil"), std::string::npos);
   request.method = "POST";
   EXPECT_EQ(fakes::now(metadata.answer(request)).status, 405);
-  EXPECT_FALSE(metadata.needs_store());
 }
 
 }  // namespace

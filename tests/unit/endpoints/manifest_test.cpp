@@ -27,7 +27,7 @@ class Manifest : public testing::Test {
     add("pr0cess001", "Video", media::Status::Processing, media::AssetType::Hls);
     add("f41led0001", "Video", media::Status::Failed, media::AssetType::Hls);
     add("aud10only1", "Audio", media::Status::Ready, media::AssetType::Hls);
-    router_.add_below(endpoints::Manifest::kPrefix, manifest_);
+    router_.add("/embed/medias/*", manifest_);
   }
 
   void add(const std::string& id, const std::string& type, media::Status status,

@@ -57,7 +57,7 @@ class Medias : public testing::Test {
     media::Media foreign = fakes::example_video("foreign001");
     foreign.account = {1002};
     catalog_.add(foreign);
-    router_.add_below(endpoints::Medias::kPrefix, medias_);
+    router_.add("/v1/medias/*", medias_);
   }
 
   std::string token_for(std::string_view scopes) {

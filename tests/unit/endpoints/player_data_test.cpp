@@ -26,8 +26,8 @@ class PlayerData : public testing::Test {
     catalog_.add(audio);
     catalog_.add(fakes::example_playlist({"aud10only1", "l4unchf1lm", "missing000"}));
     catalog_.add(fakes::example_playlist({"aud10only1"}, "pl4ynov1d0"));
-    router_.add_below(endpoints::PlayerData::kMediaPrefix, data_);
-    router_.add_below(endpoints::PlayerData::kPlaylistPrefix, data_);
+    router_.add("/embed/medias/*", data_);
+    router_.add("/embed/playlists/*", data_);
   }
 
   Response ask(const std::string& path, std::string_view method = "GET") {

@@ -53,16 +53,6 @@ std::string_view why_not_in_effect(oauth::Barrier barrier, bool mine) {
 
 }  // namespace
 
-// Matches /settings/accounts/<id>/connected and the paths below it.
-bool ConnectedPage::is_for(std::string_view path) {
-  if (!path.starts_with(kAccounts)) return false;
-  path.remove_prefix(kAccounts.size());
-  path.remove_prefix(std::min(path.find('/'), path.size()));
-  if (!path.starts_with('/')) return false;
-  path.remove_prefix(1);
-  return path.substr(0, path.find('/')) == kConnected;
-}
-
 loop::Task<base::Result<ConnectedPage::Place, http::Response>> ConnectedPage::place_of(
     const SettingsContext& context) {
   const std::string_view path = context.request.path;

@@ -29,9 +29,6 @@ class ConnectedPage : public Settings {
 
   using Settings::Settings;
 
-  // Returns true if that path below kAccounts belongs to this page.
-  static bool is_for(std::string_view path);
-
  protected:
   loop::Task<http::Response> show(const SettingsContext& context) override;
   loop::Task<http::Response> take(const SettingsContext& context, const text::Form& form) override;

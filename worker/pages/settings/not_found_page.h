@@ -17,7 +17,6 @@ class NotFoundPage : public http::Endpoint {
 
   explicit NotFoundPage(const embed::Site& site) : site_(site) {}
   loop::Task<http::Response> answer(const http::Request& request) override;
-  bool needs_store() const override { return false; }
 
  private:
   const embed::Site& site_;

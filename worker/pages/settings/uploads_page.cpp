@@ -100,11 +100,6 @@ Problem nothing_uploaded(int status, std::string text, const std::string& list,
 }  // namespace
 
 // Matches /settings/accounts/<id>/media and the paths below it.
-bool UploadsPage::is_for(std::string_view path) {
-  const std::string_view rest = below_account(path);
-  return rest.substr(0, rest.find('/')) == kMedia;
-}
-
 loop::Task<http::Response> UploadsPage::answer(const http::Request& request) {
   const bool is_question = request.path.starts_with(kPermission);
   if (is_question || is_form(request.path)) {

@@ -42,9 +42,6 @@ class UploadsPage : public Settings {
               media::UploadLimits limits)
       : Settings(parts), catalog_(catalog), uploads_(uploads), limits_(limits) {}
 
-  // Returns true if that path below kFolder belongs to this page.
-  static bool is_for(std::string_view path);
-
   loop::Task<http::Response> answer(const http::Request& request) override;
   http::Response unavailable(const http::Request& request) const override;
 

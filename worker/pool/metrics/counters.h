@@ -47,7 +47,7 @@ struct Histogram {
   }
 };
 
-constexpr std::size_t kEndpoints = 40;  // the last is for endpoints without a number
+constexpr std::size_t kEndpoints = 160;  // the last is for endpoints without a number
 
 // Responses 5xx. 501 refuses something that is not implemented, such as an embed code for an audio;
 // 503 is sent if the store is unavailable or there are too many requests.

@@ -213,8 +213,7 @@ void Worker::take(const fastcgi::Ready& ready) {
     return;
   }
   look_for_overdue(one.deadline);
-  const http::Endpoint* endpoint = router_.find(one.request.path);
-  one.needs_store = endpoint != nullptr && endpoint->needs_store();
+  one.needs_store = router_.needs_store(one.request.path);
   if (!one.needs_store || (running_ < settings_.max_in_flight && queued_.empty())) {
     start(one);
   } else if (queued_.size() < settings_.max_queued) {

@@ -33,9 +33,9 @@ class WatchPage : public testing::Test {
     audio.type = "Audio";
     catalog_.add(audio);
     catalog_.add(fakes::example_playlist({"l4unchf1lm"}));
-    router_.add_below(pages::WatchPage::folder(Kind::MediaFrame), media_frame_);
-    router_.add_below(pages::WatchPage::folder(Kind::PlaylistFrame), playlist_frame_);
-    router_.add_below(pages::WatchPage::folder(Kind::MediaPage), media_page_);
+    router_.add(std::string(pages::WatchPage::folder(Kind::MediaFrame)) + "*", media_frame_);
+    router_.add(std::string(pages::WatchPage::folder(Kind::PlaylistFrame)) + "*", playlist_frame_);
+    router_.add(std::string(pages::WatchPage::folder(Kind::MediaPage)) + "*", media_page_);
   }
 
   Response ask(const std::string& path) {
@@ -183,7 +183,7 @@ TEST_F(WatchPage, PagesW25TheAssetBaseIsAnOriginInThePolicy) {
   site.asset_base = "https://cdn.example/films";
   pages::WatchPage frame{Kind::MediaFrame, site, 60, 10, catalog_};
   http::Router router;
-  router.add_below(pages::WatchPage::folder(Kind::MediaFrame), frame);
+  router.add(std::string(pages::WatchPage::folder(Kind::MediaFrame)) + "*", frame);
   http::Request request;
   request.method = "GET";
   request.path = "/embed/iframe/l4unchf1lm";

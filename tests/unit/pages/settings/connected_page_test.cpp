@@ -233,24 +233,5 @@ TEST_F(ConnectedPageTest, RefusesFormsForTheList) {
   EXPECT_EQ(ask(page_, "POST", std::string(kMyConnected), "csrf=" + token).status, 405);
 }
 
-TEST(ConnectedPage, RecognisesItsPathsBelowAnAccount) {
-  struct Case {
-    std::string_view path;
-    bool is_for;
-  };
-  for (const Case& c : {
-           Case{"/settings/accounts/1001/connected", true},
-           Case{"/settings/accounts/1001/connected/", true},
-           Case{"/settings/accounts/1001/connected/0123", true},
-           Case{"/settings/accounts/x/connected", true},
-           Case{"/settings/accounts/1001/connectedness", false},
-           Case{"/settings/accounts/1001/applications", false},
-           Case{"/settings/accounts/1001", false},
-           Case{"/settings/connected", false},
-       }) {
-    EXPECT_EQ(ConnectedPage::is_for(c.path), c.is_for) << c.path;
-  }
-}
-
 }  // namespace
 }  // namespace svc::pages

@@ -24,7 +24,6 @@ http::Response ask(http::Endpoint& page, std::string_view method) {
 TEST(NotFoundPage, Is404WithALinkToTheSettingsForEveryMethod) {
   const embed::Site site = fakes::example_site();
   NotFoundPage page(site);
-  EXPECT_FALSE(page.needs_store());
   for (const std::string_view method : {"GET", "HEAD", "POST", "DELETE"}) {
     const http::Response response = ask(page, method);
     EXPECT_EQ(response.status, 404) << method;

@@ -65,15 +65,6 @@ class UploadsPageTest : public fakes::SettingsTest {
   UploadsPage page_{parts_, catalog_, uploads_, {.uploads = 4, .unfinished = 2}};
 };
 
-TEST_F(UploadsPageTest, IsForTheFolderOfAnAccount) {
-  EXPECT_TRUE(UploadsPage::is_for("/settings/accounts/1/media"));
-  EXPECT_TRUE(UploadsPage::is_for("/settings/accounts/1/media/a.json"));
-  EXPECT_FALSE(UploadsPage::is_for("/settings/accounts/1/medias"));
-  EXPECT_FALSE(UploadsPage::is_for("/settings/accounts/1/applications/media"));
-  EXPECT_FALSE(UploadsPage::is_for("/settings/accounts/media"));
-  EXPECT_FALSE(UploadsPage::is_for("/settings"));
-}
-
 TEST_F(UploadsPageTest, PagesW12HasAFormForAFile) {
   const http::Response page = get(page_, kList);
   EXPECT_EQ(page.status, 200);

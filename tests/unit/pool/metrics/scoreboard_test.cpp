@@ -97,7 +97,7 @@ TEST(Scoreboard, OperationsP9EndpointsHaveTheSameNumberInAllWorkers) {
   EXPECT_EQ(status, 0);
   EXPECT_EQ(board.endpoint_name(first), "/oembed");
   // Endpoints beyond the capacity are counted together.
-  for (int i = 0; i < 100; ++i) board.endpoint("/" + std::to_string(i));
+  for (std::size_t i = 0; i < kEndpoints; ++i) board.endpoint("/" + std::to_string(i));
   EXPECT_EQ(board.endpoint("/one-more"), kEndpoints - 1);
   EXPECT_EQ(board.endpoint_name(kEndpoints - 1), "other");
   EXPECT_EQ(board.endpoint("/oembed"), first);

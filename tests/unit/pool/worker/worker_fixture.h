@@ -81,7 +81,6 @@ class WithoutStore : public http::Endpoint {
     if (looks) looks();
     co_return text("fixed");
   }
-  bool needs_store() const override { return false; }
 
   std::function<void()> looks;
 };
@@ -156,7 +155,7 @@ class WorkerTest : public testing::Test {
     settings_.name = "embed";
     router_.add("/shared", shared_);
     router_.add("/wait", waiting_);
-    router_.add("/fixed", fixed_);
+    router_.add("/fixed", fixed_, false);
     router_.add("/large", large_);
     responses_.use_feed(feed_);
   }
