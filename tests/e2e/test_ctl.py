@@ -372,7 +372,7 @@ def test_a_missing_or_unknown_command_prints_how_to_list_the_commands(words, sai
 
 
 @pytest.mark.parametrize("words", [("import", "f"), ("usage", "1"), ("app", "list"), ("audit",), ("status",),
-                                   ("top",), ("reload",)])
+                                   ("reload",)])
 def test_a_setting_after_the_command_is_refused(stack, words):
     done = subprocess.run([stacks.program("svcctl"), *words, "--config", str(stack.config)], capture_output=True,
                           text=True, timeout=stacks.PATIENCE)

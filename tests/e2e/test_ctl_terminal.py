@@ -7,6 +7,7 @@ import os
 import pty
 import re
 import select
+import signal
 import subprocess
 import time
 import tty
@@ -72,7 +73,8 @@ def run(stack, *words, **how):
 
 
 def at_a_terminal(command, until=b""):
-    """All that a terminal is given by it, byte for byte. `top` is ended once it has shown `until`."""
+    """All that a terminal is given by it, byte for byte. A command that goes on is interrupted once it has shown
+    `until`."""
     pid, fd = pty.fork()
     if pid == 0:
         tty.setraw(1)
@@ -86,8 +88,8 @@ def at_a_terminal(command, until=b""):
             if not piece:
                 break
             shown += piece
-            if b"\x1b[J" in shown and re.search(until, shown):
-                os.write(fd, b"q")  # ends `top`
+            if until and re.search(until, shown):
+                os.kill(pid, signal.SIGINT)
     os.close(fd)
     os.waitpid(pid, 0)
     return OURS.sub(b"", shown)
@@ -114,7 +116,7 @@ def hostile_calls(directory):
         yield (word,)
         yield ("status", "--socket", word)
         yield ("status", "--socket", word, "--json")
-        yield ("top", "--socket", word, "--interval", word)
+        yield ("status", "--watch", word)
         yield ("reload", "--socket", word)
         yield ("reload", "--pid-file", word)
         yield ("reload", "--timeout", word)
@@ -179,14 +181,14 @@ def test_json_output_keeps_control_characters_as_escapes(stack):
     assert "/" + WRITTEN in [process["path"] for process in status["processes"]]
 
 
-def test_top_prints_no_control_characters_of_paths(stack):
+def test_status_watch_prints_no_control_characters_of_paths(stack):
     status_with_a_path(stack, "status", "--socket", stack.embed.socket)
-    shown = no_control_in(at_a_terminal(command_line(stack, "top", "--socket", stack.embed.socket),
-                                         until=rb"embed +[0-9]"))
-    assert re.search(r"(?m)^embed +[0-9]", shown), shown
+    shown = no_control_in(at_a_terminal(command_line(stack, "status", "--watch", "--socket", stack.embed.socket),
+                                         until=rb"(?s)of embed.* PATH.*/"))
+    assert re.search(r"(?m)^last 0 s of embed: process [0-9]", shown), shown
     # The message about a missing pool has its escaped name.
     answer = stack.directory / os.fsdecode(b"gone\xc2\x9b\xe2\x80\xae.sock")
-    shown = no_control_in(at_a_terminal(command_line(stack, "top", "--socket", answer), until=rb"gone"))
+    shown = no_control_in(at_a_terminal(command_line(stack, "status", "--watch", "--socket", answer), until=rb"gone"))
     assert re.search(r"gone\?+\.sock: No such file", shown), shown
 
 
