@@ -35,7 +35,8 @@ bool matches(std::string_view pattern, std::string_view path) {
     }
     pattern.remove_prefix(pattern.find('}') + 1);
     const std::string_view suffix = pattern.substr(0, pattern.find('/'));
-    const std::string_view segment = path.substr(0, path.find('/'));
+    const bool takes_rest = !suffix.empty() && suffix.size() == pattern.size();
+    const std::string_view segment = takes_rest ? path : path.substr(0, path.find('/'));
     if (segment.size() <= suffix.size() || !segment.ends_with(suffix)) return false;
     pattern.remove_prefix(suffix.size());
     path.remove_prefix(segment.size());

@@ -1,7 +1,8 @@
 // Router: finds the endpoint of a path by a pattern.
 //
 //   /oembed.json                       this path
-//   /embed/medias/{media}.json         one segment, not empty, in place of {media}
+//   /v1/medias/{media}                 one segment, not empty, in place of {media}
+//   /embed/medias/{media}.json         every path that begins and ends so
 //   /medias/*                          every path that begins with /medias/
 //   /settings/accounts/{account}/**    that path, and every path below it
 //
