@@ -35,7 +35,7 @@ def catalog(directory, people=PEOPLE):
               "redirect_uri": REDIRECT_URI, "scopes": ["media:read"], "created": "2026-04-01T10:00:00Z"}
              for number in range(APPLICATIONS)]
     lines += [{"kind": "user", "id": 9000 + number, "name": f"Bench {number}", "email": f"bench-{number}@acme.example",
-               "password": f"bench-password-{number}", "memberships": [{"account_id": 1001, "role": "user"}]}
+               "password": f"bench-password-{number}", "memberships": [{"account_id": 1001, "role": "manager"}]}
               for number in range(people)]
     path = Path(directory) / "grants.jsonl"
     path.write_text("".join(json.dumps(line) + "\n" for line in lines))
