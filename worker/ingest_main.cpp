@@ -1,5 +1,5 @@
 // svc-ingest: turns uploads into media that play. Two processes per machine, each
-// with one job at a time: one takes all uploads, the other short ones only.
+// with one job at a time: the first takes all uploads, the second short uploads only.
 
 #include <fcntl.h>
 #include <poll.h>

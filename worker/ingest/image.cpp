@@ -52,7 +52,7 @@ bool is_of_picture(unsigned char marker) {
 }
 
 // ITU-T T.81 B.1.1: markers, most with a length and data. Bytes between them are left out, as
-// decoders do. The data of a scan has no marker but restarts.
+// decoders do. Restarts are the only markers in the data of a scan.
 std::optional<CleanImage> clean_jpeg(std::string_view bytes) {
   CleanImage image{std::string(bytes.substr(0, kJpegStart)), 1, ""};
   bool has_scan = false;
@@ -221,7 +221,7 @@ struct WebpParts {
   bool picture = false;
   bool moves = false;
 };
-// A frame has no frames.
+// A frame cannot contain frames.
 void clean_webp_chunks(std::string_view bytes, CleanImage& image, WebpParts& parts,
                        bool in_frame = false) {
   constexpr std::size_t kFrameHeader = 16;

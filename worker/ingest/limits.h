@@ -11,7 +11,7 @@ struct Limits {
   // Wall clock of a child process. Its processor time is at most this times the
   // number of processors.
   std::chrono::seconds probe_time{30};
-  std::chrono::seconds encode_time{6 * 3600};  // of all children of a job together
+  std::chrono::seconds encode_time{6 * 3600};  // the sum over all children of a job
   std::chrono::seconds captions_time{120};
   std::uint64_t memory = 3ull << 30;      // bytes of address space of a child (RLIMIT_AS)
   std::uint64_t file_size = 32ull << 30;  // bytes of one output file (RLIMIT_FSIZE)

@@ -30,7 +30,7 @@
 namespace svc::ingest {
 namespace {
 
-constexpr std::chrono::minutes kStepTime{30};     // besides what grows with the upload
+constexpr std::chrono::minutes kStepTime{30};     // plus a part that grows with the upload
 constexpr std::size_t kMaxProbeOutput = 4 << 20;  // bytes
 constexpr std::size_t kMaxOwnFile = 64 << 20;     // bytes; of a playlist or an init section
 constexpr std::uint64_t kMostOfOneCopy = 8 * kMaxCaptionBytes;  // ffmpeg stops after the packet
@@ -58,8 +58,8 @@ struct Failed {
   throw Failed{{false, why_not_stored(EIO), std::move(detail)}};
 }
 
-// What a conversion may store, about. The rates bound it for long files of few bytes, the source
-// for others: the renditions together take about as much, the MP4 half of that.
+// Estimates the bytes that a conversion stores. The rates bound it for long files of few bytes, the
+// source for others: the renditions together take about as much, the MP4 half of that.
 std::uint64_t estimated_bytes(const Timeline& timeline, const std::vector<Rung>& rungs,
                               std::uint64_t length) {
   double rates = rungs.front().max_rate + rungs.front().audio_rate;  // kbit/s, of the MP4
@@ -155,7 +155,7 @@ class Job {
     if (!tell(progress)) throw Failed{{false, std::string(kCancelled), ""}};
   }
 
-  // What a child may take; never more than the rest of the job's time.
+  // Limits of a child process. Its time is at most the rest of the job's time.
   struct Cost {
     std::chrono::seconds time{0};
     std::uint64_t file_size = 0;
@@ -187,8 +187,8 @@ class Job {
     return {kStepTime + std::chrono::seconds(input_.length >> 20), limits_.file_size};
   }
 
-  // By what the upload has. A picture may take a second, and so may twenty that
-  // are held: far more than they do on a busy machine.
+  // Grows with the pictures of the upload: a second per picture, and a second per
+  // twenty held pictures, which is far more than a busy machine needs.
   Cost cost_of(const Timeline& timeline) const {
     const double seconds = static_cast<double>(timeline.pictures) + timeline.end / 20;
     return {kStepTime + std::chrono::seconds(std::llround(seconds)), limits_.file_size};
@@ -282,7 +282,7 @@ class Job {
     if (size->width > limits_.max_width || size->height > limits_.max_height)
       refuse("The picture is larger than " + std::to_string(limits_.max_width) + " × " +
              std::to_string(limits_.max_height) + " pixels.");
-    need_room(2 * input_.length + kLeastRoom);  // a turned copy beside the first
+    need_room(2 * input_.length + kLeastRoom);  // the file and a turned copy
     Product product;
     product.type = "Image";
     product.original = original_file(sniffed.ending);
@@ -445,7 +445,7 @@ class Job {
       base::log::warn("ingest.captions", {{"reason", failure.reason}});
     }
     std::vector<media::Captions> tracks = caption_tracks(source.texts);
-    // Of a failed run the files may be cut off in the middle.
+    // Files of a failed run may be cut off.
     for (std::size_t i = 0; outcome.succeeded() && i < tracks.size(); ++i) {
       const std::string text = webvtt_of(source.texts[i].format, i);
       if (text.size() <= std::string_view("WEBVTT\n\n").size()) continue;

@@ -38,7 +38,7 @@ constexpr auto kOtherHalf = 2 * redis::Uploads::kLongest;  // for the other half
 constexpr auto kAtLeast = 2s;  // the same, for a job that waited: the clock of Redis may be another
 constexpr auto kCleanUpEvery = 1h;
 constexpr auto kForgotten = 24h;      // age of an upload without a job
-constexpr auto kTextsKept = 24h;      // of the record of a failed upload
+constexpr auto kTextsKept = 24h;      // in the record of a failed upload
 constexpr int kFailuresAtOnce = 100;  // after which clean_up() bounds them
 constexpr std::size_t kDeletionsAtOnce = 100;
 constexpr auto kAfterFailure = 10s;  // of the machine, times the attempt
@@ -509,6 +509,12 @@ bool Runner::has_many_failures() const {
 void Runner::clean_up() {
   failed_ = 0;
   failed_bytes_ = 0;
+  // Entries of jobs that ended in another process, or with their media.
+  const auto is_over = [now = loop_.clock().now()](const auto& entry) {
+    return entry.second <= now;
+  };
+  std::erase_if(postponed_, is_over);
+  std::erase_if(without_record_, is_over);
   const std::unordered_set<std::string> wanted = forget_old_jobs();
   std::error_code error;
   for (const fs::directory_entry& entry : fs::directory_iterator(folders_.uploads, error)) {

@@ -40,11 +40,11 @@ struct Folders {
   std::string media;
 };
 
-// What one process takes of the queue, so that a short file does not wait for hours
-// behind a long one: another process leaves the long ones to it.
+// Lane: the jobs that one process takes from the queue. The lane for short files leaves
+// long files to the other process, so that a short file does not wait for hours.
 struct Lane {
-  std::uint64_t most_bytes = std::numeric_limits<std::uint64_t>::max();  // of an upload
-  // After this time a job is left to the other lane.
+  std::uint64_t most_bytes = std::numeric_limits<std::uint64_t>::max();  // per upload
+  // After this time the process leaves a job to the other lane.
   base::Duration most_time = base::Duration::max();
 };
 inline constexpr Lane kShortLane{32 << 20, std::chrono::minutes(1)};
@@ -95,7 +95,7 @@ class Runner {
   bool is_wanted(const redis::IngestJob& job);
   // Deletes the files of media that were deleted. Does not wait for anything.
   void delete_files();
-  // There is no record, but the other half of the upload may be under way.
+  // The record is missing, but the other half of the upload may still be written.
   bool may_get_record(const redis::IngestJob& job);
   // Asks until the store answers: the work of hours must not be lost to its
   // restart. Returns nullopt if it should stop first.
@@ -105,10 +105,10 @@ class Runner {
   std::unordered_set<std::string> forget_old_jobs();
   // Jobs in ingest:dead, one per media, the oldest first.
   std::vector<redis::IngestJob> failed_jobs();
-  // Deletes what is more than one account may leave, and files that take the room of others.
+  // Deletes the failed uploads above the limit per account, and files that take too much space.
   void bound_failures(std::vector<redis::IngestJob>& failed);
   bool has_many_failures() const;
-  // The record of a failed upload loses the texts of its client.
+  // Deletes the client's texts from the record of a failed upload.
   void shorten(const redis::IngestJob& dead);
   // Deletes the upload of a job in ingest:dead, the media unless it is ready, and
   // the entry.
@@ -127,13 +127,12 @@ class Runner {
   const Lane lane_;
   redis::IngestQueue queue_;
   redis::CatalogRegistry registry_;
-  // Jobs whose media has no record yet, by id of the entry: until when it may get one.
+  // Jobs whose record is missing, by id of the entry: the time until which to wait for it.
   std::unordered_map<std::string, base::TimePoint> without_record_;
-  // Jobs for which the media folder has no room, or whose media has no record, by id of the entry:
-  // until when.
+  // Jobs that wait for room in the media folder, or for a record, by id of the entry: until when.
   std::unordered_map<std::string, base::TimePoint> postponed_;
-  std::unordered_set<std::string> too_long_;  // for this lane, by id of the entry
-  std::uint64_t failed_bytes_ = 0;  // of the files of jobs that failed since the last clean_up()
+  std::unordered_set<std::string> too_long_;  // ids of entries that the other lane takes
+  std::uint64_t failed_bytes_ = 0;  // bytes of files whose jobs failed since the last clean_up()
   int failed_ = 0;
   // Deletions whose media still has a record, by id of the entry: since when.
   std::unordered_map<std::string, base::TimePoint> waiting_deletions_;

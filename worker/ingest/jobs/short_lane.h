@@ -1,6 +1,6 @@
 // ShortLane: the second process of svc-ingest. It takes short uploads only
-// (kShortLane), so that none waits for hours behind a film. It is this program,
-// started again, and ends with the first process.
+// (kShortLane), so that a short upload does not wait for hours after a film. The
+// process runs the same program, and ends with the first process.
 #pragma once
 
 #include <sys/types.h>
@@ -17,7 +17,7 @@ class ShortLane {
   ShortLane& operator=(const ShortLane&) = delete;
   ~ShortLane() { end(); }
 
-  // Whether this process is that one.
+  // Returns true in the second process.
   static bool is_here();
 
   // Starts it, also again if it has ended, at most once a second. A failure is
