@@ -272,6 +272,17 @@ def test_operations_Y1_nginx_the_upload_pool_and_svc_ingest_have_the_folders_tha
     assert (shown["KillMode"], shown["OOMPolicy"]) == ("mixed", "continue")
 
 
+def test_operations_U12_svc_ingest_runs_its_second_process_under_the_shipped_unit(machine):
+    main = machine.main_pid("svc-ingest.service")
+    second, = wait_until(lambda: children_of(main), "the second process runs")
+    os.kill(second, signal.SIGKILL)
+    another, = wait_until(lambda: children_of(main) - {second}, "it is started again")
+    # The environment that the program got, so the unit's filters let it start.
+    wait_until(lambda: b"SVC_INGEST_LANE=" in Path(f"/proc/{another}/environ").read_bytes(), "it is svc-ingest")
+    wait_until(lambda: list(machine.path("/var/lib/svc/media").glob(".ingest-*.short.lock")), "it has its lock")
+    assert machine.main_pid("svc-ingest.service") == main
+
+
 def test_operations_U2_conversions_get_idle_time_of_all_processors_but_one(machine):
     shown = machine.show("svc-ingest.service")
     assert shown["CPUWeight"] == "idle"
