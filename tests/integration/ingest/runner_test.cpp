@@ -23,6 +23,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::int64_t kDay = 86'400;
+constexpr std::int64_t kHour = 3'600;  // more than the store's clock goes on during a test
 
 // svc-ingest in this process, with clocks that do not wait, and svcctl.
 class RunnerTest : public integration::CommandFixture {
@@ -136,7 +137,7 @@ TEST_F(RunnerTest, OperationsU34AFileThatFailedIsKeptAndRepeatedUntilItExpires) 
   ingest();
   EXPECT_NE(jobs({"retry", id.text()}).err.find("is not in"), std::string::npos);
 
-  clock_.advance(kFailedUploadDays * kDay);
+  clock_.advance(kFailedUploadDays * kDay + kHour);
   EXPECT_NE(jobs({"retry", other.text()}).err.find("has expired"), std::string::npos);
   EXPECT_EQ(status_of(other), "failed");
   ingest();
@@ -183,11 +184,11 @@ TEST_F(RunnerTest, OperationsU37AFailedUploadLosesItsTextsAfterADay) {
   const media::HashedId id = upload("longtext001", "RIFF....AVI LIST....", std::string(8000, 'a'));
   ingest();
   EXPECT_EQ(uploads_of_the_account(), 0) << "it does not count";
-  clock_.advance(kDay - 60);
+  clock_.advance(kDay - kHour);
   ingest();
   EXPECT_EQ(media(id)->description.size(), 8000u);
   EXPECT_GT(server_.command({"STRLEN", "catalog:media:longtext001"}).integer(), 8000);
-  clock_.advance(60);
+  clock_.advance(2 * kHour);
   ingest();
   EXPECT_LT(server_.command({"STRLEN", "catalog:media:longtext001"}).integer(), 600);
   EXPECT_EQ(media(id)->name, "film.mp4") << "the name of its file";
