@@ -445,13 +445,6 @@ def test_oauth_A2_a_link_that_is_too_long_for_the_login_is_refused(browser):
     assert "too long" in page.text
 
 
-def test_oauth_A6_other_methods_get_an_uncached_405(nginx):
-    for method in ("PUT", "DELETE", "OPTIONS"):
-        answer = nginx.request("/oauth/authorize", host=APP, method=method)
-        assert (answer.status, answer.headers["allow"]) == (405, "GET, HEAD, POST")
-        assert answer.headers["cache-control"] == "no-store" and answer.headers["referrer-policy"] == "no-referrer"
-
-
 def test_oauth_K7_a_repeated_answer_is_audited_once(olivia, module_stack):
     def written(what):
         return [entry["what"] for entry in audit_trail.entries(module_stack.redis_state)].count(what)

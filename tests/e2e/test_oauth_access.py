@@ -152,7 +152,8 @@ def test_oauth_B2_errors_name_the_problem_with_a_token(site, nginx):
     assert error_of(answer) == (403, "insufficient_scope")
     assert 'scope="all:all all:read media:read media:upload"' in answer.headers["www-authenticate"]
     for answer in (none, answer, media(nginx, "x")):
-        assert answer.headers["content-type"] == "application/json" and answer.headers["cache-control"] == "no-store"
+        assert answer.headers["content-type"] == "application/json; charset=utf-8"
+        assert answer.headers["cache-control"] == "no-store"
 
 
 def test_oauth_S1_an_application_reads_media_of_the_grants_account_only(site, nginx):

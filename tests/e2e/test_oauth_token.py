@@ -90,15 +90,6 @@ def test_oauth_T1_other_bodies_are_415(site, nginx, code, kind):
     assert not site.codes.spent(code)
 
 
-@pytest.mark.parametrize("path", ENDPOINTS)
-@pytest.mark.parametrize("method", ["GET", "HEAD", "PUT", "DELETE", "PATCH", "OPTIONS"])
-def test_oauth_T1_other_methods_are_405(site, nginx, code, path, method):
-    answer = nginx.request(f"{path}?{exchange_fields(code)}", method=method, host=oauth.API)
-    assert answer.status == 405 and answer.headers["allow"] == "POST"
-    assert answer.headers["cache-control"] == "no-store"
-    assert not site.codes.spent(code)
-
-
 def test_oauth_T4_a_response_is_complete_and_its_scope_has_the_application_s_format(site, nginx):
     document = tokens_of(exchange(nginx, site.codes.new()))
     assert list(document) == ["access_token", "token_type", "expires_in", "refresh_token", "scope"]

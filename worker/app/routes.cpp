@@ -3,6 +3,7 @@
 #include <utility>
 #include <vector>
 
+#include "oauth/operation.h"
 #include "text/json.h"
 
 namespace svc::app {
@@ -10,6 +11,8 @@ namespace {
 
 using enum Store;
 using enum Carries;
+using http::ErrorForm;
+constexpr std::string_view kAny;  // the endpoint refuses
 constexpr std::string_view kRead = "GET, HEAD";
 constexpr std::string_view kShared = "GET, HEAD, OPTIONS";  // any page may read it
 constexpr std::string_view kForm = "GET, HEAD, POST";
@@ -31,17 +34,17 @@ constexpr std::array<Route, kRoutes> kTable{{
      "the data of a media for the player"},
     {RouteId::MediaFiles, "/embed/medias/*", kEmbed, Role::Embed, kShared, ErrorForm::Json, Zone::Embed, Needed, Nothing, "",
      "404"},
-    {RouteId::MediaFrame, "/embed/iframe/*", kEmbed, Role::Embed, kRead, ErrorForm::Page, Zone::Embed, Needed, Nothing, "",
+    {RouteId::MediaFrame, "/embed/iframe/*", kEmbed, Role::Embed, kRead, ErrorForm::Frame, Zone::Embed, Needed, Nothing, "",
      "the player's page of a media, for frames"},
     {RouteId::PlaylistData, "/embed/playlists/{playlist}.json", kEmbed, Role::Embed, kShared, ErrorForm::Json, Zone::Embed, Needed, Nothing, "",
      "the data of a playlist for the player"},
-    {RouteId::PlaylistFrame, "/embed/playlists/*", kEmbed, Role::Embed, kRead, ErrorForm::Page, Zone::Embed, Needed, Nothing, "",
+    {RouteId::PlaylistFrame, "/embed/playlists/*", kEmbed, Role::Embed, kRead, ErrorForm::Frame, Zone::Embed, Needed, Nothing, "",
      "the player's page of a playlist, for frames"},
-    {RouteId::MediaPage, "/medias/*", kEmbed, Role::Embed, kRead, ErrorForm::Page, Zone::Embed, Needed, Nothing, "",
+    {RouteId::MediaPage, "/medias/*", kEmbed, Role::Embed, kRead, ErrorForm::PublicPage, Zone::Embed, Needed, Nothing, "",
      "the public page of a media, also for addresses below it"},
-    {RouteId::ShortUrl, "/m/*", kEmbed, Role::Embed, kRead, ErrorForm::Page, Zone::Embed, Needed, Nothing, "",
+    {RouteId::ShortUrl, "/m/*", kEmbed, Role::Embed, kRead, ErrorForm::PublicPage, Zone::Embed, Needed, Nothing, "",
      "leads to the page of a media"},
-    {RouteId::EmbedCodes, "/embed-codes", kApp, Role::Embed, kRead, ErrorForm::Page, Zone::Embed, Needed, Nothing, "",
+    {RouteId::EmbedCodes, "/embed-codes", kApp, Role::Embed, kRead, ErrorForm::PublicPage, Zone::Embed, Needed, Nothing, "",
      "the page with the embed codes of a media or playlist"},
     {RouteId::Providers, "/providers.json", kOembed, Role::Embed, kShared, ErrorForm::Json, Zone::None, NotNeeded, Nothing, "",
      "this service for registries of oEmbed providers"},
@@ -49,19 +52,19 @@ constexpr std::array<Route, kRoutes> kTable{{
      "what crawlers may fetch"},
 
     // The grant pool.
-    {RouteId::Token, "/oauth/token", kApi, Role::Grant, "POST", ErrorForm::Json, Zone::Token, Needed, Secret, "",
+    {RouteId::Token, "/oauth/token", kApi, Role::Grant, "POST", ErrorForm::Oauth, Zone::Token, Needed, Secret, "",
      "exchanges a code or a refresh token for tokens"},
-    {RouteId::Revoke, "/oauth/revoke", kApi, Role::Grant, "POST", ErrorForm::Json, Zone::Token, Needed, Secret, "",
+    {RouteId::Revoke, "/oauth/revoke", kApi, Role::Grant, "POST", ErrorForm::Oauth, Zone::Token, Needed, Secret, "",
      "revokes a token and its grant"},
-    {RouteId::Introspect, "/oauth/introspect", kApi, Role::Grant, "POST", ErrorForm::Json, Zone::Token, Needed, Secret, "",
+    {RouteId::Introspect, "/oauth/introspect", kApi, Role::Grant, "POST", ErrorForm::Oauth, Zone::Token, Needed, Secret, "",
      "the state of a token of the same application"},
     {RouteId::Metadata, "/.well-known/oauth-authorization-server", kApi, Role::Grant, kShared, ErrorForm::Json, Zone::None, NotNeeded, Nothing, "",
      "the metadata of the authorization server"},
     {RouteId::Media, "/v1/medias/*", kApi, Role::Grant, "GET, HEAD, DELETE", ErrorForm::Json, Zone::None, Needed, Secret,
-     "all:all all:read media:read media:upload", "a media of the token's account; DELETE needs all:all"},
-    {RouteId::UploadRefused, "/v1/medias", kApi, Role::Grant, "POST", ErrorForm::Json, Zone::Upload, Needed, Secret, "all:all media:upload",
+     oauth::kSeeMedia.scopes, "a media of the token's account; DELETE needs all:all"},
+    {RouteId::UploadRefused, "/v1/medias", kApi, Role::Grant, "POST", ErrorForm::Json, Zone::Upload, Needed, Secret, oauth::kUploadMedia.scopes,
      "uploads a file; the grant pool answers if it may not"},
-    {RouteId::UploadPermission, "/upload-permission", kInternal, Role::Grant, "POST", ErrorForm::Json, Zone::None, Needed, Secret, "all:all media:upload",
+    {RouteId::UploadPermission, "/upload-permission", kInternal, Role::Grant, kAny, ErrorForm::Json, Zone::None, Needed, Secret, oauth::kUploadMedia.scopes,
      "whether an application may upload, before its file is read"},
 
     // The web pool.
@@ -81,7 +84,7 @@ constexpr std::array<Route, kRoutes> kTable{{
      "the applications that act for an account"},
     {RouteId::AccountMedia, "/settings/accounts/{account}/media/**", kApp, Role::Web, kForm, ErrorForm::Page, Zone::Settings, Needed, Nothing, "",
      "uploads of an account"},
-    {RouteId::UploadPagePermission, "/upload-permission/settings/accounts/*", kInternal, Role::Web, "POST", ErrorForm::Page, Zone::None, Needed, Nothing, "",
+    {RouteId::UploadPagePermission, "/upload-permission/settings/accounts/*", kInternal, Role::Web, kAny, ErrorForm::Page, Zone::None, Needed, Nothing, "",
      "whether a form may upload, before its file is read"},
     {RouteId::Connected, "/settings/connected", kApp, Role::Web, kForm, ErrorForm::Page, Zone::Settings, Needed, Nothing, "",
      "the applications that act for the user"},
@@ -132,7 +135,9 @@ const Route& route(RouteId id) { return kTable.at(static_cast<std::size_t>(id));
 
 std::string routes_json() {
   constexpr std::array<std::string_view, 5> kRoles{"embed", "grant", "web", "upload", "each"};
-  constexpr std::array<std::string_view, 4> kForms{"json", "xml", "format", "html"};
+  // As nginx has them.
+  constexpr std::array<std::string_view, 7> kForms{"json", "json", "xml", "format",
+                                                   "html", "html", "html"};
   constexpr std::array<std::string_view, 8> kZones{"",      "login",  "authorize", "settings",
                                                    "token", "upload", "oembed",    "embed"};
   constexpr std::array<std::pair<Host, std::string_view>, 4> kHosts{

@@ -8,6 +8,8 @@
 #include <string>
 #include <string_view>
 
+#include "http/refusal.h"
+
 namespace svc::app {
 
 // Which of nginx's servers has the path; a set. Internal: only nginx itself asks for it.
@@ -16,10 +18,6 @@ inline constexpr std::uint8_t kEveryHost = kApp | kApi | kOembed | kEmbed;
 
 // Which pool answers it. Each: the pool that was asked, about itself.
 enum class Role : std::uint8_t { Embed, Grant, Web, Upload, Each };
-
-// The form of the errors that nginx answers instead of the pool. ByFormat: XML with format=xml,
-// else JSON.
-enum class ErrorForm : std::uint8_t { Json, Xml, ByFormat, Page };
 
 // Which zone of nginx/svc-limits-rates.conf counts the path.
 enum class Zone : std::uint8_t { None, Login, Authorize, Settings, Token, Upload, Oembed, Embed };
@@ -79,8 +77,8 @@ struct Route {
   std::string_view pattern;  // http/router.h
   std::uint8_t hosts;
   Role role;
-  std::string_view methods;  // as in Allow
-  ErrorForm errors;
+  std::string_view methods;  // as in http::Rule
+  http::ErrorForm errors;    // also of nginx, instead of the pool
   Zone zone;
   Store store;
   Carries carries;

@@ -32,7 +32,9 @@
 #include "pages/login_page.h"
 #include "pages/public/embed_codes_page.h"
 #include "pages/public/home_page.h"
+#include "pages/public/public_problem.h"
 #include "pages/public/watch_page.h"
+#include "pages/refusal_page.h"
 #include "pages/settings/applications_page.h"
 #include "pages/settings/connected_page.h"
 #include "pages/settings/not_found_page.h"
@@ -259,11 +261,11 @@ struct Service::Parts {
         short_url(pages::WatchPage::Kind::ShortUrl, options.site, options.page_max_age,
                   options.oembed.negative_max_age, catalog),
         embed_codes(options.site, catalog, &renderings),
-        providers("application/json; charset=utf-8", endpoints::providers_json(options.site)),
+        providers(std::string(http::kJson), endpoints::providers_json(options.site)),
         robots("text/plain; charset=utf-8", endpoints::robots_txt()),
         healthy([] { return nothing(); }),
         ready([this] { return ping(state); }),
-        status("application/json; charset=utf-8", std::move(pool.status)),
+        status(std::string(http::kJson), std::move(pool.status)),
         metrics("application/openmetrics-text; version=1.0.0; charset=utf-8",
                 std::move(pool.metrics)) {}
 
@@ -353,7 +355,15 @@ http::Endpoint* Service::Parts::endpoint_of(RouteId id) {
 }
 
 Service::Service(const Options& options, const Secrets& secrets, login::HashingPermits& permits,
-                 loop::Loop& loop, PoolSide pool) {
+                 loop::Loop& loop, PoolSide pool)
+    : router_(
+          [&site = options.site](http::ErrorForm form, const http::Request& request, int status) {
+            if (form == http::ErrorForm::Page)
+              return pages::refusal_page(site.provider_name, request, status);
+            const bool is_frame = form == http::ErrorForm::Frame;
+            return pages::public_refusal(is_frame ? pages::Place::Frame : pages::Place::Page, site,
+                                         request, status);
+          }) {
   const bool has_status = pool.status && pool.metrics;
   parts_ = std::make_unique<Parts>(options, secrets, loop, router_, std::move(pool));
   if (options.roles.embed && (options.cache.memory > 0 || options.renderings.is_on())) {
@@ -381,7 +391,8 @@ Service::Service(const Options& options, const Secrets& secrets, login::HashingP
   };
   for (const Route& route : routes()) {
     if (has(route))
-      router_.add(route.pattern, *parts_->endpoint_of(route.id), route.store == Store::Needed);
+      router_.add({route.pattern, route.methods, route.errors, route.store == Store::Needed},
+                  *parts_->endpoint_of(route.id));
   }
 }
 

@@ -16,19 +16,12 @@ loop::Task<base::Result<oauth::Issued, oauth::BearerError>> ApiEndpoint::check(
   return oauth::check_bearer(grants_, standings_, token, any_of);
 }
 
-// As elsewhere, but without Cache-Control: add_common_headers() sets it for
-// every response.
-http::Response ApiEndpoint::unavailable(const http::Request&) const {
-  http::Response response = http::json_error(503, "temporarily unavailable");
-  return std::move(response.with("Retry-After", "1"));
-}
-
 http::Response ApiEndpoint::refusal(const oauth::BearerError& error,
                                     const oauth::ScopeSet& any_of) {
   using enum oauth::BearerError::Code;
   const std::string realm = "Bearer realm=\"svc\"";
   http::Response response;
-  response.content_type = "application/json";
+  response.content_type = http::kJson;
   text::json::ObjectWriter writer(response.body);
   const auto say = [&](int status, std::string_view name, std::string_view more = {}) {
     response.status = status;

@@ -16,7 +16,6 @@ class ApiEndpoint : public http::Endpoint {
  public:
   // no-store: a response is for one token only.
   void add_common_headers(http::Response& response) const override;
-  http::Response unavailable(const http::Request& request) const override;
 
  protected:
   ApiEndpoint(oauth::Grants& grants, oauth::Standings& standings)

@@ -21,8 +21,6 @@ class CatalogEndpoint : public http::Endpoint {
   // task.
   virtual loop::Task<http::Response> answer_get(const http::Request& request,
                                                 media::Reads& reads) = 0;
-  // Responds to any other method.
-  virtual http::Response answer_other_method(const http::Request& request) const = 0;
 };
 
 }  // namespace svc::endpoints

@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "embed/media_url.h"
-#include "endpoints/cors.h"
 #include "oauth/scope_set.h"
 #include "text/json.h"
 #include "text/uri.h"
@@ -16,10 +15,7 @@ namespace svc::endpoints {
 Fixed::Fixed(std::string content_type, std::string body)
     : content_type_(std::move(content_type)), body_(std::move(body)) {}
 
-void Fixed::add_common_headers(http::Response& response) const { cors::allow_any_origin(response); }
-
 loop::Task<http::Response> Fixed::answer(const http::Request& request) {
-  if (!request.is_get_or_head()) co_return cors::answer_other_method(request);
   http::Response response;
   response.content_type = content_type_;
   response.body = body_;

@@ -14,7 +14,6 @@ class Fixed : public http::Endpoint {
   Fixed(std::string content_type, std::string body);
 
   loop::Task<http::Response> answer(const http::Request& request) override;
-  void add_common_headers(http::Response& response) const override;
 
  private:
   const std::string content_type_;

@@ -2,11 +2,10 @@
 
 namespace svc::endpoints {
 
-loop::Task<http::Response> Health::answer(const http::Request& request) {
-  if (!request.is_get_or_head()) co_return http::method_not_allowed("GET, HEAD");
+loop::Task<http::Response> Health::answer(const http::Request&) {
   co_await check_();
   http::Response response;
-  response.content_type = "application/json; charset=utf-8";
+  response.content_type = http::kJson;
   response.body = R"({"status":"ok"})";
   response.with("Cache-Control", "no-store");
   co_return response;

@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "embed/embeddable.h"
-#include "endpoints/cors.h"
 #include "endpoints/path_id.h"
 #include "hls/multivariant_playlist.h"
 
@@ -18,18 +17,10 @@ Manifest::Manifest(const embed::Site& site, int max_age, int negative_max_age,
       catalog_(catalog),
       renderings_(renderings) {}
 
-void Manifest::add_common_headers(http::Response& response) const {
-  cors::allow_any_origin(response);
-}
-
 http::Response Manifest::refusal(int status, std::string_view message) const {
   http::Response response = http::json_error(status, message);
   response.with("Cache-Control", negative_cache_control_);
   return response;
-}
-
-http::Response Manifest::answer_other_method(const http::Request& request) const {
-  return cors::answer_other_method(request);
 }
 
 loop::Task<http::Response> Manifest::answer_get(const http::Request& request, media::Reads& reads) {

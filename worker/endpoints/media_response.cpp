@@ -21,7 +21,7 @@ http::Response media_response(const embed::Site& site, const media::Media& media
                               const std::optional<media::Project>& project, double progress) {
   http::Response response;
   response.about = media.id.text();
-  response.content_type = "application/json; charset=utf-8";
+  response.content_type = http::kJson;
   text::json::ObjectWriter writer(response.body);
   writer.string("hashed_id", media.id.text())
       .string("name", media.name)

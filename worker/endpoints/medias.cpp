@@ -30,8 +30,6 @@ loop::Task<std::optional<media::Media>> Medias::find_media(
 // project or the progress takes another.
 loop::Task<http::Response> Medias::answer(const http::Request& request) {
   const bool deletes = request.method == "DELETE";
-  if (!deletes && !request.is_get_or_head())
-    co_return http::method_not_allowed("GET, HEAD, DELETE");
   const oauth::ScopeSet scopes = (deletes ? oauth::kDeleteMedia : oauth::kSeeMedia).any_of();
   const auto token = oauth::bearer_token(request.query, request.authorization);
   if (!token) co_return refusal(token.error(), scopes);

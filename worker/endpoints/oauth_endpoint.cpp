@@ -41,10 +41,6 @@ http::Response oauth_refusal(const oauth::GrantError& error) {
 }
 
 loop::Task<http::Response> OauthEndpoint::answer(const http::Request& request) {
-  if (request.method != "POST") {
-    http::Response response = error_response(405, "invalid_request", "the method must be POST");
-    co_return std::move(response.with("Allow", "POST"));
-  }
   if (!request.body.empty() && !is_form(request.content_type)) {
     co_return error_response(415, "invalid_request",
                              "the body must be application/x-www-form-urlencoded");
@@ -72,12 +68,6 @@ OauthEndpoint::Authentication OauthEndpoint::authenticate(const oauth::TokenRequ
 
 void OauthEndpoint::add_common_headers(http::Response& response) const {
   response.with("Cache-Control", "no-store").with("Pragma", "no-cache");
-}
-
-http::Response OauthEndpoint::unavailable(const http::Request&) const {
-  http::Response response = error_response(503, "temporarily_unavailable",
-                                           "the service cannot be reached now, try again");
-  return std::move(response.with("Retry-After", "1"));
 }
 
 }  // namespace svc::endpoints

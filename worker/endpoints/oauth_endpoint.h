@@ -31,7 +31,6 @@ class OauthEndpoint : public http::Endpoint {
   loop::Task<http::Response> answer(const http::Request& request) final;
   // no-store, including responses that the worker makes instead.
   void add_common_headers(http::Response& response) const final;
-  http::Response unavailable(const http::Request& request) const final;
 
  protected:
   using Authentication = loop::Task<base::Result<oauth::Client, oauth::GrantError>>;

@@ -5,26 +5,16 @@
 #include <utility>
 
 #include "embed/identifier_path.h"
-#include "endpoints/cors.h"
+#include "http/refusal.h"
 #include "text/characters.h"
 #include "text/form.h"
-#include "text/markup.h"
 
 namespace svc::endpoints {
 namespace {
 
 constexpr std::size_t kMaxCallbackLength = 128;
-constexpr std::string_view kJsonType = "application/json; charset=utf-8";
 constexpr std::string_view kJsonpType = "application/javascript; charset=utf-8";
 constexpr std::string_view kXmlType = "text/xml; charset=utf-8";
-
-// Turns a refusal into XML; its status and headers stay.
-void in_xml(http::Response& response, std::string_view message) {
-  response.content_type = kXmlType;
-  response.body = "<?xml version=\"1.0\" encoding=\"utf-8\"?>\n<error>";
-  text::append_xml_escaped(response.body, message);
-  response.body += "</error>\n";
-}
 
 }  // namespace
 
@@ -40,24 +30,10 @@ Oembed::Oembed(Path path, const embed::Site& site, const OembedCaching& caching,
                      ", stale-while-revalidate=" + std::to_string(caching.stale_while_revalidate)),
       negative_cache_control_("public, max-age=" + std::to_string(caching.negative_max_age)) {}
 
-void Oembed::add_common_headers(http::Response& response) const {
-  cors::allow_any_origin(response);
-}
-
-http::Response Oembed::unavailable(const http::Request& request) const {
-  http::Response response = Endpoint::unavailable(request);
-  if (refuses_in_xml(request)) in_xml(response, "temporarily unavailable");
-  return response;
-}
-
-bool Oembed::refuses_in_xml(const http::Request& request) const {
-  const auto format = format_of(text::Form::parse(request.query));
-  return format && *format == embed::Format::Xml;
-}
-
 http::Response Oembed::refusal(embed::Format format, const Refused& refused) const {
-  http::Response response = http::json_error(refused.status, refused.message);
-  if (format == embed::Format::Xml) in_xml(response, refused.message);
+  http::Response response = format == embed::Format::Xml
+                                ? http::xml_error(refused.status, refused.message)
+                                : http::json_error(refused.status, refused.message);
   response.with("Cache-Control", negative_cache_control_);
   return response;
 }
@@ -71,12 +47,6 @@ std::string Oembed::cacheable_variant(embed::Format format,
     return {};
   std::string variant = embed::variant_of(format, request);
   return variant.size() <= embed::kLongestVariant ? std::move(variant) : std::string();
-}
-
-http::Response Oembed::answer_other_method(const http::Request& request) const {
-  http::Response response = cors::answer_other_method(request);
-  if (response.status == 405 && refuses_in_xml(request)) in_xml(response, "method not allowed");
-  return response;
 }
 
 loop::Task<http::Response> Oembed::answer_get(const http::Request& request, media::Reads& reads) {
@@ -103,7 +73,7 @@ loop::Task<http::Response> Oembed::answer_get(const http::Request& request, medi
     if (!variant.empty())
       renderings_->keep(asked->embed.id, variant, search, {response.body, 0}, reads);
   }
-  response.content_type = *format == embed::Format::Json ? kJsonType : kXmlType;
+  response.content_type = *format == embed::Format::Json ? http::kJson : kXmlType;
   if (!asked->callback.empty()) {
     // The comment in front prevents the callback's name from being the first
     // bytes of a file, which some plug-ins would read as their own format.

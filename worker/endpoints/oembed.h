@@ -40,12 +40,8 @@ class Oembed : public CatalogEndpoint {
   Oembed(Path path, const embed::Site& site, const OembedCaching& caching, media::Catalog& catalog,
          embed::Renderings* renderings = nullptr);
 
-  void add_common_headers(http::Response& response) const override;
-  http::Response unavailable(const http::Request& request) const override;
-
  protected:
   loop::Task<http::Response> answer_get(const http::Request& request, media::Reads& reads) override;
-  http::Response answer_other_method(const http::Request& request) const override;
 
  private:
   struct Refused {
@@ -59,9 +55,6 @@ class Oembed : public CatalogEndpoint {
   };
 
   base::Result<embed::Format, Refused> format_of(const text::Form& form) const;
-  // Returns true if a refusal must be in XML. For refusals before the rest of
-  // the request is parsed.
-  bool refuses_in_xml(const http::Request& request) const;
   base::Result<Asked, Refused> parse(const text::Form& form, embed::Format format) const;
   // Marks the response if the subject came from `renderings`.
   loop::Task<base::Result<embed::Embeddable, Refused>> find(const embed::EmbedRequest& request,

@@ -3,7 +3,6 @@
 #include <utility>
 
 #include "embed/embeddable.h"
-#include "endpoints/cors.h"
 #include "endpoints/path_id.h"
 #include "text/json.h"
 
@@ -48,20 +47,12 @@ PlayerData::PlayerData(const embed::Site& site, int max_age, int negative_max_ag
       catalog_(catalog),
       renderings_(renderings) {}
 
-void PlayerData::add_common_headers(http::Response& response) const {
-  cors::allow_any_origin(response);
-}
-
 http::Response PlayerData::refused(embed::NotEmbeddable why) const {
   http::Response response = why == embed::NotEmbeddable::NotFound
                                 ? http::json_error(404, "no such media or playlist")
                                 : http::json_error(501, "nothing to play");
   response.with("Cache-Control", negative_cache_control_);
   return response;
-}
-
-http::Response PlayerData::answer_other_method(const http::Request& request) const {
-  return cors::answer_other_method(request);
 }
 
 loop::Task<http::Response> PlayerData::answer_get(const http::Request& request,
@@ -79,7 +70,7 @@ loop::Task<http::Response> PlayerData::answer_get(const http::Request& request,
   } else {
     co_return refused(embed::NotEmbeddable::NotFound);
   }
-  response.content_type = "application/json; charset=utf-8";
+  response.content_type = http::kJson;
   response.with("Cache-Control", cache_control_);
   co_return http::with_entity_tag(std::move(response), request.if_none_match);
 }

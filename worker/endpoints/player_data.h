@@ -30,11 +30,9 @@ class PlayerData : public CatalogEndpoint {
              embed::Renderings* renderings = nullptr);
 
   bool ignores_query(const http::Request&) const override { return true; }
-  void add_common_headers(http::Response& response) const override;
 
  protected:
   loop::Task<http::Response> answer_get(const http::Request& request, media::Reads& reads) override;
-  http::Response answer_other_method(const http::Request& request) const override;
 
  private:
   bool keeps_playlists() const {

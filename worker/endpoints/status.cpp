@@ -2,8 +2,7 @@
 
 namespace svc::endpoints {
 
-loop::Task<http::Response> Status::answer(const http::Request& request) {
-  if (!request.is_get_or_head()) co_return http::method_not_allowed("GET, HEAD");
+loop::Task<http::Response> Status::answer(const http::Request&) {
   http::Response response;
   response.content_type = content_type_;
   response.body = text_();

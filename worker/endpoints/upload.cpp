@@ -105,11 +105,9 @@ http::Response Upload::refuse(const http::Request& request, int status,
                                          : http::json_error(status, why);
 }
 
-// Without Cache-Control: add_common_headers() sets it.
-http::Response Upload::unavailable(const http::Request& request) const {
+std::optional<http::Response> Upload::unavailable(const http::Request& request) const {
   if (request.upload_answer == "html") return page_(request, site_, 503, "");
-  http::Response response = http::json_error(503, "temporarily unavailable");
-  return std::move(response.with("Retry-After", "1"));
+  return std::nullopt;
 }
 
 // A disk that is busy must not delay other uploads.
@@ -123,7 +121,6 @@ loop::Task<> Upload::in_thread(std::function<void()> work) {
 }
 
 loop::Task<http::Response> Upload::answer(const http::Request& request) {
-  if (request.method != "POST") co_return http::method_not_allowed("POST");
   const auto account =
       base::parse_number<std::int64_t>(request.upload_account, 1, media::kMaxIntegerId);
   if (!account) co_return http::json_error(403, "uploads need permission first");

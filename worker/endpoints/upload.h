@@ -50,7 +50,7 @@ class Upload : public http::Endpoint {
   loop::Task<http::Response> answer(const http::Request& request) override;
   // A response is for one token only.
   void add_common_headers(http::Response& response) const override;
-  http::Response unavailable(const http::Request& request) const override;
+  std::optional<http::Response> unavailable(const http::Request& request) const override;
 
  private:
   http::Response refuse(const http::Request& request, int status, std::string_view why) const;

@@ -4,6 +4,7 @@
 #include <string>
 #include <utility>
 
+#include "base/unavailable.h"
 #include "oauth/operation.h"
 
 namespace svc::endpoints {
@@ -12,8 +13,7 @@ loop::Task<http::Response> UploadPermission::answer(const http::Request& request
   const bool is_question = request.path == kPath;
   http::Response forbidden;
   forbidden.status = 403;
-  if (request.method != "POST")
-    co_return is_question ? std::move(forbidden) : http::method_not_allowed("POST");
+  if (is_question && request.method != "POST") co_return forbidden;
   const oauth::ScopeSet scopes = oauth::kUploadMedia.any_of();
   auto token = oauth::bearer_token(request.query, "");
   if (!request.authorization.empty()) {
@@ -35,7 +35,7 @@ loop::Task<http::Response> UploadPermission::answer(const http::Request& request
     co_return response;
   }
   // nginx asks there only after a refusal.
-  if (!is_question) co_return unavailable(request);
+  if (!is_question) throw base::Unavailable("the permission was refused, and is not any more");
   oauth::AuditEvent event{.what = "upload.permitted",
                           .contact = issued->contact,
                           .account = issued->account,

@@ -2,6 +2,8 @@
 // and the domain; the domain decides.
 #pragma once
 
+#include <optional>
+
 #include "http/request.h"
 #include "http/response.h"
 #include "loop/task.h"
@@ -12,9 +14,9 @@ class Endpoint {
  public:
   virtual ~Endpoint() = default;
 
-  // Responds to any method. The request outlives the task. May throw
-  // base::Unavailable: the router then responds with unavailable() and the
-  // common headers.
+  // Responds to a method of the route. The request outlives the task. May throw
+  // base::Unavailable: the router then responds with a 503 in the form of the
+  // route and with the common headers.
   virtual loop::Task<Response> answer(const Request& request) = 0;
 
   // Returns true if all GET and HEAD requests for this path and query may share
@@ -29,8 +31,8 @@ class Endpoint {
   // instead of the endpoint.
   virtual void add_common_headers(Response&) const {}
 
-  // The response if the store is unavailable: by default a 503 with JSON.
-  virtual Response unavailable(const Request& request) const;
+  // The 503 if the store is unavailable; nullopt: the one of the route.
+  virtual std::optional<Response> unavailable(const Request&) const { return std::nullopt; }
 };
 
 }  // namespace svc::http

@@ -59,20 +59,9 @@ std::string_view to_text(CacheUse use) {
 Response json_error(int status, std::string_view message) {
   Response response;
   response.status = status;
-  response.content_type = "application/json; charset=utf-8";
+  response.content_type = kJson;
   text::json::ObjectWriter(response.body).string("error", message).end();
   return response;
-}
-
-Response method_not_allowed(std::string_view allowed) {
-  return json_error(405, "method not allowed, use one of " + std::string(allowed))
-      .with("Allow", std::string(allowed));
-}
-
-Response service_unavailable(int retry_after) {
-  return json_error(503, "temporarily unavailable")
-      .with("Retry-After", std::to_string(retry_after))
-      .with("Cache-Control", "no-store");
 }
 
 Response with_entity_tag(Response response, std::string_view if_none_match) {

@@ -48,14 +48,10 @@ struct Response {
   }
 };
 
+inline constexpr std::string_view kJson = "application/json; charset=utf-8";
+
 // Returns a response with the body `{"error":"…"}`.
 Response json_error(int status, std::string_view message);
-
-// Returns a 405 with Allow, RFC 9110 §15.5.6.
-Response method_not_allowed(std::string_view allowed);
-
-// Returns a 503 with Retry-After in seconds and Cache-Control: no-store.
-Response service_unavailable(int retry_after);
 
 // Adds a weak ETag, a hash of the body. Turns the response into a 304 without a
 // body if If-None-Match lists it.

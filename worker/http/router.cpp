@@ -6,11 +6,12 @@
 #include <utility>
 
 #include "base/unavailable.h"
+#include "http/cors.h"
 
 namespace svc::http {
 namespace {
 
-constexpr int kRetryAfterSeconds = 1;
+constexpr std::string_view kRetryAfter = "1";  // s
 
 std::size_t literals_of(std::string_view pattern) {
   std::size_t sum = 0;
@@ -44,26 +45,45 @@ bool matches(std::string_view pattern, std::string_view path) {
   return path.empty();
 }
 
-}  // namespace
-
-Response Endpoint::unavailable(const Request&) const {
-  return service_unavailable(kRetryAfterSeconds);
+// `methods` as in Allow; "": any.
+bool takes(std::string_view methods, std::string_view method) {
+  if (methods.empty()) return true;
+  while (!methods.empty()) {
+    const std::string_view each = methods.substr(0, methods.find(','));
+    if (each == method) return true;
+    methods.remove_prefix(std::min(methods.size(), each.size() + 2));
+  }
+  return false;
 }
 
-void Router::add(std::string_view pattern, Endpoint& endpoint, bool needs_store) {
+bool has_header(const Response& response, std::string_view name) {
+  return std::ranges::any_of(response.headers,
+                             [&](const Header& header) { return header.name == name; });
+}
+
+Response refuse_unknown(const Request& request) {
+  return refusal(ErrorForm::Json, request, kUnavailable, "")
+      .with("Retry-After", std::string(kRetryAfter))
+      .with("Cache-Control", "no-store");
+}
+
+}  // namespace
+
+void Router::add(const Rule& rule, Endpoint& endpoint) {
   for (const Route& route : routes_) {
-    if (route.pattern == pattern) std::abort();
+    if (route.rule.pattern == rule.pattern) std::abort();
   }
-  const std::size_t literal = std::min(pattern.find_first_of("{*"), pattern.size());
-  routes_.push_back({std::string(pattern), literal, &endpoint, needs_store});
+  const std::size_t literal = std::min(rule.pattern.find_first_of("{*"), rule.pattern.size());
+  routes_.push_back(
+      {rule, literal, &endpoint, rule.methods.find("OPTIONS") != std::string_view::npos});
   std::ranges::stable_sort(routes_, std::greater(), [](const Route& route) {
-    return std::pair(route.literal == route.pattern.size(), literals_of(route.pattern));
+    return std::pair(route.literal == route.rule.pattern.size(), literals_of(route.rule.pattern));
   });
 }
 
 std::vector<std::string> Router::routes() const {
   std::vector<std::string> patterns;
-  for (const Route& route : routes_) patterns.push_back(route.pattern);
+  for (const Route& route : routes_) patterns.emplace_back(route.rule.pattern);
   return patterns;
 }
 
@@ -72,38 +92,69 @@ std::vector<std::string> Router::routes() const {
 std::size_t Router::route_of(std::string_view path) const {
   for (std::size_t i = 0; i < routes_.size(); ++i) {
     const Route& route = routes_[i];
-    const std::string_view pattern = route.pattern;
+    const std::string_view pattern = route.rule.pattern;
     if (path.substr(0, route.literal) != pattern.substr(0, route.literal)) continue;
     if (matches(pattern.substr(route.literal), path.substr(route.literal))) return i;
   }
   return routes_.size();
 }
 
-Endpoint* Router::find(std::string_view path) const {
+const Router::Route* Router::route(std::string_view path) const {
   const std::size_t number = route_of(path);
-  return number < routes_.size() ? routes_[number].endpoint : nullptr;
+  return number < routes_.size() ? &routes_[number] : nullptr;
+}
+
+Endpoint* Router::find(std::string_view path) const {
+  const Route* found = route(path);
+  return found == nullptr ? nullptr : found->endpoint;
 }
 
 bool Router::needs_store(std::string_view path) const {
-  const std::size_t number = route_of(path);
-  return number < routes_.size() && routes_[number].needs_store;
+  const Route* found = route(path);
+  return found != nullptr && found->rule.needs_store;
 }
 
-Response Router::unavailable(const Request& request) const {
-  const Endpoint* endpoint = find(request.path);
-  Response response = endpoint == nullptr ? service_unavailable(kRetryAfterSeconds)
-                                          : endpoint->unavailable(request);
-  if (endpoint != nullptr) endpoint->add_common_headers(response);
+void Router::finish(const Route& route, Response& response) {
+  if (route.is_shared) cors::allow_any_origin(response);
+  route.endpoint->add_common_headers(response);
+}
+
+Response Router::refuse(const Route& route, const Request& request, int status) const {
+  const Rule& rule = route.rule;
+  Response response = is_page(rule.errors) && page_
+                          ? page_(rule.errors, request, status)
+                          : refusal(rule.errors, request, status, rule.methods);
+  if (status == kMethodNotAllowed) response.with("Allow", std::string(rule.methods));
+  if (status == kUnavailable) response.with("Retry-After", std::string(kRetryAfter));
+  finish(route, response);
+  if (!has_header(response, "Cache-Control")) response.with("Cache-Control", "no-store");
   return response;
 }
 
+Response Router::unavailable(const Request& request) const {
+  const Route* found = route(request.path);
+  if (found == nullptr) return refuse_unknown(request);
+  if (std::optional<Response> own = found->endpoint->unavailable(request)) {
+    finish(*found, *own);
+    return *std::move(own);
+  }
+  return refuse(*found, request, kUnavailable);
+}
+
 loop::Task<Response> Router::answer(const Request& request) const {
-  Endpoint* endpoint = find(request.path);
-  if (endpoint == nullptr)
+  const Route* found = route(request.path);
+  if (found == nullptr)
     co_return json_error(404, "not found").with("X-Content-Type-Options", "nosniff");
+  if (!takes(found->rule.methods, request.method))
+    co_return refuse(*found, request, kMethodNotAllowed);
+  if (found->is_shared && request.method == "OPTIONS") {
+    Response response = cors::preflight(found->rule.methods);
+    finish(*found, response);
+    co_return response;
+  }
   try {
-    Response response = co_await endpoint->answer(request);
-    endpoint->add_common_headers(response);
+    Response response = co_await found->endpoint->answer(request);
+    finish(*found, response);
     co_return response;
   } catch (const base::Unavailable&) {
     // The code that noticed the outage logs it, once per outage.

@@ -10,20 +10,40 @@
 #pragma once
 
 #include <cstddef>
-#include <memory>
+#include <functional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "http/endpoint.h"
+#include "http/refusal.h"
 
 namespace svc::http {
 
+struct Rule {
+  std::string_view pattern;
+  // As in Allow; "": the endpoint takes any. With OPTIONS, pages of any origin may read responses,
+  // and the router answers the preflight.
+  std::string_view methods;
+  ErrorForm errors = ErrorForm::Json;
+  // Requests for an endpoint that needs no store do not count towards the limit of requests that
+  // wait for one.
+  bool needs_store = true;
+};
+
 class Router {
  public:
-  // `endpoint` outlives the router. Adding a pattern twice is a bug and aborts. Requests for an
-  // endpoint that needs no store do not count towards the limit of requests that wait for one.
-  void add(std::string_view pattern, Endpoint& endpoint, bool needs_store = true);
+  // Writes the pages among the refusals, without Allow and Retry-After.
+  using RefusalPage = std::function<Response(ErrorForm form, const Request& request, int status)>;
+
+  Router() = default;
+  explicit Router(RefusalPage page) : page_(std::move(page)) {}
+
+  // `endpoint` and the texts of the rule outlive the router. Adding a pattern twice is a bug and
+  // aborts.
+  void add(const Rule& rule, Endpoint& endpoint);
+  void add(std::string_view pattern, Endpoint& endpoint) { add(Rule{pattern, ""}, endpoint); }
 
   // Returns nullptr if no endpoint has this path.
   Endpoint* find(std::string_view path) const;
@@ -36,22 +56,27 @@ class Router {
   // routes() if there is none.
   std::size_t route_of(std::string_view path) const;
 
-  // Turns base::Unavailable into a 503. Responds 404 to an unknown path. The
-  // response to a HEAD keeps its body, for Content-Length; the caller must not
-  // send it. The request outlives the task.
+  // Turns base::Unavailable into a 503. Responds 404 to an unknown path, and 405 to a method that
+  // the route does not have. The response to a HEAD keeps its body, for Content-Length; the caller
+  // must not send it. The request outlives the task.
   loop::Task<Response> answer(const Request& request) const;
 
-  // Returns the 503 of the endpoint for this request.
+  // Returns the 503 for this request.
   Response unavailable(const Request& request) const;
 
  private:
   struct Route {
-    std::string pattern;
+    Rule rule;
     std::size_t literal;  // characters before the first placeholder
     Endpoint* endpoint;
-    bool needs_store;
+    bool is_shared;  // by pages of any origin
   };
+  const Route* route(std::string_view path) const;  // nullptr: no such path
+  Response refuse(const Route& route, const Request& request, int status) const;
+  static void finish(const Route& route, Response& response);
+
   std::vector<Route> routes_;  // in the order of precedence
+  RefusalPage page_;
 };
 
 }  // namespace svc::http

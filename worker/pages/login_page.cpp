@@ -19,13 +19,6 @@ namespace {
 constexpr std::string_view kLoginPath = "/login";
 constexpr std::string_view kLoginPurpose = "login";
 
-http::Response not_for(const http::Request& request, const login::Visitor& visitor,
-                       std::string_view allowed, std::string_view product) {
-  http::Response response = form_only_page(request, visitor, product, kLoginPath, "Log in");
-  response.with("Allow", std::string(allowed));
-  return response;
-}
-
 bool is_email_of(std::string_view email, const media::Contact& contact) {
   return text::equal_ignoring_case(media::canonical_email(email),
                                    media::canonical_email(contact.email));
@@ -46,13 +39,7 @@ LoginPage::LoginPage(const embed::Site& site, login::Visitors& visitors,
 loop::Task<http::Response> LoginPage::answer(const http::Request& request) {
   const login::Visitor visitor = co_await visitors_.of(request);
   if (request.method == "POST") co_return co_await log_in(request, visitor);
-  if (!request.is_get_or_head())
-    co_return not_for(request, visitor, "GET, HEAD, POST", site_.provider_name);
   co_return co_await status(request, visitor);
-}
-
-http::Response LoginPage::unavailable(const http::Request& request) const {
-  return unavailable_page(request, site_.provider_name);
 }
 
 http::Response LoginPage::ask(const http::Request& request, const login::Visitor& visitor,
@@ -182,7 +169,6 @@ LogoutPage::LogoutPage(const embed::Site& site, login::Visitors& visitors,
 
 loop::Task<http::Response> LogoutPage::answer(const http::Request& request) {
   const login::Visitor visitor = co_await visitors_.of(request);
-  if (request.method != "POST") co_return not_for(request, visitor, "POST", site_.provider_name);
   const text::Form fields = text::Form::parse(request.body);
   const std::string_view sealed = fields.find("return").value_or("");
   if (is_forged(request, fields, visitor, kLogoutPurpose, site_, keys_)) {
@@ -198,10 +184,6 @@ loop::Task<http::Response> LogoutPage::answer(const http::Request& request) {
   login::Visitor nobody = visitor;
   nobody.set_cookie = co_await visitors_.log_out(visitor);
   co_return see_other(to ? to->path : std::string(kLoginPath), nobody);
-}
-
-http::Response LogoutPage::unavailable(const http::Request& request) const {
-  return unavailable_page(request, site_.provider_name);
 }
 
 }  // namespace svc::pages

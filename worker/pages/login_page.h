@@ -29,7 +29,6 @@ class LoginPage : public http::Endpoint, public LoginPrompt {
             base::Entropy& entropy);
 
   loop::Task<http::Response> answer(const http::Request& request) override;
-  http::Response unavailable(const http::Request& request) const override;
 
   http::Response ask(const http::Request& request, const login::Visitor& visitor,
                      const login::ReturnPath& to, std::string_view problem) override;
@@ -70,7 +69,6 @@ class LogoutPage : public http::Endpoint {
   LogoutPage(const embed::Site& site, login::Visitors& visitors, const base::KeyRing& keys);
 
   loop::Task<http::Response> answer(const http::Request& request) override;
-  http::Response unavailable(const http::Request& request) const override;
 
  private:
   const embed::Site& site_;

@@ -21,30 +21,4 @@ http::Response problem_page(const Problem& problem, const http::Request& request
   return page_response(problem.status, page.html(), visitor);
 }
 
-http::Response form_only_page(const http::Request& request, const login::Visitor& visitor,
-                              std::string_view product, std::string_view link,
-                              std::string_view link_name) {
-  Problem problem;
-  problem.status = 405;
-  problem.title = "There is no page here";
-  problem.text = "This address only accepts forms of this site.";
-  problem.next = "Go back to the previous page, and use its button.";
-  problem.link = link;
-  problem.link_name = link_name;
-  problem.product = product;
-  return problem_page(problem, request, visitor);
-}
-
-http::Response unavailable_page(const http::Request& request, std::string_view product) {
-  Problem problem;
-  problem.status = 503;
-  problem.title = "Not available just now";
-  problem.text = "This is our doing, not yours. Nothing was changed.";
-  problem.next = "Please try again in a moment.";
-  problem.product = product;
-  http::Response response = problem_page(problem, request, {});
-  response.with("Retry-After", "1");
-  return response;
-}
-
 }  // namespace svc::pages

@@ -25,12 +25,4 @@ struct Problem {
 http::Response problem_page(const Problem& problem, const http::Request& request,
                             const login::Visitor& visitor);
 
-// 405 for an address that only takes forms. `link` as in Problem.
-http::Response form_only_page(const http::Request& request, const login::Visitor& visitor,
-                              std::string_view product, std::string_view link,
-                              std::string_view link_name);
-
-// 503, for requests while the store is unavailable.
-http::Response unavailable_page(const http::Request& request, std::string_view product);
-
 }  // namespace svc::pages

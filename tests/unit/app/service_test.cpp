@@ -9,6 +9,7 @@
 
 #include "app/routes.h"
 #include "base/log.h"
+#include "fakes/headers.h"
 #include "fakes/login.h"
 #include "fakes/manual_clock.h"
 #include "fakes/temporary_directory.h"
@@ -102,6 +103,81 @@ TEST_F(ServiceOf, OperationsP9MarksTheEndpointsThatNeedNoStore) {
     EXPECT_EQ(status(service, route.pattern), route.id == RouteId::Readyz ? 503 : 200)
         << route.pattern;
   }
+}
+
+// A path of this route.
+std::string path_of(const Route& route) {
+  std::string path(route.pattern);
+  if (const std::size_t all = path.find("/**"); all != std::string::npos) path.erase(all);
+  for (std::size_t open = path.find('{'); open != std::string::npos; open = path.find('{'))
+    path.replace(open, path.find('}') - open + 1, "1");
+  if (path.ends_with('*')) path.back() = '1';
+  return path;
+}
+
+// "{" for JSON, or the start of the page or of the XML.
+std::string_view beginning_of(const Route& route) {
+  switch (route.errors) {
+    case http::ErrorForm::Xml: return "<?xml";
+    case http::ErrorForm::Page:
+    case http::ErrorForm::PublicPage:
+    case http::ErrorForm::Frame: return "<!DOCTYPE html>";
+    default: return "{\"error\":\"";
+  }
+}
+
+// Each path refuses in its own form, which its clients can read.
+TEST_F(ServiceOf, OembedE2EachRouteRefusesOtherMethodsAndSaysWhenTheStoreIsAway) {
+  Service service(options_, secrets_, permits_, loop_);
+  for (const Route& route : routes()) {
+    const std::string path = path_of(route);
+    SCOPED_TRACE(path);
+    if (service.router().find(path) == nullptr) continue;
+    const bool is_shared = route.methods.find("OPTIONS") != std::string_view::npos;
+    http::Request request;
+    request.path = path;
+    request.request_id = "r7";
+    for (const std::string_view method : {"GET", "POST", "PUT", "DELETE", "OPTIONS", "get", ""}) {
+      SCOPED_TRACE(method);
+      request.method = method;
+      if (route.methods.empty() ||
+          (!method.empty() && route.methods.find(method) != route.methods.npos))
+        continue;
+      const http::Response refused = loop_.run_until_done(service.router().answer(request));
+      EXPECT_EQ(refused.status, 405);
+      EXPECT_EQ(fakes::header(refused, "Allow"), route.methods);
+      EXPECT_TRUE(refused.body.starts_with(beginning_of(route))) << refused.body;
+      EXPECT_EQ(fakes::header(refused, "Access-Control-Allow-Origin"), is_shared ? "*" : "none");
+    }
+    if (is_shared) {
+      request.method = "OPTIONS";
+      const http::Response preflight = loop_.run_until_done(service.router().answer(request));
+      EXPECT_EQ(preflight.status, 204);
+      EXPECT_EQ(preflight.body, "");
+      EXPECT_EQ(fakes::header(preflight, "Access-Control-Allow-Origin"), "*");
+      EXPECT_EQ(fakes::header(preflight, "Access-Control-Allow-Methods"), route.methods);
+      EXPECT_EQ(fakes::header(preflight, "Access-Control-Allow-Headers"), "*");
+      EXPECT_EQ(fakes::header(preflight, "Timing-Allow-Origin"), "*");
+      EXPECT_EQ(fakes::header(preflight, "Cross-Origin-Resource-Policy"), "cross-origin");
+      EXPECT_EQ(fakes::header(preflight, "X-Content-Type-Options"), "nosniff");
+    }
+    if (route.store != Store::Needed) continue;
+    request.method = "GET";
+    const http::Response away = service.router().unavailable(request);
+    EXPECT_EQ(away.status, 503);
+    EXPECT_EQ(fakes::header(away, "Retry-After"), "1");
+    EXPECT_EQ(fakes::header(away, "Cache-Control"), "no-store");
+    EXPECT_TRUE(away.body.starts_with(beginning_of(route))) << away.body;
+    if (http::is_page(route.errors) && route.errors != http::ErrorForm::Frame) {
+      EXPECT_NE(away.body.find("r7"), std::string::npos);
+    }
+  }
+  http::Request xml;
+  xml.method = "POST";
+  xml.path = route(RouteId::Oembed).pattern;
+  xml.query = "url=x&format=xml";
+  EXPECT_TRUE(loop_.run_until_done(service.router().answer(xml)).body.ends_with("</error>\n"));
+  EXPECT_TRUE(service.router().unavailable(xml).body.ends_with("</error>\n"));
 }
 
 TEST_F(ServiceOf, OembedM5KeepsItsCountsWhileTheStoreIsUnavailable) {

@@ -37,7 +37,7 @@ TEST(FieldsTest, VisitsEachMemberInTheOrderOfTheTable) {
   int flags = 0;
   for_each(kFields, [&](const auto& field) {
     names += std::string(field.name) + " ";
-    if constexpr (std::is_same_v<decltype(field.member), bool Film::*const>)
+    if constexpr (std::is_same_v<decltype(field.member), bool Film::*>)
       flags += film.*field.member ? 1 : 0;
   });
   EXPECT_EQ(names, "name duration size sizes ready public ");

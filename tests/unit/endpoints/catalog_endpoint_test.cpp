@@ -18,9 +18,6 @@ class TwoRecords : public CatalogEndpoint {
     reads.note("catalog:media:b");
     co_return http::json_error(404, "none");
   }
-  http::Response answer_other_method(const http::Request& request) const override {
-    return http::json_error(405, request.method);
-  }
 };
 
 TEST(CatalogEndpoint, NotesTheDependenciesOfResponsesAndRefusals) {
@@ -32,17 +29,6 @@ TEST(CatalogEndpoint, NotesTheDependenciesOfResponsesAndRefusals) {
     const http::Response response = fakes::now(endpoint.answer(request));
     EXPECT_EQ(response.status, 404);
     EXPECT_EQ(response.made_from, (std::vector<std::string>{"catalog:media:a", "catalog:media:b"}));
-  }
-}
-
-TEST(CatalogEndpoint, ReadsNothingForAnyOtherMethod) {
-  TwoRecords endpoint;
-  for (const std::string_view method : {"OPTIONS", "POST", "get", ""}) {
-    http::Request request;
-    request.method = method;
-    const http::Response response = fakes::now(endpoint.answer(request));
-    EXPECT_EQ(response.status, 405) << method;
-    EXPECT_TRUE(response.made_from.empty());
   }
 }
 

@@ -50,17 +50,5 @@ TEST(Health, OperationsP9Is503IfTheStoreIsUnavailable) {
   EXPECT_EQ(response.body.find("secret"), std::string::npos);
 }
 
-TEST(Health, AnswersGetAndHeadOnly) {
-  Health health([] {
-    ADD_FAILURE() << "checked";
-    return fakes::finished();
-  });
-  for (const std::string_view method : {"POST", "PUT", "DELETE", "OPTIONS", ""}) {
-    const http::Response response = ask(health, method);
-    EXPECT_EQ(response.status, 405) << method;
-    EXPECT_EQ(header(response, "Allow"), "GET, HEAD");
-  }
-}
-
 }  // namespace
 }  // namespace svc::endpoints

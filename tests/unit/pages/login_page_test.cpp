@@ -286,34 +286,11 @@ TEST_F(LoginPages, OauthL7RedirectsToTheReturnPathAfterLogout) {
             "/oauth/authorize?a=b");
 }
 
-TEST_F(LoginPages, RefuseOtherMethods) {
-  http::Request request;
-  request.method = "PUT";
-  EXPECT_EQ(fakes::now(login_.answer(request)).status, 405);
-  EXPECT_EQ(header(fakes::now(login_.answer(request)), "Allow"), "GET, HEAD, POST");
-  request.method = "GET";
-  EXPECT_EQ(fakes::now(logout_.answer(request)).status, 405);
-  EXPECT_EQ(header(fakes::now(logout_.answer(request)), "Allow"), "POST");
-}
-
 TEST_F(LoginPages, EscapesUserInput) {
   const std::string html = get().body;
   const std::string said = post(credentials(html, "\"><script>alert(1)</script>", "wrong")).body;
   EXPECT_EQ(said.find("<script>alert"), std::string::npos);
   EXPECT_NE(said.find("&lt;script&gt;"), std::string::npos);
-}
-
-TEST_F(LoginPages, HasA503PageForAnUnavailableStore) {
-  http::Request request;
-  request.request_id = "0123456789abcdef";
-  for (http::Endpoint* page :
-       {static_cast<http::Endpoint*>(&login_), static_cast<http::Endpoint*>(&logout_)}) {
-    const http::Response response = page->unavailable(request);
-    EXPECT_EQ(response.status, 503);
-    EXPECT_EQ(header(response, "Retry-After"), "1");
-    EXPECT_EQ(header(response, "Cache-Control"), "no-store");
-    EXPECT_NE(response.body.find("0123456789abcdef"), std::string::npos);
-  }
 }
 
 }  // namespace

@@ -13,6 +13,7 @@
 #include "pages/narrow_page.h"
 #include "pages/page_response.h"
 #include "pages/problem_page.h"
+#include "pages/refusal_page.h"
 #include "pages/scope_descriptions.h"
 #include "pages/template.h"
 #include "text/ascii.h"
@@ -168,22 +169,10 @@ loop::Task<http::Response> AuthorizePage::answer(const http::Request& request) {
     co_return response;
   }
   if (request.is_get_or_head()) co_return co_await ask(request);
-  if (request.method == "POST" && request.host == app_host_)
-    co_return co_await take_answer(request);
-  Problem problem;
-  problem.status = 405;
-  problem.title = "This address takes no such request";
-  problem.text = "A browser asks for this page, or sends its form.";
-  problem.next = "Go back to the application.";
-  problem.detail = "the method must be GET, HEAD or POST";
-  problem.product = parts_.site.provider_name;
-  http::Response response = problem_page(problem, request, {});
-  response.with("Allow", "GET, HEAD, POST");
-  co_return response;
-}
-
-http::Response AuthorizePage::unavailable(const http::Request& request) const {
-  return unavailable_page(request, parts_.site.provider_name);
+  if (request.host == app_host_) co_return co_await take_answer(request);
+  http::Response refused =
+      refusal_page(parts_.site.provider_name, request, http::kMethodNotAllowed);
+  co_return std::move(refused.with("Allow", "GET, HEAD"));
 }
 
 loop::Task<http::Response> AuthorizePage::ask(const http::Request& request) {

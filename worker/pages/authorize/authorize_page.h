@@ -60,7 +60,6 @@ class AuthorizePage : public http::Endpoint {
   explicit AuthorizePage(const Parts& parts);
 
   loop::Task<http::Response> answer(const http::Request& request) override;
-  http::Response unavailable(const http::Request& request) const override;
 
  private:
   struct Choice {

@@ -277,12 +277,7 @@ void EmbedCodesPage::add_common_headers(http::Response& response) const {
       .with("Referrer-Policy", "no-referrer");
 }
 
-http::Response EmbedCodesPage::unavailable(const http::Request& request) const {
-  return public_unavailable(Place::Page, site_, Endpoint::unavailable(request), request.request_id);
-}
-
 loop::Task<http::Response> EmbedCodesPage::answer(const http::Request& request) {
-  if (!request.is_get_or_head()) co_return http::method_not_allowed("GET, HEAD");
   media::Reads reads;
   Values values("embed-codes");
   values.set("PROVIDER", site_.provider_name).set("EMBED_HOST", site_.embed_host);

@@ -28,7 +28,6 @@ class EmbedCodesPage : public http::Endpoint {
 
   loop::Task<http::Response> answer(const http::Request& request) override;
   void add_common_headers(http::Response& response) const override;
-  http::Response unavailable(const http::Request& request) const override;
 
  private:
   loop::Task<std::string> as_url(std::string_view pasted, media::Reads& reads) const;

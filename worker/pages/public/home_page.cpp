@@ -43,7 +43,6 @@ HomePage::HomePage(const embed::Site& site, login::Visitors& visitors, media::Pe
       app_host_(text::host_header(site.app_url)) {}
 
 loop::Task<http::Response> HomePage::answer(const http::Request& request) {
-  if (!request.is_get_or_head()) co_return http::method_not_allowed("GET, HEAD");
   if (request.host != app_host_) co_return see_other(site_.app_url + std::string(kPath), {});
   const login::Visitor visitor = co_await visitors_.of(request);
   const std::optional<media::Contact> contact = co_await login::contact_of(visitor, people_);
@@ -63,10 +62,6 @@ loop::Task<http::Response> HomePage::answer(const http::Request& request) {
   }
   show_demonstration(values, site_);
   co_return page_response(200, values.expand("home.tpl"), {});
-}
-
-http::Response HomePage::unavailable(const http::Request& request) const {
-  return unavailable_page(request, site_.provider_name);
 }
 
 }  // namespace svc::pages

@@ -25,7 +25,6 @@ class HomePage : public http::Endpoint {
   // cookie. A request to another host than that of app-url gets 303 to it:
   // only that host has the cookie.
   loop::Task<http::Response> answer(const http::Request& request) override;
-  http::Response unavailable(const http::Request& request) const override;
 
  private:
   const embed::Site& site_;

@@ -1,7 +1,8 @@
 #include "pages/public/public_problem.h"
 
-#include <utility>
+#include <string>
 
+#include "pages/refusal_page.h"
 #include "pages/template.h"
 
 namespace svc::pages {
@@ -22,13 +23,12 @@ http::Response public_problem(Place place, const embed::Site& site, int status,
   return response;
 }
 
-http::Response public_unavailable(Place place, const embed::Site& site, http::Response away,
-                                  std::string_view request_id) {
-  http::Response page =
-      public_problem(place, site, away.status, "Not available just now",
-                     "This is our doing, not yours. Please try again in a moment.", request_id);
-  page.headers = std::move(away.headers);
-  return page;
+http::Response public_refusal(Place place, const embed::Site& site, const http::Request& request,
+                              int status) {
+  const RefusalWords& words = refusal_words(status);
+  return public_problem(place, site, status, words.title,
+                        std::string(words.text) + " " + std::string(words.next),
+                        status == http::kUnavailable ? request.request_id : "");
 }
 
 }  // namespace svc::pages

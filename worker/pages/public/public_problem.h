@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "embed/site.h"
+#include "http/request.h"
 #include "http/response.h"
 
 namespace svc::pages {
@@ -19,8 +20,8 @@ http::Response public_problem(Place place, const embed::Site& site, int status,
                               std::string_view title, std::string_view text,
                               std::string_view request_id = {});
 
-// Returns the page for `away`, a 503, with its status and headers.
-http::Response public_unavailable(Place place, const embed::Site& site, http::Response away,
-                                  std::string_view request_id);
+// As refusal_page(), for visitors.
+http::Response public_refusal(Place place, const embed::Site& site, const http::Request& request,
+                              int status);
 
 }  // namespace svc::pages

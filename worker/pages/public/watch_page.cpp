@@ -136,14 +136,6 @@ std::optional<media::HashedId> WatchPage::id_of(const http::Request& request) co
   return media::HashedId::parse(rest);
 }
 
-http::Response WatchPage::unavailable(const http::Request& request) const {
-  return public_unavailable(place(), site_, Endpoint::unavailable(request), request.request_id);
-}
-
-http::Response WatchPage::answer_other_method(const http::Request&) const {
-  return http::method_not_allowed("GET, HEAD");
-}
-
 loop::Task<http::Response> WatchPage::answer_get(const http::Request& request,
                                                  media::Reads& reads) {
   embed::Subjects::Found found{base::Refusal{embed::NotEmbeddable::NotFound}};

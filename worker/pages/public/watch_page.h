@@ -35,11 +35,9 @@ class WatchPage : public endpoints::CatalogEndpoint {
 
   bool ignores_query(const http::Request&) const override { return true; }
   void add_common_headers(http::Response& response) const override;
-  http::Response unavailable(const http::Request& request) const override;
 
  protected:
   loop::Task<http::Response> answer_get(const http::Request& request, media::Reads& reads) override;
-  http::Response answer_other_method(const http::Request& request) const override;
 
  private:
   embed::MediaKind media_kind() const {

@@ -4,6 +4,7 @@
 #include <optional>
 #include <utility>
 
+#include "http/refusal.h"
 #include "pages/csrf.h"
 #include "pages/formatting.h"
 #include "pages/narrow_page.h"
@@ -97,11 +98,6 @@ loop::Task<http::Response> Settings::answer(const http::Request& request) {
   }
   const SettingsContext context{request, visitor, *contact, parts_.clock.now()};
   if (request.is_get_or_head()) co_return co_await show(context);
-  if (request.method != "POST") {
-    http::Response response = only_by_form(context);
-    response.with("Allow", "GET, HEAD, POST");
-    co_return response;
-  }
   const text::Form form = text::Form::parse(request.body);
   const std::string purpose = form_purpose(request.path);
   if (is_forged(request, form, visitor, purpose, parts_.site, parts_.keys))
@@ -109,10 +105,6 @@ loop::Task<http::Response> Settings::answer(const http::Request& request) {
   const std::optional<std::int64_t> wait = co_await parts_.form_limit.wait(contact->id);
   if (wait) co_return too_many_forms(context, *wait);
   co_return co_await take(context, form);
-}
-
-http::Response Settings::unavailable(const http::Request& request) const {
-  return unavailable_page(request, parts_.site.provider_name);
 }
 
 loop::Task<http::Response> Settings::take(const SettingsContext& context, const text::Form&) {
@@ -140,8 +132,15 @@ http::Response Settings::nothing_here(const SettingsContext& context, std::strin
 }
 
 http::Response Settings::only_by_form(const SettingsContext& context) const {
-  return form_only_page(context.request, context.visitor, parts_.site.provider_name, "/settings",
-                        "My Settings");
+  Problem problem;
+  problem.status = http::kMethodNotAllowed;
+  problem.title = "There is no page here";
+  problem.text = "This address only accepts forms of this site.";
+  problem.next = "Go back to the previous page, and use its button.";
+  problem.link = "/settings";
+  problem.link_name = "My Settings";
+  problem.product = parts_.site.provider_name;
+  return problem_page(problem, context.request, context.visitor);
 }
 
 http::Response Settings::too_many_forms(const SettingsContext& context,

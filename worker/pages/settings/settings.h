@@ -97,7 +97,6 @@ class Settings : public http::Endpoint {
   explicit Settings(const SettingsParts& parts) : parts_(parts) {}
 
   loop::Task<http::Response> answer(const http::Request& request) override;
-  http::Response unavailable(const http::Request& request) const override;
 
  protected:
   // Turn and form outlive the tasks.

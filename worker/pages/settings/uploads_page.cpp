@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/number.h"
+#include "base/unavailable.h"
 #include "embed/embed_code.h"
 #include "embed/embed_request.h"
 #include "embed/embeddable.h"
@@ -15,6 +16,7 @@
 #include "pages/formatting.h"
 #include "pages/page_response.h"
 #include "pages/problem_page.h"
+#include "pages/refusal_page.h"
 #include "text/json.h"
 #include "text/rfc3339.h"
 
@@ -111,8 +113,8 @@ loop::Task<http::Response> UploadsPage::answer(const http::Request& request) {
   co_return response;
 }
 
-http::Response UploadsPage::unavailable(const http::Request& request) const {
-  if (!is_for_script(request)) return Settings::unavailable(request);
+std::optional<http::Response> UploadsPage::unavailable(const http::Request& request) const {
+  if (!is_for_script(request)) return std::nullopt;
   http::Response response = json_refusal(503, "temporarily unavailable");
   return std::move(response.with("Retry-After", "1"));
 }
@@ -204,7 +206,7 @@ loop::Task<http::Response> UploadsPage::decide(const http::Request& asked, bool 
     co_return response;
   }
   // nginx requests the form's path only after a refusal.
-  if (!is_question) co_return unavailable(request);
+  if (!is_question) throw base::Unavailable("the permission was refused, and is not any more");
   oauth::AuditEvent event{.what = "upload.permitted",
                           .contact = contact->id,
                           .account = place->account.id,
@@ -343,7 +345,7 @@ loop::Task<http::Response> UploadsPage::one(const SettingsContext& context, cons
   if (for_script) {
     http::Response response;
     response.about = media->id.text();
-    response.content_type = "application/json; charset=utf-8";
+    response.content_type = http::kJson;
     response.with("Cache-Control", "no-store").with("X-Content-Type-Options", "nosniff");
     text::json::ObjectWriter writer(response.body);
     writer.string("hashed_id", media->id.text())
@@ -384,7 +386,7 @@ loop::Task<http::Response> UploadsPage::one(const SettingsContext& context, cons
 
 http::Response refused_upload_page(const http::Request& request, const embed::Site& site,
                                    int status, std::string_view why) {
-  if (status == 503) return unavailable_page(request, site.provider_name);
+  if (status == http::kUnavailable) return refusal_page(site.provider_name, request, status);
   const std::string list = std::string(UploadsPage::kFolder) + std::string(request.upload_account) +
                            "/" + std::string(kMedia);
   return problem_page(

@@ -43,7 +43,7 @@ class UploadsPage : public Settings {
       : Settings(parts), catalog_(catalog), uploads_(uploads), limits_(limits) {}
 
   loop::Task<http::Response> answer(const http::Request& request) override;
-  http::Response unavailable(const http::Request& request) const override;
+  std::optional<http::Response> unavailable(const http::Request& request) const override;
 
  protected:
   loop::Task<http::Response> show(const SettingsContext& context) override;

@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/unavailable.h"
 #include "fakes/memory_catalog.h"
 #include "fakes/memory_uploads.h"
 #include "fakes/settings.h"
@@ -271,8 +272,10 @@ TEST_F(UploadsPageTest, PagesW12SaysWhyAFormWasRefused) {
   const std::string right = "form=" + token();
   EXPECT_TRUE(has(refused("", "html"), "This page is too old"));
   EXPECT_EQ(refused("", "json").status, 403);
-  EXPECT_EQ(refused(right, "html").status, 503) << "the question was not answered";
-  EXPECT_EQ(refused(right, "json").body, R"({"error":"temporarily unavailable"})");
+  EXPECT_THROW(refused(right, "html"), base::Unavailable) << "the question was not answered";
+  http::Request by_script;
+  by_script.upload_answer = "json";
+  EXPECT_EQ(page_.unavailable(by_script)->body, R"({"error":"temporarily unavailable"})");
   form_limit_.seconds = 30;
   EXPECT_EQ(refused(right, "html").status, 429);
   const http::Response often = refused(right, "json");

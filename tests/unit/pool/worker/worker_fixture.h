@@ -155,7 +155,7 @@ class WorkerTest : public testing::Test {
     settings_.name = "embed";
     router_.add("/shared", shared_);
     router_.add("/wait", waiting_);
-    router_.add("/fixed", fixed_, false);
+    router_.add({.pattern = "/fixed", .methods = "", .needs_store = false}, fixed_);
     router_.add("/large", large_);
     responses_.use_feed(feed_);
   }
