@@ -2,19 +2,25 @@
 
 #include <algorithm>
 #include <array>
+#include <concepts>
 #include <cstddef>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 
+#include "base/fields.h"
 #include "embed/identifier_path.h"
 
 namespace svc::embed {
 namespace {
 
+using base::Field;
+
 constexpr std::size_t kMaxHandleLength = 64;
 
 // The names for media and for playlists. Each name also works for the other
-// kind and selects the corresponding type.
+// kind and selects the corresponding type. The first name of a type is permanent:
+// append_variant() writes it.
 constexpr std::array<std::pair<std::string_view, EmbedType>, 7> kTypes{
     {{"iframe", EmbedType::Iframe},
      {"async", EmbedType::Async},
@@ -31,93 +37,144 @@ std::optional<EmbedType> parse_type(std::string_view text) {
   return std::nullopt;
 }
 
-// The parameters of one of the two sources. A parameter with an invalid value
-// counts as absent.
-struct Said {
-  std::optional<EmbedType> type;
-  std::optional<int> width, height, video_width, video_height, max_width, max_height;
-  std::optional<std::string> handle;
-  std::optional<bool> popover;
+std::optional<std::string> parse_handle(std::string_view text) {
+  if (!is_identifier_path(text, kMaxHandleLength) || !is_free_global(text)) return std::nullopt;
+  return std::string(text);
+}
+
+std::optional<bool> parse_true(std::string_view text) { return text == "true"; }
+
+// The parameters of the oEmbed request, and those in the query of the media URL. A parameter with
+// an invalid value counts as absent.
+struct Parameters {
+  const text::Form& top;
+  const text::Form& own;
+
+  template <class Value>
+  static std::optional<Value> find(const text::Form& form, std::string_view name,
+                                   std::optional<Value> (*parse)(std::string_view)) {
+    for (const text::FormField& field : form.fields()) {
+      if (field.name != name) continue;
+      if (auto value = parse(field.value)) return value;
+    }
+    return std::nullopt;
+  }
+
+  template <class Value>
+  std::optional<Value> first(std::string_view name,
+                             std::optional<Value> (*parse)(std::string_view)) const {
+    auto value = find(top, name, parse);
+    return value ? value : find(own, name, parse);
+  }
+
+  std::optional<int> side(std::string_view name, std::string_view alias) const {
+    const auto value = first(name, parse_side);
+    return value ? value : first(alias, parse_side);
+  }
+
+  std::optional<int> smaller(std::string_view name) const {
+    const auto a = find(top, name, parse_side);
+    const auto b = find(own, name, parse_side);
+    return a && b ? std::min(a, b) : a ? a : b;
+  }
+
+  PlayerOptions options() const {
+    PlayerOptions options;
+    for (const text::Form* form : {&top, &own}) {
+      for (const auto& [name, value] : form->fields()) {
+        if (is_player_option(name)) options.add(name, value);
+      }
+    }
+    return options;
+  }
 };
 
-template <class T>
-void keep_first(std::optional<T>& kept, std::optional<T> value) {
-  if (!kept) kept = std::move(value);
-}
+// What precedes a member in a variant. Permanent, as workers of other versions read it.
+struct OfKey {};  // the member is not in a variant: the key of cached renderings has it
+constexpr auto kSizes = base::describe<SizeRequest>(
+    Field{"w", &SizeRequest::width}, Field{"h", &SizeRequest::height},
+    Field{"W", &SizeRequest::max_width}, Field{"H", &SizeRequest::max_height});
+constexpr auto kMembers = base::describe<EmbedRequest>(
+    Field{"", &EmbedRequest::kind, OfKey{}}, Field{"", &EmbedRequest::id, OfKey{}},
+    Field{"", &EmbedRequest::type}, Field{"", &EmbedRequest::size},
+    Field{"r", &EmbedRequest::responsive}, Field{"n", &EmbedRequest::handle},
+    Field{"o", &EmbedRequest::options});
 
-Said read(const text::Form& form, PlayerOptions& options) {
-  Said said;
-  for (const auto& [name, value] : form.fields()) {
-    if (name == "url") continue;
-    if (name == "embedType") {
-      keep_first(said.type, parse_type(value));
-    } else if (name == "width") {
-      keep_first(said.width, parse_side(value));
-    } else if (name == "height") {
-      keep_first(said.height, parse_side(value));
-    } else if (name == "maxwidth") {
-      keep_first(said.max_width, parse_side(value));
-    } else if (name == "maxheight") {
-      keep_first(said.max_height, parse_side(value));
-    } else if (name == "videoWidth") {
-      keep_first(said.video_width, parse_side(value));
-    } else if (name == "videoHeight") {
-      keep_first(said.video_height, parse_side(value));
-    } else if (name == "popover") {
-      keep_first(said.popover, std::optional<bool>(value == "true"));
-    } else if (name == "handle") {
-      if (is_identifier_path(value, kMaxHandleLength) && is_free_global(value))
-        keep_first(said.handle, std::optional(value));
-    } else if (is_player_option(name)) {
-      options.add(name, value);
+// A name, not a number: workers of another version may number the types differently.
+void append(std::string& out, std::string_view /*before*/, EmbedType type) {
+  for (const auto& [name, named] : kTypes) {
+    if (named == type) {
+      (out += name) += ' ';
+      return;
     }
   }
-  return said;
 }
 
-template <class T>
-std::optional<T> first_of(std::optional<T> a, std::optional<T> b) {
-  return a ? a : b;
+void append(std::string& out, std::string_view before, const std::optional<int>& number) {
+  if (number) (out += before) += std::to_string(*number);
 }
 
-std::optional<int> smaller_of(std::optional<int> a, std::optional<int> b) {
-  if (a && b) return std::min(*a, *b);
-  return a ? a : b;
+void append(std::string& out, std::string_view /*before*/, const SizeRequest& size) {
+  base::for_each(kSizes, [&](const auto& row) { append(out, row.name, size.*row.member); });
+}
+
+void append(std::string& out, std::string_view before, std::same_as<bool> auto value) {
+  if (value) out += before;
+}
+
+// With its length, so that a client's value cannot look like another member.
+void append_text(std::string& out, std::string_view before, std::string_view text) {
+  ((out += before) += std::to_string(text.size())) += ':';
+  out += text;
+}
+
+void append(std::string& out, std::string_view before, const std::string& text) {
+  if (!text.empty()) append_text(out, before, text);
+}
+
+void append(std::string& out, std::string_view before, const PlayerOptions& options) {
+  for (const auto& [name, value] : options) {
+    append_text(out, before, name);
+    append_text(out, "=", value);
+  }
 }
 
 }  // namespace
 
 EmbedRequest read_embed_request(const MediaUrl& url, const text::Form& top_level) {
+  const text::Form own = url.query.empty() ? text::Form() : text::Form::parse(url.query);
+  const Parameters given{top_level, own};
   EmbedRequest request;
   request.kind = url.kind;
   request.id = media::HashedId::parse(url.id).value_or(media::HashedId());
-  const Said top = read(top_level, request.options);
-  Said own;
-  if (!url.query.empty()) own = read(text::Form::parse(url.query), request.options);
-
-  request.type = first_of(top.type, own.type).value_or(EmbedType::Iframe);
-  if (request.type == EmbedType::Async && first_of(top.popover, own.popover).value_or(false)) {
+  request.type = given.first("embedType", parse_type).value_or(EmbedType::Iframe);
+  if (request.type == EmbedType::Async && given.first("popover", parse_true).value_or(false))
     request.type = EmbedType::Popover;
-  }
-  request.size.width =
-      first_of(first_of(top.width, own.width), first_of(top.video_width, own.video_width));
-  request.size.height =
-      first_of(first_of(top.height, own.height), first_of(top.video_height, own.video_height));
-  request.size.max_width = smaller_of(top.max_width, own.max_width);
-  request.size.max_height = smaller_of(top.max_height, own.max_height);
+  request.size.width = given.side("width", "videoWidth");
+  request.size.height = given.side("height", "videoHeight");
+  request.size.max_width = given.smaller("maxwidth");
+  request.size.max_height = given.smaller("maxheight");
   if (request.type == EmbedType::Async)
-    request.handle = first_of(top.handle, own.handle).value_or("");
+    request.handle = given.first("handle", parse_handle).value_or("");
   // The default handle is not written, so a request for it equals a request
   // without a handle.
   if (request.handle == (request.kind == MediaKind::Media ? "svcEmbed" : "svcPlaylist"))
     request.handle.clear();
+  request.options = given.options();
   const bool may_respond = request.type == EmbedType::Iframe ||
                            (request.type == EmbedType::Async && request.kind == MediaKind::Media);
-  if (may_respond && request.options.find("videoFoam") == "true") {
+  if (may_respond && given.first("videoFoam", parse_true).value_or(false)) {
     request.responsive = true;
     request.options.remove("videoFoam");
   }
   return request;
+}
+
+void append_variant(std::string& out, const EmbedRequest& request) {
+  base::for_each(kMembers, [&](const auto& row) {
+    if constexpr (!std::is_same_v<decltype(row.rule), OfKey>)
+      append(out, row.name, request.*row.member);
+  });
 }
 
 }  // namespace svc::embed

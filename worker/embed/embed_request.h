@@ -35,4 +35,8 @@ struct EmbedRequest {
 // contain a maximum, the smaller one applies.
 EmbedRequest read_embed_request(const MediaUrl& url, const text::Form& top_level);
 
+// Appends a text that is equal for requests that compare equal, among those of their media. Workers
+// of other versions read it.
+void append_variant(std::string& out, const EmbedRequest& request);
+
 }  // namespace svc::embed

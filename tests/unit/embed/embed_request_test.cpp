@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -210,6 +211,21 @@ TEST(EmbedRequest, VideoFoamMeansResponsiveIfTheTypeSupportsIt) {
   EXPECT_FALSE(media("", "videoFoam=true&embedType=open_graph_tags").responsive);
   EXPECT_TRUE(playlist("", "videoFoam=true").responsive);
   EXPECT_FALSE(playlist("", "videoFoam=true&embedType=playlist_api").responsive);
+}
+
+// Otherwise a client gets the cached rendering of another client's request.
+TEST(EmbedRequest, OembedC1EachParameterMakesAVariantOfItsOwn) {
+  std::map<std::string, std::string> variants;
+  for (const std::string_view query :
+       {"", "embedType=async", "embedType=async_popover", "embedType=open_graph_tags", "width=300",
+        "height=300", "maxwidth=300", "maxheight=300", "width=300&height=300", "width=3003",
+        "videoFoam=true", "videoFoam=1", "embedType=async&handle=app", "theme=a", "theme=b",
+        "autoPlay=a", "autoPlay=a&theme=b", "autoPlay=ao5:theme=1:b"}) {
+    std::string variant;
+    append_variant(variant, media("", query));
+    const auto& [same, is_new] = variants.try_emplace(variant, query);
+    EXPECT_TRUE(is_new) << query << " has the variant of " << same->second;
+  }
 }
 
 TEST(EmbedRequest, OembedO1DecodesNamesAndValuesOnce) {
