@@ -129,7 +129,7 @@ void append_iframe(std::string& out, const EmbedRequest& request, const Embeddab
     out += R"(" height=")";
     append_number(out, size.height);
   }
-  out += R"("></iframe>)";
+  out += request.lazy ? R"(" loading="lazy"></iframe>)" : R"("></iframe>)";
   if (request.responsive) out += kCloseResponsive;
   out += '\n';
   append_player_script(out, site, "", "E-v1.js", " async");

@@ -44,6 +44,11 @@ std::optional<std::string> parse_handle(std::string_view text) {
 
 std::optional<bool> parse_true(std::string_view text) { return text == "true"; }
 
+std::optional<bool> parse_loading(std::string_view text) {
+  if (text != "lazy" && text != "eager") return std::nullopt;
+  return text == "lazy";
+}
+
 // The parameters of the oEmbed request, and those in the query of the media URL. A parameter with
 // an invalid value counts as absent.
 struct Parameters {
@@ -98,7 +103,7 @@ constexpr auto kMembers = base::describe<EmbedRequest>(
     Field{"", &EmbedRequest::kind, OfKey{}}, Field{"", &EmbedRequest::id, OfKey{}},
     Field{"", &EmbedRequest::type}, Field{"", &EmbedRequest::size},
     Field{"r", &EmbedRequest::responsive}, Field{"n", &EmbedRequest::handle},
-    Field{"o", &EmbedRequest::options});
+    Field{"l", &EmbedRequest::lazy}, Field{"o", &EmbedRequest::options});
 
 // A name, not a number: workers of another version may number the types differently.
 void append(std::string& out, std::string_view /*before*/, EmbedType type) {
@@ -160,6 +165,8 @@ EmbedRequest read_embed_request(const MediaUrl& url, const text::Form& top_level
   // without a handle.
   if (request.handle == (request.kind == MediaKind::Media ? "svcEmbed" : "svcPlaylist"))
     request.handle.clear();
+  if (request.type == EmbedType::Iframe)
+    request.lazy = given.first("loading", parse_loading).value_or(false);
   request.options = given.options();
   const bool may_respond = request.type == EmbedType::Iframe ||
                            (request.type == EmbedType::Async && request.kind == MediaKind::Media);

@@ -25,6 +25,7 @@ struct EmbedRequest {
   SizeRequest size;
   bool responsive = false;  // videoFoam=true; only for Iframe and Async
   std::string handle;       // empty: the default handle of the embed code
+  bool lazy = false;        // loading=lazy; only for Iframe
   PlayerOptions options;
 
   bool operator==(const EmbedRequest&) const = default;

@@ -58,6 +58,24 @@ TEST(EmbedCode, IframeHasTheRequestedSize) {
       << html;
 }
 
+TEST(EmbedCode, OembedO18IframesAreLazyIfRequested) {
+  for (const Embeddable& subject : {video(), playlist()}) {
+    for (const std::string responsive : {"", "videoFoam=true&"}) {
+      const std::string eager = code(responsive, subject);
+      std::string lazy = eager;
+      lazy.insert(lazy.find("></iframe>"), R"( loading="lazy")");
+      EXPECT_EQ(code(responsive + "loading=lazy", subject), lazy);
+      EXPECT_EQ(code(responsive + "loading=never&loading=lazy", subject), lazy);
+      for (const char* other : {"loading=eager&loading=lazy", "loading=", "loading=Lazy"})
+        EXPECT_EQ(code(responsive + other, subject), eager) << other;
+    }
+    for (const std::string type : {"async", "async_popover"}) {
+      EXPECT_EQ(code("loading=lazy&embedType=" + type, subject),
+                code("embedType=" + type, subject));
+    }
+  }
+}
+
 TEST(EmbedCode, OembedO2IframeCarriesOptionsInItsQuery) {
   EXPECT_EQ(
       code("wmode=x&autoPlay=true&theme=a b%26c/é&plugin[a][on]=%22%3E&unknown=1", video()),
