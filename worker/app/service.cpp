@@ -213,12 +213,16 @@ base::Result<std::string, std::string> read_password(const char* setting, const 
   return password;
 }
 
-// Returns all settings that affect the renderings of a media.
+// Returns all settings that affect the renderings of a media. Names the other settings too, so that
+// a new one does not compile before it is decided where it belongs.
 std::string configuration_of(const Options& options) {
-  const embed::Site& site = options.site;
-  std::string all = std::to_string(options.oembed.cache_age.value_or(-1));
-  for (const std::string* each : {&site.app_url, &site.embed_host, &site.asset_base,
-                                  &site.provider_name, &site.provider_url, &site.oembed_url})
+  const auto& [max_age, stale_while_revalidate, negative_max_age, cache_age] = options.oembed;
+  const auto& [app_url, base_url, oembed_url, embed_host, asset_base, service_domain, short_domain,
+               provider_name, provider_url, amp_script_url, example_media, demo_gallery,
+               demo_users] = options.site;
+  std::string all = std::to_string(cache_age.value_or(-1));
+  for (const std::string* each :
+       {&app_url, &embed_host, &asset_base, &provider_name, &provider_url, &oembed_url})
     all += '\n' + *each;
   return all;
 }
