@@ -344,10 +344,11 @@ void EveryStore::import() {
       open(directory_.write("catalog.jsonl", kLines).c_str(), O_RDONLY | O_CLOEXEC));
   const auto go_on = [](std::uint64_t, std::uint64_t) { return true; };
   const ctl::Store state{store_.loop(), state_};
-  ctl::ImportCheck check(file.get(), state, true, go_on);
-  must(check.run() && check.refused() == 0, "check its catalog");
-  ctl::ImportWrite write(file.get(), state, &keys_, entropy_, go_on);
-  must(write.run(check), "import its catalog");
+  ctl::LineFile lines(file.get());
+  ctl::ImportCheck check(lines, state, true);
+  must(check.run(go_on) && check.refused().count == 0, "check its catalog");
+  ctl::ImportWrite write(lines, state, &keys_, entropy_);
+  must(write.run(check, go_on), "import its catalog");
 }
 
 }  // namespace svc::integration

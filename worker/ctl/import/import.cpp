@@ -6,11 +6,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstdint>
 #include <cstring>
+#include <functional>
 #include <iostream>
 
 #include "base/result.h"
@@ -110,25 +110,21 @@ base::Result<base::UniqueFd, std::string> open_file(const std::string& path) {
   return file;
 }
 
-// Prints one line per problem, and how many of `all` have no line.
-void print_problems(const std::vector<Problem>& problems, std::uint64_t all,
-                    const std::string& path, const std::string& kind = "") {
-  for (const Problem& problem : problems) {
-    std::cerr << printable(path) << ":" << problem.line << ": " << kind << printable(problem.reason)
-              << "\n";
-  }
-  if (all > problems.size()) std::cerr << "… and " << all - problems.size() << " more\n";
-}
-
 std::string count(std::uint64_t number, const char* one, const char* many) {
   return std::to_string(number) + " " + (number == 1 ? one : many);
 }
 
+// Prints one line per problem, and how many have no line.
+void print_problems(const Problems& problems, const std::string& path, const char* prefix = "") {
+  for (const auto& [line, reason] : problems.first) {
+    std::cerr << printable(path) << ":" << line << ": " << prefix << printable(reason) << "\n";
+  }
+  if (const std::uint64_t more = problems.count - problems.first.size(); more > 0)
+    std::cerr << "… and " << more << " more\n";
+}
+
 void print_kept(const KeptCredentials& kept, const std::string& path) {
-  std::vector<Problem> lines = kept.first;
-  std::sort(lines.begin(), lines.end(),
-            [](const Problem& a, const Problem& b) { return a.line < b.line; });
-  print_problems(lines, kept.listed(), path, "kept: ");
+  print_problems(kept.lines, path, "kept: ");
   std::string sum;
   const auto add = [&](std::uint64_t number, const char* one, const char* many) {
     if (number > 0) sum += (sum.empty() ? "" : ", ") + count(number, one, many);
@@ -142,33 +138,23 @@ void print_kept(const KeptCredentials& kept, const std::string& path) {
   }
 }
 
-// Counts of written records for the audit trail. Empty if nothing was written.
-std::string summary_of(const ImportWrite& write) {
-  std::string sum;
+// Prints the counts of records. Returns those of written records for the audit trail, or nullopt
+// if there are no records.
+std::optional<std::string> print_written(const ImportWrite& write) {
+  std::optional<std::string> written;
   for (std::size_t i = 0; i < kKinds; ++i) {
     const Kind kind = static_cast<Kind>(i);
-    const Written& written = write.written(kind);
-    if (written.added + written.changed == 0) continue;
-    sum += ", " + std::string(to_text(kind)) + ": " + std::to_string(written.added) + " added, " +
-           std::to_string(written.changed) + " changed";
-  }
-  return sum;
-}
-
-// Returns whether anything was printed.
-bool print_written(const ImportWrite& write) {
-  bool any = false;
-  for (std::size_t i = 0; i < kKinds; ++i) {
-    const Kind kind = static_cast<Kind>(i);
-    const Written& written = write.written(kind);
-    if (written.total() == 0) continue;
-    any = true;
-    std::cout << to_text(kind) << ": " << written.added << " added, " << written.changed
-              << " changed, " << written.unchanged << " unchanged";
-    if (written.deleted > 0) std::cout << ", " << written.deleted << " kept deleted";
+    const Written& of_kind = write.written(kind);
+    if (of_kind.total() == 0) continue;
+    if (!written) written = "";
+    const std::string changes = std::string(to_text(kind)) + ": " + std::to_string(of_kind.added) +
+                                " added, " + std::to_string(of_kind.changed) + " changed";
+    std::cout << changes << ", " << of_kind.unchanged << " unchanged";
+    if (of_kind.deleted > 0) std::cout << ", " << of_kind.deleted << " kept deleted";
     std::cout << "\n";
+    if (of_kind.added + of_kind.changed > 0) *written += ", " + changes;
   }
-  return any;
+  return written;
 }
 
 // Finishes interrupted deletions: an application that this file restores must not inherit grants.
@@ -183,6 +169,16 @@ void finish_removals(const Store& store, const base::KeyRing& keys, base::Entrop
   }
 }
 
+// Runs a step with a progress bar, which is erased before the function returns or throws.
+bool run_step(const char* name, const LineFile& file,
+              const std::function<bool(const Progress&)>& step) {
+  ProgressBar bar(name, file.bytes());
+  return step([&](std::uint64_t bytes, std::uint64_t lines) {
+    bar.update(bytes, lines);
+    return g_interrupted == 0;
+  });
+}
+
 struct ImportCall {
   std::string path{};
   bool keep_going = false;
@@ -190,54 +186,42 @@ struct ImportCall {
   std::size_t max_playlist_medias = 0;
 };
 
-int run_import(int file, const ImportCall& call, const Store& store, oauth::Audit& audit,
+int run_import(int fd, const ImportCall& call, const Store& store, oauth::Audit& audit,
                const std::optional<base::KeyRing>& keys, redis::Store* cache,
                bool& may_have_written) {
-  struct stat status {};
-  fstat(file, &status);
-  const auto size = static_cast<std::uint64_t>(status.st_size);
-  const auto show = [](ProgressBar& bar) {
-    return [&bar](std::uint64_t bytes, std::uint64_t lines) {
-      bar.update(bytes, lines);
-      return g_interrupted == 0;
-    };
-  };
-  std::optional<ProgressBar> bar;
-  bar.emplace("checking", size);
-  ImportCheck check(file, store, keys.has_value(), show(*bar), call.max_playlist_medias);
-  const bool checked = check.run();
-  bar.reset();
-  if (!checked) {
+  LineFile file(fd);
+  ImportCheck check(file, store, keys.has_value(), call.max_playlist_medias);
+  if (!run_step("checking", file, [&](const Progress& progress) { return check.run(progress); })) {
     std::cerr << "interrupted before anything was written\n";
     return kInterrupted;
   }
-  print_problems(check.problems(), check.refused(), call.path);
-  if (check.refused() > 0 && !call.keep_going) {
-    std::cerr << "nothing was written: " << count(check.refused(), "line", "lines")
+  const std::uint64_t refused = check.refused().count;
+  print_problems(check.refused(), call.path);
+  if (refused > 0 && !call.keep_going) {
+    std::cerr << "nothing was written: " << count(refused, "line", "lines")
               << " refused; correct them, or skip them with --keep-going\n";
     return kRefused;
   }
-  bar.emplace("writing", size);
   base::SystemEntropy entropy;
   const CredentialReset reset{audit, who_is_this() + ", import of " + call.path};
-  ImportWrite write(file, store, keys ? &*keys : nullptr, entropy, show(*bar), cache,
+  ImportWrite write(file, store, keys ? &*keys : nullptr, entropy, cache,
                     call.reset_credentials ? &reset : nullptr);
   const auto report = [&] {
-    const bool any = print_written(write);
+    const std::optional<std::string> written = print_written(write);
     print_kept(write.kept(), call.path);
-    if (const std::string sum = summary_of(write); !sum.empty())
-      store.run(audit.record({.what = "import", .detail = reset.detail + sum}));
-    return any;
+    if (written && !written->empty())
+      store.run(audit.record({.what = "import", .detail = reset.detail + *written}));
+    return written.has_value();
   };
-  bool written = false;
   // The check may not have needed the store. If it is unavailable now, nothing was written.
   store.run(store.redis.read({"PING"}));
   may_have_written = true;
   if (keys) finish_removals(store, *keys, entropy);
+  bool whole = false;
   try {
-    written = write.run(check);
+    whole = run_step("writing", file,
+                     [&](const Progress& progress) { return write.run(check, progress); });
   } catch (...) {
-    bar.reset();
     try {
       report();
     } catch (const base::Unavailable&) {
@@ -245,19 +229,15 @@ int run_import(int file, const ImportCall& call, const Store& store, oauth::Audi
     }
     throw;
   }
-  bar.reset();
   const bool any = report();
-  if (!written) {
+  if (!whole) {
     std::cerr
         << "interrupted; all written records are complete. Run the import again for the rest\n";
     return kInterrupted;
   }
   if (!any) std::cout << "0 records\n";
-  if (check.refused() > 0) {
-    std::cerr << count(check.refused(), "line", "lines") << " refused and skipped\n";
-    return kRefused;
-  }
-  return 0;
+  if (refused > 0) std::cerr << count(refused, "line", "lines") << " refused and skipped\n";
+  return refused > 0 ? kRefused : kDone;
 }
 
 Outcome import_file(const Arguments& arguments, Context& context) {

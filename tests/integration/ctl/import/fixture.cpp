@@ -1,52 +1,47 @@
 #include "integration/ctl/import/fixture.h"
 
+#include <iostream>
+#include <sstream>
+
 namespace svc::integration {
+namespace {
 
-std::optional<base::KeyRing> ImportFixture::some_keys() {
-  return *base::KeyRing::parse("k1:" + std::string(64, '1'));
+base::UniqueFd opened(const std::string& path) {
+  return base::UniqueFd(open(path.c_str(), O_RDONLY | O_CLOEXEC));
 }
 
-base::UniqueFd ImportFixture::file(std::string_view content) {
-  return base::UniqueFd(
-      open(directory_.write("catalog.jsonl", content).c_str(), O_RDONLY | O_CLOEXEC));
-}
+}  // namespace
 
-ImportFixture::Problems ImportFixture::check(const Lines& lines, bool has_keys) {
-  const base::UniqueFd content = file(joined(lines));
-  ctl::ImportCheck check(content.get(), store_, has_keys, go_on);
-  EXPECT_TRUE(check.run());
+Import::Problems Import::check(const Lines& lines) {
+  const base::UniqueFd content = opened(directory_.write("catalog.jsonl", joined(lines)));
+  ctl::LineFile file(content.get());
+  ctl::ImportCheck check(file, store_, keys_.has_value());
+  EXPECT_TRUE(check.run(go_on));
   Problems problems;
-  for (const ctl::Problem& problem : check.problems()) {
-    problems.push_back(std::to_string(problem.line) + ": " + problem.reason);
-  }
-  EXPECT_EQ(check.refused(), problems.size());
+  for (const auto& [line, reason] : check.refused().first)
+    problems.push_back(std::to_string(line) + ": " + reason);
   return problems;
 }
 
-bool ImportFixture::write(const Lines& lines, ctl::ImportCheck::Progress progress) {
-  return import_lines(lines, std::move(progress), nullptr);
-}
-
-bool ImportFixture::reset(const Lines& lines, ctl::ImportCheck::Progress progress) {
-  const ctl::CredentialReset reset{audit_, "by a test"};
-  return import_lines(lines, std::move(progress), &reset);
-}
-
-bool ImportFixture::import_lines(const Lines& lines, ctl::ImportCheck::Progress progress,
-                                 const ctl::CredentialReset* reset) {
-  const base::UniqueFd content = file(joined(lines));
-  ctl::ImportCheck check(content.get(), store_, true, go_on);
-  EXPECT_TRUE(check.run());
-  EXPECT_EQ(check.refused(), 0u) << (check.refused() > 0 ? check.problems().front().reason : "");
-  ctl::ImportWrite write(content.get(), store_, &keys_, entropy_, std::move(progress), nullptr,
-                         reset);
-  const bool all = write.run(check);
+bool Import::write(const Lines& lines, const ctl::Progress& progress,
+                   const ctl::CredentialReset* reset) {
+  const base::UniqueFd content = opened(directory_.write("catalog.jsonl", joined(lines)));
+  ctl::LineFile file(content.get());
+  ctl::ImportCheck check(file, store_, keys_.has_value());
+  EXPECT_TRUE(check.run(go_on));
+  EXPECT_EQ(check.refused().count, 0u);
+  ctl::ImportWrite write(file, store_, &*keys_, entropy_, cache_, reset);
+  const bool all = write.run(check, progress);
   kept_ = write.kept();
   return all;
 }
 
-ImportFixture::Ran ImportFixture::run(const std::vector<std::string>& arguments,
-                                      const std::optional<base::KeyRing>& keys) {
+bool Import::reset(const Lines& lines) {
+  const ctl::CredentialReset reset{audit_, "by a test"};
+  return write(lines, go_on, &reset);
+}
+
+Import::Ran Import::run(const std::vector<std::string>& arguments) {
   std::ostringstream out;
   std::ostringstream err;
   std::streambuf* const before_out = std::cout.rdbuf(out.rdbuf());
@@ -55,10 +50,29 @@ ImportFixture::Ran ImportFixture::run(const std::vector<std::string>& arguments,
   words.insert(words.end(), arguments.begin(), arguments.end());
   const auto call = ctl::read_call({&ctl::import_commands()}, words);
   if (!call) std::cerr << call.error();
-  const int status = call ? ctl::import(call->arguments, store_, audit_, keys) : ctl::kWrongCall;
+  const int status = call ? ctl::import(call->arguments, store_, audit_, keys_) : ctl::kWrongCall;
   std::cout.rdbuf(before_out);
   std::cerr.rdbuf(before_err);
   return {status, out.str(), err.str()};
+}
+
+Import::Ran Import::import(const Lines& lines, std::vector<std::string> more) {
+  more.insert(more.begin(), directory_.write("catalog.jsonl", joined(lines)));
+  return run(more);
+}
+
+oauth::Client Import::client(const std::string& id) {
+  text::json::Document document;
+  const std::string value = server_.text({"GET", "oauth:client:" + id});
+  text::JsonRecord record(*document.parse(value));
+  return *oauth::client_from_record(record);
+}
+
+std::string Import::password_hash(int id) {
+  text::json::Document document;
+  const std::string value = server_.text({"GET", "catalog:contact:" + std::to_string(id)});
+  const auto hash = document.parse(value)->find("password_hash");
+  return hash ? std::string(*hash->string()) : "";
 }
 
 }  // namespace svc::integration

@@ -1,19 +1,17 @@
-// ImportFixture: a store, a key ring, and lines to import.
+// Import: a store, a key ring, and lines to import.
 #pragma once
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
 
-#include <iostream>
+#include <functional>
 #include <map>
 #include <optional>
-#include <set>
-#include <sstream>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
-#include "base/clock.h"
 #include "base/entropy.h"
 #include "base/key_ring.h"
 #include "base/unique_fd.h"
@@ -22,8 +20,10 @@
 #include "ctl/import/write.h"
 #include "fakes/memory_tokens.h"
 #include "fakes/temporary_directory.h"
+#include "integration/ctl/import/dangling.h"
 #include "integration/redis_server.h"
 #include "integration/store.h"
+#include "oauth/client.h"
 
 namespace svc::integration {
 
@@ -73,27 +73,46 @@ inline std::string joined(const std::vector<std::string>& lines) {
   return text;
 }
 
-class ImportFixture : public testing::Test {
+inline std::string with_password(const std::string& password, int id = 1,
+                                 const std::string& email = "a@b.example") {
+  return user_line(id, email, 1, R"(,"password":")" + password + "\"");
+}
+inline std::string with_hash(const std::string& hash, int id = 1,
+                             const std::string& email = "a@b.example") {
+  return user_line(id, email, 1, R"(,"password_hash":")" + hash + "\"");
+}
+// Two hashes that an import accepts.
+inline const std::string kHash =
+    "scrypt$14$8$5$" + std::string(32, '1') + "$" + std::string(64, '2');
+inline const std::string kOtherHash =
+    "scrypt$14$8$5$" + std::string(32, '3') + "$" + std::string(64, '4');
+
+class Import : public testing::Test {
  protected:
   using Lines = std::vector<std::string>;
   using Problems = std::vector<std::string>;  // "3: reason"
+  using Dump = std::map<std::string, std::string>;
 
-  ImportFixture() : keys_(*some_keys()) {}
+  // Calls `meanwhile` once: after an import has read the stored records of a batch with a new
+  // secret or password, and before it writes the batch.
+  struct InterruptedEntropy : base::SystemEntropy {
+    std::function<void()> meanwhile;
+    void fill(std::span<unsigned char> out) override {
+      if (const auto call = std::exchange(meanwhile, nullptr)) call();
+      SystemEntropy::fill(out);
+    }
+  };
 
-  static std::optional<base::KeyRing> some_keys();
-
-  base::UniqueFd file(std::string_view content);
   static bool go_on(std::uint64_t, std::uint64_t) { return true; }
+  std::string path() const { return directory_.path("catalog.jsonl"); }
 
   // The problems that a check of these lines finds.
-  Problems check(const Lines& lines, bool has_keys = true);
-
+  Problems check(const Lines& lines);
   // Checks these lines, which must be valid, and writes them until `progress` returns false.
-  bool write(const Lines& lines, ctl::ImportCheck::Progress progress = go_on);
+  bool write(const Lines& lines, const ctl::Progress& progress = go_on,
+             const ctl::CredentialReset* reset = nullptr);
   // The same with --reset-credentials.
-  bool reset(const Lines& lines, ctl::ImportCheck::Progress progress = go_on);
-  bool import_lines(const Lines& lines, ctl::ImportCheck::Progress progress,
-                    const ctl::CredentialReset* reset);
+  bool reset(const Lines& lines);
 
   struct Ran {
     int status = 0;
@@ -101,17 +120,21 @@ class ImportFixture : public testing::Test {
     std::string err;
   };
   // `svcctl import` with these arguments.
-  Ran run(const std::vector<std::string>& arguments,
-          const std::optional<base::KeyRing>& keys = std::nullopt);
-  std::string path() const { return directory_.path("catalog.jsonl"); }
+  Ran run(const std::vector<std::string>& arguments);
+  // The same of a file with these lines.
+  Ran import(const Lines& lines, std::vector<std::string> more = {});
+
+  oauth::Client client(const std::string& id);
+  std::string password_hash(int id);
 
   fakes::TemporaryDirectory directory_;
   RedisServer server_;
   Store redis_{server_};
   const ctl::Store store_{redis_.loop(), redis_.redis()};
-  base::KeyRing keys_;
-  base::SystemEntropy entropy_;
+  std::optional<base::KeyRing> keys_ = *base::KeyRing::parse("k1:" + std::string(64, '1'));
+  InterruptedEntropy entropy_;
   fakes::RememberedAudit audit_;
+  redis::Store* cache_ = nullptr;
   ctl::KeptCredentials kept_;  // by the last write() or reset()
 };
 

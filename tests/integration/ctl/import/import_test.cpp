@@ -18,25 +18,8 @@
 #include "integration/ctl/import/fixture.h"
 #include "redis/client_registry.h"
 
-namespace svc {
+namespace svc::integration {
 namespace {
-
-using integration::account_line;
-using integration::application_line;
-using integration::dangling;
-using integration::joined;
-using integration::media_line;
-using integration::playlist_line;
-using integration::user_line;
-
-class Import : public integration::ImportFixture {
- protected:
-  Ran import(const Lines& lines, std::vector<std::string> more = {}) {
-    directory_.write("catalog.jsonl", joined(lines));
-    more.insert(more.begin(), path());
-    return run(more, some_keys());
-  }
-};
 
 TEST_F(Import, OperationsD5PrintsTheNumberOfWrittenRecords) {
   const Lines lines{account_line(1), media_line("a", 1), media_line("b", 1)};
@@ -103,57 +86,6 @@ TEST_F(Import, OperationsD5NeverPrintsASecret) {
   EXPECT_EQ((ran.out + ran.err).find("PLANTED"), std::string::npos) << ran.err;
 }
 
-TEST_F(Import, OperationsD5ListsKeptCredentialsWithTheirLines) {
-  const auto hash = [](char digit) {
-    return R"(,"password_hash":"scrypt$14$8$5$)" + std::string(32, digit) + "$" +
-           std::string(64, digit) + "\"";
-  };
-  ASSERT_EQ(import({account_line(1), user_line(7, "a@b.example", 1, hash('1')),
-                    application_line("app", 1, "old"), application_line("gone", 1, "s")})
-                .err,
-            "");
-  redis::ClientRegistry registry(store_.redis);
-  store_.run(registry.remove({"gone"}, 1));
-  const Lines lines{account_line(1), application_line("gone", 1, "s"),
-                    application_line("app", 1, "new"), user_line(7, "a@b.example", 1, hash('2'))};
-  audit_.said.clear();
-  const Ran ran = import(lines);
-  EXPECT_EQ(ran.status, 0) << "nothing was refused";
-  EXPECT_EQ(ran.err, path() + ":2: kept: deletion of application gone\n" + path() +
-                         ":3: kept: secrets of application app\n" + path() +
-                         ":4: kept: password of user 7\nkept: 1 password, 1 application with "
-                         "other secrets, 1 deleted application; --reset-credentials overwrites "
-                         "them\n");
-  EXPECT_EQ(ran.out,
-            "account: 0 added, 0 changed, 1 unchanged\nuser: 0 added, 0 changed, 1 unchanged\n"
-            "application: 0 added, 0 changed, 1 unchanged, 1 kept deleted\n");
-  EXPECT_EQ(audit_.said, Lines{}) << "nothing was changed";
-  const Ran reset = import(lines, {"--reset-credentials"});
-  EXPECT_EQ(reset.status, 0);
-  EXPECT_EQ(reset.err, "");
-  EXPECT_EQ(reset.out,
-            "account: 0 added, 0 changed, 1 unchanged\nuser: 0 added, 1 changed, 0 unchanged\n"
-            "application: 1 added, 1 changed, 0 unchanged\n");
-  EXPECT_EQ(audit_.said.size(), 4u) << joined(audit_.said);
-}
-
-TEST_F(Import, OperationsD5ListsAHundredKeptCredentialsAndCountsTheRest) {
-  Lines lines{account_line(1)};
-  for (int i = 0; i < 120; ++i)
-    lines.push_back(application_line("app" + std::to_string(i), 1, "old"));
-  ASSERT_EQ(import(lines).status, 0);
-  for (std::string& line : lines) {
-    if (const auto at = line.find("\"old\""); at != std::string::npos)
-      line.replace(at, 5, "\"new\"");
-  }
-  const Ran ran = import(lines);
-  EXPECT_NE(ran.err.find(path() + ":101: kept: "), std::string::npos);
-  EXPECT_EQ(ran.err.find(path() + ":102: "), std::string::npos);
-  EXPECT_NE(ran.err.find("… and 20 more\nkept: 120 applications with other secrets"),
-            std::string::npos)
-      << ran.err;
-}
-
 TEST_F(Import, OauthK7IsAudited) {
   const Lines lines{account_line(1), user_line(7, "a@b.example", 1), media_line("a", 1),
                     application_line("app", 1, "PLANTED")};
@@ -172,13 +104,13 @@ TEST_F(Import, OauthK7IsAudited) {
 
 TEST_F(Import, TheDemonstrationImportedAgainChangesNothing) {
   const std::string demonstration = SVC_SOURCE_DIR "/scripts/demo/catalog.jsonl";
-  const Ran first = run({demonstration}, some_keys());
+  const Ran first = run({demonstration});
   EXPECT_EQ(first.status, 0) << first.err;
   const auto dump = server_.dump();
   EXPECT_GT(dump.size(), 20u);
   EXPECT_EQ(dangling(dump), Lines{});
   const std::string digest = server_.digest();
-  const Ran second = run({demonstration}, some_keys());
+  const Ran second = run({demonstration});
   EXPECT_EQ(second.status, 0) << second.err;
   EXPECT_EQ(second.out.find(" 0 unchanged"), std::string::npos) << second.out;
   EXPECT_EQ(server_.digest(), digest);
@@ -189,8 +121,8 @@ TEST_F(Import, TheDemonstrationImportedAgainChangesNothing) {
 }
 
 TEST_F(Import, RefusesApplicationsWithoutAKeyFile) {
-  directory_.write("catalog.jsonl", joined({account_line(1), application_line("app", 1, "s")}));
-  const Ran ran = run({path()});
+  keys_.reset();
+  const Ran ran = import({account_line(1), application_line("app", 1, "s")});
   EXPECT_EQ(ran.status, 1);
   EXPECT_NE(ran.err.find(path() + ":2: client_secret cannot be stored"), std::string::npos)
       << ran.err;
@@ -198,11 +130,12 @@ TEST_F(Import, RefusesApplicationsWithoutAKeyFile) {
 }
 
 TEST_F(Import, ReadsStandardInput) {
-  const base::UniqueFd content =
-      file(joined({account_line(1), "", "nonsense", media_line("a", 1)}));
+  const std::string lines = joined({account_line(1), "", "nonsense", media_line("a", 1)});
+  const base::UniqueFd content(
+      open(directory_.write("lines", lines).c_str(), O_RDONLY | O_CLOEXEC));
   const base::UniqueFd before(dup(STDIN_FILENO));
   ASSERT_EQ(dup2(content.get(), STDIN_FILENO), STDIN_FILENO);
-  const Ran ran = run({"-", "--keep-going"}, some_keys());
+  const Ran ran = run({"-", "--keep-going"});
   ASSERT_EQ(dup2(before.get(), STDIN_FILENO), STDIN_FILENO);
   EXPECT_EQ(ran.status, 1);
   EXPECT_NE(ran.err.find("-:3: not JSON"), std::string::npos) << ran.err;
@@ -232,7 +165,7 @@ TEST_F(Import, CanBeInterruptedWhileItReadsStandardInput) {
         std::this_thread::sleep_for(std::chrono::milliseconds(5));
       writing = base::UniqueFd();
     });
-    const Ran ran = run({"-"}, some_keys());
+    const Ran ran = run({"-"});
     ended = true;
     interrupting.join();
     ASSERT_EQ(dup2(before.get(), STDIN_FILENO), STDIN_FILENO);
@@ -245,7 +178,7 @@ TEST_F(Import, CanBeInterruptedWhileItReadsStandardInput) {
 TEST_F(Import, RefusesAFifoInsteadOfWaitingForItsOtherEnd) {
   const std::string fifo = directory_.path("fifo");
   ASSERT_EQ(mkfifo(fifo.c_str(), 0600), 0);
-  const Ran ran = run({fifo}, some_keys());
+  const Ran ran = run({fifo});
   EXPECT_EQ(ran.status, 2);
   EXPECT_NE(ran.err.find("is not a regular file; for a pipe use -"), std::string::npos) << ran.err;
 }
@@ -271,7 +204,7 @@ TEST_F(Import, RefusesInvalidArgumentsWithTheReason) {
            Case{"a device", {"/dev/null"}, "is not a regular file; for a pipe use -"},
        }) {
     SCOPED_TRACE(c.name);
-    const Ran ran = run(c.arguments, some_keys());
+    const Ran ran = run(c.arguments);
     EXPECT_EQ(ran.status, 2);
     EXPECT_NE(ran.err.find(c.said), std::string::npos) << ran.err;
     EXPECT_EQ(ran.out, "");
@@ -301,4 +234,4 @@ TEST_F(Import, AcceptsAnEmptyFile) {
 }
 
 }  // namespace
-}  // namespace svc
+}  // namespace svc::integration
