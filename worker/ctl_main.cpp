@@ -1,6 +1,5 @@
 // svcctl: the one file that names every part of the program.
 
-#include <sys/resource.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -14,12 +13,12 @@
 #include <vector>
 
 #include "app/options.h"
+#include "app/program.h"
 #include "app/service.h"
 #include "app/version.h"
 #include "base/clock.h"
 #include "base/entropy.h"
 #include "base/log.h"
-#include "base/standard_streams.h"
 #include "ctl/command.h"
 #include "ctl/commands/account.h"
 #include "ctl/commands/app.h"
@@ -139,32 +138,20 @@ bool asks_for_json(int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  base::secure_standard_streams();
-  // Every command's output passes this filter.
-  const text::PrintableStreams streams(asks_for_json(argc, argv) ? text::Unprintable::JsonEscape
-                                                                 : text::Unprintable::QuestionMark);
-  // It holds secrets, which must not be in a core file.
-  const rlimit nothing{0, 0};
-  setrlimit(RLIMIT_CORE, &nothing);
+  // Every command's output passes its filter.
+  const app::Protection protection(asks_for_json(argc, argv) ? text::Unprintable::JsonEscape
+                                                             : text::Unprintable::QuestionMark);
   // Before the configuration is read, so that the help does not depend on it.
   const std::vector<std::string> words = app::command_words(argc, argv);
   const auto call = ctl::read_call(all_commands(), words);
   if (call && call->command->needs == ctl::Needs::Nothing) return run(*call, {});
   if (!call && !words.empty()) return refuse(call.error());
-  const auto line = app::read_command_line(app::Program::Ctl, argc, argv);
-  if (!line) return refuse_configuration(line.error());
-  switch (line->action) {
-    case app::Action::Help: std::cout << ctl::overview(all_commands()); return ctl::kDone;
-    case app::Action::HelpSettings:
-    case app::Action::PrintConfig: std::cout << line->printed; return ctl::kDone;
-    case app::Action::Version: std::cout << "svcctl " << app::kVersion << "\n"; return ctl::kDone;
-    case app::Action::CheckConfig:
-      if (const std::string wrong = app::check_files(line->options); !wrong.empty())
-        return refuse_configuration(wrong);
-      std::cout << "the configuration is valid\n";
-      return ctl::kDone;
-    case app::Action::PrintRoutes:  // only of svc-worker
-    case app::Action::Run: break;
-  }
-  return call ? run(*call, *line) : refuse(call.error());
+  return app::run_program({.program = app::Program::Ctl,
+                           .run =
+                               [&](const app::CommandLine& line) {
+                                 return call ? run(*call, line) : refuse(call.error());
+                               },
+                           .refuse = refuse_configuration,
+                           .help = [] { return ctl::overview(all_commands()); }},
+                          argc, argv);
 }

@@ -5,24 +5,21 @@
 #include <poll.h>
 #include <signal.h>
 #include <sys/file.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
 #include <array>
 #include <cerrno>
 #include <chrono>
 #include <cstring>
-#include <iostream>
 #include <string>
 #include <system_error>
 
 #include "app/options.h"
+#include "app/program.h"
 #include "app/service.h"
-#include "app/version.h"
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/service_manager.h"
-#include "base/standard_streams.h"
 #include "base/unique_fd.h"
 #include "ingest/files.h"
 #include "ingest/jobs/runner.h"
@@ -30,22 +27,18 @@
 #include "ingest/processors.h"
 #include "loop/loop.h"
 #include "redis/store.h"
-#include "text/printable_output.h"
 
 namespace {
 
 using namespace svc;
 
-constexpr int kBadConfiguration = 2;
-constexpr int kCannotStart = 1;
 constexpr std::chrono::seconds kAskDiskAgain(1);
 
 volatile sig_atomic_t stopped = 0;
 void stop(int) { stopped = 1; }
 
 int refuse(int status, const std::string& why) {
-  std::cerr << "svc-ingest: " << why << "\n";
-  return status;
+  return app::refuse(app::Program::Ingest, status, why);
 }
 
 std::string host_name() {
@@ -97,7 +90,7 @@ base::UniqueFd open_lock(const std::string& path, base::ServiceManager& manager)
 int run(const app::Options& options, char** arguments) {
   base::log::set_level(options.log_level);
   const auto secrets = app::read_store_secrets(options);
-  if (!secrets) return refuse(kBadConfiguration, secrets.error());
+  if (!secrets) return refuse(app::kBadConfiguration, secrets.error());
   const bool is_short_lane = ingest::ShortLane::is_here();
   // The consumer's name is that of the machine and lane, so a second process would
   // take the jobs of the first.
@@ -110,11 +103,12 @@ int run(const app::Options& options, char** arguments) {
   sigaction(SIGINT, &action, nullptr);
   const base::UniqueFd lock = open_lock(lock_file, manager);
   if (stopped != 0) return 0;
-  if (!lock) return refuse(kCannotStart, lock_file + ": " + std::strerror(errno));
+  if (!lock) return refuse(app::kCannotStart, lock_file + ": " + std::strerror(errno));
   if (flock(lock.get(), LOCK_EX | LOCK_NB) != 0)
-    return refuse(kCannotStart, "another svc-ingest of this machine uses " + options.media_dir);
+    return refuse(app::kCannotStart,
+                  "another svc-ingest of this machine uses " + options.media_dir);
   if (access(options.upload_dir.c_str(), R_OK | W_OK | X_OK) != 0)
-    return refuse(kCannotStart, options.upload_dir + ": " + std::strerror(errno));
+    return refuse(app::kCannotStart, options.upload_dir + ": " + std::strerror(errno));
   if (!is_short_lane) ingest::leave_a_processor();  // it has the processors of the first process
   signal(SIGPIPE, SIG_IGN);
   const base::SteadyClock clock;
@@ -135,7 +129,7 @@ int run(const app::Options& options, char** arguments) {
   try {
     runner.run();
   } catch (const std::system_error& error) {
-    return refuse(kCannotStart, error.what());
+    return refuse(app::kCannotStart, error.what());
   }
   manager.send("STOPPING=1");
   return 0;
@@ -144,24 +138,9 @@ int run(const app::Options& options, char** arguments) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  base::secure_standard_streams();
-  const text::PrintableStreams streams(text::Unprintable::QuestionMark);
-  const rlimit none{0, 0};
-  setrlimit(RLIMIT_CORE, &none);
-  const auto line = app::read_command_line(app::Program::Ingest, argc, argv);
-  if (!line) return refuse(kBadConfiguration, line.error());
-  switch (line->action) {
-    case app::Action::Help:
-    case app::Action::HelpSettings:
-    case app::Action::PrintConfig: std::cout << line->printed; return 0;
-    case app::Action::Version: std::cout << "svc-ingest " << app::kVersion << "\n"; return 0;
-    case app::Action::CheckConfig:
-      if (const std::string wrong = app::check_files(line->options); !wrong.empty())
-        return refuse(kBadConfiguration, wrong);
-      std::cout << "the configuration is valid\n";
-      return 0;
-    case app::Action::PrintRoutes:  // only of svc-worker
-    case app::Action::Run: break;
-  }
-  return run(line->options, argv);
+  const app::Protection protection;
+  return app::run_program(
+      {.program = app::Program::Ingest,
+       .run = [&](const app::CommandLine& line) { return run(line.options, argv); }},
+      argc, argv);
 }

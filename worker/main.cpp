@@ -1,38 +1,30 @@
 // svc-worker: the only file that names every part of the program.
 
-#include <sys/resource.h>
 #include <unistd.h>
 
-#include <cstdio>
 #include <fstream>
-#include <iostream>
 #include <memory>
 #include <optional>
+#include <string>
+#include <utility>
 
 #include "app/generation.h"
 #include "app/options.h"
-#include "app/routes.h"
+#include "app/program.h"
 #include "app/service.h"
-#include "app/version.h"
 #include "base/clock.h"
 #include "base/log.h"
-#include "base/standard_streams.h"
 #include "fastcgi/listen_queue.h"
 #include "fastcgi/listening_socket.h"
 #include "pool/parent/generation.h"
 #include "pool/parent/pool.h"
-#include "text/printable_output.h"
 
 namespace {
 
 using namespace svc;
 
-constexpr int kBadConfiguration = 2;
-constexpr int kCannotStart = 1;
-
 int refuse(int status, const std::string& why) {
-  std::cerr << "svc-worker: " << why << "\n";
-  return status;
+  return app::refuse(app::Program::Worker, status, why);
 }
 
 base::Result<fastcgi::ListeningSocket, std::string> open_socket(const app::Options& options) {
@@ -60,14 +52,14 @@ base::Result<app::Options, std::string> read_again(const app::Options& now, int 
 int run(const app::Options& options, int argc, const char* const* argv) {
   base::log::set_level(options.log_level);
   auto secrets = app::read_secrets(options);
-  if (!secrets) return refuse(kBadConfiguration, secrets.error());
+  if (!secrets) return refuse(app::kBadConfiguration, secrets.error());
   auto socket = open_socket(options);
-  if (!socket) return refuse(kCannotStart, socket.error());
+  if (!socket) return refuse(app::kCannotStart, socket.error());
   if (!options.pid_file.empty()) {
     std::ofstream file(options.pid_file, std::ios::trunc);
     if (!(file << getpid() << std::endl)) {
       socket->remove_file();
-      return refuse(kCannotStart, "cannot write the pid file " + options.pid_file);
+      return refuse(app::kCannotStart, "cannot write the pid file " + options.pid_file);
     }
   }
   const base::SteadyClock clock;
@@ -99,30 +91,15 @@ int run(const app::Options& options, int argc, const char* const* argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  base::secure_standard_streams();
-  // Messages quote the command line and the configuration. The log escapes on
-  // its own.
-  const text::PrintableStreams streams(text::Unprintable::QuestionMark);
-  // No core dumps, before any secret is read: a core dump contains keys, tokens
-  // and passwords, including those for Redis.
-  const rlimit none{0, 0};
-  setrlimit(RLIMIT_CORE, &none);
-  const auto line = app::read_command_line(app::Program::Worker, argc, argv);
-  if (!line) return refuse(kBadConfiguration, line.error());
-  switch (line->action) {
-    case app::Action::Help:
-    case app::Action::HelpSettings:
-    case app::Action::PrintConfig: std::cout << line->printed; return 0;
-    case app::Action::PrintRoutes: std::cout << app::routes_json(); return 0;
-    case app::Action::Version: std::cout << "svc-worker " << app::kVersion << "\n"; return 0;
-    case app::Action::CheckConfig:
-      if (const std::string wrong = app::check_files(line->options); !wrong.empty())
-        return refuse(kBadConfiguration, wrong);
-      if (const auto secrets = app::read_secrets(line->options); !secrets)
-        return refuse(kBadConfiguration, secrets.error());
-      std::cout << "the configuration is valid\n";
-      return 0;
-    case app::Action::Run: break;
-  }
-  return run(line->options, argc, argv);
+  const app::Protection protection;
+  const auto check = [](const app::Options& options) -> std::string {
+    if (std::string wrong = app::check_files(options); !wrong.empty()) return wrong;
+    const auto secrets = app::read_secrets(options);
+    return secrets ? "" : secrets.error();
+  };
+  return app::run_program(
+      {.program = app::Program::Worker,
+       .run = [&](const app::CommandLine& line) { return run(line.options, argc, argv); },
+       .check = check},
+      argc, argv);
 }

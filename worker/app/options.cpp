@@ -692,13 +692,23 @@ std::vector<std::string> setting_names() {
   return names;
 }
 
+std::string_view name_of(Program program) {
+  switch (program) {
+    case Program::Worker: return "svc-worker";
+    case Program::Ctl: return "svcctl";
+    case Program::Ingest: return "svc-ingest";
+  }
+  return {};
+}
+
 base::Result<CommandLine, std::string> read_command_line(Program program, int argc,
                                                          const char* const* argv) {
   const bool worker = program != Program::Ctl;
   po::options_description general(
-      program == Program::Worker ? "svc-worker: a pool of FastCGI workers for nginx"
-      : program == Program::Ctl  ? "svcctl: manages the data that svc-worker serves"
-                                 : "svc-ingest: turns uploads into media that play");
+      std::string(name_of(program)) +
+      (program == Program::Worker ? ": a pool of FastCGI workers for nginx"
+       : program == Program::Ctl  ? ": manages the data that svc-worker serves"
+                                  : ": turns uploads into media that play"));
   general.add_options()("help,h", "print this help")("version", "print the version")(
       "config,c", po::value<std::string>(), "configuration file, one key = value per line")(
       "check-config", "check the configuration, print the result and exit")(

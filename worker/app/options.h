@@ -14,6 +14,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/log.h"
@@ -82,6 +83,7 @@ struct Options {
 };
 
 enum class Program { Worker, Ctl, Ingest };
+std::string_view name_of(Program program);  // "svc-worker"
 enum class Action { Run, CheckConfig, PrintConfig, PrintRoutes, Help, HelpSettings, Version };
 
 struct CommandLine {

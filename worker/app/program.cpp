@@ -1,0 +1,45 @@
+#include "app/program.h"
+
+#include <sys/resource.h>
+
+#include <iostream>
+
+#include "app/routes.h"
+#include "app/version.h"
+#include "base/standard_streams.h"
+
+namespace svc::app {
+Protection::Protection(text::Unprintable on_standard_output) : streams_(on_standard_output) {
+  base::secure_standard_streams();
+  const rlimit none{0, 0};
+  setrlimit(RLIMIT_CORE, &none);
+}
+
+int refuse(Program program, int status, const std::string& why) {
+  std::cerr << name_of(program) << ": " << why << "\n";
+  return status;
+}
+
+int run_program(const Frame& frame, int argc, const char* const* argv) {
+  const auto refuse_configuration = [&](const std::string& why) {
+    return frame.refuse ? frame.refuse(why) : refuse(frame.program, kBadConfiguration, why);
+  };
+  const auto line = read_command_line(frame.program, argc, argv);
+  if (!line) return refuse_configuration(line.error());
+  switch (line->action) {
+    case Action::Help: std::cout << (frame.help ? frame.help() : line->printed); return 0;
+    case Action::HelpSettings:
+    case Action::PrintConfig: std::cout << line->printed; return 0;
+    case Action::PrintRoutes: std::cout << routes_json(); return 0;
+    case Action::Version: std::cout << name_of(frame.program) << " " << kVersion << "\n"; return 0;
+    case Action::CheckConfig:
+      if (const std::string wrong = frame.check(line->options); !wrong.empty())
+        return refuse_configuration(wrong);
+      std::cout << "the configuration is valid\n";
+      return 0;
+    case Action::Run: break;
+  }
+  return frame.run(*line);
+}
+
+}  // namespace svc::app
