@@ -270,6 +270,9 @@ def test_the_manual_page_has_every_key_of_the_catalog():
     page = (stacks.REPOSITORY / "systemd/man/svcctl.8.in").read_text()
     catalog = re.search(r"(?ms)^\.SH CATALOG$(.*?)(?=^\.SH )", page).group(1)
     said = dict(re.findall(r"(?ms)^\.TP\n\.B (\w+)\n(.*?)(?=^\.TP|^\.PP)", catalog))
+    assert ".B app create\ntakes as flags, by their names with _" in said["application"]
+    flags = re.findall("--([a-z-]+)", stacks.ended("svcctl", "app", "create", "--help").stdout)
+    said["application"] += " ".join(flags).replace("-", "_")
     for kind, keys in kinds.items():
         assert [key for key in sorted(keys) if not re.search(rf"\b{key}\b", said[kind])] == [], kind
 

@@ -87,7 +87,7 @@ http::Response SettingsTest::get(http::Endpoint& page, const std::string& target
 }
 
 http::Response SettingsTest::send(http::Endpoint& page, const http::Response& shown,
-                                  const std::string& action, Fields fields) {
+                                  const std::string& action, const Fields& fields) {
   std::string body = "csrf=" + token_in(shown.body, action);
   for (const auto& [name, value] : fields)
     body += "&" + std::string(name) + "=" + text::percent_encode(value);

@@ -6,7 +6,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <initializer_list>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -70,12 +69,12 @@ class SettingsTest : public testing::Test {
                      const std::string& body = "", std::string_view origin = "null");
   http::Response get(http::Endpoint& page, const std::string& target);
 
-  using Fields = std::initializer_list<std::pair<std::string_view, std::string_view>>;
+  using Fields = std::vector<std::pair<std::string_view, std::string_view>>;
 
   // Sends the form for `action` of the page `shown`, with these additional
   // fields. If the page has no such form, the token is empty.
   http::Response send(http::Endpoint& page, const http::Response& shown, const std::string& action,
-                      Fields fields = {});
+                      const Fields& fields = {});
   static std::string token_in(const std::string& html, const std::string& action);
   // The page that a 303 redirects to.
   http::Response follow(http::Endpoint& page, const http::Response& response);

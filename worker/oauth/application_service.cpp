@@ -10,23 +10,6 @@ namespace {
 
 std::string grants_end(std::int64_t count) { return std::to_string(count) + " grants end with it"; }
 
-std::string changed_fields(const ApplicationSettings& before, const ApplicationSettings& after) {
-  std::string names;
-  const auto add = [&](bool differs, std::string_view name) {
-    if (differs) names += (names.empty() ? "" : ", ") + std::string(name);
-  };
-  add(before.name != after.name, "name");
-  add(before.description != after.description, "description");
-  add(before.redirect_uri != after.redirect_uri, "redirect_uri");
-  add(!(before.scopes == after.scopes), "scopes");
-  add(before.scope_format != after.scope_format, "scope_format");
-  add(before.require_pkce != after.require_pkce, "require_pkce");
-  add(before.exact_redirect != after.exact_redirect, "exact_redirect");
-  add(before.refuse_query_credentials != after.refuse_query_credentials,
-      "refuse_query_credentials");
-  return names;
-}
-
 }  // namespace
 
 loop::Task<base::Result<WithSecret, ApplicationRefusal>> ApplicationService::create(
@@ -58,7 +41,7 @@ loop::Task<std::optional<ApplicationRefusal>> ApplicationService::why_not(
   // First, so that a form that is sent twice finds its own application.
   const std::optional<Client> before = co_await applications_.find(application.id);
   if (before) co_return ApplicationRefusal::IdTaken;
-  if (problems_of(application.settings).any()) co_return ApplicationRefusal::InvalidSettings;
+  if (!problems_of(application.settings).empty()) co_return ApplicationRefusal::InvalidSettings;
   if (!application.account.oauth_enabled) co_return ApplicationRefusal::OauthDisabled;
   const std::vector<Client> others = co_await applications_.of(application.account.id);
   if (others.size() >= kMaxApplicationsPerAccount)
@@ -88,15 +71,15 @@ loop::Task<base::Result<WithSecret, ApplicationRefusal>> ApplicationService::add
 loop::Task<base::Result<Client, ApplicationRefusal>> ApplicationService::edit(
     const Client& seen, const ApplicationSettings& settings, std::string_view edition,
     const Actor& actor) {
-  if (problems_of(settings).any()) co_return base::Refusal{ApplicationRefusal::InvalidSettings};
-  const auto before = ApplicationSettings::of(seen);
+  if (!problems_of(settings).empty()) co_return base::Refusal{ApplicationRefusal::InvalidSettings};
+  const ApplicationSettings& before = seen;
   const bool changes = !(before == settings) && settings_edition(seen) == edition;
   if (changes) {
-    const std::string fields = changed_fields(before, settings);
+    const std::string fields = differences_of(before, settings);
     co_await record("client.changed", seen.id, seen.account, fields, actor);
   }
   const Applications::Change change = [&](Client now) -> base::Result<Client, ApplicationRefusal> {
-    if (ApplicationSettings::of(now) == settings) return now;  // a form that was sent twice
+    if (now == settings) return now;  // a form that was sent twice
     if (!changes || settings_edition(now) != edition)
       return base::Refusal{ApplicationRefusal::Overtaken};
     return with_settings(std::move(now), settings);

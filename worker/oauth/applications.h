@@ -12,7 +12,6 @@
 #include "base/entropy.h"
 #include "loop/task.h"
 #include "oauth/client.h"
-#include "oauth/scope_set.h"
 #include "oauth/stores.h"
 
 namespace svc::oauth {
@@ -21,40 +20,6 @@ inline constexpr std::size_t kMostLiveSecrets = 2;
 
 ClientId new_client_id(base::Entropy& entropy);         // 32 hex digits
 std::string new_client_secret(base::Entropy& entropy);  // 256 bits in hex: no decoding changes it
-
-// The settings that users can change.
-struct ApplicationSettings {
-  std::string name;
-  std::string description;
-  std::string redirect_uri;
-  ScopeSet scopes;
-  ScopeFormat scope_format = ScopeFormat::Array;
-  bool require_pkce = false;
-  bool exact_redirect = false;
-  bool refuse_query_credentials = false;
-
-  static ApplicationSettings of(const Client& client);
-  bool operator==(const ApplicationSettings&) const = default;
-};
-
-inline constexpr std::size_t kMaxApplicationName = 100;  // characters
-inline constexpr std::size_t kMaxApplicationDescription = 2000;
-
-// The error of each setting, to be printed after its name: "must not be empty".
-// Empty: the setting is valid.
-struct SettingsProblems {
-  std::string name;
-  std::string description;
-  std::string redirect_uri;
-  std::string scopes;
-
-  bool any() const {
-    return !(name.empty() && description.empty() && redirect_uri.empty() && scopes.empty());
-  }
-};
-SettingsProblems problems_of(const ApplicationSettings& settings);
-// The problems, each after the name of its setting: "name must not be empty; …".
-std::string to_text(const SettingsProblems& problems);
 
 // Reads a record that is to be stored for the first time, or again, and checks
 // its settings as problems_of() does.

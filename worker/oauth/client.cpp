@@ -1,19 +1,15 @@
 #include "oauth/client.h"
 
 #include <algorithm>
-#include <array>
 
 #include "base/digest.h"
 #include "media/record_fields.h"
-#include "oauth/redirect_uri.h"
 #include "text/ascii.h"
 
 namespace svc::oauth {
 namespace {
 
 constexpr std::string_view kSecretLabel = "client_id and client_secret";
-constexpr std::array<std::pair<std::string_view, ScopeFormat>, 2> kScopeFormats{
-    {{"array", ScopeFormat::Array}, {"string", ScopeFormat::String}}};
 
 std::string context_of(const ClientId& id) { return "client_secret of " + id.text; }
 
@@ -23,13 +19,108 @@ std::string message_of(const ClientId& id, std::string_view secret) {
   return id.text + ":" + std::string(secret);
 }
 
+// The text of a secret: its limit, and whether old records lack it.
+struct SecretText {
+  std::size_t most = 0;
+  bool is_optional = false;
+};
+constexpr auto kSecretFields = base::describe<ClientSecret>(
+    base::Field{"sealed", &ClientSecret::sealed, SecretText{2048}},
+    base::Field{"mac", &ClientSecret::mac, SecretText{64}},
+    base::Field{"created", &ClientSecret::created, SecretText{64, true}});
+
+// The row of the part that Client inherits.
+struct Inherited {
+  std::nullptr_t member = nullptr;
+};
+struct NotImported {};
+
+constexpr auto kClientFields = base::describe<Client>(
+    base::Field{"client_id", &Client::id}, base::Field{"account_id", &Client::account}, Inherited{},
+    base::Field{"created", &Client::created},
+    base::Field{"permission_version", &Client::permission_version, NotImported{}},
+    base::Field{"secrets", &Client::secrets, NotImported{}});
+
+void read_field(text::JsonRecord& record, std::string_view key, ClientId& id) {
+  id = {record.text(key, 64)};
+  if (!is_client_id(id.text))
+    record.refuse(key, "must be 1 to 64 letters, digits, '-', '_' and '.'");
+}
+void read_field(text::JsonRecord& record, std::string_view key, media::AccountId& id) {
+  id = {record.integer(key, 1, media::kMaxIntegerId)};
+}
+void read_field(text::JsonRecord& record, std::string_view key, std::string& time) {
+  time = media::read_time(record, key);
+}
+void read_field(text::JsonRecord& record, std::string_view key, std::int64_t& version) {
+  version = record.optional_integer(key, 1, media::kMaxIntegerId).value_or(version);
+}
+void read_field(text::JsonRecord& record, std::string_view key,
+                std::vector<ClientSecret>& secrets) {
+  const auto all = record.optional_array(key);
+  if (!all) return;
+  for (std::size_t i = 0; i < all->size(); ++i) {
+    text::JsonRecord fields(record, key, i, all->at(i));
+    base::for_each(kSecretFields, [&, &secret = secrets.emplace_back()](const auto& row) {
+      secret.*row.member = row.rule.is_optional
+                               ? fields.optional_text(row.name, row.rule.most).value_or("")
+                               : fields.text(row.name, row.rule.most);
+    });
+    record.adopt(fields);
+  }
+}
+
+void write_field(text::json::ObjectWriter& writer, std::string_view key, const ClientId& id) {
+  writer.string(key, id.text);
+}
+void write_field(text::json::ObjectWriter& writer, std::string_view key, media::AccountId id) {
+  writer.integer(key, id.number);
+}
+void write_field(text::json::ObjectWriter& writer, std::string_view key, const std::string& time) {
+  writer.string(key, time);
+}
+void write_field(text::json::ObjectWriter& writer, std::string_view key, std::int64_t version) {
+  writer.integer(key, version);
+}
+void write_field(text::json::ObjectWriter& writer, std::string_view key,
+                 const std::vector<ClientSecret>& secrets) {
+  text::json::ArrayWriter array(writer.raw(key));
+  for (const ClientSecret& secret : secrets) {
+    text::json::ObjectWriter one(array.next());
+    base::for_each(kSecretFields, [&](const auto& row) {
+      const std::string& text = secret.*row.member;
+      if (!row.rule.is_optional || !text.empty()) one.string(row.name, text);
+    });
+    one.end();
+  }
+  array.end();
+}
+
+// Calls `visit` for each own field, and `visit_settings` in place of the settings.
+template <class Visit, class VisitSettings>
+void for_each_field(const Visit& visit, const VisitSettings& visit_settings) {
+  base::for_each(kClientFields, [&]<class Row>(const Row& row) {
+    if constexpr (std::is_same_v<Row, Inherited>) {
+      visit_settings();
+    } else {
+      visit(row);
+    }
+  });
+}
+
+std::vector<std::string_view> keys_of_import() {
+  std::vector<std::string_view> keys{"kind"};
+  const auto add = [&](const auto& row) {
+    if (!std::is_same_v<decltype(row.rule), NotImported>) keys.push_back(row.name);
+  };
+  for_each_field(add, [&] { base::for_each(kApplicationSettings, add); });
+  keys.insert(keys.begin() + 2, "client_secret");  // after the id
+  return keys;
+}
+
 }  // namespace
 
-const std::vector<std::string_view> kClientKeys{
-    "kind",         "client_id",    "client_secret",  "account_id",
-    "name",         "description",  "redirect_uri",   "scopes",
-    "scope_format", "require_pkce", "exact_redirect", "refuse_query_credentials",
-    "created"};
+const std::vector<std::string_view> kClientKeys = keys_of_import();
 
 bool is_client_id(std::string_view text) {
   return !text.empty() && text.size() <= 64 && std::ranges::all_of(text, [](char c) {
@@ -39,41 +130,8 @@ bool is_client_id(std::string_view text) {
 
 base::Result<Client, std::string> client_from_record(text::JsonRecord& record) {
   Client client;
-  client.id = {record.text("client_id", 64)};
-  if (!is_client_id(client.id.text))
-    record.refuse("client_id", "must be 1 to 64 letters, digits, '-', '_' and '.'");
-  client.account = {record.integer("account_id", 1, media::kMaxIntegerId)};
-  client.name = media::read_name(record, "name");
-  client.description =
-      record.optional_text("description", media::kMaxDescriptionBytes).value_or("");
-  client.redirect_uri = record.text("redirect_uri", kMaxRedirectUri);
-  if (const auto why = why_not_redirect_uri(client.redirect_uri))
-    record.refuse("redirect_uri", *why);
-  if (const auto scopes = record.array("scopes")) {
-    for (std::size_t i = 0; i < scopes->size(); ++i) {
-      if (!client.scopes.add(scopes->at(i).string().value_or(""))) {
-        record.refuse("scopes", "must be a list of " + ScopeSet::list_of_names());
-      }
-    }
-    if (client.scopes.empty()) record.refuse("scopes", "must not be empty");
-  }
-  if (record.optional_text("scope_format", 16)) {
-    client.scope_format = media::read_choice(record, "scope_format", kScopeFormats);
-  }
-  client.require_pkce = record.optional_boolean("require_pkce", false);
-  client.exact_redirect = record.optional_boolean("exact_redirect", false);
-  client.refuse_query_credentials = record.optional_boolean("refuse_query_credentials", false);
-  client.created = media::read_time(record, "created");
-  client.permission_version =
-      record.optional_integer("permission_version", 1, media::kMaxIntegerId).value_or(1);
-  if (const auto secrets = record.optional_array("secrets")) {
-    for (std::size_t i = 0; i < secrets->size(); ++i) {
-      text::JsonRecord fields(record, "secrets", i, secrets->at(i));
-      client.secrets.push_back({fields.text("sealed", 2048), fields.text("mac", 64),
-                                fields.optional_text("created", 64).value_or("")});
-      record.adopt(fields);
-    }
-  }
+  for_each_field([&](const auto& row) { read_field(record, row.name, client.*row.member); },
+                 [&] { read_settings(record, client); });
   if (!record.ok()) return base::Refusal{record.error()};
   return client;
 }
@@ -81,26 +139,8 @@ base::Result<Client, std::string> client_from_record(text::JsonRecord& record) {
 std::string to_record(const Client& client) {
   std::string out;
   text::json::ObjectWriter writer(out);
-  writer.string("client_id", client.id.text)
-      .integer("account_id", client.account.number)
-      .string("name", client.name)
-      .string("description", client.description)
-      .string("redirect_uri", client.redirect_uri)
-      .strings("scopes", client.scopes.names())
-      .string("scope_format", media::name_of(kScopeFormats, client.scope_format))
-      .boolean("require_pkce", client.require_pkce)
-      .boolean("exact_redirect", client.exact_redirect)
-      .boolean("refuse_query_credentials", client.refuse_query_credentials)
-      .string("created", client.created)
-      .integer("permission_version", client.permission_version);
-  text::json::ArrayWriter secrets(writer.raw("secrets"));
-  for (const ClientSecret& secret : client.secrets) {
-    text::json::ObjectWriter one(secrets.next());
-    one.string("sealed", secret.sealed).string("mac", secret.mac);
-    if (!secret.created.empty()) one.string("created", secret.created);
-    one.end();
-  }
-  secrets.end();
+  for_each_field([&](const auto& row) { write_field(writer, row.name, client.*row.member); },
+                 [&] { write_settings(writer, client); });
   writer.end();
   return out;
 }

@@ -14,7 +14,7 @@
 #include "base/key_ring.h"
 #include "base/result.h"
 #include "media/id.h"
-#include "oauth/scope_set.h"
+#include "oauth/application_settings.h"
 #include "text/json_record.h"
 
 namespace svc::oauth {
@@ -34,19 +34,10 @@ struct ClientSecret {
   bool operator==(const ClientSecret&) const = default;
 };
 
-enum class ScopeFormat { Array, String };
-
-struct Client {
+// Its settings are what users decide; the rest is the service's.
+struct Client : ApplicationSettings {
   ClientId id;
   media::AccountId account;
-  std::string name;
-  std::string description;
-  std::string redirect_uri;
-  ScopeSet scopes;
-  ScopeFormat scope_format = ScopeFormat::Array;
-  bool require_pkce = false;
-  bool exact_redirect = false;
-  bool refuse_query_credentials = false;
   std::string created;                  // RFC 3339
   std::int64_t permission_version = 1;  // increases whenever the scopes change
   std::vector<ClientSecret> secrets;    // at most two, the newest first

@@ -124,7 +124,7 @@ class ApplicationServiceTest : public testing::Test {
 TEST_F(ApplicationServiceTest, RegistersAnApplicationWithASecretThatOnlyTheKeysOpen) {
   const auto created = create();
   ASSERT_TRUE(created);
-  EXPECT_EQ(ApplicationSettings::of(client()), settings_);
+  EXPECT_EQ(differences_of(client(), settings_), "");
   EXPECT_EQ(client().account.number, 1001);
   EXPECT_EQ(client().created, "2026-05-28T20:26:40Z");
   EXPECT_EQ(client().permission_version, 1);
@@ -228,7 +228,7 @@ TEST_F(ApplicationServiceTest, EditsTheSettingsAndRecordsWhichChanged) {
   settings_.name = "Clip Maker";
   settings_.scopes.add("stats:read");
   ASSERT_TRUE(edit(Client(client()), settings_));
-  EXPECT_EQ(ApplicationSettings::of(client()), settings_);
+  EXPECT_EQ(differences_of(client(), settings_), "");
   EXPECT_EQ(client().permission_version, 2);
   EXPECT_EQ(audit_.events.back(), "client.changed 7 by a test, name, scopes");
 }

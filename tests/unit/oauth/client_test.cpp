@@ -53,20 +53,27 @@ TEST(ClientRecord, RoundTripsByteForByte) {
   }
 }
 
-TEST(ClientRecord, HasDefaultsForOmittedImportFields) {
-  const auto client = read(kLine.without("description")
-                               .without("scope_format")
-                               .without("require_pkce")
-                               .without("exact_redirect")
-                               .without("refuse_query_credentials"));
-  ASSERT_TRUE(client) << client.error();
-  EXPECT_EQ(client->description, "");
-  EXPECT_EQ(client->scope_format, ScopeFormat::Array);
-  EXPECT_FALSE(client->require_pkce);
-  EXPECT_FALSE(client->exact_redirect);
-  EXPECT_FALSE(client->refuse_query_credentials);
-  EXPECT_EQ(client->permission_version, 1);
-  EXPECT_TRUE(client->secrets.empty());
+TEST(ClientRecord, NeedsItsTextsAndScopesAndHasDefaultsForTheOthers) {
+  std::vector<std::string_view> keys{"kind", "client_id", "client_secret", "account_id"};
+  base::for_each(kApplicationSettings, [&](const auto& row) {
+    SCOPED_TRACE(row.name);
+    keys.push_back(row.name);
+    bool is_required = false;
+    if constexpr (requires { row.rule.if_empty; }) is_required = !row.rule.if_empty.empty();
+    const auto client = read(kLine.without(std::string(row.name)));
+    ASSERT_EQ(static_cast<bool>(client), !is_required);
+    if (is_required) {
+      EXPECT_EQ(client.error(), std::string(row.name) + " is missing");
+    } else {
+      EXPECT_EQ((*client).*row.member, ApplicationSettings().*row.member);
+    }
+  });
+  keys.emplace_back("created");
+  EXPECT_EQ(kClientKeys, keys);
+  const auto imported = read(kLine);
+  ASSERT_TRUE(imported);
+  EXPECT_EQ(imported->permission_version, 1);
+  EXPECT_TRUE(imported->secrets.empty());
 }
 
 TEST(ClientRecord, ErrorsNameTheKey) {
@@ -88,8 +95,6 @@ TEST(ClientRecord, ErrorsNameTheKey) {
                 "client_id is longer than 64 bytes"},
            Case{"no account", kLine.without("account_id"), "account_id is missing"},
            Case{"an empty name", kLine.with("name", R"("")"), "name must not be empty"},
-           Case{"no redirect_uri", kLine.without("redirect_uri"), "redirect_uri is missing"},
-           Case{"no scopes", kLine.without("scopes"), "scopes is missing"},
            Case{"empty scopes", kLine.with("scopes", "[]"), "scopes must not be empty"},
            Case{"an unknown scope", kLine.with("scopes", R"(["media:read","media:write"])"),
                 kScopesError},

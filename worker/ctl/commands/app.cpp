@@ -1,6 +1,8 @@
 #include "ctl/commands/app.h"
 
+#include <algorithm>
 #include <cstdint>
+#include <deque>
 #include <iostream>
 #include <optional>
 #include <string>
@@ -39,20 +41,36 @@ Result<ClientId, std::string> read_client_id(const std::string& text) {
   return ClientId{text};
 }
 
+using oauth::ChoiceSetting;
+using oauth::ScopesSetting;
+using oauth::SwitchSetting;
+using oauth::TextSetting;
+
+void add_setting(Report& report, std::string_view key, const TextSetting& /*setting*/,
+                 const std::string& text) {
+  report.text(key, text);
+}
+void add_setting(Report& report, std::string_view key, const ScopesSetting& /*setting*/,
+                 const oauth::ScopeSet& scopes) {
+  const auto names = scopes.names();
+  report.texts(key, {names.begin(), names.end()});
+}
+template <class Value, std::size_t kCount>
+void add_setting(Report& report, std::string_view key, const ChoiceSetting<Value, kCount>& setting,
+                 Value value) {
+  report.text(key, setting.of(value).name);
+}
+void add_setting(Report& report, std::string_view key, const SwitchSetting& /*setting*/,
+                 bool is_on) {
+  report.boolean(key, is_on);
+}
+
 void add_client(Report& report, const Client& client, const Context& context) {
-  std::vector<std::string> scopes;
-  for (const std::string_view scope : client.scopes.names()) scopes.emplace_back(scope);
-  report.text("client_id", client.id.text)
-      .integer("account_id", client.account.number)
-      .text("name", client.name)
-      .text("description", client.description)
-      .text("redirect_uri", client.redirect_uri)
-      .texts("scopes", scopes)
-      .text("scope_format", client.scope_format == oauth::ScopeFormat::Array ? "array" : "string")
-      .boolean("require_pkce", client.require_pkce)
-      .boolean("exact_redirect", client.exact_redirect)
-      .boolean("refuse_query_credentials", client.refuse_query_credentials)
-      .text("created", client.created)
+  report.text("client_id", client.id.text).integer("account_id", client.account.number);
+  base::for_each(oauth::kApplicationSettings, [&](const auto& row) {
+    add_setting(report, row.name, row.rule, client.*row.member);
+  });
+  report.text("created", client.created)
       .integer("permission_version", client.permission_version)
       .integer("live_secrets", static_cast<std::int64_t>(client.secrets.size()))
       .text("authorization_link", oauth::authorization_link(context.app_url, client));
@@ -97,33 +115,95 @@ class GrantSearch : public oauth::GrantSearch {
 
 std::string no_application(const ClientId& id) { return "there is no application " + id.text; }
 
+// "--scope-format" for "scope_format".
+std::string flag_of(std::string_view setting) {
+  std::string flag = "--" + std::string(setting);
+  std::ranges::replace(flag, '_', '-');
+  return flag;
+}
+
+// Returns the error, or "" if the flag's value can be read.
+std::string read_setting(const Arguments& arguments, const std::string& flag,
+                         const TextSetting& /*setting*/, std::string& text) {
+  text = arguments.value(flag);
+  return {};
+}
 // Reads scope names separated by commas or spaces.
-Result<oauth::ScopeSet, std::string> read_scopes(std::string_view text) {
-  oauth::ScopeSet scopes;
+std::string read_setting(const Arguments& arguments, const std::string& flag,
+                         const ScopesSetting& /*setting*/, oauth::ScopeSet& scopes) {
+  std::string_view text = arguments.value(flag);
   while (!text.empty()) {
     const std::size_t end = text.find_first_of(", ");
-    if (end != 0 && !scopes.add(text.substr(0, end))) {
-      return Refusal{"scopes must be a list of " + oauth::ScopeSet::list_of_names()};
-    }
+    if (end != 0 && !scopes.add(text.substr(0, end)))
+      return "must be a list of " + oauth::ScopeSet::list_of_names();
     text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
   }
-  return scopes;
+  return {};
+}
+template <class Value, std::size_t kCount>
+std::string read_setting(const Arguments& arguments, const std::string& flag,
+                         const ChoiceSetting<Value, kCount>& setting, Value& value) {
+  for (const auto& choice : setting.choices) {
+    if (arguments.value(flag) == choice.name) value = choice.value;
+  }
+  return {};
+}
+std::string read_setting(const Arguments& arguments, const std::string& flag,
+                         const SwitchSetting& /*setting*/, bool& is_on) {
+  is_on = arguments.has(flag);
+  return {};
 }
 
 Result<oauth::ApplicationSettings, std::string> read_settings(const Arguments& arguments) {
   oauth::ApplicationSettings settings;
-  settings.name = arguments.value("--name");
-  settings.description = arguments.value("--description");
-  settings.redirect_uri = arguments.value("--redirect-uri");
-  const auto scopes = read_scopes(arguments.value("--scopes"));
-  if (!scopes) return Refusal{scopes.error()};
-  settings.scopes = *scopes;
-  if (arguments.value("--scope-format") == "string")
-    settings.scope_format = oauth::ScopeFormat::String;
-  settings.require_pkce = arguments.has("--require-pkce");
-  settings.exact_redirect = arguments.has("--exact-redirect");
-  settings.refuse_query_credentials = arguments.has("--refuse-query-credentials");
+  std::string error;
+  base::for_each(oauth::kApplicationSettings, [&](const auto& row) {
+    const std::string why =
+        read_setting(arguments, flag_of(row.name), row.rule, settings.*row.member);
+    if (error.empty() && !why.empty()) error = std::string(row.name) + " " + why;
+  });
+  if (!error.empty()) return Refusal{error};
   return settings;
+}
+
+// Returns a view that is valid until the program ends: a Flag has views.
+std::string_view keep(std::string text) {
+  static std::deque<std::string> kept;
+  return kept.emplace_back(std::move(text));
+}
+
+Flag flag_for(const TextSetting& setting) {
+  return {.takes = Takes::text(setting.flag_value),
+          .help = keep("at most " + std::to_string(setting.most) + " characters"),
+          .required = !setting.if_empty.empty()};
+}
+Flag flag_for(const ScopesSetting& setting) {
+  return {.takes = Takes::text(setting.flag_value, {std::begin(oauth::ScopeSet::kNames),
+                                                    std::end(oauth::ScopeSet::kNames)}),
+          .help = keep("of " + oauth::ScopeSet::list_of_names()),
+          .required = true};
+}
+template <class Value, std::size_t kCount>
+Flag flag_for(const ChoiceSetting<Value, kCount>& setting) {
+  std::vector<std::string_view> names;
+  std::string all;
+  for (const auto& choice : setting.choices) {
+    names.push_back(choice.name);
+    all += (all.empty() ? "" : "|") + std::string(choice.name);
+  }
+  return {.takes = Takes::choice(keep(all), names)};
+}
+Flag flag_for(const SwitchSetting& /*setting*/) { return {}; }
+
+// Appends the flags of the settings: the required ones, or the others.
+void add_flags(std::vector<Flag>& flags, bool required) {
+  base::for_each(oauth::kApplicationSettings, [&](const auto& row) {
+    Flag flag = flag_for(row.rule);
+    if (flag.required != required) return;
+    flag.name = keep(flag_of(row.name));
+    if (!row.rule.words.flag.empty()) flag.help = row.rule.words.flag;
+    flags.push_back(flag);
+  });
 }
 
 std::string why_not_created(ApplicationRefusal why, const oauth::NewApplication& application) {
@@ -331,11 +411,14 @@ const Group& app_commands() {
                 .help = help,
                 .required = required};
   };
-  static const std::string kNameHelp =
-      "at most " + std::to_string(oauth::kMaxApplicationName) + " characters";
-  static const std::string kDescriptionHelp =
-      "at most " + std::to_string(oauth::kMaxApplicationDescription) + " characters";
-  static const std::string kScopesHelp = "of " + oauth::ScopeSet::list_of_names();
+  static const std::vector<Flag> kCreateFlags = [&] {
+    std::vector<Flag> flags{account("account that owns the application", true)};
+    for (const bool required : {true, false}) add_flags(flags, required);
+    flags.push_back({.name = "--client-id",
+                     .takes = Takes::text("ID"),
+                     .help = "this client id in place of a random one"});
+    return flags;
+  }();
   static const std::string kCreateDetails =
       "Prints the secret, which is not shown again without app show --secret, and a link that asks "
       "a user for access. An account has at most " +
@@ -344,84 +427,46 @@ const Group& app_commands() {
       .section = Section::Access,
       .name = "app",
       .subjects = "Applications",
-      .commands = {
-          {.name = "app create",
-           .summary = "Register an application and print its secret",
-           .syntax = {.flags = {account("account that owns the application", true),
-                                {.name = "--name",
-                                 .takes = Takes::text("NAME"),
-                                 .help = kNameHelp,
-                                 .required = true},
-                                {.name = "--redirect-uri",
-                                 .takes = Takes::text("URI"),
-                                 .help = "URL to which users return "
-                                         "after they allowed or denied "
-                                         "access",
-                                 .required = true},
-                                {.name = "--scopes",
-                                 .takes = Takes::text("SCOPE,SCOPE",
-                                                      {std::begin(oauth::ScopeSet::kNames),
-                                                       std::end(oauth::ScopeSet::kNames)}),
-                                 .help = kScopesHelp,
-                                 .required = true},
-                                {.name = "--description",
-                                 .takes = Takes::text("TEXT"),
-                                 .help = kDescriptionHelp},
-                                {.name = "--scope-format",
-                                 .takes = Takes::choice("array|string", {"array", "string"}),
-                                 .help = "how responses list scopes; "
-                                         "array if not given"},
-                                {.name = "--require-pkce",
-                                 .help = "refuse an authorization "
-                                         "request without PKCE"},
-                                {.name = "--exact-redirect",
-                                 .help = "refuse a redirect URI with "
-                                         "another query"},
-                                {.name = "--refuse-query-credentials",
-                                 .help = "refuse credentials in the "
-                                         "query of a request"},
-                                {.name = "--client-id",
-                                 .takes = Takes::text("ID"),
-                                 .help = "this client id in place of a "
-                                         "random one"}},
-                      .json = kJsonObject},
-           .details = {kCreateDetails},
-           .run = create_application},
-          {.name = "app list",
-           .summary = "List applications",
-           .syntax = {.flags = {account("only those of this account", false), limit_flag(),
-                                after_flag()},
-                      .json = kJsonLines},
-           .run = list_applications},
-          {.name = "app show",
-           .summary = "Print the settings of an application",
-           .syntax = {.operands = id(),
-                      .flags = {{.name = "--secret",
-                                 .help = "print its secrets, too; "
-                                         "recorded in the audit trail"}},
-                      .json = kJsonObject},
-           .run = show_application},
-          {.name = "app rotate-secret",
-           .summary = "Make a second secret and print it",
-           .syntax = {.operands = id(),
-                      .flags = {{.name = "--retire-old",
-                                 .help = "end the older of two "
-                                         "secrets, and make none"}},
-                      .json = kJsonObject},
-           .details = {"Both secrets are valid until --retire-old "
-                       "ends the older secret."},
-           .run = rotate_secret},
-          {.name = "app delete",
-           .summary = "Delete an application with all its grants "
-                      "and tokens",
-           .syntax = {.operands = id(), .flags = {yes_flag()}, .json = kJsonObject},
-           .details = {"Prints first how many grants and tokens end with "
-                       "it. Asks at a terminal; "
-                       "elsewhere it needs --yes.",
-                       "The application stops working immediately. If the "
-                       "command is interrupted, "
-                       "the web pool or the next run ends the rest."},
-           .run = delete_application}}};
+      .commands = {{.name = "app create",
+                    .summary = "Register an application and print its secret",
+                    .syntax = {.flags = kCreateFlags, .json = kJsonObject},
+                    .details = {kCreateDetails},
+                    .run = create_application},
+                   {.name = "app list",
+                    .summary = "List applications",
+                    .syntax = {.flags = {account("only those of this account", false), limit_flag(),
+                                         after_flag()},
+                               .json = kJsonLines},
+                    .run = list_applications},
+                   {.name = "app show",
+                    .summary = "Print the settings of an application",
+                    .syntax = {.operands = id(),
+                               .flags = {{.name = "--secret",
+                                          .help = "print its secrets, too; "
+                                                  "recorded in the audit trail"}},
+                               .json = kJsonObject},
+                    .run = show_application},
+                   {.name = "app rotate-secret",
+                    .summary = "Make a second secret and print it",
+                    .syntax = {.operands = id(),
+                               .flags = {{.name = "--retire-old",
+                                          .help = "end the older of two "
+                                                  "secrets, and make none"}},
+                               .json = kJsonObject},
+                    .details = {"Both secrets are valid until --retire-old "
+                                "ends the older secret."},
+                    .run = rotate_secret},
+                   {.name = "app delete",
+                    .summary = "Delete an application with all its grants "
+                               "and tokens",
+                    .syntax = {.operands = id(), .flags = {yes_flag()}, .json = kJsonObject},
+                    .details = {"Prints first how many grants and tokens end with "
+                                "it. Asks at a terminal; "
+                                "elsewhere it needs --yes.",
+                                "The application stops working immediately. If the "
+                                "command is interrupted, "
+                                "the web pool or the next run ends the rest."},
+                    .run = delete_application}}};
   return kGroup;
 }
 

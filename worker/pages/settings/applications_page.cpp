@@ -38,22 +38,105 @@ std::string tidy(std::string_view text) {
   return out;
 }
 
-oauth::ApplicationSettings settings_in(const text::Form& form) {
-  oauth::ApplicationSettings settings;
-  settings.name = tidy(form.find("name").value_or(""));
-  settings.description = tidy(form.find("description").value_or(""));
-  settings.redirect_uri = tidy(form.find("redirect_uri").value_or(""));
+using oauth::ChoiceSetting;
+using oauth::ScopesSetting;
+using oauth::SwitchSetting;
+using oauth::TextSetting;
+
+void read_setting(const text::Form& form, std::string_view name, const TextSetting& /*setting*/,
+                  std::string& text) {
+  text = tidy(form.find(name).value_or(""));
+}
+void read_setting(const text::Form& form, std::string_view /*name*/,
+                  const ScopesSetting& /*setting*/, oauth::ScopeSet& scopes) {
   for (const text::FormField& field : form.fields()) {
     // Ignore unknown scopes: our form does not send them.
-    if (field.name == "scope") settings.scopes.add(field.value);
+    if (field.name == "scope") scopes.add(field.value);
   }
-  settings.scope_format = form.find("scope_format") == "string" ? oauth::ScopeFormat::String
-                                                                : oauth::ScopeFormat::Array;
-  settings.require_pkce = form.find("require_pkce").has_value();
-  settings.exact_redirect = form.find("exact_redirect").has_value();
-  settings.refuse_query_credentials = form.find("refuse_query_credentials").has_value();
+}
+template <class Value, std::size_t kCount>
+void read_setting(const text::Form& form, std::string_view name,
+                  const ChoiceSetting<Value, kCount>& setting, Value& value) {
+  for (const auto& choice : setting.choices) {
+    if (form.find(name) == choice.name) value = choice.value;
+  }
+}
+void read_setting(const text::Form& form, std::string_view name, const SwitchSetting& /*setting*/,
+                  bool& is_on) {
+  is_on = form.find(name).has_value();
+}
+
+oauth::ApplicationSettings settings_in(const text::Form& form) {
+  oauth::ApplicationSettings settings;
+  base::for_each(oauth::kApplicationSettings, [&](const auto& row) {
+    read_setting(form, row.name, row.rule, settings.*row.member);
+  });
   return settings;
 }
+
+// A label within a sentence.
+std::string uncapitalised(std::string_view label) {
+  std::string text(label);
+  if (!text.empty()) text.front() = text::to_lower(text.front());
+  return text;
+}
+
+// The section of the template for a setting, and its value there.
+constexpr std::string_view section_of(const TextSetting& /*setting*/) { return "TEXT"; }
+constexpr std::string_view section_of(const ScopesSetting& /*setting*/) { return "SCOPES"; }
+template <class Value, std::size_t kCount>
+constexpr std::string_view section_of(const ChoiceSetting<Value, kCount>& /*setting*/) {
+  return "CHOICE";
+}
+constexpr std::string_view section_of(const SwitchSetting& /*setting*/) { return "SWITCH"; }
+
+void show_setting(Values& field, const TextSetting& setting, const std::string& text) {
+  field.set("VALUE", text).set("MOST", static_cast<long>(setting.most));
+  field.show(setting.input == oauth::Input::Line    ? "LINE"
+             : setting.input == oauth::Input::Lines ? "LINES"
+                                                    : "URI");
+  if (!setting.if_empty.empty()) field.show("REQUIRED");
+}
+void show_setting(Values& field, const ScopesSetting& /*setting*/, const oauth::ScopeSet& scopes) {
+  oauth::ScopeSet all;
+  for (const std::string_view name : oauth::ScopeSet::kNames) all.add(name);
+  for (const std::string_view name : in_display_order(all)) {
+    oauth::ScopeSet one;
+    one.add(name);
+    const ScopeDescription description = describe_scope(name);
+    Values choice = field.show_with("SCOPE");
+    choice.set("VALUE", name).set("TITLE", description.title).set("TEXT", description.text);
+    if (scopes.covers(one)) choice.show("CHECKED");
+    if (name == kFullAccess) choice.show("FULL");
+  }
+}
+template <class Value, std::size_t kCount>
+void show_setting(Values& field, const ChoiceSetting<Value, kCount>& setting, Value value) {
+  for (const auto& choice : setting.choices) {
+    Values one = field.show_with("OPTION");
+    one.set("VALUE", choice.name).set("OPTION_LABEL", choice.label).set("OPTION_HINT", choice.hint);
+    if (choice.value == value) one.show("CHECKED");
+  }
+}
+void show_setting(Values& field, const SwitchSetting& /*setting*/, bool is_on) {
+  if (is_on) field.show("CHECKED");
+}
+
+// Return the value of a setting for a sentence.
+std::string words_of(const TextSetting& /*setting*/, const std::string& text) {
+  return text.empty() ? "(nothing)" : clipped(text, kMaxShownText);
+}
+std::string words_of(const ScopesSetting& /*setting*/, const oauth::ScopeSet& scopes) {
+  std::string titles;
+  for (const std::string_view name : in_display_order(scopes))
+    titles += (titles.empty() ? "" : ", ") + std::string(describe_scope(name).title);
+  return titles;
+}
+template <class Value, std::size_t kCount>
+std::string words_of(const ChoiceSetting<Value, kCount>& setting, Value value) {
+  return uncapitalised(setting.of(value).label);
+}
+std::string words_of(const SwitchSetting& /*setting*/, bool is_on) { return is_on ? "yes" : "no"; }
 
 std::string number_purpose(std::string_view path, std::string_view number) {
   return "settings " + std::string(path) + " " + std::string(number);
@@ -61,18 +144,16 @@ std::string number_purpose(std::string_view path, std::string_view number) {
 
 // Returns the problems as sentences, with special ones for empty settings.
 oauth::SettingsProblems sentences(const oauth::ApplicationSettings& settings) {
-  const auto sentence = [](std::string_view name, const std::string& problem) {
-    return problem.empty() ? "" : "The " + std::string(name) + " " + problem + ".";
-  };
   oauth::SettingsProblems problems = oauth::problems_of(settings);
-  problems.name = settings.name.empty()
-                      ? "Enter a name. Users see it when they are asked for access."
-                      : sentence("name", problems.name);
-  problems.description = sentence("description", problems.description);
-  problems.redirect_uri = settings.redirect_uri.empty()
-                              ? "Enter the address that users are sent back to."
-                              : sentence("redirect URI", problems.redirect_uri);
-  if (settings.scopes.empty()) problems.scopes = "Choose at least one permission.";
+  for (oauth::SettingProblem& problem : problems) {
+    base::for_each(oauth::kApplicationSettings, [&](const auto& row) {
+      if (row.name != problem.setting) return;
+      problem.text = "The " + uncapitalised(row.rule.words.label) + " " + problem.text + ".";
+      if constexpr (requires { row.rule.if_empty; }) {
+        if ((settings.*row.member).empty()) problem.text = row.rule.if_empty;
+      }
+    });
+  }
   return problems;
 }
 
@@ -87,12 +168,15 @@ std::string connections_words(std::int64_t connections) {
 // Returns descriptions of the advanced settings that differ from the default.
 std::vector<std::string_view> advanced_words(const oauth::ApplicationSettings& settings) {
   std::vector<std::string_view> words;
-  if (settings.scope_format == oauth::ScopeFormat::String)
-    words.push_back("Token answers name scopes in one text.");
-  if (settings.require_pkce) words.push_back("PKCE is required.");
-  if (settings.exact_redirect) words.push_back("The redirect URI may have no extra parameters.");
-  if (settings.refuse_query_credentials)
-    words.push_back("The client secret is refused in addresses.");
+  base::for_each(oauth::kApplicationSettings, [&](const auto& row) {
+    std::string_view when_set;
+    if constexpr (requires { row.rule.of(settings.*row.member); }) {
+      when_set = row.rule.of(settings.*row.member).when_set;
+    } else if constexpr (requires { row.rule.when_set; }) {
+      if (settings.*row.member) when_set = row.rule.when_set;
+    }
+    if (!when_set.empty()) words.push_back(when_set);
+  });
   return words;
 }
 
@@ -206,7 +290,7 @@ loop::Task<http::Response> ApplicationsPage::show(const SettingsContext& context
   }
   if (place->action == "edit") {
     Entered entered;
-    entered.settings = oauth::ApplicationSettings::of(*place->client);
+    entered.settings = *place->client;
     entered.edition = oauth::settings_edition(*place->client);
     co_return form(context, *place, entered);
   }
@@ -279,7 +363,7 @@ loop::Task<http::Response> ApplicationsPage::view(const SettingsContext& context
       .set("PEOPLE", connections_words(connections));
   show_next_steps(body, parts_.site, client);
   body.set("CODE_LIVES", counted(parts_.code_lifetime, "second", "seconds"));
-  for (const std::string_view words : advanced_words(oauth::ApplicationSettings::of(client)))
+  for (const std::string_view words : advanced_words(client))
     body.show_with("ADVANCED").set("TEXT", words);
   set_time(body, "CREATED", text::seconds_of_rfc3339(client.created).value_or(0), context.now);
   if (!client.description.empty())
@@ -334,13 +418,7 @@ http::Response ApplicationsPage::form(const SettingsContext& context, const Plac
   body.set("ACCOUNT", clipped(place.account.name, kMaxShownName))
       .set("LIST", place.list)
       .set("BACK", is_new ? place.list : place.path)
-      .set("NAME", entered.settings.name)
-      .set("DESCRIPTION", entered.settings.description)
-      .set("REDIRECT_URI", entered.settings.redirect_uri)
-      .set("EDITION", entered.edition)
-      .set("MAX_NAME", static_cast<long>(oauth::kMaxApplicationName))
-      .set("MAX_DESCRIPTION", static_cast<long>(oauth::kMaxApplicationDescription))
-      .set("MAX_URI", static_cast<long>(oauth::kMaxRedirectUri));
+      .set("EDITION", entered.edition);
   if (is_new) {
     body.show_with("NEW")
         .set("NUMBER", entered.number)
@@ -349,65 +427,34 @@ http::Response ApplicationsPage::form(const SettingsContext& context, const Plac
   } else {
     body.show_with("OLD").set("NAME", clipped(place.client->name, kMaxShownName));
   }
-  oauth::ScopeSet all;
-  for (const std::string_view name : oauth::ScopeSet::kNames) all.add(name);
-  for (const std::string_view name : in_display_order(all)) {
-    oauth::ScopeSet one;
-    one.add(name);
-    const ScopeDescription description = describe_scope(name);
-    Values choice = body.show_with("SCOPE");
-    choice.set("VALUE", name).set("TITLE", description.title).set("TEXT", description.text);
-    if (entered.settings.scopes.covers(one)) choice.show("CHECKED");
-    if (name == kFullAccess) choice.show("FULL");
-  }
-  const oauth::ApplicationSettings& set = entered.settings;
-  body.show(set.scope_format == oauth::ScopeFormat::String ? "STRING" : "ARRAY");
-  if (set.require_pkce) body.show("PKCE");
-  if (set.exact_redirect) body.show("EXACT");
-  if (set.refuse_query_credentials) body.show("NO_QUERY");
   // Open the advanced settings if some are set, so that they are not
   // overlooked.
-  if (!advanced_words(set).empty()) body.show("ADVANCED_OPEN");
-  const auto show_problem = [&](std::string_view field, std::string_view id,
-                                const std::string& problem) {
-    if (problem.empty()) return;
-    body.show_with(std::string(field) + "_PROBLEM").set("PROBLEM", problem);
-    body.show(std::string(field) + "_WRONG");
-    body.show_with("SUMMARY").set("PROBLEM", problem).set("FIELD", id);
-  };
-  if (entered.problems.any()) body.show("HAS_PROBLEMS");
-  show_problem("NAME", "name", entered.problems.name);
-  show_problem("DESCRIPTION", "description", entered.problems.description);
-  show_problem("URI", "redirect_uri", entered.problems.redirect_uri);
-  show_problem("SCOPES", "scopes", entered.problems.scopes);
+  if (!advanced_words(entered.settings).empty()) body.show("ADVANCED_OPEN");
+  if (!entered.problems.empty()) body.show("HAS_PROBLEMS");
   if (!entered.problem.empty()) body.show_with("PROBLEM").set("PROBLEM", entered.problem);
+  base::for_each(oauth::kApplicationSettings, [&](const auto& row) {
+    const oauth::SettingWords& words = row.rule.words;
+    const auto& value = entered.settings.*row.member;
+    std::string hint(words.hint);
+    if (!is_new && !words.when_edited.empty()) hint += " " + std::string(words.when_edited);
+    Values field = body.show_with(section_of(row.rule));
+    show_setting(field, row.rule, value);
+    field.set("FIELD", row.name).set("LABEL", words.label).set("HINT", hint);
+    for (const oauth::SettingProblem& problem : entered.problems) {
+      if (problem.setting != row.name) continue;
+      field.set("PROBLEM", problem.text).show("WRONG");
+      body.show_with("SUMMARY").set("PROBLEM", problem.text).set("FIELD", row.name);
+    }
+  });
   if (entered.was_overtaken) {
-    const auto saved = oauth::ApplicationSettings::of(*place.client);
     Values overtaken = body.show_with("OVERTAKEN");
-    const auto show_saved = [&](bool differs, std::string_view field, std::string_view value) {
-      if (differs)
-        overtaken.show_with("SAVED")
-            .set("FIELD", field)
-            .set("VALUE", value.empty() ? "(nothing)" : clipped(value, kMaxShownText));
-    };
-    show_saved(saved.name != entered.settings.name, "Name", saved.name);
-    show_saved(saved.description != entered.settings.description, "Description", saved.description);
-    show_saved(saved.redirect_uri != entered.settings.redirect_uri, "Redirect URI",
-               saved.redirect_uri);
-    std::string titles;
-    for (const std::string_view name : in_display_order(saved.scopes))
-      titles += (titles.empty() ? "" : ", ") + std::string(describe_scope(name).title);
-    show_saved(!(saved.scopes == entered.settings.scopes), "Permissions", titles);
-    const auto show_switch = [&](bool is, bool entered_is, std::string_view field) {
-      show_saved(is != entered_is, field, is ? "yes" : "no");
-    };
-    show_saved(saved.scope_format != set.scope_format, "Scopes in token responses",
-               saved.scope_format == oauth::ScopeFormat::String ? "one text" : "a list of names");
-    show_switch(saved.require_pkce, set.require_pkce, "Require PKCE");
-    show_switch(saved.exact_redirect, set.exact_redirect,
-                "Allow no extra parameters in the redirect URI");
-    show_switch(saved.refuse_query_credentials, set.refuse_query_credentials,
-                "Refuse the client secret in addresses");
+    base::for_each(oauth::kApplicationSettings, [&](const auto& row) {
+      const auto& saved = *place.client.*row.member;
+      if (saved == entered.settings.*row.member) return;
+      overtaken.show_with("SAVED")
+          .set("FIELD", row.rule.words.label)
+          .set("VALUE", words_of(row.rule, saved));
+    });
   }
   return page.answer(entered.status);
 }

@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "fakes/application_settings.h"
 #include "integration/ctl/command_fixture.h"
 
 namespace svc {
@@ -70,21 +71,51 @@ TEST_F(App, WithAnInvalidFlagIsRefusedWithTheAllowedValues) {
   EXPECT_EQ(audited(), "");
 }
 
-TEST_F(App, IsCreatedWithTheSettingsOfItsFlags) {
-  auto words = create_with("--description", "Makes reels.");
-  for (const std::string word : {"--scope-format", "string", "--require-pkce", "--exact-redirect",
-                                 "--refuse-query-credentials"})
-    words.push_back(word);
-  *(std::ranges::find(words, "--scopes") + 1) = "media:read, stats:read,,media:read";
-  EXPECT_EQ(run(ctl::app_commands(), words).status, 0);
-  const auto client = find_client("client");
-  ASSERT_TRUE(client);
-  EXPECT_EQ(client->name, "App");
-  EXPECT_EQ(client->description, "Makes reels.");
-  EXPECT_EQ(client->scopes, *oauth::ScopeSet::parse("media:read stats:read"));
-  EXPECT_EQ(client->scope_format, oauth::ScopeFormat::String);
-  EXPECT_TRUE(client->require_pkce && client->exact_redirect && client->refuse_query_credentials);
-  EXPECT_EQ(client->permission_version, clock_.now()) << "no former one had that";
+// Append a flag with its value.
+void add_words(std::vector<std::string>& words, const std::string& flag,
+               const oauth::TextSetting& /*setting*/, const std::string& text) {
+  words.insert(words.end(), {flag, text});
+}
+void add_words(std::vector<std::string>& words, const std::string& flag,
+               const oauth::ScopesSetting& /*setting*/, const oauth::ScopeSet& scopes) {
+  std::string names;
+  for (const std::string_view name : scopes.names()) names += std::string(name) + ",, ";
+  words.insert(words.end(), {flag, names});
+}
+template <class Value, std::size_t kCount>
+void add_words(std::vector<std::string>& words, const std::string& flag,
+               const oauth::ChoiceSetting<Value, kCount>& setting, Value value) {
+  words.insert(words.end(), {flag, std::string(setting.of(value).name)});
+}
+void add_words(std::vector<std::string>& words, const std::string& flag,
+               const oauth::SwitchSetting& /*setting*/, bool is_on) {
+  if (is_on) words.push_back(flag);
+}
+
+TEST_F(App, IsCreatedWithTheSettingsOfItsFlagsAndShown) {
+  oauth::ApplicationSettings settings;
+  settings.name = "App";
+  settings.redirect_uri = "https://c.example/cb";
+  settings.scopes = *oauth::ScopeSet::parse("media:read stats:read");
+  int number = 0;
+  fakes::for_each_change(
+      settings, [&](const auto& /*row*/, const oauth::ApplicationSettings& changed) {
+        const std::string id = "client-" + std::to_string(++number);
+        std::vector<std::string> words{"create", "--account", "41", "--client-id", id};
+        base::for_each(oauth::kApplicationSettings, [&](const auto& row) {
+          std::string flag = "--" + std::string(row.name);
+          std::ranges::replace(flag, '_', '-');
+          add_words(words, flag, row.rule, changed.*row.member);
+        });
+        EXPECT_EQ(run(ctl::app_commands(), words).status, 0);
+        const auto client = find_client(id);
+        ASSERT_TRUE(client);
+        EXPECT_EQ(differences_of(*client, changed), "");
+        EXPECT_EQ(client->permission_version, clock_.now()) << "no former one had that";
+        std::string stored = to_record(*client);
+        stored.resize(stored.find(",\"secrets\""));
+        EXPECT_TRUE(run(ctl::app_commands(), {"show", id, "--json"}).out.starts_with(stored + ","));
+      });
 }
 
 TEST_F(App, IsRefusedIfTheAccountHasTwoHundredApplications) {

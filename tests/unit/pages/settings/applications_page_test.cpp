@@ -8,7 +8,9 @@
 #include <string_view>
 #include <vector>
 
+#include "fakes/application_settings.h"
 #include "fakes/settings.h"
+#include "text/markup.h"
 
 namespace svc::pages {
 namespace {
@@ -43,10 +45,12 @@ class ApplicationsPageTest : public fakes::SettingsTest {
   }
   // Opens the page `from` and sends its form for `action` with its hidden
   // fields and these fields.
-  http::Response send_from(const std::string& from, const std::string& action, Fields fields) {
+  http::Response send_from(const std::string& from, const std::string& action,
+                           const Fields& fields) {
     return send_form(get(from), action, fields);
   }
-  http::Response send_form(const http::Response& shown, const std::string& action, Fields fields) {
+  http::Response send_form(const http::Response& shown, const std::string& action,
+                           const Fields& fields) {
     std::string body = "csrf=" + token_in(shown.body, action);
     for (const std::string_view name : {"number", "proof", "edition"}) {
       const std::string value = hidden(shown.body, action, name);
@@ -74,6 +78,31 @@ class ApplicationsPageTest : public fakes::SettingsTest {
                       {"scope", "media:read"},
                       {"scope", "nonsense"},
                       {"require_pkce", "yes"}});
+  }
+  // What a browser sends for these settings.
+  static void add_fields(Fields& fields, std::string_view name, const oauth::TextSetting& /*row*/,
+                         const std::string& text) {
+    fields.emplace_back(name, text);
+  }
+  static void add_fields(Fields& fields, std::string_view /*name*/,
+                         const oauth::ScopesSetting& /*row*/, const oauth::ScopeSet& scopes) {
+    for (const std::string_view scope : scopes.names()) fields.emplace_back("scope", scope);
+  }
+  template <class Value, std::size_t kCount>
+  static void add_fields(Fields& fields, std::string_view name,
+                         const oauth::ChoiceSetting<Value, kCount>& row, Value value) {
+    fields.emplace_back(name, row.of(value).name);
+  }
+  static void add_fields(Fields& fields, std::string_view name, const oauth::SwitchSetting& /*row*/,
+                         bool is_on) {
+    if (is_on) fields.emplace_back(name, "yes");
+  }
+  static Fields fields_of(const oauth::ApplicationSettings& settings) {
+    Fields fields;
+    base::for_each(oauth::kApplicationSettings, [&](const auto& row) {
+      add_fields(fields, row.name, row.rule, settings.*row.member);
+    });
+    return fields;
   }
   const oauth::Client& reels() { return applications_.clients.at("reels"); }
 
@@ -204,7 +233,7 @@ TEST_F(ApplicationsPageTest, PagesW3ShowsErrorsAtTheFieldsAndKeepsTheInput) {
     }
   }
   EXPECT_EQ(applications_.clients.size(), 1u);
-  EXPECT_EQ(oauth::ApplicationSettings::of(reels()), right());
+  EXPECT_EQ(oauth::differences_of(reels(), right()), "");
   EXPECT_TRUE(audit_.events.empty());
 }
 
@@ -266,35 +295,55 @@ TEST_F(ApplicationsPageTest, ReportsASecretThatCannotBeShown) {
   EXPECT_TRUE(has(page, "It is valid, but it can no longer be shown."));
 }
 
-TEST_F(ApplicationsPageTest, SavesAnEditAndConfirmsIt) {
+TEST_F(ApplicationsPageTest, SavesTheEditOfEachSettingAndRecordsItsName) {
   const std::string action = kReels + "/edit";
-  EXPECT_TRUE(has(get(action), "value=\"Reel Maker &lt;b&gt;\""));
-  const http::Response sent = send_from(action, action,
-                                        {{"name", "Clip Maker"},
-                                         {"description", "Makes <i>reels</i>"},
-                                         {"redirect_uri", "https://reels.example/back"},
-                                         {"scope", "stats:read"}});
-  EXPECT_TRUE(has(follow(sent), "The changes are saved."));
-  EXPECT_EQ(reels().name, "Clip Maker");
-  EXPECT_EQ(reels().permission_version, 2);
-  EXPECT_EQ(audit_.events, std::vector<std::string>{"client.changed 501 name, scopes"});
+  fakes::for_each_change(right(), [&](const auto& row, const oauth::ApplicationSettings& changed) {
+    SCOPED_TRACE(row.name);
+    applications_.put(with_settings(reels(), right()));
+    audit_.events.clear();
+    EXPECT_TRUE(
+        has(follow(send_from(action, action, fields_of(changed))), "The changes are saved."));
+    EXPECT_EQ(differences_of(reels(), changed), "");
+    EXPECT_EQ(audit_.events,
+              std::vector<std::string>{"client.changed 501 " + std::string(row.name)});
+    // The form then has what was saved.
+    const std::string form = get(action).body;
+    for (const auto& [name, value] : fields_of(changed)) {
+      std::string shown;
+      text::append_html_escaped(shown, value);
+      const bool is_text =
+          value == changed.name || value == changed.description || value == changed.redirect_uri;
+      EXPECT_NE(
+          form.find(is_text ? shown
+                            : "name=\"" + std::string(name) + "\" value=\"" + shown + "\" checked"),
+          std::string::npos)
+          << name;
+    }
+  });
 }
 
 TEST_F(ApplicationsPageTest, ShowsAConflictingChangeAndSavesOnTheSecondAttempt) {
   const std::string action = kReels + "/edit";
-  const http::Response form = get(action);
-  applications_.clients.at("reels").description = "Theirs";
-  const Fields mine = {
-      {"name", "Mine"}, {"redirect_uri", "https://reels.example/back"}, {"scope", "media:read"}};
-  const http::Response told = send_form(form, action, mine);
-  EXPECT_EQ(told.status, 409);
-  EXPECT_TRUE(has(told, "Another user changed this application"));
-  EXPECT_TRUE(has(told, "<dt>Description</dt>\n<dd><bdi>Theirs</bdi></dd>"));
-  EXPECT_TRUE(has(told, "value=\"Mine\""));
-  EXPECT_EQ(reels().description, "Theirs");
-  EXPECT_TRUE(audit_.events.empty());
-  EXPECT_TRUE(has(follow(send_form(told, action, mine)), "The changes are saved."));
-  EXPECT_EQ(reels().name, "Mine");
+  oauth::ApplicationSettings mine = right();
+  mine.name = "Mine";
+  fakes::for_each_change(mine, [&](const auto& row, const oauth::ApplicationSettings& theirs) {
+    SCOPED_TRACE(row.name);
+    applications_.put(with_settings(reels(), right()));
+    const http::Response form = get(action);
+    applications_.put(with_settings(reels(), theirs));
+    audit_.events.clear();
+    const http::Response told = send_form(form, action, fields_of(mine));
+    EXPECT_EQ(told.status, 409);
+    EXPECT_TRUE(has(told, "Another user changed this application"));
+    const std::string label = "<dt>" + std::string(row.rule.words.label) + "</dt>";
+    EXPECT_TRUE(has(told, "<dl>\n" + label)) << told.body;
+    EXPECT_EQ(told.body.find("<dt>"), told.body.rfind("<dt>")) << "only what differs";
+    EXPECT_TRUE(has(told, "value=\"Mine\""));
+    EXPECT_EQ(differences_of(reels(), theirs), "");
+    EXPECT_TRUE(audit_.events.empty());
+    EXPECT_TRUE(has(follow(send_form(told, action, fields_of(mine))), "The changes are saved."));
+    EXPECT_EQ(differences_of(reels(), mine), "");
+  });
 }
 
 TEST_F(ApplicationsPageTest, Answers404IfTheApplicationIsDeletedDuringAnEdit) {

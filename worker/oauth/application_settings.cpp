@@ -1,0 +1,165 @@
+#include "oauth/application_settings.h"
+
+#include <algorithm>
+#include <functional>
+#include <optional>
+
+#include "media/record_fields.h"
+#include "text/characters.h"
+#include "text/utf8.h"
+
+namespace svc::oauth {
+namespace {
+
+void read_setting(text::JsonRecord& record, std::string_view key, const TextSetting& setting,
+                  std::string& text) {
+  if (setting.input == Input::Uri) {
+    text = record.text(key, setting.most);
+    if (const auto why = why_not_redirect_uri(text)) record.refuse(key, *why);
+  } else if (!setting.if_empty.empty()) {
+    text = media::read_name(record, key);
+  } else {
+    text = record.optional_text(key, media::kMaxDescriptionBytes).value_or("");
+  }
+}
+
+void read_setting(text::JsonRecord& record, std::string_view key, const ScopesSetting& /*setting*/,
+                  ScopeSet& scopes) {
+  const auto names = record.array(key);
+  if (!names) return;
+  for (std::size_t i = 0; i < names->size(); ++i) {
+    if (!scopes.add(names->at(i).string().value_or("")))
+      record.refuse(key, "must be a list of " + ScopeSet::list_of_names());
+  }
+  if (scopes.empty()) record.refuse(key, "must not be empty");
+}
+
+template <class Value, std::size_t kCount>
+void read_setting(text::JsonRecord& record, std::string_view key,
+                  const ChoiceSetting<Value, kCount>& setting, Value& value) {
+  if (!record.optional_text(key, 16)) return;
+  std::array<std::pair<std::string_view, Value>, kCount> names;
+  std::ranges::transform(setting.choices, names.begin(),
+                         [](const auto& choice) { return std::pair(choice.name, choice.value); });
+  value = media::read_choice(record, key, names);
+}
+
+void read_setting(text::JsonRecord& record, std::string_view key, const SwitchSetting& /*setting*/,
+                  bool& is_on) {
+  is_on = record.optional_boolean(key, is_on);
+}
+
+void write_setting(text::json::ObjectWriter& writer, std::string_view key,
+                   const TextSetting& /*setting*/, const std::string& text) {
+  writer.string(key, text);
+}
+
+void write_setting(text::json::ObjectWriter& writer, std::string_view key,
+                   const ScopesSetting& /*setting*/, const ScopeSet& scopes) {
+  writer.strings(key, scopes.names());
+}
+
+template <class Value, std::size_t kCount>
+void write_setting(text::json::ObjectWriter& writer, std::string_view key,
+                   const ChoiceSetting<Value, kCount>& setting, Value value) {
+  writer.string(key, setting.of(value).name);
+}
+
+void write_setting(text::json::ObjectWriter& writer, std::string_view key,
+                   const SwitchSetting& /*setting*/, bool is_on) {
+  writer.boolean(key, is_on);
+}
+
+// Returns nullopt if the text is not UTF-8.
+std::optional<std::size_t> characters_of(std::string_view text) {
+  std::size_t count = 0;
+  for (; !text.empty(); ++count) {
+    const std::size_t length = text::utf8_length(text);
+    if (length == 0) return std::nullopt;
+    text.remove_prefix(length);
+  }
+  return count;
+}
+
+// Returns true if `is` is true for one of the characters, except line breaks
+// and tabs.
+template <class Is>
+bool has(std::string_view text, Is is) {
+  while (!text.empty()) {
+    const std::string_view character =
+        text.substr(0, std::max<std::size_t>(text::utf8_length(text), 1));
+    if (character != "\n" && character != "\t" && is(character)) return true;
+    text.remove_prefix(character.size());
+  }
+  return false;
+}
+
+// Return "" if the setting is valid.
+std::string problem_of(const TextSetting& setting, const std::string& text) {
+  if (text.empty()) return setting.if_empty.empty() ? "" : "must not be empty";
+  if (setting.input == Input::Uri) return why_not_registered(text).value_or("");
+  const auto characters = characters_of(text);
+  if (!characters) return "must be text in UTF-8";
+  const bool is_line = setting.input == Input::Line;
+  if (has(text, text::is_obeyed) || (is_line && text.find_first_of("\n\t") != std::string::npos)) {
+    return std::string("must not have control characters") + (is_line ? " or line breaks" : "");
+  }
+  if (!has(text, std::not_fn(text::is_blank))) return "must have something to see";
+  if (*characters > setting.most) {
+    return "must not have more than " + std::to_string(setting.most) + " characters; it has " +
+           std::to_string(*characters);
+  }
+  return {};
+}
+
+std::string problem_of(const ScopesSetting& /*setting*/, const ScopeSet& scopes) {
+  return scopes.empty() ? "must not be empty" : "";
+}
+
+template <class Value, std::size_t kCount>
+std::string problem_of(const ChoiceSetting<Value, kCount>& /*setting*/, Value /*value*/) {
+  return {};
+}
+
+std::string problem_of(const SwitchSetting& /*setting*/, bool /*is_on*/) { return {}; }
+
+}  // namespace
+
+void read_settings(text::JsonRecord& record, ApplicationSettings& settings) {
+  base::for_each(kApplicationSettings, [&](const auto& row) {
+    read_setting(record, row.name, row.rule, settings.*row.member);
+  });
+}
+
+void write_settings(text::json::ObjectWriter& writer, const ApplicationSettings& settings) {
+  base::for_each(kApplicationSettings, [&](const auto& row) {
+    write_setting(writer, row.name, row.rule, settings.*row.member);
+  });
+}
+
+SettingsProblems problems_of(const ApplicationSettings& settings) {
+  SettingsProblems problems;
+  base::for_each(kApplicationSettings, [&](const auto& row) {
+    std::string problem = problem_of(row.rule, settings.*row.member);
+    if (!problem.empty()) problems.push_back({row.name, std::move(problem)});
+  });
+  return problems;
+}
+
+std::string to_text(const SettingsProblems& problems) {
+  std::string text;
+  for (const SettingProblem& problem : problems)
+    text += (text.empty() ? "" : "; ") + std::string(problem.setting) + " " + problem.text;
+  return text;
+}
+
+std::string differences_of(const ApplicationSettings& before, const ApplicationSettings& after) {
+  std::string names;
+  base::for_each(kApplicationSettings, [&](const auto& row) {
+    if (before.*row.member != after.*row.member)
+      names += (names.empty() ? "" : ", ") + std::string(row.name);
+  });
+  return names;
+}
+
+}  // namespace svc::oauth
