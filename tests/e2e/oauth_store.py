@@ -21,7 +21,7 @@ FORM = {"Content-Type": "application/x-www-form-urlencoded"}
 CLIENT, SECRET, URI = "demo-client-0001", "demo-secret-0001-not-for-production", "http://127.0.0.1:9090/callback"
 OTHER, OTHER_SECRET = "demo-client-0002", "demo-secret-0002-not-for-production"
 EVERYTHING, EVERYTHING_SECRET = "demo-client-0003", "demo-secret-0003-not-for-production"
-ENDPOINTS = ("/oauth/token", "/oauth/revoke", "/oauth/introspect")
+ENDPOINTS = TOKEN, REVOKE, INTROSPECT = "/oauth/token", "/oauth/revoke", "/oauth/introspect"
 # RFC 7636, appendix B.
 VERIFIER = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk"
 CHALLENGE = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM"
@@ -103,15 +103,19 @@ def tokens_of(answer):
 
 
 def exchange(nginx, code, **changed):
-    return post(nginx, "/oauth/token", exchange_fields(code, **changed))
+    return post(nginx, TOKEN, exchange_fields(code, **changed))
 
 
 def refresh(nginx, token, **changed):
-    return post(nginx, "/oauth/token", refresh_fields(token, **changed))
+    return post(nginx, TOKEN, refresh_fields(token, **changed))
 
 
 def revoke(nginx, token, **changed):
-    return post(nginx, "/oauth/revoke", token_fields(token, **changed))
+    return post(nginx, REVOKE, token_fields(token, **changed))
+
+
+def introspect(nginx, token, **changed):
+    return post(nginx, INTROSPECT, token_fields(token, **changed))
 
 
 def media(nginx, token, media_id="l4unchf1lm"):

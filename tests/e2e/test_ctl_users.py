@@ -83,7 +83,7 @@ def test_oauth_L8_oauth_B3_a_disabled_user_has_no_access_until_enabled(site):
                                  client_secret=oauth_store.OTHER_SECRET)
     assert oauth_store.error_of(spent) == (400, "invalid_grant")
     for token in tokens["access_token"], tokens["refresh_token"]:
-        answer = oauth_store.post(site.nginx, "/oauth/introspect", oauth_store.token_fields(token))
+        answer = oauth_store.introspect(site.nginx, token)
         assert json.loads(answer.body) == {"active": False}
     assert try_to_log_in(site, MANUEL, PASSWORDS[MANUEL]) == wrong, "as for a wrong password"
     failed = audited(site, "login.failed", contact=502)

@@ -19,7 +19,7 @@ import urllib.parse
 import pytest
 
 import fastcgi_client as fcgi
-from oauth_store import Codes, exchange_fields, token_fields
+from oauth_store import INTROSPECT, Codes, exchange_fields, token_fields
 from processes import PATIENCE, start, wait_until
 from redis_relay import Relay
 from stack import program
@@ -241,7 +241,7 @@ def ask(connection, request):
 
 # Two workers, as on two machines; only replies to the first are held.
 @pytest.mark.parametrize("request_of, refused", [
-    (lambda access: post("/oauth/introspect", token_fields(access)),
+    (lambda access: post(INTROSPECT, token_fields(access)),
      lambda answer: json.loads(answer.body) == {"active": False}),
     (lambda access: fcgi.request("/v1/medias/l4unchf1lm", extra=[("HTTP_AUTHORIZATION", f"Bearer {access}")]),
      lambda answer: answer.status == 401),

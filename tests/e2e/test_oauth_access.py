@@ -8,8 +8,8 @@ import pytest
 
 import oauth_store as oauth
 from oauth_site import code, nginx, site
-from oauth_store import (CLIENT, OTHER, OTHER_SECRET, connections, encode, error_of, exchange,
-                         lives, media, post, refresh, refresh_fields, revoke, start, token_fields,
+from oauth_store import (CLIENT, INTROSPECT, OTHER, OTHER_SECRET, connections, encode, error_of, exchange,
+                         introspect, lives, media, post, refresh, refresh_fields, revoke, start, token_fields,
                          tokens_of)
 from processes import wait_until
 from stack import HOSTS, ended
@@ -91,13 +91,13 @@ def test_oauth_V1_oauth_V2_revoking_one_token_ends_all_of_its_grant_on_every_wor
     second = tokens_of(refresh(nginx, first["refresh_token"]))
     with connections(nginx, 8) as many:  # so that all workers have used the token
         for one in many:
-            one.send("/oauth/introspect", token_fields(second["access_token"]))
+            one.send(INTROSPECT, token_fields(second["access_token"]))
         assert all(json.loads(one.receive().body)["active"] for one in many)
         answer = revoke(nginx, first[kind], token_type_hint=hint)
         assert answer.status == 200
         for token in (first["access_token"], second["access_token"], first["refresh_token"]):
             for one in many:
-                one.send("/oauth/introspect", token_fields(token))
+                one.send(INTROSPECT, token_fields(token))
             assert [json.loads(one.receive().body) for one in many] == [{"active": False}] * 8
     assert not lives(nginx, first["access_token"]) and not lives(nginx, second["access_token"])
     assert refresh(nginx, first["refresh_token"]).status == 400
@@ -175,16 +175,16 @@ def test_oauth_S1_an_application_reads_media_of_the_grants_account_only(site, ng
 def test_oauth_I1_introspection_describes_only_a_clients_own_tokens(nginx, code):
     tokens = tokens_of(exchange(nginx, code))
     before = int(time.time())
-    document = json.loads(post(nginx, "/oauth/introspect", token_fields(tokens["access_token"])).body)
+    document = json.loads(introspect(nginx, tokens["access_token"]).body)
     assert document["active"] is True and document["client_id"] == CLIENT and document["account_id"] == 1001
     assert document["scope"] == "media:read stats:read" and document["iss"] == HOSTS["base-url"]
     assert document["exp"] - document["iat"] == 21600 and abs(document["iat"] - before) < 60
-    assert json.loads(post(nginx, "/oauth/introspect", token_fields(tokens["refresh_token"])).body)["active"]
+    assert json.loads(introspect(nginx, tokens["refresh_token"]).body)["active"]
     foreign = token_fields(tokens["access_token"], client_id=OTHER, client_secret=OTHER_SECRET)
     for body in (foreign, token_fields("unknown"), token_fields(code)):
-        answer = post(nginx, "/oauth/introspect", body)
+        answer = post(nginx, INTROSPECT, body)
         assert (answer.status, answer.body) == (200, b'{"active":false}')
-    assert post(nginx, "/oauth/introspect", encode(token=tokens["access_token"])).status == 401
+    assert post(nginx, INTROSPECT, encode(token=tokens["access_token"])).status == 401
     assert media(nginx, tokens["access_token"]).status == 200
 
 
@@ -246,14 +246,14 @@ def test_oauth_B3_a_token_is_valid_only_while_its_contact_has_the_permission(sit
         return site.codes.new(contact=contact, tells_holder=tells_holder)
 
     tokens, code = tokens_of(exchange(nginx, new_code())), new_code()
-    asked = [post(nginx, "/oauth/introspect", token_fields(tokens[kind])) for kind in ("access_token", "refresh_token")]
+    asked = [introspect(nginx, tokens[kind]) for kind in ("access_token", "refresh_token")]
     assert lives(nginx, tokens["access_token"]) and all(json.loads(answer.body)["active"] for answer in asked)
     change(site, contact)
     assert error_of(media(nginx, tokens["access_token"])) == (401, "invalid_token")
     assert error_of(refresh(nginx, tokens["refresh_token"])) == (400, "invalid_grant")
     assert error_of(exchange(nginx, code)) == (400, "invalid_grant") and not site.codes.spent(code)
     for kind in ("access_token", "refresh_token"):
-        assert post(nginx, "/oauth/introspect", token_fields(tokens[kind])).body == b'{"active":false}'
+        assert introspect(nginx, tokens[kind]).body == b'{"active":false}'
     back(site, contact)
     assert lives(nginx, tokens["access_token"]) and refresh(nginx, tokens["refresh_token"]).status == 200
 
@@ -269,7 +269,7 @@ def test_oauth_B3_an_unreadable_record_allows_nothing(site, nginx, key, damage):
     redis.command(damage[0], key, *damage[1:])
     try:
         for answer in (media(nginx, tokens["access_token"]), refresh(nginx, tokens["refresh_token"]),
-                       exchange(nginx, code), post(nginx, "/oauth/introspect", token_fields(tokens["access_token"]))):
+                       exchange(nginx, code), introspect(nginx, tokens["access_token"])):
             assert answer.status == 503, answer.body
     finally:
         redis.command("DEL", key)

@@ -11,8 +11,8 @@ import time
 
 import pytest
 
-from oauth_store import (connections, error_of, exchange, exchange_fields, lives, media, post,
-                         refresh, start, token_fields, tokens_of)
+from oauth_store import (connections, error_of, exchange, exchange_fields, introspect, lives, media,
+                         refresh, start, tokens_of)
 from processes import PATIENCE
 from redis_relay import Relay, Trips
 from stack import Stack
@@ -134,4 +134,4 @@ def test_oauth_T8_random_deaths_under_load_lose_no_code(stack):
     for code, answer in outcomes:
         tokens = json.loads(answer.body)
         assert stack.codes.spent(code)
-        assert json.loads(post(nginx, "/oauth/introspect", token_fields(tokens["access_token"])).body)["active"]
+        assert json.loads(introspect(nginx, tokens["access_token"]).body)["active"]

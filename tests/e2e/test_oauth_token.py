@@ -13,9 +13,9 @@ import audit_trail
 import oauth_store as oauth
 from oauth_site import code, nginx, site
 from user_agent import PASSWORDS, Browser, Page
-from oauth_store import (CHALLENGE, CLIENT, ENDPOINTS, EVERYTHING, EVERYTHING_SECRET, OTHER,
-                         OTHER_SECRET, SECRET, URI, VERIFIER, basic, connections, encode, error_of,
-                         exchange, exchange_fields, lives, media, post, refresh, refresh_fields,
+from oauth_store import (CHALLENGE, CLIENT, ENDPOINTS, EVERYTHING, EVERYTHING_SECRET, INTROSPECT,
+                         OTHER, OTHER_SECRET, SECRET, URI, VERIFIER, basic, connections, encode, error_of,
+                         exchange, exchange_fields, introspect, lives, media, post, refresh, refresh_fields,
                          revoke, start, token_fields, tokens_of)
 from processes import wait_until
 
@@ -106,8 +106,8 @@ def test_oauth_T5_every_response_is_json_and_forbids_caching(site, nginx, code):
     answers = [exchange(nginx, code, client_secret="x"), exchange(nginx, code), exchange(nginx, "x"),
                post(nginx, "/oauth/token"),
                post(nginx, "/oauth/token", "{}", headers={"Content-Type": "application/json"}),
-               revoke(nginx, "x"), post(nginx, "/oauth/revoke"), post(nginx, "/oauth/introspect", token_fields("x")),
-               post(nginx, "/oauth/introspect"), nginx.request("/oauth/token", host=oauth.API)]
+               revoke(nginx, "x"), post(nginx, "/oauth/revoke"), introspect(nginx, "x"),
+               post(nginx, INTROSPECT), nginx.request("/oauth/token", host=oauth.API)]
     assert {answer.status for answer in answers} == {200, 400, 401, 405, 415}
     for answer in answers:
         assert answer.headers["content-type"] == "application/json"
@@ -150,7 +150,7 @@ def test_oauth_T6_an_unavailable_store_is_a_503_and_never_invalid_grant(stack):
     tokens = tokens_of(exchange(stack.nginx, stack.codes.new()))
     asked = [lambda: exchange(stack.nginx, code), lambda: refresh(stack.nginx, tokens["refresh_token"]),
              lambda: revoke(stack.nginx, tokens["access_token"]),
-             lambda: post(stack.nginx, "/oauth/introspect", token_fields(tokens["access_token"])),
+             lambda: introspect(stack.nginx, tokens["access_token"]),
              lambda: media(stack.nginx, tokens["access_token"])]
 
     def all_are_503():

@@ -22,7 +22,7 @@ from pathlib import Path
 import pytest
 
 import stack as stacks
-from oauth_store import API, CLIENT, FORM, SECRET, URI, Codes, encode, exchange
+from oauth_store import API, CLIENT, FORM, INTROSPECT, SECRET, URI, Codes, encode, exchange
 from processes import wait_until
 from user_agent import PASSWORDS, Browser, Page
 
@@ -115,7 +115,7 @@ class Site:
         yield "/oauth/token", post(code, Authorization=basic)
         yield "/oauth/token?" + client + "&" + code, post("")
         yield "/oauth/token?" + everything, post(refresh + "&" + client)
-        yield "/oauth/introspect?" + everything, post(token, Authorization=basic)
+        yield INTROSPECT + "?" + everything, post(token, Authorization=basic)
         yield "/oauth/revoke", post(encode(token=have["code"]) + "&" + client)
         yield "/oauth/token", post(client + "&" + refresh + "&pad=" + "a" * 17_000, **cookies)  # too large
         yield "/v1/medias/l4unchf1lm", {"host": API, "headers": {"Authorization": "Bearer " + have["access token"]}}

@@ -60,7 +60,7 @@ def test_operations_D1_a_request_never_receives_the_reply_to_another(stack):
         made_up = f"svca_{secrets.token_hex(16)}{secrets.token_hex(32)}1"
         assert not oauth_store.lives(nginx, made_up)
         assert oauth_store.media(nginx, token, "cinema2391").status == 503
-        introspected = oauth_store.post(nginx, "/oauth/introspect", oauth_store.token_fields(made_up))
+        introspected = oauth_store.introspect(nginx, made_up)
         assert json.loads(introspected.body) == {"active": False}, introspected.body
         refused = oauth_store.exchange(nginx, f"svcc_{secrets.token_hex(48)}", client_id=CLIENT, client_secret=SECRET)
         assert oauth_store.error_of(refused) == (400, "invalid_grant")

@@ -14,7 +14,7 @@ from pathlib import Path
 import row
 from bounded_load import AWAY, oembed_target
 from hosts import host_of
-from oauth_store import exchange, exchange_fields, post, token_fields, tokens_of
+from oauth_store import INTROSPECT, exchange, exchange_fields, post, token_fields, tokens_of
 from processes import children_of, run, wait_until
 from shipped import WORKERS, pause
 from stack import program
@@ -166,7 +166,7 @@ def test_oauth_T11_a_clock_that_steps(stack):
         """Returns the clocks of Redis and of a worker."""
         tokens = tokens_of(answered(lambda: exchange(service.nginx, service.many_codes(1)[0])))
         fields = token_fields(tokens["access_token"])
-        answer = answered(lambda: post(service.nginx, "/oauth/introspect", fields))
+        answer = answered(lambda: post(service.nginx, INTROSPECT, fields))
         return int(service.state.command("TIME")[0]), json.loads(answer.body)["iat"]
 
     def fault(service, load):

@@ -23,7 +23,7 @@ loop::Task<http::Response> Fixed::answer(const http::Request& request) {
   co_return http::with_entity_tag(std::move(response), request.if_none_match);
 }
 
-std::string providers_json(const embed::Site& site) {
+std::string providers_json(const embed::Site& site, std::string_view oembed_path) {
   constexpr std::array<std::string_view, 2> kFormats{"json", "xml"};
   std::vector<std::string> hosts;
   for (const char* scheme : {"https://", "http://"}) {
@@ -39,7 +39,7 @@ std::string providers_json(const embed::Site& site) {
     for (const embed::MediaUrls::Folder& folder : embed::MediaUrls::kFolders)
       schemes.push_back(host + std::string(folder.prefix) + "*");
   }
-  const std::string url = site.oembed_url + "/oembed";
+  const std::string url = site.oembed_url + std::string(oembed_path);
   std::vector<std::string> examples;
   if (!site.example_media.empty()) {
     examples.push_back(url + "?url=" + text::percent_encode(site.media_page(site.example_media)) +
@@ -62,7 +62,8 @@ std::string providers_json(const embed::Site& site) {
 
 // §2: lists every value whose default would be wrong, and omits what we do not
 // have.
-std::string authorization_server_json(const embed::Site& site, std::string_view issuer) {
+std::string authorization_server_json(const embed::Site& site, std::string_view issuer,
+                                      const AuthorizationPaths& paths) {
   constexpr std::array<std::string_view, 2> kAuthentication{"client_secret_basic",
                                                             "client_secret_post"};
   constexpr std::array<std::string_view, 2> kResponseModes{"query", "form_post"};
@@ -70,10 +71,10 @@ std::string authorization_server_json(const embed::Site& site, std::string_view 
   std::string out;
   text::json::ObjectWriter(out)
       .string("issuer", issuer)
-      .string("authorization_endpoint", site.app_url + "/oauth/authorize")
-      .string("token_endpoint", site.base_url + "/oauth/token")
-      .string("revocation_endpoint", site.base_url + "/oauth/revoke")
-      .string("introspection_endpoint", site.base_url + "/oauth/introspect")
+      .string("authorization_endpoint", site.app_url + std::string(paths.authorization))
+      .string("token_endpoint", site.base_url + std::string(paths.token))
+      .string("revocation_endpoint", site.base_url + std::string(paths.revocation))
+      .string("introspection_endpoint", site.base_url + std::string(paths.introspection))
       .strings("scopes_supported", oauth::ScopeSet::kNames)
       .strings("response_types_supported", std::array{std::string_view("code")})
       .strings("response_modes_supported", kResponseModes)

@@ -1,4 +1,4 @@
-// Introspect: `POST {base_url}/oauth/introspect`. RFC 7662.
+// Introspect: the state of a token. RFC 7662.
 #pragma once
 
 #include <string>
