@@ -12,6 +12,7 @@
 #include <string_view>
 #include <vector>
 
+#include "app/nginx_site.h"
 #include "app/options.h"
 #include "app/program.h"
 #include "app/service.h"
@@ -27,6 +28,7 @@
 #include "ctl/commands/jobs.h"
 #include "ctl/commands/keys.h"
 #include "ctl/commands/media.h"
+#include "ctl/commands/nginx.h"
 #include "ctl/commands/token.h"
 #include "ctl/commands/usage.h"
 #include "ctl/commands/user.h"
@@ -47,11 +49,12 @@ using namespace svc;
 // The table of commands, in the order of the help.
 const ctl::Commands& all_commands() {
   static const ctl::Commands kAll{
-      &ctl::import_commands(), &ctl::account_commands(), &ctl::media_commands(),
-      &ctl::jobs_commands(),   &ctl::usage_commands(),   &ctl::app_commands(),
-      &ctl::user_commands(),   &ctl::token_commands(),   &ctl::audit_commands(),
-      &ctl::keys_commands(),   &ctl::status_commands(),  &ctl::reload_commands(),
-      &ctl::help_commands(),   &ctl::version_commands(), &ctl::completion_commands()};
+      &ctl::import_commands(),    &ctl::account_commands(), &ctl::media_commands(),
+      &ctl::jobs_commands(),      &ctl::usage_commands(),   &ctl::app_commands(),
+      &ctl::user_commands(),      &ctl::token_commands(),   &ctl::audit_commands(),
+      &ctl::keys_commands(),      &ctl::status_commands(),  &ctl::reload_commands(),
+      &ctl::nginx_commands(),     &ctl::help_commands(),    &ctl::version_commands(),
+      &ctl::completion_commands()};
   return kAll;
 }
 
@@ -116,6 +119,10 @@ int run(const ctl::Call& call, const app::CommandLine& line) {
                        .entropy = entropy,
                        .clock = time,
                        .input = STDIN_FILENO,
+                       .nginx_site =
+                           [&](bool tls, bool media_domains) {
+                             return app::nginx_site(options.site, {tls, media_domains});
+                           },
                        .commands = &all_commands(),
                        .settings = app::setting_names(),
                        .version = std::string(app::kVersion)};

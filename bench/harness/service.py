@@ -68,7 +68,7 @@ class Service(Front):
         return [int((self.directory / f"{name}.pid").read_text()) for name in names]
 
     def has_micro_cache(self):
-        site = self.directory / "svc" / "svc-site.conf"
+        site = self.directory / "svc" / "site.conf"
         return MICRO_CACHE.search(site.read_text()) is not None
 
     def svcctl(self, *words):

@@ -9,19 +9,30 @@ from pathlib import Path
 
 BUILD = Path(os.environ.get("SVC_BUILD_DIR", Path(__file__).resolve().parents[2] / "build"))
 ROLES = ("app", "api", "oembed", "embed")
-# Files, which nginx serves itself.
-FILES = {"assets": ["app", "embed"], "deliveries": ["embed"], "files": ["embed"]}
+
+
+def with_paths(row):
+    """Adds an example of a row's paths, and a regular expression of them (worker/http/router.h)."""
+    pattern = row["pattern"]
+    row["example"] = re.sub(r"\{\w+\}", "1", pattern.removesuffix("/**")).replace("*", "a")
+    row["regex"] = re.compile(re.sub(r"\\\{\w+\\\}", "[^/]+", re.escape(pattern)).replace(
+        r"/\*\*", "(/.*)?").replace(r"\*", ".*"))
+    # As in the router: no placeholder, then the most literal characters.
+    row["rank"] = (not re.search(r"[{*]", pattern), len(re.sub(r"\{\w+\}|\*", "", pattern)))
+    return row
 
 
 @functools.cache
+def tables():
+    """Returns worker/app/routes.cpp: its "routes", best match first, its "files", which nginx serves, and its "hosts"."""
+    found = json.loads(subprocess.run([BUILD / "svc-worker", "--print-routes"], capture_output=True, check=True).stdout)
+    for name in ("routes", "files"):
+        found[name] = sorted(map(with_paths, found[name]), key=lambda row: row["rank"], reverse=True)
+    return found
+
+
 def routes():
-    """Returns a dictionary per row of worker/app/routes.cpp, with an `example` of its paths."""
-    rows = json.loads(subprocess.run([BUILD / "svc-worker", "--print-routes"], capture_output=True, check=True).stdout)
-    for row in rows:
-        row["example"] = re.sub(r"\{\w+\}", "1", row["pattern"].removesuffix("/**")).replace("*", "a")
-        row["regex"] = re.compile(re.sub(r"\\\{\w+\\\}", "[^/]+", re.escape(row["pattern"])).replace(
-            r"/\*\*", "(/.*)?").replace(r"\*", ".*"))
-    return rows
+    return tables()["routes"]
 
 
 def public_routes():
@@ -33,14 +44,9 @@ def hosts_of(target, domain="svc.example"):
     has it."""
     path = (target if isinstance(target, str) else target.decode("latin-1")).split("?")[0]
     first = path[1:].split("/")[0]
-    if path.startswith("/assets/external/"):
-        found = ["embed"]
-    elif first in FILES:
-        found = FILES[first]
-    else:
-        row = next((row for row in routes() if row["regex"].fullmatch(path)), None) or next(
-            (row for row in routes() if first and row["pattern"][1:].split("/")[0] == first), {"hosts": [], "role": ""})
-        found = ROLES if row["role"] == "each" else row["hosts"]
+    row = next((row for row in (*tables()["files"], *routes()) if row["regex"].fullmatch(path)), None) or next(
+        (row for row in routes() if first and row["pattern"][1:].split("/")[0] == first), {"hosts": []})
+    found = ROLES if row.get("role") == "each" else row["hosts"]
     return [f"{host}.{domain}" for host in found]
 
 

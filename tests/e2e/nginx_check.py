@@ -289,7 +289,7 @@ def secret_in_error_log(root):
 @rule("parameter_file")
 def parameter_file(root):
     for block in fastcgi_blocks(root):
-        files = {os.path.basename(d.file) for d in block.all("fastcgi_param")}
+        files = {os.path.basename(d.file) for d in block.inherited("fastcgi_param")}
         if PARAMETER_FILE not in files:
             yield block, f"does not include {PARAMETER_FILE}"
 

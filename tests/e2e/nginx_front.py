@@ -4,19 +4,17 @@ import base64
 import contextlib
 import hashlib
 import json
-import os
 import re
 import socket
 import threading
 import xml.etree.ElementTree
 
 import fastcgi_client as fcgi
-from processes import wait_until
-from stack import REPOSITORY
+from hosts import tables
+from processes import free_port, wait_until
+from shipped_nginx import REPOSITORY, put
 
-SHIPPED = sorted((REPOSITORY / "nginx").glob("*.conf"))
-
-# Not shipped: errors that nginx otherwise returns only under load.
+# Not shipped.
 SOON = """
 location = /too-fast    { return 429; }
 location = /too-many    { return 503; }
@@ -24,36 +22,7 @@ location = /settings/too-fast { return 429; }
 """
 
 
-# svc-site-one.conf and the others are alternatives: one of them is included in the http block.
-SITES = ["svc-site.conf", "svc-site-tls.conf", "svc-site-one.conf"]
-
-POOLS = ("embed", "grant", "web", "upload")
-APP, API, OEMBED, EMBED = (f"{name}.svc.example" for name in ("app", "api", "oembed", "embed"))
-
-
-def install(directory, port, extra="", site=SITES[0]):
-    """Installs the shipped files below directory/svc, as below /etc/nginx/svc, and returns the include directive. Only
-    sockets, logs, addresses and the certificate are changed."""
-    target = directory / "svc"
-    target.mkdir(exist_ok=True)
-    (directory / "uploads").mkdir(exist_ok=True)  # in it nginx makes the folder `incoming`
-    for file in SHIPPED:
-        text = file.read_text()
-        text = text.replace("/run/svc-nginx-cache", f"{directory}/micro-cache")
-        text = text.replace("/var/cache/svc-thumbnails", f"{directory}/thumbnails-cache")
-        for value in ("/run/svc/", "/var/log/nginx/", "/var/lib/svc/"):
-            text = text.replace(value, f"{directory}/")
-        text = text.replace("/usr/share/svc/assets/", f"{REPOSITORY}/worker/pages/assets/")
-        text = text.replace("/usr/share/svc/player/", f"{REPOSITORY}/nginx/player/dist/")
-        text = text.replace("/usr/share/svc/demo", f"{REPOSITORY}/scripts/demo")
-        for name in ("/etc/ssl/certs/svc.pem", "/etc/ssl/private/svc.key"):
-            text = text.replace(name, f"{directory}/{os.path.basename(name)}")
-        text = re.sub(r"(?m)^(\s*listen )80\b", rf"\g<1>127.0.0.1:{port}", text)
-        text = re.sub(r"(?m)^(\s*listen )443\b", rf"\g<1>127.0.0.1:{port + 1}", text)
-        (target / file.name).write_text(text)
-    with open(target / "svc-web.conf", "a", encoding="utf-8") as file:
-        file.write(extra)
-    return f"include svc/{site};"
+POOLS = tuple(dict.fromkeys(row["role"] for row in tables()["routes"] if row["role"] != "each"))
 
 
 class EchoPool:
@@ -123,11 +92,15 @@ TYPES = "types { text/html html; text/xml xml; application/json json; image/x-ic
 class Front:
     """nginx with the shipped files, and an EchoPool for each pool."""
 
-    def __init__(self, stack, site=SITES[0], **forget):
+    def __init__(self, stack, site="four", text=None, **forget):
         self.stack = stack
         self.pools = {name: EchoPool(stack.directory / f"{name}.sock", forget.get(name, 0))
                       for name in POOLS}
-        self.nginx = stack.start_nginx(lambda port: TYPES + install(stack.directory, port, SOON, site))
+        self.tls_port = free_port()
+        self.nginx = stack.start_nginx(lambda port: TYPES + put(
+            stack.directory, self.tls_port, clear=port, site=site, text=text,
+            # Errors that nginx otherwise returns only under load.
+            change=lambda text: text + SOON if text.startswith("# svc-paths-app:") else text))
 
     def __enter__(self):
         return self

@@ -30,13 +30,14 @@ from fastcgi_client import Answer
 from hosts import host_of
 from processes import PATIENCE, SUITE_PATIENCE, Program, children_of, free_port, run, user_directive, wait_until
 from redis_client import Client
+from shipped_nginx import put, without_rates
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 BUILD = Path(os.environ.get("SVC_BUILD_DIR", REPOSITORY / "build"))
 CATALOG = REPOSITORY / "scripts" / "demo" / "catalog.jsonl"
 
 # The service's settings. The four hosts differ, so that a response that confuses them is detected. The names are those
-# of nginx/svc-site.conf, the domains those of the demonstration catalog.
+# of systemd/svc.conf, the domains those of the demonstration catalog.
 EMBED_HOST = "https://embed.svc.example:8443"
 HOSTS = {
     "app-url": "https://app.svc.example",
@@ -488,34 +489,17 @@ class Stack:
 
         Rate limits, which most tests would exceed, apply only with `limits`. Without the micro-cache every request
         reaches a worker. The timeouts are longer than shipped without `shipped_timeouts`."""
-        target = self.directory / "svc"
-        shutil.copytree(REPOSITORY / "nginx", target)
+        def change(text):
+            if not micro_cache:
+                text = text.replace("include svc/svc-micro-cache.conf;\n", "")
+            # A busy machine takes longer, and tests measure the workers' own timeouts.
+            if not shipped_timeouts:
+                text = re.sub(r"(?m)^(fastcgi_(?:connect|send|read|next_upstream)_timeout) \d+s;$", r"\1 30s;", text)
+            return text if limits else without_rates(text)
 
-        def http_block(port):
-            for file in target.glob("*.conf"):
-                text = (REPOSITORY / "nginx" / file.name).read_text()
-                text = text.replace("/run/svc/", f"{self.directory}/")
-                text = text.replace("/var/log/nginx/", f"{self.directory}/nginx-")
-                text = text.replace("/var/lib/svc/", f"{self.directory}/")
-                text = text.replace("/run/svc-nginx-cache", f"{self.directory}/micro-cache")
-                text = text.replace("/var/cache/svc-thumbnails", f"{self.directory}/thumbnails-cache")
-                text = text.replace("/usr/share/svc/assets/", f"{REPOSITORY}/worker/pages/assets/")
-                text = text.replace("/usr/share/svc/player/", f"{REPOSITORY}/nginx/player/dist/")
-                text = text.replace("/usr/share/svc/demo", f"{REPOSITORY}/scripts/demo")
-                text = re.sub(r"(?m)^(\s*listen )80\b", rf"\g<1>127.0.0.1:{port}", text)
-                if not micro_cache:
-                    text = text.replace("include svc/svc-micro-cache.conf;\n", "")
-                # A busy machine takes longer, and tests measure the workers' own timeouts.
-                if not shipped_timeouts:
-                    text = re.sub(r"(?m)^(fastcgi_(?:connect|send|read|next_upstream)_timeout) \d+s;$", r"\1 30s;", text)
-                if not limits:
-                    text = re.sub(r"(?m)^\s*limit_(req|conn) .*$", "", text)
-                file.write_text(text)
-            # The second server is for clients whose Host is the address that they connect to.
-            return (f"  include {target}/svc-site.conf;\n  server {{ listen 127.0.0.1:{port}; server_name 127.0.0.1; "
-                    f"include {target}/svc-server-all.conf; }}")
-
-        return self.start_nginx(http_block)
+        # The second server is for clients whose Host is the address that they connect to.
+        return self.start_nginx(lambda port: put(self.directory, port, change=change) + (
+            f"\n  server {{ listen 127.0.0.1:{port}; server_name 127.0.0.1; include svc/svc-server-all.conf; }}"))
 
     def logs(self):
         return [(running.name, running.tail(15)) for running in self.programs]

@@ -491,7 +491,7 @@ def test_oauth_K1_no_secret_is_stored_or_logged(browser, site):
     secret = browser.cookie.partition("=")[2]
     texts = {running.name: running.log_text() for running in site.programs}
     texts |= {path.name: path.read_text(errors="replace")
-              for path in site.directory.glob("nginx-*.log")}
+              for path in site.directory.glob("*.log")}
     for key in site.redis_state.command("KEYS", "web:*"):
         kind = site.redis_state.command("TYPE", key)
         texts[key] = key + (" ".join(site.redis_state.command("HGETALL", key)) if kind == "hash" else "")

@@ -29,7 +29,7 @@ def kept_questions(stack):
 
 def access_log(stack, count):
     """Returns the cache status of each request, once nginx has logged `count` requests."""
-    log = stack.directory / "nginx-svc-access.log"
+    log = stack.directory / "svc-access.log"
     lines = wait_until(lambda: len(lines := log.read_text().splitlines()) >= count and lines, f"{count} lines of nginx")
     return [json.loads(line)["cache"] for line in lines]
 
@@ -272,7 +272,7 @@ def test_operations_N6_rare_requests_create_no_cache_file(stack, nginx):
                     kept |= kept_questions(stack)
     assert len(kept | kept_questions(stack)) <= 1
     assert access_log(stack, 44_000).count("HIT") > 4000 * 0.8, "the hot response stays cached"
-    assert (stack.directory / "nginx-svc-error.log").read_text() == ""
+    assert (stack.directory / "svc-error.log").read_text() == ""
 
 
 class KeepAliveClient:
@@ -299,7 +299,7 @@ def test_operations_N6_removing_one_line_disables_it(stack):
     front = Front(stack)
     answer_of(front)
     assert asked(front)[1] < ENOUGH
-    site = stack.directory / "svc" / "svc-site.conf"
+    site = stack.directory / "svc" / "site.conf"
     # Also removes the rate limits, which these requests would exceed.
     text, count = re.subn(r"(?m)^include svc/svc-(micro-cache|limits-rates)\.conf;\n", "", site.read_text())
     assert count == 2

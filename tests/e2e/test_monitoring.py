@@ -13,6 +13,7 @@ import yaml
 import stack as stacks
 from oembed_asking import VIDEO_QUERY
 from processes import wait_until
+from shipped_nginx import printed
 from stack import REPOSITORY, ROLES
 from test_status import SAMPLE, SUFFIXES, has_sock_diag
 
@@ -196,7 +197,7 @@ def test_the_example_scrapes_every_pool_at_its_path_in_nginx():
     assert job["job_name"] == "svc" and job["honor_labels"]
     paths = {each["labels"]["pool"]: each["labels"]["__metrics_path__"] for each in job["static_configs"]}
     for role in ROLES:
-        assert f"location = {paths.pop(role)} {{" in (REPOSITORY / "nginx" / "svc-health.conf").read_text()
+        assert f"location = {paths.pop(role)} {{" in (REPOSITORY / "nginx" / "svc-server.conf").read_text()
     assert not paths
     host = {target.partition(":")[0] for each in job["static_configs"] for target in each["targets"]}
-    assert host <= set(re.findall(r"server_name (.*);", (REPOSITORY / "nginx/svc-site.conf").read_text()))
+    assert host <= set(re.findall(r"server_name (.*);", printed("four")))

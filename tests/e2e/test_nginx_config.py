@@ -3,65 +3,54 @@
 The checker is tested with configurations that it must flag, one per rule.
 """
 
+import os
 import re
+import socket
+import ssl
 import subprocess
+from pathlib import Path
 
 import pytest
 
 import nginx_check
-from hosts import public_routes
-from nginx_front import API, APP, EMBED, OEMBED, POOLS, SHIPPED, SITES, Front, check_page, install
+from hosts import BUILD, ROLES, public_routes, routes, tables
+from nginx_front import POOLS, Front, check_page
 from processes import PATIENCE, free_port
-from stack import HOSTS, REPOSITORY
+from shipped_nginx import (API, APP, EMBED, FORMER, OEMBED, REPOSITORY, SERVERS, SHIPPED, SITES, make_certificate,
+                           printed, put)
 
 
 # ---- the shipped files ------------------------------------------------------------------------
 
 
-def make_certificate(directory):
-    subprocess.run(["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1",
-                    "-nodes", "-days", "2", "-subj", "/CN=app.svc.example", "-keyout", directory / "svc.key",
-                    "-out", directory / "svc.pem"], check=True, capture_output=True)
-
-
-@pytest.mark.parametrize("site", SITES)
-def test_operations_N1_nginx_accepts_the_files_without_a_warning(tmp_path, site):
-    make_certificate(tmp_path)
-    (tmp_path / "nginx.conf").write_text(
-        f"pid {tmp_path}/pid; error_log {tmp_path}/main.log;\n"
-        f"events {{}} http {{ gzip on; {install(tmp_path, free_port(), site=site)} }}\n")
-    done = subprocess.run(["nginx", "-t", "-p", str(tmp_path), "-c", str(tmp_path / "nginx.conf"),
-                           "-e", "stderr"],
+def configuration(directory, text=None, site="four"):
+    """Writes a nginx.conf as Debian's own, with the files where README.md puts them and a link in sites-enabled, and
+    returns what `nginx -t` says of it."""
+    make_certificate(directory)
+    put(directory, free_port(), clear=free_port(), site=site, text=text)
+    for name in ("modules-enabled", "conf.d", "sites-enabled"):
+        (directory / name).mkdir(exist_ok=True)
+    (directory / "sites-enabled" / "svc").symlink_to("../svc/site.conf")
+    debian = Path("/etc/nginx/nginx.conf").read_text()
+    for old in ("/etc/nginx/", "/run/", "/var/log/nginx/"):
+        debian = debian.replace(old, f"{directory}/")
+    debian = debian.replace(f"{directory}/mime.types", "/etc/nginx/mime.types")
+    assert f"include {directory}/sites-enabled/*" in debian
+    (directory / "nginx.conf").write_text(debian)
+    return subprocess.run(["nginx", "-t", "-c", str(directory / "nginx.conf"), "-e", "stderr"],
                           capture_output=True, text=True, timeout=PATIENCE)
-    assert done.returncode == 0, done.stderr
-    assert "[warn]" not in done.stderr
 
 
 @pytest.mark.parametrize("site", SITES)
 def test_operations_N1_nginx_accepts_them_as_installed_on_Debian(tmp_path, site):
-    """operations-N1: Debian's own nginx.conf, the files where README.md puts them, and a link in sites-enabled."""
-    make_certificate(tmp_path)
-    install(tmp_path, free_port(), site=site)
-    (tmp_path / "modules-enabled").mkdir()
-    (tmp_path / "conf.d").mkdir()
-    (tmp_path / "sites-enabled").mkdir()
-    (tmp_path / "sites-enabled" / "svc").symlink_to(f"../svc/{site}")
-    with open("/etc/nginx/nginx.conf", encoding="utf-8") as file:
-        text = file.read()
-    for old in ("/etc/nginx/", "/run/", "/var/log/nginx/"):
-        text = text.replace(old, f"{tmp_path}/")
-    text = text.replace(f"{tmp_path}/mime.types", "/etc/nginx/mime.types")
-    assert f"include {tmp_path}/sites-enabled/*" in text
-    (tmp_path / "nginx.conf").write_text(text)
-    done = subprocess.run(["nginx", "-t", "-c", str(tmp_path / "nginx.conf"), "-e", "stderr"],
-                          capture_output=True, text=True, timeout=PATIENCE)
+    done = configuration(tmp_path, site=site)
     assert done.returncode == 0 and "[warn]" not in done.stderr, done.stderr
 
 
-def load_shipped(tmp_path, site=SITES[0]):
+def load_shipped(tmp_path, site="four"):
     if not (tmp_path / "svc").exists():
         (tmp_path / "svc").symlink_to(REPOSITORY / "nginx")
-    (tmp_path / "nginx.conf").write_text(f"events {{}} http {{ include svc/{site}; }}")
+    (tmp_path / "nginx.conf").write_text(f"events {{}} http {{ {printed(site)} }}")
     return nginx_check.load(str(tmp_path / "nginx.conf"))
 
 
@@ -71,20 +60,48 @@ def test_operations_N1_the_checker_finds_nothing_in_the_files(tmp_path, site):
 
 
 def test_operations_N1_every_file_is_in_use(tmp_path):
-    used, more = set(), set(SITES)
+    included = lambda text: set(re.findall(r"(?m)^[^#\n]*\binclude svc/(\S+);", text))  # noqa: E731
+    used, more = set(), set().union(*(included(printed(site)) for site in SITES))
     while more:
         used |= more
-        more = {name for file in more for name in re.findall(
-            r"(?m)^[^#\n]*\binclude svc/(\S+);", (REPOSITORY / "nginx" / file).read_text())} - used
+        more = {name for file in more for name in included((REPOSITORY / "nginx" / file).read_text())} - used
     assert used == {file.name for file in SHIPPED}
-    loaded = {d.file.rsplit("/")[-1] for site in SITES for d in load_shipped(tmp_path, site).walk()}
-    assert loaded - {"nginx.conf"} <= used
 
 
-@pytest.mark.parametrize("file", SHIPPED, ids=lambda file: file.name)
-def test_operations_N1_each_directive_has_a_comment_with_its_reason_and_default(file):
+def test_operations_N69_the_files_have_what_the_table_of_routes_gives():
+    done = subprocess.run([REPOSITORY / "scripts/derive-routes", "--check"], capture_output=True, text=True,
+                          timeout=PATIENCE, env={**os.environ, "SVC_BUILD_DIR": str(BUILD)})
+    assert (done.returncode, done.stdout) == (0, ""), done.stderr
+
+
+@pytest.mark.parametrize("site", FORMER, ids=lambda file: file.stem)
+def test_operations_N70_a_site_of_the_former_package_still_works(stack, site):
+    text, hosts = site.read_text(), [APP] * 4 if "one" in site.name else [APP, API, OEMBED, EMBED]
+    (stack.directory / "checked").mkdir()
+    done = configuration(stack.directory / "checked", text)
+    assert done.returncode == 0 and "[warn]" not in done.stderr, done.stderr
+    make_certificate(stack.directory)
+    front = Front(stack, text=text)
+    tls = ssl.create_default_context()
+    tls.check_hostname, tls.verify_mode = False, ssl.CERT_NONE
+    for path, host, pool in zip(("/login", "/oauth/token", "/oembed", "/medias/a"), hosts, ("web", "grant", "embed", "embed")):
+        for wanted, answered in ((path, 200), ("/readyz", 200), ("/nothing", 404)):
+            port = front.tls_port if "tls" in site.name else front.nginx.port
+            with socket.create_connection(("127.0.0.1", port), PATIENCE) as plain, \
+                    tls.wrap_socket(plain, server_hostname=host) if "tls" in site.name else plain as client:
+                client.sendall(f"GET {wanted} HTTP/1.0\r\nHost: {host}\r\n\r\n".encode())
+                assert int(client.makefile("rb").readline().split()[1]) == answered, (host, wanted)
+        assert front.pools[pool].seen[0]["DOCUMENT_URI"] == path
+        for each in front.pools.values():
+            each.seen.clear()
+    front.__exit__()
+
+
+@pytest.mark.parametrize("name", [*(file.name for file in SHIPPED), *SITES])
+def test_operations_N1_each_directive_has_a_comment_with_its_reason_and_default(name):
     """operations-N1: checked per paragraph, since several directives may share a comment."""
-    for paragraph in re.split(r"\n\s*\n", file.read_text()):
+    text = printed(name) if name in SITES else (REPOSITORY / "nginx" / name).read_text()
+    for paragraph in re.split(r"\n\s*\n", text):
         lines = [line.strip() for line in paragraph.splitlines()]
         directives = [line for line in lines if line and not re.match(
             r"#|\}|'|include |(server|upstream|location)\b.*\{|fastcgi_param DOCUMENT_URI /|"
@@ -236,21 +253,18 @@ def front(stack):
 # ---- hosts ------------------------------------------------------------------------------------
 
 # The pools that are asked where they are more than that of the route, or another.
-ASKED = {"/v1/medias": "grant upload", "/healthz": "embed", "/readyz": "ready"}
-# A path for each location, the hosts that have it, and the pools that are asked; "file" is nginx itself, "ready" the
+ASKED = {"/v1/medias": "grant upload", "/settings/accounts/{account}/media/upload": "web upload", "/healthz": "embed",
+         "/readyz": "ready"}
+# A path for each location, the roles that have it, and the pools that are asked; "file" is nginx itself, "ready" the
 # host's own pools.
-EVERY = (APP, API, OEMBED, EMBED)
 PATHS = [
-    *((row["example"], tuple(f"{host}.svc.example" for host in row["hosts"]), ASKED.get(row["pattern"], row["role"]))
-      for row in public_routes()),
-    ("/oembed.json?callback=a", (OEMBED,), "embed"), ("/settings/", (APP,), "web"), ("/medias/a/manage", (EMBED,), "embed"),
-    ("/assets/external/E-v1.js", (EMBED,), "file"), ("/assets/external/frame-v1.css", (EMBED,), "file"),
-    ("/deliveries/clipmp4/360p.mp4", (EMBED,), "file"), ("/files/a/360p.mp4", (EMBED,), "file"),
-    ("/assets/site.css", (APP, EMBED), "file"), ("/assets/show-password.js", (APP, EMBED), "file"),
-    *((f"/{what}/{role}", EVERY, role) for what in ("healthz", "readyz", "status", "metrics")
-      for role in POOLS),
+    *((row["example"], row["hosts"], ASKED.get(row["pattern"], row["role"])) for row in public_routes()),
+    ("/settings/", ["app"], "web"), ("/medias/a/manage", ["embed"], "embed"), ("/oauth/tokens", ["api"], "grant"),
+    ("/v1/other", ["api"], "grant"), ("/embed/other", ["embed"], "embed"),
+    ("/assets/external/E-v1.js", ["embed"], "file"), ("/deliveries/clipmp4/360p.mp4", ["embed"], "file"),
+    ("/files/a/360p.mp4", ["embed"], "file"), ("/assets/site.css", ["app", "embed"], "file"),
+    *((f"{row['pattern']}/{role}", ROLES, role) for row in routes() if row["role"] == "each" for role in POOLS),
 ]
-READY = {APP: "web upload", API: "grant upload", OEMBED: "embed", EMBED: "embed"}
 
 
 def locations_of(server):
@@ -259,54 +273,42 @@ def locations_of(server):
             if not d.args[-1].startswith("@") and d.args[-1] != "/" or d.args[0] == "=" if not d.all("internal")}
 
 
-def servers_of(tmp_path, site):
-    """Returns the servers that have our names and are not redirects, by name."""
+@pytest.mark.parametrize("site", SITES)
+def test_operations_N8_each_host_has_exactly_the_paths_of_its_roles(tmp_path, site):
+    """operations-N8: the table above contains every location of every server."""
     found = {}
     for server in nginx_check.blocks(load_shipped(tmp_path, site), "server"):
-        names = [name for d in server.all("server_name") for name in d.args]
+        (names,) = [d.args for d in server.all("server_name")]
         if names != ["_"] and locations_of(server):
-            assert len(names) == 1 and names[0] not in found, names
             found[names[0]] = server
-    return found
-
-
-@pytest.mark.parametrize("site", SITES[:2])
-def test_operations_N8_each_host_has_exactly_the_paths_of_its_role(tmp_path, site):
-    """operations-N8: the table above contains every location of every server."""
-    servers = servers_of(tmp_path, site)
-    assert set(servers) == {APP, API, OEMBED, EMBED}
-    for host, server in servers.items():
+    assert list(found) == list(SERVERS[site])
+    for host, server in found.items():
+        expected = [path for path, roles, _ in PATHS if set(roles) & set(SERVERS[site][host])]
         known = set()
         for name, location in locations_of(server).items():
             exact = location.args[0] == "="
-            matching = [path for path, hosts, _ in PATHS if host in hosts and
-                        (path.split("?")[0] == name if exact else path.startswith(name))]
+            matching = [path for path in expected if (path == name if exact else path.startswith(name))]
             assert matching, f"{host} has {name}, and the table does not know it"
             known |= set(matching)
-        assert known == {path for path, hosts, _ in PATHS if host in hosts}
+        assert known == set(expected)
 
 
-def test_operations_N8_a_single_host_has_the_paths_of_all_four(tmp_path):
-    one = servers_of(tmp_path, "svc-site-one.conf")
-    assert set(one) == {APP}
-    four = servers_of(tmp_path, "svc-site.conf").values()
-    assert locations_of(one[APP]).keys() == set().union(*(locations_of(server) for server in four))
-
-
-@pytest.mark.parametrize("site", [SITES[0], SITES[2]])
-def test_operations_N8_a_host_answers_the_paths_of_its_role_and_404_for_others(stack, site):
+@pytest.mark.parametrize("site", [site for site in SITES if site != "tls"])
+def test_operations_N8_a_host_answers_the_paths_of_its_roles_and_404_for_others(stack, site):
     front = Front(stack, site)
+    needs = {host["name"]: host["needs"].split() for host in tables()["hosts"]}
     (stack.directory / "media/a").mkdir(parents=True)
     (stack.directory / "media/a/360p.mp4").write_bytes(b"a")
-    for path, hosts, who in PATHS:
-        for host in EVERY if site == SITES[0] else (APP,):
+    front.pools["grant"].answer = front.pools["web"].answer = lambda sent: "X-Svc-Account: 1\r\n\r\n"
+    for path, roles, who in PATHS:
+        for host, of_host in SERVERS[site].items():
             for pool in front.pools.values():
                 pool.seen.clear()
             answer = front.nginx.request(path, host=host)
             asked = [name for name, pool in front.pools.items() if pool.seen]
-            if host in hosts or site != SITES[0]:
-                pools = {"file": "", "ready": READY[host] if site == SITES[0] else " ".join(POOLS)}.get(who, who)
-                assert (answer.status, asked) == (200, pools.split()), (host, path)
+            if set(roles) & set(of_host):
+                pools = {"file": [], "ready": [name for name in POOLS if any(name in needs[role] for role in of_host)]}
+                assert (answer.status, asked) == (200, pools.get(who, who.split())), (host, path)
             else:
                 assert (answer.status, asked) == (404, []), (host, path)
                 check_page(answer, "There is nothing here") if "html" in answer.header("content-type") else None
@@ -314,9 +316,17 @@ def test_operations_N8_a_host_answers_the_paths_of_its_role_and_404_for_others(s
         pool.close()
 
 
-def test_operations_N8_the_shipped_settings_have_the_hosts_of_nginx():
-    settings = dict(re.findall(r"(?m)^([a-z-]+) = (.*)$", (REPOSITORY / "systemd/svc.conf").read_text()))
-    assert {settings[key] for key in ("app-url", "base-url", "oembed-url", "embed-host")} == {
-        f"https://{host}" for host in EVERY}
-    assert all(host.split("://")[1].split(":")[0] in EVERY for host in (
-        HOSTS[key] for key in ("app-url", "base-url", "oembed-url", "embed-host")))
+@pytest.mark.parametrize("words", [[], ["--tls"], ["--media-domains"]])
+def test_operations_N71_the_site_has_the_hosts_of_the_settings(words):
+    settings = {"app-url": "https://APP.clips.example:8443", "base-url": "https://app.clips.example", "oembed-url":
+                "https://oembed.clips.example", "embed-host": "https://clips.example", "service-domain": "clips.example",
+                "short-domain": "c.example"}
+    text = subprocess.run([BUILD / "svcctl", "--config", REPOSITORY / "systemd/svc.conf",
+                           *(f"--{name}={value}" for name, value in settings.items()), "nginx", *words],
+                          capture_output=True, text=True, check=True).stdout
+    names = ["app.clips.example", "oembed.clips.example", "clips.example"]
+    expected = ["_", *([" ".join(names)] if "--tls" in words else []), *names]
+    if "--media-domains" in words:
+        expected[-1] += " *.clips.example c.example *.c.example"
+    assert re.findall(r"(?m)^    server_name (.*);$", text) == expected
+    assert re.findall(r"listen (\d+)", text) == (["80", "443", "80", *["443"] * 3] if "--tls" in words else ["80"] * 4)

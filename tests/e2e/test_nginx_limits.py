@@ -13,7 +13,7 @@ import pytest
 
 import fastcgi_client as fcgi
 import readme
-from hosts import host_of
+from hosts import host_of, public_routes
 from nginx_front import Front, check_refusal
 from processes import PATIENCE, children_of, wait_until
 
@@ -26,27 +26,21 @@ def front(stack):
 
 # ---- rates --------------------------------------------------------------------------------------
 
-LIMITED = [
-    # Method, paths, burst, requests per second beyond it, error beyond the burst.
-    ("POST", ["/login"], 11, 0.5, "<h1>Too many requests</h1>"),
-    ("POST", ["/oauth/token", "/oauth/revoke", "/oauth/introspect"], 61, 20,
-     {"error": "too many requests"}),
-    ("POST", ["/v1/medias"], 41, 2, {"error": "too many requests"}),
-    ("POST", ["/settings/accounts/1/media/upload"], 41, 2, "<h1>Too many requests</h1>"),
-    ("GET", ["/oembed", "/oembed/", "/oembed.json", "/oembed.xml"], 151, 50,
-     {"error": "too many requests"}),
-    # The test reduces the rate of 100.
-    ("GET", ["/embed/medias/a.m3u8", "/embed/medias/a.json", "/embed/playlists/a.json"], 501, 1,
-     {"error": "too many requests"}),
-    ("GET", ["/embed/iframe/a", "/embed/playlists/a", "/medias/a", "/m/a", "/embed-codes"], 501, 1,
-     "<h1>Too many requests</h1>"),
-]
+# Burst and requests per second beyond it. The test reduces the rate of `embed`, which is 100.
+ZONES = {"login": (11, 0.5), "authorize": (31, 1), "token": (61, 20), "upload": (41, 2), "oembed": (151, 50),
+         "embed": (501, 1)}
+TOO_MANY = {True: "<h1>Too many requests</h1>", False: {"error": "too many requests"}}
+# Zone, method and paths, by zone and whether the error is a page.
+LIMITED = [(zone, "GET" if "POST" not in rows[0]["methods"] else "POST", [row["example"] for row in rows], is_page)
+           for zone in ZONES for is_page in (False, True)
+           if (rows := [row for row in public_routes() if zone in row["zones"] and (row["errors"] == "html") == is_page])]
 
 
-@pytest.mark.parametrize("method, paths, at_once, rate, words", LIMITED, ids=[each[1][0] for each in LIMITED])
-def test_operations_N4_only_the_address_that_exceeds_a_rate_is_throttled(front, method, paths, at_once,
-                                                                     rate, words):
+@pytest.mark.parametrize("zone, method, paths, is_page", LIMITED, ids=[f"{each[0]}-{each[2][0]}" for each in LIMITED])
+def test_operations_N4_only_the_address_that_exceeds_a_rate_is_throttled(front, zone, method, paths, is_page):
     """operations-N4: the paths of one zone count together, those of other zones separately."""
+    at_once, rate = ZONES[zone]
+
     def ask(number, path=None, source="127.0.0.1", how=method):
         with contextlib.closing(http.client.HTTPConnection(
                 "127.0.0.1", front.nginx.port, timeout=PATIENCE, source_address=(source, 0))) as one:
@@ -69,19 +63,18 @@ def test_operations_N4_only_the_address_that_exceeds_a_rate_is_throttled(front, 
         answers.append(ask(len(answers)))
         assert len(answers) < 5000, "there is no limit"
     refused = paths[(len(answers) - 1) % len(paths)]
-    check_refusal(answers[-1], 429, words, "xml" if refused.endswith(".xml") else None)
+    check_refusal(answers[-1], 429, TOO_MANY[is_page], "xml" if refused.endswith(".xml") else None)
     assert len(answers) > at_once
     assert len(answers) - 1 - at_once <= rate * (time.monotonic() - begun) + 1
     assert ask(0, source="127.0.0.2").status == 200, "another address"
-    others = [row for row in LIMITED if row[1] != paths and at_once != row[2]]
-    for other_method, other_paths, *_ in others:
+    others = [row for row in LIMITED if row[0] != zone]
+    for _, other_method, other_paths, _ in others:
         assert ask(0, other_paths[0], how=other_method).status == 200
     assert ask(0, "/login", how="GET").status == 200, "GET of the page is not limited"
     for file in ("/assets/external/E-v1.js", "/deliveries/clipmp4/360p.mp4"):
         assert ask(0, file, how="GET").status == 200, "nor are files served by nginx"
     # The pools received exactly the requests that passed; an upload is for two of them.
-    uploading = [row[1] for row in LIMITED if row[2] == 41]
-    uploads = len(answers) if paths in uploading else len(uploading)
+    uploads = len(answers) if zone == "upload" else sum(row[0] == "upload" for row in LIMITED)
     assert sum(len(pool.seen) for pool in front.pools.values()) == len(answers) + 1 + len(others) + uploads
     for log in front.stack.directory.glob("*log*"):
         if log.is_file():
@@ -98,7 +91,7 @@ def test_operations_N4_an_ipv6_network_counts_as_one_address(stack):
     """operations-N4: otherwise each of its 2^64 addresses would have its own count."""
     front = Front(stack)
     try:
-        site = stack.directory / "svc" / "svc-site.conf"
+        site = stack.directory / "svc" / "site.conf"
         site.write_text("set_real_ip_from 127.0.0.1; real_ip_header X-Real-IP;\n" + site.read_text())
         front.nginx.reload()
         ask = lambda source: front.nginx.request("/login", method="POST", headers={"X-Real-IP": source}).status
@@ -137,7 +130,7 @@ def test_operations_N4_the_number_of_concurrent_requests_per_address_is_limited(
 def test_operations_N4_removing_one_line_disables_the_limits(stack):
     """operations-N4: the line that scripts/serve removes."""
     front = Front(stack)
-    site = stack.directory / "svc" / "svc-site.conf"
+    site = stack.directory / "svc" / "site.conf"
     site.write_text(re.sub(r"(?m)^include svc/svc-limits-rates\.conf;\n", "", site.read_text()))
     front.nginx.reload()
     wait_until(lambda: b"/svc-limits-rates.conf:" not in subprocess.run(

@@ -336,9 +336,9 @@ def test_oauth_K1_oauth_K3_logs_and_stores_contain_no_secret(stack):
     nginx.stop()  # writes its buffered log lines
     files = [path for path in stack.directory.rglob("*") if path.is_file() and "svc/" not in str(path)]
     names = {path.name for path in files}
-    assert {"nginx-svc-access.log", "grant.log", "dump.rdb", "nginx-error.log", "redis-state.monitor"} <= names, names
+    assert {"svc-access.log", "grant.log", "dump.rdb", "nginx-error.log", "redis-state.monitor"} <= names, names
     assert any("aof" in name for name in names), names
-    assert '"uri":"/oauth/token"' in (stack.directory / "nginx-svc-access.log").read_text()
+    assert '"uri":"/oauth/token"' in (stack.directory / "svc-access.log").read_text()
     places = {path.name: path.read_bytes() for path in files} | {"the slow log": str(slow).encode()}
     for secret in secrets:
         for name, content in places.items():

@@ -50,7 +50,6 @@ EDITOR = rf"""#!/bin/sh
 set -e
 case $1 in
   */svc.conf) sed -i {' '.join(f"-e 's|^{key} = .*|{key} = {value}|'" for key, value in SETTINGS.items())} "$1" ;;
-  */svc-site.conf) sed -i -e '/server_name/s/svc\.example/{DOMAIN}/' "$1" ;;
   *) exit 1 ;;
 esac
 """
@@ -169,7 +168,7 @@ def test_operations_Y4_the_packages_contain_programs_symbols_pages_and_settings(
     subprocess.run(["dpkg-deb", "-R", packages["svc-worker"], tree], check=True)
     # Every settings file is a conffile, so that an edited one survives an upgrade.
     settings = {f"/{path.relative_to(tree)}" for path in (tree / "etc").rglob("*") if path.is_file()}
-    assert {"/etc/svc/svc.conf", "/etc/nginx/svc/svc-site.conf"} <= settings
+    assert {"/etc/svc/svc.conf", "/etc/nginx/svc/svc-upstreams.conf"} <= settings
     assert settings == set((tree / "DEBIAN/conffiles").read_text().split())
     # The debug symbols match these programs.
     subprocess.run(["dpkg-deb", "-x", packages["svc-worker-dbgsym"], folder / "symbols"], check=True)
@@ -310,7 +309,7 @@ def programs(machine):
 
 def test_operations_P7_operations_Y4_reloads_restarts_and_an_upgrade_under_load_lose_no_request(machine, made, folder):
     # One client exceeds the rate limits here, and every GET must reach a pool.
-    machine.run("sed", "-i", "-e", "/svc-limits-rates/d", "-e", "/svc-micro-cache/d", "/etc/nginx/svc/svc-site.conf")
+    machine.run("sed", "-i", "-e", "/svc-limits-rates/d", "-e", "/svc-micro-cache/d", "/etc/nginx/sites-available/svc")
     # On a busy machine a Redis can get no processor time for longer than the shipped timeouts. That is no lost request.
     machine.run("sh", "-ec", "sed -i -E 's/^( *fastcgi_(connect|send|read|next_upstream)_timeout) [0-9]+s;/\\1 30s;/' "
                              "/etc/nginx/svc/*.conf; "
@@ -432,7 +431,7 @@ def test_operations_Y4_an_upgrade_that_changes_redis_users_restarts_that_redis(m
 
 
 def test_operations_Y4_removal_stops_the_service_and_keeps_settings_and_data(machine):
-    kept = ("/etc/svc/svc.conf", "/etc/svc/keys", "/etc/nginx/svc/svc-site.conf", "/var/lib/svc/redis-state")
+    kept = ("/etc/svc/svc.conf", "/etc/svc/keys", "/etc/nginx/sites-available/svc", "/var/lib/svc/redis-state")
     apt(machine, "remove", "svc-worker")
     for unit in UNITS:
         shown = machine.show(unit)

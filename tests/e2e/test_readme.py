@@ -283,5 +283,5 @@ def test_the_packages_own_README_has_the_commands_of_the_manual():
     steps = debian[debian.index("  1. "):debian.index("The redis-server package")]
     theirs = re.findall(r"(?m)^ +(?:\d\. )?((?:rm|ln|nginx|curl|systemctl|svcctl) .*)$", steps)
     theirs = [command.strip() for line in theirs for command in line.split(" && ")]
-    assert len(theirs) == 7, theirs
+    assert len(theirs) == 8, theirs
     assert [command for command in theirs if command not in ours] == []

@@ -192,8 +192,8 @@ class Site:
                  if not (file.startswith("appendonly.aof.") and name == "email")]
         assert found == []
         logs = {path.name for path in directory.glob("*.log")}
-        assert logs >= {"nginx-svc-access.log", "nginx-svc-error.log", "nginx-main.log", *(f"{r}.log" for r in ROLES)}
-        wait_until(lambda: (directory / "nginx-svc-access.log").read_text().count("/oauth/token") >= 5,
+        assert logs >= {"svc-access.log", "svc-error.log", "nginx-main.log", *(f"{r}.log" for r in ROLES)}
+        wait_until(lambda: (directory / "svc-access.log").read_text().count("/oauth/token") >= 5,
                    "lines of nginx")
         assert not [path for path in directory.rglob("core*") if path.is_file()], "a core file contains secrets"
 

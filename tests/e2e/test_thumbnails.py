@@ -13,8 +13,9 @@ import pytest
 
 import nginx_check
 import oembed_asking
-from nginx_front import EMBED, OEMBED, Front
+from nginx_front import Front
 from processes import PATIENCE, children_of, start, wait_until
+from shipped_nginx import EMBED, OEMBED
 from stack import REPOSITORY, Thumbnails
 
 YEAR, DAY, MINUTE = "public, max-age=31536000, immutable", "public, max-age=86400", "public, max-age=60"
@@ -257,7 +258,7 @@ def test_oembed_S58_a_media_that_was_deleted_loses_its_crops(posters):
 
 def test_oembed_S8_a_cached_crop_is_compared_with_its_poster(stack):
     one = Posters(stack)
-    file = stack.directory / "svc" / "svc-thumbnails.conf"
+    file = stack.directory / "svc" / "svc-media.conf"
     text = file.read_text()
     assert text.count("proxy_cache_valid 200 1h;") == 1
     file.write_text(text.replace("proxy_cache_valid 200 1h;", "proxy_cache_valid 200 1s;"))
@@ -316,8 +317,8 @@ def test_oembed_S8_new_sizes_are_limited_by_address_and_cached_ones_are_not(stac
 def test_operations_N4_crops_at_once_count_by_network(stack):
     """As other limits do: by the /64 of an IPv6 address. The process that crops is a socket here, which does not answer."""
     one = Posters(stack, thumbnails=False)
-    for name, old, new in (("svc-thumbnails.conf", "svc_crops_at_once 128;", "svc_crops_at_once 1;"),
-                           ("svc-site.conf", "", "set_real_ip_from 127.0.0.1; real_ip_header X-Real-IP;\n")):
+    for name, old, new in (("svc-media.conf", "svc_crops_at_once 128;", "svc_crops_at_once 1;"),
+                           ("site.conf", "", "set_real_ip_from 127.0.0.1; real_ip_header X-Real-IP;\n")):
         file = stack.directory / "svc" / name
         assert old in file.read_text()
         file.write_text(file.read_text().replace(old, new, 1))
@@ -345,7 +346,7 @@ def test_operations_N4_crops_at_once_count_by_network(stack):
 def test_oembed_S8_all_addresses_together_are_limited(stack):
     site = "set_real_ip_from 127.0.0.1; real_ip_header X-Real-IP;\n"
     one = Posters(stack, limits=True)
-    file = stack.directory / "svc" / "svc-site.conf"
+    file = stack.directory / "svc" / "site.conf"
     file.write_text(site + file.read_text())
     one.nginx.reload()
     begun = time.monotonic()

@@ -13,9 +13,11 @@ from urllib.parse import urlsplit
 import pytest
 
 import stack as stacks
-from nginx_front import API, APP, EMBED, OEMBED, POOLS, SHIPPED, SITES, EchoPool, Front, install
+from hosts import host_of, tables
+from nginx_front import POOLS, EchoPool, Front
 from processes import wait_until
-from stack import REPOSITORY
+from shipped_nginx import (API, APP, EMBED, OEMBED, REPOSITORY, SERVERS, SITES, make_certificate, put,
+                           without_rates)
 from user_agent import Browser, Page
 
 NAME = APP
@@ -42,37 +44,14 @@ class TlsNginx(stacks.Nginx):
 
 
 def start_tls(stack):
-    """Starts nginx with svc-site-tls.conf; only addresses, paths, file names and rate limits are replaced."""
-    certificate, key = stack.directory / "svc.pem", stack.directory / "svc.key"
-    subprocess.run(["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes",
-                    "-days", "2", "-subj", f"/CN={NAME}", "-addext", f"subjectAltName=DNS:{NAME},DNS:api.svc.example",
-                    "-keyout", key, "-out", certificate], check=True, capture_output=True)
+    """Starts nginx with the site of `svcctl nginx --tls`; only addresses, paths and rate limits are replaced."""
+    make_certificate(stack.directory, NAME, API)
     clear = stacks.free_port()
-    target = stack.directory / "svc"
-    target.mkdir()
-
-    def http_block(port):
-        for file in (REPOSITORY / "nginx").glob("*.conf"):
-            text = file.read_text()
-            for old, new in (("/run/svc/", f"{stack.directory}/"), ("/var/log/nginx/", f"{stack.directory}/nginx-"),
-                             ("/run/svc-nginx-cache", f"{stack.directory}/micro-cache"),
-                             ("/var/cache/svc-thumbnails", f"{stack.directory}/thumbnails-cache"),
-                             ("/etc/ssl/certs/svc.pem", str(certificate)), ("/etc/ssl/private/svc.key", str(key)),
-                             ("/usr/share/svc/assets/", f"{REPOSITORY}/worker/pages/assets/"),
-                             ("/usr/share/svc/player/", f"{REPOSITORY}/nginx/player/dist/"),
-                             ("/var/lib/svc/", f"{stack.directory}/"),
-                             ("/usr/share/svc/demo", f"{REPOSITORY}/scripts/demo")):
-                text = text.replace(old, new)
-            text = re.sub(r"(?m)^(\s*listen )443\b", rf"\g<1>127.0.0.1:{port}", text)
-            text = re.sub(r"(?m)^(\s*listen )80\b", rf"\g<1>127.0.0.1:{clear}", text)
-            text = re.sub(r"(?m)^\s*limit_(req|conn) .*$", "", text)
-            (target / file.name).write_text(text)
-        return f"  include {target}/svc-site-tls.conf;"
-
-    nginx = stack.add(TlsNginx(stack.directory, http_block)).start()
+    nginx = stack.add(TlsNginx(stack.directory, lambda port: put(
+        stack.directory, port, site="tls", clear=clear, change=without_rates))).start()
     nginx.clear = clear
-    nginx.certificate = certificate
-    nginx.context = ssl.create_default_context(cafile=certificate)
+    nginx.certificate = stack.directory / "svc.pem"
+    nginx.context = ssl.create_default_context(cafile=nginx.certificate)
     return nginx
 
 
@@ -294,10 +273,8 @@ def test_operations_N7_sends_no_HSTS_without_TLS(stack):
 
 def start_site(stack, site):
     """Starts nginx with that site. Returns it and the names of its hosts."""
-    if site == "svc-site-tls.conf":
-        return start_tls(stack), EVERY
-    return (stack.start_nginx(lambda port: install(stack.directory, port, site=site)),
-            EVERY if site == SITES[0] else (APP,))
+    nginx = start_tls(stack) if site == "tls" else stack.start_nginx(lambda port: put(stack.directory, port, site=site))
+    return nginx, tuple(SERVERS[site])
 
 
 @pytest.mark.parametrize("site", SITES)
@@ -305,17 +282,18 @@ def test_operations_N47_nginx_names_no_scheme_host_or_port_in_its_own_redirects(
     """A folder without its slash, and a directory, on every host; also as a proxy in front that ends TLS passes it on."""
     pools = [EchoPool(stack.directory / f"{name}.sock") for name in POOLS]
     (stack.directory / "media/clip").mkdir(parents=True)
-    folders = {folder for file in SHIPPED for folder in re.findall(r"location (?:\^~ )?(/[^ ;{]*[^/ ])/ ", file.read_text())}
-    assert {"/medias", "/m", "/settings/accounts", "/embed/iframe", "/files", "/assets"} <= folders
+    folders = {row["pattern"].rpartition("/")[0] for name in ("routes", "files") for row in tables()[name]
+               if row["hosts"] and row["pattern"].endswith("/*")}
+    assert {"/medias", "/m", "/settings", "/embed/iframe", "/files", "/assets"} <= folders
     nginx, hosts = start_site(stack, site)
     redirected = set()
     for host in hosts:
-        for path in folders | {"/files/clip", "/deliveries/clip16x9", "/oembed", "/login"}:
+        for path in folders | {"/files/clip", "/deliveries/clip16x9", "/oembed", "/login", "/oauth", "/v1"}:
             answer = nginx.request(f"{path}?x=1", host=host, headers={"X-Forwarded-Proto": "https"})
             if "location" in answer.headers:
                 redirected.add(path)
                 assert answer.headers["location"] == f"{path}/?x=1", (host, path)
-    assert "/medias" in redirected
+    assert {"/medias", "/oauth", "/v1"} <= redirected
     for pool in pools:
         pool.close()
 
@@ -325,11 +303,12 @@ def test_oembed_E27_the_registry_entry_lists_pages_that_exist(stack, site):
     stack.write_config(example_media="l4unchf1lm")
     stack.import_catalog()
     stack.start_pool("embed")
-    nginx, hosts = start_site(stack, site)
+    nginx, _ = start_site(stack, site)
 
     def get(url, **how):
         path = url.removeprefix(stacks.HOSTS["oembed-url"])
-        return nginx.request(path, **({"host": hosts[0]} if len(hosts) == 1 else {}), **how)
+        role = host_of(path).split(".")[0]
+        return nginx.request(path, host=next(host for host, roles in SERVERS[site].items() if role in roles), **how)
 
     (entry,) = json.loads(get("/providers.json").body)
     (endpoint,) = entry["endpoints"]
@@ -381,7 +360,7 @@ def test_operations_N7_USR1_reopens_the_logs(stack, how):
     """As logrotate does it: rename, then signal. No line is lost or repeated, and new lines are in the new file."""
     pools = [EchoPool(stack.directory / f"{name}.sock") for name in POOLS]
     nginx = start_tls(stack) if how == "TLS" else stack.start_shipped_nginx()
-    access, error = stack.directory / "nginx-svc-access.log", stack.directory / "nginx-svc-error.log"
+    access, error = stack.directory / "svc-access.log", stack.directory / "svc-error.log"
 
     def ask(word, count=100):
         for number in range(count):

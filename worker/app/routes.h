@@ -1,5 +1,6 @@
 // routes: every path that the pools answer, one row each. The router, the counters per endpoint,
-// the lists of the tests and `svc-worker --print-routes` follow from it.
+// the lists of the tests and `svc-worker --print-routes` follow from it; from that nginx's
+// locations, limits and error pages, and the tables of the documents (scripts/derive-routes).
 #pragma once
 
 #include <array>
@@ -8,6 +9,7 @@
 #include <string>
 #include <string_view>
 
+#include "embed/site.h"
 #include "http/refusal.h"
 
 namespace svc::app {
@@ -19,8 +21,21 @@ inline constexpr std::uint8_t kEveryHost = kApp | kApi | kOembed | kEmbed;
 // Which pool answers it. Each: the pool that was asked, about itself.
 enum class Role : std::uint8_t { Embed, Grant, Web, Upload, Each };
 
-// Which zone of nginx/svc-limits-rates.conf counts the path.
-enum class Zone : std::uint8_t { None, Login, Authorize, Settings, Token, Upload, Oembed, Embed };
+// Which zones of nginx/svc-limits-rates.conf count the path; a set. Of a path with a form they
+// count only the POST.
+enum Zone : std::uint8_t {
+  kUncounted = 0,
+  kLoginZone = 1,
+  kAuthorizeZone = 2,
+  kSettingsZone = 4,
+  kTokenZone = 8,
+  kUploadZone = 16,
+  kOembedZone = 32,
+  kEmbedZone = 64
+};
+
+// What a POST brings. File: nginx stores it, and asks the pool before whether it may.
+enum class Body : std::uint8_t { Form, File };
 
 enum class Store : std::uint8_t { Needed, NotNeeded };
 
@@ -56,13 +71,18 @@ enum class RouteId : std::uint8_t {
   Authorize,
   Settings,
   Applications,
+  ApplicationSecret,
+  NewSecret,
+  RetireSecret,
   AccountConnected,
   AccountMedia,
+  UploadForm,
   UploadPagePermission,
   Connected,
   ConnectedForms,
   Security,
   SecurityForms,
+  Password,
   NoSettings,
   Upload,
   Healthz,
@@ -70,7 +90,7 @@ enum class RouteId : std::uint8_t {
   Status,
   Metrics,
 };
-inline constexpr std::size_t kRoutes = 41;
+inline constexpr std::size_t kRoutes = 46;
 
 struct Route {
   RouteId id;
@@ -78,19 +98,42 @@ struct Route {
   std::uint8_t hosts;
   Role role;
   std::string_view methods;  // as in http::Rule
-  http::ErrorForm errors;    // also of nginx, instead of the pool
-  Zone zone;
+  http::ErrorForm errors;  // also of nginx, instead of the pool
+  std::uint8_t zones;
   Store store;
   Carries carries;
+  Body body;
   std::string_view scopes;  // a token needs one of them; "": no token
   std::string_view about;
 };
+
+// A folder of files that nginx serves itself.
+struct Files {
+  std::string_view pattern;
+  std::uint8_t hosts;
+  std::string_view about;
+};
+inline constexpr std::size_t kFiles = 4;
+
+// One of nginx's servers, by the setting that names its host.
+struct Server {
+  Host host;
+  std::string_view name;
+  std::string_view setting;
+  std::string embed::Site::*url;
+  std::string_view needs;  // the pools that its /readyz asks
+  std::string_view about;
+};
+inline constexpr std::size_t kServers = 4;
 
 // In the order of RouteId.
 const std::array<Route, kRoutes>& routes();
 const Route& route(RouteId id);
 
-// A JSON array with an object per row, for tests and documents.
+const std::array<Files, kFiles>& files();
+const std::array<Server, kServers>& servers();
+
+// A JSON object with an array of each, for scripts/derive-routes and tests.
 std::string routes_json();
 
 }  // namespace svc::app

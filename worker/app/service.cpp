@@ -345,14 +345,19 @@ http::Endpoint* Service::Parts::endpoint_of(RouteId id) {
     case RouteId::Logout: return &web->logout;
     case RouteId::Authorize: return &web->authorize;
     case RouteId::Settings: return &web->overview;
-    case RouteId::Applications: return &web->applications_page;
+    case RouteId::Applications:
+    case RouteId::ApplicationSecret:
+    case RouteId::NewSecret:
+    case RouteId::RetireSecret: return &web->applications_page;
     case RouteId::AccountConnected:
     case RouteId::Connected:
     case RouteId::ConnectedForms: return &web->connected;
     case RouteId::AccountMedia:
+    case RouteId::UploadForm:
     case RouteId::UploadPagePermission: return &web->uploads;
     case RouteId::Security:
-    case RouteId::SecurityForms: return &web->security;
+    case RouteId::SecurityForms:
+    case RouteId::Password: return &web->security;
     case RouteId::NoSettings: return &web->not_found;
     case RouteId::Upload: return &intake->upload;
     case RouteId::Healthz: return &healthy;

@@ -3,6 +3,7 @@
 // refusals and exit statuses.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -89,6 +90,8 @@ struct Context {
   const base::WallClock& clock;
   std::string command{};  // "app create", for messages
   int input = 0;          // standard input: passwords, tokens, answers
+  // The site file, with TLS in nginx, with the domains of media.
+  std::function<std::string(bool tls, bool media_domains)> nginx_site{};
   // All commands, for help and completion; null in tests that need neither.
   const Commands* commands = nullptr;
   std::vector<std::string> settings{};  // names with their dashes

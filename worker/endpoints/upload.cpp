@@ -27,7 +27,7 @@
 namespace svc::endpoints {
 namespace {
 
-// A disk writes 2 GB in this time, even a slow one. nginx/svc-fastcgi-upload.conf
+// A disk writes 2 GB in this time, even a slow one. nginx/svc-upload-body.conf
 // has a little more.
 constexpr base::Duration kForTheDisk = std::chrono::minutes(2);
 

@@ -35,7 +35,7 @@ std::string playlist_file(const Rung& rung);  // "720p/index.m3u8"
 // request them of every video (`?image_crop_resized=WxH`): without a requested
 // size, oEmbed, og:image and media pages have the first; a popover's thumbnail
 // has the second. nginx serves the file of such a size, and crops any other on
-// request (nginx/svc-thumbnails.conf).
+// request (nginx/svc-media.conf).
 inline constexpr std::array<media::Dimensions, 2> kCroppedPosters{media::kDefaultDimensions,
                                                                   media::kPopoverThumbnail};
 std::string cropped_poster_file(media::Dimensions size);  // "poster-640x360.jpg"

@@ -32,7 +32,7 @@
 
 namespace svc::ingest {
 
-// The first part of the paths of uploaded media: nginx/svc-files.conf.
+// The first part of the paths of uploaded media: nginx/svc-media.conf.
 inline constexpr std::string_view kFilesPath = "/files/";
 
 struct Folders {
