@@ -68,8 +68,8 @@ class Service(Front):
         return [int((self.directory / f"{name}.pid").read_text()) for name in names]
 
     def has_micro_cache(self):
-        site = self.directory / "svc" / "site.conf"
-        return MICRO_CACHE.search(site.read_text()) is not None
+        # A checkout from before svcctl printed the site has svc-site.conf and others.
+        return any(MICRO_CACHE.search(site.read_text()) for site in (self.directory / "svc").glob("*site*.conf"))
 
     def svcctl(self, *words):
         return processes.run([self.build / "svcctl", "--config", self.directory / "svc.conf", *words])

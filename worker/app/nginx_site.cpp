@@ -1,7 +1,6 @@
 #include "app/nginx_site.h"
 
 #include <algorithm>
-#include <cstdint>
 #include <string_view>
 #include <vector>
 
@@ -14,7 +13,7 @@ namespace {
 // A host name, and the settings that name it.
 struct Named {
   std::string name;
-  std::uint8_t hosts = 0;
+  Hosts hosts = 0;
 };
 
 constexpr std::string_view kHead =
@@ -89,7 +88,7 @@ std::string joined(const std::vector<std::string>& words) {
 }
 
 // Returns the pools that /readyz of these hosts asks, in the order of the table.
-std::string needs_of(std::uint8_t hosts) {
+std::string needs_of(Hosts hosts) {
   std::vector<std::string> needs;
   for (const std::string_view pool : {"embed", "grant", "web", "upload"}) {
     const bool is_needed = std::ranges::any_of(servers(), [&](const Server& server) {
@@ -100,7 +99,7 @@ std::string needs_of(std::uint8_t hosts) {
   return joined(needs);
 }
 
-std::string names_of(std::uint8_t hosts) {
+std::string names_of(Hosts hosts) {
   std::string out;
   for (const Server& server : servers()) {
     if ((server.host & hosts) != 0) out += "-" + std::string(server.name);
@@ -110,7 +109,7 @@ std::string names_of(std::uint8_t hosts) {
 
 // Returns the lines that give a server the paths of these hosts: one file for a host alone or for
 // all, otherwise the file of each set of hosts that has paths of its own.
-std::string includes_of(std::uint8_t hosts) {
+std::string includes_of(Hosts hosts) {
   const auto is_one = [&](const Server& server) { return server.host == hosts; };
   if (hosts == kEveryHost) return "    include svc/svc-server-all.conf;\n";
   if (std::ranges::any_of(servers(), is_one))
@@ -118,21 +117,20 @@ std::string includes_of(std::uint8_t hosts) {
   std::string out =
       "\n    # The pools of its health (svc-alive.conf). No default.\n    set $svc_needs \"" +
       needs_of(hosts) + "\";\n    include svc/svc-server.conf;\n";
-  std::vector<std::uint8_t> sets;
-  const auto add = [&](std::uint8_t set) {
+  std::vector<Hosts> sets;
+  const auto add = [&](Hosts set) {
     if (set != kEveryHost && (set & hosts) != 0 && std::ranges::find(sets, set) == sets.end())
       sets.push_back(set);
   };
   for (const Route& row : routes()) add(row.hosts);
   for (const Files& row : files()) add(row.hosts);
-  for (const std::uint8_t set : sets)
-    out += "    include svc/svc-paths" + names_of(set) + ".conf;\n";
+  for (const Hosts set : sets) out += "    include svc/svc-paths" + names_of(set) + ".conf;\n";
   return out;
 }
 
 std::vector<Named> named(const embed::Site& site, bool media_domains) {
   std::vector<Named> found;
-  const auto add = [&](const std::string& name, std::uint8_t host) {
+  const auto add = [&](const std::string& name, Hosts host) {
     for (Named& each : found) {
       if (each.name == name) {
         each.hosts |= host;

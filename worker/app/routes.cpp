@@ -169,7 +169,7 @@ std::string routes_json() {
                                                    "html", "html", "html"};
   constexpr std::array<std::string_view, 7> kZones{"login",  "authorize", "settings", "token",
                                                    "upload", "oembed",    "embed"};
-  const auto names_of = [](std::uint8_t hosts) {
+  const auto names_of = [](Hosts hosts) {
     std::vector<std::string_view> names;
     for (const Server& server : kServerTable) {
       if ((hosts & server.host) != 0) names.push_back(server.name);

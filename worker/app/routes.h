@@ -14,25 +14,29 @@
 
 namespace svc::app {
 
-// Which of nginx's servers has the path; a set. Internal: only nginx itself asks for it.
-enum Host : std::uint8_t { kInternal = 0, kApp = 1, kApi = 2, kOembed = 4, kEmbed = 8 };
-inline constexpr std::uint8_t kEveryHost = kApp | kApi | kOembed | kEmbed;
+// Which of nginx's servers have the path; a set. Internal: only nginx itself asks for it.
+using Hosts = std::uint8_t;
+inline constexpr Hosts kInternal = 0;
+inline constexpr Hosts kApp = 1;
+inline constexpr Hosts kApi = 2;
+inline constexpr Hosts kOembed = 4;
+inline constexpr Hosts kEmbed = 8;
+inline constexpr Hosts kEveryHost = kApp | kApi | kOembed | kEmbed;
 
 // Which pool answers it. Each: the pool that was asked, about itself.
 enum class Role : std::uint8_t { Embed, Grant, Web, Upload, Each };
 
 // Which zones of nginx/svc-limits-rates.conf count the path; a set. Of a path with a form they
 // count only the POST.
-enum Zone : std::uint8_t {
-  kUncounted = 0,
-  kLoginZone = 1,
-  kAuthorizeZone = 2,
-  kSettingsZone = 4,
-  kTokenZone = 8,
-  kUploadZone = 16,
-  kOembedZone = 32,
-  kEmbedZone = 64
-};
+using Zones = std::uint8_t;
+inline constexpr Zones kUncounted = 0;
+inline constexpr Zones kLoginZone = 1;
+inline constexpr Zones kAuthorizeZone = 2;
+inline constexpr Zones kSettingsZone = 4;
+inline constexpr Zones kTokenZone = 8;
+inline constexpr Zones kUploadZone = 16;
+inline constexpr Zones kOembedZone = 32;
+inline constexpr Zones kEmbedZone = 64;
 
 // What a POST brings. File: nginx stores it, and asks the pool before whether it may.
 enum class Body : std::uint8_t { Form, File };
@@ -95,11 +99,11 @@ inline constexpr std::size_t kRoutes = 46;
 struct Route {
   RouteId id;
   std::string_view pattern;  // http/router.h
-  std::uint8_t hosts;
+  Hosts hosts;
   Role role;
   std::string_view methods;  // as in http::Rule
   http::ErrorForm errors;  // also of nginx, instead of the pool
-  std::uint8_t zones;
+  Zones zones;
   Store store;
   Carries carries;
   Body body;
@@ -110,14 +114,14 @@ struct Route {
 // A folder of files that nginx serves itself.
 struct Files {
   std::string_view pattern;
-  std::uint8_t hosts;
+  Hosts hosts;
   std::string_view about;
 };
 inline constexpr std::size_t kFiles = 4;
 
 // One of nginx's servers, by the setting that names its host.
 struct Server {
-  Host host;
+  Hosts host;
   std::string_view name;
   std::string_view setting;
   std::string embed::Site::*url;

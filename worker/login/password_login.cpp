@@ -15,7 +15,7 @@ namespace {
 using Why = LoginRefusal::Why;
 
 constexpr std::int64_t kBusyFor = 1;  // s; long enough for a hash
-// Hashes run at the lowest priority. nginx/svc-fastcgi-web.conf has as much.
+// Hashes run at the lowest priority. nginx/svc-fastcgi-pages.conf has as much.
 constexpr base::Duration kForAHash = std::chrono::seconds(10);
 
 }  // namespace
