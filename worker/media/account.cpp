@@ -1,64 +1,47 @@
 #include "media/account.h"
 
-#include "media/record_fields.h"
+#include "media/record_table.h"
 #include "text/uri.h"
 
 namespace svc::media {
+namespace {
 
-const std::vector<std::string_view> kAccountKeys{"kind", "id",  "name",
-                                                 "host", "url", "oauth_enabled"};
-const std::vector<std::string_view> kProjectKeys{"kind", "id",      "account_id",
-                                                 "name", "created", "updated"};
+std::string_view why_not_host(std::string_view host) {
+  const bool is_host = text::parse_http_uri("http://" + std::string(host)) &&
+                       host.find_first_of("/?#:") == std::string_view::npos;
+  return is_host ? "" : "must be a host name";
+}
+
+std::string_view why_not_account_url(std::string_view url) {
+  return text::parse_http_uri(url) ? "" : "must be an absolute http(s) URI";
+}
+
+constexpr auto kAccount =
+    base::describe<Account>(Field{"id", &Account::id}, Field{"name", &Account::name, kName},
+                            Field{"host", &Account::host, Text{253, why_not_host}},
+                            Field{"url", &Account::url, Text{2048, why_not_account_url}},
+                            Field{"oauth_enabled", &Account::oauth_enabled});
+
+constexpr auto kProject = base::describe<Project>(
+    Field{"id", &Project::id}, Field{"account_id", &Project::account},
+    Field{"name", &Project::name, kName}, Field{"created", &Project::created, kTime},
+    Field{"updated", &Project::updated, kTime});
+
+}  // namespace
+
+const std::vector<std::string_view> kAccountKeys = keys_of(kAccount, {"kind"});
+const std::vector<std::string_view> kProjectKeys = keys_of(kProject, {"kind"});
 
 base::Result<Account, std::string> account_from_record(text::JsonRecord& record) {
-  Account account;
-  account.id = {record.integer("id", 1, kMaxIntegerId)};
-  account.name = read_name(record, "name");
-  account.host = record.text("host", 253);
-  account.url = record.text("url", 2048);
-  account.oauth_enabled = record.optional_boolean("oauth_enabled", false);
-  if (!text::parse_http_uri("http://" + account.host) ||
-      account.host.find_first_of("/?#:") != std::string::npos) {
-    record.refuse("host", "must be a host name");
-  }
-  if (!text::parse_http_uri(account.url)) record.refuse("url", "must be an absolute http(s) URI");
-  if (!record.ok()) return base::Refusal{record.error()};
-  return account;
+  return from_record<Account>(record, kAccount);
 }
 
-std::string to_record(const Account& account) {
-  std::string out;
-  text::json::ObjectWriter(out)
-      .integer("id", account.id.number)
-      .string("name", account.name)
-      .string("host", account.host)
-      .string("url", account.url)
-      .boolean("oauth_enabled", account.oauth_enabled)
-      .end();
-  return out;
-}
+std::string to_record(const Account& account) { return to_record(kAccount, account); }
 
 base::Result<Project, std::string> project_from_record(text::JsonRecord& record) {
-  Project project;
-  project.id = read_project_id(record, "id");
-  project.account = {record.integer("account_id", 1, kMaxIntegerId)};
-  project.name = read_name(record, "name");
-  project.created = read_time(record, "created");
-  project.updated = read_time(record, "updated");
-  if (!record.ok()) return base::Refusal{record.error()};
-  return project;
+  return from_record<Project>(record, kProject);
 }
 
-std::string to_record(const Project& project) {
-  std::string out;
-  text::json::ObjectWriter(out)
-      .string("id", project.id.text)
-      .integer("account_id", project.account.number)
-      .string("name", project.name)
-      .string("created", project.created)
-      .string("updated", project.updated)
-      .end();
-  return out;
-}
+std::string to_record(const Project& project) { return to_record(kProject, project); }
 
 }  // namespace svc::media

@@ -1,10 +1,11 @@
 #include "media/contact.h"
 
+#include <algorithm>
 #include <array>
 
 #include "base/password_hash.h"
 #include "media/email.h"
-#include "media/record_fields.h"
+#include "media/record_table.h"
 
 namespace svc::media {
 namespace {
@@ -21,64 +22,52 @@ bool is_email(std::string_view email) {
   return email.find('@', at + 1) == std::string_view::npos;
 }
 
+std::string_view why_not_email(std::string_view email) {
+  return is_email(email) ? "" : "must be an email address";
+}
+
+std::string_view why_not_hash(std::string_view hash) {
+  return base::is_password_hash(hash)
+             ? ""
+             : "must be scrypt$<log2 N>$<r>$<p>$<salt>$<hash>, with N of 2^14 to 2^17";
+}
+
+constexpr auto kMembership = base::describe<Membership>(Field{"account_id", &Membership::account},
+                                                        Field{"role", &Membership::role, kRoles});
+
+void check_membership(text::JsonRecord& json, const Membership& added,
+                      const std::vector<Membership>& before) {
+  for (const Membership& other : before) {
+    if (other.account == added.account) json.refuse("account_id", "occurs twice");
+  }
+}
+
+constexpr auto kContact = base::describe<Contact>(
+    Field{"id", &Contact::id}, Field{"name", &Contact::name, kName},
+    Field{"email", &Contact::email, Text{kMaxEmailBytes, why_not_email}},
+    Field{"password_hash", &Contact::password_hash, Text{512, why_not_hash, Absent::Omitted}},
+    Field{"memberships", &Contact::memberships, List{kMembership, check_membership}},
+    Field{"disabled", &Contact::disabled, Stored<>{}});
+
 }  // namespace
 
-const std::vector<std::string_view> kContactKeys{
-    "kind", "id", "name", "email", "password", "password_hash", "memberships"};
+const std::vector<std::string_view> kContactKeys = [] {
+  std::vector<std::string_view> keys = keys_of(kContact, {"kind"});
+  keys.insert(std::ranges::find(keys, "password_hash"), "password");
+  return keys;
+}();
 
 base::Result<Contact, std::string> contact_from_record(text::JsonRecord& record) {
-  Contact contact;
-  contact.id = {record.integer("id", 1, kMaxIntegerId)};
-  contact.name = read_name(record, "name");
-  contact.email = record.text("email", kMaxEmailBytes);
-  if (!is_email(contact.email)) record.refuse("email", "must be an email address");
+  auto contact = from_record<Contact>(record, kContact);
   // Records that earlier versions stored must remain readable.
-  if (record.is_strict() && !is_form_email(contact.email))
-    record.refuse("email", "must be an email address that a browser accepts in a login form");
-  contact.password_hash = record.optional_text("password_hash", 512).value_or("");
-  if (!contact.password_hash.empty() && !base::is_password_hash(contact.password_hash)) {
-    record.refuse("password_hash",
-                  "must be scrypt$<log2 N>$<r>$<p>$<salt>$<hash>, with N of 2^14 to 2^17");
-  }
-  if (const auto memberships = record.array("memberships")) {
-    for (std::size_t i = 0; i < memberships->size() && record.ok(); ++i) {
-      static const std::vector<std::string_view> kKeys{"account_id", "role"};
-      text::JsonRecord fields(record, "memberships", i, memberships->at(i));
-      fields.allow_only(kKeys);
-      const AccountId account{fields.integer("account_id", 1, kMaxIntegerId)};
-      contact.memberships.push_back({account, read_choice(fields, "role", kRoles)});
-      for (std::size_t j = 0; j < i; ++j) {
-        if (contact.memberships[j].account == account) fields.refuse("account_id", "occurs twice");
-      }
-      record.adopt(fields);
-    }
-  }
-  // Not a key of import lines: only svcctl user disable writes it.
-  contact.disabled = record.optional_boolean("disabled", false);
-  if (!record.ok()) return base::Refusal{record.error()};
+  if (contact && record.is_strict() && !is_form_email(contact->email))
+    return base::Refusal{
+        std::string("email must be an email address that a browser accepts in a login form")};
   return contact;
 }
 
 std::string_view to_text(Role role) { return name_of(kRoles, role); }
 
-std::string to_record(const Contact& contact) {
-  std::string out;
-  text::json::ObjectWriter writer(out);
-  writer.integer("id", contact.id.number)
-      .string("name", contact.name)
-      .string("email", contact.email);
-  if (!contact.password_hash.empty()) writer.string("password_hash", contact.password_hash);
-  text::json::ArrayWriter memberships(writer.raw("memberships"));
-  for (const Membership& membership : contact.memberships) {
-    text::json::ObjectWriter(memberships.next())
-        .integer("account_id", membership.account.number)
-        .string("role", name_of(kRoles, membership.role))
-        .end();
-  }
-  memberships.end();
-  if (contact.disabled) writer.boolean("disabled", true);
-  writer.end();
-  return out;
-}
+std::string to_record(const Contact& contact) { return to_record(kContact, contact); }
 
 }  // namespace svc::media

@@ -3,202 +3,212 @@
 #include <array>
 #include <utility>
 
-#include "media/record_fields.h"
+#include "media/record_table.h"
 #include "text/ascii.h"
 #include "text/characters.h"
 #include "text/language_tag.h"
-#include "text/uri.h"
 #include "text/utf8.h"
 
 namespace svc::media {
 namespace {
 
-constexpr int kMaxSide = 32768;
 constexpr std::size_t kMaxAssets = 64;  // with captions and storyboard
 constexpr std::size_t kMaxFailureBytes = 1024;
-constexpr std::array<std::pair<std::string_view, Status>, 4> kStatuses{
-    {{"queued", Status::Queued},
-     {"processing", Status::Processing},
-     {"ready", Status::Ready},
-     {"failed", Status::Failed}}};
-constexpr std::array<std::pair<std::string_view, AssetType>, 2> kAssetTypes{
-    {{"hls", AssetType::Hls}, {"mp4", AssetType::Mp4}}};
+constexpr Words<Status, 4> kStatuses{{{"queued", Status::Queued},
+                                      {"processing", Status::Processing},
+                                      {"ready", Status::Ready},
+                                      {"failed", Status::Failed}}};
+constexpr Words<AssetType, 2> kAssetTypes{{{"hls", AssetType::Hls}, {"mp4", AssetType::Mp4}}};
 // Of the assets in an import line.
 enum class ImportedType { Hls, Mp4, Captions, Storyboard };
-constexpr std::array<std::pair<std::string_view, ImportedType>, 4> kImportedTypes{
-    {{"hls", ImportedType::Hls},
-     {"mp4", ImportedType::Mp4},
-     {"captions", ImportedType::Captions},
-     {"storyboard", ImportedType::Storyboard}}};
-
-const std::vector<std::string_view> kAssetKeys{
-    "type", "url", "width", "height", "bandwidth", "codecs", "frame_rate", "average_bandwidth"};
-const std::vector<std::string_view> kCaptionsKeys{"type", "url", "language", "label", "default"};
-const std::vector<std::string_view> kStoryboardKeys{"type", "url"};
-
-// Width and height belong together: with only one, the ratio is unknown.
-std::optional<Dimensions> read_dimensions(text::JsonRecord& record) {
-  const auto width = record.optional_integer("width", 1, kMaxSide);
-  const auto height = record.optional_integer("height", 1, kMaxSide);
-  if (width.has_value() != height.has_value()) {
-    record.refuse(width ? "height" : "width", "is missing: width and height must be set together");
-  }
-  if (!width || !height) return std::nullopt;
-  return Dimensions{static_cast<int>(*width), static_cast<int>(*height)};
-}
-
-std::string read_url(text::JsonRecord& record) {
-  std::string url = record.text("url", 2048);
-  if (record.ok() && !text::is_http_uri_or_path(url)) {
-    record.refuse("url", "must be an absolute http(s) URI or a path that begins with one slash");
-  }
-  return url;
-}
+constexpr Words<ImportedType, 4> kImportedTypes{{{"hls", ImportedType::Hls},
+                                                 {"mp4", ImportedType::Mp4},
+                                                 {"captions", ImportedType::Captions},
+                                                 {"storyboard", ImportedType::Storyboard}}};
 
 // RFC 6381, limited to characters that a quoted string of a manifest can
 // contain.
-bool is_codecs(std::string_view codecs) {
+std::string_view why_not_codecs(std::string_view codecs) {
   for (const char c : codecs) {
     if (!text::is_alnum(c) && std::string_view(".,-_+ ").find(c) == std::string_view::npos)
-      return false;
+      return "must be a list of RFC 6381 codec names";
   }
-  return true;
-}
-
-Captions read_captions(text::JsonRecord& record) {
-  Captions captions;
-  captions.url = read_url(record);
-  captions.language = record.text("language", text::kMaxLanguageTag);
-  if (record.ok() && !text::is_language_tag(captions.language))
-    record.refuse("language", "must be a BCP 47 language tag such as en or pt-BR");
-  captions.label = record.text("label", kMaxCaptionsLabelBytes);
-  if (record.ok() && !is_captions_label(captions.label))
-    record.refuse("label",
-                  "must have a visible character, and no control character or double quote");
-  captions.by_default = record.optional_boolean("default", false);
-  return captions;
+  return "";
 }
 
 // RFC 8216 §4.3.4.1.1: the names in a group differ, and at most one member is
 // the default.
-void add_captions(text::JsonRecord& record, Captions captions, std::vector<Captions>& all) {
-  for (const Captions& other : all) {
-    if (record.ok() && other.label == captions.label)
-      record.refuse("label", "is that of other captions of the media");
-    if (record.ok() && other.by_default && captions.by_default)
-      record.refuse("default", "must be true for one of the media's captions only");
-  }
-  all.push_back(std::move(captions));
-}
-
-Asset read_asset(text::JsonRecord& record, AssetType type) {
-  Asset asset;
-  asset.type = type;
-  asset.url = read_url(record);
-  asset.size = read_dimensions(record);
-  asset.bandwidth = record.integer("bandwidth", 1, kMaxIntegerId);
-  asset.average_bandwidth = record.optional_integer("average_bandwidth", 1, kMaxIntegerId);
-  asset.codecs = record.optional_text("codecs", 256).value_or("");
-  if (!is_codecs(asset.codecs)) record.refuse("codecs", "must be a list of RFC 6381 codec names");
-  asset.frame_rate = record.optional_number("frame_rate", 0.001, 1000);
-  return asset;
-}
-
-void append_dimensions(text::json::ObjectWriter& writer, const std::optional<Dimensions>& size) {
-  if (size) {
-    writer.integer("width", size->width).integer("height", size->height);
-  } else {
-    writer.null("width").null("height");
+void check_captions(text::JsonRecord& json, const Captions& added,
+                    const std::vector<Captions>& before) {
+  for (const Captions& other : before) {
+    if (other.label == added.label) json.refuse("label", "is that of other captions of the media");
+    if (other.by_default && added.by_default)
+      json.refuse("default", "must be true for one of the media's captions only");
   }
 }
 
-void read_embed_part(text::JsonRecord& record, Media& media) {
-  media.id = read_hashed_id(record, "id");
-  media.account = {record.integer("account_id", 1, kMaxIntegerId)};
-  media.type = record.text("type", 64);
-  if (media.type.empty()) record.refuse("type", "must not be empty");
-  media.name = record.text("name", kMaxNameBytes);
-  media.status = read_choice(record, "status", kStatuses);
-  media.duration = record.optional_number("duration", 0, 1e7);
-  media.native = read_dimensions(record);
-  media.player_color = record.optional_text("player_color", 6).value_or("");
-  if (!media.player_color.empty()) {
-    bool hex = media.player_color.size() == 6;
-    for (const char c : media.player_color) hex &= text::is_hex_digit(c);
-    if (!hex) record.refuse("player_color", "must be six hex digits or empty");
-  }
-  if (const auto thumbnail = record.optional_object("thumbnail")) {
-    static const std::vector<std::string_view> kKeys{"url", "width", "height"};
-    text::JsonRecord fields(record, "thumbnail", *thumbnail);
-    fields.allow_only(kKeys);
-    media.thumbnail = Thumbnail{read_url(fields), read_dimensions(fields)};
-    record.adopt(fields);
-  }
+std::string_view why_not_language(std::string_view language) {
+  return text::is_language_tag(language) ? "" : "must be a BCP 47 language tag such as en or pt-BR";
 }
 
-void read_rest(text::JsonRecord& record, Media& media) {
-  if (record.optional_text("project_id", ProjectId::kMaxLength))
-    media.project = read_project_id(record, "project_id");
-  media.description = record.optional_text("description", kMaxDescriptionBytes).value_or("");
-  media.created = read_time(record, "created");
-  media.updated = read_time(record, "updated");
-  if (const auto assets = record.array("assets")) {
-    if (assets->size() > kMaxAssets) {
-      record.refuse("assets", "has more than " + std::to_string(kMaxAssets) + " entries");
+std::string_view why_not_label(std::string_view label) {
+  return is_captions_label(label)
+             ? ""
+             : "must have a visible character, and no control character or double quote";
+}
+
+std::string_view why_not_color(std::string_view color) {
+  bool hex = color.size() == 6;
+  for (const char c : color) hex &= text::is_hex_digit(c);
+  return hex ? "" : "must be six hex digits or empty";
+}
+
+constexpr auto kThumbnail =
+    base::describe<Thumbnail>(Field{"url", &Thumbnail::url, kUrl}, Field{"", &Thumbnail::size});
+
+constexpr auto kAsset = base::describe<Asset>(
+    Field{"type", &Asset::type, Given{kAssetTypes}}, Field{"url", &Asset::url, kUrl},
+    Field{"", &Asset::size}, Field{"bandwidth", &Asset::bandwidth, kIntegers},
+    Field{"average_bandwidth", &Asset::average_bandwidth, kIntegers},
+    Field{"codecs", &Asset::codecs, Text{256, why_not_codecs, Absent::Written}},
+    Field{"frame_rate", &Asset::frame_rate, Range{0.001, 1000.0}});
+
+constexpr auto kCaptions = base::describe<Captions>(
+    Field{"url", &Captions::url, kUrl},
+    Field{"language", &Captions::language, Text{text::kMaxLanguageTag, why_not_language}},
+    Field{"label", &Captions::label, Text{kMaxCaptionsLabelBytes, why_not_label}},
+    Field{"default", &Captions::by_default});
+
+void accept(text::JsonRecord& /*json*/, const Asset& /*added*/,
+            const std::vector<Asset>& /*before*/) {}
+
+// In the second line.
+template <class Rule = NoRule>
+struct Second {
+  Rule rule{};
+};
+template <class Rule>
+Second(Rule) -> Second<Rule>;
+
+struct UrlInObject {};
+
+constexpr auto kMedia = base::describe<Media>(
+    Field{"id", &Media::id}, Field{"account_id", &Media::account},
+    Field{"project_id", &Media::project, Second<>{}},
+    Field{"type", &Media::type, Text{64, why_not_name}},
+    Field{"name", &Media::name, Text{kMaxNameBytes}},
+    Field{"description", &Media::description,
+          Second{Text{kMaxDescriptionBytes, nullptr, Absent::Written}}},
+    Field{"status", &Media::status, kStatuses},
+    Field{"duration", &Media::duration, Range{0.0, 1e7}}, Field{"", &Media::native},
+    Field{"player_color", &Media::player_color, Text{6, why_not_color, Absent::Written}},
+    Field{"thumbnail", &Media::thumbnail, Object{kThumbnail}},
+    Field{"created", &Media::created, Second{kTime}},
+    Field{"updated", &Media::updated, Second{kTime}},
+    Field{"assets", &Media::assets, Second{List{kAsset, accept}}},
+    Field{"captions", &Media::captions, Second{Stored{List{kCaptions, check_captions}}}},
+    Field{"storyboard", &Media::storyboard, Second{Stored{UrlInObject{}}}},
+    Field{"failure", &Media::failure,
+          Second{Stored{Text{kMaxFailureBytes, nullptr, Absent::Omitted}}}});
+
+const std::vector<std::string_view> kAssetKeys = keys_of(kAsset);
+const std::vector<std::string_view> kCaptionsKeys = keys_of(kCaptions, {"type"});
+const std::vector<std::string_view> kStoryboardKeys{"type", "url"};
+
+void read_asset(text::JsonRecord& json, Media& media) {
+  const ImportedType type = read_choice(json, "type", kImportedTypes);
+  switch (type) {
+    case ImportedType::Hls:
+    case ImportedType::Mp4: {
+      json.allow_only(kAssetKeys);
+      Asset& asset = media.assets.emplace_back();
+      asset.type = type == ImportedType::Hls ? AssetType::Hls : AssetType::Mp4;
+      read_members(json, kAsset, asset);
+      break;
     }
-    media.assets.reserve(assets->size());
-    for (std::size_t i = 0; i < assets->size() && record.ok(); ++i) {
-      text::JsonRecord fields(record, "assets", i, assets->at(i));
-      switch (read_choice(fields, "type", kImportedTypes)) {
-        case ImportedType::Hls:
-          fields.allow_only(kAssetKeys);
-          media.assets.push_back(read_asset(fields, AssetType::Hls));
-          break;
-        case ImportedType::Mp4:
-          fields.allow_only(kAssetKeys);
-          media.assets.push_back(read_asset(fields, AssetType::Mp4));
-          break;
-        case ImportedType::Captions:
-          fields.allow_only(kCaptionsKeys);
-          add_captions(fields, read_captions(fields), media.captions);
-          break;
-        case ImportedType::Storyboard:
-          fields.allow_only(kStoryboardKeys);
-          if (!media.storyboard.empty())
-            fields.refuse("type", "must be storyboard for one of the media's assets only");
-          media.storyboard = read_url(fields);
-          break;
-      }
-      record.adopt(fields);
+    case ImportedType::Captions: {
+      json.allow_only(kCaptionsKeys);
+      Captions captions;
+      read_members(json, kCaptions, captions);
+      check_captions(json, captions, media.captions);
+      media.captions.push_back(std::move(captions));
+      break;
     }
+    case ImportedType::Storyboard:
+      json.allow_only(kStoryboardKeys);
+      if (!media.storyboard.empty())
+        json.refuse("type", "must be storyboard for one of the media's assets only");
+      read_member(json, "url", media.storyboard, kUrl);
+      break;
   }
-  // In stored records only: kMediaKeys does not contain these.
-  if (const auto captions = record.optional_array("captions")) {
-    for (std::size_t i = 0; i < captions->size() && record.ok(); ++i) {
-      text::JsonRecord fields(record, "captions", i, captions->at(i));
-      add_captions(fields, read_captions(fields), media.captions);
-      record.adopt(fields);
+}
+
+// Captions and storyboard are among the assets of an import line.
+void read_assets(text::JsonRecord& json, std::string_view key, Media& media) {
+  const auto assets = json.array(key);
+  if (!assets) return;
+  if (assets->size() > kMaxAssets)
+    json.refuse(key, "has more than " + std::to_string(kMaxAssets) + " entries");
+  media.assets.reserve(assets->size());
+  for (std::size_t i = 0; i < assets->size() && json.ok(); ++i) {
+    text::JsonRecord inner(json, key, i, assets->at(i));
+    read_asset(inner, media);
+    json.adopt(inner);
+  }
+}
+
+// Visits the rows of one line with their keys, members and rules.
+template <bool kOfSecond, class Visit>
+void for_each_of_line(const Visit& visit) {
+  base::for_each(kMedia, [&](const auto& row) {
+    if constexpr (kIs<std::remove_cvref_t<decltype(row.rule)>, Second>) {
+      if constexpr (kOfSecond) visit(row.name, row.member, row.rule.rule);
+    } else {
+      if constexpr (!kOfSecond) visit(row.name, row.member, row.rule);
     }
-  }
-  if (const auto storyboard = record.optional_object("storyboard")) {
-    text::JsonRecord fields(record, "storyboard", *storyboard);
-    media.storyboard = read_url(fields);
-    record.adopt(fields);
-  }
-  media.failure = record.optional_text("failure", kMaxFailureBytes).value_or("");
+  });
+}
+
+template <bool kOfSecond>
+void read_line(text::JsonRecord& json, Media& media) {
+  for_each_of_line<kOfSecond>([&](std::string_view key, auto member, const auto& rule) {
+    using Rule = std::remove_cvref_t<decltype(rule)>;
+    if constexpr (std::is_same_v<Rule, Stored<UrlInObject>>) {
+      const auto object = json.optional_object(key);
+      if (!object) return;
+      text::JsonRecord inner(json, key, *object);
+      read_member(inner, "url", media.*member, kUrl);
+      json.adopt(inner);
+    } else if constexpr (std::is_same_v<decltype(member), std::vector<Asset> Media::*>) {
+      read_assets(json, key, media);
+    } else {
+      read_member(json, key, media.*member, rule);
+    }
+  });
+}
+
+template <bool kOfSecond>
+void append_line(std::string& out, const Media& media) {
+  text::json::ObjectWriter json(out);
+  for_each_of_line<kOfSecond>([&](std::string_view key, auto member, const auto& rule) {
+    using Rule = std::remove_cvref_t<decltype(rule)>;
+    if constexpr (!std::is_same_v<Rule, Stored<UrlInObject>>) {
+      write_member(json, key, media.*member, rule);
+    } else if (!(media.*member).empty()) {
+      text::json::ObjectWriter(json.raw(key)).string("url", media.*member).end();
+    }
+  });
+  json.end();
 }
 
 }  // namespace
 
-const std::vector<std::string_view> kMediaKeys{
-    "kind",        "id",      "account_id", "project_id", "type",   "name",
-    "description", "status",  "duration",   "width",      "height", "player_color",
-    "thumbnail",   "created", "updated",    "assets"};
+const std::vector<std::string_view> kMediaKeys = keys_of(kMedia, {"kind"});
 
 base::Result<Media, std::string> media_from_record(text::JsonRecord& record) {
   Media media;
-  read_embed_part(record, media);
-  read_rest(record, media);
+  read_line<false>(record, media);
+  read_line<true>(record, media);
   if (!record.ok()) return base::Refusal{record.error()};
   return media;
 }
@@ -216,8 +226,8 @@ base::Result<Media, std::string> media_from_stored(text::json::Document& documen
     read_part(record, media);
     return record.error();
   };
-  std::string error = read(text.substr(0, end), read_embed_part);
-  if (error.empty() && detail == Detail::All) error = read(text.substr(end + 1), read_rest);
+  std::string error = read(text.substr(0, end), read_line<false>);
+  if (error.empty() && detail == Detail::All) error = read(text.substr(end + 1), read_line<true>);
   if (!error.empty()) return base::Refusal{std::move(error)};
   return media;
 }
@@ -244,61 +254,25 @@ bool Captions::is_segmented() const {
 
 std::string_view to_text(Status status) { return name_of(kStatuses, status); }
 
+std::string_view to_text(AssetType type) { return name_of(kAssetTypes, type); }
+
+void append_captions(text::json::ObjectWriter& json, const Captions& captions,
+                     std::string_view url) {
+  base::for_each(kCaptions, [&](const auto& row) {
+    if (row.name == "url") {
+      json.string(row.name, url);
+    } else {
+      write_member(json, row.name, captions.*row.member, row.rule);
+    }
+  });
+}
+
 std::string to_record(const Media& media) {
   std::string out;
   out.reserve(512 + media.assets.size() * 256);
-  text::json::ObjectWriter writer(out);
-  writer.string("id", media.id.text())
-      .integer("account_id", media.account.number)
-      .string("type", media.type)
-      .string("name", media.name)
-      .string("status", name_of(kStatuses, media.status));
-  if (media.duration) writer.decimal("duration", *media.duration);
-  append_dimensions(writer, media.native);
-  writer.string("player_color", media.player_color);
-  if (media.thumbnail) {
-    text::json::ObjectWriter thumbnail(writer.raw("thumbnail"));
-    thumbnail.string("url", media.thumbnail->url);
-    append_dimensions(thumbnail, media.thumbnail->size);
-    thumbnail.end();
-  }
-  writer.end();
+  append_line<false>(out, media);
   out += '\n';
-  text::json::ObjectWriter rest(out);
-  if (media.project) rest.string("project_id", media.project->text);
-  rest.string("description", media.description)
-      .string("created", media.created)
-      .string("updated", media.updated);
-  text::json::ArrayWriter assets(rest.raw("assets"));
-  for (const Asset& asset : media.assets) {
-    text::json::ObjectWriter fields(assets.next());
-    fields.string("type", name_of(kAssetTypes, asset.type)).string("url", asset.url);
-    append_dimensions(fields, asset.size);
-    fields.integer("bandwidth", asset.bandwidth);
-    if (asset.average_bandwidth) fields.integer("average_bandwidth", *asset.average_bandwidth);
-    fields.string("codecs", asset.codecs);
-    if (asset.frame_rate) fields.decimal("frame_rate", *asset.frame_rate);
-    fields.end();
-  }
-  assets.end();
-  if (!media.captions.empty()) {
-    text::json::ArrayWriter captions(rest.raw("captions"));
-    for (const Captions& track : media.captions) {
-      text::json::ObjectWriter fields(captions.next());
-      fields.string("url", track.url)
-          .string("language", track.language)
-          .string("label", track.label)
-          .boolean("default", track.by_default)
-          .end();
-    }
-    captions.end();
-  }
-  if (!media.storyboard.empty()) {
-    text::json::ObjectWriter fields(rest.raw("storyboard"));
-    fields.string("url", media.storyboard).end();
-  }
-  if (!media.failure.empty()) rest.string("failure", media.failure);
-  rest.end();
+  append_line<true>(out, media);
   return out;
 }
 

@@ -24,6 +24,8 @@ struct Dimensions {
   int height = 0;
   bool operator==(const Dimensions&) const = default;
 };
+// Appends both sides, or null for each.
+void append_dimensions(text::json::ObjectWriter& json, const std::optional<Dimensions>& size);
 // If no size was requested: of a video (oembed-S1), and of a popover's
 // thumbnail.
 inline constexpr Dimensions kDefaultDimensions{640, 360};
@@ -35,6 +37,7 @@ struct Thumbnail {
 };
 
 enum class AssetType { Hls, Mp4 };
+std::string_view to_text(AssetType type);  // as in an import line
 
 struct Asset {
   AssetType type = AssetType::Hls;
@@ -58,7 +61,12 @@ struct Captions {
   // Returns true for an HLS media playlist of WebVTT segments (RFC 8216 §3.5):
   // the path of the URL ends in ".m3u8". Otherwise it is one WebVTT file.
   bool is_segmented() const;
+  bool operator==(const Captions&) const = default;
 };
+
+// Appends the keys of captions, with their URL as given.
+void append_captions(text::json::ObjectWriter& json, const Captions& captions,
+                     std::string_view url);
 
 // Returns true if the label has a visible character and can be a quoted string
 // of a manifest: no double quote, no character that terminals or browsers obey.

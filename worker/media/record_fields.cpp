@@ -1,6 +1,7 @@
 #include "media/record_fields.h"
 
 #include "text/rfc3339.h"
+#include "text/uri.h"
 
 namespace svc::media {
 
@@ -16,17 +17,18 @@ ProjectId read_project_id(text::JsonRecord& record, std::string_view key) {
   return id.value_or(ProjectId());
 }
 
-std::string read_time(text::JsonRecord& record, std::string_view key) {
-  std::string time = record.text(key, 64);
-  if (!text::is_rfc3339(time))
-    record.refuse(key, "must be an RFC 3339 time such as 2026-03-01T10:00:00Z");
-  return time;
+std::string_view why_not_name(std::string_view text) {
+  return text.empty() ? "must not be empty" : "";
 }
 
-std::string read_name(text::JsonRecord& record, std::string_view key) {
-  std::string name = record.text(key, kMaxNameBytes);
-  if (name.empty()) record.refuse(key, "must not be empty");
-  return name;
+std::string_view why_not_time(std::string_view text) {
+  return text::is_rfc3339(text) ? "" : "must be an RFC 3339 time such as 2026-03-01T10:00:00Z";
+}
+
+std::string_view why_not_url(std::string_view text) {
+  return text::is_http_uri_or_path(text)
+             ? ""
+             : "must be an absolute http(s) URI or a path that begins with one slash";
 }
 
 }  // namespace svc::media

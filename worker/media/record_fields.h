@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -16,8 +17,36 @@ inline constexpr std::size_t kMaxDescriptionBytes = 64 * 1024;
 
 HashedId read_hashed_id(text::JsonRecord& record, std::string_view key);
 ProjectId read_project_id(text::JsonRecord& record, std::string_view key);
-std::string read_time(text::JsonRecord& record, std::string_view key);  // RFC 3339
-std::string read_name(text::JsonRecord& record, std::string_view key);  // not empty
+
+// If a text may be absent, it is read as an empty one, which is then written or omitted.
+enum class Absent { Refused, Written, Omitted };
+struct Text {
+  std::size_t max_bytes;
+  // Returns what is wrong, such as "must not be empty", or an empty text.
+  std::string_view (*why_not)(std::string_view text) = nullptr;
+  Absent absent = Absent::Refused;
+};
+std::string_view why_not_name(std::string_view text);
+std::string_view why_not_time(std::string_view text);
+std::string_view why_not_url(std::string_view text);  // an absolute URI or a path
+inline constexpr Text kName{kMaxNameBytes, why_not_name};
+inline constexpr Text kTime{64, why_not_time};
+inline constexpr Text kUrl{2048, why_not_url};
+
+inline std::string read_text(text::JsonRecord& record, std::string_view key, const Text& rule) {
+  const bool must = rule.absent == Absent::Refused;
+  std::string text = must ? record.text(key, rule.max_bytes)
+                          : record.optional_text(key, rule.max_bytes).value_or("");
+  if (rule.why_not == nullptr || (text.empty() && !must)) return text;
+  if (const std::string_view why = rule.why_not(text); !why.empty()) record.refuse(key, why);
+  return text;
+}
+inline std::string read_time(text::JsonRecord& record, std::string_view key) {
+  return read_text(record, key, kTime);
+}
+inline std::string read_name(text::JsonRecord& record, std::string_view key) {
+  return read_text(record, key, kName);
+}
 
 // Reads one of a fixed set of words. For any other word, reports an error and
 // returns the first choice.

@@ -293,8 +293,7 @@ TEST(MediaRecord, ErrorsNameTheKey) {
                 "assets[1]: frame_rate must be a number from 0.001 to 1000"},
            Case{"an asset's unknown key", asset("bitrate", "1"),
                 "assets[1]: bitrate is an unknown key; the allowed keys are type, url, width, "
-                "height, "
-                "bandwidth, codecs, frame_rate, average_bandwidth"},
+                "height, bandwidth, average_bandwidth, codecs, frame_rate"},
            Case{"an unknown key", kMedia.with("title", R"("x")"),
                 "title is an unknown key; the allowed keys are kind, id, account_id, project_id, "
                 "type, "
