@@ -5,17 +5,6 @@
 #include "text/json.h"
 
 namespace svc::endpoints {
-namespace {
-
-void append_size(text::json::ObjectWriter& writer, const std::optional<media::Dimensions>& size) {
-  if (size) {
-    writer.integer("width", size->width).integer("height", size->height);
-  } else {
-    writer.null("width").null("height");
-  }
-}
-
-}  // namespace
 
 http::Response media_response(const embed::Site& site, const media::Media& media,
                               const std::optional<media::Project>& project, double progress) {
@@ -47,7 +36,7 @@ http::Response media_response(const embed::Site& site, const media::Media& media
   if (media.thumbnail) {
     text::json::ObjectWriter thumbnail(writer.raw("thumbnail"));
     thumbnail.string("url", site.absolute(media.thumbnail->url));
-    append_size(thumbnail, media.thumbnail->size);
+    media::append_dimensions(thumbnail, media.thumbnail->size);
     thumbnail.end();
   } else {
     writer.null("thumbnail");
@@ -55,21 +44,16 @@ http::Response media_response(const embed::Site& site, const media::Media& media
   text::json::ArrayWriter assets(writer.raw("assets"));
   for (const media::Asset& asset : media.assets) {
     text::json::ObjectWriter entry(assets.next());
-    entry.string("type", asset.type == media::AssetType::Hls ? "hls" : "mp4")
-        .string("url", site.absolute(asset.url));
-    append_size(entry, asset.size);
+    entry.string("type", to_text(asset.type)).string("url", site.absolute(asset.url));
+    media::append_dimensions(entry, asset.size);
     entry.integer("bandwidth", asset.bandwidth);
     if (asset.average_bandwidth) entry.integer("average_bandwidth", *asset.average_bandwidth);
     entry.end();
   }
   for (const media::Captions& captions : media.captions) {
-    text::json::ObjectWriter(assets.next())
-        .string("type", "captions")
-        .string("url", site.absolute(captions.url))
-        .string("language", captions.language)
-        .string("label", captions.label)
-        .boolean("default", captions.by_default)
-        .end();
+    text::json::ObjectWriter entry(assets.next());
+    append_captions(entry.string("type", "captions"), captions, site.absolute(captions.url));
+    entry.end();
   }
   if (!media.storyboard.empty()) {
     text::json::ObjectWriter(assets.next())

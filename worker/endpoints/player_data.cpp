@@ -23,13 +23,9 @@ void append_media(std::string& out, const embed::Embeddable& subject, const embe
   if (!subject.captions.empty()) {
     text::json::ArrayWriter tracks(writer.raw("captions"));
     for (const media::Captions& captions : subject.captions) {
-      text::json::ObjectWriter(tracks.next())
-          .string("url", site.absolute(captions.url))
-          .string("language", captions.language)
-          .string("label", captions.label)
-          .boolean("default", captions.by_default)
-          .boolean("segmented", captions.is_segmented())
-          .end();
+      text::json::ObjectWriter track(tracks.next());
+      append_captions(track, captions, site.absolute(captions.url));
+      track.boolean("segmented", captions.is_segmented()).end();
     }
     tracks.end();
   }
