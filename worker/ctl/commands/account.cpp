@@ -6,9 +6,11 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
+#include "base/fields.h"
 #include "ctl/confirm.h"
 #include "ctl/listing.h"
 #include "ctl/progress_bar.h"
@@ -31,6 +33,7 @@
 namespace svc::ctl {
 namespace {
 
+using base::Field;
 using base::Result;
 using media::Account;
 
@@ -38,12 +41,37 @@ std::string no_account(media::AccountId id) {
   return "there is no account " + std::to_string(id.number);
 }
 
+// The flag of "account set" that changes a member.
+struct ChangedBy {
+  std::string_view flag;
+  std::string_view takes;
+  std::string_view help;
+};
+constexpr auto kMembers = base::describe<Account>(
+    Field{"account_id", &Account::id},
+    Field{"name", &Account::name, ChangedBy{"--name", "NAME", "the account's name"}},
+    Field{"host", &Account::host, ChangedBy{"--host", "HOST", "the account's host name"}},
+    Field{"url", &Account::url,
+          ChangedBy{"--url", "URL", "the account's URL, which applications receive"}},
+    Field{"oauth_enabled", &Account::oauth_enabled,
+          ChangedBy{"--oauth-enabled", "yes|no",
+                    "whether applications can be registered and authorized"}});
+
+template <class Visit>
+void for_each_changeable(const Visit& visit) {
+  base::for_each(kMembers, [&](const auto& row) {
+    if constexpr (requires { row.rule.flag; }) visit(row);
+  });
+}
+
+void add(Report& report, std::string_view key, media::AccountId id) {
+  report.integer(key, id.number);
+}
+void add(Report& report, std::string_view key, const std::string& text) { report.text(key, text); }
+void add(Report& report, std::string_view key, bool value) { report.boolean(key, value); }
+
 void add_account(Report& report, const Account& account) {
-  report.integer("account_id", account.id.number)
-      .text("name", account.name)
-      .text("host", account.host)
-      .text("url", account.url)
-      .boolean("oauth_enabled", account.oauth_enabled);
+  base::for_each(kMembers, [&](const auto& row) { add(report, row.name, account.*row.member); });
 }
 
 Result<Account, std::string> read_account(text::json::Document& document, std::string_view text) {
@@ -152,44 +180,49 @@ Outcome show_account(const Arguments& arguments, Context& context) {
   return kDone;
 }
 
-// The values of the flags; nullopt for a flag that was not given.
-struct Change {
-  std::optional<std::string> name;
-  std::optional<std::string> host;
-  std::optional<std::string> url;
-  std::optional<bool> oauth_enabled;
+std::string words_of(const std::string& text) { return text; }
+std::string words_of(bool value) { return value ? "yes" : "no"; }
+void set(std::string& member, const std::string& text) { member = text; }
+void set(bool& member, const std::string& text) { member = text == "yes"; }
 
-  void apply(Account& account) const {
-    if (name) account.name = *name;
-    if (host) account.host = *host;
-    if (url) account.url = *url;
-    if (oauth_enabled) account.oauth_enabled = *oauth_enabled;
-  }
-};
+std::vector<Flag> flags_of_change() {
+  std::vector<Flag> flags;
+  for_each_changeable([&](const auto& row) {
+    constexpr bool kSwitch = std::is_same_v<decltype(row.member), bool Account::*>;
+    const auto& [name, takes, help] = row.rule;
+    flags.push_back({.name = name,
+                     .takes = kSwitch ? Takes::choice(takes, {"yes", "no"}) : Takes::text(takes),
+                     .help = help});
+  });
+  flags.push_back(yes_flag());
+  return flags;
+}
 
-Result<Change, std::string> read_change(const Arguments& arguments) {
-  Change change;
-  const auto text_of = [&](std::string_view flag, std::optional<std::string>& text) {
-    if (arguments.has(flag)) text = arguments.value(flag);
-  };
-  text_of("--name", change.name);
-  text_of("--host", change.host);
-  text_of("--url", change.url);
-  if (arguments.has("--oauth-enabled"))
-    change.oauth_enabled = arguments.value("--oauth-enabled") == "yes";
-  if (!change.name && !change.host && !change.url && !change.oauth_enabled) {
-    return Refusal{
-        std::string("nothing to change: one of --oauth-enabled, --name, --host, --url is missing")};
-  }
-  return change;
+// Returns why the call is wrong; empty if it is correct.
+std::string why_no_change(const Arguments& arguments) {
+  std::string names;
+  bool any = false;
+  for_each_changeable([&](const auto& row) {
+    any |= arguments.has(row.rule.flag);
+    names += (names.empty() ? "" : ", ") + std::string(row.rule.flag);
+  });
+  if (any) return "";
+  return "nothing to change: one of " + names + " is missing";
+}
+
+void change(Account& account, const Arguments& arguments) {
+  for_each_changeable([&](const auto& row) {
+    if (arguments.has(row.rule.flag)) set(account.*row.member, arguments.value(row.rule.flag));
+  });
 }
 
 // Returns why an import would refuse these values; empty if it would accept
 // them.
 std::string why_not(const Account& account) {
-  for (const std::string* text : {&account.name, &account.host, &account.url}) {
-    if (!text::is_utf8(*text)) return "the values must be UTF-8";
-  }
+  bool is_utf8 = true;
+  for_each_changeable(
+      [&](const auto& row) { is_utf8 &= text::is_utf8(words_of(account.*row.member)); });
+  if (!is_utf8) return "the values must be UTF-8";
   text::json::Document document;
   const std::string record = to_record(account);
   const auto value = document.parse(record);
@@ -202,26 +235,22 @@ std::string why_not(const Account& account) {
 
 std::string changes_between(const Account& before, const Account& after) {
   std::string changes;
-  const auto add = [&](std::string_view name, const std::string& was, const std::string& is) {
-    if (was != is) changes += ", " + std::string(name) + " " + was + " → " + is;
-  };
-  const auto yes = [](bool enabled) { return std::string(enabled ? "yes" : "no"); };
-  add("oauth_enabled", yes(before.oauth_enabled), yes(after.oauth_enabled));
-  add("name", before.name, after.name);
-  add("host", before.host, after.host);
-  add("url", before.url, after.url);
+  for_each_changeable([&](const auto& row) {
+    const std::string was = words_of(before.*row.member);
+    const std::string is = words_of(after.*row.member);
+    if (was != is) changes += ", " + std::string(row.name) + " " + was + " → " + is;
+  });
   return changes;
 }
 
 // Cached renderings are not dropped, because they do not depend on accounts.
-void change_account(const Context& context, const Account& before, const Change& change) {
-  Account after = before;
-  change.apply(after);
+void change_account(const Context& context, const Account& before, const Account& after,
+                    const Arguments& arguments) {
   const std::string detail = who_is_this() + changes_between(before, after);
   record_event(context, {.what = "account.changed", .account = before.id, .detail = detail});
   redis::CatalogRegistry registry(context.store.redis);
   context.store.run(
-      registry.change_account(before.id, [&](media::Account& account) { change.apply(account); }));
+      registry.change_account(before.id, [&](Account& account) { change(account, arguments); }));
 }
 
 // Reports the grants and tokens that stop working while OAuth is disabled for
@@ -241,13 +270,13 @@ Report what_stops(const Context& context, const base::KeyRing& keys, const Accou
 
 Outcome set_account(const Arguments& arguments, Context& context) {
   const media::AccountId id{arguments.integer_operand(0)};
-  const auto change = read_change(arguments);
-  if (!change) return wrong_call(context, change.error());
+  if (const std::string why = why_no_change(arguments); !why.empty())
+    return wrong_call(context, why);
   redis::People people(context.store.redis);
   const auto before = context.store.run(people.find_account(id));
   if (!before) return Refusal{no_account(id)};
   Account after = *before;
-  change->apply(after);
+  change(after, arguments);
   if (const std::string why = why_not(after); !why.empty()) return Refusal{why};
   if (before->oauth_enabled && !after.oauth_enabled) {
     const auto keys = keys_of(context);
@@ -258,11 +287,11 @@ Outcome set_account(const Arguments& arguments, Context& context) {
                         .ends = "stops working until OAuth is enabled again",
                         .would_end = "would stop working until OAuth is enabled again"};
     return end_if_confirmed(arguments, context, what_stops(context, **keys, *before), ending, [&] {
-      change_account(context, *before, *change);
+      change_account(context, *before, after, arguments);
       return true;
     });
   }
-  if (to_record(after) != to_record(*before)) change_account(context, *before, *change);
+  if (to_record(after) != to_record(*before)) change_account(context, *before, after, arguments);
   Report report;
   add_account(report, after);
   report.print(std::cout, arguments.json());
@@ -294,29 +323,14 @@ const Group& account_commands() {
            .run = show_account},
           {.name = "account set",
            .summary = "Change an account; enable or disable OAuth for it",
-           .syntax = {.operands = {kAccount},
-                      .flags = {{.name = "--oauth-enabled",
-                                 .takes = Takes::choice("yes|no", {"yes", "no"}),
-                                 .help = "whether applications can be registered and authorized"},
-                                {.name = "--name",
-                                 .takes = Takes::text("NAME"),
-                                 .help = "the account's name"},
-                                {.name = "--host",
-                                 .takes = Takes::text("HOST"),
-                                 .help = "the account's host name"},
-                                {.name = "--url",
-                                 .takes = Takes::text("URL"),
-                                 .help = "the account's URL, which applications receive"},
-                                yes_flag()},
-                      .json = kJsonObject},
+           .syntax = {.operands = {kAccount}, .flags = flags_of_change(), .json = kJsonObject},
            .details =
-               {
-                   "Values are checked as in an import line. A later import whose file has the "
-                   "account overwrites them.",
-                   "With --oauth-enabled no, the grants and tokens of the account stop working "
-                   "immediately on all workers; enabling OAuth makes them work again. For this "
-                   "change alone it prints first what stops, and asks; without a terminal it needs "
-                   "--yes."},
+               {"Values are checked as in an import line. A later import whose file has the "
+                "account overwrites them.",
+                "With --oauth-enabled no, the grants and tokens of the account stop working "
+                "immediately on all workers; enabling OAuth makes them work again. For this "
+                "change alone it prints first what stops, and asks; without a terminal it needs "
+                "--yes."},
            .run = set_account}}};
   return kGroup;
 }

@@ -124,21 +124,25 @@ Outcome show_media(const Arguments& arguments, Context& context) {
   if (!media) return Refusal{"there is no media " + id->text()};
   Report report;
   add_media(report, *media);
-  std::vector<std::string> assets;
-  for (const media::Asset& asset : media->assets) assets.push_back(asset.url);
-  std::vector<std::string> captions;
-  for (const media::Captions& track : media->captions) {
-    captions.push_back(track.language + " " + track.label + " " + track.url +
-                       (track.by_default ? " default" : ""));
+  // Names every member, so that a new one does not compile before it is shown.
+  const auto& [hashed_id, account, project, type, name, description, status, duration, native,
+               player_color, thumbnail, created, updated, assets, captions, storyboard, failure] =
+      *media;
+  std::vector<std::string> urls;
+  for (const media::Asset& asset : assets) urls.push_back(asset.url);
+  std::vector<std::string> tracks;
+  for (const media::Captions& track : captions) {
+    tracks.push_back(track.language + " " + track.label + " " + track.url +
+                     (track.by_default ? " default" : ""));
   }
-  report.text("description", media->description)
-      .text("size", text_of(media->native))
-      .text("player_color", media->player_color)
-      .text("thumbnail", media->thumbnail ? media->thumbnail->url : "")
-      .texts("assets", assets)
-      .texts("captions", captions)
-      .text("storyboard", media->storyboard)
-      .text("failure", media->failure)
+  report.text("description", description)
+      .text("size", text_of(native))
+      .text("player_color", player_color)
+      .text("thumbnail", thumbnail ? thumbnail->url : "")
+      .texts("assets", urls)
+      .texts("captions", tracks)
+      .text("storyboard", storyboard)
+      .text("failure", failure)
       .print(std::cout, arguments.json());
   return kDone;
 }

@@ -27,22 +27,22 @@ namespace {
 constexpr std::int64_t kMostGrants = 1000;
 
 // "41:owner"
-std::vector<std::string> accounts_of(const media::Contact& contact) {
+std::vector<std::string> accounts_of(const std::vector<media::Membership>& memberships) {
   std::vector<std::string> accounts;
-  for (const media::Membership& membership : contact.memberships) {
-    accounts.push_back(std::to_string(membership.account.number) + ":" +
-                       std::string(to_text(membership.role)));
-  }
+  for (const auto& [account, role] : memberships)
+    accounts.push_back(std::to_string(account.number) + ":" + std::string(to_text(role)));
   return accounts;
 }
 
 void add_contact(Report& report, const media::Contact& contact) {
-  report.integer("contact_id", contact.id.number)
-      .text("name", contact.name)
-      .text("email", contact.email)
-      .texts("accounts", accounts_of(contact))
-      .boolean("disabled", contact.disabled)
-      .boolean("has_password", !contact.password_hash.empty());
+  // Names every member, so that a new one does not compile before it is shown.
+  const auto& [id, name, email, password_hash, memberships, disabled] = contact;
+  report.integer("contact_id", id.number)
+      .text("name", name)
+      .text("email", email)
+      .texts("accounts", accounts_of(memberships))
+      .boolean("disabled", disabled)
+      .boolean("has_password", !password_hash.empty());
 }
 
 std::string state_of(const media::Contact& contact) {
@@ -75,7 +75,7 @@ class ListedUsers : public Listed {
       return;
     }
     std::string accounts;
-    for (const std::string& account : accounts_of(contact_))
+    for (const std::string& account : accounts_of(contact_.memberships))
       accounts += (accounts.empty() ? "" : ",") + account;
     table_.row({std::to_string(contact_.id.number), state_of(contact_), contact_.email, accounts,
                 contact_.name});
