@@ -75,8 +75,7 @@ COMMON_HEADERS = {
 }
 
 
-SMALL, PORTRAIT = f"{ACME}/medias/sm4ll480px", f"{ACME}/medias/p0rtrait99"  # 480×270, 1080×1920
-ODD, CINEMA = f"{ACME}/medias/0dd1279717", f"{ACME}/medias/cinema2391"  # 1279×717, 1920×804
+SMALL = f"{ACME}/medias/sm4ll480px"  # 480×270
 
 
 SCRIPT = f'<script src="{EMBED_HOST}/assets/external/E-v1.js" async></script>'

@@ -9,44 +9,6 @@
 namespace svc::embed {
 namespace {
 
-TEST(PlayerOptions, OembedO1AcceptsEveryNameOfTheContract) {
-  for (const std::string_view name : {"autoPlay",
-                                      "controlsVisibleOnLoad",
-                                      "endVideoBehavior",
-                                      "playerColor",
-                                      "playbar",
-                                      "playButton",
-                                      "playbackRateControl",
-                                      "fullscreenButton",
-                                      "volumeControl",
-                                      "volume",
-                                      "muted",
-                                      "time",
-                                      "resumable",
-                                      "silentAutoPlay",
-                                      "smallPlayButton",
-                                      "stillUrl",
-                                      "preload",
-                                      "seo",
-                                      "videoFoam",
-                                      "doNotTrack",
-                                      "wmode",
-                                      "qualityControl",
-                                      "qualityMin",
-                                      "qualityMax",
-                                      "settingsControl",
-                                      "email",
-                                      "popoverContent",
-                                      "popoverAnimateThumbnail",
-                                      "popoverSize",
-                                      "popoverCaption",
-                                      "playlistLoop",
-                                      "playlistLinks",
-                                      "theme"}) {
-    EXPECT_TRUE(is_player_option(name)) << name;
-  }
-}
-
 TEST(PlayerOptions, OembedO1AcceptsFourFamiliesWithBrackets) {
   for (const std::string_view name :
        {"plugin[socialbar][on]", "plugin[a]", "plugin[a][b][c]", "plugin[post-roll][my_key.x]",
