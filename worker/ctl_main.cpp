@@ -107,7 +107,7 @@ int run(const ctl::Call& call, const app::CommandLine& line) {
                        .keys = secrets.keys,
                        .key_file = options.key_file,
                        .app_url = options.site.app_url,
-                       .lifetimes = options.lifetimes,
+                       .limits = options.limits,
                        .sessions = options.sessions,
                        .max_playlist_medias = options.max_playlist_medias,
                        .upload_dir = options.upload_dir,

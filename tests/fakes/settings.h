@@ -99,7 +99,7 @@ class SettingsTest : public testing::Test {
   login::PasswordLogin password_login_{people_, attempts_, passwords_, permits_, audit_, clock_};
   const pages::SettingsParts parts_{
       site_,         visitors_, prompt_, password_login_, sessions_, form_limit_, people_,
-      applications_, grants_,   audit_,  keys_,           entropy_,  clock_,      60};
+      applications_, grants_,   audit_,  keys_,           entropy_,  clock_};
   std::string cookie_;
 };
 

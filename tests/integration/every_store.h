@@ -118,7 +118,7 @@ class EveryStore {
   const fakes::ManualWallClock time_;
   fakes::FixedEntropy entropy_;
   const base::KeyRing keys_ = *base::KeyRing::parse("k1:" + std::string(64, '1'));
-  const oauth::Lifetimes lifetimes_;
+  const oauth::Limits limits_;
   Store store_;
   redis::Store& state_ = store_.redis();
   redis::Store cache_;
@@ -131,9 +131,9 @@ class EveryStore {
   redis::People people_{state_};
   redis::Clients clients_{state_};
   redis::ClientRegistry registered_{state_};
-  redis::Grants grants_{state_, keys_, lifetimes_, time_, entropy_};
+  redis::Grants grants_{state_, keys_, limits_, time_, entropy_};
   redis::Standings standings_{state_};
-  redis::GrantInspection inspection_{state_, keys_, lifetimes_, time_};
+  redis::GrantInspection inspection_{state_, keys_, limits_, time_};
   redis::Sessions sessions_{state_, keys_, entropy_, time_, {}};
   redis::LoginAttempts attempts_{state_, keys_, time_};
   redis::FormLimit form_limit_{state_};

@@ -77,7 +77,7 @@ struct Options {
   redis::SessionLifetimes sessions;
 
   std::string issuer;  // of tokens and metadata; base-url if not set
-  oauth::Lifetimes lifetimes;
+  oauth::Limits limits;
 
   base::log::Level log_level = base::log::Level::Info;
 };

@@ -77,7 +77,7 @@ struct Context {
   const std::optional<base::KeyRing>& keys;
   std::string key_file{};
   std::string app_url{};
-  oauth::Lifetimes lifetimes{};
+  oauth::Limits limits{};
   redis::SessionLifetimes sessions{};
   std::size_t max_playlist_medias = media::kDefaultPlaylistMedias;
   std::string upload_dir{};

@@ -44,8 +44,7 @@ loop::Task<std::optional<ApplicationRefusal>> ApplicationService::why_not(
   if (!problems_of(application.settings).empty()) co_return ApplicationRefusal::InvalidSettings;
   if (!application.account.oauth_enabled) co_return ApplicationRefusal::OauthDisabled;
   const std::vector<Client> others = co_await applications_.of(application.account.id);
-  if (others.size() >= kMaxApplicationsPerAccount)
-    co_return ApplicationRefusal::TooManyApplications;
+  if (std::ssize(others) >= most_per_account()) co_return ApplicationRefusal::TooManyApplications;
   co_return std::nullopt;
 }
 

@@ -29,7 +29,7 @@
 
 namespace svc::oauth {
 
-inline constexpr std::size_t kMaxApplicationsPerAccount = 200;
+inline constexpr std::int64_t kMaxApplicationsPerAccount = 200;
 
 // The author of a change, for the audit trail. The texts outlive the task.
 struct Actor {
@@ -62,15 +62,20 @@ class ApplicationService {
  public:
   // All references outlive it, and arguments outlive the tasks. All functions
   // throw base::Unavailable.
-  ApplicationService(Applications& applications, Grants& grants, Audit& audit,
+  ApplicationService(Applications& applications, Grants& grants, Audit& audit, const Limits& limits,
                      const base::KeyRing& keys, base::Entropy& entropy,
                      const base::WallClock& clock)
       : applications_(applications),
         grants_(grants),
         audit_(audit),
+        limits_(limits),
         keys_(keys),
         entropy_(entropy),
         clock_(clock) {}
+
+  const Limits& limits() const { return limits_; }
+  // The number of applications that an account may have.
+  static std::int64_t most_per_account() { return kMaxApplicationsPerAccount; }
 
   // Registers an application with an id from new_client_id(). Refuses with
   // IdTaken, InvalidSettings, OauthDisabled or TooManyApplications.
@@ -129,6 +134,7 @@ class ApplicationService {
   Applications& applications_;
   Grants& grants_;
   Audit& audit_;
+  const Limits limits_;
   const base::KeyRing& keys_;
   base::Entropy& entropy_;
   const base::WallClock& clock_;

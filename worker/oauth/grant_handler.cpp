@@ -66,7 +66,7 @@ loop::Task<GrantHandler::Outcome> AuthorizationCodeHandler::run(
     co_await audit_.record(event);
   }
   if (redemption != Redemption::Redeemed || barred) co_return invalid_grant();
-  co_return TokenSet{access.to_text(), refresh.to_text(), lifetimes_.access, record->issued.scopes,
+  co_return TokenSet{access.to_text(), refresh.to_text(), limits_.access, record->issued.scopes,
                      client->scope_format};
 }
 
@@ -97,7 +97,7 @@ loop::Task<GrantHandler::Outcome> RefreshTokenHandler::run(
   Token access = Token::mint(TokenKind::Access, refresh->grant, entropy_, issued->holder());
   const bool alive = co_await grants_.refresh(*refresh, *issued, scopes, access);
   if (!alive) co_return invalid_grant();
-  co_return TokenSet{access.to_text(), refresh->to_text(), lifetimes_.access, scopes,
+  co_return TokenSet{access.to_text(), refresh->to_text(), limits_.access, scopes,
                      client->scope_format};
 }
 

@@ -28,13 +28,9 @@ class GrantHandler {
 // RFC 6749 §4.1.3: exchanges an authorization code for tokens.
 class AuthorizationCodeHandler : public GrantHandler {
  public:
-  AuthorizationCodeHandler(Grants& grants, Standings& standings, Audit& audit,
-                           const Lifetimes& lifetimes, base::Entropy& entropy)
-      : grants_(grants),
-        standings_(standings),
-        audit_(audit),
-        lifetimes_(lifetimes),
-        entropy_(entropy) {}
+  AuthorizationCodeHandler(Grants& grants, Standings& standings, Audit& audit, const Limits& limits,
+                           base::Entropy& entropy)
+      : grants_(grants), standings_(standings), audit_(audit), limits_(limits), entropy_(entropy) {}
 
   loop::Task<Outcome> run(loop::Task<base::Result<Client, GrantError>> authentication,
                           const TokenRequest& request, std::string_view request_id) override;
@@ -43,16 +39,16 @@ class AuthorizationCodeHandler : public GrantHandler {
   Grants& grants_;
   Standings& standings_;
   Audit& audit_;
-  const Lifetimes lifetimes_;
+  const Limits limits_;
   base::Entropy& entropy_;
 };
 
 // RFC 6749 §6: a new access token, the same refresh token.
 class RefreshTokenHandler : public GrantHandler {
  public:
-  RefreshTokenHandler(Grants& grants, Standings& standings, const Lifetimes& lifetimes,
+  RefreshTokenHandler(Grants& grants, Standings& standings, const Limits& limits,
                       base::Entropy& entropy)
-      : grants_(grants), standings_(standings), lifetimes_(lifetimes), entropy_(entropy) {}
+      : grants_(grants), standings_(standings), limits_(limits), entropy_(entropy) {}
 
   loop::Task<Outcome> run(loop::Task<base::Result<Client, GrantError>> authentication,
                           const TokenRequest& request, std::string_view request_id) override;
@@ -60,7 +56,7 @@ class RefreshTokenHandler : public GrantHandler {
  private:
   Grants& grants_;
   Standings& standings_;
-  const Lifetimes lifetimes_;
+  const Limits limits_;
   base::Entropy& entropy_;
 };
 

@@ -26,8 +26,9 @@
 
 namespace svc::oauth {
 
-// Lifetimes in seconds. refresh_idle = 0: unlimited.
-struct Lifetimes {
+// What operators set for applications and tokens. Lifetimes are in seconds;
+// refresh_idle = 0: unlimited.
+struct Limits {
   std::int64_t code = 60;
   std::int64_t access = 21'600;
   std::int64_t refresh_idle = 60 * 86'400;

@@ -40,9 +40,9 @@ struct LiveGrant {
 
 class GrantInspection {
  public:
-  GrantInspection(Store& store, const base::KeyRing& keys, const oauth::Lifetimes& lifetimes,
+  GrantInspection(Store& store, const base::KeyRing& keys, const oauth::Limits& limits,
                   const base::WallClock& clock)
-      : store_(store), keys_(keys), lifetimes_(lifetimes), clock_(clock) {}
+      : store_(store), keys_(keys), limits_(limits), clock_(clock) {}
 
   // Called after every batch of keys by those that look through the whole store, with how much of
   // it has been looked through, 0 to 1, and the number of grants found.
@@ -61,7 +61,7 @@ class GrantInspection {
 
   Store& store_;
   const base::KeyRing& keys_;
-  const oauth::Lifetimes lifetimes_;
+  const oauth::Limits limits_;
   const base::WallClock& clock_;
   Progress progress_;
 };

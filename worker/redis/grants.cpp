@@ -223,13 +223,12 @@ bool is_over(const oauth::Issued& issued, std::int64_t now) {
 
 }  // namespace
 
-Grants::Grants(Store& store, const base::KeyRing& keys, const oauth::Lifetimes& lifetimes,
+Grants::Grants(Store& store, const base::KeyRing& keys, const oauth::Limits& limits,
                const base::WallClock& clock, base::Entropy& entropy)
     : store_(store),
       keys_(keys),
-      lifetimes_(lifetimes),
-      keep_grant_(lifetimes.refresh_idle == 0 ? kForEver
-                                              : std::max(kKeepGrant, lifetimes.refresh_idle)),
+      limits_(limits),
+      keep_grant_(limits.refresh_idle == 0 ? kForEver : std::max(kKeepGrant, limits.refresh_idle)),
       clock_(clock),
       entropy_(entropy) {}
 
@@ -283,15 +282,15 @@ loop::Task<oauth::Redemption> Grants::redeem(const oauth::Token& code,
   std::vector<std::string> arguments{text_of(now),
                                      std::string(request_id),
                                      macs_of(access).front(),
-                                     text_of(lifetimes_.access),
+                                     text_of(limits_.access),
                                      refresh_mac,
-                                     text_of(lifetimes_.refresh_idle),
-                                     text_of(lifetimes_.live_access_tokens),
+                                     text_of(limits_.refresh_idle),
+                                     text_of(limits_.live_access_tokens),
                                      keys::refresh(code.grant, ""),
                                      text_of(kKeepSpentCode),
                                      text_of(keep_grant_),
-                                     text_of(lifetimes_.access + kStreamOutlives),
-                                     text_of(now + lifetimes_.access + kRenewStream)};
+                                     text_of(limits_.access + kStreamOutlives),
+                                     text_of(now + limits_.access + kRenewStream)};
   auto run = store_.eval(kRedeem, std::move(keys), std::move(arguments), Durability::Replicated);
   std::optional<Reply> reply;
   std::optional<NotReplicated> lost;
@@ -416,16 +415,16 @@ loop::Task<bool> Grants::refresh(const oauth::Token& refresh, const oauth::Issue
                                  const oauth::ScopeSet& scopes, oauth::Token& access) {
   const oauth::StorageState& state = record.storage;
   const std::int64_t now = clock_.now();
-  const std::int64_t idle = lifetimes_.refresh_idle;
+  const std::int64_t idle = limits_.refresh_idle;
   oauth::Issued renewed = record;
   renewed.expires = idle > 0 ? now + idle : 0;
   oauth::Issued issued = record;
   issued.scopes = scopes;
   issued.issued = now;
-  issued.expires = now + lifetimes_.access;
+  issued.expires = now + limits_.access;
   const std::string lines =
       to_lines(TokenKind::Access, refresh.grant, state.generation, issued, macs_of(access).front());
-  const std::int64_t until = now + lifetimes_.access + kRenewStream;
+  const std::int64_t until = now + limits_.access + kRenewStream;
   // The stored last use may be kRenewStream (60 s) old, and the refresh token's
   // expiry wrong by a thousandth of the idle time. So a client that refreshes
   // often writes only its new tokens.
@@ -442,9 +441,9 @@ loop::Task<bool> Grants::refresh(const oauth::Token& refresh, const oauth::Issue
   std::vector<std::string> arguments{
       state.generation,
       state.mac,
-      text_of(lifetimes_.live_access_tokens),
+      text_of(limits_.live_access_tokens),
       lines,
-      text_of(lifetimes_.access + kStreamOutlives),
+      text_of(limits_.access + kStreamOutlives),
       text_of(until),
       to_lines(TokenKind::Refresh, refresh.grant, state.generation, renewed),
       text_of(idle > 0 ? idle : kForEver),
@@ -462,7 +461,7 @@ loop::Task<bool> Grants::refresh(const oauth::Token& refresh, const oauth::Issue
 loop::Task<std::uint64_t> Grants::add_access_token(const oauth::GrantId& grant,
                                                    const std::string& lines) {
   const std::string key = keys::access(grant);
-  const std::string most = text_of(lifetimes_.live_access_tokens);
+  const std::string most = text_of(limits_.live_access_tokens);
   const std::array<std::string_view, 8> words{"XADD", key,   "NOMKSTREAM", "MAXLEN",
                                               most,   "0-*", "token",      lines};
   Store::Call call = store_.repeatable(words, Durability::Replicated);
@@ -553,7 +552,7 @@ loop::Task<oauth::CodeIssue> Grants::issue_code(const oauth::Token& code,
                                        random_name(),
                                        random_name(),
                                        text_of(now),
-                                       text_of(lifetimes_.code),
+                                       text_of(limits_.code),
                                        text_of(keep_grant_),
                                        issued.client.text,
                                        text_of(issued.contact.number),

@@ -24,7 +24,7 @@ namespace svc::redis {
 
 class Grants : public oauth::Grants {
  public:
-  Grants(Store& store, const base::KeyRing& keys, const oauth::Lifetimes& lifetimes,
+  Grants(Store& store, const base::KeyRing& keys, const oauth::Limits& limits,
          const base::WallClock& clock, base::Entropy& entropy);
 
   loop::Task<std::optional<oauth::AuthorizationCode>> find_code(const oauth::Token& code) override;
@@ -75,7 +75,7 @@ class Grants : public oauth::Grants {
 
   Store& store_;
   const base::KeyRing& keys_;
-  const oauth::Lifetimes lifetimes_;
+  const oauth::Limits limits_;
   const std::int64_t keep_grant_;  // s after its last use; at least a refresh token's idle time
   const base::WallClock& clock_;
   base::Entropy& entropy_;

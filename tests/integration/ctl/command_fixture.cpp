@@ -33,7 +33,7 @@ Ran CommandFixture::run(const ctl::Group& group, const std::vector<std::string>&
                        .keys = keys,
                        .key_file = key_file_,
                        .app_url = "https://app.example",
-                       .lifetimes = lifetimes_,
+                       .limits = limits_,
                        .sessions = {},
                        .upload_dir = upload_dir_,
                        .failed_upload_days = kFailedUploadDays,
@@ -62,7 +62,7 @@ std::string CommandFixture::create_app(const std::string& id) {
 }
 
 redis::Grants CommandFixture::grants(const base::KeyRing& keys) {
-  return {store_.redis(), keys, lifetimes_, clock_, entropy_};
+  return {store_.redis(), keys, limits_, clock_, entropy_};
 }
 
 CommandFixture::Tokens CommandFixture::authorize(const oauth::ClientId& client,
@@ -77,7 +77,7 @@ CommandFixture::Tokens CommandFixture::authorize(const oauth::ClientId& client,
   oauth::AuthorizationCode record;
   record.issued = {client,       contact,
                    {41},         *oauth::ScopeSet::parse("media:read"),
-                   clock_.now(), clock_.now() + lifetimes_.code};
+                   clock_.now(), clock_.now() + limits_.code};
   record.redirect_uri = "https://c.example/cb";
   record.consent = before ? before->consent : "";
   const oauth::CodeIssue issued = store_.run(store.issue_code(tokens.code, record, true, 1));

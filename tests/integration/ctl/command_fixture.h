@@ -83,7 +83,7 @@ class CommandFixture : public testing::Test {
   RedisServer server_;
   fakes::ManualWallClock clock_;
   base::SystemEntropy entropy_;
-  oauth::Lifetimes lifetimes_;
+  oauth::Limits limits_;
   Store store_{server_};
   redis::ClientRegistry registry_{store_.redis()};
 };

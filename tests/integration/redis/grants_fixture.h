@@ -85,11 +85,11 @@ class OneByOne {
 class Worker {
  public:
   Worker(const integration::RedisServer& server, const base::WallClock& clock,
-         const oauth::Lifetimes& lifetimes = {}, std::string_view keys = kOldKey,
+         const oauth::Limits& limits = {}, std::string_view keys = kOldKey,
          unsigned wait_replicas = 0)
       : store_(waiting(server.settings(), wait_replicas)),
         keys_(ring(keys)),
-        grants_(store_.redis(), keys_, lifetimes, clock, entropy_),
+        grants_(store_.redis(), keys_, limits, clock, entropy_),
         one_by_one_(store_, grants_) {}
 
   OneByOne* operator->() { return &one_by_one_; }

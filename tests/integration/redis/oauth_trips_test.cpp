@@ -100,14 +100,14 @@ class OauthTrips : public testing::Test {
   integration::Trips trips_;
   integration::Store store_{observed(server_.settings(), trips_)};
   const base::KeyRing keys_ = std::move(*base::KeyRing::parse("k1:" + std::string(64, 'a')));
-  const oauth::Lifetimes lifetimes_;
+  const oauth::Limits limits_;
   redis::Clients clients_{store_.redis()};
-  redis::Grants grants_{store_.redis(), keys_, lifetimes_, clock_, entropy_};
+  redis::Grants grants_{store_.redis(), keys_, limits_, clock_, entropy_};
   redis::Standings standings_{store_.redis()};
   redis::Audit audit_{store_.redis()};
   oauth::ClientAuthentication authentication_{clients_, clients_, keys_};
-  oauth::AuthorizationCodeHandler code_handler_{grants_, standings_, audit_, lifetimes_, entropy_};
-  oauth::RefreshTokenHandler refresh_handler_{grants_, standings_, lifetimes_, entropy_};
+  oauth::AuthorizationCodeHandler code_handler_{grants_, standings_, audit_, limits_, entropy_};
+  oauth::RefreshTokenHandler refresh_handler_{grants_, standings_, limits_, entropy_};
   endpoints::Token token_{authentication_, code_handler_, refresh_handler_};
   endpoints::Revoke revoke_{authentication_, grants_, audit_};
   endpoints::Introspect introspect_{authentication_, grants_, standings_, "https://issuer.example"};

@@ -90,15 +90,15 @@ class OauthEndpoints : public testing::Test {
   fakes::MemoryStandings standings_;
   fakes::CountedGuesses guesses_;
   fakes::RememberedAudit audit_;
-  const oauth::Lifetimes lifetimes_;
+  const oauth::Limits limits_;
   const oauth::GrantId grant_ = oauth::GrantId::of({7}, {1001}, {"app"});
   const oauth::Token code_ = oauth::Token::mint(oauth::TokenKind::Code, grant_, entropy_);
   const oauth::Token access_ = oauth::Token::mint(oauth::TokenKind::Access, grant_, entropy_);
   const oauth::Token refresh_ = oauth::Token::mint(oauth::TokenKind::Refresh, grant_, entropy_);
   oauth::Issued issued_;
   oauth::ClientAuthentication authentication_{clients_, guesses_, keys_};
-  oauth::AuthorizationCodeHandler code_handler_{grants_, standings_, audit_, lifetimes_, entropy_};
-  oauth::RefreshTokenHandler refresh_handler_{grants_, standings_, lifetimes_, entropy_};
+  oauth::AuthorizationCodeHandler code_handler_{grants_, standings_, audit_, limits_, entropy_};
+  oauth::RefreshTokenHandler refresh_handler_{grants_, standings_, limits_, entropy_};
   endpoints::Token token_{authentication_, code_handler_, refresh_handler_};
   endpoints::Revoke revoke_{authentication_, grants_, audit_};
   endpoints::Introspect introspect_{authentication_, grants_, standings_, "https://issuer.example"};

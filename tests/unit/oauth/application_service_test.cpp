@@ -115,10 +115,11 @@ class ApplicationServiceTest : public testing::Test {
   fakes::MemoryGrants grants_;
   UnreliableAudit audit_;
   MemorySearch search_{grants_};
+  Limits limits_;
   const base::KeyRing keys_ = *base::KeyRing::parse("k1:" + std::string(64, '1'));
   fakes::FixedEntropy entropy_;
   fakes::ManualWallClock clock_;
-  ApplicationService service_{applications_, grants_, audit_, keys_, entropy_, clock_};
+  ApplicationService service_{applications_, grants_, audit_, limits_, keys_, entropy_, clock_};
 };
 
 TEST_F(ApplicationServiceTest, RegistersAnApplicationWithASecretThatOnlyTheKeysOpen) {

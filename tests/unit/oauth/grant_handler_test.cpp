@@ -41,14 +41,14 @@ class Handler : public testing::Test {
   fakes::MemoryTokens grants_;
   fakes::MemoryStandings standings_;
   fakes::RememberedAudit audit_;
-  const Lifetimes lifetimes_{.access = 1234};
+  const Limits limits_{.access = 1234};
   const GrantId grant_ = GrantId::of({7}, {1001}, {"app"});
   const Token code_ = Token::mint(TokenKind::Code, grant_, entropy_);
   Client client_;
   AuthorizationCode record_;
   TokenRequest request_;
-  AuthorizationCodeHandler handler_{grants_, standings_, audit_, lifetimes_, entropy_};
-  RefreshTokenHandler refresh_handler_{grants_, standings_, lifetimes_, entropy_};
+  AuthorizationCodeHandler handler_{grants_, standings_, audit_, limits_, entropy_};
+  RefreshTokenHandler refresh_handler_{grants_, standings_, limits_, entropy_};
 };
 
 using AuthorizationCodeHandlerTest = Handler;

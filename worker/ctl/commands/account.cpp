@@ -169,8 +169,7 @@ Outcome show_account(const Arguments& arguments, Context& context) {
   if (!account) return Refusal{no_account(id)};
   redis::ClientRegistry registry(context.store.redis);
   const auto applications = context.store.run(registry.of(id));
-  redis::Grants grants(context.store.redis, **keys, context.lifetimes, context.clock,
-                       context.entropy);
+  redis::Grants grants(context.store.redis, **keys, context.limits, context.clock, context.entropy);
   Report report;
   add_account(report, *account);
   report.integer("applications", static_cast<std::int64_t>(applications.size()))
@@ -258,7 +257,7 @@ void change_account(const Context& context, const Account& before, const Account
 Report what_stops(const Context& context, const base::KeyRing& keys, const Account& account) {
   redis::ClientRegistry registry(context.store.redis);
   const auto applications = context.store.run(registry.of(account.id));
-  redis::GrantInspection inspection(context.store.redis, keys, context.lifetimes, context.clock);
+  redis::GrantInspection inspection(context.store.redis, keys, context.limits, context.clock);
   const Tally tally = tally_of(inspection, context, account.id);
   Report report;
   report.integer("account_id", account.id.number)

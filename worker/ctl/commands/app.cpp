@@ -81,9 +81,10 @@ class Service {
  public:
   Service(Context& context, const base::KeyRing& keys)
       : registry_(context.store.redis),
-        grants_(context.store.redis, keys, context.lifetimes, context.clock, context.entropy),
+        grants_(context.store.redis, keys, context.limits, context.clock, context.entropy),
         audit_(context.store.redis),
-        service_(registry_, grants_, audit_, keys, context.entropy, context.clock) {}
+        service_(registry_, grants_, audit_, context.limits, keys, context.entropy, context.clock) {
+  }
 
   oauth::ApplicationService* operator->() { return &service_; }
   const oauth::Actor& actor() const { return actor_; }
@@ -100,7 +101,7 @@ class Service {
 class GrantSearch : public oauth::GrantSearch {
  public:
   GrantSearch(Context& context, const base::KeyRing& keys)
-      : inspection_(context.store.redis, keys, context.lifetimes, context.clock) {}
+      : inspection_(context.store.redis, keys, context.limits, context.clock) {}
 
   loop::Task<std::vector<oauth::GrantId>> grants_of(const ClientId& id) override {
     std::vector<oauth::GrantId> ids;
@@ -206,7 +207,8 @@ void add_flags(std::vector<Flag>& flags, bool required) {
   });
 }
 
-std::string why_not_created(ApplicationRefusal why, const oauth::NewApplication& application) {
+std::string why_not_created(ApplicationRefusal why, const oauth::NewApplication& application,
+                            std::int64_t most_per_account) {
   const std::string account = "account " + std::to_string(application.account.id.number);
   switch (why) {
     case ApplicationRefusal::InvalidSettings:
@@ -215,7 +217,7 @@ std::string why_not_created(ApplicationRefusal why, const oauth::NewApplication&
       return "OAuth is not enabled for " + account + ": svcctl account set " +
              std::to_string(application.account.id.number) + " --oauth-enabled yes enables it";
     case ApplicationRefusal::TooManyApplications:
-      return account + " has " + std::to_string(oauth::kMaxApplicationsPerAccount) +
+      return account + " has " + std::to_string(most_per_account) +
              " applications already, and can have no more: delete one first";
     default: return "there is an application " + application.id.text + " already";
   }
@@ -241,7 +243,8 @@ Outcome create_application(const Arguments& arguments, Context& context) {
   const auto created = context.store.run(
       is_chosen ? service->create_with_chosen_id(application, search, service.actor())
                 : service->create(application, service.actor()));
-  if (!created) return Refusal{why_not_created(created.error(), application)};
+  if (!created)
+    return Refusal{why_not_created(created.error(), application, service->most_per_account())};
   Report report;
   add_client(report, created->client, context);
   report.text("client_secret", created->secret);
@@ -386,7 +389,7 @@ Outcome delete_application(const Arguments& arguments, Context& context) {
   const auto remains = context.store.run(service->find_remains(*id));
   if (!remains) return Refusal{no_application(*id)};
 
-  redis::GrantInspection inspection(context.store.redis, **keys, context.lifetimes, context.clock);
+  redis::GrantInspection inspection(context.store.redis, **keys, context.limits, context.clock);
   Report report;
   report.text("client_id", id->text).text("name", remains->client ? remains->client->name : "");
   add_tally(report, tally_of(inspection, context, *id));
@@ -419,54 +422,52 @@ const Group& app_commands() {
                      .help = "this client id in place of a random one"});
     return flags;
   }();
-  static const std::string kCreateDetails =
-      "Prints the secret, which is not shown again without app show --secret, and a link that asks "
-      "a user for access. An account has at most " +
-      std::to_string(oauth::kMaxApplicationsPerAccount) + " applications.";
   static const Group kGroup{
       .section = Section::Access,
       .name = "app",
       .subjects = "Applications",
-      .commands = {{.name = "app create",
-                    .summary = "Register an application and print its secret",
-                    .syntax = {.flags = kCreateFlags, .json = kJsonObject},
-                    .details = {kCreateDetails},
-                    .run = create_application},
-                   {.name = "app list",
-                    .summary = "List applications",
-                    .syntax = {.flags = {account("only those of this account", false), limit_flag(),
-                                         after_flag()},
-                               .json = kJsonLines},
-                    .run = list_applications},
-                   {.name = "app show",
-                    .summary = "Print the settings of an application",
-                    .syntax = {.operands = id(),
-                               .flags = {{.name = "--secret",
-                                          .help = "print its secrets, too; "
-                                                  "recorded in the audit trail"}},
-                               .json = kJsonObject},
-                    .run = show_application},
-                   {.name = "app rotate-secret",
-                    .summary = "Make a second secret and print it",
-                    .syntax = {.operands = id(),
-                               .flags = {{.name = "--retire-old",
-                                          .help = "end the older of two "
-                                                  "secrets, and make none"}},
-                               .json = kJsonObject},
-                    .details = {"Both secrets are valid until --retire-old "
-                                "ends the older secret."},
-                    .run = rotate_secret},
-                   {.name = "app delete",
-                    .summary = "Delete an application with all its grants "
-                               "and tokens",
-                    .syntax = {.operands = id(), .flags = {yes_flag()}, .json = kJsonObject},
-                    .details = {"Prints first how many grants and tokens end with "
-                                "it. Asks at a terminal; "
-                                "elsewhere it needs --yes.",
-                                "The application stops working immediately. If the "
-                                "command is interrupted, "
-                                "the web pool or the next run ends the rest."},
-                    .run = delete_application}}};
+      .commands = {
+          {.name = "app create",
+           .summary = "Register an application and print its secret",
+           .syntax = {.flags = kCreateFlags, .json = kJsonObject},
+           .details = {"Prints the secret, which is not shown again without app show --secret, and "
+                       "a link that asks a user for access."},
+           .run = create_application},
+          {.name = "app list",
+           .summary = "List applications",
+           .syntax = {.flags = {account("only those of this account", false), limit_flag(),
+                                after_flag()},
+                      .json = kJsonLines},
+           .run = list_applications},
+          {.name = "app show",
+           .summary = "Print the settings of an application",
+           .syntax = {.operands = id(),
+                      .flags = {{.name = "--secret",
+                                 .help = "print its secrets, too; "
+                                         "recorded in the audit trail"}},
+                      .json = kJsonObject},
+           .run = show_application},
+          {.name = "app rotate-secret",
+           .summary = "Make a second secret and print it",
+           .syntax = {.operands = id(),
+                      .flags = {{.name = "--retire-old",
+                                 .help = "end the older of two "
+                                         "secrets, and make none"}},
+                      .json = kJsonObject},
+           .details = {"Both secrets are valid until --retire-old "
+                       "ends the older secret."},
+           .run = rotate_secret},
+          {.name = "app delete",
+           .summary = "Delete an application with all its grants "
+                      "and tokens",
+           .syntax = {.operands = id(), .flags = {yes_flag()}, .json = kJsonObject},
+           .details = {"Prints first how many grants and tokens end with "
+                       "it. Asks at a terminal; "
+                       "elsewhere it needs --yes.",
+                       "The application stops working immediately. If the "
+                       "command is interrupted, "
+                       "the web pool or the next run ends the rest."},
+           .run = delete_application}}};
   return kGroup;
 }
 

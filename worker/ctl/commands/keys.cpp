@@ -65,12 +65,12 @@ std::string lifetime(std::int64_t seconds) {
 }
 
 std::string why_former_keys_stay(const Context& context) {
-  return "after the restart, codes need them for " + lifetime(context.lifetimes.code) +
-         ", access tokens for " + lifetime(context.lifetimes.access) + ", sessions for " +
+  return "after the restart, codes need them for " + lifetime(context.limits.code) +
+         ", access tokens for " + lifetime(context.limits.access) + ", sessions for " +
          lifetime(context.sessions.longest) + ", refresh tokens for as long as they are used" +
-         (context.lifetimes.refresh_idle == 0
+         (context.limits.refresh_idle == 0
               ? std::string()
-              : " and " + lifetime(context.lifetimes.refresh_idle) + " more") +
+              : " and " + lifetime(context.limits.refresh_idle) + " more") +
          "; if a key is removed from the file earlier, these stop working";
 }
 

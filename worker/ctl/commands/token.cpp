@@ -44,7 +44,7 @@ Result<Token, std::string> ask_token(const Context& context) {
 }
 
 redis::InspectedToken inspect(Context& context, const base::KeyRing& keys, const Token& token) {
-  redis::GrantInspection inspection(context.store.redis, keys, context.lifetimes, context.clock);
+  redis::GrantInspection inspection(context.store.redis, keys, context.limits, context.clock);
   return context.store.run(inspection.inspect(token));
 }
 
@@ -104,8 +104,7 @@ Outcome revoke(const Arguments& arguments, Context& context) {
     return Refusal{"nothing was revoked: the token is " + std::string(to_text(found.state)) +
                    "; --consent ends its grant"};
   }
-  redis::Grants grants(context.store.redis, **keys, context.lifetimes, context.clock,
-                       context.entropy);
+  redis::Grants grants(context.store.redis, **keys, context.limits, context.clock, context.entropy);
   const auto has_ended = [] { return Refusal{std::string("its grant has ended already")}; };
   if (consent && !context.store.run(grants.find_grant(token->grant))) return has_ended();
   record_event(context,

@@ -28,9 +28,9 @@ class Access {
   Access(Context& context, const base::KeyRing& keys, media::ContactId id)
       : context_(context),
         id_(id),
-        inspection_(context.store.redis, keys, context.lifetimes, context.clock),
+        inspection_(context.store.redis, keys, context.limits, context.clock),
         sessions_(context.store.redis, keys, context.entropy, context.clock, context.sessions),
-        grants_(context.store.redis, keys, context.lifetimes, context.clock, context.entropy),
+        grants_(context.store.redis, keys, context.limits, context.clock, context.entropy),
         attempts_(context.store.redis, keys, context.clock),
         registry_(context.store.redis) {}
 

@@ -115,8 +115,7 @@ Outcome show_user(const Arguments& arguments, Context& context) {
   if (!user) return Refusal{user.error()};
   const media::Contact& contact = user->contact;
   if (!user->is_stored) return Refusal{"there is no user " + std::to_string(contact.id.number)};
-  redis::Grants grants(context.store.redis, **keys, context.lifetimes, context.clock,
-                       context.entropy);
+  redis::Grants grants(context.store.redis, **keys, context.limits, context.clock, context.entropy);
   const auto page = context.store.run(grants.grants_of(contact.id, 0, kMostGrants));
   std::vector<std::string> applications;
   for (const oauth::Grant& grant : page.grants) {

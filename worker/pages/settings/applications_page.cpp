@@ -362,7 +362,7 @@ loop::Task<http::Response> ApplicationsPage::view(const SettingsContext& context
       .set("LINK", oauth::authorization_link(parts_.site.app_url, client))
       .set("PEOPLE", connections_words(connections));
   show_next_steps(body, parts_.site, client);
-  body.set("CODE_LIVES", counted(parts_.code_lifetime, "second", "seconds"));
+  body.set("CODE_LIVES", counted(service_.limits().code, "second", "seconds"));
   for (const std::string_view words : advanced_words(client))
     body.show_with("ADVANCED").set("TEXT", words);
   set_time(body, "CREATED", text::seconds_of_rfc3339(client.created).value_or(0), context.now);
@@ -486,7 +486,7 @@ loop::Task<http::Response> ApplicationsPage::create(const SettingsContext& conte
     entered.problem = why_no_applications(oauth::Barrier::OauthDisabled);
   } else {
     entered.problem =
-        "This account has " + with_separators(oauth::kMaxApplicationsPerAccount) +
+        "This account has " + with_separators(service_.most_per_account()) +
         " applications already, and can have no more. Delete an unused application first.";
   }
   co_return form(context, place, entered);

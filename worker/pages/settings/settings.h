@@ -55,7 +55,6 @@ struct SettingsParts {
   const base::KeyRing& keys;
   base::Entropy& entropy;
   const base::WallClock& clock;
-  std::int64_t code_lifetime;  // of an authorization code, seconds
 };
 
 // A request of a logged-in contact, and what its page needs to know.

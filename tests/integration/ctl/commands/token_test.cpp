@@ -64,7 +64,7 @@ TEST_F(TokenCommands, InspectPrintsTheReasonIfItIsInvalid) {
   const auto second = authorize({"client"});
   EXPECT_NE(inspect(first.refresh.to_text()).out.find("not in the store"), std::string::npos)
       << "a new authorization took its place";
-  clock_.advance(lifetimes_.access);
+  clock_.advance(limits_.access);
   EXPECT_NE(inspect(second.access.to_text()).out.find(R"("alive":false,"state":"expired")"),
             std::string::npos);
   const auto keys = ring();

@@ -106,7 +106,8 @@ class ApplicationsPageTest : public fakes::SettingsTest {
   }
   const oauth::Client& reels() { return applications_.clients.at("reels"); }
 
-  oauth::ApplicationService service_{applications_, grants_, audit_, keys_, entropy_, clock_};
+  oauth::ApplicationService service_{applications_, grants_,  audit_, oauth::Limits{},
+                                     keys_,         entropy_, clock_};
   ApplicationsPage page_{parts_, service_};
   std::string secret_;
 };
