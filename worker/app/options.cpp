@@ -36,6 +36,7 @@ struct Definition {
   std::string preset;  // the default, as written in a file
   const char* help;
   std::function<Error(const std::string&)> set;
+  std::optional<NumberSetting> number{};
 };
 
 template <class Field>
@@ -49,7 +50,8 @@ template <class Field, class Unit = std::int64_t>
 Definition number(const char* name, const char* help, std::int64_t low, std::int64_t high,
                   Field& field, Unit unit = 1) {
   const auto preset = static_cast<std::int64_t>(field / unit);
-  return {name, std::to_string(preset), help, [=, &field](const std::string& text) -> Error {
+  return {name, std::to_string(preset), help,
+          [=, &field](const std::string& text) -> Error {
             const auto value = base::parse_number<std::int64_t>(text, low, high);
             if (!value) {
               return "must be an integer from " + std::to_string(low) + " to " +
@@ -57,7 +59,8 @@ Definition number(const char* name, const char* help, std::int64_t low, std::int
             }
             field = static_cast<Field>(*value * unit);
             return std::nullopt;
-          }};
+          },
+          NumberSetting{name, preset, low, high}};
 }
 
 // RFC 1034 §3.5, plus underscores: labels of 1 to 63 characters without a
@@ -262,8 +265,8 @@ Error set_rendering_cache(redis::RenderingSettings& field, const std::string& te
   return std::nullopt;
 }
 
-// Returns the definitions of all settings. They write to `o`, which must still
-// have its defaults and must outlive them.
+// Returns the definitions of all settings. They write to `o`, which must outlive
+// them. The default of a number is its value in `o`.
 std::vector<Definition> definitions_of(Options& o) {
   using std::chrono::milliseconds;
   using std::chrono::seconds;
@@ -699,6 +702,14 @@ std::string_view name_of(Program program) {
     case Program::Ingest: return "svc-ingest";
   }
   return {};
+}
+
+std::vector<NumberSetting> number_settings(Options options) {
+  std::vector<NumberSetting> numbers;
+  for (const Definition& definition : definitions_of(options)) {
+    if (definition.number) numbers.push_back(*definition.number);
+  }
+  return numbers;
 }
 
 base::Result<CommandLine, std::string> read_command_line(Program program, int argc,

@@ -105,6 +105,16 @@ std::vector<std::string> command_words(int argc, const char* const* argv);
 // Returns the names of all settings, with dashes.
 std::vector<std::string> setting_names();
 
+// A setting that is a number, in the unit of the file.
+struct NumberSetting {
+  std::string_view name;
+  std::int64_t value = 0;
+  std::int64_t low = 0;
+  std::int64_t high = 0;
+};
+// Returns all of these with their values in `options`.
+std::vector<NumberSetting> number_settings(Options options);
+
 // Returns the name of an option that differs and that a running pool cannot
 // change; nullopt if there is none.
 std::optional<std::string> changed_for_good(const Options& now, const Options& next);
