@@ -480,6 +480,10 @@ std::vector<Definition> definitions_of(Options& o) {
       number("access-tokens-per-grant",
              "maximum number of valid access tokens per grant; one more revokes the oldest", 1,
              10'000, o.limits.live_access_tokens),
+      number("applications-per-account",
+             "maximum number of applications per account, on the settings pages and for svcctl app "
+             "create; svcctl import does not count them",
+             1, 10'000, o.limits.applications_per_account),
       number("session-idle", "idle time in s after which a login session ends", 1, kYear,
              o.sessions.idle),
       number("session-max", "maximum age of a login session in s", 1, kYear, o.sessions.longest),

@@ -29,8 +29,6 @@
 
 namespace svc::oauth {
 
-inline constexpr std::int64_t kMaxApplicationsPerAccount = 200;
-
 // The author of a change, for the audit trail. The texts outlive the task.
 struct Actor {
   std::optional<media::ContactId> contact{};
@@ -75,7 +73,7 @@ class ApplicationService {
 
   const Limits& limits() const { return limits_; }
   // The number of applications that an account may have.
-  static std::int64_t most_per_account() { return kMaxApplicationsPerAccount; }
+  std::int64_t most_per_account() const { return limits_.applications_per_account; }
 
   // Registers an application with an id from new_client_id(). Refuses with
   // IdTaken, InvalidSettings, OauthDisabled or TooManyApplications.

@@ -33,6 +33,7 @@ struct Limits {
   std::int64_t access = 21'600;
   std::int64_t refresh_idle = 60 * 86'400;
   std::int64_t live_access_tokens = 100;  // number per grant
+  std::int64_t applications_per_account = 200;
 };
 
 class Clients {

@@ -115,7 +115,7 @@ class ApplicationServiceTest : public testing::Test {
   fakes::MemoryGrants grants_;
   UnreliableAudit audit_;
   MemorySearch search_{grants_};
-  Limits limits_;
+  const Limits limits_{.applications_per_account = 3};
   const base::KeyRing keys_ = *base::KeyRing::parse("k1:" + std::string(64, '1'));
   fakes::FixedEntropy entropy_;
   fakes::ManualWallClock clock_;
@@ -168,9 +168,9 @@ TEST_F(ApplicationServiceTest, RefusesInvalidSettingsAndWritesNothing) {
   EXPECT_TRUE(audit_.events.empty());
 }
 
-TEST_F(ApplicationServiceTest, AllowsTwoHundredApplicationsPerAccount) {
+TEST_F(ApplicationServiceTest, OauthK10LimitsTheApplicationsOfAnAccount) {
   Client one;
-  for (int i = 1; i < 200; ++i) {
+  for (int i = 1; i < limits_.applications_per_account; ++i) {
     one.id = {"other-" + std::to_string(i)};
     one.account = {1001};
     applications_.put(one);
