@@ -1,26 +1,43 @@
 // application_settings: valid settings of an application that differ from others.
 #pragma once
 
-#include <string>
+#include <string_view>
+#include <vector>
 
 #include "oauth/application_settings.h"
 
 namespace svc::fakes {
 
-// Return another valid value of that setting.
-inline std::string another(const oauth::TextSetting& setting, const std::string& text) {
-  return setting.input == oauth::Input::Uri ? text + "/x" : text + " x";
+// Returns another valid value of that setting.
+template <class Setting, class Value>
+Value another(const Setting& setting, Value value) {
+  if constexpr (oauth::kIsText<Setting>) {
+    value += setting.input == oauth::Input::Uri ? "/x" : " x";
+  } else if constexpr (oauth::kIsScopes<Setting>) {
+    value.add("media:upload");
+  } else if constexpr (oauth::kIsSwitch<Setting>) {
+    value = !value;
+  } else {
+    const auto& last = setting.choices.back();
+    value = value == last.value ? setting.choices.front().value : last.value;
+  }
+  return value;
 }
-inline oauth::ScopeSet another(const oauth::ScopesSetting& /*setting*/, oauth::ScopeSet scopes) {
-  scopes.add("media:upload");
-  return scopes;
+
+// Returns what a form sends for the value, or a command line has after its flag:
+// a word per scope, and nothing for a switch that is off.
+template <class Setting, class Value>
+std::vector<std::string_view> texts_of(const Setting& setting, const Value& value) {
+  if constexpr (oauth::kIsText<Setting>) {
+    return {value};
+  } else if constexpr (oauth::kIsScopes<Setting>) {
+    return value.names();
+  } else if constexpr (oauth::kIsSwitch<Setting>) {
+    return value ? std::vector<std::string_view>{"yes"} : std::vector<std::string_view>{};
+  } else {
+    return {setting.of(value).name};
+  }
 }
-template <class Value, std::size_t kCount>
-Value another(const oauth::ChoiceSetting<Value, kCount>& setting, Value value) {
-  const auto& last = setting.choices.back();
-  return value == last.value ? setting.choices.front().value : last.value;
-}
-inline bool another(const oauth::SwitchSetting& /*setting*/, bool is_on) { return !is_on; }
 
 // Calls `check` once per setting, with its row and a copy of `settings` that
 // differs in it only.

@@ -11,63 +11,35 @@
 namespace svc::oauth {
 namespace {
 
-void read_setting(text::JsonRecord& record, std::string_view key, const TextSetting& setting,
-                  std::string& text) {
-  if (setting.input == Input::Uri) {
-    text = record.text(key, setting.most);
-    if (const auto why = why_not_redirect_uri(text)) record.refuse(key, *why);
-  } else if (!setting.if_empty.empty()) {
-    text = media::read_name(record, key);
-  } else {
-    text = record.optional_text(key, media::kMaxDescriptionBytes).value_or("");
+template <class Setting, class Value>
+void read_setting(text::JsonRecord& record, std::string_view key, const Setting& setting,
+                  Value& value) {
+  if constexpr (kIsText<Setting>) {
+    if (setting.input == Input::Uri) {
+      value = record.text(key, setting.most);
+      if (const auto why = why_not_redirect_uri(value)) record.refuse(key, *why);
+    } else if (!setting.if_empty.empty()) {
+      value = media::read_name(record, key);
+    } else {
+      value = record.optional_text(key, media::kMaxDescriptionBytes).value_or("");
+    }
+  } else if constexpr (kIsScopes<Setting>) {
+    const auto names = record.array(key);
+    if (!names) return;
+    for (std::size_t i = 0; i < names->size(); ++i) {
+      if (!value.add(names->at(i).string().value_or("")))
+        record.refuse(key, "must be a list of " + ScopeSet::list_of_names());
+    }
+    if (value.empty()) record.refuse(key, "must not be empty");
+  } else if constexpr (kIsSwitch<Setting>) {
+    value = record.optional_boolean(key, value);
+  } else if (record.optional_text(key, 16)) {
+    std::array<std::pair<std::string_view, Value>, std::tuple_size_v<decltype(setting.choices)>>
+        names;
+    std::ranges::transform(setting.choices, names.begin(),
+                           [](const auto& choice) { return std::pair(choice.name, choice.value); });
+    value = media::read_choice(record, key, names);
   }
-}
-
-void read_setting(text::JsonRecord& record, std::string_view key, const ScopesSetting& /*setting*/,
-                  ScopeSet& scopes) {
-  const auto names = record.array(key);
-  if (!names) return;
-  for (std::size_t i = 0; i < names->size(); ++i) {
-    if (!scopes.add(names->at(i).string().value_or("")))
-      record.refuse(key, "must be a list of " + ScopeSet::list_of_names());
-  }
-  if (scopes.empty()) record.refuse(key, "must not be empty");
-}
-
-template <class Value, std::size_t kCount>
-void read_setting(text::JsonRecord& record, std::string_view key,
-                  const ChoiceSetting<Value, kCount>& setting, Value& value) {
-  if (!record.optional_text(key, 16)) return;
-  std::array<std::pair<std::string_view, Value>, kCount> names;
-  std::ranges::transform(setting.choices, names.begin(),
-                         [](const auto& choice) { return std::pair(choice.name, choice.value); });
-  value = media::read_choice(record, key, names);
-}
-
-void read_setting(text::JsonRecord& record, std::string_view key, const SwitchSetting& /*setting*/,
-                  bool& is_on) {
-  is_on = record.optional_boolean(key, is_on);
-}
-
-void write_setting(text::json::ObjectWriter& writer, std::string_view key,
-                   const TextSetting& /*setting*/, const std::string& text) {
-  writer.string(key, text);
-}
-
-void write_setting(text::json::ObjectWriter& writer, std::string_view key,
-                   const ScopesSetting& /*setting*/, const ScopeSet& scopes) {
-  writer.strings(key, scopes.names());
-}
-
-template <class Value, std::size_t kCount>
-void write_setting(text::json::ObjectWriter& writer, std::string_view key,
-                   const ChoiceSetting<Value, kCount>& setting, Value value) {
-  writer.string(key, setting.of(value).name);
-}
-
-void write_setting(text::json::ObjectWriter& writer, std::string_view key,
-                   const SwitchSetting& /*setting*/, bool is_on) {
-  writer.boolean(key, is_on);
 }
 
 // Returns nullopt if the text is not UTF-8.
@@ -94,7 +66,7 @@ bool has(std::string_view text, Is is) {
   return false;
 }
 
-// Return "" if the setting is valid.
+// Returns "" if the text is valid.
 std::string problem_of(const TextSetting& setting, const std::string& text) {
   if (text.empty()) return setting.if_empty.empty() ? "" : "must not be empty";
   if (setting.input == Input::Uri) return why_not_registered(text).value_or("");
@@ -112,17 +84,6 @@ std::string problem_of(const TextSetting& setting, const std::string& text) {
   return {};
 }
 
-std::string problem_of(const ScopesSetting& /*setting*/, const ScopeSet& scopes) {
-  return scopes.empty() ? "must not be empty" : "";
-}
-
-template <class Value, std::size_t kCount>
-std::string problem_of(const ChoiceSetting<Value, kCount>& /*setting*/, Value /*value*/) {
-  return {};
-}
-
-std::string problem_of(const SwitchSetting& /*setting*/, bool /*is_on*/) { return {}; }
-
 }  // namespace
 
 void read_settings(text::JsonRecord& record, ApplicationSettings& settings) {
@@ -132,15 +93,30 @@ void read_settings(text::JsonRecord& record, ApplicationSettings& settings) {
 }
 
 void write_settings(text::json::ObjectWriter& writer, const ApplicationSettings& settings) {
-  base::for_each(kApplicationSettings, [&](const auto& row) {
-    write_setting(writer, row.name, row.rule, settings.*row.member);
+  base::for_each(kApplicationSettings, [&]<class Row>(const Row& row) {
+    using Setting = decltype(Row::rule);
+    const auto& value = settings.*row.member;
+    if constexpr (kIsText<Setting>) {
+      writer.string(row.name, value);
+    } else if constexpr (kIsScopes<Setting>) {
+      writer.strings(row.name, value.names());
+    } else if constexpr (kIsSwitch<Setting>) {
+      writer.boolean(row.name, value);
+    } else {
+      writer.string(row.name, row.rule.of(value).name);
+    }
   });
 }
 
 SettingsProblems problems_of(const ApplicationSettings& settings) {
   SettingsProblems problems;
-  base::for_each(kApplicationSettings, [&](const auto& row) {
-    std::string problem = problem_of(row.rule, settings.*row.member);
+  base::for_each(kApplicationSettings, [&]<class Row>(const Row& row) {
+    std::string problem;
+    if constexpr (kIsText<decltype(Row::rule)>)
+      problem = problem_of(row.rule, settings.*row.member);
+    if constexpr (kIsScopes<decltype(Row::rule)>) {
+      if ((settings.*row.member).empty()) problem = "must not be empty";
+    }
     if (!problem.empty()) problems.push_back({row.name, std::move(problem)});
   });
   return problems;

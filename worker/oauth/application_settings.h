@@ -4,11 +4,12 @@
 // not compile.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <string>
 #include <string_view>
-#include <utility>
+#include <type_traits>
 #include <vector>
 
 #include "base/fields.h"
@@ -82,6 +83,32 @@ struct SwitchSetting {
   SettingWords words{};
   std::string_view when_set{};  // what the page of the application says then
 };
+
+// For visitors of the table. Any other setting is a choice.
+template <class Setting>
+inline constexpr bool kIsText = std::is_same_v<Setting, TextSetting>;
+template <class Setting>
+inline constexpr bool kIsScopes = std::is_same_v<Setting, ScopesSetting>;
+template <class Setting>
+inline constexpr bool kIsSwitch = std::is_same_v<Setting, SwitchSetting>;
+
+// Sets the value to what a form or a command line has for it; a switch is on if
+// there is anything. Returns false, and leaves the value, if it cannot be that.
+template <class Setting, class Value>
+bool set_from(const Setting& setting, Value& value, std::string_view text) {
+  if constexpr (kIsText<Setting>) {
+    value = text;
+  } else if constexpr (kIsScopes<Setting>) {
+    return value.add(text);
+  } else if constexpr (kIsSwitch<Setting>) {
+    value = true;
+  } else {
+    const auto choice = std::ranges::find(setting.choices, text, &Setting::Choice::name);
+    if (choice == setting.choices.end()) return false;
+    value = choice->value;
+  }
+  return true;
+}
 
 // In the order of the record and of the form. Names are permanent: workers of
 // other versions read the record.

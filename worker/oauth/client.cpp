@@ -41,59 +41,53 @@ constexpr auto kClientFields = base::describe<Client>(
     base::Field{"permission_version", &Client::permission_version, NotImported{}},
     base::Field{"secrets", &Client::secrets, NotImported{}});
 
-void read_field(text::JsonRecord& record, std::string_view key, ClientId& id) {
-  id = {record.text(key, 64)};
-  if (!is_client_id(id.text))
-    record.refuse(key, "must be 1 to 64 letters, digits, '-', '_' and '.'");
-}
-void read_field(text::JsonRecord& record, std::string_view key, media::AccountId& id) {
-  id = {record.integer(key, 1, media::kMaxIntegerId)};
-}
-void read_field(text::JsonRecord& record, std::string_view key, std::string& time) {
-  time = media::read_time(record, key);
-}
-void read_field(text::JsonRecord& record, std::string_view key, std::int64_t& version) {
-  version = record.optional_integer(key, 1, media::kMaxIntegerId).value_or(version);
-}
-void read_field(text::JsonRecord& record, std::string_view key,
-                std::vector<ClientSecret>& secrets) {
-  const auto all = record.optional_array(key);
-  if (!all) return;
-  for (std::size_t i = 0; i < all->size(); ++i) {
-    text::JsonRecord fields(record, key, i, all->at(i));
-    base::for_each(kSecretFields, [&, &secret = secrets.emplace_back()](const auto& row) {
-      secret.*row.member = row.rule.is_optional
-                               ? fields.optional_text(row.name, row.rule.most).value_or("")
-                               : fields.text(row.name, row.rule.most);
-    });
-    record.adopt(fields);
+template <class Value>
+void read_field(text::JsonRecord& record, std::string_view key, Value& value) {
+  if constexpr (std::is_same_v<Value, ClientId>) {
+    value = {record.text(key, 64)};
+    if (!is_client_id(value.text))
+      record.refuse(key, "must be 1 to 64 letters, digits, '-', '_' and '.'");
+  } else if constexpr (std::is_same_v<Value, media::AccountId>) {
+    value = {record.integer(key, 1, media::kMaxIntegerId)};
+  } else if constexpr (std::is_same_v<Value, std::string>) {
+    value = media::read_time(record, key);
+  } else if constexpr (std::is_same_v<Value, std::int64_t>) {
+    value = record.optional_integer(key, 1, media::kMaxIntegerId).value_or(value);
+  } else if (const auto secrets = record.optional_array(key)) {
+    for (std::size_t i = 0; i < secrets->size(); ++i) {
+      text::JsonRecord fields(record, key, i, secrets->at(i));
+      base::for_each(kSecretFields, [&, &secret = value.emplace_back()](const auto& row) {
+        secret.*row.member = row.rule.is_optional
+                                 ? fields.optional_text(row.name, row.rule.most).value_or("")
+                                 : fields.text(row.name, row.rule.most);
+      });
+      record.adopt(fields);
+    }
   }
 }
 
-void write_field(text::json::ObjectWriter& writer, std::string_view key, const ClientId& id) {
-  writer.string(key, id.text);
-}
-void write_field(text::json::ObjectWriter& writer, std::string_view key, media::AccountId id) {
-  writer.integer(key, id.number);
-}
-void write_field(text::json::ObjectWriter& writer, std::string_view key, const std::string& time) {
-  writer.string(key, time);
-}
-void write_field(text::json::ObjectWriter& writer, std::string_view key, std::int64_t version) {
-  writer.integer(key, version);
-}
-void write_field(text::json::ObjectWriter& writer, std::string_view key,
-                 const std::vector<ClientSecret>& secrets) {
-  text::json::ArrayWriter array(writer.raw(key));
-  for (const ClientSecret& secret : secrets) {
-    text::json::ObjectWriter one(array.next());
-    base::for_each(kSecretFields, [&](const auto& row) {
-      const std::string& text = secret.*row.member;
-      if (!row.rule.is_optional || !text.empty()) one.string(row.name, text);
-    });
-    one.end();
+template <class Value>
+void write_field(text::json::ObjectWriter& writer, std::string_view key, const Value& value) {
+  if constexpr (std::is_same_v<Value, ClientId>) {
+    writer.string(key, value.text);
+  } else if constexpr (std::is_same_v<Value, media::AccountId>) {
+    writer.integer(key, value.number);
+  } else if constexpr (std::is_same_v<Value, std::string>) {
+    writer.string(key, value);
+  } else if constexpr (std::is_same_v<Value, std::int64_t>) {
+    writer.integer(key, value);
+  } else {
+    text::json::ArrayWriter secrets(writer.raw(key));
+    for (const ClientSecret& secret : value) {
+      text::json::ObjectWriter one(secrets.next());
+      base::for_each(kSecretFields, [&](const auto& row) {
+        const std::string& text = secret.*row.member;
+        if (!row.rule.is_optional || !text.empty()) one.string(row.name, text);
+      });
+      one.end();
+    }
+    secrets.end();
   }
-  array.end();
 }
 
 // Calls `visit` for each own field, and `visit_settings` in place of the settings.

@@ -41,34 +41,21 @@ Result<ClientId, std::string> read_client_id(const std::string& text) {
   return ClientId{text};
 }
 
-using oauth::ChoiceSetting;
-using oauth::ScopesSetting;
-using oauth::SwitchSetting;
-using oauth::TextSetting;
-
-void add_setting(Report& report, std::string_view key, const TextSetting& /*setting*/,
-                 const std::string& text) {
-  report.text(key, text);
-}
-void add_setting(Report& report, std::string_view key, const ScopesSetting& /*setting*/,
-                 const oauth::ScopeSet& scopes) {
-  const auto names = scopes.names();
-  report.texts(key, {names.begin(), names.end()});
-}
-template <class Value, std::size_t kCount>
-void add_setting(Report& report, std::string_view key, const ChoiceSetting<Value, kCount>& setting,
-                 Value value) {
-  report.text(key, setting.of(value).name);
-}
-void add_setting(Report& report, std::string_view key, const SwitchSetting& /*setting*/,
-                 bool is_on) {
-  report.boolean(key, is_on);
-}
-
 void add_client(Report& report, const Client& client, const Context& context) {
   report.text("client_id", client.id.text).integer("account_id", client.account.number);
-  base::for_each(oauth::kApplicationSettings, [&](const auto& row) {
-    add_setting(report, row.name, row.rule, client.*row.member);
+  base::for_each(oauth::kApplicationSettings, [&]<class Row>(const Row& row) {
+    using Setting = decltype(Row::rule);
+    const auto& value = client.*row.member;
+    if constexpr (oauth::kIsText<Setting>) {
+      report.text(row.name, value);
+    } else if constexpr (oauth::kIsScopes<Setting>) {
+      const auto names = value.names();
+      report.texts(row.name, {names.begin(), names.end()});
+    } else if constexpr (oauth::kIsSwitch<Setting>) {
+      report.boolean(row.name, value);
+    } else {
+      report.text(row.name, row.rule.of(value).name);
+    }
   });
   report.text("created", client.created)
       .integer("permission_version", client.permission_version)
@@ -123,45 +110,30 @@ std::string flag_of(std::string_view setting) {
   return flag;
 }
 
-// Returns the error, or "" if the flag's value can be read.
-std::string read_setting(const Arguments& arguments, const std::string& flag,
-                         const TextSetting& /*setting*/, std::string& text) {
-  text = arguments.value(flag);
-  return {};
-}
-// Reads scope names separated by commas or spaces.
-std::string read_setting(const Arguments& arguments, const std::string& flag,
-                         const ScopesSetting& /*setting*/, oauth::ScopeSet& scopes) {
-  std::string_view text = arguments.value(flag);
+// Returns the names, which commas or spaces separate.
+std::vector<std::string> names_in(std::string_view text) {
+  std::vector<std::string> names;
   while (!text.empty()) {
     const std::size_t end = text.find_first_of(", ");
-    if (end != 0 && !scopes.add(text.substr(0, end)))
-      return "must be a list of " + oauth::ScopeSet::list_of_names();
+    if (end != 0) names.emplace_back(text.substr(0, end));
     text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
   }
-  return {};
-}
-template <class Value, std::size_t kCount>
-std::string read_setting(const Arguments& arguments, const std::string& flag,
-                         const ChoiceSetting<Value, kCount>& setting, Value& value) {
-  for (const auto& choice : setting.choices) {
-    if (arguments.value(flag) == choice.name) value = choice.value;
-  }
-  return {};
-}
-std::string read_setting(const Arguments& arguments, const std::string& flag,
-                         const SwitchSetting& /*setting*/, bool& is_on) {
-  is_on = arguments.has(flag);
-  return {};
+  return names;
 }
 
 Result<oauth::ApplicationSettings, std::string> read_settings(const Arguments& arguments) {
   oauth::ApplicationSettings settings;
   std::string error;
-  base::for_each(oauth::kApplicationSettings, [&](const auto& row) {
-    const std::string why =
-        read_setting(arguments, flag_of(row.name), row.rule, settings.*row.member);
-    if (error.empty() && !why.empty()) error = std::string(row.name) + " " + why;
+  base::for_each(oauth::kApplicationSettings, [&]<class Row>(const Row& row) {
+    const std::string flag = flag_of(row.name);
+    if (!arguments.has(flag)) return;
+    std::vector<std::string> values{arguments.value(flag)};
+    if constexpr (oauth::kIsScopes<decltype(Row::rule)>) values = names_in(values.front());
+    for (const std::string& value : values) {
+      // The parser has checked the choices.
+      if (!oauth::set_from(row.rule, settings.*row.member, value))
+        error = std::string(row.name) + " must be a list of " + oauth::ScopeSet::list_of_names();
+    }
   });
   if (!error.empty()) return Refusal{error};
   return settings;
@@ -173,38 +145,38 @@ std::string_view keep(std::string text) {
   return kept.emplace_back(std::move(text));
 }
 
-Flag flag_for(const TextSetting& setting) {
-  return {.takes = Takes::text(setting.flag_value),
-          .help = keep("at most " + std::to_string(setting.most) + " characters"),
-          .required = !setting.if_empty.empty()};
-}
-Flag flag_for(const ScopesSetting& setting) {
-  return {.takes = Takes::text(setting.flag_value, {std::begin(oauth::ScopeSet::kNames),
-                                                    std::end(oauth::ScopeSet::kNames)}),
-          .help = keep("of " + oauth::ScopeSet::list_of_names()),
-          .required = true};
-}
-template <class Value, std::size_t kCount>
-Flag flag_for(const ChoiceSetting<Value, kCount>& setting) {
-  std::vector<std::string_view> names;
-  std::string all;
-  for (const auto& choice : setting.choices) {
-    names.push_back(choice.name);
-    all += (all.empty() ? "" : "|") + std::string(choice.name);
+template <class Setting>
+Flag flag_for(std::string_view name, const Setting& setting) {
+  Flag flag{.name = keep(flag_of(name)), .help = setting.words.flag};
+  if constexpr (oauth::kIsText<Setting>) {
+    flag.takes = Takes::text(setting.flag_value);
+    flag.required = !setting.if_empty.empty();
+    if (flag.help.empty())
+      flag.help = keep("at most " + std::to_string(setting.most) + " characters");
+  } else if constexpr (oauth::kIsScopes<Setting>) {
+    const auto& names = oauth::ScopeSet::kNames;
+    flag.takes = Takes::text(setting.flag_value, {std::begin(names), std::end(names)});
+    flag.required = true;
+    flag.help = keep("of " + oauth::ScopeSet::list_of_names());
+  } else if constexpr (!oauth::kIsSwitch<Setting>) {
+    std::vector<std::string_view> names;
+    std::string all;
+    for (const auto& choice : setting.choices) {
+      names.push_back(choice.name);
+      all += (all.empty() ? "" : "|") + std::string(choice.name);
+    }
+    flag.takes = Takes::choice(keep(all), names);
   }
-  return {.takes = Takes::choice(keep(all), names)};
+  return flag;
 }
-Flag flag_for(const SwitchSetting& /*setting*/) { return {}; }
 
-// Appends the flags of the settings: the required ones, or the others.
-void add_flags(std::vector<Flag>& flags, bool required) {
-  base::for_each(oauth::kApplicationSettings, [&](const auto& row) {
-    Flag flag = flag_for(row.rule);
-    if (flag.required != required) return;
-    flag.name = keep(flag_of(row.name));
-    if (!row.rule.words.flag.empty()) flag.help = row.rule.words.flag;
-    flags.push_back(flag);
-  });
+// Returns the flags of the settings, the required ones first.
+std::vector<Flag> setting_flags() {
+  std::vector<Flag> flags;
+  base::for_each(oauth::kApplicationSettings,
+                 [&](const auto& row) { flags.push_back(flag_for(row.name, row.rule)); });
+  std::ranges::stable_partition(flags, &Flag::required);
+  return flags;
 }
 
 std::string why_not_created(ApplicationRefusal why, const oauth::NewApplication& application,
@@ -415,8 +387,8 @@ const Group& app_commands() {
                 .required = required};
   };
   static const std::vector<Flag> kCreateFlags = [&] {
-    std::vector<Flag> flags{account("account that owns the application", true)};
-    for (const bool required : {true, false}) add_flags(flags, required);
+    std::vector<Flag> flags = setting_flags();
+    flags.insert(flags.begin(), account("account that owns the application", true));
     flags.push_back({.name = "--client-id",
                      .takes = Takes::text("ID"),
                      .help = "this client id in place of a random one"});

@@ -38,38 +38,15 @@ std::string tidy(std::string_view text) {
   return out;
 }
 
-using oauth::ChoiceSetting;
-using oauth::ScopesSetting;
-using oauth::SwitchSetting;
-using oauth::TextSetting;
-
-void read_setting(const text::Form& form, std::string_view name, const TextSetting& /*setting*/,
-                  std::string& text) {
-  text = tidy(form.find(name).value_or(""));
-}
-void read_setting(const text::Form& form, std::string_view /*name*/,
-                  const ScopesSetting& /*setting*/, oauth::ScopeSet& scopes) {
-  for (const text::FormField& field : form.fields()) {
-    // Ignore unknown scopes: our form does not send them.
-    if (field.name == "scope") scopes.add(field.value);
-  }
-}
-template <class Value, std::size_t kCount>
-void read_setting(const text::Form& form, std::string_view name,
-                  const ChoiceSetting<Value, kCount>& setting, Value& value) {
-  for (const auto& choice : setting.choices) {
-    if (form.find(name) == choice.name) value = choice.value;
-  }
-}
-void read_setting(const text::Form& form, std::string_view name, const SwitchSetting& /*setting*/,
-                  bool& is_on) {
-  is_on = form.find(name).has_value();
-}
-
 oauth::ApplicationSettings settings_in(const text::Form& form) {
   oauth::ApplicationSettings settings;
-  base::for_each(oauth::kApplicationSettings, [&](const auto& row) {
-    read_setting(form, row.name, row.rule, settings.*row.member);
+  base::for_each(oauth::kApplicationSettings, [&]<class Row>(const Row& row) {
+    const std::string_view name =
+        oauth::kIsScopes<decltype(Row::rule)> ? std::string_view("scope") : row.name;
+    for (const text::FormField& field : form.fields()) {
+      // Ignore unknown values: our form does not send them.
+      if (field.name == name) oauth::set_from(row.rule, settings.*row.member, tidy(field.value));
+    }
   });
   return settings;
 }
@@ -81,62 +58,63 @@ std::string uncapitalised(std::string_view label) {
   return text;
 }
 
-// The section of the template for a setting, and its value there.
-constexpr std::string_view section_of(const TextSetting& /*setting*/) { return "TEXT"; }
-constexpr std::string_view section_of(const ScopesSetting& /*setting*/) { return "SCOPES"; }
-template <class Value, std::size_t kCount>
-constexpr std::string_view section_of(const ChoiceSetting<Value, kCount>& /*setting*/) {
-  return "CHOICE";
-}
-constexpr std::string_view section_of(const SwitchSetting& /*setting*/) { return "SWITCH"; }
+// The section of the template for a setting.
+template <class Setting>
+constexpr std::string_view kSection = oauth::kIsText<Setting>     ? "TEXT"
+                                      : oauth::kIsScopes<Setting> ? "SCOPES"
+                                      : oauth::kIsSwitch<Setting> ? "SWITCH"
+                                                                  : "CHOICE";
 
-void show_setting(Values& field, const TextSetting& setting, const std::string& text) {
-  field.set("VALUE", text).set("MOST", static_cast<long>(setting.most));
-  field.show(setting.input == oauth::Input::Line    ? "LINE"
-             : setting.input == oauth::Input::Lines ? "LINES"
-                                                    : "URI");
-  if (!setting.if_empty.empty()) field.show("REQUIRED");
-}
-void show_setting(Values& field, const ScopesSetting& /*setting*/, const oauth::ScopeSet& scopes) {
-  oauth::ScopeSet all;
-  for (const std::string_view name : oauth::ScopeSet::kNames) all.add(name);
-  for (const std::string_view name : in_display_order(all)) {
-    oauth::ScopeSet one;
-    one.add(name);
-    const ScopeDescription description = describe_scope(name);
-    Values choice = field.show_with("SCOPE");
-    choice.set("VALUE", name).set("TITLE", description.title).set("TEXT", description.text);
-    if (scopes.covers(one)) choice.show("CHECKED");
-    if (name == kFullAccess) choice.show("FULL");
+// Shows a value in that section.
+template <class Setting, class Value>
+void show_setting(Values& field, const Setting& setting, const Value& value) {
+  if constexpr (oauth::kIsText<Setting>) {
+    field.set("VALUE", value).set("MOST", static_cast<long>(setting.most));
+    field.show(setting.input == oauth::Input::Line    ? "LINE"
+               : setting.input == oauth::Input::Lines ? "LINES"
+                                                      : "URI");
+    if (!setting.if_empty.empty()) field.show("REQUIRED");
+  } else if constexpr (oauth::kIsScopes<Setting>) {
+    oauth::ScopeSet all;
+    for (const std::string_view name : oauth::ScopeSet::kNames) all.add(name);
+    for (const std::string_view name : in_display_order(all)) {
+      oauth::ScopeSet one;
+      one.add(name);
+      const ScopeDescription description = describe_scope(name);
+      Values choice = field.show_with("SCOPE");
+      choice.set("VALUE", name).set("TITLE", description.title).set("TEXT", description.text);
+      if (value.covers(one)) choice.show("CHECKED");
+      if (name == kFullAccess) choice.show("FULL");
+    }
+  } else if constexpr (oauth::kIsSwitch<Setting>) {
+    if (value) field.show("CHECKED");
+  } else {
+    for (const auto& choice : setting.choices) {
+      Values one = field.show_with("OPTION");
+      one.set("VALUE", choice.name)
+          .set("OPTION_LABEL", choice.label)
+          .set("OPTION_HINT", choice.hint);
+      if (choice.value == value) one.show("CHECKED");
+    }
   }
 }
-template <class Value, std::size_t kCount>
-void show_setting(Values& field, const ChoiceSetting<Value, kCount>& setting, Value value) {
-  for (const auto& choice : setting.choices) {
-    Values one = field.show_with("OPTION");
-    one.set("VALUE", choice.name).set("OPTION_LABEL", choice.label).set("OPTION_HINT", choice.hint);
-    if (choice.value == value) one.show("CHECKED");
+
+// Returns a value for a sentence.
+template <class Setting, class Value>
+std::string words_of(const Setting& setting, const Value& value) {
+  if constexpr (oauth::kIsText<Setting>) {
+    return value.empty() ? "(nothing)" : clipped(value, kMaxShownText);
+  } else if constexpr (oauth::kIsScopes<Setting>) {
+    std::string titles;
+    for (const std::string_view name : in_display_order(value))
+      titles += (titles.empty() ? "" : ", ") + std::string(describe_scope(name).title);
+    return titles;
+  } else if constexpr (oauth::kIsSwitch<Setting>) {
+    return value ? "yes" : "no";
+  } else {
+    return uncapitalised(setting.of(value).label);
   }
 }
-void show_setting(Values& field, const SwitchSetting& /*setting*/, bool is_on) {
-  if (is_on) field.show("CHECKED");
-}
-
-// Return the value of a setting for a sentence.
-std::string words_of(const TextSetting& /*setting*/, const std::string& text) {
-  return text.empty() ? "(nothing)" : clipped(text, kMaxShownText);
-}
-std::string words_of(const ScopesSetting& /*setting*/, const oauth::ScopeSet& scopes) {
-  std::string titles;
-  for (const std::string_view name : in_display_order(scopes))
-    titles += (titles.empty() ? "" : ", ") + std::string(describe_scope(name).title);
-  return titles;
-}
-template <class Value, std::size_t kCount>
-std::string words_of(const ChoiceSetting<Value, kCount>& setting, Value value) {
-  return uncapitalised(setting.of(value).label);
-}
-std::string words_of(const SwitchSetting& /*setting*/, bool is_on) { return is_on ? "yes" : "no"; }
 
 std::string number_purpose(std::string_view path, std::string_view number) {
   return "settings " + std::string(path) + " " + std::string(number);
@@ -168,12 +146,13 @@ std::string connections_words(std::int64_t connections) {
 // Returns descriptions of the advanced settings that differ from the default.
 std::vector<std::string_view> advanced_words(const oauth::ApplicationSettings& settings) {
   std::vector<std::string_view> words;
-  base::for_each(oauth::kApplicationSettings, [&](const auto& row) {
+  base::for_each(oauth::kApplicationSettings, [&]<class Row>(const Row& row) {
+    using Setting = decltype(Row::rule);
     std::string_view when_set;
-    if constexpr (requires { row.rule.of(settings.*row.member); }) {
-      when_set = row.rule.of(settings.*row.member).when_set;
-    } else if constexpr (requires { row.rule.when_set; }) {
+    if constexpr (oauth::kIsSwitch<Setting>) {
       if (settings.*row.member) when_set = row.rule.when_set;
+    } else if constexpr (!oauth::kIsText<Setting> && !oauth::kIsScopes<Setting>) {
+      when_set = row.rule.of(settings.*row.member).when_set;
     }
     if (!when_set.empty()) words.push_back(when_set);
   });
@@ -432,12 +411,12 @@ http::Response ApplicationsPage::form(const SettingsContext& context, const Plac
   if (!advanced_words(entered.settings).empty()) body.show("ADVANCED_OPEN");
   if (!entered.problems.empty()) body.show("HAS_PROBLEMS");
   if (!entered.problem.empty()) body.show_with("PROBLEM").set("PROBLEM", entered.problem);
-  base::for_each(oauth::kApplicationSettings, [&](const auto& row) {
+  base::for_each(oauth::kApplicationSettings, [&]<class Row>(const Row& row) {
     const oauth::SettingWords& words = row.rule.words;
     const auto& value = entered.settings.*row.member;
     std::string hint(words.hint);
     if (!is_new && !words.when_edited.empty()) hint += " " + std::string(words.when_edited);
-    Values field = body.show_with(section_of(row.rule));
+    Values field = body.show_with(kSection<decltype(Row::rule)>);
     show_setting(field, row.rule, value);
     field.set("FIELD", row.name).set("LABEL", words.label).set("HINT", hint);
     for (const oauth::SettingProblem& problem : entered.problems) {

@@ -71,27 +71,6 @@ TEST_F(App, WithAnInvalidFlagIsRefusedWithTheAllowedValues) {
   EXPECT_EQ(audited(), "");
 }
 
-// Append a flag with its value.
-void add_words(std::vector<std::string>& words, const std::string& flag,
-               const oauth::TextSetting& /*setting*/, const std::string& text) {
-  words.insert(words.end(), {flag, text});
-}
-void add_words(std::vector<std::string>& words, const std::string& flag,
-               const oauth::ScopesSetting& /*setting*/, const oauth::ScopeSet& scopes) {
-  std::string names;
-  for (const std::string_view name : scopes.names()) names += std::string(name) + ",, ";
-  words.insert(words.end(), {flag, names});
-}
-template <class Value, std::size_t kCount>
-void add_words(std::vector<std::string>& words, const std::string& flag,
-               const oauth::ChoiceSetting<Value, kCount>& setting, Value value) {
-  words.insert(words.end(), {flag, std::string(setting.of(value).name)});
-}
-void add_words(std::vector<std::string>& words, const std::string& flag,
-               const oauth::SwitchSetting& /*setting*/, bool is_on) {
-  if (is_on) words.push_back(flag);
-}
-
 TEST_F(App, IsCreatedWithTheSettingsOfItsFlagsAndShown) {
   oauth::ApplicationSettings settings;
   settings.name = "App";
@@ -102,10 +81,15 @@ TEST_F(App, IsCreatedWithTheSettingsOfItsFlagsAndShown) {
       settings, [&](const auto& /*row*/, const oauth::ApplicationSettings& changed) {
         const std::string id = "client-" + std::to_string(++number);
         std::vector<std::string> words{"create", "--account", "41", "--client-id", id};
-        base::for_each(oauth::kApplicationSettings, [&](const auto& row) {
-          std::string flag = "--" + std::string(row.name);
-          std::ranges::replace(flag, '_', '-');
-          add_words(words, flag, row.rule, changed.*row.member);
+        base::for_each(oauth::kApplicationSettings, [&]<class Row>(const Row& row) {
+          const auto texts = fakes::texts_of(row.rule, changed.*row.member);
+          if (texts.empty()) return;
+          words.push_back("--" + std::string(row.name));
+          std::ranges::replace(words.back(), '_', '-');
+          if (oauth::kIsSwitch<decltype(Row::rule)>) return;
+          words.emplace_back(texts[0]);
+          for (std::size_t i = 1; i < texts.size(); ++i)
+            words.back() += ",, " + std::string(texts[i]);
         });
         EXPECT_EQ(run(ctl::app_commands(), words).status, 0);
         const auto client = find_client(id);

@@ -80,27 +80,11 @@ class ApplicationsPageTest : public fakes::SettingsTest {
                       {"require_pkce", "yes"}});
   }
   // What a browser sends for these settings.
-  static void add_fields(Fields& fields, std::string_view name, const oauth::TextSetting& /*row*/,
-                         const std::string& text) {
-    fields.emplace_back(name, text);
-  }
-  static void add_fields(Fields& fields, std::string_view /*name*/,
-                         const oauth::ScopesSetting& /*row*/, const oauth::ScopeSet& scopes) {
-    for (const std::string_view scope : scopes.names()) fields.emplace_back("scope", scope);
-  }
-  template <class Value, std::size_t kCount>
-  static void add_fields(Fields& fields, std::string_view name,
-                         const oauth::ChoiceSetting<Value, kCount>& row, Value value) {
-    fields.emplace_back(name, row.of(value).name);
-  }
-  static void add_fields(Fields& fields, std::string_view name, const oauth::SwitchSetting& /*row*/,
-                         bool is_on) {
-    if (is_on) fields.emplace_back(name, "yes");
-  }
   static Fields fields_of(const oauth::ApplicationSettings& settings) {
     Fields fields;
-    base::for_each(oauth::kApplicationSettings, [&](const auto& row) {
-      add_fields(fields, row.name, row.rule, settings.*row.member);
+    base::for_each(oauth::kApplicationSettings, [&]<class Row>(const Row& row) {
+      for (const std::string_view text : fakes::texts_of(row.rule, settings.*row.member))
+        fields.emplace_back(oauth::kIsScopes<decltype(Row::rule)> ? "scope" : row.name, text);
     });
     return fields;
   }
