@@ -51,7 +51,7 @@ std::string host_name() {
   return text;
 }
 
-// Waits until the signal arrives. The handler has no SA_RESTART, so it ends the
+// Waits until the signal arrives. The handler lacks SA_RESTART, so it ends the
 // wait.
 void pause(base::Duration at_most) {
   sigset_t stops;
@@ -66,7 +66,7 @@ void pause(base::Duration at_most) {
   sigprocmask(SIG_SETMASK, &before, nullptr);
 }
 
-// A disk that takes no files now delays the start, as it delays jobs.
+// A disk that cannot store files now delays the start, as it delays jobs.
 base::UniqueFd open_lock(const std::string& path, base::ServiceManager& manager) {
   bool said = false;
   while (true) {

@@ -28,7 +28,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr auto kTick = std::chrono::seconds(1);
-// Libraries, their cache, and what the C library reads at the start.
+// Libraries, their cache, and the files that the C library reads at the start.
 constexpr std::array kSystemPaths{"/usr",
                                   "/lib",
                                   "/lib64",
@@ -161,7 +161,7 @@ class Child {
     return status_;
   }
 
-  // Of the child and of those that it waited for; zero before end().
+  // Includes the processes that the child waited for. Returns zero before end().
   std::chrono::microseconds processor_time() const { return processor_time_; }
 
  private:
@@ -170,7 +170,7 @@ class Child {
   std::chrono::microseconds processor_time_{0};
 };
 
-// Reads what is there. Returns nullopt at the end of the stream.
+// Reads the available bytes. Returns nullopt at the end of the stream.
 std::optional<std::string_view> read_some(int fd, std::array<char, 16384>& buffer) {
   const ssize_t length = read(fd, buffer.data(), buffer.size());
   if (length > 0) return std::string_view(buffer.data(), static_cast<std::size_t>(length));

@@ -3,9 +3,8 @@
 // The child is a process group of its own, without a shell, with standard input
 // from /dev/null and no other descriptors of ours. It has resource limits, the
 // lowest priority, no new privileges, a filter of system calls, and Landlock if
-// the kernel has it. The
-// kernel kills it if the calling thread ends. No child and no zombie is left
-// when run() returns or throws.
+// the kernel has it. The kernel kills it if the calling thread ends. When run()
+// returns or throws, the child has ended and is reaped.
 #pragma once
 
 #include <chrono>
@@ -22,9 +21,9 @@ namespace svc::ingest {
 
 struct Command {
   std::vector<std::string> words;  // the first is the program's absolute path
-  std::string folder;              // the working folder, and the only one that it can write to
-  std::vector<std::string> reads;  // files that it may read, besides the system's libraries
-  std::vector<std::string> environment = {};  // "NAME=value", besides what every child gets
+  std::string folder;              // the working folder, and the only folder that it can write to
+  std::vector<std::string> reads;  // files that it may read, in addition to the system's libraries
+  std::vector<std::string> environment = {};  // "NAME=value", added to kEnvironment
 };
 
 struct Confinement {

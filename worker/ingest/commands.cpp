@@ -55,8 +55,8 @@ Words ffmpeg(const Limits& limits) {
           std::to_string(threads(limits))};
 }
 
-// Options of an upload as input. Nothing but the slice can be opened, whatever
-// the upload contains.
+// Options of an upload as input. ffmpeg can open only the slice, regardless of
+// the contents of the upload.
 Words untrusted() {
   return {"-protocol_whitelist",  "file,subfile",     "-format_whitelist",
           std::string(kDemuxers), "-codec_whitelist", std::string(kDecoders)};
@@ -74,9 +74,9 @@ std::string seconds_text(double seconds) {
   return text.data();
 }
 
-// The colours of every output: BT.709, limited range. Frames carry these tags to
-// the encoders and their files. Players guess about files without tags, each in
-// its own way. zscale is told what the file did not say.
+// The colours of every output: BT.709, limited range. Frames carry these tags to the encoders and
+// their files. Players guess about files without tags, each in its own way. The arguments of zscale
+// replace the tags that the file lacks.
 std::string colours(const VideoStream& video) {
   const std::string from = ",zscale=pin=" + std::to_string(video.primaries) +
                            ":min=" + std::to_string(video.matrix) + ":tin=";
@@ -88,18 +88,18 @@ std::string colours(const VideoStream& video) {
          to;
 }
 
-// Scales pictures of our own video for JPEG, which has no tags but always BT.601
-// and full range (ITU-T T.871 §7).
+// Scales pictures of our own video for JPEG, which lacks tags and always has BT.601 and full range
+// (ITU-T T.871 §7).
 std::string jpeg(media::Dimensions size) {
   return "scale=" + text_of(size, ':') +
          ":flags=bicubic+accurate_rnd+full_chroma_int+full_chroma_inp"
          ":in_color_matrix=bt709:out_color_matrix=bt601:out_range=pc,format=yuvj420p";
 }
 
-// ffmpeg mixes the layouts that have a name and at most eight channels. Of others,
-// every channel is heard: in turn on the left and on the right. The first four of
-// ambisonic sound (AmbiX) are omnidirectional, left minus right, and two that do
-// not tell left from right; what follows its square number is stereo beside it.
+// ffmpeg mixes the layouts that have a name and at most eight channels. In other layouts, every
+// channel is audible: in turn on the left and on the right. The first four channels of ambisonic
+// sound (AmbiX) are omnidirectional, left minus right, and two that do not distinguish left from
+// right. Order n has (n + 1)² channels; the channels after them are additional stereo.
 std::string stereo_mix(const Source& source) {
   constexpr std::string_view kAmbisonic = "ambisonic ";
   const bool ambisonic = source.layout.starts_with(kAmbisonic);
@@ -124,12 +124,12 @@ std::string stereo_mix(const Source& source) {
   return "pan=stereo|c0<" + left.substr(1) + "|c1<" + right.substr(1) + ",";
 }
 
-// Frames at a constant rate until the end of the timeline, except that the first
-// second of a hold is followed by one frame a second. They are repeated before
-// they are scaled. ffmpeg takes the last frame of a segment for as long as
-// others, and adds up the frames of the last segment: so the former is there,
-// and the latter has all. The first tpad lets the last picture end soon: else
-// `fps` repeats it for as long as the file says, with all frames in memory.
+// Frames at a constant rate until the end of the timeline, except that the first second of a hold
+// is followed by one frame per second. Frames are repeated before they are scaled. ffmpeg assumes
+// that the last frame of a segment is as long as the others, and adds up the frames of the last
+// segment. So the last frame of every segment is kept, and all frames of the last segment. The
+// first tpad makes the last picture end soon: otherwise `fps` repeats it for the duration in the
+// file, with all frames in memory.
 std::string frames(const Timeline& timeline, Fraction rate) {
   constexpr double kLastSegment = kSegmentDuration + kKeyFrameInterval;
   std::string graph = "tpad=stop=1:stop_mode=clone,fps=" + text_of(rate, '/') +

@@ -1,7 +1,7 @@
 // commands: the command lines of ffprobe and ffmpeg.
 //
-// All files that a command writes are relative to the output folder, which is
-// its working folder. Their names are fixed here.
+// A command writes its files relative to its working folder, the output folder.
+// Their names are fixed here.
 #pragma once
 
 #include <array>
@@ -56,8 +56,8 @@ Words probe_command(const Limits& limits, const std::string& url);
 Words scan_command(const Limits& limits, const std::string& url, const Source& source);
 
 // Decodes once and encodes every rung as HLS with fMP4 segments. The film ends
-// with the timeline; where it holds a picture, there is one frame a second.
-// Prints "out_time_us=<µs>" about once per second.
+// with the timeline; where it holds a picture, the film has one frame per
+// second. Prints "out_time_us=<µs>" about once per second.
 Words encode_command(const Limits& limits, const std::string& url, const Source& source,
                      const Timeline& timeline, const std::vector<Rung>& rungs);
 
@@ -82,13 +82,13 @@ std::string caption_packets_file(std::size_t track);  // "captions/0.packets"
 Words captions_command(const Limits& limits, const std::string& url,
                        const std::vector<TextStream>& streams);
 
-// Turns a clean image of our own as Exif's orientation says, from 2 to 8. `ending`
-// is that of Sniffed. The names are relative to the output folder.
+// Turns a clean image of our own according to Exif's orientation, from 2 to 8. `ending` is that of
+// Sniffed. The names are relative to the output folder.
 Words turn_command(const Limits& limits, std::string_view ending, int orientation,
                    const std::string& from, const std::string& to);
 
 // The time of the last complete "out_time_us=" line in the output so far, in
-// seconds; `fallback` if there is none.
+// seconds; `fallback` if the output lacks such a line.
 double progress_in(std::string_view output, double fallback);
 
 }  // namespace svc::ingest

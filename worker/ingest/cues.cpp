@@ -141,7 +141,7 @@ bool apply_html(std::string_view tag, unsigned& faces) {
   return false;
 }
 
-// SubRip has no standard. Players know five tags of HTML, and override tags of ASS.
+// SubRip lacks a standard. Players know five tags of HTML, and override tags of ASS.
 std::vector<Run> runs_of_subrip(std::string_view text) {
   std::vector<Run> runs;
   Look look;
@@ -170,8 +170,8 @@ std::string utf8_of(std::uint32_t point) {
   return {static_cast<char>(0xf0 | point >> 18), tail(12), tail(6), tail(0)};
 }
 
-// The characters of a text in UTF-8, or in UTF-16 after a byte order mark. What is not valid in
-// UTF-8 is one character per byte, and replaced by to_webvtt().
+// The characters of a text in UTF-8, or in UTF-16 after a byte order mark. Each byte that is not
+// valid in UTF-8 is one character, which to_webvtt() replaces.
 std::vector<std::string> characters(std::string_view text) {
   std::vector<std::string> found;
   const bool little = text.starts_with("\xff\xfe");
@@ -336,7 +336,7 @@ class Writer {
     begun_ = true;
   }
 
-  // Tags nest, so the last one is closed first.
+  // Tags nest, so the last tag is closed first.
   void wear(unsigned faces) {
     while (faces_ & ~faces) {
       const auto [face, letter] = kTags[open_.back()];
@@ -436,7 +436,7 @@ std::string to_webvtt(std::vector<Cue> cues) {
   std::erase_if(cues, [](const Cue& cue) { return !has_text(cue); });
   std::ranges::stable_sort(cues, {}, &Cue::begin);
   std::string out;
-  auto next = std::numeric_limits<std::int64_t>::max();  // of a cue that begins later
+  auto next = std::numeric_limits<std::int64_t>::max();  // begin of the next cue that begins later
   std::vector<std::int64_t> ends(cues.size());
   for (std::size_t i = cues.size(); i-- > 0;) {
     const std::int64_t begin = cues[i].begin;

@@ -2,9 +2,8 @@
 //
 // ffmpeg's own conversion loses characters: it takes "<int>" for markup and
 // escapes nothing. So ffmpeg only takes the streams out of the file
-// (captions_command()), and these functions read them. The bytes are the
-// upload's. Any bytes are a text: whatever is not markup of its format is shown.
-// Time and memory grow with the size only.
+// (captions_command()), and these functions read them. The bytes are the upload's. Any bytes are a
+// text: all bytes except markup of the format are shown. Time and memory grow with the size only.
 #pragma once
 
 #include <cstddef>
@@ -39,11 +38,11 @@ struct Cue {
 // packets of which `list` or `bytes` has only a part.
 std::vector<Cue> read_packets(TextFormat format, std::string_view list, std::string_view bytes);
 
-// Reads a script as ffmpeg's muxer "ass" writes it. Of its styles only the faces count.
+// Reads a script as ffmpeg's muxer "ass" writes it. Only the faces of its styles count.
 std::vector<Cue> read_ass(std::string_view script);
 
 // Sorts the cues by their beginning. A cue whose end is unknown ends when the
-// next one begins, after at most 5 seconds. Leaves out cues without text.
+// next cue begins, after at most 5 seconds. Leaves out cues without text.
 // Returns an empty text if no cue is left.
 std::string to_webvtt(std::vector<Cue> cues);
 

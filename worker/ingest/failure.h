@@ -1,4 +1,4 @@
-// failure: what the end of a child process says about the upload.
+// failure: decides from the end of a child process whether the upload is at fault.
 #pragma once
 
 #include <string>
@@ -9,8 +9,8 @@
 namespace svc::ingest {
 
 // `outcome` is not a success. The file is at fault if the program refused it,
-// crashed on it, or exceeded a limit. The machine is if it has no disk space,
-// no processes or no program, or if another process killed the child.
+// crashed on it, or exceeded a limit. The machine is at fault if it lacks disk
+// space, processes or the program, or if another process killed the child.
 Failure failure_of(const Outcome& outcome);
 
 }  // namespace svc::ingest

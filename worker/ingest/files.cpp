@@ -20,7 +20,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t kPiece = 64 << 20;  // bytes that are copied at once
+constexpr std::size_t kPiece = 64 << 20;  // bytes per call that copies
 constexpr const char* kTestFile = "/.room";
 
 [[noreturn]] void fail(const std::string& what, const std::string& path) {
@@ -52,7 +52,7 @@ int try_to_write(const std::string& path) {
   const base::UniqueFd file(
       open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600));
   if (!file) return errno;
-  // Random, because a file system may compress, and store nothing for zeros.
+  // Random, because a file system may compress: zeros would take no space.
   std::array<std::uint32_t, 16384> piece{};
   std::uint32_t random = 2463534242;
   std::uint64_t written = 0;

@@ -15,16 +15,16 @@ class FileError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-// What every step of a conversion needs, whatever it makes.
+// The space and the files that every step of a conversion needs, regardless of its result.
 inline constexpr std::uint64_t kLeastRoom = 1 << 20;  // bytes
 inline constexpr std::uint64_t kLeastFiles = 32;
 
-// Returns one sentence that says why a folder whose use failed with that errno takes no files.
+// Returns one sentence: why a folder whose use failed with that errno cannot store files.
 std::string why_not_stored(int error);
 
 // Returns why the folder cannot take these bytes and files now, as a sentence; empty if it can.
-// Besides the file system's figures, which know no quota, it writes a file of kLeastRoom bytes and
-// removes it.
+// The file system's figures ignore quotas, so it also writes a file of kLeastRoom bytes and removes
+// it.
 std::string why_no_room(const std::string& folder, std::uint64_t bytes = kLeastRoom,
                         std::uint64_t files = kLeastFiles);
 
@@ -35,7 +35,7 @@ bool is_short_of_room(const std::string& folder);
 void make_empty_folder(const std::string& folder);
 
 // Called between pieces of work, each of which a slow disk does within some
-// seconds. What it throws passes through.
+// seconds. Its exceptions pass through.
 using Meanwhile = std::function<void()>;
 
 // Copies `length` bytes from byte `offset` of `source` into a new file, in the
@@ -47,8 +47,8 @@ void copy_slice(const std::string& source, std::uint64_t offset, std::uint64_t l
 void write_file(const std::string& path, std::string_view text);  // throws FileError
 
 // Return nullopt if the file does not exist, cannot be read, or is not a regular
-// file: a child may have made it. `most` is the
-// largest number of bytes that is read.
+// file: a child may have made it. `most` is the largest number of bytes that is
+// read.
 std::optional<std::string> read_file(const std::string& path, std::uint64_t offset,
                                      std::uint64_t most);
 std::optional<std::uint64_t> size_of(const std::string& path);

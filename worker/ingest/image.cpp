@@ -160,8 +160,8 @@ std::optional<CleanImage> clean_png(std::string_view bytes) {
   return image;
 }
 
-// GIF89a §15: data in blocks of a length and so many bytes, up to an empty one. Returns the place
-// after it; npos if the data is cut off.
+// GIF89a §15: data in blocks, each with its length first, up to an empty block. Returns the place
+// after the empty block; npos if the data is cut off.
 std::size_t after_blocks(std::string_view bytes, std::size_t at) {
   while (at < bytes.size()) {
     const auto length = static_cast<unsigned char>(bytes[at]);

@@ -1,5 +1,5 @@
-// image: uploaded images without what their files say about place, device and
-// people.
+// image: uploaded images without the data of their files about place, device
+// and author.
 //
 // Only parts that are on a list stay: those that browsers need to show the
 // picture, with its colours and its animation. The bytes are the upload's. They
@@ -23,8 +23,8 @@ struct CleanImage {
   std::string profile;  // parts of `bytes` that define colours; for with_profile()
 };
 
-// `ending` is that of Sniffed. Returns nullopt if the file has no picture. What
-// follows the picture's end is left out.
+// `ending` is that of Sniffed. Returns nullopt if the file lacks a picture.
+// Leaves out the bytes after the picture's end.
 std::optional<CleanImage> clean_image(std::string_view ending, std::string_view bytes);
 
 // Returns a clean image with the profile of another one of the same format. The

@@ -10,7 +10,7 @@
 namespace svc::ingest {
 
 struct Rung {
-  std::string name;        // of its folder: the short side of its box, such as "720p"
+  std::string name;        // the folder's name: the short side of its box, such as "720p"
   int box = 0;             // the same as a number
   media::Dimensions size;  // even
   int max_rate = 0;        // kbit/s of video, for a window of two seconds

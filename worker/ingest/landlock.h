@@ -19,10 +19,9 @@ int landlock_version();
 // - read and execute `readable`, files or folders; missing ones are skipped
 // - read, write, create, rename and delete in the folder `writable`
 // - write to /dev/null
-// It has no access to other files. From version 4 on it has no TCP, from version 6 on no
-// abstract Unix sockets and no signals to other processes. Returns an empty
-// descriptor if landlock_version() is 0. Throws base::Unavailable if the kernel
-// refuses a rule.
+// All other files are denied. TCP is denied from version 4 on, abstract Unix sockets and signals
+// to other processes from version 6 on. Returns an empty descriptor if landlock_version() is 0.
+// Throws base::Unavailable if the kernel refuses a rule.
 base::UniqueFd make_ruleset(const std::vector<std::string>& readable, const std::string& writable);
 
 // Async-signal-safe. Needs PR_SET_NO_NEW_PRIVS before. Returns false if the

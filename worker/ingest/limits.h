@@ -1,4 +1,4 @@
-// Limits: what one upload may cost, and how large a source may be.
+// Limits: the largest cost of one upload, and the largest source.
 #pragma once
 
 #include <chrono>
@@ -15,10 +15,10 @@ struct Limits {
   std::chrono::seconds captions_time{120};
   std::uint64_t memory = 3ull << 30;      // bytes of address space of a child (RLIMIT_AS)
   std::uint64_t file_size = 32ull << 30;  // bytes of one output file (RLIMIT_FSIZE)
-  int open_files = 256;                   // of a child (RLIMIT_NOFILE)
+  int open_files = 256;                   // per child (RLIMIT_NOFILE)
   int threads = 0;  // per decoder and encoder; 0: one per processor, at most 4
 
-  // Of a source. Pixels are those on the screen, after rotation.
+  // Limits of a source. Pixels are those on the screen, after rotation.
   int max_width = 8192;
   int max_height = 8192;
   double max_duration = 12 * 3600;  // seconds

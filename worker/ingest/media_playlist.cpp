@@ -9,7 +9,7 @@
 namespace svc::ingest {
 namespace {
 
-constexpr double kRounding = 1e-6;  // of the decimals of EXTINF
+constexpr double kRounding = 1e-6;  // tolerance for the decimals of EXTINF
 
 std::string_view take_line(std::string_view& text) {
   const std::size_t end = std::min(text.find('\n'), text.size());
@@ -49,7 +49,7 @@ double MediaPlaylist::duration() const {
 std::optional<MediaPlaylist> read_media_playlist(std::string_view text) {
   if (take_line(text) != "#EXTM3U") return std::nullopt;
   MediaPlaylist playlist;
-  double duration = -1;  // of the next segment
+  double duration = -1;  // EXTINF of the next segment
   while (!text.empty()) {
     std::string_view line = take_line(text);
     if (take(line, "#EXTINF:")) {

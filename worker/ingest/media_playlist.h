@@ -26,7 +26,7 @@ struct MediaPlaylist {
 
 // RFC 8216 §4.1 to §4.3.3, as far as ffmpeg's playlists use them. Returns
 // nullopt if it is not a playlist, if a duration or the target duration is not a
-// number, or if a URI is not the name of a file beside the playlist.
+// number, or if a URI is not the name of a file in the same folder.
 std::optional<MediaPlaylist> read_media_playlist(std::string_view text);
 
 struct BitRates {
@@ -35,9 +35,9 @@ struct BitRates {
 };
 
 // RFC 8216 §4.3.4.2: peak is the largest bit rate of contiguous segments that
-// take 0.5 to 1.5 target durations together, and at least the average: one
-// short segment is in no such set, and those beside a long one may be in none
-// that counts. `sizes` are bytes, one per segment. The
+// take 0.5 to 1.5 target durations together, and at least the average: a short
+// segment alone is not such a set, and the segments next to a long segment may
+// be in no set of that length. `sizes` are bytes, one per segment. The
 // initialisation section does not count: it is not a media segment (§3). Both
 // are rounded up and at least 1. Returns nullopt for a playlist without
 // segments or duration, or if the number of sizes differs.

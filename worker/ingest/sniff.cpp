@@ -73,7 +73,7 @@ Sniffed image(std::string ending, std::optional<Dimensions> size) {
 
 Sniffed refused(std::string reason) { return {Kind::Refused, "", std::nullopt, std::move(reason)}; }
 
-// Returns true if the first 512 bytes are text: no control characters besides
+// Returns true if the first 512 bytes are text: no control characters except
 // white space. Formats of audio and video have such bytes in their headers.
 bool is_text(std::string_view head) {
   const std::string_view start = head.substr(0, 512);

@@ -1,4 +1,4 @@
-// sniff: what a file is, by its first bytes. Neither its name nor the media
+// sniff: the kind of a file, by its first bytes. Neither its name nor the media
 // type that a client sent counts.
 #pragma once
 
@@ -19,9 +19,9 @@ enum class Kind {
 
 struct Sniffed {
   Kind kind = Kind::Unknown;
-  std::string ending;                     // of an image or a PDF, without a dot
-  std::optional<media::Dimensions> size;  // of an image, if its header is in the given bytes
-  std::string reason;                     // of a refusal, for the user
+  std::string ending;                     // for an image or a PDF, without a dot
+  std::optional<media::Dimensions> size;  // for an image, if its header is in the given bytes
+  std::string reason;                     // why the file is refused, for the user
 };
 
 inline constexpr std::size_t kSniffedBytes = 1 << 20;

@@ -152,7 +152,7 @@ std::int64_t rotation(const Value& stream) {
 }
 
 // ISO/IEC 14496-12 §8.3.2 and the aspect ratio of a sample. Returns nullopt if
-// the stream has no size. Sides are cut off at a million pixels.
+// the stream lacks a size. Sides are cut off at a million pixels.
 std::optional<media::Dimensions> screen_size(const Value& stream) {
   const auto width = integer_of(stream, "width");
   const auto height = integer_of(stream, "height");
@@ -176,7 +176,7 @@ Transfer transfer(const Value& stream) {
   return Transfer::Sdr;
 }
 
-// Returns what a name that ffprobe prints means; nullopt if it is not in the table.
+// Returns the meaning of a name that ffprobe prints; nullopt if it is not in the table.
 template <class Meaning, std::size_t count>
 std::optional<Meaning> find_in(const std::array<std::pair<std::string_view, Meaning>, count>& table,
                                std::string_view name) {
@@ -195,7 +195,7 @@ int primaries_of(const Value& stream, Transfer transfer) {
       .value_or(transfer == Transfer::Sdr ? kBt709 : kBt2020);
 }
 
-// A file that names no matrix has the one that browsers assume for its height.
+// If a file does not name a matrix, returns the matrix that browsers assume for its height.
 int matrix_of(const Value& stream, Transfer transfer) {
   constexpr int kSmpte170m = 6;  // BT.601
   constexpr std::int64_t kHdHeight = 720;
@@ -272,8 +272,8 @@ bool is_decodable(const Value& stream) {
 std::optional<double> claimed_duration(std::string_view name, const std::optional<Value>& format,
                                        const std::optional<Value>& video,
                                        const std::optional<Value>& audio) {
-  // They have none. ffprobe takes the difference between first and last timestamp, which says
-  // nothing if the file was joined from others.
+  // These formats lack a duration. ffprobe takes the difference between first and last timestamp,
+  // which is wrong if the file was joined from others.
   if (name == "mpegts" || name == "mpeg") return std::nullopt;
   const auto pictures = duration_of(video);
   const auto sound = duration_of(audio);
@@ -284,8 +284,9 @@ std::optional<double> claimed_duration(std::string_view name, const std::optiona
   return all && *all > start ? std::optional(*all - start) : std::nullopt;
 }
 
-// Of those that can be decoded, the first stream that the file marks as its
-// default, else the first. If none can be, the same of all.
+// Among the streams that can be decoded, the first stream that the file marks
+// as its default, otherwise the first. If no stream can be decoded, the choice
+// is among all streams.
 struct Choice {
   std::optional<Value> stream;
   bool decodable = false;
@@ -371,8 +372,8 @@ base::Result<Source, std::string> read_source(std::string_view json, const Limit
   const auto size = screen_size(*video.stream);
   if (!size)
     return refuse_source("The video has no picture size. The file is incomplete or damaged.");
-  // Before rotation and with its own pixels it must fit, too: that is what the
-  // decoder allocates.
+  // The size before rotation and with its own pixels must fit, too: the decoder
+  // allocates memory for that size.
   const int longest = std::max(limits.max_width, limits.max_height);
   if (size->width > limits.max_width || size->height > limits.max_height ||
       *integer_of(video.stream, "width") > longest || *integer_of(video.stream, "height") > longest)

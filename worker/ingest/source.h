@@ -23,7 +23,7 @@ struct Fraction {
   bool operator==(const Fraction&) const = default;
 };
 
-enum class Transfer { Sdr, Pq, Hlg };  // of brightness; the last two are HDR
+enum class Transfer { Sdr, Pq, Hlg };  // transfer function of brightness; the last two are HDR
 
 // Codes of ITU-T H.273, by which files and decoders name colours. BT.709 has the
 // same code in each of its tables.
@@ -52,11 +52,11 @@ struct Source {
   std::string format;                // ffprobe's name, such as "mov,mp4,m4a,3gp,3g2,mj2"
   std::optional<VideoStream> video;  // not a cover picture
   std::optional<int> audio;          // index of the stream
-  int channels = 0;                  // of that stream
-  std::string layout;                // ffmpeg's name of what the channels are; empty: unknown
+  int channels = 0;                  // in that stream
+  std::string layout;                // ffmpeg's name of the channel layout; empty: unknown
   std::vector<TextStream> texts;     // subtitles that are text
-  // Seconds that the header claims, of the longer of video and sound; else of the
-  // file. A stale header claims anything: what the file has is its Timeline.
+  // Seconds that the header claims for the longer of video and sound, otherwise for the file. A
+  // stale header can claim anything; Timeline has the real durations.
   std::optional<double> claimed;
   std::string audio_ending;  // for a file without video, such as "mp3"
   std::string left_out;      // a sentence for logs, if the film's sound cannot be decoded

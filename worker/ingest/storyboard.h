@@ -1,5 +1,5 @@
 // storyboard: small pictures for the position bar of a player, in one JPEG, and
-// the WebVTT that says which part of it belongs to which time.
+// the WebVTT that maps times to parts of it.
 #pragma once
 
 #include <string>

@@ -24,7 +24,7 @@ constexpr std::uint32_t kArchitecture = AUDIT_ARCH_AARCH64;
 #endif
 
 // Also above it: the second set of numbers on x86-64 (x32).
-constexpr std::uint32_t kLastKnown = SYS_set_mempolicy_home_node;  // the last one of Linux 6.1
+constexpr std::uint32_t kLastKnown = SYS_set_mempolicy_home_node;  // the last call of Linux 6.1
 
 // Calls that need a capability are not listed: the child has none.
 constexpr std::array kDenied{

@@ -1,9 +1,8 @@
 // system calls: those that a child process may not use (seccomp(2)).
 //
-// Landlock limits files, and on new kernels TCP. This filter takes away what a
-// decoder never needs: every socket, other processes, and the parts of the kernel
-// in which most holes were found. Prepared before fork(), so that the child needs
-// one system call only.
+// Landlock limits files, and on new kernels TCP. This filter denies the calls that a decoder never
+// needs: every socket, other processes, and the parts of the kernel in which most holes were found.
+// Prepared before fork(), so that the child needs one system call only.
 #pragma once
 
 #include <linux/filter.h>

@@ -94,8 +94,7 @@ void TimelineReader::line(std::string_view text) {
   stream.last_duration = seconds(*duration);
 }
 
-// Pictures come in the order in which they are decoded: one may lie within the
-// last hold.
+// Pictures arrive in decoding order, so a picture may be within the last hold.
 void TimelineReader::hold(double begin, double end) {
   std::vector<Hold>& holds = found_.holds;
   if (end < begin) {

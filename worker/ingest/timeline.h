@@ -1,4 +1,4 @@
-// timeline: what a file really has, by the packets that ffmpeg copies out of it. The durations
+// timeline: the real contents of a file, by the packets that ffmpeg copies out of it. The durations
 // that its header claims do not count.
 #pragma once
 
@@ -25,7 +25,7 @@ struct Timeline {
   std::int64_t pictures = 0;
   double last_picture = 0;  // when it begins
   double last_packet = 0;   // the same, of pictures and sound
-  double end = 0;           // of the pictures and the sound
+  double end = 0;           // the end of pictures and sound
   std::vector<Hold> holds;  // where one picture is seen for over kLongHold seconds: the longest
                             // kMostHolds, in order
   bool cut = false;         // the file ends within a packet

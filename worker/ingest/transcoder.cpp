@@ -32,7 +32,7 @@ namespace {
 
 constexpr std::chrono::minutes kStepTime{30};     // plus a part that grows with the upload
 constexpr std::size_t kMaxProbeOutput = 4 << 20;  // bytes
-constexpr std::size_t kMaxOwnFile = 64 << 20;     // bytes; of a playlist or an init section
+constexpr std::size_t kMaxOwnFile = 64 << 20;     // bytes, per playlist or init section
 constexpr std::uint64_t kMostOfOneCopy = 8 * kMaxCaptionBytes;  // ffmpeg stops after the packet
 constexpr std::string_view kCancelled = "Processing was cancelled.";
 // Parts of the whole after each step.
@@ -109,7 +109,7 @@ class Job {
     return product;
   }
 
-  // Returns what may be said of the failure: a disk that took not everything explains each.
+  // Returns the failure to report. A disk that was full at any time explains every failure.
   Failure judge(Failure failure) const {
     if (failure.no_room || failure.reason == kCancelled) return failure;
     std::string why = why_no_room(folder_);
@@ -216,7 +216,7 @@ class Job {
       const bool foreign =
           outcome.errors.find("Format not on whitelist") != std::string::npos ||
           outcome.errors.find("Invalid data found when processing input") != std::string::npos;
-      // ffprobe also takes zeros for an MP4 that has no index.
+      // ffprobe also takes zeros for an MP4 without an index.
       const bool is_mp4 = head.size() >= 8 && head.substr(4, 4) == "ftyp";
       if (failure.final && foreign && !is_mp4)
         throw Failed{
@@ -332,8 +332,8 @@ class Job {
     return product;
   }
 
-  // Returns the errors that ffmpeg printed and went on after. Sound that ffmpeg
-  // refuses is left out.
+  // Returns the errors that ffmpeg printed before it continued. Leaves out
+  // sound that ffmpeg refuses.
   std::string encode(Source& source, const Timeline& timeline, const std::vector<Rung>& rungs) {
     Outcome outcome = try_to_encode(source, timeline, rungs);
     if (outcome.end == End::Exited && outcome.status != 0 && source.audio &&
@@ -433,7 +433,7 @@ class Job {
     product.storyboard = kStoryboardFile;
   }
 
-  // Captions that cannot be read do not fail the video.
+  // If captions cannot be read, the video is published without them.
   void add_captions(Product& product, const Source& source) {
     if (source.texts.empty()) return;
     make_empty_folder(in_folder(kCaptionsFolder));
@@ -455,7 +455,7 @@ class Job {
     std::filesystem::remove_all(in_folder(kCaptionsFolder));
   }
 
-  // Returns an empty text if the track has no cues, or is too large.
+  // Returns an empty text if the track is empty or too large.
   std::string webvtt_of(TextFormat format, std::size_t track) {
     const auto read = [&](const std::string& file) {
       auto text = read_file(in_folder(file), 0, kMaxCaptionBytes);

@@ -34,7 +34,7 @@ struct Product {
   std::string type;                         // "Video", "Audio", "Image" or "PdfDocument"
   std::optional<double> duration;           // seconds, of a video as encoded
   std::optional<media::Dimensions> native;  // as on the screen: rotated, with square pixels
-  std::vector<media::Asset> assets;         // of a video: HLS from the largest down, then one MP4
+  std::vector<media::Asset> assets;         // for a video: HLS from the largest down, then one MP4
   std::vector<media::Captions> captions;    // one WebVTT file each
   std::optional<media::Thumbnail> thumbnail;
   std::string original;    // the upload itself, of an image without metadata; empty for videos
@@ -47,7 +47,7 @@ struct Failure {
   bool final = false;
   std::string reason;    // one sentence for the user, without paths
   std::string detail;    // for logs: the last 4 KiB that a child wrote to standard error
-  bool no_room = false;  // the output folder takes no files now: not even the attempt counts
+  bool no_room = false;  // the output folder cannot store files now; the attempt does not count
 };
 
 // Blocks until the output folder has all files of the product, on disk (fsync)
@@ -56,8 +56,8 @@ struct Failure {
 // The parent folder is not synchronised.
 //
 // A file is at fault only if the folder still takes files after the failure and
-// did so all the time: ffmpeg exits with 0 although its disk is full. It begins
-// nothing for which the disk has no room, by an estimate.
+// did so all the time: ffmpeg exits with 0 although its disk is full. A step
+// begins only if the disk has room for its estimated output.
 //
 // Calls report() about once per second with the finished part, from 0 to 1 and
 // never decreasing. If it returns false, all children are killed and the

@@ -12,7 +12,7 @@ namespace svc::ingest {
 
 struct FailedUpload {
   media::AccountId account;
-  std::uint64_t bytes = 0;  // of its file
+  std::uint64_t bytes = 0;  // size of its file
 };
 
 struct FailedLimits {

@@ -41,8 +41,8 @@ constexpr auto kForgotten = 24h;      // age of an upload without a job
 constexpr auto kTextsKept = 24h;      // in the record of a failed upload
 constexpr int kFailuresAtOnce = 100;  // after which clean_up() bounds them
 constexpr std::size_t kDeletionsAtOnce = 100;
-constexpr auto kAfterFailure = 10s;  // of the machine, times the attempt
-constexpr auto kForRoom = 3s;        // for which a job waits if the disk has no room for it
+constexpr auto kAfterFailure = 10s;  // after a failure of the machine, times the attempt
+constexpr auto kForRoom = 3s;        // a job waits this long if the disk lacks room for it
 
 // Returns false and sets errno if it cannot.
 bool sync_folder(const std::string& path) {
@@ -50,7 +50,7 @@ bool sync_folder(const std::string& path) {
   return folder && fsync(folder.get()) == 0;
 }
 
-// Nothing that is gone already is an error.
+// A folder that does not exist is not an error.
 void remove_folder(const std::string& path) {
   std::error_code error;
   fs::remove_all(path, error);
@@ -90,7 +90,7 @@ std::string Runner::folder_of(const media::HashedId& id) const {
 }
 
 void Runner::run() {
-  remove_folder(work_);  // of a process before this one
+  remove_folder(work_);  // remains of an earlier process
   bool opened = false;
   auto clean_up_at = loop_.clock().now();
   while (!surroundings_.should_stop()) {
@@ -105,7 +105,7 @@ void Runner::run() {
       delete_files();
       if (!run_one()) surroundings_.pause(kLookEvery);
     } catch (const base::Unavailable& outage) {
-      // Also if the stream is gone, after a restart with an empty store.
+      // Also thrown if the stream does not exist, after a restart with an empty store.
       base::log::warn("ingest.store_unavailable", {{"reason", outage.what()}});
       opened = false;
       surroundings_.pause(kTryAgain);
@@ -131,7 +131,7 @@ bool Runner::run_one() {
   }
   if (outcome == Outcome::Finished) wait(queue_.finish(*job));
   if (outcome != Outcome::Later) postponed_.erase(job->id);
-  // A restart of the service is no failure of the job.
+  // A restart of the service does not count as a failure of the job.
   if (outcome == Outcome::Later && surroundings_.should_stop()) wait(queue_.put_back(*job));
   return true;
 }
@@ -198,7 +198,7 @@ void Runner::delete_files() {
 Runner::Outcome Runner::ingest(const IngestJob& job) {
   if (job.deliveries > kMaxDeliveries) return give_up(job);
   std::optional<media::Media> media;
-  std::optional<std::string> failure;  // of an attempt that ended before its job did
+  std::optional<std::string> failure;  // left by an attempt that ended before its job
   const bool exists = wait(registry_.has_media(job.media));
   if (exists && without_record_.erase(job.id) != 0) postponed_.erase(job.id);
   if (exists) {
@@ -391,7 +391,7 @@ Runner::Outcome Runner::store(const IngestJob& job, const std::string& work, Pro
     return wait(registry_.has_media(job.media));
   });
   if (!exists) return Outcome::Later;
-  if (!*exists) return drop(folder);  // deleted meanwhile
+  if (!*exists) return drop(folder);  // deleted during the conversion
   unlink(upload_of(job.media).c_str());
   const std::chrono::duration<double> taken = loop_.clock().now() - began;
   base::log::info("ingest.ready", {{"media", job.media.text()}, {"seconds", taken.count()}});
@@ -479,7 +479,7 @@ std::unordered_set<std::string> Runner::forget_old_jobs() {
   const auto add_waiting = [&] {
     for (const IngestJob& job : wait(queue_.waiting())) wanted.insert(job.media.text());
   };
-  // Before and after: a job may fail on another machine meanwhile, or be repeated by svcctl.
+  // Before and after: in between, a job may fail on another machine, or svcctl may repeat it.
   add_waiting();
   std::vector<IngestJob> failed = failed_jobs();
   add_waiting();

@@ -5,8 +5,8 @@
 //
 //   uploads/<id>                  the upload, until its media is ready; if it
 //                                 failed, for some days after that
-//   media/.work/<consumer>/<id>/  what is being made of it; deleted at the start
-//   media/<id>/                   the finished files, renamed to this at once
+//   media/.work/<consumer>/<id>/  the files while they are made; deleted at the start
+//   media/<id>/                   the finished files, renamed to this in one step
 //   catalog:media:<id>            refers to them afterwards; then the upload is
 //                                 deleted and the job finished. If it failed,
 //                                 the job goes to ingest:dead
@@ -67,7 +67,7 @@ class Runner {
          Surroundings surroundings, const Lane& lane = {});
 
   // Works until it should stop. A job that is interrupted by that is begun
-  // again at the next start. While the media folder takes no files, jobs wait.
+  // again at the next start. While the media folder cannot store files, jobs wait.
   void run();
 
   // Takes and handles one job. Returns false if none waits. Throws
