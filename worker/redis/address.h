@@ -28,7 +28,7 @@ struct Address {
   enum class Kind : std::uint8_t { Server, Sentinel, Cluster };
 
   Kind kind = Kind::Server;
-  std::string path;  // of a unix socket; empty for TCP
+  std::string path;  // for a unix socket; empty for TCP
   // The server; the Sentinels; or some nodes of the cluster, which name the others.
   std::vector<Endpoint> endpoints;
   std::string primary;  // the name by which the Sentinels know the primary

@@ -12,9 +12,9 @@
 namespace svc::redis {
 namespace {
 
-// Also if Redis has no memory left. Repeated, the trail has the event twice, which
-// is harmless: a media is removed once. KEYS: the stream. ARGV: its length, the
-// names and values of the event.
+// Writes also if the memory of Redis is full. If the script is repeated, the trail has the event
+// twice, which is harmless: a media is removed once. KEYS: the stream. ARGV: its length, the names
+// and values of the event.
 const Script& record_script() {
   static const Script kScript(R"(#!lua flags=allow-oom
 return redis.call('XADD', KEYS[1], 'MAXLEN', '~', ARGV[1], '*', unpack(ARGV, 2)))",

@@ -8,8 +8,8 @@
 namespace svc::redis {
 namespace {
 
-constexpr std::string_view kEventsPerRead = "200";  // of each stream
-// Shorter than any timeout that svcctl gives its connection.
+constexpr std::string_view kEventsPerRead = "200";  // per stream
+// Shorter than any timeout of svcctl's connection.
 constexpr std::size_t kWaitMilliseconds = 3'000;
 
 AuditEntry read_entry(const ReplyView& reply) {

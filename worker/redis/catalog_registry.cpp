@@ -66,8 +66,8 @@ loop::Task<std::optional<media::Media>> CatalogRegistry::change_media(
   Store::Call call = store_.get(key);
   const Reply reply = co_await call;
   if (!reply.text()) co_return std::nullopt;
-  std::string before(*reply.text());  // what the change is applied to
-  std::string stored = before;        // what should be replaced
+  std::string before(*reply.text());  // the record to which the change is applied
+  std::string stored = before;        // the record to replace
   while (true) {
     media::Media media = must_read(key, media_from_stored(document_, before, media::Detail::All));
     const bool changes = change(media);

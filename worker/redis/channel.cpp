@@ -509,7 +509,7 @@ void Channel::start_again(const std::string& why) {
   }
 }
 
-// The front of the queue is the oldest command.
+// The first command in the queue is the oldest.
 void Channel::check_time() {
   const base::TimePoint now = loop_.clock().now();
   const std::string within = " within " + std::to_string(settings_.timeout.count()) + " ms";

@@ -14,11 +14,11 @@
 // closes the connection, repeatable commands are sent again on a new one, once,
 // and all others fail. An error reply fails only its own command.
 //
-// The replies of replicated commands are held until a WAIT behind them says
-// that enough replicas have them. The commands of a turn share one WAIT, and
-// the next ones are written after its reply, because Redis executes nothing of
-// a connection that waits. So a channel has replicated commands or others, not
-// both.
+// The replies of replicated commands are held until the reply to a WAIT after
+// them confirms that enough replicas have them. The commands of a turn share
+// one WAIT. The next commands are written after its reply, because Redis
+// executes no commands of a connection that waits. So a channel has either
+// replicated commands or others.
 #pragma once
 
 #include <sys/socket.h>
@@ -81,7 +81,7 @@ class Channel : private loop::Watcher, private loop::BeforeWait {
     Replicated,  // repeatable; its reply is held until replicas have it
     Wait         // the channel's own WAIT
   };
-  // Why a call has no reply: see Call::take().
+  // Why a call lacks a reply: see Call::take().
   enum class Failure : std::uint8_t { NoReply, ErrorReply, NotReplicated };
   struct Pending {
     Kind kind;
@@ -98,7 +98,7 @@ class Channel : private loop::Watcher, private loop::BeforeWait {
   };
   using Words = std::initializer_list<std::string_view>;
 
-  // Takes commands that this server refuses because another one has their keys.
+  // Takes commands that this server refuses because another server has their keys.
   class Redirector {
    public:
     virtual ~Redirector() = default;
@@ -166,8 +166,8 @@ class Channel : private loop::Watcher, private loop::BeforeWait {
   static void end(Pending& pending, const std::string& error, Failure failure, loop::Loop& loop);
   // The breaker is open: commands fail without being sent.
   bool is_broken() const;
-  // Connects if there is no connection. Returns false if the breaker is open or
-  // connecting failed immediately.
+  // Connects unless a connection exists. Returns false if the breaker is open
+  // or connecting failed immediately.
   bool ensure_connected();
   // Closes the connection unless a reply is awaited.
   void close();
@@ -200,7 +200,7 @@ class Channel : private loop::Watcher, private loop::BeforeWait {
   void take_wait(const Reply& reply);
   // Ends the held commands: their replicas are not known to have them.
   void end_held(const std::string& why);
-  // Returns true if the reply is no reply to a command but a message.
+  // Returns true if the reply is a message instead of a reply to a command.
   bool is_message(const redisReply& reply) const;
   // Returns true if the redirector took the command that this error replies to.
   bool was_redirected(const std::string& why);

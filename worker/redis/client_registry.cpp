@@ -122,7 +122,7 @@ loop::Task<bool> ClientRegistry::remove(const oauth::ClientId& id, std::int64_t 
   Store::Calls calls(store_);
   // The tombstone comes first, so that an import finds one for every deleted
   // record. A restored application gets a new permission version, so that
-  // consent to the deleted one does not apply to it.
+  // consent to the deleted application does not apply to it.
   calls.command({"SET", keys::deleted_client(id), std::to_string(version + 1)});
   calls.command({"ZADD", keys::kEndingClients, std::to_string(now), id.text});
   // In a Cluster, the keys are on several nodes.

@@ -31,10 +31,10 @@ loop::Task<std::optional<oauth::Client>> Clients::find_client(const oauth::Clien
   co_return client;
 }
 
-// Makes guesses() include wrong secrets whose count has no reply yet; otherwise
-// each of many concurrent requests could pass as the first guess. Nothing is
-// counted twice: Redis replies in order, so the value of a GET does not include
-// a count that is still without reply.
+// Makes guesses() include wrong secrets whose count still awaits its reply;
+// otherwise each of many concurrent requests could pass as the first guess.
+// Nothing is counted twice: Redis replies in order, so the value of a GET does
+// not include a count that is still without reply.
 class Clients::Counting {
  public:
   Counting(Clients& clients, std::string key) : clients_(clients), key_(std::move(key)) {

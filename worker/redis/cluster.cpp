@@ -17,7 +17,7 @@ constexpr base::Duration kStep = 2ms;           // interval at which a reply is 
 constexpr base::Duration kRefreshEvery = 50ms;  // at most
 // While a primary is unreachable: when a replica takes over, the map changes.
 constexpr base::Duration kWatchEvery = 200ms;
-// While somebody follows changes: a worker that has everything in memory meets no MOVED.
+// With on_change(): a worker that has all data in memory receives no MOVED.
 constexpr base::Duration kFollowEvery = 1s;
 // A node that takes slots over has none in the map at first.
 constexpr base::Duration kTargetFor = 60s;

@@ -3,8 +3,7 @@
 //
 // Nothing waits for the slot map: until it is known, commands go to any node,
 // which names the right one (MOVED). The map is read again, whole, after a
-// MOVED and after a failure, and once a second while somebody follows changes of
-// the list of primaries.
+// MOVED and after a failure, and once per second after on_change() was called.
 //
 // https://redis.io/docs/reference/cluster-spec
 #pragma once
@@ -41,8 +40,8 @@ class Cluster : private Channel::Redirector {
   Cluster& operator=(const Cluster&) = delete;
 
   // Returns the channel to the primary of the command's first key, or to any
-  // node if that is not known or the command has no key. `is_replicated`: its
-  // channel of replicated commands.
+  // node if the primary is unknown or the command lacks a key. `is_replicated`:
+  // its channel of replicated commands.
   Channel& channel_for(std::span<const std::string_view> words, bool is_replicated = false);
 
   // Sends the parts of a command, each to its node. The outcome of the call is
@@ -53,8 +52,8 @@ class Cluster : private Channel::Redirector {
   // Throws base::Unavailable after the settings' timeout.
   loop::Task<std::vector<Channel*>> primaries();
 
-  // Calls `changed` whenever the list of primaries differs from the last one. It
-  // includes nodes that took a slot over and are not in the map yet.
+  // Calls `changed` whenever the list of primaries differs from the last list. The list includes
+  // nodes that took a slot over and are not in the map yet.
   void on_change(std::function<void(const std::vector<Endpoint>&)> changed);
 
   std::size_t pending() const;
@@ -87,7 +86,7 @@ class Cluster : private Channel::Redirector {
   std::vector<std::unique_ptr<Node>> nodes_;
   std::array<Node*, kSlots> owners_{};  // nullptr: not known
   std::vector<Endpoint> primaries_;     // empty: the map was never read
-  // Targets of redirections that the map does not have: when the last one was.
+  // Targets of redirections that the map does not have, with the time of the last redirection.
   std::map<Endpoint, base::TimePoint> targets_;
   std::vector<Endpoint> told_;  // to changed_
   std::function<void(const std::vector<Endpoint>&)> changed_;

@@ -33,8 +33,8 @@ class Gathering {
 
  private:
   void add(std::unique_ptr<Channel::Call> part);
-  // Returns the reply that the parts' replies become. Throws what the first
-  // failed part throws.
+  // Returns the reply that the parts' replies become. Throws the exception of
+  // the first failed part.
   Reply join();
 
   const SplitCommand::Reply kind_;

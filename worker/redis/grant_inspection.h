@@ -1,6 +1,6 @@
-// GrantInspection: the state of grants and tokens, ended ones included. It
-// changes nothing and does not count as use of a token. Only for svcctl: it may
-// scan the whole store.
+// GrantInspection: the state of grants and tokens, ended ones included. It only
+// reads, and does not count as use of a token. Only for svcctl: it may scan the
+// whole store.
 #pragma once
 
 #include <cstddef>

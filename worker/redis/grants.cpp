@@ -204,7 +204,7 @@ bool is_in(const oauth::GrantList& list, const oauth::Grant& grant) {
 }
 
 // Returns the keys of the lists that may contain the grant, from the reply of
-// kEnd; none if there was no grant.
+// kEnd; no keys if the grant did not exist.
 std::vector<std::string> lists_in(const ReplyView& ended) {
   if (field(ended, 1).empty()) return {};
   return {keys::contact_grants({to_number(field(ended, 1))}),
@@ -311,8 +311,8 @@ loop::Task<oauth::Redemption> Grants::redeem(const oauth::Token& code,
   co_return oauth::Redemption::Gone;
 }
 
-// Nobody received the tokens of that redemption, so the client's next try is no
-// second use. If this fails, the code stays spent.
+// The client did not receive the tokens of that redemption, so its next try
+// does not count as a second use. If this fails, the code stays spent.
 loop::Task<> Grants::reopen(const oauth::Token& code, const oauth::AuthorizationCode& record,
                             std::string_view request_id) {
   std::vector<std::string> keys{keys::grant(code.grant),

@@ -25,7 +25,7 @@ struct IngestJob {
   bool is_refused = false;  // in ingest:dead: because of its file; otherwise the machine failed
 
   std::int64_t since = 0;       // when the upload was complete, in ms since 1970; 0: unknown
-  std::string id{};             // of the entry: begins with the time it was added, in ms
+  std::string id{};             // the entry's id; begins with the time it was added, in ms
   std::int64_t deliveries = 1;  // how often it was begun, this time included
 
   // Returns the time at which the entry was added, in ms since 1970; 0 without an id.
@@ -34,10 +34,11 @@ struct IngestJob {
   std::int64_t uploaded() const { return since != 0 ? since : added(); }
   // Names and values, as in the stream.
   std::vector<std::string> to_fields() const;
-  // Reads the id and the fields of an entry; nullopt if they are no job.
+  // Reads the id and the fields of an entry; nullopt if they are not a job.
   static std::optional<IngestJob> of(ReplyView entry);
 
-  // An element of the list: one line per field. from_text() returns nullopt if the text is no job.
+  // An element of the list: one line per field. from_text() returns nullopt if the text is not a
+  // job.
   std::string to_text() const;
   static std::optional<IngestJob> from_text(std::string_view text);
 

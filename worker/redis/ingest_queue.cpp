@@ -24,8 +24,7 @@ bool begins_with(const ErrorReply& error, std::string_view word) {
   return std::string_view(error.what()).starts_with(word);
 }
 
-// Reads a whole stream, in batches. Ids of entries that are no jobs are added to
-// `unreadable`.
+// Reads a whole stream, in batches. Ids of entries that are not jobs are added to `unreadable`.
 loop::Task<std::vector<IngestJob>> read_all(Store& store, std::string_view key,
                                             std::vector<std::string>& unreadable) {
   std::vector<IngestJob> jobs;
@@ -150,7 +149,7 @@ void IngestQueue::count(const IngestJob& job, std::chrono::duration<double> take
 }
 
 // FORCE: also a job that was never begun. Redis refuses if another consumer has
-// renewed its claim meanwhile.
+// renewed its claim since.
 loop::Task<bool> IngestQueue::claim(const IngestJob& job, std::chrono::milliseconds idle) {
   const std::string least = std::to_string(idle.count());
   const std::string deliveries = std::to_string(job.deliveries);
@@ -305,7 +304,8 @@ loop::Task<> IngestQueue::bury(IngestJob job) {
 }
 
 loop::Task<std::vector<IngestJob>> IngestQueue::waiting() {
-  // In this order: a job that is moved meanwhile is in both, not in none.
+  // In this order: a job that is moved between the two reads is then in both replies, rather than
+  // missing.
   Store::Call call = store_.read({"LRANGE", keys::kIngestIncoming, "0", "-1"});
   const Reply incoming = co_await call;
   std::vector<std::string> unreadable;

@@ -37,14 +37,14 @@ class IngestQueue {
 
   // Makes the stream and the group, unless they exist.
   loop::Task<> open();
-  // Claims and returns the next job: first one that this consumer has begun and
-  // not finished; then, of the jobs that no consumer works on, the oldest of the
-  // account of which the fewest are being done, whose jobs took the fewest minutes
-  // here, and whose last turn here is the longest ago. Passes over jobs that are not
-  // wanted. nullopt: none waits.
+  // Claims and returns the next job: first a job that this consumer has begun and not finished;
+  // then, of the jobs that no consumer works on, the oldest of the account of which the fewest are
+  // being done, whose jobs took the fewest minutes here, and whose last turn here is the longest
+  // ago. Passes over jobs that are not wanted. nullopt: none waits.
   using Wanted = std::function<bool(const IngestJob&)>;
   loop::Task<std::optional<IngestJob>> next(Wanted wanted = [](const IngestJob&) { return true; });
-  // The job took so long. Half of it is forgotten after kForgotten of such time.
+  // Adds the job's duration to the account's. Half of it is forgotten after kForgotten (3 h) of
+  // such time.
   void count(const IngestJob& job, std::chrono::duration<double> taken);
   // Renews the claim.
   loop::Task<> renew(IngestJob job);
@@ -52,7 +52,7 @@ class IngestQueue {
   loop::Task<> set_progress(media::HashedId media, double progress);
   // This attempt does not count.
   loop::Task<> put_back(IngestJob job);
-  // Nor does this one, and another consumer may begin the job at once.
+  // This attempt does not count, and another consumer may begin the job immediately.
   loop::Task<> hand_over(IngestJob job);
   // Ends the job.
   loop::Task<> finish(IngestJob job);
@@ -74,14 +74,14 @@ class IngestQueue {
   // All jobs that are not finished, the oldest first.
   loop::Task<std::vector<IngestJob>> waiting();
   // The jobs that failed, the oldest first. A job that was interrupted when it
-  // failed may be there twice.
+  // failed may be in the list twice.
   loop::Task<std::vector<IngestJob>> dead();
   // Adds a job from ingest:dead to ingest:jobs again. Then forget() ends the entry.
   loop::Task<> revive(IngestJob job);
   loop::Task<> forget(IngestJob dead);
 
   struct Deletion {
-    std::string id;                        // of the entry: begins with the time it was added, in ms
+    std::string id;  // the entry's id; begins with the time it was added, in ms
     std::optional<media::HashedId> media;  // nullopt: the entry cannot be read
   };
   // The media whose files are to be deleted, at most `most`, the oldest first.
@@ -89,7 +89,7 @@ class IngestQueue {
   loop::Task<> finish(Deletion deletion);
 
  private:
-  // What the group knows of a job that was begun.
+  // The group's data about a job that was begun.
   struct Claim {
     std::string consumer;
     std::chrono::milliseconds idle{};
@@ -98,9 +98,9 @@ class IngestQueue {
   using Claims = std::unordered_map<std::string, Claim>;  // by id of the entry
 
   loop::Task<Claims> claims();
-  // Moves all jobs of ingest:incoming to ingest:jobs. If another consumer does it, too, the one
-  // that removes a job from the list leaves it in the stream. If that is interrupted, it may be
-  // there twice, which is harmless.
+  // Moves all jobs of ingest:incoming to ingest:jobs. If two consumers do this, the consumer that
+  // removes a job from the list leaves it in the stream. If that is interrupted, the job may be in
+  // the stream twice, which is harmless.
   loop::Task<> take_in();
   loop::Task<std::string> add(IngestJob job);  // to ingest:jobs; returns the id of the entry
   loop::Task<> move(const media::Media& media, std::string from, std::string to);

@@ -113,7 +113,7 @@ bool SentinelLocator::decide() {
     return all_asked;
   last_from_ = most->from;
   host_ = std::make_unique<HostLocator>(most->primary);
-  // Who answers is asked first next time.
+  // The Sentinels that answered are asked first next time.
   std::stable_partition(
       sentinels_.begin(), sentinels_.end(), [&](const std::unique_ptr<Sentinel>& sentinel) {
         const auto index = static_cast<std::size_t>(&sentinel - sentinels_.data());

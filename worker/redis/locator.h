@@ -1,5 +1,5 @@
-// Locator: finds out which server to connect to, without blocking: the one that
-// the configuration names, or the primary that the Sentinels name.
+// Locator: finds out which server to connect to, without blocking: the server
+// that the configuration names, or the primary that the Sentinels name.
 #pragma once
 
 #include <cstddef>
@@ -26,7 +26,7 @@ struct Located {
 
 class Locator {
  public:
-  // The addresses of one server, at least one; or why there is none.
+  // The addresses of one server, at least one; or the reason of the failure.
   using Found = base::Result<std::vector<Located>, std::string>;
 
   virtual ~Locator() = default;
@@ -56,13 +56,13 @@ class HostLocator : public Locator {
 };
 
 // Returns how each Sentinel of `settings.address` is asked, as the user
-// `settings.sentinel_username`. Their failures are not logged: who asks them
-// tells if none answers.
+// `settings.sentinel_username`. Their failures are not logged: their caller
+// reports if all of them fail.
 std::vector<ConnectionSettings> settings_of_sentinels(const ConnectionSettings& settings);
 
 // Asks Sentinels for their primary, one after another, until two name the same
-// server: one Sentinel alone may have been cut off or be wrong. Takes the answer
-// of one if no other answers. Asks first whoever answered last.
+// server: one Sentinel alone may have been cut off or be wrong. Takes the answer of a single
+// Sentinel if no other answers. Asks the Sentinels that answered last first.
 // https://redis.io/docs/reference/sentinel-clients
 class SentinelLocator : public Locator {
  public:
@@ -96,10 +96,10 @@ class SentinelLocator : public Locator {
   std::vector<std::unique_ptr<Sentinel>> sentinels_;
   std::size_t asked_ = 0;
   std::vector<Answer> answers_;
-  std::vector<std::size_t> last_from_;  // who named the server that was returned last
+  std::vector<std::size_t> last_from_;  // the Sentinels that named the server returned last
   std::size_t strangers_ = 0;           // Sentinels that do not know the primary's name
   std::string why_;                     // why the last Sentinel did not answer
-  std::unique_ptr<HostLocator> host_;   // of the primary that was decided on
+  std::unique_ptr<HostLocator> host_;   // for the primary that was decided on
   bool searching_ = false;
 };
 

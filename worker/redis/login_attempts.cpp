@@ -49,7 +49,7 @@ return 1)",
 }
 
 // KEYS: pair, email. ARGV: the expected failures, last and told; now; times to
-// live of both. Returns 0 and counts nothing if the pair has changed.
+// live of both. Returns 0 without counting if the pair has changed.
 const Script& begin_attempt_script() {
   static const Script kScript(R"(
 local pair = redis.call('HMGET', KEYS[1], 'failures', 'last', 'told')

@@ -27,8 +27,8 @@ class LoginAttempts : public login::LoginAttempts {
   loop::Task<> was_busy(std::string_view address) override;
   loop::Task<> succeeded(std::string_view email, std::string_view address) override;
 
-  // Returns the time of the last login within 30 days, in seconds since 1970; nothing if there was
-  // none.
+  // Returns the time of the last login within 30 days, in seconds since 1970; nullopt without such
+  // a login.
   loop::Task<std::optional<std::int64_t>> last_login(std::string_view email);
   // Deletes the addresses from which that email has logged in. Failures stay counted.
   loop::Task<> forget_addresses(std::string_view email);

@@ -39,8 +39,9 @@ loop::Task<std::optional<media::Contact>> People::find_contact(media::ContactId 
   co_return read_contact(key, reply);
 }
 
-// An unknown email takes the same two round trips (there is no contact 0), so
-// that the duration does not reveal which emails have an account.
+// An unknown email takes the same two round trips (for contact 0, which does
+// not exist), so that the duration does not reveal which emails have an
+// account.
 loop::Task<std::optional<media::Contact>> People::find_contact(std::string_view email) {
   const std::vector<std::string> spellings = media::spellings_of_email(email);
   Store::Calls calls(store_);

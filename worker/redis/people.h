@@ -28,13 +28,13 @@ class People : public media::People {
                                      std::string_view after) override;
 
  private:
-  // Return nullopt if there is no record. Throw base::Unavailable if it cannot
-  // be parsed.
+  // Return nullopt if the record does not exist. Throw base::Unavailable if it
+  // cannot be parsed.
   std::optional<media::Contact> read_contact(const std::string& key, const ReplyView& reply);
   std::optional<media::Account> read_account(const std::string& key, const ReplyView& reply);
 
   Store& store_;
-  text::json::Document document_;  // of the record that is being parsed
+  text::json::Document document_;  // for the current record
 };
 
 }  // namespace svc::redis

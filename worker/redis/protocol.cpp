@@ -5,7 +5,7 @@
 namespace svc::redis {
 namespace {
 
-constexpr std::size_t kMostElements = 1 << 20;  // of one array; more than any reply has
+constexpr std::size_t kMostElements = 1 << 20;  // per array; more than any reply has
 
 }  // namespace
 

@@ -48,7 +48,7 @@ std::string name_of(std::string_view configuration) {
   return base::to_hex(base::sha256(configuration)).substr(0, 16);
 }
 
-// Removes a word and the blank after it; returns nullopt if there is no blank.
+// Removes a word and the blank after it; returns nullopt without a blank.
 std::optional<std::string_view> take_word(std::string_view& text) {
   const std::size_t end = text.find(' ');
   if (end == std::string_view::npos) return std::nullopt;

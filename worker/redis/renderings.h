@@ -1,7 +1,7 @@
 // Renderings in the cache Redis: one hash per media or playlist, one field per
-// variant, so that one deletion removes them all. The hash expires as a whole,
-// after half of `lifetime` to all of it. At most `per_media` variants are
-// stored.
+// variant, so that a single deletion removes all of them. The hash expires as a
+// whole, after half of `lifetime` to all of it. At most `per_media` variants
+// are stored.
 //
 // find() returns a rendering only if all of this holds: this worker's
 // invalidation connection is up; its last answered PING is at most `max_silence`

@@ -10,14 +10,14 @@
 namespace svc::redis {
 
 // Sets the record to `after` if it is still `before`; an empty `before` means
-// that the record must not exist. Returns false and writes nothing if the
-// stored value is neither `before` nor already `after`. All arguments must
-// outlive the task.
+// that the record must not exist. Returns false without writing if the stored
+// value is neither `before` nor already `after`. All arguments must outlive the
+// task.
 loop::Task<bool> replace(Store& store, const std::string& key, std::string_view before,
                          std::string_view after, Durability durability = Durability::Primary);
 
 // Sets the record to `value` if it exists, without a script. Returns the text that it replaced;
-// nullopt if there is no record. All arguments must outlive the task.
+// nullopt if the record does not exist. All arguments must outlive the task.
 loop::Task<std::optional<std::string>> exchange(Store& store, const std::string& key,
                                                 std::string_view value,
                                                 Durability durability = Durability::Primary);

@@ -13,9 +13,9 @@ namespace svc::redis {
 namespace {
 
 constexpr std::string_view kAny = ".";
-constexpr std::string_view kEntries = "[;[$[;$$]]]";  // of a stream
+constexpr std::string_view kEntries = "[;[$[;$$]]]";  // entries of a stream
 
-// What the arguments say of the length of an array.
+// The rule by which the arguments determine the length of an array.
 enum class Length : std::uint8_t {
   Any,
   Keys,     // an element per argument

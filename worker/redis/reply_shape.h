@@ -1,6 +1,6 @@
-// ReplyShape: what a reply to a command looks like. The channel compares every
-// reply with its command's shape before anything reads the reply: another shape
-// is a protocol error, so its connection ends.
+// ReplyShape: the types and lengths that a reply to a command can have. The
+// channel compares every reply with its command's shape before anything reads
+// the reply: another shape is a protocol error, so its connection ends.
 #pragma once
 
 #include <cstddef>

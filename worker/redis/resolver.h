@@ -1,6 +1,6 @@
 // Resolver: looks up the addresses of a host without blocking.
 //
-// getaddrinfo() has no timeout: it can take 30 s if the name server does not
+// getaddrinfo() lacks a timeout: it can take 30 s if the name server does not
 // answer. So it runs in a thread, which the caller polls. If the caller gives
 // up, the lookup continues, and the next poll() may return its outcome. A
 // resolver runs one lookup at a time, and none for a literal address.

@@ -39,7 +39,7 @@ class Scan {
   const std::string pattern_;
   const Repeats repeats_;
   std::vector<Channel*> primaries_;  // empty: not known yet
-  std::size_t at_ = 0;               // of primaries_
+  std::size_t at_ = 0;               // index in primaries_
   std::string cursor_ = "0";
   bool ended_ = false;
   std::unordered_set<std::string> seen_;

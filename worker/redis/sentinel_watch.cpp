@@ -25,7 +25,8 @@ struct SentinelWatch::Sentinel {
           take_message(text);
         }) {}
 
-  // The Sentinel executes both commands at once, so no change is missed between them.
+  // The Sentinel executes both commands without an interruption, so a change between them cannot be
+  // missed.
   void subscribe() {
     is_subscribed = false;
     channel.close();
@@ -39,7 +40,7 @@ struct SentinelWatch::Sentinel {
     if (!call->is_done()) return;  // the channel's own timeout ends it
     try {
       take_answer();
-      // A new connection is not subscribed: only there, the reply to PING is no array.
+      // A new connection is not subscribed: only there, the reply to PING is not an array.
       const Reply reply = call->take();
       if (is_subscribed && reply.size() == 0) return subscribe();
       is_subscribed = true;
@@ -62,7 +63,7 @@ struct SentinelWatch::Sentinel {
   void take_message(std::string_view text) {
     try {
       take_answer();
-    } catch (const base::Unavailable&) {  // then the message is the first that it says
+    } catch (const base::Unavailable&) {  // then the message is its first answer
     }
     const auto switched = parse_switch(text);
     if (!switched || switched->name != owner.name_) return;
@@ -108,7 +109,7 @@ void SentinelWatch::decide() {
   }
   for (const auto& [server, count] : votes) {
     if (count < std::min(kAgreeingSentinels, sentinels_.size()) || server == primary_) continue;
-    // Two of four name each server: the one that was known stays.
+    // Two of four name each server: the known server stays.
     if (primary_ && votes[*primary_] >= count) continue;
     const bool is_known = primary_.has_value();
     primary_ = server;

@@ -28,8 +28,8 @@ class SentinelWatch {
   SentinelWatch(const ConnectionSettings& settings, loop::Loop& loop, std::function<void()> moved);
   ~SentinelWatch();
 
-  // Subscribes at every Sentinel, and again after a failure. Does nothing if it
-  // was called before.
+  // Subscribes at every Sentinel, and again after a failure. Further calls have
+  // no effect.
   void start();
 
  private:
@@ -38,7 +38,7 @@ class SentinelWatch {
   // Moves if enough Sentinels name another primary.
   void decide();
 
-  const std::string name_;  // of the primary
+  const std::string name_;  // the primary's name
   loop::Loop& loop_;
   const std::function<void()> moved_;
   loop::Timer timer_;

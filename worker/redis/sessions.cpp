@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::string_view kLabel = "session";
 constexpr std::size_t kSecretBytes = 32;
-// More browsers than any user has. Bounds what a login loop can store.
+// More browsers than any user has. Bounds the sessions that a login loop can store.
 constexpr std::int64_t kMostOfAContact = 100;
 // s; not every request writes last_seen
 constexpr std::int64_t kSeenEvery = 60;

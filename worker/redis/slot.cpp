@@ -24,7 +24,7 @@ std::uint16_t crc16(std::string_view text) {
   return static_cast<std::uint16_t>(crc);
 }
 
-// Returns the index of the first key of XREAD or XREADGROUP, 0 if there is none.
+// Returns the index of the first key of XREAD or XREADGROUP, 0 if the command lacks keys.
 std::size_t streams_at(std::span<const std::string_view> words) {
   const auto at = std::ranges::find(words, "STREAMS");
   return at == words.end() || at + 1 == words.end()

@@ -11,8 +11,8 @@ namespace svc::redis {
 
 inline constexpr std::size_t kSlots = 16'384;
 
-// Returns CRC16 (XMODEM) of the key modulo 16384; of the text in its first pair
-// of braces, if there is one and it is not empty.
+// Returns CRC16 (XMODEM) of the key modulo 16384. If the text in its first pair
+// of braces is not empty, only that text counts.
 // https://redis.io/docs/reference/cluster-spec, "Key distribution model"
 std::uint16_t slot_of(std::string_view key);
 

@@ -1,6 +1,6 @@
-// Standings in Redis: from the Contact and Account records of the catalog, what
-// a contact may authorize. Each call reads both records, but parses one only if
-// its text has changed.
+// Standings in Redis: the accounts that a contact may authorize, from the
+// Contact and Account records of the catalog. Each call reads both records, but
+// parses one only if its text has changed.
 #pragma once
 
 #include <functional>
@@ -27,9 +27,9 @@ class Standings : public oauth::Standings {
   // The parts of a record that matter here.
   struct Known {
     std::string record;
-    std::vector<media::Membership> memberships;  // of a contact
-    bool disabled = false;                       // of a contact
-    bool oauth_enabled = false;                  // of an account
+    std::vector<media::Membership> memberships;  // for a contact
+    bool disabled = false;                       // for a contact
+    bool oauth_enabled = false;                  // for an account
   };
   template <class Take>
   Known& read(const std::string& key, std::string_view text, Take take);

@@ -37,8 +37,8 @@ void StoreTracking::follow(const std::vector<Endpoint>& primaries) {
   const auto gone = std::erase_if(of_node_, [&](const auto& node) {
     return std::ranges::find(primaries, node.first) == primaries.end();
   });
-  // Its last invalidations may not have arrived. What was cached before is used only while the
-  // store is away.
+  // Its last invalidations may not have arrived. Data cached before is used only while the store is
+  // unavailable.
   if (gone != 0) listener_.feed_began();
   for (const Endpoint& primary : primaries) {
     const auto [at, is_new] = of_node_.try_emplace(primary);

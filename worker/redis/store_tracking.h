@@ -27,7 +27,7 @@ class StoreTracking : public cache::InvalidationFeed {
   // Begins to connect. Called once. Never throws; failures are retried.
   void start();
 
-  // Of a Cluster: of all its primaries.
+  // In a Cluster, they cover all its primaries.
   bool is_up() const override;
   base::TimePoint received_until() const override;
 
@@ -41,7 +41,7 @@ class StoreTracking : public cache::InvalidationFeed {
   cache::InvalidationListener& listener_;
   loop::Loop& loop_;
   std::unique_ptr<Tracking> only_;                         // nullptr: a Cluster
-  std::map<Endpoint, std::unique_ptr<Tracking>> of_node_;  // of a Cluster
+  std::map<Endpoint, std::unique_ptr<Tracking>> of_node_;  // only in a Cluster
 };
 
 }  // namespace svc::redis

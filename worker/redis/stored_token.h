@@ -17,13 +17,13 @@ namespace svc::redis {
 // The fields of all kinds. Views of the reply: valid only as long as it.
 struct StoredToken {
   std::string_view kind, grant, generation, client, contact, account, scopes, issued, expires;
-  std::string_view mac{};  // of an access token only: its key does not contain the mac
+  std::string_view mac{};  // for an access token only: its key does not contain the mac
   // Only set for a code.
   std::string_view redirect_uri{}, challenge{}, consent{};
   bool spent = false;
 
-  // Reads the reply to read_token(). All fields are empty if there is no
-  // record.
+  // Reads the reply to read_token(). All fields are empty if the record does
+  // not exist.
   static StoredToken in(const ReplyView& reply);
   // Reads one entry of a stream of access tokens: [id, [name, text]].
   static StoredToken in_entry(const ReplyView& entry);

@@ -42,7 +42,7 @@ class Tracking : public cache::InvalidationFeed, private loop::Watcher {
   void start();
 
   // Closes the connection, whose server is no longer the primary, and connects
-  // to the one that the locator then finds.
+  // to the server that the locator then finds.
   void move();
 
   bool is_up() const override { return state_ == State::Up; }
@@ -77,12 +77,12 @@ class Tracking : public cache::InvalidationFeed, private loop::Watcher {
   loop::Timer timer_;
   const std::unique_ptr<Locator> locator_;  // nullptr: a unix socket
   std::vector<Located> addresses_;          // not tried yet
-  ReplyReader reader_;                      // nullptr: there is no connection
+  ReplyReader reader_;                      // nullptr: not connected
   Transport transport_{loop_, *this};
   bool is_connected_ = false;
   std::string out_;
   std::size_t written_ = 0;
-  std::deque<ReplyShape> expected_;  // of the replies to come
+  std::deque<ReplyShape> expected_;  // shapes of the replies to come
   State state_ = State::Down;
   std::size_t to_confirm_ = 0;  // replies before the one with the connection's id
   base::TimePoint try_at_{};

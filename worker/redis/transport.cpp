@@ -143,7 +143,7 @@ Transport::Progress Transport::write(std::string_view bytes, std::size_t& writte
   return progress;
 }
 
-// A server that refuses the client's certificate says so in an alert, after the
+// A server that refuses the client's certificate sends an alert, after the
 // client's handshake (RFC 8446 §4.4.2.4), and closes. The alert has the reason.
 Transport::Progress Transport::read_last_alert() {
   std::array<char, 4096> dropped{};

@@ -44,12 +44,12 @@ class Transport {
   // Continues after connect() returned Pending. Returns Done, Pending or Failed.
   Progress go_on();
   // Writes the bytes after the first `written`, and adds their number. Pending
-  // means that the socket's buffer is full; go on when it is ready. TLS counts
-  // bytes as written that it keeps: call this again, even without new bytes.
+  // means that the socket's buffer is full; continue when it is ready. TLS
+  // counts bytes as written that it keeps: call this again, even without new
+  // bytes.
   Progress write(std::string_view bytes, std::size_t& written);
-  // Reads into `into` and sets `count` to the number of bytes, which can be over
-  // 0 whatever it returns. Done: there may be more. Pending: everything that
-  // arrived was read.
+  // Reads into `into` and sets `count` to the number of bytes, which can be over 0 with any return
+  // value. Done: there may be more. Pending: everything that arrived was read.
   Progress read(std::span<char> into, std::size_t& count);
   // Sends a close_notify, if TLS is established, without waiting; closes.
   void close();

@@ -19,8 +19,8 @@
 namespace svc::redis {
 namespace {
 
-// Adds to the stream also if Redis has no memory left: a deletion makes room.
-// KEYS: the stream. ARGV: the media.
+// Adds to the stream also if the memory of Redis is full: a deletion makes
+// room. KEYS: the stream. ARGV: the media.
 const Script& deletion_script() {
   static const Script kScript(R"(#!lua flags=allow-oom
 return redis.call('XADD', KEYS[1], '*', 'media', ARGV[1]))",

@@ -1,11 +1,11 @@
 // Uploads in Redis: the writing end of the list ingest:incoming and the stream
-// ingest:deletions, which redis/ingest_queue.h reads. Jobs are in a list, because
-// who may append to a stream may also trim it.
+// ingest:deletions, which redis/ingest_queue.h reads. Jobs are in a list, because a program that
+// may append to a stream may also trim it.
 //
-// A job and an entry of ingest:uploads are written before their record. So no
-// record waits for a job that does not exist. svc-ingest drops a job, its file
-// and its entry if the record does not follow within twice kLongest; an entry
-// without a record is not shown.
+// A job and an entry of ingest:uploads are written before their record. So the
+// job of a waiting record exists. svc-ingest drops a job, its file and its
+// entry if the record does not follow within twice kLongest; an entry is shown
+// only with its record.
 #pragma once
 
 #include <chrono>
