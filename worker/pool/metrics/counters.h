@@ -66,7 +66,7 @@ struct PlainCounters {
   Counter store_failures{0};
   Counter refused{0};
   Counter slow{0};
-  // Of the responses in the worker's memory.
+  // Counts of the responses in the worker's memory.
   Counter cache_evicted{0};
   Counter cache_rejected{0};
   Counter cache_invalidated{0};
@@ -76,7 +76,7 @@ struct PlainCounters {
 // The sum over workers, the status and the metrics are made from these rows.
 struct PlainCounter {
   Counter PlainCounters::*counter;
-  std::string_view part;    // of the JSON status that has the key: "", "store" or "memory"
+  std::string_view part;    // object of the JSON status that has the key: "", "store" or "memory"
   std::string_view key;     // in the JSON status
   std::string_view metric;  // without _total
   std::string_view help;

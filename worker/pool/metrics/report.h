@@ -38,7 +38,7 @@ struct Report {
     std::uint64_t requests = 0;
     std::uint32_t connections = 0;
     double seconds = 0;  // since this phase or request began
-    std::string path;    // of the current or last request
+    std::string path;    // path of the current or last request
   };
 
   std::string pool;

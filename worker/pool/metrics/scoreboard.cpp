@@ -176,7 +176,7 @@ void Scoreboard::sum(Counters& all) const {
   }
 }
 
-// Take first, then count. Of two simultaneous callers at least one sees the
+// Take first, then count. At least one of two simultaneous callers sees the
 // other's permit, so the limit is never exceeded; both may be refused.
 bool Scoreboard::take_permit(std::size_t slot, Permits among, std::uint64_t whom,
                              std::size_t most) {

@@ -83,9 +83,9 @@ std::string to_text(std::size_t reason);  // "KILL", "exit", "no-heartbeat", …
 enum class ReloadOutcome : std::uint8_t { None, Done, Refused, Failed };
 std::string_view to_text(ReloadOutcome outcome);
 
-// What the parent knows. To request a reload, read `asked`, send the signal,
-// and wait until `answered` is greater than the value read: outcome and text
-// then belong to a reload that began after the signal.
+// The parent's state. To request a reload, read `asked`, send the signal, and
+// wait until `answered` is greater than the value read: outcome and text then
+// belong to a reload that began after the signal.
 struct PoolSlot {
   std::atomic<pid_t> pid{0};
   std::atomic<std::int64_t> started{0};  // monotonic ns
@@ -135,7 +135,7 @@ class Scoreboard {
   const PoolSlot& pool() const { return shared_->pool; }
 
   // Parent only. Returns the number of a free slot, adding one if needed;
-  // capacity() if there is none.
+  // capacity() if all slots are used.
   std::size_t find_free();
   std::size_t capacity() const { return slots_.size(); }
   // Parent only, for a worker that exited: adds its counters to the totals of

@@ -3,7 +3,7 @@
 //
 // The pool has one serving generation. During a reload it has a second,
 // starting one. Draining workers may belong to earlier ones. The program
-// defines what a generation contains.
+// defines the contents of a generation.
 #pragma once
 
 #include <signal.h>

@@ -238,8 +238,7 @@ void Pool::replace_leaving() {
 }
 
 // If the socket's file was removed, nginx cannot connect, although all workers
-// run. Their socket lost its name, so they drain, and their successors use the new
-// socket.
+// run. Their socket lost its name, so they drain, and their successors use the new socket.
 void Pool::look_at_socket() {
   if (clock_.now() < look_at_socket_at_) return;
   look_at_socket_at_ = clock_.now() + kLookAtSocketEvery;

@@ -1,6 +1,7 @@
 // HashingPermits: limits simultaneous password hashes. A pool of n workers
-// computes at most max(n, 2) - 1; at most half of them, but at least one, for
-// the same client address, so that one address cannot block all others.
+// computes at most max(n, 2) - 1. At most half of them, but at least one, are
+// for the same client address, so that a single address cannot block all
+// others.
 //
 // A request without a permit waits up to 2 s, in a place of its worker.
 // Requests from addresses and networks with the fewest attempts in the last

@@ -96,7 +96,7 @@ bool Worker::turn(base::Duration at_most, const sigset_t* waiting) {
   slot_.beat.store(clock_.now().time_since_epoch().count(), std::memory_order_relaxed);
   // The turn processes invalidations before the requests that arrive with them.
   loop_.turn(std::min(at_most, listener_.prepare_wait()), waiting);
-  // Before the requests are served: one may be for the status page.
+  // Before the requests are served: a request may be for the status page.
   counters_.accepted.store(listener_.accepted(), std::memory_order_relaxed);
   for (const fastcgi::Ready& ready : listener_.take_ready()) take(ready);
   start_queued();

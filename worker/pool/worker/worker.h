@@ -80,11 +80,11 @@ class Worker {
   int run(const sigset_t& waiting);
 
   // Runs one turn of the loop, which waits up to `at_most`, and all work that
-  // is due. Returns false once the worker has ended: it drains, and has no
-  // connection left or exceeded its drain timeout.
+  // is due. Returns false once the worker has ended: it drains, and all its
+  // connections are closed or it exceeded its drain timeout.
   bool turn(base::Duration at_most, const sigset_t* waiting = nullptr);
   // Stops accepting. Each open connection is closed after its next response;
-  // the worker ends when none is left, or after drain_timeout.
+  // the worker ends when all are closed, or after drain_timeout.
   void drain();
   // Drains, but closes connections without a request immediately, and ends
   // after read_timeout if that is earlier.

@@ -19,14 +19,14 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// What a worker writes when it starts.
+// Written by a worker when it starts.
 struct Started {
   std::size_t slot;
   pid_t pid;
 };
 
-// Workers without a heartbeat, which never exit. The one in slot 0 says that it
-// has finished.
+// Workers without a heartbeat, which never exit. The worker in slot 0 reports
+// that it has finished.
 class Silent : public Generation {
  public:
   explicit Silent(int starts) : starts_(starts) {

@@ -55,7 +55,7 @@ std::vector<Duration> series(RespawnDelay& delay, base::TimePoint& now, int coun
   return waits;
 }
 
-// operations-N2: 50 workers killed in five seconds, whatever the size of the pool.
+// operations-N2: 50 workers killed in five seconds, for several sizes of the pool.
 TEST(RespawnDelay, OperationsN2ReplacesFiftyKilledInFiveSecondsImmediately) {
   for (const std::size_t workers : {1u, 2u, 4u, 64u, 512u}) {
     SCOPED_TRACE(workers);

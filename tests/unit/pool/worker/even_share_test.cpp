@@ -60,7 +60,7 @@ TEST(EvenShare, OperationsP3DoesNotAcceptWhileAnotherWorkerHoldsTwoFewer) {
   }
 }
 
-// Whatever the distribution of connections, at least one worker accepts.
+// At least one worker accepts for any distribution of connections.
 TEST(EvenShare, OperationsP3AtLeastOneWorkerAlwaysAccepts) {
   const fakes::ManualClock clock;
   for (std::uint32_t a = 0; a < 6; ++a) {
