@@ -109,8 +109,8 @@ void Listener::ready(Connection& connection, std::uint32_t events) {
       return;
     case Stage::InHand:
       connection.left |= hung_up;
-      // Stop watching for its next request, which would wake us until this one
-      // is answered. A disconnection wakes us only once.
+      // Stop watching for its next request, which would wake us until the
+      // current request is answered. A disconnection wakes us only once.
       if (hung_up || !watch(connection, EPOLLRDHUP)) {
         loop_.forget(connection.fd.get());
         connection.watched = false;

@@ -28,7 +28,7 @@ struct ListenerSettings {
   Limits limits;
   base::Duration read_timeout = std::chrono::seconds(5);  // from a request's first byte to its last
   base::Duration write_timeout =
-      std::chrono::seconds(2);  // without progress of a peer that does not read
+      std::chrono::seconds(2);  // without progress, because the peer does not read
   base::Duration idle_timeout =
       std::chrono::seconds(120);  // longer than nginx keeps idle connections
 };
@@ -45,7 +45,7 @@ class AcceptPolicy {
 // A whole request on a connection. The Listener owns the connection.
 struct Ready {
   int fd = -1;
-  std::uint16_t id = 0;      // of the request, §3.3
+  std::uint16_t id = 0;      // id of the request, §3.3
   bool keeps = false;        // the peer requests keep-alive
   bool alone = true;         // false: bytes followed the request; they are lost
   std::string_view request;  // its bytes, without padding; valid until answer() or drop()
@@ -112,7 +112,7 @@ class Listener : private loop::Watcher {
     base::UniqueFd fd;
     base::TimePoint since;  // when the connection became idle, a partial request began, or the peer
                             // last took a piece of the response
-    std::string bytes;      // of a partial or current request, or the rest of a response
+    std::string bytes;      // a partial or the current request, or the rest of a response
     std::size_t sent = 0;   // bytes of that rest that were sent
     Stage stage = Stage::Reads;
     Then then = Then::Keep;

@@ -54,7 +54,7 @@ class ListeningSocket {
   std::string path_;  // empty if it was passed in
   mode_t mode_ = 0;
   int backlog_ = 0;
-  // Of the file. The kernel does not reuse them while the socket is open.
+  // Identify the file. The kernel does not reuse these numbers while the socket is open.
   dev_t device_ = 0;
   ino_t inode_ = 0;
 };

@@ -11,7 +11,7 @@ namespace svc::fastcgi {
 
 class RequestDecoder {
  public:
-  // Called in the worker, after fork(). The first one initialises libfcgi, and
+  // Called in the worker, after fork(). The first call initialises libfcgi, and
   // aborts the process if libfcgi does not use the functions of codec_io.
   RequestDecoder();
   ~RequestDecoder();
@@ -31,7 +31,7 @@ class RequestDecoder {
   std::unique_ptr<State> state_;
 };
 
-// Decodes without a copy and without libfcgi, if the request has no body and
+// Decodes without a copy and without libfcgi, if the request lacks a body and
 // its parameters are in one record. The views refer to `bytes`. Returns false
 // for any other request.
 bool view_request(std::string_view bytes, http::Request& request);

@@ -55,7 +55,7 @@ Inspection inspect(std::string_view seen, const Limits& limits);
 std::string without_padding(std::string_view request);
 
 // Returns the value of the first parameter of that name, in a request whose
-// PARAMS are complete; "" if there is none.
+// PARAMS are complete; "" if the request lacks it.
 std::string parameter(std::string_view request, std::string_view name);
 
 // Returns the name-value pairs of a whole request without padding and body that
