@@ -33,8 +33,8 @@ class CountedPermits : public login::HashingPermits {
  public:
   int free = 1;
   int taken = 0;        // in total
-  std::string address;  // of the last take()
-  bool known = false;   // of the last take()
+  std::string address;  // argument of the last take()
+  bool known = false;   // argument of the last take()
   // Called while a request waits for its permit. If unset, no request waits.
   std::function<void()> meanwhile;
   loop::Task<login::Permission> take(const login::Asker& asker) override;

@@ -1,4 +1,4 @@
-// MemoryUploads: remembers what was added and removed; can be unavailable.
+// MemoryUploads: records all additions and removals; can be unavailable.
 #pragma once
 
 #include <optional>
@@ -19,7 +19,7 @@ class MemoryUploads : public media::Uploads {
   };
   std::vector<Added> added;
   std::vector<std::string> removed;
-  std::vector<media::HashedId> last;  // of any account, the newest first
+  std::vector<media::HashedId> last;  // returned for any account, the newest first
   double how_far = 0;
   std::int64_t large_bytes = 0;
   bool away = false;  // all throw base::Unavailable

@@ -49,8 +49,8 @@ class SettableFormLimit : public login::FormLimit {
 };
 
 // Olivia (501) owns Acme (1001) and Closed (1003), where OAuth is disabled; manages Binary (1002)
-// and is a user of Quiet (1004). Manuel (502) manages Acme. Nora (505) has no account. The password
-// of each is "right"; Olivia is logged in.
+// and is a user of Quiet (1004). Manuel (502) manages Acme. Nora (505) is not a member of any
+// account. The password of each is "right"; Olivia is logged in.
 class SettingsTest : public testing::Test {
  protected:
   SettingsTest();

@@ -1,4 +1,4 @@
-// webvtt_reader: what a browser shows of a WebVTT file.
+// webvtt_reader: the text of a WebVTT file as a browser shows it.
 //
 // The parts of the WebVTT specification that our files need: §6.1 (blocks), §6.4
 // (text of a cue). Tags are read, and their text is shown.
