@@ -17,7 +17,8 @@ const script = (url) => import(failures ? `${url}#${failures}` : url).catch((err
   throw error;
 });
 
-// Installs svc.part(name), which loads a part once and returns a promise of what the part provides.
+// Installs svc.part(name), which loads a part once and returns a promise of its value
+// (svc.provide).
 export function begin() {
   // A second load of the loader only brings the names of a newer release.
   svc.names = __PARTS__;

@@ -5,16 +5,15 @@
 //   <script src=".../playlist-v1.js"></script>
 //   <script>svcPlaylist = svc.playlist("ID", {...});</script>
 //
-// The player itself is loaded from here without holding up the page. Until it is there, the object
-// that the code was given keeps what it is asked to do and answers like a player that has loaded
-// nothing.
+// The player itself is loaded from here without blocking the page. Until it is loaded, the code's
+// object stores calls and returns the values of an empty player.
 import { begin } from './loader.js';
 import { kMethods } from './player/names.js';
 
 const svc = (window.svc = window.svc || {});
 
 function prepare() {
-  // What the real player answers when called without an argument; everything else is kept.
+  // The empty player's results of calls without an argument; all other calls are stored.
   const kUnknown = { time: 0, volume: 1, duration: 0, playbackRate: 1, state: 'beforeplay', isMuted: false,
     inFullscreen: false, current: null, email: null };
 

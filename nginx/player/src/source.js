@@ -2,9 +2,10 @@
 import { within } from './player/levels.js';
 import { stumbles } from './player/stumbles.js';
 
-// A segment or a list of segments that is refused or cut off may come the next time: hls.js asks again for one that a
-// server failed to give, but not for one that came with status 4xx or not at all. It asks for the first of these
-// twice, since another rendition may have what this one lacks.
+// A segment or a list of segments that is refused or cut off may load on a retry. hls.js itself
+// retries after a failure of the server, but not after a status 4xx or without a response. With
+// this policy it also retries these: after a status 4xx at most twice, since another rendition may
+// have the segment.
 function patient(policy) {
   const shouldRetry = (retries, count, isTimeout, response, retry) => {
     const { code = 0 } = response || {};
@@ -34,11 +35,13 @@ const loaderOf = (Base, manifest, early) => class extends Base {
   }
 };
 
-// Returns what opens a source: (video, url, options) → source, or null if the browser has no Media Source
-// Extensions. `from` is the position in seconds to begin at, `early` the response to the manifest (loaderOf). If `held`,
-// no segment is loaded before start(). `trouble(kind)` is called at most once, when this source is of no more use: kind
-// is a number (an HTTP status, 0 for none) or 'unplayable'. `cues(label, cues)` gets the cues of the captions that the
-// source was told to show, and `lost(label)` is called when they do not come; the light build has none.
+// Returns a function that opens a source: (video, url, options) → source, or null if the browser
+// lacks Media Source Extensions. `from` is the position in seconds to begin at, `early` the
+// response to the manifest (loaderOf). If `held`, no segment is loaded before start().
+// `trouble(kind)` is called at most once, when this source is of no more use: kind is a number (an
+// HTTP status, 0 for none) or 'unplayable'. `cues(label, cues)` gets the cues of the captions that
+// the source was told to show, and `lost(label)` is called when they do not come; the light build
+// has none.
 export const opener = (Hls) => (video, url, { qualityMin, qualityMax, from, early, held, trouble, cues, lost }) => {
   if (!Hls.isSupported()) return null;
   const { loader, fragLoadPolicy, playlistLoadPolicy } = Hls.DefaultConfig;
@@ -53,7 +56,8 @@ export const opener = (Hls) => (video, url, { qualityMin, qualityMax, from, earl
     if (again(video.currentTime)) hls.recoverMediaError();
     else trouble('unplayable');
   };
-  // hls.js hears of a decoder that fails only when it has more to append. After its own recovery there is no error.
+  // hls.js detects a failed decoder only when it appends more data. After its own recovery,
+  // video.error is null.
   const failed = () => { if (video.error) recover(); };
   video.addEventListener('error', failed);
   hls.on(Hls.Events.MANIFEST_PARSED, (_, { levels }) => {
@@ -76,7 +80,7 @@ export const opener = (Hls) => (video, url, { qualityMin, qualityMax, from, earl
   hls.on(Hls.Events.ERROR, (_, what) => {
     if (what.details === Hls.ErrorDetails.INTERNAL_ABORTED) return; // by a seek, or another choice
     if (/^subtitle/.test(what.details) || (what.frag && what.frag.type === 'subtitle')) {
-      // The video goes on: for hls.js captions that are missing are as bad as a level that is.
+      // The video continues, although for hls.js missing captions are as severe as a missing level.
       const label = wanted;
       wanted = null;
       select();
@@ -94,7 +98,8 @@ export const opener = (Hls) => (video, url, { qualityMin, qualityMax, from, earl
   return {
     levels: () => hls.levels.map(({ height }, index) => ({ height, index })).filter(({ height }) => height),
     // -1: chosen by bandwidth and by the size of the player.
-    // From the next segment on; while the video stands, in the picture that is seen, which a seek makes new.
+    // From the next segment on; while the video is paused, also in the current picture, which a
+    // seek loads again.
     choose: (index) => {
       if (!video.paused) { hls.nextLevel = index; return; }
       hls.once(Hls.Events.FRAG_BUFFERED, () => { if (video.paused) video.currentTime += 0; });

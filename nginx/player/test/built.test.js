@@ -1,4 +1,4 @@
-// What the build made: sizes, names, and that nothing in it needs more than a strict policy allows.
+// Checks the output of the build: sizes, names, and that a strict policy allows all of it.
 import assert from 'node:assert/strict';
 import { readFileSync, readdirSync } from 'node:fs';
 import { test } from 'node:test';

@@ -125,8 +125,8 @@ function attach(player) {
     panel.append(bare('label', {}, text, select));
   }
 
-  // What there is to choose from, and how: hls.js knows its levels; a browser that plays HLS by itself
-  // is given one rendition's own playlist in place of all.
+  // The qualities to choose from, and how: hls.js knows its levels; for native HLS, the playlist of
+  // a single rendition replaces the manifest.
   async function qualities() {
     const { source, way } = player;
     if (source) {
@@ -226,7 +226,7 @@ function attach(player) {
     if (!panel.hidden && !event.composedPath().some((each) => each === panel || each === opener())) openPanel(false);
   });
 
-  // ---- what is at a position -------------------------------------------------------------------------
+  // ---- preview of a position -------------------------------------------------------------------------
 
   const kThumb = 14; // pixels: the middle of the thumb does not reach the ends of the bar
   let board = null;
@@ -253,12 +253,13 @@ function attach(player) {
   on(seek, 'pointerenter pointermove', (event) => look(event.clientX));
   on(seek, 'pointerleave pointercancel', () => { preview.hidden = true; });
 
-  // ---- what is seen ----------------------------------------------------------------------------------
+  // ---- visibility ------------------------------------------------------------------------------------
 
   const liftCues = () => lift(tracks.applied?.track, video,
     all.classList.contains('idle') || bar.hidden ? 0 : bar.offsetHeight);
 
-  // The bar goes while something plays and nobody moves, unless the keyboard is in it.
+  // The bar disappears during play after 3 s without movement, unless the settings are open or it
+  // has the keyboard focus.
   let timer;
   function active() {
     all.classList.remove('idle');

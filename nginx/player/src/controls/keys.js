@@ -1,6 +1,6 @@
-// keys: the keyboard as people know it from other players.
+// keys: the same keys as in other players.
 
-// What a key asks of the player: [verb, value], or null.
+// Returns the command of a key: [verb, value], or null.
 export function meaning({ key, ctrlKey, metaKey, altKey }) {
   if (ctrlKey || metaKey || altKey) return null;
   if (/^[0-9]$/.test(key)) return ['part', Number(key) / 10];
@@ -23,7 +23,7 @@ export function takes(element, key) {
 
 export const kSpeeds = [0.5, 0.75, 1, 1.25, 1.5, 1.75, 2];
 
-// The next speed up (1) or down (-1) from that one.
+// Returns the next speed up (1) or down (-1) from `now`; `now` at the end of the list.
 export function speed(now, way) {
   const next = way > 0 ? kSpeeds.find((each) => each > now) : kSpeeds.filter((each) => each < now).pop();
   return next || now;

@@ -1,4 +1,4 @@
-// lift: while the bar is there, cues stand above it.
+// lift: places cues above the bar while the bar is visible.
 
 // The height of a row of a cue in pixels, and how many rows it takes at most: browsers do not tell, but their letters
 // have a twentieth of the video's smaller side.
@@ -29,7 +29,7 @@ const places = new WeakMap(); // by cue: the place of its own
 // Puts the cues of a track that are shown now above `room` pixels; 0: where they were.
 export function lift(track, video, room) {
   const high = video.clientHeight || 1;
-  let taken = room; // by the bar and the cues before this one
+  let taken = room; // by the bar and the earlier cues
   for (const cue of (track && track.activeCues) || []) {
     if (cue.vertical) continue;
     if (!places.has(cue)) places.set(cue, [cue.line, cue.snapToLines]);

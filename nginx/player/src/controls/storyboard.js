@@ -30,10 +30,11 @@ export class Storyboard {
   constructor(url) {
     this.url = url;
     this.found = null;
-    this.images = new Map(); // by URL: whether the image is there
+    this.images = new Map(); // by URL: whether the image is loaded
   }
 
-  // The picture at a time; undefined while there is none. Calls `later` when there may be one.
+  // Returns the picture at a time; undefined while it is not loaded. Calls `later` when it may be
+  // loaded.
   at(time, later) {
     if (!this.found) {
       this.found = [];

@@ -1,8 +1,9 @@
-// captions: the tracks of a player, which of them is shown, and the words for one that does not come.
+// captions: the tracks of a player, the choice among them, and the message if a track fails to
+// load.
 //
 // Each track is a <track> of ours, empty until the viewer has chosen it and the video plays. A side file is
-// fetched and given to the browser as a blob: a <track> with another site's URL needs <video crossorigin>,
-// and then a video without CORS would not play. The cues of segmented captions come from hls.js.
+// fetched and given to the browser as a blob: a <track> with another site's URL needs
+// <video crossorigin>, which only plays videos with CORS. The cues of segmented captions come from hls.js.
 import { css, kFont, make } from './dom.js';
 
 const kKey = 'svc:captions';
@@ -11,8 +12,8 @@ const kPatience = 20000; // ms that a file may take
 // Bytes of a file. The captions of a film of three hours have about 200 KB; with every word timed, a few MB.
 const kLargest = 8 << 20;
 
-// The viewer's choice in this session: [language, label], [] for off, null for none. Kept in the storage of
-// the tab, or here where there is none (a sandbox).
+// The viewer's choice in this session: [language, label], [] for off, null for none. Kept in the
+// storage of the tab, or here without storage (in a sandbox).
 let session = null;
 function recall() {
   try {
@@ -67,7 +68,7 @@ export class Captions {
     player.video.textTracks.addEventListener('change', () => this.follow());
   }
 
-  // The captions of the next media; those of the former are gone.
+  // Begins with the captions of the next media and removes those of the former.
   start(captions = []) {
     this.clear();
     for (const facts of captions) {
@@ -100,7 +101,7 @@ export class Captions {
     return this.player.ways().some(({ kind }) => kind === 'hls');
   }
 
-  // What plays is known: drops what it has no captions for.
+  // Called once the way to play is known: drops the captions that it does not support.
   attached(way) {
     if (way.kind !== 'hls') {
       for (const entry of this.own.filter(({ segmented }) => segmented)) {
@@ -208,7 +209,7 @@ export class Captions {
     }
   }
 
-  // Somebody else switched tracks: the browser's own controls.
+  // The browser's own controls switched tracks.
   follow() {
     const shown = this.list().find(({ track }) => track.mode === 'showing') || null;
     const now = shown && shown.track;
@@ -216,7 +217,7 @@ export class Captions {
     if (shown || this.applied) this.choose(shown);
   }
 
-  // Says in a corner of the video what is wrong; the video plays on.
+  // Shows an error in a corner of the video, which continues to play.
   tell(text) {
     this.silence();
     this.words = make('div', { role: 'status', lang: 'en', dir: 'auto', 'data-svc-captions': '' },

@@ -13,8 +13,8 @@ export function place(element, rules) {
   return element;
 }
 
-// Styles an element of ours from nothing: a page's rules for `div`, `*` or `:empty` have no effect on properties that
-// `rules` does not name either. `all` leaves out the direction.
+// Resets the style of an element of ours: a page's rules for `div`, `*` or `:empty` do not apply,
+// including those for properties that are missing in `rules`. `all` leaves out the direction.
 export function own(element, rules) {
   return css(element, { all: 'revert', direction: 'revert', 'unicode-bidi': 'revert', ...rules });
 }
@@ -45,7 +45,8 @@ export const kPlay = 'M8 5v14l11-7z';
 export const kClose = 'M18.3 5.7 12 12l6.3 6.3-1.4 1.4-6.3-6.3-6.3 6.3-1.4-1.4L9.2 12 2.9 5.7l1.4-1.4 ' +
   '6.3 6.3 6.3-6.3z';
 
-// What an element would inherit from the page, except whether it is there for the viewer.
+// Resets the properties that an element would inherit from the page, except its visibility and
+// pointer events.
 export const kApart = { all: 'initial', visibility: 'inherit', 'pointer-events': 'inherit' };
 export const kFont = { ...kApart, font: '16px/1.4 system-ui, sans-serif' };
 // Left is left, also in a page that is written from right to left.
@@ -61,7 +62,8 @@ export function button(label, rules, ...children) {
 export function ringed(element) {
   element.addEventListener('focus', () => {
     if (!element.matches(':focus-visible')) return;
-    // Blue and white, so that one of them stands out. Entries of a list have no room outside.
+    // Blue and white, so that one of the colours is visible. Entries of a list lack space for an
+    // outer ring.
     const inside = element.closest('ol');
     css(element, { outline: `3px solid ${inside ? '#fff' : '#0b5cad'}`,
       'outline-offset': inside ? '-3px' : '2px', 'box-shadow': inside ? 'none' : '0 0 0 2px #fff' });
@@ -70,7 +72,7 @@ export function ringed(element) {
   return element;
 }
 
-// Player colours are chosen by people: black or white on them, whichever can be read.
+// Users choose player colours. Returns black or white, whichever is readable on `colour`.
 export function ink(colour) {
   const [r, g, b] = [1, 3, 5].map((at) => (parseInt(colour.slice(at, at + 2), 16) / 255) ** 2.2);
   return 0.2126 * r + 0.7152 * g + 0.0722 * b > 0.18 ? '#000' : '#fff';

@@ -11,8 +11,8 @@ import { kPassing, later, notice } from './trouble.js';
 
 const svc = window.svc;
 
-// What the service knows, once it answers. Says in `box` what is wrong meanwhile, and tries again by
-// itself if that may pass; null if it does not, or once `over`, a signal, is aborted.
+// Returns the service's facts once it replies. Until then, shows the failure in `box`, and retries
+// if it is temporary. Returns null if it is permanent, or once `over`, a signal, is aborted.
 async function known(box, kind, id, over) {
   for (let tries = 1; ; tries++) {
     try {
@@ -36,8 +36,8 @@ async function known(box, kind, id, over) {
   }
 }
 
-// Fills a player with what the service knows about a media or a playlist, or says why not. In our
-// iframe pages the page's own markup plays until then.
+// Fills a player with the facts of a media or a playlist, or shows the failure. In our iframe pages
+// the page's own markup plays until then.
 async function fill(player, kind, id) {
   const { box, options } = player;
   const found = await known(box, kind, id, player.over.signal);
@@ -76,9 +76,9 @@ function keepRatio(player, media) {
 const sizeOf = (width = 640, height = 360) => ({ display: 'block', width: '100%', height: 'auto',
   'max-width': `${Math.min(640, width)}px`, 'aspect-ratio': `${width} / ${height}` });
 
-// A policy without 'unsafe-inline' drops style attributes. Chromium keeps their text, so what the codes
-// of /oembed say is set again by the CSSOM; Firefox drops the text too. Only what the codes say: a policy may
-// be there to keep other styles out, such as a fixed position over the whole page.
+// A policy without 'unsafe-inline' drops style attributes. Chromium keeps their text, so the styles
+// in the codes of /oembed are set again by the CSSOM; Firefox drops the text too. Other styles are
+// not set: the policy may be meant to exclude them, such as a fixed position over the whole page.
 const kStyle = /(?:^|;)\s*([a-z-]+)\s*:\s*([^;]+?)\s*(?=;|$)/g;
 const kLengths = /^\d+(?:\.\d+)?(?:px|%)?(?:\s+\d+(?:\.\d+)?(?:px|%)?){0,3}$/;
 const kZero = /^0(?:px|%)?$/;
@@ -109,10 +109,10 @@ function clear(element, { popover } = {}) {
     element]) {
     if (each) restyle(each);
   }
-  // Never empty: some pages hide what is.
+  // Never empty: some pages hide empty elements.
   element.replaceChildren(make('span', {}, { position: 'absolute' }));
   const { display } = getComputedStyle(element);
-  // Without a box of its own the element has no size to fill.
+  // The player fills the size of the element, so the element needs a box of its own.
   if (!popover && /^(inline|contents)$/.test(display)) place(element, { display: 'block' });
   // The code's own &nbsp; goes; inside a line it stays, since the line's height depends on it.
   if (display === 'inline-block') element.prepend('\u00a0');
@@ -208,8 +208,8 @@ function thumbnail(element, first, title, options) {
   return opener;
 }
 
-// The page below a dialog does not scroll, and does not move when its scroll bar goes, until the returned function
-// is called: the last one, if there are several dialogs.
+// The page below a dialog does not scroll, and does not move when its scroll bar goes, until the
+// returned function is called; with several dialogs, until all their functions are called.
 let locks = 0;
 let unlock;
 function lockScrolling() {
@@ -229,8 +229,8 @@ function lockScrolling() {
   };
 }
 
-// A modal <dialog>: the browser keeps the focus inside, closes it by Esc and gives the focus back.
-// ::backdrop cannot be styled from here, so the dialog itself covers the page.
+// A modal <dialog>: the browser keeps the focus inside, closes it by Esc and then restores the
+// focus. ::backdrop cannot be styled from here, so the dialog itself covers the page.
 function openDialog({ element, opener, kind, id, options, title, first }) {
   const width = first.width || 1280;
   const height = first.height || 720;
@@ -326,8 +326,8 @@ function look(root) {
   }
 }
 
-// What is on the page, as { elements, end }: end() is called once one of the elements has left the page. An element
-// that is moved has not. `over`: the signal that this has ended otherwise.
+// Entries on the page, as { elements, end }: end() is called once one of the elements has left the
+// page. Moving an element does not count. `over`: the signal that an entry has ended otherwise.
 const attached = new Set();
 function attach(over, elements, end) {
   const entry = { elements, end };
@@ -347,7 +347,7 @@ export function watch() {
   look(document);
 }
 
-// ---- what other scripts call ---------------------------------------------------------------
+// ---- functions for other scripts -----------------------------------------------------------
 
 // The same playlist may stand on a page twice, with the same id: each call takes the next one.
 export function playlist(id, given) {

@@ -1,4 +1,4 @@
-// facts: what the service knows about a media or a playlist, asked once per page.
+// facts: the service's data about a media or a playlist, requested once per page.
 import { troubleOf } from './trouble.js';
 
 const asked = new Map();

@@ -7,10 +7,10 @@ function isPlain(value) {
   return prototype === null || prototype === Object.prototype;
 }
 
-// handle=my.app.player: where the page wants to find the object. Somebody else may have written the
-// path, so only what a page has of its own is touched, and no getter or setter of it runs: from the
-// window on, each name is an own data property with a plain object, or free. The last one is free,
-// null, undefined or a former player. Whatever else the path says, nothing happens.
+// handle=my.app.player: where the page wants to find the object. Another author may have written
+// the path, so assign() changes only the page's own properties and runs none of its getters and
+// setters. From the window on, each name must be an own data property with a plain object, or free.
+// The last name must be free, null, undefined or a former player. Any other path has no effect.
 export function assign(path, player, isPlayer) {
   const names = (path || 'svcEmbed').split('.');
   if (!names.length || (path || '').length > 64 || names[0] === 'svc' || !names.every((name) =>

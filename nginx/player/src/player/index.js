@@ -1,4 +1,4 @@
-// player: what the loaders load: embed codes become players.
+// player: turns embed codes into players; the loaders load it.
 import { frame, playlist, watch } from './embeds.js';
 import { Player } from './player.js';
 

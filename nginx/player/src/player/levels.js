@@ -17,7 +17,8 @@ export function parse(text, base) {
   return [...found.values()].sort((a, b) => b.height - a.height);
 }
 
-// The indexes of the levels that qualityMin and qualityMax leave; all if none is between them.
+// Returns the indexes of the levels between qualityMin and qualityMax; all indexes if the range
+// does not contain any level.
 export function within(levels, min, max) {
   const all = levels.map((_, index) => index);
   const left = all.filter((index) => !levels[index].height ||

@@ -2,13 +2,13 @@
 // (SPEC.rst of the npm package player.js). Every message is {context, version, ...} as JSON text.
 const kVersion = '0.0.11';
 const kContext = 'player.js';
-const kMostListeners = 200; // of one window
+const kMostListeners = 200; // per window
 const kMostEarly = 100; // messages of one window that wait for the player; later ones are dropped
 const kLongest = 4096; // characters of a message
 
 const number = (value) => typeof value === 'number' && Number.isFinite(value);
 
-// What a method does, and which values it takes; the value of get… is the answer.
+// The action of each method; the result of get… is the reply. kTakes checks the values.
 const kMethods = {
   play: (player) => player.play(),
   pause: (player) => { player.pause(); },
@@ -58,7 +58,8 @@ export function parse(data) {
   return fits ? { method, value, listener } : null;
 }
 
-// A page of the embedding chain. A frame beside ours, as of an advertisement, is none.
+// Returns true for a page of the embedding chain. Other frames, as of an advertisement, are not
+// part of it.
 function isAbove(source) {
   for (let above = window; above !== above.parent; above = above.parent) {
     if (above.parent === source) return true;
@@ -76,7 +77,7 @@ export function speak(player) {
   const send = (source, origin, event, value, listener) => {
     const text = JSON.stringify({ context: kContext, version: kVersion, event, value, listener });
     try {
-      // A sandboxed page has the origin "null", which is no address.
+      // A sandboxed page has the origin "null", which is not an address.
       source.postMessage(text, origin === 'null' ? '*' : origin);
     } catch {
       // Nor is an origin like file://. The other listeners still get theirs.
@@ -125,7 +126,7 @@ export function speak(player) {
     if (Object.hasOwn(kListening, method)) { kListening[method](source, origin, value, listener); return; }
     if (!Object.hasOwn(kMethods, method)) { emit('error', { code: 2, msg: 'method not supported' }, source); return; }
     if (kTakes[method] && !kTakes[method](value)) return;
-    await player.loaded; // what comes early waits
+    await player.loaded; // early messages wait
     try {
       const answer = await kMethods[method](player, value);
       if (method.startsWith('get')) send(source, origin, method, answer, listener);

@@ -1,9 +1,9 @@
-// options: what an embed code may ask for (oembed-O1), from text to values.
+// options: the options of an embed code (oembed-O1), from text to values.
 
 // The positions of `time`: 90, 90s, 1m30s, 1h2m3s. 0 if it is none of these.
 export function seconds(text) {
   const [, h, m, s] = /^(?:(\d+)h)?(?:(\d+)m)?(?:(\d+(?:\.\d+)?)s?)?$/.exec(text || '') || [];
-  // A video takes no infinity for a time; past its end is its end.
+  // A video rejects an infinite time. A time after its end means its end.
   return Math.min((h || 0) * 3600 + (m || 0) * 60 + Number(s || 0), 1e6);
 }
 
@@ -50,7 +50,8 @@ export function read(given) {
     mayMute: !isNot('silentAutoPlay'),
     volume: volume >= 0 && volume <= 1 ? volume : null,
     time: seconds(text.time),
-    // true: the bar shows at once; false: only while something plays; else when the viewer comes near.
+    // true: the bar shows immediately; false: only while something plays; else when the viewer
+    // comes near.
     bar: is('controlsVisibleOnLoad') ? 'always' : isNot('controlsVisibleOnLoad') ? 'playing' : 'near',
     playButton: !isNot('playButton'),
     smallPlayButton: !isNot('smallPlayButton'),

@@ -14,9 +14,10 @@ const kEvents = { end: 'ended', seek: 'seeked', timechange: 'timeupdate', second
 const kNear = 100; // pixels around the player: a pointer there is about to click
 const kNothing = () => {};
 
-// The ways to play a media, best first. A browser that has ManagedMediaSource is made to play HLS by itself, with less
-// memory and power than a script, but cannot be told a range of qualities; and not each of them shows the captions of a
-// manifest, nor tells whether it does. Others (Chromium) load the largest rendition into the smallest player.
+// The ways to play a media, best first. In a browser that has ManagedMediaSource, native HLS is
+// preferred: it needs less memory and power than a script. But it does not support a range of
+// qualities, and some of these browsers do not show the captions of a manifest, which scripts
+// cannot detect. Others (Chromium) load the largest rendition into the smallest player.
 function waysOf({ manifest, mp4, captions = [] }, { qualityMin, qualityMax }) {
   const segmented = captions.some((each) => each.segmented);
   const ways = [];
@@ -44,23 +45,23 @@ export function expect(opener, media, options) {
 }
 
 export class Player {
-  // Fills `box`. A video that stands there already (in our iframe pages) is kept and upgraded.
+  // Fills `box`. An existing video (in our iframe pages) is kept and upgraded.
   constructor(box, options) {
     this.options = options;
     this.box = box;
     this.media = null;
     this.wanted = false; // whether the viewer or the page wants it to play
-    this.started = false; // whether it has played since the poster was there
+    this.started = false; // whether it has played since the poster was shown
     this.from = 0; // where it begins once it is loaded
     this.tries = 0;
-    this.held = false; // whether what is loaded waits for a play() to load segments
+    this.held = false; // whether the source waits for play() to load segments
     this.bound = []; // { event, listener, end }
     this.over = new AbortController();
     this.detach = this.stopRetry = kNothing;
     const video = (this.video = box.querySelector('video') || make('video'));
     this.inPlace = this.isPage = video.parentNode === box;
     this.stage = make('div', { 'data-svc-player': '', role: 'group', tabindex: '-1' },
-      // manipulation: a double tap seeks nothing and must not zoom the page either.
+      // manipulation: a double tap must not zoom the page.
       { ...kApart, ...kLeft, ...kFill, background: options.transparent ? 'transparent' : '#000', overflow: 'hidden',
         'touch-action': 'manipulation' });
     video.playsInline = true;
@@ -172,7 +173,7 @@ export class Player {
     const { video, options, stage } = this;
     const title = media.title || 'Video';
     const playing = this.isPage && this.loading && !this.media; // the page's own markup plays already
-    // The page's own poster, which may be a smaller one, is there already.
+    // The page's own poster, possibly smaller, is already shown.
     const shown = this.isPage && !this.media && !options.still && video.poster;
     const asked = this.media ? 0 : this.from; // by time() before the media was known
     if (!playing) this.unload();
@@ -245,7 +246,7 @@ export class Player {
     return waysOf(this.media, this.options);
   }
 
-  // Loads what plays; what came of it last, if it is under way.
+  // Loads the media. Returns the promise of the current attempt if it has begun.
   load() {
     if (!this.loading) this.loading = this.attach(this.ways());
     return this.loading;
@@ -263,10 +264,10 @@ export class Player {
       this.attempt = null;
       this.from = video.currentTime || this.from;
       const { held } = this;
-      // A browser that plays by itself does not say why it stops.
+      // A browser with native HLS does not report why it stops.
       if (kind === 'unplayable' && way.kind !== 'hls' && video.readyState && this.stumbles(this.from)) kind = 'network';
       this.drop();
-      if (held) return; // play() tries again, and says what is wrong
+      if (held) return; // play() tries again, and reports the failure
       if (kPassing.has(kind)) { this.interrupted(kind); return; }
       this.loading = this.attach(rest, worst && worst !== 'unplayable' ? worst : kind);
       await this.loading;
@@ -287,7 +288,7 @@ export class Player {
       this.detach = () => { source.close(); };
     } else {
       this.source = null;
-      // A browser that plays HLS by itself takes no range: it is given the best rendition in it, alone.
+      // Native HLS does not support a range: the browser gets only the best rendition in it.
       if (way.kind === 'native' && (options.qualityMin || options.qualityMax)) {
         way.only = await rendition(way.url, options);
         if (this.attempt !== here) return;
@@ -304,7 +305,7 @@ export class Player {
     this.captions.attached(way);
   }
 
-  // Lets go of what plays; the video element is as new.
+  // Releases the media and resets the video element.
   drop() {
     const { video } = this;
     this.detach();
@@ -361,8 +362,8 @@ export class Player {
     this.changed();
   }
 
-  // Browsers allow sound only after a gesture. Silent is better than not at all, unless the page says
-  // otherwise.
+  // Browsers allow sound only after a gesture. If the browser refuses sound, play silently, unless
+  // the page forbids that (`silentAutoPlay`).
   async run() {
     const { video, options } = this;
     this.changed();
@@ -414,13 +415,13 @@ export class Player {
   onPlay() {
     this.wanted = this.started = true;
     if (this.bigButton) this.bigButton.remove();
-    // A silent one that plays by itself disturbs no other.
+    // A player that autoplays silently does not pause the other players.
     if (!(this.auto && this.video.muted)) svc.playing(this);
     this.captions.apply();
     this.changed();
   }
 
-  // Tells the controls of what no event of the video tells.
+  // Updates the controls after a change for which the video sends no event.
   changed() {
     if (this.controls) this.controls.update();
   }
@@ -637,7 +638,7 @@ async function text(url) {
   try {
     const response = await fetch(url, { credentials: 'omit' });
     return response.ok ? { url: response.url, text: await response.text() } : null;
-  } catch { return null; } // hls.js asks again, and says what is wrong
+  } catch { return null; } // hls.js asks again, and reports the failure
 }
 
 // The URL of the largest rendition between qualityMin and qualityMax; null if all are, or it is unknown.
@@ -647,7 +648,7 @@ async function rendition(url, { qualityMin, qualityMax }) {
     const levels = parse(await response.text(), url);
     const left = levelsWithin(levels, qualityMin, qualityMax);
     return left.length < levels.length ? levels[left[0]].url : null;
-  } catch { return null; } // the video's own request says what is wrong
+  } catch { return null; } // the video's own request reports the failure
 }
 
 // Whether this document is a frame in a page of the site of that URL: a link there leads nowhere new.

@@ -1,4 +1,4 @@
-// playlist: the list of videos beside or below a player.
+// playlist: the list of videos next to or below a player.
 import { button, clock, css, kFill, kFont, make, place } from './dom.js';
 
 // The list's colours, dark and light: ground, text, durations, the current entry's ground.
@@ -38,8 +38,8 @@ export class Playlist {
     }
   }
 
-  // Beside the video, or where that would leave too little of it, under it. There an embed code
-  // with a size grows; a frame and a dialog cannot, so that the list gets a part and scrolls.
+  // The list is next to the video, or below it if the video would become too small. There an embed
+  // code with a size grows; a frame and a dialog cannot, so that the list gets a part and scrolls.
   show() {
     const { player, list } = this;
     const { box, stage } = player;

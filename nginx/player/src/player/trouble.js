@@ -1,4 +1,4 @@
-// trouble: what can go wrong, and the words for it.
+// trouble: the kinds of failures, and their messages.
 import { button, css, kFill, kFont, kLeft, make, ringed } from './dom.js';
 
 // The same words as on the service's own pages.
@@ -11,7 +11,7 @@ const kWords = {
 };
 export const kPassing = new Set(['away', 'network']);
 
-// The kind of trouble that an HTTP status stands for; 0 if there was no response.
+// Returns the kind of trouble for an HTTP status; 0 means that the request got no response.
 export function troubleOf(status) {
   if (status === 404 || status === 410) return 'gone';
   if (status === 501) return 'processing';
@@ -31,7 +31,8 @@ export async function diagnose(url) {
 // Seconds until the try number `tries` (from 1 on): 2, 4, 8, up to 60.
 export const pause = (tries) => Math.min(60, 2 ** Math.min(tries, 6));
 
-// Says what is wrong on the whole of `box`. `again` is called by the button, `link` opens in a new tab.
+// Shows the message of a failure on the whole of `box`. `again` is called by the button, `link`
+// opens in a new tab.
 export function notice(box, kind, { poster, link, again } = {}) {
   const [title, text] = kWords[kind];
   // Its own ground, so that it can be read over any poster.
