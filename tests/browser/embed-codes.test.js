@@ -272,8 +272,8 @@ answers('oembed-O3 the inline script of playlist_api changes only its own handle
   }
 });
 
-// Playwright evaluates as if the user had asked for it, and a user may hear sound. So nothing is evaluated before the
-// player has called play(), after which it loads segments.
+// Evaluation by Playwright counts as a gesture of the user, after which sound is allowed. So nothing is evaluated
+// before the player has called play(), after which it loads segments.
 async function afterPlay(page) {
   const segment = /\.(m4s|ts)$/;
   if (!page.asked.some((url) => segment.test(url))) await page.waitForRequest(segment);

@@ -1,5 +1,5 @@
-// Every kind of embed code in Firefox, which has no HLS of its own. Puppeteer drives it (WebDriver BiDi);
-// Playwright cannot drive the Firefox of a distribution.
+// Every kind of embed code in Firefox, which lacks native HLS. Puppeteer drives it (WebDriver BiDi); Playwright cannot
+// drive the Firefox of a distribution.
 'use strict';
 
 const assert = require('node:assert/strict');

@@ -1,5 +1,5 @@
-// The player in the pages of others, in Chromium and Firefox: whatever a page's style sheets say, in pages that are
-// written from right to left, with captions above the bar, and in forced colours. Most tests compare pictures.
+// The player in the pages of others, in Chromium and Firefox: with a page's own style sheets, in pages that are written
+// from right to left, with captions above the bar, and in forced colours. Most tests compare pictures.
 'use strict';
 
 const assert = require('node:assert/strict');
@@ -33,7 +33,7 @@ const kBrowsers = {
   },
 };
 
-// What a test runs: `run` in each browser, with a function that opens a page. The pages are closed at the end.
+// Calls `run` in each browser, with a function that opens a page. Closes the pages at the end.
 const inBrowsers = (run, browsers = Object.keys(kBrowsers)) => async () => {
   for (const browser of browsers) {
     const ends = [];
@@ -137,7 +137,7 @@ const kRules = {
   'icons': 'svg, path { fill: red !important; stroke: red !important; width: 3px !important; d: none !important }',
   'direction': `${kInner} { direction: rtl !important; unicode-bidi: bidi-override !important }`,
 };
-// Rules that are there before the code: a page may give its code another display later.
+// Rules that the page has before the code: a page may change the display of its code later.
 const kEarly = `${kRules['div:empty']} ${kRules[':empty']} ${kRules['no child']} * { all: unset }
   html, body { display: block }`;
 const kPlace = 'display:block!important;position:static!important;width:640px!important;max-width:none!important;' +

@@ -72,7 +72,7 @@ test('pages-W45 Firefox: the player plays under Trusted Types without any policy
 
 // ---- codes that leave the page ----------------------------------------------------------------------
 
-// Counts what the player has in a page that outlives its elements: listeners of the window and the document, timers.
+// Counts the player's objects that outlive its elements in a page: listeners of the window and the document, timers.
 const kCounted = `<script>
   window.heard = new Set();
   for (const target of [window, document]) {

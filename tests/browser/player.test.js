@@ -439,7 +439,7 @@ plays('a policy without inline styles keeps the sizes of the codes', async (open
   assert.deepEqual(sizes.slice(2), [[150, 100], [640, 360], [150, 100]]);
 });
 
-// Whoever may put a code into such a page could otherwise cover it.
+// Otherwise a user who may put a code into such a page could cover the page.
 plays('a policy without inline styles keeps out what no code of ours says', async (open) => {
   const s = stage.svc;
   const policy = `default-src 'none'; script-src ${s}; connect-src ${s}; media-src ${s} blob:; img-src ${s}`;

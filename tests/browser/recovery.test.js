@@ -7,7 +7,7 @@ const { after, before, test } = require('node:test');
 const { kPatience, playsPast, Stage } = require('./stage.js');
 
 const stage = new Stage();
-// Answers each request with half of what the service answers, and closes the connection.
+// Answers each request with half of the service's response, and closes the connection.
 const cut = http.createServer(async (request, response) => {
   const whole = Buffer.from(await (await fetch(stage.svc + request.url)).arrayBuffer());
   response.writeHead(200, { 'Content-Type': 'video/mp4', 'Access-Control-Allow-Origin': '*',
@@ -24,7 +24,7 @@ after(async () => {
   await new Promise((resolve) => { cut.close(resolve); });
 });
 
-// So many requests fail while the service is away.
+// The number of requests that fail during an outage of the service.
 const kAway = 3;
 const kCors = { 'access-control-allow-origin': '*' };
 const body = async (route) => Buffer.from(await (await fetch(route.request().url())).arrayBuffer());
@@ -38,7 +38,7 @@ const kFailures = {
     const whole = await body(route);
     await route.fulfill({ headers: kCors, contentType: 'video/mp4', body: whole.subarray(0, whole.length / 2) });
   },
-  // Its boxes are whole, but no decoder takes what is in them.
+  // Its boxes are whole, but every decoder rejects their contents.
   'a segment that no decoder takes': async (route) => {
     const whole = await body(route);
     whole.fill(0xff, whole.indexOf('mdat') + 8);

@@ -91,7 +91,7 @@ const toSecond = (second) => {
   video.pause();
   video.currentTime = second;
 };
-// In the page: whether the video stands and its captions say just that.
+// In the page: whether the video has ended its seek and its captions show exactly that text.
 const cue = (expected) => {
   const video = document.querySelector('video');
   const [shown] = [...video.textTracks].filter(({ mode }) => mode === 'showing');
@@ -99,7 +99,7 @@ const cue = (expected) => {
     [...shown.activeCues].map(({ text }) => text).join() === expected;
 };
 
-// Turns the wheel, and returns how far the page has scrolled some frames after it heard of that.
+// Turns the wheel, and returns how far the page has scrolled some frames after that event.
 async function scrolledByWheel(page) {
   const heard = await page.evaluateHandle(() => ({ wheel: new Promise((resolve) => {
     addEventListener('wheel', resolve, { capture: true, once: true, passive: true });

@@ -7,12 +7,12 @@ const os = require('node:os');
 const path = require('node:path');
 
 const kFonts = '/usr/share/fonts/truetype';
-// Of fonts-dejavu-core. The folder is also that of fonts-dejavu-extra.
+// Fonts of fonts-dejavu-core. The folder is also that of fonts-dejavu-extra.
 const kDejaVu = ['Sans', 'Sans-Bold', 'SansMono', 'SansMono-Bold', 'Serif', 'Serif-Bold'].map((name) =>
   `dejavu/DejaVu${name}.ttf`);
 const kSurroundings = {
   usual: { sans: 'DejaVu Sans', fonts: () => kDejaVu, language: 'en-US', zone: 'UTC' },
-  // Of fonts-noto-core: fonts of many scripts, whose lines are higher.
+  // The fonts of fonts-noto-core for many scripts, whose lines are higher.
   other: { sans: 'Noto Sans', language: 'de-DE', zone: 'Asia/Kathmandu',
     fonts: () => [...kDejaVu, ...fs.readdirSync(path.join(kFonts, 'noto'))
       .filter((file) => /^NotoSans.*-(Regular|Bold)\.ttf$/.test(file)).map((file) => `noto/${file}`)] },

@@ -28,7 +28,7 @@ async function use(): Promise<void> {
   document.addEventListener('svc:player', ({ detail }) => detail.play());
 }`;
 
-// Returns, for each script, its errors as text. All are compiled at once, each as a module of its own.
+// Returns, for each script, its errors as text. All are compiled in one call, each as a module of its own.
 function errors(...scripts) {
   const names = scripts.map((_, number) => `page-${number}.ts`);
   const options = { strict: true, noEmit: true, target: ts.ScriptTarget.ES2022,

@@ -49,7 +49,7 @@ test('Chromium shows a picture of the place under the pointer', kPatience, async
       words: await page.locator('.preview').textContent() };
   };
   assert.deepEqual(await shown(0.05), { background: '0px 0px', words: '0:00' });
-  const later = await shown(0.5); // of six seconds: the second picture
+  const later = await shown(0.5); // half of six seconds: the second picture
   assert.match(later.background, /^-\d\dpx|^-1\d\dpx/);
   assert.match(later.words, /^0:0[23]$/);
   await stage.shot(page, 'uploaded-position');

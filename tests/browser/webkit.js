@@ -23,7 +23,7 @@ class WebKit {
     running.add(this);
   }
 
-  // `nativeHls`: the engine plays HLS by itself, as Safari does. Otherwise it has Media Source Extensions only.
+  // `nativeHls`: the engine plays HLS natively, as Safari does. Otherwise it has Media Source Extensions only.
   static async launch({ nativeHls = false } = {}) {
     const webkit = new WebKit();
     try {
@@ -61,7 +61,7 @@ class WebKit {
     return child;
   }
 
-  // Ends the engine, also one that hangs.
+  // Ends the engine, also if it hangs.
   async close() {
     if (this.session) await this.ask('DELETE', this.session, undefined, 10_000).catch(() => {});
     const ended = this.children.map((child) => child.pid === undefined || child.exitCode !== null ||
@@ -71,7 +71,7 @@ class WebKit {
     running.delete(this);
   }
 
-  // With each child all processes that this one started: they are in its group.
+  // Kills each child and all processes that it started: they are in its group.
   kill() {
     for (const { pid } of this.children) {
       try {
@@ -82,7 +82,7 @@ class WebKit {
     }
   }
 
-  // Returns the value of the answer. Throws what the driver says is wrong.
+  // Returns the value of the response. Throws the driver's error.
   async ask(method, path, body, milliseconds = kPatience.timeout) {
     const response = await fetch(this.url + path,
       { method, body: body && JSON.stringify(body), signal: AbortSignal.timeout(milliseconds) });
@@ -105,7 +105,7 @@ class WebKit {
     if (frame !== null) await this.run('POST', '/frame', { id: frame });
   }
 
-  // What that function returns there; of elements a reference.
+  // Returns the result of that function in the page; for an element, a reference.
   evaluate(what, ...parameters) {
     return this.run('POST', '/execute/sync', { script: `return (${what})(...arguments)`, args: parameters });
   }
@@ -120,8 +120,8 @@ class WebKit {
     }
   }
 
-  // The element that the function returns once it is there, clicked by the mouse, so that sound may follow. Before, the
-  // page hears that the mouse moves there: a player hides its controls after 3 s without a movement.
+  // Waits for the element that the function returns, and clicks it by the mouse, so that sound is allowed. Before that,
+  // the page receives a movement of the mouse: a player hides its controls after 3 s without a movement.
   async click(what, ...parameters) {
     for (const end = Date.now() + kPatience.timeout; ;) {
       const element = await this.until(what, ...parameters);
@@ -137,7 +137,7 @@ class WebKit {
     }
   }
 
-  // Keys for what has the focus: text, or a code point of WebDriver's table of keys.
+  // Sends keys to the focused element: text, or a code point of WebDriver's table of keys.
   async press(...keys) {
     await this.run('POST', '/actions', { actions: [{ type: 'key', id: 'keyboard',
       actions: keys.flatMap((value) => [{ type: 'keyDown', value }, { type: 'keyUp', value }]) }] });

@@ -43,8 +43,8 @@ const read = (what) => {
 const equals = (what, value) => document.querySelector('video')[what] === value;
 const asked = () => performance.getEntriesByType('resource').map(({ name }) => name);
 
-// WebKitGTK 2.50 hangs in some runs: its main thread and GStreamer's threads wait for each other's locks for ever. The
-// next test then gets another engine.
+// WebKitGTK 2.50 hangs in some runs: a deadlock between its main thread and GStreamer's threads. The next test then
+// gets another engine.
 async function within(milliseconds, run, kind) {
   let timer;
   const late = new Promise((_, reject) => {

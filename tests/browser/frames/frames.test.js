@@ -18,8 +18,8 @@ let folder;
 before(async () => {
   folder = fs.mkdtempSync(path.join(os.tmpdir(), 'svc-frames-'));
   await stage.open({ browser: false });
-  // Chromium resolves *.localhost itself. Pages without an origin may not load from this machine without the second flag;
-  // that they load from the web is what is tested.
+  // Chromium resolves *.localhost itself. Pages without an origin may only load from this machine with the second flag;
+  // the tests cover loading from the web.
   stage.browser = await launchChromium('--host-resolver-rules=MAP my_files.example 127.0.0.1',
     '--disable-features=LocalNetworkAccessChecks');
 });
