@@ -67,8 +67,8 @@ class OfTheService:
 
 
 class OfTheFrontDoor:
-    """Codes and tokens by login and consent, which works for any commit, whatever its stored formats. Each person
-    makes as many codes as one may within a minute, then the next one logs in."""
+    """Codes and tokens by login and consent, which works for any commit, regardless of its stored formats. Each user
+    makes the largest number of codes allowed within a minute, then the next user logs in."""
 
     EACH = 100  # codes
 
@@ -77,7 +77,7 @@ class OfTheFrontDoor:
 
     @classmethod
     def people_for(cls, codes):
-        """How many people make that many codes."""
+        """The number of users for that number of codes."""
         return -(-codes // cls.EACH)
 
     def _log_in(self):

@@ -86,7 +86,8 @@ class Bench:
 
     @functools.cached_property
     def rendering(self):
-        """Of the hottest media; all of the hot set are put where the peers look for them."""
+        """The rendering of the hottest media. All renderings of the hot set are stored where the peers look for
+        them."""
         return requests.store_renderings(Client(self.service.redis_state), self.service, self.hot_ids)
 
     @functools.cached_property
@@ -112,7 +113,7 @@ class Bench:
 
     @functools.cached_property
     def refresh_bodies(self):
-        """Of refresh requests, one of each application."""
+        """The bodies of refresh requests, one per application."""
         return self.granted.tokens()[1]
 
     @functools.cached_property
@@ -389,7 +390,7 @@ def logins(bench):
 
 
 def against(bench):
-    """The service of another checkout, built there, in turns with this one: the effect of a change."""
+    """The service of another checkout, built there, in turns with this checkout: the effect of a change."""
     settings, rows = bench.settings, functools.partial(bench.results.row, "against")
     bench.progress.say("against: the other service starts")
     other = service.Service(bench.started, bench.directory / "other", settings.workers, top=settings.against)

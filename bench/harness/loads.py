@@ -23,7 +23,8 @@ SCRIPT = Path(__file__).resolve().parents[1] / "requests.lua"
 
 
 def cpu_seconds(roots):
-    """Of processor time that these processes and their children have used, ended children included."""
+    """Returns the seconds of processor time that these processes and their children have used, ended children
+    included."""
     times, parents = {}, {}
     for name in os.listdir("/proc"):
         if not name.isdigit():

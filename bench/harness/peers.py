@@ -16,7 +16,7 @@ from .service import BUILD
 
 HERE = Path(__file__).resolve().parents[1] / "peers"
 
-# Their names in figures.
+# The peers' names in figures.
 RETURN, FASTCGI_CACHE = "nginx return", "nginx fastcgi_cache hit"
 CONSTANT, ONE_GET, ACCEPT_LOOP = "responder, constant bytes", "responder, one GET", "FCGX_Accept_r loop, one GET"
 PHP, NODE = "php-fpm + php-redis", "node + ioredis"

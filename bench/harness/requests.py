@@ -19,7 +19,7 @@ def manifest(media_id):
 
 
 def embeddable_ids(catalog):
-    """Of a catalog that scripts/make-catalog made: those that have an embed code, in its order."""
+    """Returns the ids of a catalog from scripts/make-catalog that have an embed code, in its order."""
     start, ids = '{"kind":"media","id":"', []
     with open(catalog, encoding="utf-8") as lines:
         for line in lines:

@@ -12,7 +12,7 @@ import processes
 from .loads import Load, ratio
 from .results import at_most
 
-SECONDS = 600  # of the film: longer to convert than a measurement takes
+SECONDS = 600  # length of the film; its conversion takes longer than a measurement
 
 
 def idle_group():
@@ -31,7 +31,7 @@ def idle_group():
 
 @contextlib.contextmanager
 def only_idle_time(pid):
-    """Gives the process and its later children idle time only, as CPUWeight=idle of svc-ingest.service does.
+    """Limits the process and its later children to idle time, as CPUWeight=idle of svc-ingest.service does.
 
     Yields false where that is not possible.
     """
