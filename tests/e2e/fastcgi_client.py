@@ -1,6 +1,6 @@
 """fastcgi_client: a small FastCGI 1.0 client for tests.
 
-It builds records byte by byte, so that a test can also build invalid ones, and it reads the response record by record.
+It builds requests record by record, so that a test can send a part of one, and it reads the response so.
 The numbers in parentheses are sections of the FastCGI 1.0 specification. All waits are limited: a peer that sends
 nothing for PATIENCE seconds raises Silent.
 """
@@ -17,9 +17,9 @@ HEADER = struct.Struct("!BBHHBx")  # version, type, request id, content length, 
 # Types of records (8).
 (BEGIN_REQUEST, ABORT_REQUEST, END_REQUEST, PARAMS, STDIN, STDOUT, STDERR, DATA, GET_VALUES,
  GET_VALUES_RESULT, UNKNOWN_TYPE) = range(1, 12)
-# Roles (5.1), and the protocol status of END_REQUEST (5.5).
-RESPONDER, AUTHORIZER, FILTER = range(1, 4)
-REQUEST_COMPLETE, CANT_MPX_CONN, OVERLOADED, UNKNOWN_ROLE = range(4)
+# The role (5.1), and the protocol status of END_REQUEST (5.5).
+RESPONDER = 1
+REQUEST_COMPLETE = 0
 
 KEEP_CONN = 1
 
@@ -35,47 +35,32 @@ class Broken(Exception):
 # --- bytes out ---------------------------------------------------------------------------------
 
 
-def record(kind, content=b"", request_id=1, *, version=VERSION, padding=0, length=None):
-    """Returns one record. `padding` is a number of zero bytes, or the bytes themselves. `length` overrides the header's
-    content length."""
-    claimed = len(content) if length is None else length
-    padding = b"\0" * padding if isinstance(padding, int) else padding
-    return HEADER.pack(version, kind, request_id, claimed, len(padding)) + content + padding
+def record(kind, content=b"", request_id=1):
+    return HEADER.pack(VERSION, kind, request_id, len(content), 0) + content
 
 
-def begin(request_id=1, *, role=RESPONDER, keep=True, padding=0):
+def begin(request_id=1, *, keep=True):
     flags = KEEP_CONN if keep else 0
-    return record(BEGIN_REQUEST, struct.pack("!HB5x", role, flags), request_id, padding=padding)
+    return record(BEGIN_REQUEST, struct.pack("!HB5x", RESPONDER, flags), request_id)
 
 
-def abort(request_id=1):
-    return record(ABORT_REQUEST, b"", request_id)
+def encode_length(number):
+    """Returns the encoded length of a name or value (3.4): one byte below 128, otherwise four."""
+    return bytes([number]) if number < 128 else struct.pack("!I", number | 0x80000000)
 
 
-def encode_length(number, *, wide=False):
-    """Returns the encoded length of a name or value (3.4): one byte below 128, otherwise four; `wide` is always
-    four."""
-    if number < 128 and not wide:
-        return bytes([number])
-    return struct.pack("!I", number | 0x80000000)
-
-
-def encode_pairs(pairs, *, wide=False):
-    """Encodes a dict, or a list of pairs if a name is to be repeated."""
+def encode_pairs(pairs):
     out = b""
-    for name, value in pairs.items() if isinstance(pairs, dict) else pairs:
+    for name, value in pairs.items():
         name, value = _bytes(name), _bytes(value)
-        out += encode_length(len(name), wide=wide) + encode_length(len(value), wide=wide)
-        out += name + value
+        out += encode_length(len(name)) + encode_length(len(value)) + name + value
     return out
 
 
-def stream(kind, content, request_id=1, *, piece=65535, padding=0):
+def stream(kind, content, request_id=1, *, piece=65535):
     """Returns a complete stream: the content in records of at most `piece` bytes, and the empty record."""
-    out = b"".join(
-        record(kind, content[at:at + piece], request_id, padding=padding)
-        for at in range(0, len(content), piece))
-    return out + record(kind, b"", request_id, padding=padding)
+    out = b"".join(record(kind, content[at:at + piece], request_id) for at in range(0, len(content), piece))
+    return out + record(kind, b"", request_id)
 
 
 def environment(path, query="", *, method="GET", body=b"", extra=()):
@@ -96,13 +81,10 @@ def environment(path, query="", *, method="GET", body=b"", extra=()):
     return {name: value for name, value in pairs.items() if value is not None}
 
 
-def request(path, query="", *, method="GET", body=b"", extra=(), keep=True, request_id=1,
-            padding=0, piece=65535, wide=False):
+def request(path, query="", *, method="GET", body=b"", extra=(), keep=True, request_id=1):
     """Returns a complete request, in nginx's order."""
-    pairs = encode_pairs(environment(path, query, method=method, body=body, extra=extra), wide=wide)
-    return (begin(request_id, keep=keep, padding=padding)
-            + stream(PARAMS, pairs, request_id, piece=piece, padding=padding)
-            + stream(STDIN, body, request_id, piece=piece, padding=padding))
+    pairs = encode_pairs(environment(path, query, method=method, body=body, extra=extra))
+    return begin(request_id, keep=keep) + stream(PARAMS, pairs, request_id) + stream(STDIN, body, request_id)
 
 
 # --- bytes in ----------------------------------------------------------------------------------

@@ -116,34 +116,6 @@ def test_for_every_read_some_shift_puts_a_forged_request_after_it():
         assert size < 3 * READ_SIZE or 2 * READ_SIZE in begins
 
 
-@pytest.mark.parametrize("size", SIZES.values(), ids=SIZES)
-def test_operations_P5_an_attack_on_the_socket_gets_one_response(pool, size):
-    for shift in range(len(FORGED)):
-        with pool.connect() as connection:
-            connection.send(attack(size, shift)[0])
-            answer = connection.read_answer()
-            assert answer.status == (413 if size > MAX_BODY else 405)
-            if size <= MAX_BODY:
-                width = 100 + shift
-                connection.send(fcgi.request(*honest(width)))
-                assert json.loads(connection.read_answer().body)["width"] == width
-            connection.half_close()
-            assert connection.read_rest() == b"", "more answers than requests"
-
-
-@pytest.mark.parametrize("claimed", ["", "0", "1", "8000", "8192"])
-def test_ignores_bytes_beyond_content_length(pool, claimed):
-    """Covers a web server that sends a wrong length, which nginx does not."""
-    for shift in range(len(FORGED)):
-        body = body_of(2 * READ_SIZE, shift)
-        with pool.connect() as connection:
-            connection.send(fcgi.request("/oembed", method="POST", body=body,
-                                         extra={"CONTENT_LENGTH": claimed}))
-            answer = connection.read_answer()
-            assert answer is None or answer.status == 400
-            assert connection.read_rest() == b""
-
-
 class Browser:
     """A keep-alive connection to nginx. nginx itself chooses its connection to the pool."""
 

@@ -1,330 +1,91 @@
-"""How a pool handles valid and invalid bytes on its socket.
+"""What a pool logs of requests that its listener refuses, the peers that it cuts, and the libfcgi that it refuses.
 
-The pool has one worker. After each row this worker must still answer a plain request and must not have more open
-descriptors than before, so that a row that blocks or kills it is detected.
-"""
+The bytes themselves: unit tests of fastcgi/, and the conformance suite of test_fastcgi.py."""
 
+import os
+import re
 import struct
+import subprocess
+from pathlib import Path
 
 import pytest
 
-import fastcgi_client as fcgi
-from fastcgi_client import (BEGIN_REQUEST, DATA, END_REQUEST, GET_VALUES, GET_VALUES_RESULT, PARAMS,
-                            STDIN, abort, begin, encode_pairs, environment, record, request, stream)
-from wire import (END_OF_FILE, GOOD, HOSTILE_PADDING, MAX_BODY, NEVER, NEVER_PAIRS, PADDED, THREE,
-                  Row, Watched, aborted, after_params, answered, answered_id, answered_then_closed, begun,
-                  bytewise, check_status, closed, first, get_values, no_hang, padded, post, refused,
-                  split, unknown_role, unknown_type, values, within_params)
+from fastcgi_client import request
+from stack import program
 
 
-# --- good requests, however they arrive ----------------------------------------------------------
+def test_operations_P11_logs_requests_refused_before_their_body_is_read(stack):
+    """Covers a body above max-body and a body longer than its Content-Length."""
+    secret = "code=swordfish"
+    refused = ((request("/too/large", secret, method="POST", body=b"b" * 101), 413),
+               (request("/too/long", secret, method="POST", body=b"b" * 9, extra={"CONTENT_LENGTH": 8}), 400),
+               (request("/" + "f" * 5000, secret, method="POST", body=b"b" * 101), 413))
 
-SPLIT = post(20)
-SPLIT_PARAMS = len(encode_pairs(environment("/oembed", method="POST", body=b"b" * 20)))
-# Offsets in SPLIT: in and around each header, in the first name's length, in names.
-SPLIT_STDIN = 16 + 8 + SPLIT_PARAMS + 8
-SPLIT_OFFSETS = (1, 2, 7, 8, 9, 15, 16, 17, 23, 24, 25, 26, 30, 24 + SPLIT_PARAMS // 2,
-                 24 + SPLIT_PARAMS - 1, 24 + SPLIT_PARAMS, 24 + SPLIT_PARAMS + 1, SPLIT_STDIN - 1,
-                 SPLIT_STDIN, SPLIT_STDIN + 8, SPLIT_STDIN + 9, SPLIT_STDIN + 28,
-                 len(SPLIT) - 8, len(SPLIT) - 7, len(SPLIT) - 1)
+    def asked(pool):
+        for data, status in refused:
+            with pool.connect() as connection:
+                connection.send(data)
+                assert connection.read_answer().status == status
+        assert pool.request("/healthz").status == 200
+        return pool
 
-GOOD_ROWS = [
-    Row("a plain request", GOOD, answered()),
-    Row("id 2", request("/healthz", request_id=2), lambda c: answered_id(c, 2)),
-    Row("id 65535", request("/healthz", request_id=65535), lambda c: answered_id(c, 65535)),
-    Row("not kept", request("/healthz", keep=False), answered_then_closed()),
-    Row("an end of file behind it", [GOOD, END_OF_FILE], answered_then_closed()),
-    Row("byte by byte", bytewise(GOOD), answered()),
-    Row("byte by byte, slowly", bytewise(GOOD, 0.0005), answered()),
-    Row("a POST byte by byte", bytewise(post(40)), answered(405)),
-    *(Row(f"cut at byte {at}", split(SPLIT, at), answered(405)) for at in SPLIT_OFFSETS),
-    *(Row(f"{padding} bytes of padding", post(20, padding=padding), answered(405))
-      for padding in (1, 7, 8, 255)),
-    *(Row(f"padding behind {name}", padded(name), answered(405))
-      for name in PADDED),
-    # Padding is ignored, even if it resembles bytes that break libfcgi.
-    *(Row(f"{what} as padding behind {name}", padded(name, padding), answered(405))
-      for name in PADDED for what, padding in HOSTILE_PADDING.items()),
-    Row("params in records of one byte", request("/healthz", piece=1), answered()),
-    Row("params in records of three bytes", request("/healthz", piece=3), answered()),
-    Row("lengths of four bytes", request("/healthz", wide=True), answered()),
-    Row("lengths of four bytes in records of one", request("/healthz", wide=True, piece=1),
-        answered()),
-    Row("empty names and values",
-        begun(stream(PARAMS, encode_pairs([*environment("/healthz").items(), ("", ""), ("A", ""),
-                                           ("", "b")])), record(STDIN)), answered()),
-    Row("unknown flags and reserved bytes",
-        record(BEGIN_REQUEST, b"\0\1\xff\1\2\3\4\5") + GOOD[16:], answered()),
-    Row("60 KiB of params", request("/healthz", extra={"HTTP_X_FILLER": "f" * 60 * 1024}),
-        answered()),
-    Row("60 KiB of params in a thousand names",
-        request("/healthz", extra={f"HTTP_X_{i:04}": "f" * 50 for i in range(1000)}), answered()),
-    Row("60 KiB of params, cut in the middle",
-        split(request("/healthz", extra={"HTTP_X_FILLER": "f" * 60 * 1024}), 30000), answered()),
-    Row("one after the other", [GOOD, 0.02, GOOD], answered(times=2)),
-]
-
-BODY_ROWS = [
-    *(Row(f"a body of {size} bytes", post(size), answered(405))
-      for size in (1, 8000, 8191, 8192, 8193, 20000, MAX_BODY - 1, MAX_BODY)),
-    Row("a body in records of one byte", post(2000, piece=1), answered(405)),
-    Row("a body in records of 32 KiB, as nginx sends it", post(MAX_BODY, piece=32768),
-        answered(405)),
-    *(Row(f"a body of {size} bytes, which is too much", post(size, path=NEVER),
-          answered_then_closed(413))
-      for size in (MAX_BODY + 1, 2 * MAX_BODY, 1024 * 1024)),
-    Row("an empty body with CONTENT_LENGTH 0", request("/healthz", extra={"CONTENT_LENGTH": "0"}),
-        answered()),
-    Row("an empty body with an empty CONTENT_LENGTH",
-        request("/healthz", extra={"CONTENT_LENGTH": ""}), answered()),
-    Row("a body one byte short", post(99, claimed="100", path=NEVER), closed),
-    Row("a body that is missing", post(0, claimed="100", path=NEVER), closed),
-    Row("a body one byte long", post(101, claimed="100", path=NEVER), refused),
-    Row("a body without CONTENT_LENGTH", post(10, claimed="", path=NEVER), refused),
-    *(Row(f"CONTENT_LENGTH {text!r}", post(10, claimed=text, path=NEVER), refused)
-      for text in ("-10", "+10", " 10", "10 ", "0x0a", "ten", "10,10", "1e1",
-                   "99999999999999999999")),
-]
-
-PIPELINE_ROWS = [
-    Row("two requests in one write", GOOD + GOOD, answered_then_closed()),
-    Row("two requests with bodies in one write", post(100) + post(100), answered_then_closed(405)),
-    Row("ten requests in one write", GOOD * 10, answered_then_closed()),
-    Row("a request and the first byte of another", GOOD + GOOD[:1], answered_then_closed()),
-    Row("a request and half of another", GOOD + GOOD[:40], answered_then_closed()),
-    Row("a request and garbage", GOOD + b"GET / HTTP/1.1\r\n\r\n", answered_then_closed()),
-    Row("a request in two pieces and another behind it", [GOOD[:30], 0.004, GOOD[30:] + GOOD],
-        answered_then_closed()),
-]
-
-# --- management records --------------------------------------------------------------------------
-
-VALUES_ROWS = [
-    Row("GET_VALUES", get_values(*THREE), values(*THREE)),
-    Row("GET_VALUES for one", get_values("FCGI_MPXS_CONNS"), values("FCGI_MPXS_CONNS")),
-    Row("GET_VALUES for nothing", get_values(), values()),
-    Row("GET_VALUES for the unknown", get_values("FCGI_MAX_WISHES", "PATH"), values()),
-    Row("GET_VALUES for the known and the unknown", get_values("X", "FCGI_MAX_REQS", ""),
-        values("FCGI_MAX_REQS")),
-    Row("GET_VALUES, a name six times", get_values(*["FCGI_MAX_CONNS"] * 6),
-        values("FCGI_MAX_CONNS")),
-    Row("GET_VALUES, each name a hundred times", get_values(*THREE * 100), values(*THREE)),
-    Row("GET_VALUES with values", get_values(*THREE, value="7"), values(*THREE)),
-    Row("GET_VALUES with a long name", get_values("N" * 5000, *THREE), values(*THREE)),
-    Row("GET_VALUES with padding", get_values(*THREE, padding=255), values(*THREE)),
-    Row("GET_VALUES byte by byte", bytewise(get_values(*THREE), 0.0005), values(*THREE)),
-    Row("GET_VALUES of 65535 bytes", record(GET_VALUES, encode_pairs({"n" * 65527: ""}), 0),
-        values()),
-    Row("GET_VALUES twice in one write", get_values(*THREE) + get_values("FCGI_MAX_REQS"),
-        values(*THREE, then=values("FCGI_MAX_REQS"))),
-    Row("GET_VALUES and a request in one write", get_values(*THREE) + GOOD,
-        values(*THREE, then=answered())),
-    Row("GET_VALUES and a request byte by byte", bytewise(get_values(*THREE) + GOOD),
-        values(*THREE, then=answered())),
-    Row("GET_VALUES and half a request, then the rest",
-        [get_values(*THREE) + GOOD[:20], 0.004, GOOD[20:]], values(*THREE, then=answered())),
-    Row("GET_VALUES and garbage", get_values(*THREE) + b"garbage!", values(*THREE, then=closed)),
-    Row("GET_VALUES between two requests", [GOOD, 0.02, get_values(*THREE)],
-        lambda c: (check_status(c.read_answer(), 200), values(*THREE)(c))),
-    Row("GET_VALUES with pairs beyond its end",
-        record(GET_VALUES, b"\x7f\x7fFCGI_MAX_CONNS", 0), no_hang),
-    Row("GET_VALUES with lengths beyond all numbers",
-        record(GET_VALUES, b"\xff\xff\xff\xfe\xff\xff\xff\xfe" + b"x" * 30, 0), no_hang),
-    Row("GET_VALUES cut off", [get_values(*THREE)[:-3], END_OF_FILE], closed),
-    Row("GET_VALUES with a request's id", get_values(*THREE, request_id=1), closed),
-]
-
-# --- invalid first records -----------------------------------------------------------------------
-
-FIRST_ROWS = [
-    *(Row(f"type {kind} with id {request_id}", first(kind, request_id), closed)
-      for kind in (3, 4, 5, 6, 7, 8, 10, 11) for request_id in (0, 1)),
-    *(Row(f"type {kind} with id 1", first(kind, 1), closed) for kind in (0, 12, 128, 255)),
-    *(Row(f"type {kind} with id 0", first(kind, 0), unknown_type(kind)) for kind in (0, 12, 128, 255)),
-    *(Row(f"type {kind} with id 0 and half a request, then the rest",
-          [first(kind, 0) + GOOD[:20], 0.004, GOOD[20:]], unknown_type(kind, then=answered()))
-      for kind in (0, 12, 255)),
-    Row("ABORT with id 0", abort(0), closed),
-    Row("ABORT of a request that never began, and a request", abort() + GOOD, answered()),
-    Row("BEGIN_REQUEST with id 0", request(NEVER, request_id=0), closed),
-    *(Row(f"version {version}", record(BEGIN_REQUEST, GOOD[8:16], version=version) + GOOD[16:],
-          closed) for version in (0, 2, 255)),
-    *(Row(f"BEGIN_REQUEST of {size} bytes",
-          record(BEGIN_REQUEST, (GOOD[8:16] * 9000)[:size])
-          + stream(PARAMS, NEVER_PAIRS) + record(STDIN), closed)
-      for size in (0, 7, 9, 16, 65535)),
-    *(Row(f"role {role}", begin(7, role=role) + stream(PARAMS, NEVER_PAIRS, 7)
-          + record(STDIN, b"", 7), unknown_role(7))
-      for role in (0, fcgi.AUTHORIZER, fcgi.FILTER, 4, 257, 65535)),
-    Row("an unknown role without params", begin(7, role=fcgi.FILTER), unknown_role(7)),
-    Row("an unknown role, not kept", begin(7, role=fcgi.FILTER, keep=False), unknown_role(7)),
-    Row("HTTP", b"GET /never/acted/on HTTP/1.1\r\nHost: svc.test\r\n\r\n", closed),
-    Row("TLS", bytes.fromhex("16030100a5010000a1030352"), closed),
-    Row("zeros", b"\0" * 4096, closed),
-    Row("ones", b"\1" * 4096, closed),
-    Row("nothing at all", [END_OF_FILE], closed),
-    Row("one byte", [b"\1", END_OF_FILE], closed),
-    Row("half a header", [GOOD[:4], END_OF_FILE], closed),
-    Row("ABORT of a request that is over", [GOOD, 0.02, abort()],
-        lambda c: answered_id(c, 1)),
-]
-
-# --- incomplete requests, and requests that contain a second one ---------------------------------
-
-BROKEN_ROWS = [
-    Row("ABORT behind BEGIN", begun(abort()), aborted()),
-    Row("ABORT behind BEGIN, and a request", begun(abort()) + GOOD, aborted(then=answered())),
-    Row("ABORT behind BEGIN, not kept", begin(keep=False) + abort(), aborted(then=closed)),
-    Row("ABORT between two params", within_params(abort()), aborted(then=closed)),
-    Row("ABORT before the end of params", begun(record(PARAMS, NEVER_PAIRS), abort()), aborted()),
-    Row("ABORT behind the params", after_params(abort()), aborted()),
-    Row("ABORT in the body", after_params(record(STDIN, b"half"), abort(), length=8), aborted()),
-    Row("ABORT before the end of the body",
-        after_params(record(STDIN, b"complete"), abort(), length=8), aborted()),
-    Row("ABORT of another request in the params", within_params(abort(2)), closed),
-    *(Row(f"an end of file behind byte {at}",
-          [request(NEVER, method="POST", body=b"b" * 20)[:at], END_OF_FILE], closed)
-      for at in (8, 16, 20, 24, 30, 24 + SPLIT_PARAMS - 5)),
-    Row("an end of file at a pair's end",
-        [begun(record(PARAMS, NEVER_PAIRS)), END_OF_FILE], closed),
-    Row("an end of file behind the params", [after_params(), END_OF_FILE], closed),
-    Row("an end of file in the body",
-        [after_params(record(STDIN, b"half"), length=8), END_OF_FILE], closed),
-    Row("an end of file before the end of the body",
-        [after_params(record(STDIN, b"complete"), length=8), END_OF_FILE], closed),
-    Row("a second BEGIN at once", begun(begin(), stream(PARAMS, NEVER_PAIRS), record(STDIN)),
-        closed),
-    Row("a second BEGIN in the params", within_params(begin()), closed),
-    Row("a second BEGIN of another id in the params", within_params(begin(2)), closed),
-    Row("a second BEGIN in the body",
-        after_params(record(STDIN, b"half"), begin(), record(STDIN, b"half"), record(STDIN),
-                     length=8), closed),
-    Row("params of another id", within_params(record(PARAMS, b"\1\1AB", 2)), closed),
-    Row("an empty record of another id", within_params(record(PARAMS, b"", 2)), closed),
-    Row("a body of another id",
-        after_params(record(STDIN, b"complete", 2), record(STDIN), length=8), closed),
-    Row("a management record in the params", within_params(get_values(*THREE)), closed),
-    Row("a management record in the body",
-        after_params(record(STDIN, b"half"), get_values(*THREE), record(STDIN, b"half"),
-                     record(STDIN), length=8), closed),
-    Row("a body before the end of params",
-        begun(record(PARAMS, NEVER_PAIRS), record(STDIN)), closed),
-    Row("no params at all", begun(record(STDIN)), closed),
-    Row("params behind their end",
-        after_params(record(PARAMS, b"\1\1AB"), record(STDIN)), closed),
-    Row("DATA", after_params(record(DATA, b"data"), record(DATA), record(STDIN)), closed),
-    Row("an answer", after_params(record(END_REQUEST, b"\0" * 8), record(STDIN)), closed),
-    Row("another version in the params",
-        within_params(record(PARAMS, b"\1\1AB", version=2)), closed),
-]
-
-# --- invalid lengths -----------------------------------------------------------------------------
+    silent = asked(stack.start_pool("silent", workers=1, max_body=100))
+    pool = asked(stack.start_pool(workers=1, log_requests="on", max_body=100))
+    pool.wait_for("request", path="/healthz", status=200)
+    assert len(pool.events("request", path="/too/large", status=413)) == 1
+    assert len(pool.events("request", path="/too/long", status=400)) == 1
+    assert len(pool.events("request")) == 4
+    assert max(map(len, pool.log_text().splitlines())) < 1000
+    assert "swordfish" not in pool.log_text()
+    assert silent.stop() == 0
+    assert not silent.events("request"), "unless log-requests is on"
 
 
-def pair_of(name_length, value_length, sent=b"x" * 100):
-    lengths = struct.pack("!II", name_length | 1 << 31, value_length | 1 << 31)
-    return begun(stream(PARAMS, NEVER_PAIRS + lengths + sent), record(STDIN))
+@pytest.mark.parametrize("sent, timeout", [(0, {"idle_timeout": 1}), (30, {"read_timeout": 400})], ids=["idle", "half"])
+def test_operations_P6_cuts_silent_peers_while_it_serves_others(stack, sent, timeout):
+    pool = stack.start_pool(workers=1, **timeout)
+    with pool.connect() as silent:
+        silent.send(request("/healthz")[:sent])
+        assert pool.request("/healthz").status == 200
+        assert silent.read_rest() == b""
+    assert pool.request("/healthz").status == 200
 
 
-LENGTH_ROWS = [
-    Row("a value of 1 GiB", pair_of(10, 1 << 30), closed),
-    Row("a name of 1 GiB", pair_of(1 << 30, 10), closed),
-    Row("a value of 1 GiB that is not sent",
-        [begun(record(PARAMS, NEVER_PAIRS + struct.pack("!BI", 10, 1 << 31 | 1 << 30))),
-         0.02, END_OF_FILE], closed),
-    Row("the largest name and value", pair_of(0x7fffffff, 0x7fffffff), closed),
-    Row("a sum beyond 31 bits", pair_of(0x7ffffffe, 0x7ffffffe), closed),
-    Row("a sum that wraps to nothing", pair_of(0x7fffffff, 1), closed),
-    Row("a value one byte longer than the params", pair_of(50, 51), closed),
-    Row("a name without a value's length", begun(stream(PARAMS, NEVER_PAIRS + b"\5"),
-                                                 record(STDIN)), closed),
-    Row("half of a length of four bytes", begun(stream(PARAMS, NEVER_PAIRS + b"\x80\0"),
-                                                record(STDIN)), closed),
-    Row("more than 64 KiB of params",
-        request(NEVER, extra={"HTTP_X_FILLER": "f" * 66000}), closed),
-    Row("1 MiB of params", request(NEVER, extra={"HTTP_X_FILLER": "f" * 1024 * 1024}), closed),
-    Row("more than 64 KiB of params in small records",
-        request(NEVER, piece=100, extra={"HTTP_X_FILLER": "f" * 66000}), closed),
-]
+# --- a libfcgi that calls its own input and output functions ---------------------------------------
 
-ROWS = {
-    "good": GOOD_ROWS,
-    "body": BODY_ROWS,
-    "pipeline": PIPELINE_ROWS,
-    "values": VALUES_ROWS,
-    "first": FIRST_ROWS,
-    "broken": BROKEN_ROWS,
-    "length": LENGTH_ROWS,
-}
+R_X86_64_RELATIVE = 8
 
 
-def rows(*groups):
-    return pytest.mark.parametrize(
-        "row", [pytest.param(row, id=row.name) for group in groups for row in ROWS[group]])
+def libfcgi_with_its_own(function, directory):
+    """Copies the worker's libfcgi so that it calls its own version of that function even if the program defines one.
+
+    This is how a libfcgi linked with -Bsymbolic-functions behaves. Returns the copy's directory."""
+    found = subprocess.run(["ldd", program("svc-worker")], capture_output=True, text=True,
+                           check=True).stdout
+    (name, path), = re.findall(r"(libfcgi\.so\S*) => (\S+)", found)
+    table = subprocess.run(["readelf", "--relocs", "--wide", path], capture_output=True, text=True,
+                           check=True).stdout
+    (numbers,) = re.findall(rf"(?m)^(\w+) +(\w+) +R_X86_64_JUMP_SLO\w* +(\w+) +{function}\b", table)
+    where, what, address = (int(number, 16) for number in numbers)
+    before = struct.pack("<QQQ", where, what, 0)
+    after = struct.pack("<QQQ", where, R_X86_64_RELATIVE, address)
+    library = Path(path).read_bytes()
+    assert library.count(before) == 1
+    (directory / name).write_bytes(library.replace(before, after))
+    return directory
 
 
-@pytest.fixture(scope="module", name="watched_pool")
-def fixture_watched_pool(module_stack):
-    return Watched(module_stack.start_pool(workers=1, log_requests="on", max_body=MAX_BODY))
-
-
-@pytest.fixture(name="watched")
-def fixture_watched(watched_pool):
-    yield watched_pool
-    watched_pool.check()
-
-
-def play(watched, row):
-    with watched.pool.connect() as connection:
-        row.play(connection)
-        row.then(connection)
-
-
-@rows("good")
-def test_answers_a_request_in_any_pieces(watched, row):
-    play(watched, row)
-
-
-@rows("body")
-def test_operations_P5_reads_a_body_completely_or_drops_the_connection(watched, row):
-    play(watched, row)
-
-
-@rows("pipeline")
-def test_answers_the_first_of_several_requests_and_closes(watched, row):
-    play(watched, row)
-
-
-@rows("values")
-def test_operations_P4_answers_get_values(watched, row):
-    play(watched, row)
-
-
-@rows("first")
-def test_operations_P4_refuses_an_invalid_first_record(watched, row):
-    play(watched, row)
-
-
-@rows("broken")
-def test_operations_P5_never_processes_an_incomplete_request(watched, row):
-    play(watched, row)
-
-
-@rows("length")
-def test_operations_P4_refuses_invalid_lengths(watched, row):
-    before = watched.memory_peak()
-    play(watched, row)
-    assert watched.memory_peak() - before < 256 * 1024, "memory was allocated for bytes that were not sent"
-
-
-def test_operations_P4_a_flood_of_get_values_is_cut_off(watched):
-    """Otherwise a single connection could occupy the worker."""
-    with watched.pool.connect() as flooding:
-        flooding.send(get_values() * 10_000)
-        answers = flooding.read_rest()
-        assert len(answers) < 10_000 * fcgi.HEADER.size
-    # A client that waits for each reply may repeat GET_VALUES without limit.
-    with watched.pool.connect() as monitor:
-        for _ in range(2000):
-            monitor.send(get_values("FCGI_MAX_REQS"))
-            assert monitor.read_record().kind == GET_VALUES_RESULT
+@pytest.mark.parametrize("function", ("OS_Read", "OS_Write", "OS_IpcClose"))
+def test_does_not_start_with_a_libfcgi_that_calls_its_own_function(stack, function):
+    """Without this check the pool reports ready, and the first request kills its worker or, if standard input stays
+    open, blocks it. The error is logged."""
+    library = libfcgi_with_its_own(function, stack.directory)
+    silent = stack.directory / "silent"
+    os.mkfifo(silent)
+    pool = stack.pool(workers=1, deaths_expected=True)
+    pool.start(wrapper=["sh", "-c", f'exec "$@" <>{silent}', "sh"],
+               env={**os.environ, "LD_LIBRARY_PATH": str(library)})
+    pool.wait_for("pool.failing")
+    assert {entry["function"] for entry in pool.events("libfcgi.unusable")} == {function}
+    assert pool.events("worker.died", phase="starting")
+    assert not pool.events("pool.ready")

@@ -148,6 +148,21 @@ TEST_F(Listening, OperationsP4AnswersGetValuesItself) {
   EXPECT_EQ(read_some(client.get()), kOneValue + kOneValue);
 }
 
+// It is read up to its end, and the bytes after it stay for the next request.
+TEST_F(Listening, OperationsP4LosesNoByteAfterGetValuesThatComesInPieces) {
+  const std::string asked = fcgi_record(kGetValues, fcgi_pair(std::string(65'527, 'n'), ""), 0, 1);
+  const base::UniqueFd client = accepted();
+  for (const std::string& piece : {asked.substr(0, 8), asked.substr(8) + kRequest.substr(0, 20)}) {
+    ASSERT_TRUE(send_all(client.get(), piece));
+    EXPECT_EQ(next().size(), 0u);
+  }
+  EXPECT_EQ(read_some(client.get()), fcgi_record(10, "", 0));
+  ASSERT_TRUE(send_all(client.get(), kRequest.substr(20)));
+  const std::vector<Ready> ready = next();
+  ASSERT_EQ(ready.size(), 1u);
+  EXPECT_EQ(ready[0].request, kRequest);
+}
+
 // Regression test: the buffer was released only if bytes followed a request.
 TEST_F(Listening, LongGetValuesDoNotKeepTheirMemory) {
   const std::string asked = fcgi_record(kGetValues, fcgi_pair(std::string(60'000, 'n'), ""), 0);

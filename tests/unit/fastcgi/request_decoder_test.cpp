@@ -147,7 +147,8 @@ TEST_F(Decoding, OperationsP5ABodyLongerThanAnnouncedHasTheWrongLength) {
 }
 
 TEST_F(Decoding, OperationsP5ALengthThatIsNotANumberIsWrong) {
-  for (const std::string_view length : {"-1", "4 ", "+4", "0x4", "four", "99999999999999999999"}) {
+  for (const std::string_view length :
+       {"-1", "4 ", " 4", "+4", "0x4", "4,4", "4e0", "four", "99999999999999999999"}) {
     SCOPED_TRACE(length);
     for (const std::string_view body : {"body", ""}) {
       EXPECT_EQ(decode(fcgi_request({{"CONTENT_LENGTH", length}, {"DOCUMENT_URI", "/a"}}, body)),

@@ -171,6 +171,15 @@ TEST(RequestInspection, OperationsP4RefusesInvalidRecords) {
   }
 }
 
+TEST(RequestInspection, OperationsP4RefusesKnownTypesThatBeginNoRequest) {
+  for (const int type : {3, 4, 5, 6, 7, 8, 10, 11}) {
+    for (const int id : {0, 1})
+      EXPECT_EQ(inspect(fcgi_record(type, std::string(8, '\0'), id), kSmall).verdict,
+                Verdict::Refuse)
+          << type;
+  }
+}
+
 TEST(RequestInspection, OperationsP4RefusesOnceAHeaderIsInvalid) {
   struct Case {
     std::string_view name;
