@@ -6,17 +6,14 @@ import re
 import signal
 import socket
 import sys
-import time
 from pathlib import Path
 
 import pytest
 
 import fastcgi_client as fcgi
-from fastcgi_client import PARAMS, STDIN, begin, encode_pairs, environment, record, stream
 from oembed_asking import VIDEO_QUERY
-from processes import Program, parent_of, wait_until
-from stack import ended, is_socket, program
-
+from processes import parent_of, wait_for_wakeups, wait_until
+from stack import ended, is_socket
 
 
 def run(*arguments):
@@ -25,22 +22,6 @@ def run(*arguments):
 
 
 # --- operations-P2: the socket -------------------------------------------------------------------
-
-
-def test_operations_P2_creates_its_socket_for_owner_and_group_only(stack):
-    pool = stack.start_pool()
-    assert is_socket(pool.socket)
-    assert os.stat(pool.socket).st_mode & 0o7777 == 0o660
-
-
-def test_operations_P2_replaces_a_stale_socket(stack):
-    pool = stack.pool()
-    with socket.socket(socket.AF_UNIX) as stale:
-        stale.bind(str(pool.socket))
-        stale.listen()
-    assert is_socket(pool.socket)
-    pool.start().wait_ready()
-    assert pool.request("/healthz").status == 200
 
 
 def test_operations_P2_replaces_the_socket_of_a_killed_pool(stack):
@@ -66,34 +47,11 @@ def test_operations_P2_does_not_replace_the_socket_of_a_running_pool(stack):
     assert first.request("/healthz").status == 200
 
 
-def test_operations_P2_replaces_only_sockets(stack):
-    path = stack.directory / "precious"
-    path.write_text("precious")
-    done = run("--config", stack.config, "--listen", path)
-    assert done.returncode == 1
-    assert str(path) in done.stderr
-    assert path.read_text() == "precious"
-
-
-@pytest.mark.parametrize("address", ["127.0.0.1:9000", ":9000", "9000", "[::1]:9000",
-                                     "localhost:9000", "*:9000"])
+@pytest.mark.parametrize("address", ["127.0.0.1:9000", "[::1]:9000", "*:9000"])
 def test_operations_P2_never_listens_on_tcp(stack, address):
     done = run("--config", stack.config, "--listen", address)
     assert done.returncode == 2, done.stderr
     assert "listen" in done.stderr and "unix socket" in done.stderr
-
-
-def test_operations_P2_refuses_a_url_as_a_path(stack):
-    done = run("--config", stack.config, "--listen", "tcp://127.0.0.1:9000")
-    assert done.returncode in (1, 2)
-    assert "tcp://127.0.0.1:9000" in done.stderr or "unix socket" in done.stderr
-
-
-def test_operations_P2_refuses_a_path_that_is_too_long_for_a_socket(stack):
-    path = stack.directory / ("s" * 110)
-    done = run("--config", stack.config, "--listen", path)
-    assert done.returncode in (1, 2)
-    assert "107" in done.stderr
 
 
 def test_operations_P2_reports_that_listen_is_missing(stack):
@@ -134,8 +92,8 @@ def test_operations_P2_reports_a_lost_socket_and_replaces_it_once_it_is_free(sta
             taken = os.stat(pool.socket).st_ino
             (said,) = pool.wait_for("socket.lost")
             assert said["level"] == "error" and str(pool.socket) in said["reason"]
-            # During two further checks the pool logs no further event and keeps the other process's socket.
-            time.sleep(2.5)
+            # At a further check the pool logs no further event and keeps the other process's socket.
+            wait_for_wakeups(pool.pid, 12)  # it wakes up every 100 ms and checks each second
             assert len(pool.events("socket.lost")) == 1
             assert os.stat(pool.socket).st_ino == taken
             assert kept.request("/healthz").status == 200
@@ -175,66 +133,20 @@ def listening(path):
         yield one
 
 
-def test_operations_P2_takes_the_socket_that_systemd_passes(stack):
-    path = stack.directory / "activated.sock"
-    with listening(path) as ours:
-        words, how = passing("embed", [ours])
-        pool = stack.pool(listen=None).start(wrapper=words, **how)
-        # A client that connects before the pool is ready waits, and is served.
-        with fcgi.Connection(path) as connection:
-            assert connection.request("/healthz").status == 200
-    pool.wait_ready()
-    workers = pool.workers()
-    time.sleep(1.5)  # longer than the pool's interval for checking a socket of its own
-    assert pool.workers() == workers
-    assert not pool.events("socket.lost") and not pool.events("socket.renewed")
-    assert pool.stop() == 0
-    assert is_socket(path), "the socket is systemd's to remove"
-
-
 def test_operations_P2_takes_its_socket_by_name(stack):
     other, own = stack.directory / "other.sock", stack.directory / "own.sock"
     with listening(other) as first, listening(own) as second:
         words, how = passing("web:embed", [first, second])
         pool = stack.pool(listen=None).start(wrapper=words, **how)
+        # A client that connects before the pool is ready waits, and is served.
         with fcgi.Connection(own) as connection:
             assert connection.request("/healthz").status == 200
         first.setblocking(False)
         with pytest.raises(BlockingIOError):
             first.accept()
     pool.wait_ready()
-
-
-def passed(stack, names, sockets):
-    """Runs svc-worker with these sockets until it ends. Returns its status and log."""
-    words, how = passing(names, sockets)
-    refused = stack.add(Program("refused", stack.directory / "refused.log"))
-    refused.launch([*words, program("svc-worker"), "--config", str(stack.config),
-                    "--roles", "embed"], **how)
-    return refused.wait(), refused.log_text()
-
-
-def test_operations_P2_refuses_sockets_with_the_names_of_other_roles(stack):
-    with listening(stack.directory / "a.sock") as first, \
-            listening(stack.directory / "b.sock") as second:
-        status, said = passed(stack, "grant:web", [first, second])
-    assert status == 1
-    assert "embed" in said and "grant" in said
-
-
-def test_operations_P2_refuses_a_tcp_socket_from_systemd(stack):
-    with socket.create_server(("127.0.0.1", 0)) as tcp:
-        status, said = passed(stack, "embed", [tcp])
-    assert status == 1
-    assert "TCP" in said
-
-
-def test_operations_P2_refuses_a_socket_that_does_not_listen(stack):
-    first, second = socket.socketpair()
-    with first, second:
-        status, said = passed(stack, "embed", [first])
-    assert status == 1
-    assert "listen" in said
+    assert pool.stop() == 0
+    assert is_socket(own), "the socket is systemd's to remove"
 
 
 def inherited_by_children(pid):
@@ -285,69 +197,19 @@ def test_operations_P7_ends_at_TERM_with_status_0_and_removes_its_files(stack):
     assert pool.events("pool.ended")
 
 
-def test_operations_P7_TERM_closes_idle_connections(stack):
-    pool = stack.start_pool()
-    with contextlib.ExitStack() as kept:
-        idle = [kept.enter_context(pool.connect()) for _ in range(6)]
-        for connection in idle[:4]:
-            assert connection.request("/healthz").status == 200
-        assert pool.stop() == 0
-        for connection in idle:
-            assert connection.read_rest() == b""
-
-
-def test_operations_P7_QUIT_closes_connections_after_a_response(stack):
-    """A draining worker closes a connection after a response, never instead of one."""
-    pool = stack.start_pool(drain_timeout=20)
-    with pool.connect() as connection:
-        assert connection.request("/healthz").status == 200
-        pool.send_signal(signal.SIGQUIT)
-        pool.wait_for("pool.drains")
-        answer = connection.request("/healthz")
-        assert answer is not None and answer.status == 200
-        # The connection is served until it is closed.
-        def gone():
-            later = connection.request("/healthz")
-            assert later is None or later.status == 200
-            return later is None
-        wait_until(gone, "the connection is closed")
-    assert pool.wait() == 0
-
-
-POST = environment("/oembed", method="POST", body=b"b" * 1000)
-POST_PARAMS = begin() + stream(PARAMS, encode_pairs(POST))
-
-
-@pytest.mark.parametrize("sent, rest", [
-    pytest.param(POST_PARAMS + record(STDIN, b"b" * 400),
-                 record(STDIN, b"b" * 600) + record(STDIN), id="during the body"),
-    pytest.param(POST_PARAMS + record(STDIN, b"b" * 1000), record(STDIN),
-                 id="before the body's end"),
-    pytest.param(POST_PARAMS, stream(STDIN, b"b" * 1000), id="before the body"),
-    pytest.param(POST_PARAMS[:40], POST_PARAMS[40:] + stream(STDIN, b"b" * 1000),
-                 id="during the params"),
-])
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGQUIT])
-def test_operations_P6_answers_a_request_that_a_signal_interrupts(stack, number, sent, rest):
+@pytest.mark.parametrize("number, said", [(signal.SIGTERM, "pool.stops"), (signal.SIGQUIT, "pool.drains")])
+def test_operations_P6_answers_a_request_that_a_signal_interrupts(stack, number, said):
     pool = stack.start_pool(workers=1)
+    request = fcgi.request("/oembed", method="POST", body=b"b" * 1000)
     with pool.connect() as connection:
-        connection.send(sent)
+        connection.send(request[:-600])
         pool.request("/healthz")  # the worker has read everything sent before
         pool.send_signal(number)
-        pool.wait_for("pool.stops" if number == signal.SIGTERM else "pool.drains")
-        connection.send(rest)
+        pool.wait_for(said)
+        connection.send(request[-600:])
         answer = connection.read_answer()
         assert answer is not None and answer.status == 405
     assert pool.wait() == 0
-
-
-def test_operations_P6_waits_for_the_rest_of_a_request_only_until_the_timeout(stack):
-    pool = stack.start_pool(read_timeout=300, drain_timeout=1)
-    with pool.connect() as connection:
-        connection.send(POST_PARAMS)
-        pool.request("/healthz")
-        assert pool.stop() == 0
-        assert connection.read_rest() == b""
 
 
 def test_operations_P6_other_signals_have_no_effect(stack):
@@ -360,13 +222,6 @@ def test_operations_P6_other_signals_have_no_effect(stack):
     for _ in range(20):
         assert pool.request("/healthz").status == 200
     assert pool.workers() == workers
-
-
-def test_operations_P1_workers_end_with_their_parent(stack):
-    pool = stack.start_pool(deaths_expected=True)
-    workers = pool.workers()
-    pool.stop(signal.SIGKILL)
-    wait_until(lambda: not any(map(parent_of, workers)), "the workers end")
 
 
 @pytest.mark.parametrize("stopped", [0, 1, 2])
@@ -385,14 +240,3 @@ def test_operations_P1_even_stopped_workers_end_with_their_parent(stack, stopped
     # No process has the socket open any longer.
     with pytest.raises(ConnectionRefusedError):
         pool.connect()
-
-
-# --- operations-P9: health -----------------------------------------------------------------------
-
-
-def test_operations_P9_healthz_checks_the_process_and_readyz_the_store(stack):
-    pool = stack.start_pool()  # without any Redis
-    assert pool.request("/healthz").status == 200
-    assert pool.request("/readyz").status == 503
-    stack.start_redis()
-    wait_until(lambda: pool.request("/readyz").status == 200, "the store is noticed")
