@@ -1,38 +1,18 @@
 """Hostile clients, full disks and stopped processes."""
 
-import collections
 import contextlib
 import fcntl
-import http.client
 import json
 import os
-import random
 import resource
 import signal
 import socket
 import subprocess
-import threading
 import time
 from pathlib import Path
 
 import stack as stacks
 from processes import accepts, start, wait_until
-
-
-def test_operations_P8_serves_while_a_worker_is_stopped_and_replaces_it(stack):
-    pool = stack.start_pool(workers=2, request_timeout=600, redis_timeout=100,
-                            write_timeout=500, deaths_expected=True)
-    victim = min(pool.workers())
-    os.kill(victim, signal.SIGSTOP)
-    # More keep-alive connections than the other worker would take for its share.
-    connections = [pool.connect() for _ in range(8)]
-    for connection in connections:
-        assert connection.request("/healthz").status == 200
-    (said,) = pool.wait_for("worker.killed", worker=victim)
-    assert said["reason"] == "no-heartbeat"
-    pool.wait_for_workers(2, without=[victim])
-    for connection in connections:
-        connection.close()
 
 
 def test_operations_P7_ends_in_limited_time_despite_a_stopped_worker(stack):
@@ -133,28 +113,6 @@ def test_operations_D5_refuses_a_file_that_is_truncated_during_the_import(stack)
     assert "while" in err and "read" in err
 
 
-def test_operations_D5_prints_no_control_characters_to_a_terminal(stack):
-    stack.start_redis()
-    file = stack.directory / "evil.jsonl"
-    file.write_text(json.dumps({"kind": "account", "\x1b]0;pwned\x07\u009b31m": 1}) + "\n"
-                    + json.dumps({"kind": "account", "k" * 100_000: 1}) + "\n")
-    done = subprocess.run([stacks.program("svcctl"), "--config", str(stack.config), "import", str(file)],
-                          capture_output=True, timeout=stacks.PATIENCE)
-    assert done.returncode == 1
-    assert b"\x1b" not in done.stderr and b"\x07" not in done.stderr and b"\xc2\x9b" not in done.stderr
-    assert len(done.stderr) < 2000
-
-
-def test_operations_D1_a_key_of_a_wrong_type_affects_only_its_own_requests(stack):
-    stack.import_catalog()
-    pool = stack.start_pool(workers=1)
-    stack.redis_state.command("LPUSH", "catalog:media:wr0ngtype", "x")
-    ask = lambda media: pool.request("/oembed", f"url=http%3A%2F%2Fsvc.localhost%2Fm%2F{media}").status  # noqa: E731
-    for _ in range(20):
-        assert ask("wr0ngtype") == 503
-        assert ask("l4unchf1lm") == 200
-
-
 def test_oembed_O3_refuses_handles_that_would_overwrite_globals_of_the_page(stack):
     stack.import_catalog()
     pool = stack.start_pool(workers=1)
@@ -176,63 +134,3 @@ def test_operations_P2_keeps_its_log_out_of_the_responses_when_started_without_d
     finally:
         process.terminate()
         assert process.wait(stacks.PATIENCE) == 0
-
-
-def test_operations_N2_killed_workers_cause_no_failed_request(stack):
-    """Through the shipped nginx without its cache; one keep-alive connection per client."""
-    stack.import_catalog()
-    pool = stack.start_pool(workers=4, deaths_expected=True)
-    nginx = stack.start_shipped_nginx(micro_cache=False)
-    over = threading.Event()
-    statuses, lock = collections.Counter(), threading.Lock()
-
-    def ask():
-        connection = http.client.HTTPConnection("127.0.0.1", nginx.port, timeout=stacks.PATIENCE)
-        while not over.is_set():
-            connection.request("GET", "/oembed?url=http%3A%2F%2Fsvc.localhost%2Fm%2Fl4unchf1lm",
-                               headers={"Host": "oembed.svc.example"})
-            answer = connection.getresponse()
-            answer.read()
-            with lock:
-                statuses[answer.status] += 1
-        connection.close()
-
-    clients = [threading.Thread(target=ask) for _ in range(8)]
-    for client in clients:
-        client.start()
-    try:
-        for killed in range(10):
-            os.kill(random.choice(sorted(wait_until(pool.workers, "a worker lives"))), signal.SIGKILL)
-            time.sleep(0.25)
-            wait_until(lambda: sum(statuses.values()) > 20 * killed, "requests continue")  # pylint: disable=W0640
-    finally:
-        over.set()
-        for client in clients:
-            client.join()
-    assert set(statuses) == {200}, statuses
-    pool.wait_for_workers(4)
-
-
-def test_operations_P6_a_client_that_does_not_read_a_large_response_cannot_block_a_worker(stack):
-    """Other requests are answered immediately, and the connection is closed after the write timeout."""
-    stack.start_redis()
-    lines = [json.loads(line) for line in stacks.CATALOG.read_text().strip().split("\n")]
-    media = next(line for line in lines if line["kind"] == "media" and line["id"] == "l4unchf1lm")
-    playlist = {"kind": "playlist", "id": "l0ng", "account_id": media["account_id"], "name": "long",
-                "media_ids": [f"m{number}" for number in range(1000)]}
-    lines += [{**media, "id": name, "name": "n" * 250} for name in playlist["media_ids"]] + [playlist]
-    catalog = stack.directory / "long.jsonl"
-    catalog.write_text("".join(json.dumps(line) + "\n" for line in lines))
-    stack.import_catalog(catalog)
-    pool = stack.start_pool(workers=1, write_timeout=1500)
-    workers = pool.workers()
-    size = len(pool.request("/embed/playlists/l0ng.json").body)
-    assert size > 400_000, "more than a socket holds"
-    with pool.connect() as greedy:
-        greedy.send(stacks.fastcgi_client.request("/embed/playlists/l0ng.json"))
-        assert pool.request("/healthz").status == 200
-        wait_until(lambda: json.loads(pool.request("/status").body)["processes"][0]["connections"] == 0,
-                   "the write timeout")
-        assert len(greedy.read_rest()) < size
-    assert pool.workers() == workers
-    assert not pool.events("worker.killed")

