@@ -3,16 +3,12 @@
 import json
 import os
 import pty
-import re
 import select
 import subprocess
 import time
 
 import stack as stacks
 from processes import start
-
-# Characters that control a terminal or reorder text, except the line feed and the carriage return.
-OBEYED = re.compile("[\x00-\x09\x0b\x0c\x0e-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069]")
 
 
 def ctl(stack, *words, given=None):

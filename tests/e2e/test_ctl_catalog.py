@@ -8,7 +8,7 @@ import urllib.parse
 import pytest
 
 import oauth_store
-from ctl_calls import OBEYED, audited, begin, ctl, done, lines, said, terminal
+from ctl_calls import audited, begin, ctl, said
 from processes import PATIENCE, wait_until
 
 MEDIA, PLAYLIST = "l4unchf1lm", "pl4yl1st01"
@@ -45,19 +45,6 @@ def dangling(stack):
 
 
 # --- media ---
-
-def test_media_list_and_show(stack):
-    listed = lines(stack, "media", "list", "--account", "1001")
-    assert MEDIA in {media["hashed_id"] for media in listed} and {media["account_id"] for media in listed} == {1001}
-    assert {media["project_id"] for media in lines(stack, "media", "list", "--project", "prj1launch")} == {"prj1launch"}
-    shown = done(stack, "media", "list", "--limit", "1000").splitlines()
-    assert re.fullmatch(r"HASHED ID +ACCOUNT +TYPE +STATUS +SECONDS +NAME", shown[0])
-    column = shown[0].index("TYPE")
-    assert all(line[column - 2:column] == "  " for line in shown if line.split()[0] == MEDIA)
-    assert said(stack, "media", "show", MEDIA)["hashed_id"] == MEDIA
-    missing = ctl(stack, "media", "show", "missing")
-    assert missing.returncode == 1 and "there is no media missing" in missing.stderr
-
 
 def captions(**more):
     return {"type": "captions", "url": "/d/en.vtt", "language": "en", "label": "English", **more}
@@ -103,20 +90,6 @@ def test_oembed_M7_an_import_refuses_wrong_captions_and_writes_nothing(stack, wr
     assert refused.returncode == 1 and words in refused.stderr + refused.stdout, refused
     assert "assets[2]: " in refused.stderr + refused.stdout
     assert ctl(stack, "media", "show", "capt10nbad").returncode == 1
-
-
-def test_media_list_pages_contain_each_of_ten_thousand_media_once(stack):
-    import_lines(stack, *(media_line(f"paged{number:05}", account=1002) for number in range(10_000)))
-    wanted = ("media", "list", "--account", "1002")
-    everything = [media["hashed_id"] for media in lines(stack, *wanted)]
-    assert len(everything) == len(set(everything)) >= 10_000
-    paged, after = [], ()
-    while page := lines(stack, *wanted, "--limit", "3000", *after):
-        paged += [media["hashed_id"] for media in page]
-        after = ("--after", paged[-1])
-    assert paged == sorted(everything)
-    first = ctl(stack, *wanted, "--limit", "2")
-    assert first.stderr == f"there are more: --after {sorted(everything)[1]}\n"
 
 
 def test_media_list_ends_when_its_reader_closes_the_pipe(stack):
@@ -187,49 +160,7 @@ def test_a_deletion_that_was_interrupted_is_finished_by_the_next_run(stack):
     assert containing() == 0 and redis.command("EXISTS", "catalog:media:1nterrupted") == 0
 
 
-def test_media_delete_asks_for_the_id_at_a_terminal(stack):
-    import_lines(stack, media_line("typed0"))
-    prompt = "Type typed0 to delete it: "
-    status, shown = terminal(stack, "media", "delete", "typed0", answers=[(prompt, b"yes\n")])
-    assert status == 1 and "nothing was deleted" in shown
-    status, shown = terminal(stack, "media", "delete", "typed0", answers=[(prompt, b"\x03")])
-    assert status != 0 and said(stack, "media", "show", "typed0")
-    status, shown = terminal(stack, "media", "delete", "typed0", answers=[(prompt, b"typed0\n")])
-    assert status == 0 and shown.endswith("deleted\r\n")
-    assert ctl(stack, "media", "show", "typed0").returncode == 1
-
-
-def test_names_never_steer_the_terminal(stack):
-    hostile = "\x1b]0;owned\x07\u202eevil\x9b2J\u2028"
-    import_lines(stack, media_line("h0stile", name=hostile),
-                 {"kind": "account", "id": 6666, "name": hostile, "host": "h.svc.localhost",
-                  "url": "https://h.svc.localhost"})
-    assert said(stack, "media", "show", "h0stile")["name"] == hostile, "programs get it as it is"
-    for words in (("media", "list"), ("media", "show", "h0stile"), ("media", "delete", "h0stile"), ("account", "list"),
-                  ("account", "show", "6666"), ("account", "set", "6666", "--host", "i.svc.localhost"),
-                  ("media", "show", hostile), ("media", "delete", hostile), ("audit",)):
-        ended = ctl(stack, *words)
-        assert not OBEYED.search(ended.stdout + ended.stderr), (words, ended)
-    _, shown = terminal(stack, "media", "delete", "h0stile",
-                        answers=[("Type h0stile to delete it: ", hostile.encode() + b"\n")])
-    # The terminal itself echoes the typed bytes.
-    assert "\x1b]0;owned" not in shown.partition("Type h0stile")[0]
-    assert said(stack, "media", "show", "h0stile")
-
-
 # --- accounts ---
-
-def test_account_list_show_and_set(stack):
-    assert {1001, 1002, 1003} <= {account["account_id"] for account in lines(stack, "account", "list")}
-    shown = said(stack, "account", "show", "1001", "--count")
-    assert shown["applications"] > 0 and shown["medias"] > 0 and shown["users"] == 3
-    assert said(stack, "account", "set", "1002", "--name", "Binary")["name"] == "Binary"
-    event, = audited(stack, "account.changed", account=1002)
-    assert "name Binary & Sons <Studio> → Binary" in event["detail"] and "with svcctl" in event["detail"]
-    refused = ctl(stack, "account", "set", "1002", "--url", "nowhere")
-    assert refused.returncode == 1 and "url must be an absolute http(s) URI" in refused.stderr
-    assert said(stack, "account", "show", "1002")["url"] == "https://binary.svc.localhost"
-
 
 def test_disabling_oauth_of_an_account_invalidates_its_tokens_immediately(stack):
     oauth_store.start(stack)

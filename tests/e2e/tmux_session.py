@@ -25,12 +25,12 @@ while :; do sleep 60; done"""
 class TmuxSession(contextlib.AbstractContextManager):
     """One window that runs `command`, a list of words."""
 
-    def __init__(self, command, columns=80, rows=24, env=None):
+    def __init__(self, command, columns=80, rows=24):
         self.directory = tempfile.TemporaryDirectory(prefix="svc-tmux-", dir="/tmp")
         folder = Path(self.directory.name)
         self.socket = folder / "socket"
         (folder / "conf").write_text(CONFIGURATION)
-        self.env = {**os.environ, "LC_ALL": "C.UTF-8", "TERM": "xterm-256color", **(env or {})}
+        self.env = {**os.environ, "LC_ALL": "C.UTF-8", "TERM": "xterm-256color"}
         self.env.pop("TMUX", None)
         self.tmux("-f", folder / "conf", "new-session", "-d", "-x", columns, "-y", rows, "--",
                   "sh", "-c", RUN, "sh", *map(os.fspath, command))
@@ -47,9 +47,6 @@ class TmuxSession(contextlib.AbstractContextManager):
         return subprocess.run(["tmux", "-u", "-S", self.socket, *map(str, words)], env=self.env, text=True, check=True,
                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=PATIENCE).stdout
 
-    def type(self, text):
-        self.tmux("send-keys", "-l", "--", text)
-
     def press(self, *keys):
         """Keys by tmux's names: Enter, C-c, Up, NPage."""
         self.tmux("send-keys", "--", *keys)
@@ -63,11 +60,8 @@ class TmuxSession(contextlib.AbstractContextManager):
         return self.tmux("capture-pane", "-p", "-J", "-S", "-").split("\n")[:-1]
 
     def value(self, name):
-        """A variable of tmux: pane_title, cursor_y, alternate_on."""
+        """A variable of tmux, such as pane_path."""
         return self.tmux("display-message", "-p", f"#{{{name}}}").rstrip("\n")
-
-    def resize(self, columns, rows):
-        self.tmux("resize-window", "-x", columns, "-y", rows)
 
     def wait_for(self, pattern):
         """Waits until the screen has a match of that regular expression; returns the lines of the screen."""

@@ -74,6 +74,42 @@ TEST_F(User, OauthL24CreateRefusesWhatALoginFormCannotSend) {
               std::string::npos);
 }
 
+TEST_F(User, CreateRefusesInvalidValuesAndNamesTheAllowedOnes) {
+  struct Case {
+    std::string_view name;
+    std::string account, password;
+    int status;
+    std::string_view said;
+  };
+  const std::string before = server_.digest();
+  for (const Case& c : {
+           Case{"a role", "41:boss", "a good password\n", 1, "owner, manager, user"},
+           Case{"no role", "41", "a good password\n", 2, "owner, manager, user"},
+           Case{"no such account", "43:user", "a good password\n", 1, "no account 43"},
+           Case{"a short password", "41:user", "too short\n", 1, "at least 12 characters"},
+           Case{"the email", "41:user", "N@Example.com\n", 1, "the email address"},
+           Case{"an empty line", "41:user", "\n", 1, "must not be empty"},
+           Case{"no line", "41:user", "", 1, "standard input is empty"},
+           Case{"a long line", "41:user", std::string(1025, 'x') + "\n", 1, "1,024 bytes"},
+       }) {
+    SCOPED_TRACE(c.name);
+    const Ran ran = run(ctl::user_commands(),
+                        {"create", "--name", "N", "--email", "n@example.com", "--account",
+                         c.account, "--password-stdin"},
+                        c.password);
+    EXPECT_EQ(ran.status, c.status);
+    EXPECT_EQ(ran.out, "");
+    EXPECT_NE(ran.err.find(c.said), std::string::npos) << ran.err;
+  }
+  EXPECT_NE(run(ctl::user_commands(),
+                {"create", "--name", "N", "--email", "n@example.com", "--account", "41:user",
+                 "--account", "41:owner", "--password-stdin"},
+                "a good password\n")
+                .err.find("twice"),
+            std::string::npos);
+  EXPECT_EQ(server_.digest(), before);
+}
+
 TEST_F(User, PasswordSetEndsTheSessions) {
   const auto keys = ring();
   redis::Sessions sessions(store_.redis(), keys, entropy_, clock_, {});
@@ -92,6 +128,11 @@ TEST_F(User, PasswordSetEndsTheSessions) {
   EXPECT_FALSE(store_.run(sessions.find(first)));
   EXPECT_FALSE(store_.run(sessions.find(second)));
   EXPECT_TRUE(store_.run(sessions.find(others)));
+  EXPECT_TRUE(base::password_matches("new password", hash_of({410})));
+  EXPECT_NE(
+      run(ctl::user_commands(), {"passwd", "owner@example.com", "--password-stdin"}, "too short\n")
+          .err.find("must have at least 12 characters"),
+      std::string::npos);
   EXPECT_TRUE(base::password_matches("new password", hash_of({410})));
   EXPECT_NE(audited().find(R"("what":"password.changed","contact":410)"), std::string::npos);
 }
