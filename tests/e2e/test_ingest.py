@@ -185,19 +185,6 @@ def test_operations_U1_a_record_that_cannot_be_read_stops_no_other_job(stack):
     assert (stack.directory / "uploads" / late).exists()
 
 
-def test_operations_U34_a_job_that_failed_long_ago_is_forgotten(stack):
-    app = start(stack)
-    for entry, media_id in (("1000-1", "longago0001"), ("*", "recently001")):
-        (stack.directory / "uploads" / media_id).write_bytes(b"film")
-        stack.redis_state.command("XADD", "ingest:dead", entry, "media", media_id, "account", "1002", "offset", "0",
-                                  "length", "4", "name", "a", "reason", "given up after 5 attempts")
-    stack.start_ingest()
-    app.wait(app.upload(film(stack.directory / "film.mp4"))["hashed_id"])
-    assert stack.redis_state.command("XLEN", "ingest:dead") == 1
-    assert not (stack.directory / "uploads" / "longago0001").exists()
-    assert (stack.directory / "uploads" / "recently001").exists()
-
-
 def test_oauth_S2_one_account_leaves_room_for_others(stack):
     stack.write_config(uploads_per_account=3, uploads_unfinished=2)
     app = start(stack)

@@ -98,19 +98,6 @@ def test_operations_D7_errors_name_the_reason_and_the_setting(stack, port):
         assert reason in pool.wait_for("store.lost")[0]["reason"]
 
 
-def test_operations_D7_check_config_reads_the_files(stack, port):
-    wanted = settings(stack, port)
-    other_key = {"redis_tls_key_file": stack.directory / "localhost.key"}
-    for changed, reason in ((other_key, "is not the key of the certificate"),
-                            ({"redis_tls_ca_file": stack.directory / "none.pem"}, "No such file or directory"),
-                            ({"redis_tls_cert_file": ""}, "must both be set, or both be empty"),
-                            ({"redis_state": f"redis://localhost:{port}"}, "must begin with rediss://")):
-        stack.write_config(**{**wanted, **changed})
-        for program in ("svc-worker", "svcctl"):
-            done = stacks.ended(program, "--config", stack.config, "--check-config")
-            assert done.returncode == 2 and reason in done.stderr, (reason, done)
-
-
 def test_operations_D7_the_unit_passes_the_key_as_a_credential(stack):
     """The drop-in of the document: ExecStart has the variable that it sets, and the setting exists."""
     drop_in = section_files(stack)[2]

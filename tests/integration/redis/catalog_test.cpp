@@ -187,25 +187,11 @@ TEST_F(Catalog, AnUnreadableRecordIsAnOutageNotAMissingRecord) {
   }
 }
 
-TEST_F(Catalog, AKeyOfAnotherTypeIsAnOutage) {
-  server_.command({"RPUSH", "catalog:media:abc", "x"});
-  EXPECT_THROW(find_media(hashed_id("abc"), Detail::Embed), Unavailable);
-  EXPECT_THROW(find_medias({hashed_id("abc")}, Detail::Embed), Unavailable);
-}
-
 TEST_F(Catalog, AnUnreadableRecordDoesNotAffectOthers) {
   keep(fakes::example_video("good"));
   keep_media("bad", "nonsense");
   EXPECT_THROW(find_media(hashed_id("bad"), Detail::Embed), Unavailable);
   EXPECT_TRUE(find_media(hashed_id("good"), Detail::Embed)) << "no breaker closed";
-}
-
-TEST_F(Catalog, IsUnavailableWhileTheStoreIsStopped) {
-  keep(fakes::example_video("abc"));
-  server_.stop();
-  EXPECT_THROW(find_media(hashed_id("abc"), Detail::Embed), Unavailable);
-  EXPECT_THROW(find_playlist(hashed_id("abc")), Unavailable);
-  EXPECT_THROW(find_medias({hashed_id("abc")}, Detail::Embed), Unavailable);
 }
 
 // These finds run simultaneously in one catalog, which has a single document to

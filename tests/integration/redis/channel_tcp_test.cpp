@@ -9,7 +9,6 @@
 #include <cstdint>
 #include <memory>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -53,19 +52,9 @@ class ChannelOverTcp : public testing::Test {
     port_ = started.port;
   }
 
-  // Settings as from a configuration. After a failure, the breaker is open for
-  // 1 ms.
-  redis::ConnectionSettings at(std::uint16_t port, std::string_view rest = "") const {
+  redis::ConnectionSettings at(std::uint16_t port) const {
     redis::ConnectionSettings settings = server_->settings();
-    settings.address =
-        *redis::Address::parse("redis://127.0.0.1:" + std::to_string(port) + std::string(rest));
-    settings.first_delay = 1ms;
-    settings.longest_delay = 1ms;
-    return settings;
-  }
-  redis::ConnectionSettings impatient(std::uint16_t port) const {
-    redis::ConnectionSettings settings = at(port);
-    settings.timeout = 300ms;
+    settings.address = *redis::Address::parse("redis://127.0.0.1:" + std::to_string(port));
     return settings;
   }
 
@@ -85,67 +74,6 @@ TEST_F(ChannelOverTcp, OperationsD2ReturnsTheRepliesOfRedis) {
   EXPECT_TRUE(has(info, " laddr=127.0.0.1:" + std::to_string(port_) + " ")) << info;
 }
 
-TEST_F(ChannelOverTcp, OperationsD1SetsNameDatabaseAndPasswordOnEveryReconnect) {
-  redis::ConnectionSettings settings = at(port_, "/3");
-  settings.password = "hunter2";
-  for (const char* when : {"at first", "after a restart", "after another"}) {
-    SCOPED_TRACE(when);
-    server_->command({"CONFIG", "SET", "requirepass", "hunter2"});
-    integration::Store fresh(settings);
-    const std::string info = text(fresh, {"CLIENT", "INFO"});
-    EXPECT_TRUE(has(info, " name=svc-test ")) << info;
-    EXPECT_TRUE(has(info, " db=3 ")) << info;
-    integration::Store without(at(port_));
-    EXPECT_TRUE(has(outage_of(without), "NOAUTH"));
-    server_->restart();
-  }
-}
-
-TEST_F(ChannelOverTcp, OperationsD1RepeatsAReadAfterARestartOfTheServer) {
-  integration::Store store(at(port_, "/2"));
-  ASSERT_EQ(outage_of(store), "");
-  for (int i = 0; i < 3; ++i) {
-    server_->restart();
-    EXPECT_EQ(outage_of(store), "");
-    EXPECT_TRUE(has(text(store, {"CLIENT", "INFO"}), " db=2 "));
-  }
-}
-
-TEST_F(ChannelOverTcp, OperationsD1IsUnavailableAfterTheTimeoutAndDropsLateReplies) {
-  server_->command({"SET", "a", "of a"});
-  server_->command({"SET", "b", "of b"});
-  integration::Store store(impatient(port_));
-  ASSERT_EQ(outage_of(store), "");
-  server_->pause();
-  EXPECT_TRUE(has(outage_of(store), "no reply within 300 ms"));
-  server_->resume();
-  while (!outage_of(store).empty()) store.loop().turn(1ms);
-  EXPECT_EQ(text(store, {"GET", "b"}), "of b");
-}
-
-TEST_F(ChannelOverTcp, OperationsD3IsUnavailableWhileNoServerListensThenRecovers) {
-  integration::Store store(at(port_));
-  ASSERT_EQ(outage_of(store), "");
-  server_->stop();
-  for (int i = 0; i < 5; ++i) {
-    const std::string outage = outage_of(store);
-    EXPECT_TRUE(has(outage, "redis://127.0.0.1:" + std::to_string(port_))) << outage;
-    store.loop().turn(2ms);
-  }
-  server_->start();
-  store.loop().turn(2ms);
-  EXPECT_EQ(outage_of(store), "");
-}
-
-// A port that accepts connections and never replies, like that of a firewall or
-// of another program.
-TEST_F(ChannelOverTcp, OperationsD1IsUnavailableIfTheServerNeverReplies) {
-  const Bound silent = bound();
-  ASSERT_EQ(listen(silent.fd.get(), 8), 0);
-  integration::Store store(impatient(silent.port));
-  EXPECT_TRUE(has(outage_of(store), "no reply within 300 ms"));
-}
-
 // The accept queue is full, so the connection is not even established.
 TEST_F(ChannelOverTcp, OperationsD1IsUnavailableIfTheConnectionIsNotEstablished) {
   const Bound full = bound();
@@ -161,7 +89,9 @@ TEST_F(ChannelOverTcp, OperationsD1IsUnavailableIfTheConnectionIsNotEstablished)
         connect(waiting.back().get(), reinterpret_cast<const sockaddr*>(&address), sizeof address);
     ASSERT_TRUE(started == 0 || errno == EINPROGRESS);
   }
-  integration::Store store(impatient(full.port));
+  redis::ConnectionSettings settings = at(full.port);
+  settings.timeout = 300ms;
+  integration::Store store(settings);
   EXPECT_TRUE(has(outage_of(store), "no connection within 300 ms"));
 }
 

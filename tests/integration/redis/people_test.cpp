@@ -10,7 +10,6 @@
 #include "integration/redis_server.h"
 #include "integration/store.h"
 #include "integration/trips.h"
-#include "loop/all.h"
 #include "redis/keys.h"
 
 namespace svc {
@@ -126,23 +125,6 @@ TEST_F(People, ManyIdsAreReadInOneRoundTrip) {
   const std::vector<media::ContactId> contacts{{502}, {501}};
   EXPECT_EQ(store.run(people.find_contacts(contacts)).size(), 1u);
   EXPECT_EQ(trips.count, 2);
-}
-
-// Simultaneous requests share the connection, but no part of a reply.
-TEST_F(People, SimultaneousFindsReturnTheirOwnRecords) {
-  media::Contact manuel;
-  manuel.id = {502};
-  manuel.name = "Manuel";
-  manuel.email = "manuel@acme.example";
-  keep(manuel);
-  const auto found = store_.run(loop::all(
-      people_.find_contact("olivia@acme.example"), people_.find_contact("manuel@acme.example"),
-      people_.find_contact("nobody@acme.example"), people_.find_account({1002})));
-  const auto& [first, second, none, account] = found;
-  EXPECT_EQ(first->id, media::ContactId{501});
-  EXPECT_EQ(second->id, media::ContactId{502});
-  EXPECT_FALSE(none);
-  EXPECT_EQ(account->name, "Account 1002");
 }
 
 TEST_F(People, OauthL3ReplaceAHashOnlyIfItIsUnchanged) {

@@ -6,7 +6,6 @@
 #include <string>
 #include <vector>
 
-#include "base/unavailable.h"
 #include "integration/redis_server.h"
 #include "integration/store.h"
 
@@ -69,12 +68,6 @@ TEST_F(Scan, FindsOneKeyAmongMany) {
   redis::Scan scan(store_.redis(), "one");
   EXPECT_EQ(store_.run(scan.next()), std::vector<std::string>{"one"});
   EXPECT_TRUE(store_.run(scan.next()).empty());
-}
-
-TEST_F(Scan, IsUnavailableWithoutItsStore) {
-  server_.stop();
-  redis::Scan scan(store_.redis(), "*");
-  EXPECT_THROW(store_.run(scan.next()), base::Unavailable);
 }
 
 }  // namespace

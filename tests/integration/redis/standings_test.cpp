@@ -5,7 +5,6 @@
 #include "base/unavailable.h"
 #include "integration/redis_server.h"
 #include "integration/store.h"
-#include "loop/all.h"
 
 namespace svc {
 namespace {
@@ -63,24 +62,6 @@ TEST_F(Standings, OauthB3AContactIsDisabledAsSoonAsItsRecordIs) {
   EXPECT_EQ(oauth::barrier_of(found()), oauth::Barrier::ContactDisabled);
   store("");
   EXPECT_EQ(oauth::barrier_of(found()), std::nullopt);
-}
-
-TEST_F(Standings, OauthB3SimultaneousFindsReturnTheirOwnStandings) {
-  account("true");
-  contact(R"({"account_id":1001,"role":"manager"})");
-  const oauth::Holder member{{7}, {1001}};
-  const oauth::Holder elsewhere{{7}, {1002}};
-  const oauth::Holder nobody{{8}, {1001}};
-  const auto all =
-      store_.run(loop::all(standings_.find_standing(member), standings_.find_standing(elsewhere),
-                           standings_.find_standing(nobody)));
-  const auto& [of_member, of_elsewhere, of_nobody] = all;
-  EXPECT_EQ(of_member.role, media::Role::Manager);
-  EXPECT_TRUE(of_member.oauth_enabled);
-  EXPECT_EQ(of_elsewhere.role, std::nullopt);
-  EXPECT_FALSE(of_elsewhere.oauth_enabled);
-  EXPECT_EQ(of_nobody.role, std::nullopt);
-  EXPECT_TRUE(of_nobody.oauth_enabled);
 }
 
 TEST_F(Standings, OauthB3UnreadableRecordsAreAnOutage) {

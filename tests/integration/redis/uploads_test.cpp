@@ -259,10 +259,5 @@ TEST_F(Uploads, AnEntryThatIsNoJobIsDropped) {
   EXPECT_EQ(server_.command({"XLEN", "ingest:deletions"}).integer(), 1);
 }
 
-TEST_F(Uploads, IsUnavailableWhileTheStoreIsStopped) {
-  server_.stop();
-  EXPECT_THROW(recent(), base::Unavailable);
-}
-
 }  // namespace
 }  // namespace svc
