@@ -173,13 +173,6 @@ class Connection:
     def close(self):
         self.socket.close()
 
-    def half_close(self):
-        """Sends an end of file; the response can still be read."""
-        try:
-            self.socket.shutdown(socket.SHUT_WR)
-        except OSError:
-            pass  # the peer has closed, which the next read will detect
-
     def send(self, data):
         """Returns false if the peer closed the connection before it read everything; earlier responses can still be
         read."""

@@ -11,7 +11,7 @@ import oauth_store
 from ctl_calls import audited, begin, ctl, said
 from processes import PATIENCE, wait_until
 
-MEDIA, PLAYLIST = "l4unchf1lm", "pl4yl1st01"
+MEDIA = "l4unchf1lm"
 
 
 @pytest.fixture(name="stack", scope="module")
@@ -26,10 +26,10 @@ def import_lines(stack, *records):
     stack.import_catalog(file)
 
 
-def media_line(hashed_id, account=1001, name="Film", **more):
+def media_line(hashed_id, account=1001, name="Film"):
     return {"kind": "media", "id": hashed_id, "account_id": account, "type": "Video", "name": name, "status": "ready",
             "duration": 5, "created": "2026-03-01T10:00:00Z", "updated": "2026-03-01T10:00:00Z",
-            "assets": [{"type": "mp4", "url": "/d/x.mp4", "bandwidth": 1, "codecs": "avc1"}], **more}
+            "assets": [{"type": "mp4", "url": "/d/x.mp4", "bandwidth": 1, "codecs": "avc1"}]}
 
 
 def playlist_line(hashed_id, *medias):
@@ -45,52 +45,6 @@ def dangling(stack):
 
 
 # --- media ---
-
-def captions(**more):
-    return {"type": "captions", "url": "/d/en.vtt", "language": "en", "label": "English", **more}
-
-
-def test_oembed_M7_captions_are_imported_shown_and_stored_where_older_versions_ignore_them(stack):
-    line = media_line("capt10ned0")
-    line["assets"] += [captions(default=True),
-                       captions(url="https://h.example/de.m3u8", language="de", label="Deutsch")]
-    for _ in range(2):
-        import_lines(stack, line)
-        shown = said(stack, "media", "show", "capt10ned0")
-        assert shown["assets"] == ["/d/x.mp4"]
-        assert shown["captions"] == ["en English /d/en.vtt default", "de Deutsch https://h.example/de.m3u8"]
-        stored = json.loads(stack.redis_state.command("GET", "catalog:media:capt10ned0").split("\n")[1])
-        assert [asset["type"] for asset in stored["assets"]] == ["mp4"]
-        assert [track["label"] for track in stored["captions"]] == ["English", "Deutsch"]
-    # A record from before there were captions is still read.
-    first, rest = stack.redis_state.command("GET", "catalog:media:capt10ned0").split("\n")
-    del stored["captions"]
-    stack.redis_state.command("SET", "catalog:media:capt10ned0", f"{first}\n{json.dumps(stored)}")
-    assert said(stack, "media", "show", "capt10ned0")["captions"] == []
-    import_lines(stack, line)
-    assert stack.redis_state.command("GET", "catalog:media:capt10ned0") == f"{first}\n{rest}"
-
-
-@pytest.mark.parametrize(("wrong", "words"), [
-    ({"url": "javascript:alert(1)"}, "url must be an absolute http(s) URI or a path"),
-    ({"url": "/a\n#EXT-X-ENDLIST"}, "url must be an absolute http(s) URI or a path"),
-    ({"language": "English, really"}, "language must be a BCP 47 language tag"),
-    ({"label": 'a",URI="http://evil.example/'}, "no control character or double quote"),
-    ({"label": "a\r\nb"}, "no control character or double quote"),
-    ({"label": "x" * 129}, "label is longer than 128 bytes"),
-    ({"label": "Deutsch"}, "label is that of other captions of the media"),
-    ({"default": True}, "default must be true for one of the media's captions only"),
-    ({"bandwidth": 1}, "bandwidth is an unknown key")])
-def test_oembed_M7_an_import_refuses_wrong_captions_and_writes_nothing(stack, wrong, words):
-    line = media_line("capt10nbad")
-    line["assets"] += [captions(language="de", label="Deutsch", default=True), captions(**wrong)]
-    file = stack.directory / "wrong.jsonl"
-    file.write_text(json.dumps(line) + "\n")
-    refused = ctl(stack, "import", str(file))
-    assert refused.returncode == 1 and words in refused.stderr + refused.stdout, refused
-    assert "assets[2]: " in refused.stderr + refused.stdout
-    assert ctl(stack, "media", "show", "capt10nbad").returncode == 1
-
 
 def test_media_list_ends_when_its_reader_closes_the_pipe(stack):
     import_lines(stack, *(media_line(f"read{number:05}", account=1002) for number in range(5_000)))

@@ -55,7 +55,7 @@ def test_finds_what_the_plain_loop_does_wrong(stack):
     loop.launch([BUILD / "tests" / "svc-accept-loop", socket, 4])
     wait_until(lambda: accepts(socket), "the loop listens")
     # The timeout is that of a rule that hangs; a busy machine answers sooner.
-    found = results(socket, timeout=5)
+    found = results(socket, timeout=3)
     assert differences(found, "libfcgi loop") == {}
 
 

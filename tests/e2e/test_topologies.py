@@ -10,13 +10,13 @@ from redis.exceptions import AuthenticationError, NoPermissionError
 
 import uploads
 from ctl_calls import done
-from oauth_store import error_of, exchange, lives, media, refresh, revoke, tokens_of
+from oauth_store import error_of, exchange, lives, refresh, revoke, tokens_of
 from processes import wait_until
 from redis_client import Client
 from stack import ROLES, SHIPPED_ACL, Stack
 from test_machines import AUTHORIZE, OLIVIA, code_of, consent_page
 from topologies import OPTIONAL, Nodes, Watched
-from user_agent import PASSWORDS, Browser
+from user_agent import Browser
 
 MEDIA = "l4unchf1lm"
 OEMBED = "/oembed?" + urllib.parse.urlencode({"url": f"https://acme.svc.localhost/medias/{MEDIA}"})
@@ -81,12 +81,6 @@ def oembed_title(site):
     return json.loads(answer.body)["title"] if answer.status == 200 else answer.status
 
 
-def login_status(site):
-    browser = Browser(site.nginx)
-    form = browser.page(AUTHORIZE).form("/login")
-    return browser.request("/login", fields={**form["fields"], "email": OLIVIA, "password": PASSWORDS[OLIVIA]}).status
-
-
 def log_in_and_consent(site):
     """A user logs in and allows an application. Returns the code."""
     done(site, "user", "revoke", OLIVIA, "--yes")
@@ -121,30 +115,6 @@ def test_operations_D2_everything_works_before_several_servers(site):
     done(site, "media", "delete", MEDIA, "--yes")
     wait_until(lambda: oembed_title(site) == 404, "the pools see the change")
     assert "Launch film" not in done(site, "media", "list")
-
-
-def test_operations_D2_D3_a_failover_loses_no_token_and_needs_no_operator(site):
-    tokens = tokens_of(exchange(site.nginx, log_in_and_consent(site)))
-    assert oembed_title(site) == "Launch film"
-    site.topology.fail_over()  # with redis-wait-replicas = 1: a replica has the tokens
-
-    def status():
-        answer = refresh(site.nginx, tokens["refresh_token"])
-        # Never a wrong refusal: the token is valid.
-        assert answer.status in (200, 503), answer
-        assert answer.status == 200 or "retry-after" in answer.headers
-        return answer.status
-
-    wait_until(lambda: status() == 200, "tokens are issued again")
-    wait_until(lambda: oembed_title(site) == "Launch film", "embed codes are rendered again")
-    # Each worker finds the new primary on its own.
-    answers = [media(site.nginx, tokens["access_token"]).status for _ in range(50)]
-    assert set(answers) <= {200, 503}, answers
-    wait_until(lambda: [media(site.nginx, tokens["access_token"]).status for _ in range(50)] == [200] * 50,
-               "every grant worker has found the new primary")
-    wait_until(lambda: [login_status(site) for _ in range(6)] == [303] * 6,
-               "every web worker has found the new primary")
-    every_way(site)
 
 
 def test_operations_U1_an_upload_survives_a_failover(site):
