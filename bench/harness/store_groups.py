@@ -26,7 +26,7 @@ class Distance:
     def __init__(self, started, front, ms):
         self.socket = front.directory / f"redis-state-{ms}ms.sock"
         self.socket.unlink(missing_ok=True)
-        relay = started.start([service.BUILD / "tests" / "svc-delay-relay", self.socket, front.redis_state, ms / 2],
+        relay = started.start([service.BUILD / "bench" / "svc-delay-relay", self.socket, front.redis_state, ms / 2],
                               stdout=subprocess.PIPE, text=True)
         if relay.stdout.readline() != "ready\n":
             raise processes.Failed("svc-delay-relay did not start")
