@@ -2,7 +2,6 @@
 // with one job at a time: the first takes all uploads, the second short uploads only.
 
 #include <fcntl.h>
-#include <poll.h>
 #include <signal.h>
 #include <sys/file.h>
 #include <unistd.h>
@@ -18,6 +17,7 @@
 #include "app/program.h"
 #include "app/service.h"
 #include "base/clock.h"
+#include "base/held_signals.h"
 #include "base/log.h"
 #include "base/service_manager.h"
 #include "base/unique_fd.h"
@@ -34,6 +34,7 @@ using namespace svc;
 
 constexpr std::chrono::seconds kAskDiskAgain(1);
 
+constexpr std::array kStops{SIGTERM, SIGINT};
 volatile sig_atomic_t stopped = 0;
 void stop(int) { stopped = 1; }
 
@@ -51,19 +52,12 @@ std::string host_name() {
   return text;
 }
 
-// Waits until the signal arrives. The handler lacks SA_RESTART, so it ends the
-// wait.
+// Waits until the signal arrives, at most this time.
 void pause(base::Duration at_most) {
-  sigset_t stops;
-  sigemptyset(&stops);
-  sigaddset(&stops, SIGTERM);
-  sigaddset(&stops, SIGINT);
-  sigset_t before;
-  sigprocmask(SIG_BLOCK, &stops, &before);
+  const base::HeldSignals held(kStops, stopped);
   const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(at_most);
   const timespec time{seconds.count(), (at_most - seconds).count()};
-  if (stopped == 0) ppoll(nullptr, 0, &time, &before);
-  sigprocmask(SIG_SETMASK, &before, nullptr);
+  held.wait_for(-1, &time);
 }
 
 // A disk that cannot store files now delays the start, as it delays jobs.
@@ -99,8 +93,7 @@ int run(const app::Options& options, char** arguments) {
   base::ServiceManager manager = base::ServiceManager::from_environment();
   struct sigaction action {};
   action.sa_handler = stop;
-  sigaction(SIGTERM, &action, nullptr);
-  sigaction(SIGINT, &action, nullptr);
+  for (const int signal : kStops) sigaction(signal, &action, nullptr);
   const base::UniqueFd lock = open_lock(lock_file, manager);
   if (stopped != 0) return 0;
   if (!lock) return refuse(app::kCannotStart, lock_file + ": " + std::strerror(errno));

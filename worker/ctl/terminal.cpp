@@ -1,6 +1,5 @@
 #include "ctl/terminal.h"
 
-#include <poll.h>
 #include <signal.h>
 #include <termios.h>
 #include <unistd.h>
@@ -9,6 +8,8 @@
 #include <cerrno>
 #include <cstring>
 #include <iostream>
+
+#include "base/held_signals.h"
 
 namespace svc::ctl {
 namespace {
@@ -20,18 +21,13 @@ volatile sig_atomic_t g_signal = 0;
 
 void note_signal(int number) { g_signal = number; }
 
-// Turns off the terminal's echo and blocks signals except in wait(). A signal
-// that arrives before wait() stays pending, so it is not lost.
+// Turns off the terminal's echo and holds signals.
 class Quiet {
  public:
   explicit Quiet(int fd) : fd_(fd) {
     struct sigaction action {};
     action.sa_handler = note_signal;
     g_signal = 0;
-    sigset_t ending;
-    sigemptyset(&ending);
-    for (const int number : kEnding) sigaddset(&ending, number);
-    pthread_sigmask(SIG_BLOCK, &ending, &mask_before_);
     for (std::size_t i = 0; i < kEnding.size(); ++i)
       sigaction(kEnding[i], &action, &actions_before_[i]);
     set_ = tcgetattr(fd_, &before_) == 0;
@@ -43,26 +39,19 @@ class Quiet {
     if (set_) tcsetattr(fd_, TCSAFLUSH, &before_);
     for (std::size_t i = 0; i < kEnding.size(); ++i)
       sigaction(kEnding[i], &actions_before_[i], nullptr);
-    pthread_sigmask(SIG_SETMASK, &mask_before_, nullptr);
   }
   Quiet(const Quiet&) = delete;
   Quiet& operator=(const Quiet&) = delete;
 
   bool works() const { return set_; }
   // Waits for input. Returns false if a signal arrived.
-  bool wait() const {
-    pollfd waited{fd_, POLLIN, 0};
-    while (g_signal == 0) {
-      if (ppoll(&waited, 1, nullptr, &mask_before_) >= 0 || errno != EINTR) return g_signal == 0;
-    }
-    return false;
-  }
+  bool wait() const { return held_.wait_for(fd_); }
 
  private:
+  const base::HeldSignals held_{kEnding, g_signal};
   const int fd_;
   termios before_{};
   std::array<struct sigaction, kEnding.size()> actions_before_{};
-  sigset_t mask_before_{};
   bool set_ = false;
 };
 

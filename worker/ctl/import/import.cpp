@@ -1,7 +1,6 @@
 #include "ctl/import/import.h"
 
 #include <fcntl.h>
-#include <poll.h>
 #include <signal.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -13,6 +12,7 @@
 #include <functional>
 #include <iostream>
 
+#include "base/held_signals.h"
 #include "base/result.h"
 #include "base/unavailable.h"
 #include "base/unique_fd.h"
@@ -28,6 +28,7 @@
 namespace svc::ctl {
 namespace {
 
+constexpr std::array kInterrupts{SIGINT, SIGTERM};
 volatile sig_atomic_t g_interrupted = 0;
 
 void interrupt(int) { g_interrupted = 1; }
@@ -38,38 +39,10 @@ void listen_for_interrupts() {
   struct sigaction action {};
   action.sa_handler = interrupt;
   action.sa_flags = static_cast<int>(SA_RESETHAND | SA_RESTART);
-  sigaction(SIGINT, &action, nullptr);
-  sigaction(SIGTERM, &action, nullptr);
+  for (const int signal : kInterrupts) sigaction(signal, &action, nullptr);
 }
 
-// Blocks interrupts outside wait_for(), so that an interrupt just before it is not lost.
-class HeldInterrupts {
- public:
-  HeldInterrupts() {
-    sigset_t interrupts;
-    sigemptyset(&interrupts);
-    sigaddset(&interrupts, SIGINT);
-    sigaddset(&interrupts, SIGTERM);
-    pthread_sigmask(SIG_BLOCK, &interrupts, &before_);
-  }
-  ~HeldInterrupts() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
-  HeldInterrupts(const HeldInterrupts&) = delete;
-  HeldInterrupts& operator=(const HeldInterrupts&) = delete;
-
-  // Blocks until `fd` is readable. Returns false after an interrupt.
-  bool wait_for(int fd) const {
-    pollfd waited{fd, POLLIN, 0};
-    while (g_interrupted == 0) {
-      if (ppoll(&waited, 1, nullptr, &before_) >= 0 || errno != EINTR) return g_interrupted == 0;
-    }
-    return false;
-  }
-
- private:
-  sigset_t before_{};
-};
-
-// The import reads its input several times, so it copies a pipe to an unnamed temporary file.
+// The import reads its input twice, so it copies a pipe to an unnamed temporary file.
 base::Result<base::UniqueFd, std::string> spool_standard_input() {
   const char* directory = std::getenv("TMPDIR");
   base::UniqueFd file(
@@ -78,7 +51,7 @@ base::Result<base::UniqueFd, std::string> spool_standard_input() {
     return base::Refusal{std::string("cannot create a temporary file: ") + std::strerror(errno)};
   std::array<char, 64 * 1024> piece{};
   ssize_t got = 0;
-  const HeldInterrupts held;
+  const base::HeldSignals held(kInterrupts, g_interrupted);
   while (true) {
     if (!held.wait_for(STDIN_FILENO)) return base::Refusal{std::string("interrupted")};
     got = read(STDIN_FILENO, piece.data(), piece.size());
