@@ -13,6 +13,7 @@
 #include <map>
 #include <sstream>
 #include <system_error>
+#include <type_traits>
 
 #include "base/number.h"
 #include "media/id.h"
@@ -45,11 +46,16 @@ Definition setting(const char* name, const char* preset, const char* help, Field
   return {name, preset, help, [&field, set](const std::string& text) { return set(field, text); }};
 }
 
-// A number of units. The default is the value of `field`.
+// A number of units of an integer or a duration. The default is the value of `field`.
 template <class Field, class Unit = std::int64_t>
 Definition number(const char* name, const char* help, std::int64_t low, std::int64_t high,
                   Field& field, Unit unit = 1) {
-  const auto preset = static_cast<std::int64_t>(field / unit);
+  std::int64_t preset = 0;
+  if constexpr (std::is_integral_v<Field>) {
+    preset = static_cast<std::int64_t>(field) / unit;
+  } else {
+    preset = static_cast<std::int64_t>(field / unit);
+  }
   return {name, std::to_string(preset), help,
           [=, &field](const std::string& text) -> Error {
             const auto value = base::parse_number<std::int64_t>(text, low, high);
@@ -158,8 +164,9 @@ Error set_name(std::string& field, const std::string& text) {
 // Pairs of an email and a password. Neither contains a space.
 Error set_demo_users(std::string& field, const std::string& text) {
   std::size_t words = 0;
-  for (std::size_t i = 0; i < text.size(); ++i)
-    words += text[i] != ' ' && (i == 0 || text[i - 1] == ' ') ? 1 : 0;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] != ' ' && (i == 0 || text[i - 1] == ' ')) ++words;
+  }
   if (words % 2 != 0) return "must have a password after each email";
   return set_name(field, text);
 }
@@ -270,7 +277,7 @@ Error set_rendering_cache(redis::RenderingSettings& field, const std::string& te
 std::vector<Definition> definitions_of(Options& o) {
   using std::chrono::milliseconds;
   using std::chrono::seconds;
-  constexpr std::uint64_t kMiB = 1 << 20;
+  constexpr std::int64_t kMiB = 1 << 20;
   return {
       setting(
           "roles", "all",

@@ -47,19 +47,27 @@ std::optional<T> read_at(const char* data, std::size_t size, std::size_t at) {
   return value;
 }
 
+// The macros of the same meaning compute with signed numbers.
+constexpr std::size_t aligned(std::size_t size) {
+  constexpr std::size_t kAlignment = NLA_ALIGNTO;
+  static_assert(kAlignment == NLMSG_ALIGNTO);
+  return (size + kAlignment - 1) / kAlignment * kAlignment;
+}
+constexpr std::size_t kAttributeHead = aligned(sizeof(nlattr));
+
 std::optional<ListenQueue::Lengths> lengths_in(const char* data, std::size_t size) {
   const auto head = read_at<nlmsghdr>(data, size, 0);
   if (!head || head->nlmsg_type != SOCK_DIAG_BY_FAMILY || head->nlmsg_len > size)
     return std::nullopt;
-  std::size_t at = NLMSG_HDRLEN + NLMSG_ALIGN(sizeof(unix_diag_msg));
+  std::size_t at = aligned(sizeof(nlmsghdr)) + aligned(sizeof(unix_diag_msg));
   while (const auto attribute = read_at<nlattr>(data, head->nlmsg_len, at)) {
-    if (attribute->nla_len < NLA_HDRLEN) break;
+    if (attribute->nla_len < kAttributeHead) break;
     if (attribute->nla_type == UNIX_DIAG_RQLEN) {
-      const auto lengths = read_at<unix_diag_rqlen>(data, head->nlmsg_len, at + NLA_HDRLEN);
+      const auto lengths = read_at<unix_diag_rqlen>(data, head->nlmsg_len, at + kAttributeHead);
       if (!lengths) break;
       return ListenQueue::Lengths{lengths->udiag_rqueue, lengths->udiag_wqueue};
     }
-    at += NLA_ALIGN(attribute->nla_len);
+    at += aligned(attribute->nla_len);
   }
   return std::nullopt;
 }
