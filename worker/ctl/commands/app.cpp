@@ -175,7 +175,7 @@ std::vector<Flag> setting_flags() {
   std::vector<Flag> flags;
   base::for_each(oauth::kApplicationSettings,
                  [&](const auto& row) { flags.push_back(flag_for(row.name, row.rule)); });
-  std::ranges::stable_partition(flags, &Flag::required);
+  std::stable_partition(flags.begin(), flags.end(), [](const Flag& flag) { return flag.required; });
   return flags;
 }
 
