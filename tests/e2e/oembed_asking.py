@@ -4,21 +4,21 @@ import json
 import urllib.parse
 import xml.etree.ElementTree as ElementTree
 
-from stack import CATALOG, EMBED_HOST
+from stack import CATALOG
 
 ACME = "https://acme.svc.localhost"
 VIDEO = f"{ACME}/medias/l4unchf1lm"  # 1920 × 1080
-PLAYLIST = f"{EMBED_HOST}/embed/playlists/pl4yl1st01"
 VIDEO_QUERY, PLAYLIST_QUERY = (urllib.parse.urlencode({"url": url}) for url in (
     VIDEO, f"{ACME}/embed/playlists/pl4yl1st01"))
 ERROR_KEYS = ["error"]
 
-MAX_AGE, STALE, NEGATIVE = 120, 30, 7  # differ from the defaults, so that the tests see the configured values
+MAX_AGE, STALE, NEGATIVE, CACHE_AGE = 120, 30, 7, 900  # differ from the defaults, so that the tests see the configured values
 
 
 def start(stack):
     """Starts nginx and a pool with the demonstration catalog."""
-    stack.write_config(oembed_max_age=MAX_AGE, oembed_stale_while_revalidate=STALE, oembed_negative_max_age=NEGATIVE)
+    stack.write_config(oembed_max_age=MAX_AGE, oembed_stale_while_revalidate=STALE, oembed_negative_max_age=NEGATIVE,
+                       oembed_cache_age=CACHE_AGE)
     stack.import_catalog()
     stack.start_pool("embed")
     return stack.start_shipped_nginx()
@@ -73,28 +73,3 @@ COMMON_HEADERS = {
     "Timing-Allow-Origin": "*",
     "X-Content-Type-Options": "nosniff",
 }
-
-
-SMALL = f"{ACME}/medias/sm4ll480px"  # 480×270
-
-
-SCRIPT = f'<script src="{EMBED_HOST}/assets/external/E-v1.js" async></script>'
-LATIN_SCRIPT = (f'<script charset="ISO-8859-1" src="{EMBED_HOST}/assets/external/E-v1.js" async>'
-                "</script>")
-
-
-def iframe_tag(source, title, name, width, height):
-    return (f'<iframe src="{EMBED_HOST}{source}" title="{title}" allow="autoplay; fullscreen" '
-            'allowtransparency="true" frameborder="0" scrolling="no" '
-            f'class="{name}" name="{name}" msallowfullscreen width="{width}" height="{height}">'
-            "</iframe>")
-
-
-def iframe_code(media="l4unchf1lm", title="Launch film Video", query="", width=640, height=360):
-    return (iframe_tag(f"/embed/iframe/{media}{query}", title, "svc_embed", width, height)
-            + "\n" + SCRIPT)
-
-
-def async_code(media="l4unchf1lm", options="", width=640, height=360):
-    return (f'{LATIN_SCRIPT}<div class="svc_embed svc_async_{media}{options}" '
-            f'style="height:{height}px;width:{width}px">&nbsp;</div>')

@@ -11,8 +11,8 @@ import pytest
 
 import strict
 from hosts import host_of
-from stack import EMBED_HOST, HOSTS
-from strict import read_json, read_page
+from stack import HOSTS
+from strict import read_page
 
 # Path, and the kind of its response: data or page.
 GOOD = {
@@ -57,17 +57,11 @@ def fixture_ask(nginx):
 
 # Text in the place of an id, as it is sent; with None, nginx itself refuses the line with 400.
 IDS = {
-    "unknown": ("unkn0wn", 404), "other letters": ("L4UNCHF1LM", 404), "too long": ("a" * 65, 404),
-    "very long": ("a" * 7000, 404), "markup": ("%3Cscript%3Ealert(1)%3C/script%3E", 404), "quotes": ("%22%27", 404),
+    "very long": ("a" * 7000, 404), "markup": ("%3Cscript%3Ealert(1)%3C/script%3E", 404),
     "line feeds": ("l4unchf1lm%0d%0aSet-Cookie:%20a=b", 404), "NUL": ("l4unchf1lm%00", None),
-    "space": ("l4unchf1lm%20", 404),
-    "no UTF-8": ("l4unchf1lm%ff%c0%af", 404), "raw, no UTF-8": (b"l4unchf1lm\xff", 404), "control": ("%01%1b%7f", 404),
-    "dot": (".", 404), "dots, encoded": ("%2e%2e%2f" * 4 + "etc%2fpasswd", None),
-    "backslash": ("l4unchf1lm%5c", 404), "semicolon": ("l4unchf1lm;x", 404), "question": ("l4unchf1lm%3fx", 404),
-    "percent": ("%", None), "bad escape": ("%zz", None), "escaped escape": ("l4unchf1lm%2500", 404),
-    "hyphen": ("l4unchf1lm-", 404), "letters": ("l4unchf1lm%c3%a9", 404), "glob": ("*", 404),
-    "key": ("catalog:media:l4unchf1lm", 404),
-    "template": ("%7b%7bTITLE%7d%7d", 404), "redis": ("l4unchf1lm%0d%0aFLUSHALL", 404),
+    "raw, no UTF-8": (b"l4unchf1lm\xff", 404), "control": ("%01%1b%7f", 404),
+    "dot": (".", 404), "dots, encoded": ("%2e%2e%2f" * 4 + "etc%2fpasswd", None), "bad escape": ("%zz", None),
+    "template": ("%7b%7bTITLE%7d%7d", 404),
 }
 FOLDERS = [("/medias/", "", "page"), ("/m/", "", "page"), ("/embed/iframe/", "", "page"), ("/embed/playlists/", "", "page"),
            ("/embed/medias/", ".m3u8", "data"), ("/embed/medias/", ".json", "data"),
@@ -93,8 +87,7 @@ def test_oembed_M4_accepts_only_an_exact_id(ask, folder, suffix, kind, text, sta
 
 
 @pytest.mark.parametrize("query", [
-    "x", "%", "%00%ff", "a=" + "b" * 7000, "=&=&", "&" * 7000, "url=x&callback=alert(1)&format=xml", "\"'<>`",
-    "autoPlay=%22%3E%3Cscript%3E&playerColor=%27&stillUrl=javascript:alert(1)&handle=location"])
+    "%00%ff%", "&" * 7000, "url=x&callback=alert(1)&format=xml&autoPlay=%22%3E%3Cscript%3E&stillUrl=javascript:alert(1)"])
 @pytest.mark.parametrize("path", [path for path in GOOD if "?" not in path and path != "/embed-codes"])
 def test_an_ignored_query_has_no_effect(ask, path, query):
     answer, plain = ask(f"{path}?{query}"), ask(path)
@@ -110,7 +103,7 @@ HOSTILE = ["\"><script>alert(1)</script>", "' autofocus onfocus='alert(1)", "</t
 FIELDS = ["url", "embedType", "width", "playerColor", "videoFoam", "autoPlay", "muted", "unknown"]
 
 
-@pytest.mark.parametrize("url", ["", "l4unchf1lm", "unkn0wn", f"{EMBED_HOST}/embed/playlists/pl4yl1st01"])
+@pytest.mark.parametrize("url", ["l4unchf1lm", "unkn0wn"])
 @pytest.mark.parametrize("value", HOSTILE, ids=range(len(HOSTILE)))
 @pytest.mark.parametrize("field", FIELDS)
 def test_oembed_R5_a_field_of_the_form_cannot_escape_its_context(ask, field, value, url):
@@ -142,7 +135,7 @@ def test_oembed_R5_a_field_of_the_form_cannot_escape_its_context(ask, field, val
 
 # --- methods -------------------------------------------------------------------------------------
 
-ODD = ["POST", "PUT", "DELETE", "PATCH", "PROPFIND", "LOCK", "MKCOL", "COPY"]
+ODD = ["POST", "DELETE", "PROPFIND"]
 
 
 @pytest.mark.parametrize("path", GOOD)
@@ -178,15 +171,6 @@ def test_nginx_refuses_unknown_methods(nginx, method, status):
         assert b"l4unchf1lm" not in answer.body and b"XXX" not in answer.body
 
 
-@pytest.mark.parametrize("method", ["GET\r\nX", "get", "", "HEADX", "OPTIONS ", "G" * 5000, "\xff"])
-def test_a_worker_refuses_unknown_methods(pool, method):
-    for path, kind in GOOD.items():
-        path, _, query = path.partition("?")
-        answer = pool.request(path, query, method=method)
-        assert answer.status == 405 and answer.header("Content-Type").startswith(
-            "text/html" if kind == "page" else "text/xml" if "xml" in path else "application/json")
-
-
 @pytest.mark.parametrize("path", [*GOOD, *BAD])
 def test_oembed_E2_HEAD_is_GET_without_the_body(ask, path):
     get, head = ask(path), ask(path, method="HEAD")
@@ -200,22 +184,10 @@ def test_oembed_E2_HEAD_is_GET_without_the_body(ask, path):
 
 # --- conditions ----------------------------------------------------------------------------------
 
-# If-None-Match, with {weak} and {strong} for the correct tag.
+# If-None-Match, with {weak} and {strong} for the correct tag. A unit test of EntityTag has the other forms.
 CONDITIONS = {
-    "weak": ("{weak}", 304), "strong": ("{strong}", 304), "any": ("*", 304), "any, in spaces": ("  *\t", 304),
-    "a list": ('"a", W/"b" ,{weak}', 304), "a list without spaces": ('"a","b",{strong},"c"', 304),
-    "empty members": (",, ,{weak},", 304),
-    "a long list": (", ".join(f'"{n:016x}"' for n in range(300)) + ", {weak}", 304),
-    "a comma in a tag": ('"a,b", {weak}', 304), "a backslash in a tag": ('"a\\", {weak}', 304),
-    "twice": ("{weak}, {weak}", 304), "bytes in a tag": ('"\xe9\xff", {weak}', 304),
-    "another": ('W/"0000000000000000"', 200), "any in a list": ('"a", *', 200), "any and more": ("*, {weak}x", 200),
-    "any twice": ("**", 200), "any, quoted": ('"*"', 200), "any, weak": ("W/*", 200), "w": ("w/{strong}", 200),
-    "no quotes": ("{bare}", 200), "single quotes": ("'{bare}'", 200), "a cut tag": ('W/"{bare}', 200),
-    "upper case": ('W/"{upper}"', 200), "prefix": ('"{bare}x"', 200), "suffix": ('"x{bare}"', 200),
-    "part": ('"{part}"', 200), "a quote": ('"', 200), "W": ("W/", 200), "quotes": ('"' * 7001, 200),
-    "8 KB of nothing": ("x" * 8000, 200), "8 KB of tags": ('W/"a",' * 1300, 200), "8 KB of commas": ("," * 8000, 200),
-    "8 KB, then ours": ("," * 7000 + "{weak}", 304), "8 KB of garbage": ("\xff\xc0\x80" * 2600, 200),
-    "markup": ("<script>alert(1)</script>", 200), "a date": ("Sat, 21 Nov 2026 08:00:00 GMT", 200),
+    "weak": ("{weak}", 304), "strong, in a list of 8 KB": ('W/"a",' * 1300 + "{strong}", 304),
+    "another": ('W/"0000000000000000"', 200), "8 KB of garbage": ("\xff\xc0\x80" * 2600, 200),
 }
 
 
@@ -224,9 +196,7 @@ CONDITIONS = {
 def test_oembed_R4_compares_tags_and_ignores_malformed_ones(nginx, path, condition, status):
     plain = nginx.request(path, host=host_of(path))
     weak = plain.header("ETag")
-    bare = weak[3:-1]
-    value = condition.replace("{weak}", weak).replace("{strong}", weak[2:]).replace("{bare}", bare)
-    value = value.replace("{upper}", bare.upper() if bare.upper() != bare else "x").replace("{part}", bare[:-1])
+    value = condition.replace("{weak}", weak).replace("{strong}", weak[2:])
     for method in ("GET", "HEAD"):
         answer = nginx.send(f"{method} {path} HTTP/1.1\r\nHost: {host_of(path)}\r\nConnection: close\r\n"
                             f"If-None-Match: {value}\r\n\r\n".encode("latin-1"), method)
@@ -286,11 +256,6 @@ def test_pages_are_valid_html(ask, path):
     for _, attributes, _ in elements:
         for name in ("for", "aria-describedby", "aria-labelledby"):
             assert attributes.get(name) in (None, *ids)
-
-
-def test_data_is_safe_in_a_page(ask):
-    for path in ("/embed/medias/xss0title1.json", "/embed/medias/un1c0de777.json", "/providers.json"):
-        assert read_json(ask(path).body)
 
 
 def test_pages_W7_every_page_reports_that_the_store_is_unavailable(stack):

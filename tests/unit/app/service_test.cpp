@@ -137,7 +137,8 @@ TEST_F(ServiceOf, OembedE2EachRouteRefusesOtherMethodsAndSaysWhenTheStoreIsAway)
     http::Request request;
     request.path = path;
     request.request_id = "r7";
-    for (const std::string_view method : {"GET", "POST", "PUT", "DELETE", "OPTIONS", "get", ""}) {
+    for (const std::string_view method :
+         {"GET", "POST", "PUT", "DELETE", "OPTIONS", "get", "", "HEADX", "OPTIONS ", "GET\r\nX"}) {
       SCOPED_TRACE(method);
       request.method = method;
       if (route.methods.empty() ||

@@ -147,6 +147,9 @@ TEST(EmbedCode, PopoverHasTheRequestedSizeAndOptions) {
           R"(<span class="svc_embed svc_async_l4unchf1lm popover=true muted=true )"
           R"(popoverContent=thumbnail" style="display:inline-block;height:169px;width:300px">)"
           R"(&nbsp;</span>)");
+  for (const std::string type : {"async_popover", "playlist_popover"})
+    EXPECT_EQ(code("embedType=" + type + "&maxwidth=300", playlist()),
+              code("embedType=" + type + "&width=300", playlist()));
 }
 
 TEST(EmbedCode, ResponsiveAsync) {
@@ -162,12 +165,12 @@ TEST(EmbedCode, ResponsiveAsync) {
 
 TEST(EmbedCode, ResponsiveIframe) {
   EXPECT_EQ(
-      code("videoFoam=true", video()),
+      code("videoFoam=true&autoPlay=true&width=300", video()),
       R"(<div class="svc_responsive_padding" style="padding:56.25% 0 0 0;position:relative;">)"
       R"(<div class="svc_responsive_wrapper" )"
       R"(style="height:100%;left:0;position:absolute;top:0;width:100%;">)"
       R"(<iframe src="https://embed.host.example/embed/iframe/l4unchf1lm)"
-      R"(?seo=true&amp;videoFoam=true" )"
+      R"(?autoPlay=true&amp;seo=true&amp;videoFoam=true" )"
       R"(title="Launch film Video" allow="autoplay; fullscreen" allowtransparency="true" )"
       R"(frameborder="0" scrolling="no" class="svc_embed" name="svc_embed" msallowfullscreen )"
       R"(width="100%" height="100%"></iframe></div></div>)"

@@ -120,6 +120,9 @@ TEST(EmbedRequest, OembedS5IgnoresInvalidSidesInEitherPlace) {
   EXPECT_EQ(media("width=400", "width=wide").size.width, 400);
   EXPECT_EQ(media("width=400", "width=-1").size.width, 400);
   EXPECT_EQ(media("", "width=0&height=-1&maxwidth=50%25&maxheight=").size, SizeRequest{});
+  EXPECT_EQ(media("", "width=400&width=500").size.width, 400) << "the first valid one";
+  EXPECT_EQ(media("", "width=x&width=&width=400").size.width, 400);
+  EXPECT_EQ(media("", "width=400;width=500&width[]=400&Width=400").size, SizeRequest{});
 }
 
 TEST(EmbedRequest, OembedS7VideoWidthAndVideoHeightMeanWidthAndHeight) {
@@ -206,6 +209,7 @@ TEST(EmbedRequest, VideoFoamMeansResponsiveIfTheTypeSupportsIt) {
   EXPECT_TRUE(media("", "videoFoam=true&embedType=async").responsive);
   EXPECT_EQ(text_of(media("", "videoFoam=true").options), "");
   EXPECT_FALSE(media("videoFoam=true", "videoFoam=false").responsive);
+  EXPECT_EQ(text_of(media("", "videoFoam=false").options), "videoFoam=false ");
   EXPECT_FALSE(media("", "videoFoam=1").responsive);
   EXPECT_FALSE(media("", "videoFoam=true&embedType=async_popover").responsive);
   EXPECT_FALSE(media("", "videoFoam=true&embedType=open_graph_tags").responsive);

@@ -145,6 +145,35 @@ TEST_F(Oembed, OembedE4IgnoresUnknownParameters) {
   EXPECT_EQ(decorated.status, 200);
   EXPECT_EQ(decorated.body, plain.body);
   EXPECT_EQ(header(decorated, "ETag"), header(plain, "ETag"));
+  std::string many;
+  for (int i = 0; i < 3900; ++i) many += i % 2 == 0 ? "a&" : "=&";
+  EXPECT_EQ(ask(many + kVideo + "&" + std::string(100, '&')).body, plain.body);
+}
+
+// The first of repeated parameters counts.
+TEST_F(Oembed, OembedE3ReadsTheFirstOfRepeatedParameters) {
+  const std::string other = "url=https://evil.example/";
+  struct Case {
+    std::string query;
+    int status;
+  };
+  for (const Case& c : {
+           Case{kVideo + "&" + other, 200},
+           Case{other + "&" + kVideo, 404},
+           Case{"url=&" + kVideo, 404},
+           Case{"url&" + kVideo, 404},
+           Case{"%75rl=https://evil.example/&" + kVideo, 404},
+           Case{"url[]=https://media.example/medias/l4unchf1lm", 404},
+           Case{"url=/oembed?" + kVideo, 404},
+           Case{kVideo + "&format=json&format=yaml", 200},
+           Case{kVideo + "&format=yaml&format=json", 501},
+           Case{kVideo + "&format=json%0d%0a", 501},
+           Case{kVideo + "&format=xml%00", 501},
+           Case{kVideo + "&callback=cb&callback=1", 200},
+           Case{kVideo + "&callback=1&callback=cb", 400},
+           Case{kVideo + "&callback=1&format=yaml", 501},
+       })
+    EXPECT_EQ(ask(c.query).status, c.status) << c.query;
 }
 
 TEST_F(Oembed, OembedE7AcceptsAUrlThatWasSentUnescaped) {
@@ -226,6 +255,9 @@ TEST_F(Oembed, StatusDependsOnTheMediaOrPlaylist) {
 
 TEST_F(Oembed, OembedE9RefusesOpenGraphTagsForAPlaylist) {
   EXPECT_EQ(ask(kPlaylist + "&embedType=open_graph_tags").status, 501);
+  EXPECT_EQ(
+      ask("url=https://media.example/embed/playlists/unknown000&embedType=open_graph_tags").status,
+      404);
   EXPECT_EQ(ask(kVideo + "&embedType=open_graph_tags").status, 200);
   EXPECT_EQ(ask(kPlaylist + "&embedType=async").body,
             ask(kPlaylist + "&embedType=playlist_api").body);

@@ -54,6 +54,8 @@ TEST(EntityTag, OembedR4AnswersNotModifiedIfATagMatches) {
            Case{"in a list, last", "\"x\",W/\"y\" ,\t" + weak, 304},
            Case{"in a list, strong", "\"x\", " + strong, 304},
            Case{"empty members of a list", ", ,," + weak, 304},
+           Case{"behind 7 KB of commas", std::string(7000, ',') + weak, 304},
+           Case{"bytes and a backslash in another tag", "\"\\\xe9\xff\", " + weak, 304},
            Case{"anything", "*", 304},
            Case{"anything, in blanks", " \t* \t", 304},
            Case{"blanks only", " \t", 200},
@@ -68,6 +70,12 @@ TEST(EntityTag, OembedR4AnswersNotModifiedIfATagMatches) {
            Case{"a tag that does not end", "W/\"" + opaque, 200},
            Case{"nonsense", "no tags here", 200},
            Case{"commas only", ",,, ", 200},
+           Case{"a quote", "\"", 200},
+           Case{"quotes", std::string(7001, '"'), 200},
+           Case{"single quotes", "'" + opaque + "'", 200},
+           Case{"anything, twice", "**", 200},
+           Case{"anything, quoted", "\"*\"", 200},
+           Case{"anything, weak", "W/*", 200},
        }) {
     SCOPED_TRACE(c.name);
     const Response response = with_entity_tag(page("one"), c.if_none_match);

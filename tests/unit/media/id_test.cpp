@@ -19,8 +19,9 @@ TEST(HashedId, IsOneTo64LettersAndDigits) {
 
 TEST(HashedId, RefusesAnythingElse) {
   using namespace std::string_view_literals;
-  for (const std::string_view text : {""sv, "a b"sv, "a-b"sv, "a_b"sv, "a/b"sv, "a%2fb"sv, "a.b"sv,
-                                      "é"sv, "a\0"sv, "a\n"sv, "*"sv, "a:b"sv}) {
+  for (const std::string_view text :
+       {""sv, "a b"sv, "a-b"sv, "a_b"sv, "a/b"sv, "a%2fb"sv, "a.b"sv, "é"sv, "a\0"sv, "a\n"sv,
+        "*"sv, "a:b"sv, "a\\"sv, "a;x"sv, "a?x"sv, "a\xff\xc0\xaf"sv, "."sv}) {
     EXPECT_FALSE(HashedId::parse(text)) << text;
   }
   EXPECT_FALSE(HashedId::parse(std::string(65, 'x')));

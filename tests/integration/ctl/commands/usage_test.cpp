@@ -65,6 +65,17 @@ TEST_F(UsageCommand, OembedM5PrintsOnlyTheSumIfThereWereNoManifests) {
   EXPECT_EQ(out_, "manifests in 30 days: 0\n");
 }
 
+TEST_F(UsageCommand, OembedM5RefusesWrongArguments) {
+  for (const auto& [words, reason] : {
+           std::pair(std::vector<std::string>{}, "missing"),
+           std::pair(std::vector<std::string>{"x"}, "ACCOUNT must be an integer"),
+           std::pair(std::vector<std::string>{"7", "--days", "0"}, "from 1 to 400"),
+       }) {
+    EXPECT_EQ(usage(words), 2) << reason;
+    EXPECT_NE(err_.find(reason), std::string::npos) << err_;
+  }
+}
+
 TEST_F(UsageCommand, ReportsAnUnknownAccount) {
   EXPECT_EQ(usage({"8"}), 1);
   EXPECT_EQ(out_, "");

@@ -42,8 +42,10 @@ class EmbedCodesPage : public testing::Test {
 
 TEST_F(EmbedCodesPage, NamesTheSizeOfEachCode) {
   const Response response = ask("");
-  for (const std::string_view name : {"Async, 600 × 366", "Async, responsive", "Popover, 150 × 100",
-                                      "Iframe, 640 × 360", "Iframe, responsive"}) {
+  for (const std::string_view name :
+       {"Async, 600 × 366", "Async, responsive", "Popover, 150 × 100", "Iframe, 640 × 360",
+        "Iframe, responsive", "height:366px;width:600px", "?seo=true&amp;amp;videoFoam=false",
+        "and <code>TITLE</code>, where there is one"}) {
     EXPECT_NE(response.body.find(name), std::string::npos) << name;
   }
 }
@@ -57,6 +59,10 @@ TEST_F(EmbedCodesPage, AcceptsIdsOfVideosAndPlaylists) {
   for (const Case& c : {
            Case{"l4unchf1lm", {"find media l4unchf1lm", "find media l4unchf1lm"}, "Launch film"},
            Case{"pl4yl1st01",
+                {"find media pl4yl1st01", "find playlist pl4yl1st01", "find playlist pl4yl1st01",
+                 "find medias l4unchf1lm"},
+                "Launch week"},
+           Case{"+pl4yl1st01+",
                 {"find media pl4yl1st01", "find playlist pl4yl1st01", "find playlist pl4yl1st01",
                  "find medias l4unchf1lm"},
                 "Launch week"},
