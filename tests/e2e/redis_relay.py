@@ -1,4 +1,4 @@
-"""redis_relay: a relay between workers and Redis that counts round trips and can kill a worker at any step."""
+"""redis_relay: a relay between workers and Redis that can kill a worker at any step."""
 
 import os
 import re
@@ -72,25 +72,3 @@ class Relay:
                 end.shutdown(socket.SHUT_RDWR)
             except OSError:
                 pass
-
-
-class Trips:
-    """Counts a worker's round trips to Redis: data to Redis, followed by data from Redis."""
-
-    def __init__(self, relay):
-        self.count, self.asked, self.seen = 0, False, b""
-        relay.look = self.look
-
-    def look(self, _pid, way, data):
-        if data.startswith((b"*1\r\n$4\r\nPING\r\n", b"+PONG\r\n")):
-            return  # the invalidation connection's
-        if way == "to":
-            self.asked, self.seen = True, self.seen + data
-        elif self.asked:
-            self.asked, self.count = False, self.count + 1
-
-    def of(self, action):
-        """Returns the action's result and its number of round trips."""
-        self.count, self.seen = 0, b""
-        answer = action()
-        return answer, self.count

@@ -1,4 +1,4 @@
-"""The round trips to Redis that an exchange of a code takes, and workers that die during an exchange."""
+"""Workers that die during an exchange of a code."""
 
 import collections
 import contextlib
@@ -11,10 +11,10 @@ import time
 
 import pytest
 
-from oauth_store import (connections, error_of, exchange, exchange_fields, introspect, lives, media,
-                         refresh, start, tokens_of)
+from oauth_store import (connections, error_of, exchange, exchange_fields, lives, post, refresh, start, token_fields,
+                         tokens_of)
 from processes import PATIENCE
-from redis_relay import Relay, Trips
+from redis_relay import Relay
 from stack import Stack
 
 
@@ -28,36 +28,6 @@ def relayed():
     yield stack
     stack.relay.close()
     stack.stop()
-
-
-def test_oauth_T7_an_exchange_takes_two_round_trips_and_a_bearer_check_one(stack):
-    stack.start_redis()
-    relay = Relay(stack.directory, stack.redis_state)
-    start(stack, redis_state=relay.url, workers=1)
-    trips = Trips(relay)
-    warm = tokens_of(exchange(stack.nginx, stack.codes.new()))  # connects, and loads the script
-    assert lives(stack.nginx, warm["access_token"]) and refresh(stack.nginx, warm["refresh_token"]).status == 200
-    code = stack.codes.new()
-    answer, count = trips.of(lambda: exchange(stack.nginx, code))
-    tokens = tokens_of(answer)
-    assert count == 2, trips.seen
-    assert b"EVALSHA" in trips.seen and b"EVAL\r" not in trips.seen
-    alive, count = trips.of(lambda: lives(stack.nginx, warm["access_token"]))
-    # First the token and the media, then the media's project.
-    assert alive and count <= 2, trips.seen
-    assert trips.seen.count(b"oauth:access") == 1
-    answer, count = trips.of(lambda: media(stack.nginx, warm["access_token"], "unknown001"))
-    assert answer.status == 404 and count == 1, trips.seen
-    answer, count = trips.of(lambda: refresh(stack.nginx, tokens["refresh_token"]))
-    assert answer.status == 200 and count == 2, trips.seen
-    # oauth-B3: the contact and the account are read in the same round trip, each time.
-    assert trips.seen.count(b"catalog:contact:") == trips.seen.count(b"catalog:account:") == 1, trips.seen
-    # A token of a former release does not name its contact and account.
-    former = tokens_of(exchange(stack.nginx, stack.codes.new(tells_holder=False)))
-    assert "_" in former["refresh_token"][5:], "but the tokens issued for it do"
-    answer, count = trips.of(lambda: refresh(stack.nginx, "svcr_" + "0" * 96))
-    assert answer.status == 400 and count == 1, trips.seen
-    relay.close()
 
 
 @pytest.mark.parametrize("step, way, word, fate, spent", [

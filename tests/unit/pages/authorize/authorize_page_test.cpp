@@ -333,6 +333,7 @@ TEST_F(AuthorizePageTest, OauthL5NamesTheClientAndItsScopesEscaped) {
            "Upload media, change or delete anything, or see your password.",
            "<bdi>Olivia</bdi>",
            "Olivia@people.example",
+           "It will be told:",
            "<bdi>client.example</bdi>",
        }) {
     EXPECT_NE(consent.body.find(part), std::string::npos) << part << "\n" << consent.body;
