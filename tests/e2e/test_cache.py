@@ -363,32 +363,6 @@ def test_oembed_C3_after_a_change_each_requested_worker_builds_the_response_exac
             assert after["redis"]["misses"] - before["redis"]["misses"] == 4
 
 
-@pytest.mark.parametrize("storm", ["ids", "sizes"])
-def test_oembed_C3_random_requests_evict_no_hot_response(stack, storm):
-    stack.import_catalog()
-    pool = stack.start_pool(workers=1, memory_cache_size=1, memory_cache_refusals=50)
-    with pool.connect() as connection:
-        for _ in range(50):
-            assert connection.request("/oembed", HOT).status == 200
-        before = status(pool)
-        hot = 0
-        for number in range(3000):
-            if storm == "ids":
-                assert connection.request("/oembed", query(f"no{number}")).status == 404
-            else:
-                assert connection.request("/oembed", query(width=number + 1)).status == 200
-            if number % 20 == 0:
-                hot += 1
-                assert connection.request("/oembed", HOT).status == 200
-        after = status(pool)
-    assert after["memory"]["hits"] - before["memory"]["hits"] == hot
-    assert after["memory"]["bytes"] <= (1 << 20) * 17 // 16
-    if storm == "ids":
-        assert after["memory"]["entries"] == 51
-    else:
-        assert after["memory"]["rejected"] > 1000
-
-
 # --- oembed-C1: renderings in Redis ----------------------------------------------------------------
 
 
@@ -431,17 +405,6 @@ def test_oembed_C1_deleting_one_key_invalidates_every_rendering_of_a_media(stack
     assert fields(stack) == 0
     stacks.wait_until(lambda: title(pool.request("/oembed", HOT)) == "Another name", "the new title is returned")
     assert b"Another name" in pool.request("/oembed", query(format="xml")).body
-
-
-def test_oembed_C1_variants_above_the_limit_are_served_but_not_cached(stack):
-    pool = rendering_pool(stack, renderings_per_media=3)
-    until_kept(stack, pool, HOT, 1)
-    for width in range(100, 130):
-        answer = pool.request("/oembed", query(width=width))
-        assert json.loads(answer.body)["width"] == width
-    stacks.wait_until(lambda: fields(stack) == 3, "the limit is reached")
-    assert pool.request("/oembed", query(width=333)).status == 200
-    assert fields(stack) == 3
 
 
 def test_oembed_C1_operations_D3_requests_succeed_while_the_cache_is_unavailable(stack):

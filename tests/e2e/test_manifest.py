@@ -94,24 +94,6 @@ def test_oembed_M5_counts_responses_per_account_even_if_the_worker_is_killed(sta
     assert stack.redis_state.command("KEYS", "usage:*")
 
 
-def test_oembed_M5_serves_while_counting_is_refused_and_writes_the_counts_later(stack):
-    stack.import_catalog()
-    pool = stack.start_pool(workers=1)
-    # Redis allows reads, but refuses writes.
-    stack.redis_state.command("CONFIG", "SET", "maxmemory", "1")
-    for _ in range(20):
-        assert manifest(pool, "l4unchf1lm").status == 200
-    pool.wait_for("store.refused")
-    for _ in range(20):
-        assert manifest(pool, "l4unchf1lm").status == 200
-        assert manifest(pool, "xss0title1").status == 200
-    assert usage(stack, 1001) == 0
-    stack.redis_state.command("CONFIG", "SET", "maxmemory", "0")
-    stacks.wait_until(lambda: usage(stack, 1001) >= 40, "counts again")
-    assert (usage(stack, 1001), usage(stack, 1002)) == (40, 20)
-    assert not pool.events("store.lost")
-
-
 def test_oembed_M5_counts_each_response_once_if_the_store_hangs(stack):
     stack.import_catalog()
     pool = stack.start_pool(workers=1, memory_cache_unheard=3600)
