@@ -582,33 +582,3 @@ def test_oembed_C3_workers_share_responses_that_depend_on_many_records(stack):
     change_one(stack, lines, "video999")
     for width in (444, 222):
         stacks.wait_until(lambda: list_duration(second, width=width) == 1.5 * 999 + 100, "the new duration")
-
-
-def test_oembed_C3_workers_share_the_refusal_of_a_playlist_without_videos(stack):
-    """The refusal is cached as well: a new size or option does not read all members again."""
-    lines = import_list(stack, kind="Audio")
-    first, second = (stack.start_pool(name, workers=1, memory_cache_refusals=0) for name in ("first", "second"))
-
-    def cached(pool, expected):  # true only after the worker has subscribed
-        assert pool.request("/oembed", list_query(width=time.monotonic_ns() % 9000 + 1)).status == 501
-        assert pool.request(*FROM_MANY["player data"]).status == 501
-        return fields(stack, LIST) == expected
-    for pool in (second, first):
-        # A worker ignores renderings begun before its own start + 2 s.
-        time.sleep(2.5 if pool is first else 0)
-        stack.redis_cache.command("FLUSHALL")
-        stacks.wait_until(lambda: cached(pool, 2), "both refusals are cached")
-    before = asked_for_many(stack)
-    for width in (111, 222, 333):
-        refused = second.request("/oembed", list_query(width=width))
-        assert (refused.status, b"has no video" in refused.body) == (501, True)
-    assert second.request(*FROM_MANY["player data"]).status == 501
-    assert second.request(*FROM_MANY["playlist page"]).status == 501
-    assert asked_for_many(stack) == before, "the second worker read no media"
-    # One member becomes a video.
-    file = stack.directory / "one.jsonl"
-    file.write_text(json.dumps({**next(line for line in lines if line["id"] == "video999"), "type": "Video"}) + "\n")
-    stack.import_catalog(file)
-    for width in (444, 222):
-        stacks.wait_until(lambda: second.request("/oembed", list_query(width=width)).status == 200, "the video is seen")
-    stacks.wait_until(lambda: second.request(*FROM_MANY["player data"]).status == 200, "by the player as well")
