@@ -24,7 +24,7 @@ def with_paths(row):
 
 @functools.cache
 def tables():
-    """Returns worker/app/routes.cpp: its "routes", best match first, its "files", which nginx serves, and its "hosts"."""
+    """Returns worker/app/routes.h: its "routes", best match first, its "files", which nginx serves, and its "hosts"."""
     found = json.loads(subprocess.run([BUILD / "svc-worker", "--print-routes"], capture_output=True, check=True).stdout)
     for name in ("routes", "files"):
         found[name] = sorted(map(with_paths, found[name]), key=lambda row: row["rank"], reverse=True)

@@ -7,7 +7,6 @@ reader may stop.
 """
 
 import http.client
-import json
 import urllib.parse
 
 import pytest

@@ -7,8 +7,8 @@ import pytest
 
 import oauth_store as oauth
 from oauth_site import code, nginx, site
-from oauth_store import (connections, error_of, exchange, lives, media, post, refresh, revoke, start, token_fields,
-                         tokens_of)
+from oauth_store import (INTROSPECT, connections, error_of, exchange, introspect, lives, media, refresh, revoke, start,
+                         token_fields, tokens_of)
 from processes import wait_until
 from stack import ended
 

@@ -11,7 +11,7 @@ import time
 
 import pytest
 
-from oauth_store import (connections, error_of, exchange, exchange_fields, lives, post, refresh, start, token_fields,
+from oauth_store import (connections, error_of, exchange, exchange_fields, introspect, lives, refresh, start,
                          tokens_of)
 from processes import PATIENCE
 from redis_relay import Relay

@@ -22,6 +22,7 @@ from pathlib import Path
 import pytest
 
 import stack as stacks
+from hosts import public_routes
 from oauth_store import API, CLIENT, FORM, INTROSPECT, SECRET, URI, Codes, encode, exchange
 from processes import wait_until
 from user_agent import PASSWORDS, Browser, Page
@@ -134,8 +135,10 @@ class Site:
                                                            "Referer": cookies["Referer"]},
                              "body": encode(**{**form["fields"], "email": EMAIL, "password": have[word]}).encode()}
         yield "/settings?" + everything, {"headers": cookies}
-        for path in ("/oauth/tokens", "/nowhere", "/status/web", "/assets/external/none.js", "/deliveries/none",
-                     "/medias/l4unchf1lm", "/embed/iframe/l4unchf1lm", "/embed/medias/l4unchf1lm.m3u8"):
+        for row in public_routes():
+            yield f"{row['example']}?{everything}", {"headers": cookies}
+            yield row["example"], {"method": "POST", "headers": {**cookies, **FORM}, "body": everything.encode()}
+        for path in ("/oauth/tokens", "/nowhere", "/status/web", "/assets/external/none.js", "/deliveries/none"):
             yield f"{path}?{everything}", {"headers": cookies}
         # Repeated, so that the responses would be cached if the parameter names allowed it.
         for _ in range(30):

@@ -3,7 +3,6 @@
 
 import contextlib
 import json
-import re
 import shutil
 import socket
 import ssl

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-TABLE = "worker/app/routes.cpp"
+TABLE = "worker/app/routes.h"
 # Why a file or a folder has paths of its own.
 EXCEPTIONS = {
     "nginx/svc-micro-cache.conf": "one regular expression for path and query: which parameters may be cached",

@@ -11,6 +11,7 @@
 
 #include "embed/site.h"
 #include "http/refusal.h"
+#include "oauth/operation.h"
 
 namespace svc::app {
 
@@ -94,7 +95,6 @@ enum class RouteId : std::uint8_t {
   Status,
   Metrics,
 };
-inline constexpr std::size_t kRoutes = 46;
 
 struct Route {
   RouteId id;
@@ -102,7 +102,7 @@ struct Route {
   Hosts hosts;
   Role role;
   std::string_view methods;  // as in http::Rule
-  http::ErrorForm errors;  // also of nginx, instead of the pool
+  http::ErrorForm errors;    // also of nginx, instead of the pool
   Zones zones;
   Store store;
   Carries carries;
@@ -117,7 +117,6 @@ struct Files {
   Hosts hosts;
   std::string_view about;
 };
-inline constexpr std::size_t kFiles = 4;
 
 // One of nginx's servers, by the setting that names its host.
 struct Server {
@@ -128,14 +127,157 @@ struct Server {
   std::string_view needs;  // the pools that its /readyz asks
   std::string_view about;
 };
-inline constexpr std::size_t kServers = 4;
+
+namespace rows {
+
+using enum Store;
+using enum Carries;
+using http::ErrorForm;
+using enum Body;
+inline constexpr std::string_view kAny;  // the endpoint refuses
+inline constexpr std::string_view kRead = "GET, HEAD";
+inline constexpr std::string_view kShared = "GET, HEAD, OPTIONS";  // any page may read it
+inline constexpr std::string_view kForm = "GET, HEAD, POST";
 
 // In the order of RouteId.
-const std::array<Route, kRoutes>& routes();
-const Route& route(RouteId id);
+// clang-format off
+inline constexpr auto kRoutes = std::to_array<Route>({
+    // The embed pool.
+    {RouteId::Oembed, "/oembed", kOembed, Role::Embed, kShared, ErrorForm::ByFormat, kOembedZone, Needed, Nothing, Form, "",
+     "oEmbed, in JSON or by the parameter format"},
+    {RouteId::OembedSlash, "/oembed/", kOembed, Role::Embed, kShared, ErrorForm::ByFormat, kOembedZone, Needed, Nothing, Form, "",
+     "the same"},
+    {RouteId::OembedJson, "/oembed.json", kOembed, Role::Embed, kShared, ErrorForm::Json, kOembedZone, Needed, Nothing, Form, "",
+     "oEmbed in JSON"},
+    {RouteId::OembedXml, "/oembed.xml", kOembed, Role::Embed, kShared, ErrorForm::Xml, kOembedZone, Needed, Nothing, Form, "",
+     "oEmbed in XML"},
+    {RouteId::Manifest, "/embed/medias/{media}.m3u8", kEmbed, Role::Embed, kShared, ErrorForm::Json, kEmbedZone, Needed, Nothing, Form, "",
+     "the HLS manifest of a media"},
+    {RouteId::MediaData, "/embed/medias/{media}.json", kEmbed, Role::Embed, kShared, ErrorForm::Json, kEmbedZone, Needed, Nothing, Form, "",
+     "the data of a media for the player"},
+    {RouteId::MediaFiles, "/embed/medias/*", kEmbed, Role::Embed, kShared, ErrorForm::Json, kEmbedZone, Needed, Nothing, Form, "",
+     "404"},
+    {RouteId::MediaFrame, "/embed/iframe/*", kEmbed, Role::Embed, kRead, ErrorForm::Frame, kEmbedZone, Needed, Nothing, Form, "",
+     "the player's page of a media, for frames"},
+    {RouteId::PlaylistData, "/embed/playlists/{playlist}.json", kEmbed, Role::Embed, kShared, ErrorForm::Json, kEmbedZone, Needed, Nothing, Form, "",
+     "the data of a playlist for the player"},
+    {RouteId::PlaylistFrame, "/embed/playlists/*", kEmbed, Role::Embed, kRead, ErrorForm::Frame, kEmbedZone, Needed, Nothing, Form, "",
+     "the player's page of a playlist, for frames"},
+    {RouteId::MediaPage, "/medias/*", kEmbed, Role::Embed, kRead, ErrorForm::PublicPage, kEmbedZone, Needed, Nothing, Form, "",
+     "the public page of a media, also for addresses below it"},
+    {RouteId::ShortUrl, "/m/*", kEmbed, Role::Embed, kRead, ErrorForm::PublicPage, kEmbedZone, Needed, Nothing, Form, "",
+     "leads to the page of a media"},
+    {RouteId::EmbedCodes, "/embed-codes", kApp, Role::Embed, kRead, ErrorForm::PublicPage, kEmbedZone, Needed, Nothing, Form, "",
+     "the page with the embed codes of a media or playlist"},
+    {RouteId::Providers, "/providers.json", kOembed, Role::Embed, kShared, ErrorForm::Json, kUncounted, NotNeeded, Nothing, Form, "",
+     "this service for registries of oEmbed providers"},
+    {RouteId::Robots, "/robots.txt", kEveryHost, Role::Embed, kShared, ErrorForm::Json, kUncounted, NotNeeded, Nothing, Form, "",
+     "what crawlers may fetch"},
 
-const std::array<Files, kFiles>& files();
-const std::array<Server, kServers>& servers();
+    // The grant pool.
+    {RouteId::Token, "/oauth/token", kApi, Role::Grant, "POST", ErrorForm::Oauth, kTokenZone, Needed, Secret, Form, "",
+     "exchanges a code or a refresh token for tokens"},
+    {RouteId::Revoke, "/oauth/revoke", kApi, Role::Grant, "POST", ErrorForm::Oauth, kTokenZone, Needed, Secret, Form, "",
+     "revokes a token and its grant"},
+    {RouteId::Introspect, "/oauth/introspect", kApi, Role::Grant, "POST", ErrorForm::Oauth, kTokenZone, Needed, Secret, Form, "",
+     "the state of a token of the same application"},
+    {RouteId::Metadata, "/.well-known/oauth-authorization-server", kApi, Role::Grant, kShared, ErrorForm::Json, kUncounted, NotNeeded, Nothing, Form, "",
+     "the metadata of the authorization server"},
+    {RouteId::Media, "/v1/medias/*", kApi, Role::Grant, "GET, HEAD, DELETE", ErrorForm::Json, kUncounted, Needed, Secret, Form,
+     oauth::kSeeMedia.scopes, "a media of the token's account; DELETE needs all:all"},
+    {RouteId::UploadRefused, "/v1/medias", kApi, Role::Grant, "POST", ErrorForm::Json, kUploadZone, Needed, Secret, File, oauth::kUploadMedia.scopes,
+     "uploads a file; the grant pool answers if it may not"},
+    {RouteId::UploadPermission, "/upload-permission", kInternal, Role::Grant, kAny, ErrorForm::Json, kUncounted, Needed, Secret, Form, oauth::kUploadMedia.scopes,
+     "whether an application may upload, before its file is read"},
+
+    // The web pool.
+    {RouteId::Home, "/", kApp, Role::Web, kRead, ErrorForm::Page, kUncounted, Needed, Nothing, Form, "",
+     "the start page"},
+    {RouteId::Login, "/login", kApp, Role::Web, kForm, ErrorForm::Page, kLoginZone, Needed, Secret, Form, "",
+     "the login"},
+    {RouteId::Logout, "/logout", kApp, Role::Web, "POST", ErrorForm::Page, kUncounted, Needed, Nothing, Form, "",
+     "ends the session"},
+    {RouteId::Authorize, "/oauth/authorize", kApp | kApi, Role::Web, kForm, ErrorForm::Page, kAuthorizeZone, Needed, Secret, Form, "",
+     "the consent; the host of the API redirects to that of the web application"},
+    {RouteId::Settings, "/settings", kApp, Role::Web, kForm, ErrorForm::Page, kSettingsZone, Needed, Nothing, Form, "",
+     "My Settings"},
+    {RouteId::Applications, "/settings/accounts/*", kApp, Role::Web, kForm, ErrorForm::Page, kSettingsZone, Needed, Secret, Form, "",
+     "the applications of an account"},
+    {RouteId::ApplicationSecret, "/settings/accounts/{account}/applications/{client}/secret", kApp, Role::Web, kForm, ErrorForm::Page, kLoginZone | kSettingsZone, Needed, Secret, Form, "",
+     "the secrets of an application; asks for the password"},
+    {RouteId::NewSecret, "/settings/accounts/{account}/applications/{client}/new-secret", kApp, Role::Web, kForm, ErrorForm::Page, kLoginZone | kSettingsZone, Needed, Secret, Form, "",
+     "a second secret; asks for the password"},
+    {RouteId::RetireSecret, "/settings/accounts/{account}/applications/{client}/retire-secret", kApp, Role::Web, kForm, ErrorForm::Page, kLoginZone | kSettingsZone, Needed, Secret, Form, "",
+     "the end of the first secret; asks for the password"},
+    {RouteId::AccountConnected, "/settings/accounts/{account}/connected/**", kApp, Role::Web, kForm, ErrorForm::Page, kSettingsZone, Needed, Nothing, Form, "",
+     "the applications that act for an account"},
+    {RouteId::AccountMedia, "/settings/accounts/{account}/media/**", kApp, Role::Web, kForm, ErrorForm::Page, kSettingsZone, Needed, Nothing, Form, "",
+     "uploads of an account"},
+    {RouteId::UploadForm, "/settings/accounts/{account}/media/upload", kApp, Role::Web, kForm, ErrorForm::Page, kUploadZone | kSettingsZone, Needed, Secret, File, "",
+     "uploads a file by a form; the web pool answers if it may not"},
+    {RouteId::UploadPagePermission, "/upload-permission/settings/accounts/*", kInternal, Role::Web, kAny, ErrorForm::Page, kUncounted, Needed, Nothing, Form, "",
+     "whether a form may upload, before its file is read"},
+    {RouteId::Connected, "/settings/connected", kApp, Role::Web, kForm, ErrorForm::Page, kSettingsZone, Needed, Nothing, Form, "",
+     "the applications that act for the user"},
+    {RouteId::ConnectedForms, "/settings/connected/*", kApp, Role::Web, kForm, ErrorForm::Page, kSettingsZone, Needed, Nothing, Form, "",
+     "one of them, and its end"},
+    {RouteId::Security, "/settings/security", kApp, Role::Web, kForm, ErrorForm::Page, kSettingsZone, Needed, Nothing, Form, "",
+     "the sessions and the password"},
+    {RouteId::SecurityForms, "/settings/security/*", kApp, Role::Web, kForm, ErrorForm::Page, kSettingsZone, Needed, Secret, Form, "",
+     "their changes"},
+    {RouteId::Password, "/settings/security/password", kApp, Role::Web, kForm, ErrorForm::Page, kLoginZone | kSettingsZone, Needed, Secret, Form, "",
+     "a new password; asks for the present one"},
+    {RouteId::NoSettings, "/settings/*", kApp, Role::Web, kForm, ErrorForm::Page, kSettingsZone, NotNeeded, Nothing, Form, "",
+     "404"},
+
+    // The upload pool.
+    {RouteId::Upload, "/upload", kInternal, Role::Upload, "POST", ErrorForm::Json, kUncounted, Needed, Nothing, Form, "",
+     "takes a file that nginx has written"},
+
+    // Each pool.
+    {RouteId::Healthz, "/healthz", kEveryHost, Role::Each, kRead, ErrorForm::Json, kUncounted, NotNeeded, Nothing, Form, "",
+     "whether the process lives"},
+    {RouteId::Readyz, "/readyz", kEveryHost, Role::Each, kRead, ErrorForm::Json, kUncounted, NotNeeded, Nothing, Form, "",
+     "whether its store answers"},
+    {RouteId::Status, "/status", kInternal, Role::Each, kRead, ErrorForm::Json, kUncounted, NotNeeded, Nothing, Form, "",
+     "the state of the pool, as JSON"},
+    {RouteId::Metrics, "/metrics", kInternal, Role::Each, kRead, ErrorForm::Json, kUncounted, NotNeeded, Nothing, Form, "",
+     "the state of the pool, for Prometheus"},
+});
+
+inline constexpr auto kFiles = std::to_array<Files>({
+    {"/assets/external/*", kEmbed, "the player"},
+    {"/assets/*", kApp | kEmbed, "style and scripts of the pages"},
+    {"/deliveries/*", kEmbed, "clips of the demonstration"},
+    {"/files/*", kEmbed, "what svc-ingest made from uploads"},
+});
+
+inline constexpr auto kServers = std::to_array<Server>({
+    {kApp, "app", "app-url", &embed::Site::app_url, "web upload", "the web application: login, consent, settings, the page of embed codes"},
+    {kApi, "api", "base-url", &embed::Site::base_url, "grant upload", "the API: tokens, medias, uploads, the server's metadata"},
+    {kOembed, "oembed", "oembed-url", &embed::Site::oembed_url, "embed", "oEmbed, and the entry for registries of providers"},
+    {kEmbed, "embed", "embed-host", &embed::Site::embed_host, "embed", "players, manifests, pages of media, and their files"},
+});
+// clang-format on
+
+constexpr bool are_in_order() {
+  for (std::size_t i = 0; i < kRoutes.size(); ++i) {
+    if (static_cast<std::size_t>(kRoutes.at(i).id) != i) return false;
+  }
+  return true;
+}
+static_assert(are_in_order(), "the rows are in the order of RouteId");
+static_assert(static_cast<std::size_t>(RouteId::Metrics) + 1 == kRoutes.size());
+
+}  // namespace rows
+
+inline constexpr std::size_t kRoutes = rows::kRoutes.size();
+
+// In the order of RouteId.
+constexpr const auto& routes() { return rows::kRoutes; }
+constexpr const Route& route(RouteId id) { return rows::kRoutes.at(static_cast<std::size_t>(id)); }
+constexpr const auto& files() { return rows::kFiles; }
+constexpr const auto& servers() { return rows::kServers; }
 
 // A JSON object with an array of each, for scripts/derive-routes and tests.
 std::string routes_json();
