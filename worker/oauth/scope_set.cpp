@@ -8,6 +8,12 @@ std::string ScopeSet::list_of_names() {
   return list;
 }
 
+ScopeSet ScopeSet::any() {
+  ScopeSet all;
+  for (const std::string_view name : kNames) all.add(name);
+  return all;
+}
+
 bool ScopeSet::add(std::string_view name) {
   for (std::size_t i = 0; i < std::size(kNames); ++i) {
     if (kNames[i] == name) {

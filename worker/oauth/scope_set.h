@@ -14,6 +14,7 @@ class ScopeSet {
   static constexpr std::string_view kNames[] = {"all:all", "all:read", "media:read", "stats:read",
                                                 "media:upload"};
 
+  static ScopeSet any();               // all of them
   static std::string list_of_names();  // for people: "all:all, all:read, …"
 
   // Returns false and changes nothing if there is no such scope.
