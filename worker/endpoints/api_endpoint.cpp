@@ -12,7 +12,7 @@ void ApiEndpoint::add_common_headers(http::Response& response) const {
 }
 
 loop::Task<base::Result<oauth::Issued, http::Response>> ApiEndpoint::admit(
-    const http::Request& request, const oauth::ScopeSet& any_of) {
+    const http::Request& request, oauth::ScopeSet any_of) {
   const auto token = oauth::bearer_token(request.query, request.authorization);
   if (!token) co_return base::Refusal{refusal(token.error(), any_of)};
   auto checking = check(*token, any_of);
