@@ -1,5 +1,6 @@
 """The use of tokens, through the shipped nginx: revocation, the API and metadata."""
 
+import functools
 import json
 from urllib.parse import urlsplit
 
@@ -61,6 +62,17 @@ def test_oauth_S1_an_application_reads_media_of_the_grants_account_only(site, ng
     assert (foreign.status, foreign.body) == (404, media(nginx, token, "unknown001").body)
     for path in ("/v1/medias/", "/v1/medias/../medias/unknown001", "/v1/medias/a/b"):
         assert nginx.request(path, host=oauth.API, headers={"Authorization": f"Bearer {token}"}).status == 404
+
+
+@pytest.mark.parametrize("scope", ["media:read", "stats:read", "media:upload"])
+def test_oauth_S5_a_token_of_any_scope_reads_its_account(site, nginx, scope):
+    token = tokens_of(exchange(nginx, site.codes.new(scopes=scope)))["access_token"]
+    read = functools.partial(nginx.request, "/v1/account", host=oauth.API)
+    answer = read(headers={"Authorization": f"Bearer {token}"})
+    record = json.loads(site.redis_state.command("GET", "catalog:account:1001"))
+    assert json.loads(answer.body) == {key: record[key] for key in ("id", "name", "url")}
+    assert error_of(read(headers={"Authorization": "Bearer x"})) == (401, "invalid_token")
+    assert read().status == 401
 
 
 @pytest.mark.parametrize("issuer", ["https://api.svc.example", "http://api.svc.example:8080",

@@ -68,6 +68,7 @@ enum class RouteId : std::uint8_t {
   Introspect,
   Metadata,
   Media,
+  Account,
   UploadRefused,
   UploadPermission,
   Home,
@@ -107,7 +108,7 @@ struct Route {
   Store store;
   Carries carries;
   Body body;
-  std::string_view scopes;  // a token needs one of them; "": no token
+  std::string_view scopes;  // a token needs one of them; "any"; "": no token
   std::string_view about;
 };
 
@@ -185,6 +186,8 @@ inline constexpr auto kRoutes = std::to_array<Route>({
      "the metadata of the authorization server"},
     {RouteId::Media, "/v1/medias/*", kApi, Role::Grant, "GET, HEAD, DELETE", ErrorForm::Json, kUncounted, Needed, Secret, Form,
      oauth::kSeeMedia.scopes, "a media of the token's account; DELETE needs all:all"},
+    {RouteId::Account, "/v1/account", kApi, Role::Grant, kRead, ErrorForm::Json, kUncounted, Needed, Secret, Form,
+     "any", "the account that the token was granted for: id, name, url"},
     {RouteId::UploadRefused, "/v1/medias", kApi, Role::Grant, "POST", ErrorForm::Json, kUploadZone, Needed, Secret, File, oauth::kUploadMedia.scopes,
      "uploads a file; the grant pool answers if it may not"},
     {RouteId::UploadPermission, "/upload-permission", kInternal, Role::Grant, kAny, ErrorForm::Json, kUncounted, Needed, Secret, Form, oauth::kUploadMedia.scopes,

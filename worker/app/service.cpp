@@ -10,6 +10,7 @@
 #include "app/routes.h"
 #include "base/secret_file.h"
 #include "base/unavailable.h"
+#include "endpoints/account.h"
 #include "endpoints/fixed.h"
 #include "endpoints/health.h"
 #include "endpoints/introspect.h"
@@ -87,6 +88,8 @@ struct Grant {
                                           .introspection = route(RouteId::Introspect).pattern})),
         uploads(state),
         medias(options.site, catalog, uploads, grants, standings, audit),
+        people(state),
+        account(people, grants, standings),
         upload_permission(grants, standings, audit, uploads, catalog, options.uploads) {}
 
   base::SystemClock wall_clock;
@@ -104,6 +107,8 @@ struct Grant {
   endpoints::Fixed metadata;
   redis::Uploads uploads;
   endpoints::Medias medias;
+  redis::People people;
+  endpoints::Account account;
   endpoints::UploadPermission upload_permission;
 };
 
@@ -333,6 +338,7 @@ http::Endpoint* Service::Parts::endpoint_of(RouteId id) {
     case RouteId::Introspect: return &grant->introspect;
     case RouteId::Metadata: return &grant->metadata;
     case RouteId::Media: return &grant->medias;
+    case RouteId::Account: return &grant->account;
     case RouteId::UploadRefused:
     case RouteId::UploadPermission: return &grant->upload_permission;
     case RouteId::Home: return &web->home;
