@@ -133,7 +133,7 @@ def check_refusal(answer, status, words, form=None):
     assert b"nginx" not in answer.body
     form = form or ("json" if isinstance(words, dict) else "html")
     if form == "json":
-        assert answer.header("content-type") == "application/json"
+        assert answer.header("content-type") == "application/json; charset=utf-8"
         assert answer.header("access-control-allow-origin") == "*"
         assert json.loads(answer.body) == words
     elif form == "xml":

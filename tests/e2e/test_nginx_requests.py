@@ -62,7 +62,7 @@ def test_operations_N3_every_other_path_is_a_404_in_json(front, path):
     """operations-N3."""
     answer = front.nginx.request(path)
     assert (answer.status, answer.body) == (404, b'{"error":"not found"}')
-    assert answer.header("content-type") == "application/json"
+    assert answer.header("content-type") == "application/json; charset=utf-8"
     assert answer.header("x-content-type-options") == "nosniff"
     assert answer.header("server") == "nginx"
     assert not any(pool.seen for pool in front.pools.values())

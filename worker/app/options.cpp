@@ -278,6 +278,9 @@ std::vector<Definition> definitions_of(Options& o) {
   using std::chrono::milliseconds;
   using std::chrono::seconds;
   constexpr std::int64_t kMiB = 1 << 20;
+  // A member without a name here does not compile.
+  auto& [code, access, refresh_idle, live_access_tokens, applications_per_account] = o.limits;
+  auto& [uploads, unfinished_uploads, state_of_uploads] = o.uploads;
   return {
       setting(
           "roles", "all",
@@ -456,15 +459,15 @@ std::vector<Definition> definitions_of(Options& o) {
       number("uploads-per-account",
              "maximum number of uploads per account that were not deleted and did not fail; beyond "
              "it an upload gets 507",
-             1, 10'000'000, o.uploads.uploads),
+             1, 10'000'000, uploads),
       number("uploads-unfinished",
              "maximum number of uploads per account that wait or are being converted; beyond it an "
              "upload gets 429",
-             1, static_cast<std::int64_t>(media::Uploads::kMostRecent), o.uploads.unfinished),
+             1, static_cast<std::int64_t>(media::Uploads::kMostRecent), unfinished_uploads),
       number("upload-state-bytes",
              "maximum size of all records of an account's uploads that are larger than 2 KiB, by "
              "their names, descriptions and captions; beyond it an upload gets 507",
-             1, 1 << 30, o.uploads.state),
+             1, 1 << 30, state_of_uploads),
       number("failed-upload-days",
              "days for which svc-ingest keeps an upload that failed, so that svcctl jobs retry can "
              "repeat it; then the file and the media are deleted",
@@ -478,19 +481,18 @@ std::vector<Definition> definitions_of(Options& o) {
           "response; empty: base-url. Its host must lead to the server of base-url, which has the "
           "metadata",
           o.issuer, or_empty<set_origin>),
-      number("access-token-lifetime", "lifetime of an access token in s", 1, kYear,
-             o.limits.access),
+      number("access-token-lifetime", "lifetime of an access token in s", 1, kYear, access),
       number("refresh-token-idle",
              "idle time in s after which an unused refresh token expires; 0: never", 0, 10 * kYear,
-             o.limits.refresh_idle),
-      number("code-lifetime", "lifetime of an authorization code in s", 1, 600, o.limits.code),
+             refresh_idle),
+      number("code-lifetime", "lifetime of an authorization code in s", 1, 600, code),
       number("access-tokens-per-grant",
              "maximum number of valid access tokens per grant; one more revokes the oldest", 1,
-             10'000, o.limits.live_access_tokens),
+             10'000, live_access_tokens),
       number("applications-per-account",
              "maximum number of applications per account, on the settings pages and for svcctl app "
              "create; svcctl import does not count them",
-             1, 10'000, o.limits.applications_per_account),
+             1, 10'000, applications_per_account),
       number("session-idle", "idle time in s after which a login session ends", 1, kYear,
              o.sessions.idle),
       number("session-max", "maximum age of a login session in s", 1, kYear, o.sessions.longest),
