@@ -151,7 +151,7 @@ loop::Task<bool> MemoryPeople::set_password_hash(media::ContactId id, std::strin
 
 loop::Task<> MemoryAudit::record(const oauth::AuditEvent& event) {
   events.push_back(std::string(event.what) + " " +
-                   (event.contact ? std::to_string(event.contact->number) : "-") + " " +
+                   (event.contact ? std::to_string(event.contact->value()) : "-") + " " +
                    std::string(event.detail));
   co_return;
 }

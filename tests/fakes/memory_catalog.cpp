@@ -5,25 +5,27 @@ namespace {
 
 template <class T>
 std::optional<T> find(const std::map<std::string, T>& all, const media::HashedId& id) {
-  const auto at = all.find(id.text());
+  const auto at = all.find(id.value());
   if (at == all.end()) return std::nullopt;
   return at->second;
 }
 
 }  // namespace
 
-void MemoryCatalog::add(media::Media media) { medias_[media.id.text()] = std::move(media); }
+void MemoryCatalog::add(media::Media media) { medias_[media.id.value()] = std::move(media); }
 
 void MemoryCatalog::add(media::Playlist playlist) {
-  playlists_[playlist.id.text()] = std::move(playlist);
+  playlists_[playlist.id.value()] = std::move(playlist);
 }
 
-void MemoryCatalog::add(media::Project project) { projects_[project.id.text] = std::move(project); }
+void MemoryCatalog::add(media::Project project) {
+  projects_[project.id.value()] = std::move(project);
+}
 
 loop::Task<std::optional<media::Media>> MemoryCatalog::find_media(const media::HashedId& id,
                                                                   media::Detail,
                                                                   media::Reads& reads) {
-  asked.push_back("find media " + id.text());
+  asked.push_back("find media " + id.value());
   reads.note(redis::keys::media(id));
   check();
   co_return find(medias_, id);
@@ -31,16 +33,16 @@ loop::Task<std::optional<media::Media>> MemoryCatalog::find_media(const media::H
 
 loop::Task<std::optional<media::Playlist>> MemoryCatalog::find_playlist(const media::HashedId& id,
                                                                         media::Reads& reads) {
-  asked.push_back("find playlist " + id.text());
+  asked.push_back("find playlist " + id.value());
   reads.note(redis::keys::playlist(id));
   check();
   co_return find(playlists_, id);
 }
 
 loop::Task<std::optional<media::Project>> MemoryCatalog::find_project(const media::ProjectId& id) {
-  asked.push_back("find project " + id.text);
+  asked.push_back("find project " + id.value());
   check();
-  const auto at = projects_.find(id.text);
+  const auto at = projects_.find(id.value());
   if (at == projects_.end()) co_return std::nullopt;
   co_return at->second;
 }
@@ -50,7 +52,7 @@ loop::Task<std::vector<media::Media>> MemoryCatalog::find_medias(
   std::string line = "find medias";
   std::vector<media::Media> found;
   for (const media::HashedId& id : ids) {
-    line += " " + id.text();
+    line += " " + id.value();
     reads.note(redis::keys::media(id));
     if (const auto media = find(medias_, id)) found.push_back(*media);
   }

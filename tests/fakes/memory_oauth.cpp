@@ -2,22 +2,24 @@
 
 namespace svc::fakes {
 
-void MemoryClients::add(oauth::Client client) { clients_[client.id.text] = std::move(client); }
+void MemoryClients::add(oauth::Client client) { clients_[client.id.value()] = std::move(client); }
 
 oauth::Client& MemoryClients::at(const std::string& id) { return clients_.at(id); }
 
 loop::Task<std::optional<oauth::Client>> MemoryClients::find_client(const oauth::ClientId& id) {
   ++asked;
   if (away) throw base::Unavailable("the clients are away");
-  const auto found = clients_.find(id.text);
+  const auto found = clients_.find(id.value());
   if (found == clients_.end()) co_return std::nullopt;
   co_return found->second;
 }
 
-void MemoryApplications::put(oauth::Client client) { clients[client.id.text] = std::move(client); }
+void MemoryApplications::put(oauth::Client client) {
+  clients[client.id.value()] = std::move(client);
+}
 
 loop::Task<std::optional<oauth::Client>> MemoryApplications::find(const oauth::ClientId& id) {
-  const auto found = clients.find(id.text);
+  const auto found = clients.find(id.value());
   if (found == clients.end()) co_return std::nullopt;
   co_return found->second;
 }
@@ -26,7 +28,7 @@ loop::Task<std::vector<oauth::Client>> MemoryApplications::find_all(
     const std::vector<oauth::ClientId>& ids) {
   std::vector<oauth::Client> found;
   for (const oauth::ClientId& id : ids) {
-    if (clients.contains(id.text)) found.push_back(clients.at(id.text));
+    if (clients.contains(id.value())) found.push_back(clients.at(id.value()));
   }
   co_return found;
 }
@@ -40,18 +42,18 @@ loop::Task<std::vector<oauth::Client>> MemoryApplications::of(media::AccountId a
 }
 
 loop::Task<bool> MemoryApplications::is_stored(const oauth::ClientId& id) {
-  co_return clients.contains(id.text) || std::ranges::count(unreadable, id.text) > 0;
+  co_return clients.contains(id.value()) || std::ranges::count(unreadable, id.value()) > 0;
 }
 
 loop::Task<bool> MemoryApplications::add(const oauth::Client& client) {
   another_writer();
-  co_return clients.emplace(client.id.text, client).second;
+  co_return clients.emplace(client.id.value(), client).second;
 }
 
 loop::Task<base::Result<oauth::Client, oauth::ApplicationRefusal>> MemoryApplications::change(
     const oauth::ClientId& id, const Change& change) {
   another_writer();
-  const auto found = clients.find(id.text);
+  const auto found = clients.find(id.value());
   if (found == clients.end()) co_return base::Refusal{oauth::ApplicationRefusal::NotFound};
   auto changed = change(found->second);
   if (changed) found->second = *changed;
@@ -60,7 +62,7 @@ loop::Task<base::Result<oauth::Client, oauth::ApplicationRefusal>> MemoryApplica
 
 loop::Task<bool> MemoryApplications::remove(const oauth::ClientId& id, std::int64_t now) {
   another_writer();
-  if (clients.erase(id.text) + std::erase(unreadable, id.text) == 0) co_return false;
+  if (clients.erase(id.value()) + std::erase(unreadable, id.value()) == 0) co_return false;
   list.push_back({.id = id, .since = now});
   co_return true;
 }
@@ -91,7 +93,7 @@ loop::Task<std::optional<oauth::AuthorizationCode>> MemoryGrants::find_code(
 
 loop::Task<std::optional<oauth::Grant>> MemoryGrants::find_grant(const oauth::GrantId& id) {
   if (away) throw base::Unavailable("the grants are away");
-  const auto found = grants.find(id.text);
+  const auto found = grants.find(id.value());
   if (found == grants.end()) co_return std::nullopt;
   co_return found->second;
 }
@@ -111,18 +113,18 @@ loop::Task<oauth::CodeIssue> MemoryGrants::issue_code(const oauth::Token& code,
   }
   if (consented) {
     const oauth::Issued& issued = record.issued;
-    const auto before = grants.find(code.grant.text);
+    const auto before = grants.find(code.grant.value());
     if (before != grants.end() && before->second.scopes.covers(issued.scopes) &&
         before->second.permission_version == permission_version) {
       codes[code.text] = record;
       co_return oauth::CodeIssue::IssuedUnchanged;
     }
     const std::string consent = "consent-" + std::to_string(++consents_);
-    grants[code.grant.text] = {code.grant,    issued.contact, issued.account,
-                               issued.client, issued.scopes,  permission_version,
-                               consent,       issued.issued,  issued.issued};
-  } else if (!grants.contains(code.grant.text) ||
-             grants[code.grant.text].consent != record.consent) {
+    grants[code.grant.value()] = {code.grant,    issued.contact, issued.account,
+                                  issued.client, issued.scopes,  permission_version,
+                                  consent,       issued.issued,  issued.issued};
+  } else if (!grants.contains(code.grant.value()) ||
+             grants[code.grant.value()].consent != record.consent) {
     co_return oauth::CodeIssue::Changed;
   }
   codes[code.text] = record;
@@ -153,7 +155,7 @@ loop::Task<> MemoryGrants::confirm(const oauth::Token& token) {
 }
 
 loop::Task<bool> MemoryGrants::end(const oauth::GrantId& grant) {
-  co_return grants.erase(grant.text) > 0;
+  co_return grants.erase(grant.value()) > 0;
 }
 
 loop::Task<bool> MemoryGrants::is_first(std::string_view) { co_return true; }
@@ -174,7 +176,7 @@ loop::Task<oauth::GrantPage> MemoryGrants::grants_of(const oauth::GrantList& lis
 
 loop::Task<std::int64_t> MemoryGrants::end_some(const oauth::GrantList& list, std::int64_t most) {
   const oauth::GrantPage some = co_await grants_of(list, 0, most);
-  for (const oauth::Grant& grant : some.grants) grants.erase(grant.id.text);
+  for (const oauth::Grant& grant : some.grants) grants.erase(grant.id.value());
   co_return static_cast<std::int64_t>(some.grants.size());
 }
 

@@ -62,7 +62,7 @@ loop::Task<std::int64_t> CountedGuesses::count_guess(const oauth::ClientId& id,
 }
 
 std::string CountedGuesses::key(const oauth::ClientId& id, std::string_view address) {
-  return id.text + " " + std::string(address);
+  return id.value() + " " + std::string(address);
 }
 
 loop::Task<oauth::Standing> MemoryStandings::find_standing(const oauth::Holder&) {

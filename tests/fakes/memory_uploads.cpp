@@ -30,7 +30,7 @@ loop::Task<std::int64_t> MemoryUploads::large(media::AccountId) {
 
 loop::Task<> MemoryUploads::remove(media::HashedId id, std::optional<media::AccountId>) {
   check();
-  removed.push_back(id.text());
+  removed.push_back(id.value());
   co_return;
 }
 

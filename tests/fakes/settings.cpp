@@ -56,7 +56,7 @@ std::string SettingsTest::log_in(std::int64_t id, std::string_view address) {
 std::string SettingsTest::begin_session(std::int64_t id, std::string_view address) {
   media::Contact of;
   for (const media::Contact& each : people_.contacts) {
-    if (each.id.number == id) of = each;
+    if (each.id.value() == id) of = each;
   }
   return now(sessions_.begin({id}, address, login::password_tag(of), "Firefox on Linux"));
 }

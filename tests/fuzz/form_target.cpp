@@ -36,7 +36,7 @@ void run(std::string_view input) {
   url.query = input;
   const embed::EmbedRequest request = embed::read_embed_request(url, form);
   require(request == embed::read_embed_request(url, again), "equal parameters are equal requests");
-  require(request.id.text() == url.id, "parameters do not change the media");
+  require(request.id.value() == url.id, "parameters do not change the media");
 }
 
 const Registered registered("form", run);

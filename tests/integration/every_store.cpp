@@ -38,7 +38,7 @@ void EveryStore::write() {
   run(audit_.record({.what = "login.failed",
                      .contact = kContact,
                      .account = kAccount,
-                     .client = kClient.text,
+                     .client = kClient.value(),
                      .address = kAddress,
                      .detail = "detail"}));
   usage_.count_manifest(kAccount);
@@ -66,7 +66,7 @@ void EveryStore::write() {
   media::Reads reads;
   embed::Subjects subjects(catalog_, &renderings_);
   run(subjects.find(embed::MediaKind::Playlist, kPlaylist, media::Detail::All, reads));
-  keep(kMedia, embed::kManifestVariant, {"manifest", kAccount.number});
+  keep(kMedia, embed::kManifestVariant, {"manifest", kAccount.value()});
   for (redis::Store* channel : {&state_, &cache_}) echo(*channel, "all of it is written");
 }
 

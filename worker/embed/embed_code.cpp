@@ -142,7 +142,7 @@ void append_async(std::string& out, const EmbedRequest& request, const Embeddabl
   if (!request.handle.empty()) options.add("handle", request.handle);
   if (request.responsive) open_responsive(out, subject, "28px");
   out += R"(<div class="svc_embed svc_async_)";
-  out += subject.id.text();
+  out += subject.id.value();
   if (request.responsive) out += " videoFoam=true";
   append_option_words(out, options);
   out += R"(" style=")";
@@ -160,7 +160,7 @@ void append_popover(std::string& out, const EmbedRequest& request, const Embedda
   append_player_script(out, site, kLatin1, "E-v1.js", " async");
   out += R"(<span class="svc_embed )";
   out += subject.kind == MediaKind::Media ? "svc_async_" : "svc_playlist_";
-  out += subject.id.text();
+  out += subject.id.value();
   out += " popover=true";
   append_option_words(out, request.options);
   out += R"(" style="display:inline-block;)";
@@ -170,7 +170,7 @@ void append_popover(std::string& out, const EmbedRequest& request, const Embedda
 
 void append_playlist_api(std::string& out, const EmbedRequest& request, const Embeddable& subject,
                          media::Dimensions size, const Site& site) {
-  out += R"(<div id="svc_)" + subject.id.text() + R"(" class="svc_embed" style="width:)";
+  out += R"(<div id="svc_)" + subject.id.value() + R"(" class="svc_embed" style="width:)";
   append_number(out, size.width);
   out += "px;height:";
   append_number(out, size.height);
@@ -182,7 +182,7 @@ void append_playlist_api(std::string& out, const EmbedRequest& request, const Em
   append_player_script(out, site, kLatin1, "playlist-v1.js", "");
   out += "\n<script>\n";
   out += request.handle.empty() ? "svcPlaylist" : request.handle;
-  out += " = svc.playlist(\"" + subject.id.text() + "\", ";
+  out += " = svc.playlist(\"" + subject.id.value() + "\", ";
   text::json::ObjectWriter options(out);
   for (const auto& [name, value] : request.options) options.string(name, value);
   options.end();
@@ -202,8 +202,8 @@ void append_open_graph_tags(std::string& out, const Embeddable& subject, media::
   const std::string iframe = iframe_url(subject, site);
   append_open_graph(out, "title", subject.title);
   append_open_graph(out, "type", "video.other");
-  append_open_graph(out, "url",
-                    subject.kind == MediaKind::Media ? site.media_page(subject.id.text()) : iframe);
+  append_open_graph(
+      out, "url", subject.kind == MediaKind::Media ? site.media_page(subject.id.value()) : iframe);
   if (!subject.poster.empty()) {
     append_open_graph(out, "image", thumbnail_url(subject, size, site));
     const media::Dimensions image = thumbnail_size(subject, size);
@@ -222,7 +222,7 @@ void append_open_graph_tags(std::string& out, const Embeddable& subject, media::
 }  // namespace
 
 std::string iframe_url(const Embeddable& subject, const Site& site) {
-  const std::string& id = subject.id.text();
+  const std::string& id = subject.id.value();
   return subject.kind == MediaKind::Media ? site.embed_host + "/embed/iframe/" + id
                                           : site.playlist_page(id);
 }

@@ -13,7 +13,7 @@ namespace {
 std::string to_text(const Embeddable& subject) {
   std::string out;
   text::json::ObjectWriter writer(out);
-  writer.string("first_video", subject.first_video.text()).string("title", subject.title);
+  writer.string("first_video", subject.first_video.value()).string("title", subject.title);
   if (subject.native)
     writer.integer("width", subject.native->width).integer("height", subject.native->height);
   // In milliseconds, the precision of every response.

@@ -24,7 +24,7 @@ class Account : public ApiEndpoint {
     http::Response response;
     response.content_type = http::kJson;
     text::json::ObjectWriter(response.body)
-        .integer("id", account->id.number)
+        .integer("id", account->id.value())
         .string("name", account->name)
         .string("url", account->url)
         .end();

@@ -35,12 +35,12 @@ loop::Task<http::Response> Introspect::answer_client(Authentication authenticati
   text::json::ObjectWriter writer(response.body);
   writer.boolean("active", true)
       .string("scope", issued->scopes.to_text())
-      .string("client_id", issued->client.text)
+      .string("client_id", issued->client.value())
       .string("token_type", token->kind == oauth::TokenKind::Access ? "bearer" : "refresh_token")
       .integer("iat", issued->issued);
   if (issued->expires != 0) writer.integer("exp", issued->expires);
-  writer.string("sub", std::to_string(issued->contact.number))
-      .integer("account_id", issued->account.number)
+  writer.string("sub", std::to_string(issued->contact.value()))
+      .integer("account_id", issued->account.value())
       .string("iss", issuer_)
       .end();
   co_return response;

@@ -40,14 +40,14 @@ loop::Task<http::Response> Manifest::answer_get(const http::Request& request, me
     const auto playlist =
         why ? std::nullopt : hls::MultivariantPlaylist::of(*media, site_.asset_base);
     if (!playlist) co_return refusal(501, "the media has no manifest");
-    manifest = {playlist->to_text(), media->account.number};
+    manifest = {playlist->to_text(), media->account.value()};
     if (keeps) renderings_->keep(*id, embed::kManifestVariant, search, *manifest, reads);
   }
   response.body = std::move(manifest->text);
   response.counts_for = manifest->account;
   response.content_type = "application/vnd.apple.mpegurl";
   response.with("Cache-Control", cache_control_);
-  response.about = id->text();
+  response.about = id->value();
   co_return http::with_entity_tag(std::move(response), request.if_none_match);
 }
 

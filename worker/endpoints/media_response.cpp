@@ -9,10 +9,10 @@ namespace svc::endpoints {
 http::Response media_response(const embed::Site& site, const media::Media& media,
                               const std::optional<media::Project>& project, double progress) {
   http::Response response;
-  response.about = media.id.text();
+  response.about = media.id.value();
   response.content_type = http::kJson;
   text::json::ObjectWriter writer(response.body);
-  writer.string("hashed_id", media.id.text())
+  writer.string("hashed_id", media.id.value())
       .string("name", media.name)
       .string("type", media.type)
       .string("description", media.description)
@@ -27,7 +27,7 @@ http::Response media_response(const embed::Site& site, const media::Media& media
   writer.string("created", media.created).string("updated", media.updated);
   if (project) {
     text::json::ObjectWriter(writer.raw("project"))
-        .string("id", project->id.text)
+        .string("id", project->id.value())
         .string("name", project->name)
         .end();
   } else {

@@ -55,11 +55,11 @@ loop::Task<http::Response> Medias::answer(const http::Request& request) {
 
 loop::Task<http::Response> Medias::remove(const http::Request& request, const media::Media& media,
                                           const oauth::Issued& issued) {
-  const std::string detail = "media " + media.id.text();
+  const std::string detail = "media " + media.id.value();
   oauth::AuditEvent event{.what = "media.removed",
                           .contact = issued.contact,
                           .account = issued.account,
-                          .client = issued.client.text,
+                          .client = issued.client.value(),
                           .address = request.remote_address,
                           .detail = detail,
                           .makes_room = true};
@@ -67,7 +67,7 @@ loop::Task<http::Response> Medias::remove(const http::Request& request, const me
   co_await uploads_.remove(media.id, media.account);
   http::Response response;
   response.status = 204;
-  response.about = media.id.text();
+  response.about = media.id.value();
   co_return response;
 }
 

@@ -62,7 +62,7 @@ OauthEndpoint::Authentication OauthEndpoint::authenticate(const oauth::TokenRequ
                                                           std::string& id) {
   base::Result<oauth::Client, oauth::GrantError> client =
       co_await authentication_.run(parameters, address);
-  if (client) id = client->id.text;
+  if (client) id = client->id.value();
   co_return client;
 }
 

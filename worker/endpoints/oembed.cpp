@@ -81,7 +81,7 @@ loop::Task<http::Response> Oembed::answer_get(const http::Request& request, medi
     response.content_type = kJsonpType;
   }
   response.with("Cache-Control", cache_control_);
-  response.about = asked->embed.id.text();
+  response.about = asked->embed.id.value();
   co_return http::with_entity_tag(std::move(response), request.if_none_match);
 }
 

@@ -10,7 +10,7 @@ namespace svc::endpoints {
 namespace {
 
 void append_media(std::string& out, const embed::Embeddable& subject, const embed::Site& site) {
-  const std::string& id = subject.id.text();
+  const std::string& id = subject.id.value();
   text::json::ObjectWriter writer(out);
   writer.string("id", id).string("title", subject.title);
   if (subject.native)
@@ -59,7 +59,7 @@ loop::Task<http::Response> PlayerData::answer_get(const http::Request& request,
                                                          media::Detail::All, reads);
     if (!subject) co_return refused(subject.error());
     append_media(response.body, *subject, site_);
-    response.about = id->text();
+    response.about = id->value();
   } else if (const auto playlist_id = id_between(kPlaylistPrefix, request.path, kSuffix)) {
     response = co_await answer_playlist(*playlist_id, reads);
     if (response.status != 200) co_return response;
@@ -89,7 +89,7 @@ loop::Task<http::Response> PlayerData::answer_playlist(const media::HashedId& id
     const auto medias =
         co_await catalog_.find_medias(playlist->media_ids, media::Detail::All, reads);
     text::json::ObjectWriter writer(response.body);
-    writer.string("id", playlist->id.text()).string("title", playlist->name);
+    writer.string("id", playlist->id.value()).string("title", playlist->name);
     text::json::ArrayWriter videos(writer.raw("videos"));
     bool any = false;
     for (const media::Media& media : medias) {
@@ -105,7 +105,7 @@ loop::Task<http::Response> PlayerData::answer_playlist(const media::HashedId& id
     }
     if (!any) co_return refused(embed::NotEmbeddable::NoEmbedCode);
   }
-  response.about = id.text();
+  response.about = id.value();
   co_return response;
 }
 

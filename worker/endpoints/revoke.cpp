@@ -28,7 +28,7 @@ loop::Task<http::Response> Revoke::answer_client(Authentication authentication,
     const oauth::AuditEvent event{.what = "tokens.revoked",
                                   .contact = issued->contact,
                                   .account = issued->account,
-                                  .client = client->id.text,
+                                  .client = client->id.value(),
                                   .address = request.remote_address,
                                   .detail = "by the application"};
     co_await audit_.record(event);

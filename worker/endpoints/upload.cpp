@@ -81,7 +81,7 @@ int keep(const std::string& from, const std::string& to, const std::string& fold
 
 // The folder of the pages of an account's uploads: pages::UploadsPage.
 std::string media_folder(media::AccountId account) {
-  return "/settings/accounts/" + std::to_string(account.number) + "/media/";
+  return "/settings/accounts/" + std::to_string(account.value()) + "/media/";
 }
 
 std::string random_id(base::Entropy& entropy) {
@@ -136,7 +136,7 @@ loop::Task<http::Response> Upload::answer(const http::Request& request) {
   ReadForm form;
   std::function<void()> reading = [&] {
     form = read_form(body, *boundary);
-    if (!form) form = read_form(folder_ + "/" + id.text(), *boundary);
+    if (!form) form = read_form(folder_ + "/" + id.value(), *boundary);
   };
   loop::Task<> read = in_thread(std::move(reading));
   co_await read;
@@ -160,7 +160,7 @@ loop::Task<http::Response> Upload::take(const http::Request& request, media::Upl
       co_return refuse(request, 422, "project_id: the account has no such project");
   }
   const std::string from(request.body_file);
-  const std::string to = folder_ + "/" + id.text();
+  const std::string to = folder_ + "/" + id.value();
   int error = 0;
   std::function<void()> keep_file = [&] { error = keep(from, to, folder_); };
   loop::Task<> work = in_thread(std::move(keep_file));
@@ -181,13 +181,13 @@ loop::Task<http::Response> Upload::take(const http::Request& request, media::Upl
   if (request.upload_answer == "html") {
     http::Response seen;
     seen.status = 303;
-    seen.about = id.text();
-    seen.with("Location", media_folder(account) + id.text());
+    seen.about = id.value();
+    seen.with("Location", media_folder(account) + id.value());
     co_return seen;
   }
   http::Response response = media_response(site_, media, project, 0);
   response.status = 201;
-  response.with("Location", site_.base_url + "/v1/medias/" + id.text());
+  response.with("Location", site_.base_url + "/v1/medias/" + id.value());
   co_return response;
 }
 

@@ -39,13 +39,13 @@ loop::Task<http::Response> UploadPermission::answer(const http::Request& request
   oauth::AuditEvent event{.what = "upload.permitted",
                           .contact = issued->contact,
                           .account = issued->account,
-                          .client = issued->client.text,
+                          .client = issued->client.value(),
                           .address = request.remote_address,
                           .detail = request.request_id};
   co_await audit_.record(event);
   http::Response response;
   response.status = 204;
-  response.with(kAccount, std::to_string(issued->account.number));
+  response.with(kAccount, std::to_string(issued->account.value()));
   co_return response;
 }
 

@@ -98,7 +98,7 @@ loop::Task<base::Result<media::Contact, LoginRefusal>> PasswordLogin::check(
   // An earlier version imported this hash. Only a new password helps: svcctl
   // user passwd.
   if (base::is_too_expensive_password_hash(stored))
-    base::log::warn("password.too-expensive", {{"contact", contact->id.number}});
+    base::log::warn("password.too-expensive", {{"contact", contact->id.value()}});
   loop::Task<bool> matching = passwords_.matches(canonical.substr(0, kMaxPasswordBytes), stored);
   bool matches = co_await matching;
   // Earlier versions hashed what was typed.

@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/id.h"
 #include "text/ascii.h"
 
 namespace svc::media {
@@ -24,35 +25,26 @@ class HashedId {
       if (!text::is_alnum(c)) return std::nullopt;
     }
     HashedId id;
-    id.text_ = std::string(text);
+    id.value_ = std::string(text);
     return id;
   }
 
-  const std::string& text() const { return text_; }
+  const std::string& value() const { return value_; }
   bool operator==(const HashedId&) const = default;
 
  private:
-  std::string text_;
+  std::string value_;
 };
 
-struct AccountId {
-  std::int64_t number = 0;
-  bool operator==(const AccountId&) const = default;
-};
-
-struct ContactId {
-  std::int64_t number = 0;
-  bool operator==(const ContactId&) const = default;
-};
+using AccountId = base::Id<struct AccountIdKind, std::int64_t>;
+using ContactId = base::Id<struct ContactIdKind, std::int64_t>;
 
 // The largest integer that every JSON reader reads exactly, RFC 8259 §6.
 inline constexpr std::int64_t kMaxIntegerId = (std::int64_t{1} << 53) - 1;
 
 // ProjectId: 1 to 64 of [A-Za-z0-9_-].
-struct ProjectId {
+struct ProjectId : base::Id<ProjectId, std::string> {
   static constexpr std::size_t kMaxLength = 64;
-
-  std::string text;
 
   static std::optional<ProjectId> parse(std::string_view text) {
     if (text.empty() || text.size() > kMaxLength) return std::nullopt;
@@ -61,7 +53,6 @@ struct ProjectId {
     }
     return ProjectId{std::string(text)};
   }
-  bool operator==(const ProjectId&) const = default;
 };
 
 }  // namespace svc::media

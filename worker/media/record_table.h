@@ -82,6 +82,10 @@ template <class Type, template <class...> class Template>
 constexpr bool kIs = false;
 template <class... Types, template <class...> class Template>
 constexpr bool kIs<Template<Types...>, Template> = true;
+template <class Value>
+constexpr bool kIsNumberId = requires(Value id) {
+  requires std::is_same_v<decltype(id.raw), std::int64_t>;
+};
 
 // Both or neither: with only one, the ratio is unknown.
 inline constexpr auto kDimensions = base::describe<Dimensions>(
@@ -174,8 +178,8 @@ void read_member(text::JsonRecord& json, std::string_view key, Value& value, con
     value = read_dimensions(json);
   } else if constexpr (std::is_same_v<Value, bool>) {
     value = json.optional_boolean(key, false);
-  } else if constexpr (requires { value.number; }) {
-    value.number = json.integer(key, 1, kMaxIntegerId);
+  } else if constexpr (kIsNumberId<Value>) {
+    value = Value{json.integer(key, 1, kMaxIntegerId)};
   } else if constexpr (std::is_same_v<Value, HashedId>) {
     value = read_hashed_id(json, key);
   } else if constexpr (std::is_same_v<Value, ProjectId>) {
@@ -208,7 +212,7 @@ void write_member(text::json::ObjectWriter& json, std::string_view key, const Va
     inner.end();
   } else if constexpr (std::is_same_v<Rule, AtMost>) {
     text::json::ArrayWriter array(json.raw(key));
-    for (const auto& id : value) array.string(id.text());
+    for (const auto& id : value) array.string(id.value());
     array.end();
   } else if constexpr (std::is_same_v<Rule, Text>) {
     if (rule.absent != Absent::Omitted || !value.empty()) json.string(key, value);
@@ -224,15 +228,15 @@ void write_member(text::json::ObjectWriter& json, std::string_view key, const Va
     append_dimensions(json, value);
   } else if constexpr (std::is_same_v<Value, bool>) {
     json.boolean(key, value);
-  } else if constexpr (requires { value.number; }) {
-    json.integer(key, value.number);
+  } else if constexpr (kIsNumberId<Value>) {
+    json.integer(key, value.value());
   } else if constexpr (std::is_same_v<Value, HashedId>) {
-    json.string(key, value.text());
+    json.string(key, value.value());
   } else if constexpr (std::is_same_v<Value, ProjectId>) {
-    json.string(key, value.text);
+    json.string(key, value.value());
   } else {
     static_assert(std::is_same_v<Value, std::optional<ProjectId>>, "a row without a writer");
-    if (value) json.string(key, value->text);
+    if (value) json.string(key, value->value());
   }
 }
 

@@ -193,7 +193,7 @@ loop::Task<> ApplicationService::record(EventName what, const ClientId& id,
   const AuditEvent event{.what = what,
                          .contact = actor.contact,
                          .account = account,
-                         .client = id.text,
+                         .client = id.value(),
                          .address = actor.address,
                          .detail = all};
   co_await audit_.record(event);

@@ -6,7 +6,7 @@ namespace svc::oauth {
 
 std::string authorization_link(std::string_view app_url, const Client& client) {
   std::string link(app_url);
-  link += "/oauth/authorize?client_id=" + text::percent_encode(client.id.text);
+  link += "/oauth/authorize?client_id=" + text::percent_encode(client.id.value());
   link += "&response_type=code&redirect_uri=" + text::percent_encode(client.redirect_uri);
   link += "&scope=" + text::percent_encode(client.scopes.to_text());
   return link;

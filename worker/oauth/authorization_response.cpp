@@ -26,10 +26,10 @@ Answer answer_with_code(const Token& code, const media::Account& account,
                         std::string_view issuer) {
   Answer answer{{"code", code.text}};
   add_state_and_issuer(answer, to, issuer);
-  answer.push_back({"account_id", std::to_string(account.id.number)});
+  answer.push_back({"account_id", std::to_string(account.id.value())});
   answer.push_back({"account_url", account.url});
   answer.push_back({"account_name", account.name});
-  answer.push_back({"contact_id", std::to_string(contact.id.number)});
+  answer.push_back({"contact_id", std::to_string(contact.id.value())});
   answer.push_back({"contact_name", contact.name});
   answer.push_back({"contact_email", contact.email});
   return answer;

@@ -11,12 +11,12 @@ namespace {
 
 constexpr std::string_view kSecretLabel = "client_id and client_secret";
 
-std::string context_of(const ClientId& id) { return "client_secret of " + id.text; }
+std::string context_of(const ClientId& id) { return "client_secret of " + id.value(); }
 
 // The text for the MAC. An id contains no colon, so different pairs give
 // different texts.
 std::string message_of(const ClientId& id, std::string_view secret) {
-  return id.text + ":" + std::string(secret);
+  return id.value() + ":" + std::string(secret);
 }
 
 // The text of a secret: its limit, and whether old records lack it.
@@ -45,7 +45,7 @@ template <class Value>
 void read_field(text::JsonRecord& record, std::string_view key, Value& value) {
   if constexpr (std::is_same_v<Value, ClientId>) {
     value = {record.text(key, 64)};
-    if (!is_client_id(value.text))
+    if (!is_client_id(value.value()))
       record.refuse(key, "must be 1 to 64 letters, digits, '-', '_' and '.'");
   } else if constexpr (std::is_same_v<Value, media::AccountId>) {
     value = {record.integer(key, 1, media::kMaxIntegerId)};
@@ -69,9 +69,9 @@ void read_field(text::JsonRecord& record, std::string_view key, Value& value) {
 template <class Value>
 void write_field(text::json::ObjectWriter& writer, std::string_view key, const Value& value) {
   if constexpr (std::is_same_v<Value, ClientId>) {
-    writer.string(key, value.text);
+    writer.string(key, value.value());
   } else if constexpr (std::is_same_v<Value, media::AccountId>) {
-    writer.integer(key, value.number);
+    writer.integer(key, value.value());
   } else if constexpr (std::is_same_v<Value, std::string>) {
     writer.string(key, value);
   } else if constexpr (std::is_same_v<Value, std::int64_t>) {

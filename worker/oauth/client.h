@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/id.h"
 #include "base/key_ring.h"
 #include "base/result.h"
 #include "media/id.h"
@@ -19,10 +20,7 @@
 
 namespace svc::oauth {
 
-struct ClientId {
-  std::string text;
-  bool operator==(const ClientId&) const = default;
-};
+using ClientId = base::Id<struct ClientIdKind, std::string>;
 
 // 1 to 64 letters, digits, '-', '_' and '.'.
 bool is_client_id(std::string_view text);

@@ -6,8 +6,8 @@
 namespace svc::oauth {
 
 GrantId GrantId::of(media::ContactId contact, media::AccountId account, const ClientId& client) {
-  const std::string three =
-      std::to_string(contact.number) + ":" + std::to_string(account.number) + ":" + client.text;
+  const std::string three = std::to_string(contact.value()) + ":" +
+                            std::to_string(account.value()) + ":" + client.value();
   return {base::to_hex(base::sha256(three)).substr(0, kLength)};
 }
 

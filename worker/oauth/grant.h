@@ -15,10 +15,7 @@ namespace svc::oauth {
 // 32 hex digits: the first half of the SHA-256 of contact, account and client.
 // So the same three always have the same grant id, and no index is needed. Not
 // secret.
-struct GrantId {
-  std::string text;
-  bool operator==(const GrantId&) const = default;
-
+struct GrantId : base::Id<GrantId, std::string> {
   static constexpr std::size_t kLength = 32;
   static GrantId of(media::ContactId contact, media::AccountId account, const ClientId& client);
 };

@@ -61,7 +61,7 @@ loop::Task<GrantHandler::Outcome> AuthorizationCodeHandler::run(
     const AuditEvent event{.what = "code.replayed",
                            .contact = record->issued.contact,
                            .account = record->issued.account,
-                           .client = client->id.text,
+                           .client = client->id.value(),
                            .detail = "the grant was ended"};
     co_await audit_.record(event);
   }

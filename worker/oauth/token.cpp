@@ -62,11 +62,11 @@ Token Token::mint(TokenKind kind, const GrantId& grant, base::Entropy& entropy,
 Token Token::of(TokenKind kind, const GrantId& grant, std::string_view secret,
                 const std::optional<Holder>& holder) {
   Token token{kind, grant, std::string(spelling_of(kind).prefix), 0, holder};
-  token.text += grant.text;
+  token.text += grant.value();
   token.text += secret;
   if (holder) {
-    append_number(token.text += kSeparator, static_cast<std::uint64_t>(holder->contact.number));
-    append_number(token.text += kSeparator, static_cast<std::uint64_t>(holder->account.number));
+    append_number(token.text += kSeparator, static_cast<std::uint64_t>(holder->contact.value()));
+    append_number(token.text += kSeparator, static_cast<std::uint64_t>(holder->account.value()));
   }
   return token;
 }
@@ -82,7 +82,7 @@ std::optional<Token> Token::parse(TokenKind kind, std::string_view text) {
   Token token{kind, {std::string(text.substr(prefix.size(), GrantId::kLength))}, {}, 0, {}};
   if (rest.starts_with(kSeparator)) {
     Holder holder;
-    for (std::int64_t* number : {&holder.contact.number, &holder.account.number}) {
+    for (std::int64_t* number : {&holder.contact.raw, &holder.account.raw}) {
       if (!rest.starts_with(kSeparator)) return std::nullopt;
       const auto taken = take_number(rest.substr(1), kHolderDigits);
       if (!taken) return std::nullopt;

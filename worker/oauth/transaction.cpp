@@ -24,7 +24,7 @@ std::string random_secret(base::Entropy& entropy) {
 std::string seal(const Transaction& transaction, std::string_view binding,
                  const base::KeyRing& keys, base::Entropy& entropy) {
   const std::string plain = transaction.secret + " " + std::to_string(transaction.begun) + " " +
-                            std::to_string(transaction.account.number) + " " +
+                            std::to_string(transaction.account.value()) + " " +
                             std::to_string(transaction.permission_version) + " " +
                             std::string(binding) + "\n" + transaction.query;
   return keys.seal(plain, kTransactionContext, entropy);
@@ -46,7 +46,7 @@ std::optional<Transaction> open_transaction(std::string_view sealed, std::string
   std::string_view line =
       text.substr(2 * kTransactionSecretBytes, line_end - 2 * kTransactionSecretBytes);
   for (std::int64_t* number :
-       {&transaction.begun, &transaction.account.number, &transaction.permission_version}) {
+       {&transaction.begun, &transaction.account.raw, &transaction.permission_version}) {
     if (line.empty()) return std::nullopt;
     line.remove_prefix(1);  // the space
     const auto taken = base::take_number<std::int64_t>(line);

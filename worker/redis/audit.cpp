@@ -25,8 +25,8 @@ return redis.call('XADD', KEYS[1], 'MAXLEN', '~', ARGV[1], '*', unpack(ARGV, 2))
 }  // namespace
 
 loop::Task<> Audit::record(const oauth::AuditEvent& event) {
-  const std::string contact = event.contact ? std::to_string(event.contact->number) : "";
-  const std::string account = event.account ? std::to_string(event.account->number) : "";
+  const std::string contact = event.contact ? std::to_string(event.contact->value()) : "";
+  const std::string account = event.account ? std::to_string(event.account->value()) : "";
   const std::string key = keys::audit(event.what.kind());
   // "~" trims to about that number: Redis only drops whole nodes of the stream,
   // which is cheap.

@@ -128,7 +128,7 @@ loop::Task<> CatalogRegistry::remove_contact(media::ContactId id) {
     const media::Contact contact = read_record(document_, key, *record, media::contact_from_record);
     if (store_.is_cluster()) {  // the two records are on different nodes
       const std::string email = keys::contact_email(contact.email);
-      const std::string owner = std::to_string(id.number);
+      const std::string owner = std::to_string(id.value());
       loop::Task<bool> removing = release(store_, key, *record);
       const bool removed = co_await removing;
       if (!removed) continue;
@@ -137,7 +137,7 @@ loop::Task<> CatalogRegistry::remove_contact(media::ContactId id) {
       co_return;
     }
     std::vector<std::string> touched{key, keys::contact_email(contact.email)};
-    std::vector<std::string> arguments{std::to_string(id.number), std::string(*record)};
+    std::vector<std::string> arguments{std::to_string(id.value()), std::string(*record)};
     auto run = store_.eval(kRemoveContact, std::move(touched), std::move(arguments));
     const Reply removed = co_await run;
     if (removed.integer() == 1) co_return;

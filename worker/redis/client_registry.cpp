@@ -81,7 +81,7 @@ loop::Task<std::vector<oauth::Client>> ClientRegistry::of(media::AccountId accou
 // a record must be in a set to be found.
 loop::Task<bool> ClientRegistry::add(const oauth::Client& client) {
   Store::Call call =
-      store_.command({"SADD", keys::account_clients(client.account), client.id.text});
+      store_.command({"SADD", keys::account_clients(client.account), client.id.value()});
   co_await call;
   const std::string key = keys::client(client.id);
   const std::string record = to_record(client);
@@ -124,12 +124,12 @@ loop::Task<bool> ClientRegistry::remove(const oauth::ClientId& id, std::int64_t 
   // record. A restored application gets a new permission version, so that
   // consent to the deleted application does not apply to it.
   calls.command({"SET", keys::deleted_client(id), std::to_string(version + 1)});
-  calls.command({"ZADD", keys::kEndingClients, std::to_string(now), id.text});
+  calls.command({"ZADD", keys::kEndingClients, std::to_string(now), id.value()});
   // In a Cluster, the keys are on several nodes.
   while (calls.left() > 0) co_await calls.next();
   // The account of an unreadable record is unknown. An id without a record in
   // the account's set is ignored.
-  if (client) calls.command({"SREM", keys::account_clients(client->account), id.text});
+  if (client) calls.command({"SREM", keys::account_clients(client->account), id.value()});
   calls.command({"DEL", key});
   while (calls.left() > 1) co_await calls.next();
   const Reply deleted = co_await calls.next();
@@ -137,7 +137,7 @@ loop::Task<bool> ClientRegistry::remove(const oauth::ClientId& id, std::int64_t 
 }
 
 loop::Task<bool> ClientRegistry::is_ending(const oauth::ClientId& id) {
-  Store::Call call = store_.read({"ZSCORE", keys::kEndingClients, id.text});
+  Store::Call call = store_.read({"ZSCORE", keys::kEndingClients, id.value()});
   const Reply score = co_await call;
   co_return score.text().has_value();
 }
@@ -171,7 +171,8 @@ loop::Task<bool> ClientRegistry::end_record(const oauth::ClientId& id) {
   // Delete only the text that was read: the id can be registered again at any
   // time, and is then not ending.
   if (const auto client = parse(*text)) {
-    Store::Call unlist = store_.command({"SREM", keys::account_clients(client->account), id.text});
+    Store::Call unlist =
+        store_.command({"SREM", keys::account_clients(client->account), id.value()});
     co_await unlist;
   }
   auto run = store_.eval(kRemoveIfSame, {key}, {std::string(*text)});
@@ -180,7 +181,7 @@ loop::Task<bool> ClientRegistry::end_record(const oauth::ClientId& id) {
 }
 
 loop::Task<> ClientRegistry::has_ended(const oauth::ClientId& id) {
-  Store::Call call = store_.command({"ZREM", keys::kEndingClients, id.text});
+  Store::Call call = store_.command({"ZREM", keys::kEndingClients, id.value()});
   co_await call;
 }
 

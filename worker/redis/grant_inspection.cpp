@@ -36,13 +36,13 @@ loop::Task<InspectedToken> GrantInspection::inspect(const oauth::Token& token) {
 }
 
 loop::Task<std::vector<LiveGrant>> GrantInspection::grants_of(const oauth::ClientId& client) {
-  return grants_with("client", client.text);
+  return grants_with("client", client.value());
 }
 loop::Task<std::vector<LiveGrant>> GrantInspection::grants_of(media::ContactId contact) {
-  return grants_with("contact", std::to_string(contact.number));
+  return grants_with("contact", std::to_string(contact.value()));
 }
 loop::Task<std::vector<LiveGrant>> GrantInspection::grants_of(media::AccountId account) {
-  return grants_with("account", std::to_string(account.number));
+  return grants_with("account", std::to_string(account.value()));
 }
 
 loop::Task<std::vector<LiveGrant>> GrantInspection::grants_with(std::string_view name,

@@ -371,7 +371,7 @@ loop::Task<std::optional<oauth::Issued>> Grants::find_access_token(const oauth::
   if (is_over(issued, clock_.now())) co_return std::nullopt;
   const Reply ending = co_await ending_call;
   for (std::size_t i = 0; i < ending.size(); ++i) {
-    if (field(ending, i) == issued.client.text) co_return std::nullopt;
+    if (field(ending, i) == issued.client.value()) co_return std::nullopt;
   }
   const Reply used = co_await used_call;
   const bool noted = co_await note_use(token.grant, issued, used.number());
@@ -404,7 +404,7 @@ void Grants::list(const oauth::GrantId& grant, const oauth::Issued& issued, std:
   for (const std::string& index :
        {keys::contact_grants(issued.contact), keys::client_grants(issued.client),
         keys::account_grants(issued.account)}) {
-    store_.send_and_forget({"ZADD", index, text_of(now), grant.text});
+    store_.send_and_forget({"ZADD", index, text_of(now), grant.value()});
     store_.send_and_forget({"ZREMRANGEBYSCORE", index, "-inf", text_of(now - keep_grant_)});
     store_.send_and_forget({"EXPIRE", index, text_of(keep_grant_)});
   }
@@ -506,7 +506,7 @@ loop::Task<bool> Grants::end(const oauth::GrantId& grant) {
   auto run = store_.eval(kEnd, std::move(keys), std::move(arguments), Durability::Replicated);
   const Reply ended = co_await run;
   for (const std::string& list : lists_in(ended))
-    store_.send_and_forget({"ZREM", list, grant.text});
+    store_.send_and_forget({"ZREM", list, grant.value()});
   co_return ended.at(0).integer() == 1;
 }
 
@@ -554,9 +554,9 @@ loop::Task<oauth::CodeIssue> Grants::issue_code(const oauth::Token& code,
                                        text_of(now),
                                        text_of(limits_.code),
                                        text_of(keep_grant_),
-                                       issued.client.text,
-                                       text_of(issued.contact.number),
-                                       text_of(issued.account.number),
+                                       issued.client.value(),
+                                       text_of(issued.contact.value()),
+                                       text_of(issued.account.value()),
                                        scopes.to_text(),
                                        text_of(permission_version),
                                        issued.scopes.to_text(),
@@ -627,7 +627,7 @@ loop::Task<oauth::GrantPage> Grants::grants_of(const oauth::GrantList& list, std
     if (grants[i] && is_in(list, *grants[i])) {
       page.grants.push_back(std::move(*grants[i]));
     } else {
-      gone.push_back({{index}, {ids[i].text, std::string(field(entries, 2 * i + 1))}});
+      gone.push_back({{index}, {ids[i].value(), std::string(field(entries, 2 * i + 1))}});
     }
   }
   page.total -= static_cast<std::int64_t>(gone.size());

@@ -12,12 +12,12 @@ std::int64_t added_at(std::string_view id) {
 }
 
 std::vector<std::string> IngestJob::to_fields() const {
-  std::vector<std::string> fields{"media", media.text()};
+  std::vector<std::string> fields{"media", media.value()};
   const auto add = [&](const char* name, std::string value) {
     fields.emplace_back(name);
     fields.push_back(std::move(value));
   };
-  add("account", std::to_string(account.number));
+  add("account", std::to_string(account.value()));
   add("offset", std::to_string(file.offset));
   add("length", std::to_string(file.length));
   add("name", file.name);
@@ -62,7 +62,7 @@ std::optional<IngestJob> IngestJob::of(ReplyView entry) {
     if (!job.take_field(fields.at(i).text().value_or(""), fields.at(i + 1).text().value_or("")))
       return std::nullopt;
   }
-  if (job.media.text().empty()) return std::nullopt;
+  if (job.media.value().empty()) return std::nullopt;
   return job;
 }
 
@@ -83,7 +83,7 @@ std::optional<IngestJob> IngestJob::from_text(std::string_view text) {
     if (space == std::string_view::npos) return std::nullopt;
     if (!job.take_field(line.substr(0, space), line.substr(space + 1))) return std::nullopt;
   }
-  if (job.media.text().empty()) return std::nullopt;
+  if (job.media.value().empty()) return std::nullopt;
   return job;
 }
 

@@ -121,13 +121,13 @@ std::vector<const IngestJob*> IngestQueue::order(const std::vector<IngestJob>& j
     } else if (claim == claims.end() || claim->second.idle >= kClaim) {
       free.push_back(&job);
     } else {
-      ++active[job.account.number];
+      ++active[job.account.value()];
     }
   }
   const auto rank = [&](const IngestJob* job) {
-    const auto elsewhere = active.find(job->account.number);
-    const auto turn = last_turns_.find(job->account.number);
-    const auto taken = taken_.find(job->account.number);
+    const auto elsewhere = active.find(job->account.value());
+    const auto turn = last_turns_.find(job->account.value());
+    const auto taken = taken_.find(job->account.value());
     const auto minutes = taken == taken_.end()
                              ? std::chrono::minutes(0)
                              : std::chrono::floor<std::chrono::minutes>(taken->second);
@@ -145,7 +145,7 @@ void IngestQueue::count(const IngestJob& job, std::chrono::duration<double> take
   const double kept = std::exp2(-taken / std::chrono::duration<double>(kForgotten));
   for (auto& [account, sum] : taken_) sum *= kept;
   std::erase_if(taken_, [](const auto& each) { return each.second < std::chrono::seconds(1); });
-  taken_[job.account.number] += taken;
+  taken_[job.account.value()] += taken;
 }
 
 // FORCE: also a job that was never begun. Redis refuses if another consumer has
@@ -181,7 +181,7 @@ loop::Task<std::optional<IngestJob>> IngestQueue::next(Wanted wanted) {
     job.deliveries = (before == begun.end() ? 0 : before->second.deliveries) + 1;
     loop::Task<bool> claiming = claim(job, is_ours ? std::chrono::milliseconds(0) : kClaim);
     if (!co_await claiming) continue;
-    last_turns_[job.account.number] = ++turn_;
+    last_turns_[job.account.value()] = ++turn_;
     co_return job;
   }
   co_return std::nullopt;
@@ -233,7 +233,7 @@ loop::Task<> IngestQueue::finish(IngestJob job) {
 }
 
 loop::Task<> IngestQueue::forget_upload(IngestJob job) {
-  const std::string id = job.media.text();
+  const std::string id = job.media.value();
   for (const std::string& key :
        {keys::ingest_uploads(job.account), keys::ingest_failed(job.account),
         keys::ingest_large(job.account)}) {
@@ -247,7 +247,7 @@ loop::Task<> IngestQueue::end_jobs_of(std::unordered_set<std::string> media) {
   co_await taking;
   loop::Task<std::vector<IngestJob>> reading = waiting();
   for (IngestJob& job : co_await reading) {
-    if (!media.contains(job.media.text()) || job.id.empty()) continue;
+    if (!media.contains(job.media.value()) || job.id.empty()) continue;
     loop::Task<> forgetting = forget_upload(job);
     co_await forgetting;
     loop::Task<> finishing = finish(std::move(job));
@@ -255,7 +255,7 @@ loop::Task<> IngestQueue::end_jobs_of(std::unordered_set<std::string> media) {
   }
   loop::Task<std::vector<IngestJob>> reading_dead = dead();
   for (IngestJob& job : co_await reading_dead) {
-    if (!media.contains(job.media.text())) continue;
+    if (!media.contains(job.media.value())) continue;
     loop::Task<> forgetting = forget_upload(job);
     co_await forgetting;
     loop::Task<> ending = forget(std::move(job));
@@ -264,7 +264,7 @@ loop::Task<> IngestQueue::end_jobs_of(std::unordered_set<std::string> media) {
 }
 
 loop::Task<> IngestQueue::move(const media::Media& media, std::string from, std::string to) {
-  const std::string id = media.id.text();
+  const std::string id = media.id.value();
   const std::string time = std::to_string(text::seconds_of_rfc3339(media.created).value_or(0));
   Store::Call adding = store_.command({"ZADD", to, time, id});
   co_await adding;
@@ -282,7 +282,7 @@ loop::Task<> IngestQueue::list_again(const media::Media& media) {
 
 loop::Task<> IngestQueue::weigh(const media::Media& media) {
   const std::string key = keys::ingest_large(media.account);
-  const std::string id = media.id.text();
+  const std::string id = media.id.value();
   const std::string size = std::to_string(to_record(media).size());
   if (to_record(media).size() > media::Uploads::kSmallRecord) {
     Store::Call call = store_.command({"ZADD", key, size, id});

@@ -109,66 +109,68 @@
 namespace svc::redis::keys {
 
 inline std::string account(media::AccountId id) {
-  return "catalog:account:" + std::to_string(id.number);
+  return "catalog:account:" + std::to_string(id.value());
 }
 inline std::string contact(media::ContactId id) {
-  return "catalog:contact:" + std::to_string(id.number);
+  return "catalog:contact:" + std::to_string(id.value());
 }
 // Emails are compared without case.
 inline std::string contact_email(std::string_view email) {
   return "catalog:contact_email:" + text::to_lower(email);
 }
-inline std::string project(const media::ProjectId& id) { return "catalog:project:" + id.text; }
+inline std::string project(const media::ProjectId& id) { return "catalog:project:" + id.value(); }
 // Prefixes of these keys.
 inline constexpr const char* kContacts = "catalog:contact";  // and their emails
 inline constexpr const char* kContactRecords = "catalog:contact:";
 inline constexpr const char* kAccounts = "catalog:account:";
 inline constexpr const char* kMedias = "catalog:media:";
 inline constexpr const char* kPlaylists = "catalog:playlist:";
-inline std::string media(const media::HashedId& id) { return "catalog:media:" + id.text(); }
-inline std::string playlist(const media::HashedId& id) { return "catalog:playlist:" + id.text(); }
+inline std::string media(const media::HashedId& id) { return "catalog:media:" + id.value(); }
+inline std::string playlist(const media::HashedId& id) { return "catalog:playlist:" + id.value(); }
 inline std::string usage_manifest(std::string_view day) {
   return "usage:manifest:" + std::string(day);
 }
-inline std::string rendering(const media::HashedId& id) { return "embed:rendering:" + id.text(); }
-inline std::string client(const oauth::ClientId& id) { return "oauth:client:" + id.text; }
+inline std::string rendering(const media::HashedId& id) { return "embed:rendering:" + id.value(); }
+inline std::string client(const oauth::ClientId& id) { return "oauth:client:" + id.value(); }
 inline std::string deleted_client(const oauth::ClientId& id) {
-  return "oauth:deleted_client:" + id.text;
+  return "oauth:deleted_client:" + id.value();
 }
 inline std::string account_clients(media::AccountId id) {
-  return "oauth:account_clients:" + std::to_string(id.number);
+  return "oauth:account_clients:" + std::to_string(id.value());
 }
 
-inline std::string grant(const oauth::GrantId& id) { return "oauth:grant:{" + id.text + "}"; }
+inline std::string grant(const oauth::GrantId& id) { return "oauth:grant:{" + id.value() + "}"; }
 // All access tokens of a grant.
-inline std::string access(const oauth::GrantId& id) { return "oauth:access:{" + id.text + "}"; }
+inline std::string access(const oauth::GrantId& id) { return "oauth:access:{" + id.value() + "}"; }
 inline std::string grant_used(const oauth::GrantId& id) {
-  return "oauth:grant_used:{" + id.text + "}";
+  return "oauth:grant_used:{" + id.value() + "}";
 }
 inline std::string code(const oauth::GrantId& grant, std::string_view mac) {
-  return "oauth:code:{" + grant.text + "}:" + std::string(mac);
+  return "oauth:code:{" + grant.value() + "}:" + std::string(mac);
 }
-inline std::string codes(const oauth::GrantId& grant) { return "oauth:codes:{" + grant.text + "}"; }
+inline std::string codes(const oauth::GrantId& grant) {
+  return "oauth:codes:{" + grant.value() + "}";
+}
 inline std::string refresh(const oauth::GrantId& grant, std::string_view mac) {
-  return "oauth:refresh:{" + grant.text + "}:" + std::string(mac);
+  return "oauth:refresh:{" + grant.value() + "}:" + std::string(mac);
 }
 inline std::string contact_grants(media::ContactId id) {
-  return "oauth:contact_grants:" + std::to_string(id.number);
+  return "oauth:contact_grants:" + std::to_string(id.value());
 }
 inline std::string client_grants(const oauth::ClientId& id) {
-  return "oauth:client_grants:" + id.text;
+  return "oauth:client_grants:" + id.value();
 }
 inline std::string account_grants(media::AccountId id) {
-  return "oauth:account_grants:" + std::to_string(id.number);
+  return "oauth:account_grants:" + std::to_string(id.value());
 }
 inline constexpr std::string_view kEndingClients = "oauth:ending_clients";
 inline std::string once(std::string_view mac) { return "oauth:once:" + std::string(mac); }
 inline std::string guess(const oauth::ClientId& id, std::string_view address) {
-  return "oauth:guess:" + id.text + ":" + std::string(address);
+  return "oauth:guess:" + id.value() + ":" + std::string(address);
 }
 inline std::string session(std::string_view mac) { return "web:session:" + std::string(mac); }
 inline std::string contact_sessions(media::ContactId id) {
-  return "web:contact_sessions:" + std::to_string(id.number);
+  return "web:contact_sessions:" + std::to_string(id.value());
 }
 inline std::string login_pair(std::string_view email_mac, std::string_view address) {
   return "web:login_pair:{" + std::string(email_mac) + "}:" + std::string(address);
@@ -187,7 +189,7 @@ inline std::string login_network(std::string_view network) {
 }
 
 inline std::string settings_forms(media::ContactId id) {
-  return "web:settings_forms:" + std::to_string(id.number);
+  return "web:settings_forms:" + std::to_string(id.value());
 }
 
 inline constexpr std::string_view kIngestIncoming = "ingest:incoming";
@@ -195,16 +197,16 @@ inline constexpr std::string_view kIngestJobs = "ingest:jobs";
 inline constexpr std::string_view kIngestDeletions = "ingest:deletions";
 inline constexpr std::string_view kIngestDead = "ingest:dead";
 inline std::string ingest_progress(const media::HashedId& id) {
-  return "ingest:progress:" + id.text();
+  return "ingest:progress:" + id.value();
 }
 inline std::string ingest_uploads(media::AccountId id) {
-  return "ingest:uploads:" + std::to_string(id.number);
+  return "ingest:uploads:" + std::to_string(id.value());
 }
 inline std::string ingest_failed(media::AccountId id) {
-  return "ingest:failed:" + std::to_string(id.number);
+  return "ingest:failed:" + std::to_string(id.value());
 }
 inline std::string ingest_large(media::AccountId id) {
-  return "ingest:large:" + std::to_string(id.number);
+  return "ingest:large:" + std::to_string(id.value());
 }
 
 inline constexpr std::string_view kAudit = "audit";

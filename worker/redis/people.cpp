@@ -49,7 +49,7 @@ loop::Task<std::optional<media::Contact>> People::find_contact(std::string_view 
   media::ContactId id;
   for (std::size_t i = 0; i < spellings.size(); ++i) {
     const Reply reply = co_await calls.next();
-    if (id.number == 0) id.number = reply.number();
+    if (id.value() == 0) id = {reply.number()};
   }
   std::optional<media::Contact> contact = co_await find_contact(id);
   // The index may be older than the record.

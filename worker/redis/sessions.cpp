@@ -136,7 +136,7 @@ loop::Task<std::string> Sessions::begin(media::ContactId contact, std::string_vi
   std::vector<std::string> key{keys::session(mac)};
   std::vector<std::string> fields{std::to_string(std::min(lifetimes_.idle, lifetimes_.longest)),
                                   "contact",
-                                  std::to_string(contact.number),
+                                  std::to_string(contact.value()),
                                   "created",
                                   std::to_string(now),
                                   "last_seen",

@@ -71,11 +71,11 @@ std::string to_lines(oauth::TokenKind kind, const oauth::GrantId& grant,
                      std::string_view mac) {
   std::string lines(name_of(kind));
   const auto add = [&](std::string_view line) { (lines += '\n') += line; };
-  add(grant.text);
+  add(grant.value());
   add(generation);
-  add(issued.client.text);
-  add(std::to_string(issued.contact.number));
-  add(std::to_string(issued.account.number));
+  add(issued.client.value());
+  add(std::to_string(issued.contact.value()));
+  add(std::to_string(issued.account.value()));
   add(issued.scopes.to_text());
   add(std::to_string(issued.issued));
   add(std::to_string(issued.expires));
@@ -124,7 +124,7 @@ StoredToken StoredToken::in(const ReplyView& reply) {
 }
 
 bool StoredToken::is_of(const oauth::Token& token, std::string_view mac_of_token) const {
-  if (kind != name_of(token.kind) || grant != token.grant.text) return false;
+  if (kind != name_of(token.kind) || grant != token.grant.value()) return false;
   if (token.holder && *token.holder != oauth::Holder{{to_number(contact)}, {to_number(account)}}) {
     return false;
   }

@@ -70,7 +70,7 @@ loop::Task<double> Uploads::progress(media::HashedId id) {
 // By time of the upload, not of this call: a repetition changes nothing.
 loop::Task<> Uploads::list(const media::Media& media, std::size_t bytes) {
   const std::string key = keys::ingest_uploads(media.account);
-  const std::string id = media.id.text();
+  const std::string id = media.id.value();
   const std::string time = std::to_string(text::seconds_of_rfc3339(media.created).value_or(0));
   const std::array<std::string_view, 4> addition{"ZADD", key, time, id};
   Store::Call adding = store_.repeatable(addition, Durability::Replicated);
@@ -124,7 +124,7 @@ loop::Task<std::int64_t> Uploads::count(media::AccountId account) {
 
 loop::Task<> Uploads::remove(media::HashedId id, std::optional<media::AccountId> account) {
   std::vector<std::string> stream{std::string(keys::kIngestDeletions)};
-  std::vector<std::string> medias{id.text()};
+  std::vector<std::string> medias{id.value()};
   loop::Task<Reply> adding =
       store_.eval(deletion_script(), std::move(stream), std::move(medias), Durability::Replicated);
   co_await adding;
@@ -135,7 +135,7 @@ loop::Task<> Uploads::remove(media::HashedId id, std::optional<media::AccountId>
   if (!account) co_return;
   for (const std::string& list : {keys::ingest_uploads(*account), keys::ingest_failed(*account),
                                   keys::ingest_large(*account)}) {
-    const std::array<std::string_view, 3> forgetting{"ZREM", list, id.text()};
+    const std::array<std::string_view, 3> forgetting{"ZREM", list, id.value()};
     Store::Call call = store_.repeatable(forgetting, Durability::Replicated);
     co_await call;
   }

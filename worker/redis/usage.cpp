@@ -29,7 +29,7 @@ std::string date_of(system_clock::time_point time) {
 void Usage::count_manifest(media::AccountId account) {
   const std::string date = date_of(system_clock::now());
   const std::string key = keys::usage_manifest(date);
-  store_.send_and_forget({"HINCRBY", key, std::to_string(account.number), "1"});
+  store_.send_and_forget({"HINCRBY", key, std::to_string(account.value()), "1"});
   if (date == expiring_) return;
   store_.send_and_forget({"EXPIRE", key, kKeepSeconds, "NX"});
   expiring_ = date;
@@ -40,7 +40,7 @@ loop::Task<bool> Usage::add_manifests(media::AccountId account, std::uint64_t co
   const std::string key = keys::usage_manifest(date);
   const bool expires = date == expiring_;  // already
   Store::Calls calls(store_);
-  calls.command({"HINCRBY", key, std::to_string(account.number), std::to_string(count)});
+  calls.command({"HINCRBY", key, std::to_string(account.value()), std::to_string(count)});
   if (!expires) calls.command({"EXPIRE", key, kKeepSeconds, "NX"});
   try {
     const Reply added = co_await calls.next();
@@ -73,7 +73,7 @@ void Usage::log_refused(const ErrorReply& error) {
 loop::Task<std::vector<Usage::Day>> Usage::manifests(media::AccountId account, int count) {
   std::vector<Day> result;
   const auto now = system_clock::now();
-  const std::string field = std::to_string(account.number);
+  const std::string field = std::to_string(account.value());
   Store::Calls calls(store_);
   for (int ago = count - 1; ago >= 0; --ago) {
     result.push_back({date_of(now - days(ago)), 0});

@@ -60,7 +60,7 @@ class RunnerTest : public integration::CommandFixture {
     return {std::istreambuf_iterator<char>(file), {}};
   }
 
-  std::string file_of(const media::HashedId& id) const { return upload_dir_ + "/" + id.text(); }
+  std::string file_of(const media::HashedId& id) const { return upload_dir_ + "/" + id.value(); }
 
   // Runs svc-ingest until that is done.
   void ingest(const std::function<bool()>& done) {
@@ -121,7 +121,7 @@ TEST_F(RunnerTest, OperationsU34AFileThatFailedIsKeptAndRepeatedUntilItExpires) 
   EXPECT_NE(listed.out.find("failed"), std::string::npos) << listed.out;
   EXPECT_NE(listed.out.find(verdict), std::string::npos) << listed.out;
 
-  const integration::Ran retried = jobs({"retry", id.text()});
+  const integration::Ran retried = jobs({"retry", id.value()});
   EXPECT_EQ(retried.out, "the job of damaged0001 waits again\n") << retried.err;
   EXPECT_EQ(status_of(id), "queued");
   EXPECT_EQ(media(id)->failure, "");
@@ -135,16 +135,16 @@ TEST_F(RunnerTest, OperationsU34AFileThatFailedIsKeptAndRepeatedUntilItExpires) 
   fs::remove(file_of(id));
   const media::HashedId other = upload("damaged0002", "RIFF....AVI LIST....");
   ingest();
-  EXPECT_NE(jobs({"retry", id.text()}).err.find("is not in"), std::string::npos);
+  EXPECT_NE(jobs({"retry", id.value()}).err.find("is not in"), std::string::npos);
 
   clock_.advance(kFailedUploadDays * kDay + kHour);
-  EXPECT_NE(jobs({"retry", other.text()}).err.find("has expired"), std::string::npos);
+  EXPECT_NE(jobs({"retry", other.value()}).err.find("has expired"), std::string::npos);
   EXPECT_EQ(status_of(other), "failed");
   ingest();
   for (const media::HashedId& each : {id, other}) {
     EXPECT_FALSE(fs::exists(file_of(each)));
     EXPECT_EQ(status_of(each), "none");
-    const integration::Ran late = jobs({"retry", each.text()});
+    const integration::Ran late = jobs({"retry", each.value()});
     EXPECT_EQ(late.status, ctl::kRefused);
     EXPECT_NE(late.err.find("has failed, or it has expired"), std::string::npos) << late.err;
   }
@@ -170,7 +170,7 @@ TEST_F(RunnerTest, OperationsU12TheShortLaneTakesShortUploadsAndLeavesWhatTakesL
 
 TEST_F(RunnerTest, OperationsU12AJobWithoutARecordWaitsBesideOthers) {
   const media::HashedId gone = upload("gone0000001", "film");
-  server_.command({"DEL", "catalog:media:" + gone.text()});
+  server_.command({"DEL", "catalog:media:" + gone.value()});
   const media::HashedId id = upload("film0000001", film());
   ingest([&] { return status_of(id) == "ready"; });
   ASSERT_EQ(status_of(id), "ready");
@@ -195,7 +195,7 @@ TEST_F(RunnerTest, OperationsU37AFailedUploadLosesItsTextsAfterADay) {
   EXPECT_EQ(status_of(id), "failed");
   redis::Uploads uploads(store_.redis());
   EXPECT_EQ(store_.run(uploads.large({41})), 0);
-  EXPECT_EQ(jobs({"retry", id.text()}).status, ctl::kDone) << "it can be repeated still";
+  EXPECT_EQ(jobs({"retry", id.value()}).status, ctl::kDone) << "it can be repeated still";
   EXPECT_EQ(uploads_of_the_account(), 1);
 }
 
@@ -231,7 +231,7 @@ TEST_F(RunnerTest, OperationsU34AFailedUploadBecomesAFilmOnceItsCauseIsGone) {
   EXPECT_EQ(jobs({"retry", "--all", "--account", "42"}).err, "no such job has failed\n");
   EXPECT_EQ(jobs({"retry", "--all", "--status", "given-up"}).err, "no such job has failed\n");
   EXPECT_EQ(jobs({"retry"}).status, ctl::kWrongCall);
-  EXPECT_EQ(jobs({"retry", id.text(), "--all"}).status, ctl::kWrongCall);
+  EXPECT_EQ(jobs({"retry", id.value(), "--all"}).status, ctl::kWrongCall);
   EXPECT_EQ(jobs({"retry", "--all", "--account", "41", "--status", "failed"}).status, ctl::kDone);
   ingest();
   for (const media::HashedId& each : {id, other}) {
@@ -257,8 +257,8 @@ TEST_F(RunnerTest, OperationsU34AnInterruptedFailureKeepsTheUpload) {
   const auto dead = server_.command({"XRANGE", "ingest:dead", "-", "+"});
   ASSERT_EQ(dead.size(), 1u);
   server_.command(
-      {"XADD", "ingest:dead", "*", "media", id.text(), "account", "41", "length", "20"});
-  EXPECT_EQ(jobs({"retry", id.text()}).status, ctl::kDone);
+      {"XADD", "ingest:dead", "*", "media", id.value(), "account", "41", "length", "20"});
+  EXPECT_EQ(jobs({"retry", id.value()}).status, ctl::kDone);
   ingest();
   EXPECT_EQ(server_.command({"XLEN", "ingest:dead"}).integer(), 1);
   EXPECT_TRUE(fs::exists(file_of(id)));

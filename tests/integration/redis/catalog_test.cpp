@@ -91,7 +91,7 @@ TEST_F(Catalog, FindsMediaInTheRequestedOrderAndSkipsMissingMedia) {
   std::vector<std::string> found;
   for (const media::Media& media : find_medias(
            {hashed_id("c"), hashed_id("gone"), hashed_id("a"), hashed_id("c")}, Detail::Embed)) {
-    found.push_back(media.id.text());
+    found.push_back(media.id.value());
   }
   EXPECT_EQ(found, (std::vector<std::string>{"c", "a", "c"}));
 }
@@ -100,7 +100,7 @@ TEST_F(Catalog, FindsAThousandMediaWithFewCommands) {
   std::vector<media::HashedId> ids;
   for (int i = 0; i < 1000; ++i) {
     ids.push_back(hashed_id("m" + std::to_string(i)));
-    keep_media(ids.back().text(), to_record(fakes::example_video(ids.back().text())));
+    keep_media(ids.back().value(), to_record(fakes::example_video(ids.back().value())));
   }
   const std::int64_t before = calls();
   const auto found = find_medias(ids, Detail::Embed);
@@ -120,7 +120,7 @@ TEST_F(Catalog, SendsAllBatchesBeforeItAwaitsTheFirst) {
   std::vector<media::HashedId> ids;
   for (int i = 0; i < 250; ++i) {
     ids.push_back(hashed_id("m" + std::to_string(i)));
-    keep(fakes::example_video(ids.back().text()));
+    keep(fakes::example_video(ids.back().value()));
   }
   ASSERT_TRUE(find_media(ids[0], Detail::Embed));  // connects
   std::size_t count = 0;

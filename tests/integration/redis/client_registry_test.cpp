@@ -27,7 +27,8 @@ class ClientRegistry : public testing::Test {
   }
   std::vector<std::string> ids_of(std::int64_t account) {
     std::vector<std::string> ids;
-    for (const oauth::Client& one : store_.run(registry_.of({account}))) ids.push_back(one.id.text);
+    for (const oauth::Client& one : store_.run(registry_.of({account})))
+      ids.push_back(one.id.value());
     std::ranges::sort(ids);
     return ids;
   }
@@ -83,7 +84,7 @@ TEST_F(ClientRegistry, ListsTheApplicationsThatAreEnding) {
   remove({"app-1"});
   const auto all = ending();
   ASSERT_EQ(all.size(), 1u);
-  EXPECT_EQ(all[0].id.text, "app-1");
+  EXPECT_EQ(all[0].id.value(), "app-1");
   EXPECT_EQ(all[0].since, 1000);
   store_.run(registry_.has_ended({"app-1"}));
   EXPECT_TRUE(ending().empty());
@@ -187,7 +188,7 @@ TEST_F(ClientRegistry, OperationsD5ADamagedRecordHidesNoOtherAndCanBeRemoved) {
   Ids readable;
   Ids unreadable;
   store_.run(registry_.for_each(
-      [&](const oauth::Client& one) { readable.push_back(one.id.text); },
+      [&](const oauth::Client& one) { readable.push_back(one.id.value()); },
       [&](const std::string& key, const std::string&) { unreadable.push_back(key); }));
   EXPECT_EQ(readable, Ids{"app-2"});
   EXPECT_EQ(unreadable, Ids{"oauth:client:app-1"});

@@ -183,11 +183,11 @@ class Grants : public testing::Test {
   }
   std::string last_access_token() {
     const redis::Reply entries = server_.command(
-        {"XREVRANGE", "oauth:access:{" + grant_.text + "}", "+", "-", "COUNT", "1"});
+        {"XREVRANGE", "oauth:access:{" + grant_.value() + "}", "+", "-", "COUNT", "1"});
     return std::string(redis::field(entries.at(0).at(1), 1));
   }
   std::int64_t access_tokens_kept() {
-    return server_.command({"XLEN", "oauth:access:{" + grant_.text + "}"}).integer();
+    return server_.command({"XLEN", "oauth:access:{" + grant_.value() + "}"}).integer();
   }
   // Every key with its whole value, whatever its type.
   std::string everything() {

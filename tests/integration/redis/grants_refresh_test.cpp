@@ -74,7 +74,7 @@ TEST_F(Grants, OauthT10AGrantLivesAsLongAsItsRefreshToken) {
     SCOPED_TRACE(idle);
     Worker own(server_, clock_, {.refresh_idle = idle});
     exchanged(own);
-    EXPECT_GE(seconds_left("oauth:grant:{" + grant_.text + "}"),
+    EXPECT_GE(seconds_left("oauth:grant:{" + grant_.value() + "}"),
               seconds_left(keys("oauth:refresh:*").at(0)));
     EXPECT_TRUE(own->end(grant_));
   }
@@ -127,24 +127,24 @@ TEST_F(Grants, OauthT10ARefreshInTheSameMinuteWritesOnlyItsToken) {
   EXPECT_TRUE(worker_.refresh(tokens.refresh));
   EXPECT_EQ(worker_->find_grant(grant_)->last_used, clock_.now());
   EXPECT_EQ(worker_->find_token(tokens.refresh)->expires, clock_.now() + 60 * 86'400);
-  EXPECT_GT(seconds_left("oauth:access:{" + grant_.text + "}"), 21'600 + 60);
+  EXPECT_GT(seconds_left("oauth:access:{" + grant_.value() + "}"), 21'600 + 60);
 }
 
 TEST_F(Grants, OauthT10RefreshWorksAfterTheAccessTokensWereLost) {
   const Tokens tokens = exchanged(worker_);
-  server_.command({"DEL", "oauth:access:{" + grant_.text + "}"});
+  server_.command({"DEL", "oauth:access:{" + grant_.value() + "}"});
   const auto anew = worker_.refresh(tokens.refresh);
   ASSERT_TRUE(anew);
   EXPECT_TRUE(worker_.alive(*anew));
   EXPECT_FALSE(worker_.alive(tokens.access));
-  EXPECT_GT(seconds_left("oauth:access:{" + grant_.text + "}"), 21'600);
+  EXPECT_GT(seconds_left("oauth:access:{" + grant_.value() + "}"), 21'600);
 }
 
 TEST_F(Grants, OauthT10ALongerLifetimeExtendsTheTimeToLive) {
   const Tokens tokens = exchanged(worker_);
   Worker longer(server_, clock_, {.access = 100'000});
   EXPECT_TRUE(longer.refresh(tokens.refresh));
-  EXPECT_GT(seconds_left("oauth:access:{" + grant_.text + "}"), 100'000);
+  EXPECT_GT(seconds_left("oauth:access:{" + grant_.value() + "}"), 100'000);
 }
 
 // A refresh that was decided before the revocation, but adds its token after a

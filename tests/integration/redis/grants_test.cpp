@@ -28,7 +28,7 @@ TEST_F(Grants, ListsGrantsByContactClientAndAccountLastUsedFirst) {
     EXPECT_EQ(worker_->issue_code(worker_.mint(TokenKind::Code, id), code, true, kVersion),
               CodeIssue::Issued);
     clock_.advance(10);
-    return id.text;
+    return id.value();
   };
   const std::string a = issue(kAccount, kClient);
   const std::string b = issue({1002}, kClient);
@@ -36,7 +36,7 @@ TEST_F(Grants, ListsGrantsByContactClientAndAccountLastUsedFirst) {
   const auto ids = [&](const oauth::GrantList& list) {
     std::string text;
     for (const oauth::Grant& grant : worker_->grants_of(list, 0, 50).grants)
-      text += grant.id.text + " ";
+      text += grant.id.value() + " ";
     return text;
   };
   EXPECT_EQ(ids(kContact), c + " " + b + " " + a + " ");
@@ -94,8 +94,8 @@ TEST_F(ManyGrants, AreCountedAndListedInAFewRoundTrips) {
                   const oauth::GrantPage page = grants.grants_of(list, first, 50);
                   EXPECT_EQ(page.total, kMany);
                   ASSERT_EQ(page.grants.size(), 50u);
-                  EXPECT_EQ(page.grants[0].contact.number, kMany - first);
-                  EXPECT_EQ(page.grants[49].contact.number, kMany - first - 49);
+                  EXPECT_EQ(page.grants[0].contact.value(), kMany - first);
+                  EXPECT_EQ(page.grants[49].contact.value(), kMany - first - 49);
                 }),
                 2);
     }
@@ -123,7 +123,7 @@ TEST_F(Grants, OauthB3AccessTokensOfAnEndingApplicationAreInvalid) {
   EXPECT_TRUE(worker_.alive(tokens.access));
   server_.command({"ZADD", "oauth:ending_clients", "1", "another"});
   EXPECT_TRUE(worker_.alive(tokens.access));
-  server_.command({"ZADD", "oauth:ending_clients", "2", kClient.text});
+  server_.command({"ZADD", "oauth:ending_clients", "2", kClient.value()});
   EXPECT_FALSE(worker_.alive(tokens.access));
 }
 
@@ -137,13 +137,14 @@ TEST_F(Grants, OauthB3ATokensHolderMustMatchItsRecord) {
 }
 
 TEST_F(Grants, OauthK5AnAccessTokenOutlivesItsApplicationByAMinuteAtMost) {
-  server_.command({"SET", "oauth:client:" + kClient.text, "{}"});
+  server_.command({"SET", "oauth:client:" + kClient.value(), "{}"});
   const Tokens tokens = exchanged(worker_);
   EXPECT_TRUE(worker_.alive(tokens.access));
   clock_.advance(60);
   EXPECT_TRUE(worker_.alive(tokens.access));
   // The list of the application's grants was lost, so this grant was not ended.
-  server_.command({"DEL", "oauth:client:" + kClient.text, "oauth:client_grants:" + kClient.text});
+  server_.command(
+      {"DEL", "oauth:client:" + kClient.value(), "oauth:client_grants:" + kClient.value()});
   clock_.advance(60);
   EXPECT_FALSE(worker_.alive(tokens.access));
   EXPECT_FALSE(worker_.alive(tokens.access));
@@ -155,14 +156,14 @@ TEST_F(Grants, OauthK5IssuingTheSameCodeAgainRestoresTheLists) {
     EXPECT_EQ(worker_->issue_code(code, record(), true, kVersion),
               times == 0 ? oauth::CodeIssue::Issued : oauth::CodeIssue::IssuedBefore);
     worker_.catch_up();
-    EXPECT_EQ(server_.command({"ZCARD", "oauth:client_grants:" + kClient.text}).integer(), 1);
+    EXPECT_EQ(server_.command({"ZCARD", "oauth:client_grants:" + kClient.value()}).integer(), 1);
     EXPECT_EQ(server_.command({"ZCARD", "oauth:contact_grants:7"}).integer(), 1);
-    server_.command({"DEL", "oauth:client_grants:" + kClient.text, "oauth:contact_grants:7"});
+    server_.command({"DEL", "oauth:client_grants:" + kClient.value(), "oauth:contact_grants:7"});
   }
 }
 
 TEST_F(Grants, RecordsTheLastUseOfAnAccessTokenOncePerMinute) {
-  server_.command({"SET", "oauth:client:" + kClient.text, "{}"});
+  server_.command({"SET", "oauth:client:" + kClient.value(), "{}"});
   const Tokens tokens = exchanged(worker_);
   clock_.advance(500);
   EXPECT_TRUE(worker_.alive(tokens.access));
@@ -186,7 +187,7 @@ TEST_F(Grants, OauthK1StoresNoSecretInClear) {
   const auto second = worker_.refresh(tokens.refresh);
   EXPECT_TRUE(worker_.alive(*second));
   const std::string all = everything();
-  EXPECT_NE(all.find(grant_.text), std::string::npos);
+  EXPECT_NE(all.find(grant_.value()), std::string::npos);
   for (const Token& token : {code, unspent, tokens.access, tokens.refresh, *second}) {
     EXPECT_EQ(all.find(token.text), std::string::npos);
     EXPECT_EQ(all.find(token.text.substr(token.text.size() - 64)), std::string::npos);
@@ -211,7 +212,7 @@ TEST_F(Grants, OauthK1ValuesContainTheirKindGrantAndClient) {
         for (const char* field : {"kind", "grant", "client"})
           said += server_.text({"HGET", key, field}) + "\n";
       }
-      for (const std::string& part : {kind, grant_.text, kClient.text})
+      for (const std::string& part : {kind, grant_.value(), kClient.value()})
         EXPECT_NE(said.find("\n" + part + "\n"), std::string::npos) << part << " in " << said;
     }
   }
@@ -223,14 +224,14 @@ TEST_F(Grants, OauthK1ValuesMovedToAnotherKeyAreInvalid) {
   const std::string access_key = keys("oauth:access:*").at(0);
   const std::string refresh_key = keys("oauth:refresh:*").at(0);
   const std::string code_key = keys("oauth:code:*").at(0);
-  const std::string other = oauth::GrantId::of({8}, kAccount, kClient).text;
+  const std::string other = oauth::GrantId::of({8}, kAccount, kClient).value();
   const std::string access = last_access_token();
   const std::string refresh = server_.text({"GET", refresh_key});
   const auto changed = [](std::string text, const std::string& from, const std::string& to) {
     return text.replace(text.find(from), from.size(), to);
   };
   for (const std::string& value :
-       {access, changed(refresh, grant_.text, other), changed(refresh, "refresh", "access")}) {
+       {access, changed(refresh, grant_.value(), other), changed(refresh, "refresh", "access")}) {
     server_.command({"SET", refresh_key, value});
     EXPECT_FALSE(worker_.alive(tokens.refresh)) << value;
     EXPECT_FALSE(worker_.refresh(tokens.refresh));
@@ -247,7 +248,7 @@ TEST_F(Grants, OauthK1ValuesMovedToAnotherKeyAreInvalid) {
   }
   EXPECT_TRUE(worker_.alive(tokens.access));
   for (const std::string& value :
-       {refresh, changed(access, grant_.text, other), changed(access, "access", "refresh")}) {
+       {refresh, changed(access, grant_.value(), other), changed(access, "access", "refresh")}) {
     server_.command({"DEL", access_key});
     server_.command({"XADD", access_key, "0-1", "token", value});
     EXPECT_FALSE(worker_.alive(tokens.access)) << value;

@@ -41,7 +41,7 @@ class People : public testing::Test {
   void keep(const media::Contact& contact) {
     server_.command({"SET", redis::keys::contact(contact.id), to_record(contact)});
     server_.command(
-        {"SET", redis::keys::contact_email(contact.email), std::to_string(contact.id.number)});
+        {"SET", redis::keys::contact_email(contact.email), std::to_string(contact.id.value())});
   }
   std::string record() { return server_.text({"GET", "catalog:contact:501"}); }
 

@@ -34,7 +34,7 @@ class Uploads : public testing::Test {
   std::vector<std::string> recent(std::int64_t account = 1001) {
     std::vector<std::string> ids;
     for (const media::HashedId& each : store_.run(uploads_.recent({account})))
-      ids.push_back(each.text());
+      ids.push_back(each.value());
     return ids;
   }
 
@@ -50,8 +50,8 @@ TEST_F(Uploads, PagesW13ListsTheLastOfAnAccountTheNewestFirst) {
   add(1);
   add(3, 1002);
   add(2);  // a repetition
-  EXPECT_EQ(recent(), (std::vector{id(2).text(), id(1).text()}));
-  EXPECT_EQ(recent(1002), std::vector{id(3).text()});
+  EXPECT_EQ(recent(), (std::vector{id(2).value(), id(1).value()}));
+  EXPECT_EQ(recent(1002), std::vector{id(3).value()});
 }
 
 TEST_F(Uploads, OperationsU1TwoConsumersTakeEachJobOnce) {
@@ -61,7 +61,7 @@ TEST_F(Uploads, OperationsU1TwoConsumersTakeEachJobOnce) {
   // Their commands alternate.
   const auto [one, two] = store_.run(loop::all(queue_.next(), other.next()));
   ASSERT_TRUE(one && two);
-  EXPECT_NE(one->media.text(), two->media.text());
+  EXPECT_NE(one->media.value(), two->media.value());
   EXPECT_EQ(store_.run(queue_.waiting()).size(), 5U);
 }
 
@@ -72,20 +72,20 @@ TEST_F(Uploads, OperationsU37ADeletedMediaLeavesNoJob) {
   ASSERT_EQ(failed.media, id(0));
   failed.reason = "damaged";
   store_.run(queue_.bury(failed));
-  store_.run(queue_.end_jobs_of({id(0).text(), id(1).text()}));
+  store_.run(queue_.end_jobs_of({id(0).value(), id(1).value()}));
   EXPECT_TRUE(store_.run(queue_.dead()).empty());
   const auto waiting = store_.run(queue_.waiting());
   ASSERT_EQ(waiting.size(), 1U);
   EXPECT_EQ(waiting.front().media, id(2));
-  EXPECT_EQ(recent(), std::vector{id(2).text()});
+  EXPECT_EQ(recent(), std::vector{id(2).value()});
 }
 
 TEST_F(Uploads, PagesW13ListsAtMostFifty) {
   for (int i = 0; i < 55; ++i) add(i);
   const std::vector<std::string> ids = recent();
   ASSERT_EQ(ids.size(), media::Uploads::kMostRecent);
-  EXPECT_EQ(ids.front(), id(54).text());
-  EXPECT_EQ(ids.back(), id(5).text());
+  EXPECT_EQ(ids.front(), id(54).value());
+  EXPECT_EQ(ids.back(), id(5).value());
   EXPECT_EQ(store_.run(uploads_.count({1001})), 55);
 }
 
@@ -98,12 +98,12 @@ TEST_F(Uploads, OperationsU37FailedUploadsAreListedAndDoNotCount) {
   store_.run(queue_.list_failed(failed));
   store_.run(queue_.list_failed(failed));
   EXPECT_EQ(store_.run(uploads_.count({1001})), 3);
-  EXPECT_EQ(recent(), (std::vector{id(3).text(), id(2).text(), id(1).text(), id(0).text()}));
+  EXPECT_EQ(recent(), (std::vector{id(3).value(), id(2).value(), id(1).value(), id(0).value()}));
   store_.run(queue_.list_again(failed));
   EXPECT_EQ(store_.run(uploads_.count({1001})), 4);
   store_.run(queue_.list_failed(failed));
   store_.run(uploads_.remove(id(2), media::AccountId{1001}));
-  EXPECT_EQ(recent(), (std::vector{id(3).text(), id(1).text(), id(0).text()}));
+  EXPECT_EQ(recent(), (std::vector{id(3).value(), id(1).value(), id(0).value()}));
 }
 
 TEST_F(Uploads, OperationsU37LargeRecordsCountByTheirBytes) {
@@ -131,9 +131,9 @@ TEST_F(Uploads, PagesW13ARemovedMediaIsNotListed) {
   add(1);
   add(2);
   store_.run(uploads_.remove(id(2), media::AccountId{1001}));
-  EXPECT_EQ(recent(), std::vector{id(1).text()});
+  EXPECT_EQ(recent(), std::vector{id(1).value()});
   store_.run(uploads_.remove(id(1), std::nullopt));
-  EXPECT_EQ(recent(), std::vector{id(1).text()}) << "the account is unknown";
+  EXPECT_EQ(recent(), std::vector{id(1).value()}) << "the account is unknown";
 }
 
 // Deletions make room in a store that is full, so they must be possible there.
@@ -146,8 +146,8 @@ TEST_F(Uploads, OauthS4AMediaIsRemovedFromAFullStore) {
   EXPECT_EQ(store_.run(uploads_.count({1001})), 0);
   const auto deletions = store_.run(queue_.deletions(10));
   ASSERT_EQ(deletions.size(), 1u);
-  EXPECT_EQ(deletions.front().media->text(), id(1).text());
-  EXPECT_EQ(server_.command({"EXISTS", "catalog:media:" + id(1).text()}).integer(), 0);
+  EXPECT_EQ(deletions.front().media->value(), id(1).value());
+  EXPECT_EQ(server_.command({"EXISTS", "catalog:media:" + id(1).value()}).integer(), 0);
 }
 
 TEST_F(Uploads, OperationsU1AccountsTakeTurns) {
@@ -158,12 +158,12 @@ TEST_F(Uploads, OperationsU1AccountsTakeTurns) {
   std::vector<std::string> medias;
   while (const auto job = store_.run(queue_.next())) {
     EXPECT_EQ(job->deliveries, 1);
-    accounts.push_back(job->account.number);
-    medias.push_back(job->media.text());
+    accounts.push_back(job->account.value());
+    medias.push_back(job->media.value());
     store_.run(queue_.finish(*job));
   }
   EXPECT_EQ(accounts, (std::vector<std::int64_t>{1001, 1002, 1001, 1002, 1001}));
-  EXPECT_EQ(medias.at(2), id(1).text()) << "the oldest of the account first";
+  EXPECT_EQ(medias.at(2), id(1).value()) << "the oldest of the account first";
 }
 
 TEST_F(Uploads, OperationsU12TurnsAreWeighedByTheTimeThatJobsTook) {
@@ -173,8 +173,8 @@ TEST_F(Uploads, OperationsU12TurnsAreWeighedByTheTimeThatJobsTook) {
   for (int i = 3; i < 6; ++i) add(i, 1002);
   std::vector<std::int64_t> accounts;
   while (const auto job = store_.run(queue_.next())) {
-    accounts.push_back(job->account.number);
-    queue_.count(*job, job->account.number == 1001 ? 150s : 60s);
+    accounts.push_back(job->account.value());
+    queue_.count(*job, job->account.value() == 1001 ? 150s : 60s);
     store_.run(queue_.finish(*job));
   }
   EXPECT_EQ(accounts, (std::vector<std::int64_t>{1001, 1002, 1002, 1002, 1001, 1001}));
@@ -186,7 +186,7 @@ TEST_F(Uploads, OperationsU12OldTurnsAreForgotten) {
   for (int i = 0; i < 2; ++i) add(i, 1001 + i);
   const auto job = store_.run(queue_.next());
   ASSERT_TRUE(job);
-  ASSERT_EQ(job->account.number, 1001);
+  ASSERT_EQ(job->account.value(), 1001);
   queue_.count(*job, 10min);
   store_.run(queue_.finish(*job));
   const auto other = store_.run(queue_.next());
@@ -195,7 +195,7 @@ TEST_F(Uploads, OperationsU12OldTurnsAreForgotten) {
   store_.run(queue_.finish(*other));
   add(2, 1002);
   add(3, 1001);
-  EXPECT_EQ(store_.run(queue_.next())->account.number, 1001);
+  EXPECT_EQ(store_.run(queue_.next())->account.value(), 1001);
 }
 
 TEST_F(Uploads, AnAccountWhoseJobIsBeingDoneElsewhereWaits) {
@@ -203,8 +203,8 @@ TEST_F(Uploads, AnAccountWhoseJobIsBeingDoneElsewhereWaits) {
   store_.run(queue_.open());
   for (int i = 0; i < 2; ++i) add(i, 1001);
   add(2, 1002);
-  EXPECT_EQ(store_.run(queue_.next())->media.text(), id(0).text());
-  EXPECT_EQ(store_.run(other.next())->media.text(), id(2).text());
+  EXPECT_EQ(store_.run(queue_.next())->media.value(), id(0).value());
+  EXPECT_EQ(store_.run(other.next())->media.value(), id(2).value());
 }
 
 TEST_F(Uploads, AJobBelongsToOneConsumerAtATime) {
@@ -249,7 +249,7 @@ TEST_F(Uploads, AnEntryThatIsNoJobIsDropped) {
   server_.command({"RPUSH", "ingest:incoming", "media no id!\n"});
   server_.command({"XADD", "ingest:deletions", "*", "media", "no id!"});
   add(1);
-  EXPECT_EQ(store_.run(queue_.next())->media.text(), id(1).text());
+  EXPECT_EQ(store_.run(queue_.next())->media.value(), id(1).value());
   EXPECT_EQ(server_.command({"XLEN", "ingest:jobs"}).integer(), 1);
   EXPECT_EQ(server_.command({"LLEN", "ingest:incoming"}).integer(), 0);
   // Listed by svcctl too, which drops nothing.

@@ -16,7 +16,7 @@ const Site kSite = fakes::example_site();
 // The embed code of `subject` for an oEmbed request with this query.
 std::string code(std::string_view query, const Embeddable& subject, const Site& site = kSite) {
   const EmbedRequest request =
-      read_embed_request({subject.kind, subject.id.text(), {}}, text::Form::parse(query));
+      read_embed_request({subject.kind, subject.id.value(), {}}, text::Form::parse(query));
   return build_embed_code(request, subject, fit(request.size, subject.native), site);
 }
 

@@ -46,7 +46,7 @@ TEST(Embeddable, IsOnlyAReadyVideo) {
 TEST(Embeddable, HasTheFieldsOfItsMedia) {
   const Embeddable subject = embeddable(fakes::example_video());
   EXPECT_EQ(subject.kind, MediaKind::Media);
-  EXPECT_EQ(subject.id.text(), "l4unchf1lm");
+  EXPECT_EQ(subject.id.value(), "l4unchf1lm");
   EXPECT_EQ(subject.title, "Launch film");
   EXPECT_EQ(subject.native, (media::Dimensions{1920, 1080}));
   EXPECT_EQ(subject.duration, 16.43);
@@ -69,7 +69,7 @@ TEST(Embeddable, HasTheSizePosterAndColourOfAPlaylistsFirstVideo) {
                                    of("Video", Status::Failed), second});
   ASSERT_TRUE(subject);
   EXPECT_EQ(subject->kind, MediaKind::Playlist);
-  EXPECT_EQ(subject->id.text(), "pl4yl1st01");
+  EXPECT_EQ(subject->id.value(), "pl4yl1st01");
   EXPECT_EQ(subject->title, "Launch week");
   EXPECT_EQ(subject->native, (media::Dimensions{640, 480}));
   EXPECT_EQ(subject->poster, "/deliveries/first/poster.jpg");

@@ -19,7 +19,7 @@ const Site kRenderedSite = fakes::example_site();
 std::string rendered(Format format, std::string_view query, const Embeddable& subject,
                      std::optional<int> cache_age = std::nullopt) {
   const EmbedRequest request =
-      read_embed_request({subject.kind, subject.id.text(), {}}, text::Form::parse(query));
+      read_embed_request({subject.kind, subject.id.value(), {}}, text::Form::parse(query));
   return render(format, request, subject, kRenderedSite, cache_age);
 }
 

@@ -24,13 +24,13 @@ class MemoryRenderings : public Renderings {
                           media::Reads& reads) override {
     Search search;
     search.read_before = reads.keys().size();
-    const auto at = texts.find(id.text() + " " + std::string(variant));
+    const auto at = texts.find(id.value() + " " + std::string(variant));
     if (at != texts.end()) search.found = Found{at->second, 0};
     co_return search;
   }
   void keep(const media::HashedId& id, std::string_view variant, const Search& search,
             const Found& rendering, const media::Reads& reads) override {
-    texts[id.text() + " " + std::string(variant)] = rendering.text;
+    texts[id.value() + " " + std::string(variant)] = rendering.text;
     made_from.assign(reads.keys().begin() + static_cast<std::ptrdiff_t>(search.read_before),
                      reads.keys().end());
   }

@@ -22,10 +22,10 @@ TEST(PathId, IsTheTextBetweenPrefixAndSuffix) {
            Case{"", ""},
        }) {
     const auto id = id_between("/embed/medias/", c.path, ".m3u8");
-    EXPECT_EQ(id ? id->text() : "", c.id) << c.path;
+    EXPECT_EQ(id ? id->value() : "", c.id) << c.path;
   }
   EXPECT_FALSE(id_between("/a/", "/a/", "/a/")) << "prefix and suffix do not overlap";
-  EXPECT_EQ(id_between("/v1/medias/", "/v1/medias/l4unchf1lm", "").value().text(), "l4unchf1lm");
+  EXPECT_EQ(id_between("/v1/medias/", "/v1/medias/l4unchf1lm", "").value().value(), "l4unchf1lm");
 }
 
 }  // namespace

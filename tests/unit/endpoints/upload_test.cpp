@@ -103,18 +103,18 @@ TEST_F(UploadTest, OauthS2IsQueued) {
   EXPECT_EQ(response.status, 201) << response.body;
   ASSERT_EQ(uploads_.added.size(), 1u);
   const auto& [media, file] = uploads_.added.front();
-  EXPECT_EQ(header(response, "Location"), site_.base_url + "/v1/medias/" + media.id.text());
+  EXPECT_EQ(header(response, "Location"), site_.base_url + "/v1/medias/" + media.id.value());
   EXPECT_EQ(header(response, "Cache-Control"), "no-store");
-  EXPECT_TRUE(response.body.starts_with("{\"hashed_id\":\"" + media.id.text() +
+  EXPECT_TRUE(response.body.starts_with("{\"hashed_id\":\"" + media.id.value() +
                                         R"(","name":"A film","type":"Video","description":"",)"
                                         R"("status":"queued","progress":0,"duration":null)"))
       << response.body;
-  EXPECT_EQ(media.account.number, 1001);
+  EXPECT_EQ(media.account.value(), 1001);
   EXPECT_EQ(file.name, "f.mp4");
   EXPECT_EQ(kUploadForm.substr(file.offset, file.length), "0123456789");
-  EXPECT_EQ(kept(), std::vector<std::string>{media.id.text()});
+  EXPECT_EQ(kept(), std::vector<std::string>{media.id.value()});
   struct stat status {};
-  ASSERT_EQ(stat((folder_ + "/" + media.id.text()).c_str(), &status), 0);
+  ASSERT_EQ(stat((folder_ + "/" + media.id.value()).c_str(), &status), 0);
   EXPECT_EQ(status.st_mode & 0777, 0644u) << "svc-ingest reads it";
 }
 
@@ -124,7 +124,7 @@ TEST_F(UploadTest, PagesW12AFormLeadsToThePageOfTheMedia) {
   EXPECT_EQ(response.status, 303) << response.body;
   ASSERT_EQ(uploads_.added.size(), 1u);
   EXPECT_EQ(header(response, "Location"),
-            "/settings/accounts/1001/media/" + uploads_.added.front().media.id.text());
+            "/settings/accounts/1001/media/" + uploads_.added.front().media.id.value());
   EXPECT_EQ(header(response, "Cache-Control"), "no-store");
   EXPECT_EQ(send(body(kUploadForm, "0002"), type, "1001", "request-2", "json").status, 201);
 }

@@ -13,7 +13,7 @@ TEST(HashedId, IsOneTo64LettersAndDigits) {
                                   std::string("AZaz09"), std::string(64, 'x')}) {
     const auto id = HashedId::parse(text);
     ASSERT_TRUE(id) << text;
-    EXPECT_EQ(id->text(), text);
+    EXPECT_EQ(id->value(), text);
   }
 }
 

@@ -80,9 +80,9 @@ base::Result<Media, std::string> read_media(const std::string& json) {
 TEST(MediaRecord, IsReadWithAllFields) {
   const auto media = read_media(kMedia.text());
   ASSERT_TRUE(media) << media.error();
-  EXPECT_EQ(media->id.text(), "l4unchf1lm");
-  EXPECT_EQ(media->account.number, 1001);
-  EXPECT_EQ(media->project->text, "prj-1_x");
+  EXPECT_EQ(media->id.value(), "l4unchf1lm");
+  EXPECT_EQ(media->account.value(), 1001);
+  EXPECT_EQ(media->project->value(), "prj-1_x");
   EXPECT_EQ(media->type, "Video");
   EXPECT_TRUE(media->is_video());
   EXPECT_EQ(media->name, "Launch film");
@@ -454,7 +454,7 @@ TEST(MediaRecord, DetailEmbedReadsOnlyTheFirstLine) {
   const std::string first = whole.substr(0, whole.find('\n') + 1);
   const auto media = read_stored(first + "nonsense", Detail::Embed);
   ASSERT_TRUE(media) << media.error();
-  EXPECT_EQ(media->id.text(), "l4unchf1lm");
+  EXPECT_EQ(media->id.value(), "l4unchf1lm");
   EXPECT_EQ(media->name, "Launch film");
   EXPECT_EQ(media->status, Status::Ready);
   EXPECT_EQ(media->duration, 16.43);

@@ -48,9 +48,9 @@ TEST(PlaylistRecord, KeepsTheOrderAndDuplicatesOfItsMedia) {
   const auto playlist = read_playlist(kPlaylist.text());
   ASSERT_TRUE(playlist);
   ASSERT_EQ(playlist->media_ids.size(), 3u);
-  EXPECT_EQ(playlist->media_ids[0].text(), "l4unchf1lm");
-  EXPECT_EQ(playlist->media_ids[1].text(), "sm4ll480px");
-  EXPECT_EQ(playlist->media_ids[2].text(), "l4unchf1lm");
+  EXPECT_EQ(playlist->media_ids[0].value(), "l4unchf1lm");
+  EXPECT_EQ(playlist->media_ids[1].value(), "sm4ll480px");
+  EXPECT_EQ(playlist->media_ids[2].value(), "l4unchf1lm");
 }
 
 TEST(PlaylistRecord, ErrorsNameTheKey) {

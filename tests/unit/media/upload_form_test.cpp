@@ -139,7 +139,7 @@ TEST(UploadForm, OperationsU37LimitsCountWhatIsStored) {
 TEST(UploadId, IsTheSameForARepetition) {
   EXPECT_EQ(id_of_upload("a"), id_of_upload("a"));
   std::set<std::string> ids;
-  for (int i = 0; i < 1000; ++i) ids.insert(id_of_upload(std::to_string(i)).text());
+  for (int i = 0; i < 1000; ++i) ids.insert(id_of_upload(std::to_string(i)).value());
   EXPECT_EQ(ids.size(), 1000u);
   for (const std::string& id : ids) EXPECT_EQ(id.size(), 12u);
 }

@@ -102,7 +102,7 @@ class ApplicationServiceTest : public testing::Test {
       grant.id = GrantId::of({contact}, {1001}, to);
       grant.contact = {contact};
       grant.client = to;
-      grants_.grants[grant.id.text] = grant;
+      grants_.grants[grant.id.value()] = grant;
     }
   }
 
@@ -126,14 +126,14 @@ TEST_F(ApplicationServiceTest, RegistersAnApplicationWithASecretThatOnlyTheKeysO
   const auto created = create();
   ASSERT_TRUE(created);
   EXPECT_EQ(differences_of(client(), settings_), "");
-  EXPECT_EQ(client().account.number, 1001);
+  EXPECT_EQ(client().account.value(), 1001);
   EXPECT_EQ(client().created, "2026-05-28T20:26:40Z");
   EXPECT_EQ(client().permission_version, 1);
   ASSERT_EQ(client().secrets.size(), 1u);
   EXPECT_TRUE(is_secret_of(keys_, client(), created->secret));
   EXPECT_EQ(to_record(client()).find(created->secret), std::string::npos);
   ASSERT_EQ(audit_.whole.size(), 1u);
-  EXPECT_EQ(audit_.whole[0].account->number, 1001);
+  EXPECT_EQ(audit_.whole[0].account->value(), 1001);
   EXPECT_EQ(audit_.events, std::vector<std::string>{"client.created 7 by a test"});
 }
 
@@ -403,7 +403,7 @@ TEST_F(ApplicationServiceTest, CompleteDeletionIncludesGrantsThatAreInNoList) {
   Grant lost{};
   lost.id = search_.unlisted.front();
   lost.client = {"a list names it no more"};
-  grants_.grants[lost.id.text] = lost;
+  grants_.grants[lost.id.value()] = lost;
   const auto left = remains();
   ASSERT_TRUE(left);
   EXPECT_EQ(left->client->name, "Reel Maker");

@@ -37,8 +37,8 @@ Client client() {
 
 TEST(Applications, HaveRandomIdsAndSecrets) {
   fakes::FixedEntropy entropy;
-  EXPECT_EQ(new_client_id(entropy).text, "000102030405060708090a0b0c0d0e0f");
-  EXPECT_TRUE(is_client_id(new_client_id(entropy).text));
+  EXPECT_EQ(new_client_id(entropy).value(), "000102030405060708090a0b0c0d0e0f");
+  EXPECT_TRUE(is_client_id(new_client_id(entropy).value()));
   const std::string secret = new_client_secret(entropy);
   EXPECT_EQ(secret.size(), 64u);
   EXPECT_NE(new_client_secret(entropy), secret);
@@ -180,7 +180,7 @@ class RemovedApplications : public testing::Test {
       grant.id = GrantId::of({contact}, {1001}, {"app-1"});
       grant.contact = {contact};
       grant.client = {"app-1"};
-      grants_.grants[grant.id.text] = grant;
+      grants_.grants[grant.id.value()] = grant;
     }
   }
   bool clean_up(std::int64_t now) {

@@ -59,7 +59,7 @@ TEST_F(AuthorizationRequestTest, ReadsACompleteRequest) {
            "&code_challenge_method=S256&response_mode=form_post&client_id=app-1&redirect_uri=" +
            std::string(kEncoded) + "%3Fmy%3D1%26x%3D%2526&response_type=code");
   EXPECT_FALSE(request.error);
-  EXPECT_EQ(request.client.id.text, "app-1");
+  EXPECT_EQ(request.client.id.value(), "app-1");
   EXPECT_EQ(request.return_to.redirect_uri, "https://client.example/cb?my=1&x=%26");
   EXPECT_EQ(request.return_to.state, "a&b");
   EXPECT_EQ(request.return_to.mode, ResponseMode::FormPost);

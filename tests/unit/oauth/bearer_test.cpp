@@ -73,7 +73,7 @@ TEST(BearerToken, OauthB2GrantsAccessAsItsScopesAllow) {
   const auto check = [&](std::string_view token, std::string_view any_of) {
     const ScopeSet wanted = *ScopeSet::parse(any_of);
     const auto found = fakes::now(check_bearer(grants, standings, token, wanted));
-    return found ? std::to_string(found->account.number) : said(found.error());
+    return found ? std::to_string(found->account.value()) : said(found.error());
   };
   EXPECT_EQ(check(access.text, "media:read"), "1001");
   EXPECT_EQ(check(access.text, "all:all stats:read"), "1001");

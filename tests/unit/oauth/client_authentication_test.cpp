@@ -18,7 +18,7 @@ class ClientAuthenticationTest : public testing::Test {
       Client client;
       client.id = {id};
       client.secrets.push_back(
-          keep_secret(keys_, client.id, "secret of " + client.id.text, entropy_));
+          keep_secret(keys_, client.id, "secret of " + client.id.value(), entropy_));
       clients_.add(client);
     }
     clients_.at("app").secrets.push_back(keep_secret(keys_, {"app"}, "the older one", entropy_));
@@ -34,7 +34,7 @@ class ClientAuthenticationTest : public testing::Test {
     request.client_secret = std::move(secret);
     request.secret_in_query = in_query;
     const auto client = fakes::now(authentication_.run(request, address));
-    if (client) return "is " + client->id.text;
+    if (client) return "is " + client->id.value();
     if (client.error().code == GrantError::Code::TooManyFailures) return "wait";
     return std::string(name_of(client.error().code));
   }

@@ -13,13 +13,13 @@ namespace {
 const GrantId kGrant = GrantId::of({7}, {1001}, {"app-1"});
 
 TEST(Token, OauthK1HasItsKindItsGrantAnd256RandomBits) {
-  EXPECT_EQ(kGrant.text.size(), 32u);
+  EXPECT_EQ(kGrant.value().size(), 32u);
   for (const auto& [kind, prefix] : {std::pair{TokenKind::Code, "svcc_"},
                                      {TokenKind::Access, "svca_"},
                                      {TokenKind::Refresh, "svcr_"}}) {
     fakes::FixedEntropy entropy(0xf0);
     const Token token = Token::mint(kind, kGrant, entropy);
-    EXPECT_EQ(token.text, prefix + kGrant.text +
+    EXPECT_EQ(token.text, prefix + kGrant.value() +
                               "f0f1f2f3f4f5f6f7f8f9fafbfcfdfeff000102030405060708090a0b0c0d0e0f");
     const auto parsed = Token::parse(kind, token.text);
     ASSERT_TRUE(parsed);

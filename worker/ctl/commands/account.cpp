@@ -38,7 +38,7 @@ using base::Result;
 using media::Account;
 
 std::string no_account(media::AccountId id) {
-  return "there is no account " + std::to_string(id.number);
+  return "there is no account " + std::to_string(id.value());
 }
 
 // The flag of "account set" that changes a member.
@@ -65,7 +65,7 @@ void for_each_changeable(const Visit& visit) {
 }
 
 void add(Report& report, std::string_view key, media::AccountId id) {
-  report.integer(key, id.number);
+  report.integer(key, id.value());
 }
 void add(Report& report, std::string_view key, const std::string& text) { report.text(key, text); }
 void add(Report& report, std::string_view key, bool value) { report.boolean(key, value); }
@@ -102,7 +102,7 @@ class ListedAccounts : public Listed {
       report.print(std::cout, true);
       return;
     }
-    table_.row({std::to_string(account_.id.number), account_.oauth_enabled ? "yes" : "no",
+    table_.row({std::to_string(account_.id.value()), account_.oauth_enabled ? "yes" : "no",
                 account_.host, account_.name});
   }
 
@@ -143,7 +143,7 @@ void add_counts(Report& report, const Context& context, media::AccountId id) {
   const auto names_it = [&](const std::string& text) {
     const auto value = document.parse(text.substr(0, text.find('\n')));
     const auto account = value ? value->find("account_id") : std::nullopt;
-    return account && account->integer() == id.number;
+    return account && account->integer() == id.value();
   };
   const auto is_member = [&](const std::string& text) {
     const auto value = document.parse(text);
@@ -260,7 +260,7 @@ Report what_stops(const Context& context, const base::KeyRing& keys, const Accou
   redis::GrantInspection inspection(context.store.redis, keys, context.limits, context.clock);
   const Tally tally = tally_of(inspection, context, account.id);
   Report report;
-  report.integer("account_id", account.id.number)
+  report.integer("account_id", account.id.value())
       .text("name", account.name)
       .integer("applications", static_cast<std::int64_t>(applications.size()));
   add_tally(report, tally);
@@ -280,7 +280,7 @@ Outcome set_account(const Arguments& arguments, Context& context) {
   if (before->oauth_enabled && !after.oauth_enabled) {
     const auto keys = keys_of(context);
     if (!keys) return Refusal{keys.error()};
-    const Ending ending{.typed = std::to_string(id.number),
+    const Ending ending{.typed = std::to_string(id.value()),
                         .to_do = "switch OAuth off for it",
                         .done = "changed",
                         .ends = "stops working until OAuth is enabled again",

@@ -42,7 +42,7 @@ Result<ClientId, std::string> read_client_id(const std::string& text) {
 }
 
 void add_client(Report& report, const Client& client, const Context& context) {
-  report.text("client_id", client.id.text).integer("account_id", client.account.number);
+  report.text("client_id", client.id.value()).integer("account_id", client.account.value());
   base::for_each(oauth::kApplicationSettings, [&]<class Row>(const Row& row) {
     using Setting = decltype(Row::rule);
     const auto& value = client.*row.member;
@@ -101,7 +101,7 @@ class GrantSearch : public oauth::GrantSearch {
   redis::GrantInspection inspection_;
 };
 
-std::string no_application(const ClientId& id) { return "there is no application " + id.text; }
+std::string no_application(const ClientId& id) { return "there is no application " + id.value(); }
 
 // "--scope-format" for "scope_format".
 std::string flag_of(std::string_view setting) {
@@ -181,17 +181,17 @@ std::vector<Flag> setting_flags() {
 
 std::string why_not_created(ApplicationRefusal why, const oauth::NewApplication& application,
                             std::int64_t most_per_account) {
-  const std::string account = "account " + std::to_string(application.account.id.number);
+  const std::string account = "account " + std::to_string(application.account.id.value());
   switch (why) {
     case ApplicationRefusal::InvalidSettings:
       return to_text(oauth::problems_of(application.settings));
     case ApplicationRefusal::OauthDisabled:
       return "OAuth is not enabled for " + account + ": svcctl account set " +
-             std::to_string(application.account.id.number) + " --oauth-enabled yes enables it";
+             std::to_string(application.account.id.value()) + " --oauth-enabled yes enables it";
     case ApplicationRefusal::TooManyApplications:
       return account + " has " + std::to_string(most_per_account) +
              " applications already, and can have no more: delete one first";
-    default: return "there is an application " + application.id.text + " already";
+    default: return "there is an application " + application.id.value() + " already";
   }
 }
 
@@ -201,7 +201,7 @@ Outcome create_application(const Arguments& arguments, Context& context) {
   const media::AccountId account_id{arguments.integer("--account").value_or(0)};
   const bool is_chosen = arguments.has("--client-id");
   const auto id = read_client_id(is_chosen ? arguments.value("--client-id")
-                                           : oauth::new_client_id(context.entropy).text);
+                                           : oauth::new_client_id(context.entropy).value());
   if (!id) return Refusal{id.error()};
   auto settings = read_settings(arguments);
   if (!settings) return Refusal{settings.error()};
@@ -243,7 +243,7 @@ class ListedApplications : public Listed {
       return false;
     }
     client_ = std::move(*client);
-    return !account_ || client_.account.number == *account_;
+    return !account_ || client_.account.value() == *account_;
   }
 
   void print() override {
@@ -253,7 +253,7 @@ class ListedApplications : public Listed {
       report.print(std::cout, true);
       return;
     }
-    table_.row({client_.id.text, std::to_string(client_.account.number), client_.name,
+    table_.row({client_.id.value(), std::to_string(client_.account.value()), client_.name,
                 client_.redirect_uri});
   }
 
@@ -312,11 +312,11 @@ std::string why_not_changed(ApplicationRefusal why, const ClientId& id) {
     case ApplicationRefusal::TwoLiveSecrets:
       return "two secrets are valid already: when the application uses the newer secret, "
              "end the older secret with svcctl app rotate-secret " +
-             id.text + " --retire-old, then rotate";
+             id.value() + " --retire-old, then rotate";
     case ApplicationRefusal::OneLiveSecret:
       return "only one secret is valid, so none can be retired";
     case ApplicationRefusal::Overtaken:
-      return "the secrets of " + id.text +
+      return "the secrets of " + id.value() +
              " were changed by another command or on the settings pages: run this command again";
     default: return no_application(id);
   }
@@ -334,7 +334,7 @@ Outcome rotate_secret(const Arguments& arguments, Context& context) {
   Service service(context, **keys);
   Report report;
   const auto add_secrets = [&](const Client& client) {
-    report.text("client_id", id->text)
+    report.text("client_id", id->value())
         .integer("live_secrets", static_cast<std::int64_t>(client.secrets.size()));
   };
   if (arguments.has("--retire-old")) {
@@ -363,9 +363,9 @@ Outcome delete_application(const Arguments& arguments, Context& context) {
 
   redis::GrantInspection inspection(context.store.redis, **keys, context.limits, context.clock);
   Report report;
-  report.text("client_id", id->text).text("name", remains->client ? remains->client->name : "");
+  report.text("client_id", id->value()).text("name", remains->client ? remains->client->name : "");
   add_tally(report, tally_of(inspection, context, *id));
-  const Ending ending{.typed = id->text, .to_do = "delete it", .done = "deleted"};
+  const Ending ending{.typed = id->value(), .to_do = "delete it", .done = "deleted"};
   return end_if_confirmed(arguments, context, report, ending, [&] {
     GrantSearch search(context, **keys);
     context.store.run(service->remove_completely(*remains, search, service.actor()));

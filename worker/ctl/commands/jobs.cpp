@@ -53,11 +53,11 @@ Outcome list_jobs(const Arguments& arguments, Context& context) {
                          const std::string& reason) {
     const std::string added = text::to_rfc3339(milliseconds / 1000);
     if (!arguments.json()) {
-      table.row({media.text(), job, status, added, reason});
+      table.row({media.value(), job, status, added, reason});
       return;
     }
     Report()
-        .text("hashed_id", media.text())
+        .text("hashed_id", media.value())
         .text("job", job)
         .text("status", status)
         .text("added", added)
@@ -87,13 +87,13 @@ bool is_expired(const Context& context, const IngestJob& job) {
 // The folder may be that of another machine.
 bool is_file_gone(const Context& context, const IngestJob& job) {
   return access(context.upload_dir.c_str(), X_OK) == 0 &&
-         access((context.upload_dir + "/" + job.media.text()).c_str(), F_OK) != 0 &&
+         access((context.upload_dir + "/" + job.media.value()).c_str(), F_OK) != 0 &&
          errno == ENOENT;
 }
 
 // Returns an empty text, or why the job cannot be repeated.
 std::string why_not(Context& context, redis::IngestQueue& queue, const IngestJob& job) {
-  const std::string& id = job.media.text();
+  const std::string& id = job.media.value();
   if (is_expired(context, job))
     return "the upload of " + id + " failed more than " +
            std::to_string(context.failed_upload_days) +
@@ -135,9 +135,9 @@ Outcome retry_job(const Arguments& arguments, Context& context) {
   // The newest first: it counts if a media has several.
   std::ranges::reverse(dead);
   for (IngestJob& job : dead) {
-    const std::string id = job.media.text();
+    const std::string id = job.media.value();
     if (has_id && id != arguments.operand(0)) continue;
-    if (account && job.account.number != *account) continue;
+    if (account && job.account.value() != *account) continue;
     if (!status.empty() && status != status_of(job)) continue;
     if (!repeated.contains(id)) {
       if (const std::string why = why_not(context, queue, job); !why.empty()) {

@@ -50,7 +50,7 @@ Resealing reseal(Context& context, const KeyRing& ring, bool dry_run) {
       old += fresh && *fresh != secret ? 1 : 0;
       done.current += fresh && *fresh == secret ? 1 : 0;
     }
-    if (unreadable) done.unreadable.push_back(client.id.text);
+    if (unreadable) done.unreadable.push_back(client.id.value());
     // Refused only if the client was deleted in the meantime.
     if (old > 0 && (dry_run || context.store.run(registry.change(client.id, renewed))))
       done.sealed += old;

@@ -43,9 +43,9 @@ Result<HashedId, std::string> read_hashed_id(const std::string& text) {
 }
 
 void add_media(Report& report, const media::Media& media) {
-  report.text("hashed_id", media.id.text()).integer("account_id", media.account.number);
+  report.text("hashed_id", media.id.value()).integer("account_id", media.account.value());
   if (media.project) {
-    report.text("project_id", media.project->text);
+    report.text("project_id", media.project->value());
   } else {
     report.nothing("project_id");
   }
@@ -72,7 +72,7 @@ class ListedMedias : public Listed {
     }
     media_ = std::move(*read);
     if (account_ && media_.account != *account_) return false;
-    return !project_ || (media_.project && media_.project->text == *project_);
+    return !project_ || (media_.project && media_.project->value() == *project_);
   }
 
   void print() override {
@@ -84,7 +84,7 @@ class ListedMedias : public Listed {
     }
     std::string duration;
     if (media_.duration) text::json::append_decimal(duration, *media_.duration);
-    table_.row({media_.id.text(), std::to_string(media_.account.number), media_.type,
+    table_.row({media_.id.value(), std::to_string(media_.account.value()), media_.type,
                 std::string(to_text(media_.status)), duration, media_.name});
   }
 
@@ -121,7 +121,7 @@ Outcome show_media(const Arguments& arguments, Context& context) {
   redis::Catalog catalog(context.store.redis);
   media::Reads reads;
   const auto media = context.store.run(catalog.find_media(*id, media::Detail::All, reads));
-  if (!media) return Refusal{"there is no media " + id->text()};
+  if (!media) return Refusal{"there is no media " + id->value()};
   Report report;
   add_media(report, *media);
   // Names every member, so that a new one does not compile before it is shown.
@@ -166,7 +166,7 @@ Playlists find_playlists(const Context& context, const HashedId& id) {
       ++looked_at;
       // Search the text before parsing: few playlists contain the media, and
       // their records are long.
-      if (record.text.find('"' + id.text() + '"') == std::string::npos) continue;
+      if (record.text.find('"' + id.value() + '"') == std::string::npos) continue;
       const auto playlist =
           redis::read_record(document, record.key, record.text, media::playlist_from_record);
       const auto times = std::ranges::count(playlist.media_ids, id);
@@ -239,21 +239,21 @@ Outcome delete_media(const Arguments& arguments, Context& context) {
   const Remains remains = find_remains(context, *id);
   const Playlists playlists = find_playlists(context, *id);
   if (!remains.has_record && playlists.ids.empty())
-    return Refusal{"there is no media " + id->text()};
+    return Refusal{"there is no media " + id->value()};
   const auto count = static_cast<std::int64_t>(playlists.ids.size());
   Report report;
-  report.text("hashed_id", id->text());
+  report.text("hashed_id", id->value());
   if (remains.account) {
-    report.integer("account_id", remains.account->number);
+    report.integer("account_id", remains.account->value());
   } else {
     report.nothing("account_id");
   }
   report.text("name", remains.name)
       .integer("playlists", count)
       .integer("playlists_emptied", playlists.emptied);
-  const Ending ending{.typed = id->text(), .to_do = "delete it", .done = "deleted"};
+  const Ending ending{.typed = id->value(), .to_do = "delete it", .done = "deleted"};
   return end_if_confirmed(arguments, context, std::move(report), ending, [&] {
-    const std::string detail = who_is_this() + ", media " + id->text() + ", in " +
+    const std::string detail = who_is_this() + ", media " + id->value() + ", in " +
                                std::to_string(count) + (count == 1 ? " playlist" : " playlists");
     record_event(context, {.what = "media.deleted",
                            .account = remains.account,

@@ -111,15 +111,15 @@ Outcome add(const Arguments& arguments, Context& context) {
   media.account = {*arguments.integer("--account")};
   redis::People people(context.store.redis);
   if (!context.store.run(people.find_account(media.account)))
-    return Refusal{"there is no account " + std::to_string(media.account.number)};
+    return Refusal{"there is no account " + std::to_string(media.account.value())};
   if (media.project) {
     redis::Catalog catalog(context.store.redis);
     const auto project = context.store.run(catalog.find_project(*media.project));
     if (!project || project->account != media.account)
-      return Refusal{"the account has no project " + printable(media.project->text)};
+      return Refusal{"the account has no project " + printable(media.project->value())};
   }
   media.id = new_id(context.entropy);
-  const std::string upload = context.upload_dir + "/" + media.id.text();
+  const std::string upload = context.upload_dir + "/" + media.id.value();
   const base::UniqueFd copied(open(upload.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644));
   if (!copied) return cannot(upload);
   if (fchmod(copied.get(), 0644) != 0 ||
@@ -130,20 +130,20 @@ Outcome add(const Arguments& arguments, Context& context) {
     return Refusal{"cannot copy " + printable(path) + " to " + context.upload_dir + ": " +
                    std::strerror(error) + "; nothing was added"};
   }
-  const std::string detail = who_is_this() + ", media " + media.id.text();
+  const std::string detail = who_is_this() + ", media " + media.id.value();
   record_event(context, {.what = "media.added", .account = media.account, .detail = detail});
   redis::Uploads uploads(context.store.redis);
   context.store.run(uploads.add(media, std::move(form->file)));
   Report report;
-  report.text("hashed_id", media.id.text()).integer("account_id", media.account.number);
+  report.text("hashed_id", media.id.value()).integer("account_id", media.account.value());
   if (arguments.has("--no-wait")) {
     report.text("status", to_text(media.status)).print(std::cout, arguments.json());
     return kDone;
   }
   const auto made = wait_for(context, media.id);
-  if (!made) return Refusal{"the media " + media.id.text() + " was deleted meanwhile"};
+  if (!made) return Refusal{"the media " + media.id.value() + " was deleted meanwhile"};
   if (made->status == media::Status::Failed)
-    return Refusal{"media " + media.id.text() + " failed: " + made->failure};
+    return Refusal{"media " + media.id.value() + " failed: " + made->failure};
   report.text("status", to_text(made->status)).text("type", made->type);
   if (made->duration) report.decimal("duration", *made->duration);
   report.text("name", made->name).print(std::cout, arguments.json());

@@ -19,7 +19,7 @@ constexpr std::size_t kMostKnown = 10'000;
 loop::Task<Names::Of> Names::of(const redis::AuditEntry& entry) {
   Of names;
   const oauth::ClientId client{std::string(entry.field("client"))};
-  if (!client.text.empty()) {
+  if (!client.value().empty()) {
     loop::Task<std::string> reading = read(redis::keys::client(client), "name");
     names.client = co_await reading;
   }

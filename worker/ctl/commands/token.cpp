@@ -66,12 +66,12 @@ Outcome inspect_token(const Arguments& arguments, Context& context) {
     const auto account = context.store.run(people.find_account(found.issued.account));
     std::vector<std::string> scopes;
     for (const std::string_view scope : found.issued.scopes.names()) scopes.emplace_back(scope);
-    report.text("grant", token->grant.text)
-        .text("client_id", found.issued.client.text)
+    report.text("grant", token->grant.value())
+        .text("client_id", found.issued.client.value())
         .text("client_name", client ? client->name : "")
-        .integer("contact_id", found.issued.contact.number)
+        .integer("contact_id", found.issued.contact.value())
         .text("contact_email", contact ? contact->email : "")
-        .integer("account_id", found.issued.account.number)
+        .integer("account_id", found.issued.account.value())
         .text("account_name", account ? account->name : "")
         .texts("scopes", scopes)
         .time("issued", found.issued.issued);
@@ -111,7 +111,7 @@ Outcome revoke(const Arguments& arguments, Context& context) {
                {.what = consent ? oauth::EventName("revoked") : oauth::EventName("tokens.revoked"),
                 .contact = found.issued.contact,
                 .account = found.issued.account,
-                .client = found.issued.client.text,
+                .client = found.issued.client.value(),
                 .detail = who_is_this()});
   if (!consent) {
     context.store.run(grants.revoke_tokens(*token));
@@ -119,10 +119,10 @@ Outcome revoke(const Arguments& arguments, Context& context) {
     return has_ended();
   }
   Report report;
-  report.text("grant", token->grant.text)
-      .text("client_id", found.issued.client.text)
-      .integer("contact_id", found.issued.contact.number)
-      .integer("account_id", found.issued.account.number)
+  report.text("grant", token->grant.value())
+      .text("client_id", found.issued.client.value())
+      .integer("contact_id", found.issued.contact.value())
+      .integer("account_id", found.issued.account.value())
       .text("revoked", consent ? "grant" : "tokens")
       .print(std::cout, arguments.json());
   return kDone;

@@ -156,7 +156,7 @@ Outcome create_user(const Arguments& arguments, Context& context) {
   redis::People people(context.store.redis);
   for (const media::Membership& membership : contact->memberships) {
     if (!context.store.run(people.find_account(membership.account)))
-      return Refusal{"there is no account " + std::to_string(membership.account.number)};
+      return Refusal{"there is no account " + std::to_string(membership.account.value())};
   }
   const std::string email = redis::keys::contact_email(contact->email);
   const auto taken = [&] {
@@ -176,13 +176,13 @@ Outcome create_user(const Arguments& arguments, Context& context) {
   do {
     contact->id = {random_id(context.entropy)};
     outcome = context.store.run(add(context.store.redis, redis::keys::contact(contact->id), email,
-                                    std::to_string(contact->id.number), to_record(*contact)));
+                                    std::to_string(contact->id.value()), to_record(*contact)));
   } while (outcome == "id");
   if (outcome == "email") return taken();
   record_event(context,
                {.what = "contact.created", .contact = contact->id, .detail = who_is_this()});
   Report report;
-  report.integer("contact_id", contact->id.number)
+  report.integer("contact_id", contact->id.value())
       .text("name", contact->name)
       .text("email", contact->email)
       .texts("accounts", arguments.values("--account"))
@@ -215,7 +215,7 @@ Outcome change_password(const Arguments& arguments, Context& context) {
                            context.sessions);
   const std::int64_t ended = context.store.run(sessions.end_all(contact->id));
   Report report;
-  report.integer("contact_id", contact->id.number)
+  report.integer("contact_id", contact->id.value())
       .text("email", contact->email)
       .integer("sessions_ended", ended)
       .print(std::cout, arguments.json());

@@ -85,11 +85,13 @@ std::string what_ends(std::int64_t grants, std::int64_t sessions) {
 
 Report report_of(const media::Contact& contact) {
   Report report;
-  report.integer("contact_id", contact.id.number).text("email", contact.email);
+  report.integer("contact_id", contact.id.value()).text("email", contact.email);
   return report;
 }
 
-std::string no_user(media::ContactId id) { return "there is no user " + std::to_string(id.number); }
+std::string no_user(media::ContactId id) {
+  return "there is no user " + std::to_string(id.value());
+}
 
 }  // namespace
 
@@ -216,7 +218,7 @@ Outcome delete_user(const Arguments& arguments, Context& context) {
   if (!user->is_stored && tally.count() + sessions == 0) return Refusal{no_user(contact.id)};
   std::vector<std::string> accounts;
   for (const media::Membership& membership : contact.memberships)
-    accounts.push_back(std::to_string(membership.account.number));
+    accounts.push_back(std::to_string(membership.account.value()));
   Report report = report_of(contact);
   report.text("name", contact.name).texts("accounts", accounts);
   add_tally(report, tally);

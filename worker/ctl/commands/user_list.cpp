@@ -30,14 +30,14 @@ constexpr std::int64_t kMostGrants = 1000;
 std::vector<std::string> accounts_of(const std::vector<media::Membership>& memberships) {
   std::vector<std::string> accounts;
   for (const auto& [account, role] : memberships)
-    accounts.push_back(std::to_string(account.number) + ":" + std::string(to_text(role)));
+    accounts.push_back(std::to_string(account.value()) + ":" + std::string(to_text(role)));
   return accounts;
 }
 
 void add_contact(Report& report, const media::Contact& contact) {
   // Names every member, so that a new one does not compile before it is shown.
   const auto& [id, name, email, password_hash, memberships, disabled] = contact;
-  report.integer("contact_id", id.number)
+  report.integer("contact_id", id.value())
       .text("name", name)
       .text("email", email)
       .texts("accounts", accounts_of(memberships))
@@ -77,7 +77,7 @@ class ListedUsers : public Listed {
     std::string accounts;
     for (const std::string& account : accounts_of(contact_.memberships))
       accounts += (accounts.empty() ? "" : ",") + account;
-    table_.row({std::to_string(contact_.id.number), state_of(contact_), contact_.email, accounts,
+    table_.row({std::to_string(contact_.id.value()), state_of(contact_), contact_.email, accounts,
                 contact_.name});
   }
 
@@ -114,13 +114,13 @@ Outcome show_user(const Arguments& arguments, Context& context) {
   const auto user = find_user(context, arguments.operand(0));
   if (!user) return Refusal{user.error()};
   const media::Contact& contact = user->contact;
-  if (!user->is_stored) return Refusal{"there is no user " + std::to_string(contact.id.number)};
+  if (!user->is_stored) return Refusal{"there is no user " + std::to_string(contact.id.value())};
   redis::Grants grants(context.store.redis, **keys, context.limits, context.clock, context.entropy);
   const auto page = context.store.run(grants.grants_of(contact.id, 0, kMostGrants));
   std::vector<std::string> applications;
   for (const oauth::Grant& grant : page.grants) {
-    if (std::ranges::find(applications, grant.client.text) == applications.end())
-      applications.push_back(grant.client.text);
+    if (std::ranges::find(applications, grant.client.value()) == applications.end())
+      applications.push_back(grant.client.value());
   }
   redis::Sessions sessions(context.store.redis, **keys, context.entropy, context.clock,
                            context.sessions);

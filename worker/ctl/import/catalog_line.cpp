@@ -68,7 +68,7 @@ Line read_application(text::JsonRecord& record) {
   return CatalogLine{Kind::Application, Record(std::move(line))};
 }
 
-Name account_name(media::AccountId id) { return {Kind::Account, std::to_string(id.number)}; }
+Name account_name(media::AccountId id) { return {Kind::Account, std::to_string(id.value())}; }
 
 }  // namespace
 
@@ -110,12 +110,12 @@ Name name_of(const CatalogLine& line) {
   switch (line.kind) {
     case Kind::Account: return account_name(std::get<media::Account>(line.record).id);
     case Kind::User:
-      return {line.kind, std::to_string(std::get<UserLine>(line.record).contact.id.number)};
-    case Kind::Project: return {line.kind, std::get<media::Project>(line.record).id.text};
+      return {line.kind, std::to_string(std::get<UserLine>(line.record).contact.id.value())};
+    case Kind::Project: return {line.kind, std::get<media::Project>(line.record).id.value()};
     case Kind::Application:
-      return {line.kind, std::get<ApplicationLine>(line.record).client.id.text};
-    case Kind::Media: return {line.kind, std::get<media::Media>(line.record).id.text()};
-    case Kind::Playlist: return {line.kind, std::get<media::Playlist>(line.record).id.text()};
+      return {line.kind, std::get<ApplicationLine>(line.record).client.id.value()};
+    case Kind::Media: return {line.kind, std::get<media::Media>(line.record).id.value()};
+    case Kind::Playlist: return {line.kind, std::get<media::Playlist>(line.record).id.value()};
   }
   return {};
 }
@@ -138,13 +138,13 @@ std::vector<Name> references_of(const CatalogLine& line) {
     case Kind::Media: {
       const auto& media = std::get<media::Media>(line.record);
       names.push_back(account_name(media.account));
-      if (media.project) names.push_back({Kind::Project, media.project->text});
+      if (media.project) names.push_back({Kind::Project, media.project->value()});
       break;
     }
     case Kind::Playlist: {
       const auto& playlist = std::get<media::Playlist>(line.record);
       names.push_back(account_name(playlist.account));
-      for (const auto& id : playlist.media_ids) names.push_back({Kind::Media, id.text()});
+      for (const auto& id : playlist.media_ids) names.push_back({Kind::Media, id.value()});
       break;
     }
   }

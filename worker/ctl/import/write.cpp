@@ -27,7 +27,7 @@ constexpr std::size_t kNamedUsers = 20;
 std::string names_of(const std::vector<media::ContactId>& users) {
   std::string names = users.size() == 1 ? "user" : "users";
   for (std::size_t i = 0; i < std::min(users.size(), kNamedUsers); ++i)
-    names += (i == 0 ? " " : ", ") + std::to_string(users[i].number);
+    names += (i == 0 ? " " : ", ") + std::to_string(users[i].value());
   if (users.size() > kNamedUsers)
     names += " and " + std::to_string(users.size() - kNamedUsers) + " more";
   return names;
@@ -148,7 +148,7 @@ loop::Task<std::vector<std::string>> ImportWrite::write_records(
 // stops nobody from logging in. In a Cluster the keys are on different nodes.
 loop::Task<std::string> ImportWrite::write_user(const Pending& pending) {
   const media::Contact& contact = std::get<UserLine>(pending.line.record).contact;
-  const std::string id = std::to_string(contact.id.number);
+  const std::string id = std::to_string(contact.id.value());
   const std::string email = redis::keys::contact_email(contact.email);
   const std::string former = redis::keys::contact_email(pending.former_email);
   loop::Task<bool> claiming = redis::claim(store_.redis, email, id);
@@ -167,8 +167,8 @@ loop::Task<std::string> ImportWrite::write_user(const Pending& pending) {
 // Lists it in its account first: readers skip listed applications that do not exist.
 loop::Task<std::string> ImportWrite::write_application(const Pending& pending) {
   const oauth::Client& client = std::get<ApplicationLine>(pending.line.record).client;
-  redis::Store::Call listing =
-      store_.redis.command({"SADD", redis::keys::account_clients(client.account), client.id.text});
+  redis::Store::Call listing = store_.redis.command(
+      {"SADD", redis::keys::account_clients(client.account), client.id.value()});
   co_await listing;
   loop::Task<bool> writing =
       redis::replace(store_.redis, pending.key, pending.before.value_or(""), pending.value);
@@ -211,7 +211,7 @@ loop::Task<> ImportWrite::audit_resets() {
   for (const auto& [what, client] : client_resets_) {
     const oauth::AuditEvent event{.what = what,
                                   .account = client->account,
-                                  .client = client->id.text,
+                                  .client = client->id.value(),
                                   .detail = reset_->detail};
     co_await reset_->audit.record(event);
   }
@@ -267,7 +267,7 @@ ImportWrite::Finished ImportWrite::finish_user(Pending& pending) {
       same = is_stored();
     }
     if (!same)
-      keep(kept_.passwords, pending, "password of user " + std::to_string(contact.id.number));
+      keep(kept_.passwords, pending, "password of user " + std::to_string(contact.id.value()));
     contact.password_hash = hash;
   }
   pending.value = to_record(contact);
@@ -289,11 +289,11 @@ ImportWrite::Finished ImportWrite::finish_application(Pending& pending) {
     const bool same = oauth::is_secret_of(*keys_, *before, secret);
     if (same || reset_ == nullptr) client.secrets = before->secrets;
     if (!same && reset_ == nullptr)
-      keep(kept_.secrets, pending, "secrets of application " + client.id.text);
+      keep(kept_.secrets, pending, "secrets of application " + client.id.value());
     if (!same && reset_ != nullptr) client_resets_.push_back({"secret.reset", &client});
   } else if (!pending.deleted.empty()) {
     if (reset_ == nullptr) {
-      keep(kept_.deleted, pending, "deletion of application " + client.id.text);
+      keep(kept_.deleted, pending, "deletion of application " + client.id.value());
       return Finished::StaysDeleted;
     }
     client.permission_version =

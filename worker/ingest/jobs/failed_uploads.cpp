@@ -21,7 +21,7 @@ std::vector<std::size_t> relieve(
   std::map<std::int64_t, OfAccount> accounts;
   std::uint64_t all = 0;
   for (std::size_t i = 0; i < uploads.size(); ++i) {
-    OfAccount& account = accounts[uploads[i].account.number];
+    OfAccount& account = accounts[uploads[i].account.value()];
     account.uploads.push_back(i);
     account.weight += weight_of(uploads[i]);
     all += weight_of(uploads[i]);

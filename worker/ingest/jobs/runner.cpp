@@ -82,11 +82,11 @@ Runner::Runner(redis::Store& store, loop::Loop& loop, Folders folders, const Lim
       registry_(store) {}
 
 std::string Runner::upload_of(const media::HashedId& id) const {
-  return folders_.uploads + "/" + id.text();
+  return folders_.uploads + "/" + id.value();
 }
 
 std::string Runner::folder_of(const media::HashedId& id) const {
-  return folders_.media + "/" + id.text();
+  return folders_.media + "/" + id.value();
 }
 
 void Runner::run() {
@@ -126,7 +126,7 @@ bool Runner::run_one() {
     // No outage, which would end: it would stop all later jobs.
     job->reason = broken.what();
     wait(queue_.bury(*job));
-    base::log::error("ingest.given_up", {{"media", job->media.text()}, {"reason", broken.what()}});
+    base::log::error("ingest.given_up", {{"media", job->media.value()}, {"reason", broken.what()}});
     return true;
   }
   if (outcome == Outcome::Finished) wait(queue_.finish(*job));
@@ -172,7 +172,7 @@ void Runner::delete_files() {
       wait(queue_.finish(std::move(deletion)));
       continue;
     }
-    const std::string id = deletion.media->text();
+    const std::string id = deletion.media->value();
     if (wait(registry_.has_media(*deletion.media))) {
       const auto known = waiting_deletions_.find(deletion.id);
       const auto since = known == waiting_deletions_.end() ? now : known->second;
@@ -227,7 +227,7 @@ Runner::Outcome Runner::ingest(const IngestJob& job) {
     // Deleted, never acknowledged, or finished by an earlier attempt.
     if (!exists) wait(queue_.forget_upload(job));
     unlink(upload_of(job.media).c_str());
-    base::log::info("ingest.dropped", {{"media", job.media.text()}});
+    base::log::info("ingest.dropped", {{"media", job.media.value()}});
     return Outcome::Finished;
   }
   return convert(job, *media);
@@ -263,7 +263,7 @@ Runner::Outcome Runner::convert(const IngestJob& job, const media::Media& media)
   };
   if (access(upload.c_str(), R_OK) != 0 && errno == ENOENT)
     return refuse("the uploaded file is lost");
-  const std::string work = work_ + "/" + media.id.text();
+  const std::string work = work_ + "/" + media.id.value();
   remove_folder(work);
   if (const std::string why = make_folder(work); !why.empty())
     return delay(job, {false, why, "", true});
@@ -279,7 +279,7 @@ Runner::Outcome Runner::convert(const IngestJob& job, const media::Media& media)
   if (removed) {
     remove_folder(work);
     unlink(upload.c_str());
-    base::log::info("ingest.dropped", {{"media", job.media.text()}});
+    base::log::info("ingest.dropped", {{"media", job.media.value()}});
     return Outcome::Finished;
   }
   if (product) return store(job, work, std::move(*product), began);
@@ -287,7 +287,7 @@ Runner::Outcome Runner::convert(const IngestJob& job, const media::Media& media)
   if (is_too_long) {
     too_long_.insert(job.id);
     wait(queue_.hand_over(job));
-    base::log::info("ingest.left_to_other_lane", {{"media", job.media.text()}});
+    base::log::info("ingest.left_to_other_lane", {{"media", job.media.value()}});
     return Outcome::Later;
   }
   if (product.error().final) return refuse(product.error().reason);
@@ -299,7 +299,7 @@ Runner::Outcome Runner::delay(const IngestJob& job, const Failure& failure) {
   if (!failure.no_room || !is_known) {
     base::log::error(
         "ingest.attempt_failed",
-        {{"media", job.media.text()}, {"attempt", job.deliveries}, {"reason", failure.reason}});
+        {{"media", job.media.value()}, {"attempt", job.deliveries}, {"reason", failure.reason}});
   }
   if (!failure.no_room) {
     surroundings_.pause(kAfterFailure * job.deliveries);
@@ -344,9 +344,9 @@ Runner::Outcome Runner::fail(IngestJob job, const std::string& why) {
   ++failed_;
   failed_bytes_ += size_of(upload_of(job.media)).value_or(0);
   if (job.is_refused) {
-    base::log::info("ingest.failed", {{"media", job.media.text()}, {"reason", job.reason}});
+    base::log::info("ingest.failed", {{"media", job.media.value()}, {"reason", job.reason}});
   } else {
-    base::log::error("ingest.given_up", {{"media", job.media.text()}, {"reason", job.reason}});
+    base::log::error("ingest.given_up", {{"media", job.media.value()}, {"reason", job.reason}});
   }
   return Outcome::Buried;
 }
@@ -354,7 +354,7 @@ Runner::Outcome Runner::fail(IngestJob job, const std::string& why) {
 Runner::Outcome Runner::store(const IngestJob& job, const std::string& work, Product product,
                               base::TimePoint began) {
   const std::string folder = folder_of(job.media);
-  const std::string url = std::string(kFilesPath) + job.media.text() + "/";
+  const std::string url = std::string(kFilesPath) + job.media.value() + "/";
   for (media::Asset& asset : product.assets) asset.url = url + asset.url;
   for (media::Captions& track : product.captions) track.url = url + track.url;
   if (!product.storyboard.empty()) product.storyboard = url + product.storyboard;
@@ -362,7 +362,7 @@ Runner::Outcome Runner::store(const IngestJob& job, const std::string& work, Pro
   const auto drop = [&](const std::string& made) {
     remove_folder(made);
     unlink(upload_of(job.media).c_str());
-    base::log::info("ingest.dropped", {{"media", job.media.text()}});
+    base::log::info("ingest.dropped", {{"media", job.media.value()}});
     return Outcome::Finished;
   };
   const auto processing = persistently([&] { return is_processing(job); });
@@ -394,12 +394,12 @@ Runner::Outcome Runner::store(const IngestJob& job, const std::string& work, Pro
   if (!*exists) return drop(folder);  // deleted during the conversion
   unlink(upload_of(job.media).c_str());
   const std::chrono::duration<double> taken = loop_.clock().now() - began;
-  base::log::info("ingest.ready", {{"media", job.media.text()}, {"seconds", taken.count()}});
+  base::log::info("ingest.ready", {{"media", job.media.value()}, {"seconds", taken.count()}});
   return Outcome::Finished;
 }
 
 void Runner::forget(IngestJob dead) {
-  const std::string id = dead.media.text();
+  const std::string id = dead.media.value();
   // The record first: without it, svcctl cannot repeat the job any more.
   try {
     bool is_ready = false;
@@ -424,7 +424,7 @@ std::vector<IngestJob> Runner::failed_jobs() {
   std::ranges::reverse(dead);
   for (IngestJob& job : dead) {
     surroundings_.alive();
-    if (seen.insert(job.media.text()).second) {
+    if (seen.insert(job.media.value()).second) {
       jobs.push_back(std::move(job));
     } else {
       wait(queue_.forget(std::move(job)));
@@ -443,7 +443,7 @@ void Runner::bound_failures(std::vector<IngestJob>& failed) {
   if (!error) {
     for (const std::size_t index : too_large(uploads, disk.available)) {
       unlink(upload_of(failed[index].media).c_str());
-      base::log::warn("ingest.no_room_for_failed", {{"media", failed[index].media.text()}});
+      base::log::warn("ingest.no_room_for_failed", {{"media", failed[index].media.value()}});
     }
   }
   std::vector<std::size_t> superfluous = too_many(uploads);
@@ -477,17 +477,17 @@ void Runner::shorten(const IngestJob& dead) {
 std::unordered_set<std::string> Runner::forget_old_jobs() {
   std::unordered_set<std::string> wanted;
   const auto add_waiting = [&] {
-    for (const IngestJob& job : wait(queue_.waiting())) wanted.insert(job.media.text());
+    for (const IngestJob& job : wait(queue_.waiting())) wanted.insert(job.media.value());
   };
   // Before and after: in between, a job may fail on another machine, or svcctl may repeat it.
   add_waiting();
   std::vector<IngestJob> failed = failed_jobs();
   add_waiting();
-  std::erase_if(failed, [&](const IngestJob& job) { return wanted.contains(job.media.text()); });
+  std::erase_if(failed, [&](const IngestJob& job) { return wanted.contains(job.media.value()); });
   bound_failures(failed);
   for (IngestJob& job : failed) {
     surroundings_.alive();
-    wanted.insert(job.media.text());
+    wanted.insert(job.media.value());
     const std::chrono::seconds age(clock_.now() - job.added() / 1000);
     if (age >= failed_kept_) {
       forget(std::move(job));

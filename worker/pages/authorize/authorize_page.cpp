@@ -97,7 +97,7 @@ std::string chosen_purpose(std::string_view query, std::string_view choice) {
 std::string chosen_parameter(std::string_view query, media::AccountId account,
                              const login::Visitor& visitor, const AuthorizePage::Parts& parts) {
   const std::string choice =
-      std::to_string(account.number) + "." + std::to_string(parts.clock.now());
+      std::to_string(account.value()) + "." + std::to_string(parts.clock.now());
   return std::string(kChosen) + choice + "." +
          login::form_token(parts.keys, visitor, chosen_purpose(query, choice));
 }
@@ -217,7 +217,7 @@ loop::Task<http::Response> AuthorizePage::take_answer(const http::Request& reque
   if (answer == "deny") co_return co_await deny(*turn, "The user denied access.");
   if (asked->error) co_return send_back_error(*turn, *asked->error);
 
-  const bool was_asked_which = transaction->account.number == 0;
+  const bool was_asked_which = transaction->account.value() == 0;
   const auto account = was_asked_which ? account_in(form) : transaction->account;
   const auto choice =
       std::find_if(turn->choices.begin(), turn->choices.end(),
@@ -320,7 +320,7 @@ loop::Task<http::Response> AuthorizePage::issue_code(const Turn& turn, const Cho
         const oauth::AuditEvent event{"authorized",
                                       turn.contact.id,
                                       choice.account.id,
-                                      client.id.text,
+                                      client.id.value(),
                                       turn.request.remote_address,
                                       scopes};
         co_await parts_.audit.record(event);
@@ -351,7 +351,7 @@ loop::Task<http::Response> AuthorizePage::deny(const Turn& turn, std::string_vie
   const std::optional<std::int64_t> wait = co_await parts_.form_limit.wait(turn.contact.id);
   if (wait) co_return too_many_page(turn, *wait);
   std::optional<media::AccountId> account;
-  if (turn.transaction.account.number != 0) account = turn.transaction.account;
+  if (turn.transaction.account.value() != 0) account = turn.transaction.account;
   bool may = false;
   for (const Choice& choice : turn.choices) may |= !choice.barrier;
   if (!may) {
@@ -365,7 +365,7 @@ loop::Task<http::Response> AuthorizePage::deny(const Turn& turn, std::string_vie
     const oauth::AuditEvent event{"denied",
                                   turn.contact.id,
                                   account,
-                                  turn.asked.client.id.text,
+                                  turn.asked.client.id.value(),
                                   turn.request.remote_address,
                                   description};
     co_await parts_.audit.record(event);
@@ -383,7 +383,7 @@ http::Response AuthorizePage::choice_page(Turn& turn, bool nothing_chosen) {
   Values& body = page.body();
   for (const Choice& choice : turn.choices) {
     Values one = body.show_with("ACCOUNT");
-    one.set("ID", static_cast<long>(choice.account.id.number));
+    one.set("ID", static_cast<long>(choice.account.id.value()));
     one.set("NAME", clipped(choice.account.name, kMaxShownName));
     if (choice.barrier) {
       one.show("BARRED");

@@ -299,9 +299,9 @@ loop::Task<std::string> EmbedCodesPage::as_url(std::string_view pasted, media::R
   const auto id = media::HashedId::parse(text);
   if (!id) co_return std::string(text);
   const auto media = co_await catalog_.find_media(*id, media::Detail::Embed, reads);
-  if (media) co_return site_.media_page(id->text());
+  if (media) co_return site_.media_page(id->value());
   const auto playlist = co_await catalog_.find_playlist(*id, reads);
-  co_return playlist ? site_.playlist_page(id->text()) : site_.media_page(id->text());
+  co_return playlist ? site_.playlist_page(id->value()) : site_.media_page(id->value());
 }
 
 // Fills in what the form had, also what is refused.
@@ -490,7 +490,7 @@ void EmbedCodesPage::fill_templates(Values& values, const embed::Embeddable* sub
         .set("CODE", code);
   };
   for (const Ready& ready : kReady) {
-    const auto request = embed::read_embed_request({shown.kind, shown.id.text(), {}},
+    const auto request = embed::read_embed_request({shown.kind, shown.id.value(), {}},
                                                    text::Form::parse(ready.query));
     const std::string size = request.responsive ? "responsive"
                                                 : std::to_string(ready.size.width) + " × " +
@@ -502,7 +502,7 @@ void EmbedCodesPage::fill_templates(Values& values, const embed::Embeddable* sub
   std::string script = R"(<script async custom-element="amp-svc-player" src=")";
   text::append_html_escaped(script, site_.amp_script_url);
   add("AMP: in the head of the page", script + R"("></script>)");
-  add("AMP: in its body", R"(<amp-svc-player data-media-hashed-id=")" + shown.id.text() +
+  add("AMP: in its body", R"(<amp-svc-player data-media-hashed-id=")" + shown.id.value() +
                               R"(" width="512" height="360"></amp-svc-player>)");
 }
 

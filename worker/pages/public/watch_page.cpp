@@ -50,7 +50,7 @@ std::string json_ld(const embed::Embeddable& subject, const std::string& title,
   if (!poster.empty()) video.string("thumbnailUrl", poster);
   if (!subject.created.empty()) video.string("uploadDate", subject.created);
   if (subject.duration) video.string("duration", as_iso_duration(*subject.duration));
-  video.string("url", site.media_page(subject.id.text()))
+  video.string("url", site.media_page(subject.id.value()))
       .string("embedUrl", embed::iframe_url(subject, site));
   if (!subject.mp4.empty()) video.string("contentUrl", site.absolute(subject.mp4));
   if (subject.native)
@@ -155,7 +155,7 @@ loop::Task<http::Response> WatchPage::answer_get(const http::Request& request,
   }
   http::Response response;
   if (from_cache) response.cache = http::CacheUse::Redis;
-  response.about = subject->id.text();
+  response.about = subject->id.value();
   response.with("Cache-Control", cache_control_);
   if (kind_ == Kind::ShortUrl) {
     // To the same host: a media page is on every host that has short URLs.
@@ -169,7 +169,7 @@ loop::Task<http::Response> WatchPage::answer_get(const http::Request& request,
 }
 
 std::string WatchPage::render(const embed::Embeddable& subject) const {
-  const std::string& id = subject.id.text();
+  const std::string& id = subject.id.value();
   const bool playlist = kind_ == Kind::PlaylistFrame;
   const std::string page = playlist ? embed::iframe_url(subject, site_) : site_.media_page(id);
   const media::Dimensions size = embed::fit({}, subject.native);
@@ -233,7 +233,7 @@ std::string WatchPage::render(const embed::Embeddable& subject) const {
   }
   values.show(playlist ? "PLAYLIST" : "MEDIA");
   if (subject.has_manifest)
-    values.show_with("MANIFEST").set("URL", site_.manifest(subject.first_video.text()));
+    values.show_with("MANIFEST").set("URL", site_.manifest(subject.first_video.value()));
   if (!subject.mp4.empty()) values.show_with("MP4").set("URL", site_.absolute(subject.mp4));
   return values.expand("frame.tpl");
 }

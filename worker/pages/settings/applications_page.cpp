@@ -175,7 +175,8 @@ std::string in_quotes(std::string_view text) {
 // Shows the developer's next steps as commands, which do not contain secrets.
 void show_next_steps(Values& values, const embed::Site& site, const oauth::Client& client) {
   const std::string token = site.base_url + "/oauth/token";
-  const std::string by = "curl " + token + " -u \"" + client.id.text + ":$CLIENT_SECRET\" \\\n  ";
+  const std::string by =
+      "curl " + token + " -u \"" + client.id.value() + ":$CLIENT_SECRET\" \\\n  ";
   values.set("AUTHORIZATION_ENDPOINT", site.app_url + "/oauth/authorize")
       .set("TOKEN_ENDPOINT", token)
       .set("REVOCATION_ENDPOINT", site.base_url + "/oauth/revoke")
@@ -227,7 +228,7 @@ loop::Task<base::Result<ApplicationsPage::Place, http::Response>> ApplicationsPa
 
   Place place;
   place.account = std::move(*account);
-  const std::string folder = std::string(kFolder) + std::to_string(id.number) + "/";
+  const std::string folder = std::string(kFolder) + std::to_string(id.value()) + "/";
   place.list = folder + std::string(kApplications);
   if (const auto barrier = oauth::barrier_of({membership->role, place.account.oauth_enabled})) {
     SettingsPage page(parts_, context, "OAuth applications", "applications_barred.tpl");
@@ -242,9 +243,9 @@ loop::Task<base::Result<ApplicationsPage::Place, http::Response>> ApplicationsPa
   }
   if (words.size() < 3) co_return place;
   const oauth::ClientId client_id{std::string(words[2])};
-  place.path = place.list + "/" + client_id.text;
+  place.path = place.list + "/" + client_id.value();
   if (words.size() == 4) place.action = words[3];
-  if (oauth::is_client_id(client_id.text))
+  if (oauth::is_client_id(client_id.value()))
     place.client = co_await parts_.applications.find(client_id);
   if (place.client && place.client->account == id) co_return place;
   // The form was sent twice, or another user deleted it: the goal is reached.
@@ -259,7 +260,7 @@ loop::Task<http::Response> ApplicationsPage::show(const SettingsContext& context
   if (!place) co_return place.error();
   if (place->action == kNew) {
     Entered entered;
-    entered.number = oauth::new_client_id(parts_.entropy).text;
+    entered.number = oauth::new_client_id(parts_.entropy).value();
     co_return form(context, *place, entered);
   }
   if (!place->client) co_return co_await list(context, *place);
@@ -299,20 +300,20 @@ loop::Task<http::Response> ApplicationsPage::list(const SettingsContext& context
                                                   const Place& place) {
   std::vector<oauth::Client> clients = co_await parts_.applications.of(place.account.id);
   std::ranges::sort(clients, {}, [](const oauth::Client& client) {
-    return std::pair(text::to_lower(client.name), client.id.text);
+    return std::pair(text::to_lower(client.name), client.id.value());
   });
   SettingsPage page(parts_, context, "OAuth applications", "applications.tpl");
   Values& body = page.body();
   page.show_done();
   body.set("ACCOUNT", clipped(place.account.name, kMaxShownName))
-      .set("NEW",
-           std::string(kFolder) + std::to_string(place.account.id.number) + "/" + std::string(kNew))
-      .set("MEDIA", std::string(kFolder) + std::to_string(place.account.id.number) + "/media");
+      .set("NEW", std::string(kFolder) + std::to_string(place.account.id.value()) + "/" +
+                      std::string(kNew))
+      .set("MEDIA", std::string(kFolder) + std::to_string(place.account.id.value()) + "/media");
   body.show(clients.empty() ? "EMPTY" : "FULL");
   for (const oauth::Client& client : clients) {
     Values one = body.show_with("APPLICATION");
     one.set("NAME", clipped(client.name, kMaxShownName))
-        .set("PATH", place.list + "/" + client.id.text)
+        .set("PATH", place.list + "/" + client.id.value())
         .set("HOST", oauth::redirect_host(client.redirect_uri));
     if (!client.description.empty())
       one.show_with("DESCRIBED").set("DESCRIPTION", clipped(client.description, kMaxShownText));
@@ -336,7 +337,7 @@ loop::Task<http::Response> ApplicationsPage::view(const SettingsContext& context
       .set("LIST", place.list)
       .set("EDIT", place.path + "/edit")
       .set("DELETE", place.path + "/delete")
-      .set("CLIENT_ID", client.id.text)
+      .set("CLIENT_ID", client.id.value())
       .set("REDIRECT_URI", client.redirect_uri)
       .set("LINK", oauth::authorization_link(parts_.site.app_url, client))
       .set("PEOPLE", connections_words(connections));

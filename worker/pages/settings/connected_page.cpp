@@ -65,7 +65,7 @@ loop::Task<base::Result<ConnectedPage::Place, http::Response>> ConnectedPage::pl
   const auto& memberships = context.contact.memberships;
   const auto membership = std::ranges::find(memberships, id, &media::Membership::account);
   // Accounts of others look as if they did not exist.
-  if (std::to_string(id.number) != number || membership == memberships.end())
+  if (std::to_string(id.value()) != number || membership == memberships.end())
     co_return base::Refusal{nothing_here(context, "page")};
   Place place{
       id, std::string(kAccounts) + std::string(number) + "/" + std::string(kConnected), {}, {}};
@@ -109,7 +109,7 @@ loop::Task<http::Response> ConnectedPage::take(const SettingsContext& context, c
   if (!grant) co_return done(context, place->list, "revoked");
   const std::string detail =
       place->account
-          ? "of contact " + std::to_string(grant->contact.number) + ", by an owner of the account"
+          ? "of contact " + std::to_string(grant->contact.value()) + ", by an owner of the account"
           : "in the settings";
   // Record after revoking: of several simultaneous requests, only the request
   // that ended the grant records an event.
@@ -118,7 +118,7 @@ loop::Task<http::Response> ConnectedPage::take(const SettingsContext& context, c
     const oauth::AuditEvent event{"revoked",
                                   context.contact.id,
                                   grant->account,
-                                  grant->client.text,
+                                  grant->client.value(),
                                   context.request.remote_address,
                                   detail};
     co_await parts_.audit.record(event);
@@ -151,7 +151,7 @@ loop::Task<http::Response> ConnectedPage::list(const SettingsContext& context, c
   const Named named = co_await named_in(shown.grants);
   for (const oauth::Grant& grant : shown.grants) {
     Values one = body.show_with("GRANT");
-    one.set("REVOKE", place.list + "/" + grant.id.text);
+    one.set("REVOKE", place.list + "/" + grant.id.value());
     describe(one, place, grant, named, context.now);
   }
   if (!shown.grants.empty()) body.show("LIST_END");

@@ -27,7 +27,7 @@ loop::Task<http::Response> OverviewPage::show(const SettingsContext& context) {
       one.show_with("OWNED")
           .set("NAME", clipped(account.name, kMaxShownName))
           .set("CONNECTED",
-               "/settings/accounts/" + std::to_string(account.id.number) + "/connected");
+               "/settings/accounts/" + std::to_string(account.id.value()) + "/connected");
     }
     if (const auto barrier = oauth::barrier_of({membership->role, account.oauth_enabled})) {
       one.show_with("BARRED").set("WHY", why_no_applications(*barrier));
@@ -35,8 +35,8 @@ loop::Task<http::Response> OverviewPage::show(const SettingsContext& context) {
     }
     one.show_with("OPEN")
         .set("NAME", clipped(account.name, kMaxShownName))
-        .set("PATH", "/settings/accounts/" + std::to_string(account.id.number) + "/applications")
-        .set("MEDIA", "/settings/accounts/" + std::to_string(account.id.number) + "/media");
+        .set("PATH", "/settings/accounts/" + std::to_string(account.id.value()) + "/applications")
+        .set("MEDIA", "/settings/accounts/" + std::to_string(account.id.value()) + "/media");
   }
   co_return page.answer();
 }

@@ -21,7 +21,7 @@ constexpr std::size_t kDoneDigits = 16;
 std::string done_mark(const SettingsParts& parts, const SettingsContext& context,
                       std::string_view word) {
   return parts.keys
-      .mac("settings done", std::to_string(context.contact.id.number) + " " + std::string(word))
+      .mac("settings done", std::to_string(context.contact.id.value()) + " " + std::string(word))
       .substr(0, kDoneDigits);
 }
 

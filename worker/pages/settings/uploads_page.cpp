@@ -127,7 +127,7 @@ loop::Task<base::Result<UploadsPage::Place, UploadsPage::Refused>> UploadsPage::
   const auto& memberships = context.contact.memberships;
   const auto membership = std::ranges::find(memberships, id, &media::Membership::account);
   // Accounts of others look as if they did not exist.
-  if (std::to_string(id.number) != number || membership == memberships.end())
+  if (std::to_string(id.value()) != number || membership == memberships.end())
     co_return base::Refusal{Refused{nothing_here(context, "page"), "no such account"}};
   std::optional<media::Account> account = co_await parts_.people.find_account(id);
   if (!account)
@@ -215,7 +215,7 @@ loop::Task<http::Response> UploadsPage::decide(const http::Request& asked, bool 
   co_await parts_.audit.record(event);
   http::Response response;
   response.status = 204;
-  response.with(kAccount, std::to_string(place->account.id.number));
+  response.with(kAccount, std::to_string(place->account.id.value()));
   co_return response;
 }
 
@@ -254,8 +254,8 @@ loop::Task<http::Response> UploadsPage::take(const SettingsContext& context, con
   if (!media) co_return done(context, place->list, "deleted");
   // It became ready while the page was open: the page says the rest.
   if (media->status == media::Status::Ready)
-    co_return see_other(place->list + "/" + media->id.text(), context.visitor);
-  const std::string detail = "media " + media->id.text();
+    co_return see_other(place->list + "/" + media->id.value(), context.visitor);
+  const std::string detail = "media " + media->id.value();
   const oauth::AuditEvent event{.what = "media.removed",
                                 .contact = context.contact.id,
                                 .account = place->account.id,
@@ -278,7 +278,7 @@ loop::Task<double> UploadsPage::progress_of(const media::Media& media) {
 
 void UploadsPage::describe(Values& values, const SettingsContext& context, const Place& place,
                            const media::Media& media, double progress) const {
-  const std::string id = media.id.text();
+  const std::string id = media.id.value();
   values.set("ID", id)
       .set("PAGE", place.list + "/" + id)
       .set("NAME", clipped(media.name, kMaxShownName))
@@ -344,11 +344,11 @@ loop::Task<http::Response> UploadsPage::one(const SettingsContext& context, cons
   const double progress = co_await asking;
   if (for_script) {
     http::Response response;
-    response.about = media->id.text();
+    response.about = media->id.value();
     response.content_type = http::kJson;
     response.with("Cache-Control", "no-store").with("X-Content-Type-Options", "nosniff");
     text::json::ObjectWriter writer(response.body);
-    writer.string("hashed_id", media->id.text())
+    writer.string("hashed_id", media->id.value())
         .string("name", media->name)
         .string("status", to_text(media->status))
         .decimal("progress", progress)
@@ -377,10 +377,10 @@ loop::Task<http::Response> UploadsPage::one(const SettingsContext& context, cons
     page.body().show("READY");
   } else {
     Values deletion = page.body().show_with("DELETION");
-    page.set_form(deletion, place.list + "/" + media->id.text());
+    page.set_form(deletion, place.list + "/" + media->id.value());
   }
   http::Response response = page.answer();
-  response.about = media->id.text();
+  response.about = media->id.value();
   co_return response;
 }
 

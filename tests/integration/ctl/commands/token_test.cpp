@@ -24,7 +24,7 @@ class TokenCommands : public integration::CommandFixture {
 TEST_F(TokenCommands, InspectPrintsItsClientUserAndScopes) {
   const auto tokens = authorize({"client"});
   const std::string more =
-      R"(","grant":")" + tokens.access.grant.text +
+      R"(","grant":")" + tokens.access.grant.value() +
       R"(","client_id":"client","client_name":"App","contact_id":410,)"
       R"("contact_email":"owner@example.com","account_id":41,"account_name":"With",)"
       R"("scopes":["media:read"],"issued":"2026-05-28T20:26:40Z","expires":)";

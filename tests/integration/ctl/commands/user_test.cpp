@@ -144,7 +144,7 @@ TEST_F(User, OauthB3RevokeEndsEveryGrantAndSession) {
   redis::Sessions sessions(store_.redis(), keys, entropy_, clock_, {});
   const auto first = authorize({"client"});
   const auto unlisted = authorize({"other"});
-  server_.command({"ZREM", redis::keys::contact_grants({410}), unlisted.access.grant.text});
+  server_.command({"ZREM", redis::keys::contact_grants({410}), unlisted.access.grant.value()});
   const auto others = authorize({"client"}, {411});
   const std::string session =
       store_.run(sessions.begin({410}, "192.0.2.1", "tag", "Firefox on Linux"));

@@ -304,9 +304,9 @@ TEST_F(AuthorizePageTest, OauthA7BindsTheCodeToTheRequest) {
   EXPECT_TRUE(oauth::Token::parse(oauth::TokenKind::Code, text));
   EXPECT_EQ(record.redirect_uri, "https://client.example/cb?my=%41");
   EXPECT_EQ(record.code_challenge, std::string(43, 'c'));
-  EXPECT_EQ(record.issued.client.text, "app-1");
-  EXPECT_EQ(record.issued.contact.number, 501);
-  EXPECT_EQ(record.issued.account.number, 1001);
+  EXPECT_EQ(record.issued.client.value(), "app-1");
+  EXPECT_EQ(record.issued.contact.value(), 501);
+  EXPECT_EQ(record.issued.account.value(), 1001);
   EXPECT_EQ(record.issued.scopes, scopes({"stats:read"}));
   EXPECT_EQ(record.issued.issued, clock_.now());
 }

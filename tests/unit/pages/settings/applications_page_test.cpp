@@ -163,7 +163,7 @@ TEST_F(ApplicationsPageTest, RegistersAnApplicationOnceAlsoIfTheFormIsSentTwice)
   EXPECT_EQ(made.description, "One.\nTwo.");
   EXPECT_EQ(made.scopes, *oauth::ScopeSet::parse("media:read"));
   EXPECT_TRUE(made.require_pkce);
-  EXPECT_EQ(made.account.number, 1001);
+  EXPECT_EQ(made.account.value(), 1001);
   EXPECT_EQ(audit_.events, std::vector<std::string>{"client.created 501 "});
 }
 
@@ -367,7 +367,7 @@ TEST_F(ApplicationsPageTest, DeletesAnApplicationAndItsGrantsAfterConfirmation) 
   oauth::Grant grant{};
   grant.id = oauth::GrantId::of({502}, {1001}, {"reels"});
   grant.client = {"reels"};
-  grants_.grants[grant.id.text] = grant;
+  grants_.grants[grant.id.value()] = grant;
   const std::string action = kReels + "/delete";
   const http::Response asked = get(action);
   EXPECT_TRUE(has(asked, "It has 1 connection"));

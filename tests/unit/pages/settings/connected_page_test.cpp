@@ -47,8 +47,8 @@ class ConnectedPageTest : public fakes::SettingsTest {
     grant.permission_version = 1;
     grant.created = clock_.now() - 3 * 86'400;
     grant.last_used = clock_.now() - 120;
-    grants_.grants[grant.id.text] = grant;
-    return grant.id.text;
+    grants_.grants[grant.id.value()] = grant;
+    return grant.id.value();
   }
   static std::string below(std::string_view list, const std::string& rest) {
     return std::string(list) + "/" + rest;
