@@ -1087,15 +1087,15 @@ TEST_F(Transcoder, LeavesNoProcessWhenItIsCancelled) {
 TEST_F(Transcoder, OperationsU2EndsAfterItsTime) {
   const std::string file = make("a.mkv", scene("1280x720", "30", "20") + kQuick);
   limits_.preset = "veryslow";
-  limits_.encode_time = 1s;
+  limits_.encode_time =
+      8s;  // the steps before the encoding need a tenth of a second of a processor
   EXPECT_EQ(refusal_of(file), "Processing the file takes too long.");
 }
 
 TEST_F(Transcoder, OperationsU12EndsAllStepsOfAJobAfterItsTime) {
   const std::string file = make("a.mkv", plain("red", 440, "1") + kQuick);
   // Waits, and needs less than a fiftieth of that of a processor, also beside a busy machine.
-  limits_.ffmpeg =
-      write("slow", "#!/usr/bin/perl\nsleep 2;\nexec '/usr/bin/ffmpeg', @ARGV;\n");
+  limits_.ffmpeg = write("slow", "#!/usr/bin/perl\nsleep 2;\nexec '/usr/bin/ffmpeg', @ARGV;\n");
   fs::permissions(limits_.ffmpeg, fs::perms::owner_all);
   limits_.encode_time = 3s;
   const auto result = transcoded(file);
