@@ -78,7 +78,8 @@ def test_oembed_M4_accepts_only_an_exact_id(ask, folder, suffix, kind, text, sta
         assert part not in answer.body
     if status is None:
         # nginx's own error, in the form of the path.
-        assert answer.header("Content-Type") == {"page": "text/html; charset=utf-8", "data": "application/json"}[kind]
+        kinds = {"page": "text/html; charset=utf-8", "data": "application/json; charset=utf-8"}
+        assert answer.header("Content-Type") == kinds[kind]
         assert b"nginx" not in answer.body
     elif kind == "page":
         read_page(answer, status)

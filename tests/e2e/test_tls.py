@@ -277,22 +277,20 @@ def start_site(stack, site):
 
 
 @pytest.mark.parametrize("site", SITES)
-def test_operations_N47_nginx_names_no_scheme_host_or_port_in_its_own_redirects(stack, site):
-    """A folder without its slash, and a directory, on every host; also as a proxy in front that ends TLS passes it on."""
+def test_operations_N47_nginx_redirects_no_folder_without_its_slash(stack, site):
+    """On every host; also as a proxy in front that ends TLS passes it on."""
     pools = [EchoPool(stack.directory / f"{name}.sock") for name in POOLS]
     (stack.directory / "media/clip").mkdir(parents=True)
     folders = {row["pattern"].rpartition("/")[0] for name in ("routes", "files") for row in tables()[name]
                if row["hosts"] and row["pattern"].endswith("/*")}
     assert {"/medias", "/m", "/settings", "/embed/iframe", "/files", "/assets"} <= folders
     nginx, hosts = start_site(stack, site)
-    redirected = set()
     for host in hosts:
         for path in folders | {"/files/clip", "/deliveries/clip16x9", "/oembed", "/login", "/oauth", "/v1"}:
             answer = nginx.request(f"{path}?x=1", host=host, headers={"X-Forwarded-Proto": "https"})
-            if "location" in answer.headers:
-                redirected.add(path)
-                assert answer.headers["location"] == f"{path}/?x=1", (host, path)
-    assert {"/medias", "/oauth", "/v1"} <= redirected
+            assert "location" not in answer.headers, (host, path)
+            if path in ("/v1", "/oauth", "/embed", "/medias", "/m"):
+                assert answer.status == 404, (host, path)
     for pool in pools:
         pool.close()
 

@@ -31,6 +31,9 @@ include svc/svc-limits-rates.conf;
 include svc/svc-micro-cache.conf;
 include svc/svc-thumbnails-cache.conf;
 
+# For names of up to 253 characters. Default: 32, 64 or 128, by the processor.
+server_names_hash_bucket_size 512;
+
 # A request for an unknown name gets no response except health: scanners, and pages that made a browser
 # resolve their own name to our address (DNS rebinding).
 server {

@@ -147,7 +147,9 @@ Response Router::unavailable(const Request& request) const {
 loop::Task<Response> Router::answer(const Request& request) const {
   const Route* found = route(request.path);
   if (found == nullptr)
-    co_return json_error(404, "not found").with("X-Content-Type-Options", "nosniff");
+    co_return json_error(404, "not found")
+        .with("X-Content-Type-Options", "nosniff")
+        .with("Cache-Control", "no-store");
   if (!takes(found->rule.methods, request.method))
     co_return refuse(*found, request, kMethodNotAllowed);
   if (found->is_shared && request.method == "OPTIONS") {

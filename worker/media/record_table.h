@@ -230,9 +230,7 @@ void write_member(text::json::ObjectWriter& json, std::string_view key, const Va
     json.boolean(key, value);
   } else if constexpr (kIsNumberId<Value>) {
     json.integer(key, value.value());
-  } else if constexpr (std::is_same_v<Value, HashedId>) {
-    json.string(key, value.value());
-  } else if constexpr (std::is_same_v<Value, ProjectId>) {
+  } else if constexpr (std::is_same_v<Value, HashedId> || std::is_same_v<Value, ProjectId>) {
     json.string(key, value.value());
   } else {
     static_assert(std::is_same_v<Value, std::optional<ProjectId>>, "a row without a writer");

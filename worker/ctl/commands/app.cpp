@@ -189,8 +189,8 @@ std::string why_not_created(ApplicationRefusal why, const oauth::NewApplication&
       return "OAuth is not enabled for " + account + ": svcctl account set " +
              std::to_string(application.account.id.value()) + " --oauth-enabled yes enables it";
     case ApplicationRefusal::TooManyApplications:
-      return account + " has " + std::to_string(most_per_account) +
-             " applications already, and can have no more: delete one first";
+      return account + " has as many applications as are allowed, " +
+             std::to_string(most_per_account) + ": delete one first";
     default: return "there is an application " + application.id.value() + " already";
   }
 }

@@ -26,8 +26,12 @@ struct stat LineFile::status() const {
 
 void LineFile::must_be_unchanged() const {
   const struct stat now = status();
-  if (now.st_size != opened_.st_size || now.st_mtim.tv_sec != opened_.st_mtim.tv_sec ||
-      now.st_mtim.tv_nsec != opened_.st_mtim.tv_nsec)
+  const auto differ = [](const timespec& one, const timespec& other) {
+    return one.tv_sec != other.tv_sec || one.tv_nsec != other.tv_nsec;
+  };
+  // Programs can set the time of the content back, but not that of the status.
+  if (now.st_size != opened_.st_size || differ(now.st_mtim, opened_.st_mtim) ||
+      differ(now.st_ctim, opened_.st_ctim))
     throw std::runtime_error("the file changed while it was read");
 }
 

@@ -465,9 +465,9 @@ loop::Task<http::Response> ApplicationsPage::create(const SettingsContext& conte
   } else if (created.error() == oauth::ApplicationRefusal::OauthDisabled) {
     entered.problem = why_no_applications(oauth::Barrier::OauthDisabled);
   } else {
-    entered.problem =
-        "This account has " + with_separators(service_.most_per_account()) +
-        " applications already, and can have no more. Delete an unused application first.";
+    entered.problem = "This account has as many applications as are allowed, " +
+                      with_separators(service_.most_per_account()) +
+                      ". Delete an unused application first.";
   }
   co_return form(context, place, entered);
 }

@@ -112,7 +112,7 @@ TEST_F(App, IsRefusedIfTheAccountHasTwoHundredApplications) {
   const auto words = create_with("--client-id", "one-too-many");
   const Ran ran = run(ctl::app_commands(), words);
   EXPECT_EQ(ran.status, 1);
-  EXPECT_NE(ran.err.find("account 41 has 200 applications already, and can have no more: delete "
+  EXPECT_NE(ran.err.find("account 41 has as many applications as are allowed, 200: delete "
                          "one first"),
             std::string::npos)
       << ran.err;

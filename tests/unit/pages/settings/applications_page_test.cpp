@@ -237,7 +237,7 @@ TEST_F(ApplicationsPageTest, RefusesMoreThan200ApplicationsPerAccount) {
   }
   const http::Response page = create(get(kNewOfAcme));
   EXPECT_EQ(page.status, 409);
-  EXPECT_TRUE(has(page, "This account has 200 applications already, and can have no more."));
+  EXPECT_TRUE(has(page, "This account has as many applications as are allowed, 200."));
   EXPECT_TRUE(has(page, "Clip Maker")) << "what was entered stays";
   EXPECT_EQ(applications_.clients.size(), 200u);
 }
