@@ -69,6 +69,8 @@ def text_of(name, seen):
 
 def packages(test):
     kind, _, name = test.partition(".")
+    if kind == "rules":
+        return {"redis-server"}
     if kind in ("integration", "sanitize"):
         # A test with parameters: integration.Each/Suite.Test/0.
         suite = re.escape(name.rpartition(".")[0].rpartition("/")[2])

@@ -52,7 +52,7 @@ def cases(folders):
         for case in ElementTree.parse(report).getroot().iter("testcase"):
             name, suite = case.get("name"), case.get("classname", "")
             kind = report.name.partition(".")[0]
-            if kind in ("unit", "integration"):
+            if kind in ("unit", "rules", "integration"):
                 name = f"{kind}.{suite}.{name}"
             elif report.name != "ctest.xml":
                 name = f"{suite.rsplit('.', 1)[-1]}::{name}"

@@ -21,13 +21,14 @@ def test_unit_and_structure_tests_need_no_packages(test):
 
 
 @pytest.mark.parametrize("test, needed", [
+    ("rules.shard_0", {"redis-server"}),
     ("integration.Grants.Any", {"redis-server"}),
     ("integration.Transcoder.Any", {"ffmpeg", "redis-server"}),
     ("integration.ChannelOverTls.Any", {"openssl", "redis-server"}),
     ("integration.shard_0", {"ffmpeg", "openssl", "redis-server"}),
     ("sanitize.gcc", {"ffmpeg", "openssl", "redis-server"}),
 ])
-def test_an_integration_test_needs_redis_and_what_its_file_uses(test, needed):
+def test_a_test_of_the_stores_needs_redis_and_what_its_file_uses(test, needed):
     assert packages(test) == needed
 
 

@@ -69,9 +69,9 @@ constexpr base::Duration kLookAgain = std::chrono::milliseconds(5);
 // The endpoints for applications, for the role grant.
 struct Grant {
   Grant(const Options& options, redis::Store& state, redis::Catalog& catalog,
-        const base::KeyRing& keys)
+        const base::KeyRing& keys, const base::WallClock& time)
       : clients(state),
-        grants(state, keys, options.limits, wall_clock, entropy),
+        grants(state, keys, options.limits, time, entropy),
         standings(state),
         audit(state),
         authentication(clients, clients, keys),
@@ -92,7 +92,6 @@ struct Grant {
         account(people, grants, standings),
         upload_permission(grants, standings, audit, uploads, catalog, options.uploads) {}
 
-  base::SystemClock wall_clock;
   base::SystemEntropy entropy;
   redis::Clients clients;
   redis::Grants grants;
@@ -114,12 +113,12 @@ struct Grant {
 
 // Uploads, for the role upload.
 struct Intake {
-  Intake(const Options& options, redis::Store& state, redis::Catalog& catalog, loop::Loop& loop)
+  Intake(const Options& options, redis::Store& state, redis::Catalog& catalog,
+         const base::WallClock& time, loop::Loop& loop)
       : uploads(state),
-        upload(options.site, options.upload_dir, catalog, uploads, entropy, wall_clock, loop,
+        upload(options.site, options.upload_dir, catalog, uploads, entropy, time, loop,
                pages::refused_upload_page) {}
 
-  base::SystemClock wall_clock;
   base::SystemEntropy entropy;
   redis::Uploads uploads;
   endpoints::Upload upload;
@@ -132,14 +131,16 @@ constexpr base::Duration kMaxIdleHashing = std::chrono::milliseconds(1'500);
 // The pages that users log in to, for the role web.
 struct Web {
   Web(const Options& options, redis::Store& state, redis::Catalog& catalog,
-      const base::KeyRing& keys, login::HashingPermits& permits, loop::Loop& loop)
-      : people(state),
+      const base::KeyRing& keys, login::HashingPermits& permits, const base::WallClock& wall_clock,
+      login::Passwords* other_passwords, loop::Loop& loop)
+      : time(wall_clock),
+        people(state),
         sessions(state, keys, entropy, time, options.sessions),
         attempts(state, keys, time),
         audit(state),
         // The rest of the timeout is for the hash that runs at a higher priority.
-        passwords(entropy, std::min(options.pool.worker.request_timeout / 2, kMaxIdleHashing),
-                  loop),
+        quiet(entropy, std::min(options.pool.worker.request_timeout / 2, kMaxIdleHashing), loop),
+        passwords(other_passwords != nullptr ? *other_passwords : quiet),
         visitors(sessions, keys, entropy, options.site.app_url.starts_with("https://")),
         password_login(people, attempts, passwords, permits, audit, time),
         clients(state),
@@ -162,13 +163,14 @@ struct Web {
         not_found(options.site),
         home(options.site, visitors, people) {}
 
-  base::SystemClock time;
+  const base::WallClock& time;
   base::SystemEntropy entropy;
   redis::People people;
   redis::Sessions sessions;
   redis::LoginAttempts attempts;
   redis::Audit audit;
-  login::QuietPasswords passwords;
+  login::QuietPasswords quiet;
+  login::Passwords& passwords;
   login::Visitors visitors;
   login::PasswordLogin password_login;
   redis::Clients clients;
@@ -370,7 +372,7 @@ http::Endpoint* Service::Parts::endpoint_of(RouteId id) {
 }
 
 Service::Service(const Options& options, const Secrets& secrets, login::HashingPermits& permits,
-                 loop::Loop& loop, PoolSide pool)
+                 loop::Loop& loop, PoolSide pool, const Replaced& replaced)
     : router_(
           [&site = options.site](http::ErrorForm form, const http::Request& request, int status) {
             if (form == http::ErrorForm::Page)
@@ -380,6 +382,8 @@ Service::Service(const Options& options, const Secrets& secrets, login::HashingP
                                          request, status);
           }) {
   const bool has_status = pool.status && pool.metrics;
+  static const base::SystemClock kSystem;
+  const base::WallClock& time = replaced.clock != nullptr ? *replaced.clock : kSystem;
   parts_ = std::make_unique<Parts>(options, secrets, loop, router_, std::move(pool));
   if (options.roles.embed && (options.cache.memory > 0 || options.renderings.is_on())) {
     parts_->responses.use_feed(parts_->tracking);
@@ -387,12 +391,13 @@ Service::Service(const Options& options, const Secrets& secrets, login::HashingP
     parts_->hears = true;
   }
   if (options.roles.grant && secrets.keys)
-    parts_->grant = std::make_unique<Grant>(options, parts_->state, parts_->catalog, *secrets.keys);
+    parts_->grant =
+        std::make_unique<Grant>(options, parts_->state, parts_->catalog, *secrets.keys, time);
   if (options.roles.web && secrets.keys)
     parts_->web = std::make_unique<Web>(options, parts_->state, parts_->catalog, *secrets.keys,
-                                        permits, loop);
+                                        permits, time, replaced.passwords, loop);
   if (options.roles.upload)
-    parts_->intake = std::make_unique<Intake>(options, parts_->state, parts_->catalog, loop);
+    parts_->intake = std::make_unique<Intake>(options, parts_->state, parts_->catalog, time, loop);
   const auto has = [&](const Route& route) {
     switch (route.role) {
       case Role::Embed: return options.roles.embed;
@@ -481,8 +486,8 @@ void Service::every_second() {
 }
 
 bool Service::may_end() {
-  if (!parts_->web || parts_->web->passwords.nobody_is_late()) return true;
-  parts_->web->passwords.hurry();
+  if (!parts_->web || parts_->web->quiet.nobody_is_late()) return true;
+  parts_->web->quiet.hurry();
   return false;
 }
 

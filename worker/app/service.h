@@ -47,13 +47,19 @@ struct PoolSide {
   cache::Hasher hasher;
 };
 
+// What a test replaces. nullptr: the service's own. Outlives the service.
+struct Replaced {
+  const base::WallClock* clock = nullptr;  // the system's
+  login::Passwords* passwords = nullptr;   // QuietPasswords
+};
+
 class Service {
  public:
   // Called in the worker, after fork(). Opens no connection: start() does, or
   // the first request that needs a store. All references must outlive the
   // service. Without keys, only the role embed is served.
   Service(const Options& options, const Secrets& secrets, login::HashingPermits& permits,
-          loop::Loop& loop, PoolSide pool = {});
+          loop::Loop& loop, PoolSide pool = {}, const Replaced& replaced = {});
   ~Service();
 
   http::Router& router() { return router_; }

@@ -1,0 +1,266 @@
+#include "rules/site.h"
+
+#include <netdb.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <stdexcept>
+#include <utility>
+
+#include "app/routes.h"
+#include "base/unique_fd.h"
+#include "login/visitors.h"
+#include "redis/people.h"
+#include "redis/sessions.h"
+#include "text/ascii.h"
+#include "text/form.h"
+#include "text/uri.h"
+
+namespace svc::rules {
+namespace {
+
+constexpr std::string_view kPools[] = {"embed", "grant", "web", "upload"};
+
+// As nginx decodes a path.
+std::string decoded(std::string path) {
+  for (std::size_t at = 0; (at = path.find('+', at)) != std::string::npos;)
+    path.replace(at, 1, "%2B");
+  return text::form_decode(path);
+}
+
+// The answer in a head with lines NAME: VALUE, and the body.
+Answer read(std::string_view head, std::string_view body) {
+  Answer answer{.type = "none", .headers = {}, .body = std::string(body)};
+  for (std::size_t at = 0; at < head.size();) {
+    const std::size_t end = std::min(head.find("\r\n", at), head.size());
+    const std::string_view line = head.substr(at, end - at);
+    at = end + 2;
+    const std::size_t colon = line.find(": ");
+    if (colon == std::string_view::npos) continue;
+    const std::string name = text::to_lower(line.substr(0, colon));
+    const std::string value(line.substr(colon + 2));
+    if (name == "status") answer.status = std::atoi(value.c_str());
+    if (name == "content-type") answer.type = value;
+    answer.headers.emplace_back(name, value);
+  }
+  return answer;
+}
+
+const app::Route* route_of(const http::Router& router, std::string_view path) {
+  const std::size_t at = router.route_of(path);
+  const std::vector<std::string> patterns = router.routes();
+  if (at == patterns.size()) return nullptr;
+  return &*std::find_if(app::routes().begin(), app::routes().end(),
+                        [&](const app::Route& route) { return route.pattern == patterns[at]; });
+}
+
+std::string first_host(const app::Route* route, const embed::Site& site) {
+  for (const app::Server& server : app::servers()) {
+    if (route != nullptr && (route->hosts & server.host) != 0) return site.*server.url;
+  }
+  return site.app_url;
+}
+
+}  // namespace
+
+Ask::Ask(std::string_view line) {
+  const std::size_t space = line.find(' ');
+  if (space != std::string_view::npos && line[0] != '/' && !line.starts_with("http")) {
+    method = line.substr(0, space);
+    line.remove_prefix(space + 1);
+  }
+  target = line;
+}
+
+Ask Ask::with(std::string name, std::string value) const {
+  Ask ask = *this;
+  ask.headers[std::move(name)] = std::move(value);
+  return ask;
+}
+
+Ask Ask::with_body(std::string other) const {
+  Ask ask = *this;
+  ask.body = std::move(other);
+  return ask;
+}
+
+Ask Ask::with_form(const Fields& fields) const {
+  std::string form;
+  for (const auto& [name, value] : fields) {
+    form +=
+        (form.empty() ? "" : "&") + text::percent_encode(name) + "=" + text::percent_encode(value);
+  }
+  return with("Content-Type", "application/x-www-form-urlencoded").with_body(form);
+}
+
+std::string Answer::header(std::string_view name) const {
+  std::string all;
+  bool found = false;
+  for (const auto& [each, value] : headers) {
+    if (each != text::to_lower(name)) continue;
+    all += (found ? ", " : "") + value;
+    found = true;
+  }
+  return found ? all : "none";
+}
+
+Site::Site(std::vector<std::string> settings)
+    : front_(std::getenv("SVC_RULES_FRONT") != nullptr ? std::getenv("SVC_RULES_FRONT") : "") {
+  loop_ = std::make_unique<loop::Loop>(clock_);
+  Stores& stores = Stores::of_this_process();
+  stores.reset();
+  for (const std::string_view role : kPools) {
+    const bool has_keys = role == "grant" || role == "web";
+    std::vector<std::string> words{
+        "svc-worker",
+        "--config=" SVC_SOURCE_DIR "/systemd/svc.conf",
+        "--roles=" + std::string(role),
+        "--redis-user=" + std::string(role),
+        "--redis-password-file=" + stores.secret("redis-" + std::string(role) + ".password"),
+        "--redis-state=unix://" + stores.state().address().path,
+        "--redis-cache=unix://" + stores.cache().address().path,
+        // Of the demonstration's catalog, and with a port, which everything must name.
+        "--service-domain=svc.localhost",
+        "--short-domain=svc.test",
+        "--embed-host=https://embed.svc.example:8443",
+        "--provider-url=https://www.svc.example",
+    };
+    if (has_keys) words.push_back("--key-file=" + stores.secret("keys"));
+    words.insert(words.end(), settings.begin(), settings.end());
+    std::vector<const char*> argv;
+    for (const std::string& word : words) argv.push_back(word.c_str());
+    auto line =
+        app::read_command_line(app::Program::Worker, static_cast<int>(argv.size()), argv.data());
+    if (!line) throw std::runtime_error(line.error());
+    auto pool = std::make_unique<Pool>(Pool{role, std::move(line->options), {}, nullptr});
+    auto secrets = app::read_secrets(pool->options);
+    if (!secrets) throw std::runtime_error(secrets.error());
+    pool->secrets = std::move(*secrets);
+    pool->service =
+        std::make_unique<app::Service>(pool->options, pool->secrets, permits_, *loop_,
+                                       app::PoolSide{}, app::Replaced{&wall_clock_, &passwords_});
+    pools_.push_back(std::move(pool));
+  }
+}
+
+Site::~Site() = default;
+
+const embed::Site& Site::names() const { return pools_.front()->options.site; }
+
+void Site::pass(std::int64_t seconds) {
+  clock_.advance(std::chrono::seconds(seconds));
+  wall_clock_.advance(seconds);
+}
+
+std::string Site::log_in(std::int64_t contact, std::string_view from) {
+  base::SystemEntropy random;
+  redis::People people(stores().redis());
+  redis::Sessions sessions(stores().redis(), stores().keys(), random, wall_clock_, {});
+  login::Visitors visitors(sessions, stores().keys(), random, true);
+  const auto who = stores().run(people.find_contact(media::ContactId{contact}));
+  http::Request request;
+  request.remote_address = from;
+  request.user_agent = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0";
+  const std::string cookie = stores().run(visitors.log_in({}, *who, request));
+  return cookie.substr(0, cookie.find(';'));
+}
+
+Answer Site::ask(const Ask& ask) {
+  std::string target = ask.target;
+  std::string_view scheme = "https";
+  std::string host;
+  if (const std::size_t at = target.find("://"); at != std::string::npos && at < 6) {
+    scheme = at == 4 ? "http" : "https";
+    const std::size_t path = std::min(target.find('/', at + 3), target.size());
+    host = target.substr(at + 3, path - at - 3);
+    target.erase(0, path);
+  }
+  const std::string path = decoded(target.substr(0, target.find('?')));
+  for (const std::unique_ptr<Pool>& pool : pools_) {
+    const app::Route* route = route_of(pool->service->router(), path);
+    if (route == nullptr || route->hosts == app::kInternal) continue;
+    if (host.empty()) host = first_host(route, names()).substr(sizeof("https://") - 1);
+    if (!front_.empty()) break;
+    return ask_in_process(*pool, scheme, host, target, ask);
+  }
+  if (!front_.empty()) return ask_front(host, target, ask);
+  return {.status = 404, .type = "none", .headers = {}, .body = "nginx's own"};
+}
+
+Answer Site::ask_pool(std::string_view role, const Ask& ask) {
+  for (const std::unique_ptr<Pool>& pool : pools_) {
+    if (pool->role == role) return ask_in_process(*pool, "https", "", ask.target, ask);
+  }
+  throw std::runtime_error("no such pool");
+}
+
+Answer Site::ask_in_process(Pool& pool, std::string_view scheme, std::string_view host,
+                            std::string_view target, const Ask& ask) {
+  const std::size_t mark = target.find('?');
+  const std::string path = decoded(std::string(target.substr(0, mark)));
+  const auto header = [&](const char* name) -> std::string_view {
+    const auto found = ask.headers.find(name);
+    return found == ask.headers.end() ? std::string_view() : found->second;
+  };
+  static int requests = 0;
+  const std::string id = "request-" + std::to_string(++requests);
+  // As nginx/svc-fastcgi-*.conf: a pool gets only what it uses.
+  http::Request request;
+  request.method = ask.method;
+  request.path = path;
+  request.query = mark == std::string_view::npos ? std::string_view() : target.substr(mark + 1);
+  request.scheme = scheme;
+  request.host = host;
+  request.remote_address = address;
+  request.request_id = id;
+  if (pool.role == "embed" || pool.role == "web") request.if_none_match = header("If-None-Match");
+  if (pool.role == "grant") request.authorization = header("Authorization");
+  if (pool.role == "web") {
+    request.cookie = header("Cookie");
+    request.origin = header("Origin");
+    request.user_agent = header("User-Agent");
+  }
+  if (pool.role != "embed") {
+    request.content_type = header("Content-Type");
+    request.body = ask.body;
+  }
+  cache::Answer answer;
+  cache::ResponseCache& responses = pool.service->responses();
+  if (!responses.find(request, answer)) loop_->run_until_done(responses.answer(request, answer));
+  return read(answer.head, answer.body);
+}
+
+Answer Site::ask_front(std::string_view host, std::string_view target, const Ask& ask) const {
+  const std::size_t colon = front_.find(':');
+  addrinfo hints{};
+  hints.ai_socktype = SOCK_STREAM;
+  addrinfo* found = nullptr;
+  if (getaddrinfo(front_.substr(0, colon).c_str(), front_.substr(colon + 1).c_str(), &hints,
+                  &found) != 0)
+    throw std::runtime_error(front_);
+  const base::UniqueFd fd(socket(found->ai_family, SOCK_STREAM | SOCK_CLOEXEC, 0));
+  const bool connected = connect(fd.get(), found->ai_addr, found->ai_addrlen) == 0;
+  freeaddrinfo(found);
+  if (!connected) throw std::runtime_error("cannot connect to " + front_);
+  std::string bytes = ask.method + " " + std::string(target) +
+                      " HTTP/1.1\r\nHost: " + std::string(host) + "\r\nConnection: close\r\n";
+  for (const auto& [name, value] : ask.headers) bytes += name + ": " + value + "\r\n";
+  if (!ask.body.empty() || ask.method == "POST")
+    bytes += "Content-Length: " + std::to_string(ask.body.size()) + "\r\n";
+  bytes += "\r\n" + ask.body;
+  if (write(fd.get(), bytes.data(), bytes.size()) != static_cast<ssize_t>(bytes.size()))
+    throw std::runtime_error("cannot send to " + front_);
+  std::string all;
+  std::array<char, 65536> piece{};
+  for (ssize_t got = 0; (got = ::read(fd.get(), piece.data(), piece.size())) > 0;)
+    all.append(piece.data(), static_cast<std::size_t>(got));
+  const std::size_t end = all.find("\r\n\r\n");
+  if (end == std::string::npos) throw std::runtime_error("no answer of " + front_);
+  Answer answer = read(std::string_view(all).substr(0, end), std::string_view(all).substr(end + 4));
+  answer.status = std::atoi(all.c_str() + sizeof("HTTP/1.1"));
+  return answer;
+}
+
+}  // namespace svc::rules

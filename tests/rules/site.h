@@ -1,0 +1,100 @@
+// Site: the four pools of an installation, in this process: each a Service with the shipped
+// settings of its pool and its own user of the shipped Redis. Their clocks stand still until the
+// test moves them.
+//
+// With SVC_RULES_FRONT=HOST:PORT, requests go to an nginx instead, in front of pools that serve the
+// same catalog under the same names.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "app/options.h"
+#include "app/service.h"
+#include "fakes/login.h"
+#include "fakes/manual_clock.h"
+#include "http/request.h"
+#include "loop/loop.h"
+#include "rules/stores.h"
+
+namespace svc::rules {
+
+// A request as a client sends it.
+struct Ask {
+  std::string method = "GET";
+  // With scheme and host; or a path, for the first host that has it.
+  std::string target{};
+  std::map<std::string, std::string> headers{};  // by their names in a request, e.g. If-None-Match
+  std::string body{};
+
+  // "GET /oembed?url=…"; without a method: GET.
+  Ask(std::string_view line);                                    // NOLINT: a row of a table
+  Ask(const char* line) : Ask(std::string_view(line)) {}         // NOLINT
+  Ask(const std::string& line) : Ask(std::string_view(line)) {}  // NOLINT
+  Ask with(std::string name, std::string value) const;
+  Ask with_body(std::string body) const;
+  // A form's body, and its media type.
+  using Fields = std::vector<std::pair<std::string, std::string>>;
+  Ask with_form(const Fields& fields) const;
+};
+
+struct Answer {
+  int status = 0;
+  std::string type;  // Content-Type; "none" if there is none
+  std::vector<std::pair<std::string, std::string>> headers;  // names in lower case
+  std::string body;
+
+  // All values, joined by ", "; "none" if there is none.
+  std::string header(std::string_view name) const;
+  bool has(std::string_view text) const { return body.find(text) != std::string::npos; }
+};
+
+class Site {
+ public:
+  // `settings` are flags that replace the shipped ones: "--oembed-cache-age=60".
+  explicit Site(std::vector<std::string> settings = {});
+  ~Site();
+
+  Answer ask(const Ask& ask);
+  // Like ask(), of a pool directly and not of nginx: /upload-permission, /status …
+  Answer ask_pool(std::string_view role, const Ask& ask);
+
+  // Both clocks.
+  void pass(std::int64_t seconds);
+  std::int64_t now() const { return wall_clock_.now(); }
+  Stores& stores() { return Stores::of_this_process(); }
+  // The cookie of a new session of that contact, "name=value".
+  std::string log_in(std::int64_t contact, std::string_view address = "192.0.2.1");
+  const embed::Site& names() const;
+  // From which clients' requests come.
+  std::string address = "192.0.2.1";
+
+ private:
+  struct Pool {
+    std::string_view role;
+    app::Options options;
+    app::Secrets secrets;
+    std::unique_ptr<app::Service> service;
+  };
+
+  Answer ask_in_process(Pool& pool, std::string_view scheme, std::string_view host,
+                        std::string_view target, const Ask& ask);
+  Answer ask_front(std::string_view host, std::string_view target, const Ask& ask) const;
+
+  const std::string front_;  // HOST:PORT of nginx; "": the pools of this process
+  fakes::ManualClock clock_;
+  fakes::ManualWallClock wall_clock_;
+  PlainPasswords passwords_;
+  fakes::CountedPermits permits_;
+  std::unique_ptr<loop::Loop> loop_;
+  std::vector<std::unique_ptr<Pool>> pools_;
+};
+
+}  // namespace svc::rules

@@ -1,0 +1,149 @@
+#include "rules/stores.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <fstream>
+#include <regex>
+#include <sstream>
+#include <stdexcept>
+
+#include "base/digest.h"
+#include "base/hex.h"
+#include "base/unique_fd.h"
+#include "ctl/import/check.h"
+#include "ctl/import/write.h"
+
+namespace svc::rules {
+namespace {
+
+const std::string kSource = SVC_SOURCE_DIR;
+constexpr std::string_view kTester = "tests";  // a user who may do anything
+constexpr std::string_view kPassword = "tests";
+
+std::string text_of(const std::string& path) {
+  std::ifstream file(path);
+  std::ostringstream text;
+  text << file.rdbuf();
+  if (!file) throw std::runtime_error("cannot read " + path);
+  return text.str();
+}
+
+// Runs systemd/make-secrets, and adds the tester to the users of both stores.
+std::string make_secrets(const std::string& folder) {
+  const std::string command = kSource + "/systemd/make-secrets " + folder;
+  if (std::system(command.c_str()) != 0) throw std::runtime_error(command);  // NOLINT: a test
+  for (const char* store : {"/redis-state.acl", "/redis-cache.acl"}) {
+    std::ofstream users(folder + store, std::ios::app);
+    users << "user " << kTester << " on >" << kPassword << " ~* &* +@all\n";
+  }
+  return folder;
+}
+
+// Without `dir`, which the server sets to its own.
+integration::RedisServer server(const std::string& folder, const std::string& name,
+                                const std::string& appendonly) {
+  std::istringstream shipped(text_of(kSource + "/systemd/" + name + ".conf"));
+  const std::string file = folder + "/" + name + ".conf";
+  std::ofstream own(file);
+  for (std::string line; std::getline(shipped, line);) {
+    if (!line.starts_with("dir ")) own << line << '\n';
+  }
+  own.close();
+  return integration::RedisServer(
+      {file, "--aclfile", folder + "/" + name + ".acl", "--appendonly", appendonly});
+}
+
+// The catalog with the hashes of PlainPasswords in place of passwords.
+std::string with_plain_passwords(const std::string& lines) {
+  static const std::regex kField(R"re("password": "([^"]*)")re");
+  std::string out;
+  auto from = lines.begin();
+  for (auto at = std::sregex_iterator(lines.begin(), lines.end(), kField);
+       at != std::sregex_iterator(); ++at) {
+    out.append(from, lines.begin() + at->position());
+    out += R"("password_hash": ")" + PlainPasswords::hash_of(at->str(1)) + '"';
+    from = lines.begin() + at->position() + at->length();
+  }
+  return out.append(from, lines.end());
+}
+
+loop::Task<redis::Reply> reply_to(redis::Store& store,
+                                  std::initializer_list<std::string_view> words) {
+  redis::Store::Call call = store.command(words);
+  co_return co_await call;
+}
+
+// Copies database ARGV[1], which keeps the catalog, to the database ARGV[2].
+constexpr std::string_view kCopyAll = R"lua(
+redis.call('SELECT', ARGV[2])
+redis.call('FLUSHDB')
+redis.call('SELECT', ARGV[1])
+for _, key in ipairs(redis.call('KEYS', '*')) do redis.call('COPY', key, key, 'DB', ARGV[2]) end
+return 1)lua";
+
+}  // namespace
+
+std::string PlainPasswords::hash_of(std::string_view password) {
+  return "scrypt$14$8$5$" + std::string(32, '0') + "$" + base::to_hex(base::sha256(password));
+}
+
+loop::Task<bool> PlainPasswords::matches(std::string password, std::string stored) {
+  co_return stored == hash_of(password);
+}
+
+loop::Task<std::string> PlainPasswords::hash(std::string password) { co_return hash_of(password); }
+
+redis::ConnectionSettings Stores::as_tester(const integration::RedisServer& server) {
+  redis::ConnectionSettings settings = server.settings();
+  settings.username = kTester;
+  settings.password = kPassword;
+  return settings;
+}
+
+Stores& Stores::of_this_process() {
+  static Stores stores;
+  return stores;
+}
+
+Stores::Stores()
+    : users_(make_secrets(directory_.path("secrets"))),
+      state_(server(users_, "redis-state", "yes")),
+      cache_(server(users_, "redis-cache", "no")),
+      all_(as_tester(state_)),
+      keys_(*base::KeyRing::load(secret("keys"))) {
+  import(with_plain_passwords(text_of(kSource + "/scripts/demo/catalog.jsonl")));
+  command({"EVAL", kCopyAll, "0", "0", "1"});
+}
+
+void Stores::reset() {
+  command({"EVAL", kCopyAll, "0", "1", "0"});
+  all_.run(reply_to(all_cache_, {"FLUSHALL"}));
+}
+
+void Stores::import(std::string_view lines) {
+  const base::UniqueFd file(
+      open(directory_.write("lines.jsonl", lines).c_str(), O_RDONLY | O_CLOEXEC));
+  const auto go_on = [](std::uint64_t, std::uint64_t) { return true; };
+  const ctl::Store store{all_.loop(), all_.redis()};
+  ctl::LineFile read(file.get());
+  ctl::ImportCheck check(read, store, true);
+  if (!check.run(go_on) || check.refused().count > 0)
+    throw std::runtime_error("refused: " + check.refused().first.begin()->second);
+  base::SystemEntropy entropy;
+  ctl::ImportWrite write(read, store, &keys_, entropy, &all_cache_);
+  if (!write.run(check, go_on)) throw std::runtime_error("the import was not written");
+}
+
+redis::Reply Stores::command(std::initializer_list<std::string_view> words) {
+  return all_.run(reply_to(all_.redis(), words));
+}
+
+std::string Stores::secret(std::string_view name) const {
+  return directory_.path("secrets") + "/" + std::string(name);
+}
+
+}  // namespace svc::rules

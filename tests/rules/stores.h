@@ -1,0 +1,63 @@
+// Stores: both Redis of one process of tests, as they are shipped: the files of systemd/, their
+// users, and the demonstration's catalog. With secrets that systemd/make-secrets has made.
+#pragma once
+
+#include <initializer_list>
+#include <string>
+#include <string_view>
+
+#include "base/key_ring.h"
+#include "fakes/manual_clock.h"
+#include "fakes/temporary_directory.h"
+#include "integration/redis_server.h"
+#include "integration/store.h"
+#include "login/passwords.h"
+
+namespace svc::rules {
+
+// Hashes in no time, to hashes that have the form of stored ones.
+class PlainPasswords : public login::Passwords {
+ public:
+  loop::Task<bool> matches(std::string password, std::string stored) override;
+  loop::Task<std::string> hash(std::string password) override;
+  static std::string hash_of(std::string_view password);
+};
+
+class Stores {
+ public:
+  // Starts them with the first call.
+  static Stores& of_this_process();
+
+  // Every key is as after the import of the catalog.
+  void reset();
+  // Imports further lines, as `svcctl import` does. Throws if one is refused.
+  void import(std::string_view lines);
+  // Runs a command on the state Redis as a user who may do anything.
+  redis::Reply command(std::initializer_list<std::string_view> words);
+
+  // The path of a file of make-secrets: keys, redis-embed.password …
+  std::string secret(std::string_view name) const;
+  const base::KeyRing& keys() const { return keys_; }
+  const integration::RedisServer& state() const { return state_; }
+  const integration::RedisServer& cache() const { return cache_; }
+  // For the stores that a test writes directly.
+  redis::Store& redis() { return all_.redis(); }
+  template <class T>
+  T run(loop::Task<T> task) {
+    return all_.run(std::move(task));
+  }
+
+ private:
+  Stores();
+  static redis::ConnectionSettings as_tester(const integration::RedisServer& server);
+
+  fakes::TemporaryDirectory directory_;
+  std::string users_;  // the ACL file
+  integration::RedisServer state_;
+  integration::RedisServer cache_;
+  integration::Store all_;
+  redis::Store all_cache_{as_tester(cache_), all_.loop()};
+  base::KeyRing keys_;
+};
+
+}  // namespace svc::rules
