@@ -54,7 +54,7 @@ def cases(folders):
             kind = report.name.partition(".")[0]
             if kind in ("unit", "rules", "integration"):
                 name = f"{kind}.{suite}.{name}"
-            elif report.name != "ctest.xml":
+            elif kind != "ctest":
                 name = f"{suite.rsplit('.', 1)[-1]}::{name}"
             bad = any(case.find(kind) is not None for kind in ("failure", "error", "skipped"))
             yield name, not bad and case.get("status", "run") in ("run", "passed")

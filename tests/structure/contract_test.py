@@ -72,7 +72,7 @@ def test_the_table_has_a_row_per_test_and_names_each_problem(tmp_path):
         <testcase classname="tests.e2e.test_a" name="test_oembed_E1_works[y]"><failure/></testcase>
         <testcase classname="tests.e2e.test_a" name="test_oembed_E99_works"/>
         <testcase classname="tests.e2e.test_a" name="test_works"/></testsuite>""")
-    (tmp_path / "ctest.xml").write_text("""<testsuite>
+    (tmp_path / "ctest.rest.xml").write_text("""<testsuite>
         <testcase name="unit.Suite.OauthS1Works" status="run"/>
         <testcase name="unit.Suite.OauthS1Fails" status="fail"/></testsuite>""")
     more = tmp_path / "more"

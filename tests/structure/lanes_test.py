@@ -1,0 +1,180 @@
+"""The lanes of scripts/test, the table of suites behind them (tests/suites.py), and what a release of the package needs."""
+
+import os
+import shutil
+import subprocess
+import sys
+from fnmatch import fnmatchcase
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "tests"))
+
+import suites  # noqa: E402  # its folder is not installed
+
+
+def git(folder, *words):
+    return subprocess.run(["git", "-c", "user.name=a", "-c", "user.email=a@a.example", *words], cwd=folder, check=True,
+                          capture_output=True, text=True).stdout
+
+
+FILES = git(ROOT, "ls-files", "--cached", "--others", "--exclude-standard").splitlines()
+EARLY = {".ci/full", "tests/rules/*"}  # patterns of files that may not be there yet
+
+
+def test_every_file_has_a_row():
+    assert [suites.suites_of(path) for path in FILES]
+
+
+def test_every_pattern_has_a_file_and_a_suite():
+    patterns = {pattern for row in suites.ROWS for pattern in row[0]} - EARLY
+    assert [pattern for pattern in patterns if not any(fnmatchcase(path, pattern) for path in FILES)] == []
+    named = {name for row in suites.ROWS for name in row[1]} - {suites.ALL, suites.SANITIZERS}
+    assert [name for name in named if not suites.expand(name)] == []
+
+
+def test_every_suite_is_named_for_more_than_its_own_file():
+    named = {suite for row in suites.ROWS for name in row[1] for suite in suites.expand(name)}
+    assert [suite for suite in suites.all_suites() if suite not in named] == []
+
+
+@pytest.mark.parametrize("path, some, others", [
+    ("CMakeLists.txt", {suites.ALL}, set()),
+    ("tests/fuzz/CMakeLists.txt", {suites.ALL}, set()),
+    ("tests/e2e/conftest.py", {suites.ALL}, set()),
+    (".ci/full", set(), {suites.ALL}),
+    ("worker/base/log.cpp", {suites.ALL}, set()),
+    ("worker/oauth/client.h", {suites.SANITIZERS, "e2e.authorize", "e2e.clients"}, {"e2e.tls", "e2e.browser_webkit"}),
+    ("nginx/player/src/page.js", {"e2e.browser", "e2e.browser_webkit"}, {"e2e.nginx_config", suites.SANITIZERS}),
+    ("nginx/svc-tls.conf", {"e2e.tls", "e2e.nginx_config"}, {"e2e.browser", suites.SANITIZERS}),
+    ("README.md", {"e2e.readme"}, {"e2e.tls"}),
+    ("tests/e2e/test_tls.py", {"e2e.tls"}, {"e2e.wire"}),
+    ("tests/e2e/tmux_session.py", {"e2e.ctl_tmux"}, {"e2e.tls"}),
+    ("tests/e2e/processes.py", {"e2e.tls", "faults.store"}, {suites.ALL}),
+    ("tests/faults/failovers.py", {"faults.failover"}, {"faults.store", "e2e.tls"}),
+    ("tests/e2e/test_removed.py", set(), {suites.ALL}),
+])
+def test_a_change_chooses_the_suites_that_it_can_break(path, some, others):
+    found = suites.suites_of(path)
+    assert some <= found and not others & found
+
+
+def test_a_file_without_a_row_is_named():
+    with pytest.raises(LookupError, match="new-folder/a.c"):
+        suites.suites_of("new-folder/a.c")
+
+
+# ---- the scripts, with programs that only note how they were called -------------------------------------------
+
+CTEST = """#!/bin/sh
+case " $* " in
+  *" -N "*) echo '  Test #1: e2e.tls' ;;
+  *) echo "$@" >>"$CALLS"; case " $* " in *"$FAILS"*) exit 8 ;; esac ;;
+esac
+"""
+INSTALLED = '#!/bin/sh\nshift 2\nfor name; do echo "$name ii"; done\n'
+
+
+@pytest.fixture
+def clone(tmp_path):
+    """Returns the clone, and a function that runs a script in it and returns its status and the calls of ctest."""
+    folder, tools, calls = tmp_path / "clone", tmp_path / "tools", tmp_path / "calls"
+    for path in ("scripts/test", "scripts/package", "scripts/lib/packages.sh", "tests/suites.py", "tests/packages.py",
+                 "tests/contract/table.py", ".gitignore"):
+        (folder / path).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(ROOT / path, folder / path)
+    (folder / "tests/contract/table.py").write_text("")
+    (folder / ".ci").mkdir()
+    for path in ("worker/oauth/client.cpp", "README.md", "tests/e2e/test_authorize.py", "tests/e2e/test_tls.py"):
+        (folder / path).parent.mkdir(parents=True, exist_ok=True)
+        (folder / path).write_text("one\n")
+    git(folder, "init", "-q")
+    commit(folder)
+    tools.mkdir()
+    for name, text in (("cmake", "#!/bin/sh\n"), ("ctest", CTEST), ("dpkg-query", INSTALLED)):
+        (tools / name).write_text(text)
+        (tools / name).chmod(0o755)
+
+    def run(*command, fails="nothing"):
+        calls.write_text("")
+        environment = {**os.environ, "PATH": f"{tools}:{os.environ['PATH']}", "CALLS": str(calls), "FAILS": fails}
+        done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, timeout=60)
+        chosen = [line.partition(" reports/")[2].split(" ", 1) for line in calls.read_text().splitlines()]
+        return done.returncode, {name.split(".")[1]: options for name, options in chosen}
+    return folder, run
+
+
+def commit(folder):
+    git(folder, "add", "-A")
+    git(folder, "commit", "-q", "--allow-empty", "-m", "a")
+    return git(folder, "rev-parse", "HEAD").strip()
+
+
+QUICK = {"release": "-L ^quick$"}
+FULL = {**QUICK, "rest": "-R . -LE ^quick$", "sanitizers": "-R ."}
+
+
+@pytest.mark.parametrize("arguments, expected", [
+    ([], QUICK),
+    (["--full"], FULL),
+    (["--once"], {name: FULL[name] for name in ("release", "rest")}),
+    (["--soak"], {"release": "-C long -L long"}),
+    (["--once", "-R", "tls"], {"release": "-R tls"}),
+    (["-L", "unit"], {"release": "-L unit", "sanitizers": "-L unit"}),
+    (["--changed", ""], FULL),
+    (["--changed", "0123456789012345678901234567890123456789"], FULL),
+])
+def test_a_lane_runs_its_tests(clone, arguments, expected):
+    assert clone[1]("scripts/test", *arguments) == (0, expected)
+
+
+@pytest.mark.parametrize("path, more", [
+    (None, {}),
+    ("README.md", {}),
+    ("tests/e2e/test_tls.py", {"rest": r"-R ^(e2e\.tls)$ -LE ^quick$"}),
+    ("worker/oauth/client.cpp", {"rest": r"-R ^(e2e\.authorize)$ -LE ^quick$",
+                                 "sanitizers": r"-R ^((unit|rules|integration)\..*|e2e\.authorize)$"}),
+    ("scripts/lib/packages.sh", {name: FULL[name] for name in ("rest", "sanitizers")}),
+    ("scripts/new", {name: FULL[name] for name in ("rest", "sanitizers")}),
+])
+def test_after_a_change_run_the_suites_that_it_can_break(clone, path, more):
+    folder, run = clone
+    before = commit(folder)
+    if path:
+        with open(folder / path, "a", encoding="utf-8") as file:
+            file.write("# two\n")
+        commit(folder)
+    assert run("scripts/test", "--changed", before) == (0, {**QUICK, **more})
+
+
+def test_the_full_lane_without_a_failure_records_its_commit(clone):
+    folder, run = clone
+    record = folder / ".ci/full"
+    assert run("scripts/test", "--full", fails="sanitizers")[0] == 8 and not record.exists()
+    assert run("scripts/test", "--full", fails="-L ^quick$") == (8, QUICK), "the rest waits for the quick lane"
+    (folder / "README.md").write_text("two\n")
+    assert run("scripts/test", "--full")[0] == 0 and not record.exists(), "of files that are not committed"
+    passed = commit(folder)
+    assert run("scripts/test", "--once")[0] == 0 and not record.exists(), "without the sanitizers"
+    assert run("scripts/test", "--full")[0] == 0 and record.read_text() == f"{passed}\n"
+    commit(folder)
+    assert run("scripts/test", "--changed", passed) == (0, QUICK), "the record itself can break nothing"
+
+
+def test_operations_Y4_only_what_has_passed_the_full_lane_is_packaged(clone):
+    folder, run = clone
+    (folder / "nginx/player").mkdir(parents=True)
+    (folder / "nginx/player/build").write_text("#!/bin/sh\nexit 42\n")  # where a package begins
+    (folder / "nginx/player/build").chmod(0o755)
+    assert run("scripts/package")[0] == 1
+    assert run("scripts/package", "--untested")[0] == 42
+    (folder / ".ci/full").write_text(commit(folder))
+    assert run("scripts/package")[0] == 42
+    commit(folder)
+    assert run("scripts/package")[0] == 42, "with the record committed"
+    (folder / "scripts/new").write_text("a\n")
+    assert run("scripts/package")[0] == 1
+    commit(folder)
+    assert run("scripts/package")[0] == 1
