@@ -21,18 +21,18 @@ struct Parameter {
   std::string_view name;
   std::string_view http::Request::*field;
 };
-// The parameters that nginx sets for us (nginx/svc-fastcgi.conf). Others are
-// ignored.
+// The parameters that nginx sets for us (nginx/svc-fastcgi.conf), in the order in which most
+// requests have them. Others are ignored.
 constexpr std::array<Parameter, 16> kParameters{{
     {"REQUEST_METHOD", &http::Request::method},
-    {"DOCUMENT_URI", &http::Request::path},
-    {"QUERY_STRING", &http::Request::query},
+    {"REMOTE_ADDR", &http::Request::remote_address},
     {"REQUEST_SCHEME", &http::Request::scheme},
     {"HTTP_HOST", &http::Request::host},
-    {"REMOTE_ADDR", &http::Request::remote_address},
     {"REQUEST_ID", &http::Request::request_id},
-    {"CONTENT_TYPE", &http::Request::content_type},
+    {"DOCUMENT_URI", &http::Request::path},
+    {"QUERY_STRING", &http::Request::query},
     {"HTTP_IF_NONE_MATCH", &http::Request::if_none_match},
+    {"CONTENT_TYPE", &http::Request::content_type},
     {"HTTP_AUTHORIZATION", &http::Request::authorization},
     {"HTTP_COOKIE", &http::Request::cookie},
     {"HTTP_ORIGIN", &http::Request::origin},
@@ -42,36 +42,51 @@ constexpr std::array<Parameter, 16> kParameters{{
     {"UPLOAD_ANSWER", &http::Request::upload_answer},
 }};
 
-// Sets one field. Returns false if it is a CONTENT_LENGTH that is not a number.
-bool read_parameter(std::string_view name, std::string_view value, http::Request& request,
-                    long long& content_length) {
-  if (name == "CONTENT_LENGTH") {
+// Sets the fields of a request, which are empty, one after the other.
+class Reader {
+ public:
+  explicit Reader(http::Request& request) : request_(request) {}
+
+  // Returns false if it is a CONTENT_LENGTH that is not a number.
+  bool read(std::string_view name, std::string_view value) {
     if (value.empty()) return true;
+    // The next parameter of the table is most often the next one of the request.
+    if (next_ != kParameters.end() && next_->name == name) {
+      request_.*(next_++)->field = value;
+      return true;
+    }
+    for (const Parameter& parameter : kParameters) {
+      if (parameter.name != name) continue;
+      request_.*parameter.field = value;
+      next_ = &parameter + 1;
+      return true;
+    }
+    if (name != "CONTENT_LENGTH") return true;
     const auto length = base::parse_number<long long>(value, 0);
-    content_length = length.value_or(-1);
+    content_length_ = length.value_or(-1);
     return length.has_value();
   }
-  for (const Parameter& parameter : kParameters) {
-    if (parameter.name == name) {
-      request.*parameter.field = value;
-      break;
-    }
-  }
-  return true;
-}
+
+  // 0 if it is missing, -1 if it is not a number.
+  long long content_length() const { return content_length_; }
+
+ private:
+  http::Request& request_;
+  const Parameter* next_ = kParameters.begin();
+  long long content_length_ = 0;
+};
 
 // Sets the fields of the request. Returns CONTENT_LENGTH: 0 if it is missing,
 // -1 if it is not a number.
 long long read_parameters(char** environment, http::Request& request) {
-  long long content_length = 0;
+  Reader reader(request);
   for (char** entry = environment; *entry != nullptr; ++entry) {
     const std::string_view pair(*entry);
     const std::size_t equals = pair.find('=');
     if (equals == std::string_view::npos) continue;
-    if (!read_parameter(pair.substr(0, equals), pair.substr(equals + 1), request, content_length))
-      return -1;
+    if (!reader.read(pair.substr(0, equals), pair.substr(equals + 1))) return -1;
   }
-  return content_length;
+  return reader.content_length();
 }
 
 // Decodes a test request, to check that libfcgi uses our functions: otherwise
@@ -181,14 +196,14 @@ void copy_fields(http::Request& request, std::string& text) {
 bool view_request(std::string_view bytes, http::Request& request) {
   const auto pairs = single_params(bytes);
   if (!pairs) return false;
-  long long content_length = 0;
+  Reader reader(request);
   std::string_view rest = *pairs;
   std::string_view name;
   std::string_view value;
   while (take_pair(rest, name, value)) {
-    if (!read_parameter(name, value, request, content_length)) return false;
+    if (!reader.read(name, value)) return false;
   }
-  return content_length == 0;
+  return reader.content_length() == 0;
 }
 
 }  // namespace svc::fastcgi
