@@ -74,10 +74,10 @@ void Router::add(const Rule& rule, Endpoint& endpoint) {
     if (route.rule.pattern == rule.pattern) std::abort();
   }
   const std::size_t literal = std::min(rule.pattern.find_first_of("{*"), rule.pattern.size());
-  routes_.push_back(
-      {rule, literal, &endpoint, rule.methods.find("OPTIONS") != std::string_view::npos});
+  routes_.push_back({rule, literal, rule.pattern[literal - 1], literal == rule.pattern.size(),
+                     &endpoint, rule.methods.find("OPTIONS") != std::string_view::npos});
   std::ranges::stable_sort(routes_, std::greater(), [](const Route& route) {
-    return std::pair(route.literal == route.rule.pattern.size(), literals_of(route.rule.pattern));
+    return std::pair(route.is_exact, literals_of(route.rule.pattern));
   });
 }
 
@@ -90,12 +90,19 @@ std::vector<std::string> Router::routes() const {
 // There are only a few routes, and most differ in their first characters: comparing all of them
 // takes less time than hashing the path.
 std::size_t Router::route_of(std::string_view path) const {
-  for (std::size_t i = 0; i < routes_.size(); ++i) {
+  if (path.empty()) return routes_.size();
+  // Most differ in their length or in the last of these characters, which needs no call.
+  std::size_t i = 0;
+  for (; i < routes_.size() && routes_[i].is_exact; ++i) {
+    const Route& route = routes_[i];
+    if (route.literal == path.size() && route.last == path.back() && route.rule.pattern == path)
+      return i;
+  }
+  for (; i < routes_.size(); ++i) {
     const Route& route = routes_[i];
     const std::string_view pattern = route.rule.pattern;
-    // Most differ in the last of these characters, which needs no call.
-    if (path.size() < route.literal || path[route.literal - 1] != pattern[route.literal - 1] ||
-        path.substr(0, route.literal) != pattern.substr(0, route.literal))
+    if (path.size() < route.literal || path[route.literal - 1] != route.last ||
+        !path.starts_with(pattern.substr(0, route.literal)))
       continue;
     if (matches(pattern.substr(route.literal), path.substr(route.literal))) return i;
   }

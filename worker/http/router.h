@@ -68,6 +68,8 @@ class Router {
   struct Route {
     Rule rule;
     std::size_t literal;  // characters before the first placeholder
+    char last;            // the last of them
+    bool is_exact;        // without placeholders
     Endpoint* endpoint;
     bool is_shared;  // by pages of any origin
   };
