@@ -23,13 +23,12 @@ void append_number(std::string& out, int number) {
 // decode entities once too often, and an escaped quote would then end the
 // attribute.
 void append_iframe_title(std::string& out, std::string_view title) {
-  for (const char c : title) {
-    switch (c) {
-      case '"': out += "\u201d"; break;
-      case '<': out += "\u2039"; break;
-      case '>': out += "\u203a"; break;
-      default: text::append_html_escaped(out, c);
-    }
+  for (std::string_view rest = title;;) {
+    const std::size_t at = rest.find_first_of("\"<>");
+    text::append_html_escaped(out, rest.substr(0, at));
+    if (at == std::string_view::npos) break;
+    out += rest[at] == '"' ? "\u201d" : rest[at] == '<' ? "\u2039" : "\u203a";
+    rest.remove_prefix(at + 1);
   }
   if (!title.empty()) out += ' ';
   out += "Video";

@@ -79,13 +79,11 @@ const Node& node(const void* value) { return *static_cast<const Node*>(value); }
 void append_string(std::string& out, std::string_view text) {
   out += '"';
   std::size_t plain = 0;  // start of the part that needs no escape
-  for (std::size_t i = 0; i < text.size();) {
+  for (std::size_t i = 0;;) {
+    while (i < text.size() && kEscapes[static_cast<unsigned char>(text[i])] == 0) ++i;
+    if (i == text.size()) break;
     const auto byte = static_cast<unsigned char>(text[i]);
     const char escape = kEscapes[byte];
-    if (escape == 0) {
-      ++i;
-      continue;
-    }
     if (escape == 2) {
       const std::size_t length = utf8_length(text.substr(i));
       const bool separator = length == 3 && byte == 0xe2 &&
@@ -108,12 +106,11 @@ void append_string(std::string& out, std::string_view text) {
     }
     out.append(text, plain, i - plain);
     if (escape == 1) {
-      out += "\\u00";
-      out += kHex[byte >> 4];
-      out += kHex[byte & 15];
+      const std::array<char, 6> written{'\\', 'u', '0', '0', kHex[byte >> 4], kHex[byte & 15]};
+      out.append(written.data(), written.size());
     } else {
-      out += '\\';
-      out += escape;
+      const std::array<char, 2> written{'\\', escape};
+      out.append(written.data(), written.size());
     }
     plain = ++i;
   }

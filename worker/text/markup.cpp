@@ -1,30 +1,43 @@
 #include "text/markup.h"
 
+#include <array>
+#include <cstddef>
+
 #include "text/ascii.h"
 #include "text/utf8.h"
 
 namespace svc::text {
 
-void append_html_escaped(std::string& out, char c) {
-  switch (c) {
-    case '&': out += "&amp;"; break;
-    case '<': out += "&lt;"; break;
-    case '>': out += "&gt;"; break;
-    case '"': out += "&quot;"; break;
-    case '\'': out += "&#39;"; break;
-    case '\n': out += "&#10;"; break;
-    case '\t': out += "&#9;"; break;
-    default:
-      if (is_control(c)) {
-        out += "\ufffd";
-      } else {
-        out += c;
-      }
+namespace {
+
+// What is written for a byte; "": the byte itself.
+constexpr std::array<std::string_view, 256> make_html_escapes() {
+  std::array<std::string_view, 256> table{};
+  for (unsigned char c = 0; c < 0x80; ++c) {
+    if (is_control(static_cast<char>(c))) table[c] = "\ufffd";
   }
+  table['&'] = "&amp;";
+  table['<'] = "&lt;";
+  table['>'] = "&gt;";
+  table['"'] = "&quot;";
+  table['\''] = "&#39;";
+  table['\n'] = "&#10;";
+  table['\t'] = "&#9;";
+  return table;
 }
+constexpr std::array<std::string_view, 256> kHtmlEscapes = make_html_escapes();
+
+}  // namespace
 
 void append_html_escaped(std::string& out, std::string_view text) {
-  for (const char c : text) append_html_escaped(out, c);
+  std::size_t plain = 0;  // start of the part that needs no escape
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const std::string_view escape = kHtmlEscapes[static_cast<unsigned char>(text[i])];
+    if (escape.empty()) continue;
+    out.append(text, plain, i - plain).append(escape);
+    plain = i + 1;
+  }
+  out.append(text, plain);
 }
 
 void append_xml_escaped(std::string& out, std::string_view text) {

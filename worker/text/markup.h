@@ -11,7 +11,6 @@ namespace svc::text {
 // Replaces other control characters, which HTML forbids even when escaped, by
 // U+FFFD. Copies bytes that are not UTF-8.
 void append_html_escaped(std::string& out, std::string_view text);
-void append_html_escaped(std::string& out, char c);
 
 // Escapes & < > and carriage returns. Omits what XML 1.0 §2.2 forbids: other
 // control characters, U+FFFE, U+FFFF, and bytes that are not UTF-8.
