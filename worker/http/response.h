@@ -43,6 +43,7 @@ struct Response {
   std::vector<std::string> made_from;
 
   Response& with(std::string_view name, std::string value) {
+    if (headers.capacity() == 0) headers.reserve(8);
     headers.push_back({name, std::move(value)});
     return *this;
   }
