@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "app/routes.h"
+#include "base/paths.h"
 #include "base/unique_fd.h"
 #include "login/visitors.h"
 #include "redis/people.h"
@@ -53,12 +54,12 @@ const app::Route* route_of(const http::Router& router, std::string_view path) {
   const std::vector<std::string> patterns = router.routes();
   if (at == patterns.size()) return nullptr;
   return &*std::find_if(app::routes().begin(), app::routes().end(),
-                        [&](const app::Route& route) { return route.pattern == patterns[at]; });
+                        [&](const app::Route& route) { return route.path.pattern == patterns[at]; });
 }
 
 std::string first_host(const app::Route* route, const embed::Site& site) {
   for (const app::Server& server : app::servers()) {
-    if (route != nullptr && (route->hosts & server.host) != 0) return site.*server.url;
+    if (route != nullptr && (route->path.hosts & server.host) != 0) return site.base_of(server.host);
   }
   return site.app_url;
 }
@@ -180,7 +181,7 @@ Answer Site::ask(const Ask& ask) {
   const std::string path = decoded(target.substr(0, target.find('?')));
   for (const std::unique_ptr<Pool>& pool : pools_) {
     const app::Route* route = route_of(pool->service->router(), path);
-    if (route == nullptr || route->hosts == app::kInternal) continue;
+    if (route == nullptr || route->path.hosts == base::hosts::kInternal) continue;
     if (host.empty()) host = first_host(route, names()).substr(sizeof("https://") - 1);
     if (!front_.empty()) break;
     return ask_in_process(*pool, scheme, host, target, ask);

@@ -1,4 +1,5 @@
-"""operations-N69: a path of the table of routes is typed in no other file of nginx, systemd and the programs."""
+"""operations-N69: the path, the host and the pool of an endpoint are written once: path and hosts in worker/base/paths.h,
+the pool in the table of routes. nginx's files and the documents are derived, links are made from the constants."""
 
 import re
 from pathlib import Path
@@ -6,29 +7,28 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-TABLE = "worker/app/routes.h"
-# Why a file or a folder has paths of its own.
+PATHS, TABLE = "worker/base/paths.h", "worker/app/routes.h"
+# Why a file has paths of its own.
 EXCEPTIONS = {
     "nginx/svc-micro-cache.conf": "one regular expression for path and query: which parameters may be cached",
-    "worker/embed/": "addresses inside of embed codes and responses",
-    "worker/endpoints/": "the beginning of a path, before its id",
-    "worker/oauth/authorization_link.cpp": "a link of svcctl",
-    "worker/pages/": "links and forms of pages",
-    "worker/app/options.cpp": "the help of a setting",
+    "systemd/monitoring/prometheus.yml": "an example that operators copy: Prometheus has no include",
 }
-# The part of each public path before its first placeholder.
-PATHS = sorted({re.split(r"[{*]", pattern)[0] for pattern in re.findall(
-    r'\{RouteId::\w+,\s+"([^"]+)", k(?!Internal)', (ROOT / TABLE).read_text())} - {"/"}, key=len, reverse=True)
-TYPED = re.compile(rf"(?<![\w./$-])(?:{'|'.join(map(re.escape, PATHS))})(?![\w-])")
+ROWS = dict(re.findall(r'(?s)Path (k\w+)\{\s*"([^"]+)",', (ROOT / PATHS).read_text()))
+PAIRS = re.findall(r"\{RouteId::(\w+), paths::k(\w+), Role::\w+,", (ROOT / TABLE).read_text())
+# The part of each path before its first placeholder. Locations of files are written by hand.
+TYPED = "|".join(map(re.escape, sorted({re.split(r"[{*]", ROWS[f"k{name}"])[0] for _, name in PAIRS} - {"/"}, key=len, reverse=True)))
+# A URL that is put together, and a request that a pool gets. Which host and which pool have a path, only the table says.
+BY_HOST = r"\b(?:app_url|base_url|oembed_url|embed_host)\b\)?\s*\+"
+BY_POOL = r"\bsvc_(?:embed|grant|web|upload);"
 
 
-def hand_written(file):
+def without_comments(file):
     """Returns the text without comments and without what scripts/derive-routes makes."""
     text = file.read_text(encoding="utf-8")
     if "Made from the table of routes" in text[:400]:
         return ""
     if file.suffix in (".cpp", ".h"):
-        return "\n".join(re.findall(r'"((?:[^"\\\n]|\\.)*)"', re.sub(r"(?m)//.*$", "", text)))
+        return re.sub(r"(?m)//.*$", "", text)
     return re.sub(r"(?m)^\s*#.*$", "", re.sub(r"(?ms)^ *# routes: .*?# end of routes$", "", text))
 
 
@@ -38,16 +38,43 @@ def files():
     return {str(path.relative_to(ROOT)): path for path in sorted(found) if path.is_file() and path.suffix not in (".md", ".json")}
 
 
-def typed(name, path):
-    return sorted(set(TYPED.findall(hand_written(path)))) if name != TABLE else []
+def typed_paths(file):
+    text = without_comments(file)
+    if file.suffix in (".cpp", ".h"):
+        text = "\n".join(re.findall(r'"((?:[^"\\\n]|\\.)*)"', text))
+    return sorted(set(re.findall(rf"(?<![\w./$<-])(?:{TYPED})(?![\w-])", text)))
 
 
-def test_operations_N69_a_path_of_the_table_is_typed_nowhere_else():
-    found = {name: paths for name, path in files().items() if not name.startswith(tuple(EXCEPTIONS))
-             if (paths := typed(name, path))}
-    assert found == {}, f"take it from {TABLE}, or run scripts/derive-routes"
+def test_operations_N69_a_path_is_typed_nowhere_else():
+    found = {name: paths for name, path in files().items() if name not in (PATHS, *EXCEPTIONS) if (paths := typed_paths(path))}
+    assert len(ROWS) > 40 and found == {}, f"take it from {PATHS}, or run scripts/derive-routes"
 
 
 @pytest.mark.parametrize("name", EXCEPTIONS)
 def test_each_exception_is_needed(name):
-    assert any(typed(file, path) for file, path in files().items() if file.startswith(name))
+    assert typed_paths(ROOT / name)
+
+
+def test_operations_N69_each_row_is_that_of_its_constant():
+    files_of_nginx = re.findall(r"(?m)^    \{paths::(k\w+), \"", (ROOT / TABLE).read_text())
+    assert [(one, other) for one, other in PAIRS if one != other] == []
+    assert sorted([f"k{name}" for name, _ in PAIRS] + files_of_nginx) == sorted(ROWS)
+
+
+def test_operations_N69_a_link_does_not_choose_the_host_of_its_path():
+    found = {name: links for name, path in files().items() if path.suffix in (".cpp", ".h")
+             if (links := re.findall(BY_HOST, without_comments(path)))}
+    assert found == {}, "use Site::url() of the path's constant"
+
+
+def test_operations_N69_a_path_is_handed_to_its_pool_by_derived_lines_only():
+    """A file by hand may say how a pool is asked, without a location; or be a location of nginx's own."""
+    found = {}
+    for name, path in files().items():
+        if path.suffix != ".conf" or not name.startswith("nginx/"):
+            continue
+        for block in re.findall(r"(?ms)^( *)(location [^{]*)\{(.*?)^\1\}", without_comments(path)):
+            if re.search(rf"fastcgi_pass {BY_POOL}|include svc/svc-fastcgi-", block[2]) and \
+                    not re.search(r"location (?:= |\^~ )?(?:@svc|/svc-)", block[1]):
+                found.setdefault(name, []).append(block[1].strip())
+    assert found == {}, "scripts/derive-routes writes the location"

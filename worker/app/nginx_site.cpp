@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "app/routes.h"
+#include "base/paths.h"
 #include "text/uri.h"
 
 namespace svc::app {
@@ -114,7 +115,7 @@ std::string names_of(Hosts hosts) {
 // all, otherwise the file of each set of hosts that has paths of its own.
 std::string includes_of(Hosts hosts) {
   const auto is_one = [&](const Server& server) { return server.host == hosts; };
-  if (hosts == kEveryHost) return "    include svc/svc-server-all.conf;\n";
+  if (hosts == base::hosts::kEvery) return "    include svc/svc-server-all.conf;\n";
   if (std::ranges::any_of(servers(), is_one))
     return "    include svc/svc-server" + names_of(hosts) + ".conf;\n";
   std::string out =
@@ -122,11 +123,12 @@ std::string includes_of(Hosts hosts) {
       needs_of(hosts) + "\";\n    include svc/svc-server.conf;\n";
   std::vector<Hosts> sets;
   const auto add = [&](Hosts set) {
-    if (set != kEveryHost && (set & hosts) != 0 && std::ranges::find(sets, set) == sets.end())
+    if (set != base::hosts::kEvery && (set & hosts) != 0 &&
+        std::ranges::find(sets, set) == sets.end())
       sets.push_back(set);
   };
-  for (const Route& row : routes()) add(row.hosts);
-  for (const Files& row : files()) add(row.hosts);
+  for (const Route& row : routes()) add(row.path.hosts);
+  for (const Files& row : files()) add(row.path.hosts);
   for (const Hosts set : sets) out += "    include svc/svc-paths" + names_of(set) + ".conf;\n";
   return out;
 }
@@ -142,10 +144,11 @@ std::vector<Named> named(const embed::Site& site, bool media_domains) {
     }
     found.push_back({name, host});
   };
-  for (const Server& server : servers()) add(text::host_header(site.*server.url), server.host);
+  for (const Server& server : servers())
+    add(text::host_header(site.base_of(server.host)), server.host);
   if (!media_domains) return found;
-  Named& players =
-      *std::ranges::find_if(found, [](const Named& each) { return (each.hosts & kEmbed) != 0; });
+  Named& players = *std::ranges::find_if(
+      found, [](const Named& each) { return (each.hosts & base::hosts::kEmbed) != 0; });
   std::string more;
   for (const std::string* domain : {&site.service_domain, &site.short_domain}) {
     if (domain->empty()) continue;
@@ -164,7 +167,7 @@ std::string nginx_site(const embed::Site& site, SiteChoices choices) {
   std::string out(kHead);
   out += "    listen 80 default_server;\n";
   if (choices.tls) out.append(listen).append(" default_server;\n").append(kRejected);
-  out += filled(kDefault, "{needs}", needs_of(kEveryHost));
+  out += filled(kDefault, "{needs}", needs_of(base::hosts::kEvery));
   if (choices.tls) {
     std::vector<std::string> names;
     for (const Named& each : all) names.push_back(each.name);

@@ -354,9 +354,10 @@ std::vector<Definition> definitions_of(Options& o) {
               set_name),
       setting("provider-url", "", "provider_url in oEmbed responses; empty: app-url",
               o.site.provider_url, or_empty<set_url>),
-      setting("example-media", "",
-              "id of a media that /providers.json has as an example; empty: no example",
-              o.site.example_media, set_media),
+      setting(
+          "example-media", "",
+          "id of a media that the entry for registries of providers has as an example; empty: none",
+          o.site.example_media, set_media),
       setting("amp-script-url", "",
               "URL of the AMP component that the page of embed codes names; empty: no AMP codes",
               o.site.amp_script_url, or_empty<set_url>),

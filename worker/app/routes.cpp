@@ -44,8 +44,8 @@ std::string routes_json() {
   text::json::ArrayWriter folders(all.raw("files"));
   for (const Files& row : files()) {
     text::json::ObjectWriter(folders.next())
-        .string("pattern", row.pattern)
-        .strings("hosts", names_of(row.hosts))
+        .string("pattern", row.path.pattern)
+        .strings("hosts", names_of(row.path.hosts))
         .string("about", row.about)
         .end();
   }
@@ -57,8 +57,8 @@ std::string routes_json() {
       if ((row.zones >> i & 1) != 0) zones.push_back(kZones.at(i));
     }
     text::json::ObjectWriter(rows.next())
-        .string("pattern", row.pattern)
-        .strings("hosts", names_of(row.hosts))
+        .string("pattern", row.path.pattern)
+        .strings("hosts", names_of(row.path.hosts))
         .string("role", name(kRoles, row.role))
         .string("methods", row.methods)
         .string("errors", name(kForms, row.errors))

@@ -1,6 +1,7 @@
-// routes: every path that the pools answer, one row each. The router, the counters per endpoint,
-// the lists of the tests and `svc-worker --print-routes` follow from it; from that nginx's
-// locations, limits and error pages, and the tables of the documents (scripts/derive-routes).
+// routes: every path that the pools answer (base/paths.h), one row each. The router, the counters
+// per endpoint, the lists of the tests and `svc-worker --print-routes` follow from it; from that
+// nginx's locations, limits and error pages, and the tables of the documents
+// (scripts/derive-routes).
 #pragma once
 
 #include <array>
@@ -9,20 +10,13 @@
 #include <string>
 #include <string_view>
 
-#include "embed/site.h"
+#include "base/paths.h"
 #include "http/refusal.h"
 #include "oauth/operation.h"
 
 namespace svc::app {
 
-// Which of nginx's servers have the path; a set. Internal: only nginx itself asks for it.
-using Hosts = std::uint8_t;
-inline constexpr Hosts kInternal = 0;
-inline constexpr Hosts kApp = 1;
-inline constexpr Hosts kApi = 2;
-inline constexpr Hosts kOembed = 4;
-inline constexpr Hosts kEmbed = 8;
-inline constexpr Hosts kEveryHost = kApp | kApi | kOembed | kEmbed;
+using base::Hosts;
 
 // Which pool answers it. Each: the pool that was asked, about itself.
 enum class Role : std::uint8_t { Embed, Grant, Web, Upload, Each };
@@ -99,8 +93,7 @@ enum class RouteId : std::uint8_t {
 
 struct Route {
   RouteId id;
-  std::string_view pattern;  // http/router.h
-  Hosts hosts;
+  base::Path path;
   Role role;
   std::string_view methods;  // as in http::Rule
   http::ErrorForm errors;    // also of nginx, instead of the pool
@@ -114,8 +107,7 @@ struct Route {
 
 // A folder of files that nginx serves itself.
 struct Files {
-  std::string_view pattern;
-  Hosts hosts;
+  base::Path path;
   std::string_view about;
 };
 
@@ -124,13 +116,14 @@ struct Server {
   Hosts host;
   std::string_view name;
   std::string_view setting;
-  std::string embed::Site::*url;
   std::string_view needs;  // the pools that its /readyz asks
   std::string_view about;
 };
 
 namespace rows {
 
+namespace hosts = base::hosts;
+namespace paths = base::paths;
 using enum Store;
 using enum Carries;
 using http::ErrorForm;
@@ -144,122 +137,122 @@ inline constexpr std::string_view kForm = "GET, HEAD, POST";
 // clang-format off
 inline constexpr auto kRoutes = std::to_array<Route>({
     // The embed pool.
-    {RouteId::Oembed, "/oembed", kOembed, Role::Embed, kShared, ErrorForm::ByFormat, kOembedZone, Needed, Nothing, Form, "",
+    {RouteId::Oembed, paths::kOembed, Role::Embed, kShared, ErrorForm::ByFormat, kOembedZone, Needed, Nothing, Form, "",
      "oEmbed, in JSON or by the parameter format"},
-    {RouteId::OembedSlash, "/oembed/", kOembed, Role::Embed, kShared, ErrorForm::ByFormat, kOembedZone, Needed, Nothing, Form, "",
+    {RouteId::OembedSlash, paths::kOembedSlash, Role::Embed, kShared, ErrorForm::ByFormat, kOembedZone, Needed, Nothing, Form, "",
      "the same"},
-    {RouteId::OembedJson, "/oembed.json", kOembed, Role::Embed, kShared, ErrorForm::Json, kOembedZone, Needed, Nothing, Form, "",
+    {RouteId::OembedJson, paths::kOembedJson, Role::Embed, kShared, ErrorForm::Json, kOembedZone, Needed, Nothing, Form, "",
      "oEmbed in JSON"},
-    {RouteId::OembedXml, "/oembed.xml", kOembed, Role::Embed, kShared, ErrorForm::Xml, kOembedZone, Needed, Nothing, Form, "",
+    {RouteId::OembedXml, paths::kOembedXml, Role::Embed, kShared, ErrorForm::Xml, kOembedZone, Needed, Nothing, Form, "",
      "oEmbed in XML"},
-    {RouteId::Manifest, "/embed/medias/{media}.m3u8", kEmbed, Role::Embed, kShared, ErrorForm::Json, kEmbedZone, Needed, Nothing, Form, "",
+    {RouteId::Manifest, paths::kManifest, Role::Embed, kShared, ErrorForm::Json, kEmbedZone, Needed, Nothing, Form, "",
      "the HLS manifest of a media"},
-    {RouteId::MediaData, "/embed/medias/{media}.json", kEmbed, Role::Embed, kShared, ErrorForm::Json, kEmbedZone, Needed, Nothing, Form, "",
+    {RouteId::MediaData, paths::kMediaData, Role::Embed, kShared, ErrorForm::Json, kEmbedZone, Needed, Nothing, Form, "",
      "the data of a media for the player"},
-    {RouteId::MediaFiles, "/embed/medias/*", kEmbed, Role::Embed, kShared, ErrorForm::Json, kEmbedZone, Needed, Nothing, Form, "",
+    {RouteId::MediaFiles, paths::kMediaFiles, Role::Embed, kShared, ErrorForm::Json, kEmbedZone, Needed, Nothing, Form, "",
      "404"},
-    {RouteId::MediaFrame, "/embed/iframe/*", kEmbed, Role::Embed, kRead, ErrorForm::Frame, kEmbedZone, Needed, Nothing, Form, "",
+    {RouteId::MediaFrame, paths::kMediaFrame, Role::Embed, kRead, ErrorForm::Frame, kEmbedZone, Needed, Nothing, Form, "",
      "the player's page of a media, for frames"},
-    {RouteId::PlaylistData, "/embed/playlists/{playlist}.json", kEmbed, Role::Embed, kShared, ErrorForm::Json, kEmbedZone, Needed, Nothing, Form, "",
+    {RouteId::PlaylistData, paths::kPlaylistData, Role::Embed, kShared, ErrorForm::Json, kEmbedZone, Needed, Nothing, Form, "",
      "the data of a playlist for the player"},
-    {RouteId::PlaylistFrame, "/embed/playlists/*", kEmbed, Role::Embed, kRead, ErrorForm::Frame, kEmbedZone, Needed, Nothing, Form, "",
+    {RouteId::PlaylistFrame, paths::kPlaylistFrame, Role::Embed, kRead, ErrorForm::Frame, kEmbedZone, Needed, Nothing, Form, "",
      "the player's page of a playlist, for frames"},
-    {RouteId::MediaPage, "/medias/*", kEmbed, Role::Embed, kRead, ErrorForm::PublicPage, kEmbedZone, Needed, Nothing, Form, "",
+    {RouteId::MediaPage, paths::kMediaPage, Role::Embed, kRead, ErrorForm::PublicPage, kEmbedZone, Needed, Nothing, Form, "",
      "the public page of a media, also for addresses below it"},
-    {RouteId::ShortUrl, "/m/*", kEmbed, Role::Embed, kRead, ErrorForm::PublicPage, kEmbedZone, Needed, Nothing, Form, "",
+    {RouteId::ShortUrl, paths::kShortUrl, Role::Embed, kRead, ErrorForm::PublicPage, kEmbedZone, Needed, Nothing, Form, "",
      "leads to the page of a media"},
-    {RouteId::EmbedCodes, "/embed-codes", kApp, Role::Embed, kRead, ErrorForm::PublicPage, kEmbedZone, Needed, Nothing, Form, "",
+    {RouteId::EmbedCodes, paths::kEmbedCodes, Role::Embed, kRead, ErrorForm::PublicPage, kEmbedZone, Needed, Nothing, Form, "",
      "the page with the embed codes of a media or playlist"},
-    {RouteId::Providers, "/providers.json", kOembed, Role::Embed, kShared, ErrorForm::Json, kUncounted, NotNeeded, Nothing, Form, "",
+    {RouteId::Providers, paths::kProviders, Role::Embed, kShared, ErrorForm::Json, kUncounted, NotNeeded, Nothing, Form, "",
      "this service for registries of oEmbed providers"},
-    {RouteId::Robots, "/robots.txt", kEveryHost, Role::Embed, kShared, ErrorForm::Json, kUncounted, NotNeeded, Nothing, Form, "",
+    {RouteId::Robots, paths::kRobots, Role::Embed, kShared, ErrorForm::Json, kUncounted, NotNeeded, Nothing, Form, "",
      "what crawlers may fetch"},
 
     // The grant pool.
-    {RouteId::Token, "/oauth/token", kApi, Role::Grant, "POST", ErrorForm::Oauth, kTokenZone, Needed, Secret, Form, "",
+    {RouteId::Token, paths::kToken, Role::Grant, "POST", ErrorForm::Oauth, kTokenZone, Needed, Secret, Form, "",
      "exchanges a code or a refresh token for tokens"},
-    {RouteId::Revoke, "/oauth/revoke", kApi, Role::Grant, "POST", ErrorForm::Oauth, kTokenZone, Needed, Secret, Form, "",
+    {RouteId::Revoke, paths::kRevoke, Role::Grant, "POST", ErrorForm::Oauth, kTokenZone, Needed, Secret, Form, "",
      "revokes a token and its grant"},
-    {RouteId::Introspect, "/oauth/introspect", kApi, Role::Grant, "POST", ErrorForm::Oauth, kTokenZone, Needed, Secret, Form, "",
+    {RouteId::Introspect, paths::kIntrospect, Role::Grant, "POST", ErrorForm::Oauth, kTokenZone, Needed, Secret, Form, "",
      "the state of a token of the same application"},
-    {RouteId::Metadata, "/.well-known/oauth-authorization-server", kApi, Role::Grant, kShared, ErrorForm::Json, kUncounted, NotNeeded, Nothing, Form, "",
+    {RouteId::Metadata, paths::kMetadata, Role::Grant, kShared, ErrorForm::Json, kUncounted, NotNeeded, Nothing, Form, "",
      "the metadata of the authorization server"},
-    {RouteId::Media, "/v1/medias/*", kApi, Role::Grant, "GET, HEAD, DELETE", ErrorForm::Json, kUncounted, Needed, Secret, Form,
+    {RouteId::Media, paths::kMedia, Role::Grant, "GET, HEAD, DELETE", ErrorForm::Json, kUncounted, Needed, Secret, Form,
      oauth::kSeeMedia.scopes, "a media of the token's account; DELETE needs all:all"},
-    {RouteId::Account, "/v1/account", kApi, Role::Grant, kRead, ErrorForm::Json, kUncounted, Needed, Secret, Form,
+    {RouteId::Account, paths::kAccount, Role::Grant, kRead, ErrorForm::Json, kUncounted, Needed, Secret, Form,
      "any", "the account that the token was granted for: id, name, url"},
-    {RouteId::UploadRefused, "/v1/medias", kApi, Role::Grant, "POST", ErrorForm::Json, kUploadZone, Needed, Secret, File, oauth::kUploadMedia.scopes,
+    {RouteId::UploadRefused, paths::kUploadRefused, Role::Grant, "POST", ErrorForm::Json, kUploadZone, Needed, Secret, File, oauth::kUploadMedia.scopes,
      "uploads a file; the grant pool answers if it may not"},
-    {RouteId::UploadPermission, "/upload-permission", kInternal, Role::Grant, kAny, ErrorForm::Json, kUncounted, Needed, Secret, Form, oauth::kUploadMedia.scopes,
+    {RouteId::UploadPermission, paths::kUploadPermission, Role::Grant, kAny, ErrorForm::Json, kUncounted, Needed, Secret, Form, oauth::kUploadMedia.scopes,
      "whether an application may upload, before its file is read"},
 
     // The web pool.
-    {RouteId::Home, "/", kApp, Role::Web, kRead, ErrorForm::Page, kUncounted, Needed, Nothing, Form, "",
+    {RouteId::Home, paths::kHome, Role::Web, kRead, ErrorForm::Page, kUncounted, Needed, Nothing, Form, "",
      "the start page"},
-    {RouteId::Login, "/login", kApp, Role::Web, kForm, ErrorForm::Page, kLoginZone, Needed, Secret, Form, "",
+    {RouteId::Login, paths::kLogin, Role::Web, kForm, ErrorForm::Page, kLoginZone, Needed, Secret, Form, "",
      "the login"},
-    {RouteId::Logout, "/logout", kApp, Role::Web, "POST", ErrorForm::Page, kUncounted, Needed, Nothing, Form, "",
+    {RouteId::Logout, paths::kLogout, Role::Web, "POST", ErrorForm::Page, kUncounted, Needed, Nothing, Form, "",
      "ends the session"},
-    {RouteId::Authorize, "/oauth/authorize", kApp | kApi, Role::Web, kForm, ErrorForm::Page, kAuthorizeZone, Needed, Secret, Form, "",
+    {RouteId::Authorize, paths::kAuthorize, Role::Web, kForm, ErrorForm::Page, kAuthorizeZone, Needed, Secret, Form, "",
      "the consent; the host of the API redirects to that of the web application"},
-    {RouteId::Settings, "/settings", kApp, Role::Web, kForm, ErrorForm::Page, kSettingsZone, Needed, Nothing, Form, "",
+    {RouteId::Settings, paths::kSettings, Role::Web, kForm, ErrorForm::Page, kSettingsZone, Needed, Nothing, Form, "",
      "My Settings"},
-    {RouteId::Applications, "/settings/accounts/*", kApp, Role::Web, kForm, ErrorForm::Page, kSettingsZone, Needed, Secret, Form, "",
+    {RouteId::Applications, paths::kApplications, Role::Web, kForm, ErrorForm::Page, kSettingsZone, Needed, Secret, Form, "",
      "the applications of an account"},
-    {RouteId::ApplicationSecret, "/settings/accounts/{account}/applications/{client}/secret", kApp, Role::Web, kForm, ErrorForm::Page, kLoginZone | kSettingsZone, Needed, Secret, Form, "",
+    {RouteId::ApplicationSecret, paths::kApplicationSecret, Role::Web, kForm, ErrorForm::Page, kLoginZone | kSettingsZone, Needed, Secret, Form, "",
      "the secrets of an application; asks for the password"},
-    {RouteId::NewSecret, "/settings/accounts/{account}/applications/{client}/new-secret", kApp, Role::Web, kForm, ErrorForm::Page, kLoginZone | kSettingsZone, Needed, Secret, Form, "",
+    {RouteId::NewSecret, paths::kNewSecret, Role::Web, kForm, ErrorForm::Page, kLoginZone | kSettingsZone, Needed, Secret, Form, "",
      "a second secret; asks for the password"},
-    {RouteId::RetireSecret, "/settings/accounts/{account}/applications/{client}/retire-secret", kApp, Role::Web, kForm, ErrorForm::Page, kLoginZone | kSettingsZone, Needed, Secret, Form, "",
+    {RouteId::RetireSecret, paths::kRetireSecret, Role::Web, kForm, ErrorForm::Page, kLoginZone | kSettingsZone, Needed, Secret, Form, "",
      "the end of the first secret; asks for the password"},
-    {RouteId::AccountConnected, "/settings/accounts/{account}/connected/**", kApp, Role::Web, kForm, ErrorForm::Page, kSettingsZone, Needed, Nothing, Form, "",
+    {RouteId::AccountConnected, paths::kAccountConnected, Role::Web, kForm, ErrorForm::Page, kSettingsZone, Needed, Nothing, Form, "",
      "the applications that act for an account"},
-    {RouteId::AccountMedia, "/settings/accounts/{account}/media/**", kApp, Role::Web, kForm, ErrorForm::Page, kSettingsZone, Needed, Nothing, Form, "",
+    {RouteId::AccountMedia, paths::kAccountMedia, Role::Web, kForm, ErrorForm::Page, kSettingsZone, Needed, Nothing, Form, "",
      "uploads of an account"},
-    {RouteId::UploadForm, "/settings/accounts/{account}/media/upload", kApp, Role::Web, kForm, ErrorForm::Page, kUploadZone | kSettingsZone, Needed, Secret, File, "",
+    {RouteId::UploadForm, paths::kUploadForm, Role::Web, kForm, ErrorForm::Page, kUploadZone | kSettingsZone, Needed, Secret, File, "",
      "uploads a file by a form; the web pool answers if it may not"},
-    {RouteId::UploadPagePermission, "/upload-permission/settings/accounts/*", kInternal, Role::Web, kAny, ErrorForm::Page, kUncounted, Needed, Nothing, Form, "",
+    {RouteId::UploadPagePermission, paths::kUploadPagePermission, Role::Web, kAny, ErrorForm::Page, kUncounted, Needed, Nothing, Form, "",
      "whether a form may upload, before its file is read"},
-    {RouteId::Connected, "/settings/connected", kApp, Role::Web, kForm, ErrorForm::Page, kSettingsZone, Needed, Nothing, Form, "",
+    {RouteId::Connected, paths::kConnected, Role::Web, kForm, ErrorForm::Page, kSettingsZone, Needed, Nothing, Form, "",
      "the applications that act for the user"},
-    {RouteId::ConnectedForms, "/settings/connected/*", kApp, Role::Web, kForm, ErrorForm::Page, kSettingsZone, Needed, Nothing, Form, "",
+    {RouteId::ConnectedForms, paths::kConnectedForms, Role::Web, kForm, ErrorForm::Page, kSettingsZone, Needed, Nothing, Form, "",
      "one of them, and its end"},
-    {RouteId::Security, "/settings/security", kApp, Role::Web, kForm, ErrorForm::Page, kSettingsZone, Needed, Nothing, Form, "",
+    {RouteId::Security, paths::kSecurity, Role::Web, kForm, ErrorForm::Page, kSettingsZone, Needed, Nothing, Form, "",
      "the sessions and the password"},
-    {RouteId::SecurityForms, "/settings/security/*", kApp, Role::Web, kForm, ErrorForm::Page, kSettingsZone, Needed, Secret, Form, "",
+    {RouteId::SecurityForms, paths::kSecurityForms, Role::Web, kForm, ErrorForm::Page, kSettingsZone, Needed, Secret, Form, "",
      "their changes"},
-    {RouteId::Password, "/settings/security/password", kApp, Role::Web, kForm, ErrorForm::Page, kLoginZone | kSettingsZone, Needed, Secret, Form, "",
+    {RouteId::Password, paths::kPassword, Role::Web, kForm, ErrorForm::Page, kLoginZone | kSettingsZone, Needed, Secret, Form, "",
      "a new password; asks for the present one"},
-    {RouteId::NoSettings, "/settings/*", kApp, Role::Web, kForm, ErrorForm::Page, kSettingsZone, NotNeeded, Nothing, Form, "",
+    {RouteId::NoSettings, paths::kNoSettings, Role::Web, kForm, ErrorForm::Page, kSettingsZone, NotNeeded, Nothing, Form, "",
      "404"},
 
     // The upload pool.
-    {RouteId::Upload, "/upload", kInternal, Role::Upload, "POST", ErrorForm::Json, kUncounted, Needed, Nothing, Form, "",
+    {RouteId::Upload, paths::kUpload, Role::Upload, "POST", ErrorForm::Json, kUncounted, Needed, Nothing, Form, "",
      "takes a file that nginx has written"},
 
     // Each pool.
-    {RouteId::Healthz, "/healthz", kEveryHost, Role::Each, kRead, ErrorForm::Json, kUncounted, NotNeeded, Nothing, Form, "",
+    {RouteId::Healthz, paths::kHealthz, Role::Each, kRead, ErrorForm::Json, kUncounted, NotNeeded, Nothing, Form, "",
      "whether the process lives"},
-    {RouteId::Readyz, "/readyz", kEveryHost, Role::Each, kRead, ErrorForm::Json, kUncounted, NotNeeded, Nothing, Form, "",
+    {RouteId::Readyz, paths::kReadyz, Role::Each, kRead, ErrorForm::Json, kUncounted, NotNeeded, Nothing, Form, "",
      "whether its store answers"},
-    {RouteId::Status, "/status", kInternal, Role::Each, kRead, ErrorForm::Json, kUncounted, NotNeeded, Nothing, Form, "",
+    {RouteId::Status, paths::kStatus, Role::Each, kRead, ErrorForm::Json, kUncounted, NotNeeded, Nothing, Form, "",
      "the state of the pool, as JSON"},
-    {RouteId::Metrics, "/metrics", kInternal, Role::Each, kRead, ErrorForm::Json, kUncounted, NotNeeded, Nothing, Form, "",
+    {RouteId::Metrics, paths::kMetrics, Role::Each, kRead, ErrorForm::Json, kUncounted, NotNeeded, Nothing, Form, "",
      "the state of the pool, for Prometheus"},
 });
 
 inline constexpr auto kFiles = std::to_array<Files>({
-    {"/assets/external/*", kEmbed, "the player"},
-    {"/assets/*", kApp | kEmbed, "style and scripts of the pages"},
-    {"/deliveries/*", kEmbed, "clips of the demonstration"},
-    {"/files/*", kEmbed, "what svc-ingest made from uploads"},
+    {paths::kPlayerFiles, "the player"},
+    {paths::kAssets, "style and scripts of the pages"},
+    {paths::kDeliveries, "clips of the demonstration"},
+    {paths::kFiles, "what svc-ingest made from uploads"},
 });
 
 inline constexpr auto kServers = std::to_array<Server>({
-    {kApp, "app", "app-url", &embed::Site::app_url, "web upload", "the web application: login, consent, settings, the page of embed codes"},
-    {kApi, "api", "base-url", &embed::Site::base_url, "grant upload", "the API: tokens, medias, uploads, the server's metadata"},
-    {kOembed, "oembed", "oembed-url", &embed::Site::oembed_url, "embed", "oEmbed, and the entry for registries of providers"},
-    {kEmbed, "embed", "embed-host", &embed::Site::embed_host, "embed", "players, manifests, pages of media, and their files"},
+    {hosts::kApp, "app", "app-url", "web upload", "the web application: login, consent, settings, the page of embed codes"},
+    {hosts::kApi, "api", "base-url", "grant upload", "the API: tokens, medias, uploads, the server's metadata"},
+    {hosts::kOembed, "oembed", "oembed-url", "embed", "oEmbed, and the entry for registries of providers"},
+    {hosts::kEmbed, "embed", "embed-host", "embed", "players, manifests, pages of media, and their files"},
 });
 // clang-format on
 

@@ -80,12 +80,8 @@ struct Grant {
         token(authentication, authorization_code, refresh_token),
         revoke(authentication, grants, audit),
         introspect(authentication, grants, standings, options.issuer),
-        metadata("application/json", endpoints::authorization_server_json(
-                                         options.site, options.issuer,
-                                         {.authorization = route(RouteId::Authorize).pattern,
-                                          .token = route(RouteId::Token).pattern,
-                                          .revocation = route(RouteId::Revoke).pattern,
-                                          .introspection = route(RouteId::Introspect).pattern})),
+        metadata("application/json",
+                 endpoints::authorization_server_json(options.site, options.issuer)),
         uploads(state),
         medias(options.site, catalog, uploads, grants, standings, audit),
         people(state),
@@ -271,8 +267,7 @@ struct Service::Parts {
         short_url(pages::WatchPage::Kind::ShortUrl, options.site, options.page_max_age,
                   options.oembed.negative_max_age, catalog),
         embed_codes(options.site, catalog, &renderings),
-        providers(std::string(http::kJson),
-                  endpoints::providers_json(options.site, route(RouteId::Oembed).pattern)),
+        providers(std::string(http::kJson), endpoints::providers_json(options.site)),
         robots("text/plain; charset=utf-8", endpoints::robots_txt()),
         healthy([] { return nothing(); }),
         ready([this] { return ping(state); }),
@@ -411,7 +406,7 @@ Service::Service(const Options& options, const Secrets& secrets, login::HashingP
   };
   for (const Route& route : routes()) {
     if (has(route))
-      router_.add({route.pattern, route.methods, route.errors, route.store == Store::Needed},
+      router_.add({route.path.pattern, route.methods, route.errors, route.store == Store::Needed},
                   *parts_->endpoint_of(route.id));
   }
 }

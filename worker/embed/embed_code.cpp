@@ -6,6 +6,7 @@
 #include <optional>
 #include <string_view>
 
+#include "base/paths.h"
 #include "text/json.h"
 #include "text/markup.h"
 #include "text/uri.h"
@@ -89,8 +90,8 @@ void append_player_script(std::string& out, const Site& site, std::string_view a
   out += "<script ";
   out += attributes;
   out += R"(src=")";
-  text::append_html_escaped(out, site.embed_host);
-  out += "/assets/external/";
+  text::append_html_escaped(out, site.base_of(base::paths::kPlayerFiles.hosts));
+  out += base::paths::kPlayerFiles.before();
   out += file;
   out += '"';
   out += loading;
@@ -222,7 +223,7 @@ void append_open_graph_tags(std::string& out, const Embeddable& subject, media::
 
 std::string iframe_url(const Embeddable& subject, const Site& site) {
   const std::string& id = subject.id.value();
-  return subject.kind == MediaKind::Media ? site.embed_host + "/embed/iframe/" + id
+  return subject.kind == MediaKind::Media ? site.url(base::paths::kMediaFrame, id)
                                           : site.playlist_page(id);
 }
 

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/paths.h"
 #include "embed/site.h"
 
 namespace svc::embed {
@@ -29,10 +30,11 @@ class MediaUrls {
     std::string_view prefix;
     MediaKind kind;
   };
-  static constexpr Folder kFolders[] = {{"/medias/", MediaKind::Media},
-                                        {"/m/", MediaKind::Media},
-                                        {"/embed/iframe/", MediaKind::Media},
-                                        {"/embed/playlists/", MediaKind::Playlist}};
+  static constexpr Folder kFolders[] = {
+      {base::paths::kMediaPage.before(), MediaKind::Media},
+      {base::paths::kShortUrl.before(), MediaKind::Media},
+      {base::paths::kMediaFrame.before(), MediaKind::Media},
+      {base::paths::kPlaylistFrame.before(), MediaKind::Playlist}};
 
   explicit MediaUrls(const Site& site);
 

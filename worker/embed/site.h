@@ -4,6 +4,9 @@
 #pragma once
 
 #include <string>
+#include <string_view>
+
+#include "base/paths.h"
 
 namespace svc::embed {
 
@@ -22,17 +25,33 @@ struct Site {
   std::string demo_gallery{};   // URL of the demonstration's page of all embed codes; empty: none
   std::string demo_users{};     // emails and passwords for all visitors, separated by spaces
 
+  // Returns the URL of the first of these hosts.
+  const std::string& base_of(base::Hosts hosts) const {
+    if ((hosts & base::hosts::kApp) != 0) return app_url;
+    if ((hosts & base::hosts::kApi) != 0) return base_url;
+    return (hosts & base::hosts::kOembed) != 0 ? oembed_url : embed_host;
+  }
+
+  // Returns the URL of a path, with these texts in place of its placeholders (base/paths.h).
+  template <class... Texts>
+  std::string url(const base::Path& path, const Texts&... texts) const {
+    const std::string& host = base_of(path.hosts);
+    std::string url;
+    url.reserve(host.size() + path.pattern.size() + (0 + ... + std::string_view(texts).size()));
+    url = host;
+    path.append_to(url, texts...);
+    return url;
+  }
+
   // The page of a media, which is also its URL in oEmbed requests.
-  std::string media_page(const std::string& id) const { return embed_host + "/medias/" + id; }
+  std::string media_page(const std::string& id) const { return url(base::paths::kMediaPage, id); }
 
   // The page of a playlist, which is also its URL in oEmbed requests.
   std::string playlist_page(const std::string& id) const {
-    return embed_host + "/embed/playlists/" + id;
+    return url(base::paths::kPlaylistFrame, id);
   }
 
-  std::string manifest(const std::string& id) const {
-    return embed_host + "/embed/medias/" + id + ".m3u8";
-  }
+  std::string manifest(const std::string& id) const { return url(base::paths::kManifest, id); }
 
   // Returns `url` itself if it is absolute, otherwise the URL below the asset
   // base.

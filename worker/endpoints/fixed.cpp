@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/paths.h"
 #include "embed/media_url.h"
 #include "oauth/scope_set.h"
 #include "text/json.h"
@@ -23,7 +24,7 @@ loop::Task<http::Response> Fixed::answer(const http::Request& request) {
   co_return http::with_entity_tag(std::move(response), request.if_none_match);
 }
 
-std::string providers_json(const embed::Site& site, std::string_view oembed_path) {
+std::string providers_json(const embed::Site& site) {
   constexpr std::array<std::string_view, 2> kFormats{"json", "xml"};
   std::vector<std::string> hosts;
   for (const char* scheme : {"https://", "http://"}) {
@@ -39,7 +40,7 @@ std::string providers_json(const embed::Site& site, std::string_view oembed_path
     for (const embed::MediaUrls::Folder& folder : embed::MediaUrls::kFolders)
       schemes.push_back(host + std::string(folder.prefix) + "*");
   }
-  const std::string url = site.oembed_url + std::string(oembed_path);
+  const std::string url = site.url(base::paths::kOembed);
   std::vector<std::string> examples;
   if (!site.example_media.empty()) {
     examples.push_back(url + "?url=" + text::percent_encode(site.media_page(site.example_media)) +
@@ -62,8 +63,7 @@ std::string providers_json(const embed::Site& site, std::string_view oembed_path
 
 // §2: lists every value whose default would be wrong, and omits what we do not
 // have.
-std::string authorization_server_json(const embed::Site& site, std::string_view issuer,
-                                      const AuthorizationPaths& paths) {
+std::string authorization_server_json(const embed::Site& site, std::string_view issuer) {
   constexpr std::array<std::string_view, 2> kAuthentication{"client_secret_basic",
                                                             "client_secret_post"};
   constexpr std::array<std::string_view, 2> kResponseModes{"query", "form_post"};
@@ -71,10 +71,10 @@ std::string authorization_server_json(const embed::Site& site, std::string_view 
   std::string out;
   text::json::ObjectWriter(out)
       .string("issuer", issuer)
-      .string("authorization_endpoint", site.app_url + std::string(paths.authorization))
-      .string("token_endpoint", site.base_url + std::string(paths.token))
-      .string("revocation_endpoint", site.base_url + std::string(paths.revocation))
-      .string("introspection_endpoint", site.base_url + std::string(paths.introspection))
+      .string("authorization_endpoint", site.url(base::paths::kAuthorize))
+      .string("token_endpoint", site.url(base::paths::kToken))
+      .string("revocation_endpoint", site.url(base::paths::kRevoke))
+      .string("introspection_endpoint", site.url(base::paths::kIntrospect))
       .strings("scopes_supported", oauth::ScopeSet::kNames)
       .strings("response_types_supported", std::array{std::string_view("code")})
       .strings("response_modes_supported", kResponseModes)
@@ -89,8 +89,13 @@ std::string authorization_server_json(const embed::Site& site, std::string_view 
 }
 
 std::string robots_txt() {
-  return "User-agent: *\nAllow: /medias/\nAllow: /m/\nAllow: /embed/\nAllow: /oembed\nAllow: "
-         "/assets/\n";
+  std::string out = "User-agent: *\n";
+  for (const std::string_view path :
+       {base::paths::kMediaPage.before(), base::paths::kShortUrl.before(),
+        base::paths::kMediaFrame.folder(), base::paths::kOembed.before(),
+        base::paths::kAssets.before()})
+    out.append("Allow: ").append(path).append("\n");
+  return out;
 }
 
 }  // namespace svc::endpoints

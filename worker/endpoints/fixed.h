@@ -22,19 +22,11 @@ class Fixed : public http::Endpoint {
 
 // An entry in the format of oembed.com's registry of providers: schemes, url,
 // example_urls, discovery.
-std::string providers_json(const embed::Site& site, std::string_view oembed_path);
-
-// The paths of an authorization server; the first is below app-url, the others below base-url.
-struct AuthorizationPaths {
-  std::string_view authorization;
-  std::string_view token;
-  std::string_view revocation;
-  std::string_view introspection;
-};
+std::string providers_json(const embed::Site& site);
 
 // RFC 8414 §2, for the authorization server `issuer`.
-std::string authorization_server_json(const embed::Site& site, std::string_view issuer,
-                                      const AuthorizationPaths& paths);
+std::string authorization_server_json(const embed::Site& site, std::string_view issuer);
+
 // Allows crawlers to fetch everything that an embed code or a discovery link
 // refers to.
 std::string robots_txt();

@@ -3,6 +3,7 @@
 #include <optional>
 #include <utility>
 
+#include "base/paths.h"
 #include "embed/embeddable.h"
 #include "endpoints/path_id.h"
 #include "hls/multivariant_playlist.h"
@@ -24,7 +25,8 @@ http::Response Manifest::refusal(int status, std::string_view message) const {
 }
 
 loop::Task<http::Response> Manifest::answer_get(const http::Request& request, media::Reads& reads) {
-  const auto id = id_between(kPrefix, request.path, kSuffix);
+  const auto id =
+      id_between(base::paths::kManifest.before(), request.path, base::paths::kManifest.after());
   if (!id) co_return refusal(404, "no such media");
   http::Response response;
   const bool keeps = renderings_ != nullptr && renderings_->usable(embed::MediaKind::Media);

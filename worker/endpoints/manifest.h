@@ -18,9 +18,6 @@ namespace svc::endpoints {
 
 class Manifest : public CatalogEndpoint {
  public:
-  static constexpr std::string_view kPrefix = "/embed/medias/";
-  static constexpr std::string_view kSuffix = ".m3u8";
-
   // Maximum ages in seconds. `site` and `catalog`, and `renderings` if given,
   // outlive it.
   Manifest(const embed::Site& site, int max_age, int negative_max_age, media::Catalog& catalog,

@@ -4,6 +4,7 @@
 #include <string>
 #include <utility>
 
+#include "base/paths.h"
 #include "endpoints/media_response.h"
 #include "endpoints/path_id.h"
 #include "loop/all.h"
@@ -33,7 +34,8 @@ loop::Task<http::Response> Medias::answer(const http::Request& request) {
   const oauth::ScopeSet scopes = (deletes ? oauth::kDeleteMedia : oauth::kSeeMedia).any_of();
   const auto token = oauth::bearer_token(request.query, request.authorization);
   if (!token) co_return refusal(token.error(), scopes);
-  const auto id = id_between(kPrefix, request.path, "");
+  const auto id =
+      id_between(base::paths::kMedia.before(), request.path, base::paths::kMedia.after());
   auto both = loop::all(check(*token, scopes), loop::attempt(find_media(id)));
   auto found = co_await both;
   auto& [issued, of_media] = found;

@@ -14,8 +14,6 @@ namespace svc::endpoints {
 
 class Medias : public ApiEndpoint {
  public:
-  static constexpr std::string_view kPrefix = "/v1/medias/";
-
   Medias(const embed::Site& site, media::Catalog& catalog, media::Uploads& uploads,
          oauth::Grants& grants, oauth::Standings& standings, oauth::Audit& audit);
 

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "base/paths.h"
 #include "embed/embeddable.h"
 #include "endpoints/path_id.h"
 #include "text/json.h"
@@ -54,13 +55,15 @@ http::Response PlayerData::refused(embed::NotEmbeddable why) const {
 loop::Task<http::Response> PlayerData::answer_get(const http::Request& request,
                                                   media::Reads& reads) {
   http::Response response;
-  if (const auto id = id_between(kMediaPrefix, request.path, kSuffix)) {
+  if (const auto id = id_between(base::paths::kMediaData.before(), request.path,
+                                 base::paths::kMediaData.after())) {
     const auto subject = co_await embed::find_embeddable(catalog_, embed::MediaKind::Media, *id,
                                                          media::Detail::All, reads);
     if (!subject) co_return refused(subject.error());
     append_media(response.body, *subject, site_);
     response.about = id->value();
-  } else if (const auto playlist_id = id_between(kPlaylistPrefix, request.path, kSuffix)) {
+  } else if (const auto playlist_id = id_between(base::paths::kPlaylistData.before(), request.path,
+                                                 base::paths::kPlaylistData.after())) {
     response = co_await answer_playlist(*playlist_id, reads);
     if (response.status != 200) co_return response;
   } else {

@@ -20,10 +20,6 @@ namespace svc::endpoints {
 
 class PlayerData : public CatalogEndpoint {
  public:
-  static constexpr std::string_view kMediaPrefix = "/embed/medias/";
-  static constexpr std::string_view kPlaylistPrefix = "/embed/playlists/";
-  static constexpr std::string_view kSuffix = ".json";
-
   // Maximum ages in seconds. If `renderings` is given, looks there for the
   // response of a playlist before it is built.
   PlayerData(const embed::Site& site, int max_age, int negative_max_age, media::Catalog& catalog,

@@ -18,6 +18,7 @@
 #include "base/hex.h"
 #include "base/log.h"
 #include "base/number.h"
+#include "base/paths.h"
 #include "base/unavailable.h"
 #include "base/unique_fd.h"
 #include "endpoints/media_response.h"
@@ -81,7 +82,7 @@ int keep(const std::string& from, const std::string& to, const std::string& fold
 
 // The folder of the pages of an account's uploads: pages::UploadsPage.
 std::string media_folder(media::AccountId account) {
-  return "/settings/accounts/" + std::to_string(account.value()) + "/media/";
+  return base::paths::kAccountMedia.with(std::to_string(account.value())) + "/";
 }
 
 std::string random_id(base::Entropy& entropy) {
@@ -187,7 +188,7 @@ loop::Task<http::Response> Upload::take(const http::Request& request, media::Upl
   }
   http::Response response = media_response(site_, media, project, 0);
   response.status = 201;
-  response.with("Location", site_.base_url + "/v1/medias/" + id.value());
+  response.with("Location", site_.url(base::paths::kMedia, id.value()));
   co_return response;
 }
 

@@ -30,9 +30,6 @@ class Upload : public http::Endpoint {
   using Page = http::Response (*)(const http::Request& request, const embed::Site& site, int status,
                                   std::string_view why);
 
-  // nginx's path for the pool; clients ask for UploadPermission::kRefused.
-  static constexpr std::string_view kPath = "/upload";
-
   // `folder`: for uploads, without a slash at its end. Bodies are in
   // `folder`/incoming/. All references must outlive it.
   Upload(const embed::Site& site, std::string folder, media::Catalog& catalog,

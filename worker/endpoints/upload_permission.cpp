@@ -4,13 +4,14 @@
 #include <string>
 #include <utility>
 
+#include "base/paths.h"
 #include "base/unavailable.h"
 #include "oauth/operation.h"
 
 namespace svc::endpoints {
 
 loop::Task<http::Response> UploadPermission::answer(const http::Request& request) {
-  const bool is_question = request.path == kPath;
+  const bool is_question = request.path == base::paths::kUploadPermission.pattern;
   http::Response forbidden;
   forbidden.status = 403;
   if (is_question && request.method != "POST") co_return forbidden;

@@ -1,9 +1,9 @@
 // UploadPermission: decides on an upload before its body is read (nginx's
 // auth_request), for the role grant. oauth-S2.
 //
-// nginx asks at kPath. The response is 204 with the account, or 403. After any
-// other response than 204 nginx asks again at kRefused, without a body, and
-// sends that response to the client: it says why.
+// nginx asks at kUploadPermission (base/paths.h). The response is 204 with the account, or 403.
+// After any other response than 204 nginx asks again at kUploadRefused, without a body, and sends
+// that response to the client: it says why.
 #pragma once
 
 #include <string_view>
@@ -17,8 +17,6 @@ namespace svc::endpoints {
 
 class UploadPermission : public ApiEndpoint {
  public:
-  static constexpr std::string_view kPath = "/upload-permission";
-  static constexpr std::string_view kRefused = "/v1/medias";
   static constexpr std::string_view kAccount = "X-Svc-Account";
 
   UploadPermission(oauth::Grants& grants, oauth::Standings& standings, oauth::Audit& audit,

@@ -4,6 +4,7 @@
 #include <optional>
 #include <utility>
 
+#include "base/paths.h"
 #include "media/email.h"
 #include "pages/csrf.h"
 #include "pages/narrow_page.h"
@@ -16,7 +17,7 @@
 namespace svc::pages {
 namespace {
 
-constexpr std::string_view kLoginPath = "/login";
+constexpr std::string_view kLoginPath = base::paths::kLogin.pattern;
 constexpr std::string_view kLoginPurpose = "login";
 
 bool is_email_of(std::string_view email, const media::Contact& contact) {

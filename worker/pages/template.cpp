@@ -3,9 +3,14 @@
 #include <ctemplate/template.h>
 #include <ctemplate/template_cache.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdlib>
+#include <iterator>
+#include <string>
+#include <utility>
 
+#include "base/paths.h"
 #include "pages/template_files.h"
 #include "text/ascii.h"
 #include "text/utf8.h"
@@ -17,11 +22,38 @@ using ctemplate::TemplateString;
 
 TemplateString view(std::string_view text) { return {text.data(), text.size()}; }
 
+// The paths in templates: {{@LOGIN}}.
+constexpr std::pair<std::string_view, std::string_view> kPaths[] = {
+    {"AUTHORIZE", base::paths::kAuthorize.pattern},
+    {"CONNECTED", base::paths::kConnected.pattern},
+    {"EMBED_CODES", base::paths::kEmbedCodes.pattern},
+    {"LOGIN", base::paths::kLogin.pattern},
+    {"LOGOUT", base::paths::kLogout.pattern},
+    {"SECURITY", base::paths::kSecurity.pattern},
+    {"SETTINGS", base::paths::kSettings.pattern},
+};
+
+std::string with_paths(std::string_view text) {
+  constexpr std::string_view kMark = "{{@";
+  std::string out;
+  for (std::size_t at = text.find(kMark); at != std::string_view::npos; at = text.find(kMark)) {
+    out += text.substr(0, at);
+    text.remove_prefix(at + kMark.size());
+    const std::string_view name = text.substr(0, text.find("}}"));
+    const auto* path =
+        std::ranges::find(kPaths, name, &std::pair<std::string_view, std::string_view>::first);
+    if (path == std::end(kPaths)) std::abort();  // a bug of the build
+    out += path->second;
+    text.remove_prefix(name.size() + 2);
+  }
+  return out.append(text);
+}
+
 // Parses the templates once per process, when the first page is shown.
 void load_templates() {
   static const bool kLoaded = [] {
     for (const TemplateFile& file : template_files()) {
-      if (!ctemplate::StringToTemplateCache(view(file.name), view(file.text),
+      if (!ctemplate::StringToTemplateCache(view(file.name), view(with_paths(file.text)),
                                             ctemplate::STRIP_BLANK_LINES)) {
         std::abort();
       }

@@ -96,18 +96,18 @@ TEST_F(ServiceOf, OperationsP9MarksTheEndpointsThatNeedNoStore) {
   pool.metrics = [] { return std::string("# EOF\n"); };
   Service service(options_, secrets_, permits_, loop_, pool);
   for (const Route& route : routes()) {
-    EXPECT_EQ(service.router().needs_store(route.pattern), route.store == Store::Needed)
-        << route.pattern;
-    const bool is_plain = route.pattern.find_first_of("{*") == std::string_view::npos;
+    EXPECT_EQ(service.router().needs_store(route.path.pattern), route.store == Store::Needed)
+        << route.path.pattern;
+    const bool is_plain = route.path.pattern.find_first_of("{*") == std::string_view::npos;
     if (!is_plain || route.store == Store::Needed) continue;
-    EXPECT_EQ(status(service, route.pattern), route.id == RouteId::Readyz ? 503 : 200)
-        << route.pattern;
+    EXPECT_EQ(status(service, route.path.pattern), route.id == RouteId::Readyz ? 503 : 200)
+        << route.path.pattern;
   }
 }
 
 // A path of this route.
 std::string path_of(const Route& route) {
-  std::string path(route.pattern);
+  std::string path(route.path.pattern);
   if (const std::size_t all = path.find("/**"); all != std::string::npos) path.erase(all);
   for (std::size_t open = path.find('{'); open != std::string::npos; open = path.find('{'))
     path.replace(open, path.find('}') - open + 1, "1");
@@ -175,7 +175,7 @@ TEST_F(ServiceOf, OembedE2EachRouteRefusesOtherMethodsAndSaysWhenTheStoreIsAway)
   }
   http::Request xml;
   xml.method = "POST";
-  xml.path = route(RouteId::Oembed).pattern;
+  xml.path = base::paths::kOembed.pattern;
   xml.query = "url=x&format=xml";
   EXPECT_TRUE(loop_.run_until_done(service.router().answer(xml)).body.ends_with("</error>\n"));
   EXPECT_TRUE(service.router().unavailable(xml).body.ends_with("</error>\n"));

@@ -9,16 +9,14 @@
 namespace svc {
 namespace {
 
-constexpr endpoints::AuthorizationPaths kPaths{"/authorize", "/token", "/revoke", "/introspect"};
-
 TEST(AuthorizationServerMetadata, OauthD1ListsOnlySupportedFeatures) {
   EXPECT_EQ(
-      endpoints::authorization_server_json(fakes::example_site(), "https://issuer.example", kPaths),
+      endpoints::authorization_server_json(fakes::example_site(), "https://issuer.example"),
       R"({"issuer":"https://issuer.example",)"
-      R"("authorization_endpoint":"https://app.home.example/authorize",)"
-      R"("token_endpoint":"https://api.home.example:8443/token",)"
-      R"("revocation_endpoint":"https://api.home.example:8443/revoke",)"
-      R"("introspection_endpoint":"https://api.home.example:8443/introspect",)"
+      R"("authorization_endpoint":"https://app.home.example/oauth/authorize",)"
+      R"("token_endpoint":"https://api.home.example:8443/oauth/token",)"
+      R"("revocation_endpoint":"https://api.home.example:8443/oauth/revoke",)"
+      R"("introspection_endpoint":"https://api.home.example:8443/oauth/introspect",)"
       R"("scopes_supported":["all:all","all:read","media:read","stats:read","media:upload"],)"
       R"("response_types_supported":["code"],"response_modes_supported":["query","form_post"],)"
       R"("grant_types_supported":["authorization_code","refresh_token"],)"
@@ -31,12 +29,11 @@ TEST(AuthorizationServerMetadata, OauthD1ListsOnlySupportedFeatures) {
 
 TEST(ProvidersJson, OembedE27NamesNothingThatIsNotSet) {
   embed::Site site = fakes::example_site();
-  EXPECT_EQ(endpoints::providers_json(site, "/oembed").find("example_urls"), std::string::npos);
-  EXPECT_NE(endpoints::providers_json(site, "/oembed").find("\"https://*.m.test/m/*\""),
-            std::string::npos);
+  EXPECT_EQ(endpoints::providers_json(site).find("example_urls"), std::string::npos);
+  EXPECT_NE(endpoints::providers_json(site).find("\"https://*.m.test/m/*\""), std::string::npos);
   site.short_domain.clear();
   site.example_media = "abc";
-  const std::string entry = endpoints::providers_json(site, "/oembed");
+  const std::string entry = endpoints::providers_json(site);
   EXPECT_NE(entry.find(R"("example_urls":["https://oembed.home.example/oembed?url=)"
                        R"(https%3A%2F%2Fembed.host.example%2Fmedias%2Fabc\u0026format=json"])"),
             std::string::npos)
@@ -47,9 +44,8 @@ TEST(ProvidersJson, OembedE27NamesNothingThatIsNotSet) {
 }
 
 TEST(AuthorizationServerMetadata, OauthD1IssuerDoesNotDependOnTheRequest) {
-  endpoints::Fixed metadata(
-      "application/json",
-      endpoints::authorization_server_json(fakes::example_site(), "https://a.example", kPaths));
+  endpoints::Fixed metadata("application/json", endpoints::authorization_server_json(
+                                                    fakes::example_site(), "https://a.example"));
   http::Request request;
   request.method = "GET";
   request.host = "evil.example";

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/paths.h"
 #include "fakes/fixed_entropy.h"
 #include "fakes/headers.h"
 #include "fakes/memory_catalog.h"
@@ -24,8 +25,8 @@ using http::Response;
 class Permission : public testing::Test {
  protected:
   Permission() {
-    router_.add(UploadPermission::kPath, endpoint_);
-    router_.add(UploadPermission::kRefused, endpoint_);
+    router_.add(base::paths::kUploadPermission.pattern, endpoint_);
+    router_.add(base::paths::kUploadRefused.pattern, endpoint_);
   }
   std::string token_for(std::string_view scopes) {
     const auto grant = oauth::GrantId::of({7}, {1001}, {"app"});
@@ -58,7 +59,8 @@ class Permission : public testing::Test {
 TEST_F(Permission, OauthS2IsGivenToTwoScopes) {
   for (const char* scopes : {"all:all", "media:upload", "stats:read media:upload"}) {
     for (const char* name : {"access_token=", "bearer_token="}) {
-      const Response response = ask(UploadPermission::kPath, name + token_for(scopes));
+      const Response response =
+          ask(base::paths::kUploadPermission.pattern, name + token_for(scopes));
       EXPECT_EQ(response.status, 204);
       EXPECT_EQ(header(response, "X-Svc-Account"), "1001");
       EXPECT_EQ(header(response, "Cache-Control"), "no-store");
@@ -91,29 +93,32 @@ TEST_F(Permission, OauthS2IsRefusedWithAReason) {
                 R"({"error":"insufficient_scope")"},
        }) {
     SCOPED_TRACE(c.name);
-    const Response question = ask(UploadPermission::kPath, c.query, c.authorization, c.method);
+    const Response question =
+        ask(base::paths::kUploadPermission.pattern, c.query, c.authorization, c.method);
     EXPECT_EQ(question.status, 403);
     EXPECT_EQ(question.body, "");
-    const Response reason = ask(UploadPermission::kRefused, c.query, c.authorization, c.method);
+    const Response reason =
+        ask(base::paths::kUploadRefused.pattern, c.query, c.authorization, c.method);
     EXPECT_EQ(reason.status, c.status);
     EXPECT_TRUE(reason.body.starts_with(c.body)) << reason.body;
     EXPECT_EQ(header(reason, "X-Svc-Account"), "none");
   }
   EXPECT_TRUE(audit_.said.empty());
-  EXPECT_TRUE(header(ask(UploadPermission::kRefused, "access_token=" + token_for("all:read")),
-                     "WWW-Authenticate")
-                  .ends_with(R"(scope="all:all media:upload")"));
+  EXPECT_TRUE(
+      header(ask(base::paths::kUploadRefused.pattern, "access_token=" + token_for("all:read")),
+             "WWW-Authenticate")
+          .ends_with(R"(scope="all:all media:upload")"));
 }
 
 // nginx asks there after a failure, which may be over by then.
 TEST_F(Permission, OauthS2NeverTakesAnUploadItself) {
   const Response response =
-      ask(UploadPermission::kRefused, "access_token=" + token_for("media:upload"));
+      ask(base::paths::kUploadRefused.pattern, "access_token=" + token_for("media:upload"));
   EXPECT_EQ(response.status, 503);
   EXPECT_EQ(header(response, "Retry-After"), "1");
   const std::string query = "access_token=" + token_for("media:upload");
   grants_.away = true;
-  EXPECT_EQ(ask(UploadPermission::kPath, query).status, 503);
+  EXPECT_EQ(ask(base::paths::kUploadPermission.pattern, query).status, 503);
 }
 
 TEST_F(Permission, OauthS2OneAccountHasLimits) {
@@ -127,20 +132,21 @@ TEST_F(Permission, OauthS2OneAccountHasLimits) {
     uploads_.last.insert(uploads_.last.begin(), media.id);
   };
   add("upload01", media::Status::Queued);
-  EXPECT_EQ(ask(UploadPermission::kPath, query).status, 204);
+  EXPECT_EQ(ask(base::paths::kUploadPermission.pattern, query).status, 204);
   add("upload02", media::Status::Ready);
-  EXPECT_EQ(ask(UploadPermission::kPath, query).status, 204) << "one of two is finished";
+  EXPECT_EQ(ask(base::paths::kUploadPermission.pattern, query).status, 204)
+      << "one of two is finished";
   add("upload03", media::Status::Processing);
-  EXPECT_EQ(ask(UploadPermission::kPath, query).status, 403);
-  const Response busy = ask(UploadPermission::kRefused, query);
+  EXPECT_EQ(ask(base::paths::kUploadPermission.pattern, query).status, 403);
+  const Response busy = ask(base::paths::kUploadRefused.pattern, query);
   EXPECT_EQ(busy.status, 429);
   EXPECT_EQ(header(busy, "Retry-After"), "60");
   EXPECT_EQ(busy.body,
             R"({"error":"2 uploads of the account wait or are being converted, the most allowed. )"
             R"(Try again when one is done."})");
   add("upload04", media::Status::Failed);
-  EXPECT_EQ(ask(UploadPermission::kPath, query).status, 403);
-  const Response full = ask(UploadPermission::kRefused, query);
+  EXPECT_EQ(ask(base::paths::kUploadPermission.pattern, query).status, 403);
+  const Response full = ask(base::paths::kUploadRefused.pattern, query);
   EXPECT_EQ(full.status, 507);
   EXPECT_EQ(header(full, "Retry-After"), "none");
   EXPECT_EQ(full.body,

@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "base/clock.h"
+#include "base/paths.h"
 #include "fakes/examples.h"
 #include "fakes/fixed_entropy.h"
 #include "fakes/headers.h"
@@ -42,7 +43,7 @@ class UploadTest : public testing::Test {
  protected:
   UploadTest() {
     fs::create_directories(folder_ + "/incoming");
-    router_.add(endpoints::Upload::kPath, upload_);
+    router_.add(base::paths::kUpload.pattern, upload_);
     media::Project project;
     project.id = {"p1"};
     project.account = {1001};
@@ -68,7 +69,7 @@ class UploadTest : public testing::Test {
                 std::string_view answer = "") {
     http::Request request;
     request.method = "POST";
-    request.path = endpoints::Upload::kPath;
+    request.path = base::paths::kUpload.pattern;
     request.content_type = type;
     request.upload_account = account;
     request.body_file = file;

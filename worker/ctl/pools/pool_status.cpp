@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdio>
 
+#include "base/paths.h"
 #include "ctl/pools/pool_client.h"
 #include "text/json.h"
 #include "text/utf8.h"
@@ -203,7 +204,7 @@ base::Result<PoolStatus, std::string> parse_pool_status(const std::string& json)
 
 base::Result<PoolStatus, std::string> ask_status(const std::string& socket,
                                                  std::chrono::milliseconds patience) {
-  const auto body = ask_pool(socket, "/status", patience);
+  const auto body = ask_pool(socket, base::paths::kStatus.pattern, patience);
   if (!body) return Refusal{body.error()};
   auto status = parse_pool_status(*body);
   if (!status) return Refusal{socket + ": " + status.error()};

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/number.h"
+#include "base/paths.h"
 #include "login/return_path.h"
 #include "oauth/redirect_uri.h"
 #include "pages/csrf.h"
@@ -31,7 +32,7 @@ constexpr std::size_t kMaxPath = 8192 - std::string_view("GET  HTTP/1.1\r\n").si
 // than those of a URI: browsers send some unchanged, such as a backslash, which
 // the check of return paths rejects.
 std::string path_with(std::string_view query) {
-  std::string path(AuthorizePage::kPath);
+  std::string path(base::paths::kAuthorize.pattern);
   if (!query.empty()) path += '?';
   for (const char c : query) {
     if (c == '%' || (c != '#' && text::has_only_uri_characters(std::string_view(&c, 1)))) {
@@ -162,7 +163,7 @@ AuthorizePage::AuthorizePage(const Parts& parts)
 loop::Task<http::Response> AuthorizePage::answer(const http::Request& request) {
   // Only the host of app-url has the session cookie.
   if (request.host != app_host_ && request.is_get_or_head()) {
-    std::string location = parts_.site.app_url + std::string(kPath);
+    std::string location = parts_.site.url(base::paths::kAuthorize);
     if (!request.query.empty()) location += "?" + std::string(request.query);
     http::Response response = see_other(std::move(location), {});
     response.status = 302;
@@ -489,7 +490,8 @@ http::Response AuthorizePage::forged_answer_page(const http::Request& request,
                                                  const login::Visitor& visitor,
                                                  std::string_view sealed) const {
   const auto query = oauth::query_of_any_transaction(sealed, parts_.keys);
-  const std::string again = query ? path_with(*query) : "/settings/connected";
+  const std::string again =
+      query ? path_with(*query) : std::string(base::paths::kConnected.pattern);
   return forged_form_page(request, visitor, parts_.site.provider_name, again);
 }
 

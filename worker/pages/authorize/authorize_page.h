@@ -40,8 +40,6 @@ namespace svc::pages {
 
 class AuthorizePage : public http::Endpoint {
  public:
-  static constexpr std::string_view kPath = "/oauth/authorize";
-
   // What the page depends on. All of it must outlive the page.
   struct Parts {
     const embed::Site& site;

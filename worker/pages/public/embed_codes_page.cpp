@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/number.h"
+#include "base/paths.h"
 #include "embed/embed_code.h"
 #include "embed/embed_request.h"
 #include "embed/embeddable.h"
@@ -252,7 +253,7 @@ std::string preview_url(const embed::EmbedRequest& asked, const embed::Embeddabl
 }
 
 std::string answer_url(const embed::Site& site, const std::string& url, const text::Form& chosen) {
-  std::string out = site.oembed_url + "/oembed?url=" + text::percent_encode(url);
+  std::string out = site.url(base::paths::kOembed) + "?url=" + text::percent_encode(url);
   for (const auto& [name, value] : chosen.fields())
     out += "&" + name + "=" + text::percent_encode(value);
   return out;
@@ -270,8 +271,8 @@ void EmbedCodesPage::add_common_headers(http::Response& response) const {
       .with("Content-Security-Policy",
             "default-src 'none'; base-uri 'none'; form-action 'self'; style-src " + host +
                 "; script-src " + host + "; connect-src 'self' " +
-                text::csp_source(site_.oembed_url) + "; frame-src " + host +
-                "; img-src * data:; frame-ancestors 'none'")
+                text::csp_source(site_.base_of(base::paths::kOembed.hosts)) + "; frame-src " +
+                host + "; img-src * data:; frame-ancestors 'none'")
       .with("X-Frame-Options", "DENY")
       .with("X-Content-Type-Options", "nosniff")
       .with("Referrer-Policy", "no-referrer");

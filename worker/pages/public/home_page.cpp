@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "base/paths.h"
 #include "pages/formatting.h"
 #include "pages/page_response.h"
 #include "pages/problem_page.h"
@@ -43,16 +44,16 @@ HomePage::HomePage(const embed::Site& site, login::Visitors& visitors, media::Pe
       app_host_(text::host_header(site.app_url)) {}
 
 loop::Task<http::Response> HomePage::answer(const http::Request& request) {
-  if (request.host != app_host_) co_return see_other(site_.app_url + std::string(kPath), {});
+  if (request.host != app_host_) co_return see_other(site_.url(base::paths::kHome), {});
   const login::Visitor visitor = co_await visitors_.of(request);
   const std::optional<media::Contact> contact = co_await login::contact_of(visitor, people_);
   Values values("home");
   values.set("PRODUCT", site_.provider_name)
       .set("OEMBED",
-           site_.oembed_url + "/oembed?url=" + text::percent_encode(site_.media_page("ID")))
-      .set("PROVIDERS", site_.oembed_url + "/providers.json")
-      .set("METADATA", site_.base_url + "/.well-known/oauth-authorization-server")
-      .set("API", site_.base_url + "/v1/medias/ID");
+           site_.url(base::paths::kOembed) + "?url=" + text::percent_encode(site_.media_page("ID")))
+      .set("PROVIDERS", site_.url(base::paths::kProviders))
+      .set("METADATA", site_.url(base::paths::kMetadata))
+      .set("API", site_.url(base::paths::kMedia, "ID"));
   if (contact) {
     values.show_with("LOGGED_IN")
         .set("CONTACT", clipped(contact->name, kMaxShownName))

@@ -17,8 +17,6 @@ namespace svc::pages {
 
 class HomePage : public http::Endpoint {
  public:
-  static constexpr std::string_view kPath = "/";
-
   // All references must outlive it.
   HomePage(const embed::Site& site, login::Visitors& visitors, media::People& people);
   // Sets no cookie, and reads the store only if the request has a session's

@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "base/paths.h"
 #include "pages/refusal_page.h"
 #include "pages/template.h"
 
@@ -14,7 +15,7 @@ http::Response public_problem(Place place, const embed::Site& site, int status,
   values.set("TITLE", title)
       .set("TEXT", text)
       .set("EMBED_HOST", site.embed_host)
-      .set("CODES", site.app_url + "/embed-codes");
+      .set("CODES", site.url(base::paths::kEmbedCodes));
   if (!request_id.empty()) values.show("HAS_REQUEST_ID").set("REQUEST_ID", request_id);
   http::Response response;
   response.status = status;

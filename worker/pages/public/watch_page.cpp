@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <utility>
 
+#include "base/paths.h"
 #include "embed/dimensions.h"
 #include "embed/embed_code.h"
 #include "pages/formatting.h"
@@ -70,7 +71,7 @@ media::Dimensions stage_size(const embed::Embeddable& subject) {
 
 // Returns the discovery URL, oEmbed §4: absolute, with only `url` and `format`.
 std::string discovery(const embed::Site& site, const std::string& page, std::string_view format) {
-  return site.oembed_url + "/oembed?url=" + text::percent_encode(page) +
+  return site.url(base::paths::kOembed) + "?url=" + text::percent_encode(page) +
          "&format=" + std::string(format);
 }
 
@@ -86,12 +87,12 @@ WatchPage::WatchPage(Kind kind, const embed::Site& site, int max_age, int negati
 
 std::string_view WatchPage::folder(Kind kind) {
   switch (kind) {
-    case Kind::MediaFrame: return "/embed/iframe/";
-    case Kind::PlaylistFrame: return "/embed/playlists/";
-    case Kind::MediaPage: return "/medias/";
-    case Kind::ShortUrl: return "/m/";
+    case Kind::MediaFrame: return base::paths::kMediaFrame.before();
+    case Kind::PlaylistFrame: return base::paths::kPlaylistFrame.before();
+    case Kind::MediaPage: return base::paths::kMediaPage.before();
+    case Kind::ShortUrl: return base::paths::kShortUrl.before();
   }
-  return "/medias/";
+  return {};
 }
 
 // Frames are embedded in other sites' pages, and play files from the embed host,
@@ -221,13 +222,13 @@ std::string WatchPage::render(const embed::Embeddable& subject) const {
     plain.id = subject.id;
     const std::string code = embed::build_embed_code(plain, subject, size, site_);
     values.set("PROVIDER", site_.provider_name)
-        .set("APP_URL", site_.app_url)
+        .set("HOME", site_.url(base::paths::kHome))
         .set("STAGE_WIDTH", stage.width)
         .set("STAGE_HEIGHT", stage.height)
         .set("JSON_LD", json_ld(subject, title, description, poster, site_))
         .set("CODE", code)
         .set("ROWS", rows_of(code))
-        .set("CODES", site_.app_url + "/embed-codes?url=" + text::percent_encode(page));
+        .set("CODES", site_.url(base::paths::kEmbedCodes) + "?url=" + text::percent_encode(page));
     if (subject.duration) values.show("HAS_DURATION").set("DURATION", as_time(*subject.duration));
     return values.expand("media.tpl");
   }

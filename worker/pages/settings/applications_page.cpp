@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/number.h"
+#include "base/paths.h"
 #include "login/visitors.h"
 #include "oauth/authorization_link.h"
 #include "oauth/consent.h"
@@ -174,20 +175,23 @@ std::string in_quotes(std::string_view text) {
 
 // Shows the developer's next steps as commands, which do not contain secrets.
 void show_next_steps(Values& values, const embed::Site& site, const oauth::Client& client) {
-  const std::string token = site.base_url + "/oauth/token";
+  const std::string token = site.url(base::paths::kToken);
   const std::string by =
       "curl " + token + " -u \"" + client.id.value() + ":$CLIENT_SECRET\" \\\n  ";
-  values.set("AUTHORIZATION_ENDPOINT", site.app_url + "/oauth/authorize")
+  std::string api = site.base_of(base::paths::kMedia.hosts);
+  api += base::paths::kMedia.folder();
+  api.pop_back();
+  values.set("AUTHORIZATION_ENDPOINT", site.url(base::paths::kAuthorize))
       .set("TOKEN_ENDPOINT", token)
-      .set("REVOCATION_ENDPOINT", site.base_url + "/oauth/revoke")
-      .set("API", site.base_url + "/v1")
+      .set("REVOCATION_ENDPOINT", site.url(base::paths::kRevoke))
+      .set("API", api)
       .set("MEDIA_PAGE", site.media_page("MEDIA_ID"))
       .set("EXCHANGE",
            by + "-d grant_type=authorization_code -d code=\"$CODE\" \\\n  " +
                (client.require_pkce ? "-d code_verifier=\"$CODE_VERIFIER\" \\\n  " : "") +
                "--data-urlencode redirect_uri=" + in_quotes(client.redirect_uri))
-      .set("USE", "curl " + site.base_url +
-                      "/v1/medias/MEDIA_ID \\\n  -H \"Authorization: Bearer $ACCESS_TOKEN\"")
+      .set("USE", "curl " + site.url(base::paths::kMedia, "MEDIA_ID") +
+                      " \\\n  -H \"Authorization: Bearer $ACCESS_TOKEN\"")
       .set("RENEW", by + "-d grant_type=refresh_token -d refresh_token=\"$REFRESH_TOKEN\"");
   if (client.require_pkce) values.show("PKCE");
   if (oauth::kSeeMedia.is_open_to(client.scopes)) values.show("SEES");
@@ -203,12 +207,23 @@ void show_scopes(Values& values, const oauth::ScopeSet& scopes) {
   }
 }
 
+std::string below(media::AccountId account, std::string_view name) {
+  return base::paths::kApplications.with(std::to_string(account.value())) + "/" + std::string(name);
+}
+std::string form_of(media::AccountId account) { return below(account, kNew); }
+
 }  // namespace
+
+std::string ApplicationsPage::list_of(media::AccountId account) {
+  return below(account, kApplications);
+}
 
 loop::Task<base::Result<ApplicationsPage::Place, http::Response>> ApplicationsPage::place_of(
     const SettingsContext& context) {
   std::vector<std::string_view> words;
-  for (std::string_view left = context.request.path.substr(kFolder.size());;) {
+  for (std::string_view left =
+           context.request.path.substr(base::paths::kApplications.before().size());
+       ;) {
     const std::size_t slash = left.find('/');
     words.push_back(left.substr(0, slash));
     if (slash == std::string_view::npos) break;
@@ -228,8 +243,7 @@ loop::Task<base::Result<ApplicationsPage::Place, http::Response>> ApplicationsPa
 
   Place place;
   place.account = std::move(*account);
-  const std::string folder = std::string(kFolder) + std::to_string(id.value()) + "/";
-  place.list = folder + std::string(kApplications);
+  place.list = list_of(id);
   if (const auto barrier = oauth::barrier_of({membership->role, place.account.oauth_enabled})) {
     SettingsPage page(parts_, context, "OAuth applications", "applications_barred.tpl");
     page.body()
@@ -239,7 +253,7 @@ loop::Task<base::Result<ApplicationsPage::Place, http::Response>> ApplicationsPa
   }
   if (is_new) {
     place.action = kNew;
-    place.path = folder + std::string(kNew);
+    place.path = form_of(id);
   }
   if (words.size() < 3) co_return place;
   const oauth::ClientId client_id{std::string(words[2])};
@@ -306,9 +320,8 @@ loop::Task<http::Response> ApplicationsPage::list(const SettingsContext& context
   Values& body = page.body();
   page.show_done();
   body.set("ACCOUNT", clipped(place.account.name, kMaxShownName))
-      .set("NEW", std::string(kFolder) + std::to_string(place.account.id.value()) + "/" +
-                      std::string(kNew))
-      .set("MEDIA", std::string(kFolder) + std::to_string(place.account.id.value()) + "/media");
+      .set("NEW", form_of(place.account.id))
+      .set("MEDIA", base::paths::kAccountMedia.with(std::to_string(place.account.id.value())));
   body.show(clients.empty() ? "EMPTY" : "FULL");
   for (const oauth::Client& client : clients) {
     Values one = body.show_with("APPLICATION");

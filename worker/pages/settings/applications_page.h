@@ -30,7 +30,9 @@ namespace svc::pages {
 
 class ApplicationsPage : public Settings {
  public:
-  static constexpr std::string_view kFolder = "/settings/accounts/";
+  // Returns the path of the list.
+  static std::string list_of(media::AccountId account);
+
   // For this long after the password was given, it is not requested again.
   static constexpr std::int64_t kPasswordLasts = 600;  // s
 

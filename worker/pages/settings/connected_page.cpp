@@ -5,6 +5,7 @@
 
 #include "base/hex.h"
 #include "base/number.h"
+#include "base/paths.h"
 #include "loop/all.h"
 #include "oauth/consent.h"
 #include "oauth/redirect_uri.h"
@@ -14,7 +15,6 @@
 namespace svc::pages {
 namespace {
 
-constexpr std::string_view kConnected = "connected";
 constexpr std::int64_t kMostPages = 1'000'000;
 
 // Returns the requested page number, from 1; 1 if it is missing or invalid.
@@ -56,10 +56,12 @@ std::string_view why_not_in_effect(oauth::Barrier barrier, bool mine) {
 loop::Task<base::Result<ConnectedPage::Place, http::Response>> ConnectedPage::place_of(
     const SettingsContext& context) {
   const std::string_view path = context.request.path;
-  if (path == kPath) co_return Place{context.contact.id, std::string(kPath), {}, {}};
-  if (path.starts_with(kFolder))
-    co_return Place{context.contact.id, std::string(kPath), {}, path.substr(kFolder.size())};
-  std::string_view rest = path.substr(kAccounts.size());
+  const std::string_view own = base::paths::kConnected.pattern;
+  if (path == own) co_return Place{context.contact.id, std::string(own), {}, {}};
+  if (constexpr std::string_view kFolder = base::paths::kConnectedForms.before();
+      path.starts_with(kFolder))
+    co_return Place{context.contact.id, std::string(own), {}, path.substr(kFolder.size())};
+  std::string_view rest = path.substr(base::paths::kAccountConnected.before().size());
   const std::string_view number = rest.substr(0, rest.find('/'));
   const media::AccountId id{base::parse_number<std::int64_t>(number).value_or(0)};
   const auto& memberships = context.contact.memberships;
@@ -67,8 +69,7 @@ loop::Task<base::Result<ConnectedPage::Place, http::Response>> ConnectedPage::pl
   // Accounts of others look as if they did not exist.
   if (std::to_string(id.value()) != number || membership == memberships.end())
     co_return base::Refusal{nothing_here(context, "page")};
-  Place place{
-      id, std::string(kAccounts) + std::string(number) + "/" + std::string(kConnected), {}, {}};
+  Place place{id, base::paths::kAccountConnected.with(number), {}, {}};
   place.account = co_await parts_.people.find_account(id);
   if (!place.account) co_return base::Refusal{nothing_here(context, "account")};
   if (membership->role != media::Role::Owner) {

@@ -22,9 +22,6 @@ namespace svc::pages {
 
 class ConnectedPage : public Settings {
  public:
-  static constexpr std::string_view kPath = "/settings/connected";
-  static constexpr std::string_view kFolder = "/settings/connected/";
-  static constexpr std::string_view kAccounts = "/settings/accounts/";
   static constexpr std::int64_t kGrantsPerPage = 50;
 
   using Settings::Settings;

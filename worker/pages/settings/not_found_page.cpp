@@ -1,5 +1,6 @@
 #include "pages/settings/not_found_page.h"
 
+#include "base/paths.h"
 #include "pages/problem_page.h"
 
 namespace svc::pages {
@@ -9,7 +10,7 @@ loop::Task<http::Response> NotFoundPage::answer(const http::Request& request) {
   problem.status = 404;
   problem.title = "There is nothing here";
   problem.text = "There is no page at this address.";
-  problem.link = "/settings";
+  problem.link = base::paths::kSettings.pattern;
   problem.link_name = "My Settings";
   problem.product = site_.provider_name;
   co_return problem_page(problem, request, {});

@@ -13,8 +13,6 @@ namespace svc::pages {
 
 class NotFoundPage : public http::Endpoint {
  public:
-  static constexpr std::string_view kFolder = "/settings/";
-
   explicit NotFoundPage(const embed::Site& site) : site_(site) {}
   loop::Task<http::Response> answer(const http::Request& request) override;
 

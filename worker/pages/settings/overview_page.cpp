@@ -4,10 +4,12 @@
 #include <string>
 #include <vector>
 
+#include "base/paths.h"
 #include "media/account.h"
 #include "media/id.h"
 #include "oauth/consent.h"
 #include "pages/formatting.h"
+#include "pages/settings/applications_page.h"
 
 namespace svc::pages {
 
@@ -19,6 +21,7 @@ loop::Task<http::Response> OverviewPage::show(const SettingsContext& context) {
   const std::vector<media::Account> accounts = co_await parts_.people.find_accounts(ids);
   page.body().show(accounts.empty() ? "NO_ACCOUNT" : "HAS_ACCOUNTS");
   for (const media::Account& account : accounts) {
+    const std::string number = std::to_string(account.id.value());
     Values one = page.body().show_with("ACCOUNT");
     one.set("NAME", clipped(account.name, kMaxShownName));
     const auto membership =
@@ -26,8 +29,7 @@ loop::Task<http::Response> OverviewPage::show(const SettingsContext& context) {
     if (membership->role == media::Role::Owner) {
       one.show_with("OWNED")
           .set("NAME", clipped(account.name, kMaxShownName))
-          .set("CONNECTED",
-               "/settings/accounts/" + std::to_string(account.id.value()) + "/connected");
+          .set("CONNECTED", base::paths::kAccountConnected.with(number));
     }
     if (const auto barrier = oauth::barrier_of({membership->role, account.oauth_enabled})) {
       one.show_with("BARRED").set("WHY", why_no_applications(*barrier));
@@ -35,8 +37,8 @@ loop::Task<http::Response> OverviewPage::show(const SettingsContext& context) {
     }
     one.show_with("OPEN")
         .set("NAME", clipped(account.name, kMaxShownName))
-        .set("PATH", "/settings/accounts/" + std::to_string(account.id.value()) + "/applications")
-        .set("MEDIA", "/settings/accounts/" + std::to_string(account.id.value()) + "/media");
+        .set("PATH", ApplicationsPage::list_of(account.id))
+        .set("MEDIA", base::paths::kAccountMedia.with(number));
   }
   co_return page.answer();
 }

@@ -12,8 +12,6 @@ namespace svc::pages {
 
 class OverviewPage : public Settings {
  public:
-  static constexpr std::string_view kPath = "/settings";
-
   using Settings::Settings;
 
  protected:

@@ -4,6 +4,7 @@
 #include <optional>
 #include <vector>
 
+#include "base/paths.h"
 #include "login/browser.h"
 #include "login/new_password.h"
 #include "pages/formatting.h"
@@ -13,9 +14,14 @@
 namespace svc::pages {
 namespace {
 
-constexpr std::string_view kPasswordPath = "/settings/security/password";
-constexpr std::string_view kSessionPath = "/settings/security/session";
-constexpr std::string_view kOthersPath = "/settings/security/others";
+// The forms, by the end of their paths.
+constexpr std::string_view kFormsFolder = base::paths::kSecurityForms.before();
+constexpr std::string_view kFresh = base::paths::kPassword.pattern.substr(kFormsFolder.size());
+constexpr std::string_view kSession = "session";
+constexpr std::string_view kOthers = "others";
+std::string_view form_in(std::string_view path) {
+  return path.starts_with(kFormsFolder) ? path.substr(kFormsFolder.size()) : std::string_view();
+}
 
 std::string problem_of(std::string_view password, const media::Contact& contact) {
   if (password.empty()) return "Enter a new password.";
@@ -27,19 +33,22 @@ std::string problem_of(std::string_view password, const media::Contact& contact)
 
 loop::Task<http::Response> SecurityPage::show(const SettingsContext& context) {
   const Problems none;
-  if (context.request.path == kPath) co_return co_await page(context, 200, none);
-  for (const std::string_view path : {kPasswordPath, kSessionPath, kOthersPath}) {
+  if (context.request.path == base::paths::kSecurity.pattern)
+    co_return co_await page(context, 200, none);
+  for (const std::string_view form : {kFresh, kSession, kOthers}) {
     // A login between form and submission redirects here with GET.
-    if (context.request.path == path) co_return see_other(std::string(kPath), context.visitor);
+    if (form_in(context.request.path) == form)
+      co_return see_other(std::string(base::paths::kSecurity.pattern), context.visitor);
   }
   co_return nothing_here(context, "page");
 }
 
 loop::Task<http::Response> SecurityPage::take(const SettingsContext& context,
                                               const text::Form& form) {
-  if (context.request.path == kPasswordPath) co_return co_await change_password(context, form);
-  if (context.request.path == kSessionPath) co_return co_await end_session(context, form);
-  if (context.request.path == kOthersPath) co_return co_await end_others(context);
+  const std::string_view sent = form_in(context.request.path);
+  if (sent == kFresh) co_return co_await change_password(context, form);
+  if (sent == kSession) co_return co_await end_session(context, form);
+  if (sent == kOthers) co_return co_await end_others(context);
   co_return only_by_form(context);
 }
 
@@ -50,7 +59,7 @@ loop::Task<http::Response> SecurityPage::page(const SettingsContext& context, in
   page.show_done();
   Values& body = page.body();
   body.set("EMAIL", context.contact.email);
-  page.set_form(body, kPasswordPath);
+  page.set_form(body, base::paths::kPassword.pattern);
   const auto show_problem = [&](std::string_view field, std::string_view id,
                                 const std::string& problem) {
     if (problem.empty()) return;
@@ -77,13 +86,13 @@ loop::Task<http::Response> SecurityPage::page(const SettingsContext& context, in
       one.show("THIS");
     } else {
       Values other = one.show_with("OTHER");
-      page.set_form(other, kSessionPath);
+      page.set_form(other, base::paths::kSecurityForms.with(kSession));
       other.set("ID", session.id).set("ADDRESS", session.address).set("BROWSER", browser);
     }
   }
   if (sessions.size() > 1) {
     Values others = body.show_with("OTHERS");
-    page.set_form(others, kOthersPath);
+    page.set_form(others, base::paths::kSecurityForms.with(kOthers));
   } else {
     body.show("ALONE");
   }
@@ -122,7 +131,7 @@ loop::Task<http::Response> SecurityPage::change_password(const SettingsContext& 
   SettingsContext renewed = context;
   renewed.visitor.set_cookie =
       co_await parts_.visitors.log_in(context.visitor, *changed, context.request);
-  co_return done(renewed, std::string(kPath), "password");
+  co_return done(renewed, std::string(base::paths::kSecurity.pattern), "password");
 }
 
 loop::Task<http::Response> SecurityPage::end_session(const SettingsContext& context,
@@ -139,7 +148,7 @@ loop::Task<http::Response> SecurityPage::end_session(const SettingsContext& cont
     co_await parts_.sessions.end(session);
   }
   // Also if the session had ended already.
-  co_return done(context, std::string(kPath), "ended");
+  co_return done(context, std::string(base::paths::kSecurity.pattern), "ended");
 }
 
 loop::Task<http::Response> SecurityPage::end_others(const SettingsContext& context) {
@@ -152,7 +161,7 @@ loop::Task<http::Response> SecurityPage::end_others(const SettingsContext& conte
     co_await parts_.audit.record(event);
     co_await parts_.sessions.end_others(*context.visitor.session);
   }
-  co_return done(context, std::string(kPath), "ended");
+  co_return done(context, std::string(base::paths::kSecurity.pattern), "ended");
 }
 
 }  // namespace svc::pages

@@ -15,9 +15,6 @@ namespace svc::pages {
 
 class SecurityPage : public Settings {
  public:
-  static constexpr std::string_view kPath = "/settings/security";
-  static constexpr std::string_view kFolder = "/settings/security/";
-
   using Settings::Settings;
 
  protected:

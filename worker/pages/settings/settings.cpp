@@ -4,6 +4,7 @@
 #include <optional>
 #include <utility>
 
+#include "base/paths.h"
 #include "http/refusal.h"
 #include "pages/csrf.h"
 #include "pages/formatting.h"
@@ -29,9 +30,9 @@ struct Link {
   std::string_view path;
   std::string_view name;
 };
-constexpr Link kLinks[] = {{"/settings", "My Settings"},
-                           {"/settings/connected", "Connected applications"},
-                           {"/settings/security", "Sessions and password"}};
+constexpr Link kLinks[] = {{base::paths::kSettings.pattern, "My Settings"},
+                           {base::paths::kConnected.pattern, "Connected applications"},
+                           {base::paths::kSecurity.pattern, "Sessions and password"}};
 
 }  // namespace
 
@@ -137,7 +138,7 @@ http::Response Settings::only_by_form(const SettingsContext& context) const {
   problem.title = "There is no page here";
   problem.text = "This address only accepts forms of this site.";
   problem.next = "Go back to the previous page, and use its button.";
-  problem.link = "/settings";
+  problem.link = base::paths::kSettings.pattern;
   problem.link_name = "My Settings";
   problem.product = parts_.site.provider_name;
   return problem_page(problem, context.request, context.visitor);
@@ -151,7 +152,7 @@ http::Response Settings::too_many_forms(const SettingsContext& context,
   problem.text =
       "Many forms were sent with your login in the last minute. This form changed nothing.";
   problem.next = "Wait a minute, then try again.";
-  problem.link = "/settings";
+  problem.link = base::paths::kSettings.pattern;
   problem.link_name = "My Settings";
   problem.again = context.request.path;
   problem.product = parts_.site.provider_name;

@@ -13,6 +13,7 @@
 #include "base/clock.h"
 #include "base/entropy.h"
 #include "base/key_ring.h"
+#include "base/paths.h"
 #include "embed/site.h"
 #include "http/endpoint.h"
 #include "http/request.h"
@@ -108,7 +109,7 @@ class Settings : public http::Endpoint {
                       std::string_view word) const;
   // 404: a `what` does not exist, or this contact may not see it.
   http::Response nothing_here(const SettingsContext& context, std::string_view what,
-                              std::string_view link = "/settings",
+                              std::string_view link = base::paths::kSettings.pattern,
                               std::string_view link_name = "My Settings") const;
   http::Response only_by_form(const SettingsContext& context) const;
   // 429.

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/number.h"
+#include "base/paths.h"
 #include "base/unavailable.h"
 #include "embed/embed_code.h"
 #include "embed/embed_request.h"
@@ -23,8 +24,6 @@
 namespace svc::pages {
 namespace {
 
-constexpr std::string_view kMedia = "media";
-constexpr std::string_view kForm = "upload";
 constexpr std::string_view kJson = ".json";
 constexpr std::string_view kScript = "/assets/uploads.js";
 constexpr int kRefresh = 5;  // seconds, without scripts
@@ -34,16 +33,16 @@ bool is_for_script(const http::Request& request) {
   return request.upload_answer == "json" || request.path.ends_with(kJson);
 }
 
-// Returns the part of the path after the account's id and a slash.
-std::string_view below_account(std::string_view path) {
-  if (!path.starts_with(UploadsPage::kFolder)) return {};
-  path.remove_prefix(UploadsPage::kFolder.size());
-  path.remove_prefix(std::min(path.find('/'), path.size()));
-  if (!path.empty()) path.remove_prefix(1);
-  return path;
-}
+// What the form's path has after that of the list.
+constexpr std::string_view kForm =
+    base::paths::kUploadForm.after().substr(base::paths::kAccountMedia.after().size());
 
-bool is_form(std::string_view path) { return below_account(path) == "media/upload"; }
+bool is_form(std::string_view path) {
+  constexpr std::string_view kFolder = base::paths::kUploadForm.before();
+  if (!path.starts_with(kFolder)) return false;
+  path.remove_prefix(kFolder.size());
+  return path.substr(std::min(path.find('/'), path.size())) == base::paths::kUploadForm.after();
+}
 
 std::string_view why_no_uploads(oauth::Barrier barrier) {
   switch (barrier) {
@@ -103,7 +102,7 @@ Problem nothing_uploaded(int status, std::string text, const std::string& list,
 
 // Matches /settings/accounts/<id>/media and the paths below it.
 loop::Task<http::Response> UploadsPage::answer(const http::Request& request) {
-  const bool is_question = request.path.starts_with(kPermission);
+  const bool is_question = request.path.starts_with(base::paths::kUploadPagePermission.before());
   if (is_question || is_form(request.path)) {
     auto deciding = decide(request, is_question);
     co_return co_await deciding;
@@ -121,7 +120,7 @@ std::optional<http::Response> UploadsPage::unavailable(const http::Request& requ
 
 loop::Task<base::Result<UploadsPage::Place, UploadsPage::Refused>> UploadsPage::place_of(
     const SettingsContext& context) {
-  std::string_view rest = context.request.path.substr(kFolder.size());
+  std::string_view rest = context.request.path.substr(base::paths::kAccountMedia.before().size());
   const std::string_view number = rest.substr(0, rest.find('/'));
   const media::AccountId id{base::parse_number<std::int64_t>(number).value_or(0)};
   const auto& memberships = context.contact.memberships;
@@ -134,7 +133,7 @@ loop::Task<base::Result<UploadsPage::Place, UploadsPage::Refused>> UploadsPage::
     co_return base::Refusal{Refused{nothing_here(context, "account"), "no such account"}};
   Place place;
   place.account = std::move(*account);
-  place.list = std::string(kFolder) + std::string(number) + "/" + std::string(kMedia);
+  place.list = base::paths::kAccountMedia.with(number);
   if (const auto barrier = oauth::barrier_of(oauth::standing_of(context.contact, place.account))) {
     SettingsPage page(parts_, context, "Media", "uploads_barred.tpl");
     page.body()
@@ -152,12 +151,12 @@ loop::Task<base::Result<UploadsPage::Place, UploadsPage::Refused>> UploadsPage::
 // that the second finds the reason of the first.
 loop::Task<http::Response> UploadsPage::decide(const http::Request& asked, bool is_question) {
   http::Request request = asked;
-  if (is_question) request.path.remove_prefix(kPermission.size());
+  if (is_question) request.path.remove_prefix(base::paths::kUploadPermission.pattern.size());
   const bool for_script = request.upload_answer == "json";
   http::Response forbidden;
   forbidden.status = 403;
   if (!is_form(request.path)) co_return forbidden;
-  const std::string list(request.path.substr(0, request.path.size() - kForm.size() - 1));
+  const std::string list(request.path.substr(0, request.path.size() - kForm.size()));
   const login::Visitor visitor = co_await parts_.visitors.of(request);
   const std::optional<media::Contact> contact = co_await login::contact_of(visitor, parts_.people);
   if (!contact) {
@@ -315,7 +314,7 @@ loop::Task<http::Response> UploadsPage::list(const SettingsContext& context, con
   page.show_done();
   Values& body = page.body();
   body.set("ACCOUNT", clipped(place.account.name, kMaxShownName));
-  page.set_form(body, place.list + "/" + std::string(kForm));
+  page.set_form(body, place.list + std::string(kForm));
   if (medias.empty()) body.show("EMPTY");
   for (const media::Media& media : medias) {
     auto asking = progress_of(media);
@@ -387,8 +386,7 @@ loop::Task<http::Response> UploadsPage::one(const SettingsContext& context, cons
 http::Response refused_upload_page(const http::Request& request, const embed::Site& site,
                                    int status, std::string_view why) {
   if (status == http::kUnavailable) return refusal_page(site.provider_name, request, status);
-  const std::string list = std::string(UploadsPage::kFolder) + std::string(request.upload_account) +
-                           "/" + std::string(kMedia);
+  const std::string list = base::paths::kAccountMedia.with(request.upload_account);
   return problem_page(
       nothing_uploaded(status, "The upload was refused: " + std::string(why) + ".", list, site),
       request, {});

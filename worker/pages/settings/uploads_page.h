@@ -7,8 +7,8 @@
 //   ready /settings/accounts/<account>/media/<id>.json     the same for the page's script
 //
 // nginx sends the body of a form to the upload pool, after it has asked here at
-// kPermission and the form's path: 204 with the account, or 403. After any other
-// response than 204 nginx requests the form's path itself, without a body, and
+// kUploadPagePermission (base/paths.h), which ends in the form's path: 204 with the account, or
+// 403. After any other response than 204 nginx requests the form's path itself, without a body, and
 // sends that response to the browser: it says why.
 #pragma once
 
@@ -31,10 +31,6 @@ namespace svc::pages {
 
 class UploadsPage : public Settings {
  public:
-  static constexpr std::string_view kFolder = "/settings/accounts/";
-  static constexpr std::string_view kPermission = "/upload-permission";
-  // Everything that nginx may ask about.
-  static constexpr std::string_view kPermissions = "/upload-permission/settings/accounts/";
   static constexpr std::string_view kAccount = "X-Svc-Account";
 
   // `catalog` and `uploads` outlive the page.

@@ -6,7 +6,7 @@
 {{/ACCOUNT}}</ul>
 {{/HAS_ACCOUNTS}}{{#ASK_OWNER}}<p>Ask an owner or manager to connect it. If you are one with another login, choose “Not you?” below.</p>
 {{/ASK_OWNER}}{{#ASK_OPERATOR}}<p>It cannot be connected yet. Ask the operator of this service to enable OAuth for the account.</p>
-{{/ASK_OPERATOR}}<form method="post" action="/oauth/authorize">
+{{/ASK_OPERATOR}}<form method="post" action="{{@AUTHORIZE}}">
 <input type="hidden" name="transaction" value="{{TRANSACTION}}">
 <input type="hidden" name="csrf" value="{{TOKEN}}">
 <p class="answers"><button class="primary" name="answer" value="deny">Go back without access</button></p>

@@ -1,7 +1,7 @@
 {{%AUTOESCAPE context="HTML"}}
 <h1>Which account should <bdi>{{CLIENT}}</bdi> get access to?</h1>
 {{#NOTHING_CHOSEN}}<p class="problem" id="problem" role="alert" tabindex="-1" autofocus><a href="#accounts">Choose one of the accounts.</a></p>
-{{/NOTHING_CHOSEN}}<form method="post" action="/oauth/authorize">
+{{/NOTHING_CHOSEN}}<form method="post" action="{{@AUTHORIZE}}">
 <input type="hidden" name="transaction" value="{{TRANSACTION}}">
 <input type="hidden" name="csrf" value="{{TOKEN}}">
 <fieldset id="accounts" tabindex="-1"{{#NOTHING_CHOSEN}} aria-describedby="problem"{{/NOTHING_CHOSEN}}><legend>Account</legend>

@@ -12,7 +12,7 @@
 <p>Your name (<bdi>{{CONTACT}}</bdi>) and email address (<bdi>{{EMAIL}}</bdi>), and the name, web address and number of the account.</p>
 <h2>It will not be able to:</h2>
 <p>{{CLOSED}}</p>
-<form method="post" action="/oauth/authorize">
+<form method="post" action="{{@AUTHORIZE}}">
 <input type="hidden" name="transaction" value="{{TRANSACTION}}">
 <input type="hidden" name="csrf" value="{{TOKEN}}">
 <p class="answers"><button class="primary" name="answer" value="allow">Allow</button>

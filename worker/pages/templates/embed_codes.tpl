@@ -15,7 +15,7 @@
 <main>
 <h1>Embed codes</h1>
 <div class="beside">
-<form method="get" action="/embed-codes#outcome" id="choice">
+<form method="get" action="{{@EMBED_CODES}}#outcome" id="choice">
 <div id="problems">{{#HAS_PROBLEM}}<div class="problem" role="alert" tabindex="-1" autofocus><p>There is no code yet:</p><ul>
 {{/HAS_PROBLEM}}{{#SUMMARY}}<li><a href="#{{FIELD}}">{{PROBLEM}}</a></li>
 {{/SUMMARY}}{{#HAS_PROBLEM}}</ul></div>

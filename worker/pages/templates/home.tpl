@@ -13,9 +13,9 @@
 <h1><bdi>{{PRODUCT}}</bdi></h1>
 <p>Embed videos in any web page, and decide which applications may use your account.</p>
 <ul class="list">
-<li><a href="/embed-codes">Embed codes</a><br><span class="meta">Choose how a video looks, and copy its code</span></li>
-{{#LOGGED_IN}}<li><a href="/settings">My Settings</a><br><span class="meta">You are logged in as <bdi>{{CONTACT}}</bdi> (<bdi>{{EMAIL}}</bdi>)</span></li>
-{{/LOGGED_IN}}{{#LOGGED_OUT}}<li><a href="/settings">Log in</a><br><span class="meta">Connected applications, OAuth applications of your accounts, sessions and password</span></li>
+<li><a href="{{@EMBED_CODES}}">Embed codes</a><br><span class="meta">Choose how a video looks, and copy its code</span></li>
+{{#LOGGED_IN}}<li><a href="{{@SETTINGS}}">My Settings</a><br><span class="meta">You are logged in as <bdi>{{CONTACT}}</bdi> (<bdi>{{EMAIL}}</bdi>)</span></li>
+{{/LOGGED_IN}}{{#LOGGED_OUT}}<li><a href="{{@SETTINGS}}">Log in</a><br><span class="meta">Connected applications, OAuth applications of your accounts, sessions and password</span></li>
 {{/LOGGED_OUT}}</ul>
 {{#DEMO}}<section aria-labelledby="demo"><h2 id="demo">This is a demonstration</h2>
 {{#GALLERY}}<p><a href="{{URL}}">Gallery: every type of embed code, on a page of another site</a></p>

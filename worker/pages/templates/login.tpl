@@ -5,7 +5,7 @@
 {{/HAS_PROBLEM}}
 {{#KNOWN}}<p><a href="{{PATH}}">Continue as {{EMAIL}}</a></p>
 {{/KNOWN}}
-<form method="post" action="/login">
+<form method="post" action="{{@LOGIN}}">
 <input type="hidden" name="csrf" value="{{TOKEN}}">
 {{#HAS_RETURN}}<input type="hidden" name="return" value="{{RETURN}}">
 {{/HAS_RETURN}}

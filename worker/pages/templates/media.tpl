@@ -9,7 +9,7 @@
 <script type="application/ld+json">{{JSON_LD:none}}</script>
 </head>
 <body class="wide settings">
-<header><p class="product"><a href="{{APP_URL}}/"><bdi>{{PROVIDER}}</bdi></a></p></header>
+<header><p class="product"><a href="{{HOME}}"><bdi>{{PROVIDER}}</bdi></a></p></header>
 <main>
 <h1><bdi class="clamp">{{TITLE}}</bdi></h1>
 <div class="stage"><div><img src="data:image/svg+xml,%3Csvg%20xmlns=%22http://www.w3.org/2000/svg%22%20width=%22{{STAGE_WIDTH}}%22%20height=%22{{STAGE_HEIGHT}}%22/%3E" alt=""><iframe src="{{PLAYER}}" title="{{TITLE}}" allow="autoplay; fullscreen"></iframe></div></div>

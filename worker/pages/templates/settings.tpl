@@ -2,8 +2,8 @@
 <h1>My Settings</h1>
 <section aria-labelledby="mine"><h2 id="mine">You</h2>
 <ul class="list">
-<li><a href="/settings/connected">Connected applications</a><br><span class="meta">Which applications have access on your behalf, and how to end it</span></li>
-<li><a href="/settings/security">Sessions and password</a><br><span class="meta">Where you are logged in, and a new password</span></li>
+<li><a href="{{@CONNECTED}}">Connected applications</a><br><span class="meta">Which applications have access on your behalf, and how to end it</span></li>
+<li><a href="{{@SECURITY}}">Sessions and password</a><br><span class="meta">Where you are logged in, and a new password</span></li>
 </ul></section>
 <section aria-labelledby="accounts"><h2 id="accounts">Accounts</h2>
 {{#NO_ACCOUNT}}<p>You do not belong to an account yet. The owner of an account can add you to it.</p>

@@ -19,7 +19,7 @@
 <nav aria-label="Settings"><ul>
 {{#LINK}}<li><a href="{{PATH}}"{{#CURRENT}} aria-current="page"{{/CURRENT}}>{{NAME}}</a></li>
 {{/LINK}}</ul></nav>
-<form method="post" action="/logout">
+<form method="post" action="{{@LOGOUT}}">
 <input type="hidden" name="csrf" value="{{LOGOUT_TOKEN}}">
 <p class="meta"><bdi>{{CONTACT}}</bdi> (<bdi>{{EMAIL}}</bdi>) <button class="link">Log out</button></p>
 </form>

@@ -1,5 +1,5 @@
 {{%AUTOESCAPE context="HTML"}}
-<form method="post" action="/logout" class="signed-in">
+<form method="post" action="{{@LOGOUT}}" class="signed-in">
 <input type="hidden" name="csrf" value="{{TOKEN}}">
 <input type="hidden" name="return" value="{{RETURN}}">
 <p class="meta">Signed in as <bdi>{{CONTACT}}</bdi> (<bdi>{{EMAIL}}</bdi>). <button class="link">Not you?</button></p>

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/paths.h"
 #include "fakes/examples.h"
 #include "fakes/headers.h"
 #include "fakes/login.h"
@@ -104,7 +105,7 @@ class AuthorizePageTest : public testing::Test {
                      std::string_view host = "app.home.example") {
     http::Request request;
     request.method = method;
-    request.path = AuthorizePage::kPath;
+    request.path = base::paths::kAuthorize.pattern;
     request.query = query;
     request.host = host;
     request.cookie = cookie_;
@@ -121,7 +122,7 @@ class AuthorizePageTest : public testing::Test {
       body += (body.empty() ? "" : "&") + name + "=" + text::percent_encode(value);
     http::Request request;
     request.method = "POST";
-    request.path = AuthorizePage::kPath;
+    request.path = base::paths::kAuthorize.pattern;
     request.host = "app.home.example";
     request.cookie = cookie_;
     request.remote_address = "192.0.2.1";
@@ -149,7 +150,7 @@ class AuthorizePageTest : public testing::Test {
   http::Response follow(const http::Response& response) {
     EXPECT_EQ(response.status, 303) << response.body;
     const std::string location = header(response, "Location");
-    const std::string here = std::string(AuthorizePage::kPath) + "?";
+    const std::string here = std::string(base::paths::kAuthorize.pattern) + "?";
     EXPECT_TRUE(location.starts_with(here)) << location;
     return get(location.substr(std::min(here.size(), location.size())));
   }

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <utility>
 
+#include "base/paths.h"
 #include "base/unavailable.h"
 #include "fakes/settings.h"
 
@@ -19,7 +20,7 @@ class HomePageTest : public fakes::SettingsTest {
   http::Response home(std::string_view method = "GET", std::string_view host = "app.home.example") {
     http::Request request;
     request.method = method;
-    request.path = HomePage::kPath;
+    request.path = base::paths::kHome.pattern;
     request.host = host;
     request.cookie = cookie_;
     HomePage page(own_, visitors_, people_);

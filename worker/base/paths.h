@@ -1,0 +1,135 @@
+// paths: the path and the hosts of each route, once. The table of routes (app/routes.h) says what
+// else is true of them; links of pages, embed codes and responses are made from these constants.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace svc::base {
+
+// Which of nginx's servers have a path; a set. Links lead to the first.
+using Hosts = std::uint8_t;
+
+namespace hosts {
+inline constexpr Hosts kInternal = 0;  // only nginx itself asks for it
+inline constexpr Hosts kApp = 1;
+inline constexpr Hosts kApi = 2;
+inline constexpr Hosts kOembed = 4;
+inline constexpr Hosts kEmbed = 8;
+inline constexpr Hosts kEvery = kApp | kApi | kOembed | kEmbed;
+}  // namespace hosts
+
+struct Path {
+  std::string_view pattern;  // http/router.h
+  Hosts hosts;
+
+  // Returns the part before the first placeholder, such as /embed/medias/.
+  consteval std::string_view before() const { return pattern.substr(0, first()); }
+  // Returns the part after the first placeholder, such as .m3u8; "" for `**`.
+  consteval std::string_view after() const {
+    std::string_view rest = pattern.substr(first());
+    rest.remove_prefix(rest.starts_with('*') ? rest.size() : rest.find('}') + 1);
+    return rest.substr(0, rest.find("/**"));
+  }
+  // Returns the folder of the first segment, such as /embed/.
+  consteval std::string_view folder() const { return pattern.substr(0, pattern.find('/', 1) + 1); }
+
+  // Appends the path with these texts in place of its first placeholders, up to the next one.
+  template <class... Texts>
+  void append_to(std::string& out, const Texts&... texts) const {
+    const auto is_mark = [](char c) { return c == '{' || c == '*'; };
+    std::string_view rest = pattern;
+    const auto append_literal = [&] {
+      std::size_t length = 0;
+      while (length < rest.size() && !is_mark(rest[length])) ++length;
+      out += rest.substr(0, length);
+      rest.remove_prefix(length);
+    };
+    [[maybe_unused]] const auto append_text = [&](std::string_view text) {
+      out += text;
+      rest.remove_prefix(rest.starts_with('{') ? rest.find('}') + 1 : rest.size());
+      append_literal();
+    };
+    append_literal();
+    (append_text(texts), ...);
+    if (rest == "**") out.pop_back();
+  }
+  template <class... Texts>
+  std::string with(const Texts&... texts) const {
+    std::string out;
+    append_to(out, texts...);
+    return out;
+  }
+
+ private:
+  constexpr std::size_t first() const {
+    const std::size_t at = pattern.find_first_of("{*");
+    return at == std::string_view::npos ? pattern.size() : at;
+  }
+};
+
+// clang-format off
+namespace paths {
+inline constexpr Path kOembed{"/oembed", hosts::kOembed};
+inline constexpr Path kOembedSlash{"/oembed/", hosts::kOembed};
+inline constexpr Path kOembedJson{"/oembed.json", hosts::kOembed};
+inline constexpr Path kOembedXml{"/oembed.xml", hosts::kOembed};
+inline constexpr Path kManifest{"/embed/medias/{media}.m3u8", hosts::kEmbed};
+inline constexpr Path kMediaData{"/embed/medias/{media}.json", hosts::kEmbed};
+inline constexpr Path kMediaFiles{"/embed/medias/*", hosts::kEmbed};
+inline constexpr Path kMediaFrame{"/embed/iframe/*", hosts::kEmbed};
+inline constexpr Path kPlaylistData{"/embed/playlists/{playlist}.json", hosts::kEmbed};
+inline constexpr Path kPlaylistFrame{"/embed/playlists/*", hosts::kEmbed};
+inline constexpr Path kMediaPage{"/medias/*", hosts::kEmbed};
+inline constexpr Path kShortUrl{"/m/*", hosts::kEmbed};
+inline constexpr Path kEmbedCodes{"/embed-codes", hosts::kApp};
+inline constexpr Path kProviders{"/providers.json", hosts::kOembed};
+inline constexpr Path kRobots{"/robots.txt", hosts::kEvery};
+
+inline constexpr Path kToken{"/oauth/token", hosts::kApi};
+inline constexpr Path kRevoke{"/oauth/revoke", hosts::kApi};
+inline constexpr Path kIntrospect{"/oauth/introspect", hosts::kApi};
+inline constexpr Path kMetadata{"/.well-known/oauth-authorization-server", hosts::kApi};
+inline constexpr Path kMedia{"/v1/medias/*", hosts::kApi};
+inline constexpr Path kAccount{"/v1/account", hosts::kApi};
+inline constexpr Path kUploadRefused{"/v1/medias", hosts::kApi};
+inline constexpr Path kUploadPermission{"/upload-permission", hosts::kInternal};
+
+inline constexpr Path kHome{"/", hosts::kApp};
+inline constexpr Path kLogin{"/login", hosts::kApp};
+inline constexpr Path kLogout{"/logout", hosts::kApp};
+inline constexpr Path kAuthorize{"/oauth/authorize", hosts::kApp | hosts::kApi};
+inline constexpr Path kSettings{"/settings", hosts::kApp};
+inline constexpr Path kApplications{"/settings/accounts/*", hosts::kApp};
+inline constexpr Path kApplicationSecret{"/settings/accounts/{account}/applications/{client}/secret", hosts::kApp};
+inline constexpr Path kNewSecret{"/settings/accounts/{account}/applications/{client}/new-secret", hosts::kApp};
+inline constexpr Path kRetireSecret{"/settings/accounts/{account}/applications/{client}/retire-secret", hosts::kApp};
+inline constexpr Path kAccountConnected{"/settings/accounts/{account}/connected/**", hosts::kApp};
+inline constexpr Path kAccountMedia{"/settings/accounts/{account}/media/**", hosts::kApp};
+inline constexpr Path kUploadForm{"/settings/accounts/{account}/media/upload", hosts::kApp};
+inline constexpr Path kUploadPagePermission{"/upload-permission/settings/accounts/*", hosts::kInternal};
+inline constexpr Path kConnected{"/settings/connected", hosts::kApp};
+inline constexpr Path kConnectedForms{"/settings/connected/*", hosts::kApp};
+inline constexpr Path kSecurity{"/settings/security", hosts::kApp};
+inline constexpr Path kSecurityForms{"/settings/security/*", hosts::kApp};
+inline constexpr Path kPassword{"/settings/security/password", hosts::kApp};
+inline constexpr Path kNoSettings{"/settings/*", hosts::kApp};
+
+inline constexpr Path kUpload{"/upload", hosts::kInternal};
+
+inline constexpr Path kHealthz{"/healthz", hosts::kEvery};
+inline constexpr Path kReadyz{"/readyz", hosts::kEvery};
+inline constexpr Path kStatus{"/status", hosts::kInternal};
+inline constexpr Path kMetrics{"/metrics", hosts::kInternal};
+
+// Folders of files that nginx serves itself.
+inline constexpr Path kPlayerFiles{"/assets/external/*", hosts::kEmbed};
+inline constexpr Path kAssets{"/assets/*", hosts::kApp | hosts::kEmbed};
+inline constexpr Path kDeliveries{"/deliveries/*", hosts::kEmbed};
+inline constexpr Path kFiles{"/files/*", hosts::kEmbed};
+}  // namespace paths
+// clang-format on
+
+}  // namespace svc::base
