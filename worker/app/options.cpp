@@ -2,6 +2,7 @@
 
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <boost/program_options.hpp>
 #include <cerrno>
 #include <chrono>
@@ -15,6 +16,7 @@
 #include <system_error>
 #include <type_traits>
 
+#include "base/inet_address.h"
 #include "base/number.h"
 #include "media/id.h"
 #include "media/playlist.h"
@@ -69,14 +71,17 @@ Definition number(const char* name, const char* help, std::int64_t low, std::int
           NumberSetting{name, preset, low, high}};
 }
 
-// RFC 1034 §3.5, plus underscores: labels of 1 to 63 characters without a
-// hyphen at the ends.
-bool has_right_labels(std::string_view host) {
+// Returns true for an address, and for a name as in RFC 1123 §2.1, plus underscores: labels of 1 to
+// 63 characters that begin and end with a letter or digit.
+bool is_host(std::string_view host) {
+  const auto is_host_char = [](char c) { return text::is_alnum(c) || c == '-' || c == '_'; };
+  if (base::InetAddress::of(std::string(host), 0)) return true;
   while (true) {
     const std::string_view label = host.substr(0, host.find('.'));
-    if (label.empty() || label.size() > 63 || label.front() == '-' || label.back() == '-')
+    if (label.empty() || label.size() > 63 || !text::is_alnum(label.front()) ||
+        !text::is_alnum(label.back()) || !std::ranges::all_of(label, is_host_char))
       return false;
-    if (label.size() == host.size()) return true;
+    if (label.size() == host.size()) return !text::ends_in_number(label);
     host.remove_prefix(label.size() + 1);
   }
 }
@@ -88,8 +93,7 @@ Error set_url(std::string& field, const std::string& text) {
       text.find_first_of("?#!$&'()*+,;=@") != std::string::npos || text.ends_with('/')) {
     return "must be an absolute http(s) URL that does not end with a slash, query or fragment";
   }
-  if (uri->host.find(':') == std::string_view::npos && !has_right_labels(uri->host))
-    return "must have a valid host name, such as media.example";
+  if (!is_host(uri->host)) return "must have a valid host name, such as media.example";
   field = text;
   return std::nullopt;
 }
@@ -129,9 +133,9 @@ Error or_empty(std::string& field, const std::string& text) {
 Error set_domain(std::string& field, const std::string& text) {
   const std::string with_scheme = "http://" + text;
   const auto uri = text::parse_http_uri(with_scheme);
-  if (!uri || uri->host != text || !has_right_labels(text))
+  if (!uri || uri->host != text || !is_host(text))
     return "must be a domain name such as media.example, without a dot at either end";
-  field = text;
+  field = text::to_lower(text);
   return std::nullopt;
 }
 
@@ -596,6 +600,11 @@ Error check_together(const Options& options) {
   }
   if (options.sessions.idle > options.sessions.longest) {
     return std::string("session-idle must not be longer than session-max");
+  }
+  if (options.site.short_domain == options.site.service_domain) {
+    return std::string(
+        "short-domain must differ from service-domain, or be empty: each is a name "
+        "of nginx's server of its own");
   }
   // The pages' policies name these: of others, browsers would load nothing.
   for (const auto& [name, url] : {std::pair("embed-host", &options.site.embed_host),

@@ -13,13 +13,6 @@
 namespace svc::text {
 namespace {
 
-// URL standard, "ends in a number": browsers read such a host as an IPv4 address.
-bool is_number(std::string_view label) {
-  if (std::ranges::all_of(label, is_digit)) return true;
-  if (!label.starts_with("0x") && !label.starts_with("0X")) return false;
-  return std::ranges::all_of(label.substr(2), is_hex_digit);
-}
-
 // Returns true for the only form in which browsers leave such an address.
 bool is_ipv4(std::string_view host) {
   in_addr address{};
@@ -33,7 +26,7 @@ bool is_csp_host(std::string_view host) {
     const std::string_view label = rest.substr(0, dot);
     const auto is_host_char = [](char c) { return is_alnum(c) || c == '-'; };
     if (label.empty() || !std::ranges::all_of(label, is_host_char)) return false;
-    if (dot == std::string_view::npos) return !is_number(label) || is_ipv4(host);
+    if (dot == std::string_view::npos) return !ends_in_number(host) || is_ipv4(host);
     rest.remove_prefix(dot + 1);
   }
 }
@@ -50,6 +43,13 @@ std::string_view scheme_of(std::string_view uri) {
 }
 
 }  // namespace
+
+bool ends_in_number(std::string_view host) {
+  const std::string_view label = host.substr(host.rfind('.') + 1);
+  if (std::ranges::all_of(label, is_digit)) return true;
+  if (!label.starts_with("0x") && !label.starts_with("0X")) return false;
+  return std::ranges::all_of(label.substr(2), is_hex_digit);
+}
 
 std::optional<std::string> csp_origin(std::string_view uri) {
   const auto parsed = parse_http_uri(uri);

@@ -11,6 +11,10 @@
 
 namespace svc::text {
 
+// URL standard: returns true if browsers read the host as an IPv4 address, whether it is one or
+// not.
+bool ends_in_number(std::string_view host);
+
 // Returns the source that matches exactly the origin of the absolute http(s)
 // URI. Returns nullopt if the grammar cannot express its host (an IPv6 address,
 // an underscore, a dot at the end), if browsers change it before they compare

@@ -251,13 +251,21 @@ TEST(Options, OperationsP10RefuseBadValuesAndNameTheAllowedOnes) {
            Case{"--short-domain=a--b.c_d.example", ""},
            Case{"--app-url=https://a..b", kHost},
            Case{"--embed-host=https://-a.example:8443", kHost},
+           Case{"--app-url=https://_", kHost},
+           Case{"--base-url=https://a._b.example", kHost},
+           Case{"--oembed-url=http://1.2.3", kHost},
+           Case{"--embed-host=http://256.0.0.1", kHost},
+           Case{"--base-url=http://a.0x7f", kHost},
+           Case{"--base-url=http://[1:2]", kHost},
+           Case{"--short-domain=_.example", kDomain},
+           Case{"--base-url=http://192.0.2.1", ""},
            Case{"--base-url=http://[::1]:8080", ""},
            Case{"--base-url=https://a_b.example", ""},
            Case{"--embed-host=http://[::1]:8080", kPolicyHost},
            Case{"--embed-host=https://a_b.example", kPolicyHost},
            Case{"--oembed-url=https://a_b.example", kPolicyHost},
            Case{"--asset-base=https://a_b.example/films", kPolicyHost},
-           Case{"--asset-base=https://0x7f.1", kPolicyHost},
+           Case{"--asset-base=https://0x7f.1", kHost},
            Case{"--asset-base=https://cdn.example/films", ""},
            Case{"--app-url=https://a_b.example", kPolicyHost},
            Case{"--example-media=l4unchf1lm", ""},
@@ -467,6 +475,9 @@ TEST_F(OptionsFile, OperationsP10RefusesContradictorySettings) {
   EXPECT_NE(mixed.error().find(":1: "), std::string::npos) << mixed.error();
   EXPECT_TRUE(read_file("request-timeout = 700\nwrite-timeout = 900\n"))
       << "a peer that does not read holds up nobody";
+  const auto same = read({"--service-domain=media.example", "--short-domain=Media.example"});
+  ASSERT_FALSE(same);
+  EXPECT_NE(same.error().find("short-domain must differ from service-domain"), std::string::npos);
   const auto negative = read({"--oembed-max-age=5", "--oembed-negative-max-age=6"});
   ASSERT_FALSE(negative);
   EXPECT_NE(negative.error().find("oembed-negative-max-age must not be longer than oembed-max-age"),
