@@ -45,9 +45,14 @@ loop::Task<bool> MemoryApplications::is_stored(const oauth::ClientId& id) {
   co_return clients.contains(id.value()) || std::ranges::count(unreadable, id.value()) > 0;
 }
 
-loop::Task<bool> MemoryApplications::add(const oauth::Client& client) {
+loop::Task<std::optional<oauth::ApplicationRefusal>> MemoryApplications::add(
+    const oauth::Client& client, std::int64_t most) {
   another_writer();
-  co_return clients.emplace(client.id.value(), client).second;
+  const auto is_of_account = [&](const auto& one) { return one.second.account == client.account; };
+  if (std::ranges::count_if(clients, is_of_account) >= most)
+    co_return oauth::ApplicationRefusal::TooManyApplications;
+  if (clients.emplace(client.id.value(), client).second) co_return std::nullopt;
+  co_return oauth::ApplicationRefusal::IdTaken;
 }
 
 loop::Task<base::Result<oauth::Client, oauth::ApplicationRefusal>> MemoryApplications::change(

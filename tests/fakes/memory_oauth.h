@@ -53,7 +53,8 @@ class MemoryApplications : public oauth::Applications {
   loop::Task<std::vector<oauth::Client>> find_all(const std::vector<oauth::ClientId>& ids) override;
   loop::Task<std::vector<oauth::Client>> of(media::AccountId account) override;
   loop::Task<bool> is_stored(const oauth::ClientId& id) override;
-  loop::Task<bool> add(const oauth::Client& client) override;
+  loop::Task<std::optional<oauth::ApplicationRefusal>> add(const oauth::Client& client,
+                                                           std::int64_t most) override;
   loop::Task<base::Result<oauth::Client, oauth::ApplicationRefusal>> change(
       const oauth::ClientId& id, const Change& change) override;
   loop::Task<bool> remove(const oauth::ClientId& id, std::int64_t now) override;

@@ -22,8 +22,8 @@ void EveryStore::write() {
            oauth::Redemption::Redeemed,
        "redeem");
   must(run(grants_.find_token(access_)).has_value(), "use");
-  run(registered_.add(client("app-2")));
-  run(registered_.add(client("app-3")));
+  run(registered_.add(client("app-2"), 100));
+  run(registered_.add(client("app-3"), 100));
   const oauth::ClientId gone{"app-3"};
   run(registered_.remove(gone, time_.now()));
   run(clients_.count_guess(kClient, kAddress));
@@ -182,7 +182,7 @@ std::vector<EveryStore::Action> EveryStore::actions() {
        }},
       {"take a media out of a playlist", [this] { run(registry_.take_out(kPlaylist, kSecond)); }},
       {"count_guess", [this] { run(clients_.count_guess(kClient, kAddress)); }},
-      {"add an application", [this] { run(registered_.add(client("app-4"))); }},
+      {"add an application", [this] { run(registered_.add(client("app-4"), 100)); }},
       {"change an application",
        [this] {
          (void)run(registered_.change(kClient, [](oauth::Client changed) {

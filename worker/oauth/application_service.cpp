@@ -62,8 +62,8 @@ WithSecret ApplicationService::make(const NewApplication& application,
 
 loop::Task<base::Result<WithSecret, ApplicationRefusal>> ApplicationService::add(
     const WithSecret& created) {
-  const bool added = co_await applications_.add(created.client);
-  if (!added) co_return base::Refusal{ApplicationRefusal::IdTaken};
+  const auto refusal = co_await applications_.add(created.client, most_per_account());
+  if (refusal) co_return base::Refusal{*refusal};
   co_return created;
 }
 

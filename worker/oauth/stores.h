@@ -214,8 +214,10 @@ class Applications {
   virtual loop::Task<std::vector<Client>> of(media::AccountId account) = 0;
   // Returns true if there is a record, readable or not.
   virtual loop::Task<bool> is_stored(const ClientId& id) = 0;
-  // Returns false if there already is an application with that id.
-  virtual loop::Task<bool> add(const Client& client) = 0;
+  // Refuses with IdTaken, or TooManyApplications if the account would have more than `most`, also
+  // of several that are added at the same time.
+  virtual loop::Task<std::optional<ApplicationRefusal>> add(const Client& client,
+                                                            std::int64_t most) = 0;
 
   // Stores the result of `change` for the current record, and calls it again if
   // another writer interferes. Refuses with NotFound, or with the refusal of

@@ -18,6 +18,14 @@ if redis.call('GET', KEYS[1]) == ARGV[1] then redis.call('DEL', KEYS[1]) end
 return 1)",
                            ":");
 
+// KEYS: the ids of an account's applications. ARGV: an id, how many there were. Returns 1 if it
+// removed the id, 0 if the number has changed.
+const Script kTakeBack(R"(
+if #redis.call('SMEMBERS', KEYS[1]) ~= tonumber(ARGV[2]) then return 0 end
+redis.call('SREM', KEYS[1], ARGV[1])
+return 1)",
+                       ":");
+
 }  // namespace
 
 base::Result<oauth::Client, std::string> ClientRegistry::parse(std::string_view text) {
@@ -65,12 +73,22 @@ loop::Task<std::vector<oauth::Client>> ClientRegistry::find_all(
   co_return clients;
 }
 
-loop::Task<std::vector<oauth::Client>> ClientRegistry::of(media::AccountId account) {
+loop::Task<std::vector<oauth::ClientId>> ClientRegistry::ids_of(media::AccountId account) {
   Store::Call call = store_.read({"SMEMBERS", keys::account_clients(account)});
   const Reply members = co_await call;
   std::vector<oauth::ClientId> ids;
   for (std::size_t i = 0; i < members.size(); ++i)
     ids.push_back({std::string(members.at(i).text().value_or(""))});
+  co_return ids;
+}
+
+loop::Task<std::vector<oauth::Client>> ClientRegistry::of(media::AccountId account) {
+  const std::vector<oauth::ClientId> ids = co_await ids_of(account);
+  co_return co_await listed_of(account, ids);
+}
+
+loop::Task<std::vector<oauth::Client>> ClientRegistry::listed_of(
+    media::AccountId account, const std::vector<oauth::ClientId>& ids) {
   std::vector<oauth::Client> clients = co_await find_all(ids);
   // The set may contain an application that has moved to another account.
   std::erase_if(clients, [&](const oauth::Client& client) { return client.account != account; });
@@ -78,14 +96,29 @@ loop::Task<std::vector<oauth::Client>> ClientRegistry::of(media::AccountId accou
 }
 
 // Add the id to the account's set first. An id without a record is ignored, but
-// a record must be in a set to be found.
-loop::Task<bool> ClientRegistry::add(const oauth::Client& client) {
-  Store::Call call =
-      store_.command({"SADD", keys::account_clients(client.account), client.id.value()});
-  co_await call;
+// a record must be in a set to be found. Records and set are in several slots, so that the count is
+// made when the record is there: of several writers the last one sees all others. Who takes an id
+// back has seen the present number of ids, so that of two writers only one does.
+loop::Task<std::optional<oauth::ApplicationRefusal>> ClientRegistry::add(
+    const oauth::Client& client, std::int64_t most) {
   const std::string key = keys::client(client.id);
+  const std::string ids = keys::account_clients(client.account);
   const std::string record = to_record(client);
-  co_return co_await replace(store_, key, "", record);
+  Store::Call call = store_.command({"SADD", ids, client.id.value()});
+  co_await call;
+  const bool is_added = co_await replace(store_, key, "", record);
+  if (!is_added) co_return oauth::ApplicationRefusal::IdTaken;
+  while (true) {
+    const std::vector<oauth::ClientId> listed = co_await ids_of(client.account);
+    const std::vector<oauth::Client> all = co_await listed_of(client.account, listed);
+    if (std::ssize(all) <= most) co_return std::nullopt;
+    auto taking = store_.eval(kTakeBack, {ids}, {client.id.value(), std::to_string(listed.size())});
+    const Reply taken = co_await taking;
+    if (taken.integer() == 1) break;
+  }
+  auto run = store_.eval(kRemoveIfSame, {key}, {record});
+  co_await run;
+  co_return oauth::ApplicationRefusal::TooManyApplications;
 }
 
 loop::Task<base::Result<oauth::Client, oauth::ApplicationRefusal>> ClientRegistry::change(

@@ -26,7 +26,8 @@ class ClientRegistry : public oauth::Applications {
   loop::Task<std::optional<oauth::Client>> find(const oauth::ClientId& id) override;
   loop::Task<bool> is_stored(const oauth::ClientId& id) override;
   loop::Task<std::vector<oauth::Client>> of(media::AccountId account) override;
-  loop::Task<bool> add(const oauth::Client& client) override;
+  loop::Task<std::optional<oauth::ApplicationRefusal>> add(const oauth::Client& client,
+                                                           std::int64_t most) override;
   loop::Task<base::Result<oauth::Client, oauth::ApplicationRefusal>> change(
       const oauth::ClientId& id, const Change& change) override;
   // Leaves a tombstone, so that `svcctl import` does not restore the
@@ -45,6 +46,10 @@ class ClientRegistry : public oauth::Applications {
   loop::Task<> for_each(See see, Unreadable unreadable = nullptr);
 
  private:
+  // Returns the ids listed for an account; the readable ones of these records that are its own.
+  loop::Task<std::vector<oauth::ClientId>> ids_of(media::AccountId account);
+  loop::Task<std::vector<oauth::Client>> listed_of(media::AccountId account,
+                                                   const std::vector<oauth::ClientId>& ids);
   // Deletes the record of an application that is ending, if it still exists.
   // Returns true if the application was restored: then its record stays.
   loop::Task<bool> end_record(const oauth::ClientId& id);

@@ -9,6 +9,7 @@
 #include "base/unavailable.h"
 #include "integration/redis_server.h"
 #include "integration/store.h"
+#include "loop/all.h"
 
 namespace svc {
 namespace {
@@ -33,7 +34,7 @@ class ClientRegistry : public testing::Test {
     return ids;
   }
 
-  bool add(const oauth::Client& one) { return store_.run(registry_.add(one)); }
+  bool add(const oauth::Client& one) { return !store_.run(registry_.add(one, 100)); }
   std::optional<oauth::Client> find(const oauth::ClientId& id) {
     return store_.run(registry_.find(id));
   }
@@ -51,6 +52,20 @@ class ClientRegistry : public testing::Test {
 };
 
 using Ids = std::vector<std::string>;
+
+TEST_F(ClientRegistry, OauthK10KeepsToTheLimitAlsoIfSeveralAreAddedAtOnce) {
+  constexpr std::int64_t kMost = 3;
+  EXPECT_TRUE(add(client("app-0")));
+  std::vector<loop::Task<std::optional<oauth::ApplicationRefusal>>> tasks;
+  std::vector<oauth::Client> many;
+  for (int i = 1; i <= 8; ++i) many.push_back(client("app-" + std::to_string(i)));
+  for (const oauth::Client& one : many) tasks.push_back(registry_.add(one, kMost));
+  const auto outcomes = store_.run(loop::all(std::move(tasks)));
+  EXPECT_EQ(std::ranges::count(outcomes, oauth::ApplicationRefusal::TooManyApplications), 6);
+  EXPECT_EQ(std::ssize(ids_of(1001)), kMost);
+  for (std::size_t i = 0; i < many.size(); ++i)
+    EXPECT_EQ(is_stored(many[i].id), !outcomes[i].has_value());
+}
 
 TEST_F(ClientRegistry, ListsTheApplicationsOfAnAccount) {
   EXPECT_EQ(ids_of(1001), Ids{});

@@ -107,7 +107,7 @@ TEST_F(App, IsRefusedIfTheAccountHasTwoHundredApplications) {
   for (int i = 1; i < 200; ++i) {
     oauth::Client client = *find_client("app-0");
     client.id = {"app-" + std::to_string(i)};
-    EXPECT_TRUE(store_.run(registry_.add(client)));
+    EXPECT_FALSE(store_.run(registry_.add(client, 200)));
   }
   const auto words = create_with("--client-id", "one-too-many");
   const Ran ran = run(ctl::app_commands(), words);

@@ -121,7 +121,7 @@ TEST_F(Import, OperationsD5DoesNotOverwriteWhatAnotherClientChangedDuringTheImpo
                 app,
                 "oauth:client:app",
                 [&] {
-                  others.run(theirs.add(client("example")));
+                  others.run(theirs.add(client("example"), 100));
                   server_.command({"RENAME", "oauth:client:example", "oauth:client:app"});
                   others.run(theirs.remove({"app"}, 1));
                 }},
