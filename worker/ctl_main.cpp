@@ -121,7 +121,9 @@ int run(const ctl::Call& call, const app::CommandLine& line) {
                        .input = STDIN_FILENO,
                        .nginx_site =
                            [&](bool tls, bool media_domains) {
-                             return app::nginx_site(options.site, {tls, media_domains});
+                             const app::SiteChoices choices{tls, media_domains};
+                             return ctl::NginxSite{app::nginx_site(options.site, choices),
+                                                   app::warnings_of_site(options.site, choices)};
                            },
                        .commands = &all_commands(),
                        .settings = app::setting_names(),

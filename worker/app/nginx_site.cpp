@@ -1,6 +1,7 @@
 #include "app/nginx_site.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <string_view>
 #include <vector>
 
@@ -16,6 +17,8 @@ struct Named {
   std::string name;
   Hosts hosts = 0;
 };
+
+constexpr std::uint16_t kHttps = 443;
 
 constexpr std::string_view kHead =
     R"(# The site of svc: the addresses and names of its servers, printed by `svcctl nginx` from
@@ -160,6 +163,23 @@ std::vector<Named> named(const embed::Site& site, bool media_domains) {
 }
 
 }  // namespace
+
+std::vector<std::string> warnings_of_site(const embed::Site& site, SiteChoices choices) {
+  std::vector<std::string> warnings;
+  if (!choices.tls) return warnings;
+  for (const Server& server : servers()) {
+    const std::string& url = site.base_of(server.host);
+    // The other settings are app-url unless they are set.
+    if (server.host != base::hosts::kApp && url == site.app_url) continue;
+    const auto uri = text::parse_http_uri(url);
+    if (uri && uri->secure && uri->port == kHttps) continue;
+    warnings.push_back(
+        std::string(server.setting) + " is " + url +
+        ", which this site does not serve: with --tls it answers https:// on port 443 "
+        "and only redirects http:// on port 80");
+  }
+  return warnings;
+}
 
 std::string nginx_site(const embed::Site& site, SiteChoices choices) {
   const std::vector<Named> all = named(site, choices.media_domains);

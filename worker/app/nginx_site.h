@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "embed/site.h"
 
@@ -13,6 +14,9 @@ struct SiteChoices {
   bool media_domains =
       false;  // players' hosts include service-domain, short-domain and those below
 };
+
+// Returns a line for each URL that a site with TLS does not serve: of http, or with a port.
+std::vector<std::string> warnings_of_site(const embed::Site& site, SiteChoices choices);
 
 std::string nginx_site(const embed::Site& site, SiteChoices choices);
 

@@ -70,6 +70,11 @@ struct PoolDefaults {
   std::string run_folder = "/run/svc";  // folder of the sockets
 };
 
+struct NginxSite {
+  std::string text;
+  std::vector<std::string> warnings;  // a line each
+};
+
 struct Context {
   // Connects on first use. Only commands with Needs::Store may use `store`,
   // `keys` and `cache`: no secret is read for the others.
@@ -91,7 +96,7 @@ struct Context {
   std::string command{};  // "app create", for messages
   int input = 0;          // standard input: passwords, tokens, answers
   // The site file, with TLS in nginx, with the domains of media.
-  std::function<std::string(bool tls, bool media_domains)> nginx_site{};
+  std::function<NginxSite(bool tls, bool media_domains)> nginx_site{};
   // All commands, for help and completion; null in tests that need neither.
   const Commands* commands = nullptr;
   std::vector<std::string> settings{};  // names with their dashes

@@ -6,7 +6,10 @@ namespace svc::ctl {
 namespace {
 
 Outcome print_site(const Arguments& arguments, Context& context) {
-  std::cout << context.nginx_site(arguments.has("--tls"), arguments.has("--media-domains"));
+  const auto [site, warnings] =
+      context.nginx_site(arguments.has("--tls"), arguments.has("--media-domains"));
+  for (const std::string& warning : warnings) std::cerr << "svcctl: " << warning << '\n';
+  std::cout << site;
   return kDone;
 }
 
