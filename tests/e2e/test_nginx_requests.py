@@ -132,6 +132,15 @@ def test_operations_N48_a_host_is_ready_if_its_pools_are(front):
     assert (answer.status, answer.header("retry-after")) == (503, "1")
 
 
+@pytest.mark.parametrize("method", ["POST", "PUT", "DELETE", "OPTIONS"])
+def test_operations_N48_another_method_on_readyz_is_a_405(front, method):
+    for host in (APP, "unknown.example"):
+        answer = front.nginx.request("/readyz", method=method, host=host)
+        assert (answer.status, answer.header("allow"), answer.header("content-type")) == \
+            (405, "GET, HEAD", "application/json; charset=utf-8")
+        assert json.loads(answer.body) == {"error": "method not allowed"}
+
+
 @pytest.mark.parametrize("pool, path", [("grant", "/oauth/token"), ("web", "/login")])
 def test_operations_N2_a_post_whose_worker_dies_is_retried_with_the_same_id(stack, pool, path):
     """operations-N2."""
