@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/digest.h"
+#include "base/fields.h"
 #include "media/record_fields.h"
 #include "text/ascii.h"
 #include "text/characters.h"
@@ -60,6 +61,47 @@ std::string shortened(std::string_view name) {
   return std::string(text::trimmed(name.substr(0, length))) + std::string(ending);
 }
 
+// How a field of the form sets its member. Returns why it may not have this text; "" if it may.
+template <class Value>
+struct FromForm {
+  std::string (*read)(const std::string& text, Value& value);
+};
+template <class Value>
+FromForm(std::string (*)(const std::string&, Value&)) -> FromForm<Value>;
+
+std::string read_name(const std::string& text, std::string& name) {
+  name = text::trimmed(text);
+  return "";
+}
+
+std::string read_description(const std::string& text, std::string& description) {
+  description = text;
+  if (text::is_utf8(text) && !has_control(text) &&
+      text::json::written_size(text) <= kMaxUploadDescriptionBytes)
+    return "";
+  return "must be UTF-8 without control characters except tabs and line ends, at most 8 KiB in "
+         "JSON, where each <, > and & takes six";
+}
+
+std::string read_project(const std::string& text, std::optional<ProjectId>& project) {
+  if (text.empty()) return "";
+  project = ProjectId::parse(text);
+  return project ? "" : "must be 1 to 64 letters, digits, hyphens or underscores";
+}
+
+// The service sets members without a name. A member without a row does not compile.
+constexpr auto kForm = base::describe<Media>(
+    base::Field{"name", &Media::name, FromForm{read_name}},
+    base::Field{"description", &Media::description, FromForm{read_description}},
+    base::Field{"project_id", &Media::project, FromForm{read_project}}, base::Field{"", &Media::id},
+    base::Field{"", &Media::account}, base::Field{"", &Media::type},
+    base::Field{"", &Media::status}, base::Field{"", &Media::duration},
+    base::Field{"", &Media::native}, base::Field{"", &Media::player_color},
+    base::Field{"", &Media::thumbnail}, base::Field{"", &Media::created},
+    base::Field{"", &Media::updated}, base::Field{"", &Media::assets},
+    base::Field{"", &Media::captions}, base::Field{"", &Media::storyboard},
+    base::Field{"", &Media::failure});
+
 }  // namespace
 
 base::Result<UploadForm, std::string> read_upload_form(const text::Multipart& form,
@@ -75,30 +117,24 @@ base::Result<UploadForm, std::string> read_upload_form(const text::Multipart& fo
   Media& media = read.media;
   media.type = "Video";  // until svc-ingest knows
   media.created = media.updated = now;
-  const std::string* const name = form.find("name");
-  const std::string_view given = name == nullptr ? "" : text::trimmed(*name);
-  media.name = !given.empty() ? std::string(given) : read.file.name;
-  if (media.name.empty()) media.name = std::string(kFallbackName);
+  std::string why;
+  base::for_each(kForm, [&](const auto& row) {
+    if constexpr (requires { row.rule.read; }) {
+      const std::string* const text = form.find(row.name);
+      if (!why.empty() || text == nullptr) return;
+      why = row.rule.read(*text, media.*row.member);
+      if (!why.empty()) why = std::string(row.name) + " " + why;
+    }
+  });
+  if (media.name.empty()) media.name = read.file.name;
+  if (media.name.empty()) media.name = kFallbackName;
   if (text::json::written_size(media.name) > kMaxNameBytes || !is_one_line(media.name) ||
       has_control(media.name) || !text::has_visible(media.name))
     return refuse(
         "name must be one line of UTF-8 with a visible character and without control characters, "
         "at "
         "most 2048 bytes in JSON, where each <, > and & takes six");
-  if (const std::string* const description = form.find("description")) {
-    if (!text::is_utf8(*description) || has_control(*description) ||
-        text::json::written_size(*description) > kMaxUploadDescriptionBytes)
-      return refuse(
-          "description must be UTF-8 without control characters except tabs and line ends, at most "
-          "8 KiB in JSON, where each <, > and & takes six");
-    media.description = *description;
-  }
-  const std::string* const project = form.find("project_id");
-  if (project != nullptr && !project->empty()) {
-    media.project = ProjectId::parse(*project);
-    if (!media.project)
-      return refuse("project_id must be 1 to 64 letters, digits, hyphens or underscores");
-  }
+  if (!why.empty()) return refuse(std::move(why));
   return read;
 }
 
