@@ -1,6 +1,5 @@
 #include "endpoints/media_response.h"
 
-#include <cstdint>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -8,6 +7,7 @@
 #include "base/fields.h"
 #include "embed/embed_code.h"
 #include "embed/embeddable.h"
+#include "media/record_table.h"
 #include "text/json.h"
 
 namespace svc::endpoints {
@@ -28,51 +28,37 @@ struct Shown {
   double progress;
 };
 
-// What else a row has than its key. Without it, the value is written by its type.
+// What else a row has than its key. Other rules are those of media/record_table.h.
 struct NotShown {};
-struct IfAny {};
+struct OrNull {};
 struct Url {};
 struct WithProgress {};
 struct TheProject {};  // the record, not its id
 struct AllAssets {};   // with captions and storyboard
+constexpr media::Text kText{0};
+constexpr media::Text kIfAny{0, nullptr, media::Absent::Omitted};
 
 // In the order of the response. A member without a row does not compile.
 constexpr auto kThumbnail =
     base::describe<Thumbnail>(Field{"url", &Thumbnail::url, Url{}}, Field{"", &Thumbnail::size});
 constexpr auto kAsset = base::describe<Asset>(
     Field{"type", &Asset::type}, Field{"url", &Asset::url, Url{}}, Field{"", &Asset::size},
-    Field{"bandwidth", &Asset::bandwidth},
-    Field{"average_bandwidth", &Asset::average_bandwidth, IfAny{}},
+    Field{"bandwidth", &Asset::bandwidth}, Field{"average_bandwidth", &Asset::average_bandwidth},
     Field{"", &Asset::codecs, NotShown{}}, Field{"", &Asset::frame_rate, NotShown{}});
 constexpr auto kProject = base::describe<Project>(
-    Field{"id", &Project::id}, Field{"name", &Project::name},
+    Field{"id", &Project::id}, Field{"name", &Project::name, kText},
     Field{"", &Project::account, NotShown{}}, Field{"", &Project::created, NotShown{}},
     Field{"", &Project::updated, NotShown{}});
 constexpr auto kMedia = base::describe<Media>(
-    Field{"hashed_id", &Media::id}, Field{"name", &Media::name}, Field{"type", &Media::type},
-    Field{"description", &Media::description}, Field{"status", &Media::status, WithProgress{}},
-    Field{"failure", &Media::failure, IfAny{}}, Field{"duration", &Media::duration},
-    Field{"created", &Media::created}, Field{"updated", &Media::updated},
-    Field{"project", &Media::project, TheProject{}}, Field{"thumbnail", &Media::thumbnail},
-    Field{"assets", &Media::assets, AllAssets{}}, Field{"", &Media::captions, NotShown{}},
-    Field{"", &Media::storyboard, NotShown{}}, Field{"", &Media::account, NotShown{}},
-    Field{"", &Media::native, NotShown{}}, Field{"", &Media::player_color, NotShown{}});
-
-void write(ObjectWriter& json, std::string_view key, const std::string& text) {
-  json.string(key, text);
-}
-void write(ObjectWriter& json, std::string_view key, std::int64_t number) {
-  json.integer(key, number);
-}
-void write(ObjectWriter& json, std::string_view key, double number) { json.decimal(key, number); }
-template <class Named>
-requires requires(Named named) { to_text(named); }
-void write(ObjectWriter& json, std::string_view key, Named named) {
-  json.string(key, to_text(named));
-}
-template <class Id>
-requires requires(const Id& id) { id.value().size(); }
-void write(ObjectWriter& json, std::string_view key, const Id& id) { json.string(key, id.value()); }
+    Field{"hashed_id", &Media::id}, Field{"name", &Media::name, kText},
+    Field{"type", &Media::type, kText}, Field{"description", &Media::description, kText},
+    Field{"status", &Media::status, WithProgress{}}, Field{"failure", &Media::failure, kIfAny},
+    Field{"duration", &Media::duration, OrNull{}}, Field{"created", &Media::created, kText},
+    Field{"updated", &Media::updated, kText}, Field{"project", &Media::project, TheProject{}},
+    Field{"thumbnail", &Media::thumbnail}, Field{"assets", &Media::assets, AllAssets{}},
+    Field{"", &Media::captions, NotShown{}}, Field{"", &Media::storyboard, NotShown{}},
+    Field{"", &Media::account, NotShown{}}, Field{"", &Media::native, NotShown{}},
+    Field{"", &Media::player_color, NotShown{}});
 
 template <class Table, class Record>
 void write_rows(ObjectWriter& json, const Shown& shown, const Table& table, const Record& record);
@@ -101,40 +87,35 @@ void write_assets(ObjectWriter& json, std::string_view key, const Shown& shown) 
 }
 
 template <class Rule, class Value>
-void write_row(ObjectWriter& json, const Shown& shown, std::string_view key, const Value& value) {
-  if constexpr (std::is_same_v<Rule, IfAny>) {
-    if (value == Value()) return;
-    if constexpr (std::is_same_v<Value, std::string>) {
-      write(json, key, value);
-    } else {
-      write(json, key, *value);
-    }
+void write_row(ObjectWriter& json, const Shown& shown, std::string_view key, const Value& value,
+               const Rule& rule) {
+  if constexpr (std::is_same_v<Rule, NotShown>) {
+    return;
   } else if constexpr (std::is_same_v<Rule, Url>) {
     json.string(key, shown.site.absolute(value));
   } else if constexpr (std::is_same_v<Rule, WithProgress>) {
-    write(json, key, value);
-    json.decimal("progress", shown.progress);
+    json.string(key, to_text(value)).decimal("progress", shown.progress);
   } else if constexpr (std::is_same_v<Rule, TheProject>) {
     shown.project ? write_object(json.raw(key), shown, kProject, *shown.project)
                   : void(json.null(key));
   } else if constexpr (std::is_same_v<Rule, AllAssets>) {
     write_assets(json, key, shown);
-  } else if constexpr (std::is_same_v<Value, std::optional<media::Dimensions>>) {
-    media::append_dimensions(json, value);
+  } else if constexpr (std::is_same_v<Rule, OrNull>) {
+    if (!value) json.null(key);
+    media::write_member(json, key, value, rule);
   } else if constexpr (std::is_same_v<Value, std::optional<Thumbnail>>) {
     value ? write_object(json.raw(key), shown, kThumbnail, *value) : void(json.null(key));
-  } else if constexpr (std::is_same_v<Value, std::optional<double>>) {
-    value ? write(json, key, *value) : void(json.null(key));
+  } else if constexpr (std::is_enum_v<Value>) {
+    json.string(key, to_text(value));
   } else {
-    write(json, key, value);
+    media::write_member(json, key, value, rule);
   }
 }
 
 template <class Table, class Record>
 void write_rows(ObjectWriter& json, const Shown& shown, const Table& table, const Record& record) {
-  base::for_each(table, [&]<class Row>(const Row& row) {
-    if constexpr (!std::is_same_v<decltype(Row::rule), NotShown>)
-      write_row<decltype(Row::rule)>(json, shown, row.name, record.*row.member);
+  base::for_each(table, [&](const auto& row) {
+    write_row(json, shown, row.name, record.*row.member, row.rule);
   });
 }
 
