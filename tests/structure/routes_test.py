@@ -67,14 +67,32 @@ def test_operations_N69_a_link_does_not_choose_the_host_of_its_path():
     assert found == {}, "use Site::url() of the path's constant"
 
 
+def test_operations_N69_documents_name_the_host_that_has_the_path():
+    """A sentence may name a path with its host: {base_url}/oauth/token. The table has that host."""
+    text = (ROOT / PATHS).read_text()
+    hosts = {name: re.findall(r"hosts::k(\w+)", of) for name, of in re.findall(r"(?s)Path (k\w+)\{\s*\"[^\"]+\",([^}]*)\}", text)}
+    named = {setting.replace("-", "_"): host for host, setting in re.findall(r'\{hosts::k(\w+), "\w+", "([\w-]+)"', (ROOT / TABLE).read_text())}
+    assert sorted(named) == ["app_url", "base_url", "embed_host", "oembed_url"] and len(hosts) == len(ROWS)
+    patterns = {name: re.compile(re.sub(r"\\\{\w+\\\}", "[^/]+", re.escape(path)).replace(r"/\*\*", "(/.*)?").replace(r"\*", ".*"))
+                for name, path in ROWS.items()}
+    checked, wrong = 0, []
+    for file in (*ROOT.glob("*.md"), *(each for folder in ("worker", "nginx", "systemd", "tests/contract") for ending in ("md", "h", "in")
+                                       for each in (ROOT / folder).rglob(f"*.{ending}") if "node_modules" not in each.parts)):
+        for setting, path in re.findall(rf"\{{({'|'.join(named)})\}}(/[^\s`\"?\[|,)]*)", file.read_text(encoding="utf-8")):
+            having = {host for name, pattern in patterns.items() if pattern.fullmatch(path) for host in hosts[name]}
+            checked += 1
+            if not having & {named[setting], "Every"}:
+                wrong.append((str(file.relative_to(ROOT)), setting, path))
+    assert checked > 20 and wrong == []
+
+
 def test_operations_N69_a_path_is_handed_to_its_pool_by_derived_lines_only():
     """A file by hand may say how a pool is asked, without a location; or be a location of nginx's own."""
     found = {}
     for name, path in files().items():
         if path.suffix != ".conf" or not name.startswith("nginx/"):
             continue
-        for block in re.findall(r"(?ms)^( *)(location [^{]*)\{(.*?)^\1\}", without_comments(path)):
-            if re.search(rf"fastcgi_pass {BY_POOL}|include svc/svc-fastcgi-", block[2]) and \
-                    not re.search(r"location (?:= |\^~ )?(?:@svc|/svc-)", block[1]):
-                found.setdefault(name, []).append(block[1].strip())
+        for where, what in re.findall(r"\blocation ([^{]+)\{([^{}]*)", without_comments(path)):
+            if re.search(rf"fastcgi_pass {BY_POOL}|include svc/svc-fastcgi-", what) and not re.match(r"(?:= |\^~ )?(?:@svc_|/svc-)", where):
+                found.setdefault(name, []).append(where.strip())
     assert found == {}, "scripts/derive-routes writes the location"
