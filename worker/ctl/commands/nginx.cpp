@@ -31,7 +31,8 @@ const Group& nginx_commands() {
                        "name one host. Print it again after a change of these settings:",
                        " svcctl nginx >/etc/nginx/sites-available/svc",
                        "With --tls port 80 only redirects, and "
-                       "/etc/nginx/svc/svc-certificate.conf names certificate and key. With "
+                       "/etc/nginx/svc/svc-certificate.conf names certificate and key. It warns "
+                       "of a URL of http or with a port, which that site does not serve. With "
                        "--media-domains the server of embed-host also has service-domain, "
                        "short-domain and all hosts below them, if DNS leads them here."},
            .needs = Needs::Pools,
