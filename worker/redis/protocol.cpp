@@ -2,6 +2,9 @@
 
 #include <hiredis/hiredis.h>
 
+#include <array>
+#include <charconv>
+
 namespace svc::redis {
 namespace {
 
@@ -13,15 +16,17 @@ void append_command(std::string& out, std::span<const std::string_view> words) {
   std::size_t size = 16;
   for (const std::string_view word : words) size += word.size() + 16;
   out.reserve(out.size() + size);
-  out += '*';
-  out += std::to_string(words.size());
-  out += "\r\n";
+  const auto append_length = [&out](char kind, std::size_t length) {
+    std::array<char, 24> line{kind};
+    char* end = std::to_chars(line.data() + 1, line.data() + line.size() - 2, length).ptr;
+    *end++ = '\r';
+    *end++ = '\n';
+    out.append(line.data(), static_cast<std::size_t>(end - line.data()));
+  };
+  append_length('*', words.size());
   for (const std::string_view word : words) {
-    out += '$';
-    out += std::to_string(word.size());
-    out += "\r\n";
-    out += word;
-    out += "\r\n";
+    append_length('$', word.size());
+    out.append(word).append("\r\n", 2);
   }
 }
 

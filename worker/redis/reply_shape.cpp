@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <iterator>
 #include <optional>
 
 #include "base/number.h"
@@ -31,8 +32,8 @@ struct Row {
   Length length = Length::Any;
 };
 
-// The first row that fits. A row per command of every store, except of scripts: a Script has its
-// form.
+// The first row that fits, in alphabetical order. A row per command of every store, except of
+// scripts: a Script has its form.
 constexpr Row kRows[] = {
     {"ASKING", "", "+"},
     {"AUTH", "", "+"},
@@ -85,6 +86,8 @@ constexpr Row kRows[] = {
     {"ZREMRANGEBYSCORE", "", ":"},
     {"ZSCORE", "", "?$"},
 };
+
+static_assert(std::ranges::is_sorted(kRows, {}, &Row::name));
 
 std::optional<std::int64_t> number_at(std::span<const std::string_view> words, std::size_t index) {
   return index < words.size() ? base::parse_number<std::int64_t>(words[index]) : std::nullopt;
@@ -193,7 +196,9 @@ class Match {
 }  // namespace
 
 ReplyShape shape_of(std::span<const std::string_view> words) {
-  for (const Row& row : kRows) {
+  const auto first_letter = [](const Row& row) { return row.name.front(); };
+  const Row* const first = std::ranges::lower_bound(kRows, words.front().front(), {}, first_letter);
+  for (const Row& row : std::span(first, std::end(kRows))) {
     if (row.name != words.front()) continue;
     if (!row.word.empty() && std::ranges::find(words, row.word) == words.end()) continue;
     ReplyShape shape{row.form};
