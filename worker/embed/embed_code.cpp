@@ -24,13 +24,15 @@ void append_number(std::string& out, int number) {
 // decode entities once too often, and an escaped quote would then end the
 // attribute.
 void append_iframe_title(std::string& out, std::string_view title) {
-  for (std::string_view rest = title;;) {
-    const std::size_t at = rest.find_first_of("\"<>");
-    text::append_html_escaped(out, rest.substr(0, at));
-    if (at == std::string_view::npos) break;
-    out += rest[at] == '"' ? "\u201d" : rest[at] == '<' ? "\u2039" : "\u203a";
-    rest.remove_prefix(at + 1);
+  std::size_t plain = 0;  // start of the part without them
+  for (std::size_t i = 0; i < title.size(); ++i) {
+    const char c = title[i];
+    if (c != '"' && c != '<' && c != '>') continue;
+    text::append_html_escaped(out, title.substr(plain, i - plain));
+    out += c == '"' ? "\u201d" : c == '<' ? "\u2039" : "\u203a";
+    plain = i + 1;
   }
+  text::append_html_escaped(out, title.substr(plain));
   if (!title.empty()) out += ' ';
   out += "Video";
 }

@@ -15,23 +15,24 @@ int hex_value(char c) {
 }  // namespace
 
 std::string form_decode(std::string_view text) {
-  // Most texts contain nothing to decode.
-  const std::size_t plain = std::min(text.find_first_of("+%"), text.size());
   std::string out;
   out.reserve(text.size());
-  out.append(text, 0, plain);
-  for (std::size_t i = plain; i < text.size(); ++i) {
+  std::size_t plain = 0;  // start of the part that is copied as it is
+  const auto is_special = [](char c) { return c == '+' || c == '%'; };
+  for (std::size_t i = 0;; ++i) {
+    const char* const next = std::find_if(text.data() + i, text.data() + text.size(), is_special);
+    i = static_cast<std::size_t>(next - text.data());
+    if (i == text.size()) break;
     const char c = text[i];
-    if (c == '+') {
-      out += ' ';
-    } else if (c == '%' && i + 2 < text.size() && is_hex_digit(text[i + 1]) &&
-               is_hex_digit(text[i + 2])) {
-      out += static_cast<char>(hex_value(text[i + 1]) * 16 + hex_value(text[i + 2]));
-      i += 2;
-    } else {
-      out += c;
-    }
+    const bool encoded =
+        c == '%' && i + 2 < text.size() && is_hex_digit(text[i + 1]) && is_hex_digit(text[i + 2]);
+    if (c == '%' && !encoded) continue;
+    out.append(text, plain, i - plain);
+    out += encoded ? static_cast<char>(hex_value(text[i + 1]) * 16 + hex_value(text[i + 2])) : ' ';
+    if (encoded) i += 2;
+    plain = i + 1;
   }
+  out.append(text, plain);
   return out;
 }
 

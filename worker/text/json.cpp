@@ -7,6 +7,7 @@
 #include <rapidjson/document.h>
 #include <rapidjson/error/en.h>
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
@@ -45,6 +46,7 @@ constexpr std::array<char, 256> make_escapes() {
   return table;
 }
 constexpr std::array<char, 256> kEscapes = make_escapes();
+constexpr bool is_escaped(char c) { return kEscapes[static_cast<unsigned char>(c)] != 0; }
 constexpr std::size_t kMaxRecursion = 4096;
 constexpr std::string_view kHex = "0123456789abcdef";
 
@@ -80,7 +82,8 @@ void append_string(std::string& out, std::string_view text) {
   out += '"';
   std::size_t plain = 0;  // start of the part that needs no escape
   for (std::size_t i = 0;;) {
-    while (i < text.size() && kEscapes[static_cast<unsigned char>(text[i])] == 0) ++i;
+    const char* const next = std::find_if(text.data() + i, text.data() + text.size(), is_escaped);
+    i = static_cast<std::size_t>(next - text.data());
     if (i == text.size()) break;
     const auto byte = static_cast<unsigned char>(text[i]);
     const char escape = kEscapes[byte];
