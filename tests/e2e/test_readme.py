@@ -81,7 +81,7 @@ def test_every_block_of_every_document_is_run():
 
 
 # Those that build in build/. `--once -R` instead of a whole run, which builds the same.
-BUILDING = ["scripts/serve --dir .s", "scripts/bench --quick", "scripts/check", "scripts/test --once -R structure.readme"]
+BUILDING = ["scripts/serve --dir .s", "scripts/bench --quick", "scripts/check --all", "scripts/test --once -R structure.readme"]
 
 CMAKE = """#!/bin/bash
 [[ $1 == --build ]] || exec /usr/bin/cmake "$@"

@@ -1,6 +1,7 @@
 """What the Python files of tests/ and bench/ import from each other exists there."""
 
 import ast
+import functools
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,7 @@ FILES = sorted(path for folder in ("tests", "bench") for path in (REPOSITORY / f
 MODULES = {path.stem: path for path in FILES}
 
 
+@functools.cache
 def names(path):
     """All names that a module gives itself, also within conditions."""
     found = set()

@@ -1,5 +1,6 @@
 """The lanes of scripts/test, the table of suites behind them (tests/suites.py), and what a release of the package needs."""
 
+import json
 import os
 import shutil
 import subprocess
@@ -178,3 +179,29 @@ def test_operations_Y4_only_what_has_passed_the_full_lane_is_packaged(clone):
     assert run("scripts/package")[0] == 1
     commit(folder)
     assert run("scripts/package")[0] == 1
+
+
+def test_clang_tidy_reads_a_source_again_only_after_a_change(tmp_path):
+    source, header, calls, tool = (tmp_path / name for name in ("a.cpp", "a.h", "calls", "clang-tidy"))
+    source.write_text('#include "a.h"\nint a = B;\n')
+    header.write_text("#define B 1\n")
+    (tmp_path / ".clang-tidy").write_text("Checks: '*'\n")
+    (tmp_path / "compile_commands.json").write_text(json.dumps(
+        [{"directory": str(tmp_path), "file": str(source), "command": "c++ -o a.o -c a.cpp"}]))
+    tool.write_text(f"""#!/bin/sh\n[ "$1" = --version ] || {{ echo >>{calls}; echo finding; ! grep -q wrong {header}; }}\n""")
+    tool.chmod(0o755)
+
+    def tidy():
+        """Returns the status and the output, and whether clang-tidy read the source."""
+        calls.write_text("")
+        done = subprocess.run([ROOT / "scripts/lib/tidy.py", tmp_path, "a.cpp"], cwd=tmp_path, capture_output=True, text=True,
+                              env={**os.environ, "PATH": f"{tmp_path}:{os.environ['PATH']}"})
+        return done.returncode, done.stdout, bool(calls.read_text())
+    assert tidy() == (0, "", True)
+    assert tidy() == (0, "", False)
+    header.write_text("#define B 1  // NOLINT\n")
+    assert tidy() == (0, "", True)
+    (tmp_path / ".clang-tidy").write_text("Checks: '-*'\n")
+    assert tidy() == (0, "", True)
+    header.write_text("#define B wrong\n")
+    assert [tidy(), tidy()] == [(1, "finding\n", True)] * 2, "a finding is shown until it is mended"
