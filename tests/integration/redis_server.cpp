@@ -13,11 +13,11 @@
 #include <fstream>
 #include <sstream>
 #include <stdexcept>
-#include <thread>
 
 #include "base/log.h"
 #include "base/unavailable.h"
 #include "base/unique_fd.h"
+#include "fakes/waiting.h"
 #include "integration/store.h"
 
 namespace svc::integration {
@@ -117,17 +117,13 @@ void RedisServer::start() {
     execvp(argv[0], argv.data());
     _exit(127);
   }
-  const auto give_up = std::chrono::steady_clock::now() + kPatience;
-  while (!answers()) {
+  fakes::wait_until([&] {
+    if (answers()) return true;
     int status = 0;
-    const bool ended = waitpid(pid_, &status, WNOHANG) == pid_;
-    if (ended) pid_ = 0;
-    if (ended || std::chrono::steady_clock::now() > give_up) {
-      throw std::runtime_error("redis-server does not answer: " +
-                               content_of(directory_.path("redis.log")));
-    }
-    std::this_thread::sleep_for(2ms);
-  }
+    if (waitpid(pid_, &status, WNOHANG) == 0) return false;
+    pid_ = 0;
+    throw std::runtime_error("redis-server has ended: " + content_of(directory_.path("redis.log")));
+  });
 }
 
 bool RedisServer::answers() {

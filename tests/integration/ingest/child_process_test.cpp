@@ -15,6 +15,7 @@
 
 #include "base/unique_fd.h"
 #include "fakes/temporary_directory.h"
+#include "fakes/waiting.h"
 #include "ingest/landlock.h"
 
 namespace svc::ingest {
@@ -25,15 +26,13 @@ using namespace std::chrono_literals;
 
 // Waits until a process that is not our child is dead. Its zombie belongs to
 // init, which reaps it soon.
-bool ends(pid_t pid) {
-  for (int i = 0; i < 200; ++i) {
+void wait_for_end(pid_t pid) {
+  fakes::wait_until([&] {
     std::ifstream status("/proc/" + std::to_string(pid) + "/stat");
     std::string word;
     status >> word >> word >> word;
-    if (word.empty() || word == "Z") return true;
-    usleep(50'000);
-  }
-  return false;
+    return word.empty() || word == "Z";
+  });
 }
 
 class ChildProcess : public testing::Test {
@@ -183,7 +182,7 @@ TEST_F(ChildProcess, EndsTheWholeGroup) {
   EXPECT_TRUE(shell("sleep 100 & echo $!").succeeded());
   EXPECT_LT(std::chrono::steady_clock::now() - begun, 15s);
   const int left = std::stoi(output_);
-  EXPECT_TRUE(ends(left));
+  EXPECT_NO_THROW(wait_for_end(left));
 }
 
 TEST_F(ChildProcess, IsKilledAfterItsTimeAndOnCancel) {
@@ -214,7 +213,7 @@ TEST_F(ChildProcess, DiesWithItsParent) {
   ASSERT_GT(read(ends_of_pipe[0], text.data(), text.size() - 1), 0);
   kill(parent, SIGKILL);
   waitpid(parent, nullptr, 0);
-  EXPECT_TRUE(ends(std::atoi(text.data())));
+  EXPECT_NO_THROW(wait_for_end(std::atoi(text.data())));
   close(ends_of_pipe[0]);
   close(ends_of_pipe[1]);
 }

@@ -1,16 +1,15 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
-#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <map>
 #include <set>
 #include <string>
-#include <thread>
 #include <utility>
 
 #include "base/unavailable.h"
+#include "fakes/waiting.h"
 #include "integration/redis/grants_fixture.h"
 #include "integration/trips.h"
 
@@ -328,8 +327,9 @@ class GrantsInCluster : public Grants {
       : Grants({"--cluster-enabled", "yes", "--cluster-port", "7000", "--bind", own_address()}) {
     server_.command({"CLUSTER", "ADDSLOTSRANGE", "0", "16383"});
     // The server needs a moment until its cluster is ok.
-    while (server_.text({"CLUSTER", "INFO"}).find("cluster_state:ok") == std::string::npos)
-      std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    fakes::wait_until([&] {
+      return server_.text({"CLUSTER", "INFO"}).find("cluster_state:ok") != std::string::npos;
+    });
   }
 
   // An address of this process alone, so that its port is free: all of

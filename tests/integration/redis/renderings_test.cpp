@@ -4,11 +4,11 @@
 
 #include <chrono>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include "fakes/examples.h"
 #include "fakes/manual_clock.h"
+#include "fakes/waiting.h"
 #include "integration/redis_server.h"
 #include "integration/store.h"
 #include "redis/keys.h"
@@ -200,9 +200,7 @@ TEST_F(Renderings, OembedC1TheTimeToLiveIsNeverExtended) {
   Worker brief(server_.settings(), settings_with(true, 50, 1), clock_);
   brief.keep(b_, "json", {"x", 0});
   EXPECT_LE(lives(b_), 1000);
-  const auto end = std::chrono::steady_clock::now() + 300s;
-  while (fields(b_) != 0 && std::chrono::steady_clock::now() < end)
-    std::this_thread::sleep_for(10ms);
+  fakes::wait_until([&] { return fields(b_) == 0; });
   EXPECT_FALSE(brief.find(b_, "json"));
 }
 
@@ -224,11 +222,11 @@ TEST_F(Renderings, OperationsD3AnOutageIsAMiss) {
   EXPECT_NO_THROW(one_.keep_anyway(a_, "json", {"x", 0}));
   EXPECT_NO_THROW(one_.change(redis::keys::media(b_)));
   server_.start();
-  std::this_thread::sleep_for(600ms);  // longer than the breaker
-  one_.keep(a_, "json", {"back", 0});
-  const auto back = one_.find(a_, "json");
-  ASSERT_TRUE(back);
-  EXPECT_EQ(back->text, "back");
+  fakes::wait_until([&] {  // until the store is asked again
+    one_.keep_anyway(a_, "json", {"back", 0});
+    return one_.find(a_, "json").has_value();
+  });
+  EXPECT_EQ(one_.find(a_, "json")->text, "back");
 }
 
 TEST_F(Renderings, OembedC1DamagedValuesAreMissesAndAreReplaced) {
@@ -298,7 +296,10 @@ TEST_F(Renderings, OembedC2BuildsOvertakenByAChangeAreNotStored) {
     worker.reads.note(redis::keys::media(hashed_id("m0")));
     worker.search = worker.store.run(worker.renderings.find(a_, "playlist", worker.reads));
     worker.reads.note(redis::keys::media(hashed_id("m1")));
-    std::this_thread::sleep_for(2ms);
+    fakes::wait_until([&] {  // a change in the millisecond in which the build begins is before it
+      return std::chrono::system_clock::now() >=
+             std::chrono::sys_time(std::chrono::milliseconds(worker.search.began + 1));
+    });
     worker.change(c.changed);
     worker.keep_anyway(a_, "playlist", {"text", 0});
     EXPECT_EQ(fields(a_), c.kept ? 1 : 0);

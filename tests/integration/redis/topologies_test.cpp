@@ -6,16 +6,15 @@
 #include <chrono>
 #include <functional>
 #include <memory>
-#include <stdexcept>
 #include <string>
 #include <string_view>
-#include <thread>
 #include <utility>
 #include <vector>
 
 #include "base/clock.h"
 #include "base/unavailable.h"
 #include "fakes/temporary_directory.h"
+#include "fakes/waiting.h"
 #include "integration/recorded_invalidations.h"
 #include "integration/redis_server.h"
 #include "integration/tcp.h"
@@ -39,14 +38,6 @@ using Words = std::vector<std::string>;
 
 // Guards against a hang; never the measured time.
 constexpr auto kTopologyPatience = 300s;
-
-void wait_for(const std::function<bool()>& condition) {
-  const auto give_up = std::chrono::steady_clock::now() + kTopologyPatience;
-  while (!condition()) {
-    if (std::chrono::steady_clock::now() > give_up) throw std::runtime_error("waited too long");
-    std::this_thread::sleep_for(5ms);
-  }
-}
 
 loop::Task<redis::Reply> replied_to(Store& store, Words words, bool is_read) {
   const std::vector<std::string_view> views(words.begin(), words.end());
@@ -141,7 +132,7 @@ class ClusterTest : public Topology {
   // answered within its timeout, so they are repeated.
   void meet_until(std::size_t first, const std::function<bool()>& condition) {
     auto next = std::chrono::steady_clock::now();
-    wait_for([&] {
+    fakes::wait_until([&] {
       if (const auto now = std::chrono::steady_clock::now(); now >= next) {
         for (std::size_t i = first; i < nodes_.size(); ++i)
           at(i).command({"CLUSTER", "MEET", "127.0.0.1", port(0)});
@@ -398,12 +389,12 @@ class SentinelTest : public Topology {
       url += (url.empty() ? "" : ",") + ("127.0.0.1:" + std::to_string(sentinels_.back().port));
     }
     url_ = "sentinel://" + url + "/svc";
-    wait_for([this] {
+    fakes::wait_until([this] {
       return replica_.server->text({"INFO", "replication"}).find("master_link_status:up") !=
              std::string::npos;
     });
     for (const ServerOnPort& sentinel : sentinels_) {
-      wait_for([&] {
+      fakes::wait_until([&] {
         const std::string info = sentinel.server->text({"INFO", "sentinel"});
         return info.find("slaves=1,sentinels=3") != std::string::npos;
       });
@@ -453,7 +444,7 @@ TEST_F(SentinelTest, OperationsD2FollowsThePrimaryThroughAFailover) {
   ASSERT_EQ(text(store, {"SET", "before", "1"}), "OK");
   EXPECT_EQ(primary_.server->text({"GET", "before"}), "1");
   turn_until([&] { return tracking.is_up(); });
-  wait_for([&] { return replica_.server->text({"GET", "before"}) == "1"; });
+  fakes::wait_until([&] { return replica_.server->text({"GET", "before"}) == "1"; });
 
   primary_.server->stop();
   EXPECT_TRUE(text(store, {"SET", "during", "1"}).starts_with("unavailable: "));
@@ -469,9 +460,9 @@ TEST_F(SentinelTest, OperationsD2FollowsThePrimaryThroughAFailover) {
 TEST_F(SentinelTest, OperationsD2LeavesAPrimaryThatAnOperatorDemotes) {
   Store store(settings(url_), loop_);
   ASSERT_EQ(text(store, {"SET", "before", "1"}), "OK");
-  wait_for([&] { return replica_.server->text({"GET", "before"}) == "1"; });
+  fakes::wait_until([&] { return replica_.server->text({"GET", "before"}) == "1"; });
   sentinels_[0].server->command({"SENTINEL", "FAILOVER", "svc"});
-  wait_for([&] {
+  fakes::wait_until([&] {
     try {
       return replica_.server->text({"INFO", "replication"}).find("role:master") !=
              std::string::npos;
@@ -495,7 +486,7 @@ TEST_F(SentinelTest, OperationsD2SubscribesAgainWhenASentinelRestarts) {
   turn_until_subscribed("ping");  // after their answers
   for (const ServerOnPort& sentinel : sentinels_) sentinel.server->restart();
   turn_until_subscribed("ping");
-  wait_for([this] {
+  fakes::wait_until([this] {
     return sentinels_[0].server->text({"INFO", "sentinel"}).find("slaves=1,sentinels=3") !=
            std::string::npos;
   });

@@ -7,13 +7,13 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <thread>
 #include <vector>
 
 #include "base/clock.h"
 #include "base/tls.h"
 #include "base/unavailable.h"
 #include "fakes/temporary_directory.h"
+#include "fakes/waiting.h"
 #include "integration/recorded_invalidations.h"
 #include "integration/tcp.h"
 #include "integration/tls.h"
@@ -55,12 +55,6 @@ class TopologiesOverTls : public testing::Test {
     };
     return loop_.run_until_done(run(store, std::move(words)));
   }
-  static void wait_for(const std::function<bool()>& condition) {
-    const auto give_up = std::chrono::steady_clock::now() + kTlsPatience;
-    while (!condition() && std::chrono::steady_clock::now() < give_up)
-      std::this_thread::sleep_for(5ms);
-    ASSERT_TRUE(condition());
-  }
   void turn_until(const std::function<bool()>& condition) {
     const auto give_up = std::chrono::steady_clock::now() + kTlsPatience;
     while (!condition() && std::chrono::steady_clock::now() < give_up) loop_.turn(10ms);
@@ -89,13 +83,13 @@ TEST_F(TopologiesOverTls, OperationsD2OperationsD7ACluster) {
     nodes[i]->plain().command({"CLUSTER", "SET-CONFIG-EPOCH", std::to_string(i + 1)});
   }
   for (const auto& node : nodes) {
-    wait_for([&] {
-      std::this_thread::sleep_for(200ms);
+    const auto is_ok = [&] {
       // Repeated, because a node forgets an introduction that is not answered within its timeout.
       for (int i = 1; i < kNodes; ++i)
         nodes[i]->plain().command({"CLUSTER", "MEET", "127.0.0.1", port(0)});
       return node->plain().text({"CLUSTER", "INFO"}).find("cluster_state:ok") != std::string::npos;
-    });
+    };
+    fakes::wait_until(is_ok, 200ms);
   }
   redis::Store store(settings("cluster+tls://127.0.0.1:" + port(0)), loop_);
   for (int i = 0; i < 30; ++i)

@@ -2,11 +2,10 @@
 
 #include <gtest/gtest.h>
 
-#include <chrono>
 #include <string>
-#include <thread>
 
 #include "base/unavailable.h"
+#include "fakes/waiting.h"
 #include "integration/redis_server.h"
 #include "integration/store.h"
 
@@ -70,7 +69,7 @@ TEST_F(Usage, OembedM5CountsAreDroppedDuringAnOutage) {
   EXPECT_THROW(store_.run(usage_.manifests({1001}, 1)), base::Unavailable);
   EXPECT_FALSE(add(1001, 3));
   server_.start();
-  std::this_thread::sleep_for(std::chrono::milliseconds(600));  // longer than the breaker
+  fakes::wait_until([&] { return add(1002, 1); });  // until the store is asked again
   usage_.count_manifest({1001});
   EXPECT_EQ(counted(1001), 1);
 }

@@ -6,9 +6,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <atomic>
 #include <chrono>
 #include <filesystem>
+#include <future>
 #include <string>
 #include <thread>
 #include <vector>
@@ -155,18 +155,17 @@ TEST_F(Import, CanBeInterruptedWhileItReadsStandardInput) {
     const base::UniqueFd before(dup(STDIN_FILENO));
     ASSERT_EQ(dup2(reading.get(), STDIN_FILENO), STDIN_FILENO);
     signal(number, SIG_DFL);
-    std::atomic<bool> ended{false};
+    std::promise<void> ended;
     std::thread interrupting([&, importing = pthread_self()] {
       // After it has set its handler. The pipe is closed at the end, so that a failing import ends,
       // too.
       for (struct sigaction now{}; now.sa_handler == SIG_DFL;) sigaction(number, nullptr, &now);
       pthread_kill(importing, number);
-      for (int i = 0; i < 1000 && !ended; ++i)
-        std::this_thread::sleep_for(std::chrono::milliseconds(5));
+      ended.get_future().wait_for(std::chrono::seconds(5));
       writing = base::UniqueFd();
     });
     const Ran ran = run({"-"});
-    ended = true;
+    ended.set_value();
     interrupting.join();
     ASSERT_EQ(dup2(before.get(), STDIN_FILENO), STDIN_FILENO);
     EXPECT_EQ(ran.status, 130);
