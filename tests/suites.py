@@ -38,12 +38,12 @@ POOLS = ("pool*", "reload", "status", "wire", "fastcgi", "forged_body", "fairnes
 # change can break. A suite without a kind is one of e2e/.
 ROWS = (
     # What builds or runs the tests.
-    (("CMakeLists.txt", "*/CMakeLists.txt", ".ci/run", "scripts/test", "scripts/lib/*", "tests/packages.py", "tests/suites.py",
+    (("CMakeLists.txt", "*/CMakeLists.txt", ".ci/run", "scripts/test", "scripts/lib/*.sh", "tests/packages.py", "tests/suites.py",
       "tests/e2e/conftest.py"),
      (ALL,)),
     # Read by the quick lane only, or by a person.
     ((".ci/full", ".gitignore", ".clang-format", ".clang-tidy", "scripts/check", "scripts/format", "scripts/fuzz",
-      "tests/structure/*", "tests/contract/*"), ()),
+      "scripts/mutate", "scripts/lib/tidy.py", "tests/mutations/*", "tests/structure/*", "tests/contract/*"), ()),
     # Documents whose commands are run.
     (("systemd/README.md",), ("readme", "store_tls", *MACHINES)),
     (("*.md",), ("readme", "fastcgi")),

@@ -13,6 +13,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tests"))
 
+from mutations.table import MUTATIONS  # noqa: E402  # the same
 import suites  # noqa: E402  # its folder is not installed
 
 
@@ -65,6 +66,15 @@ def test_a_change_chooses_the_suites_that_it_can_break(path, some, others):
 def test_a_file_without_a_row_is_named():
     with pytest.raises(LookupError, match="new-folder/a.c"):
         suites.suites_of("new-folder/a.c")
+
+
+def test_every_mutation_can_be_made_and_every_folder_has_one():
+    assert len(MUTATIONS) >= 60
+    wrong = [(file, text) for file, text, replacement, _ in MUTATIONS
+             if (ROOT / "worker" / file).read_text(encoding="utf-8").count(text) != 1 or text == replacement]
+    assert wrong == [], "a text occurs once"
+    folders = {path.parent.name for path in (ROOT / "worker").glob("*/*.cpp")}
+    assert folders <= {file.partition("/")[0] for file, *_ in MUTATIONS}
 
 
 # ---- the scripts, with programs that only note how they were called -------------------------------------------
