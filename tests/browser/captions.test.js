@@ -5,6 +5,7 @@
 const assert = require('node:assert/strict');
 const http = require('node:http');
 const { after, before, test } = require('node:test');
+const { atRest } = require('./patience.js');
 const { kPatience, playsPast, Stage } = require('./stage.js');
 
 const stage = new Stage();
@@ -77,14 +78,7 @@ async function picture(page, place) {
   });
   const { x, y, width, height } = await place.locator('video').boundingBox();
   const clip = { x, y: y + height * 0.6, width, height: height * 0.4 };
-  // Two equal pictures in a row: nothing is being painted.
-  for (let last = '', tries = 0; tries < 50; tries++) {
-    const next = (await page.screenshot({ clip })).toString('base64');
-    if (next === last) return next;
-    last = next;
-    await new Promise((resolve) => { setTimeout(resolve, 200); });
-  }
-  return assert.fail('the picture does not come to rest');
+  return atRest(async () => (await page.screenshot({ clip })).toString('base64'));
 }
 
 for (const [what, head] of [['natively', kOnlyNative], ['by hls.js', '']]) {

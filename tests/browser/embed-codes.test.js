@@ -65,11 +65,13 @@ embeds('async seeks, and its handle controls it', async (open) => {
   const seen = await page.evaluate(async () => {
     const film = window.my.film;
     const events = [];
-    film.bind('pause', () => events.push('pause'));
+    const paused = new Promise((resolve) => {
+      film.bind('pause', () => { events.push('pause'); resolve(); });
+    });
     const unbind = film.bind('play', () => events.push('never'));
     unbind();
     film.pause().time(1);
-    await new Promise((resolve) => setTimeout(resolve, 300));
+    await paused;
     await film.play();
     return { time: film.time(), duration: film.duration(), events, volume: film.volume(0.5).volume(),
       latest: typeof window.svcEmbed, players: window.svc.players.includes(film) };
@@ -331,7 +333,7 @@ embeds('codes may be added later, added twice, and removed', async (open) => {
   await page.evaluate(() => {
     const late = document.querySelector('section');
     late.remove();
-    setTimeout(() => document.body.append(late), 50);
+    requestAnimationFrame(() => requestAnimationFrame(() => document.body.append(late)));
   });
   await page.waitForFunction(() => document.querySelectorAll('video').length === 3);
   assert.equal(await page.evaluate(() => window.svc.players.length), 3);

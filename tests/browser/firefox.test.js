@@ -6,6 +6,7 @@ const assert = require('node:assert/strict');
 const fs = require('node:fs');
 const { after, before, test } = require('node:test');
 const puppeteer = require('puppeteer-core');
+const { atRest, until } = require('./patience.js');
 const { cue, kPatience, Stage, toSecond } = require('./stage.js');
 
 const stage = new Stage();
@@ -42,11 +43,7 @@ const playsPast = (place, second = 2) => place.waitForFunction((s) => {
 async function clickToPlay(page, button) {
   const before = page.asked.length;
   await button.click();
-  const end = Date.now() + kPatience.timeout;
-  while (!page.asked.slice(before).some((url) => /\.(ts|m4s)$/.test(url))) {
-    assert.ok(Date.now() < end, 'nothing plays');
-    await new Promise((resolve) => { setTimeout(resolve, 50); });
-  }
+  await until(() => page.asked.slice(before).some((url) => /\.(ts|m4s)$/.test(url)), 'it plays');
 }
 const frames = async (page) => Promise.all((await page.$$('iframe')).map((each) => each.contentFrame()));
 
@@ -153,15 +150,7 @@ for (const [what, id] of [['a side file over HLS', 'l4unchf1lm'], ['segmented ca
     await page.waitForFunction(() => !document.querySelector('video').seeking);
     const video = await page.$('video');
     // The picture once it has come to rest.
-    const picture = async () => {
-      for (let last = '', tries = 0; tries < 50; tries++) {
-        const next = await video.screenshot({ encoding: 'base64' });
-        if (next === last) return next;
-        last = next;
-        await new Promise((resolve) => { setTimeout(resolve, 200); });
-      }
-      return assert.fail('the picture does not come to rest');
-    };
+    const picture = () => atRest(() => video.screenshot({ encoding: 'base64' }));
     const shown = await picture();
     await page.keyboard.press('c');
     await page.waitForFunction(() => [...document.querySelector('video').textTracks]

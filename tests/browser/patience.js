@@ -1,4 +1,26 @@
 'use strict';
 
 // Guards against hangs: a busy machine fails no test. Milliseconds. A first try of two may have less.
-module.exports = { kPatience: { timeout: Number(process.env.SVC_PATIENCE_MS) || 300_000 } };
+const kPatience = { timeout: Number(process.env.SVC_PATIENCE_MS) || 300_000 };
+
+// Calls `look`, once per pause, until it returns a true value, and returns that.
+async function until(look, what, pause = 100) {
+  for (const end = Date.now() + kPatience.timeout; ;) {
+    const value = await look();
+    if (value) return value;
+    if (Date.now() > end) throw new Error(`waited without success: ${what}`);
+    await new Promise((resolve) => { setTimeout(resolve, pause); });
+  }
+}
+
+// The picture that `take` returns twice in a row: nothing is being painted.
+function atRest(take) {
+  let last = '';
+  return until(async () => {
+    const before = last;
+    last = await take();
+    return last === before && last;
+  }, 'the picture comes to rest', 200);
+}
+
+module.exports = { atRest, kPatience, until };

@@ -5,12 +5,11 @@
 const { spawn } = require('node:child_process');
 const fs = require('node:fs');
 const http = require('node:http');
-const { kPatience } = require('./patience.js');
+const { atRest, kPatience, until } = require('./patience.js');
 
 const kElement = 'element-6066-11e4-a52e-4f735466cecf'; // the key of a reference to an element (WebDriver, section 12)
 const kArchitecture = { x64: 'x86_64', arm64: 'aarch64' }[process.arch] || process.arch;
 const kMiniBrowser = `/usr/lib/${kArchitecture}-linux-gnu/webkit2gtk-4.1/MiniBrowser`;
-const sleep = (milliseconds) => new Promise((resolve) => { setTimeout(resolve, milliseconds); });
 
 // Groups of their own get no signal of the terminal.
 const running = new Set();
@@ -38,10 +37,10 @@ class WebKit {
       webkit.url = `http://127.0.0.1:${port}`;
       const driver = webkit.start('WebKitWebDriver', [`--port=${port}`], { DISPLAY: display, GDK_BACKEND: 'x11',
         NO_AT_BRIDGE: '1', ...(nativeHls && { WEBKIT_GST_ENABLE_HLS_SUPPORT: '1' }) });
-      for (let tries = 0; !await webkit.ask('GET', '/status').catch(() => null); tries++) {
-        if (tries * 50 > kPatience.timeout || driver.exitCode !== null) throw new Error('WebKitWebDriver does not start');
-        await sleep(50);
-      }
+      await until(() => {
+        if (driver.exitCode !== null) throw new Error('WebKitWebDriver does not start');
+        return webkit.ask('GET', '/status').catch(() => null);
+      }, 'WebKitWebDriver starts');
       const { sessionId } = await webkit.ask('POST', '/session', { capabilities: { alwaysMatch: {
         'webkitgtk:browserOptions': { binary: process.env.WEBKIT || kMiniBrowser, args: ['--automation'] } } } });
       webkit.session = `/session/${sessionId}`;
@@ -111,13 +110,8 @@ class WebKit {
   }
 
   // The same once it is true.
-  async until(what, ...parameters) {
-    for (const end = Date.now() + kPatience.timeout; ;) {
-      const value = await this.evaluate(what, ...parameters);
-      if (value) return value;
-      if (Date.now() > end) throw new Error(`in vain: ${what} ${JSON.stringify(parameters)}`);
-      await sleep(100);
-    }
+  until(what, ...parameters) {
+    return until(() => this.evaluate(what, ...parameters), `${what} ${JSON.stringify(parameters)}`);
   }
 
   // Waits for the element that the function returns, and clicks it by the mouse, so that sound is allowed. Before that,
@@ -144,14 +138,8 @@ class WebKit {
   }
 
   // The picture of the page once it has come to rest, as base64. The driver's pictures of an element lack the video.
-  async atRest() {
-    for (let last = '', end = Date.now() + kPatience.timeout; Date.now() < end;) {
-      const next = await this.run('GET', '/screenshot');
-      if (next === last) return next;
-      last = next;
-      await sleep(100);
-    }
-    throw new Error('the page does not come to rest');
+  atRest() {
+    return atRest(() => this.run('GET', '/screenshot'));
   }
 
   async screenshot({ path }) {

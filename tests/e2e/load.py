@@ -16,6 +16,7 @@ JSON object.
 import http.client
 import json
 import multiprocessing
+import multiprocessing.connection
 import os
 import socket
 import sys
@@ -128,7 +129,7 @@ def main():
         if sum(counts) > shown:
             shown = sum(counts)
             print(shown, flush=True)
-        time.sleep(0.02)
+        multiprocessing.connection.wait([process.sentinel for process in processes if process.is_alive()], 0.02)
     seconds = time.monotonic() - began
     print(json.dumps({"get": counts[0], "post": counts[1], "failed": failed, "seconds": round(seconds, 1)}))
 

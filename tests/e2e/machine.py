@@ -14,7 +14,6 @@ import shutil
 import signal
 import subprocess
 import tempfile
-import time
 from pathlib import Path
 
 from processes import PATIENCE, Program, children_of, start, wait_until
@@ -217,11 +216,9 @@ class Machine(Program):
     @staticmethod
     def _remove(folder):
         """Removes a control group and those below it, after their last process has ended."""
-        give_up = time.monotonic() + PATIENCE
-        while folder.exists():
+        def is_gone():
             for below, _, _ in os.walk(folder, topdown=False):
                 with contextlib.suppress(OSError):
                     os.rmdir(below)
-            if folder.exists():
-                assert time.monotonic() < give_up, f"{folder} cannot be removed"
-                time.sleep(0.01)
+            return not folder.exists()
+        wait_until(is_gone, f"{folder} is removed")

@@ -6,9 +6,8 @@ import signal
 import socket
 import struct
 import threading
-import time
 
-from processes import PATIENCE
+from processes import PATIENCE, wait_until
 
 
 class Relay:
@@ -58,8 +57,7 @@ class Relay:
             while data := source.recv(1 << 20):
                 if way == "to" and not names:
                     names += [name.decode() for name in re.findall(rb"\bSETNAME\r\n\$\d+\r\n([^\r]*)\r", data)]
-                while self.holds(pid, names[0] if names else ""):
-                    time.sleep(0.002)
+                wait_until(lambda: not self.holds(pid, names[0] if names else ""), "the bytes may pass")
                 if fate := self.look(pid, way, data):
                     os.kill(pid, signal.SIGKILL)
                     if fate == self.LOSE:

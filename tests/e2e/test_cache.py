@@ -1,5 +1,6 @@
 """Rules oembed-C1 to oembed-C4 and operations-D3: the response caches, tested through real pools."""
 
+import itertools
 import json
 import os
 import signal
@@ -557,14 +558,19 @@ def test_oembed_C3_workers_share_responses_that_depend_on_many_records(stack):
     lines = import_list(stack)
     first, second = (stack.start_pool(name, workers=1) for name in ("first", "second"))
 
-    def kept(pool, width):  # true only after the worker has subscribed
-        assert pool.request("/oembed", list_query(width=width())).status == 200
+    widths = itertools.count(1000)
+
+    def kept(pool):  # true only after the worker has subscribed
+        assert pool.request("/oembed", list_query(width=next(widths))).status == 200
         return fields(stack, LIST) == 1
-    for pool in (second, first):
-        # A worker ignores renderings begun before its own start + 2 s.
-        time.sleep(2.5 if pool is first else 0)
+
+    def found_by_the_second():  # true only 2 s after its start: it ignores renderings begun before
         stack.redis_cache.command("FLUSHALL")
-        stacks.wait_until(lambda: kept(pool, lambda: time.monotonic_ns() % 9000 + 1), "the rendering is cached")
+        stacks.wait_until(lambda: kept(first), "the rendering is cached")
+        before = status(second)["redis"]["hits"]
+        assert second.request("/oembed", list_query(width=next(widths))).status == 200
+        return status(second)["redis"]["hits"] > before
+    stacks.wait_until(found_by_the_second, "the second worker uses it")
     assert first.request(*FROM_MANY["player data"]).status == 200
     stacks.wait_until(lambda: fields(stack, LIST) == 2, "the player's data too")
     before = asked_for_many(stack)

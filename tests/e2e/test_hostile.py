@@ -30,7 +30,11 @@ def test_operations_P3_waits_while_descriptors_are_exhausted_and_then_continues(
     waiting = pool.connect()
     waiting.send(stacks.fastcgi_client.request("/healthz"))
     pool.wait_for("accept.failed")
-    time.sleep(0.5)
+    def switches():
+        status = Path(f"/proc/{worker}/status").read_text()
+        return int(status.partition("\nvoluntary_ctxt_switches:")[2].split()[0])
+    before = switches()
+    stacks.wait_until(lambda: switches() >= before + 5, "the worker has paused after further attempts")
     assert len(pool.events("accept.failed")) == 1, "one line per outage, not per attempt"
     resource.prlimit(worker, resource.RLIMIT_NOFILE, limit)
     assert waiting.read_answer().status == 200
@@ -93,7 +97,7 @@ def waits_for_a_socket(pid):
     with contextlib.suppress(OSError):
         sockets = [one for one in os.listdir(f"/proc/{pid}/fd") if "socket:" in os.readlink(f"/proc/{pid}/fd/{one}")]
         before = seen()
-        time.sleep(0.1)
+        time.sleep(0.1)  # the time in which it must not run
         return sockets and before == seen() and before[0] == "S"
     return False
 

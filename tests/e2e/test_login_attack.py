@@ -12,7 +12,7 @@ import urllib.parse
 
 import pytest
 
-from processes import PATIENCE
+from processes import PATIENCE, wait_until
 
 FORM = "application/x-www-form-urlencoded"
 OLIVIA = ("olivia@acme.example", "olivia-demo-password")
@@ -77,7 +77,7 @@ class Attack:
     def __enter__(self):
         for thread in self.threads:
             thread.start()
-        time.sleep(3)  # each address has made an attempt by then
+        wait_until(lambda: len(self.statuses) >= ADDRESSES, "each address has made an attempt")
         return self
 
     def __exit__(self, *unused):
@@ -99,7 +99,7 @@ def log_in_from_home(visitor, attack, _):
     began, checked = time.monotonic(), attack.checked()
     answer = visitor.log_in(*OLIVIA, HOME)
     took = (time.monotonic() - began, attack.checked() - checked) if answer and answer.status == 303 else None
-    time.sleep(0.3)
+    time.sleep(0.3)  # the pace of a person
     return took
 
 
@@ -112,7 +112,7 @@ def log_in_anywhere(visitor, ends, number):
         if answer.status == 303:
             return time.monotonic() - began
         assert answer.status == 429
-        time.sleep(int(answer.headers["retry-after"]))
+        time.sleep(int(answer.headers["retry-after"]))  # the time that the service asks for
     return None
 
 
@@ -120,7 +120,7 @@ def see_a_page(pool, _):
     began = time.monotonic()
     assert pool.request("/login").status == 200
     took = time.monotonic() - began
-    time.sleep(0.1)
+    time.sleep(0.1)  # the pace of a person
     return took
 
 

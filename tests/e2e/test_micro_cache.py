@@ -109,12 +109,11 @@ def test_operations_N6_a_changed_response_is_stale_for_at_most_two_seconds(stack
         wait_until(lambda: len(seen) > 2 * ENOUGH, "the response is hot")
         for number in range(6):
             changed = rename(stack, f"title {number}")
-            time.sleep(2)
+            time.sleep(2)  # the longest age that the rule allows
             late = changed + 2 + max(end - at for at, end, _ in list(seen))
-            time.sleep(max(0, late - time.monotonic()) + 0.3)
+            time.sleep(max(0, late - time.monotonic()) + 0.3)  # the time in which only the new title is right
             spans.append((f"title {number}", late, time.monotonic()))
-            # Each change happens at a different fraction of nginx's second.
-            time.sleep(0.1 + 0.15 * number)
+            time.sleep(0.1 + 0.15 * number)  # so each change is at a different fraction of nginx's second
     finally:
         stop.set()
         for client in clients:
@@ -133,7 +132,7 @@ def test_operations_N6_the_first_response_after_a_pause_is_fresh(stack, nginx):
         title = f"another title {number}"
         assert old != title and cache_files(stack), "the old response is cached"
         rename(stack, title)
-        time.sleep(4 + number)
+        time.sleep(4 + number)  # the pause of the test
         assert title_of(nginx.request(MEDIA)) == title
 
 
@@ -146,8 +145,7 @@ def test_operations_N6_a_404_expires_once_the_media_exists(stack, nginx):
         {"kind": "media", "id": "s00nthere1", "account_id": 1001, "type": "Video", "name": "New", "status": "ready",
          "created": "2026-01-05T09:00:00Z", "updated": "2026-01-05T09:00:00Z", "assets": []}) + "\n")
     import_file(stack, stack.directory / "new.jsonl")
-    time.sleep(4)
-    assert nginx.request(target).status == 200
+    wait_until(lambda: nginx.request(target).status == 200, "the 404 has expired")
 
 
 # --- the cached response -----------------------------------------------------------------------
@@ -253,8 +251,7 @@ def test_operations_N6_an_error_is_not_replaced_by_an_expired_response(front):
     asked(front)
     assert cache_files(front.stack)
     answer_of(front, status=503)
-    time.sleep(2)
-    assert front.nginx.request(MEDIA).status == 503
+    wait_until(lambda: front.nginx.request(MEDIA).status == 503, "the response has expired")
 
 
 # --- the long tail -----------------------------------------------------------------------------

@@ -180,7 +180,7 @@ def test_a_client_that_stalls_loses_its_upload(uploads):
     with uploads.begun(PATH, *SIZES["a length"]) as client:
         for _ in range(4):  # slow, but not silent
             client.sendall(b"a" * 200_000)
-            time.sleep(1.5)
+            time.sleep(1.5)  # four together are longer than the timeout
         assert not uploads.is_empty()
         with pytest.raises(ConnectionResetError):
             client.recv(1)

@@ -9,7 +9,6 @@ import resource
 import signal
 import subprocess
 import threading
-import time
 from pathlib import Path
 
 from fastcgi_client import PARAMS, STDIN, begin, encode_pairs, environment, record, stream
@@ -288,9 +287,9 @@ def test_operations_P7_hangups_in_a_row_are_coalesced_and_old_generations_are_li
 
 def test_operations_P7_TERM_during_reloads_ends_all_workers(stack):
     pool = stack.start_pool(workers=3)
-    for _ in range(3):
+    for number in range(3):
         pool.send_signal(signal.SIGHUP)
-        time.sleep(0.005)
+        pool.wait_for("reload.begins", number + 1)
     assert pool.stop() == 0
     assert not pool.socket.exists()
 

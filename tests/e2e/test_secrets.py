@@ -15,7 +15,6 @@ import signal
 import socket
 import subprocess
 import threading
-import time
 import urllib.parse
 from pathlib import Path
 
@@ -146,17 +145,24 @@ class Site:
             yield f"/oembed?{MEDIA}%3F{urllib.parse.quote(everything, safe='')}", {"headers": cookies}
 
     answers_pages = True
+    sent = 0
 
     def plant(self):
         """Sends all requests. Returns the set of their statuses; 0 means that the connection ended without a
         response."""
         statuses = set()
         for target, how in self.requests():
+            self.sent += 1
             try:
                 statuses.add(self.nginx.request(target, **how).status)
             except (ConnectionError, stacks.http.client.HTTPException):
                 statuses.add(0)
         return statuses | self.plant_broken_requests()
+
+    def wait_for_requests(self, count=10):
+        """Waits until other threads have sent so many more."""
+        before = self.sent
+        wait_until(lambda: self.sent >= before + count, "more requests")
 
     def plant_broken_requests(self):
         """Sends requests that nginx itself refuses, and a body whose sender disconnects. Returns the set of
@@ -177,8 +183,9 @@ class Site:
 
     def check(self):
         """Fails if a secret is in any file, if an expected log is missing, or if there is a core file."""
-        time.sleep(1.2)  # nginx writes its access log once per second
         directory = self.stack.directory
+        assert self.nginx.request("/the-last").status
+        wait_until(lambda: "/the-last" in (directory / "svc-access.log").read_text(), "nginx has logged all requests")
         pages = directory / "pages"
         pages.mkdir(exist_ok=True)
         for role, pool in self.pools.items():
@@ -259,7 +266,7 @@ def too_fast(site):
 def workers_are_aborted(site):
     def act():
         for _ in range(3):
-            time.sleep(0.2)
+            site.wait_for_requests()
             for pool in site.pools.values():
                 for worker in pool.workers():
                     with contextlib.suppress(ProcessLookupError):
@@ -273,9 +280,9 @@ def workers_are_aborted(site):
 
 def workers_hang(site):
     def act():
-        time.sleep(0.1)
+        site.wait_for_requests()
         site.stack.redis_state.send_signal(signal.SIGSTOP)
-        time.sleep(0.2)
+        site.wait_for_requests(3)
         for pool in site.pools.values():
             for worker in pool.workers():
                 with contextlib.suppress(ProcessLookupError):
@@ -342,7 +349,7 @@ def configuration_is_wrong(site):
 def nginx_workers_are_killed(site):
     def act():
         for _ in range(3):
-            time.sleep(0.2)
+            site.wait_for_requests()
             before = wait_until(lambda: stacks.children_of(site.nginx.pid), "nginx has a worker")
             for worker in before:
                 with contextlib.suppress(ProcessLookupError):

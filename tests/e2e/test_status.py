@@ -139,7 +139,7 @@ def test_operations_P9_operations_P11_a_slow_request_is_answered_at_its_deadline
     pool = stack.start_pool(workers=1, redis_state=relay.url, request_timeout=3000, redis_timeout=2999)
     assert pool.request("/readyz").status == 200
     workers = pool.workers()
-    # Two round trips for a playlist, neither too long by itself.
+    # Two round trips for a playlist, neither too long by itself: the time is that of a slow network.
     relay.look = lambda pid, way, data: time.sleep(2) if way == "from" else None
     answer = pool.request("/oembed", PLAYLIST_QUERY + "&token=" + SECRET)
     assert answer.status == 503 and int(answer.header("Retry-After")) >= 1

@@ -7,6 +7,7 @@ const { after, before, test } = require('node:test');
 const { source: axe } = require('axe-core');
 const puppeteer = require('puppeteer-core');
 const { launchChromium, takePicture } = require('../chromium.js');
+const { until } = require('../patience.js');
 
 const gallery = process.env.SVC_GALLERY;
 const shots = path.join(__dirname, '..', 'screenshots', 'gallery');
@@ -24,25 +25,15 @@ const playing = () => {
 };
 
 async function waitUntilAllPlay(page) {
-  let counts;
-  for (let attempt = 0; attempt < 120; attempt += 1) {
-    counts = await Promise.all(page.frames().map((frame) => frame.evaluate(playing).catch(() => 0)));
+  await until(async () => {
+    const counts = await Promise.all(page.frames().map((frame) => frame.evaluate(playing).catch(() => 0)));
     // Two async codes and a playlist in the page; two iframes and a playlist in frames.
-    if (counts[0] >= 3 && counts.slice(1).filter((count) => count > 0).length >= 3) return;
-    await new Promise((resolve) => { setTimeout(resolve, 500); });
-  }
-  assert.fail(`playing in the page and its frames: ${counts}`);
+    return counts[0] >= 3 && counts.slice(1).filter((count) => count > 0).length >= 3;
+  }, 'all of the page and its frames play', 500);
 }
 
 // Waits until `condition`, a function of `argument` in the page, returns a true value, and returns it.
-async function until(page, what, condition, argument) {
-  for (let attempt = 0; attempt < 240; attempt += 1) {
-    const value = await page.evaluate(condition, argument);
-    if (value) return value;
-    await new Promise((resolve) => { setTimeout(resolve, 250); });
-  }
-  return assert.fail(`waited without success: ${what}`);
-}
+const untilOn = (page, what, condition, argument) => until(() => page.evaluate(condition, argument), what, 250);
 const middleOf = (selector) => {
   const [element] = [...document.querySelectorAll(selector)];
   const { left, top, width, height } = element.getBoundingClientRect();
@@ -52,17 +43,17 @@ const middleOf = (selector) => {
 // Opens each popover by its thumbnail and closes it, the first by Esc and the next by its button.
 async function popoversPlay(page) {
   const openers = '.live [aria-haspopup=dialog]';
-  await until(page, 'two popovers', (selector) => document.querySelectorAll(selector).length === 2, openers);
+  await untilOn(page, 'two popovers', (selector) => document.querySelectorAll(selector).length === 2, openers);
   for (const [number, close] of ['Escape', 'dialog button[aria-label="Close video"]'].entries()) {
     await page.evaluate(([selector, at]) => {
       document.querySelectorAll(selector)[at].id = `opener-${at}`;
       document.querySelector(`#opener-${at}`).scrollIntoView({ block: 'center' });
     }, [openers, number]);
     const opener = `#opener-${number}`;
-    await until(page, 'the thumbnail', (selector) => document.querySelector(`${selector} img`)?.naturalWidth > 0, opener);
+    await untilOn(page, 'the thumbnail', (selector) => document.querySelector(`${selector} img`)?.naturalWidth > 0, opener);
     const before = await page.evaluate(() => window.scrollY);
     await page.mouse.click(...await page.evaluate(middleOf, opener));
-    await until(page, 'the popover plays', () => {
+    await untilOn(page, 'the popover plays', () => {
       const videos = (root) => [...root.querySelectorAll('*')].flatMap((one) =>
         [...(one.matches('video') ? [one] : []), ...(one.shadowRoot ? videos(one.shadowRoot) : [])]);
       const dialog = document.querySelector('dialog');
@@ -70,7 +61,7 @@ async function popoversPlay(page) {
     });
     if (close === 'Escape') await page.keyboard.press(close);
     else await page.mouse.click(...await page.evaluate(middleOf, close));
-    await until(page, 'the popover is closed', () => !document.querySelector('dialog'));
+    await untilOn(page, 'the popover is closed', () => !document.querySelector('dialog'));
     const after = await page.evaluate(() => [window.scrollY, document.documentElement.style.overflow]);
     assert.deepEqual(after, [before, ''], 'the page scrolls again, from where it was');
   }
