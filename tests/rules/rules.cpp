@@ -75,12 +75,16 @@ Ask::Fields form_in(const std::string& html, const std::string& action) {
   throw std::runtime_error("no form for " + action + " in: " + html);
 }
 
-Answer Browser::ask(Ask ask) {
+Ask Browser::with_cookies(Ask ask) const {
   std::string cookie;
   for (const auto& [name, value] : cookies)
     cookie += (cookie.empty() ? "" : "; ") + name + "=" + value;
   if (!cookie.empty() && !ask.headers.contains("Cookie")) ask.headers["Cookie"] = cookie;
-  Answer answer = site_.ask(ask);
+  return ask;
+}
+
+Answer Browser::ask(const Ask& ask) {
+  Answer answer = site_.ask(with_cookies(ask));
   for (const auto& [name, value] : answer.headers) {
     if (name != "set-cookie") continue;
     const std::size_t equals = value.find('=');
@@ -96,7 +100,7 @@ Answer Browser::post(const std::string& target, const Ask::Fields& fields) {
   return ask(Ask("POST " + target).with("Origin", "null").with_form(fields));
 }
 
-Answer Browser::submit(const Answer& page, const std::string& action, const Ask::Fields& fields) {
+Ask Browser::form(const Answer& page, const std::string& action, const Ask::Fields& fields) const {
   Ask::Fields all;
   for (const auto& field : form_in(page.body, action)) {
     const bool replaced = std::any_of(fields.begin(), fields.end(), [&](const auto& other) {
@@ -105,13 +109,17 @@ Answer Browser::submit(const Answer& page, const std::string& action, const Ask:
     if (!replaced) all.push_back(field);
   }
   all.insert(all.end(), fields.begin(), fields.end());
-  return post(action, all);
+  return with_cookies(Ask("POST " + action).with("Origin", "null").with_form(all));
+}
+
+Answer Browser::submit(const Answer& page, const std::string& action, const Ask::Fields& fields) {
+  return ask(form(page, action, fields));
 }
 
 Answer Browser::follow(const Answer& redirect) { return ask("GET " + redirect.header("Location")); }
 
-void Browser::log_in(std::int64_t contact) {
-  const std::string cookie = site_.log_in(contact);
+void Browser::log_in(std::int64_t contact, std::string_view address) {
+  const std::string cookie = site_.log_in(contact, address);
   const std::size_t equals = cookie.find('=');
   cookies[cookie.substr(0, equals)] = cookie.substr(equals + 1);
 }

@@ -29,19 +29,23 @@ class Browser {
  public:
   explicit Browser(Site& site) : site_(site) {}
 
-  Answer ask(Ask ask);
+  Answer ask(const Ask& ask);
   Answer post(const std::string& target, const Ask::Fields& fields);
   // Sends the form of `page` with that action: its fields, with these in place of or beside its
   // own. Throws if the page has no such form.
   Answer submit(const Answer& page, const std::string& action, const Ask::Fields& fields = {});
+  // What submit() sends, with the cookies.
+  Ask form(const Answer& page, const std::string& action, const Ask::Fields& fields = {}) const;
   // Asks for the Location of a redirect.
   Answer follow(const Answer& redirect);
   // Begins a session without a login.
-  void log_in(std::int64_t contact);
+  void log_in(std::int64_t contact, std::string_view address = "192.0.2.1");
 
   std::map<std::string, std::string> cookies;
 
  private:
+  Ask with_cookies(Ask ask) const;
+
   Site& site_;
 };
 

@@ -13,6 +13,7 @@
 #include "base/paths.h"
 #include "base/unique_fd.h"
 #include "login/visitors.h"
+#include "loop/all.h"
 #include "redis/people.h"
 #include "redis/sessions.h"
 #include "text/ascii.h"
@@ -168,7 +169,9 @@ std::string Site::log_in(std::int64_t contact, std::string_view from) {
   return cookie.substr(0, cookie.find(';'));
 }
 
-Answer Site::ask(const Ask& ask) {
+Answer Site::ask(const Ask& ask) { return ask_at_once(ask, 1).front(); }
+
+std::vector<Answer> Site::ask_at_once(const Ask& ask, std::size_t times) {
   std::string target = ask.target;
   std::string_view scheme = "https";
   std::string host;
@@ -184,29 +187,28 @@ Answer Site::ask(const Ask& ask) {
     if (route == nullptr || route->path.hosts == base::hosts::kInternal) continue;
     if (host.empty()) host = first_host(route, names()).substr(sizeof("https://") - 1);
     if (!front_.empty()) break;
-    return ask_in_process(*pool, scheme, host, target, ask);
+    return ask_in_process(*pool, scheme, host, target, ask, times);
   }
-  if (!front_.empty()) return ask_front(host, target, ask);
-  return {.status = 404, .type = "none", .headers = {}, .body = "nginx's own"};
+  if (!front_.empty()) return {ask_front(host, target, ask)};
+  return {{.status = 404, .type = "none", .headers = {}, .body = "nginx's own"}};
 }
 
 Answer Site::ask_pool(std::string_view role, const Ask& ask) {
   for (const std::unique_ptr<Pool>& pool : pools_) {
-    if (pool->role == role) return ask_in_process(*pool, "https", "", ask.target, ask);
+    if (pool->role == role) return ask_in_process(*pool, "https", "", ask.target, ask, 1).front();
   }
   throw std::runtime_error("no such pool");
 }
 
-Answer Site::ask_in_process(Pool& pool, std::string_view scheme, std::string_view host,
-                            std::string_view target, const Ask& ask) {
+std::vector<Answer> Site::ask_in_process(Pool& pool, std::string_view scheme, std::string_view host,
+                                         std::string_view target, const Ask& ask,
+                                         std::size_t times) {
   const std::size_t mark = target.find('?');
   const std::string path = decoded(std::string(target.substr(0, mark)));
   const auto header = [&](const char* name) -> std::string_view {
     const auto found = ask.headers.find(name);
     return found == ask.headers.end() ? std::string_view() : found->second;
   };
-  static int requests = 0;
-  const std::string id = "request-" + std::to_string(++requests);
   // As nginx/svc-fastcgi-*.conf: a pool gets only what it uses.
   http::Request request;
   request.method = ask.method;
@@ -215,7 +217,8 @@ Answer Site::ask_in_process(Pool& pool, std::string_view scheme, std::string_vie
   request.scheme = scheme;
   request.host = host;
   request.remote_address = address;
-  request.request_id = id;
+  request.peer = peer;
+  request.upload_answer = header("UPLOAD_ANSWER");
   if (pool.role == "embed" || pool.role == "web") request.if_none_match = header("If-None-Match");
   if (pool.role == "grant") request.authorization = header("Authorization");
   if (pool.role == "web") {
@@ -227,10 +230,26 @@ Answer Site::ask_in_process(Pool& pool, std::string_view scheme, std::string_vie
     request.content_type = header("Content-Type");
     request.body = ask.body;
   }
-  cache::Answer answer;
+  struct Turn {
+    std::string id;
+    http::Request request;
+    cache::Answer answer;
+  };
+  static int requests = 0;
+  std::vector<Turn> turns(times);
+  std::vector<loop::Task<>> answering;
   cache::ResponseCache& responses = pool.service->responses();
-  if (!responses.find(request, answer)) loop_->run_until_done(responses.answer(request, answer));
-  return read(answer.head, answer.body);
+  for (Turn& turn : turns) {
+    turn.id = "request-" + std::to_string(++requests);
+    turn.request = request;
+    turn.request.request_id = turn.id;
+    if (!responses.find(turn.request, turn.answer))
+      answering.push_back(responses.answer(turn.request, turn.answer));
+  }
+  loop_->run_until_done(loop::all(std::move(answering)));
+  std::vector<Answer> answers;
+  for (const Turn& turn : turns) answers.push_back(read(turn.answer.head, turn.answer.body));
+  return answers;
 }
 
 Answer Site::ask_front(std::string_view host, std::string_view target, const Ask& ask) const {

@@ -31,7 +31,8 @@ struct Ask {
   std::string method = "GET";
   // With scheme and host; or a path, for the first host that has it.
   std::string target{};
-  std::map<std::string, std::string> headers{};  // by their names in a request, e.g. If-None-Match
+  // By their names in a request, e.g. If-None-Match; or UPLOAD_ANSWER, which nginx sets.
+  std::map<std::string, std::string> headers{};
   std::string body{};
 
   // "GET /oembed?url=…"; without a method: GET.
@@ -63,6 +64,8 @@ class Site {
   ~Site();
 
   Answer ask(const Ask& ask);
+  // Sends a request so often that all are answered at the same time.
+  std::vector<Answer> ask_at_once(const Ask& ask, std::size_t times);
   // Like ask(), of a pool directly and not of nginx: /upload-permission, /status …
   Answer ask_pool(std::string_view role, const Ask& ask);
 
@@ -75,6 +78,9 @@ class Site {
   const embed::Site& names() const;
   // From which clients' requests come.
   std::string address = "192.0.2.1";
+  http::Peer* peer = nullptr;
+  PlainPasswords& passwords() { return passwords_; }
+  fakes::CountedPermits& permits() { return permits_; }
 
  private:
   struct Pool {
@@ -84,8 +90,8 @@ class Site {
     std::unique_ptr<app::Service> service;
   };
 
-  Answer ask_in_process(Pool& pool, std::string_view scheme, std::string_view host,
-                        std::string_view target, const Ask& ask);
+  std::vector<Answer> ask_in_process(Pool& pool, std::string_view scheme, std::string_view host,
+                                     std::string_view target, const Ask& ask, std::size_t times);
   Answer ask_front(std::string_view host, std::string_view target, const Ask& ask) const;
 
   const std::string front_;  // HOST:PORT of nginx; "": the pools of this process

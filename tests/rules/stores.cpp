@@ -16,6 +16,7 @@
 #include "base/unique_fd.h"
 #include "ctl/import/check.h"
 #include "ctl/import/write.h"
+#include "redis/audit_trail.h"
 
 namespace svc::rules {
 namespace {
@@ -92,7 +93,11 @@ std::string PlainPasswords::hash_of(std::string_view password) {
 }
 
 loop::Task<bool> PlainPasswords::matches(std::string password, std::string stored) {
-  co_return stored == hash_of(password);
+  const std::string hash = hash_of(password);
+  const std::size_t digest = hash.rfind('$');
+  // "scrypt", three parameters, salt, digest.
+  checked.push_back(stored.substr(0, stored.rfind('$', stored.rfind('$') - 1)));
+  co_return stored.ends_with(hash.substr(digest));
 }
 
 loop::Task<std::string> PlainPasswords::hash(std::string password) { co_return hash_of(password); }
@@ -140,6 +145,27 @@ void Stores::import(std::string_view lines) {
 
 redis::Reply Stores::command(std::initializer_list<std::string_view> words) {
   return all_.run(reply_to(all_.redis(), words));
+}
+
+void Stores::edit(std::string_view key, std::string_view before, std::string_view after) {
+  std::string record(command({"GET", key}).text().value_or(""));
+  const std::size_t at = record.find(before);
+  if (at == std::string::npos) throw std::runtime_error(std::string(before) + " not in " + record);
+  command({"SET", key, record.replace(at, before.size(), after)});
+}
+
+std::vector<std::string> Stores::events() {
+  std::vector<std::string> events;
+  redis::AuditTrail trail(all_.redis());
+  const redis::AuditTrail::See see = [&](const redis::AuditEntry& entry) -> loop::Task<bool> {
+    if (entry.field("what") != "import")
+      events.push_back(std::string(entry.field("what")) + " " +
+                       std::string(entry.field("contact")) + " " +
+                       std::string(entry.field("detail")));
+    co_return true;
+  };
+  all_.run(trail.from(0, see));
+  return events;
 }
 
 std::string Stores::secret(std::string_view name) const {

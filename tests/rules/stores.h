@@ -5,6 +5,7 @@
 #include <initializer_list>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/key_ring.h"
 #include "fakes/manual_clock.h"
@@ -21,6 +22,8 @@ class PlainPasswords : public login::Passwords {
   loop::Task<bool> matches(std::string password, std::string stored) override;
   loop::Task<std::string> hash(std::string password) override;
   static std::string hash_of(std::string_view password);
+
+  std::vector<std::string> checked;  // the parameters of the hashes that were compared with
 };
 
 class Stores {
@@ -34,6 +37,11 @@ class Stores {
   void import(std::string_view lines);
   // Runs a command on the state Redis as a user who may do anything.
   redis::Reply command(std::initializer_list<std::string_view> words);
+
+  // Puts `after` in place of `before` in the record under that key. Throws if it is not there.
+  void edit(std::string_view key, std::string_view before, std::string_view after);
+  // The audit trail, oldest first, without imports: "what contact detail".
+  std::vector<std::string> events();
 
   // The path of a file of make-secrets: keys, redis-embed.password …
   std::string secret(std::string_view name) const;
