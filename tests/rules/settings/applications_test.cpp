@@ -1,29 +1,606 @@
-// oauth.md, Settings; pages.md.
+// oauth.md, Settings: the OAuth applications of an account.
 #include <gtest/gtest.h>
 
-#include "rules/rules.h"
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "fakes/application_settings.h"
+#include "rules/settings/settings.h"
 
 namespace svc::rules {
 namespace {
 
-class ApplicationPages : public Rules {
- protected:
-  static constexpr const char* kNew = "/settings/accounts/1001/new-application";
+const std::string kList = "/settings/accounts/1001/applications";
+const std::string kNew = "/settings/accounts/1001/new-application";
+const std::string kDemo = kList + "/demo-client-0001";
+const std::string kDemoSecret = "demo-secret-0001-not-for-production";
 
-  ApplicationPages() { browser_.log_in(501); }
+const Ask::Fields kEntered{{"name", "Reel Maker"},
+                           {"description", "Makes reels.\nOf clips."},
+                           {"redirect_uri", "https://reels.example/back"},
+                           {"scope", "media:read"}};
+
+// kEntered with another value of one field.
+Ask::Fields entered(const std::string& name, const std::string& value) {
+  Ask::Fields fields = kEntered;
+  std::erase_if(fields, [&](const auto& field) { return field.first == name; });
+  fields.emplace_back(name, value);
+  return fields;
+}
+
+class ApplicationPages : public WithSettings {
+ protected:
+  explicit ApplicationPages(std::vector<std::string> settings = {})
+      : WithSettings(std::move(settings)) {
+    manuel_.log_in(kManuelsId);
+  }
+
+  // The value of the input with that id; "" if there is none.
+  static std::string value_of(const Answer& page, const std::string& id) {
+    const std::size_t input = page.body.find("<input id=\"" + id + "\"");
+    if (input == std::string::npos) return "";
+    const std::size_t at = page.body.find("value=\"", input) + 7;
+    return unescaped(page.body.substr(at, page.body.find('"', at) - at));
+  }
+  static std::string text_of(const Answer& page, const std::string& id) {
+    const std::size_t at = page.body.find('>', page.body.find("<textarea id=\"" + id + "\"")) + 1;
+    return unescaped(page.body.substr(at, page.body.find("</textarea>", at) - at));
+  }
+  Answer registered(const Ask::Fields& fields = kEntered) {
+    return after(browser_, browser_.ask(kNew), kNew, fields);
+  }
+  static std::string path_of(const Answer& page) {
+    return kList + "/" + value_of(page, "client-id");
+  }
+  std::vector<std::string> secrets(const std::string& path = kDemo) {
+    const Answer page = browser_.submit(browser_.ask(path), path + "/secret");
+    EXPECT_EQ(page.status, 200);
+    std::vector<std::string> found;
+    for (int i = 0; page.has("id=\"secret-" + std::to_string(i) + "\""); ++i)
+      found.push_back(value_of(page, "secret-" + std::to_string(i)));
+    return found;
+  }
+  // Whether the token endpoint accepts the secret.
+  bool is_right(const std::string& secret, const std::string& client = kScheduler) {
+    const Answer answer = ask(Ask("POST /oauth/token")
+                                  .with_form({{"grant_type", "refresh_token"},
+                                              {"client_id", client},
+                                              {"client_secret", secret},
+                                              {"refresh_token", "svcr_" + std::string(96, '0')}}));
+    return member_of(answer, "error") == "invalid_grant";
+  }
+  std::string record(const std::string& client = kScheduler) {
+    return std::string(stores().command({"GET", "oauth:client:" + client}).text().value_or(""));
+  }
+  // What a browser sends for these settings.
+  static Ask::Fields fields_of(const oauth::ApplicationSettings& settings) {
+    Ask::Fields fields;
+    base::for_each(oauth::kApplicationSettings, [&]<class Row>(const Row& row) {
+      for (const std::string_view text : fakes::texts_of(row.rule, settings.*row.member))
+        fields.emplace_back(oauth::kIsScopes<decltype(Row::rule)> ? "scope" : row.name, text);
+    });
+    return fields;
+  }
+  static oauth::ApplicationSettings demo() {
+    oauth::ApplicationSettings settings;
+    settings.name = "Clip Scheduler";
+    settings.description = "Schedules your clips across channels.";
+    settings.redirect_uri = "http://127.0.0.1:9090/callback";
+    settings.scopes.add("media:read");
+    settings.scopes.add("stats:read");
+    return settings;
+  }
+  // Sends the form, opened as `page`, with these settings and no others.
+  Answer save(Browser& browser, const Answer& page, const oauth::ApplicationSettings& settings,
+              const std::string& action = kDemo + "/edit") {
+    Ask::Fields fields = fields_of(settings);
+    for (const auto& [name, value] : form_in(page.body, action)) {
+      if (name == "csrf" || name == "edition") fields.emplace_back(name, value);
+    }
+    return browser.post(action, fields);
+  }
+
+  Browser manuel_{site_};
 };
 
-TEST_F(ApplicationPages, ARegistrationShowsItsPage) {
+// --- lists and access ---
+
+TEST_F(ApplicationPages, AnAccountListsItsApplicationsByName) {
+  registered(entered("name", "a <b>"));
+  const Answer page = browser_.ask(kList);
+  EXPECT_LT(page.body.find("<bdi>a &lt;b&gt;</bdi>"), page.body.find("Clip Scheduler"));
+  EXPECT_LT(page.body.find("Clip Scheduler"), page.body.find("Everything App"));
+  EXPECT_TRUE(page.has("127.0.0.1:9090"));
+  EXPECT_TRUE(page.has("Schedules your clips"));
+  EXPECT_TRUE(page.has("<time datetime=\"2026-04-01T10:00:00Z\""));
+  EXPECT_FALSE(page.has("Uploader")) << "belongs to another account";
+  EXPECT_TRUE(manuel_.ask("/settings/accounts/1002/applications").has("Uploader &lt;Pro&gt;"));
+}
+
+TEST_F(ApplicationPages, AreForOwnersAndManagersOfTheAccount) {
+  import_paula();
+  struct Case {
+    std::string name;
+    std::int64_t contact;
+    std::string path;
+    int status;
+    std::string says;
+  };
+  for (const Case& c : {
+           Case{"a manager", kManuelsId, kDemo, 200, "Clip Scheduler"},
+           Case{"no member", 504, kList, 404, "There is no page"},
+           Case{"a user", kUmasId, kList, 403,
+                "Only its owners and managers see and change its OAuth applications"},
+           Case{"an account without OAuth", kPaulasId, "/settings/accounts/1003/applications", 403,
+                "OAuth is not enabled for this account"},
+           Case{"an account without an application", kPaulasId,
+                "/settings/accounts/1004/applications", 403, "You are a user of this account."},
+           Case{"an application of another account", kManuelsId,
+                "/settings/accounts/1002/applications/demo-client-0001", 404,
+                "It may have been deleted."},
+           Case{"an unknown application", kOliviasId, kList + "/unknown", 404,
+                "There is no application"},
+           Case{"no id of an application", kOliviasId, kList + "/a b", 404,
+                "There is no application"},
+           Case{"no number of an account", kOliviasId, "/settings/accounts/1001x/applications", 404,
+                "There is no page"},
+           Case{"a longer path", kOliviasId, kDemo + "/edit/more", 404, "There is no page"},
+           Case{"an unknown action", kOliviasId, kDemo + "/unknown", 404, "There is no page"},
+       }) {
+    SCOPED_TRACE(c.name);
+    Browser browser(site_);
+    browser.log_in(c.contact);
+    const Answer page = browser.ask(c.path);
+    EXPECT_EQ(page.status, c.status);
+    EXPECT_TRUE(page.has(c.says)) << page.body;
+    EXPECT_EQ(page.has("Clip Scheduler"), c.status == 200);
+  }
+  for (const char* key : {"oauth:client:demo-client-0001", "oauth:client:demo-client-0003"})
+    stores().command({"DEL", key});
+  EXPECT_TRUE(browser_.ask(kList).has("There is no application yet."));
+}
+
+// --- registration ---
+
+TEST_F(ApplicationPages, AFormThatIsSentTwiceRegistersOneApplication) {
   const Answer form = browser_.ask(kNew);
-  ASSERT_EQ(form.status, 200) << form.body;
-  const Answer made = browser_.submit(form, kNew,
-                                      {{"name", "Reel Maker"},
-                                       {"redirect_uri", "https://reels.example/back"},
-                                       {"scope", "media:read"}});
-  ASSERT_EQ(made.status, 303) << made.body;
-  const Answer page = browser_.follow(made);
-  EXPECT_EQ(page.status, 200) << made.header("Location");
-  EXPECT_TRUE(page.has("Reel Maker")) << page.body;
+  const Ask::Fields fields{{"name", " Clip Maker\t"},
+                           {"description", "One.\r\nTwo."},
+                           {"redirect_uri", "https://clips.example/back"},
+                           {"scope", "media:read"},
+                           {"scope", "nonsense"},
+                           {"require_pkce", "yes"}};
+  const Answer first = browser_.submit(form, kNew, fields);
+  for (const Answer& again : site_.ask_at_once(browser_.form(form, kNew, fields), 3)) {
+    EXPECT_EQ(again.status, 303);
+    EXPECT_EQ(again.header("Location"), first.header("Location"));
+  }
+  const Answer page = browser_.follow(first);
+  EXPECT_TRUE(page.has("The application is registered."));
+  EXPECT_TRUE(page.has("no connections"));
+  EXPECT_EQ(count(browser_.ask(kList), "<bdi>Clip Maker</bdi>"), 1u);
+  const std::string stored = record(value_of(page, "client-id"));
+  for (const char* part :
+       {R"("account_id":1001)", R"("name":"Clip Maker")", R"("description":"One.\nTwo.")",
+        R"("scopes":["media:read"])", R"("require_pkce":true)", R"("permission_version":1)"})
+    EXPECT_NE(stored.find(part), std::string::npos) << part << stored;
+  EXPECT_EQ(stores().events(), Events{"client.created 501 "});
+  const std::string secret = secrets(path_of(page)).at(0);
+  EXPECT_EQ(secret.find_first_not_of("0123456789abcdef"), std::string::npos);
+  EXPECT_EQ(secret.size(), 64u);
+  EXPECT_EQ(stored.find(secret), std::string::npos) << "sealed";
+  EXPECT_TRUE(is_right(secret, value_of(page, "client-id")));
+}
+
+TEST_F(ApplicationPages, OauthL1AClientIdCannotBeChosen) {
+  Ask::Fields fields = kEntered;
+  fields.emplace_back("number", "a-name-that-i-like");
+  EXPECT_EQ(browser_.submit(browser_.ask(kNew), kNew, fields).status, 403);
+  EXPECT_FALSE(browser_.ask(kList).has("Reel Maker"));
+}
+
+TEST_F(ApplicationPages, PermissionsAreListedFromTheLeastToTheMostPowerful) {
+  const std::string page = browser_.ask(kNew).body;
+  std::size_t last = 0;
+  for (const std::string scope :
+       {"stats:read", "media:read", "media:upload", "all:read", "all:all"}) {
+    const std::size_t at = page.find("name=\"scope\" value=\"" + scope + "\"");
+    EXPECT_NE(at, std::string::npos) << scope;
+    EXPECT_GT(at, last);
+    last = at;
+  }
+}
+
+TEST_F(ApplicationPages, PagesW11MarksFullAccess) {
+  const Answer page = browser_.ask(kNew);
+  EXPECT_GT(page.body.find("This is full access."), page.body.find("value=\"all:all\""));
+  EXPECT_EQ(count(page, "This is full access."), 1u);
+}
+
+TEST_F(ApplicationPages, PagesW3ShowsErrorsAtTheFieldsAndKeepsTheInput) {
+  struct Case {
+    std::string field, value, says;
+  };
+  const std::string no_character = "must not have control characters or line breaks";
+  for (const Case& c : {
+           Case{"name", "", "Enter a name. Users see it when they are asked for access."},
+           Case{"name", " \t ", "Enter a name."},
+           Case{"name", std::string(101, 'n'),
+                "The name must not have more than 100 characters; it has 101."},
+           Case{"name", "two\nlines", no_character},
+           Case{"name", "\u202egnp.exe", no_character},
+           Case{"name", "\u200b\u3164", "must have something to see"},
+           Case{"description", std::string(2001, 'd'),
+                "must not have more than 2000 characters; it has 2001"},
+           Case{"description", "a\abell", "The description must not have control characters."},
+           Case{"redirect_uri", "", "Enter the address that users are sent back to."},
+           Case{"redirect_uri", "reels.example/back",
+                "must be an absolute URI, such as https://app.example/callback"},
+           Case{"redirect_uri", "https://reels.example/back#part",
+                "must not have a fragment, the part from # on: the response"},
+           Case{"redirect_uri", "https://me@reels.example/back",
+                "must not have a user name or password, the part up to @"},
+           Case{"redirect_uri", "http://reels.example/back",
+                "must begin with https://, because others on the network"},
+           Case{"redirect_uri", "javascript://reels.example/%0aalert(1)",
+                "must not begin with javascript:, which a browser runs"},
+           Case{"redirect_uri", "data:text/html,x", "must not begin with data:"},
+           Case{"redirect_uri", "reels://back",
+                "must begin with https://, in lower case; it begins with reels://"},
+           Case{"redirect_uri", "http://localhost:3000/back",
+                "register http://127.0.0.1:3000/back instead"},
+           Case{"redirect_uri", "https://reels.example:99999/back",
+                "must have a port from 1 to 65535 after the host, or none"},
+           Case{"redirect_uri", "https://reels.example\\@evil.example/",
+                "no spaces, backslashes, control characters"},
+           Case{"redirect_uri", "https://reels.example/back?code=1",
+                "must not have a parameter called code"},
+           Case{"redirect_uri", "https://reels.example/" + std::string(2048, 'p'),
+                "must not be longer than 2048 bytes"},
+           Case{"scope", "nonsense", "Choose at least one permission."},
+       }) {
+    SCOPED_TRACE(c.field + ": " + c.says);
+    const std::string id = c.field == "scope" ? "scopes" : c.field;
+    for (const std::string& action : {kNew, kDemo + "/edit"}) {
+      const Answer page = browser_.submit(browser_.ask(action), action, entered(c.field, c.value));
+      EXPECT_EQ(page.status, 422);
+      Answer plain;
+      plain.body = unescaped(page.body);
+      EXPECT_EQ(count(plain, c.says), 2u) << "at the top and at the field";
+      EXPECT_EQ(count(page, "role=\"alert\""), 1u);
+      EXPECT_TRUE(page.has("role=\"alert\" tabindex=\"-1\" autofocus>"));
+      EXPECT_TRUE(page.has("<li><a href=\"#" + id + "\">")) << "leads to the field";
+      EXPECT_TRUE(page.has("aria-describedby=\"" + id + "-hint " + id + "-problem\""));
+      EXPECT_TRUE(page.has("class=\"field-problem\" id=\"" + id + "-problem\""));
+      EXPECT_EQ(page.has("value=\"Reel Maker\""), c.field != "name");
+      EXPECT_EQ(page.has("value=\"https://reels.example/back\""), c.field != "redirect_uri");
+      if (action == kNew) {
+        EXPECT_EQ(browser_.submit(page, action, kEntered).status, 303) << "once it is corrected";
+      }
+    }
+  }
+  EXPECT_TRUE(browser_.ask(kDemo).has("<h1><bdi>Clip Scheduler</bdi></h1>"));
+}
+
+TEST_F(ApplicationPages, OauthA50TheAdviceForAnInternationalRedirectUriIsAccepted) {
+  const std::string ascii = "https://xn--bcher-kva.example/zur%C3%BCck";
+  for (const std::string host :
+       {"b\u00fccher.example", "b%C3%BCcher.example", "B\u00dcCHER.example"}) {
+    const Answer page = browser_.submit(
+        browser_.ask(kNew), kNew, entered("redirect_uri", "https://" + host + "/zur\u00fcck"));
+    EXPECT_EQ(page.status, 422);
+    EXPECT_TRUE(page.has("register " + ascii + " instead")) << host << page.body;
+    EXPECT_EQ(browser_.submit(page, kNew, entered("redirect_uri", ascii)).status, 303);
+  }
+}
+
+class FewApplications : public ApplicationPages {
+ protected:
+  FewApplications() : ApplicationPages({"--applications-per-account=3"}) {}
+};
+
+TEST_F(FewApplications, OauthK10AnAccountHasALimitOfApplications) {
+  const std::string path = path_of(registered());
+  const Answer page = browser_.submit(browser_.ask(kNew), kNew, entered("name", "Clip Maker"));
+  EXPECT_EQ(page.status, 409);
+  EXPECT_TRUE(page.has("This account has as many applications as are allowed, 3."));
+  EXPECT_TRUE(page.has("value=\"Clip Maker\"")) << "what was entered stays";
+  after(browser_, browser_.ask(path + "/delete"), path + "/delete");
+  EXPECT_EQ(browser_.submit(page, kNew).status, 303);
+}
+
+// --- the page of an application ---
+
+TEST_F(ApplicationPages, PagesW5NamesAndDescriptionsAreTextEverywhere) {
+  const std::string text = R"("><script>alert(1)</script><img src=x></title>{{NAME}} &lt; שלום)";
+  const std::string escaped = "&lt;script&gt;alert(1)&lt;/script&gt;&lt;img src=x&gt;";
+  stores().edit("oauth:client:demo-client-0001", R"("name":"Clip Scheduler")",
+                R"("name":"\"><script>alert(1)</script><img src=x></title>{{NAME}} &lt; שלום")");
+  stores().edit("oauth:client:demo-client-0001", "Schedules your clips across channels.",
+                R"(\"><script>alert(1)</script><img src=x></title>{{NAME}} &lt; שלום)");
+  connect(browser_, kScheduler);
+  const Answer connected = browser_.ask(kConnected);
+  const std::size_t at = connected.body.find("href=\"/settings/connected/") + 6;
+  const std::string grant = connected.body.substr(at, connected.body.find('"', at) - at);
+  for (const std::string& path :
+       {kDemo, kDemo + "/edit", kDemo + "/delete", kList, std::string(kConnected), grant}) {
+    const Answer page = browser_.ask(path);
+    EXPECT_TRUE(page.has(escaped)) << path << page.body;
+    EXPECT_FALSE(page.has("<img")) << path;
+    EXPECT_FALSE(page.has("<script>")) << path;
+  }
+  const Ask::Fields fields = form_in(browser_.ask(kDemo + "/edit").body, kDemo + "/edit");
+  EXPECT_EQ(fields.at(2), (std::pair<std::string, std::string>("name", text)));
+  EXPECT_EQ(fields.at(3), (std::pair<std::string, std::string>("description", text)));
+}
+
+TEST_F(ApplicationPages, TheStepsHaveCommandsThatWorkAndExplainTheirVariables) {
+  Ask::Fields fields = entered("redirect_uri", "https://reels.example/it's?a=b");
+  fields.emplace_back("require_pkce", "yes");
+  const Answer page = registered(fields);
+  const std::string id = value_of(page, "client-id");
+  EXPECT_EQ(text_of(page, "exchange"),
+            "curl https://api.svc.example/oauth/token -u \"" + id +
+                ":$CLIENT_SECRET\" \\\n  -d grant_type=authorization_code -d code=\"$CODE\" \\\n  "
+                "-d code_verifier=\"$CODE_VERIFIER\" \\\n  "
+                R"(--data-urlencode redirect_uri='https://reels.example/it'\''s?a=b')");
+  EXPECT_EQ(text_of(page, "use"),
+            "curl https://api.svc.example/v1/medias/MEDIA_ID \\\n  "
+            "-H \"Authorization: Bearer $ACCESS_TOKEN\"");
+  EXPECT_EQ(text_of(page, "renew"), "curl https://api.svc.example/oauth/token -u \"" + id +
+                                        ":$CLIENT_SECRET\" \\\n  -d grant_type=refresh_token "
+                                        "-d refresh_token=\"$REFRESH_TOKEN\"");
+  for (const char* variable :
+       {"CLIENT_SECRET", "CODE", "CODE_VERIFIER", "ACCESS_TOKEN", "REFRESH_TOKEN", "MEDIA_ID"})
+    EXPECT_TRUE(page.has("<code>" + std::string(variable) + "</code>")) << variable;
+  for (const char* part :
+       {"PKCE is required.", "https://embed.svc.example:8443/medias/MEDIA_ID",
+        "It lives 60 seconds and works once", "the browser says that it cannot connect",
+        "My Settings → Connected applications", "https://api.svc.example/oauth/revoke"})
+    EXPECT_TRUE(page.has(part)) << part;
+  // Open during the setup.
+  const std::string path = path_of(page);
+  EXPECT_TRUE(page.has("<details open>"));
+  EXPECT_FALSE(browser_.ask(path).has("<details open>"));
+  EXPECT_TRUE(browser_.submit(browser_.ask(path), path + "/secret").has("<details open>"));
+  EXPECT_TRUE(after(browser_, browser_.ask(path), path + "/new-secret").has("<details open>"));
+}
+
+// --- edits ---
+
+TEST_F(ApplicationPages, OauthK7EachSettingIsSavedAndRecordedByItsName) {
+  const std::string action = kDemo + "/edit";
+  fakes::for_each_change(demo(), [&](const auto& row, const oauth::ApplicationSettings& changed) {
+    SCOPED_TRACE(row.name);
+    save(browser_, browser_.ask(action), demo());
+    stores().command({"DEL", "audit:change"});
+    const Answer saved = save(browser_, browser_.ask(action), changed);
+    EXPECT_TRUE(browser_.follow(saved).has("The changes are saved."));
+    EXPECT_EQ(stores().events(), Events{"client.changed 501 " + std::string(row.name)});
+    // The form then has what was saved.
+    Ask::Fields shown = form_in(browser_.ask(action).body, action);
+    std::erase_if(
+        shown, [](const auto& field) { return field.first == "csrf" || field.first == "edition"; });
+    Ask::Fields expected = fields_of(changed);
+    std::sort(shown.begin(), shown.end());
+    std::sort(expected.begin(), expected.end());
+    EXPECT_EQ(shown, expected);
+    EXPECT_EQ(save(browser_, browser_.ask(action), changed).status, 303);
+    EXPECT_EQ(stores().events().size(), 1u) << "the same again changes nothing";
+  });
+}
+
+TEST_F(ApplicationPages, OauthS3OnlyChangedPermissionsAskAgain) {
+  const Answer tokens = connect(browser_, kScheduler);
+  const std::string link =
+      "/oauth/authorize?response_type=code&client_id=demo-client-0001"
+      "&redirect_uri=http%3A%2F%2F127.0.0.1%3A9090%2Fcallback&scope=media%3Aread";
+  const std::string action = kDemo + "/edit";
+  oauth::ApplicationSettings changed = demo();
+  changed.name = "Clip Planner";
+  save(browser_, browser_.ask(action), changed);
+  EXPECT_EQ(browser_.ask(link).status, 303);
+  changed.scopes = *oauth::ScopeSet::parse("media:read");
+  const Answer page = browser_.follow(save(browser_, browser_.ask(action), changed));
+  EXPECT_FALSE(page.has("Statistics"));
+  EXPECT_EQ(use(tokens), 200);
+  EXPECT_TRUE(browser_.ask(link).has("value=\"allow\""));
+}
+
+TEST_F(ApplicationPages, AConflictingChangeIsShownAndSavedAtTheSecondAttempt) {
+  const std::string action = kDemo + "/edit";
+  oauth::ApplicationSettings mine = demo();
+  mine.name = "Mine";
+  fakes::for_each_change(mine, [&](const auto& row, const oauth::ApplicationSettings& theirs) {
+    SCOPED_TRACE(row.name);
+    save(browser_, browser_.ask(action), demo());
+    const Answer form = browser_.ask(action);
+    save(manuel_, manuel_.ask(action), theirs);
+    const std::string before = record();
+    const Events events = stores().events();
+    const Answer told = save(browser_, form, mine);
+    EXPECT_EQ(told.status, 409);
+    EXPECT_TRUE(told.has("Another user changed this application"));
+    EXPECT_TRUE(told.has("<dl>\n<dt>" + std::string(row.rule.words.label) + "</dt>")) << told.body;
+    EXPECT_EQ(count(told, "<dt>"), 1u) << "only what differs";
+    EXPECT_TRUE(told.has("value=\"Mine\"")) << "the input is kept";
+    EXPECT_EQ(record(), before);
+    EXPECT_EQ(stores().events(), events);
+    EXPECT_TRUE(browser_.follow(save(browser_, told, mine)).has("The changes are saved."));
+  });
+  // Another's new secret is no conflict.
+  const Answer form = browser_.ask(action);
+  EXPECT_EQ(manuel_.submit(manuel_.ask(kDemo), kDemo + "/new-secret").status, 303);
+  EXPECT_EQ(save(browser_, form, demo()).status, 303);
+  EXPECT_TRUE(browser_.ask(kDemo).has("Show the client secrets"));
+  EXPECT_TRUE(is_right(kDemoSecret));
+  // The application is deleted meanwhile.
+  const Answer again = browser_.ask(action);
+  stores().command({"DEL", "oauth:client:demo-client-0001"});
+  const Answer gone = save(browser_, again, mine);
+  EXPECT_EQ(gone.status, 404);
+  EXPECT_TRUE(gone.has("There is no application at this address"));
+}
+
+// --- secrets ---
+
+TEST_F(ApplicationPages, OauthK7ASecretIsShownOnlyAfterThePassword) {
+  const std::string action = kDemo + "/secret";
+  EXPECT_FALSE(browser_.ask(kDemo).has(kDemoSecret));
+  EXPECT_EQ(secrets(), std::vector{kDemoSecret}) << "the login was a moment ago";
+  site_.pass(600);
+  const Answer asked = browser_.submit(browser_.ask(kDemo), action);
+  EXPECT_EQ(asked.status, 200);
+  EXPECT_TRUE(asked.has("Confirm your password"));
+  const Answer empty = browser_.submit(asked, action, {{"password", ""}});
+  EXPECT_EQ(empty.status, 422);
+  EXPECT_TRUE(empty.has("Enter your password."));
+  const Answer wrong = browser_.submit(asked, action, {{"password", "wr0ng"}});
+  EXPECT_EQ(wrong.status, 403);
+  EXPECT_TRUE(wrong.has("The password is incorrect."));
+  EXPECT_FALSE(wrong.has("wr0ng"));
+  for (const Answer* each : {&asked, &empty, &wrong}) EXPECT_FALSE(each->has(kDemoSecret));
+  const Answer shown = browser_.submit(wrong, action, {{"password", password_of(kOlivia)}});
+  EXPECT_EQ(shown.status, 200);
+  EXPECT_EQ(value_of(shown, "secret-0"), kDemoSecret);
+  EXPECT_EQ(shown.header("Cache-Control"), "no-store");
+  EXPECT_EQ(secrets(), std::vector{kDemoSecret}) << "it was given a moment ago";
+  const Events events = stores().events();
+  EXPECT_EQ(events, (Events{"secret.shown 501 ", "login.failed 501 wrong password",
+                            "password.given 501 ", "secret.shown 501 ", "secret.shown 501 "}));
+}
+
+TEST_F(ApplicationPages, OauthL4PasswordGuessesAreDelayedAsAtTheLogin) {
+  site_.pass(600);
+  const std::string action = kDemo + "/secret";
+  const Answer asked = browser_.submit(browser_.ask(kDemo), action);
+  for (int i = 0; i < 5; ++i)
+    EXPECT_EQ(browser_.submit(asked, action, {{"password", "x"}}).status, 403);
+  const Answer held = browser_.submit(asked, action, {{"password", password_of(kOlivia)}});
+  EXPECT_EQ(held.status, 429);
+  EXPECT_EQ(held.header("Retry-After"), "1");
+  EXPECT_FALSE(held.has(kDemoSecret));
+}
+
+TEST_F(ApplicationPages, OauthK2ASecretOfALostKeyIsNotShown) {
+  after(browser_, browser_.ask(kDemo), kDemo + "/new-secret");
+  const std::string stored = record();
+  std::size_t at = stored.find(R"("sealed":")") + 10;
+  const auto spoil = [&](std::size_t from) {
+    const std::size_t sealed = stored.find(R"("sealed":")", from) + 10;
+    stores().edit("oauth:client:demo-client-0001",
+                  stored.substr(sealed, stored.find('"', sealed) - sealed), "lost:00");
+    return sealed;
+  };
+  stores().command({"DEL", "audit:shown"});
+  at = spoil(0);
+  const Answer one = browser_.submit(browser_.ask(kDemo), kDemo + "/secret");
+  EXPECT_EQ(count(one, "It is valid, but it can no longer be shown."), 1u) << one.body;
+  EXPECT_EQ(value_of(one, "secret-1"), kDemoSecret);
+  spoil(at);
+  const Answer none = browser_.submit(browser_.ask(kDemo), kDemo + "/secret");
+  EXPECT_EQ(count(none, "It is valid, but it can no longer be shown."), 2u);
+  EXPECT_EQ(stores().command({"XLEN", "audit:shown"}).integer(), 1) << "nothing was shown";
+}
+
+TEST_F(ApplicationPages, OauthK2ASecretIsRotatedWithTwoLiveAtMost) {
+  const std::string new_secret = kDemo + "/new-secret";
+  const std::string retire = kDemo + "/retire-secret";
+  EXPECT_EQ(browser_.ask(retire).header("Location"), kDemo) << "nothing to retire";
+  const Answer before = browser_.ask(kDemo);
+  const Answer rotated = after(browser_, before, new_secret);
+  EXPECT_TRUE(rotated.has("There is a new secret, and the old one is still valid."));
+  EXPECT_TRUE(rotated.has("Client secret, current</strong>, since <time"));
+  EXPECT_TRUE(rotated.has("just now</time></p>\n<p><strong>Client secret, old"));
+  EXPECT_TRUE(rotated.has("; retire it when nobody uses it"));
+  EXPECT_FALSE(rotated.has("Create a new secret"));
+  const std::vector<std::string> both = secrets();
+  ASSERT_EQ(both.size(), 2u);
+  EXPECT_EQ(both[1], kDemoSecret);
+  EXPECT_TRUE(is_right(both[0]));
+  EXPECT_TRUE(is_right(kDemoSecret));
+  const auto told = [&](const Answer& page, const std::string& action) {
+    const Answer answer = browser_.submit(page, action);
+    EXPECT_EQ(answer.status, 409);
+    EXPECT_TRUE(answer.has("Nothing was changed now: the secrets have changed"));
+  };
+  told(before, new_secret);
+
+  const Answer asked = browser_.ask(retire);
+  EXPECT_TRUE(asked.has("can no longer get or renew tokens"));
+  EXPECT_TRUE(is_right(kDemoSecret));
+  EXPECT_TRUE(after(browser_, asked, retire).has("The old secret is retired."));
+  EXPECT_FALSE(is_right(kDemoSecret));
+  EXPECT_EQ(secrets(), std::vector{both[0]});
+  told(asked, retire);
+  told(before, new_secret);
+  EXPECT_EQ(stores().events(), (Events{"secret.rotated 501 ", "secret.shown 501 ",
+                                       "secret.retired 501 ", "secret.shown 501 "}));
+  // Of two at the same time, one is refused.
+  int made = 0;
+  for (const Answer& answer : site_.ask_at_once(browser_.form(browser_.ask(kDemo), new_secret), 2))
+    made += answer.status == 303 ? 1 : 0;
+  EXPECT_EQ(made, 1);
+  told(asked, retire);
+  EXPECT_TRUE(is_right(both[0])) << "a form from before the rotation retires nothing";
+}
+
+// Imports read longer names than the service accepts.
+TEST_F(ApplicationPages, OauthK2AnApplicationWithALongerNameHasASecretRotated) {
+  stores().edit("oauth:client:demo-client-0001", "Clip Scheduler", std::string(300, 'n'));
+  EXPECT_EQ(browser_.submit(browser_.ask(kDemo), kDemo + "/new-secret").status, 303);
+}
+
+// --- deletion ---
+
+TEST_F(ApplicationPages, PagesW4ADeletionNamesItsConsequencesAndEndsAllAccess) {
+  const Answer hers = connect(browser_, kScheduler);
+  const Answer his = connect(manuel_, kScheduler);
+  connect(manuel_, kUploader, 1002);
+  EXPECT_TRUE(browser_.ask(kDemo).has("2 connections"));
+  const std::string action = kDemo + "/delete";
+  const Answer asked = browser_.ask(action);
+  EXPECT_TRUE(asked.has("<strong>It has 2 connections</strong>, each of one person"));
+  EXPECT_EQ(use(hers), 200);
+  const Answer list = after(browser_, asked, action);
+  EXPECT_TRUE(list.has("The application is deleted."));
+  EXPECT_FALSE(list.has("Clip Scheduler"));
+  EXPECT_EQ(use(hers), 401);
+  EXPECT_EQ(use(his), 401);
+  EXPECT_FALSE(is_right(kDemoSecret));
+  const Answer manuels = manuel_.ask(kConnected);
+  EXPECT_FALSE(manuels.has("Clip Scheduler"));
+  EXPECT_TRUE(manuels.has("Uploader")) << "another application's";
+  const Answer link = ask("/oauth/authorize?client_id=demo-client-0001");
+  EXPECT_EQ(link.status, 400);
+  EXPECT_TRUE(link.has("does not exist, or it was deleted"));
+  const Answer gone = browser_.ask(kDemo);
+  EXPECT_EQ(gone.status, 404);
+  EXPECT_TRUE(gone.has("It may have been deleted."));
+  EXPECT_TRUE(gone.has("<a href=\"" + kList + "\">"));
+  EXPECT_EQ(stores().events().back(), "client.deleted 501 2 grants end with it");
+  const std::size_t events = stores().events().size();
+  EXPECT_TRUE(after(browser_, asked, action).has("The application is deleted.")) << "sent twice";
+  EXPECT_EQ(stores().events().size(), events);
+}
+
+TEST_F(ApplicationPages, OauthK7WhatCannotBeRecordedDoesNotHappen) {
+  after(browser_, browser_.ask(kDemo), kDemo + "/new-secret");
+  const Answer tokens = connect(browser_, kScheduler);
+  const Answer retire = browser_.ask(kDemo + "/retire-secret");
+  const std::string before = record();
+  for (const char* kind : {"application", "change", "secret", "shown"})
+    stores().command({"SET", "audit:" + std::string(kind), "no stream"});
+  EXPECT_EQ(browser_.submit(browser_.ask(kNew), kNew, kEntered).status, 503);
+  EXPECT_EQ(browser_.submit(browser_.ask(kDemo + "/edit"), kDemo + "/edit", {{"name", "B"}}).status,
+            503);
+  EXPECT_EQ(browser_.submit(retire, kDemo + "/retire-secret").status, 503);
+  EXPECT_EQ(browser_.submit(browser_.ask(kDemo), kDemo + "/secret").status, 503);
+  EXPECT_EQ(browser_.submit(browser_.ask(kDemo + "/delete"), kDemo + "/delete").status, 503);
+  EXPECT_EQ(record(), before);
+  EXPECT_EQ(use(tokens), 200);
+  EXPECT_FALSE(browser_.ask(kList).has("Reel Maker"));
 }
 
 }  // namespace

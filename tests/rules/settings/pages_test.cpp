@@ -1,0 +1,276 @@
+// pages.md: what holds for every page of the settings, its overview and the start page.
+#include <gtest/gtest.h>
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "rules/settings/settings.h"
+
+namespace svc::rules {
+namespace {
+
+const std::string kAcmePath = "/settings/accounts/1001";
+const std::string kScheduler = kAcmePath + "/applications/demo-client-0001";
+
+// Each form of the settings: the page that has it, and its action.
+const std::pair<std::string, std::string> kForms[] = {
+    {kAcmePath + "/new-application", kAcmePath + "/new-application"},
+    {kScheduler + "/edit", kScheduler + "/edit"},
+    {kScheduler, kScheduler + "/secret"},
+    {kScheduler, kScheduler + "/new-secret"},
+    {kScheduler + "/delete", kScheduler + "/delete"},
+    {"/settings/security", "/settings/security/password"},
+    {"/settings/security", "/settings/security/others"},
+};
+const std::string kPages[] = {"/settings",
+                              kAcmePath + "/applications",
+                              kAcmePath + "/new-application",
+                              kScheduler,
+                              kScheduler + "/edit",
+                              kScheduler + "/delete",
+                              kAcmePath + "/connected",
+                              kAcmePath + "/media",
+                              "/settings/connected",
+                              "/settings/security"};
+
+class SettingsPages : public WithSettings {
+ protected:
+  SettingsPages() {
+    Browser elsewhere(site_);
+    elsewhere.log_in(kOliviasId);  // so that all forms are there
+  }
+  static std::string title(const Answer& page) {
+    return page.body.substr(page.body.find("<h1"), page.body.find("</h1>") - page.body.find("<h1"));
+  }
+};
+
+TEST_F(SettingsPages, OauthA6OauthA19ForbidCachingFramesAndForeignResources) {
+  std::vector<Ask> asks{"PUT /settings", "POST /settings", "/settings/nothing", "/"};
+  for (const std::string& page : kPages) asks.emplace_back(page);
+  for (const Ask& ask : asks) {
+    SCOPED_TRACE(ask.method + " " + ask.target);
+    const Answer answer = browser_.ask(ask);
+    EXPECT_EQ(answer.header("Cache-Control"), "no-store");
+    EXPECT_EQ(answer.header("X-Frame-Options"), "DENY");
+    EXPECT_EQ(answer.header("Referrer-Policy"), "no-referrer");
+    EXPECT_EQ(answer.header("Cross-Origin-Opener-Policy"), "same-origin");
+    EXPECT_EQ(answer.header("Access-Control-Allow-Origin"), "none");
+    const bool uploads = ask.target.ends_with("/media");
+    EXPECT_EQ(answer.header("Content-Security-Policy"),
+              "default-src 'none'; base-uri 'none'; form-action 'self'; style-src 'self'; "
+              "script-src 'self'; img-src data:; frame-ancestors 'none'" +
+                  std::string(uploads ? "; connect-src 'self'" : ""));
+    for (const char* foreign : {"src=\"http", "action=\"http", "<style", " style="})
+      EXPECT_FALSE(answer.has(foreign)) << answer.body;
+  }
+}
+
+TEST_F(SettingsPages, OauthL7AskForTheLoginAndReturn) {
+  Browser visitor(site_);
+  for (const std::string& page : kPages) {
+    SCOPED_TRACE(page);
+    visitor.cookies.clear();
+    const Answer asked = visitor.ask(page + "?done=x");
+    EXPECT_EQ(asked.status, 200);
+    EXPECT_FALSE(asked.has("role=\"alert\""));
+    EXPECT_EQ(
+        visitor.submit(asked, "/login", {{"email", kOlivia}, {"password", password_of(kOlivia)}})
+            .header("Location"),
+        page);
+    visitor.cookies.clear();
+    EXPECT_TRUE(visitor.post(page, {{"csrf", "x"}})
+                    .has("You were logged out meanwhile, so nothing was saved."));
+  }
+}
+
+TEST_F(SettingsPages, OauthL1PagesW49AForgedFormChangesNothingAndLinksToItsPage) {
+  Browser other(site_);
+  other.log_in(kManuelsId);
+  for (const auto& [page, action] : kForms) {
+    SCOPED_TRACE(action);
+    const Answer shown = browser_.ask(page);
+    const Ask right = browser_.form(shown, action, {{"name", "Changed"}});
+    const auto with_token = [&](const std::string& token) {
+      const std::size_t at = right.body.find("csrf=") + 5;
+      return right.with_body(std::string(right.body).replace(at, 64, token));
+    };
+    const std::string logout = form_in(shown.body, "/logout").front().second;
+    for (const Ask& forged :
+         {with_token(""), with_token(std::string(64, '0')), with_token(logout),
+          right.with("Origin", "https://evil.example"),
+          right.with("Cookie",
+                     other.form(other.ask("/settings"), "/logout").headers.at("Cookie"))}) {
+      const Answer answer = browser_.ask(forged);
+      EXPECT_EQ(answer.status, 403);
+      EXPECT_TRUE(answer.has("This page is too old"));
+      EXPECT_EQ(count(answer, "<a href="), 1u) << answer.body;
+      const std::size_t at = answer.body.find("<a href=\"") + 9;
+      Answer there = browser_.ask(answer.body.substr(at, answer.body.find('"', at) - at));
+      if (there.status == 303) there = browser_.follow(there);
+      EXPECT_EQ(title(there), title(shown));
+    }
+  }
+  // The token of one form is not that of another.
+  const Answer security = browser_.ask("/settings/security");
+  const std::string token = form_in(security.body, "/settings/security/password").front().second;
+  EXPECT_EQ(browser_.post("/settings/security/others", {{"csrf", token}}).status, 403);
+  EXPECT_EQ(stores().events(), Events{});
+  EXPECT_FALSE(browser_.ask(kScheduler).has("Changed"));
+}
+
+TEST_F(SettingsPages, OauthK7AUserHasALimitOfForms) {
+  const auto send = [](Browser& browser) {
+    return browser.submit(browser.ask("/settings/security"), "/settings/security/password");
+  };
+  for (int i = 0; i < 120; ++i) ASSERT_EQ(send(browser_).status, 422) << i;
+  const Answer told = send(browser_);
+  EXPECT_EQ(told.status, 429);
+  const int wait = std::stoi(told.header("Retry-After"));
+  EXPECT_TRUE(wait > 50 && wait <= 60) << wait;
+  EXPECT_TRUE(told.has("Many forms were sent with your login in the last minute."));
+  Browser manuel(site_);
+  manuel.log_in(kManuelsId);
+  EXPECT_EQ(send(manuel).status, 422);
+  EXPECT_EQ(browser_.ask("/settings/security").status, 200);
+  stores().command({"DEL", "web:settings_forms:501"});
+  EXPECT_EQ(send(browser_).status, 422);
+}
+
+TEST_F(SettingsPages, PagesW49AddressesOfFormsLeadToTheirPages) {
+  for (const auto& [page, action] : kForms) {
+    const Answer answer = browser_.ask(action);
+    if (answer.status == 303) {
+      EXPECT_EQ(answer.header("Location"), page) << action;
+    } else {
+      EXPECT_EQ(answer.status, 200) << action;
+    }
+  }
+  for (const char* path : {"/settings/security/elsewhere", "/settings/nothing",
+                           "/settings/accounts/1001/nothing", "/settings/accounts/"}) {
+    const Answer answer = browser_.ask(path);
+    EXPECT_EQ(answer.status, 404) << path;
+    EXPECT_TRUE(answer.has("There is nothing here")) << path;
+  }
+}
+
+TEST_F(SettingsPages, PagesW7AMissingPageLeadsToTheSettings) {
+  for (const char* method : {"GET", "HEAD", "POST"}) {
+    const Answer answer = ask(std::string(method) + " /settings/nothing");
+    EXPECT_EQ(answer.status, 404) << method;
+    EXPECT_EQ(answer.header("Set-Cookie"), "none");
+    if (method[0] == 'H') continue;
+    for (const char* part : {"<title>There is nothing here · ", "There is no page at this address",
+                             "<a href=\"/settings\">My Settings</a>", "Request <code>request-"})
+      EXPECT_TRUE(answer.has(part)) << part << answer.body;
+    EXPECT_FALSE(answer.has("developers"));
+  }
+}
+
+TEST_F(SettingsPages, PagesW7StateThatTheStoreIsUnavailable) {
+  stores().command({"SET", "catalog:contact:501", "{"});
+  const Answer answer = browser_.ask("/settings");
+  EXPECT_EQ(answer.status, 503);
+  EXPECT_NE(answer.header("Retry-After"), "none");
+  EXPECT_TRUE(answer.has("Request <code>request-"));
+}
+
+// --- the overview ---
+
+TEST_F(SettingsPages, LinkToWhatEachRoleAllows) {
+  import_paula();
+  browser_.log_in(kPaulasId);
+  const Answer page = browser_.ask("/settings");
+  struct Case {
+    std::string account, number;
+    bool applications, connected;
+    std::string barrier;
+  };
+  for (const Case& c : {
+           Case{"Acme Films", "1001", true, true, ""},
+           Case{"Binary &amp; Sons &lt;Studio&gt;", "1002", true, false, ""},
+           Case{"Closed Doors", "1003", false, true, "OAuth is not enabled for this account."},
+           Case{"Quiet", "1004", false, false, "You are a user of this account."},
+       }) {
+    SCOPED_TRACE(c.account);
+    const std::string item = entry(page, "<bdi>" + c.account + "</bdi>");
+    const std::string folder = "<a href=\"/settings/accounts/" + c.number;
+    const auto has = [&](const std::string& text) { return item.find(text) != std::string::npos; };
+    EXPECT_EQ(has(folder + "/applications\""), c.applications) << item;
+    EXPECT_EQ(has(folder + "/media\""), c.applications) << item;
+    EXPECT_EQ(has(folder + "/connected\""), c.connected) << item;
+    EXPECT_TRUE(has(c.barrier)) << item;
+    EXPECT_EQ(has("account."), !c.barrier.empty()) << item;
+  }
+  EXPECT_TRUE(page.has("<bdi>Paula &lt;b&gt;</bdi> (<bdi>paula@acme.example</bdi>)"));
+  EXPECT_TRUE(page.has("<a href=\"/settings\" aria-current=\"page\">My Settings</a>"));
+}
+
+TEST_F(SettingsPages, PagesW5ClipLongNamesAndStateThatThereIsNoAccount) {
+  stores().edit("catalog:account:1001", "Acme Films", std::string(81, 'n'));
+  EXPECT_TRUE(browser_.ask("/settings").has("<bdi>" + std::string(80, 'n') + "…</bdi>"));
+  EXPECT_FALSE(browser_.ask("/settings").has("You do not belong to an account yet."));
+  stores().edit("catalog:contact:501", R"({"account_id":1001,"role":"owner"})", "");
+  EXPECT_TRUE(browser_.ask("/settings").has("You do not belong to an account yet."));
+}
+
+// --- the start page ---
+
+using StartPage = WithSettings;
+
+TEST_F(StartPage, PagesW8NamesTheWaysFromHere) {
+  Browser visitor(site_);
+  const Answer page = visitor.ask("/");
+  EXPECT_EQ(page.status, 200);
+  EXPECT_EQ(page.header("Set-Cookie"), "none");
+  for (const char* part :
+       {"<title>Start · ", "<a href=\"/embed-codes\">Embed codes</a>",
+        "<a href=\"/settings\">Log in</a>",
+        "<a href=\"https://api.svc.example/.well-known/oauth-authorization-server\">",
+        "<a href=\"https://oembed.svc.example/providers.json\">",
+        "https://oembed.svc.example/"
+        "oembed?url=https%3A%2F%2Fembed.svc.example%3A8443%2Fmedias%2FID",
+        "https://api.svc.example/v1/medias/ID"})
+    EXPECT_TRUE(page.has(part)) << part << page.body;
+  EXPECT_FALSE(page.has("My Settings"));
+  EXPECT_FALSE(page.has("demonstration"));
+  const Answer hers = browser_.ask("/");
+  EXPECT_TRUE(hers.has("<a href=\"/settings\">My Settings</a>"));
+  EXPECT_TRUE(hers.has("You are logged in as <bdi>Olivia Owner</bdi>"));
+  EXPECT_FALSE(hers.has("Log in"));
+}
+
+TEST_F(StartPage, PagesW8NeedsTheStoreForSessionsOnly) {
+  stores().command({"SET", "catalog:contact:501", "{"});
+  EXPECT_EQ(browser_.ask("/").status, 503);
+  EXPECT_EQ(ask("/").status, 200);
+}
+
+TEST_F(StartPage, PagesW8IsOnTheHostOfTheApplication) {
+  for (const char* method : {"GET ", "HEAD "}) {
+    const Answer answer = ask(std::string(method) + "https://embed.svc.example/");
+    EXPECT_EQ(answer.status, 303) << method;
+    EXPECT_EQ(answer.header("Location"), "https://app.svc.example/");
+  }
+}
+
+class StartPageElsewhere : public Rules {
+ protected:
+  StartPageElsewhere()
+      : Rules({"--app-url=https://App.Home.Example:8443",
+               "--demo-gallery=http://gallery.localhost:8080",
+               "--demo-users=olivia@acme.example  <secret> uma@acme.example b"}) {}
+};
+
+TEST_F(StartPageElsewhere, PagesW8InADemonstrationNamesItsUsersAndItsGallery) {
+  // nginx passes the host in lower case.
+  const Answer page = ask("https://app.home.example/");
+  EXPECT_EQ(page.status, 200);
+  EXPECT_TRUE(page.has("<a href=\"http://gallery.localhost:8080/\">"));
+  EXPECT_TRUE(
+      page.has("<td><code>olivia@acme.example</code></td><td><code>&lt;secret&gt;</code></td>"));
+  EXPECT_TRUE(page.has("<td><code>uma@acme.example</code></td><td><code>b</code></td>"));
+}
+
+}  // namespace
+}  // namespace svc::rules

@@ -1,0 +1,297 @@
+// pages.md: the page of an account's uploads. The upload pool's part of the form, and nginx's, are
+// in e2e/test_upload_page.py.
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "media/media.h"
+#include "rules/settings/settings.h"
+
+namespace svc::rules {
+namespace {
+
+using media::Status;
+
+const std::string kList = "/settings/accounts/1001/media";
+const std::string kForm = kList + "/upload";
+const std::string kQuestion = "/upload-permission" + kForm;
+
+class UploadsPage : public WithSettings {
+ protected:
+  explicit UploadsPage(std::vector<std::string> settings = {})
+      : WithSettings(std::move(settings)) {}
+
+  // Adds a media, as the newest upload of Acme Films.
+  void add(const std::string& id, media::Status status, std::int64_t account = 1001) {
+    media::Media one;
+    one.id = *media::HashedId::parse(id);
+    one.account = {account};
+    one.type = "Video";
+    one.name = "Film <" + id + ">";
+    one.status = status;
+    one.created = one.updated = "2026-03-01T10:00:00Z";
+    if (status == media::Status::Failed) one.failure = "It is no film & no sound.";
+    if (status == media::Status::Ready) one.native = media::Dimensions{640, 360};
+    stores().command({"SET", "catalog:media:" + id, media::to_record(one)});
+    stores().command({"ZADD", "ingest:uploads:1001", std::to_string(++uploads_), id});
+  }
+  // The query of the form's address, which has its token.
+  static std::string token_in(const Answer& page) {
+    const std::size_t at = page.body.find("action=\"" + kForm + "?");
+    if (at == std::string::npos) return "none";
+    const std::size_t begin = at + 8 + kForm.size();
+    return page.body.substr(begin, page.body.find('"', begin) - begin);
+  }
+  std::string token() { return token_in(browser_.ask(kList)); }
+  // What nginx asks before it reads a body.
+  Ask question(const std::string& query, const std::string& path = kQuestion) {
+    std::string cookies;
+    for (const auto& [name, value] : browser_.cookies) cookies = name + "=" + value;
+    return Ask("POST " + path + query).with("Cookie", cookies).with("Origin", "null");
+  }
+  int may_send(const std::string& query) { return site_.ask_pool("web", question(query)).status; }
+  // The response to a form that nginx refused, for a browser ("html") or the page's script.
+  Answer refused(const std::string& query, const std::string& answer) {
+    return site_.ask_pool("web", question(query, kForm).with("UPLOAD_ANSWER", answer));
+  }
+
+  int uploads_ = 1'780'000'000;
+};
+
+TEST_F(UploadsPage, PagesW12HasAFormForAFile) {
+  const Answer page = browser_.ask(kList);
+  EXPECT_EQ(page.status, 200);
+  EXPECT_TRUE(page.has("enctype=\"multipart/form-data\"")) << page.body;
+  EXPECT_TRUE(page.has("Nothing was uploaded yet."));
+  EXPECT_TRUE(page.has("<bdi>Acme Films</bdi>"));
+  EXPECT_FALSE(page.has("http-equiv=\"refresh\"")) << "a chosen file would be lost";
+  const Answer form = browser_.ask(kForm + token());
+  EXPECT_EQ(form.status, 303);
+  EXPECT_EQ(form.header("Location"), kList);
+}
+
+TEST_F(UploadsPage, PagesW13ListsTheLastUploadsOfTheAccount) {
+  add("deleted001", Status::Ready);
+  stores().command({"DEL", "catalog:media:deleted001"});
+  for (int i = 0; i < 47; ++i) add("old" + std::to_string(i + 10), Status::Ready);
+  add("ready00001", Status::Ready);
+  add("failed0001", Status::Failed);
+  add("foreign001", Status::Ready, 1002);
+  add("process001", Status::Processing);
+  add("queued0001", Status::Queued);
+  stores().command({"SET", "ingest:progress:process001", "425"});
+  const Answer page = browser_.ask(kList);
+  for (const std::string& part :
+       {std::string("Waiting to be processed."), std::string("Processing: 42 %."),
+        std::string("value=\"425\""), std::string("Failed. It is no film &amp; no sound."),
+        std::string("Film &lt;ready00001&gt;"), std::string("id=\"code-ready00001\""),
+        std::string("href=\"https://embed.svc.example:8443/medias/ready00001\""),
+        "data-poll=\"" + kList + "/queued0001.json\""})
+    EXPECT_TRUE(page.has(part)) << part << page.body;
+  EXPECT_FALSE(page.has("foreign001"));
+  EXPECT_FALSE(page.has("deleted001"));
+  EXPECT_EQ(count(page, "<li id=\"media-"), 49u) << "but for the foreign one";
+  EXPECT_LT(page.body.find("queued0001"), page.body.find("ready00001")) << "the newest first";
+}
+
+TEST_F(UploadsPage, PagesW13ShowsOneUploadUntilItHasAnEnd) {
+  add("process001", Status::Processing);
+  stores().command({"SET", "ingest:progress:process001", "500"});
+  const std::string path = kList + "/process001";
+  const Answer page = browser_.ask(path);
+  EXPECT_TRUE(page.has("<noscript><meta http-equiv=\"refresh\" content=\"5\"></noscript>"));
+  EXPECT_TRUE(page.has("<progress"));
+  const Answer json = browser_.ask(path + ".json");
+  EXPECT_EQ(json.type, "application/json; charset=utf-8");
+  EXPECT_EQ(json.header("Cache-Control"), "no-store");
+  EXPECT_EQ(
+      json.body,
+      R"({"hashed_id":"process001","name":"Film \u003cprocess001\u003e",)"
+      R"("status":"processing","progress":0.5,"words":"Processing: 50 %.","embedCode":null})");
+  add("process001", Status::Failed);
+  EXPECT_TRUE(browser_.ask(path + ".json").has(R"("failure":"It is no film \u0026 no sound.")"));
+  EXPECT_TRUE(browser_.ask(path).has("Failed. It is no film &amp; no sound."));
+  add("process001", Status::Ready);
+  const Answer ready = browser_.ask(path);
+  EXPECT_FALSE(ready.has("http-equiv"));
+  EXPECT_TRUE(ready.has("Embed code"));
+  EXPECT_TRUE(browser_.ask(path + ".json").has(R"("embedCode":"\u003c)"));
+}
+
+TEST_F(UploadsPage, PagesW13MediaAndAccountsOfOthersAreNotFound) {
+  add("foreign001", Status::Ready, 1002);
+  for (const std::string& path :
+       {kList + "/foreign001", kList + "/nothing001", kList + "/", kList + "/a/b",
+        std::string("/settings/accounts/9999/media"), std::string("/settings/accounts/1002/media"),
+        std::string("/settings/accounts/1002/media/foreign001"),
+        std::string("/settings/accounts/01001/media"), std::string("/settings/accounts/x/media")}) {
+    const Answer page = browser_.ask(path);
+    EXPECT_EQ(page.status, 404) << path;
+    EXPECT_TRUE(page.has("There is nothing here")) << path;
+  }
+  const Answer json = browser_.ask(kList + "/foreign001.json");
+  EXPECT_EQ(json.status, 404);
+  EXPECT_EQ(json.body, R"({"error":"It was deleted."})");
+}
+
+TEST_F(UploadsPage, PagesW12IsForOwnersAndManagers) {
+  import_paula();
+  browser_.log_in(kPaulasId);
+  EXPECT_EQ(browser_.ask("/settings/accounts/1002/media").status, 200) << "a manager";
+  const Answer user = browser_.ask("/settings/accounts/1004/media");
+  EXPECT_EQ(user.status, 403);
+  EXPECT_TRUE(user.has("You are a user of this account."));
+  const Answer closed = browser_.ask("/settings/accounts/1003/media");
+  EXPECT_EQ(closed.status, 403);
+  EXPECT_TRUE(closed.has("OAuth is not enabled for this account."));
+  EXPECT_FALSE(closed.has("multipart"));
+}
+
+TEST_F(UploadsPage, PagesW12PermitsAFormOfThePage) {
+  const Ask right = question(token());
+  const Answer yes = site_.ask_pool("web", right.with("Origin", "https://app.svc.example"));
+  EXPECT_EQ(yes.status, 204) << yes.body;
+  EXPECT_EQ(yes.header("X-Svc-Account"), "1001");
+  ASSERT_EQ(stores().events().size(), 1u);
+  EXPECT_TRUE(stores().events().front().starts_with("upload.permitted 501 request-"));
+}
+
+TEST_F(UploadsPage, PagesW12PermitsNoOtherFormAndStatesWhy) {
+  const std::string right = token();
+  Browser manuel(site_);
+  manuel.log_in(kManuelsId);
+  const std::string cookie = "__Host-svc_session=" + manuel.cookies["__Host-svc_session"];
+  struct Case {
+    std::string name;
+    Ask ask;
+    int page = 403, json = 403;
+    std::string says = "This page is too old";
+  };
+  for (const Case& c : {
+           Case{"no token", question("")},
+           Case{"a wrong token", question("?form=" + std::string(64, '0'))},
+           Case{"another field", question("?csrf=" + right.substr(6))},
+           Case{"another site", question(right).with("Origin", "https://evil.example")},
+           Case{"another session", question(right).with("Cookie", cookie)},
+           Case{"another account",
+                question(right, "/upload-permission/settings/accounts/1002/media/upload")},
+           Case{"no session", question(right).with("Cookie", ""), 200, 401, "Log in"},
+       }) {
+    SCOPED_TRACE(c.name);
+    const Answer no = site_.ask_pool("web", c.ask);
+    EXPECT_EQ(no.status, 403);
+    EXPECT_EQ(no.header("X-Svc-Account"), "none");
+    Ask refused = c.ask;
+    refused.target.erase(0, sizeof("/upload-permission") - 1);
+    const Answer page = site_.ask_pool("web", refused.with("UPLOAD_ANSWER", "html"));
+    EXPECT_EQ(page.status, c.page);
+    EXPECT_TRUE(page.has(c.says)) << page.body;
+    const Answer json = site_.ask_pool("web", refused.with("UPLOAD_ANSWER", "json"));
+    EXPECT_EQ(json.status, c.json);
+    EXPECT_TRUE(json.has(R"({"error":")")) << json.body;
+  }
+  EXPECT_EQ(site_.ask_pool("web", question(right, "/upload-permission" + kList)).status, 403);
+  Ask get = question(right);
+  get.method = "GET";
+  EXPECT_EQ(site_.ask_pool("web", get).status, 403);
+  EXPECT_EQ(stores().events(), Events{});
+  EXPECT_EQ(refused(right, "html").status, 503) << "the permission was not asked for";
+  const Answer json = refused(right, "json");
+  EXPECT_EQ(json.status, 503);
+  EXPECT_EQ(json.body, R"({"error":"temporarily unavailable"})");
+}
+
+TEST_F(UploadsPage, PagesW12CountsAsAFormOfTheSettings) {
+  const std::string right = token();
+  stores().command({"SET", "web:settings_forms:501", "120", "EX", "30"});
+  EXPECT_EQ(may_send(right), 403);
+  EXPECT_EQ(refused(right, "html").status, 429);
+  const Answer json = refused(right, "json");
+  EXPECT_EQ(json.status, 429);
+  EXPECT_EQ(json.header("Retry-After"), "30");
+  stores().command({"DEL", "web:settings_forms:501"});
+  EXPECT_EQ(may_send(right), 204);
+}
+
+TEST_F(UploadsPage, PagesW12AMemberWhoLostTheRoleIsNotPermitted) {
+  const std::string right = token();
+  stores().edit("catalog:contact:501", "owner\"", "user\"");
+  EXPECT_EQ(may_send(right), 403);
+  for (const char* answer : {"html", "json"}) {
+    const Answer told = refused(right, answer);
+    EXPECT_EQ(told.status, 403);
+    EXPECT_TRUE(told.has("You are a user of this account.")) << told.body;
+  }
+}
+
+class UploadLimits : public UploadsPage {
+ protected:
+  UploadLimits() : UploadsPage({"--uploads-per-account=4", "--uploads-unfinished=2"}) {}
+};
+
+TEST_F(UploadLimits, PagesW12OneAccountHasLimits) {
+  const std::string right = token();
+  add("upload01", Status::Queued);
+  EXPECT_EQ(may_send(right), 204);
+  add("upload02", Status::Processing);
+  EXPECT_EQ(may_send(right), 403);
+  const Answer busy = refused(right, "html");
+  EXPECT_EQ(busy.status, 429);
+  EXPECT_EQ(busy.header("Retry-After"), "60");
+  EXPECT_TRUE(busy.has("Nothing was uploaded"));
+  EXPECT_TRUE(busy.has("2 uploads of the account wait or are being converted"));
+  EXPECT_TRUE(busy.has("href=\"" + kList + "\""));
+  add("upload03", Status::Ready);
+  add("upload04", Status::Failed);
+  EXPECT_EQ(may_send(right), 403);
+  for (const char* answer : {"html", "json"}) {
+    const Answer full = refused(right, answer);
+    EXPECT_EQ(full.status, 507);
+    EXPECT_TRUE(
+        full.has("The account has 4 uploads, and 4 are allowed. Delete some by the API, "
+                 "or ask the operator of this service."))
+        << full.body;
+  }
+}
+
+TEST_F(UploadsPage, OperationsU37OneAccountHasABudget) {
+  const std::string right = token();
+  stores().command({"ZADD", "ingest:large:1001", std::to_string(16 << 20), "large00001"});
+  EXPECT_EQ(may_send(right), 403);
+  const Answer full = refused(right, "json");
+  EXPECT_EQ(full.status, 507);
+  EXPECT_TRUE(full.has("names, descriptions and captions")) << full.body;
+}
+
+// Only an application with all permissions could.
+TEST_F(UploadsPage, PagesW34AnUploadThatIsNotReadyIsDeletedOnItsPage) {
+  for (const auto& [id, status] : {std::pair<std::string, Status>("failed0001", Status::Failed),
+                                   {"queued0001", Status::Queued},
+                                   {"process001", Status::Processing}}) {
+    SCOPED_TRACE(id);
+    add(id, status);
+    const std::string path = kList + "/" + id;
+    const Answer page = browser_.ask(path);
+    EXPECT_TRUE(after(browser_, page, path).has("It is deleted."));
+    EXPECT_EQ(browser_.ask(path).status, 404);
+    EXPECT_EQ(stores().events().back(), "media.removed 501 media " + id);
+    EXPECT_EQ(browser_.submit(page, path).status, 303) << "sent twice";
+  }
+  EXPECT_EQ(stores().events().size(), 3u);
+  // It became ready while its page was open.
+  add("late000001", Status::Processing);
+  const std::string path = kList + "/late000001";
+  const Answer open = browser_.ask(path);
+  add("late000001", Status::Ready);
+  const Answer ready = after(browser_, open, path);
+  EXPECT_TRUE(ready.has("Only an application"));
+  EXPECT_FALSE(ready.has("action=\"" + path + "\""));
+  EXPECT_EQ(browser_.post(path, {{"csrf", "x"}}).status, 403);
+  EXPECT_EQ(stores().events().size(), 3u);
+}
+
+}  // namespace
+}  // namespace svc::rules
