@@ -2,61 +2,7 @@
 
 namespace svc::fakes {
 
-loop::Task<bool> CountedPasswords::matches(std::string password, std::string stored) {
-  ++hashed;
-  co_return stored.ends_with("$" + password);
-}
-
-loop::Task<std::string> CountedPasswords::hash(std::string password) {
-  ++hashed;
-  co_return "new$" + password;
-}
-
-loop::Task<login::Permission> CountedPermits::take(const login::Asker& asker) {
-  address = asker.address;
-  known = asker.known;
-  if (meanwhile) meanwhile();
-  if (free == 0) co_return login::Permission::Refused;
-  --free;
-  ++taken;
-  co_return meanwhile ? login::Permission::AfterWaiting : login::Permission::AtOnce;
-}
-
-void CountedPermits::give_back(const login::Asker& asker) {
-  if (asker.address == address) ++free;
-}
-
-loop::Task<login::AttemptHistory> MemoryAttempts::history(std::string_view, std::string_view) {
-  co_return next;
-}
-
-loop::Task<> MemoryAttempts::told_to_wait(std::string_view, std::string_view) {
-  ++told;
-  co_return;
-}
-
-loop::Task<bool> MemoryAttempts::begin(std::string_view, std::string_view,
-                                       const login::AttemptHistory&) {
-  if (others > 0) {
-    --others;
-    co_return false;
-  }
-  ++begun;
-  co_return true;
-}
-
-loop::Task<> MemoryAttempts::was_busy(std::string_view) {
-  ++busy;
-  co_return;
-}
-
-loop::Task<> MemoryAttempts::succeeded(std::string_view, std::string_view) {
-  ++successes;
-  co_return;
-}
-
 loop::Task<std::optional<login::Session>> MemorySessions::find(std::string_view secret) {
-  if (away) throw base::Unavailable("away");
   const auto found = alive.find(std::string(secret));
   if (found == alive.end()) co_return std::nullopt;
   co_return found->second;

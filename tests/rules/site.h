@@ -18,8 +18,8 @@
 
 #include "app/options.h"
 #include "app/service.h"
-#include "fakes/login.h"
 #include "fakes/manual_clock.h"
+#include "fakes/permits.h"
 #include "http/request.h"
 #include "loop/loop.h"
 #include "rules/stores.h"

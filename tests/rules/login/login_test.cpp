@@ -7,6 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "base/log.h"
+
 namespace svc::rules {
 namespace {
 
@@ -40,6 +42,8 @@ TEST_F(Login, OauthL1IsByAFormOfThisBrowserAndSite) {
            Case{"another browser",
                 right.with("Cookie", "__Host-svc_session=svcv_" + std::string(64, 'e'))},
            Case{"another site", right.with("Origin", "https://evil.example"), false},
+           Case{"a scheme", right.with("Origin", "https://"), false},
+           Case{"two", right.with("Origin", "null, https://app.svc.example"), false},
            Case{"our name on another port", right.with("Origin", "https://app.svc.example:444"),
                 false},
            Case{"our name without https", right.with("Origin", "http://app.svc.example"), false},
@@ -149,6 +153,20 @@ TEST_F(Login, OauthL3IsRefusedWhileAllCapacityIsInUse) {
   EXPECT_TRUE(site_.passwords().checked.empty());
 }
 
+// An earlier version could import such a hash.
+TEST_F(Login, OauthL3LogsTheUserWhoseHashIsTooExpensive) {
+  stores().edit("catalog:contact:502", "scrypt$14$8$5", "scrypt$17$8$16");
+  base::log::set_level(base::log::Level::Info);
+  testing::internal::CaptureStderr();
+  tried(kManuel, "wrong");
+  tried(kOlivia, "wrong");
+  const std::string said = testing::internal::GetCapturedStderr();
+  base::log::set_level(base::log::Level::Off);
+  EXPECT_NE(said.find(R"("event":"password.too-expensive")"), std::string::npos) << said;
+  EXPECT_NE(said.find(R"("contact":502)"), std::string::npos) << said;
+  EXPECT_EQ(said.find(R"("contact":501)"), std::string::npos) << said;
+}
+
 // Hashing yields to all other work, so its request may take longer than others.
 TEST_F(Login, OauthL3HasMoreTimeOnlyIfItHashes) {
   struct Peer : http::Peer {
@@ -174,6 +192,9 @@ TEST_F(Login, OauthL23TakesEachSpellingOfEmailAndPassword) {
   stores().import(user(590, "Jo@ex\u00e4mple.de", composed) +
                   user(591, "anna@acme.example", composed) +
                   user(592, "earlier@acme.example", decomposed));  // hashed as it was typed
+  // As an earlier version stored them.
+  stores().edit("catalog:contact:591", "anna@acme.example", "anna@m\u00fcnchen.example");
+  stores().command({"SET", "catalog:contact_email:anna@m\u00fcnchen.example", "591"});
   struct Case {
     std::string email, password, result;
   };
@@ -182,7 +203,10 @@ TEST_F(Login, OauthL23TakesEachSpellingOfEmailAndPassword) {
            Case{"JO@EXA\u0308MPLE.de", decomposed, "in"},
            Case{"Jo@ex\u00e4mple.de", composed, "in"},
            Case{"j\u00f6@ex\u00e4mple.de", composed, "wrong"},
-           Case{"jo@example.de", composed, "wrong"}, Case{"ANNA@Acme.example", decomposed, "in"},
+           Case{"jo@example.de", composed, "wrong"},
+           Case{"ANNA@M\u00dcNCHEN.example", decomposed, "in"},
+           Case{"anna@xn--mnchen-3ya.example", composed, "in"},
+           Case{"anna@acme.example", composed, "wrong"},  // a former one, whose index is left
            Case{"earlier@acme.example", composed, "wrong"},
            Case{"earlier@acme.example", decomposed, "in"},
            Case{"earlier@acme.example", composed, "in"},  // replaced

@@ -10,8 +10,8 @@
 #include "app/routes.h"
 #include "base/log.h"
 #include "fakes/headers.h"
-#include "fakes/login.h"
 #include "fakes/manual_clock.h"
+#include "fakes/permits.h"
 #include "fakes/temporary_directory.h"
 
 namespace svc::app {

@@ -72,13 +72,6 @@ TEST_F(ReturnPaths, OauthL1OpenAsTheyWereSealed) {
   for (const char c : sealed) EXPECT_TRUE(text::is_unreserved(c)) << c;
 }
 
-TEST_F(ReturnPaths, OauthL1OpenOnlyForTheirVisitor) {
-  const std::string sealed = seal({"/somewhere", ""}, keys_, entropy_, visitor_);
-  Visitor other;
-  other.binding = "two";
-  EXPECT_FALSE(open_return_path(sealed, keys_, other));
-}
-
 TEST_F(ReturnPaths, OauthL1DoNotOpenIfChanged) {
   const std::string sealed = seal({"/somewhere", ""}, keys_, entropy_, visitor_);
   for (std::size_t i = 0; i < sealed.size(); ++i) {

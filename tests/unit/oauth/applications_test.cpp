@@ -44,49 +44,6 @@ TEST(Applications, HaveRandomIdsAndSecrets) {
   EXPECT_NE(new_client_secret(entropy), secret);
 }
 
-TEST(Applications, ReportEachInvalidSetting) {
-  struct Case {
-    std::string_view name;
-    void (*spoil)(ApplicationSettings&);
-    std::string_view setting;
-    std::string_view says;
-  };
-  using S = ApplicationSettings;
-  for (const Case& c : {
-           Case{"no name", [](S& s) { s.name = ""; }, "name", "must not be empty"},
-           Case{"a long name", [](S& s) { s.name = std::string(101, 'n'); }, "name",
-                "must not have more than 100 characters; it has 101"},
-           Case{"a line break in the name", [](S& s) { s.name = "a\nb"; }, "name", "line breaks"},
-           Case{"a line separator in the name", [](S& s) { s.name = "a\u2028b"; }, "name",
-                "control characters"},
-           Case{"a name from right to left", [](S& s) { s.name = "\u202egnp.a"; }, "name",
-                "control characters"},
-           Case{"a name with a tag", [](S& s) { s.name = "Svc\U000e0041"; }, "name",
-                "control characters"},
-           Case{"a name that nobody sees", [](S& s) { s.name = " \u200b\u3164\u2800\ufeff\u00a0"; },
-                "name", "something to see"},
-           Case{"a name in Latin-1", [](S& s) { s.name = "Caf\xe9"; }, "name", "UTF-8"},
-           Case{"a long description", [](S& s) { s.description = std::string(2001, 'd'); },
-                "description", "not have more than 2000 characters"},
-           Case{"a bell in the description", [](S& s) { s.description = "\a"; }, "description",
-                "must not have control characters"},
-           Case{"no redirect URI", [](S& s) { s.redirect_uri = ""; }, "redirect_uri",
-                "must not be empty"},
-           Case{"a fragment", [](S& s) { s.redirect_uri += "#x"; }, "redirect_uri",
-                "must not have a fragment, the part from # on: "},
-           Case{"no permission", [](S& s) { s.scopes = {}; }, "scopes", "must not be empty"},
-       }) {
-    SCOPED_TRACE(c.name);
-    ApplicationSettings settings = right();
-    EXPECT_TRUE(problems_of(settings).empty());
-    c.spoil(settings);
-    const SettingsProblems problems = problems_of(settings);
-    ASSERT_EQ(problems.size(), 1u);
-    EXPECT_EQ(problems[0].setting, c.setting);
-    EXPECT_NE(problems[0].text.find(c.says), std::string::npos) << problems[0].text;
-  }
-}
-
 // A former release registered such records. If reading refused them, their records would be
 // corrupt.
 TEST(Applications, OauthU2AreCheckedWhenRegisteredNotWhenRead) {
@@ -148,26 +105,6 @@ TEST(Applications, OauthS3ASettingIsStoredAndOnlyPermissionsAreANewVersion) {
     EXPECT_NE(settings_edition(edited), settings_edition(before));
     EXPECT_EQ(secrets_edition(edited), secrets_edition(before));
   });
-}
-
-TEST(Applications, HaveTwoLiveSecretsAtMost) {
-  EXPECT_FALSE(with_newest_secret_only(client()));
-  const auto two = with_new_secret(client(), {"sealed", "mac-2"});
-  ASSERT_TRUE(two);
-  EXPECT_EQ(two->secrets.front().mac, "mac-2");
-  EXPECT_EQ(two->secrets.back().mac, "mac-1");
-  EXPECT_FALSE(with_new_secret(*two, {"sealed", "mac-3"}));
-  const auto one = with_newest_secret_only(*two);
-  ASSERT_TRUE(one);
-  EXPECT_EQ(one->secrets.size(), 1u);
-  EXPECT_EQ(one->secrets.front().mac, "mac-2");
-}
-
-TEST(Applications, TheEditionOfTheSecretsChangesWithThem) {
-  const Client rotated = *with_new_secret(client(), {"sealed", "mac-2"});
-  EXPECT_EQ(settings_edition(rotated), settings_edition(client()));
-  EXPECT_NE(secrets_edition(rotated), secrets_edition(client()));
-  EXPECT_EQ(settings_edition(rotated).find("Reel"), std::string::npos);
 }
 
 class RemovedApplications : public testing::Test {
