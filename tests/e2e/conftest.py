@@ -7,7 +7,7 @@ import pytest
 # A shell starts background jobs with SIGINT ignored, and children would inherit that: tests interrupt programs.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
-pytest.register_assert_rewrite("deployed", "nginx_front", "oauth_store", "oembed_asking", "settings_site",
+pytest.register_assert_rewrite("deployed", "nginx_front", "oauth_store", "oembed_asking",
                                "stack", "user_agent", "wire")
 
 from stack import Stack  # noqa: E402

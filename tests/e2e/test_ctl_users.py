@@ -6,7 +6,6 @@ import re
 import pytest
 
 import oauth_store
-import settings_site
 from ctl_calls import audited, ctl, done, said, terminal
 from user_agent import PASSWORDS, Browser
 
@@ -16,7 +15,9 @@ OLIVIA, MANUEL, UMA = "olivia@acme.example", "manuel@acme.example", "uma@acme.ex
 @pytest.fixture(name="site", scope="module")
 def _site(module_stack):
     module_stack.import_catalog()
-    settings_site.start(module_stack)
+    module_stack.start_pool("web", roles="web", workers=3)
+    module_stack.start_pool("grant", roles="grant", workers=2)
+    module_stack.nginx = module_stack.start_shipped_nginx()
     module_stack.codes = oauth_store.Codes(module_stack)
     return module_stack
 
@@ -29,6 +30,12 @@ def tokens_of(site, contact, account=1001):
 def works(site, tokens):
     """The set of results of 20 uses of an access token, spread over the workers."""
     return {oauth_store.lives(site.nginx, tokens["access_token"]) for _ in range(20)}
+
+
+def logged_in(site, email):
+    browser = Browser(site.nginx)
+    assert browser.log_in(browser.page("/settings"), email).status == 200
+    return browser
 
 
 def try_to_log_in(site, email, password):
@@ -48,7 +55,7 @@ def is_logged_in(browser):
 
 def test_oauth_L8_oauth_B3_a_disabled_user_has_no_access_until_enabled(site):
     tokens, unspent = tokens_of(site, 502), site.codes.new(contact=502, client=oauth_store.OTHER, account=1001)
-    browser = settings_site.logged_in(site, MANUEL)
+    browser = logged_in(site, MANUEL)
     assert works(site, tokens) == {True} and is_logged_in(browser)
     wrong = try_to_log_in(site, MANUEL, "not the password")
     assert wrong[0] != 303 and wrong[1]
@@ -79,7 +86,7 @@ def test_oauth_L8_oauth_B3_a_disabled_user_has_no_access_until_enabled(site):
     assert works(site, tokens) == {True}
     assert oauth_store.tokens_of(oauth_store.refresh(site.nginx, tokens["refresh_token"]))
     assert not is_logged_in(browser), "sessions have ended"
-    assert is_logged_in(settings_site.logged_in(site, MANUEL))
+    assert is_logged_in(logged_in(site, MANUEL))
     assert [len(audited(site, what, contact=502)) for what in ("contact.disabled", "contact.enabled")] == [1, 1]
 
 

@@ -156,6 +156,13 @@ void Site::pass(std::int64_t seconds) {
   wall_clock_.advance(seconds);
 }
 
+void Site::run_periodic_tasks() {
+  pass(5);
+  const std::size_t before = loop_->tasks();
+  for (const std::unique_ptr<Pool>& pool : pools_) pool->service->every_second();
+  while (loop_->tasks() > before) loop_->turn(std::chrono::seconds(1));
+}
+
 std::string Site::log_in(std::int64_t contact, std::string_view from) {
   base::SystemEntropy random;
   redis::People people(stores().redis());

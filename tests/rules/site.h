@@ -71,6 +71,8 @@ class Site {
 
   // Both clocks.
   void pass(std::int64_t seconds);
+  // Passes five seconds, and runs what workers then do beside requests.
+  void run_periodic_tasks();
   std::int64_t now() const { return wall_clock_.now(); }
   Stores& stores() { return Stores::of_this_process(); }
   // The cookie of a new session of that contact, "name=value".

@@ -67,29 +67,12 @@ TEST_F(ClientRegistry, OauthK10KeepsToTheLimitAlsoIfSeveralAreAddedAtOnce) {
     EXPECT_EQ(is_stored(many[i].id), !outcomes[i].has_value());
 }
 
-TEST_F(ClientRegistry, ListsTheApplicationsOfAnAccount) {
-  EXPECT_EQ(ids_of(1001), Ids{});
-  EXPECT_TRUE(add(client("app-1")));
-  EXPECT_TRUE(add(client("app-2")));
-  EXPECT_TRUE(add(client("app-3", 1002)));
-  EXPECT_EQ(ids_of(1001), (Ids{"app-1", "app-2"}));
-  EXPECT_EQ(ids_of(1002), Ids{"app-3"});
-}
-
 TEST_F(ClientRegistry, IgnoresStaleEntriesInTheListOfAnAccount) {
   add(client("app-1"));
   add(client("app-2"));
   server_.command({"SET", "oauth:client:app-1", to_record(client("app-1", 1002))});
   server_.command({"DEL", "oauth:client:app-2"});
   EXPECT_EQ(ids_of(1001), Ids{});
-}
-
-TEST_F(ClientRegistry, RemovesAnApplicationOnce) {
-  add(client("app-1"));
-  EXPECT_TRUE(remove({"app-1"}));
-  EXPECT_FALSE(find({"app-1"}));
-  EXPECT_EQ(server_.command({"EXISTS", "oauth:account_clients:1001"}).integer(), 0);
-  EXPECT_FALSE(remove({"app-1"}));
 }
 
 TEST_F(ClientRegistry, ListsTheApplicationsThatAreEnding) {
@@ -175,23 +158,6 @@ TEST_F(ClientRegistry, AChangeSeesAConcurrentWrite) {
   EXPECT_EQ(seen, (Ids{"An app", "Theirs"}));
   EXPECT_EQ(find({"app-1"})->name, "Theirs");
   EXPECT_EQ(find({"app-1"})->description, "Mine");
-}
-
-TEST_F(ClientRegistry, ARefusedChangeWritesNothing) {
-  add(client("app-1"));
-  const auto changed = change(
-      {"app-1"}, [](oauth::Client) -> base::Result<oauth::Client, oauth::ApplicationRefusal> {
-        return base::Refusal{oauth::ApplicationRefusal::Overtaken};
-      });
-  ASSERT_FALSE(changed);
-  EXPECT_EQ(changed.error(), oauth::ApplicationRefusal::Overtaken);
-  EXPECT_EQ(find({"app-1"})->name, "An app");
-}
-
-TEST_F(ClientRegistry, ADamagedRecordIsAnOutage) {
-  add(client("app-1"));
-  server_.command({"SET", "oauth:client:app-1", "{"});
-  EXPECT_THROW(find({"app-1"}), base::Unavailable);
 }
 
 TEST_F(ClientRegistry, OperationsD5ADamagedRecordHidesNoOtherAndCanBeRemoved) {

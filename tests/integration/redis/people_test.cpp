@@ -50,42 +50,6 @@ class People : public testing::Test {
   redis::People people_{store_.redis()};
 };
 
-TEST_F(People, AreFoundByIdAndByEmailWithoutCase) {
-  EXPECT_EQ(store_.run(people_.find_contact(media::ContactId{501}))->email, "Olivia@acme.example");
-  EXPECT_EQ(store_.run(people_.find_contact("oLIVIA@ACME.example"))->id, media::ContactId{501});
-  EXPECT_FALSE(store_.run(people_.find_contact(media::ContactId{502})));
-  EXPECT_FALSE(store_.run(people_.find_contact("nobody@acme.example")));
-  EXPECT_FALSE(store_.run(people_.find_contact("")));
-}
-
-TEST_F(People, OauthL23AreFoundByEverySpellingOfTheDomain) {
-  media::Contact now;
-  now.id = {601};
-  now.name = "Jo";
-  now.email = "Jo@xn--exmple-cua.de";
-  keep(now);
-  media::Contact earlier;  // as an earlier version stored it
-  earlier.id = {602};
-  earlier.name = "Jo";
-  earlier.email = "jo@münchen.example";
-  keep(earlier);
-  for (const char* email :
-       {"jo@exämple.de", "jo@EXÄMPLE.de", "jo@exa\u0308mple.de", "JO@xn--exmple-cua.de"})
-    EXPECT_EQ(store_.run(people_.find_contact(email)).value().id, now.id) << email;
-  for (const char* email :
-       {"jo@münchen.example", "Jo@MÜNCHEN.example", "jo@xn--mnchen-3ya.example"})
-    EXPECT_EQ(store_.run(people_.find_contact(email)).value().id, earlier.id) << email;
-  EXPECT_FALSE(store_.run(people_.find_contact("jö@exämple.de")));
-  EXPECT_FALSE(store_.run(people_.find_contact("jo@example.de")));
-}
-
-TEST_F(People, AreNotFoundByAFormerEmail) {
-  server_.command({"SET", "catalog:contact_email:old@acme.example", "501"});
-  EXPECT_FALSE(store_.run(people_.find_contact("old@acme.example")));
-  server_.command({"SET", "catalog:contact_email:gone@acme.example", "999"});
-  EXPECT_FALSE(store_.run(people_.find_contact("gone@acme.example")));
-}
-
 // Counts commands to the store: on a busy machine, a duration would prove
 // little.
 TEST_F(People, OauthL3LookupsOfUnknownEmailsTakeTheSameCommands) {
@@ -100,17 +64,6 @@ TEST_F(People, OauthL3LookupsOfUnknownEmailsTakeTheSameCommands) {
   store_.run(people_.find_contact("nobody@acme.example"));
   EXPECT_EQ(found - start, 2);
   EXPECT_EQ(commands() - found, 2);
-}
-
-TEST_F(People, HaveAccountsInTheRequestedOrder) {
-  EXPECT_EQ(store_.run(people_.find_account({1001}))->name, "Account 1001");
-  EXPECT_FALSE(store_.run(people_.find_account({1003})));
-  const std::vector<media::AccountId> ids{{1002}, {1003}, {1001}};
-  const auto accounts = store_.run(people_.find_accounts(ids));
-  ASSERT_EQ(accounts.size(), 2u);
-  EXPECT_EQ(accounts[0].id, media::AccountId{1002});
-  EXPECT_EQ(accounts[1].id, media::AccountId{1001});
-  EXPECT_TRUE(store_.run(people_.find_accounts({})).empty());
 }
 
 TEST_F(People, ManyIdsAreReadInOneRoundTrip) {
@@ -147,13 +100,6 @@ TEST_F(People, OauthL3KeepTheFieldsOfANewerVersion) {
   server_.command({"SET", "catalog:contact:501", newer});
   ASSERT_TRUE(store_.run(people_.set_password_hash({501}, kPeopleHash, kOther)));
   EXPECT_NE(record().find(R"("later":{"a":1})"), std::string::npos);
-}
-
-TEST_F(People, AreUnavailableIfTheyCannotBeRead) {
-  server_.command({"SET", "catalog:contact:501", "nonsense"});
-  EXPECT_THROW(store_.run(people_.find_contact("olivia@acme.example")), base::Unavailable);
-  server_.stop();
-  EXPECT_THROW(store_.run(people_.find_account({1001})), base::Unavailable);
 }
 
 }  // namespace

@@ -41,38 +41,11 @@ class Sessions : public testing::Test {
   redis::Sessions sessions_ = with(keys_);
 };
 
-TEST_F(Sessions, OauthL2AreFoundBySecretOnly) {
-  const std::string secret =
-      store_.run(sessions_.begin({501}, "192.0.2.1", "tag", "Firefox on Linux"));
-  EXPECT_EQ(secret.size(), 64u) << "256 bits";
-  const auto session = store_.run(sessions_.find(secret));
-  ASSERT_TRUE(session);
-  EXPECT_EQ(session->contact, media::ContactId{501});
-  EXPECT_EQ(session->created, time_.now());
-  EXPECT_EQ(session->last_seen, time_.now());
-  EXPECT_EQ(session->password_given, time_.now());
-  EXPECT_EQ(session->address, "192.0.2.1");
-  EXPECT_EQ(session->password, "tag");
-  EXPECT_EQ(session->browser, "Firefox on Linux");
-  EXPECT_FALSE(store_.run(sessions_.find(session->id))) << "what the store knows opens nothing";
-  EXPECT_FALSE(store_.run(sessions_.find("")));
-  EXPECT_NE(store_.run(sessions_.begin({501}, "", "tag", "Firefox on Linux")), secret);
-}
-
-TEST_F(Sessions, OfAFormerVersionAreFoundWithoutABrowser) {
-  const std::string secret =
-      store_.run(sessions_.begin({501}, "192.0.2.1", "tag", "Firefox on Linux"));
-  server_.command({"HDEL", keys("web:session:*").front(), "browser"});
-  const auto session = store_.run(sessions_.find(secret));
-  ASSERT_TRUE(session);
-  EXPECT_EQ(session->browser, "");
-  EXPECT_EQ(session->address, "192.0.2.1");
-}
-
 TEST_F(Sessions, OauthK1AreStoredWithoutTheirSecret) {
   const std::string secret =
       store_.run(sessions_.begin({501}, "192.0.2.1", "tag", "Firefox on Linux"));
   const std::string id = store_.run(sessions_.find(secret))->id;
+  EXPECT_FALSE(store_.run(sessions_.find(id))) << "what the store knows opens nothing";
   EXPECT_EQ(keys("*").size(), 2u);
   for (const std::string& key : keys("*")) EXPECT_EQ(key.find(secret), std::string::npos);
   const redis::Reply all = server_.command({"HGETALL", "web:session:" + id});
@@ -96,27 +69,6 @@ TEST_F(Sessions, OauthK4KeysExpire) {
   EXPECT_LE(ttl(key), 40);
 }
 
-TEST_F(Sessions, OauthL2EndAfterTheIdleTimeout) {
-  const std::string secret = store_.run(sessions_.begin({501}, "", "tag", "Firefox on Linux"));
-  time_.advance(99);
-  EXPECT_TRUE(store_.run(sessions_.find(secret)));
-  time_.advance(99);
-  EXPECT_TRUE(store_.run(sessions_.find(secret))) << "it was seen";
-  time_.advance(100);
-  EXPECT_FALSE(store_.run(sessions_.find(secret)));
-  EXPECT_TRUE(keys("web:session:*").empty());
-}
-
-TEST_F(Sessions, OauthL2EndAfterTheMaximumLifetime) {
-  const std::string secret = store_.run(sessions_.begin({501}, "", "tag", "Firefox on Linux"));
-  for (int i = 0; i < 11; ++i) {
-    time_.advance(90);
-    EXPECT_TRUE(store_.run(sessions_.find(secret))) << i;
-  }
-  time_.advance(10);
-  EXPECT_FALSE(store_.run(sessions_.find(secret)));
-}
-
 TEST_F(Sessions, OauthL2LastSeenIsWrittenAtIntervals) {
   const std::string secret = store_.run(sessions_.begin({501}, "", "tag", "Firefox on Linux"));
   const std::int64_t begun = time_.now();
@@ -124,33 +76,6 @@ TEST_F(Sessions, OauthL2LastSeenIsWrittenAtIntervals) {
   EXPECT_EQ(store_.run(sessions_.find(secret))->last_seen, begun);
   time_.advance(1);
   EXPECT_EQ(store_.run(sessions_.find(secret))->last_seen, begun + 10);
-}
-
-TEST_F(Sessions, OauthL2EndImmediatelyInEveryWorker) {
-  const std::string secret = store_.run(sessions_.begin({501}, "", "tag", "Firefox on Linux"));
-  integration::Store other_store(server_);
-  redis::Sessions other(other_store.redis(), keys_, entropy_, time_, {100, 1000});
-  ASSERT_TRUE(other_store.run(other.find(secret)));
-  store_.run(sessions_.end(*store_.run(sessions_.find(secret))));
-  EXPECT_FALSE(other_store.run(other.find(secret)));
-  EXPECT_TRUE(keys("*").empty());
-}
-
-TEST_F(Sessions, OauthL2AreListedNewestFirst) {
-  store_.run(sessions_.begin({501}, "first", "tag", "Firefox on Linux"));
-  time_.advance(1);
-  const std::string second =
-      store_.run(sessions_.begin({501}, "second", "tag", "Firefox on Linux"));
-  time_.advance(1);
-  store_.run(sessions_.begin({501}, "third", "tag", "Firefox on Linux"));
-  store_.run(sessions_.begin({502}, "another's", "tag", "Firefox on Linux"));
-  store_.run(sessions_.end(*store_.run(sessions_.find(second))));
-  const auto all = store_.run(sessions_.of({501}));
-  ASSERT_EQ(all.size(), 2u);
-  EXPECT_EQ(all[0].address, "third");
-  EXPECT_EQ(all[1].address, "first");
-  EXPECT_EQ(all[1].last_seen, time_.now() - 2) << "to be listed is not to be used";
-  EXPECT_TRUE(store_.run(sessions_.of({503})).empty());
 }
 
 TEST_F(Sessions, OauthL2AreListedAndEndedInAFewRoundTripsHoweverMany) {
@@ -224,29 +149,6 @@ TEST_F(Sessions, OauthB3ASessionStaysListedWhileItBegins) {
   EXPECT_EQ(server_.command({"ZCARD", "web:contact_sessions:501"}).integer(), 1);
 }
 
-TEST_F(Sessions, OauthL2AllOthersCanBeEnded) {
-  const std::string first = store_.run(sessions_.begin({501}, "", "tag", "Firefox on Linux"));
-  const std::string kept = store_.run(sessions_.begin({501}, "", "tag", "Firefox on Linux"));
-  const std::string stranger = store_.run(sessions_.begin({502}, "", "tag", "Firefox on Linux"));
-  store_.run(sessions_.end_others(*store_.run(sessions_.find(kept))));
-  EXPECT_FALSE(store_.run(sessions_.find(first)));
-  EXPECT_TRUE(store_.run(sessions_.find(kept)));
-  EXPECT_TRUE(store_.run(sessions_.find(stranger)));
-  EXPECT_EQ(store_.run(sessions_.of({501})).size(), 1u);
-}
-
-TEST_F(Sessions, OauthL2RecordWhenThePasswordWasEntered) {
-  const std::string secret = store_.run(sessions_.begin({501}, "", "tag", "Firefox on Linux"));
-  const auto session = *store_.run(sessions_.find(secret));
-  time_.advance(50);
-  store_.run(sessions_.password_was_given(session));
-  EXPECT_EQ(store_.run(sessions_.find(secret))->password_given, time_.now());
-  store_.run(sessions_.end(session));
-  store_.run(sessions_.password_was_given(session));
-  EXPECT_FALSE(store_.run(sessions_.find(secret))) << "what ended stays ended";
-  EXPECT_TRUE(keys("*").empty());
-}
-
 TEST_F(Sessions, OauthK1AreFoundAfterAKeyRotation) {
   const std::string secret = store_.run(sessions_.begin({501}, "", "tag", "Firefox on Linux"));
   const auto before = *store_.run(sessions_.find(secret));
@@ -257,14 +159,6 @@ TEST_F(Sessions, OauthK1AreFoundAfterAKeyRotation) {
   EXPECT_EQ(store_.run(later.of({501})).size(), 1u);
   const auto other = *base::KeyRing::parse(kKeyB);
   EXPECT_FALSE(store_.run(with(other).find(secret)));
-}
-
-TEST_F(Sessions, AreUnavailableWhileTheStoreIsStopped) {
-  const std::string secret = store_.run(sessions_.begin({501}, "", "tag", "Firefox on Linux"));
-  server_.stop();
-  EXPECT_THROW(store_.run(sessions_.find(secret)), base::Unavailable);
-  EXPECT_THROW(store_.run(sessions_.begin({501}, "", "tag", "Firefox on Linux")),
-               base::Unavailable);
 }
 
 }  // namespace

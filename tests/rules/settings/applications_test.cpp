@@ -588,6 +588,34 @@ TEST_F(ApplicationPages, PagesW4ADeletionNamesItsConsequencesAndEndsAllAccess) {
   EXPECT_EQ(stores().events().size(), events);
 }
 
+TEST_F(ApplicationPages, PagesW4ADeletionOfThousandsOfConnectionsIsOneRequest) {
+  const Answer hers = connect(browser_, kScheduler);
+  stores().command({"EVAL", R"(
+    for i = 1, 4000 do
+      local grant = string.format('%032x', i)
+      redis.call('HSET', 'oauth:grant:{' .. grant .. '}', 'contact', 700000 + i, 'account', 1001,
+                 'client', 'demo-client-0001', 'scopes', 'media:read', 'permission_version', 1,
+                 'consent', 'c', 'generation', 'g', 'created', i, 'last_used', i)
+      redis.call('ZADD', 'oauth:client_grants:demo-client-0001', i, grant)
+      redis.call('ZADD', 'oauth:account_grants:1001', i, grant)
+    end)",
+                    "0"});
+  const auto left = [&] {
+    return stores().command({"ZCARD", "oauth:client_grants:demo-client-0001"}).integer();
+  };
+  const std::string action = kDemo + "/delete";
+  EXPECT_TRUE(browser_.ask(kDemo).has("4,001 connections"));
+  const Answer asked = browser_.ask(action);
+  EXPECT_TRUE(asked.has("It has 4,001 connections"));
+  EXPECT_TRUE(after(browser_, asked, action).has("The application is deleted."));
+  EXPECT_EQ(stores().events().back(), "client.deleted 501 4001 grants end with it") << "one event";
+  EXPECT_EQ(use(hers), 401);
+  EXPECT_GT(left(), 2000) << "one request deletes a limited number";
+  site_.run_periodic_tasks();
+  EXPECT_EQ(left(), 0);
+  EXPECT_TRUE(browser_.ask(kAcme + std::string("/connected")).has("No application is connected"));
+}
+
 TEST_F(ApplicationPages, OauthK7WhatCannotBeRecordedDoesNotHappen) {
   after(browser_, browser_.ask(kDemo), kDemo + "/new-secret");
   const Answer tokens = connect(browser_, kScheduler);
