@@ -33,8 +33,7 @@ def test_a_test_of_the_stores_needs_redis_and_what_its_file_uses(test, needed):
 
 
 @pytest.mark.parametrize("suite, needed, others", [
-    ("e2e.hostile_pages", {"nginx-light", "redis-server", "libxml2-utils", "python3-html5lib"},
-     {"chromium", "prometheus", "mmdebstrap"}),
+    ("e2e.hostile_pages", {"nginx-light", "redis-server"}, {"chromium", "prometheus", "mmdebstrap"}),
     ("e2e.browser", {"chromium-headless-shell"}, {"chromium", "prometheus", "mmdebstrap"}),
     ("e2e.browser.long", {"chromium"}, {"prometheus", "mmdebstrap"}),
     ("e2e.browser_settings", {"chromium-headless-shell"}, {"prometheus"}),

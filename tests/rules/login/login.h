@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "rules/rules.h"
 
@@ -13,6 +14,8 @@ class WithLogins : public Rules {
   static constexpr const char* kOlivia = "olivia@acme.example";
   static constexpr const char* kManuel = "manuel@acme.example";
   static constexpr const char* kHome = "192.0.2.1";
+
+  using Events = std::vector<std::string>;
 
   using Rules::Rules;
 

@@ -13,7 +13,6 @@ namespace svc::rules {
 namespace {
 
 using Login = WithLogins;
-using Events = std::vector<std::string>;
 
 TEST_F(Login, OauthL1IsByAFormOfThisBrowserAndSite) {
   const Answer page = browser_.ask("/login");

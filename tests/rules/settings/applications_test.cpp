@@ -11,19 +11,19 @@
 namespace svc::rules {
 namespace {
 
-const std::string kList = "/settings/accounts/1001/applications";
-const std::string kNew = "/settings/accounts/1001/new-application";
-const std::string kDemo = kList + "/demo-client-0001";
-const std::string kDemoSecret = "demo-secret-0001-not-for-production";
+const std::string kApplications = "/settings/accounts/1001/applications";
+const std::string kNewApplication = "/settings/accounts/1001/new-application";
+const std::string kSchedulerPage = kApplications + "/demo-client-0001";
+const std::string kSchedulerSecret = "demo-secret-0001-not-for-production";
 
-const Ask::Fields kEntered{{"name", "Reel Maker"},
-                           {"description", "Makes reels.\nOf clips."},
-                           {"redirect_uri", "https://reels.example/back"},
-                           {"scope", "media:read"}};
+const Ask::Fields kReelMaker{{"name", "Reel Maker"},
+                             {"description", "Makes reels.\nOf clips."},
+                             {"redirect_uri", "https://reels.example/back"},
+                             {"scope", "media:read"}};
 
-// kEntered with another value of one field.
-Ask::Fields entered(const std::string& name, const std::string& value) {
-  Ask::Fields fields = kEntered;
+// kReelMaker with another value of one field.
+Ask::Fields reel_maker_with(const std::string& name, const std::string& value) {
+  Ask::Fields fields = kReelMaker;
   std::erase_if(fields, [&](const auto& field) { return field.first == name; });
   fields.emplace_back(name, value);
   return fields;
@@ -47,13 +47,13 @@ class ApplicationPages : public WithSettings {
     const std::size_t at = page.body.find('>', page.body.find("<textarea id=\"" + id + "\"")) + 1;
     return unescaped(page.body.substr(at, page.body.find("</textarea>", at) - at));
   }
-  Answer registered(const Ask::Fields& fields = kEntered) {
-    return after(browser_, browser_.ask(kNew), kNew, fields);
+  Answer registered(const Ask::Fields& fields = kReelMaker) {
+    return after(browser_, browser_.ask(kNewApplication), kNewApplication, fields);
   }
   static std::string path_of(const Answer& page) {
-    return kList + "/" + value_of(page, "client-id");
+    return kApplications + "/" + value_of(page, "client-id");
   }
-  std::vector<std::string> secrets(const std::string& path = kDemo) {
+  std::vector<std::string> secrets(const std::string& path = kSchedulerPage) {
     const Answer page = browser_.submit(browser_.ask(path), path + "/secret");
     EXPECT_EQ(page.status, 200);
     std::vector<std::string> found;
@@ -93,7 +93,7 @@ class ApplicationPages : public WithSettings {
   }
   // Sends the form, opened as `page`, with these settings and no others.
   Answer save(Browser& browser, const Answer& page, const oauth::ApplicationSettings& settings,
-              const std::string& action = kDemo + "/edit") {
+              const std::string& action = kSchedulerPage + "/edit") {
     Ask::Fields fields = fields_of(settings);
     for (const auto& [name, value] : form_in(page.body, action)) {
       if (name == "csrf" || name == "edition") fields.emplace_back(name, value);
@@ -107,8 +107,8 @@ class ApplicationPages : public WithSettings {
 // --- lists and access ---
 
 TEST_F(ApplicationPages, AnAccountListsItsApplicationsByName) {
-  registered(entered("name", "a <b>"));
-  const Answer page = browser_.ask(kList);
+  registered(reel_maker_with("name", "a <b>"));
+  const Answer page = browser_.ask(kApplications);
   EXPECT_LT(page.body.find("<bdi>a &lt;b&gt;</bdi>"), page.body.find("Clip Scheduler"));
   EXPECT_LT(page.body.find("Clip Scheduler"), page.body.find("Everything App"));
   EXPECT_TRUE(page.has("127.0.0.1:9090"));
@@ -128,9 +128,9 @@ TEST_F(ApplicationPages, AreForOwnersAndManagersOfTheAccount) {
     std::string says;
   };
   for (const Case& c : {
-           Case{"a manager", kManuelsId, kDemo, 200, "Clip Scheduler"},
-           Case{"no member", 504, kList, 404, "There is no page"},
-           Case{"a user", kUmasId, kList, 403,
+           Case{"a manager", kManuelsId, kSchedulerPage, 200, "Clip Scheduler"},
+           Case{"no member", 504, kApplications, 404, "There is no page"},
+           Case{"a user", kUmasId, kApplications, 403,
                 "Only its owners and managers see and change its OAuth applications"},
            Case{"an account without OAuth", kPaulasId, "/settings/accounts/1003/applications", 403,
                 "OAuth is not enabled for this account"},
@@ -139,14 +139,16 @@ TEST_F(ApplicationPages, AreForOwnersAndManagersOfTheAccount) {
            Case{"an application of another account", kManuelsId,
                 "/settings/accounts/1002/applications/demo-client-0001", 404,
                 "It may have been deleted."},
-           Case{"an unknown application", kOliviasId, kList + "/unknown", 404,
+           Case{"an unknown application", kOliviasId, kApplications + "/unknown", 404,
                 "There is no application"},
-           Case{"no id of an application", kOliviasId, kList + "/a b", 404,
+           Case{"no id of an application", kOliviasId, kApplications + "/a b", 404,
                 "There is no application"},
            Case{"no number of an account", kOliviasId, "/settings/accounts/1001x/applications", 404,
                 "There is no page"},
-           Case{"a longer path", kOliviasId, kDemo + "/edit/more", 404, "There is no page"},
-           Case{"an unknown action", kOliviasId, kDemo + "/unknown", 404, "There is no page"},
+           Case{"a longer path", kOliviasId, kSchedulerPage + "/edit/more", 404,
+                "There is no page"},
+           Case{"an unknown action", kOliviasId, kSchedulerPage + "/unknown", 404,
+                "There is no page"},
        }) {
     SCOPED_TRACE(c.name);
     Browser browser(site_);
@@ -158,28 +160,28 @@ TEST_F(ApplicationPages, AreForOwnersAndManagersOfTheAccount) {
   }
   for (const char* key : {"oauth:client:demo-client-0001", "oauth:client:demo-client-0003"})
     stores().command({"DEL", key});
-  EXPECT_TRUE(browser_.ask(kList).has("There is no application yet."));
+  EXPECT_TRUE(browser_.ask(kApplications).has("There is no application yet."));
 }
 
 // --- registration ---
 
 TEST_F(ApplicationPages, AFormThatIsSentTwiceRegistersOneApplication) {
-  const Answer form = browser_.ask(kNew);
+  const Answer form = browser_.ask(kNewApplication);
   const Ask::Fields fields{{"name", " Clip Maker\t"},
                            {"description", "One.\r\nTwo."},
                            {"redirect_uri", "https://clips.example/back"},
                            {"scope", "media:read"},
                            {"scope", "nonsense"},
                            {"require_pkce", "yes"}};
-  const Answer first = browser_.submit(form, kNew, fields);
-  for (const Answer& again : site_.ask_at_once(browser_.form(form, kNew, fields), 3)) {
+  const Answer first = browser_.submit(form, kNewApplication, fields);
+  for (const Answer& again : site_.ask_at_once(browser_.form(form, kNewApplication, fields), 3)) {
     EXPECT_EQ(again.status, 303);
     EXPECT_EQ(again.header("Location"), first.header("Location"));
   }
   const Answer page = browser_.follow(first);
   EXPECT_TRUE(page.has("The application is registered."));
   EXPECT_TRUE(page.has("no connections"));
-  EXPECT_EQ(count(browser_.ask(kList), "<bdi>Clip Maker</bdi>"), 1u);
+  EXPECT_EQ(count(browser_.ask(kApplications), "<bdi>Clip Maker</bdi>"), 1u);
   const std::string stored = record(value_of(page, "client-id"));
   for (const char* part :
        {R"("account_id":1001)", R"("name":"Clip Maker")", R"("description":"One.\nTwo.")",
@@ -194,14 +196,14 @@ TEST_F(ApplicationPages, AFormThatIsSentTwiceRegistersOneApplication) {
 }
 
 TEST_F(ApplicationPages, OauthL1AClientIdCannotBeChosen) {
-  Ask::Fields fields = kEntered;
+  Ask::Fields fields = kReelMaker;
   fields.emplace_back("number", "a-name-that-i-like");
-  EXPECT_EQ(browser_.submit(browser_.ask(kNew), kNew, fields).status, 403);
-  EXPECT_FALSE(browser_.ask(kList).has("Reel Maker"));
+  EXPECT_EQ(browser_.submit(browser_.ask(kNewApplication), kNewApplication, fields).status, 403);
+  EXPECT_FALSE(browser_.ask(kApplications).has("Reel Maker"));
 }
 
 TEST_F(ApplicationPages, PermissionsAreListedFromTheLeastToTheMostPowerful) {
-  const std::string page = browser_.ask(kNew).body;
+  const std::string page = browser_.ask(kNewApplication).body;
   std::size_t last = 0;
   for (const std::string scope :
        {"stats:read", "media:read", "media:upload", "all:read", "all:all"}) {
@@ -213,7 +215,7 @@ TEST_F(ApplicationPages, PermissionsAreListedFromTheLeastToTheMostPowerful) {
 }
 
 TEST_F(ApplicationPages, PagesW11MarksFullAccess) {
-  const Answer page = browser_.ask(kNew);
+  const Answer page = browser_.ask(kNewApplication);
   EXPECT_GT(page.body.find("This is full access."), page.body.find("value=\"all:all\""));
   EXPECT_EQ(count(page, "This is full access."), 1u);
 }
@@ -265,8 +267,9 @@ TEST_F(ApplicationPages, PagesW3ShowsErrorsAtTheFieldsAndKeepsTheInput) {
        }) {
     SCOPED_TRACE(c.field + ": " + c.says);
     const std::string id = c.field == "scope" ? "scopes" : c.field;
-    for (const std::string& action : {kNew, kDemo + "/edit"}) {
-      const Answer page = browser_.submit(browser_.ask(action), action, entered(c.field, c.value));
+    for (const std::string& action : {kNewApplication, kSchedulerPage + "/edit"}) {
+      const Answer page =
+          browser_.submit(browser_.ask(action), action, reel_maker_with(c.field, c.value));
       EXPECT_EQ(page.status, 422);
       Answer plain;
       plain.body = unescaped(page.body);
@@ -278,23 +281,25 @@ TEST_F(ApplicationPages, PagesW3ShowsErrorsAtTheFieldsAndKeepsTheInput) {
       EXPECT_TRUE(page.has("class=\"field-problem\" id=\"" + id + "-problem\""));
       EXPECT_EQ(page.has("value=\"Reel Maker\""), c.field != "name");
       EXPECT_EQ(page.has("value=\"https://reels.example/back\""), c.field != "redirect_uri");
-      if (action == kNew) {
-        EXPECT_EQ(browser_.submit(page, action, kEntered).status, 303) << "once it is corrected";
+      if (action == kNewApplication) {
+        EXPECT_EQ(browser_.submit(page, action, kReelMaker).status, 303) << "once it is corrected";
       }
     }
   }
-  EXPECT_TRUE(browser_.ask(kDemo).has("<h1><bdi>Clip Scheduler</bdi></h1>"));
+  EXPECT_TRUE(browser_.ask(kSchedulerPage).has("<h1><bdi>Clip Scheduler</bdi></h1>"));
 }
 
 TEST_F(ApplicationPages, OauthA50TheAdviceForAnInternationalRedirectUriIsAccepted) {
   const std::string ascii = "https://xn--bcher-kva.example/zur%C3%BCck";
   for (const std::string host :
        {"b\u00fccher.example", "b%C3%BCcher.example", "B\u00dcCHER.example"}) {
-    const Answer page = browser_.submit(
-        browser_.ask(kNew), kNew, entered("redirect_uri", "https://" + host + "/zur\u00fcck"));
+    const Answer page =
+        browser_.submit(browser_.ask(kNewApplication), kNewApplication,
+                        reel_maker_with("redirect_uri", "https://" + host + "/zur\u00fcck"));
     EXPECT_EQ(page.status, 422);
     EXPECT_TRUE(page.has("register " + ascii + " instead")) << host << page.body;
-    EXPECT_EQ(browser_.submit(page, kNew, entered("redirect_uri", ascii)).status, 303);
+    EXPECT_EQ(browser_.submit(page, kNewApplication, reel_maker_with("redirect_uri", ascii)).status,
+              303);
   }
 }
 
@@ -305,12 +310,13 @@ class FewApplications : public ApplicationPages {
 
 TEST_F(FewApplications, OauthK10AnAccountHasALimitOfApplications) {
   const std::string path = path_of(registered());
-  const Answer page = browser_.submit(browser_.ask(kNew), kNew, entered("name", "Clip Maker"));
+  const Answer page = browser_.submit(browser_.ask(kNewApplication), kNewApplication,
+                                      reel_maker_with("name", "Clip Maker"));
   EXPECT_EQ(page.status, 409);
   EXPECT_TRUE(page.has("This account has as many applications as are allowed, 3."));
   EXPECT_TRUE(page.has("value=\"Clip Maker\"")) << "what was entered stays";
   after(browser_, browser_.ask(path + "/delete"), path + "/delete");
-  EXPECT_EQ(browser_.submit(page, kNew).status, 303);
+  EXPECT_EQ(browser_.submit(page, kNewApplication).status, 303);
 }
 
 // --- the page of an application ---
@@ -327,19 +333,21 @@ TEST_F(ApplicationPages, PagesW5NamesAndDescriptionsAreTextEverywhere) {
   const std::size_t at = connected.body.find("href=\"/settings/connected/") + 6;
   const std::string grant = connected.body.substr(at, connected.body.find('"', at) - at);
   for (const std::string& path :
-       {kDemo, kDemo + "/edit", kDemo + "/delete", kList, std::string(kConnected), grant}) {
+       {kSchedulerPage, kSchedulerPage + "/edit", kSchedulerPage + "/delete", kApplications,
+        std::string(kConnected), grant}) {
     const Answer page = browser_.ask(path);
     EXPECT_TRUE(page.has(escaped)) << path << page.body;
     EXPECT_FALSE(page.has("<img")) << path;
     EXPECT_FALSE(page.has("<script>")) << path;
   }
-  const Ask::Fields fields = form_in(browser_.ask(kDemo + "/edit").body, kDemo + "/edit");
+  const Ask::Fields fields =
+      form_in(browser_.ask(kSchedulerPage + "/edit").body, kSchedulerPage + "/edit");
   EXPECT_EQ(fields.at(2), (std::pair<std::string, std::string>("name", text)));
   EXPECT_EQ(fields.at(3), (std::pair<std::string, std::string>("description", text)));
 }
 
 TEST_F(ApplicationPages, TheStepsHaveCommandsThatWorkAndExplainTheirVariables) {
-  Ask::Fields fields = entered("redirect_uri", "https://reels.example/it's?a=b");
+  Ask::Fields fields = reel_maker_with("redirect_uri", "https://reels.example/it's?a=b");
   fields.emplace_back("require_pkce", "yes");
   const Answer page = registered(fields);
   const std::string id = value_of(page, "client-id");
@@ -373,7 +381,7 @@ TEST_F(ApplicationPages, TheStepsHaveCommandsThatWorkAndExplainTheirVariables) {
 // --- edits ---
 
 TEST_F(ApplicationPages, OauthK7EachSettingIsSavedAndRecordedByItsName) {
-  const std::string action = kDemo + "/edit";
+  const std::string action = kSchedulerPage + "/edit";
   fakes::for_each_change(demo(), [&](const auto& row, const oauth::ApplicationSettings& changed) {
     SCOPED_TRACE(row.name);
     save(browser_, browser_.ask(action), demo());
@@ -399,7 +407,7 @@ TEST_F(ApplicationPages, OauthS3OnlyChangedPermissionsAskAgain) {
   const std::string link =
       "/oauth/authorize?response_type=code&client_id=demo-client-0001"
       "&redirect_uri=http%3A%2F%2F127.0.0.1%3A9090%2Fcallback&scope=media%3Aread";
-  const std::string action = kDemo + "/edit";
+  const std::string action = kSchedulerPage + "/edit";
   oauth::ApplicationSettings changed = demo();
   changed.name = "Clip Planner";
   save(browser_, browser_.ask(action), changed);
@@ -412,7 +420,7 @@ TEST_F(ApplicationPages, OauthS3OnlyChangedPermissionsAskAgain) {
 }
 
 TEST_F(ApplicationPages, AConflictingChangeIsShownAndSavedAtTheSecondAttempt) {
-  const std::string action = kDemo + "/edit";
+  const std::string action = kSchedulerPage + "/edit";
   oauth::ApplicationSettings mine = demo();
   mine.name = "Mine";
   fakes::for_each_change(mine, [&](const auto& row, const oauth::ApplicationSettings& theirs) {
@@ -434,10 +442,11 @@ TEST_F(ApplicationPages, AConflictingChangeIsShownAndSavedAtTheSecondAttempt) {
   });
   // Another's new secret is no conflict.
   const Answer form = browser_.ask(action);
-  EXPECT_EQ(manuel_.submit(manuel_.ask(kDemo), kDemo + "/new-secret").status, 303);
+  EXPECT_EQ(manuel_.submit(manuel_.ask(kSchedulerPage), kSchedulerPage + "/new-secret").status,
+            303);
   EXPECT_EQ(save(browser_, form, demo()).status, 303);
-  EXPECT_TRUE(browser_.ask(kDemo).has("Show the client secrets"));
-  EXPECT_TRUE(is_right(kDemoSecret));
+  EXPECT_TRUE(browser_.ask(kSchedulerPage).has("Show the client secrets"));
+  EXPECT_TRUE(is_right(kSchedulerSecret));
   // The application is deleted meanwhile.
   const Answer again = browser_.ask(action);
   stores().command({"DEL", "oauth:client:demo-client-0001"});
@@ -449,11 +458,11 @@ TEST_F(ApplicationPages, AConflictingChangeIsShownAndSavedAtTheSecondAttempt) {
 // --- secrets ---
 
 TEST_F(ApplicationPages, OauthK7ASecretIsShownOnlyAfterThePassword) {
-  const std::string action = kDemo + "/secret";
-  EXPECT_FALSE(browser_.ask(kDemo).has(kDemoSecret));
-  EXPECT_EQ(secrets(), std::vector{kDemoSecret}) << "the login was a moment ago";
+  const std::string action = kSchedulerPage + "/secret";
+  EXPECT_FALSE(browser_.ask(kSchedulerPage).has(kSchedulerSecret));
+  EXPECT_EQ(secrets(), std::vector{kSchedulerSecret}) << "the login was a moment ago";
   site_.pass(600);
-  const Answer asked = browser_.submit(browser_.ask(kDemo), action);
+  const Answer asked = browser_.submit(browser_.ask(kSchedulerPage), action);
   EXPECT_EQ(asked.status, 200);
   EXPECT_TRUE(asked.has("Confirm your password"));
   const Answer empty = browser_.submit(asked, action, {{"password", ""}});
@@ -463,12 +472,12 @@ TEST_F(ApplicationPages, OauthK7ASecretIsShownOnlyAfterThePassword) {
   EXPECT_EQ(wrong.status, 403);
   EXPECT_TRUE(wrong.has("The password is incorrect."));
   EXPECT_FALSE(wrong.has("wr0ng"));
-  for (const Answer* each : {&asked, &empty, &wrong}) EXPECT_FALSE(each->has(kDemoSecret));
+  for (const Answer* each : {&asked, &empty, &wrong}) EXPECT_FALSE(each->has(kSchedulerSecret));
   const Answer shown = browser_.submit(wrong, action, {{"password", password_of(kOlivia)}});
   EXPECT_EQ(shown.status, 200);
-  EXPECT_EQ(value_of(shown, "secret-0"), kDemoSecret);
+  EXPECT_EQ(value_of(shown, "secret-0"), kSchedulerSecret);
   EXPECT_EQ(shown.header("Cache-Control"), "no-store");
-  EXPECT_EQ(secrets(), std::vector{kDemoSecret}) << "it was given a moment ago";
+  EXPECT_EQ(secrets(), std::vector{kSchedulerSecret}) << "it was given a moment ago";
   const Events events = stores().events();
   EXPECT_EQ(events, (Events{"secret.shown 501 ", "login.failed 501 wrong password",
                             "password.given 501 ", "secret.shown 501 ", "secret.shown 501 "}));
@@ -476,18 +485,18 @@ TEST_F(ApplicationPages, OauthK7ASecretIsShownOnlyAfterThePassword) {
 
 TEST_F(ApplicationPages, OauthL4PasswordGuessesAreDelayedAsAtTheLogin) {
   site_.pass(600);
-  const std::string action = kDemo + "/secret";
-  const Answer asked = browser_.submit(browser_.ask(kDemo), action);
+  const std::string action = kSchedulerPage + "/secret";
+  const Answer asked = browser_.submit(browser_.ask(kSchedulerPage), action);
   for (int i = 0; i < 5; ++i)
     EXPECT_EQ(browser_.submit(asked, action, {{"password", "x"}}).status, 403);
   const Answer held = browser_.submit(asked, action, {{"password", password_of(kOlivia)}});
   EXPECT_EQ(held.status, 429);
   EXPECT_EQ(held.header("Retry-After"), "1");
-  EXPECT_FALSE(held.has(kDemoSecret));
+  EXPECT_FALSE(held.has(kSchedulerSecret));
 }
 
 TEST_F(ApplicationPages, OauthK2ASecretOfALostKeyIsNotShown) {
-  after(browser_, browser_.ask(kDemo), kDemo + "/new-secret");
+  after(browser_, browser_.ask(kSchedulerPage), kSchedulerPage + "/new-secret");
   const std::string stored = record();
   std::size_t at = stored.find(R"("sealed":")") + 10;
   const auto spoil = [&](std::size_t from) {
@@ -498,20 +507,20 @@ TEST_F(ApplicationPages, OauthK2ASecretOfALostKeyIsNotShown) {
   };
   stores().command({"DEL", "audit:shown"});
   at = spoil(0);
-  const Answer one = browser_.submit(browser_.ask(kDemo), kDemo + "/secret");
+  const Answer one = browser_.submit(browser_.ask(kSchedulerPage), kSchedulerPage + "/secret");
   EXPECT_EQ(count(one, "It is valid, but it can no longer be shown."), 1u) << one.body;
-  EXPECT_EQ(value_of(one, "secret-1"), kDemoSecret);
+  EXPECT_EQ(value_of(one, "secret-1"), kSchedulerSecret);
   spoil(at);
-  const Answer none = browser_.submit(browser_.ask(kDemo), kDemo + "/secret");
+  const Answer none = browser_.submit(browser_.ask(kSchedulerPage), kSchedulerPage + "/secret");
   EXPECT_EQ(count(none, "It is valid, but it can no longer be shown."), 2u);
   EXPECT_EQ(stores().command({"XLEN", "audit:shown"}).integer(), 1) << "nothing was shown";
 }
 
 TEST_F(ApplicationPages, OauthK2ASecretIsRotatedWithTwoLiveAtMost) {
-  const std::string new_secret = kDemo + "/new-secret";
-  const std::string retire = kDemo + "/retire-secret";
-  EXPECT_EQ(browser_.ask(retire).header("Location"), kDemo) << "nothing to retire";
-  const Answer before = browser_.ask(kDemo);
+  const std::string new_secret = kSchedulerPage + "/new-secret";
+  const std::string retire = kSchedulerPage + "/retire-secret";
+  EXPECT_EQ(browser_.ask(retire).header("Location"), kSchedulerPage) << "nothing to retire";
+  const Answer before = browser_.ask(kSchedulerPage);
   const Answer rotated = after(browser_, before, new_secret);
   EXPECT_TRUE(rotated.has("There is a new secret, and the old one is still valid."));
   EXPECT_TRUE(rotated.has("Client secret, current</strong>, since <time"));
@@ -520,9 +529,9 @@ TEST_F(ApplicationPages, OauthK2ASecretIsRotatedWithTwoLiveAtMost) {
   EXPECT_FALSE(rotated.has("Create a new secret"));
   const std::vector<std::string> both = secrets();
   ASSERT_EQ(both.size(), 2u);
-  EXPECT_EQ(both[1], kDemoSecret);
+  EXPECT_EQ(both[1], kSchedulerSecret);
   EXPECT_TRUE(is_right(both[0]));
-  EXPECT_TRUE(is_right(kDemoSecret));
+  EXPECT_TRUE(is_right(kSchedulerSecret));
   const auto told = [&](const Answer& page, const std::string& action) {
     const Answer answer = browser_.submit(page, action);
     EXPECT_EQ(answer.status, 409);
@@ -532,9 +541,9 @@ TEST_F(ApplicationPages, OauthK2ASecretIsRotatedWithTwoLiveAtMost) {
 
   const Answer asked = browser_.ask(retire);
   EXPECT_TRUE(asked.has("can no longer get or renew tokens"));
-  EXPECT_TRUE(is_right(kDemoSecret));
+  EXPECT_TRUE(is_right(kSchedulerSecret));
   EXPECT_TRUE(after(browser_, asked, retire).has("The old secret is retired."));
-  EXPECT_FALSE(is_right(kDemoSecret));
+  EXPECT_FALSE(is_right(kSchedulerSecret));
   EXPECT_EQ(secrets(), std::vector{both[0]});
   told(asked, retire);
   told(before, new_secret);
@@ -542,7 +551,8 @@ TEST_F(ApplicationPages, OauthK2ASecretIsRotatedWithTwoLiveAtMost) {
                                        "secret.retired 501 ", "secret.shown 501 "}));
   // Of two at the same time, one is refused.
   int made = 0;
-  for (const Answer& answer : site_.ask_at_once(browser_.form(browser_.ask(kDemo), new_secret), 2))
+  for (const Answer& answer :
+       site_.ask_at_once(browser_.form(browser_.ask(kSchedulerPage), new_secret), 2))
     made += answer.status == 303 ? 1 : 0;
   EXPECT_EQ(made, 1);
   told(asked, retire);
@@ -552,7 +562,8 @@ TEST_F(ApplicationPages, OauthK2ASecretIsRotatedWithTwoLiveAtMost) {
 // Imports read longer names than the service accepts.
 TEST_F(ApplicationPages, OauthK2AnApplicationWithALongerNameHasASecretRotated) {
   stores().edit("oauth:client:demo-client-0001", "Clip Scheduler", std::string(300, 'n'));
-  EXPECT_EQ(browser_.submit(browser_.ask(kDemo), kDemo + "/new-secret").status, 303);
+  EXPECT_EQ(browser_.submit(browser_.ask(kSchedulerPage), kSchedulerPage + "/new-secret").status,
+            303);
 }
 
 // --- deletion ---
@@ -561,8 +572,8 @@ TEST_F(ApplicationPages, PagesW4ADeletionNamesItsConsequencesAndEndsAllAccess) {
   const Answer hers = connect(browser_, kScheduler);
   const Answer his = connect(manuel_, kScheduler);
   connect(manuel_, kUploader, 1002);
-  EXPECT_TRUE(browser_.ask(kDemo).has("2 connections"));
-  const std::string action = kDemo + "/delete";
+  EXPECT_TRUE(browser_.ask(kSchedulerPage).has("2 connections"));
+  const std::string action = kSchedulerPage + "/delete";
   const Answer asked = browser_.ask(action);
   EXPECT_TRUE(asked.has("<strong>It has 2 connections</strong>, each of one person"));
   EXPECT_EQ(use(hers), 200);
@@ -571,17 +582,17 @@ TEST_F(ApplicationPages, PagesW4ADeletionNamesItsConsequencesAndEndsAllAccess) {
   EXPECT_FALSE(list.has("Clip Scheduler"));
   EXPECT_EQ(use(hers), 401);
   EXPECT_EQ(use(his), 401);
-  EXPECT_FALSE(is_right(kDemoSecret));
+  EXPECT_FALSE(is_right(kSchedulerSecret));
   const Answer manuels = manuel_.ask(kConnected);
   EXPECT_FALSE(manuels.has("Clip Scheduler"));
   EXPECT_TRUE(manuels.has("Uploader")) << "another application's";
   const Answer link = ask("/oauth/authorize?client_id=demo-client-0001");
   EXPECT_EQ(link.status, 400);
   EXPECT_TRUE(link.has("does not exist, or it was deleted"));
-  const Answer gone = browser_.ask(kDemo);
+  const Answer gone = browser_.ask(kSchedulerPage);
   EXPECT_EQ(gone.status, 404);
   EXPECT_TRUE(gone.has("It may have been deleted."));
-  EXPECT_TRUE(gone.has("<a href=\"" + kList + "\">"));
+  EXPECT_TRUE(gone.has("<a href=\"" + kApplications + "\">"));
   EXPECT_EQ(stores().events().back(), "client.deleted 501 2 grants end with it");
   const std::size_t events = stores().events().size();
   EXPECT_TRUE(after(browser_, asked, action).has("The application is deleted.")) << "sent twice";
@@ -603,8 +614,8 @@ TEST_F(ApplicationPages, PagesW4ADeletionOfThousandsOfConnectionsIsOneRequest) {
   const auto left = [&] {
     return stores().command({"ZCARD", "oauth:client_grants:demo-client-0001"}).integer();
   };
-  const std::string action = kDemo + "/delete";
-  EXPECT_TRUE(browser_.ask(kDemo).has("4,001 connections"));
+  const std::string action = kSchedulerPage + "/delete";
+  EXPECT_TRUE(browser_.ask(kSchedulerPage).has("4,001 connections"));
   const Answer asked = browser_.ask(action);
   EXPECT_TRUE(asked.has("It has 4,001 connections"));
   EXPECT_TRUE(after(browser_, asked, action).has("The application is deleted."));
@@ -617,21 +628,27 @@ TEST_F(ApplicationPages, PagesW4ADeletionOfThousandsOfConnectionsIsOneRequest) {
 }
 
 TEST_F(ApplicationPages, OauthK7WhatCannotBeRecordedDoesNotHappen) {
-  after(browser_, browser_.ask(kDemo), kDemo + "/new-secret");
+  after(browser_, browser_.ask(kSchedulerPage), kSchedulerPage + "/new-secret");
   const Answer tokens = connect(browser_, kScheduler);
-  const Answer retire = browser_.ask(kDemo + "/retire-secret");
+  const Answer retire = browser_.ask(kSchedulerPage + "/retire-secret");
   const std::string before = record();
   for (const char* kind : {"application", "change", "secret", "shown"})
     stores().command({"SET", "audit:" + std::string(kind), "no stream"});
-  EXPECT_EQ(browser_.submit(browser_.ask(kNew), kNew, kEntered).status, 503);
-  EXPECT_EQ(browser_.submit(browser_.ask(kDemo + "/edit"), kDemo + "/edit", {{"name", "B"}}).status,
+  EXPECT_EQ(browser_.submit(browser_.ask(kNewApplication), kNewApplication, kReelMaker).status,
             503);
-  EXPECT_EQ(browser_.submit(retire, kDemo + "/retire-secret").status, 503);
-  EXPECT_EQ(browser_.submit(browser_.ask(kDemo), kDemo + "/secret").status, 503);
-  EXPECT_EQ(browser_.submit(browser_.ask(kDemo + "/delete"), kDemo + "/delete").status, 503);
+  EXPECT_EQ(
+      browser_
+          .submit(browser_.ask(kSchedulerPage + "/edit"), kSchedulerPage + "/edit", {{"name", "B"}})
+          .status,
+      503);
+  EXPECT_EQ(browser_.submit(retire, kSchedulerPage + "/retire-secret").status, 503);
+  EXPECT_EQ(browser_.submit(browser_.ask(kSchedulerPage), kSchedulerPage + "/secret").status, 503);
+  EXPECT_EQ(
+      browser_.submit(browser_.ask(kSchedulerPage + "/delete"), kSchedulerPage + "/delete").status,
+      503);
   EXPECT_EQ(record(), before);
   EXPECT_EQ(use(tokens), 200);
-  EXPECT_FALSE(browser_.ask(kList).has("Reel Maker"));
+  EXPECT_FALSE(browser_.ask(kApplications).has("Reel Maker"));
 }
 
 }  // namespace

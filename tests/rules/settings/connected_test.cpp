@@ -8,7 +8,7 @@
 namespace svc::rules {
 namespace {
 
-const std::string kOfAcme = "/settings/accounts/1001/connected";
+const std::string kConnectedToAcme = "/settings/accounts/1001/connected";
 
 // Olivia has connected the Scheduler to Acme Films; Manuel the Uploader to Binary & Sons, and then
 // the Scheduler to Acme Films.
@@ -101,18 +101,19 @@ TEST_F(ConnectedPage, OauthL1TheFormOfAnotherConnectionIsRefused) {
 
 TEST_F(ConnectedPage, OtherConnectionsAreNotFound) {
   const std::string his = first_of(manuel_.ask(kConnected));
-  const std::string of_acme = first_of(browser_.ask(kOfAcme));
+  const std::string of_acme = first_of(browser_.ask(kConnectedToAcme));
   const std::string id = his.substr(his.rfind('/'));
   for (const std::string& path :
        {his, kConnected + std::string("/") + std::string(32, '0'),
         kConnected + std::string("/short"), kConnected + std::string("/") + std::string(32, 'z'),
-        kConnected + std::string("/"), kOfAcme + "/" + std::string(32, '0'), kOfAcme + "/"})
+        kConnected + std::string("/"), kConnectedToAcme + "/" + std::string(32, '0'),
+        kConnectedToAcme + "/"})
     EXPECT_EQ(browser_.ask(path).status, 404) << path;
   EXPECT_EQ(browser_.ask(of_acme).status, 200);
 }
 
 TEST_F(ConnectedPage, OauthB3AnOwnerSeesAndEndsAllConnectionsOfTheAccount) {
-  const Answer page = browser_.ask(kOfAcme);
+  const Answer page = browser_.ask(kConnectedToAcme);
   EXPECT_EQ(listed(page), 2u);
   for (const char* part :
        {"Connected applications of <bdi>Acme Films</bdi>", "2 connections",
@@ -159,8 +160,8 @@ TEST_F(ConnectedPage, OauthB3StatesWhyAConnectionIsNotInEffect) {
                 R"({"account_id":1001,"role":"user"})");
   EXPECT_TRUE(
       manuel_.ask(kConnected).has("you are not an owner or manager of the account at the moment."));
-  EXPECT_TRUE(browser_.ask(kOfAcme).has(
-      "this user is not an owner or manager of the account at the moment."));
+  EXPECT_TRUE(browser_.ask(kConnectedToAcme)
+                  .has("this user is not an owner or manager of the account at the moment."));
   stores().edit("catalog:account:1001", R"("oauth_enabled":true)", R"("oauth_enabled":false)");
   EXPECT_TRUE(browser_.ask(kConnected).has("OAuth is not enabled for the account at the moment."));
 }
@@ -169,7 +170,7 @@ TEST_F(ConnectedPage, NamesWhatWasDeleted) {
   for (const char* key :
        {"oauth:client:demo-client-0001", "catalog:contact:502", "catalog:account:1002"})
     stores().command({"DEL", key});
-  const Answer page = browser_.ask(kOfAcme);
+  const Answer page = browser_.ask(kConnectedToAcme);
   EXPECT_TRUE(page.has("<bdi>A deleted application</bdi>")) << page.body;
   EXPECT_TRUE(page.has("<bdi>A deleted user</bdi>"));
   stores().command({"DEL", "catalog:account:1001"});

@@ -10,29 +10,29 @@
 namespace svc::rules {
 namespace {
 
-const std::string kAcmePath = "/settings/accounts/1001";
-const std::string kScheduler = kAcmePath + "/applications/demo-client-0001";
+const std::string kAcmeSettings = "/settings/accounts/1001";
+const std::string kSchedulerOfAcme = kAcmeSettings + "/applications/demo-client-0001";
 
 // Each form of the settings: the page that has it, and its action.
-const std::pair<std::string, std::string> kForms[] = {
-    {kAcmePath + "/new-application", kAcmePath + "/new-application"},
-    {kScheduler + "/edit", kScheduler + "/edit"},
-    {kScheduler, kScheduler + "/secret"},
-    {kScheduler, kScheduler + "/new-secret"},
-    {kScheduler + "/delete", kScheduler + "/delete"},
+const std::pair<std::string, std::string> kSettingsForms[] = {
+    {kAcmeSettings + "/new-application", kAcmeSettings + "/new-application"},
+    {kSchedulerOfAcme + "/edit", kSchedulerOfAcme + "/edit"},
+    {kSchedulerOfAcme, kSchedulerOfAcme + "/secret"},
+    {kSchedulerOfAcme, kSchedulerOfAcme + "/new-secret"},
+    {kSchedulerOfAcme + "/delete", kSchedulerOfAcme + "/delete"},
     {"/settings/security", "/settings/security/password"},
     {"/settings/security", "/settings/security/others"},
 };
-const std::string kPages[] = {"/settings",
-                              kAcmePath + "/applications",
-                              kAcmePath + "/new-application",
-                              kScheduler,
-                              kScheduler + "/edit",
-                              kScheduler + "/delete",
-                              kAcmePath + "/connected",
-                              kAcmePath + "/media",
-                              "/settings/connected",
-                              "/settings/security"};
+const std::string kSettingsPages[] = {"/settings",
+                                      kAcmeSettings + "/applications",
+                                      kAcmeSettings + "/new-application",
+                                      kSchedulerOfAcme,
+                                      kSchedulerOfAcme + "/edit",
+                                      kSchedulerOfAcme + "/delete",
+                                      kAcmeSettings + "/connected",
+                                      kAcmeSettings + "/media",
+                                      "/settings/connected",
+                                      "/settings/security"};
 
 class SettingsPages : public WithSettings {
  protected:
@@ -47,7 +47,7 @@ class SettingsPages : public WithSettings {
 
 TEST_F(SettingsPages, OauthA6OauthA19ForbidCachingFramesAndForeignResources) {
   std::vector<Ask> asks{"PUT /settings", "POST /settings", "/settings/nothing", "/"};
-  for (const std::string& page : kPages) asks.emplace_back(page);
+  for (const std::string& page : kSettingsPages) asks.emplace_back(page);
   for (const Ask& ask : asks) {
     SCOPED_TRACE(ask.method + " " + ask.target);
     const Answer answer = browser_.ask(ask);
@@ -68,7 +68,7 @@ TEST_F(SettingsPages, OauthA6OauthA19ForbidCachingFramesAndForeignResources) {
 
 TEST_F(SettingsPages, OauthL7AskForTheLoginAndReturn) {
   Browser visitor(site_);
-  for (const std::string& page : kPages) {
+  for (const std::string& page : kSettingsPages) {
     SCOPED_TRACE(page);
     visitor.cookies.clear();
     const Answer asked = visitor.ask(page + "?done=x");
@@ -87,7 +87,7 @@ TEST_F(SettingsPages, OauthL7AskForTheLoginAndReturn) {
 TEST_F(SettingsPages, OauthL1PagesW49AForgedFormChangesNothingAndLinksToItsPage) {
   Browser other(site_);
   other.log_in(kManuelsId);
-  for (const auto& [page, action] : kForms) {
+  for (const auto& [page, action] : kSettingsForms) {
     SCOPED_TRACE(action);
     const Answer shown = browser_.ask(page);
     const Ask right = browser_.form(shown, action, {{"name", "Changed"}});
@@ -116,7 +116,7 @@ TEST_F(SettingsPages, OauthL1PagesW49AForgedFormChangesNothingAndLinksToItsPage)
   const std::string token = form_in(security.body, "/settings/security/password").front().second;
   EXPECT_EQ(browser_.post("/settings/security/others", {{"csrf", token}}).status, 403);
   EXPECT_EQ(stores().events(), Events{});
-  EXPECT_FALSE(browser_.ask(kScheduler).has("Changed"));
+  EXPECT_FALSE(browser_.ask(kSchedulerOfAcme).has("Changed"));
 }
 
 TEST_F(SettingsPages, OauthK7AUserHasALimitOfForms) {
@@ -138,7 +138,7 @@ TEST_F(SettingsPages, OauthK7AUserHasALimitOfForms) {
 }
 
 TEST_F(SettingsPages, PagesW49AddressesOfFormsLeadToTheirPages) {
-  for (const auto& [page, action] : kForms) {
+  for (const auto& [page, action] : kSettingsForms) {
     const Answer answer = browser_.ask(action);
     if (answer.status == 303) {
       EXPECT_EQ(answer.header("Location"), page) << action;

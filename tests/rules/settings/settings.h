@@ -23,7 +23,6 @@ class WithSettings : public WithLogins {
   static constexpr const char* kUploader = "demo-client-0002";   // of Binary & Sons
   static constexpr const char* kConnected = "/settings/connected";
   static constexpr const char* kSecurity = "/settings/security";
-  using Events = std::vector<std::string>;
 
   explicit WithSettings(std::vector<std::string> settings = {});
 

@@ -13,19 +13,19 @@
 namespace svc::rules {
 namespace {
 
-using media::Status;
-
-const std::string kList = "/settings/accounts/1001/media";
-const std::string kForm = kList + "/upload";
-const std::string kQuestion = "/upload-permission" + kForm;
+const std::string kUploads = "/settings/accounts/1001/media";
+const std::string kUploadForm = kUploads + "/upload";
+const std::string kUploadQuestion = "/upload-permission" + kUploadForm;
 
 class UploadsPage : public WithSettings {
  protected:
+  using Status = media::Status;
+
   explicit UploadsPage(std::vector<std::string> settings = {})
       : WithSettings(std::move(settings)) {}
 
   // Adds a media, as the newest upload of Acme Films.
-  void add(const std::string& id, media::Status status, std::int64_t account = 1001) {
+  void add(const std::string& id, Status status, std::int64_t account = 1001) {
     media::Media one;
     one.id = *media::HashedId::parse(id);
     one.account = {account};
@@ -33,21 +33,21 @@ class UploadsPage : public WithSettings {
     one.name = "Film <" + id + ">";
     one.status = status;
     one.created = one.updated = "2026-03-01T10:00:00Z";
-    if (status == media::Status::Failed) one.failure = "It is no film & no sound.";
-    if (status == media::Status::Ready) one.native = media::Dimensions{640, 360};
+    if (status == Status::Failed) one.failure = "It is no film & no sound.";
+    if (status == Status::Ready) one.native = media::Dimensions{640, 360};
     stores().command({"SET", "catalog:media:" + id, media::to_record(one)});
     stores().command({"ZADD", "ingest:uploads:1001", std::to_string(++uploads_), id});
   }
   // The query of the form's address, which has its token.
   static std::string token_in(const Answer& page) {
-    const std::size_t at = page.body.find("action=\"" + kForm + "?");
+    const std::size_t at = page.body.find("action=\"" + kUploadForm + "?");
     if (at == std::string::npos) return "none";
-    const std::size_t begin = at + 8 + kForm.size();
+    const std::size_t begin = at + 8 + kUploadForm.size();
     return page.body.substr(begin, page.body.find('"', begin) - begin);
   }
-  std::string token() { return token_in(browser_.ask(kList)); }
+  std::string token() { return token_in(browser_.ask(kUploads)); }
   // What nginx asks before it reads a body.
-  Ask question(const std::string& query, const std::string& path = kQuestion) {
+  Ask question(const std::string& query, const std::string& path = kUploadQuestion) {
     std::string cookies;
     for (const auto& [name, value] : browser_.cookies) cookies = name + "=" + value;
     return Ask("POST " + path + query).with("Cookie", cookies).with("Origin", "null");
@@ -55,22 +55,22 @@ class UploadsPage : public WithSettings {
   int may_send(const std::string& query) { return site_.ask_pool("web", question(query)).status; }
   // The response to a form that nginx refused, for a browser ("html") or the page's script.
   Answer refused(const std::string& query, const std::string& answer) {
-    return site_.ask_pool("web", question(query, kForm).with("UPLOAD_ANSWER", answer));
+    return site_.ask_pool("web", question(query, kUploadForm).with("UPLOAD_ANSWER", answer));
   }
 
   int uploads_ = 1'780'000'000;
 };
 
 TEST_F(UploadsPage, PagesW12HasAFormForAFile) {
-  const Answer page = browser_.ask(kList);
+  const Answer page = browser_.ask(kUploads);
   EXPECT_EQ(page.status, 200);
   EXPECT_TRUE(page.has("enctype=\"multipart/form-data\"")) << page.body;
   EXPECT_TRUE(page.has("Nothing was uploaded yet."));
   EXPECT_TRUE(page.has("<bdi>Acme Films</bdi>"));
   EXPECT_FALSE(page.has("http-equiv=\"refresh\"")) << "a chosen file would be lost";
-  const Answer form = browser_.ask(kForm + token());
+  const Answer form = browser_.ask(kUploadForm + token());
   EXPECT_EQ(form.status, 303);
-  EXPECT_EQ(form.header("Location"), kList);
+  EXPECT_EQ(form.header("Location"), kUploads);
 }
 
 TEST_F(UploadsPage, PagesW13ListsTheLastUploadsOfTheAccount) {
@@ -83,13 +83,13 @@ TEST_F(UploadsPage, PagesW13ListsTheLastUploadsOfTheAccount) {
   add("process001", Status::Processing);
   add("queued0001", Status::Queued);
   stores().command({"SET", "ingest:progress:process001", "425"});
-  const Answer page = browser_.ask(kList);
+  const Answer page = browser_.ask(kUploads);
   for (const std::string& part :
        {std::string("Waiting to be processed."), std::string("Processing: 42 %."),
         std::string("value=\"425\""), std::string("Failed. It is no film &amp; no sound."),
         std::string("Film &lt;ready00001&gt;"), std::string("id=\"code-ready00001\""),
         std::string("href=\"https://embed.svc.example:8443/medias/ready00001\""),
-        "data-poll=\"" + kList + "/queued0001.json\""})
+        "data-poll=\"" + kUploads + "/queued0001.json\""})
     EXPECT_TRUE(page.has(part)) << part << page.body;
   EXPECT_FALSE(page.has("foreign001"));
   EXPECT_FALSE(page.has("deleted001"));
@@ -100,7 +100,7 @@ TEST_F(UploadsPage, PagesW13ListsTheLastUploadsOfTheAccount) {
 TEST_F(UploadsPage, PagesW13ShowsOneUploadUntilItHasAnEnd) {
   add("process001", Status::Processing);
   stores().command({"SET", "ingest:progress:process001", "500"});
-  const std::string path = kList + "/process001";
+  const std::string path = kUploads + "/process001";
   const Answer page = browser_.ask(path);
   EXPECT_TRUE(page.has("<noscript><meta http-equiv=\"refresh\" content=\"5\"></noscript>"));
   EXPECT_TRUE(page.has("<progress"));
@@ -124,7 +124,7 @@ TEST_F(UploadsPage, PagesW13ShowsOneUploadUntilItHasAnEnd) {
 TEST_F(UploadsPage, PagesW13MediaAndAccountsOfOthersAreNotFound) {
   add("foreign001", Status::Ready, 1002);
   for (const std::string& path :
-       {kList + "/foreign001", kList + "/nothing001", kList + "/", kList + "/a/b",
+       {kUploads + "/foreign001", kUploads + "/nothing001", kUploads + "/", kUploads + "/a/b",
         std::string("/settings/accounts/9999/media"), std::string("/settings/accounts/1002/media"),
         std::string("/settings/accounts/1002/media/foreign001"),
         std::string("/settings/accounts/01001/media"), std::string("/settings/accounts/x/media")}) {
@@ -132,7 +132,7 @@ TEST_F(UploadsPage, PagesW13MediaAndAccountsOfOthersAreNotFound) {
     EXPECT_EQ(page.status, 404) << path;
     EXPECT_TRUE(page.has("There is nothing here")) << path;
   }
-  const Answer json = browser_.ask(kList + "/foreign001.json");
+  const Answer json = browser_.ask(kUploads + "/foreign001.json");
   EXPECT_EQ(json.status, 404);
   EXPECT_EQ(json.body, R"({"error":"It was deleted."})");
 }
@@ -193,7 +193,7 @@ TEST_F(UploadsPage, PagesW12PermitsNoOtherFormAndStatesWhy) {
     EXPECT_EQ(json.status, c.json);
     EXPECT_TRUE(json.has(R"({"error":")")) << json.body;
   }
-  EXPECT_EQ(site_.ask_pool("web", question(right, "/upload-permission" + kList)).status, 403);
+  EXPECT_EQ(site_.ask_pool("web", question(right, "/upload-permission" + kUploads)).status, 403);
   Ask get = question(right);
   get.method = "GET";
   EXPECT_EQ(site_.ask_pool("web", get).status, 403);
@@ -243,7 +243,7 @@ TEST_F(UploadLimits, PagesW12OneAccountHasLimits) {
   EXPECT_EQ(busy.header("Retry-After"), "60");
   EXPECT_TRUE(busy.has("Nothing was uploaded"));
   EXPECT_TRUE(busy.has("2 uploads of the account wait or are being converted"));
-  EXPECT_TRUE(busy.has("href=\"" + kList + "\""));
+  EXPECT_TRUE(busy.has("href=\"" + kUploads + "\""));
   add("upload03", Status::Ready);
   add("upload04", Status::Failed);
   EXPECT_EQ(may_send(right), 403);
@@ -273,7 +273,7 @@ TEST_F(UploadsPage, PagesW34AnUploadThatIsNotReadyIsDeletedOnItsPage) {
                                    {"process001", Status::Processing}}) {
     SCOPED_TRACE(id);
     add(id, status);
-    const std::string path = kList + "/" + id;
+    const std::string path = kUploads + "/" + id;
     const Answer page = browser_.ask(path);
     EXPECT_TRUE(after(browser_, page, path).has("It is deleted."));
     EXPECT_EQ(browser_.ask(path).status, 404);
@@ -283,7 +283,7 @@ TEST_F(UploadsPage, PagesW34AnUploadThatIsNotReadyIsDeletedOnItsPage) {
   EXPECT_EQ(stores().events().size(), 3u);
   // It became ready while its page was open.
   add("late000001", Status::Processing);
-  const std::string path = kList + "/late000001";
+  const std::string path = kUploads + "/late000001";
   const Answer open = browser_.ask(path);
   add("late000001", Status::Ready);
   const Answer ready = after(browser_, open, path);
