@@ -130,7 +130,11 @@ Site::Site(std::vector<std::string> settings)
         "--provider-url=https://www.svc.example",
     };
     if (has_keys) words.push_back("--key-file=" + stores.secret("keys"));
-    words.insert(words.end(), settings.begin(), settings.end());
+    for (const std::string& setting : settings) {
+      const std::string name = setting.substr(0, setting.find('=') + 1);
+      std::erase_if(words, [&](const std::string& word) { return word.starts_with(name); });
+      if (setting != name) words.push_back(setting);
+    }
     std::vector<const char*> argv;
     for (const std::string& word : words) argv.push_back(word.c_str());
     auto line =
@@ -255,7 +259,11 @@ std::vector<Answer> Site::ask_in_process(Pool& pool, std::string_view scheme, st
   }
   loop_->run_until_done(loop::all(std::move(answering)));
   std::vector<Answer> answers;
-  for (const Turn& turn : turns) answers.push_back(read(turn.answer.head, turn.answer.body));
+  for (const Turn& turn : turns) {
+    answers.push_back(read(turn.answer.head, turn.answer.body));
+    answers.back().counts_for = turn.answer.counts_for;
+    answers.back().cache = turn.answer.cache;
+  }
   return answers;
 }
 

@@ -51,6 +51,8 @@ struct Answer {
   std::string type;  // Content-Type; "none" if there is none
   std::vector<std::pair<std::string, std::string>> headers;  // names in lower case
   std::string body;
+  std::int64_t counts_for = 0;  // the account whose manifests the worker counts
+  http::CacheUse cache = http::CacheUse::None;
 
   // All values, joined by ", "; "none" if there is none.
   std::string header(std::string_view name) const;
@@ -59,7 +61,8 @@ struct Answer {
 
 class Site {
  public:
-  // `settings` are flags that replace the shipped ones: "--oembed-cache-age=60".
+  // `settings` are flags that replace the shipped ones: "--oembed-cache-age=60"; "--short-domain="
+  // removes one of this file.
   explicit Site(std::vector<std::string> settings = {});
   ~Site();
 
