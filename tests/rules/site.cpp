@@ -6,6 +6,8 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <filesystem>
+#include <fstream>
 #include <stdexcept>
 #include <utility>
 
@@ -110,6 +112,7 @@ std::string Answer::header(std::string_view name) const {
 
 Site::Site(std::vector<std::string> settings)
     : front_(std::getenv("SVC_RULES_FRONT") != nullptr ? std::getenv("SVC_RULES_FRONT") : "") {
+  std::filesystem::create_directories(upload_folder() + "/incoming");
   loop_ = std::make_unique<loop::Loop>(clock_);
   Stores& stores = Stores::of_this_process();
   stores.reset();
@@ -128,6 +131,7 @@ Site::Site(std::vector<std::string> settings)
         "--short-domain=svc.test",
         "--embed-host=https://embed.svc.example:8443",
         "--provider-url=https://www.svc.example",
+        "--upload-dir=" + upload_folder(),
     };
     if (has_keys) words.push_back("--key-file=" + stores.secret("keys"));
     for (const std::string& setting : settings) {
@@ -144,9 +148,10 @@ Site::Site(std::vector<std::string> settings)
     auto secrets = app::read_secrets(pool->options);
     if (!secrets) throw std::runtime_error(secrets.error());
     pool->secrets = std::move(*secrets);
-    pool->service =
-        std::make_unique<app::Service>(pool->options, pool->secrets, permits_, *loop_,
-                                       app::PoolSide{}, app::Replaced{&wall_clock_, &passwords_});
+    app::PoolSide side;
+    side.state_trips = &trips;
+    pool->service = std::make_unique<app::Service>(pool->options, pool->secrets, permits_, *loop_,
+                                                   side, app::Replaced{&wall_clock_, &passwords_});
     pools_.push_back(std::move(pool));
   }
 }
@@ -180,14 +185,24 @@ std::string Site::log_in(std::int64_t contact, std::string_view from) {
   return cookie.substr(0, cookie.find(';'));
 }
 
-Answer Site::ask(const Ask& ask) { return ask_at_once(ask, 1).front(); }
+Answer Site::ask(const Ask& ask) { return loop_->run_until_done(answer(ask)); }
 
-std::vector<Answer> Site::ask_at_once(const Ask& ask, std::size_t times) {
+std::vector<Answer> Site::ask_at_once(const std::vector<Ask>& asks) {
+  std::vector<loop::Task<Answer>> answers;
+  for (const Ask& ask : asks) answers.push_back(answer(ask));
+  return loop_->run_until_done(loop::all(std::move(answers)));
+}
+
+Answer Site::ask_pool(std::string_view role, const Ask& ask) {
+  return loop_->run_until_done(answer_in_process(role, "https", "", ask.target, ask));
+}
+
+loop::Task<Answer> Site::answer(Ask ask) {
   std::string target = ask.target;
-  std::string_view scheme = "https";
+  std::string scheme = "https";
   std::string host;
   if (const std::size_t at = target.find("://"); at != std::string::npos && at < 6) {
-    scheme = at == 4 ? "http" : "https";
+    scheme = target.substr(0, at);
     const std::size_t path = std::min(target.find('/', at + 3), target.size());
     host = target.substr(at + 3, path - at - 3);
     target.erase(0, path);
@@ -198,36 +213,64 @@ std::vector<Answer> Site::ask_at_once(const Ask& ask, std::size_t times) {
     if (route == nullptr || route->path.hosts == base::hosts::kInternal) continue;
     if (host.empty()) host = first_host(route, names()).substr(sizeof("https://") - 1);
     if (!front_.empty()) break;
-    return ask_in_process(*pool, scheme, host, target, ask, times);
+    auto answering = route->body == app::Body::File && ask.method == "POST"
+                         ? upload(pool->role, host, target, ask)
+                         : answer_in_process(pool->role, scheme, host, target, ask);
+    co_return co_await answering;
   }
-  if (!front_.empty()) return {ask_front(host, target, ask)};
-  return {{.status = 404, .type = "none", .headers = {}, .body = "nginx's own"}};
+  if (!front_.empty()) co_return ask_front(host, target, ask);
+  co_return Answer{.status = 404, .type = "none", .headers = {}, .body = "nginx's own"};
 }
 
-Answer Site::ask_pool(std::string_view role, const Ask& ask) {
-  for (const std::unique_ptr<Pool>& pool : pools_) {
-    if (pool->role == role) return ask_in_process(*pool, "https", "", ask.target, ask, 1).front();
+// As nginx/svc-uploads.conf and svc-upload-body.conf.
+loop::Task<Answer> Site::upload(std::string_view role, std::string host, std::string target,
+                                Ask ask) {
+  if (role == "web") {
+    const std::string& accept = ask.headers["Accept"];
+    ask.headers["UPLOAD_ANSWER"] = accept.starts_with("application/json") ? "json" : "html";
   }
-  throw std::runtime_error("no such pool");
+  const Ask question = ask.with("Content-Type", "").with_body("");
+  const std::string rest =
+      role == "web" ? target : target.substr(std::min(target.find('?'), target.size()));
+  auto asking = answer_in_process(role, "https", host, "/upload-permission" + rest, question);
+  const Answer permitted = co_await asking;
+  if (permitted.status == 401 || permitted.status == 403) {
+    auto refusing = answer_in_process(role, "https", host, target, question);
+    co_return co_await refusing;
+  }
+  if (permitted.status >= 300) co_return permitted;
+  const std::string file = upload_folder() + "/incoming/body";
+  if (!ask.body.empty()) {
+    std::ofstream(file, std::ios::binary) << ask.body;
+    ask.headers["BODY_FILE"] = file;
+  }
+  ask.headers["UPLOAD_ACCOUNT"] = permitted.header("X-Svc-Account");
+  auto taking = answer_in_process("upload", "https", host, "/upload", ask);
+  const Answer answer = co_await taking;
+  std::filesystem::remove(file);
+  co_return answer;
 }
 
-std::vector<Answer> Site::ask_in_process(Pool& pool, std::string_view scheme, std::string_view host,
-                                         std::string_view target, const Ask& ask,
-                                         std::size_t times) {
+loop::Task<Answer> Site::answer_in_process(std::string_view role, std::string scheme,
+                                           std::string host, std::string target, Ask ask) {
+  Pool& pool = **std::ranges::find(pools_, role, [](const auto& one) { return one->role; });
   const std::size_t mark = target.find('?');
-  const std::string path = decoded(std::string(target.substr(0, mark)));
+  const std::string path = decoded(target.substr(0, mark));
   const auto header = [&](const char* name) -> std::string_view {
     const auto found = ask.headers.find(name);
     return found == ask.headers.end() ? std::string_view() : found->second;
   };
+  static int requests = 0;
+  const std::string id = request_id.empty() ? "request-" + std::to_string(++requests) : request_id;
   // As nginx/svc-fastcgi-*.conf: a pool gets only what it uses.
   http::Request request;
   request.method = ask.method;
   request.path = path;
-  request.query = mark == std::string_view::npos ? std::string_view() : target.substr(mark + 1);
+  if (mark != std::string::npos) request.query = std::string_view(target).substr(mark + 1);
   request.scheme = scheme;
   request.host = host;
   request.remote_address = address;
+  request.request_id = id;
   request.peer = peer;
   request.upload_answer = header("UPLOAD_ANSWER");
   if (pool.role == "embed" || pool.role == "web") request.if_none_match = header("If-None-Match");
@@ -237,34 +280,22 @@ std::vector<Answer> Site::ask_in_process(Pool& pool, std::string_view scheme, st
     request.origin = header("Origin");
     request.user_agent = header("User-Agent");
   }
-  if (pool.role != "embed") {
-    request.content_type = header("Content-Type");
-    request.body = ask.body;
+  if (pool.role != "embed") request.content_type = header("Content-Type");
+  if (pool.role == "grant" || pool.role == "web") request.body = ask.body;
+  if (pool.role == "upload") {
+    request.body_file = header("BODY_FILE");
+    request.upload_account = header("UPLOAD_ACCOUNT");
   }
-  struct Turn {
-    std::string id;
-    http::Request request;
-    cache::Answer answer;
-  };
-  static int requests = 0;
-  std::vector<Turn> turns(times);
-  std::vector<loop::Task<>> answering;
+  cache::Answer answer;
   cache::ResponseCache& responses = pool.service->responses();
-  for (Turn& turn : turns) {
-    turn.id = "request-" + std::to_string(++requests);
-    turn.request = request;
-    turn.request.request_id = turn.id;
-    if (!responses.find(turn.request, turn.answer))
-      answering.push_back(responses.answer(turn.request, turn.answer));
+  if (!responses.find(request, answer)) {
+    auto answering = responses.answer(request, answer);
+    co_await answering;
   }
-  loop_->run_until_done(loop::all(std::move(answering)));
-  std::vector<Answer> answers;
-  for (const Turn& turn : turns) {
-    answers.push_back(read(turn.answer.head, turn.answer.body));
-    answers.back().counts_for = turn.answer.counts_for;
-    answers.back().cache = turn.answer.cache;
-  }
-  return answers;
+  Answer all = read(answer.head, answer.body);
+  all.counts_for = answer.counts_for;
+  all.cache = answer.cache;
+  co_return all;
 }
 
 Answer Site::ask_front(std::string_view host, std::string_view target, const Ask& ask) const {

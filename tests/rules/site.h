@@ -20,8 +20,11 @@
 #include "app/service.h"
 #include "fakes/manual_clock.h"
 #include "fakes/permits.h"
+#include "fakes/temporary_directory.h"
 #include "http/request.h"
 #include "loop/loop.h"
+#include "loop/task.h"
+#include "redis/connection_settings.h"
 #include "rules/stores.h"
 
 namespace svc::rules {
@@ -31,7 +34,8 @@ struct Ask {
   std::string method = "GET";
   // With scheme and host; or a path, for the first host that has it.
   std::string target{};
-  // By their names in a request, e.g. If-None-Match; or UPLOAD_ANSWER, which nginx sets.
+  // By their names in a request, e.g. If-None-Match. Or what nginx sets: UPLOAD_ANSWER, for the
+  // pool of uploads also BODY_FILE and UPLOAD_ACCOUNT.
   std::map<std::string, std::string> headers{};
   std::string body{};
 
@@ -67,8 +71,11 @@ class Site {
   ~Site();
 
   Answer ask(const Ask& ask);
-  // Sends a request so often that all are answered at the same time.
-  std::vector<Answer> ask_at_once(const Ask& ask, std::size_t times);
+  // Like ask(), all at the same time.
+  std::vector<Answer> ask_at_once(const std::vector<Ask>& asks);
+  std::vector<Answer> ask_at_once(const Ask& ask, std::size_t times) {
+    return ask_at_once(std::vector<Ask>(times, ask));
+  }
   // Like ask(), of a pool directly and not of nginx: /upload-permission, /status …
   Answer ask_pool(std::string_view role, const Ask& ask);
 
@@ -86,6 +93,16 @@ class Site {
   http::Peer* peer = nullptr;
   PlainPasswords& passwords() { return passwords_; }
   fakes::CountedPermits& permits() { return permits_; }
+  // Of all requests, as if nginx repeated one; "": each has its own.
+  std::string request_id;
+  // Where nginx and the pool of uploads leave files.
+  std::string upload_folder() const { return directory_.path("uploads"); }
+  struct Trips : redis::TripObserver {
+    void answered(base::Duration) override { ++count; }
+    void failed() override {}
+    int count = 0;
+  };
+  Trips trips;  // to the state Redis
 
  private:
   struct Pool {
@@ -95,10 +112,14 @@ class Site {
     std::unique_ptr<app::Service> service;
   };
 
-  std::vector<Answer> ask_in_process(Pool& pool, std::string_view scheme, std::string_view host,
-                                     std::string_view target, const Ask& ask, std::size_t times);
+  loop::Task<Answer> answer(Ask ask);
+  loop::Task<Answer> answer_in_process(std::string_view role, std::string scheme, std::string host,
+                                       std::string target, Ask ask);
+  // A POST with a file: the pool permits it, then nginx stores the body for the pool of uploads.
+  loop::Task<Answer> upload(std::string_view role, std::string host, std::string target, Ask ask);
   Answer ask_front(std::string_view host, std::string_view target, const Ask& ask) const;
 
+  fakes::TemporaryDirectory directory_;
   const std::string front_;  // HOST:PORT of nginx; "": the pools of this process
   fakes::ManualClock clock_;
   fakes::ManualWallClock wall_clock_;
