@@ -1,6 +1,5 @@
-"""Logins that take a core for a while, and a worker at a time: shared among several workers."""
+"""Logins whose workers die, and the files of their page."""
 
-import concurrent.futures
 import contextlib
 import os
 import re
@@ -13,26 +12,6 @@ from user_agent import Browser
 OLIVIA = "olivia@acme.example"
 
 
-def guess(browser, page, email="a@b.example"):
-    """Sends that login form with a wrong password."""
-    return browser.request("/login", fields={**page.form("/login")["fields"], "email": email, "password": "guess"})
-
-
-def test_oauth_L3_one_worker_stays_free_while_the_others_hash_and_further_logins_get_429(stack):
-    stack.import_catalog()
-    stack.start_pool("web", roles="web", workers=4)
-    browser = Browser(stack.start_shipped_nginx())
-    page = browser.page("/login")
-    with concurrent.futures.ThreadPoolExecutor(24) as many:
-        guesses = [many.submit(guess, browser, page, f"c{number}@acme.example") for number in range(24)]
-        # Pages are served in the meantime, because one worker does not hash.
-        while not all(each.done() for each in guesses):
-            browser.page("/login")
-    answers = [each.result() for each in guesses]
-    assert {answer.status for answer in answers} == {403, 429}
-    assert all(int(answer.headers["retry-after"]) >= 1 for answer in answers if answer.status == 429)
-
-
 def test_oauth_L3_the_hashing_permit_of_a_dead_worker_is_released(stack):
     stack.import_catalog()
     pool = stack.start_pool("web", roles="web", workers=2, deaths_expected=True)
@@ -42,7 +21,7 @@ def test_oauth_L3_the_hashing_permit_of_a_dead_worker_is_released(stack):
 
     def guess_in_vain():
         with contextlib.suppress(OSError):
-            guess(browser, page)
+            browser.request("/login", fields={**page.form("/login")["fields"], "email": "a@b.example", "password": "guess"})
 
     for _ in range(3):
         before = pool.workers()

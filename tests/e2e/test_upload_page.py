@@ -38,9 +38,8 @@ def action_of(service):
     return action
 
 
-def send(service, action, body, *, cookies=True, accept="text/html,application/xhtml+xml,*/*;q=0.8",
-         kind=f"multipart/form-data; boundary={BOUNDARY}"):
-    sent = {"Content-Type": kind, "Origin": "null", "Accept": accept}
+def send(service, action, body, *, cookies=True, accept="text/html,application/xhtml+xml,*/*;q=0.8"):
+    sent = {"Content-Type": f"multipart/form-data; boundary={BOUNDARY}", "Origin": "null", "Accept": accept}
     if cookies:
         sent["Cookie"] = "; ".join(f"{name}={value}" for name, value in service.olivia.cookies.items())
     return service.nginx.request(action, method="POST", host="app.svc.example", headers=sent, body=body)
@@ -78,14 +77,6 @@ def test_pages_W12_a_form_without_scripts_becomes_an_embed_code(service, clip):
     wait_until(lambda: not leftovers(service), "nothing is left of the upload")
 
 
-def test_pages_W12_a_script_gets_json(service, clip):
-    answer = send(service, action_of(service), form({}, "clip.mp4", clip.read_bytes()), accept="application/json")
-    assert answer.status == 201, (answer.status, answer.body)
-    media = json.loads(answer.body)
-    assert media["status"] == "queued"
-    wait_for(service, f"{LIST}/{media['hashed_id']}")
-
-
 def test_pages_W34_a_file_that_is_no_media_is_deleted_with_its_upload(service):
     path = send(service, action_of(service), form({}, "a.mp4", b"hello\n" * 1000)).headers["location"]
     failed = wait_for(service, path)
@@ -93,28 +84,6 @@ def test_pages_W34_a_file_that_is_no_media_is_deleted_with_its_upload(service):
     deleted = service.olivia.request(path, fields=failed.form(path)["fields"])
     assert "It is deleted." in service.olivia.page(deleted.headers["location"]).text
     wait_until(lambda: not leftovers(service), "it is deleted with its media")
-
-
-@pytest.mark.parametrize("accept", ["text/html", "application/json"])
-@pytest.mark.parametrize("name, fields, file_name, says", [
-    ("no file", {"name": "a"}, None, "no file"),
-    ("an empty file", {}, "a.mp4", "the file is empty"),
-    ("a long name", {"name": "a" * 2049}, "a.mp4", "name must be"),
-])
-def test_pages_W12_a_form_is_refused_with_a_reason(service, accept, name, fields, file_name, says):
-    answer = send(service, action_of(service), form(fields, file_name, b"x" if "name" in fields else b""), accept=accept)
-    assert answer.status == 422, (name, answer.body)
-    assert answer.headers["cache-control"] == "no-store"
-    if accept == "text/html":
-        page = Page(answer)
-        assert says in page.text and "Nothing was uploaded" in page.text
-        assert LIST in [attributes.get("href") for _, attributes in page.elements]
-        assert "default-src 'none'" in answer.headers["content-security-policy"]
-    else:
-        assert says in json.loads(answer.body)["error"]
-    wrong = send(service, action_of(service), b"a=b", accept=accept, kind="application/x-www-form-urlencoded")
-    assert wrong.status == 415
-    wait_until(lambda: not leftovers(service), "nothing is left")
 
 
 def test_pages_W12_no_byte_is_stored_before_the_permission(service, clip):

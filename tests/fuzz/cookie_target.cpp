@@ -1,9 +1,12 @@
 // The Cookie header. First byte: bit 0: app-url is https.
+#include <optional>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "base/key_ring.h"
 #include "fakes/fixed_entropy.h"
-#include "fakes/login.h"
+#include "fakes/tasks.h"
 #include "fuzz/target.h"
 #include "login/visitors.h"
 #include "text/ascii.h"
@@ -13,10 +16,29 @@ namespace {
 
 const std::string kSecret(64, 'b');  // of the only session
 
+// Has one session, and is only searched.
+class OneSession : public login::Sessions {
+ public:
+  loop::Task<std::optional<login::Session>> find(std::string_view secret) override {
+    login::Session session;
+    session.id = "session 1";
+    co_return secret == kSecret ? std::optional(session) : std::nullopt;
+  }
+  loop::Task<std::string> begin(media::ContactId, std::string_view, std::string_view,
+                                std::string_view) override {
+    co_return "";
+  }
+  loop::Task<> password_was_given(const login::Session&) override { co_return; }
+  loop::Task<> end(const login::Session&) override { co_return; }
+  loop::Task<std::vector<login::Session>> of(media::ContactId) override {
+    co_return std::vector<login::Session>{};
+  }
+  loop::Task<> end_others(const login::Session&) override { co_return; }
+};
+
 login::Visitor visitor_of(std::string_view cookie, bool secure) {
   static const base::KeyRing keys = *base::KeyRing::parse("k1:" + std::string(64, 'a'));
-  static fakes::MemorySessions sessions;
-  sessions.alive[kSecret].id = "session 1";
+  static OneSession sessions;
   fakes::FixedEntropy entropy;
   login::Visitors visitors(sessions, keys, entropy, secure);
   http::Request request;

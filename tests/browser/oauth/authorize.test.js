@@ -239,35 +239,6 @@ test('oauth-A19 a page that opens consent cannot reach its window', async () => 
   await page.context().close();
 });
 
-test('oauth-A5 pages-W4 a denial is sent back and not remembered', () => visiting({}, async (page) => {
-  await page.goto(stage.link('scheduler'));
-  await logIn(page, stage.newcomer());
-  const { fields } = one(await stage.answerAfter(page, () => button(page, 'Deny').click()));
-  assert.equal(fields.get('error'), 'access_denied');
-  assert.equal(fields.get('state'), 'st');
-  assert.equal(fields.has('code'), false);
-  await page.goto(stage.link('scheduler'));
-  assert.equal(await heading(page), 'Clip Scheduler wants access to Acme Films');
-}));
-
-test('oauth-L6 consent is remembered, logged in or not', async () => {
-  const person = stage.newcomer();
-  await visiting({}, async (page) => {
-    await page.goto(stage.link('scheduler', { scope: 'media:read' }));
-    await logIn(page, person);
-    const first = one(await stage.answerAfter(page, () => button(page, 'Allow').click()));
-    const again = one(await stage.answerAfter(page, () => page.goto(stage.link('scheduler', { scope: 'media:read' }))));
-    assert.ok(again.fields.get('code') && again.fields.get('code') !== first.fields.get('code'));
-    await page.goto(stage.link('scheduler'));
-    assert.equal(await heading(page), 'Clip Scheduler wants access to Acme Films');
-  });
-  await visiting({}, async (page) => {
-    await page.goto(stage.link('scheduler', { scope: 'media:read' }));
-    const { fields } = one(await stage.answerAfter(page, () => logIn(page, person)));
-    assert.ok(fields.get('code'));
-  });
-});
-
 test('oauth-L5 a second click on Allow before the response returns the same code', () => visiting({}, async (page) => {
   await page.goto(stage.link('scheduler'));
   await logIn(page, stage.newcomer());
@@ -302,27 +273,6 @@ test('oauth-L5 a double click on Allow ends at the application', () => visiting(
   assert.equal(new Set(answers.map(({ fields }) => fields.get('code'))).size, 1);
   assert.equal(await page.locator('p').innerText(), 'Welcome back');
 }));
-
-test('oauth-L3 pages-W3 a wrong password is reported at the fields, and the email address is kept',
-  () => visiting({}, async (page) => {
-  const person = stage.newcomer();
-  await page.goto(stage.link('scheduler'));
-  await logIn(page, { ...person, password: 'wrong' });
-  const problem = page.getByRole('alert');
-  assert.equal(await problem.innerText(), 'The email address or the password is incorrect.');
-  const email = page.getByLabel('Email address');
-  const password = page.locator('#password');
-  assert.equal(await email.inputValue(), person.email);
-  assert.equal(await password.inputValue(), '');
-  for (const field of [email, password]) {
-    assert.equal(await field.getAttribute('aria-invalid'), 'true');
-    assert.equal(await field.getAttribute('aria-describedby'), await problem.getAttribute('id'));
-  }
-  assert.equal(await page.evaluate(() => document.activeElement.id), 'password');
-  await password.fill(person.password);
-  await button(page, 'Log in').click();
-  assert.equal(await heading(page), 'Clip Scheduler wants access to Acme Films');
-}, [403]));
 
 test('pages-W2 the complete flow by keyboard, with visible focus', () => visiting({}, async (page) => {
   const reach = async (selector) => {
@@ -416,40 +366,3 @@ test('oauth-A4 pages-W6 form_post is sent by a script, and without scripts by a 
     });
   }
 });
-
-test('oauth-L2 another user can log out, log in, and sees the same consent page', () => visiting({}, async (page) => {
-  const [first, second] = [stage.newcomer(), stage.newcomer()];
-  await page.goto(stage.link('scheduler', { scope: 'stats:read' }));
-  await logIn(page, first);
-  assert.ok((await page.locator('.signed-in').innerText()).includes(first.email));
-  await button(page, 'Not you?').click();
-  assert.equal(await heading(page), 'Log in');
-  assert.equal(await page.getByLabel('Email address').inputValue(), '');
-  await logIn(page, second);
-  const signedIn = await page.locator('.signed-in').innerText();
-  assert.ok(signedIn.includes(second.email) && !signedIn.includes(first.email));
-  const { fields } = one(await stage.answerAfter(page, () => button(page, 'Allow').click()));
-  assert.equal(fields.get('contact_email'), second.email);
-}));
-
-test('pages-W7 a user without permission sees the reason, and returns with one button', async () => {
-  for (const who of ['uma', 'clara']) {
-    await visiting({}, async (page) => {
-      await page.goto(stage.link('scheduler'));
-      await logIn(page, kPeople[who]);
-      assert.equal(await heading(page), 'You cannot give Clip Scheduler access');
-      const { fields } = one(await stage.answerAfter(page, () => page.locator('.answers button').click()));
-      assert.equal(fields.get('error'), 'access_denied');
-    });
-  }
-});
-
-test('oauth-A2 pages-W7 a page about a wrong link names the cause, without further links',
-  () => visiting({}, async (page) => {
-  await page.goto(stage.link('scheduler', { redirect_uri: `${stage.application}/callback/` }));
-  const words = await page.locator('main').innerText();
-  assert.match(words, /This is not your doing/);
-  assert.match(words, /redirect_uri.*path/);
-  assert.match(words, /Request\s+[0-9a-f]{32}/);
-  assert.equal(await page.locator('form, a').count(), 0);
-}, [400]));

@@ -41,23 +41,6 @@ test('pages-W1 pages-W2 public pages pass axe-core, and nothing overflows', asyn
   }
 });
 
-test('pages-W8 the start page leads to the embed codes, and to the login and then to the settings', async () => {
-  const page = await stage.window();
-  await page.goto(`${stage.svc}/`);
-  await page.getByRole('link', { name: 'Embed codes' }).click();
-  assert.match(page.url(), /\/embed-codes$/);
-  await page.getByRole('link', { name: 'svc' }).click();
-  await page.getByRole('link', { name: 'Log in' }).click();
-  await logIn(page, kPeople.olivia);
-  await page.getByRole('heading', { name: 'My Settings' }).waitFor();
-  await page.goto(`${stage.svc}/`);
-  await page.getByRole('link', { name: 'My Settings' }).click();
-  await page.getByRole('link', { name: 'Sessions and password' }).last().click();
-  await page.getByText(/^This browser · Chrome on Linux · /).waitFor();
-  assert.deepEqual(page.problems, []);
-  await page.context().close();
-});
-
 test('pages-W9 the media page has the ratio of its video, and copies its link and code', async () => {
   for (const [id, ratio] of [['l4unchf1lm', 1920 / 1080], ['p0rtrait99', 1080 / 1920], ['cinema2391', 1920 / 804]]) {
     for (const width of [360, 1280]) {
@@ -139,34 +122,6 @@ test('pages-W35 a frame without a video is a dark notice without a link, in a pa
   }
 });
 
-test('pages-W9 the media page of a video with HLS and a file names the file to other sites', async () => {
-  const page = await stage.window();
-  await page.goto(`${stage.svc}/medias/l1ves0und1`);
-  const facts = await (await fetch(`${stage.svc}/embed/medias/l1ves0und1.json`)).json();
-  assert.ok(facts.manifest && facts.mp4, JSON.stringify(facts));
-  // The iframe is a video of OpenGraph, too; the properties after og:video are those of the file.
-  const all = await page.locator('meta[property^="og:video"]').evaluateAll((found) =>
-    found.map((each) => [each.getAttribute('property'), each.content]));
-  const own = all.slice(all.findIndex(([property]) => property === 'og:video'));
-  assert.deepEqual(own.filter(([property]) => property !== 'og:video:secure_url'), [['og:video', facts.mp4],
-    ['og:video:type', 'video/mp4'], ['og:video:width', '640'], ['og:video:height', '360']]);
-  const file = await fetch(facts.mp4, { method: 'HEAD' });
-  assert.deepEqual([file.status, file.headers.get('content-type')], [200, 'video/mp4']);
-  const data = JSON.parse(await page.locator('script[type="application/ld+json"]').textContent());
-  assert.equal(data.contentUrl, facts.mp4);
-  assert.deepEqual(page.problems, []);
-  await page.context().close();
-});
-
-test('pages-W9 a hostile name ends no element of the media page', async () => {
-  const page = await stage.window();
-  await page.goto(`${stage.svc}/medias/xss0title1`);
-  const data = await page.locator('script[type="application/ld+json"]').textContent();
-  assert.equal(JSON.parse(data).name, await page.locator('h1').innerText());
-  assert.deepEqual(page.problems, []);
-  await page.context().close();
-});
-
 test('pages-W10 form, preview and code are visible together, and change with a choice', async () => {
   const page = await stage.window({ width: 1280, height: 800 });
   await page.goto(`${stage.svc}/embed-codes?url=l4unchf1lm`);
@@ -201,22 +156,6 @@ test('pages-W10 form, preview and code are visible together, and change with a c
   assert.equal(await page.locator('#width-problem').count(), 0);
   await button(page, 'Copy the code').waitFor();
   assert.deepEqual(page.problems, []);
-  await page.context().close();
-});
-
-test('pages-W6 pages-W10 the page of embed codes works without scripts', async () => {
-  const page = await stage.window({ width: 1280, height: 800, scripts: false });
-  await page.goto(`${stage.svc}/embed-codes`);
-  await page.getByLabel('Video or playlist').fill('l4unchf1lm');
-  await page.getByLabel('Plays by itself', { exact: true }).check();
-  await button(page, 'Show the code').click();
-  const box = await page.getByLabel('Embed code', { exact: true }).boundingBox();
-  assert.ok(box.y >= 0 && box.y + box.height <= 800, JSON.stringify(box));
-  assert.match(await page.getByLabel('Embed code', { exact: true }).inputValue(), /autoPlay=true/);
-  assert.equal(await page.locator('#preview iframe').count(), 1);
-  await page.getByLabel('Player colour', { exact: true }).fill('red');
-  await button(page, 'Show the code').click();
-  await page.getByRole('link', { name: /six hexadecimal digits/ }).waitFor();
   await page.context().close();
 });
 

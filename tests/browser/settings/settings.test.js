@@ -97,22 +97,8 @@ async function manageAnApplication(scripts) {
   await page.context().close();
 }
 
-async function revokeAccess(scripts) {
-  const page = await stage.window({ scripts });
-  await connect(page, 'olivia');
-  await page.getByRole('link', { name: 'Revoke access of Clip Scheduler to Acme Films' }).click();
-  await page.getByText('all its tokens end at once').waitFor();
-  await button(page, 'Revoke access').click();
-  await page.getByRole('status').filter({ hasText: 'Access is revoked.' }).waitFor();
-  await page.getByText('No application is connected.').waitFor();
-  assert.deepEqual([page.problems, page.refused], [[], []]);
-  await page.context().close();
-}
-
 test('pages-W6 an application is registered, shown, edited, rotated and deleted', () => manageAnApplication(true));
 test('pages-W6 an application is managed without scripts', () => manageAnApplication(false));
-test('pages-W4 access is revoked in two steps', () => revokeAccess(true));
-test('pages-W4 pages-W6 access is revoked in two steps without scripts', () => revokeAccess(false));
 
 test('pages-W49 Back and Reload after forms of the settings show pages, and send nothing', async () => {
   const page = await stage.window();

@@ -44,16 +44,6 @@ class Uploads : public testing::Test {
   redis::IngestQueue queue_{store_.redis(), "host-1"};
 };
 
-TEST_F(Uploads, PagesW13ListsTheLastOfAnAccountTheNewestFirst) {
-  EXPECT_TRUE(recent().empty());
-  add(2);
-  add(1);
-  add(3, 1002);
-  add(2);  // a repetition
-  EXPECT_EQ(recent(), (std::vector{id(2).value(), id(1).value()}));
-  EXPECT_EQ(recent(1002), std::vector{id(3).value()});
-}
-
 TEST_F(Uploads, OperationsU1TwoConsumersTakeEachJobOnce) {
   for (int i = 0; i < 5; ++i) add(i);
   redis::IngestQueue other(store_.redis(), "host-1.short");
@@ -78,15 +68,6 @@ TEST_F(Uploads, OperationsU37ADeletedMediaLeavesNoJob) {
   ASSERT_EQ(waiting.size(), 1U);
   EXPECT_EQ(waiting.front().media, id(2));
   EXPECT_EQ(recent(), std::vector{id(2).value()});
-}
-
-TEST_F(Uploads, PagesW13ListsAtMostFifty) {
-  for (int i = 0; i < 55; ++i) add(i);
-  const std::vector<std::string> ids = recent();
-  ASSERT_EQ(ids.size(), media::Uploads::kMostRecent);
-  EXPECT_EQ(ids.front(), id(54).value());
-  EXPECT_EQ(ids.back(), id(5).value());
-  EXPECT_EQ(store_.run(uploads_.count({1001})), 55);
 }
 
 TEST_F(Uploads, OperationsU37FailedUploadsAreListedAndDoNotCount) {
@@ -125,15 +106,6 @@ TEST_F(Uploads, OperationsU37LargeRecordsCountByTheirBytes) {
   media.description.clear();
   store_.run(queue_.weigh(media));
   EXPECT_EQ(store_.run(uploads_.large({1001})), 0);
-}
-
-TEST_F(Uploads, PagesW13ARemovedMediaIsNotListed) {
-  add(1);
-  add(2);
-  store_.run(uploads_.remove(id(2), media::AccountId{1001}));
-  EXPECT_EQ(recent(), std::vector{id(1).value()});
-  store_.run(uploads_.remove(id(1), std::nullopt));
-  EXPECT_EQ(recent(), std::vector{id(1).value()}) << "the account is unknown";
 }
 
 // Deletions make room in a store that is full, so they must be possible there.

@@ -87,6 +87,9 @@ TEST_F(Login, PagesW3KeepsTheEmailAsTextAndForgetsThePassword) {
   EXPECT_TRUE(answer.has("role=\"alert\">The email address or the password is incorrect."));
   EXPECT_TRUE(answer.has("value=\"&quot;&gt;&lt;script&gt;alert(1)"));
   EXPECT_FALSE(answer.has("<script>alert"));
+  for (const char* field : {"current-password\" required autofocus", "required"})
+    EXPECT_TRUE(
+        answer.has(field + std::string(" aria-invalid=\"true\" aria-describedby=\"problem\">")));
   EXPECT_FALSE(answer.has("wrong"));
 }
 

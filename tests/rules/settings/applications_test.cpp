@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <iterator>
 #include <string>
 #include <vector>
 
@@ -202,16 +203,26 @@ TEST_F(ApplicationPages, OauthL1AClientIdCannotBeChosen) {
   EXPECT_FALSE(browser_.ask(kApplications).has("Reel Maker"));
 }
 
-TEST_F(ApplicationPages, PermissionsAreListedFromTheLeastToTheMostPowerful) {
-  const std::string page = browser_.ask(kNewApplication).body;
+TEST_F(ApplicationPages, PagesW52PermissionsAreListedFromTheLeastToTheMostPowerfulInWords) {
+  const Answer page = browser_.ask(kNewApplication);
   std::size_t last = 0;
-  for (const std::string scope :
-       {"stats:read", "media:read", "media:upload", "all:read", "all:all"}) {
-    const std::size_t at = page.find("name=\"scope\" value=\"" + scope + "\"");
+  for (const char* scope : {
+           "<strong>Statistics</strong> <code>stats:read</code><br>Nothing yet: this service has "
+           "no "
+           "operation for it<",
+           "<strong>See media</strong> <code>media:read</code><br>See a single media by its id<",
+           "<strong>Upload media</strong> <code>media:upload</code><br>Upload files, and see a "
+           "single media by its id<",
+           "<strong>Read access</strong> <code>all:read</code><br>See a single media by its id<",
+           "<strong>Full access</strong> <code>all:all</code><br>Upload files, see a single media "
+           "by its id, and delete media<",
+       }) {
+    const std::size_t at = page.body.find(scope);
     EXPECT_NE(at, std::string::npos) << scope;
     EXPECT_GT(at, last);
     last = at;
   }
+  EXPECT_EQ(count(page, "name=\"scope\""), std::size(oauth::ScopeSet::kNames));
 }
 
 TEST_F(ApplicationPages, PagesW11MarksFullAccess) {

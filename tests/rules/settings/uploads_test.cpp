@@ -1,5 +1,5 @@
-// pages.md: the page of an account's uploads. The upload pool's part of the form, and nginx's, are
-// in e2e/test_upload_page.py.
+// pages.md: the page of an account's uploads. What nginx and svc-ingest do is in
+// e2e/test_upload_page.py.
 #include <gtest/gtest.h>
 
 #include <cstdint>
@@ -76,7 +76,7 @@ TEST_F(UploadsPage, PagesW12HasAFormForAFile) {
 TEST_F(UploadsPage, PagesW13ListsTheLastUploadsOfTheAccount) {
   add("deleted001", Status::Ready);
   stores().command({"DEL", "catalog:media:deleted001"});
-  for (int i = 0; i < 47; ++i) add("old" + std::to_string(i + 10), Status::Ready);
+  for (int i = 0; i < 50; ++i) add("old" + std::to_string(i + 10), Status::Ready);
   add("ready00001", Status::Ready);
   add("failed0001", Status::Failed);
   add("foreign001", Status::Ready, 1002);
@@ -93,7 +93,8 @@ TEST_F(UploadsPage, PagesW13ListsTheLastUploadsOfTheAccount) {
     EXPECT_TRUE(page.has(part)) << part << page.body;
   EXPECT_FALSE(page.has("foreign001"));
   EXPECT_FALSE(page.has("deleted001"));
-  EXPECT_EQ(count(page, "<li id=\"media-"), 49u) << "but for the foreign one";
+  EXPECT_EQ(count(page, "<li id=\"media-"), 49u) << "50 but for the foreign one";
+  EXPECT_FALSE(page.has("old14")) << "the oldest";
   EXPECT_LT(page.body.find("queued0001"), page.body.find("ready00001")) << "the newest first";
 }
 
@@ -148,6 +149,49 @@ TEST_F(UploadsPage, PagesW12IsForOwnersAndManagers) {
   EXPECT_EQ(closed.status, 403);
   EXPECT_TRUE(closed.has("OAuth is not enabled for this account."));
   EXPECT_FALSE(closed.has("multipart"));
+}
+
+TEST_F(UploadsPage, PagesW12AFormBecomesAnUploadOrIsRefusedWithItsReason) {
+  const auto part = [](const std::string& head, const std::string& data) {
+    return "--b\r\nContent-Disposition: form-data; name=" + head + "\r\n\r\n" + data + "\r\n";
+  };
+  const auto send = [&](const std::string& body, const std::string& accept,
+                        const std::string& type = "multipart/form-data; boundary=b") {
+    return browser_.ask(Ask("POST " + kUploadForm + token())
+                            .with("Origin", "null")
+                            .with("Accept", accept)
+                            .with("Content-Type", type)
+                            .with_body(body + "--b--\r\n"));
+  };
+  const std::string file = "file; filename=a.mp4";
+  const std::string film = part("name", "My <film>") + part(file, "film");
+  const Answer sent = send(film, "text/html");
+  EXPECT_EQ(sent.status, 303) << sent.body;
+  EXPECT_EQ(sent.header("Cache-Control"), "no-store");
+  ASSERT_TRUE(sent.header("Location").starts_with(kUploads + "/"));
+  const Answer page = browser_.follow(sent);
+  EXPECT_TRUE(page.has("<h1><bdi class=\"clamp\">My &lt;film&gt;</bdi></h1>")) << page.body;
+  EXPECT_TRUE(page.has("Waiting to be processed."));
+  const Answer json = send(film, "application/json");
+  EXPECT_EQ(json.status, 201);
+  EXPECT_TRUE(json.has(R"("status":"queued")")) << json.body;
+  for (const auto& [body, says] :
+       {std::pair(part("name", "a"), "no file"), std::pair(part(file, ""), "the file is empty"),
+        std::pair(part("name", std::string(2049, 'a')) + part(file, "x"), "name must be")}) {
+    SCOPED_TRACE(says);
+    const Answer told = send(body, "text/html");
+    EXPECT_EQ(told.status, 422);
+    EXPECT_TRUE(told.has("Nothing was uploaded"));
+    EXPECT_TRUE(told.has(says)) << told.body;
+    EXPECT_TRUE(told.has("href=\"" + kUploads + "\""));
+    EXPECT_NE(told.header("Content-Security-Policy").find("default-src 'none'"), std::string::npos);
+    const Answer refused = send(body, "application/json");
+    EXPECT_EQ(refused.status, 422);
+    EXPECT_EQ(refused.header("Cache-Control"), "no-store");
+    EXPECT_TRUE(refused.body.starts_with(R"({"error":")") && refused.has(says)) << refused.body;
+  }
+  for (const char* accept : {"text/html", "application/json"})
+    EXPECT_EQ(send("a=b", accept, "application/x-www-form-urlencoded").status, 415) << accept;
 }
 
 TEST_F(UploadsPage, PagesW12PermitsAFormOfThePage) {

@@ -8,26 +8,6 @@
 namespace svc::pages {
 namespace {
 
-TEST(ScopeDescriptions, PagesW52SayWhatOperationsDo) {
-  struct Case {
-    std::string_view scope, title, text;
-  };
-  std::size_t scopes = 0;
-  for (const Case& c : {
-           Case{"all:all", "Full access",
-                "Upload files, see a single media by its id, and delete media"},
-           Case{"all:read", "Read access", "See a single media by its id"},
-           Case{"media:read", "See media", "See a single media by its id"},
-           Case{"stats:read", "Statistics", "Nothing yet: this service has no operation for it"},
-           Case{"media:upload", "Upload media", "Upload files, and see a single media by its id"},
-       }) {
-    EXPECT_EQ(describe_scope(c.scope).title, c.title);
-    EXPECT_EQ(describe_scope(c.scope).text, c.text);
-    ++scopes;
-  }
-  EXPECT_EQ(scopes, std::size(oauth::ScopeSet::kNames));
-}
-
 TEST(ScopeDescriptions, PagesW52DescribeTheWithheldAccess) {
   struct Case {
     std::initializer_list<std::string_view> scopes;
