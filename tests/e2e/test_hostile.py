@@ -129,16 +129,6 @@ def test_operations_D5_prints_no_control_characters_to_a_terminal(stack):
     assert len(done.stderr) < 2000
 
 
-def test_operations_D1_a_key_of_a_wrong_type_affects_only_its_own_requests(stack):
-    stack.import_catalog()
-    pool = stack.start_pool(workers=1)
-    stack.redis_state.command("LPUSH", "catalog:media:wr0ngtype", "x")
-    ask = lambda media: pool.request("/oembed", f"url=http%3A%2F%2Fsvc.localhost%2Fm%2F{media}").status  # noqa: E731
-    for _ in range(20):
-        assert ask("wr0ngtype") == 503
-        assert ask("l4unchf1lm") == 200
-
-
 def test_operations_P2_keeps_its_log_out_of_the_responses_when_started_without_descriptors(stack):
     pool = stack.pool(workers=1, log_requests="on")
     process = start(["/bin/sh", "-c", 'exec "$@" <&- >&- 2>&-', "sh", *pool.command()])

@@ -160,6 +160,25 @@ Site::~Site() = default;
 
 const embed::Site& Site::names() const { return pools_.front()->options.site; }
 
+void Site::listen() {
+  cache::ResponseCache& embed = pools_.front()->service->responses();
+  for (const std::unique_ptr<Pool>& pool : pools_) pool->service->start();
+  until([&] {
+    stores().command({"SET", "catalog:media:heard", "x"});
+    stores().command({"DEL", "catalog:media:heard"});
+    return embed.figures().invalidations > 0;
+  });
+  pass(1);  // what was built before the subscription is not kept
+}
+
+void Site::until(const std::function<bool()>& is_so) {
+  const auto end = std::chrono::steady_clock::now() + std::chrono::minutes(1);
+  while (!is_so()) {
+    if (std::chrono::steady_clock::now() > end) throw std::runtime_error("waited in vain");
+    loop_->turn(std::chrono::milliseconds(1));
+  }
+}
+
 void Site::pass(std::int64_t seconds) {
   clock_.advance(std::chrono::seconds(seconds));
   wall_clock_.advance(seconds);

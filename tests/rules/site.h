@@ -79,6 +79,11 @@ class Site {
   // Like ask(), of a pool directly and not of nginx: /upload-permission, /status …
   Answer ask_pool(std::string_view role, const Ask& ask);
 
+  // From now on the pools hear of changes in the store. Otherwise they keep a response for some
+  // seconds of their clock.
+  void listen();
+  // Runs their loop until it is so.
+  void until(const std::function<bool()>& is_so);
   // Both clocks.
   void pass(std::int64_t seconds);
   // Passes five seconds, and runs what workers then do beside requests.

@@ -168,6 +168,10 @@ std::vector<std::string> Stores::events() {
   return events;
 }
 
+redis::Reply Stores::cache_command(std::initializer_list<std::string_view> words) {
+  return all_.run(reply_to(all_cache_, words));
+}
+
 std::string Stores::secret(std::string_view name) const {
   return directory_.path("secrets") + "/" + std::string(name);
 }

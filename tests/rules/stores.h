@@ -35,8 +35,9 @@ class Stores {
   void reset();
   // Imports further lines, as `svcctl import` does. Throws if one is refused.
   void import(std::string_view lines);
-  // Runs a command on the state Redis as a user who may do anything.
+  // Runs a command on the state or the cache Redis as a user who may do anything.
   redis::Reply command(std::initializer_list<std::string_view> words);
+  redis::Reply cache_command(std::initializer_list<std::string_view> words);
 
   // Puts `after` in place of `before` in the record under that key. Throws if it is not there.
   void edit(std::string_view key, std::string_view before, std::string_view after);

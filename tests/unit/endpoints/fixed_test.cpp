@@ -27,22 +27,6 @@ TEST(AuthorizationServerMetadata, OauthD1ListsOnlySupportedFeatures) {
       R"("authorization_response_iss_parameter_supported":true})");
 }
 
-TEST(ProvidersJson, OembedE27NamesNothingThatIsNotSet) {
-  embed::Site site = fakes::example_site();
-  EXPECT_EQ(endpoints::providers_json(site).find("example_urls"), std::string::npos);
-  EXPECT_NE(endpoints::providers_json(site).find("\"https://*.m.test/m/*\""), std::string::npos);
-  site.short_domain.clear();
-  site.example_media = "abc";
-  const std::string entry = endpoints::providers_json(site);
-  EXPECT_NE(entry.find(R"("example_urls":["https://oembed.home.example/oembed?url=)"
-                       R"(https%3A%2F%2Fembed.host.example%2Fmedias%2Fabc\u0026format=json"])"),
-            std::string::npos)
-      << entry;
-  EXPECT_EQ(entry.find("m.test"), std::string::npos);
-  EXPECT_EQ(entry.find("://*./"), std::string::npos);
-  EXPECT_EQ(entry.find("\"https:///"), std::string::npos);
-}
-
 TEST(AuthorizationServerMetadata, OauthD1IssuerDoesNotDependOnTheRequest) {
   endpoints::Fixed metadata("application/json", endpoints::authorization_server_json(
                                                     fakes::example_site(), "https://a.example"));
