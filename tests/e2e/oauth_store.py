@@ -147,12 +147,6 @@ def start(stack, **options):
     return stack
 
 
-def forget_guesses(stack):
-    """Resets the counters of wrong secrets, so that tests do not affect each other."""
-    for key in stack.redis_state.command("KEYS", "oauth:guess:*"):
-        stack.redis_state.command("DEL", key)
-
-
 class KeepAliveConnection:
     """A keep-alive connection to nginx. `send` does not read, so that many requests can be sent before the first
     response is read."""

@@ -67,23 +67,6 @@ TEST_F(Clients, FindsAChangedClient) {
   EXPECT_FALSE(find(id_));
 }
 
-TEST_F(Clients, ADamagedRecordIsAnOutage) {
-  server_.command({"SET", "oauth:client:app-1", "{"});
-  EXPECT_THROW(find(id_), base::Unavailable);
-}
-
-TEST_F(Clients, OauthT6CountsGuessesPerClientAndAddressForAMinute) {
-  EXPECT_EQ(guesses(id_, "192.0.2.1"), 0);
-  for (int i = 0; i < 3; ++i) count_guess("192.0.2.1");
-  count_guess("2001:db8::1");
-  EXPECT_EQ(guesses(id_, "192.0.2.1"), 3);
-  EXPECT_EQ(guesses(id_, "2001:db8::1"), 1);
-  EXPECT_EQ(guesses({"app-2"}, "192.0.2.1"), 0);
-  const std::int64_t left = server_.command({"TTL", "oauth:guess:app-1:192.0.2.1"}).integer();
-  EXPECT_GT(left, 0);
-  EXPECT_LE(left, 60);
-}
-
 loop::Task<std::int64_t> guess_wrong(redis::Clients& clients, const oauth::ClientId& id) {
   const std::int64_t guesses = co_await clients.guesses(id, "192.0.2.1");
   co_await clients.count_guess(id, "192.0.2.1");

@@ -136,16 +136,6 @@ TEST_F(GrantsAtOnce, OauthT10ARefreshSurvivesAClosedConnection) {
   }
 }
 
-TEST_F(GrantsAtOnce, OauthT10ARefreshFailsAfterARevocation) {
-  const Tokens tokens = exchanged(worker_);
-  const auto issued = worker_->find_token(tokens.refresh);
-  Worker other(server_, clock_);
-  other->revoke_tokens(tokens.access);
-  Token access = worker_.mint(TokenKind::Access, grant_);
-  EXPECT_FALSE(worker_->refresh(tokens.refresh, *issued, issued->scopes, access));
-  EXPECT_FALSE(worker_.alive(access));
-}
-
 TEST_F(GrantsAtOnce, OauthT10ATokenRefreshedBeforeARevocationIsRevoked) {
   const Tokens tokens = exchanged(worker_);
   const auto issued = worker_->find_token(tokens.refresh);

@@ -189,28 +189,6 @@ class Grants : public testing::Test {
   std::int64_t access_tokens_kept() {
     return server_.command({"XLEN", "oauth:access:{" + grant_.value() + "}"}).integer();
   }
-  // Every key with its whole value, whatever its type.
-  std::string everything() {
-    std::string out;
-    const auto add = [&](const redis::Reply& reply) {
-      for (std::size_t i = 0; i < reply.size(); ++i)
-        out += std::string(reply.at(i).text().value_or("")) + "\n";
-    };
-    for (const std::string& key : keys()) {
-      out += key + "\n";
-      const std::string type = server_.text({"TYPE", key});
-      if (type == "string") out += server_.text({"GET", key}) + "\n";
-      if (type == "hash") add(server_.command({"HGETALL", key}));
-      if (type == "stream") {
-        const redis::Reply entries = server_.command({"XRANGE", key, "-", "+"});
-        for (std::size_t i = 0; i < entries.size(); ++i)
-          out += std::string(redis::field(entries.at(i).at(1), 1)) + "\n";
-      }
-      if (type == "zset") add(server_.command({"ZRANGE", key, "0", "-1", "WITHSCORES"}));
-    }
-    return out;
-  }
-
   integration::RedisServer server_;
   fakes::ManualWallClock clock_;
   Worker worker_{server_, clock_};

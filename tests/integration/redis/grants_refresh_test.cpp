@@ -13,48 +13,6 @@ namespace {
 
 // --- refresh ---
 
-TEST_F(Grants, OauthT10RefreshKeepsTheRefreshTokenAndOlderAccessTokens) {
-  const Tokens tokens = exchanged(worker_);
-  const auto second = worker_.refresh(tokens.refresh);
-  const auto third = worker_.refresh(tokens.refresh);
-  ASSERT_TRUE(second && third);
-  for (const Token& token : {tokens.access, *second, *third, tokens.refresh})
-    EXPECT_TRUE(worker_.alive(token));
-}
-
-TEST_F(Grants, OauthT10NarrowingAffectsOnlyTheNewAccessToken) {
-  const Tokens tokens = exchanged(worker_, "media:read stats:read");
-  const auto narrow = worker_.refresh(tokens.refresh, "stats:read");
-  ASSERT_TRUE(narrow);
-  EXPECT_EQ(worker_->find_token(*narrow)->scopes, scopes("stats:read"));
-  const auto wide = worker_.refresh(tokens.refresh);
-  EXPECT_EQ(worker_->find_token(*wide)->scopes, scopes("media:read stats:read"));
-}
-
-TEST_F(Grants, OauthT10ANewAuthorizationReplacesTheRefreshTokenAtItsExchange) {
-  const Tokens old = exchanged(worker_);
-  const Token code = consented_code(worker_);
-  EXPECT_TRUE(worker_.alive(old.refresh)) << "the code alone replaces nothing";
-  Tokens anew = worker_.mint_tokens(grant_);
-  ASSERT_EQ(worker_.redeem(code, "b", anew), Redemption::Redeemed);
-  EXPECT_FALSE(worker_.alive(old.refresh));
-  EXPECT_FALSE(worker_.refresh(old.refresh));
-  EXPECT_TRUE(worker_.alive(old.access));
-  EXPECT_TRUE(worker_.alive(anew.refresh));
-  EXPECT_EQ(keys("oauth:refresh:*").size(), 1u);
-}
-
-TEST_F(Grants, OauthT10ARefreshTokenExpiresAfterTheIdleTimeout) {
-  const Tokens tokens = exchanged(worker_);
-  constexpr std::int64_t kIdle = 60 * 86'400;
-  clock_.advance(kIdle - 1);
-  EXPECT_TRUE(worker_.refresh(tokens.refresh));
-  clock_.advance(kIdle - 1);
-  EXPECT_TRUE(worker_.refresh(tokens.refresh)) << "its use began the time anew";
-  clock_.advance(kIdle);
-  EXPECT_FALSE(worker_.refresh(tokens.refresh));
-}
-
 TEST_F(Grants, OauthT10WithoutIdleExpiryARefreshTokenNeverExpires) {
   Worker patient(server_, clock_, {.refresh_idle = 0});
   const Tokens tokens = exchanged(patient);
@@ -67,42 +25,6 @@ TEST_F(Grants, OauthT10WithoutIdleExpiryARefreshTokenNeverExpires) {
   EXPECT_EQ(worker_->find_token(tokens.refresh)->expires, clock_.now() + 60 * 86'400);
   EXPECT_TRUE(patient.refresh(tokens.refresh));
   EXPECT_EQ(patient->find_token(tokens.refresh)->expires, 0);
-}
-
-TEST_F(Grants, OauthT10AGrantLivesAsLongAsItsRefreshToken) {
-  for (const std::int64_t idle : {std::int64_t{0}, std::int64_t{60} * 86'400, 500 * 86'400L}) {
-    SCOPED_TRACE(idle);
-    Worker own(server_, clock_, {.refresh_idle = idle});
-    exchanged(own);
-    EXPECT_GE(seconds_left("oauth:grant:{" + grant_.value() + "}"),
-              seconds_left(keys("oauth:refresh:*").at(0)));
-    EXPECT_TRUE(own->end(grant_));
-  }
-}
-
-TEST_F(Grants, OauthT11AnAccessTokenExpiresAtItsTime) {
-  Worker brief(server_, clock_, {.access = 120});
-  const Tokens tokens = exchanged(brief);
-  EXPECT_LE(seconds_left(keys("oauth:access:*").at(0)), 240) << "two minutes more, for later ones";
-  clock_.advance(119);
-  EXPECT_TRUE(worker_.alive(tokens.access));
-  clock_.advance(1);
-  EXPECT_FALSE(worker_.alive(tokens.access));
-}
-
-TEST_F(Grants, OauthK4TheOldestAccessTokensAreRevokedAboveTheCap) {
-  Worker capped(server_, clock_, {.live_access_tokens = 3});
-  const Tokens tokens = exchanged(capped);
-  std::vector<Token> all{tokens.access};
-  for (int i = 0; i < 7; ++i) all.push_back(*capped.refresh(tokens.refresh));
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    EXPECT_EQ(capped.alive(all[i]), i >= all.size() - 3) << i;
-  }
-  EXPECT_EQ(access_tokens_kept(), 3);
-  // A lower cap takes effect immediately.
-  Worker stricter(server_, clock_, {.live_access_tokens = 1});
-  EXPECT_TRUE(stricter.refresh(tokens.refresh));
-  EXPECT_EQ(access_tokens_kept(), 1);
 }
 
 TEST_F(Grants, OauthT10ARefreshInTheSameMinuteWritesOnlyItsToken) {
@@ -165,28 +87,6 @@ TEST_F(Grants, OauthT10ATokenOfAnEarlierGenerationIsInvalid) {
 
 // --- revocation ---
 
-TEST_F(Grants, OauthV1RevokingOneTokenRevokesAllAndKeepsTheConsent) {
-  for (const bool by_access : {true, false}) {
-    SCOPED_TRACE(by_access ? "by an access token" : "by the refresh token");
-    const Tokens tokens = exchanged(worker_);
-    const auto second = worker_.refresh(tokens.refresh);
-    Worker other(server_, clock_);
-    other->revoke_tokens(by_access ? *second : tokens.refresh);
-    for (const Token& token : {tokens.access, tokens.refresh, *second})
-      EXPECT_FALSE(worker_.alive(token));
-    EXPECT_FALSE(worker_.refresh(tokens.refresh));
-    EXPECT_TRUE(keys("oauth:access:*").empty());
-    EXPECT_TRUE(keys("oauth:refresh:*").empty());
-    EXPECT_TRUE(worker_->find_grant(grant_));
-    // A second revocation has no effect, even on later tokens.
-    const Tokens later = exchanged(worker_);
-    other->revoke_tokens(*second);
-    other->revoke_tokens(tokens.refresh);
-    EXPECT_TRUE(worker_.alive(later.access));
-    EXPECT_TRUE(worker_.alive(later.refresh));
-  }
-}
-
 TEST_F(Grants, OauthT10NoTokenSurvivesARevocationThatRacesWithRefreshes) {
   constexpr int kRounds = 30;
   constexpr int kThreads = 4;
@@ -227,19 +127,6 @@ TEST_F(Grants, OauthT10NoTokenSurvivesARevocationThatRacesWithRefreshes) {
     EXPECT_TRUE(keys("oauth:access:*").empty());
   }
   EXPECT_GE(refreshed_before, kRounds);
-}
-
-TEST_F(Grants, OauthV2EndDeletesTheGrantWithItsCodesAndTokens) {
-  const Tokens tokens = exchanged(worker_);
-  const Token code = consented_code(worker_);
-  Worker other(server_, clock_);
-  EXPECT_TRUE(other.alive(tokens.access));
-  EXPECT_TRUE(worker_->end(grant_));
-  EXPECT_FALSE(other.alive(tokens.access));
-  EXPECT_FALSE(other.alive(tokens.refresh));
-  EXPECT_FALSE(other->find_code(code));
-  EXPECT_FALSE(other->find_grant(grant_));
-  EXPECT_FALSE(worker_->end(grant_)) << "there is none any more";
 }
 
 }  // namespace

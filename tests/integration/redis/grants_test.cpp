@@ -178,21 +178,6 @@ TEST_F(Grants, RecordsTheLastUseOfAnAccessTokenOncePerMinute) {
 
 // --- stored form ---
 
-TEST_F(Grants, OauthK1StoresNoSecretInClear) {
-  const Token code = consented_code(worker_);
-  const Token unspent = consented_code(worker_);
-  Tokens tokens = worker_.mint_tokens(grant_);
-  ASSERT_EQ(worker_.redeem(code, "a", tokens), Redemption::Redeemed);
-  const auto second = worker_.refresh(tokens.refresh);
-  EXPECT_TRUE(worker_.alive(*second));
-  const std::string all = everything();
-  EXPECT_NE(all.find(grant_.value()), std::string::npos);
-  for (const Token& token : {code, unspent, tokens.access, tokens.refresh, *second}) {
-    EXPECT_EQ(all.find(token.text), std::string::npos);
-    EXPECT_EQ(all.find(token.text.substr(token.text.size() - 64)), std::string::npos);
-  }
-}
-
 TEST_F(Grants, OauthK1ValuesContainTheirKindGrantAndClient) {
   const Token code = consented_code(worker_);
   exchanged(worker_);
@@ -299,26 +284,6 @@ TEST_F(Grants, OauthK2TokensOfAnOlderKeyAreFoundUntilTheKeyIsRemoved) {
   EXPECT_FALSE(rotated.alive(tokens.access));
 }
 
-TEST_F(Grants, OauthK4EveryKeyHasATimeToLive) {
-  for (const std::int64_t idle : {std::int64_t{0}, std::int64_t{60} * 86'400}) {
-    SCOPED_TRACE(idle);
-    Worker own(server_, clock_, {.refresh_idle = idle});
-    const Tokens tokens = exchanged(own);
-    for (const std::string& key : keys()) EXPECT_GT(seconds_left(key), 0) << key;
-    consented_code(own);
-    EXPECT_TRUE(own.refresh(tokens.refresh));
-    EXPECT_TRUE(own.alive(tokens.access));
-    own.catch_up();
-    const auto all = keys();
-    EXPECT_GE(all.size(), 8u);
-    for (const std::string& key : all) EXPECT_GT(seconds_left(key), 0) << key;
-    own->revoke_tokens(tokens.access);
-    for (const std::string& key : keys()) EXPECT_GT(seconds_left(key), 0) << key;
-    own->end(grant_);
-    for (const std::string& key : keys()) EXPECT_GT(seconds_left(key), 0) << key;
-  }
-}
-
 // A server in cluster mode that has all slots: it refuses a script whose keys
 // are in several slots.
 class GrantsInCluster : public Grants {
@@ -374,27 +339,6 @@ TEST_F(Grants, WorksAfterRedisForgetsItsScripts) {
   server_.command({"SCRIPT", "FLUSH"});
   worker_->revoke_tokens(tokens.refresh);
   EXPECT_FALSE(worker_.alive(tokens.access));
-}
-
-TEST_F(Grants, OauthT6AnOutageIsNotAnUnknownToken) {
-  const Tokens tokens = exchanged(worker_);
-  const Token code = consented_code(worker_);
-  server_.stop();
-  EXPECT_THROW(worker_->find_code(code), base::Unavailable);
-  EXPECT_THROW(worker_->find_token(tokens.access), base::Unavailable);
-  EXPECT_THROW(worker_->revoke_tokens(tokens.access), base::Unavailable);
-}
-
-TEST_F(Grants, OauthT8AFullStoreDoesNotSpendTheCode) {
-  const Token code = consented_code(worker_);
-  const auto found = worker_->find_code(code);
-  server_.command({"CONFIG", "SET", "maxmemory", "1"});
-  Tokens tokens = worker_.mint_tokens(grant_);
-  EXPECT_THROW(worker_->redeem(code, *found, "a", tokens.access, tokens.refresh),
-               base::Unavailable);
-  server_.command({"CONFIG", "SET", "maxmemory", "0"});
-  Worker other(server_, clock_);
-  EXPECT_EQ(other.redeem(code, "b", tokens), Redemption::Redeemed);
 }
 
 }  // namespace

@@ -61,6 +61,56 @@ Answer WithApplication::refresh(const std::string& token, const Ask::Fields& oth
               changed({{"grant_type", "refresh_token"}, {"refresh_token", token}}, other));
 }
 
+WithApplication::Tokens WithApplication::tokens_of(const Answer& answer) {
+  if (answer.status != 200) throw std::runtime_error("no tokens: " + answer.body);
+  return {member_of(answer, "access_token"), member_of(answer, "refresh_token")};
+}
+
+WithApplication::Tokens WithApplication::new_tokens(const Ask::Fields& authorize,
+                                                    const Ask::Fields& other) {
+  return tokens_of(exchange(new_code(authorize), other));
+}
+
+void WithApplication::import_other(const std::string& members, const std::string& uri,
+                                   const std::string& scopes) {
+  stores().import(std::string(R"({"kind": "application", "client_id": ")") + kOther +
+                  R"(", "client_secret": ")" + kOtherSecret + R"(", "redirect_uri": ")" + uri +
+                  R"(", "account_id": 1001, "name": "Every scope", "scopes": [)" + scopes + "], " +
+                  members + (members.empty() ? "" : ", ") +
+                  R"("created": "2026-04-01T10:00:00Z"})");
+}
+
+void WithApplication::import_olivia(const std::string& memberships) {
+  stores().import(R"({"kind": "user", "id": 501, "name": "Olivia Owner", )"
+                  R"("email": "olivia@acme.example", "memberships": [)" +
+                  memberships + "]}");
+}
+
+void WithApplication::import_acme(bool oauth_enabled) {
+  stores().import(R"({"kind": "account", "id": 1001, "name": "Acme Films", )"
+                  R"("host": "acme.svc.localhost", "url": "https://acme.svc.localhost", )"
+                  R"("oauth_enabled": )" +
+                  std::string(oauth_enabled ? "true}" : "false}"));
+}
+
+std::size_t WithApplication::events(std::string_view what) {
+  std::size_t count = 0;
+  for (const std::string& event : stores().events()) count += event.starts_with(what) ? 1 : 0;
+  return count;
+}
+
+std::vector<std::string> WithApplication::keys(const std::string& pattern) {
+  const redis::Reply all = stores().command({"KEYS", pattern});
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < all.size(); ++i) names.emplace_back(*all.at(i).text());
+  return names;
+}
+
+std::string outcome(const Answer& answer) {
+  const std::string error = member_of(answer, "error");
+  return std::to_string(answer.status) + (error.empty() ? "" : " " + error);
+}
+
 std::string parameter_of(const std::string& url, std::string_view name) {
   const std::size_t mark = url.find('?');
   if (mark == std::string::npos) return "";

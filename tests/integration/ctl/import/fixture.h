@@ -18,12 +18,12 @@
 #include "ctl/import/check.h"
 #include "ctl/import/import.h"
 #include "ctl/import/write.h"
-#include "fakes/memory_tokens.h"
 #include "fakes/temporary_directory.h"
 #include "integration/ctl/import/dangling.h"
 #include "integration/redis_server.h"
 #include "integration/store.h"
 #include "oauth/client.h"
+#include "oauth/stores.h"
 
 namespace svc::integration {
 
@@ -87,6 +87,17 @@ inline const std::string kHash =
 inline const std::string kOtherHash =
     "scrypt$14$8$5$" + std::string(32, '3') + "$" + std::string(64, '4');
 
+// Keeps each event as "what client detail".
+class RememberedAudit : public oauth::Audit {
+ public:
+  std::vector<std::string> said;
+  loop::Task<> record(const oauth::AuditEvent& event) override {
+    said.push_back(std::string(event.what) + " " + std::string(event.client) + " " +
+                   std::string(event.detail));
+    co_return;
+  }
+};
+
 class Import : public testing::Test {
  protected:
   using Lines = std::vector<std::string>;
@@ -133,7 +144,7 @@ class Import : public testing::Test {
   const ctl::Store store_{redis_.loop(), redis_.redis()};
   std::optional<base::KeyRing> keys_ = *base::KeyRing::parse("k1:" + std::string(64, '1'));
   InterruptedEntropy entropy_;
-  fakes::RememberedAudit audit_;
+  RememberedAudit audit_;
   redis::Store* cache_ = nullptr;
   ctl::KeptCredentials kept_;  // by the last write() or reset()
 };

@@ -1,0 +1,442 @@
+// oauth.md, API.
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "media/media.h"
+#include "rules/oauth/application.h"
+
+namespace svc::rules::api {
+namespace {
+
+const std::string kJson = "application/json; charset=utf-8";
+
+class Api : public WithApplication {
+ protected:
+  explicit Api(std::vector<std::string> settings = {}) : WithApplication(std::move(settings)) {
+    import_other();
+  }
+  // An access token of account 1001, or of another of Manuel's.
+  std::string token_of(const std::string& scope, const std::string& account = "1001") {
+    Ask::Fields asks = kOtherAsks;
+    asks.emplace_back("scope", scope);
+    browser_.cookies.clear();
+    browser_.log_in(502);
+    Answer answer = browser_.submit(browser_.ask(authorize(asks)), "/oauth/authorize",
+                                    {{"answer", "choose"}, {"account", account}});
+    if (answer.header("Location").starts_with("/")) answer = browser_.follow(answer);
+    if (answer.status == 200)
+      answer = browser_.submit(answer, "/oauth/authorize", {{"answer", "allow"}});
+    return tokens_of(exchange(parameter_of(answer.header("Location"), "code"), kOtherExchanges))
+        .access;
+  }
+  // Stores a media as svc-ingest does.
+  void put(const std::string& id, media::Status status, const std::string& failure = "") {
+    media::Media media;
+    media.id = *media::HashedId::parse(id);
+    media.account = {kAcme};
+    media.type = "Video";
+    media.name = "A film";
+    media.status = status;
+    media.failure = failure;
+    media.created = media.updated = "2026-03-01T10:00:00Z";
+    stores().command({"SET", "catalog:media:" + id, to_record(media)});
+  }
+};
+
+// --- reading ---
+
+TEST_F(Api, OauthS1OneOfFourScopesReads) {
+  for (const auto& [scope, status] : {std::pair{"all:all", 200},
+                                      {"all:read", 200},
+                                      {"media:read", 200},
+                                      {"media:upload", 200},
+                                      {"stats:read media:read", 200},
+                                      {"stats:read", 403}})
+    EXPECT_EQ(ask("/v1/medias/l4unchf1lm?access_token=" + token_of(scope)).status, status) << scope;
+}
+
+TEST_F(Api, OauthS1OthersMediaAreA404) {
+  const std::string query = "?access_token=" + token_of("all:all");
+  const Answer unknown = ask("/v1/medias/unknown001" + query);
+  EXPECT_EQ(unknown.status, 404);
+  for (const char* path : {"xss0title1", "", "l4unchf1lm/", "a/b", "l4unchf1lm.json"}) {
+    const Answer answer = ask(std::string("/v1/medias/") + path + query);
+    EXPECT_EQ(answer.status, 404) << path;
+    EXPECT_EQ(answer.body, unknown.body);
+    EXPECT_EQ(answer.header("Cache-Control"), "no-store");
+  }
+  EXPECT_EQ(ask("/v1/medias/xss0title1?access_token=" + token_of("all:all", "1002")).status, 200);
+}
+
+TEST_F(Api, OauthS1AMediaHasAllItsFields) {
+  stores().import(R"({"kind": "media", "id": "full000001", "account_id": 1001,)"
+                  R"("project_id": "prj1launch", "type": "Video", "name": "Full film",)"
+                  R"("description": "<p>Words</p>", "status": "ready", "duration": 16.43,)"
+                  R"("width": 1920, "height": 1080, "player_color": "54bbff",)"
+                  R"("thumbnail": {"url": "/d/poster.jpg", "width": 1920, "height": 1080},)"
+                  R"("created": "2026-03-01T10:00:00Z", "updated": "2026-06-10T08:30:00Z",)"
+                  R"("assets": [{"type": "hls", "url": "/d/index.m3u8", "width": 1920,)"
+                  R"("height": 1080, "bandwidth": 3000000, "average_bandwidth": 2000000},)"
+                  R"({"type": "mp4", "url": "https://elsewhere.example/a.mp4",)"
+                  R"("bandwidth": 1000000}, {"type": "captions", "url": "/d/en.vtt",)"
+                  R"("language": "en", "label": "English", "default": true},)"
+                  R"({"type": "storyboard", "url": "/d/storyboard.vtt"}]})");
+  const std::string access = token_of("media:read");
+  const Answer full = ask(Ask("/v1/medias/full000001").with("Authorization", "Bearer " + access));
+  EXPECT_EQ(full.status, 200);
+  EXPECT_EQ(full.type, kJson);
+  EXPECT_EQ(full.header("Cache-Control"), "no-store");
+  const std::string start =
+      R"({"hashed_id":"full000001","name":"Full film","type":"Video",)"
+      R"("description":"\u003cp\u003eWords\u003c/p\u003e","status":"ready","progress":1,)"
+      R"("duration":16.43,"created":"2026-03-01T10:00:00Z","updated":"2026-06-10T08:30:00Z",)"
+      R"("project":{"id":"prj1launch","name":"Launch films"},)"
+      R"("thumbnail":{"url":"https://embed.svc.example:8443/d/poster.jpg","width":1920,)"
+      R"("height":1080},"assets":[{"type":"hls",)"
+      R"("url":"https://embed.svc.example:8443/d/index.m3u8","width":1920,"height":1080,)"
+      R"("bandwidth":3000000,"average_bandwidth":2000000},)"
+      R"({"type":"mp4","url":"https://elsewhere.example/a.mp4","width":null,"height":null,)"
+      R"("bandwidth":1000000},)"
+      R"({"type":"captions","url":"https://embed.svc.example:8443/d/en.vtt","language":"en",)"
+      R"("label":"English","default":true},)"
+      R"({"type":"storyboard","url":"https://embed.svc.example:8443/d/storyboard.vtt"}],)"
+      R"("embedCode":"\u003ciframe src=\"https://embed.svc.example:8443/)";
+  EXPECT_EQ(full.body.substr(0, start.size()), start);
+  put("bare000001", media::Status::Queued);
+  EXPECT_EQ(ask("/v1/medias/bare000001?access_token=" + access).body,
+            R"({"hashed_id":"bare000001","name":"A film","type":"Video","description":"",)"
+            R"("status":"queued","progress":0,"duration":null,"created":"2026-03-01T10:00:00Z",)"
+            R"("updated":"2026-03-01T10:00:00Z","project":null,"thumbnail":null,"assets":[],)"
+            R"("embedCode":null})");
+}
+
+TEST_F(Api, OauthS2AMediaHasItsProgressAndItsFailure) {
+  const std::string path = "/v1/medias/upload000001?access_token=" + token_of("media:upload");
+  put("upload000001", media::Status::Processing);
+  stores().command({"SET", "ingest:progress:upload000001", "250"});
+  EXPECT_TRUE(ask(path).has(R"("status":"processing","progress":0.25,"duration")"))
+      << ask(path).body;
+  put("upload000001", media::Status::Failed, "the file is no film");
+  EXPECT_TRUE(ask(path).has(R"("status":"failed","progress":0,"failure":"the file is no film",)"))
+      << ask(path).body;
+}
+
+TEST_F(Api, OauthS5ATokenOfAnyScopeReadsItsAccount) {
+  for (const char* scope : {"media:read", "stats:read", "media:upload"})
+    EXPECT_EQ(ask("/v1/account?access_token=" + token_of(scope)).body,
+              R"({"id":1001,"name":"Acme Films","url":"https://acme.svc.localhost"})");
+  const std::string access = token_of("stats:read", "1002");
+  EXPECT_EQ(member_of(ask("/v1/account?access_token=" + access), "id"), "1002");
+  stores().import(R"({"kind": "account", "id": 1002, "name": "New name",)"
+                  R"("host": "b.svc.localhost", "url": "https://b.svc.localhost",)"
+                  R"("oauth_enabled": true})");
+  EXPECT_EQ(ask("/v1/account?access_token=" + access).body,
+            R"({"id":1002,"name":"New name","url":"https://b.svc.localhost"})");
+}
+
+// --- deletion ---
+
+TEST_F(Api, OauthS4DeletesForAllAllOnly) {
+  const std::string path = "DELETE /v1/medias/l4unchf1lm?access_token=";
+  for (const char* scopes : {"all:read", "media:read", "stats:read", "media:upload"}) {
+    const Answer refused = ask(path + token_of(scopes));
+    EXPECT_EQ(refused.status, 403);
+    EXPECT_TRUE(refused.header("WWW-Authenticate").ends_with(R"(, scope="all:all")"));
+  }
+  EXPECT_EQ(ask(path + token_of("all:all", "1002")).status, 404);
+  EXPECT_EQ(events("media.removed"), 0u);
+  const std::string access = token_of("all:all");
+  const Answer gone = ask(path + access);
+  EXPECT_EQ(gone.status, 204);
+  EXPECT_EQ(gone.body, "");
+  EXPECT_EQ(stores().events().back(), "media.removed 502 media l4unchf1lm");
+  EXPECT_EQ(ask("/v1/medias/l4unchf1lm?access_token=" + access).status, 404);
+  EXPECT_EQ(ask("/embed/medias/l4unchf1lm.m3u8").status, 404);
+}
+
+// --- uploads ---
+
+class ApiUploads : public Api {
+ protected:
+  explicit ApiUploads(std::vector<std::string> settings = {}) : Api(std::move(settings)) {
+    access_ = token_of("media:upload");
+  }
+  static std::string part(const std::string& parameters, const std::string& content) {
+    return "--B\r\nContent-Disposition: form-data; " + parameters + "\r\n\r\n" + content + "\r\n";
+  }
+  static std::string field(const std::string& name, const std::string& value) {
+    return part("name=\"" + name + "\"", value);
+  }
+  static std::string film(const std::string& parameters = "filename=\"f.mp4\"") {
+    return part("name=\"file\"; " + parameters, "0123456789") + "--B--\r\n";
+  }
+  Ask upload(const std::string& body, const std::string& type = "multipart/form-data; boundary=B") {
+    return Ask("POST /v1/medias?access_token=" + access_)
+        .with("Content-Type", type)
+        .with_body(body);
+  }
+  // Files, also those of requests.
+  std::size_t files() const {
+    std::size_t count = 0;
+    for (const auto& each : std::filesystem::recursive_directory_iterator(site_.upload_folder()))
+      count += each.is_regular_file() ? 1 : 0;
+    return count;
+  }
+
+  std::string access_;
+};
+
+TEST_F(ApiUploads, OauthS2IsQueued) {
+  const Answer answer = ask(upload(field("name", "A film") + field("description", "<p>W</p>") +
+                                   field("project_id", "prj1launch") + film()));
+  EXPECT_EQ(answer.status, 201) << answer.body;
+  EXPECT_EQ(answer.type, kJson);
+  EXPECT_EQ(answer.header("Cache-Control"), "no-store");
+  const std::string id = member_of(answer, "hashed_id");
+  EXPECT_EQ(answer.header("Location"), "https://api.svc.example/v1/medias/" + id);
+  EXPECT_TRUE(answer.body.starts_with("{\"hashed_id\":\"" + id +
+                                      R"(","name":"A film","type":"Video","description":)"
+                                      R"("\u003cp\u003eW\u003c/p\u003e","status":"queued",)"
+                                      R"("progress":0,"duration":null)"))
+      << answer.body;
+  EXPECT_TRUE(answer.has(R"("project":{"id":"prj1launch")"));
+  EXPECT_EQ(ask("/v1/medias/" + id + "?access_token=" + access_).body, answer.body);
+  EXPECT_EQ(files(), 1u);
+  struct stat status {};
+  ASSERT_EQ(stat((site_.upload_folder() + "/" + id).c_str(), &status), 0);
+  EXPECT_EQ(status.st_mode & 0777, 0644u) << "svc-ingest reads it";
+  EXPECT_TRUE(stores().events().back().starts_with("upload.permitted 502 request-"));
+}
+
+TEST_F(ApiUploads, OauthS2ARepetitionByNginxIsTheSameMedia) {
+  site_.request_id = "same";
+  const Answer first = ask(upload(film()));
+  const Answer again = ask(upload(film()));
+  EXPECT_EQ(again.status, 201);
+  EXPECT_EQ(again.body, first.body);
+  EXPECT_EQ(files(), 1u);
+  site_.request_id = "another";
+  EXPECT_NE(ask(upload(film())).body, first.body);
+  EXPECT_EQ(files(), 2u);
+}
+
+TEST_F(ApiUploads, OauthS2AFormIsRefusedWithoutATrace) {
+  const std::string whole = film();
+  const auto row = [&](std::string name, const std::string& body, int status, std::string says) {
+    return Row{std::move(name), upload(body), status, kJson, {"{\"error\":", std::move(says)}};
+  };
+  expect({
+      row("no file", field("name", "a") + "--B--", 422, "no file"),
+      row("no body", "", 422, "empty"),
+      row("an empty file", part("name=\"file\"; filename=\"a\"", "") + "--B--\r\n", 422, "empty"),
+      row("no form", "x", 422, "malformed"),
+      row("cut", whole.substr(0, whole.size() - 20), 422, "cut off"),
+      row("another's project", field("project_id", "prj2studio") + whole, 422, "project_id"),
+      row("an unknown project", field("project_id", "p9") + whole, 422, "project_id"),
+      row("no project", field("project_id", "../a") + whole, 422, "project_id"),
+      row("a long name", field("name", std::string(2049, 'a')) + whole, 422, "name"),
+      row("a long description", field("description", std::string(8193, 'a')) + whole, 422,
+          "description"),
+      {"another boundary", upload(whole, "multipart/form-data; boundary=C"), 422, kJson},
+      {"no boundary", upload(whole, "multipart/form-data"), 415, kJson},
+      {"JSON", upload("{}", "application/json"), 415, kJson, {"multipart/form-data"}},
+      {"a film", upload("0123", "video/mp4"), 415, kJson, {"multipart/form-data"}},
+  });
+  EXPECT_EQ(files(), 0u);
+  EXPECT_TRUE(keys("ingest:*").empty());
+}
+
+TEST_F(ApiUploads, OauthS22AFormOfAnyClientNamesTheMedia) {
+  struct Case {
+    std::string_view client, type, before, parameters, name;
+  };
+  std::string days;
+  for (int i = 0; i < 300; ++i) days += "日";
+  const std::string long_name = "filename=\"" + days + ".mp4\"";
+  const std::string cut = days.substr(0, 83 * 3) + ".mp4";
+  constexpr std::string_view kPlain = "multipart/form-data; boundary=B";
+  constexpr std::string_view kQuoted = "multipart/form-data; boundary=\"B\"";
+  for (const Case& c : {
+           Case{"Unity", kQuoted, "\r\n", "filename=\"film.mp4\"", "film.mp4"},
+           Case{".NET", kQuoted, "",
+                "filename=\"=?utf-8?B?5pel5pysLm1wNA==?=\"; "
+                "filename*=utf-8''%E6%97%A5%E6%9C%AC.mp4",
+                "日本.mp4"},
+           Case{"requests", kPlain, "", "filename*=utf-8''%E6%97%A5.mp4", "日.mp4"},
+           Case{"a mail library", "multipart/form-data; charset=utf-8; boundary=B",
+                "This is MIME.\r\n\r\n", "filename=\"=?utf-8?q?na=C3=AFve?=\r\n =?utf-8?q?_a?=\"",
+                "naïve a"},
+           Case{"a long name", kPlain, "", long_name, cut},
+           Case{"a path", kPlain, "", "filename=\"C:\\fakepath\\a.mp4\"", "a.mp4"},
+       }) {
+    const Answer answer =
+        ask(upload(std::string(c.before) + film(std::string(c.parameters)), std::string(c.type)));
+    EXPECT_EQ(answer.status, 201) << c.client << answer.body;
+    EXPECT_EQ(member_of(answer, "name"), c.name) << c.client;
+  }
+}
+
+TEST_F(ApiUploads, OauthS2TheTokenIsInTheQueryAndMayUpload) {
+  const std::string reader = token_of("all:read");
+  const auto post = [&](const std::string& query, const std::string& header = "") {
+    Ask one = Ask("POST /v1/medias" + query)
+                  .with("Content-Type", "multipart/form-data; boundary=B")
+                  .with_body(film());
+    if (!header.empty()) one.headers["Authorization"] = "Bearer " + header;
+    return one;
+  };
+  expect({
+      {"none", post(""), 401, kJson, {R"({"error_description")"}},
+      {"unknown", post("?access_token=abc"), 401, kJson, {R"({"error":"invalid_token")"}},
+      {"in a header", post("", access_), 400, kJson, {R"({"error":"invalid_request")"}},
+      {"in both", post("?access_token=" + access_, access_), 400, kJson, {"invalid_request"}},
+      {"both names",
+       post("?access_token=" + access_ + "&bearer_token=" + access_),
+       400,
+       kJson,
+       {"invalid_request"}},
+      {"another scope", post("?access_token=" + reader), 403, kJson, {"insufficient_scope"}},
+      {"another method", "PUT /v1/medias?access_token=" + access_, 405, kJson},
+      {"GET", "/v1/medias?access_token=" + access_, 405, kJson},
+  });
+  EXPECT_TRUE(ask(post("?access_token=" + reader))
+                  .header("WWW-Authenticate")
+                  .ends_with(R"(scope="all:all media:upload")"));
+  EXPECT_EQ(files(), 0u);
+  EXPECT_EQ(events("upload.permitted"), 0u);
+  expect({
+      {"bearer_token", post("?bearer_token=" + access_), 201},
+      {"all:all", post("?access_token=" + token_of("all:all")), 201},
+      {"beside another scope", post("?access_token=" + token_of("stats:read media:upload")), 201},
+  });
+  // nginx asks so after a refusal, which may be over by then.
+  const Answer late = site_.ask_pool("grant", Ask("POST /v1/medias?access_token=" + access_));
+  EXPECT_EQ(late.status, 503);
+  EXPECT_EQ(late.header("Retry-After"), "1");
+  EXPECT_EQ(site_.ask_pool("grant", "/upload-permission?access_token=" + access_).status, 403)
+      << "only a POST is permitted";
+}
+
+class ApiUploadLimits : public ApiUploads {
+ protected:
+  ApiUploadLimits() : ApiUploads({"--uploads-per-account=4", "--uploads-unfinished=2"}) {}
+  void ends(const Answer& uploaded) { put(member_of(uploaded, "hashed_id"), media::Status::Ready); }
+};
+
+TEST_F(ApiUploadLimits, OauthS2OfOneAccount) {
+  const Answer first = ask(upload(film()));
+  EXPECT_EQ(ask(upload(film())).status, 201);
+  const Answer busy = ask(upload(film()));
+  EXPECT_EQ(busy.status, 429);
+  EXPECT_EQ(busy.header("Retry-After"), "60");
+  EXPECT_EQ(busy.body,
+            R"({"error":"2 uploads of the account wait or are being converted, the most allowed. )"
+            R"(Try again when one is done."})");
+  ends(first);
+  const Answer third = ask(upload(film()));
+  EXPECT_EQ(third.status, 201);
+  ends(third);
+  EXPECT_EQ(ask(upload(film())).status, 201);
+  const Answer full = ask(upload(film()));
+  EXPECT_EQ(full.status, 507);
+  EXPECT_EQ(full.header("Retry-After"), "none");
+  EXPECT_EQ(full.body,
+            R"({"error":"The account has 4 uploads, and 4 are allowed. Delete some by the API, or )"
+            R"(ask the operator of this service."})");
+  EXPECT_EQ(files(), 4u);
+}
+
+// What the upload pool takes from nginx.
+TEST_F(ApiUploads, OauthS2OnlyBodiesOfPermittedRequestsAreRead) {
+  const std::string folder = site_.upload_folder();
+  const std::string outside = folder + "/../outside";
+  std::ofstream(outside) << film();
+  std::filesystem::create_symlink(outside, folder + "/incoming/link");
+  const Ask request = Ask("POST /upload").with("Content-Type", "multipart/form-data; boundary=B");
+  const auto take = [&](const std::string& file, const std::string& account = "1001") {
+    return site_.ask_pool("upload", request.with("BODY_FILE", file).with("UPLOAD_ACCOUNT", account))
+        .status;
+  };
+  for (const std::string& file :
+       {std::string(), std::string("/etc/passwd"), outside, folder + "/incoming/",
+        folder + "/incoming/../../outside", folder + "/incoming/.."})
+    EXPECT_EQ(take(file), 422) << file;
+  EXPECT_EQ(take(folder + "/incoming/link"), 503);
+  std::filesystem::remove(folder + "/incoming/link");
+  const std::string file = folder + "/incoming/1";
+  std::ofstream(file) << film();
+  EXPECT_EQ(take(file, ""), 403);
+  EXPECT_EQ(take(file, "0"), 403);
+  EXPECT_EQ(files(), 1u);
+  site_.request_id = "same";
+  EXPECT_EQ(take(file), 201);
+  EXPECT_FALSE(std::filesystem::exists(file));
+  EXPECT_EQ(take(file), 201) << "nginx repeats a request whose worker ended";
+  EXPECT_EQ(files(), 1u);
+}
+
+// The store may have taken the upload: svc-ingest knows, and deletes the file otherwise.
+TEST_F(ApiUploads, OauthS2TheFileStaysIfTheStoreIsFull) {
+  const std::string file = site_.upload_folder() + "/incoming/1";
+  std::ofstream(file) << film();
+  const Ask request = Ask("POST /upload")
+                          .with("Content-Type", "multipart/form-data; boundary=B")
+                          .with("BODY_FILE", file)
+                          .with("UPLOAD_ACCOUNT", "1001");
+  stores().command({"CONFIG", "SET", "maxmemory", "1"});
+  const Answer answer = site_.ask_pool("upload", request);
+  const Answer page = site_.ask_pool("upload", request.with("UPLOAD_ANSWER", "html"));
+  stores().command({"CONFIG", "SET", "maxmemory", "0"});
+  EXPECT_EQ(answer.status, 503);
+  EXPECT_EQ(answer.header("Retry-After"), "1");
+  EXPECT_EQ(page.status, 503);
+  EXPECT_EQ(page.type, "text/html; charset=utf-8");
+  EXPECT_GE(files(), 1u);
+}
+
+// --- uploads by a form ---
+
+TEST_F(ApiUploads, PagesW12AFormLeadsToThePageOfTheMediaAndAScriptGetsJson) {
+  const Answer page = browser_.ask("/settings/accounts/1001/media");
+  const std::string mark = "action=\"/settings/accounts/1001/media/upload?form=";
+  const std::size_t at = page.body.find(mark);
+  ASSERT_NE(at, std::string::npos) << page.body;
+  const std::string target = page.body.substr(at + 8, page.body.find('"', at + 8) - at - 8);
+  const auto send = [&](const std::string& type, const std::string& accept) {
+    return browser_.ask(Ask("POST " + target)
+                            .with("Origin", "null")
+                            .with("Accept", accept)
+                            .with("Content-Type", type)
+                            .with_body(film()));
+  };
+  const std::string type = "multipart/form-data; boundary=B";
+  const Answer seen = send(type, "text/html");
+  EXPECT_EQ(seen.status, 303) << seen.body;
+  EXPECT_EQ(seen.header("Cache-Control"), "no-store");
+  EXPECT_TRUE(browser_.follow(seen).has("f.mp4")) << seen.header("Location");
+  EXPECT_EQ(send(type, "application/json").status, 201);
+  const Answer refused = send("text/plain", "text/html");
+  EXPECT_EQ(refused.status, 415);
+  EXPECT_EQ(refused.type, "text/html; charset=utf-8");
+  EXPECT_TRUE(refused.has("the body must be multipart/form-data, with a boundary"));
+  const Answer json = send("text/plain", "application/json");
+  EXPECT_EQ(json.status, 415);
+  EXPECT_TRUE(json.body.starts_with(R"({"error":)")) << json.body;
+}
+
+// The token is judged first.
+TEST_F(Api, OauthS1AMediaThatCannotBeReadIsAnOutage) {
+  stores().command({"SET", "catalog:media:l4unchf1lm", "{"});
+  const std::string path = "/v1/medias/l4unchf1lm?access_token=";
+  EXPECT_EQ(ask(path + "abc").status, 401);
+  EXPECT_EQ(ask(path + token_of("stats:read")).status, 403);
+  const Answer answer = ask(path + token_of("media:read"));
+  EXPECT_EQ(answer.status, 503);
+  EXPECT_EQ(answer.header("Cache-Control"), "no-store");
+}
+
+}  // namespace
+}  // namespace svc::rules::api
