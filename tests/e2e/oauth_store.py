@@ -1,7 +1,6 @@
 """oauth_store: authorization codes written directly to Redis, thousands of them without a login, and the requests that
 applications make with them."""
 
-import base64
 import contextlib
 import hashlib
 import hmac
@@ -21,16 +20,14 @@ FORM = {"Content-Type": "application/x-www-form-urlencoded"}
 CLIENT, SECRET, URI = "demo-client-0001", "demo-secret-0001-not-for-production", "http://127.0.0.1:9090/callback"
 OTHER, OTHER_SECRET = "demo-client-0002", "demo-secret-0002-not-for-production"
 EVERYTHING, EVERYTHING_SECRET = "demo-client-0003", "demo-secret-0003-not-for-production"
-ENDPOINTS = TOKEN, REVOKE, INTROSPECT = "/oauth/token", "/oauth/revoke", "/oauth/introspect"
+TOKEN, REVOKE, INTROSPECT = "/oauth/token", "/oauth/revoke", "/oauth/introspect"
 # RFC 7636, appendix B.
 VERIFIER = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk"
-CHALLENGE = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM"
 
 
-def contact_record(contact, account, role="manager"):
-    memberships = [{"account_id": account, "role": role}] if role else []
+def contact_record(contact, account):
     return json.dumps({"id": contact, "name": "Somebody", "email": f"c{contact}@example.com",
-                       "memberships": memberships})
+                       "memberships": [{"account_id": account, "role": "manager"}]})
 
 
 class Codes:
@@ -47,14 +44,11 @@ class Codes:
     def mac(self, label, text):
         return hmac.new(hmac.new(self.key, label.encode(), "sha256").digest(), text.encode(), "sha256").hexdigest()
 
-    def new(self, *, client=CLIENT, account=1001, contact=None, scopes="media:read stats:read", uri=URI, challenge="",
-            seconds=600, tells_holder=True):
+    def new(self, *, client=CLIENT, account=1001, contact=None, scopes="media:read stats:read", uri=URI, seconds=600):
         contact = contact or next(self.contacts)
         self.redis.command("SET", f"catalog:contact:{contact}", contact_record(contact, account), "NX")
         grant = hashlib.sha256(f"{contact}:{account}:{client}".encode()).hexdigest()[:32]
-        code = f"svcc_{grant}{secrets.token_hex(32)}"
-        if tells_holder:  # codes and tokens of former releases lack it
-            code += f"_{contact:x}_{account:x}"
+        code = f"svcc_{grant}{secrets.token_hex(32)}_{contact:x}_{account:x}"
         now = int(time.time())
         one = f"oauth:grant:{{{grant}}}"
         consent = self.redis.command("HGET", one, "consent") or secrets.token_hex(16)
@@ -64,7 +58,7 @@ class Codes:
         self.redis.command("EXPIRE", one, 86400)
         key = f"oauth:code:{{{grant}}}:{self.mac('authorization code', code)}"
         self.redis.command("HSET", key, "kind", "code", "grant", grant, "consent", consent, "client", client, "contact",
-                           contact, "account", account, "scopes", scopes, "redirect_uri", uri, "challenge", challenge,
+                           contact, "account", account, "scopes", scopes, "redirect_uri", uri, "challenge", "",
                            "issued", now, "expires", now + seconds)
         self.redis.command("EXPIRE", key, seconds)
         return code
@@ -134,10 +128,6 @@ def error_of(answer):
     return answer.status, json.loads(answer.body).get("error")
 
 
-def basic(pair=f"{CLIENT}:{SECRET}"):
-    return {"Authorization": "Basic " + base64.b64encode(pair.encode()).decode()}
-
-
 def start(stack, **options):
     """Starts everything that an application uses."""
     stack.import_catalog()
@@ -151,9 +141,8 @@ class KeepAliveConnection:
     """A keep-alive connection to nginx. `send` does not read, so that many requests can be sent before the first
     response is read."""
 
-    def __init__(self, nginx, source=None):
-        self.socket = socket.create_connection(("127.0.0.1", nginx.port), PATIENCE,
-                                               source_address=(source, 0) if source else None)
+    def __init__(self, nginx):
+        self.socket = socket.create_connection(("127.0.0.1", nginx.port), PATIENCE)
 
     def send(self, path, body):
         self.socket.sendall(f"POST {path} HTTP/1.1\r\nHost: {API}\r\nContent-Length: {len(body)}\r\n"
@@ -173,8 +162,8 @@ class KeepAliveConnection:
 
 
 @contextlib.contextmanager
-def connections(nginx, count, source=None):
-    kept = [KeepAliveConnection(nginx, source) for _ in range(count)]
+def connections(nginx, count):
+    kept = [KeepAliveConnection(nginx) for _ in range(count)]
     try:
         yield kept
     finally:

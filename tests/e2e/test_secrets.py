@@ -22,7 +22,7 @@ import pytest
 
 import stack as stacks
 from hosts import public_routes
-from oauth_store import API, CLIENT, FORM, INTROSPECT, SECRET, URI, Codes, encode, exchange
+from oauth_store import API, CLIENT, FORM, INTROSPECT, SECRET, URI, VERIFIER, Codes, encode, exchange
 from processes import wait_until
 from user_agent import PASSWORDS, Browser, Page
 
@@ -93,7 +93,10 @@ class Site:
                         "wrong password": f"wröng&{secrets.token_hex(8)}", "state": f"st@te/+{secrets.token_hex(8)}",
                         "session": next(iter(self.browser.cookies.values())),
                         "key": stack.key_file.read_text().strip().partition(":")[2],
+                        "code verifier": VERIFIER,
                         "Basic": f"{CLIENT}:{SECRET}", "basic by halves": f":{SECRET}",
+                        # Without the kind, the grant and the holder.
+                        **{f"bits of {kind}": token[37:101] for kind, token in tokens.items() if kind.endswith("_token")},
                         **{f"password of {user}": word for user, word in stacks.PASSWORDS.items()}}
 
     def authorize(self, state):
@@ -197,9 +200,9 @@ class Site:
                                       capture_output=True, timeout=stacks.PATIENCE)
                 (pages / f"{role}.ctl").write_text(done.stdout + done.stderr)
         own = {"keys", "keys.broken", *(f"redis-{user}.password" for user in stacks.PASSWORDS)}
-        # The catalog contains each user's email, and the append-only file contains the catalog.
+        # The catalog contains each user's email, and Redis receives the catalog.
         found = [(file, name) for file, name in search(directory, self.secrets, own)
-                 if not (file.startswith("appendonly.aof.") and name == "email")]
+                 if not (file.startswith(("appendonly.aof.", "redis-state.monitor")) and name == "email")]
         assert found == []
         logs = {path.name for path in directory.glob("*.log")}
         assert logs >= {"svc-access.log", "svc-error.log", "nginx-main.log", *(f"{r}.log" for r in ROLES)}
@@ -231,7 +234,11 @@ def while_planting(site, act):
 
 
 def nothing(site):
-    return site.plant()
+    """Also searches what Redis receives: its commands are in a file of their own."""
+    monitor = site.stack.add(site.stack.redis_state.monitor())
+    statuses = site.plant()
+    wait_until(lambda: CLIENT in monitor.log_text(), "Redis reports its commands")
+    return statuses
 
 
 def sockets_are_missing(site):
@@ -376,7 +383,7 @@ ROWS = [
 
 
 @pytest.mark.parametrize("breaks, statuses", ROWS, ids=[row[0].__name__ for row in ROWS])
-def test_operations_N5_no_secret_is_disclosed_if(stack, breaks, statuses):
+def test_operations_N5_oauth_K1_oauth_K3_no_secret_is_disclosed_if(stack, breaks, statuses):
     # A shorter timeout than shipped, so that hung workers are killed soon.
     soon = {"request_timeout": 1500} if breaks is workers_hang else {}
     site = Site(stack, limits=breaks is too_fast, **soon)

@@ -239,32 +239,6 @@ test('oauth-A19 a page that opens consent cannot reach its window', async () => 
   await page.context().close();
 });
 
-test('oauth-L5 a second click on Allow before the response returns the same code', () => visiting({}, async (page) => {
-  await page.goto(stage.link('scheduler'));
-  await logIn(page, stage.newcomer());
-  const clicks = [];
-  let first;
-  const answered = new Promise((resolve) => { first = resolve; });
-  await page.route('**/oauth/authorize', async (route) => {
-    clicks.push(route.request().postData());
-    if (clicks.length > 1) return route.continue();
-    // The service has answered the first click, but its response is still in flight at the second.
-    const answer = await route.fetch({ maxRedirects: 0 });
-    return first(new URL(answer.headers().location).searchParams.get('code'));
-  });
-  await button(page, 'Allow').click({ trial: true }); // waits until it acts
-  // Plain mouse clicks: those of a locator would wait for the next page.
-  const { x, y, width, height } = await button(page, 'Allow').boundingBox();
-  const allow = () => page.mouse.click(x + width / 2, y + height / 2);
-  await allow();
-  const code = await answered;
-  const { fields } = one(await stage.answerAfter(page, allow));
-  assert.equal(clicks.length, 2);
-  assert.equal(clicks[0], clicks[1]);
-  assert.equal(fields.get('code'), code);
-  await page.unrouteAll({ behavior: 'ignoreErrors' });
-}));
-
 test('oauth-L5 a double click on Allow ends at the application', () => visiting({}, async (page) => {
   await page.goto(stage.link('scheduler'));
   await logIn(page, stage.newcomer());

@@ -30,23 +30,6 @@ class Clients : public testing::Test {
   redis::Clients clients_{store_.redis()};
 };
 
-TEST_F(Clients, FindsAClientAsItWasStored) {
-  oauth::Client client;
-  client.id = id_;
-  client.account = {1001};
-  client.name = "An app";
-  client.redirect_uri = "https://app.example/cb";
-  client.scopes.add("media:read");
-  client.scope_format = oauth::ScopeFormat::String;
-  client.created = "2026-01-05T09:00:00Z";
-  client.secrets.push_back({"k1:00", "11"});
-  server_.command({"SET", "oauth:client:app-1", oauth::to_record(client)});
-  const auto found = find(id_);
-  ASSERT_TRUE(found);
-  EXPECT_EQ(oauth::to_record(*found), oauth::to_record(client));
-  EXPECT_FALSE(find({"app-2"}));
-}
-
 // A parsed record is cached only while the stored record is unchanged.
 TEST_F(Clients, FindsAChangedClient) {
   oauth::Client client;
@@ -65,26 +48,6 @@ TEST_F(Clients, FindsAChangedClient) {
   EXPECT_EQ(oauth::to_record(*find(id_)), oauth::to_record(client));
   server_.command({"DEL", "oauth:client:app-1"});
   EXPECT_FALSE(find(id_));
-}
-
-loop::Task<std::int64_t> guess_wrong(redis::Clients& clients, const oauth::ClientId& id) {
-  const std::int64_t guesses = co_await clients.guesses(id, "192.0.2.1");
-  co_await clients.count_guess(id, "192.0.2.1");
-  co_return guesses;
-}
-
-// All requests read the count before the first guess is counted.
-TEST_F(Clients, OauthT6CountsSimultaneousGuessesOneByOne) {
-  std::vector<std::int64_t> one_by_one;
-  std::vector<loop::Task<std::int64_t>> tasks;
-  for (std::int64_t i = 0; i < 30; ++i) {
-    one_by_one.push_back(i);
-    tasks.push_back(guess_wrong(clients_, id_));
-  }
-  std::vector<std::int64_t> seen = store_.run(loop::all(std::move(tasks)));
-  std::ranges::sort(seen);
-  EXPECT_EQ(seen, one_by_one);
-  EXPECT_EQ(guesses(id_, "192.0.2.1"), 30) << "none counts twice";
 }
 
 // Further guesses do not restart the minute, so a client is throttled for at

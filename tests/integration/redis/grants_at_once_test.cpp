@@ -48,31 +48,6 @@ class GrantsAtOnce : public Grants {
   }
 };
 
-TEST_F(GrantsAtOnce, OauthT7EachExchangeGetsItsOwnOutcome) {
-  std::vector<Exchange> all;
-  for (std::int64_t contact = 10; contact < 14; ++contact) {
-    oauth::AuthorizationCode code = record();
-    code.issued.contact = {contact};
-    const auto grant = oauth::GrantId::of({contact}, kAccount, kClient);
-    const Token minted = worker_.mint(TokenKind::Code, grant);
-    ASSERT_EQ(worker_->issue_code(minted, code, true, kVersion), CodeIssue::Issued);
-    all.push_back({minted, worker_.mint_tokens(grant), "of " + minted.text});
-  }
-  all.push_back({all[1].code, worker_.mint_tokens(all[1].code.grant), "another"});
-  std::vector<loop::Task<Redemption>> tasks;
-  for (Exchange& one : all) tasks.push_back(redeemed(worker_.grants(), one));
-  const auto outcomes = worker_.store().run(loop::all(std::move(tasks)));
-  for (const std::size_t i : {0u, 2u, 3u}) {
-    EXPECT_EQ(outcomes[i], Redemption::Redeemed) << i;
-    EXPECT_TRUE(both_live(all[i].tokens)) << i;
-  }
-  const bool first = outcomes[1] == Redemption::Redeemed;
-  EXPECT_EQ(outcomes[first ? 4 : 1], Redemption::AlreadyUsed);
-  EXPECT_EQ(outcomes[first ? 1 : 4], Redemption::Redeemed);
-  EXPECT_FALSE(worker_.alive(all[1].tokens.access)) << "its code came twice";
-  EXPECT_FALSE(worker_.alive(all[4].tokens.access));
-}
-
 TEST_F(GrantsAtOnce, OauthT8WorksAfterRedisForgetsItsScripts) {
   exchanged(worker_);
   Exchange one{consented_code(worker_), worker_.mint_tokens(grant_), "a"};

@@ -190,8 +190,9 @@ class ApiUploads : public Api {
 };
 
 TEST_F(ApiUploads, OauthS2IsQueued) {
-  const Answer answer = ask(upload(field("name", "A film") + field("description", "<p>W</p>") +
-                                   field("project_id", "prj1launch") + film()));
+  const Answer answer =
+      ask(upload(field("name", " A film ") + field("description", "<p>W</p>") +
+                 field("project_id", "prj1launch") + field("access_token", "ignored") + film()));
   EXPECT_EQ(answer.status, 201) << answer.body;
   EXPECT_EQ(answer.type, kJson);
   EXPECT_EQ(answer.header("Cache-Control"), "no-store");
@@ -237,9 +238,17 @@ TEST_F(ApiUploads, OauthS2AFormIsRefusedWithoutATrace) {
       row("another's project", field("project_id", "prj2studio") + whole, 422, "project_id"),
       row("an unknown project", field("project_id", "p9") + whole, 422, "project_id"),
       row("no project", field("project_id", "../a") + whole, 422, "project_id"),
-      row("a long name", field("name", std::string(2049, 'a')) + whole, 422, "name"),
+      row("no id of a project", field("project_id", "a b") + whole, 422, "project_id"),
+      row("a long id", field("project_id", std::string(65, 'a')) + whole, 422, "project_id"),
+      row("a long name", field("name", std::string(2049, 'a')) + whole, 422, "name must be"),
+      row("two lines", field("name", "a\nb") + whole, 422, "name must be"),
+      row("nothing to see", field("name", "\u200b") + whole, 422, "name must be"),
+      row("another charset", field("name", "\xff") + whole, 422, "name must be"),
       row("a long description", field("description", std::string(8193, 'a')) + whole, 422,
-          "description"),
+          "description must be"),
+      row("of another charset", field("description", "\xff") + whole, 422, "description must be"),
+      row("another field", part("name=\"video\"; filename=\"a\"", "x") + "--B--\r\n", 422,
+          "no file: send it as the field"),
       {"another boundary", upload(whole, "multipart/form-data; boundary=C"), 422, kJson},
       {"no boundary", upload(whole, "multipart/form-data"), 415, kJson},
       {"JSON", upload("{}", "application/json"), 415, kJson, {"multipart/form-data"}},
@@ -257,6 +266,7 @@ TEST_F(ApiUploads, OauthS22AFormOfAnyClientNamesTheMedia) {
   for (int i = 0; i < 300; ++i) days += "日";
   const std::string long_name = "filename=\"" + days + ".mp4\"";
   const std::string cut = days.substr(0, 83 * 3) + ".mp4";
+  const std::string empty = field("project_id", "") + field("name", "");
   constexpr std::string_view kPlain = "multipart/form-data; boundary=B";
   constexpr std::string_view kQuoted = "multipart/form-data; boundary=\"B\"";
   for (const Case& c : {
@@ -271,6 +281,11 @@ TEST_F(ApiUploads, OauthS22AFormOfAnyClientNamesTheMedia) {
                 "naïve a"},
            Case{"a long name", kPlain, "", long_name, cut},
            Case{"a path", kPlain, "", "filename=\"C:\\fakepath\\a.mp4\"", "a.mp4"},
+           Case{"another", kPlain, "", "filename=\"/home/a/My film.mp4\"", "My film.mp4"},
+           Case{"no name", kPlain, "", "filename=\"/\"", "Untitled"},
+           Case{"no letters", kPlain, "", "filename=\"\u200b\u2060\"", "Untitled"},
+           Case{"no UTF-8", kPlain, "", "filename=\"\xff\"", "Untitled"},
+           Case{"an empty field", kPlain, empty, "filename=\"a.mp4\"", "a.mp4"},
        }) {
     const Answer answer =
         ask(upload(std::string(c.before) + film(std::string(c.parameters)), std::string(c.type)));

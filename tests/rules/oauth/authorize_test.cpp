@@ -126,7 +126,7 @@ class UnsafeRedirectsOnTheWire : public Rules {
   }
 };
 
-TEST_F(UnsafeRedirectsOnTheWire, OauthA2APageSaysWhy) {
+TEST_F(UnsafeRedirectsOnTheWire, OauthA2PagesW7APageSaysWhyAndLeadsNowhere) {
   const std::string differs = " differs from the registered one";
   const std::string none = "client_id names no application";
   expect({
@@ -166,6 +166,8 @@ TEST_F(UnsafeRedirectsOnTheWire, OauthA2APageSaysWhy) {
        {"client_id=demo-client-0002&redirect_uri=https%3A%2F%2Fevil.example", ""}) {
     const Answer answer = ask(std::string("/oauth/authorize?") + query);
     EXPECT_EQ(answer.header("Location"), "none");
+    EXPECT_TRUE(answer.has("This is not your doing") && answer.has("Request <code>"));
+    EXPECT_FALSE(answer.has("<form") || answer.has("<a "));
     EXPECT_FALSE(answer.has("evil.example"));
   }
 }
@@ -499,7 +501,7 @@ TEST_F(Authorization, OauthA48AUserOfSeveralAccountsChoosesOne) {
   EXPECT_EQ(sent(choose(asked(), "1002"), "account_id"), "1002") << "allowed before";
 }
 
-TEST_F(Authorization, ABarrierIsExplainedBeforeAnErrorIsSent) {
+TEST_F(Authorization, PagesW7ABarrierIsExplainedBeforeAnErrorIsSent) {
   import_olivia("");
   struct Case {
     std::int64_t contact;
@@ -515,6 +517,7 @@ TEST_F(Authorization, ABarrierIsExplainedBeforeAnErrorIsSent) {
     log_in(c.contact);
     const Answer page = asked();
     EXPECT_EQ(page.status, 200);
+    EXPECT_TRUE(page.has("You cannot give <bdi>Clip Scheduler</bdi> access"));
     EXPECT_TRUE(page.has(c.words)) << page.body;
     EXPECT_FALSE(asks_for_consent(page));
     EXPECT_NE(say(page, "allow").status, 303) << "allowed all the same";

@@ -14,33 +14,6 @@ text::Multipart form(const std::string& file_name = "film.mp4", std::uint64_t le
   return form;
 }
 
-TEST(UploadForm, OauthS2HasItsFields) {
-  text::Multipart all = form();
-  all.fields = {{"name", " A film "},
-                {"project_id", "p-1"},
-                {"description", "<p>Words</p>"},
-                {"access_token", "ignored"}};
-  const auto read = read_upload_form(all, "2026-11-23T10:00:00Z");
-  ASSERT_TRUE(read) << read.error();
-  EXPECT_EQ(read->media.name, "A film");
-  EXPECT_EQ(read->media.project, ProjectId{"p-1"});
-  EXPECT_EQ(read->media.description, "<p>Words</p>");
-  EXPECT_EQ(read->media.created, "2026-11-23T10:00:00Z");
-  EXPECT_EQ(read->media.status, Status::Queued);
-  EXPECT_EQ(read->file.name, "film.mp4");
-  EXPECT_EQ(read->file.offset, 100u);
-  EXPECT_EQ(read->file.length, 10u);
-}
-
-TEST(UploadForm, OauthS2NamesTheMediaLikeTheFile) {
-  EXPECT_EQ(read_upload_form(form("/home/a/My film.mp4"), "")->media.name, "My film.mp4");
-  EXPECT_EQ(read_upload_form(form("C:\\a\\b.mp4"), "")->media.name, "b.mp4");
-  for (const char* unusable : {"", "/", "a\nb", "\xff", "\u200b\u2060"}) {
-    EXPECT_EQ(read_upload_form(form(unusable), "")->media.name, "Untitled");
-    EXPECT_EQ(read_upload_form(form(unusable), "")->file.name, "");
-  }
-}
-
 TEST(UploadForm, OauthS22CutsALongFileNameAtACharacter) {
   struct Case {
     std::string name, cut;
@@ -66,37 +39,6 @@ TEST(UploadForm, OauthS22CutsALongFileNameAtACharacter) {
     EXPECT_EQ(read->media.name, c.cut);
     EXPECT_EQ(read->file.name, c.cut);
   }
-}
-
-TEST(UploadForm, OauthS2RefusesWhatCannotBeAMedia) {
-  EXPECT_EQ(read_upload_form({}, "").error(),
-            "the form has no file: send it as the field \"file\", with a file name");
-  EXPECT_EQ(read_upload_form(form("", 0), "").error(), "the file is empty");
-  text::Multipart other = form();
-  other.file->field = "video";
-  EXPECT_FALSE(read_upload_form(other, ""));
-  struct Case {
-    std::string name, value;
-  };
-  for (const Case& c : {
-           Case{"name", std::string(2049, 'a')},
-           Case{"name", "a\nb"},
-           Case{"name", "\u200b"},
-           Case{"name", "\xff"},
-           Case{"description", std::string(65'537, 'a')},
-           Case{"description", "\xff"},
-           Case{"project_id", "a b"},
-           Case{"project_id", std::string(65, 'a')},
-       }) {
-    text::Multipart with = form();
-    with.fields = {{c.name, c.value}};
-    const auto read = read_upload_form(with, "");
-    ASSERT_FALSE(read) << c.name;
-    EXPECT_TRUE(read.error().starts_with(c.name + " must be ")) << read.error();
-  }
-  text::Multipart empty = form();
-  empty.fields = {{"project_id", ""}};
-  EXPECT_FALSE(read_upload_form(empty, "")->media.project) << "an empty field of a page";
 }
 
 // 2048 "&" and 8192 NUL were within the limits, and took 62 KB of the store.
