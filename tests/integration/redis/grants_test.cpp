@@ -1,12 +1,17 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <map>
 #include <set>
 #include <string>
+#include <string_view>
+#include <thread>
 #include <utility>
+#include <vector>
 
 #include "base/unavailable.h"
 #include "fakes/waiting.h"
@@ -339,6 +344,256 @@ TEST_F(Grants, WorksAfterRedisForgetsItsScripts) {
   server_.command({"SCRIPT", "FLUSH"});
   worker_->revoke_tokens(tokens.refresh);
   EXPECT_FALSE(worker_.alive(tokens.access));
+}
+
+// --- exchange ---
+
+TEST_F(Grants, OauthK6ACodeWhoseTokensNoReplicaHasCanBeRedeemedAgain) {
+  Worker waiting(server_, clock_, {}, kOldKey, 1);  // the server has no replica
+  const Token code = consented_code(worker_);
+  Tokens lost = waiting.mint_tokens(grant_);
+  EXPECT_THROW(waiting.redeem(code, "a", lost), redis::NotReplicated);
+  EXPECT_EQ(access_tokens_kept(), 0);
+  Tokens tokens = worker_.mint_tokens(grant_);
+  ASSERT_EQ(worker_.redeem(code, "b", tokens), Redemption::Redeemed) << "nobody has its tokens";
+  EXPECT_TRUE(worker_.alive(tokens.access));
+  EXPECT_TRUE(worker_.alive(tokens.refresh));
+  EXPECT_FALSE(worker_.alive(lost.refresh));
+  EXPECT_EQ(worker_.redeem(code, "c", worker_.mint_tokens(grant_)), Redemption::AlreadyUsed);
+}
+
+TEST_F(Grants, OauthK6ASecondUseStaysOneIfNoReplicaHasIt) {
+  Worker waiting(server_, clock_, {}, kOldKey, 1);
+  const Token code = consented_code(worker_);
+  Tokens tokens = worker_.mint_tokens(grant_);
+  ASSERT_EQ(worker_.redeem(code, "a", tokens), Redemption::Redeemed);
+  EXPECT_THROW(waiting.redeem(code, "b", waiting.mint_tokens(grant_)), redis::NotReplicated);
+  EXPECT_FALSE(worker_.alive(tokens.refresh));
+  EXPECT_EQ(worker_.redeem(code, "b", worker_.mint_tokens(grant_)), Redemption::Gone);
+}
+
+TEST_F(Grants, OauthK6ARefreshOrRevocationThatNoReplicaHasIsRefused) {
+  Worker waiting(server_, clock_, {}, kOldKey, 1);
+  const Tokens tokens = exchanged(worker_);
+  EXPECT_THROW(waiting.refresh(tokens.refresh), redis::NotReplicated);
+  EXPECT_TRUE(worker_.refresh(tokens.refresh)) << "the refresh token stays";
+  EXPECT_THROW(waiting->revoke_tokens(tokens.access), redis::NotReplicated);
+  EXPECT_THROW(waiting->confirm(tokens.access), redis::NotReplicated) << "of a repeated request";
+  EXPECT_NO_THROW(worker_->confirm(tokens.access));
+  EXPECT_THROW(waiting->end(grant_), redis::NotReplicated);
+}
+
+TEST_F(Grants, OauthT8RequestsWithoutAnIdCountAsDifferent) {
+  const Token code = consented_code(worker_);
+  Tokens tokens = worker_.mint_tokens(grant_);
+  ASSERT_EQ(worker_.redeem(code, "", tokens), Redemption::Redeemed);
+  EXPECT_EQ(worker_.redeem(code, "", worker_.mint_tokens(grant_)), Redemption::AlreadyUsed);
+  EXPECT_FALSE(worker_.alive(tokens.access));
+}
+
+TEST_F(Grants, OauthT7ReturnsGoneIfTheGrantEndsInBetween) {
+  const Token code = consented_code(worker_);
+  const auto found = worker_->find_code(code);
+  ASSERT_TRUE(found);
+  Worker other(server_, clock_);
+  EXPECT_TRUE(other->end(grant_));
+  Tokens tokens = worker_.mint_tokens(grant_);
+  EXPECT_EQ(worker_->redeem(code, *found, "a", tokens.access, tokens.refresh), Redemption::Gone);
+  EXPECT_FALSE(worker_.alive(tokens.access));
+  // Nor does the code belong to the grant that begins later.
+  consented_code(worker_);
+  EXPECT_EQ(worker_->redeem(code, *found, "a", tokens.access, tokens.refresh), Redemption::Gone);
+  EXPECT_FALSE(worker_->find_code(code));
+}
+
+TEST_F(Grants, OauthT8OneOfManySimultaneousExchangesWins) {
+  constexpr int kWorkers = 8;
+  for (int round = 0; round < 20; ++round) {
+    const Token code = consented_code(worker_);
+    const auto found = worker_->find_code(code);
+    ASSERT_TRUE(found);
+    std::atomic<int> redeemed = 0;
+    std::atomic<int> used = 0;
+    std::atomic<int> gone = 0;
+    std::vector<std::thread> threads;
+    std::vector<Tokens> minted;
+    for (int i = 0; i < kWorkers; ++i) minted.push_back(worker_.mint_tokens(grant_));
+    for (int i = 0; i < kWorkers; ++i) {
+      threads.emplace_back([&, i] {
+        Worker own(server_, clock_);
+        Tokens& tokens = minted[static_cast<std::size_t>(i)];
+        switch (own.redeem(code, "request-" + std::to_string(i), tokens)) {
+          case Redemption::Redeemed: ++redeemed; break;
+          case Redemption::AlreadyUsed: ++used; break;
+          case Redemption::Gone: ++gone; break;
+        }
+      });
+    }
+    for (std::thread& thread : threads) thread.join();
+    EXPECT_EQ(redeemed, 1);
+    EXPECT_EQ(used, 1);
+    EXPECT_EQ(gone, kWorkers - 2);
+    for (const Tokens& tokens : minted) {
+      EXPECT_FALSE(worker_.alive(tokens.access));
+      EXPECT_FALSE(worker_.alive(tokens.refresh));
+    }
+  }
+}
+
+// --- issuing codes ---
+
+// The grant ends after the page has read it.
+TEST_F(Grants, OauthL6ARememberedConsentIssuesCodesUntilItChanges) {
+  consented_code(worker_, "media:read stats:read");
+  oauth::AuthorizationCode remembered = record("media:read");
+  remembered.consent = worker_->find_grant(grant_)->consent;
+  const Token code = worker_.mint(TokenKind::Code, grant_);
+  EXPECT_EQ(worker_->issue_code(code, remembered, false, kVersion), CodeIssue::Issued);
+  EXPECT_EQ(worker_->find_code(code)->issued.scopes, scopes("media:read"));
+  EXPECT_EQ(worker_->find_grant(grant_)->scopes, scopes("media:read stats:read"));
+  worker_->end(grant_);
+  const Token late = worker_.mint(TokenKind::Code, grant_);
+  EXPECT_EQ(worker_->issue_code(late, remembered, false, kVersion), CodeIssue::Changed);
+  consented_code(worker_);
+  EXPECT_EQ(worker_->issue_code(late, remembered, false, kVersion), CodeIssue::Changed);
+  EXPECT_FALSE(worker_->find_code(late));
+}
+
+TEST_F(Grants, OauthL5ManySimultaneousClicksIssueOneCode) {
+  const Token code = worker_.mint(TokenKind::Code, grant_);
+  std::vector<std::thread> threads;
+  std::atomic<int> issued = 0;
+  std::atomic<int> before = 0;
+  for (int i = 0; i < 8; ++i) {
+    threads.emplace_back([&] {
+      Worker own(server_, clock_);
+      const CodeIssue outcome = own->issue_code(code, record(), true, kVersion);
+      if (outcome == CodeIssue::Issued) ++issued;
+      if (outcome == CodeIssue::IssuedBefore) ++before;
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(issued, 1);
+  EXPECT_EQ(before, 7);
+  EXPECT_TRUE(worker_->find_code(code));
+}
+
+// --- refresh ---
+
+TEST_F(Grants, OauthT10WithoutIdleExpiryARefreshTokenNeverExpires) {
+  Worker patient(server_, clock_, {.refresh_idle = 0});
+  const Tokens tokens = exchanged(patient);
+  clock_.advance(9 * 365 * 86'400);
+  EXPECT_TRUE(patient.alive(tokens.refresh));
+  EXPECT_TRUE(patient.refresh(tokens.refresh));
+  EXPECT_EQ(patient->find_token(tokens.refresh)->expires, 0);
+  // If the setting changes, the new value applies from then on.
+  EXPECT_TRUE(worker_.refresh(tokens.refresh));
+  EXPECT_EQ(worker_->find_token(tokens.refresh)->expires, clock_.now() + 60 * 86'400);
+  EXPECT_TRUE(patient.refresh(tokens.refresh));
+  EXPECT_EQ(patient->find_token(tokens.refresh)->expires, 0);
+}
+
+TEST_F(Grants, OauthT10ARefreshInTheSameMinuteWritesOnlyItsToken) {
+  const Tokens tokens = exchanged(worker_);
+  EXPECT_TRUE(worker_.refresh(tokens.refresh));
+  const auto written = [&] {
+    const std::string info = server_.text({"INFO", "commandstats"});
+    std::string commands;
+    for (const std::string name : {"xadd", "set", "hset", "expire", "evalsha", "eval"}) {
+      const std::size_t at = info.find("cmdstat_" + name + ":calls=");
+      if (at != std::string::npos) commands += info.substr(at, info.find(',', at) - at) + " ";
+    }
+    return commands;
+  };
+  server_.command({"CONFIG", "RESETSTAT"});
+  clock_.advance(59);
+  EXPECT_TRUE(worker_.refresh(tokens.refresh));
+  EXPECT_EQ(written(), "cmdstat_xadd:calls=1 ");
+  EXPECT_EQ(worker_->find_grant(grant_)->last_used, clock_.now() - 59);
+  // A minute later, all times are written.
+  clock_.advance(2);
+  EXPECT_TRUE(worker_.refresh(tokens.refresh));
+  EXPECT_EQ(worker_->find_grant(grant_)->last_used, clock_.now());
+  EXPECT_EQ(worker_->find_token(tokens.refresh)->expires, clock_.now() + 60 * 86'400);
+  EXPECT_GT(seconds_left("oauth:access:{" + grant_.value() + "}"), 21'600 + 60);
+}
+
+TEST_F(Grants, OauthT10RefreshWorksAfterTheAccessTokensWereLost) {
+  const Tokens tokens = exchanged(worker_);
+  server_.command({"DEL", "oauth:access:{" + grant_.value() + "}"});
+  const auto anew = worker_.refresh(tokens.refresh);
+  ASSERT_TRUE(anew);
+  EXPECT_TRUE(worker_.alive(*anew));
+  EXPECT_FALSE(worker_.alive(tokens.access));
+  EXPECT_GT(seconds_left("oauth:access:{" + grant_.value() + "}"), 21'600);
+}
+
+TEST_F(Grants, OauthT10ALongerLifetimeExtendsTheTimeToLive) {
+  const Tokens tokens = exchanged(worker_);
+  Worker longer(server_, clock_, {.access = 100'000});
+  EXPECT_TRUE(longer.refresh(tokens.refresh));
+  EXPECT_GT(seconds_left("oauth:access:{" + grant_.value() + "}"), 100'000);
+}
+
+// A refresh that was decided before the revocation, but adds its token after a
+// new authorization. It may succeed, as if it had come first, but its token is
+// invalid.
+TEST_F(Grants, OauthT10ATokenOfAnEarlierGenerationIsInvalid) {
+  const Tokens tokens = exchanged(worker_);
+  const auto issued = worker_->find_token(tokens.refresh);
+  Worker other(server_, clock_);
+  other->revoke_tokens(tokens.access);
+  const Tokens anew = exchanged(other);
+  Token access = worker_.mint(TokenKind::Access, grant_);
+  worker_->refresh(tokens.refresh, *issued, issued->scopes, access);
+  EXPECT_FALSE(worker_.alive(access));
+  EXPECT_TRUE(worker_.alive(anew.access));
+  EXPECT_FALSE(worker_.refresh(tokens.refresh));
+}
+
+// --- revocation ---
+
+TEST_F(Grants, OauthT10NoTokenSurvivesARevocationThatRacesWithRefreshes) {
+  constexpr int kRounds = 30;
+  constexpr int kThreads = 4;
+  int refreshed_before = 0;
+  for (int round = 0; round < kRounds; ++round) {
+    const Tokens tokens = exchanged(worker_);
+    std::atomic<bool> revoked = false;
+    std::atomic<int> after = 0;
+    std::atomic<int> count = 0;
+    std::vector<std::vector<Token>> minted(kThreads);
+    std::vector<std::thread> threads;
+    for (int i = 0; i < kThreads; ++i) {
+      threads.emplace_back([&, i] {
+        Worker own(server_, clock_);
+        // Found once, as in a request that is being processed when the
+        // revocation comes.
+        const auto issued = own->find_token(tokens.refresh);
+        for (int tries = 0; tries < 200; ++tries) {
+          const bool was_revoked = revoked;
+          Token access = own.mint(TokenKind::Access, grant_);
+          if (!issued || !own->refresh(tokens.refresh, *issued, issued->scopes, access)) break;
+          minted[static_cast<std::size_t>(i)].push_back(access);
+          ++count;
+          if (was_revoked) ++after;
+        }
+      });
+    }
+    Worker revoking(server_, clock_);
+    while (count < 1 + round % 7) std::this_thread::yield();
+    revoking->revoke_tokens(tokens.refresh);
+    revoked = true;
+    for (std::thread& thread : threads) thread.join();
+    refreshed_before += count;
+    EXPECT_EQ(after, 0) << "a refresh succeeded after the revocation had returned";
+    for (const auto& of_thread : minted) {
+      for (const Token& token : of_thread) EXPECT_FALSE(worker_.alive(token));
+    }
+    EXPECT_TRUE(keys("oauth:access:*").empty());
+  }
+  EXPECT_GE(refreshed_before, kRounds);
 }
 
 }  // namespace

@@ -165,14 +165,6 @@ TEST(ClientSecret, MayBeOneOfTwoDuringItsRotation) {
   EXPECT_FALSE(is_secret_of(keys, client, "older"));
 }
 
-TEST(ClientSecret, OpensForItsOwnClientOnly) {
-  const base::KeyRing keys = ring("k1:" + std::string(64, '1'));
-  fakes::FixedEntropy entropy;
-  const ClientSecret of_a = keep_secret(keys, {"a"}, "secret", entropy);
-  EXPECT_EQ(keys.open(of_a.sealed, "client_secret of a"), "secret");
-  EXPECT_FALSE(keys.open(of_a.sealed, "client_secret of b"));
-}
-
 TEST(ClientSecret, OauthK9AMacIsInvalidInAnotherRecord) {
   const base::KeyRing keys = ring("k1:" + std::string(64, '1'));
   fakes::FixedEntropy entropy;
