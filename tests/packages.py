@@ -37,7 +37,6 @@ NEEDS = {
     r'"php"': ("php-cli",),
     r'"promtool"': ("prometheus",),
     r'"strace"': ("strace",),
-    r'"xmllint"': ("libxml2-utils",),
     r"\.start_thumbnails\(": ("ffmpeg",),
     r'"tmux"': ("tmux",),
     r"import html5lib": ("python3-html5lib",),
