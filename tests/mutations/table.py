@@ -24,7 +24,7 @@ MUTATIONS = (
     ("media/contact.cpp", "return email.find('@', at + 1) == std::string_view::npos;", "return true;", "check"),
     ("media/email.cpp", "label.size() <= kMaxLabel", "label.size() < kMaxLabel", "comparison"),
     ("media/media.cpp", "assets->size() > kMaxAssets", "assets->size() >= kMaxAssets", "comparison"),
-    ("embed/embed_request.cpp", "Field{\"l\", &EmbedRequest::lazy}, ", "", "variant"),
+    ("embed/embed_request.cpp", "&EmbedRequest::lazy}", "&EmbedRequest::lazy, OfKey{}}", "variant"),
     ("embed/embed_request.cpp", "((out += before) += std::to_string(text.size())) += ':';", "out += before;", "variant"),
     ("embed/embed_request.cpp", "Field{\"W\", &SizeRequest::max_width}, Field{\"H\", &SizeRequest::max_height}", "Field{\"W\", &SizeRequest::max_height}, Field{\"H\", &SizeRequest::max_width}", "swapped"),
     ("embed/embed_request.cpp", "    append_text(out, \"=\", value);\n", "", "variant"),
