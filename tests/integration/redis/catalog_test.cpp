@@ -235,14 +235,5 @@ TEST_F(Catalog, SeesAChangeWithTheNextFind) {
   EXPECT_EQ(find_media(hashed_id("a"), Detail::Embed)->name, "Renamed");
 }
 
-TEST_F(Catalog, OembedC2NotesEveryKeyThatItReadsFoundOrNot) {
-  keep(fakes::example_playlist({"a"}, "list"));
-  find_media(hashed_id("a"), Detail::Embed);
-  find_playlist(hashed_id("list"));
-  find_medias({hashed_id("b"), hashed_id("a"), hashed_id("b")}, Detail::Embed);
-  EXPECT_EQ(reads_.keys(), (std::vector<std::string>{"catalog:media:a", "catalog:playlist:list",
-                                                     "catalog:media:b", "catalog:media:a"}));
-}
-
 }  // namespace
 }  // namespace svc

@@ -153,19 +153,6 @@ TEST_F(Renderings, OembedC1SimultaneousFindsGetTheirOwnInOneBatch) {
   EXPECT_EQ(texts, (std::vector<std::string>{"A", "B", "(nothing)", "A"}));
 }
 
-TEST_F(Renderings, OembedC1OneDeletionDropsAllRenderingsOfAMedia) {
-  for (const char* variant : {"json", "xml", "manifest"}) {
-    one_.keep(a_, variant, {variant, 0});
-    one_.keep(b_, variant, {variant, 0});
-  }
-  EXPECT_EQ(server_.command({"DBSIZE"}).integer(), 2) << "a key a media";
-  one_.drop({a_, hashed_id("never")});
-  EXPECT_EQ(fields(a_), 0);
-  EXPECT_EQ(fields(b_), 3);
-  EXPECT_FALSE(two_.find(a_, "json"));
-  EXPECT_TRUE(two_.find(b_, "json"));
-}
-
 TEST_F(Renderings, OembedC1ManyMediaAreDroppedInBatches) {
   std::vector<media::HashedId> medias;
   for (int i = 0; i < 2500; ++i) medias.push_back(hashed_id("m" + std::to_string(i)));
@@ -243,14 +230,6 @@ TEST_F(Renderings, OembedC1DamagedValuesAreMissesAndAreReplaced) {
   }
   two_.keep(a_, "json", {"anew", 7});
   EXPECT_EQ(one_.find(a_, "json").value().text, "anew");
-}
-
-TEST_F(Renderings, OembedC1AKeyOfAnotherTypeIsAMissForItsMediaOnly) {
-  one_.keep(b_, "json", {"other", 0});
-  server_.command({"SET", redis::keys::rendering(a_), "not a hash"});
-  EXPECT_FALSE(one_.find(a_, "json"));
-  EXPECT_NO_THROW(one_.keep_anyway(a_, "json", {"x", 0}));
-  EXPECT_EQ(one_.find(b_, "json").value().text, "other");
 }
 
 TEST_F(Renderings, OembedC2RenderingsBegunBeforeAKnownChangeAreNotUsed) {
@@ -373,12 +352,6 @@ TEST_F(Renderings, OembedC3UnrelatedChangesLeaveAPlaylistsRenderingUsable) {
 TEST_F(Renderings, OembedC3TooLongRenderingsAreNotStored) {
   one_.keep(a_, "player_data", {std::string((1 << 20) + 1, 'x'), 0});
   EXPECT_EQ(fields(a_), 0);
-}
-
-TEST_F(Renderings, OembedC3TheDefaultIsPlaylistsOnly) {
-  Worker shipped(server_.settings(), {}, clock_);
-  EXPECT_TRUE(shipped.renderings.usable(embed::MediaKind::Playlist));
-  EXPECT_FALSE(shipped.renderings.usable(embed::MediaKind::Media));
 }
 
 TEST_F(Renderings, OembedC2NothingIsUsedAfterTheStoreWasEmptied) {

@@ -176,111 +176,39 @@ TEST_F(EmbedCodes, OembedO18IframesAreLazyIfRequested) {
 
 TEST_F(EmbedCodes, OembedO1CarriesTheOptionsOfTheListAndDropsAllOthers) {
   const std::string plain = html_of(film("embedType=async"));
-  for (const std::string& name : Texts{"autoPlay",
-                                       "controlsVisibleOnLoad",
-                                       "endVideoBehavior",
-                                       "playerColor",
-                                       "playbar",
-                                       "playButton",
-                                       "playbackRateControl",
-                                       "fullscreenButton",
-                                       "volumeControl",
-                                       "volume",
-                                       "muted",
-                                       "time",
-                                       "resumable",
-                                       "silentAutoPlay",
-                                       "smallPlayButton",
-                                       "stillUrl",
-                                       "preload",
-                                       "seo",
-                                       "videoFoam",
-                                       "doNotTrack",
-                                       "wmode",
-                                       "qualityControl",
-                                       "qualityMin",
-                                       "qualityMax",
-                                       "settingsControl",
-                                       "email",
-                                       "popoverContent",
-                                       "popoverAnimateThumbnail",
-                                       "popoverSize",
-                                       "popoverCaption",
-                                       "playlistLoop",
-                                       "playlistLinks",
-                                       "theme",
-                                       "plugin[socialbar][on]",
-                                       "plugin[a]",
-                                       "plugin[a][b][c]",
-                                       "plugin[post-roll][my_key.x]",
-                                       "plugin[" + std::string(120, 'a') + "]",
-                                       "media_0_1[autoPlay]",
-                                       "media_12_345[a]",
-                                       "videoOptions[playerColor]"}) {
+  for (const std::string& name :
+       words("autoPlay controlsVisibleOnLoad endVideoBehavior playerColor playbar playButton "
+             "playbackRateControl fullscreenButton volumeControl volume muted time resumable "
+             "silentAutoPlay smallPlayButton stillUrl preload seo videoFoam doNotTrack wmode "
+             "qualityControl qualityMin qualityMax settingsControl email popoverContent "
+             "popoverAnimateThumbnail popoverSize popoverCaption playlistLoop playlistLinks theme "
+             "plugin[socialbar][on] plugin[a] plugin[a][b][c] plugin[post-roll][my_key.x] "
+             "media_0_1[autoPlay] media_12_345[a] videoOptions[playerColor]",
+             {"plugin[" + std::string(120, 'a') + "]"})) {
     std::string carried = plain;
     carried.insert(carried.find("\" style="), " " + name + "=x");
     const std::string escaped = text::percent_encode(name);
     EXPECT_EQ(html_of(film("embedType=async&" + escaped + "=x")), carried) << name;
   }
-  for (const std::string& name : Texts{"",
-                                       "width",
-                                       "height",
-                                       "handle",
-                                       "popover",
-                                       "url",
-                                       "_",
-                                       "dnt",
-                                       "version",
-                                       "utm_source",
-                                       "autoplay",
-                                       "AUTOPLAY",
-                                       "autoPlay ",
-                                       " autoPlay",
-                                       "autoPlay\"",
-                                       "__proto__",
-                                       "constructor",
-                                       "autoPlay[x]",
-                                       "onclick",
-                                       "style",
-                                       "class",
-                                       "src",
-                                       "plugin",
-                                       "videoOptions",
-                                       "plugin[]",
-                                       "plugin[a",
-                                       "plugin[a]b",
-                                       "plugin]a[",
-                                       "plugin[a][]",
-                                       "plugin[a][b][c][d]",
-                                       "plugin[a b]",
-                                       "plugin[a\"b]",
-                                       "plugin[<a>]",
-                                       "plugin[a=b]",
-                                       "plugin[[a]]",
-                                       "plugins[a]",
-                                       "xplugin[a]",
-                                       "plugin[a]['x']",
-                                       "Plugin[a]",
-                                       "plugin[" + std::string(121, 'a') + "]",
-                                       "media_0_1",
-                                       "media_0[a]",
-                                       "media__1[a]",
-                                       "media_0_[a]",
-                                       "media_a_1[a]",
-                                       "media_0_1_2[a]",
-                                       "media_-1_0[a]",
-                                       "videoOptions[é]"})
+  for (const std::string& name : words(
+           "width height handle popover url _ dnt version utm_source autoplay AUTOPLAY "
+           "autoPlay\" __proto__ constructor autoPlay[x] onclick style class src plugin "
+           "videoOptions plugin[] plugin[a plugin[a]b plugin]a[ plugin[a][] plugin[a][b][c][d] "
+           "plugin[a\"b] plugin[<a>] plugin[a=b] plugin[[a]] plugins[a] xplugin[a] "
+           "plugin[a]['x'] Plugin[a] media_0_1 media_0[a] media__1[a] media_0_[a] media_a_1[a] "
+           "media_0_1_2[a] media_-1_0[a] videoOptions[é]",
+           {"", "autoPlay ", " autoPlay", "plugin[a b]", "plugin[" + std::string(121, 'a') + "]"}))
     EXPECT_EQ(html_of(film("embedType=async&" + text::percent_encode(name) + "=1()")), plain)
         << name;
 }
 
 TEST_F(EmbedCodes, OembedO1DecodesNamesAndValuesOnceAndHoldsTheFirstOfEach) {
-  for (const auto& [query, words] :
+  for (const auto& [query, shown] :
        {std::pair("plugin%5Ba%5D=%2541&theme=a+b%26c", " plugin[a]=%2541 theme=a%20b%26c"),
         {"theme=&time=", " theme= time="},
         {"theme=1&theme=2&autoPlay=3", " autoPlay=3 theme=1"}}) {
     const std::string html = html_of(film("embedType=async&" + std::string(query)));
-    EXPECT_NE(html.find("svc_async_l4unchf1lm" + std::string(words) + "\""), std::string::npos)
+    EXPECT_NE(html.find("svc_async_l4unchf1lm" + std::string(shown) + "\""), std::string::npos)
         << html;
   }
 }
@@ -297,33 +225,13 @@ TEST_F(EmbedCodes, OembedO3KeepsValidHandlesOfAsyncAndPlaylistApiOnly) {
     EXPECT_NE(html.find("\n" + handle + " = svc.playlist("), std::string::npos) << html;
   }
   // Not names, no name of the page's own, or more than it.
-  for (const std::string& handle : Texts{longest + "h",
-                                         "",
-                                         "window.class",
-                                         "this",
-                                         "alert(1)",
-                                         "a..b",
-                                         "app.__proto__.isAdmin",
-                                         "a.b.prototype",
-                                         "app.constructor.x",
-                                         "app.toString.x",
-                                         "document.body.innerHTML",
-                                         "window.document.title",
-                                         "window.self.document.title",
-                                         "parent.app",
-                                         "top.app",
-                                         "opener.app",
-                                         "window",
-                                         "onerror",
-                                         "AudioNode.x",
-                                         "svc.players",
-                                         "svc",
-                                         "location",
-                                         "window.location",
-                                         "fetch",
-                                         "self",
-                                         "Object.prototype.x",
-                                         "window.app.player"}) {
+  for (const std::string& handle :
+       words("window.class this alert(1) a..b app.__proto__.isAdmin a.b.prototype "
+             "app.constructor.x app.toString.x document.body.innerHTML window.document.title "
+             "window.self.document.title parent.app top.app opener.app window onerror AudioNode.x "
+             "svc.players svc location window.location fetch self Object.prototype.x "
+             "window.app.player",
+             {longest + "h", ""})) {
     EXPECT_EQ(html_of(film("embedType=async&handle=" + handle)), html_of(film("embedType=async")))
         << handle;
     EXPECT_EQ(html_of(list("embedType=playlist_api&handle=" + handle)),

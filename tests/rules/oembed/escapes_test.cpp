@@ -48,39 +48,17 @@ std::string html_in(const Answer& answer) {
 }
 
 // Titles as in JSON.
-const Texts kTitles{R"(\"><script>alert(1)</script>)",
-                    R"(' onload='alert(1))",
-                    R"(\" onload=\"alert(1))",
-                    "</title><script>alert(1)</script>",
-                    "</textarea><script>alert(1)</script>",
-                    "<!--<script>",
-                    "-->",
-                    "]]>",
-                    "<![CDATA[x]]>",
-                    "<!DOCTYPE x [<!ENTITY e SYSTEM 'file:///x'>]>&e;",
-                    "<?xml version='1.0'?>",
-                    "&quot;&gt;&lt;script&gt;",
-                    "&#34;&#62;&#x3c;",
-                    "&amp;quot;",
-                    R"(\\\"};alert(1);//)",
-                    R"(\\u003cscript\\u003e)",
-                    "*/alert(1);/*",
-                    R"(a\u2028b\u2029c)",
-                    R"(a\nb\rc\r\nd\te)",
-                    R"(a\u0000b)",
-                    R"(a\u0001b\u0008c\u001bd\u007fe)",
-                    R"(a\u0080b\u0085c\u009fd)",
-                    R"(a\ufffeb\uffffc\ufdd0e)",
-                    R"(\u202egnp.exe\u202c)",
-                    R"(\ufeffa)",
-                    "{{TITLE}}{{#X}}{{!y}}",
-                    R"({{%AUTOESCAPE context=\"JS\"}})",
-                    "%s%n%22%3E",
-                    "${alert(1)}`",
-                    "javascript:alert(1)",
-                    " leading and trailing ",
-                    std::string(2048, '<'),
-                    std::string(2048, '&')};
+const Texts kTitles = words(
+    "</title><script>alert(1)</script> </textarea><script>alert(1)</script> <!--<script> "
+    "--> ]]> <![CDATA[x]]> &quot;&gt;&lt;script&gt; &#34;&#62;&#x3c; &amp;quot; "
+    "*/alert(1);/* {{TITLE}}{{#X}}{{!y}} %s%n%22%3E ${alert(1)}` javascript:alert(1)",
+    {R"(\"><script>alert(1)</script>)", R"(' onload='alert(1))", R"(\" onload=\"alert(1))",
+     "<!DOCTYPE x [<!ENTITY e SYSTEM 'file:///x'>]>&e;", "<?xml version='1.0'?>",
+     R"(\\\"};alert(1);//)", R"(\\u003cscript\\u003e)", R"(a\u2028b\u2029c)", R"(a\nb\rc\r\nd\te)",
+     R"(a\u0000b)", R"(a\u0001b\u0008c\u001bd\u007fe)", R"(a\u0080b\u0085c\u009fd)",
+     R"(a\ufffeb\uffffc\ufdd0e)", R"(\u202egnp.exe\u202c)", R"(\ufeffa)",
+     R"({{%AUTOESCAPE context=\"JS\"}})", " leading and trailing ", std::string(2048, '<'),
+     std::string(2048, '&')});
 
 TEST_F(OembedEscapes, OembedR5ATitleCannotEscapeItsContext) {
   import_film("plain");
@@ -154,31 +132,13 @@ TEST_F(OembedEscapes, OembedR5ReplacesMarkupInIframeTitlesByLookAlikes) {
 Texts values() {
   std::string every_byte;
   for (int byte = 0; byte < 256; ++byte) every_byte += static_cast<char>(byte);
-  return {every_byte,
-          "\"",
-          "'",
-          "\" onload=\"alert(1)",
-          "' x='",
-          "\"><script>alert(1)</script>",
-          "</script><script>alert(1)//",
-          "<!--<script>",
-          "]]>",
-          "&quot;&gt;&#34;&#x3e;",
-          "\\\";alert(1);//",
-          "\\u0022\\x22",
-          "});alert(1);({",
-          "{{TITLE}}",
-          " popover=true svc_async_x",
-          "&a=b",
-          "%2522%253E",
-          "x\r\nSet-Cookie: a=b\r\n\r\n<script>",
-          "\xc0\xaf\xe0\x80\xaf\xf0\x80\x80\xaf",
-          "\xed\xa0\x80\xed\xbf\xbf",
-          "\xf4\x90\x80\x80\xf8\x88\x80\x80\x80",
-          "\u2028\u2029",
-          "\ufffe\uffff",
-          "javascript:alert(1)",
-          ""};
+  return words(
+      "\" ' \"><script>alert(1)</script> </script><script>alert(1)// <!--<script> ]]> &a=b "
+      "&quot;&gt;&#34;&#x3e; \\\";alert(1);// \\u0022\\x22 });alert(1);({ {{TITLE}} %2522%253E "
+      "\xc0\xaf\xe0\x80\xaf\xf0\x80\x80\xaf \xed\xa0\x80\xed\xbf\xbf \ufffe\uffff "
+      "\xf4\x90\x80\x80\xf8\x88\x80\x80\x80 \u2028\u2029 javascript:alert(1)",
+      {every_byte, "\" onload=\"alert(1)", "' x='", " popover=true svc_async_x",
+       "x\r\nSet-Cookie: a=b\r\n\r\n<script>", ""});
 }
 
 TEST_F(OembedEscapes, OembedO2OembedR5AValueCannotEscapeItsContext) {
@@ -248,29 +208,11 @@ const Texts kSeeds{
     film("embedType=async&email=a%40b", "xss0title1"),
     film("format=xml&loading=lazy&theme=x"),
     film("callback=svc.cb&embedType=async&videoFoam=true")};
-const Texts kPieces{"%",         "%00",
-                    "%0d%0a",    "%22",
-                    "%27",       "%3c",
-                    "%3E",       "%26",
-                    "%23",       "%5c",
-                    "%c0%af",    "%ed%a0%80",
-                    "%2522",     "&",
-                    "=",         "?",
-                    "#",         "/",
-                    "..",        "@",
-                    ":",         "+",
-                    "\"",        "<",
-                    ">",         "'",
-                    "\\",        "\xff",
-                    "\u2028",    "\r\n",
-                    "\x1b",      " ",
-                    "0",         "-1",
-                    "[",         "]",
-                    "url=",      "&url=",
-                    "width=",    "&handle=",
-                    "]]>",       "&quot;",
-                    "callback",  "svc.localhost",
-                    "</script>", "&embedType=async"};
+const Texts kPieces = words(
+    "% %00 %0d%0a %22 %27 %3c %3E %26 %23 %5c %c0%af %ed%a0%80 %2522 & = ? # / .. @ : + "
+    "\" < > ' \\ 0 -1 [ ] url= &url= width= &handle= ]]> &quot; callback svc.localhost "
+    "</script> &embedType=async",
+    {"\xff", "\u2028", "\r\n", "\x1b", " "});
 
 TEST_F(OembedEscapes, OembedR5MutatedRequestsGetWellFormedResponses) {
   // Without the handle and the options of playlist_api.

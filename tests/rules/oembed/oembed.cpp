@@ -1,5 +1,8 @@
 #include "rules/oembed/oembed.h"
 
+#include <iterator>
+#include <sstream>
+
 #include "text/json.h"
 #include "text/uri.h"
 
@@ -30,6 +33,12 @@ std::string value_of(const std::string& json, std::string_view name) {
 
 std::string value_of(const Answer& answer, std::string_view name) {
   return value_of(answer.body, name);
+}
+
+Texts words(const std::string& text, Texts more) {
+  std::istringstream in(text);
+  more.insert(more.end(), std::istream_iterator<std::string>(in), {});
+  return more;
 }
 
 std::size_t count(std::string_view text, std::string_view part) {

@@ -27,6 +27,8 @@ std::string list(std::string_view parameters = "", std::string_view id = "pl4yl1
 std::string value_of(const Answer& answer, std::string_view name);
 std::string value_of(const std::string& json, std::string_view name);
 
+// "a b c": its words, and more.
+Texts words(const std::string& text, Texts more = {});
 std::size_t count(std::string_view text, std::string_view part);
 
 class OembedRules : public Rules {

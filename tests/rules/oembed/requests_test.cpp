@@ -9,6 +9,7 @@ namespace {
 
 using OembedRequestsOnTheWire = OembedRules;
 using OembedRequests = OembedRules;
+using namespace std::string_literals;
 
 const std::string kFilm = "url=https://svc.localhost/medias/l4unchf1lm";
 const std::string kNotOurs = "url is not the URL of a media or playlist here";
@@ -207,49 +208,33 @@ TEST_F(OembedRequests, OembedE5RecognisesEveryForm) {
   const std::string longest(64, 'z');
   import_film("a");
   import_film(longest);
-  const std::string film = "\"title\":\"Launch film\"";
-  const std::string films = "\"title\":\"The launch films\"";
-  for (const auto& [url, has] : {
-           std::pair<std::string, std::string>{kEmbedHost + "/embed/iframe/l4unchf1lm", film},
-           {kEmbedHost + "/embed/playlists/pl4yl1st01", films},
-           {kEmbedHost + "/medias/l4unchf1lm", film},
-           {kEmbedHost + "/m/l4unchf1lm", film},
-           {"https://embed.svc.example/m/l4unchf1lm", film},
-           {"http://embed.svc.example/medias/l4unchf1lm", film},
-           {"https://svc.localhost/medias/l4unchf1lm", film},
-           {"https://acme.svc.localhost/medias/l4unchf1lm", film},
-           {"https://a.b.svc.localhost/medias/l4unchf1lm", film},
-           {"http://svc.test/m/l4unchf1lm", film},
-           {"http://acme.svc.test/medias/l4unchf1lm", film},
-           {"http://acme.svc.test/embed/playlists/pl4yl1st01", films},
-           {"http://acme.svc.localhost/embed/iframe/l4unchf1lm", film},
-           {"HTTPS://ACME.Svc.LOCALHOST/medias/l4unchf1lm", film},
-           {"https://svc.localhost/medias/l4unchf1lm/", film},
-           {"https://svc.localhost/medias/l4unchf1lm/manage", film},
-           {"https://svc.localhost/medias/l4unchf1lm/a/b/../c", film},
-           {"https://svc.localhost/embed/iframe/l4unchf1lm/x", film},
-           {"https://svc.localhost/medias/l4unchf1lm?embedType=async&width=400",
-            "height:225px;width:400px"},
-           {"https://svc.localhost/medias/l4unchf1lm/?width=400", "\"width\":400"},
-           {"https://svc.localhost/medias/l4unchf1lm?theme=%26", "theme=%26"},
-           {"https://svc.localhost/medias/l4unchf1lm?", film},
-           {"https://svc.localhost/medias/l4unchf1lm#t=5", film},
-           {"https://svc.localhost/medias/l4unchf1lm?width=400#t=5", "\"width\":400"},
-           {"http://svc.localhost:80/medias/l4unchf1lm", film},
-           {"https://svc.localhost:443/medias/l4unchf1lm", film},
-           {"https://svc.localhost:/medias/l4unchf1lm", film},
-           {"https://acme.svc.localhost:8443/medias/l4unchf1lm", film},
-           {"https://svc.localhost:0443/medias/l4unchf1lm", film},
-           {"https://svc.localhost/medias/a", film},
-           {"https://svc.localhost/medias/" + longest, film},
-           {"https://svc.localhost/medias/l4unchf1lm/https://evil.example/", film},
-           {"https://svc.localhost/medias/l4unchf1lm/%2e%2e/%2e%2e/x", film},
-           {"https://svc.localhost/medias/l4unchf1lm/\xff\xc0\xaf", film},
-           {"https://svc.localhost/medias/l4unchf1lm/\"><script>alert(1)</script>", film},
-           {"https://svc.localhost/medias/l4unchf1lm#@evil.example/\\", film},
-           {"https://svc.localhost/medias/l4unchf1lm?u=http://evil.example/", film},
-       })
-    EXPECT_TRUE(ask(oembed_of(url)).has(has)) << url << "\n" << ask(oembed_of(url)).body;
+  const std::string page = "https://svc.localhost/medias/l4unchf1lm";
+  for (const std::string& url : words(
+           "https://embed.svc.example/m/l4unchf1lm http://embed.svc.example/medias/l4unchf1lm "
+           "https://acme.svc.localhost/medias/l4unchf1lm "
+           "https://a.b.svc.localhost/medias/l4unchf1lm "
+           "http://svc.test/m/l4unchf1lm http://acme.svc.test/medias/l4unchf1lm "
+           "http://acme.svc.localhost/embed/iframe/l4unchf1lm "
+           "HTTPS://ACME.Svc.LOCALHOST/medias/l4unchf1lm http://svc.localhost:80/m/l4unchf1lm "
+           "https://svc.localhost/embed/iframe/l4unchf1lm/x https://svc.localhost:443/m/l4unchf1lm "
+           "https://svc.localhost:/m/l4unchf1lm https://acme.svc.localhost:8443/m/l4unchf1lm "
+           "https://svc.localhost:0443/medias/l4unchf1lm https://svc.localhost/medias/a",
+           {kEmbedHost + "/embed/iframe/l4unchf1lm", kEmbedHost + "/medias/l4unchf1lm",
+            kEmbedHost + "/m/l4unchf1lm", "https://svc.localhost/medias/" + longest, page,
+            page + "/", page + "/manage", page + "/a/b/../c", page + "?", page + "#t=5",
+            page + "/https://evil.example/", page + "/%2e%2e/%2e%2e/x", page + "/\xff\xc0\xaf",
+            page + "/\"><script>alert(1)</script>", page + "#@evil.example/\\",
+            page + "?u=http://evil.example/"}))
+    EXPECT_EQ(value_of(ask(oembed_of(url)), "title"), "Launch film") << url;
+  for (const std::string& host : {kEmbedHost, "http://acme.svc.test"s})
+    EXPECT_EQ(value_of(ask(oembed_of(host + "/embed/playlists/pl4yl1st01")), "title"),
+              "The launch films");
+  for (const auto& [query, has] :
+       {std::pair("?embedType=async&width=400", "height:225px;width:400px"),
+        {"/?width=400", "\"width\":400"},
+        {"?width=400#t=5", "\"width\":400"},
+        {"?theme=%26", "theme=%26"}})
+    EXPECT_TRUE(ask(oembed_of(page + query)).has(has)) << query;
 }
 
 // No request for these is a request for a media, whatever follows.
@@ -261,93 +246,91 @@ TEST_F(OembedRequests, OembedE5OembedE6RefusesOtherUrlsAndLookAlikes) {
   const std::string nul(1, '\0');
   for (const Kind& kind : std::vector<Kind>{
            {"paths",
-            {"https://svc.localhost", "https://svc.localhost/", "https://svc.localhost/medias/",
-             "https://svc.localhost/medias", "https://svc.localhost/medias/?id=abc",
-             "https://svc.localhost/medias//abc", "https://svc.localhost/videos/abc",
-             "https://svc.localhost/mediasabc", "https://svc.localhost/Medias/abc",
-             "https://svc.localhost/x/medias/abc", "https://svc.localhost/../medias/abc",
-             "https://svc.localhost//medias/abc", kEmbedHost + "/embed/medias/abc.m3u8",
-             "https://svc.localhost?/medias/abc", "https://svc.localhost/#/medias/abc",
-             "https://svc.localhostmedias/abc", "/medias/abc"}},
+            words("https://svc.localhost https://svc.localhost/ https://svc.localhost/medias/ "
+                  "https://svc.localhost/medias https://svc.localhost/medias/?id=abc "
+                  "https://svc.localhost/medias//abc https://svc.localhost/videos/abc "
+                  "https://svc.localhost/mediasabc https://svc.localhost/Medias/abc "
+                  "https://svc.localhost/x/medias/abc https://svc.localhost/../medias/abc "
+                  "https://svc.localhost//medias/abc https://svc.localhost?/medias/abc "
+                  "https://svc.localhost/#/medias/abc https://svc.localhostmedias/abc /medias/abc",
+                  {kEmbedHost + "/embed/medias/abc.m3u8"})},
            {"ids",
-            {"https://svc.localhost/medias/" + std::string(65, 'z'),
-             "https://svc.localhost/medias/abc-def", "https://svc.localhost/medias/abc_def",
-             "https://svc.localhost/medias/abc.m3u8", "https://svc.localhost/medias/abc;x=1",
-             "https://svc.localhost/medias/äbc", "https://svc.localhost/medias/%61bc",
-             "https://svc.localhost/medias/abc%2f..%2fadmin", "https://svc.localhost/medias%2Fabc",
-             "https://svc.localhost/medias/abc%00", "https://svc.localhost/medias/ab%4",
-             "https://svc.localhost/medias/ab\xff\xfe", "https://svc.localhost/medias/abc def"}},
+            words(
+                "https://svc.localhost/medias/abc-def https://svc.localhost/medias/abc_def "
+                "https://svc.localhost/medias/abc.m3u8 https://svc.localhost/medias/abc;x=1 "
+                "https://svc.localhost/medias/äbc https://svc.localhost/medias/%61bc "
+                "https://svc.localhost/medias/abc%2f..%2fadmin https://svc.localhost/medias%2Fabc "
+                "https://svc.localhost/medias/abc%00 https://svc.localhost/medias/ab%4",
+                {"https://svc.localhost/medias/" + std::string(65, 'z'),
+                 "https://svc.localhost/medias/ab\xff\xfe",
+                 "https://svc.localhost/medias/abc def"})},
            {"schemes",
-            {"ftp://svc.localhost/medias/abc", "svc.localhost/medias/abc",
-             "//svc.localhost/medias/abc", "https://", "https:///medias/abc", "file:///medias/abc",
-             "https:/svc.localhost/medias/abc", "https:svc.localhost/medias/abc",
-             "https:/\\svc.localhost/medias/abc", "https://https://svc.localhost/medias/abc",
-             "view-source:https://svc.localhost/medias/abc", "httpss://svc.localhost/medias/abc",
-             "javascript://svc.localhost/medias/abc", "data://svc.localhost/medias/abc"}},
+            words("ftp://svc.localhost/medias/abc svc.localhost/medias/abc "
+                  "//svc.localhost/medias/abc https:// https:///medias/abc file:///medias/abc "
+                  "https:/svc.localhost/medias/abc https:svc.localhost/medias/abc "
+                  "https:/\\svc.localhost/medias/abc https://https://svc.localhost/medias/abc "
+                  "view-source:https://svc.localhost/medias/abc httpss://svc.localhost/medias/abc "
+                  "javascript://svc.localhost/medias/abc data://svc.localhost/medias/abc")},
            {"names",
-            {"https://evilsvc.localhost/medias/abc",
-             "https://evilsvc.test/medias/abc",
-             "https://evilembed.svc.example/medias/abc",
-             "https://evil.embed.svc.example/m/abc",
-             "https://svc.example/medias/abc",
-             "https://svc.localhost.evil.example/medias/abc",
-             "https://svc.localhost-evil.example/medias/abc",
-             "https://acme-svc.localhost/m/abc",
-             "https://localhost/medias/abc",
-             "https://app.svc.example/medias/abc",
-             "https://svc.localhost./medias/abc",
-             "https://.svc.localhost/medias/abc",
-             "https://acme..svc.localhost/medias/abc",
-             "https://..svc.localhost/medias/abc",
-             "https://" + std::string(260, 'a') + ".svc.localhost/medias/abc",
-             "https://svc.localhost,evil.example/m/abc",
-             "https://svc.localhost;evil.example/m/abc",
-             "https://[svc.localhost]/medias/abc",
-             "https://[::1/medias/abc",
-             "https://127.0.0.1/medias/abc",
-             "https://[::1]/medias/abc"}},
+            words("https://evilsvc.localhost/medias/abc https://evilsvc.test/medias/abc "
+                  "https://evilembed.svc.example/medias/abc https://evil.embed.svc.example/m/abc "
+                  "https://svc.example/medias/abc https://svc.localhost.evil.example/medias/abc "
+                  "https://svc.localhost-evil.example/medias/abc https://acme-svc.localhost/m/abc "
+                  "https://localhost/medias/abc https://app.svc.example/medias/abc "
+                  "https://svc.localhost./medias/abc https://.svc.localhost/medias/abc "
+                  "https://acme..svc.localhost/medias/abc https://..svc.localhost/medias/abc "
+                  "https://svc.localhost,evil.example/m/abc "
+                  "https://svc.localhost;evil.example/m/abc https://[svc.localhost]/medias/abc "
+                  "https://[::1/medias/abc https://127.0.0.1/medias/abc https://[::1]/medias/abc",
+                  {"https://" + std::string(260, 'a') + ".svc.localhost/medias/abc"})},
            {"user information",
-            {"https://svc.localhost@evil.example/medias/abc", "https://user@svc.localhost/m/abc",
-             "https://u:p@svc.localhost/medias/abc", "https://@svc.localhost/medias/abc",
-             "https://svc.localhost:443@evil.example/medias/abc",
-             "https://[svc.localhost]@evil.example/medias/abc",
-             "https://svc.localhost%40evil.example/medias/abc"}},
+            words("https://svc.localhost@evil.example/medias/abc https://user@svc.localhost/m/abc "
+                  "https://u:p@svc.localhost/medias/abc https://@svc.localhost/medias/abc "
+                  "https://svc.localhost:443@evil.example/medias/abc "
+                  "https://[svc.localhost]@evil.example/medias/abc "
+                  "https://svc.localhost%40evil.example/medias/abc")},
            {"backslashes",
-            {"https://evil.example\\.svc.localhost/medias/abc",
-             "https:\\\\svc.localhost\\medias\\abc", "https://svc.localhost\\@evil.example/m/abc",
-             "https://svc.localhost/medias\\abc"}},
+            words("https://evil.example\\.svc.localhost/medias/abc "
+                  "https:\\\\svc.localhost\\medias\\abc https://svc.localhost\\@evil.example/m/abc "
+                  "https://svc.localhost/medias\\abc")},
            {"ports",
-            {"https://svc.localhost:8080/medias/abc", "https://svc.localhost:80/medias/abc",
-             "https://svc.localhost:443x/medias/abc", "https://svc.localhost:port/medias/abc",
-             "https://svc.localhost:99999/medias/abc", "https://svc.localhost:65979/medias/abc",
-             "https://svc.localhost:4294967739/m/abc", "https://svc.localhost:+443/medias/abc",
-             "https://svc.localhost:-443/medias/abc", "https://svc.localhost:0x1bb/medias/abc",
-             "https://svc.localhost:４４３/medias/abc", "https://svc.localhost:443 /medias/abc",
-             "https://svc.localhost:443:443/medias/abc", "https://svc.localhost:0/medias/abc",
-             "https://svc.localhost:443.evil.example/medias/abc"}},
+            words(
+                "https://svc.localhost:8080/medias/abc https://svc.localhost:80/medias/abc "
+                "https://svc.localhost:443x/medias/abc https://svc.localhost:port/medias/abc "
+                "https://svc.localhost:99999/medias/abc https://svc.localhost:65979/medias/abc "
+                "https://svc.localhost:4294967739/m/abc https://svc.localhost:+443/medias/abc "
+                "https://svc.localhost:-443/medias/abc https://svc.localhost:0x1bb/medias/abc "
+                "https://svc.localhost:４４３/medias/abc https://svc.localhost:443:443/medias/abc "
+                "https://svc.localhost:0/medias/abc "
+                "https://svc.localhost:443.evil.example/medias/abc",
+                {"https://svc.localhost:443 /medias/abc"})},
            {"white space and control bytes",
-            {"https://svc\t.localhost/medias/abc", "ht\ttps://svc.localhost/medias/abc",
-             "https ://svc.localhost/medias/abc", "https://acme .svc.localhost/medias/abc",
-             "https://acme\n.svc.localhost/medias/abc", "\x01https://svc.localhost/medias/abc",
-             "https://svc.localhost/medias/abc?a=\x1b[2J", "https://svc.localhost/m/abc?x=\x7f",
-             "https://svc.localhost/medias/abc#\r\nSet-Cookie: x=1",
-             "https://svc.localhost/medias/abc" + nul,
-             "https://evil.example" + nul + ".svc.localhost/medias/abc",
-             nul + "https://svc.localhost/medias/abc"}},
+            words(
+                "",
+                {"https://svc\t.localhost/medias/abc", "ht\ttps://svc.localhost/medias/abc",
+                 "https ://svc.localhost/medias/abc", "https://acme .svc.localhost/medias/abc",
+                 "https://acme\n.svc.localhost/medias/abc", "\x01https://svc.localhost/medias/abc",
+                 "https://svc.localhost/medias/abc?a=\x1b[2J", "https://svc.localhost/m/abc?x=\x7f",
+                 "https://svc.localhost/medias/abc#\r\nSet-Cookie: x=1",
+                 "https://svc.localhost/medias/abc" + nul,
+                 "https://evil.example" + nul + ".svc.localhost/medias/abc",
+                 nul + "https://svc.localhost/medias/abc"})},
            {"ours in another's",
-            {"https://evil.example/?u=https://svc.localhost/medias/abc",
-             "https://evil.example?/medias/abc", "https://evil.example/#svc.localhost/medias/abc",
-             "https://evil.example/svc.localhost/medias/abc",
-             "https://evil.example#.svc.localhost/medias/abc",
-             "https://evil.example?.svc.localhost/medias/abc"}},
+            words("https://evil.example/?u=https://svc.localhost/medias/abc "
+                  "https://evil.example?/medias/abc https://evil.example/#svc.localhost/medias/abc "
+                  "https://evil.example/svc.localhost/medias/abc "
+                  "https://evil.example#.svc.localhost/medias/abc "
+                  "https://evil.example?.svc.localhost/medias/abc")},
            {"other alphabets and escapes",
-            {"https://svc%2elocalhost/medias/abc", "https://svс.localhost/medias/abc",
-             "https://xn--sv-lmc.localhost/medias/abc", "https://ſvc.localhost/medias/abc",
-             "https://ácme.svc.localhost/medias/abc", "https://ｓvc.localhost/medias/abc",
-             "https://svc。localhost/medias/abc", "https://evil.example／.svc.localhost/medias/abc",
-             "https://sv\u00adc.localhost/medias/abc", "https://svc\u200d.localhost/medias/abc",
-             "https://svc.localhost\u202e/medias/abc", "https://svc.localhost\xc0\xafmedias/abc",
-             "https://svc%4.localhost/medias/abc"}},
+            words(
+                "https://svc%2elocalhost/medias/abc https://svс.localhost/medias/abc "
+                "https://xn--sv-lmc.localhost/medias/abc https://ſvc.localhost/medias/abc "
+                "https://ácme.svc.localhost/medias/abc https://ｓvc.localhost/medias/abc "
+                "https://svc。localhost/medias/abc https://evil.example／.svc.localhost/medias/abc "
+                "https://svc%4.localhost/medias/abc",
+                {"https://sv\u00adc.localhost/medias/abc", "https://svc\u200d.localhost/medias/abc",
+                 "https://svc.localhost\u202e/medias/abc",
+                 "https://svc.localhost\xc0\xafmedias/abc"})},
        }) {
     for (const std::string& url : kind.urls) {
       SCOPED_TRACE(kind.name + ": " + url);

@@ -87,16 +87,9 @@ TEST_F(OembedSizes, OembedS3NeverGoesAboveNativeForAMaximum) {
 }
 
 TEST_F(OembedSizes, OembedS4RoundsBothSidesHalfUpByOneFactor) {
-  for (const auto& [width, height] : {std::pair(620, 349),
-                                      {540, 304},
-                                      {660, 371},
-                                      {300, 169},
-                                      {700, 394},
-                                      {200, 113},
-                                      {150, 84},
-                                      {500, 281}})
-    EXPECT_EQ(value_of(ask(film("width=" + std::to_string(width))), "height"),
-              std::to_string(height));
+  for (const std::string& size :
+       words("620x349 540x304 660x371 300x169 700x394 200x113 150x84 500x281"))
+    EXPECT_EQ("x" + value_of(ask(film("width=" + size.substr(0, 3))), "height"), size.substr(3));
   expect_sizes({
       {"height 480", "height=480", "1920x1080", "853x480"},
       {"odd, by its width", "width=640", "1279x717", "640x359"},
@@ -112,69 +105,25 @@ TEST_F(OembedSizes, OembedS4RoundsBothSidesHalfUpByOneFactor) {
 }
 
 TEST_F(OembedSizes, OembedS5ASideIsANumberOfPixelsRoundedDown) {
-  struct Side {
-    std::string text;
-    int side;  // 640: ignored, or that number
-  };
-  for (const Side& row : {
-           Side{"1", 1},
-           {"321", 321},
-           {"10000", 10'000},
-           {"0321", 321},
-           {"+321", 321},
-           {"10001", 10'000},
-           {"99999999999999999999", 10'000},
-           {"2147483648", 10'000},
-           {"4294967936", 10'000},
-           {"18446744073709552256", 10'000},
-           {"1e400", 10'000},
-           {std::string(400, '9'), 10'000},
-           {"321.0", 321},
-           {"321.", 321},
-           {"353.5", 353},
-           {"353.999999", 353},
-           {"0.5", 1},
-           {".5", 1},
-           {"6e2", 600},
-           {"3.2E+2", 320},
-           {"3210e-1", 321},
-           {"321px", 321},
-           {"321.7PX", 321},
-           {"321 px", 321},
-           {" 321", 321},
-           {"321 ", 321},
-           {"\t321\n", 321},
-           {std::string(3000, '0') + "321", 321},
-           {"", 640},
-           {"0", 640},
-           {"000", 640},
-           {"-1", 640},
-           {"-0.5", 640},
-           {"0.0", 640},
-           {"0x280", 640},
-           {"100%", 640},
-           {"40em", 640},
-           {"6e", 640},
-           {"321;", 640},
-           {"[321]", 640},
-           {"321'", 640},
-           {"true", 640},
-           {"321pxpx", 640},
-           {"321,5", 640},
-           {"3 21", 640},
-           {"--321", 640},
-           {"+-321", 640},
-           {"++321", 640},
-           {".", 640},
-           {"px", 640},
-           {"nan", 640},
-           {"infinity", 640},
-           {std::string("321\0", 4), 640},
-           {"٣٢١", 640},
-       })
-    EXPECT_EQ(value_of(ask(film("width=" + text::percent_encode(row.text))), "width"),
-              std::to_string(row.side))
-        << row.text;
+  const std::string zeros(3000, '0');
+  for (const auto& [side, texts] : std::map<int, Texts>{
+           {321, words("321 0321 +321 321. 321.0 321.999999 321px 321.7PX 3210e-1 3.21E+2",
+                       {"321 px", " 321", "321 ", "\t321\n", zeros + "321"})},
+           {600, words("6e2 600.5")},
+           {10'000, words("10000 10001 99999999999999999999 2147483648 4294967936 1e400 "
+                          "18446744073709552256",
+                          {std::string(400, '9')})},
+           {1, words("1 0.5 .5")},
+           // Ignored: the default.
+           {640, words("0 000 -1 -0.5 0.0 0x280 100% 40em 6e 321; [321] 321' true 321pxpx 321,5 "
+                       "--321 +-321 ++321 . px nan infinity ٣٢١",
+                       {"", "3 21", std::string("321\0", 4)})},
+       }) {
+    for (const std::string& text : texts)
+      EXPECT_EQ(value_of(ask(film("width=" + text::percent_encode(text))), "width"),
+                std::to_string(side))
+          << text;
+  }
 }
 
 TEST_F(OembedSizes, OembedS5IgnoresOtherValuesInEitherPlace) {

@@ -50,15 +50,6 @@ class ServiceOf : public testing::Test {
   fakes::CountedPermits permits_;
 };
 
-TEST_F(ServiceOf, OperationsP1EmbedAnswersOembedAtFourPaths) {
-  options_.roles = {true, false, false};
-  Service service(options_, secrets_, permits_, loop_);
-  for (const std::string_view path : {"/oembed", "/oembed/", "/oembed.json", "/oembed.xml"}) {
-    EXPECT_NE(service.router().find(path), nullptr) << path;
-    EXPECT_EQ(status(service, path, "url=nothing"), 404);
-  }
-}
-
 TEST_F(ServiceOf, OperationsP1OtherRolesDoNotAnswerOembed) {
   for (const Roles roles : {Roles{false, true, false}, Roles{false, false, true}}) {
     options_.roles = roles;
@@ -73,20 +64,6 @@ TEST_F(ServiceOf, OperationsP9HealthNeedsNoStoreAndReadinessDoes) {
   Service service(options_, secrets_, permits_, loop_);
   EXPECT_EQ(status(service, "/healthz"), 200);
   EXPECT_EQ(status(service, "/readyz"), 503);
-}
-
-TEST_F(ServiceOf, OperationsD3Answers503IfTheStoreIsUnavailable) {
-  Service service(options_, secrets_, permits_, loop_);
-  EXPECT_EQ(status(service, "/oembed", "url=https://media.example/medias/abc"), 503);
-  http::Request request;
-  request.method = "GET";
-  request.path = "/oembed";
-  request.query = "url=https://media.example/medias/abc";
-  cache::Answer answer;
-  EXPECT_FALSE(service.responses().find(request, answer));
-  loop_.run_until_done(service.responses().answer(request, answer));
-  EXPECT_EQ(answer.status, 503);
-  EXPECT_EQ(answer.cache, http::CacheUse::Miss);
 }
 
 // Endpoints that need no store respond however many requests wait for it.

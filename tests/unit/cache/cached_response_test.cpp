@@ -52,25 +52,6 @@ TEST(CachedResponse, OperationsD3StaleResponsesAreNotCacheable) {
   EXPECT_EQ(plain.bare, "");
 }
 
-TEST(CachedResponse, CarriesTheFieldsOfItsResponse) {
-  const CachedResponse cached = to_cached_response(7, question(), page());
-  EXPECT_EQ(cached.hash, 7u);
-  EXPECT_EQ(cached.status, 200);
-  EXPECT_EQ(cached.body, "{}");
-  EXPECT_EQ(cached.about, "l4unchf1lm");
-  EXPECT_EQ(cached.counts_for, 1001);
-  EXPECT_FALSE(cached.is_refusal());
-}
-
-TEST(CachedResponse, RefusalsHaveNo304) {
-  const CachedResponse cached =
-      to_cached_response(7, question(), http::json_error(404, "no such media"));
-  EXPECT_TRUE(cached.is_refusal());
-  EXPECT_EQ(cached.bare, "");
-  EXPECT_EQ(cached.tag, "");
-  EXPECT_EQ(cached.counts_for, 0);
-}
-
 TEST(CachedResponse, OembedC3CountsAllItsBytes) {
   CachedResponse cached;
   const std::size_t empty = cached.bytes();

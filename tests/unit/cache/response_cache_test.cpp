@@ -159,17 +159,6 @@ class ResponseCacheTest : public testing::Test {
   ResponseCache& responses_ = caches_->responses;
 };
 
-TEST_F(ResponseCacheTest, ServesTheSecondRequestFromMemory) {
-  store_.texts["a"] = "one";
-  EXPECT_EQ(caches_->ask("a").use, CacheUse::Miss);
-  const auto again = caches_->ask("a");
-  EXPECT_EQ(again.use, CacheUse::Memory);
-  EXPECT_EQ(again.body, "one");
-  EXPECT_EQ(store_.asked, 1);
-  EXPECT_EQ(responses_.figures().entries, 1u);
-  EXPECT_GT(responses_.figures().bytes, 0u);
-}
-
 // The endpoint needs its peer, cookie and body.
 TEST_F(ResponseCacheTest, PassesOnTheOriginalRequestIfResponsesAreNotShared) {
   store_.shares = false;
@@ -178,20 +167,6 @@ TEST_F(ResponseCacheTest, PassesOnTheOriginalRequestIfResponsesAreNotShared) {
   ASSERT_FALSE(responses_.find(request, answer));
   fakes::now(responses_.answer(request, answer));
   EXPECT_EQ(store_.answered_for, &request);
-}
-
-TEST_F(ResponseCacheTest, OembedC2AChangeInvalidatesTheResponsesThatDependOnIt) {
-  store_.texts = {{"a", "one"}, {"b", "other"}};
-  caches_->ask("a");
-  caches_->ask("b");
-  store_.texts["a"] = "two";
-  responses_.invalidated("a");
-  EXPECT_EQ(caches_->ask("a").body, "two");
-  EXPECT_EQ(caches_->ask("b").use, CacheUse::Memory);
-  EXPECT_EQ(responses_.figures().invalidated, 1u);
-  EXPECT_EQ(responses_.figures().invalidations, 1u);
-  responses_.all_invalidated();
-  EXPECT_EQ(caches_->ask("b").use, CacheUse::Miss);
 }
 
 TEST_F(ResponseCacheTest, OembedC2IsStaleAfterTheBoundWithoutContact) {
@@ -272,41 +247,6 @@ TEST_F(ResponseCacheTest, OembedC3RefusalsEvictOnlyRefusals) {
   for (int i = 0; i < 1000; ++i) EXPECT_EQ(caches_->ask("no" + std::to_string(i)).status, 404);
   EXPECT_EQ(caches_->responses.figures().entries, 11u);
   EXPECT_EQ(caches_->ask("a").use, CacheUse::Memory);
-}
-
-TEST_F(ResponseCacheTest, OembedR4OembedE2AppliesIfNoneMatchAndHeadToCachedResponses) {
-  store_.texts["a"] = "one";
-  for (const CacheUse use : {CacheUse::Miss, CacheUse::Memory}) {
-    store_.asked = 0;
-    const auto miss = caches_->ask("a", "HEAD");
-    EXPECT_EQ(miss.use, use);
-    EXPECT_EQ(miss.body, "");
-    EXPECT_NE(miss.head.find("Content-Length: 3\r\n"), std::string::npos);
-    EXPECT_EQ(miss.counts_for, 0);
-    const auto same = caches_->ask("a", "GET", "*");
-    EXPECT_EQ(same.status, 304);
-    EXPECT_EQ(same.body, "");
-    EXPECT_EQ(same.counts_for, 1001);
-    EXPECT_EQ(caches_->ask("a", "GET", "\"x\"").status, 200);
-    EXPECT_EQ(store_.asked, use == CacheUse::Miss ? 1 : 0) << "one answer for all of them";
-  }
-  responses_.invalidated("a");
-  EXPECT_EQ(caches_->ask("a", "GET", "*").status, 304);
-  EXPECT_EQ(caches_->ask("a").body, "one") << "a 304 is not what is kept";
-}
-
-TEST_F(ResponseCacheTest, OembedC3CachesOneResponseIfTheQueryIsIgnored) {
-  store_.texts[""] = "one";
-  store_.ignores_query_ = true;
-  for (const char* query : {"autoPlay=true", "", "_=1", "autoPlay=true"}) {
-    EXPECT_EQ(caches_->ask(query).body, "one");
-    EXPECT_EQ(caches_->ask(query, "HEAD").status, 200);
-  }
-  EXPECT_EQ(store_.asked, 1);
-  EXPECT_EQ(responses_.figures().entries, 1u);
-  store_.texts[""] = "two";
-  responses_.invalidated("");
-  EXPECT_EQ(caches_->ask("_=2").body, "two");
 }
 
 TEST_F(ResponseCacheTest, DoesNotCacheResponsesThatAreNotShared) {
