@@ -3,6 +3,7 @@
 
 #include "base/entropy.h"
 #include "fakes/manual_clock.h"
+#include "redis/client_registry.h"
 #include "redis/grants.h"
 #include "rules/oauth/application.h"
 
@@ -230,6 +231,70 @@ TEST_F(StandingOfTheContact, OauthB3OfATokenThatDoesNotNameItsHolder) {
   EXPECT_TRUE(lives(tokens.access));
   EXPECT_EQ(refresh(tokens.refresh).status, 200);
   EXPECT_EQ(exchange(code).status, 200);
+}
+
+// --- applications that are removed ---
+
+class RemovedApplication : public WithApplication {
+ protected:
+  void remove() { stores().run(registry_.remove({kClient}, site_.now())); }
+  bool is_ending() { return stores().command({"EXISTS", "oauth:ending_clients"}).integer() == 1; }
+  // As if a worker had issued it while the application was removed.
+  void add_late_grant() {
+    const std::string grant(32, 'a');
+    stores().command({"HSET",
+                      "oauth:grant:{" + grant + "}",
+                      "contact",
+                      "501",
+                      "account",
+                      "1001",
+                      "client",
+                      kClient,
+                      "scopes",
+                      "media:read",
+                      "permission_version",
+                      "1",
+                      "consent",
+                      "c",
+                      "generation",
+                      "g",
+                      "created",
+                      "1",
+                      "last_used",
+                      "1"});
+    stores().command({"ZADD", "oauth:client_grants:demo-client-0001", "1", grant});
+  }
+
+  redis::ClientRegistry registry_{stores().redis()};
+};
+
+TEST_F(RemovedApplication, OauthB3EndsWithItsTokensAndIsListedForAMinuteToEndLateGrants) {
+  const Tokens tokens = new_tokens();
+  EXPECT_TRUE(lives(tokens.access));
+  remove();
+  EXPECT_FALSE(lives(tokens.access));
+  site_.run_periodic_tasks();
+  EXPECT_TRUE(keys("oauth:grant:*").empty());
+  add_late_grant();
+  site_.pass(45);
+  site_.run_periodic_tasks();
+  EXPECT_TRUE(keys("oauth:grant:*").empty());
+  EXPECT_TRUE(is_ending());
+  site_.run_periodic_tasks();
+  EXPECT_FALSE(is_ending());
+}
+
+TEST_F(RemovedApplication, OperationsD5EndsNoLongerOnceItIsRestoredAndItsGrantsEnded) {
+  new_tokens();
+  const std::string key = "oauth:client:demo-client-0001";
+  const std::string record(*stores().command({"GET", key}).text());
+  remove();
+  stores().command({"SET", key, record});
+  stores().command({"DEL", "oauth:deleted_client:demo-client-0001"});  // as an import restores it
+  site_.run_periodic_tasks();
+  EXPECT_TRUE(keys("oauth:grant:*").empty());
+  EXPECT_FALSE(is_ending());
+  EXPECT_TRUE(lives(new_tokens().access));
 }
 
 // --- revocation ---

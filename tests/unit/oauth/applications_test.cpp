@@ -4,12 +4,9 @@
 
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "fakes/application_settings.h"
 #include "fakes/fixed_entropy.h"
-#include "fakes/memory_oauth.h"
-#include "fakes/tasks.h"
 #include "text/json.h"
 #include "text/json_record.h"
 
@@ -105,53 +102,6 @@ TEST(Applications, OauthS3ASettingIsStoredAndOnlyPermissionsAreANewVersion) {
     EXPECT_NE(settings_edition(edited), settings_edition(before));
     EXPECT_EQ(secrets_edition(edited), secrets_edition(before));
   });
-}
-
-class RemovedApplications : public testing::Test {
- protected:
-  RemovedApplications() { applications_.list.push_back({.id = {"app-1"}, .since = 1000}); }
-
-  void give(std::int64_t people) {
-    for (std::int64_t contact = 1; contact <= people; ++contact) {
-      Grant grant{};
-      grant.id = GrantId::of({contact}, {1001}, {"app-1"});
-      grant.contact = {contact};
-      grant.client = {"app-1"};
-      grants_.grants[grant.id.value()] = grant;
-    }
-  }
-  bool clean_up(std::int64_t now) {
-    return fakes::now(clean_up_removed(applications_, grants_, now));
-  }
-
-  fakes::MemoryGrants grants_;
-  fakes::MemoryApplications applications_;
-};
-
-TEST_F(RemovedApplications, StayListedForAMinuteToEndLateGrants) {
-  EXPECT_FALSE(clean_up(1059));
-  EXPECT_EQ(applications_.list.size(), 1u);
-  give(1);
-  EXPECT_TRUE(clean_up(1061));
-  EXPECT_EQ(grants_.grants.size(), 0u);
-  EXPECT_FALSE(clean_up(1061));
-  EXPECT_TRUE(applications_.list.empty());
-}
-
-TEST_F(RemovedApplications, OperationsD5AreNoLongerEndingOnceRestoredAndTheirGrantsEnded) {
-  give(200);
-  applications_.list[0].restored = true;
-  while (clean_up(1001)) EXPECT_EQ(applications_.list.size(), 1u);
-  EXPECT_EQ(grants_.grants.size(), 0u);
-  EXPECT_TRUE(applications_.list.empty());
-}
-
-TEST_F(RemovedApplications, AreFinishedBeforeTheirIdIsUsedAgain) {
-  give(1200);
-  const ClientId id{"app-1"};
-  fakes::now(finish_removal(id, applications_, grants_));
-  EXPECT_EQ(grants_.grants.size(), 0u);
-  EXPECT_TRUE(applications_.list.empty());
 }
 
 }  // namespace
