@@ -104,33 +104,6 @@ test('pages-W49 Back, Forward and Reload after a failed login send no form, and 
   assert.equal(sent.length, 3);
 }, [403, 403]));
 
-test('pages-W49 the login form of a second tab leads on, as the user who is seen', () => visiting({}, async (page) => {
-  const second = await page.context().newPage();
-  const third = await page.context().newPage();
-  await page.goto(`${stage.svc}/settings/security`);
-  for (const tab of [second, third]) await tab.goto(stage.link('everything'));
-  await logIn(page, kPeople.manuel);
-  assert.equal(await heading(page), 'Sessions and password');
-  await logIn(second, kPeople.manuel);
-  assert.match(await heading(second), /^Which account should /);
-  await logIn(third, kPeople.maria);
-  assert.match(await third.getByRole('alert').innerText(), /^You are logged in as manuel@acme\.example already\./);
-  assert.equal(await third.getByLabel('Email address').inputValue(), kPeople.maria.email);
-  await third.getByRole('link', { name: 'Continue as manuel@acme.example' }).click();
-  assert.match(await third.locator('main').innerText(), /Manuel/);
-  await third.goBack();
-  await third.goto(stage.link('everything'));
-  // The other user logs in after all.
-  await page.goto(`${stage.svc}/login`);
-  await button(page, 'Log out').click();
-  await logIn(page, kPeople.maria);
-  await button(page, 'Log out').waitFor();
-  await button(second, 'Continue').click();
-  assert.equal(await heading(second), 'This page is too old');
-  await second.getByRole('link', { name: 'Open the page again' }).click();
-  assert.match(await second.locator('main').innerText(), /Maria/);
-}));
-
 test('oauth-A6 the browser blocks the redirect if form-action lacks the application', async () => {
   const page = await stage.window();
   await page.goto(stage.link('scheduler'));

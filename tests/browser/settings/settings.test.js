@@ -129,36 +129,6 @@ test('pages-W49 Back and Reload after forms of the settings show pages, and send
   await page.context().close();
 });
 
-test('pages-W49 a form sent after a logout in another tab states that nothing was saved', async () => {
-  const page = await stage.window();
-  await page.goto(`${stage.svc}/settings/security`);
-  await logIn(page, kPeople.olivia);
-  await page.goto(stage.svc + kNew);
-  await enter(page);
-  const other = await page.context().newPage();
-  await other.goto(`${stage.svc}/settings`);
-  await button(other, 'Log out').click();
-  await other.getByLabel('Email address').waitFor();
-  await button(page, 'Register the application').click();
-  assert.match(await page.getByRole('alert').innerText(), /nothing was saved/);
-  await logIn(page, kPeople.olivia);
-  assert.equal(await page.locator('h1').innerText(), 'New application');
-  await page.goBack();
-  assert.equal(await page.locator('h1').innerText(), 'New application');
-  // Its token is of the session before.
-  await enter(page);
-  await other.goto(`${stage.svc}/login`);
-  await button(other, 'Log out').click();
-  await logIn(other, kPeople.olivia);
-  await button(other, 'Log out').waitFor();
-  await button(page, 'Register the application').click();
-  assert.match(await page.locator('main').innerText(), /Nothing was changed/);
-  await link(page, 'Open the page again').click();
-  assert.equal(await page.locator('h1').innerText(), 'New application');
-  assert.deepEqual([page.problems, page.refused], [[], [403]]);
-  await page.context().close();
-});
-
 test('pages-W27 pages that end something act once they were seen for half a second', async () => {
   const page = await stage.window();
   const application = await register(page);

@@ -373,6 +373,10 @@ TEST_F(ApplicationPages, TheStepsHaveCommandsThatWorkAndExplainTheirVariables) {
   EXPECT_EQ(text_of(page, "renew"), "curl https://api.svc.example/oauth/token -u \"" + id +
                                         ":$CLIENT_SECRET\" \\\n  -d grant_type=refresh_token "
                                         "-d refresh_token=\"$REFRESH_TOKEN\"");
+  EXPECT_EQ(text_of(page, "authorization-link"),
+            "https://app.svc.example/oauth/authorize?client_id=" + id +
+                "&response_type=code&redirect_uri=https%3A%2F%2Freels.example%2Fit%27s%3Fa%3Db"
+                "&scope=media%3Aread");
   for (const char* variable :
        {"CLIENT_SECRET", "CODE", "CODE_VERIFIER", "ACCESS_TOKEN", "REFRESH_TOKEN", "MEDIA_ID"})
     EXPECT_TRUE(page.has("<code>" + std::string(variable) + "</code>")) << variable;
@@ -411,23 +415,6 @@ TEST_F(ApplicationPages, OauthK7EachSettingIsSavedAndRecordedByItsName) {
     EXPECT_EQ(save(browser_, browser_.ask(action), changed).status, 303);
     EXPECT_EQ(stores().events().size(), 1u) << "the same again changes nothing";
   });
-}
-
-TEST_F(ApplicationPages, OauthS3OnlyChangedPermissionsAskAgain) {
-  const Answer tokens = connect(browser_, kScheduler);
-  const std::string link =
-      "/oauth/authorize?response_type=code&client_id=demo-client-0001"
-      "&redirect_uri=http%3A%2F%2F127.0.0.1%3A9090%2Fcallback&scope=media%3Aread";
-  const std::string action = kSchedulerPage + "/edit";
-  oauth::ApplicationSettings changed = demo();
-  changed.name = "Clip Planner";
-  save(browser_, browser_.ask(action), changed);
-  EXPECT_EQ(browser_.ask(link).status, 303);
-  changed.scopes = *oauth::ScopeSet::parse("media:read");
-  const Answer page = browser_.follow(save(browser_, browser_.ask(action), changed));
-  EXPECT_FALSE(page.has("Statistics"));
-  EXPECT_EQ(use(tokens), 200);
-  EXPECT_TRUE(browser_.ask(link).has("value=\"allow\""));
 }
 
 TEST_F(ApplicationPages, AConflictingChangeIsShownAndSavedAtTheSecondAttempt) {
