@@ -50,54 +50,6 @@ TEST_F(CatalogRegistry, ChangesOnlyRecordsThatExist) {
   EXPECT_EQ(server_.text({"GET", "catalog:contact:7"}), "{");
 }
 
-TEST_F(CatalogRegistry, TakesAMediaOutOfAPlaylist) {
-  set("catalog:playlist:p",
-      R"({"id":"p","account_id":1,"name":"P","media_ids":["a","b","a","c"]})");
-  const auto a = *media::HashedId::parse("a");
-  const auto p = *media::HashedId::parse("p");
-  EXPECT_TRUE(store_.run(registry_.take_out(p, a)));
-  EXPECT_EQ(server_.text({"GET", "catalog:playlist:p"}),
-            R"({"id":"p","account_id":1,"name":"P","media_ids":["b","c"]})");
-  EXPECT_FALSE(store_.run(registry_.take_out(p, a)));
-  EXPECT_FALSE(store_.run(registry_.take_out(a, p))) << "there is no such playlist";
-}
-
-TEST_F(CatalogRegistry, DeletesAContactAndItsEmailOnly) {
-  set("catalog:contact:7", contact("N"));
-  set("catalog:contact_email:n@example.com", "7");
-  set("catalog:contact_email:other@example.com", "8");
-  store_.run(registry_.remove_contact({7}));
-  EXPECT_EQ(server_.command({"KEYS", "*"}).size(), 1u);
-  store_.run(registry_.remove_contact({7}));
-
-  set("catalog:contact:7", contact("N"));
-  set("catalog:contact_email:n@example.com", "8");
-  store_.run(registry_.remove_contact({7}));
-  EXPECT_EQ(server_.text({"GET", "catalog:contact_email:n@example.com"}), "8")
-      << "the address is another user's";
-}
-
-TEST_F(CatalogRegistry, ChangesAMedia) {
-  const auto id = *media::HashedId::parse("a");
-  const auto rename = [](media::Media& media) {
-    media.name += "!";
-    return media.name.size() < 4;
-  };
-  EXPECT_FALSE(store_.run(registry_.change_media(id, rename)));
-  media::Media media;
-  media.id = id;
-  media.account = {1};
-  media.type = "Video";
-  media.name = "a";
-  media.created = media.updated = "2026-03-01T10:00:00Z";
-  set("catalog:media:a", to_record(media));
-  EXPECT_EQ(store_.run(registry_.change_media(id, rename))->name, "a!");
-  EXPECT_EQ(store_.run(registry_.change_media(id, rename))->name, "a!!");
-  EXPECT_FALSE(store_.run(registry_.change_media(id, rename))) << "change() returned false";
-  media.name = "a!!";
-  EXPECT_EQ(server_.text({"GET", "catalog:media:a"}), to_record(media));
-}
-
 // svc-ingest may not run scripts, so nothing is compared in the store.
 TEST_F(CatalogRegistry, OperationsU36AMediaThatAnotherWriterChangesMeanwhileKeepsThatChange) {
   const auto id = *media::HashedId::parse("a");

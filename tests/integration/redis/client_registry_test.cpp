@@ -75,20 +75,6 @@ TEST_F(ClientRegistry, IgnoresStaleEntriesInTheListOfAnAccount) {
   EXPECT_EQ(ids_of(1001), Ids{});
 }
 
-TEST_F(ClientRegistry, ListsTheApplicationsThatAreEnding) {
-  add(client("app-1"));
-  add(client("app-2"));
-  EXPECT_TRUE(ending().empty());
-  remove({"app-1"});
-  const auto all = ending();
-  ASSERT_EQ(all.size(), 1u);
-  EXPECT_EQ(all[0].id.value(), "app-1");
-  EXPECT_EQ(all[0].since, 1000);
-  store_.run(registry_.has_ended({"app-1"}));
-  EXPECT_TRUE(ending().empty());
-  EXPECT_TRUE(find({"app-2"}));
-}
-
 TEST_F(ClientRegistry, CompletesAnInterruptedRemoval) {
   add(client("app-1"));
   server_.command({"SET", "oauth:deleted_client:app-1", "2"});
@@ -123,21 +109,6 @@ TEST_F(ClientRegistry, OperationsD5AnApplicationWhoseRemovalCannotBeRecordedStay
   EXPECT_THROW(remove({"app-1"}), base::Unavailable);
   EXPECT_TRUE(find({"app-1"}));
   EXPECT_EQ(ids_of(1001), Ids{"app-1"});
-}
-
-TEST_F(ClientRegistry, RemovalKeepsTheListOfGrants) {
-  add(client("app-1"));
-  server_.command({"ZADD", "oauth:client_grants:app-1", "1", "a grant"});
-  EXPECT_TRUE(remove({"app-1"}));
-  EXPECT_EQ(server_.command({"EXISTS", "oauth:client_grants:app-1"}).integer(), 1);
-}
-
-TEST_F(ClientRegistry, DoesNotOverwriteAnExistingApplication) {
-  EXPECT_TRUE(add(client("app-1")));
-  oauth::Client other = client("app-1");
-  other.name = "Another";
-  EXPECT_FALSE(add(other));
-  EXPECT_EQ(find({"app-1"})->name, "An app");
 }
 
 TEST_F(ClientRegistry, AChangeSeesAConcurrentWrite) {

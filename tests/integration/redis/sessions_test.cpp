@@ -11,7 +11,6 @@
 #include "integration/redis_server.h"
 #include "integration/store.h"
 #include "integration/trips.h"
-#include "loop/all.h"
 #include "redis/keys.h"
 
 namespace svc {
@@ -93,20 +92,6 @@ TEST_F(Sessions, OauthL2AreListedAndEndedInAFewRoundTripsHoweverMany) {
   store.run(sessions.end_others(*session));
   EXPECT_EQ(trips.count, 5);
   EXPECT_EQ(store.run(sessions.of({501})).size(), 1u);
-}
-
-TEST_F(Sessions, OauthL2SimultaneousFindsReturnTheirOwnSessions) {
-  const std::string olivia =
-      store_.run(sessions_.begin({501}, "192.0.2.1", "tag", "Firefox on Linux"));
-  const std::string manuel =
-      store_.run(sessions_.begin({502}, "192.0.2.2", "tag", "Firefox on Linux"));
-  const std::string nobody(64, '0');
-  const auto found =
-      store_.run(loop::all(sessions_.find(olivia), sessions_.find(nobody), sessions_.find(manuel)));
-  const auto& [first, none, second] = found;
-  EXPECT_EQ(first->address, "192.0.2.1");
-  EXPECT_EQ(second->address, "192.0.2.2");
-  EXPECT_FALSE(none);
 }
 
 TEST_F(Sessions, OauthK4ListsAreTrimmed) {
