@@ -1,7 +1,6 @@
 """The commands of svcctl for applications, users, tokens, keys and the audit trail."""
 
 import json
-import re
 import select
 import signal
 import stat
@@ -48,27 +47,6 @@ def everything(stack):
 
 
 # --- applications ---
-
-def test_oauth_K2_app_create_prints_the_secret_once_and_stores_it_encrypted(stack):
-    app = said(stack, *CREATE)
-    assert re.fullmatch(r"[0-9a-f]{64}", app["client_secret"]), "256 bits that no decoding changes"
-    assert app["authorization_link"] == (
-        f"https://app.svc.example/oauth/authorize?client_id={app['client_id']}&response_type=code"
-        "&redirect_uri=https%3A%2F%2Fclient.example%2Fcb%3Fx%3D1&scope=media%3Aread%20stats%3Aread")
-    shown = said(stack, "app", "show", app["client_id"])
-    assert app["client_secret"] not in json.dumps(shown) and shown["name"] == "Reports"
-    assert app["client_secret"] not in everything(stack), "neither in clear nor in the audit trail"
-    assert audited(stack, "client.created", client=app["client_id"], account=41)
-
-
-def test_oauth_K7_app_show_secret_is_audited(stack):
-    app = said(stack, *CREATE)
-    assert not audited(stack, "secret.shown", client=app["client_id"])
-    shown = said(stack, "app", "show", app["client_id"], "--secret")
-    assert shown["client_secrets"] == [app["client_secret"]]
-    event, = audited(stack, "secret.shown", client=app["client_id"])
-    assert event["account"] == 41 and "with svcctl" in event["detail"]
-
 
 def test_app_create_refuses_a_client_id_that_exists(stack):
     assert said(stack, *CREATE, "--client-id", "chosen.id")["client_id"] == "chosen.id"

@@ -1,4 +1,4 @@
-"""svcctl media and svcctl account, with the shipped Redis users and running pools."""
+"""svcctl media, with the shipped Redis users and running pools."""
 
 import json
 import re
@@ -7,7 +7,6 @@ import urllib.parse
 
 import pytest
 
-import oauth_store
 from ctl_calls import audited, begin, ctl, said
 from processes import PATIENCE, wait_until
 
@@ -112,23 +111,3 @@ def test_a_deletion_that_was_interrupted_is_finished_by_the_next_run(stack):
     assert redis.command("EXISTS", "catalog:media:1nterrupted") == 1
     assert said(stack, "media", "delete", "1nterrupted", "--yes")["playlists"] == left
     assert containing() == 0 and redis.command("EXISTS", "catalog:media:1nterrupted") == 0
-
-
-# --- accounts ---
-
-def test_disabling_oauth_of_an_account_invalidates_its_tokens_immediately(stack):
-    oauth_store.start(stack)
-    tokens = oauth_store.tokens_of(oauth_store.exchange(stack.nginx, stack.codes.new()))
-
-    def works():
-        return {oauth_store.lives(stack.nginx, tokens["access_token"]) for _ in range(20)}
-    assert works() == {True}
-    off = ("account", "set", "1001", "--oauth-enabled", "no")
-    asked = ctl(stack, *off)
-    assert asked.returncode == 1 and "would stop working until OAuth is enabled again:" in asked.stdout
-    assert re.search(r"^grants +1$", asked.stdout, re.M) and works() == {True}
-    assert said(stack, *off, "--yes")["changed"] is True
-    assert works() == {False}
-    assert oauth_store.error_of(oauth_store.refresh(stack.nginx, tokens["refresh_token"])) == (400, "invalid_grant")
-    assert said(stack, "account", "set", "1001", "--oauth-enabled", "yes")["oauth_enabled"] is True
-    assert works() == {True}

