@@ -71,21 +71,6 @@ TEST_F(Catalog, FindsAMediaAsItWasStored) {
   EXPECT_EQ(embed->description, "");
 }
 
-TEST_F(Catalog, FindsAPlaylistAsItWasStored) {
-  const media::Playlist playlist = fakes::example_playlist({"b", "a", "b"});
-  keep(playlist);
-  const auto found = find_playlist(playlist.id);
-  ASSERT_TRUE(found);
-  EXPECT_EQ(to_record(*found), to_record(playlist));
-}
-
-TEST_F(Catalog, FindsNothingForUnknownIds) {
-  keep(fakes::example_video("abc"));
-  EXPECT_FALSE(find_media(hashed_id("ABC"), Detail::Embed));
-  EXPECT_FALSE(find_playlist(hashed_id("abc")));
-  EXPECT_TRUE(find_medias({hashed_id("x"), hashed_id("y")}, Detail::Embed).empty());
-}
-
 TEST_F(Catalog, FindsMediaInTheRequestedOrderAndSkipsMissingMedia) {
   for (const char* id : {"a", "b", "c"}) keep(fakes::example_video(id));
   std::vector<std::string> found;
@@ -224,15 +209,6 @@ TEST_F(Catalog, SimultaneousFindsReturnTheirOwnRecords) {
   auto good = catalog_.find_media(of_a, Detail::All, reads_);
   EXPECT_THROW(store_.run(loop::all(std::move(bad), std::move(good))), Unavailable);
   EXPECT_EQ(find_media(of_a, Detail::All)->name, "A");
-}
-
-TEST_F(Catalog, SeesAChangeWithTheNextFind) {
-  keep(fakes::example_video("a"));
-  ASSERT_TRUE(find_media(hashed_id("a"), Detail::Embed));
-  media::Media renamed = fakes::example_video("a");
-  renamed.name = "Renamed";
-  keep(renamed);
-  EXPECT_EQ(find_media(hashed_id("a"), Detail::Embed)->name, "Renamed");
 }
 
 }  // namespace

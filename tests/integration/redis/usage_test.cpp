@@ -30,14 +30,6 @@ class Usage : public testing::Test {
   redis::Usage usage_{store_.redis()};
 };
 
-TEST_F(Usage, OembedM5CountsEachAccountForItself) {
-  for (int i = 0; i < 5; ++i) usage_.count_manifest({1001});
-  usage_.count_manifest({1002});
-  EXPECT_EQ(counted(1001), 5);
-  EXPECT_EQ(counted(1002), 1);
-  EXPECT_EQ(counted(1003), 0);
-}
-
 TEST_F(Usage, OembedM5ListsDaysFromTheOldestToToday) {
   usage_.count_manifest({1001});
   const auto days = store_.run(usage_.manifests({1001}, 30));

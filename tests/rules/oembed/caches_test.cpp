@@ -142,8 +142,10 @@ TEST_F(OembedCaches, OembedC3KeepsUnknownFieldsAndPlaylistsWithoutAVideo) {
   EXPECT_EQ(kept.body, built);
   const auto field = stores().cache_command({"HKEYS", "embed:rendering:bare"});
   const std::string name(*field.at(0).text());
-  for (const std::string& damaged :
-       Texts{"", "{", "[]", "{}", R"({"first_video":"*"})", R"({"first_video":"bare")"}) {
+  for (
+      const std::string& damaged : Texts{
+          "", "{", "[]", "{}", R"({"first_video":"*"})", R"({"first_video":"bare")",
+          R"({"first_video":"bare","title":"","poster":"","player_color":"","mp4":"","sources":""})"}) {
     const auto text = stores().cache_command({"HGET", "embed:rendering:bare", name});
     std::string value(*text.text());
     value.replace(value.find('{'), value.size(), damaged);
@@ -229,6 +231,25 @@ TEST_F(RenderingsOfMedia, OembedC1EachRequestHasOneAndOneDeletionDropsAllOfAMedi
   EXPECT_EQ(renderings("p0rtrait99"), 1);
   site_.until([&] { return title(film()) == "Another name"; });
   EXPECT_TRUE(ask(film("format=xml")).has("Another name"));
+}
+
+TEST_F(RenderingsOfMedia, OembedC3DataAndPagesOfPlaylistsAreKeptToo) {
+  listen();
+  const std::string page = "/embed/playlists/";
+  for (const auto& [id, status] : {std::pair("pl4yl1st01", 200), {"pl4ynov1d0", 501}}) {
+    const Texts targets{page + id + ".json", page + id};
+    for (const std::string& target : targets) ask(target);
+    until_kept(id, 2);
+    age_renderings(id);
+    for (const std::string& target : targets) {
+      const Answer kept = ask(target);
+      EXPECT_EQ(kept.status, status) << target;
+      EXPECT_EQ(kept.cache, CacheUse::Redis) << target;
+    }
+  }
+  EXPECT_EQ(ask(film("theme=" + std::string(5000, 'a'))).status, 200);
+  ask(film());
+  until_kept("l4unchf1lm", 1);  // too long a request has none
 }
 
 class WithoutACache : public OembedCaches {

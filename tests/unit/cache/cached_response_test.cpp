@@ -23,19 +23,6 @@ http::Request question() {
   return request;
 }
 
-TEST(CachedResponse, OembedR4HasTheHeadsOfA200AndOfA304) {
-  const http::Response response = page();
-  const CachedResponse cached = to_cached_response(7, question(), response);
-  EXPECT_EQ(cached.head,
-            "Status: 200 OK\r\nContent-Type: application/json\r\nContent-Length: 2\r\n"
-            "Cache-Control: public, max-age=60\r\nETag: " +
-                cached.tag + "\r\n\r\n");
-  EXPECT_EQ(cached.bare, "Status: 304 Not Modified\r\nCache-Control: public, max-age=60\r\nETag: " +
-                             cached.tag + "\r\n\r\n");
-  EXPECT_TRUE(cached.answers("/oembed", "url=x"));
-  EXPECT_FALSE(cached.answers("/oembed", "url=y"));
-}
-
 TEST(CachedResponse, OperationsD3StaleResponsesAreNotCacheable) {
   CachedResponse cached = to_cached_response(7, question(), page());
   mark_stale(cached);
