@@ -1,4 +1,4 @@
-"""The caches of real pools: several workers, lost connections, a store that is away. Rules: tests/rules/oembed/."""
+"""The caches of real pools: several workers, lost connections. Rules: tests/rules/oembed/."""
 
 import json
 import os
@@ -181,44 +181,6 @@ def test_oembed_C2_a_restarted_worker_serves_changes_made_before_it_subscribed(s
         assert all(everybody.titles() == {"Before it listened"} for _ in range(5))
         rename(stack, "Heard")
         stacks.wait_until(lambda: everybody.titles() == {"Heard"}, "the worker receives invalidations")
-
-
-# --- operations-D3: the store is unavailable -----------------------------------------------------
-
-
-@pytest.mark.parametrize("way", ["stopped", "ended"])
-def test_operations_D3_while_the_store_is_unavailable_cached_responses_are_served_and_others_are_503(stack, way):
-    stack.import_catalog()
-    pool = stack.start_pool(workers=1, memory_cache_unheard=2, redis_timeout=500)
-    with pool.connect() as connection:
-        def in_memory():
-            answer = connection.request("/oembed", HOT)
-            return status(pool)["memory"]["hits"] > 0 and answer
-        # Nothing is kept in memory before the worker's connection for invalidations is up.
-        fresh = stacks.wait_until(in_memory, "the response is served from memory")
-        assert title(fresh) and "max-age" in fresh.headers["cache-control"]
-        if way == "stopped":
-            stack.redis_state.send_signal(signal.SIGSTOP)
-        else:
-            stack.redis_state.stop()
-        # The response is fresh at first. Later it is served as stale, with no-cache.
-        def marked():
-            answer = connection.request("/oembed", HOT)
-            assert answer.body == fresh.body
-            return answer.headers["cache-control"] == "no-cache"
-        stacks.wait_until(marked, "the response is marked as stale")
-        assert connection.request("/oembed", HOT, method="HEAD").body == b""
-        for other in (query("p0rtrait99"), query("nobodyhasthis")):
-            answer = connection.request("/oembed", other)
-            assert (answer.status, "retry-after" in answer.headers) == (503, True)
-        assert status(pool)["memory"]["stale"] > 0
-        if way == "stopped":
-            stack.redis_state.send_signal(signal.SIGCONT)
-        else:
-            stack.redis_state.start()
-            stack.import_catalog()
-        stacks.wait_until(lambda: connection.request("/oembed", HOT).headers["cache-control"]
-                          == fresh.headers["cache-control"], "the response is fresh again")
 
 
 # --- oembed-C3: hot, cold, random ----------------------------------------------------------------

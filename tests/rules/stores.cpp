@@ -125,6 +125,7 @@ Stores::Stores()
 }
 
 void Stores::reset() {
+  command({"ACL", "SETUSER", "embed", "on"});
   command({"EVAL", kCopyAll, "0", "1", "0"});
   all_.run(reply_to(all_cache_, {"FLUSHALL"}));
 }

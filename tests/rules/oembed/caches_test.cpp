@@ -174,6 +174,55 @@ TEST_F(OembedCaches, OembedC3KeepsUnknownFieldsAndPlaylistsWithoutAVideo) {
   EXPECT_EQ(renderings("unknown000") + renderings("l4unchf1lm"), 0);
 }
 
+TEST_F(OembedCaches, OembedC3SimultaneousRequestsAreBuiltOnce) {
+  listen();
+  const std::string data = "/embed/medias/l4unchf1lm.json";
+  const std::string nothing = film("", "unknown000");
+  const auto answers =
+      site_.ask_at_once({film(), "HEAD " + film(), Ask(film()).with("If-None-Match", "*"), film(),
+                         nothing, nothing, data + "?_=1", data, film("width=300")});
+  std::vector<CacheUse> uses;
+  for (const Answer& answer : answers) uses.push_back(answer.cache);
+  constexpr CacheUse kMade = CacheUse::Miss;
+  constexpr CacheUse kShared = CacheUse::Handover;
+  EXPECT_EQ(uses, (std::vector<CacheUse>{kMade, kShared, kShared, kShared, kMade, kShared, kMade,
+                                         kShared, kMade}));
+  EXPECT_EQ(answers[1].body, "");
+  EXPECT_EQ(answers[1].header("ETag"), answers[0].header("ETag"));
+  EXPECT_EQ(answers[2].status, 304);
+  EXPECT_EQ(answers[3].body, answers[0].body);
+  EXPECT_EQ(answers[5].status, 404);
+  EXPECT_EQ(answers[7].body, answers[6].body);
+}
+
+TEST_F(OembedCaches, OperationsD3WithoutItsStoreAPoolServesWhatItHasAsStale) {
+  listen();
+  const Answer fresh = ask(film());
+  ask(film("", "p0rtrait99"));
+  stores().command({"SET", "catalog:media:p0rtrait99", "damaged"});
+  site_.until([&] { return ask(film("", "p0rtrait99")).status == 503; });
+  stores().command({"ACL", "SETUSER", "embed", "off"});
+  stores().command({"CLIENT", "KILL", "USER", "embed"});
+  EXPECT_EQ(ask(film()).cache, CacheUse::Memory) << "fresh for some seconds";
+  site_.pass(6);
+  const Answer stale = ask(film());
+  EXPECT_EQ(stale.cache, CacheUse::Stale);
+  EXPECT_EQ(stale.body, fresh.body);
+  EXPECT_EQ(stale.header("Cache-Control"), "no-cache");
+  EXPECT_EQ(ask("HEAD " + film()).body, "");
+  for (const std::string& other :
+       {film("", "cinema2391"), film("", "unknown000"), film("", "p0rtrait99")}) {
+    const Answer away = ask(other);
+    EXPECT_EQ(away.status, 503) << other;
+    EXPECT_EQ(away.header("Retry-After"), "1");
+  }
+  site_.pass(3600);
+  EXPECT_EQ(ask(film()).status, 503) << "too old";
+  stores().command({"ACL", "SETUSER", "embed", "on"});
+  site_.pass(10);
+  EXPECT_EQ(ask(film()).header("Cache-Control"), fresh.header("Cache-Control"));
+}
+
 class RenderingsOfMedia : public OembedCaches {
  protected:
   RenderingsOfMedia() : OembedCaches({"--rendering-cache=on", "--memory-cache-size=0"}) {}

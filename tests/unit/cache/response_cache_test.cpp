@@ -195,32 +195,6 @@ TEST_F(ResponseCacheTest, OembedC2RebuildsResponsesOlderThanTheSubscription) {
   EXPECT_EQ(caches_->ask("a").use, CacheUse::Memory);
 }
 
-TEST_F(ResponseCacheTest, OperationsD3ServesStaleAsNoCacheWhileTheStoreIsUnavailable) {
-  store_.texts["a"] = "one";
-  caches_->ask("a");
-  store_.away = true;
-  pass(6s);
-  const auto old = caches_->ask("a");
-  EXPECT_EQ(old.status, 200);
-  EXPECT_EQ(old.body, "one");
-  EXPECT_EQ(old.use, CacheUse::Stale);
-  EXPECT_NE(old.head.find("Cache-Control: no-cache\r\n"), std::string::npos) << old.head;
-  EXPECT_EQ(caches_->ask("a", "HEAD").body, "");
-  EXPECT_EQ(caches_->ask("b").status, 503) << "what is not known is not a 404";
-  pass(3600s);
-  EXPECT_EQ(caches_->ask("a").status, 503) << "too old";
-  store_.away = false;
-  EXPECT_EQ(caches_->ask("a").use, CacheUse::Miss);
-}
-
-TEST_F(ResponseCacheTest, OperationsD3DoesNotServeInvalidatedResponsesAsStale) {
-  store_.texts["a"] = "one";
-  caches_->ask("a");
-  responses_.invalidated("a");
-  store_.away = true;
-  EXPECT_EQ(caches_->ask("a").status, 503);
-}
-
 TEST_F(ResponseCacheTest, OembedC3CachesRefusalsBrieflyAndUntilAChange) {
   EXPECT_EQ(caches_->ask("a").status, 404);
   EXPECT_EQ(caches_->ask("a").use, CacheUse::Memory);
@@ -299,77 +273,6 @@ TEST_F(ResponseCacheTest, CachesNothingWithoutAnInvalidationConnection) {
     EXPECT_EQ(answer.cache, CacheUse::None);
   }
   EXPECT_EQ(store.asked, 2);
-}
-
-TEST_F(ResponseCacheTest, OembedC3CoalescesConcurrentRequests) {
-  store_.texts["a"] = "one";
-  store_.waits = true;
-  const auto first = caches_->begin("a", "HEAD");
-  const auto second = caches_->begin("a");
-  const auto third = caches_->begin("a", "GET", "*");
-  const auto fourth = caches_->begin("a", "HEAD");
-  EXPECT_EQ(store_.asked, 1);
-  EXPECT_FALSE(first->done || second->done || third->done || fourth->done);
-  caches_->answer_one();
-  ASSERT_TRUE(first->done && second->done && third->done && fourth->done);
-  EXPECT_EQ(store_.asked, 1);
-  EXPECT_EQ(first->answer.cache, CacheUse::Miss);
-  EXPECT_EQ(first->answer.body, "");
-  EXPECT_EQ(first->answer.counts_for, 0);
-  const Got whole = got(second->answer);
-  EXPECT_EQ(whole.status, 200);
-  EXPECT_EQ(whole.body, "one");
-  EXPECT_EQ(whole.use, CacheUse::Handover);
-  EXPECT_EQ(whole.counts_for, 1001);
-  EXPECT_EQ(second->answer.about, "a");
-  EXPECT_EQ(third->answer.status, 304);
-  EXPECT_EQ(third->answer.cache, CacheUse::Handover);
-  EXPECT_EQ(fourth->answer.body, "");
-  EXPECT_EQ(fourth->answer.head, whole.head);
-  store_.waits = false;
-  EXPECT_EQ(caches_->ask("a").use, CacheUse::Memory);
-}
-
-TEST_F(ResponseCacheTest, OembedC3DoesNotCoalesceDifferentRequests) {
-  store_.texts = {{"a", "one"}, {"b", "other"}};
-  store_.waits = true;
-  std::vector<std::unique_ptr<Asked>> all;
-  all.push_back(caches_->begin("a"));
-  all.push_back(caches_->begin("b"));
-  all.push_back(caches_->begin("a", "POST"));
-  store_.shares = false;
-  all.push_back(caches_->begin("a"));
-  store_.shares = true;
-  EXPECT_EQ(store_.asked, 4);
-  store_.door.let_all_through();
-  for (const auto& each : all) EXPECT_TRUE(each->done);
-  EXPECT_EQ(got(all[1]->answer).body, "other");
-  EXPECT_EQ(all[2]->answer.cache, CacheUse::None);
-}
-
-TEST_F(ResponseCacheTest, OembedC3CoalescesRequestsIfTheQueryIsIgnored) {
-  store_.texts[""] = "one";
-  store_.ignores_query_ = true;
-  store_.waits = true;
-  const auto first = caches_->begin("_=1");
-  const auto second = caches_->begin("");
-  const auto third = caches_->begin("_=2");
-  caches_->answer_one();
-  EXPECT_EQ(store_.asked, 1);
-  EXPECT_EQ(got(first->answer).body, "one");
-  EXPECT_EQ(got(second->answer).use, CacheUse::Handover);
-  EXPECT_EQ(got(third->answer).body, "one");
-}
-
-TEST_F(ResponseCacheTest, OembedC3CoalescesRefusalsToo) {
-  store_.waits = true;
-  const auto first = caches_->begin("no");
-  const auto second = caches_->begin("no");
-  caches_->answer_one();
-  EXPECT_EQ(first->answer.status, 404);
-  EXPECT_EQ(second->answer.status, 404);
-  EXPECT_EQ(second->answer.cache, CacheUse::Handover);
-  EXPECT_EQ(store_.asked, 1);
 }
 
 // Each request owns its response, however long the cache keeps it.

@@ -114,36 +114,6 @@ TEST(Router, Answers404ForUnknownPaths) {
   EXPECT_EQ(header(response, "X-Content-Type-Options"), "nosniff");
 }
 
-TEST(Router, AddsTheCommonHeadersOfTheEndpoint) {
-  Page page("body");
-  Router router;
-  router.add("/page", page);
-  const Request asked = request("/page");
-  EXPECT_EQ(header(now(router.answer(asked)), "X-Common"), "yes");
-}
-
-TEST(Router, RefusesMethodsThatTheRouteDoesNotHave) {
-  Page page("body");
-  Router router;
-  router.add({.pattern = "/page", .methods = "GET, HEAD, DELETE"}, page);
-  router.add("/any", page);
-  Request asked = request("/page");
-  for (const std::string_view method : {"GET", "HEAD", "DELETE"}) {
-    asked.method = method;
-    EXPECT_EQ(now(router.answer(asked)).body, "body") << method;
-  }
-  for (const std::string_view method :
-       {"", "get", "GE", "GET, HEAD", "POST", "OPTIONS", "DELETES"}) {
-    asked.method = method;
-    const Response response = now(router.answer(asked));
-    EXPECT_EQ(response.status, 405) << method;
-    EXPECT_EQ(header(response, "Allow"), "GET, HEAD, DELETE");
-    EXPECT_EQ(header(response, "X-Common"), "yes");
-  }
-  asked.path = "/any";
-  EXPECT_EQ(now(router.answer(asked)).body, "body");
-}
-
 TEST(Router, ReturnsThe503OfAnEndpointOrOfItsRoute) {
   class OfItsOwn : public Page {
    public:
