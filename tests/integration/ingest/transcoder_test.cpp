@@ -1094,10 +1094,14 @@ TEST_F(Transcoder, OperationsU2EndsAfterItsTime) {
 
 TEST_F(Transcoder, OperationsU12EndsAllStepsOfAJobAfterItsTime) {
   const std::string file = make("a.mkv", plain("red", 440, "1") + kQuick);
-  // Waits, and needs less than a fiftieth of that of a processor, also beside a busy machine.
-  limits_.ffmpeg = write("slow", "#!/usr/bin/perl\nsleep 2;\nexec '/usr/bin/ffmpeg', @ARGV;\n");
+  // The first step has six seconds beside its pause, also on a busy machine. A later one has less
+  // than it sleeps, though no step alone needs the whole time.
+  const std::string mark = path("mark");
+  limits_.ffmpeg =
+      write("slow", "#!/usr/bin/perl\nsleep(-e '" + mark + "' ? 7 : 2);\nopen(my $mark, '>', '" +
+                        mark + "');\nexec '/usr/bin/ffmpeg', @ARGV;\n");
   fs::permissions(limits_.ffmpeg, fs::perms::owner_all);
-  limits_.encode_time = 3s;
+  limits_.encode_time = 8s;
   const auto result = transcoded(file);
   ASSERT_FALSE(result);
   EXPECT_EQ(result.error().reason, "The machine was too busy to process the file.");
