@@ -44,6 +44,10 @@ class OembedRules : public Rules {
   // From now on the pools hear of imports. Otherwise an import moves the clocks until no earlier
   // response counts as fresh.
   void listen();
+  // A page with each of these texts.
+  void expect_page(const std::string& target, const Texts& texts) {
+    expect({{"a page", target, 200, kHtml, texts}});
+  }
   std::string html_of(const std::string& target) { return value_of(ask(target), "html"); }
 
  private:

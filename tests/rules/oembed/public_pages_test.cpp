@@ -24,16 +24,12 @@ TEST_F(PublicPagesOnTheWire, EachPageLinksToItsOembedResponseAndItsPlayer) {
         {"/embed/playlists/pl4yl1st01", "/embed/playlists/pl4yl1st01",
          "/embed/playlists/pl4yl1st01"}}) {
     const std::string frame = kEmbedHost + player;
-    expect({{"a page",
-             path,
-             200,
-             kHtml,
-             {discovery("application/json+oembed", page, "json"),
-              discovery("text/xml+oembed", page, "xml"),
-              discovery("application/xml+oembed", page, "xml"),
-              "<link rel=\"iframely player\" type=\"text/html\" href=\"" + frame + "\"",
-              "name=\"twitter:player\" content=\"" + frame + "\"",
-              "property=\"og:video:url\" content=\"" + frame + "\""}}});
+    expect_page(path, {discovery("application/json+oembed", page, "json"),
+                       discovery("text/xml+oembed", page, "xml"),
+                       discovery("application/xml+oembed", page, "xml"),
+                       "<link rel=\"iframely player\" type=\"text/html\" href=\"" + frame + "\"",
+                       "name=\"twitter:player\" content=\"" + frame + "\"",
+                       "property=\"og:video:url\" content=\"" + frame + "\""});
     EXPECT_EQ(ask(frame).status, 200);
   }
 }
@@ -65,23 +61,20 @@ TEST_F(PublicPages, PagesW9HasWhatSearchEnginesAndOtherSitesRead) {
                              {"assets", R"([{"type":"mp4","url":"/d/360p.mp4","bandwidth":1,)"
                                         R"("width":640,"height":360}])"}});
   const std::string file = kEmbedHost + "/d/360p.mp4";
-  expect(
-      {{"a film",
-        "/medias/hostile001",
-        200,
-        kHtml,
-        {R"(<meta property="og:description" content="One &amp; two">)",
-         "<meta property=\"og:video\" content=\"" + file + "\">",
-         R"(<meta property="og:video:type" content="video/mp4">)",
-         R"(<meta property="og:video:type" content="text/html">)",
-         R"x(media="(aspect-ratio: 1920/1080)">)x",
-         R"(<script type="application/ld+json">{"@context":"https://schema.org","@type":"VideoObject",)"
-         R"x("name":"\u003c/script\u003e\u003cscript\u003ealert(1)\u003c/script\u003e \u0026 \"q\"",)x"
-         R"("description":"One \u0026 two",)",
-         R"("uploadDate":"2026-03-01T10:00:00Z","duration":"PT8.008S","url":")" + kEmbedHost +
-             R"(/medias/hostile001","embedUrl":")" + kEmbedHost +
-             R"(/embed/iframe/hostile001","contentUrl":")" + file +
-             R"(","width":1920,"height":1080}</script>)"}}});
+  expect_page(
+      "/medias/hostile001",
+      {R"(<meta property="og:description" content="One &amp; two">)",
+       "<meta property=\"og:video\" content=\"" + file + "\">",
+       R"(<meta property="og:video:type" content="video/mp4">)",
+       R"(<meta property="og:video:type" content="text/html">)",
+       R"x(media="(aspect-ratio: 1920/1080)">)x",
+       R"(<script type="application/ld+json">{"@context":"https://schema.org","@type":"VideoObject",)"
+       R"x("name":"\u003c/script\u003e\u003cscript\u003ealert(1)\u003c/script\u003e \u0026 \"q\"",)x"
+       R"("description":"One \u0026 two",)",
+       R"("uploadDate":"2026-03-01T10:00:00Z","duration":"PT8.008S","url":")" + kEmbedHost +
+           R"(/medias/hostile001","embedUrl":")" + kEmbedHost +
+           R"(/embed/iframe/hostile001","contentUrl":")" + file +
+           R"(","width":1920,"height":1080}</script>)"});
   import_film("plain");
   const Answer plain = ask("/medias/plain");
   for (const char* part : {"og:description", "\"og:video\"", "contentUrl", "\"description\""})
@@ -89,22 +82,16 @@ TEST_F(PublicPages, PagesW9HasWhatSearchEnginesAndOtherSitesRead) {
 }
 
 TEST_F(PublicPages, PagesW9HasTheRatioOfTheVideoAndWhatToShare) {
-  expect({{"a film",
-           "/medias/p0rtrait99",
-           200,
-           kHtml,
-           {R"(%20width=%224320%22%20height=%227680%22/%3E" alt="">)",
-            R"x(media="(aspect-ratio: 1080/1920)">)x",
-            "value=\"" + kEmbedHost + "/medias/p0rtrait99\" readonly",
-            R"(data-copy="page-link" hidden>Copy the link</button>)",
-            "&lt;iframe src=&quot;" + kEmbedHost + "/embed/iframe/p0rtrait99&quot;",
-            R"(data-copy="embed-code" hidden>Copy the embed code</button>)",
-            R"(<a href="https://app.svc.example/"><bdi>svc</bdi></a>)"}},
-          {"without a manifest",
-           "/embed/iframe/mp4only001",
-           200,
-           kHtml,
-           {R"(type="video/mp4")", kEmbedHost + "/deliveries/clipmp4/360p.mp4"}}});
+  expect_page("/medias/p0rtrait99",
+              {R"(%20width=%224320%22%20height=%227680%22/%3E" alt="">)",
+               R"x(media="(aspect-ratio: 1080/1920)">)x",
+               "value=\"" + kEmbedHost + "/medias/p0rtrait99\" readonly",
+               R"(data-copy="page-link" hidden>Copy the link</button>)",
+               "&lt;iframe src=&quot;" + kEmbedHost + "/embed/iframe/p0rtrait99&quot;",
+               R"(data-copy="embed-code" hidden>Copy the embed code</button>)",
+               R"(<a href="https://app.svc.example/"><bdi>svc</bdi></a>)"});
+  expect_page("/embed/iframe/mp4only001",
+              {R"(type="video/mp4")", kEmbedHost + "/deliveries/clipmp4/360p.mp4"});
 }
 
 TEST_F(PublicPages, PagesW25FramesAllowTheHostsOfTheirFiles) {
@@ -158,8 +145,8 @@ TEST_F(WithAnAssetBase, PagesW25TheAssetBaseIsAnOriginInThePolicy) {
 TEST_F(WithAnAssetBase, PagesW10HasAmpOnlyIfThereIsAComponent) {
   const std::string script = "src=&quot;https://amp.example/player.js&quot;";
   const std::string player = "amp-svc-player data-media-hashed-id=&quot;l4unchf1lm&quot;";
-  expect({{"empty", "/embed-codes", 200, kHtml, {script}},
-          {"a video", "/embed-codes?url=l4unchf1lm", 200, kHtml, {player}}});
+  expect_page("/embed-codes", {script});
+  expect_page("/embed-codes?url=l4unchf1lm", {player});
   EXPECT_FALSE(ask("/embed-codes?url=pl4yl1st01").has("amp-svc-player")) << "for videos only";
 }
 
