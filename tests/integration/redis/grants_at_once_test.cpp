@@ -48,14 +48,6 @@ class GrantsAtOnce : public Grants {
   }
 };
 
-TEST_F(GrantsAtOnce, OauthT8WorksAfterRedisForgetsItsScripts) {
-  exchanged(worker_);
-  Exchange one{consented_code(worker_), worker_.mint_tokens(grant_), "a"};
-  server_.command({"SCRIPT", "FLUSH"});
-  EXPECT_EQ(worker_.store().run(redeemed(worker_.grants(), one)), Redemption::Redeemed);
-  EXPECT_TRUE(both_live(one.tokens));
-}
-
 TEST_F(GrantsAtOnce, OauthT8SurvivesAClosedConnectionAtAnyPoint) {
   enum class Closed { BeforeItIsSent, BeforeItRan, AfterItRan };
   for (const Closed closed : {Closed::BeforeItIsSent, Closed::BeforeItRan, Closed::AfterItRan}) {

@@ -122,15 +122,6 @@ TEST_F(ManyGrants, EndInBatchesAndAreRemovedFromEveryList) {
   EXPECT_EQ(keys("oauth:*").size(), 0u);
 }
 
-TEST_F(Grants, OauthB3AccessTokensOfAnEndingApplicationAreInvalid) {
-  const Tokens tokens = exchanged(worker_);
-  EXPECT_TRUE(worker_.alive(tokens.access));
-  server_.command({"ZADD", "oauth:ending_clients", "1", "another"});
-  EXPECT_TRUE(worker_.alive(tokens.access));
-  server_.command({"ZADD", "oauth:ending_clients", "2", kClient.value()});
-  EXPECT_FALSE(worker_.alive(tokens.access));
-}
-
 TEST_F(Grants, OauthB3ATokensHolderMustMatchItsRecord) {
   base::SystemEntropy entropy;
   Tokens tokens{Token::mint(TokenKind::Access, grant_, entropy, oauth::Holder{kContact, kAccount}),
@@ -337,15 +328,6 @@ TEST_F(GrantsInCluster, OauthK5AllKeysOfAGrantAreInOneSlot) {
   EXPECT_TRUE(worker_->grants_of(kContact, 0, 50).grants.empty());
 }
 
-TEST_F(Grants, WorksAfterRedisForgetsItsScripts) {
-  const Tokens tokens = exchanged(worker_);
-  server_.command({"SCRIPT", "FLUSH"});
-  EXPECT_TRUE(worker_.refresh(tokens.refresh));
-  server_.command({"SCRIPT", "FLUSH"});
-  worker_->revoke_tokens(tokens.refresh);
-  EXPECT_FALSE(worker_.alive(tokens.access));
-}
-
 // --- exchange ---
 
 TEST_F(Grants, OauthK6ACodeWhoseTokensNoReplicaHasCanBeRedeemedAgain) {
@@ -406,40 +388,6 @@ TEST_F(Grants, OauthT7ReturnsGoneIfTheGrantEndsInBetween) {
   EXPECT_FALSE(worker_->find_code(code));
 }
 
-TEST_F(Grants, OauthT8OneOfManySimultaneousExchangesWins) {
-  constexpr int kWorkers = 8;
-  for (int round = 0; round < 20; ++round) {
-    const Token code = consented_code(worker_);
-    const auto found = worker_->find_code(code);
-    ASSERT_TRUE(found);
-    std::atomic<int> redeemed = 0;
-    std::atomic<int> used = 0;
-    std::atomic<int> gone = 0;
-    std::vector<std::thread> threads;
-    std::vector<Tokens> minted;
-    for (int i = 0; i < kWorkers; ++i) minted.push_back(worker_.mint_tokens(grant_));
-    for (int i = 0; i < kWorkers; ++i) {
-      threads.emplace_back([&, i] {
-        Worker own(server_, clock_);
-        Tokens& tokens = minted[static_cast<std::size_t>(i)];
-        switch (own.redeem(code, "request-" + std::to_string(i), tokens)) {
-          case Redemption::Redeemed: ++redeemed; break;
-          case Redemption::AlreadyUsed: ++used; break;
-          case Redemption::Gone: ++gone; break;
-        }
-      });
-    }
-    for (std::thread& thread : threads) thread.join();
-    EXPECT_EQ(redeemed, 1);
-    EXPECT_EQ(used, 1);
-    EXPECT_EQ(gone, kWorkers - 2);
-    for (const Tokens& tokens : minted) {
-      EXPECT_FALSE(worker_.alive(tokens.access));
-      EXPECT_FALSE(worker_.alive(tokens.refresh));
-    }
-  }
-}
-
 // --- issuing codes ---
 
 // The grant ends after the page has read it.
@@ -457,25 +405,6 @@ TEST_F(Grants, OauthL6ARememberedConsentIssuesCodesUntilItChanges) {
   consented_code(worker_);
   EXPECT_EQ(worker_->issue_code(late, remembered, false, kVersion), CodeIssue::Changed);
   EXPECT_FALSE(worker_->find_code(late));
-}
-
-TEST_F(Grants, OauthL5ManySimultaneousClicksIssueOneCode) {
-  const Token code = worker_.mint(TokenKind::Code, grant_);
-  std::vector<std::thread> threads;
-  std::atomic<int> issued = 0;
-  std::atomic<int> before = 0;
-  for (int i = 0; i < 8; ++i) {
-    threads.emplace_back([&] {
-      Worker own(server_, clock_);
-      const CodeIssue outcome = own->issue_code(code, record(), true, kVersion);
-      if (outcome == CodeIssue::Issued) ++issued;
-      if (outcome == CodeIssue::IssuedBefore) ++before;
-    });
-  }
-  for (std::thread& thread : threads) thread.join();
-  EXPECT_EQ(issued, 1);
-  EXPECT_EQ(before, 7);
-  EXPECT_TRUE(worker_->find_code(code));
 }
 
 // --- refresh ---
@@ -517,16 +446,6 @@ TEST_F(Grants, OauthT10ARefreshInTheSameMinuteWritesOnlyItsToken) {
   EXPECT_EQ(worker_->find_grant(grant_)->last_used, clock_.now());
   EXPECT_EQ(worker_->find_token(tokens.refresh)->expires, clock_.now() + 60 * 86'400);
   EXPECT_GT(seconds_left("oauth:access:{" + grant_.value() + "}"), 21'600 + 60);
-}
-
-TEST_F(Grants, OauthT10RefreshWorksAfterTheAccessTokensWereLost) {
-  const Tokens tokens = exchanged(worker_);
-  server_.command({"DEL", "oauth:access:{" + grant_.value() + "}"});
-  const auto anew = worker_.refresh(tokens.refresh);
-  ASSERT_TRUE(anew);
-  EXPECT_TRUE(worker_.alive(*anew));
-  EXPECT_FALSE(worker_.alive(tokens.access));
-  EXPECT_GT(seconds_left("oauth:access:{" + grant_.value() + "}"), 21'600);
 }
 
 TEST_F(Grants, OauthT10ALongerLifetimeExtendsTheTimeToLive) {

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <set>
 
 #include "rules/oauth/application.h"
 #include "text/ascii.h"
@@ -624,6 +625,15 @@ TEST_F(Authorization, OauthL5ADoubleClickHasOneResult) {
   exchange(code);  // a second use, which ends the grant
   EXPECT_EQ(say(page, "allow").status, 409);
   EXPECT_TRUE(asks_for_consent(asked())) << "a double click brings back no grant";
+}
+
+TEST_F(Authorization, OauthL5ClicksAtTheSameTimeIssueOneCode) {
+  const Ask click = browser_.form(asked(), "/oauth/authorize", {{"answer", "allow"}});
+  std::set<std::string> codes;
+  for (const Answer& answer : site_.ask_at_once(click, 8)) codes.insert(sent(answer, "code"));
+  EXPECT_EQ(codes.size(), 1u);
+  EXPECT_EQ(exchange(*codes.begin()).status, 200);
+  EXPECT_EQ(events("authorized"), 1u);
 }
 
 TEST_F(Authorization, OauthK7AConsentIsRecordedIfItChangesTheGrant) {

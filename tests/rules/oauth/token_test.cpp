@@ -1,11 +1,8 @@
 // oauth.md, Token endpoint.
 #include <gtest/gtest.h>
 
-#include <algorithm>
-#include <memory>
 #include <set>
 
-#include "redis/grants.h"
 #include "rules/oauth/application.h"
 #include "text/uri.h"
 
@@ -286,6 +283,25 @@ TEST_F(TokenEndpoint, OauthT6WrongSecretsAreThrottledPerClientAndAddress) {
     EXPECT_EQ(post("/oauth/revoke", {{"client_id", "nobody"}}).status, 401) << i;
 }
 
+TEST_F(TokenEndpoint, OauthT6TheMinuteBeginsWithTheFirstWrongSecret) {
+  refresh("x", {{"client_secret", "guess"}});
+  const std::string key = keys("oauth:guess:*").at(0);
+  stores().command({"EXPIRE", key, "5"});
+  refresh("x", {{"client_secret", "guess"}});
+  EXPECT_LE(stores().command({"TTL", key}).integer(), 5);
+}
+
+// A parsed record is kept only while the stored record is unchanged.
+TEST_F(TokenEndpoint, OauthT4AChangedApplicationIsSeenAtOnce) {
+  const std::string key = "oauth:client:demo-client-0001";
+  const Tokens tokens = new_tokens();
+  EXPECT_TRUE(refresh(tokens.refresh).has(R"("scope":["media:read")"));
+  stores().edit(key, R"("array")", R"("string")");
+  EXPECT_TRUE(refresh(tokens.refresh).has(R"("scope":"media:read stats:read")"));
+  stores().command({"DEL", key});
+  EXPECT_EQ(outcome(refresh(tokens.refresh)), "401 invalid_client");
+}
+
 TEST_F(TokenEndpoint, OauthT6EveryBadGrantHasOneWording) {
   const std::string code = new_code();
   const std::string spent = new_code();
@@ -499,6 +515,22 @@ TEST_F(TokenEndpoint, OauthT10ARefreshKeepsTheRefreshTokenAndOlderAccessTokens) 
   EXPECT_EQ((std::set{tokens.access, second.access, third.access}.size()), 3u);
   for (const std::string& access : {tokens.access, second.access, third.access})
     EXPECT_TRUE(lives(access));
+}
+
+TEST_F(TokenEndpoint, OauthT10RefreshesThoughRedisForgotScriptsOrAccessTokens) {
+  const std::string code = new_code();
+  stores().command({"SCRIPT", "FLUSH"});
+  const Tokens tokens = tokens_of(exchange(code));
+  stores().command({"SCRIPT", "FLUSH"});
+  const std::string access = keys("oauth:access:*").at(0);
+  stores().command({"DEL", access});
+  const Tokens anew = tokens_of(refresh(tokens.refresh));
+  EXPECT_TRUE(lives(anew.access));
+  EXPECT_FALSE(lives(tokens.access));
+  EXPECT_GT(stores().command({"TTL", access}).integer(), 21'600);
+  stores().command({"SCRIPT", "FLUSH"});
+  EXPECT_EQ(revoke(tokens.refresh).status, 200);
+  EXPECT_FALSE(lives(anew.access));
 }
 
 TEST_F(TokenEndpoint, OauthT10ScopesMayNarrowAndNeverWiden) {
