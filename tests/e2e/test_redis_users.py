@@ -7,7 +7,6 @@ import socket
 import pytest
 from redis.exceptions import NoPermissionError, ResponseError
 
-import audit_trail
 from processes import PATIENCE
 from stack import REPOSITORY
 
@@ -106,7 +105,8 @@ REFUSED = re.compile(r".*NOPERM|(DEBUG|MODULE) command not allowed")
 KINDS = re.findall(r"^//   (\w+(?::\w+)?)", (REPOSITORY / "worker/redis/keys.h").read_text(), re.M)
 WHOLE = ("audit", "oauth:ending_clients", "ingest:incoming", "ingest:jobs", "ingest:deletions", "ingest:dead",
          "elsewhere")  # keys themselves, not kinds of keys
-STREAMS = [f"audit:{kind}" for kind in audit_trail.KINDS]
+EVENTS = (REPOSITORY / "worker/oauth/audit_event.h").read_text()
+STREAMS = [f"audit:{kind}" for kind in re.findall(r'^    \{"([a-z]+)", "\d+"\},$', EVENTS, re.M)]
 KEYS = {kind: f"{kind}:test" for kind in KINDS} | {key: key for key in (*WHOLE, *STREAMS)}
 # The code that records events, by the pool that runs it; worker/ctl belongs to svcctl.
 RECORDS = {"grant": ("endpoints/", "oauth/grant_handler."), "web": ("pages/", "login/", "oauth/application_service.")}
@@ -234,7 +234,7 @@ def test_operations_U36_oauth_K8_no_user_next_to_decoders_may_run_a_script_or_tr
 
 def test_oauth_K7_oauth_K8_a_pool_may_append_only_to_the_streams_of_its_own_events():
     """The streams in the table are exactly those of the events that the pool's code records."""
-    table = dict(re.findall(r'\{"([a-z.]+)", "([a-z]+)"\},', audit_trail.TABLE))
+    table = dict(re.findall(r'\{"([a-z.]+)", "([a-z]+)"\},', EVENTS))
     assert len(table) > 20
     recorded = {role: set() for role in RECORDS}
     for path in (REPOSITORY / "worker").rglob("*.*"):

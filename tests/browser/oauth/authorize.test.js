@@ -31,26 +31,6 @@ const one = (answers) => {
 };
 const heading = (page) => page.locator('h1').innerText();
 
-test('oauth-A5 oauth-A6 pages-W4 a user logs in, chooses an account, allows, and is sent back',
-  () => visiting({}, async (page) => {
-  await page.goto(stage.link('scheduler', { scope: 'media:read' }));
-  assert.equal(await heading(page), 'Log in');
-  assert.match(await page.locator('main').innerText(),
-    /Clip Scheduler sent you here\. It does not see your password\./);
-  await logIn(page, kPeople.manuel);
-  assert.equal(await heading(page), 'Which account should Clip Scheduler get access to?');
-  await page.getByLabel('Binary & Sons <Studio>').check();
-  await button(page, 'Continue').click();
-  assert.equal(await heading(page), 'Clip Scheduler wants access to Binary & Sons <Studio>');
-  const { method, path, fields } = one(await stage.answerAfter(page, () => button(page, 'Allow').click()));
-  assert.deepEqual([method, path], ['GET', '/callback']);
-  assert.deepEqual([...fields.keys()], ['code', 'state', 'iss', 'account_id', 'account_url', 'account_name',
-    'contact_id', 'contact_name', 'contact_email']);
-  assert.equal(fields.get('state'), 'st');
-  assert.equal(fields.get('account_id'), '1002');
-  assert.equal(fields.get('contact_email'), kPeople.manuel.email);
-}));
-
 for (const mode of ['query', 'form_post']) {
   test(`pages-W49 Back after Deny and Allow with two accounts shows a page (${mode})`, () => visiting({}, async (page) => {
     await page.goto(stage.link('international', { response_mode: mode }));
