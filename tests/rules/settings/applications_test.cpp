@@ -431,6 +431,13 @@ TEST_F(ApplicationPages, AConflictingChangeIsShownAndSavedAtTheSecondAttempt) {
     EXPECT_EQ(stores().events(), events);
     EXPECT_TRUE(browser_.follow(save(browser_, told, mine)).has("The changes are saved."));
   });
+  // Of two at the same time, one is told.
+  const Answer mine_now = browser_.ask(action);
+  const Answer his_now = manuel_.ask(action);
+  const auto at_once = site_.ask_at_once(
+      {browser_.form(mine_now, action, {{"scope", "media:read"}, {"description", "One."}}),
+       manuel_.form(his_now, action, {{"scope", "media:read"}, {"description", "Two."}})});
+  EXPECT_EQ(at_once[0].status + at_once[1].status, 303 + 409);
   // Another's new secret is no conflict.
   const Answer form = browser_.ask(action);
   EXPECT_EQ(manuel_.submit(manuel_.ask(kSchedulerPage), kSchedulerPage + "/new-secret").status,

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "login/visitors.h"
 #include "rules/settings/settings.h"
 
 namespace svc::rules {
@@ -151,6 +152,27 @@ TEST_F(SettingsPages, PagesW49AddressesOfFormsLeadToTheirPages) {
     const Answer answer = browser_.ask(path);
     EXPECT_EQ(answer.status, 404) << path;
     EXPECT_TRUE(answer.has("There is nothing here")) << path;
+  }
+}
+
+// No page has such a form, so its token is made here.
+TEST_F(SettingsPages, AddressesThatHaveNoFormRefuseOne) {
+  const std::string token = form_in(browser_.ask("/settings").body, "/logout").front().second;
+  login::Visitor visitor;
+  const redis::Reply sessions = stores().command({"KEYS", "web:session:*"});
+  for (std::size_t i = 0; i < sessions.size(); ++i) {
+    const std::string id(sessions.at(i).text()->substr(sizeof("web:session:") - 1));
+    visitor.binding = id;
+    if (login::form_token(stores().keys(), visitor, "logout") == token) break;
+  }
+  for (const std::string path :
+       {"/settings", "/settings/connected", "/settings/security",
+        "/settings/accounts/1001/applications", "/settings/accounts/1001/media"}) {
+    const std::string right =
+        login::form_token(stores().keys(), visitor, "settings " + std::string(path));
+    const Answer answer = browser_.post(path, {{"csrf", right}});
+    EXPECT_EQ(answer.status, 405) << path;
+    EXPECT_TRUE(answer.has("This address only accepts forms of this site.")) << path;
   }
 }
 
