@@ -10,6 +10,10 @@
 
 namespace svc::rules {
 
+inline constexpr const char* kTokenPath = "/oauth/token";
+inline constexpr const char* kRevokePath = "/oauth/revoke";
+inline constexpr const char* kIntrospectPath = "/oauth/introspect";
+
 class WithApplication : public Rules {
  protected:
   static constexpr std::int64_t kOlivia = 501;
@@ -35,10 +39,8 @@ class WithApplication : public Rules {
   // Of a new code. Throws without them.
   Tokens new_tokens(const Ask::Fields& authorize = {}, const Ask::Fields& exchange = {});
   static Tokens tokens_of(const Answer& answer);
-  Answer introspect(const std::string& token) {
-    return post("/oauth/introspect", {{"token", token}});
-  }
-  Answer revoke(const std::string& token) { return post("/oauth/revoke", {{"token", token}}); }
+  Answer introspect(const std::string& token) { return post(kIntrospectPath, {{"token", token}}); }
+  Answer revoke(const std::string& token) { return post(kRevokePath, {{"token", token}}); }
   // Whether the API accepts the access token.
   bool lives(const std::string& access) {
     return ask(Ask("/v1/account").with("Authorization", "Bearer " + access)).status == 200;

@@ -16,7 +16,7 @@ const std::string kCredentials =
     "client_id=demo-client-0001&client_secret=demo-secret-0001-not-for-production";
 const std::string kBasic =
     "Basic ZGVtby1jbGllbnQtMDAwMTpkZW1vLXNlY3JldC0wMDAxLW5vdC1mb3ItcHJvZHVjdGlvbg==";
-constexpr const char* kEndpoints[] = {"/oauth/token", "/oauth/revoke", "/oauth/introspect"};
+constexpr const char* kEndpoints[] = {kTokenPath, kRevokePath, kIntrospectPath};
 // RFC 7636, appendix B.
 const std::string kVerifier = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk";
 const std::string kChallenge = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM";
@@ -247,7 +247,7 @@ TEST_F(TokenEndpoint, OauthT6AClientHasItsOwnSecretsOnly) {
            {"a/b:c*", "x"},
            {"a\r\nb", "x"},
            {std::string(65, 'a'), "x"}}) {
-    const Answer answer = post("/oauth/revoke", {{"client_id", id}, {"client_secret", secret}});
+    const Answer answer = post(kRevokePath, {{"client_id", id}, {"client_secret", secret}});
     EXPECT_EQ(outcome(answer), "401 invalid_client") << id << " " << secret;
     if (!id.empty() && !secret.empty()) words.insert(answer.body);
   }
@@ -257,7 +257,7 @@ TEST_F(TokenEndpoint, OauthT6AClientHasItsOwnSecretsOnly) {
 TEST_F(TokenEndpoint, OauthT6WrongSecretsAreThrottledPerClientAndAddress) {
   const std::string code = new_code();
   const auto guess = [&] { return refresh("x", {{"client_secret", "guess"}}); };
-  for (int i = 0; i < 30; ++i) post("/oauth/revoke", {{"token", "x"}});
+  for (int i = 0; i < 30; ++i) post(kRevokePath, {{"token", "x"}});
   for (int i = 0; i < 20; ++i) EXPECT_EQ(guess().status, 401) << i << ": right ones do not count";
   for (const char* path : kEndpoints) {
     const Answer answer = post(path, {{"client_secret", "guess"}, {"grant_type", "refresh_token"}});
@@ -265,9 +265,9 @@ TEST_F(TokenEndpoint, OauthT6WrongSecretsAreThrottledPerClientAndAddress) {
     EXPECT_EQ(answer.header("Retry-After"), "60");
   }
   EXPECT_EQ(exchange(code).status, 429) << "or a guess that is right would be told";
-  EXPECT_EQ(post("/oauth/revoke", {{"client_id", "demo-client-0002"},
-                                   {"client_secret", "demo-secret-0002-not-for-production"},
-                                   {"token", "x"}})
+  EXPECT_EQ(post(kRevokePath, {{"client_id", "demo-client-0002"},
+                               {"client_secret", "demo-secret-0002-not-for-production"},
+                               {"token", "x"}})
                 .status,
             200);
   // A network of IPv6 is one address, or each of its 2^64 would have its own 20.
@@ -280,7 +280,7 @@ TEST_F(TokenEndpoint, OauthT6WrongSecretsAreThrottledPerClientAndAddress) {
   site_.address = "2001:db8:1:3::1";
   EXPECT_EQ(exchange(code).status, 200);
   for (int i = 0; i < 30; ++i)
-    EXPECT_EQ(post("/oauth/revoke", {{"client_id", "nobody"}}).status, 401) << i;
+    EXPECT_EQ(post(kRevokePath, {{"client_id", "nobody"}}).status, 401) << i;
 }
 
 TEST_F(TokenEndpoint, OauthT6TheMinuteBeginsWithTheFirstWrongSecret) {
@@ -378,8 +378,8 @@ TEST_F(TokenEndpoint, OauthT6AWrongClientIsRefusedAlsoWhileItsGrantCannotBeRead)
        {refresh(tokens.refresh), introspect(tokens.access), revoke(tokens.access)})
     EXPECT_EQ(answer.status, 503) << answer.body;
   const Ask::Fields wrong{{"client_secret", "x"}, {"token", tokens.access}};
-  for (const Answer& answer : {refresh(tokens.refresh, wrong), post("/oauth/introspect", wrong),
-                               post("/oauth/revoke", wrong)})
+  for (const Answer& answer :
+       {refresh(tokens.refresh, wrong), post(kIntrospectPath, wrong), post(kRevokePath, wrong)})
     EXPECT_EQ(outcome(answer), "401 invalid_client");
 }
 
