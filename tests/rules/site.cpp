@@ -56,13 +56,15 @@ const app::Route* route_of(const http::Router& router, std::string_view path) {
   const std::size_t at = router.route_of(path);
   const std::vector<std::string> patterns = router.routes();
   if (at == patterns.size()) return nullptr;
-  return &*std::find_if(app::routes().begin(), app::routes().end(),
-                        [&](const app::Route& route) { return route.path.pattern == patterns[at]; });
+  return &*std::find_if(app::routes().begin(), app::routes().end(), [&](const app::Route& route) {
+    return route.path.pattern == patterns[at];
+  });
 }
 
 std::string first_host(const app::Route* route, const embed::Site& site) {
   for (const app::Server& server : app::servers()) {
-    if (route != nullptr && (route->path.hosts & server.host) != 0) return site.base_of(server.host);
+    if (route != nullptr && (route->path.hosts & server.host) != 0)
+      return site.base_of(server.host);
   }
   return site.app_url;
 }
