@@ -388,25 +388,6 @@ TEST_F(Grants, OauthT7ReturnsGoneIfTheGrantEndsInBetween) {
   EXPECT_FALSE(worker_->find_code(code));
 }
 
-// --- issuing codes ---
-
-// The grant ends after the page has read it.
-TEST_F(Grants, OauthL6ARememberedConsentIssuesCodesUntilItChanges) {
-  consented_code(worker_, "media:read stats:read");
-  oauth::AuthorizationCode remembered = record("media:read");
-  remembered.consent = worker_->find_grant(grant_)->consent;
-  const Token code = worker_.mint(TokenKind::Code, grant_);
-  EXPECT_EQ(worker_->issue_code(code, remembered, false, kVersion), CodeIssue::Issued);
-  EXPECT_EQ(worker_->find_code(code)->issued.scopes, scopes("media:read"));
-  EXPECT_EQ(worker_->find_grant(grant_)->scopes, scopes("media:read stats:read"));
-  worker_->end(grant_);
-  const Token late = worker_.mint(TokenKind::Code, grant_);
-  EXPECT_EQ(worker_->issue_code(late, remembered, false, kVersion), CodeIssue::Changed);
-  consented_code(worker_);
-  EXPECT_EQ(worker_->issue_code(late, remembered, false, kVersion), CodeIssue::Changed);
-  EXPECT_FALSE(worker_->find_code(late));
-}
-
 // --- refresh ---
 
 TEST_F(Grants, OauthT10WithoutIdleExpiryARefreshTokenNeverExpires) {

@@ -682,6 +682,23 @@ TEST_F(Authorization, OauthL6TheRevocationOfTheClientKeepsConsentAndMySettingsEn
   EXPECT_TRUE(asks_for_consent(asked()));
 }
 
+// Whichever comes first: either the contact is asked again, or the code ends with the grant.
+TEST_F(Authorization, OauthL6AGrantThatEndsDuringTheRequestIssuesNoLiveCode) {
+  new_code();
+  const Answer list = browser_.ask("/settings/connected");
+  const std::size_t at = list.body.find("/settings/connected/");
+  const std::string path = list.body.substr(at, list.body.find('"', at) - at);
+  const Ask end = browser_.form(browser_.ask(path), path);
+  Ask again(authorize());
+  again.headers["Cookie"] = end.headers.at("Cookie");
+  const std::vector<Answer> answers = site_.ask_at_once({again, end});
+  EXPECT_EQ(answers[1].status, 303);
+  if (!asks_for_consent(answers[0])) {
+    EXPECT_EQ(exchange(sent(answers[0], "code")).status, 400);
+  }
+  EXPECT_TRUE(asks_for_consent(asked()));
+}
+
 TEST_F(Authorization, OauthS3OauthL6ChangedPermissionsAskAgainAndKeepIssuedTokens) {
   import_other();
   Ask::Fields asks = kOtherAsks;
