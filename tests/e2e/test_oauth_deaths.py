@@ -1,19 +1,8 @@
 """Workers that die during an exchange of a code."""
 
-import collections
-import contextlib
-import json
-import os
-import random
-import signal
-import threading
-import time
-
 import pytest
 
-from oauth_store import (connections, error_of, exchange, exchange_fields, introspect, lives, refresh, start,
-                         tokens_of)
-from processes import PATIENCE
+from oauth_store import error_of, exchange, lives, refresh, start, tokens_of
 from redis_relay import Relay
 from stack import Stack
 
@@ -68,40 +57,3 @@ def test_oauth_T8_a_worker_that_dies_at_any_step_does_not_fail_the_request(relay
         assert relayed.redis_state.command("XLEN", f"oauth:access:{{{grant}}}") == 2, step
         assert error_of(exchange(nginx, code)) == (400, "invalid_grant")
         relayed.grant.wait_for_workers(4, killed)
-
-
-def test_oauth_T8_random_deaths_under_load_lose_no_code(stack):
-    start(stack, deaths_expected=True)
-    nginx, over, kills, outcomes = stack.nginx, threading.Event(), [], []
-
-    def kill_now_and_then():
-        """At most one death per round of requests: nginx sends a request to three workers at most."""
-        chance = random.Random(1)
-        reached = -1
-        while not over.wait(0.01 + chance.random() * 0.04):
-            workers = sorted(stack.grant.workers())
-            if len(workers) >= 3 and len(outcomes) > reached:
-                reached = len(outcomes)
-                with contextlib.suppress(ProcessLookupError):
-                    os.kill(chance.choice(workers), signal.SIGKILL)
-                    kills.append(1)
-
-    killer = threading.Thread(target=kill_now_and_then)
-    killer.start()
-    give_up = time.monotonic() + 10 * PATIENCE
-    try:
-        with connections(nginx, 8) as many:
-            while len(kills) < 40 or len(outcomes) < 600:
-                assert time.monotonic() < give_up, (len(kills), len(outcomes))
-                codes = [stack.codes.new() for _ in many]
-                for one, code in zip(many, codes):
-                    one.send("/oauth/token", exchange_fields(code))
-                outcomes += [(code, one.receive()) for one, code in zip(many, codes)]
-    finally:
-        over.set()
-        killer.join(PATIENCE)
-    assert collections.Counter(answer.status for _, answer in outcomes) == {200: len(outcomes)}, len(kills)
-    for code, answer in outcomes:
-        tokens = json.loads(answer.body)
-        assert stack.codes.spent(code)
-        assert json.loads(introspect(nginx, tokens["access_token"]).body)["active"]
