@@ -18,6 +18,7 @@ ALLOWED = {
     "e2e/test_nginx_uploads.py": (1, "a client that is slower than a timeout"),
     "e2e/test_hostile.py": (1, "in which a process must not run"),
     "e2e/test_status.py": (1, "a slow store"),
+    "integration/ingest/transcoder_test.cpp": (1, "a program that waits longer than a job may take"),
     "faults/networks.py": (1, "the delay of a network"),
     "faults/shipped.py": (1, "the length of a fault"),
     # The pace of clients.
