@@ -145,17 +145,20 @@ TEST_F(OembedCaches, OembedC3KeepsUnknownFieldsAndPlaylistsWithoutAVideo) {
   for (
       const std::string& damaged : Texts{
           "", "{", "[]", "{}", R"({"first_video":"*"})", R"({"first_video":"bare")",
-          R"({"first_video":"bare","title":"","poster":"","player_color":"","mp4":"","sources":""})"}) {
+          R"({"first_video":"bare","title":"","poster":"","player_color":"","mp4":"","sources":""})",
+          R"({"first_video":"bare","title":"","width":1,"poster":"","player_color":"",)"
+          R"("has_manifest":true,"mp4":"","sources":""})"}) {
     const auto text = stores().cache_command({"HGET", "embed:rendering:bare", name});
     std::string value(*text.text());
     value.replace(value.find('{'), value.size(), damaged);
     stores().cache_command({"HSET", "embed:rendering:bare", name, value});
+    age_renderings("bare");
     const Answer rebuilt = ask(list("theme=" + text::percent_encode(damaged), "bare"));
     EXPECT_EQ(rebuilt.cache, CacheUse::Miss) << damaged;
     EXPECT_EQ(value_of(rebuilt, "title"), "The list");
     site_.until([&] {
       const auto again = stores().cache_command({"HGET", "embed:rendering:bare", name});
-      return *again.text() != value;
+      return again.text()->find("The list") != std::string_view::npos;
     });
   }
   ask(list("", "pl4ynov1d0"));

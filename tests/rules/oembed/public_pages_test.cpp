@@ -213,6 +213,7 @@ TEST_F(PublicPages, PagesW10RefusesValuesAndNamesTheReason) {
            {"playerColor=red", "playerColor", "must be six hexadecimal digits"},
            {"playerColor=%23%23ff000", "playerColor", "must be six hexadecimal digits"},
            {"stillUrl=javascript:alert(1)", "stillUrl", "must be the address of a picture"},
+           {"stillUrl=https://x.example/a.jpg", "", ""},
            {"time=1m30", "", ""},
            {"time=1s30m", "time", "must be a time such as"},
            {"time=soon", "time", "must be a time such as"},
