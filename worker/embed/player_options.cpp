@@ -95,13 +95,6 @@ void PlayerOptions::add(std::string_view name, std::string_view value) {
   options_.insert(at, Option{std::string(name), std::string(value)});
 }
 
-std::string_view PlayerOptions::find(std::string_view name) const {
-  for (const Option& option : options_) {
-    if (option.name == name) return option.value;
-  }
-  return {};
-}
-
 void PlayerOptions::remove(std::string_view name) {
   std::erase_if(options_, [&](const Option& option) { return option.name == name; });
 }

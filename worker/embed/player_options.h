@@ -25,8 +25,6 @@ class PlayerOptions {
 
   // Ignores an option that is already set.
   void add(std::string_view name, std::string_view value);
-  // Returns an empty view with data() == nullptr if the option is not set.
-  std::string_view find(std::string_view name) const;
   void remove(std::string_view name);
 
   bool empty() const { return options_.empty(); }
