@@ -23,6 +23,7 @@ RUN_BY = {
     WALK: ["walk"] * 3,
     ("worker/endpoints/README.md", "Upload a file"): ["upload"],
     ("systemd/README.md", "Deploy"): ["test_package", "deployed"],
+    ("systemd/README.md", "Expressions of nginx"): ["machine"],
     ("systemd/README.md", "Connections of nginx"): ["machine"],
     ("systemd/README.md", "Start, stop, reload"): ["machine"],
     ("systemd/README.md", "From one machine to three"): ["test_machines_deployed"] * 3,
