@@ -61,6 +61,15 @@ def test_operations_N69_each_row_is_that_of_its_constant():
     assert sorted([f"k{name}" for name, _ in PAIRS] + files_of_nginx) == sorted(ROWS)
 
 
+def test_a_path_for_programs_is_in_the_contract():
+    """Without a rule it would have no test either. Paths of pages are in their rules by name."""
+    text = (ROOT / PATHS).read_text()
+    hosts = dict(re.findall(r"(?s)Path (k\w+)\{\s*\"[^\"]+\",\s*hosts::(\w+)\}", text))
+    contract = "".join(path.read_text() for path in (ROOT / "tests/contract").glob("*.md"))
+    found = [path for name, path in ROWS.items() if hosts.get(name) in ("kApi", "kOembed")]
+    assert len(found) > 8 and [path for path in found if re.split(r"[{*]", path)[0] not in contract] == []
+
+
 def test_operations_N69_a_link_does_not_choose_the_host_of_its_path():
     found = {name: links for name, path in files().items() if path.suffix in (".cpp", ".h")
              if (links := re.findall(BY_HOST, without_comments(path)))}

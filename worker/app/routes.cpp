@@ -64,7 +64,6 @@ std::string routes_json() {
         .string("errors", name(kForms, row.errors))
         .strings("zones", zones)
         .boolean("needs_store", row.store == Store::Needed)
-        .boolean("secrets", row.carries == Carries::Secret)
         .boolean("takes_file", row.body == Body::File)
         .string("scopes", row.scopes)
         .string("about", row.about)

@@ -38,9 +38,6 @@ enum class Body : std::uint8_t { Form, File };
 
 enum class Store : std::uint8_t { Needed, NotNeeded };
 
-// Requests or responses with passwords, codes or tokens: such a path is in no log.
-enum class Carries : std::uint8_t { Nothing, Secret };
-
 enum class RouteId : std::uint8_t {
   Oembed,
   OembedSlash,
@@ -99,7 +96,6 @@ struct Route {
   http::ErrorForm errors;    // also of nginx, instead of the pool
   Zones zones;
   Store store;
-  Carries carries;
   Body body;
   std::string_view scopes;  // a token needs one of them; "any"; "": no token
   std::string_view about;
@@ -125,7 +121,6 @@ namespace rows {
 namespace hosts = base::hosts;
 namespace paths = base::paths;
 using enum Store;
-using enum Carries;
 using http::ErrorForm;
 using enum Body;
 inline constexpr std::string_view kAny;  // the endpoint refuses
@@ -137,107 +132,107 @@ inline constexpr std::string_view kForm = "GET, HEAD, POST";
 // clang-format off
 inline constexpr auto kRoutes = std::to_array<Route>({
     // The embed pool.
-    {RouteId::Oembed, paths::kOembed, Role::Embed, kShared, ErrorForm::ByFormat, kOembedZone, Needed, Nothing, Form, "",
+    {RouteId::Oembed, paths::kOembed, Role::Embed, kShared, ErrorForm::ByFormat, kOembedZone, Needed, Form, "",
      "oEmbed, in JSON or by the parameter format"},
-    {RouteId::OembedSlash, paths::kOembedSlash, Role::Embed, kShared, ErrorForm::ByFormat, kOembedZone, Needed, Nothing, Form, "",
+    {RouteId::OembedSlash, paths::kOembedSlash, Role::Embed, kShared, ErrorForm::ByFormat, kOembedZone, Needed, Form, "",
      "the same"},
-    {RouteId::OembedJson, paths::kOembedJson, Role::Embed, kShared, ErrorForm::Json, kOembedZone, Needed, Nothing, Form, "",
+    {RouteId::OembedJson, paths::kOembedJson, Role::Embed, kShared, ErrorForm::Json, kOembedZone, Needed, Form, "",
      "oEmbed in JSON"},
-    {RouteId::OembedXml, paths::kOembedXml, Role::Embed, kShared, ErrorForm::Xml, kOembedZone, Needed, Nothing, Form, "",
+    {RouteId::OembedXml, paths::kOembedXml, Role::Embed, kShared, ErrorForm::Xml, kOembedZone, Needed, Form, "",
      "oEmbed in XML"},
-    {RouteId::Manifest, paths::kManifest, Role::Embed, kShared, ErrorForm::Json, kEmbedZone, Needed, Nothing, Form, "",
+    {RouteId::Manifest, paths::kManifest, Role::Embed, kShared, ErrorForm::Json, kEmbedZone, Needed, Form, "",
      "the HLS manifest of a media"},
-    {RouteId::MediaData, paths::kMediaData, Role::Embed, kShared, ErrorForm::Json, kEmbedZone, Needed, Nothing, Form, "",
+    {RouteId::MediaData, paths::kMediaData, Role::Embed, kShared, ErrorForm::Json, kEmbedZone, Needed, Form, "",
      "the data of a media for the player"},
-    {RouteId::MediaFiles, paths::kMediaFiles, Role::Embed, kShared, ErrorForm::Json, kEmbedZone, Needed, Nothing, Form, "",
+    {RouteId::MediaFiles, paths::kMediaFiles, Role::Embed, kShared, ErrorForm::Json, kEmbedZone, Needed, Form, "",
      "404"},
-    {RouteId::MediaFrame, paths::kMediaFrame, Role::Embed, kRead, ErrorForm::Frame, kEmbedZone, Needed, Nothing, Form, "",
+    {RouteId::MediaFrame, paths::kMediaFrame, Role::Embed, kRead, ErrorForm::Frame, kEmbedZone, Needed, Form, "",
      "the player's page of a media, for frames"},
-    {RouteId::PlaylistData, paths::kPlaylistData, Role::Embed, kShared, ErrorForm::Json, kEmbedZone, Needed, Nothing, Form, "",
+    {RouteId::PlaylistData, paths::kPlaylistData, Role::Embed, kShared, ErrorForm::Json, kEmbedZone, Needed, Form, "",
      "the data of a playlist for the player"},
-    {RouteId::PlaylistFrame, paths::kPlaylistFrame, Role::Embed, kRead, ErrorForm::Frame, kEmbedZone, Needed, Nothing, Form, "",
+    {RouteId::PlaylistFrame, paths::kPlaylistFrame, Role::Embed, kRead, ErrorForm::Frame, kEmbedZone, Needed, Form, "",
      "the player's page of a playlist, for frames"},
-    {RouteId::MediaPage, paths::kMediaPage, Role::Embed, kRead, ErrorForm::PublicPage, kEmbedZone, Needed, Nothing, Form, "",
+    {RouteId::MediaPage, paths::kMediaPage, Role::Embed, kRead, ErrorForm::PublicPage, kEmbedZone, Needed, Form, "",
      "the public page of a media, also for addresses below it"},
-    {RouteId::ShortUrl, paths::kShortUrl, Role::Embed, kRead, ErrorForm::PublicPage, kEmbedZone, Needed, Nothing, Form, "",
+    {RouteId::ShortUrl, paths::kShortUrl, Role::Embed, kRead, ErrorForm::PublicPage, kEmbedZone, Needed, Form, "",
      "leads to the page of a media"},
-    {RouteId::EmbedCodes, paths::kEmbedCodes, Role::Embed, kRead, ErrorForm::PublicPage, kEmbedZone, Needed, Nothing, Form, "",
+    {RouteId::EmbedCodes, paths::kEmbedCodes, Role::Embed, kRead, ErrorForm::PublicPage, kEmbedZone, Needed, Form, "",
      "the page with the embed codes of a media or playlist"},
-    {RouteId::Providers, paths::kProviders, Role::Embed, kShared, ErrorForm::Json, kUncounted, NotNeeded, Nothing, Form, "",
+    {RouteId::Providers, paths::kProviders, Role::Embed, kShared, ErrorForm::Json, kUncounted, NotNeeded, Form, "",
      "this service for registries of oEmbed providers"},
-    {RouteId::Robots, paths::kRobots, Role::Embed, kShared, ErrorForm::Json, kUncounted, NotNeeded, Nothing, Form, "",
+    {RouteId::Robots, paths::kRobots, Role::Embed, kShared, ErrorForm::Json, kUncounted, NotNeeded, Form, "",
      "what crawlers may fetch"},
 
     // The grant pool.
-    {RouteId::Token, paths::kToken, Role::Grant, "POST", ErrorForm::Oauth, kTokenZone, Needed, Secret, Form, "",
+    {RouteId::Token, paths::kToken, Role::Grant, "POST", ErrorForm::Oauth, kTokenZone, Needed, Form, "",
      "exchanges a code or a refresh token for tokens"},
-    {RouteId::Revoke, paths::kRevoke, Role::Grant, "POST", ErrorForm::Oauth, kTokenZone, Needed, Secret, Form, "",
+    {RouteId::Revoke, paths::kRevoke, Role::Grant, "POST", ErrorForm::Oauth, kTokenZone, Needed, Form, "",
      "revokes a token and its grant"},
-    {RouteId::Introspect, paths::kIntrospect, Role::Grant, "POST", ErrorForm::Oauth, kTokenZone, Needed, Secret, Form, "",
+    {RouteId::Introspect, paths::kIntrospect, Role::Grant, "POST", ErrorForm::Oauth, kTokenZone, Needed, Form, "",
      "the state of a token of the same application"},
-    {RouteId::Metadata, paths::kMetadata, Role::Grant, kShared, ErrorForm::Json, kUncounted, NotNeeded, Nothing, Form, "",
+    {RouteId::Metadata, paths::kMetadata, Role::Grant, kShared, ErrorForm::Json, kUncounted, NotNeeded, Form, "",
      "the metadata of the authorization server"},
-    {RouteId::Media, paths::kMedia, Role::Grant, "GET, HEAD, DELETE", ErrorForm::Json, kUncounted, Needed, Secret, Form,
+    {RouteId::Media, paths::kMedia, Role::Grant, "GET, HEAD, DELETE", ErrorForm::Json, kUncounted, Needed, Form,
      oauth::kSeeMedia.scopes, "a media of the token's account; DELETE needs all:all"},
-    {RouteId::Account, paths::kAccount, Role::Grant, kRead, ErrorForm::Json, kUncounted, Needed, Secret, Form,
+    {RouteId::Account, paths::kAccount, Role::Grant, kRead, ErrorForm::Json, kUncounted, Needed, Form,
      "any", "the account that the token was granted for: id, name, url"},
-    {RouteId::UploadRefused, paths::kUploadRefused, Role::Grant, "POST", ErrorForm::Json, kUploadZone, Needed, Secret, File, oauth::kUploadMedia.scopes,
+    {RouteId::UploadRefused, paths::kUploadRefused, Role::Grant, "POST", ErrorForm::Json, kUploadZone, Needed, File, oauth::kUploadMedia.scopes,
      "uploads a file; the grant pool answers if it may not"},
-    {RouteId::UploadPermission, paths::kUploadPermission, Role::Grant, kAny, ErrorForm::Json, kUncounted, Needed, Secret, Form, oauth::kUploadMedia.scopes,
+    {RouteId::UploadPermission, paths::kUploadPermission, Role::Grant, kAny, ErrorForm::Json, kUncounted, Needed, Form, oauth::kUploadMedia.scopes,
      "whether an application may upload, before its file is read"},
 
     // The web pool.
-    {RouteId::Home, paths::kHome, Role::Web, kRead, ErrorForm::Page, kUncounted, Needed, Nothing, Form, "",
+    {RouteId::Home, paths::kHome, Role::Web, kRead, ErrorForm::Page, kUncounted, Needed, Form, "",
      "the start page"},
-    {RouteId::Login, paths::kLogin, Role::Web, kForm, ErrorForm::Page, kLoginZone, Needed, Secret, Form, "",
+    {RouteId::Login, paths::kLogin, Role::Web, kForm, ErrorForm::Page, kLoginZone, Needed, Form, "",
      "the login"},
-    {RouteId::Logout, paths::kLogout, Role::Web, "POST", ErrorForm::Page, kUncounted, Needed, Nothing, Form, "",
+    {RouteId::Logout, paths::kLogout, Role::Web, "POST", ErrorForm::Page, kUncounted, Needed, Form, "",
      "ends the session"},
-    {RouteId::Authorize, paths::kAuthorize, Role::Web, kForm, ErrorForm::Page, kAuthorizeZone, Needed, Secret, Form, "",
+    {RouteId::Authorize, paths::kAuthorize, Role::Web, kForm, ErrorForm::Page, kAuthorizeZone, Needed, Form, "",
      "the consent; the host of the API redirects to that of the web application"},
-    {RouteId::Settings, paths::kSettings, Role::Web, kForm, ErrorForm::Page, kSettingsZone, Needed, Nothing, Form, "",
+    {RouteId::Settings, paths::kSettings, Role::Web, kForm, ErrorForm::Page, kSettingsZone, Needed, Form, "",
      "My Settings"},
-    {RouteId::Applications, paths::kApplications, Role::Web, kForm, ErrorForm::Page, kSettingsZone, Needed, Secret, Form, "",
+    {RouteId::Applications, paths::kApplications, Role::Web, kForm, ErrorForm::Page, kSettingsZone, Needed, Form, "",
      "the applications of an account"},
-    {RouteId::ApplicationSecret, paths::kApplicationSecret, Role::Web, kForm, ErrorForm::Page, kLoginZone | kSettingsZone, Needed, Secret, Form, "",
+    {RouteId::ApplicationSecret, paths::kApplicationSecret, Role::Web, kForm, ErrorForm::Page, kLoginZone | kSettingsZone, Needed, Form, "",
      "the secrets of an application; asks for the password"},
-    {RouteId::NewSecret, paths::kNewSecret, Role::Web, kForm, ErrorForm::Page, kLoginZone | kSettingsZone, Needed, Secret, Form, "",
+    {RouteId::NewSecret, paths::kNewSecret, Role::Web, kForm, ErrorForm::Page, kLoginZone | kSettingsZone, Needed, Form, "",
      "a second secret; asks for the password"},
-    {RouteId::RetireSecret, paths::kRetireSecret, Role::Web, kForm, ErrorForm::Page, kLoginZone | kSettingsZone, Needed, Secret, Form, "",
+    {RouteId::RetireSecret, paths::kRetireSecret, Role::Web, kForm, ErrorForm::Page, kLoginZone | kSettingsZone, Needed, Form, "",
      "the end of the first secret; asks for the password"},
-    {RouteId::AccountConnected, paths::kAccountConnected, Role::Web, kForm, ErrorForm::Page, kSettingsZone, Needed, Nothing, Form, "",
+    {RouteId::AccountConnected, paths::kAccountConnected, Role::Web, kForm, ErrorForm::Page, kSettingsZone, Needed, Form, "",
      "the applications that act for an account"},
-    {RouteId::AccountMedia, paths::kAccountMedia, Role::Web, kForm, ErrorForm::Page, kSettingsZone, Needed, Nothing, Form, "",
+    {RouteId::AccountMedia, paths::kAccountMedia, Role::Web, kForm, ErrorForm::Page, kSettingsZone, Needed, Form, "",
      "uploads of an account"},
-    {RouteId::UploadForm, paths::kUploadForm, Role::Web, kForm, ErrorForm::Page, kUploadZone | kSettingsZone, Needed, Secret, File, "",
+    {RouteId::UploadForm, paths::kUploadForm, Role::Web, kForm, ErrorForm::Page, kUploadZone | kSettingsZone, Needed, File, "",
      "uploads a file by a form; the web pool answers if it may not"},
-    {RouteId::UploadPagePermission, paths::kUploadPagePermission, Role::Web, kAny, ErrorForm::Page, kUncounted, Needed, Nothing, Form, "",
+    {RouteId::UploadPagePermission, paths::kUploadPagePermission, Role::Web, kAny, ErrorForm::Page, kUncounted, Needed, Form, "",
      "whether a form may upload, before its file is read"},
-    {RouteId::Connected, paths::kConnected, Role::Web, kForm, ErrorForm::Page, kSettingsZone, Needed, Nothing, Form, "",
+    {RouteId::Connected, paths::kConnected, Role::Web, kForm, ErrorForm::Page, kSettingsZone, Needed, Form, "",
      "the applications that act for the user"},
-    {RouteId::ConnectedForms, paths::kConnectedForms, Role::Web, kForm, ErrorForm::Page, kSettingsZone, Needed, Nothing, Form, "",
+    {RouteId::ConnectedForms, paths::kConnectedForms, Role::Web, kForm, ErrorForm::Page, kSettingsZone, Needed, Form, "",
      "one of them, and its end"},
-    {RouteId::Security, paths::kSecurity, Role::Web, kForm, ErrorForm::Page, kSettingsZone, Needed, Nothing, Form, "",
+    {RouteId::Security, paths::kSecurity, Role::Web, kForm, ErrorForm::Page, kSettingsZone, Needed, Form, "",
      "the sessions and the password"},
-    {RouteId::SecurityForms, paths::kSecurityForms, Role::Web, kForm, ErrorForm::Page, kSettingsZone, Needed, Secret, Form, "",
+    {RouteId::SecurityForms, paths::kSecurityForms, Role::Web, kForm, ErrorForm::Page, kSettingsZone, Needed, Form, "",
      "their changes"},
-    {RouteId::Password, paths::kPassword, Role::Web, kForm, ErrorForm::Page, kLoginZone | kSettingsZone, Needed, Secret, Form, "",
+    {RouteId::Password, paths::kPassword, Role::Web, kForm, ErrorForm::Page, kLoginZone | kSettingsZone, Needed, Form, "",
      "a new password; asks for the present one"},
-    {RouteId::NoSettings, paths::kNoSettings, Role::Web, kForm, ErrorForm::Page, kSettingsZone, NotNeeded, Nothing, Form, "",
+    {RouteId::NoSettings, paths::kNoSettings, Role::Web, kForm, ErrorForm::Page, kSettingsZone, NotNeeded, Form, "",
      "404"},
 
     // The upload pool.
-    {RouteId::Upload, paths::kUpload, Role::Upload, "POST", ErrorForm::Json, kUncounted, Needed, Nothing, Form, "",
+    {RouteId::Upload, paths::kUpload, Role::Upload, "POST", ErrorForm::Json, kUncounted, Needed, Form, "",
      "takes a file that nginx has written"},
 
     // Each pool.
-    {RouteId::Healthz, paths::kHealthz, Role::Each, kRead, ErrorForm::Json, kUncounted, NotNeeded, Nothing, Form, "",
+    {RouteId::Healthz, paths::kHealthz, Role::Each, kRead, ErrorForm::Json, kUncounted, NotNeeded, Form, "",
      "whether the process lives"},
-    {RouteId::Readyz, paths::kReadyz, Role::Each, kRead, ErrorForm::Json, kUncounted, NotNeeded, Nothing, Form, "",
+    {RouteId::Readyz, paths::kReadyz, Role::Each, kRead, ErrorForm::Json, kUncounted, NotNeeded, Form, "",
      "whether its store answers"},
-    {RouteId::Status, paths::kStatus, Role::Each, kRead, ErrorForm::Json, kUncounted, NotNeeded, Nothing, Form, "",
+    {RouteId::Status, paths::kStatus, Role::Each, kRead, ErrorForm::Json, kUncounted, NotNeeded, Form, "",
      "the state of the pool, as JSON"},
-    {RouteId::Metrics, paths::kMetrics, Role::Each, kRead, ErrorForm::Json, kUncounted, NotNeeded, Nothing, Form, "",
+    {RouteId::Metrics, paths::kMetrics, Role::Each, kRead, ErrorForm::Json, kUncounted, NotNeeded, Form, "",
      "the state of the pool, for Prometheus"},
 });
 

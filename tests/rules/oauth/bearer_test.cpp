@@ -1,6 +1,7 @@
 // oauth.md, Bearer tokens, revocation, introspection, metadata.
 #include <gtest/gtest.h>
 
+#include "app/routes.h"
 #include "base/entropy.h"
 #include "fakes/manual_clock.h"
 #include "redis/client_registry.h"
@@ -96,6 +97,35 @@ TEST_F(Bearer, OauthB2EachRefusalIsNamed) {
           realm + (c.error.empty() ? "" : ", error=\"" + c.error + "\", error_description=\"")))
           << challenge;
       EXPECT_TRUE(challenge.ends_with(c.error.empty() ? realm : c.more)) << challenge;
+    }
+  }
+}
+
+// Every route below /v1 asks for a token with one of the scopes of its row.
+TEST_F(Bearer, OauthB2EachRouteOfTheApiAsksForTheScopesOfItsRow) {
+  import_other();
+  for (const app::Route& route : app::routes()) {
+    const std::string_view pattern = route.path.pattern;
+    if (!pattern.starts_with("/v1/")) continue;
+    SCOPED_TRACE(pattern);
+    EXPECT_FALSE(route.scopes.empty()) << "the row names no scope";
+    std::string line(route.methods.substr(0, route.methods.find(',')));
+    line += ' ';
+    line += pattern.substr(0, pattern.find_first_of("{*"));
+    if (line.ends_with('/')) line += "l4unchf1lm";
+    const Answer none = ask(line);
+    EXPECT_EQ(none.status, 401);
+    EXPECT_EQ(none.header("Cache-Control"), "no-store");
+    for (const std::string scope :
+         {"all:all", "all:read", "media:read", "stats:read", "media:upload"}) {
+      Ask::Fields asks = kOtherAsks;
+      asks.emplace_back("scope", scope);
+      const Answer answer = ask(line + "?access_token=" + new_tokens(asks, kOtherExchanges).access);
+      const bool opens =
+          route.scopes == "any" ||
+          (" " + std::string(route.scopes) + " ").find(" " + scope + " ") != std::string::npos;
+      EXPECT_EQ(answer.status == 403, !opens) << scope << ": " << answer.status << answer.body;
+      EXPECT_NE(answer.status, 401) << scope;
     }
   }
 }
