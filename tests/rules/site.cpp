@@ -46,6 +46,8 @@ Answer read(std::string_view head, std::string_view body) {
     const std::string name = text::to_lower(line.substr(0, colon));
     const std::string value(line.substr(colon + 2));
     if (name == "status") answer.status = std::atoi(value.c_str());
+    if (name == "status" && value.ends_with("Unknown"))
+      throw std::runtime_error(value + ": reason_phrase() does not know this status");
     if (name == "content-type") answer.type = value;
     answer.headers.emplace_back(name, value);
   }

@@ -86,7 +86,8 @@ bool is_host(std::string_view host) {
   }
 }
 
-// An absolute URL without a slash, query or fragment at its end.
+// An absolute URL without a slash, query or fragment at its end. Kept with scheme and host in lower
+// case and without the scheme's own port.
 Error set_url(std::string& field, const std::string& text) {
   const auto uri = text::parse_http_uri(text);
   if (!uri || !text::is_http_uri_or_path(text) ||
@@ -94,7 +95,11 @@ Error set_url(std::string& field, const std::string& text) {
     return "must be an absolute http(s) URL that does not end with a slash, query or fragment";
   }
   if (!is_host(uri->host)) return "must have a valid host name, such as media.example";
-  field = text;
+  // As browsers write it (RFC 3986 §6.2.2.1, §6.2.3): Origin is compared with it, and https decides
+  // about cookies.
+  field = (uri->secure ? "https://" : "http://") + text::host_header(text);
+  if (uri->port != (uri->secure ? 443 : 80)) field += ":" + std::to_string(uri->port);
+  field += uri->path;
   return std::nullopt;
 }
 
@@ -133,7 +138,7 @@ Error or_empty(std::string& field, const std::string& text) {
 Error set_domain(std::string& field, const std::string& text) {
   const std::string with_scheme = "http://" + text;
   const auto uri = text::parse_http_uri(with_scheme);
-  if (!uri || uri->host != text || !is_host(text))
+  if (!uri || uri->host != text || !is_host(text) || base::InetAddress::of(text, 0))
     return "must be a domain name such as media.example, without a dot at either end";
   field = text::to_lower(text);
   return std::nullopt;

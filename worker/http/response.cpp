@@ -100,6 +100,7 @@ void append_head(std::string& out, const Response& response) {
 std::string_view reason_phrase(int status) {
   switch (status) {
     case 200: return "OK";
+    case 201: return "Created";
     case 204: return "No Content";
     case 302: return "Found";
     case 303: return "See Other";
@@ -109,6 +110,7 @@ std::string_view reason_phrase(int status) {
     case 403: return "Forbidden";
     case 404: return "Not Found";
     case 405: return "Method Not Allowed";
+    case 409: return "Conflict";
     case 413: return "Content Too Large";
     case 415: return "Unsupported Media Type";
     case 422: return "Unprocessable Content";
@@ -116,6 +118,7 @@ std::string_view reason_phrase(int status) {
     case 500: return "Internal Server Error";
     case 501: return "Not Implemented";
     case 503: return "Service Unavailable";
+    case 507: return "Insufficient Storage";
     default: return "Unknown";
   }
 }

@@ -54,6 +54,15 @@ TEST(Options, HaveDefaults) {
   EXPECT_FALSE(defaults.pool.worker.log_requests);
 }
 
+TEST(Options, OperationsP10UrlsAreKeptAsBrowsersWriteThem) {
+  EXPECT_EQ(options({"--app-url=HTTPS://Video.Example:443"}).site.app_url, "https://video.example");
+  EXPECT_EQ(options({"--app-url=http://video.example:443"}).site.app_url,
+            "http://video.example:443");
+  EXPECT_EQ(options({"--base-url=https://[2001:DB8::1]:"}).site.base_url, "https://[2001:db8::1]");
+  EXPECT_EQ(options({"--asset-base=Http://A.example:0080/Films"}).site.asset_base,
+            "http://a.example/Films");
+}
+
 TEST(Options, OperationsP10UnsetUrlsDefaultToTheAppUrl) {
   const Options one = options({"--app-url=https://video.example"});
   EXPECT_EQ(one.site.base_url, "https://video.example");
@@ -244,6 +253,7 @@ TEST(Options, OperationsP10RefuseBadValuesAndNameTheAllowedOnes) {
            Case{"--service-domain=https://media.example", kDomain},
            Case{"--short-domain=a b", kDomain},
            Case{"--service-domain=a..b", kDomain},
+           Case{"--service-domain=127.0.0.1", kDomain},
            Case{"--service-domain=-a.example", kDomain},
            Case{"--short-domain=a-.example", kDomain},
            Case{"--short-domain=" + std::string(64, 'a') + ".example", kDomain},
