@@ -276,8 +276,8 @@ TEST_F(Renderings, OembedC2BuildsOvertakenByAChangeAreNotStored) {
     worker.search = worker.store.run(worker.renderings.find(a_, "playlist", worker.reads));
     worker.reads.note(redis::keys::media(hashed_id("m1")));
     fakes::wait_until([&] {  // a change in the millisecond in which the build begins is before it
-      return std::chrono::system_clock::now() >=
-             std::chrono::sys_time(std::chrono::milliseconds(worker.search.began + 1));
+      return std::chrono::system_clock::now().time_since_epoch() >=
+             std::chrono::milliseconds(worker.search.began + 1);
     });
     worker.change(c.changed);
     worker.keep_anyway(a_, "playlist", {"text", 0});

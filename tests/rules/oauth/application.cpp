@@ -13,7 +13,9 @@ namespace {
 // `fields` with these in place of or beside its own; without those whose new value is "-".
 Ask::Fields changed(Ask::Fields fields, const Ask::Fields& other) {
   for (const auto& [name, value] : other) {
-    std::erase_if(fields, [&](const auto& field) { return field.first == name; });
+    // clang 14 captures no structured binding.
+    std::erase_if(fields,
+                  [&other_name = name](const auto& field) { return field.first == other_name; });
     if (value != "-") fields.emplace_back(name, value);
   }
   return fields;
