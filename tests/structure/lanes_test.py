@@ -174,21 +174,21 @@ def test_the_full_lane_without_a_failure_records_its_commit(clone):
     assert run("scripts/test", "--changed", passed) == (0, QUICK), "the record itself can break nothing"
 
 
-def test_operations_Y4_only_what_has_passed_the_full_lane_is_packaged(clone):
+def test_operations_Y4_only_what_has_passed_the_full_lane_is_a_release(clone):
     folder, run = clone
     (folder / "nginx/player").mkdir(parents=True)
     (folder / "nginx/player/build").write_text("#!/bin/sh\nexit 42\n")  # where a package begins
     (folder / "nginx/player/build").chmod(0o755)
-    assert run("scripts/package")[0] == 1
-    assert run("scripts/package", "--untested")[0] == 42
-    (folder / ".ci/full").write_text(commit(folder))
+    assert run("scripts/package", "--release")[0] == 1
     assert run("scripts/package")[0] == 42
+    (folder / ".ci/full").write_text(commit(folder))
+    assert run("scripts/package", "--release")[0] == 42
     commit(folder)
-    assert run("scripts/package")[0] == 42, "with the record committed"
+    assert run("scripts/package", "--release")[0] == 42, "with the record committed"
     (folder / "scripts/new").write_text("a\n")
-    assert run("scripts/package")[0] == 1
+    assert run("scripts/package", "--release")[0] == 1
     commit(folder)
-    assert run("scripts/package")[0] == 1
+    assert run("scripts/package", "--release")[0] == 1
 
 
 def test_clang_tidy_reads_a_source_again_only_after_a_change(tmp_path):
