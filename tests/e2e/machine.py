@@ -13,10 +13,9 @@ import secrets
 import shutil
 import signal
 import subprocess
-import tempfile
 from pathlib import Path
 
-from processes import PATIENCE, Program, children_of, start, wait_until
+from processes import PATIENCE, Program, children_of, make_directory, start, wait_until
 from stack import BUILD
 
 # In a mount namespace of its own, so that nothing is visible outside. Execs systemd-nspawn at the end.
@@ -78,7 +77,7 @@ class Machine(Program):
     def __init__(self, lower=Path("/")):
         """`lower` is the initial root; our programs are installed only on top of this machine's own."""
         assert os.geteuid() == 0, "only root can boot a machine"
-        self.directory = Path(tempfile.mkdtemp(prefix="svc-machine-", dir="/tmp"))
+        self.directory = make_directory("svc-machine-")
         super().__init__("the machine", self.directory / "console")
         self.lower = lower
         self.work = self.directory / "work"

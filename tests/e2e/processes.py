@@ -8,6 +8,7 @@ import re
 import signal
 import socket
 import subprocess
+import tempfile
 import time
 from pathlib import Path
 
@@ -28,6 +29,12 @@ def wait_until(condition, what, patience=PATIENCE, pause=0.005):
             raise Failed(f"waited {patience:g} s without success: {what}")
         time.sleep(pause)
     return value
+
+
+def make_directory(prefix):
+    """Returns a new directory below TMPDIR, or below /tmp if that is deep: a unix socket's path has 107 bytes at most."""
+    parent = tempfile.gettempdir()
+    return Path(tempfile.mkdtemp(prefix=prefix, dir=parent if len(parent) <= len("/dev/shm") else "/tmp"))
 
 
 def free_port():

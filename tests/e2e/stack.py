@@ -28,7 +28,8 @@ import fastcgi_client
 import password_hashes
 from fastcgi_client import Answer
 from hosts import host_of
-from processes import PATIENCE, SUITE_PATIENCE, Program, children_of, free_port, run, user_directive, wait_until
+from processes import (PATIENCE, SUITE_PATIENCE, Program, children_of, free_port, make_directory, run, user_directive,
+                       wait_until)
 from redis_client import Client
 from shipped_nginx import put, without_rates
 
@@ -378,8 +379,7 @@ class Stack:
     living = []  # conftest.py prints the logs of these if a test fails
 
     def __init__(self):
-        # Not below TMPDIR, which may be deep: a unix socket's path has 107 bytes at most.
-        self.directory = Path(tempfile.mkdtemp(prefix="svc-e2e-", dir="/tmp"))
+        self.directory = make_directory("svc-e2e-")
         self.programs = []
         self.config = self.directory / "svc.conf"
         self.key_file = self.directory / "keys"

@@ -14,7 +14,6 @@ import shutil
 import signal
 import subprocess
 import sys
-import tempfile
 import threading
 import time
 from pathlib import Path
@@ -24,7 +23,7 @@ import pytest
 import readme
 from clean_root import clean_root
 from machine import Machine
-from processes import start
+from processes import make_directory, start
 from stack import BUILD, CATALOG, PATIENCE, REPOSITORY, children_of, wait_until
 
 LONG = bool(os.environ.get("SVC_LONG"))
@@ -57,7 +56,7 @@ esac
 
 @pytest.fixture(scope="module")
 def folder():
-    path = Path(tempfile.mkdtemp(prefix="svc-package-", dir="/tmp"))
+    path = make_directory("svc-package-")
     yield path
     shutil.rmtree(path)
 

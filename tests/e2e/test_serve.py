@@ -6,13 +6,11 @@ import re
 import shutil
 import signal
 import subprocess
-import tempfile
-from pathlib import Path
 
 import pytest
 
 import node_suite
-from processes import PATIENCE, free_port, start, wait_until
+from processes import PATIENCE, free_port, make_directory, start, wait_until
 from stack import REPOSITORY, ROLES, program
 
 HALF = b"*1\r\n$5\r\nMULTI\r\n*3\r\n$3\r\nSET"
@@ -20,7 +18,7 @@ HALF = b"*1\r\n$5\r\nMULTI\r\n*3\r\n$3\r\nSET"
 
 @pytest.fixture
 def folder():
-    path = Path(tempfile.mkdtemp(prefix="svc-serve-", dir="/tmp"))
+    path = make_directory("svc-serve-")
     yield path
     shutil.rmtree(path)
 
