@@ -78,7 +78,7 @@ def start_import(stack, count):
                        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
 
-def test_operations_D5_an_import_reports_that_the_store_became_unavailable(stack):
+def test_an_import_reports_that_the_store_became_unavailable(stack):
     stack.start_redis()
     _, process = start_import(stack, 30_000)
     wait_until(lambda: stack.redis_state.command("DBSIZE") > 1000, "some of it is written")
@@ -102,7 +102,7 @@ def waits_for_a_socket(pid):
     return False
 
 
-def test_operations_D5_refuses_a_file_that_is_truncated_during_the_import(stack):
+def test_refuses_a_file_that_is_truncated_during_the_import(stack):
     stack.start_redis()
     stack.redis_state.send_signal(signal.SIGSTOP)
     try:
@@ -117,7 +117,7 @@ def test_operations_D5_refuses_a_file_that_is_truncated_during_the_import(stack)
     assert "while" in err and "read" in err
 
 
-def test_operations_D5_prints_no_control_characters_to_a_terminal(stack):
+def test_prints_no_control_characters_to_a_terminal(stack):
     stack.start_redis()
     file = stack.directory / "evil.jsonl"
     file.write_text(json.dumps({"kind": "account", "\x1b]0;pwned\x07\u009b31m": 1}) + "\n"

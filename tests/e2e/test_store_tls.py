@@ -59,7 +59,7 @@ def svcctl(stack, *words):
     return stacks.ended("svcctl", "--config", stack.config, *words)
 
 
-def test_operations_D7_the_service_works_with_a_store_behind_tls(stack, port):
+def test_the_service_works_with_a_store_behind_tls(stack, port):
     stack.write_config(**settings(stack, port))
     assert stacks.ended("svc-worker", "--config", stack.config, "--check-config").returncode == 0
     stack.import_catalog()
@@ -82,7 +82,7 @@ def test_operations_D7_the_service_works_with_a_store_behind_tls(stack, port):
     wait_until(lambda: pool.request("/readyz").status == 200, "the store is back")
 
 
-def test_operations_D7_errors_name_the_reason_and_the_setting(stack, port):
+def test_errors_name_the_reason_and_the_setting(stack, port):
     wanted = settings(stack, port)
     stranger = {**wanted, "redis_tls_ca_file": stack.directory / "svc-client.pem"}
     anonymous = {**wanted, "redis_tls_cert_file": "", "redis_tls_key_file": ""}
@@ -98,7 +98,7 @@ def test_operations_D7_errors_name_the_reason_and_the_setting(stack, port):
         assert reason in pool.wait_for("store.lost")[0]["reason"]
 
 
-def test_operations_D7_the_unit_passes_the_key_as_a_credential(stack):
+def test_the_unit_passes_the_key_as_a_credential(stack):
     """The drop-in of the document: ExecStart has the variable that it sets, and the setting exists."""
     drop_in = section_files(stack)[2]
     variable, flag = re.search(r'Environment="(\w+)=(--[a-z-]+) %d/redis-tls-key"', drop_in).groups()

@@ -104,7 +104,7 @@ def every_way(site):
     assert not lives(site.nginx, tokens["access_token"])
 
 
-def test_operations_D2_everything_works_before_several_servers(site):
+def test_everything_works_before_several_servers(site):
     assert oembed_title(site) == "Launch film"
     every_way(site)
     # Scripts are unknown again on every server.

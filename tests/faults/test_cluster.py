@@ -13,7 +13,7 @@ from topologies import SLOTS, Nodes
 MANUAL_FAILOVER_TIMEOUT = 6  # s; Redis gives up after 5
 
 
-def test_operations_D2_operations_D3_oauth_K6_failovers(stack):
+def test_operations_D3_oauth_K6_failovers(stack):
     with supervised(Nodes, stack) as topology:
         # The new primary refuses writes until the killed server is its replica.
         run_failovers(stack, topology, "primary of a Cluster killed, its replica takes over",
@@ -56,7 +56,7 @@ def move_slots(topology, source, target, count):
         env={**os.environ, "REDISCLI_AUTH": topology.secrets.passwords["cluster"]}, timeout=600)
 
 
-def test_operations_D2_resharding(stack):
+def test_resharding(stack):
     """Every slot of one primary moves to another, and back."""
     with supervised(Nodes, stack) as topology:
         def fault(_, load):

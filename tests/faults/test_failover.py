@@ -8,7 +8,7 @@ from failovers import check_that_codes_are_spent, keep_out, let_in, run_failover
 from topologies import Watched
 
 
-def test_operations_D2_operations_D3_oauth_K6_failovers(stack):
+def test_operations_D3_oauth_K6_failovers(stack):
     with supervised(Watched, stack) as topology:
         run_failovers(stack, topology, "primary killed, a replica takes over", lambda _: topology.primary(), alone=True)
 
@@ -45,7 +45,7 @@ def test_oauth_K6_a_replica_that_lags_takes_over(stack):
         check_that_codes_are_spent(load, audit)
 
 
-def test_operations_D2_a_sentinel_that_lies(stack):
+def test_a_sentinel_that_lies(stack):
     """One of three names a replica as the primary, and the pools have to ask."""
     with supervised(Watched, stack) as topology:
         def fault(service, load):

@@ -27,7 +27,7 @@ def linked(stack):
 
 
 @pytest.mark.parametrize("delay", [0.05, 0.5, 5.0])
-def test_operations_D3_operations_P12_a_slow_redis(stack, delay):
+def test_operations_D3_a_slow_redis(stack, delay):
     with linked(stack) as (links, settings):
         def fault(_, load):
             links[0].delay = delay
@@ -36,7 +36,7 @@ def test_operations_D3_operations_P12_a_slow_redis(stack, delay):
         row.run(stack, f"Redis replies {delay * 1000:.0f} ms later", fault, settings=settings)
 
 
-def test_operations_D1_operations_D3_reset_connections(stack):
+def test_operations_D3_reset_connections(stack):
     chance = random.Random(1)
     with linked(stack) as (links, settings):
         def fault(_, load):
@@ -46,7 +46,7 @@ def test_operations_D1_operations_D3_reset_connections(stack):
         row.run(stack, "half of the connections to Redis reset, 50 times per second", fault, settings=settings)
 
 
-def test_operations_D1_operations_D3_a_network_that_drops_half_of_the_packets(stack):
+def test_operations_D3_a_network_that_drops_half_of_the_packets(stack):
     network = LossyNetwork()
     try:
         server = stack.redis_state
@@ -67,7 +67,7 @@ def test_operations_D1_operations_D3_a_network_that_drops_half_of_the_packets(st
         network.close()
 
 
-def test_operations_D3_operations_P12_a_silent_name_server(stack):
+def test_operations_D3_a_silent_name_server(stack):
     """Redis has a host name, and all connections end, so that every worker has to look the name up."""
     server, port = NameServer(stack.directory), free_port()
     stack.redis_state.flags = ["--port", port, "--bind", "127.0.0.1"]

@@ -28,7 +28,7 @@ def some_worker(pool):
     return random.choice(sorted(wait_until(lambda: len(found := pool.workers()) == WORKERS and found, "all workers")))
 
 
-def test_operations_N2_operations_P8_killed_workers(stack):
+def test_killed_workers(stack):
     def fault(service, load):
         for number in range(KILLS):
             os.kill(some_worker(service.pools[number % 2]), signal.SIGKILL)
@@ -36,7 +36,7 @@ def test_operations_N2_operations_P8_killed_workers(stack):
     row.run(stack, f"workers killed, {KILLS} times (SIGKILL)", fault, memory=False, deaths_expected=True)
 
 
-def test_operations_P8_hanging_workers(stack):
+def test_hanging_workers(stack):
     """The parent kills a worker without a heartbeat, and nginx repeats its requests."""
     def fault(service, load):
         hanging = [some_worker(pool) for pool in service.pools]
@@ -59,7 +59,7 @@ def spin(worker):
         memory.write(b"\xeb\xfe")
 
 
-def test_operations_P8_spinning_workers(stack):
+def test_spinning_workers(stack):
     def fault(service, load):
         spinning = [some_worker(pool) for pool in service.pools]
         for worker in spinning:
@@ -70,7 +70,7 @@ def test_operations_P8_spinning_workers(stack):
     row.run(stack, "one worker per pool spins", fault, memory=False, deaths_expected=True)
 
 
-def test_operations_P8_workers_that_grow(stack):
+def test_workers_that_grow(stack):
     """Every worker exceeds a limit of 1 MiB after a few requests, and is replaced, again and again."""
     def fault(service, load):
         service.configure(memory_limit=1, memory_cache_size=0)
@@ -83,7 +83,7 @@ def test_operations_P8_workers_that_grow(stack):
     assert load.noted(AWAY) == []
 
 
-def test_operations_P6_workers_without_descriptors(stack):
+def test_workers_without_descriptors(stack):
     """Open connections work on; new ones, to Redis too, fail."""
     def limit(pools, number):
         for pool in pools:
@@ -100,7 +100,7 @@ def test_operations_P6_workers_without_descriptors(stack):
     row.run(stack, "workers without file descriptors (prlimit)", fault, gateway=True)
 
 
-def test_operations_P5_operations_P6_clients_that_disconnect(stack):
+def test_clients_that_disconnect(stack):
     """Halfway through their request, or before the response."""
     def fault(service, load):
         body = [exchange_fields(code) for code in service.many_codes(40)]
@@ -118,7 +118,7 @@ def test_operations_P5_operations_P6_clients_that_disconnect(stack):
     assert load.noted(AWAY) == []
 
 
-def test_operations_N2_a_killed_worker_of_nginx(stack):
+def test_a_killed_worker_of_nginx(stack):
     def fault(service, load):
         for _ in range(KILLS):
             worker = max(wait_until(lambda: children_of(service.nginx.pid), "nginx has a worker"))
@@ -127,7 +127,7 @@ def test_operations_N2_a_killed_worker_of_nginx(stack):
     row.run(stack, f"nginx's worker killed, {KILLS} times", fault, cut=True)
 
 
-def test_operations_N2_nginx_killed(stack):
+def test_nginx_killed(stack):
     """Connections are refused until nginx runs again."""
     def fault(service, load):
         workers = children_of(service.nginx.pid)

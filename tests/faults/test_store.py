@@ -15,7 +15,7 @@ MULTI, EXEC = b"*1\r\n$5\r\nMULTI\r\n", b"*1\r\n$4\r\nEXEC\r\n"
 ROLES = ("embed", "grant")
 
 
-def test_operations_D3_operations_P12_a_stopped_redis(stack):
+def test_operations_D3_a_stopped_redis(stack):
     def fault(service, load):
         service.state.send_signal(signal.SIGSTOP)
         load.run_cycles(row.CYCLES)
@@ -29,7 +29,7 @@ def kill_and_wait(service):
     wait_until(lambda: service.unit.restarts > before, "the unit restarts Redis")
 
 
-def test_operations_D3_operations_D6_oauth_K6_a_redis_killed_again_and_again(stack):
+def test_operations_D3_oauth_K6_a_redis_killed_again_and_again(stack):
     def fault(service, load):
         for _ in range(KILLS):
             kill_and_wait(service)
@@ -59,7 +59,7 @@ def change_users(service, *rules):
         service.state.command("CLIENT", "KILL", "USER", role)
 
 
-def test_operations_D3_operations_D4_users_switched_off(stack):
+def test_operations_D3_users_switched_off(stack):
     def fault(service, load):
         change_users(service, "off")
         load.run_cycles(row.CYCLES)
@@ -67,7 +67,7 @@ def test_operations_D3_operations_D4_users_switched_off(stack):
     row.run(stack, "Redis refuses the users (ACL off)", fault)
 
 
-def test_operations_D3_operations_D4_a_changed_password(stack):
+def test_operations_D3_a_changed_password(stack):
     def fault(service, load):
         change_users(service, "resetpass", ">another")
         load.run_cycles(row.CYCLES)
@@ -75,7 +75,7 @@ def test_operations_D3_operations_D4_a_changed_password(stack):
     row.run(stack, "Redis refuses the password", fault)
 
 
-def test_operations_D2_flushed_scripts(stack):
+def test_flushed_scripts(stack):
     def fault(service, load):
         for _ in range(5 * row.CYCLES):
             service.state.command("SCRIPT", "FLUSH")
@@ -84,7 +84,7 @@ def test_operations_D2_flushed_scripts(stack):
     assert load.noted(AWAY) == []
 
 
-def test_operations_D6_a_file_that_ends_in_a_torn_write(stack):
+def test_a_file_that_ends_in_a_torn_write(stack):
     """As after a power failure: a transaction reached the file in part, and was not acknowledged."""
     def fault(service, load):
         for part in (0.2, 0.9):
@@ -102,7 +102,7 @@ def test_operations_D6_a_file_that_ends_in_a_torn_write(stack):
     row.run(stack, "append-only file torn at its end", fault)
 
 
-def test_operations_D3_operations_D6_a_full_disk(stack):
+def test_operations_D3_a_full_disk(stack):
     """Redis exits if it cannot write; the unit restarts it until there is room."""
     directory = stack.redis_state.directory
     run(["mount", "-t", "tmpfs", "-o", "size=64m,mode=0700", "none", directory])

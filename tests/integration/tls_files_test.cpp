@@ -12,7 +12,7 @@
 namespace svc {
 namespace {
 
-TEST(TlsFiles, OperationsP10OperationsD7AreCheckedAndNamedInErrors) {
+TEST(TlsFiles, OperationsD7AreCheckedAndNamedInErrors) {
   const integration::Certificates certificates;
   certificates.issue("client", "DNS:client.example");
   certificates.issue("other", "DNS:other.example");

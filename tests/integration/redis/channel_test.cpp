@@ -453,7 +453,7 @@ class Failures : public TripObserver {
   int count = 0;
 };
 
-TEST_F(HangingStore, OperationsD3IsRetriedRarely) {
+TEST_F(HangingStore, IsRetriedRarely) {
   Failures failures;
   settings.timeout = 5ms;
   settings.longest_delay = 5s;
@@ -508,7 +508,7 @@ TEST_F(ChannelAndOutages, OperationsD1DropsLateReplies) {
   EXPECT_EQ(outcome(channel, "b"), "of b");
 }
 
-TEST_F(ChannelAndOutages, OperationsD3RecoversWithinASecond) {
+TEST_F(ChannelAndOutages, RecoversWithinASecond) {
   Store channel(server.settings(), loop);
   server.stop();
   for (int i = 0; i < 50; ++i) {

@@ -202,7 +202,7 @@ TEST_F(Renderings, OembedC1IfDisabledItReadsAndWritesNothing) {
   EXPECT_EQ(fields(a_), 1);
 }
 
-TEST_F(Renderings, OperationsD3AnOutageIsAMiss) {
+TEST_F(Renderings, AnOutageIsAMiss) {
   one_.keep(a_, "json", {"x", 0});
   server_.stop();
   EXPECT_FALSE(one_.find(a_, "json"));

@@ -272,7 +272,7 @@ TEST_F(ClusterTest, OperationsD2FollowsASlotThatMoves) {
   turn_until([&] { return at(1).text({"GET", second}) == "forgotten"; });
 }
 
-TEST_F(ClusterTest, OperationsD3ANodeThatIsAwayFailsOnlyItsOwnKeys) {
+TEST_F(ClusterTest, ANodeThatIsAwayFailsOnlyItsOwnKeys) {
   ASSERT_EQ(text({"SET", key_of(0), "0"}), "OK");
   ASSERT_EQ(text({"SET", key_of(2), "2"}), "OK");
   at(2).stop();
@@ -339,7 +339,7 @@ TEST_F(ClusterTest, OembedC2NoticesANewPrimaryWithoutACommand) {
   });
 }
 
-TEST_F(ClusterTest, OperationsD3CommandsWithoutAKeyAvoidANodeThatIsAway) {
+TEST_F(ClusterTest, CommandsWithoutAKeyAvoidANodeThatIsAway) {
   loop_.run_until_done(store_->primaries());
   for (int i = 0; i < 6; ++i) ASSERT_EQ(text({"PING"}, true), "PONG");
   at(0).stop();

@@ -125,7 +125,7 @@ class PatientTracking : public Tracking {
   void SetUp() override { server_.pause(); }
 };
 
-TEST_F(PatientTracking, OperationsD3DoesNotBlockIfTheStoreNeverReplies) {
+TEST_F(PatientTracking, DoesNotBlockIfTheStoreNeverReplies) {
   const base::TimePoint before = clock_.now();
   tracking_.start();
   for (int i = 0; i < 200; ++i) loop_.turn(1ms);
@@ -209,7 +209,7 @@ TEST(TrackingOverTls, OperationsD7SubscribesOnceItCanVerifyTheServer) {
 }
 
 // The name is resolved in another thread, and each of its addresses is tried.
-TEST(TrackingByName, OperationsD3ConnectsToAHostByItsName) {
+TEST(TrackingByName, ConnectsToAHostByItsName) {
   const base::SteadyClock clock;
   loop::Loop loop(clock);
   const base::UniqueFd taken(socket(AF_INET, SOCK_STREAM, 0));

@@ -5,7 +5,7 @@
 namespace svc::app {
 namespace {
 
-TEST(NginxSite, OperationsN71WarnsOfUrlsThatASiteWithTlsDoesNotServe) {
+TEST(NginxSite, WarnsOfUrlsThatASiteWithTlsDoesNotServe) {
   struct Case {
     std::string_view app_url;
     std::string_view embed_host;

@@ -54,7 +54,7 @@ TEST(Options, HaveDefaults) {
   EXPECT_FALSE(defaults.pool.worker.log_requests);
 }
 
-TEST(Options, OperationsP10UrlsAreKeptAsBrowsersWriteThem) {
+TEST(Options, UrlsAreKeptAsBrowsersWriteThem) {
   EXPECT_EQ(options({"--app-url=HTTPS://Video.Example:443"}).site.app_url, "https://video.example");
   EXPECT_EQ(options({"--app-url=http://video.example:443"}).site.app_url,
             "http://video.example:443");
@@ -63,7 +63,7 @@ TEST(Options, OperationsP10UrlsAreKeptAsBrowsersWriteThem) {
             "http://a.example/Films");
 }
 
-TEST(Options, OperationsP10UnsetUrlsDefaultToTheAppUrl) {
+TEST(Options, UnsetUrlsDefaultToTheAppUrl) {
   const Options one = options({"--app-url=https://video.example"});
   EXPECT_EQ(one.site.base_url, "https://video.example");
   EXPECT_EQ(one.site.oembed_url, "https://video.example");
@@ -78,7 +78,7 @@ TEST(Options, OperationsP10UnsetUrlsDefaultToTheAppUrl) {
   EXPECT_EQ(two.site.oembed_url, "https://video.example");
 }
 
-TEST(Options, OperationsP10TakeFlagsWithAnEqualsSignOrASpace) {
+TEST(Options, TakeFlagsWithAnEqualsSignOrASpace) {
   const Options given = options({"--roles=embed",
                                  "--listen",
                                  "/run/svc/embed.sock",
@@ -136,7 +136,7 @@ TEST(Options, OperationsP10TakeFlagsWithAnEqualsSignOrASpace) {
   EXPECT_TRUE(given.pool.worker.log_requests);
 }
 
-TEST_F(OptionsFile, OperationsP10HasOneKeyEqualsValuePerLine) {
+TEST_F(OptionsFile, HasOneKeyEqualsValuePerLine) {
   const auto line = read_file(
       "# a comment\n"
       "\n"
@@ -154,14 +154,14 @@ TEST_F(OptionsFile, OperationsP10HasOneKeyEqualsValuePerLine) {
   EXPECT_EQ(line->options.roles.to_text(), "embed,web");
 }
 
-TEST_F(OptionsFile, OperationsP10FlagsOverrideTheFile) {
+TEST_F(OptionsFile, FlagsOverrideTheFile) {
   const auto line = read_file("workers = 7\nredis-timeout = 100\n", {"--workers=9"});
   ASSERT_TRUE(line) << line.error();
   EXPECT_EQ(line->options.pool.workers, 9u);
   EXPECT_EQ(line->options.redis_timeout, std::chrono::milliseconds(100));
 }
 
-TEST_F(OptionsFile, OperationsP10ErrorsNameFileAndLine) {
+TEST_F(OptionsFile, ErrorsNameFileAndLine) {
   struct Case {
     std::string_view name, content, line, reason;
   };
@@ -195,7 +195,7 @@ TEST_F(OptionsFile, OperationsP10ErrorsNameFileAndLine) {
   }
 }
 
-TEST_F(OptionsFile, OperationsP10IsRefusedWhenItCannotBeRead) {
+TEST_F(OptionsFile, IsRefusedWhenItCannotBeRead) {
   const auto line = read({"--config", directory_.path("nothing.conf")});
   ASSERT_FALSE(line);
   EXPECT_EQ(line.error(), "cannot read the configuration file " + directory_.path("nothing.conf") +
@@ -203,7 +203,7 @@ TEST_F(OptionsFile, OperationsP10IsRefusedWhenItCannotBeRead) {
   EXPECT_FALSE(read({"--config", directory_.path(".")})) << "a directory";
 }
 
-TEST(Options, OperationsP10RefuseBadValuesAndNameTheAllowedOnes) {
+TEST(Options, RefuseBadValuesAndNameTheAllowedOnes) {
   struct Case {
     std::string flag;
     std::string_view reason;
@@ -321,7 +321,7 @@ TEST(Options, OperationsP10RefuseBadValuesAndNameTheAllowedOnes) {
   }
 }
 
-TEST(Options, OperationsP46RefuseMoreThanAnOriginWhereNginxServesNoMore) {
+TEST(Options, RefuseMoreThanAnOriginWhereNginxServesNoMore) {
   struct Case {
     std::string more;
     std::string_view named;
@@ -356,7 +356,7 @@ TEST(Options, OperationsP46RefuseMoreThanAnOriginWhereNginxServesNoMore) {
   }
 }
 
-TEST(Options, OperationsP10RefuseEmptyValuesWhereAValueIsRequired) {
+TEST(Options, RefuseEmptyValuesWhereAValueIsRequired) {
   for (const std::string name : {"roles", "service-domain", "workers", "app-url", "redis-state"}) {
     const auto line = read({"--" + name, ""});
     ASSERT_FALSE(line) << name;
@@ -372,13 +372,13 @@ TEST(Options, OperationsP10RefuseEmptyValuesWhereAValueIsRequired) {
   }
 }
 
-TEST(Options, OperationsP2AcceptAPathToListenOn) {
+TEST(Options, AcceptAPathToListenOn) {
   for (const char* path : {"/run/svc/embed.sock", "./embed.sock", "dir/embed.sock"}) {
     EXPECT_EQ(options({"--listen", path}).listen, path);
   }
 }
 
-TEST(Options, OperationsP10RefuseUnknownFlags) {
+TEST(Options, RefuseUnknownFlags) {
   for (const Words& words : {Words{"--workerz=2"}, Words{"--worker=2"}, Words{"--work", "2"},
                              Words{"-x"}, Words{"stray"}, Words{"--workers"},
                              Words{"--workers=2", "--workers=3"}, Words{"--no-such"}}) {
@@ -390,7 +390,7 @@ TEST(Options, OperationsP10RefuseUnknownFlags) {
 
 // Each number has a default and a field of its own. It accepts its whole range,
 // and nothing else.
-TEST_F(OptionsFile, OperationsP10NumbersHaveDefaultsRangesAndFieldsOfTheirOwn) {
+TEST_F(OptionsFile, NumbersHaveDefaultsRangesAndFieldsOfTheirOwn) {
   // With these, no number at its lowest or highest contradicts another setting.
   const Words low_others{"--redis-timeout=1", "--memory-cache-size=0",
                          "--oembed-negative-max-age=0", "--session-idle=1"};
@@ -432,7 +432,7 @@ TEST_F(OptionsFile, OperationsP10NumbersHaveDefaultsRangesAndFieldsOfTheirOwn) {
   }
 }
 
-TEST_F(OptionsFile, OperationsP10RenderingCacheIsOffPlaylistsOrOn) {
+TEST_F(OptionsFile, RenderingCacheIsOffPlaylistsOrOn) {
   EXPECT_FALSE(options({}).renderings.of_media);
   EXPECT_TRUE(options({}).renderings.of_playlists) << "oembed-C3: as shipped";
   struct Case {
@@ -459,7 +459,7 @@ TEST_F(OptionsFile, OperationsP10RenderingCacheIsOffPlaylistsOrOn) {
   }
 }
 
-TEST_F(OptionsFile, OperationsP10MemoryCacheSizeIsAtMostHalfOfMemoryLimit) {
+TEST_F(OptionsFile, MemoryCacheSizeIsAtMostHalfOfMemoryLimit) {
   const auto large = read_file("memory-limit = 100\nmemory-cache-size = 51\n");
   ASSERT_FALSE(large);
   const std::string path = directory_.path("svc.conf");
@@ -472,7 +472,7 @@ TEST_F(OptionsFile, OperationsP10MemoryCacheSizeIsAtMostHalfOfMemoryLimit) {
   EXPECT_TRUE(read_file("memory-limit = 0\nmemory-cache-size = 4096\n")) << "there is no limit";
 }
 
-TEST_F(OptionsFile, OperationsP10RefusesContradictorySettings) {
+TEST_F(OptionsFile, RefusesContradictorySettings) {
   const auto slow = read_file("request-timeout = 500\nredis-timeout = 500\n");
   ASSERT_FALSE(slow);
   EXPECT_NE(slow.error().find("redis-timeout must be shorter than request-timeout"),
@@ -494,7 +494,7 @@ TEST_F(OptionsFile, OperationsP10RefusesContradictorySettings) {
             std::string::npos);
 }
 
-TEST_F(OptionsFile, OperationsP10OperationsD7RefusesTlsFilesThatCannotBeUsed) {
+TEST_F(OptionsFile, RefusesTlsFilesThatCannotBeUsed) {
   constexpr std::string_view kBoth =
       "redis-tls-cert-file and redis-tls-key-file must both be set, or both be empty";
   constexpr std::string_view kUrl =
@@ -531,7 +531,7 @@ TEST_F(OptionsFile, OperationsP10OperationsD7RefusesTlsFilesThatCannotBeUsed) {
 
 // Every accepted value that is printed and read again is unchanged, even if it
 // looks like INI syntax.
-TEST_F(OptionsFile, OperationsP10PrintsEveryValueInAFormThatReadsBackTheSame) {
+TEST_F(OptionsFile, PrintsEveryValueInAFormThatReadsBackTheSame) {
   for (const std::string value :
        {"a=b", "a = b", "[a]", "'a'", "\"a\"", "a\\", "a;b", "; a", "a  b", "=", "", "$a ${b} %c",
         "caf\xc3\xa9", "a #b", "#", " a", "a\t", "a\r"}) {
@@ -553,7 +553,7 @@ TEST_F(OptionsFile, OperationsP10PrintsEveryValueInAFormThatReadsBackTheSame) {
   }
 }
 
-TEST_F(OptionsFile, OperationsP10PrintsAConfigurationThatReadsBackTheSame) {
+TEST_F(OptionsFile, PrintsAConfigurationThatReadsBackTheSame) {
   const auto first = read_file(
       "workers = 7\nroles = web\nprovider-name = A & B # C\nredis-state = unix:///s?db=2\n"
       "oembed-cache-age = 60\nlisten = /run/x.sock\n",
@@ -570,7 +570,7 @@ TEST_F(OptionsFile, OperationsP10PrintsAConfigurationThatReadsBackTheSame) {
   EXPECT_EQ(second->options.redis_state.to_text(), "unix:///s?db=2");
 }
 
-TEST_F(OptionsFile, OperationsP10CheckConfigOnlyChecks) {
+TEST_F(OptionsFile, CheckConfigOnlyChecks) {
   const auto right = read_file("workers = 7\n", {"--check-config"});
   ASSERT_TRUE(right) << right.error();
   EXPECT_EQ(right->action, Action::CheckConfig);

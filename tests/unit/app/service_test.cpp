@@ -50,7 +50,7 @@ class ServiceOf : public testing::Test {
   fakes::CountedPermits permits_;
 };
 
-TEST_F(ServiceOf, OperationsP1OtherRolesDoNotAnswerOembed) {
+TEST_F(ServiceOf, OtherRolesDoNotAnswerOembed) {
   for (const Roles roles : {Roles{false, true, false}, Roles{false, false, true}}) {
     options_.roles = roles;
     Service service(options_, secrets_, permits_, loop_);
@@ -60,14 +60,14 @@ TEST_F(ServiceOf, OperationsP1OtherRolesDoNotAnswerOembed) {
   }
 }
 
-TEST_F(ServiceOf, OperationsP9HealthNeedsNoStoreAndReadinessDoes) {
+TEST_F(ServiceOf, HealthNeedsNoStoreAndReadinessDoes) {
   Service service(options_, secrets_, permits_, loop_);
   EXPECT_EQ(status(service, "/healthz"), 200);
   EXPECT_EQ(status(service, "/readyz"), 503);
 }
 
 // Endpoints that need no store respond however many requests wait for it.
-TEST_F(ServiceOf, OperationsP9MarksTheEndpointsThatNeedNoStore) {
+TEST_F(ServiceOf, MarksTheEndpointsThatNeedNoStore) {
   PoolSide pool;
   pool.status = [] { return std::string("{}"); };
   pool.metrics = [] { return std::string("# EOF\n"); };
@@ -175,7 +175,7 @@ TEST_F(ServiceOf, OembedM5KeepsItsCountsWhileTheStoreIsUnavailable) {
   EXPECT_EQ(batch.waiting()[0].count, 2u);
 }
 
-TEST_F(ServiceOf, OperationsP6MayEndWhileTheStoreIsUnavailable) {
+TEST_F(ServiceOf, MayEndWhileTheStoreIsUnavailable) {
   Service service(options_, secrets_, permits_, loop_);
   service.start();
   service.count(1001);
@@ -217,7 +217,7 @@ TEST_F(ServiceOf, ReadsAPasswordFromTheFirstLineOfAFile) {
   }
 }
 
-TEST_F(ServiceOf, OperationsP10ChecksTheFilesNamedInTheConfiguration) {
+TEST_F(ServiceOf, ChecksTheFilesNamedInTheConfiguration) {
   const std::string right_key = "k1:" + std::string(64, 'a') + "\n";
   struct Case {
     std::string_view name;
@@ -283,7 +283,7 @@ TEST_F(ServiceOf, ConnectsToTheStoreAsConfigured) {
   EXPECT_EQ(settings.timeout, std::chrono::milliseconds(123));
 }
 
-TEST_F(ServiceOf, OperationsD3CacheHasAShorterTimeoutAndALongerRetryDelay) {
+TEST_F(ServiceOf, CacheHasAShorterTimeoutAndALongerRetryDelay) {
   using std::chrono::milliseconds;
   for (const auto& [configured, expected] : {std::pair(milliseconds(500), milliseconds(50)),
                                              {milliseconds(50), milliseconds(50)},

@@ -32,7 +32,7 @@ std::string text_of(std::size_t size) {
   return text;
 }
 
-TEST(AnswerRecords, OperationsP3AreCompleteForEverySize) {
+TEST(AnswerRecords, AreCompleteForEverySize) {
   for (const std::size_t size : {0u, 1u, 2u, 127u, 8'192u, 65'534u, 65'535u, 65'536u, 65'537u,
                                  131'070u, 131'071u, 200'000u}) {
     const std::string text = text_of(size);

@@ -23,7 +23,7 @@ bool kernel_tells() {
       base::UniqueFd(::socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_SOCK_DIAG)));
 }
 
-TEST(ListenQueue, OperationsP9CountsWaitingConnectionsOfAUnixSocket) {
+TEST(ListenQueue, CountsWaitingConnectionsOfAUnixSocket) {
   const fakes::TemporaryDirectory directory;
   const std::string path = directory.path("socket");
   sockaddr_un address{};
@@ -47,7 +47,7 @@ TEST(ListenQueue, OperationsP9CountsWaitingConnectionsOfAUnixSocket) {
   }
 }
 
-TEST(ListenQueue, OperationsP9UsesAGivenSocketDespiteAnUnreadReply) {
+TEST(ListenQueue, UsesAGivenSocketDespiteAnUnreadReply) {
   base::UniqueFd given(::socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_SOCK_DIAG));
   if (!given) return;  // then systemd cannot pass such a socket either
   const base::UniqueFd listening(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
@@ -73,7 +73,7 @@ TEST(ListenQueue, OperationsP9UsesAGivenSocketDespiteAnUnreadReply) {
   EXPECT_FALSE(queue.look(listening.get())) << "and makes none of its own";
 }
 
-TEST(ListenQueue, OperationsP9ReturnsNothingForOtherDescriptors) {
+TEST(ListenQueue, ReturnsNothingForOtherDescriptors) {
   const base::UniqueFd null(open("/dev/null", O_RDONLY | O_CLOEXEC));
   ListenQueue queue;
   EXPECT_FALSE(queue.look(null.get()));

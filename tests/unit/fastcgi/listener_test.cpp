@@ -118,7 +118,7 @@ TEST_F(Listening, ReturnsTheRequestsOfManyConnectionsTogether) {
   EXPECT_EQ(listener().connections(), 5u);
 }
 
-TEST_F(Listening, OperationsP4CollectsARequestThatComesInPieces) {
+TEST_F(Listening, CollectsARequestThatComesInPieces) {
   const base::UniqueFd client = accepted();
   for (const std::size_t cut : {1u, 8u, 20u}) {
     ASSERT_TRUE(send_all(client.get(), kRequest.substr(0, cut)));
@@ -141,7 +141,7 @@ TEST_F(Listening, ReportsThatTheNextRequestHasArrived) {
   EXPECT_EQ(ready[0].request, kRequest);
 }
 
-TEST_F(Listening, OperationsP4AnswersGetValuesItself) {
+TEST_F(Listening, AnswersGetValuesItself) {
   const base::UniqueFd client = connected();
   ASSERT_TRUE(send_all(client.get(), kValues + kValues + kRequest));
   EXPECT_EQ(next().size(), 1u);
@@ -149,7 +149,7 @@ TEST_F(Listening, OperationsP4AnswersGetValuesItself) {
 }
 
 // It is read up to its end, and the bytes after it stay for the next request.
-TEST_F(Listening, OperationsP4LosesNoByteAfterGetValuesThatComesInPieces) {
+TEST_F(Listening, LosesNoByteAfterGetValuesThatComesInPieces) {
   const std::string asked = fcgi_record(kGetValues, fcgi_pair(std::string(65'527, 'n'), ""), 0, 1);
   const base::UniqueFd client = accepted();
   for (const std::string& piece : {asked.substr(0, 8), asked.substr(8) + kRequest.substr(0, 20)}) {
@@ -180,7 +180,7 @@ TEST_F(Listening, LongGetValuesDoNotKeepTheirMemory) {
 
 // Regression test: a connection that kept sending GET_VALUES occupied its
 // worker.
-TEST_F(Listening, OperationsP4CutsOffAFloodOfGetValues) {
+TEST_F(Listening, CutsOffAFloodOfGetValues) {
   struct Case {
     std::string_view name;
     std::size_t first;  // bytes sent before the rest
@@ -202,7 +202,7 @@ TEST_F(Listening, OperationsP4CutsOffAFloodOfGetValues) {
   }
 }
 
-TEST_F(Listening, OperationsP4DoesNotLimitGetValuesOfAPeerThatReadsTheReplies) {
+TEST_F(Listening, DoesNotLimitGetValuesOfAPeerThatReadsTheReplies) {
   const base::UniqueFd client = accepted();
   for (int i = 0; i < 1000; ++i) {
     ASSERT_TRUE(send_all(client.get(), kValues));
@@ -212,7 +212,7 @@ TEST_F(Listening, OperationsP4DoesNotLimitGetValuesOfAPeerThatReadsTheReplies) {
 }
 
 // §4.2 of the FastCGI 1.0 specification
-TEST_F(Listening, OperationsP4RepliesToAManagementRecordOfAnUnknownType) {
+TEST_F(Listening, RepliesToAManagementRecordOfAnUnknownType) {
   const base::UniqueFd client = connected();
   ASSERT_TRUE(send_all(client.get(), fcgi_record(200, "content", 0, 3) + kRequest));
   EXPECT_EQ(next().size(), 1u);
@@ -220,7 +220,7 @@ TEST_F(Listening, OperationsP4RepliesToAManagementRecordOfAnUnknownType) {
 }
 
 // §5.4, and §5.1 on the flag
-TEST_F(Listening, OperationsP4EndsAnAbortedRequestAndKeepsTheConnectionIfAsked) {
+TEST_F(Listening, EndsAnAbortedRequestAndKeepsTheConnectionIfAsked) {
   const std::string begun = fcgi_record(kParams, fcgi_pair("DOCUMENT_URI", "/aborted"));
   const std::string abort = fcgi_record(kAbortRequest, "");
   const base::UniqueFd kept = connected();
@@ -238,7 +238,7 @@ TEST_F(Listening, OperationsP4EndsAnAbortedRequestAndKeepsTheConnectionIfAsked) 
 }
 
 // §3.3: the response and the abort may have crossed.
-TEST_F(Listening, OperationsP4IgnoresAnAbortAfterTheResponse) {
+TEST_F(Listening, IgnoresAnAbortAfterTheResponse) {
   const base::UniqueFd client = connected();
   answer(take_from(client));
   ASSERT_TRUE(send_all(client.get(), fcgi_record(kAbortRequest, "") + kRequest));
@@ -247,7 +247,7 @@ TEST_F(Listening, OperationsP4IgnoresAnAbortAfterTheResponse) {
   EXPECT_EQ(ready[0].request, kRequest);
 }
 
-TEST_F(Listening, OperationsP4CutsOffAFloodOfAborts) {
+TEST_F(Listening, CutsOffAFloodOfAborts) {
   std::string flood;
   for (int i = 0; i < 1000; ++i) flood += fcgi_begin() + fcgi_record(kAbortRequest, "");
   const base::UniqueFd client = accepted();
@@ -257,7 +257,7 @@ TEST_F(Listening, OperationsP4CutsOffAFloodOfAborts) {
   EXPECT_TRUE(at_end(client.get()));
 }
 
-TEST_F(Listening, OperationsP4ClosesOnInvalidRecords) {
+TEST_F(Listening, ClosesOnInvalidRecords) {
   for (const std::string& bytes :
        {std::string("GET / HTTP/1.1\r\n\r\n"), fcgi_record(kParams, "x"), fcgi_record(200, "x"),
         fcgi_begin() + fcgi_record(kAbortRequest, "", 2),
@@ -306,7 +306,7 @@ TEST_F(Listening, ForgetsAConnectionThatItsPeerCloses) {
   while (listener().connections() > 0) EXPECT_EQ(next().size(), 0u);
 }
 
-TEST_F(Listening, OperationsP6ClosesAfterTheReadOrIdleTimeout) {
+TEST_F(Listening, ClosesAfterTheReadOrIdleTimeout) {
   settings_.read_timeout = 5s;
   settings_.idle_timeout = 120s;
   const base::UniqueFd idle = accepted();
@@ -364,7 +364,7 @@ TEST_F(Listening, ReportsWhetherThePeerWantsKeepAlive) {
 }
 
 // libfcgi would read padding as the next record.
-TEST_F(Listening, OperationsP4RemovesPadding) {
+TEST_F(Listening, RemovesPadding) {
   const base::UniqueFd client = connected();
   const std::string begin("\0\1\1\0\0\0\0\0", 8);
   const std::string pairs = fcgi_pair("DOCUMENT_URI", "/a");
@@ -377,7 +377,7 @@ TEST_F(Listening, OperationsP4RemovesPadding) {
                                   fcgi_record(kParams, "") + fcgi_record(kStdin, ""));
 }
 
-TEST_F(Listening, OperationsP3AcceptsNothingWhileItsPolicyRefuses) {
+TEST_F(Listening, AcceptsNothingWhileItsPolicyRefuses) {
   policy_.willing = false;
   const base::UniqueFd client = connected();
   ASSERT_TRUE(send_all(client.get(), kRequest));
@@ -388,7 +388,7 @@ TEST_F(Listening, OperationsP3AcceptsNothingWhileItsPolicyRefuses) {
   EXPECT_EQ(policy_.asked_with, 0u);
 }
 
-TEST_F(Listening, OperationsP7StopsAcceptingAndServesItsConnections) {
+TEST_F(Listening, StopsAcceptingAndServesItsConnections) {
   const base::UniqueFd held = accepted();
   listener().stop_accepting();
   const base::UniqueFd late = connected();
@@ -398,7 +398,7 @@ TEST_F(Listening, OperationsP7StopsAcceptingAndServesItsConnections) {
   EXPECT_EQ(listener().connections(), 1u);
 }
 
-TEST_F(Listening, OperationsP7DropIdleSparesConnectionsWithABegunRequest) {
+TEST_F(Listening, DropIdleSparesConnectionsWithABegunRequest) {
   const base::UniqueFd idle = accepted();
   const base::UniqueFd half = accepted();
   const base::UniqueFd whole = accepted();
@@ -504,7 +504,7 @@ std::string large_body() {
   return body;
 }
 
-TEST_F(Listening, OperationsP6SendsTheRestOfAResponseWhenThePeerReads) {
+TEST_F(Listening, SendsTheRestOfAResponseWhenThePeerReads) {
   const std::string body = large_body();
   for (const auto then : {Listener::Then::Keep, Listener::Then::Close}) {
     const base::UniqueFd client = accepted();
@@ -530,7 +530,7 @@ TEST_F(Listening, OperationsP6SendsTheRestOfAResponseWhenThePeerReads) {
   }
 }
 
-TEST_F(Listening, OperationsP6ANextRequestWaitsUntilTheResponseIsSent) {
+TEST_F(Listening, ANextRequestWaitsUntilTheResponseIsSent) {
   const base::UniqueFd client = accepted();
   answer(take_from(client), large_body());
   ASSERT_TRUE(send_all(client.get(), kRequest));
@@ -548,7 +548,7 @@ TEST_F(Listening, OperationsP6ANextRequestWaitsUntilTheResponseIsSent) {
   EXPECT_EQ(second[0].request, kRequest);
 }
 
-TEST_F(Listening, OperationsP6ClosesAfterTheWriteTimeout) {
+TEST_F(Listening, ClosesAfterTheWriteTimeout) {
   settings_.write_timeout = 2s;
   const base::UniqueFd client = accepted();
   answer(take_from(client), large_body());
@@ -567,7 +567,7 @@ TEST_F(Listening, OperationsP6ClosesAfterTheWriteTimeout) {
   EXPECT_TRUE(at_end(client.get()));
 }
 
-TEST_F(Listening, OperationsP6ForgetsAPeerThatLeavesDuringItsResponse) {
+TEST_F(Listening, ForgetsAPeerThatLeavesDuringItsResponse) {
   base::UniqueFd client = accepted();
   answer(take_from(client), large_body());
   EXPECT_EQ(listener().connections(), 1u);
@@ -577,7 +577,7 @@ TEST_F(Listening, OperationsP6ForgetsAPeerThatLeavesDuringItsResponse) {
   while (listener().connections() > 0) EXPECT_EQ(next().size(), 0u);
 }
 
-TEST_F(Listening, OperationsP6WritingToAClosedPeerRaisesNoSignal) {
+TEST_F(Listening, WritingToAClosedPeerRaisesNoSignal) {
   base::UniqueFd client = accepted();
   const Ready ready = take_from(client);
   client.reset();

@@ -43,7 +43,7 @@ class ListeningSocketTest : public testing::Test {
 };
 using Socket = ListeningSocketTest;
 
-TEST_F(Socket, OperationsP2FileHasTheConfiguredModeWhateverTheUmask) {
+TEST_F(Socket, FileHasTheConfiguredModeWhateverTheUmask) {
   for (const mode_t mode : {0660, 0600, 0666}) {
     const mode_t before = umask(0777);
     const auto socket = open(mode);
@@ -63,7 +63,7 @@ TEST_F(Socket, IsCloseOnExecAndNonBlocking) {
   EXPECT_EQ(errno, EAGAIN);
 }
 
-TEST_F(Socket, OperationsP2ReplacesAStaleSocketFile) {
+TEST_F(Socket, ReplacesAStaleSocketFile) {
   { ASSERT_TRUE(open()); }
   ASSERT_TRUE(exists(path_));
   const auto socket = open();
@@ -71,7 +71,7 @@ TEST_F(Socket, OperationsP2ReplacesAStaleSocketFile) {
   EXPECT_TRUE(reaches(path_, *socket));
 }
 
-TEST_F(Socket, OperationsP2RefusesAPathOnWhichAProcessListens) {
+TEST_F(Socket, RefusesAPathOnWhichAProcessListens) {
   const auto first = open();
   ASSERT_TRUE(first);
   const auto second = open();
@@ -80,7 +80,7 @@ TEST_F(Socket, OperationsP2RefusesAPathOnWhichAProcessListens) {
   EXPECT_TRUE(reaches(path_, *first));
 }
 
-TEST_F(Socket, OperationsP2RefusesAFileThatIsNotASocket) {
+TEST_F(Socket, RefusesAFileThatIsNotASocket) {
   directory_.write("s", "precious");
   const auto socket = open();
   ASSERT_FALSE(socket);
@@ -88,7 +88,7 @@ TEST_F(Socket, OperationsP2RefusesAFileThatIsNotASocket) {
   EXPECT_TRUE(exists(path_));
 }
 
-TEST_F(Socket, OperationsP2RefusesPathsThatAreTooLongOrInMissingFolders) {
+TEST_F(Socket, RefusesPathsThatAreTooLongOrInMissingFolders) {
   const auto long_one = ListeningSocket::open("/" + std::string(107, 's'), 0660, 16);
   ASSERT_FALSE(long_one);
   EXPECT_TRUE(contains(long_one.error(), "107"));
@@ -108,7 +108,7 @@ TEST_F(Socket, RemovesOnlyItsOwnFile) {
   EXPECT_FALSE(exists(path_));
 }
 
-TEST_F(Socket, OperationsP2IsRenewedOnlyIfItsFileIsLost) {
+TEST_F(Socket, IsRenewedOnlyIfItsFileIsLost) {
   auto socket = open(0600);
   ASSERT_TRUE(socket);
   const int number = socket->fd();
@@ -127,7 +127,7 @@ TEST_F(Socket, OperationsP2IsRenewedOnlyIfItsFileIsLost) {
   EXPECT_FALSE(exists(path_));
 }
 
-TEST_F(Socket, OperationsP2IsNotRenewedWhileAnotherProcessListensThere) {
+TEST_F(Socket, IsNotRenewedWhileAnotherProcessListensThere) {
   auto lost = open();
   ASSERT_TRUE(lost);
   unlink(path_.c_str());
@@ -145,7 +145,7 @@ TEST_F(Socket, OperationsP2IsNotRenewedWhileAnotherProcessListensThere) {
   EXPECT_TRUE(reaches(path_, *lost));
 }
 
-TEST_F(Socket, OperationsP2IsRenewedOnceItsFolderExistsAgain) {
+TEST_F(Socket, IsRenewedOnceItsFolderExistsAgain) {
   const std::string folder = directory_.path("folder");
   mkdir(folder.c_str(), 0700);
   auto socket = ListeningSocket::open(folder + "/s", 0660, 16);
@@ -196,7 +196,7 @@ class Passed : public ListeningSocketTest {
   base::UniqueFd aside_;
 };
 
-TEST_F(Passed, OperationsP2IsTakenAndMadeCloseOnExecAndNonBlocking) {
+TEST_F(Passed, IsTakenAndMadeCloseOnExecAndNonBlocking) {
   const base::UniqueFd given = listening();
   pass(given.get());
   EXPECT_TRUE(ListeningSocket::was_passed());
@@ -215,14 +215,14 @@ TEST_F(Passed, OperationsP2IsTakenAndMadeCloseOnExecAndNonBlocking) {
   EXPECT_FALSE(exists(path_));
 }
 
-TEST_F(Passed, OperationsP2IsForThisProcessOnly) {
+TEST_F(Passed, IsForThisProcessOnly) {
   setenv("LISTEN_PID", std::to_string(getppid()).c_str(), 1);
   EXPECT_FALSE(ListeningSocket::was_passed());
   setenv("LISTEN_PID", "", 1);
   EXPECT_FALSE(ListeningSocket::was_passed());
 }
 
-TEST_F(Passed, OperationsP2IsRefusedUnlessItIsAListeningUnixSocket) {
+TEST_F(Passed, IsRefusedUnlessItIsAListeningUnixSocket) {
   const base::UniqueFd tcp = listening(AF_INET);
   pass(tcp.get());
   const auto over_tcp = ListeningSocket::inherited("embed");
@@ -237,7 +237,7 @@ TEST_F(Passed, OperationsP2IsRefusedUnlessItIsAListeningUnixSocket) {
   EXPECT_TRUE(contains(connected.error(), "listen"));
 }
 
-TEST_F(Passed, OperationsP9KeepsANetlinkSocketThatWasAlsoPassed) {
+TEST_F(Passed, KeepsANetlinkSocketThatWasAlsoPassed) {
   const base::UniqueFd aside(fcntl(4, F_DUPFD_CLOEXEC, 100));
   const base::UniqueFd given = listening();
   const base::UniqueFd netlink(socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_SOCK_DIAG));
@@ -259,7 +259,7 @@ TEST_F(Passed, OperationsP9KeepsANetlinkSocketThatWasAlsoPassed) {
   if (aside) dup3(aside.get(), 4, O_CLOEXEC);
 }
 
-TEST_F(Passed, OperationsP2FailsIfNoPassedSocketHasTheName) {
+TEST_F(Passed, FailsIfNoPassedSocketHasTheName) {
   setenv("LISTEN_FDS", "2", 1);
   setenv("LISTEN_FDNAMES", "grant:web", 1);
   const auto missing = ListeningSocket::inherited("embed");

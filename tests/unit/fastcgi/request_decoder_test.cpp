@@ -101,7 +101,7 @@ TEST_F(Decoding, KeepsNothingOfThePreviousRequest) {
 }
 
 // libfcgi carries no bytes over from one request to the next.
-TEST_F(Decoding, OperationsP5BytesAfterARequestAreNeverTheNextRequest) {
+TEST_F(Decoding, BytesAfterARequestAreNeverTheNextRequest) {
   const std::string forged = fcgi_request({{"REQUEST_METHOD", "GET"}, {"DOCUMENT_URI", "/forged"}});
   ASSERT_EQ(decode(kPost + forged), Outcome::Whole);
   EXPECT_EQ(request().path, "/oauth/token");
@@ -135,7 +135,7 @@ TEST_F(Decoding, SimultaneousRequestsStaySeparate) {
   }
 }
 
-TEST_F(Decoding, OperationsP5ABodyLongerThanAnnouncedHasTheWrongLength) {
+TEST_F(Decoding, ABodyLongerThanAnnouncedHasTheWrongLength) {
   EXPECT_EQ(decode(fcgi_request(
                 {{"DOCUMENT_URI", "/a"}, {"QUERY_STRING", "code=secret"}, {"CONTENT_LENGTH", "3"}},
                 "body")),
@@ -146,7 +146,7 @@ TEST_F(Decoding, OperationsP5ABodyLongerThanAnnouncedHasTheWrongLength) {
   EXPECT_EQ(decode(kPost), Outcome::Whole);
 }
 
-TEST_F(Decoding, OperationsP5ALengthThatIsNotANumberIsWrong) {
+TEST_F(Decoding, ALengthThatIsNotANumberIsWrong) {
   for (const std::string_view length :
        {"-1", "4 ", " 4", "+4", "0x4", "4,4", "4e0", "four", "99999999999999999999"}) {
     SCOPED_TRACE(length);
@@ -157,13 +157,13 @@ TEST_F(Decoding, OperationsP5ALengthThatIsNotANumberIsWrong) {
   }
 }
 
-TEST_F(Decoding, OperationsP5ABodyShorterThanAnnouncedIsCut) {
+TEST_F(Decoding, ABodyShorterThanAnnouncedIsCut) {
   EXPECT_EQ(decode(fcgi_request({{"CONTENT_LENGTH", "5"}}, "body")), Outcome::Cut);
   EXPECT_EQ(decode(fcgi_request({{"CONTENT_LENGTH", "1"}})), Outcome::Cut);
   EXPECT_EQ(decode(kPost), Outcome::Whole);
 }
 
-TEST_F(Decoding, OperationsP5AnIncompleteRequestIsCut) {
+TEST_F(Decoding, AnIncompleteRequestIsCut) {
   const std::string whole = kPost;
   for (const std::size_t size :
        {whole.size() - 1, whole.size() - 9, std::size_t{40}, std::size_t{1}, std::size_t{0}}) {
@@ -286,7 +286,7 @@ TEST_F(ViewOfARequest, AllowsPaddingAfterItsParameters) {
 
 // Random requests that pass the inspection: if a request can be viewed, the view
 // equals the request that libfcgi reads.
-TEST_F(ViewOfARequest, OperationsP4EqualsTheRequestThatLibfcgiReads) {
+TEST_F(ViewOfARequest, EqualsTheRequestThatLibfcgiReads) {
   std::mt19937 random(7);
   const std::array<std::string_view, 6> names{"REQUEST_METHOD", "DOCUMENT_URI", "QUERY_STRING",
                                               "CONTENT_LENGTH", "HTTP_COOKIE",  "X"};

@@ -37,7 +37,7 @@ constexpr Limits kSmall{64, 100};
 const std::string kPairs = fcgi_pair("REQUEST_METHOD", "GET");
 const std::string kEnd = fcgi_record(kParams, "") + fcgi_record(kStdin, "");
 
-TEST(RequestInspection, OperationsP4PassesACompleteRequest) {
+TEST(RequestInspection, PassesACompleteRequest) {
   struct Case {
     std::string_view name;
     std::string bytes;
@@ -95,7 +95,7 @@ TEST(RequestInspection, OperationsP4PassesACompleteRequest) {
   }
 }
 
-TEST(RequestInspection, OperationsP4RefusesInvalidRecords) {
+TEST(RequestInspection, RefusesInvalidRecords) {
   struct Case {
     std::string_view name;
     std::string bytes;
@@ -171,7 +171,7 @@ TEST(RequestInspection, OperationsP4RefusesInvalidRecords) {
   }
 }
 
-TEST(RequestInspection, OperationsP4RefusesKnownTypesThatBeginNoRequest) {
+TEST(RequestInspection, RefusesKnownTypesThatBeginNoRequest) {
   for (const int type : {3, 4, 5, 6, 7, 8, 10, 11}) {
     for (const int id : {0, 1})
       EXPECT_EQ(inspect(fcgi_record(type, std::string(8, '\0'), id), kSmall).verdict,
@@ -180,7 +180,7 @@ TEST(RequestInspection, OperationsP4RefusesKnownTypesThatBeginNoRequest) {
   }
 }
 
-TEST(RequestInspection, OperationsP4RefusesOnceAHeaderIsInvalid) {
+TEST(RequestInspection, RefusesOnceAHeaderIsInvalid) {
   struct Case {
     std::string_view name;
     std::string bytes;
@@ -199,7 +199,7 @@ TEST(RequestInspection, OperationsP4RefusesOnceAHeaderIsInvalid) {
   }
 }
 
-TEST(RequestInspection, OperationsP5ReportsATooLargeBody) {
+TEST(RequestInspection, ReportsATooLargeBody) {
   const Inspection large = inspect(fcgi_request({}, std::string(101, 'b'), 7), kSmall);
   EXPECT_EQ(large.verdict, Verdict::TooLarge);
   EXPECT_EQ(large.request_id, 7);
@@ -234,7 +234,7 @@ TEST(RequestInspection, ReportsGetValues) {
 }
 
 // §4.2
-TEST(RequestInspection, OperationsP4ReportsAManagementRecordOfAnUnknownType) {
+TEST(RequestInspection, ReportsAManagementRecordOfAnUnknownType) {
   for (const int type : {0, 12, 200, 255}) {
     for (const std::string_view content : {""sv, "content"sv}) {
       const std::string record = fcgi_record(type, content, 0, 5);
@@ -253,7 +253,7 @@ TEST(RequestInspection, OperationsP4ReportsAManagementRecordOfAnUnknownType) {
 }
 
 // §5.4
-TEST(RequestInspection, OperationsP4ReportsAnAbortedRequest) {
+TEST(RequestInspection, ReportsAnAbortedRequest) {
   const std::string abort = fcgi_record(kAbortRequest, "", 9, 5);
   struct Case {
     std::string_view name;
@@ -283,7 +283,7 @@ TEST(RequestInspection, OperationsP4ReportsAnAbortedRequest) {
 }
 
 // §3.3: the response and the abort may have crossed.
-TEST(RequestInspection, OperationsP4IgnoresAnAbortOfARequestThatIsOver) {
+TEST(RequestInspection, IgnoresAnAbortOfARequestThatIsOver) {
   const std::string abort = fcgi_record(kAbortRequest, "", 9, 5);
   const Inspection late = inspect(abort + fcgi_begin(), kSmall);
   EXPECT_EQ(late.verdict, Verdict::Ignore);
@@ -301,7 +301,7 @@ TEST(RequestInspection, LimitsTheNumberOfRecordsPerRequest) {
 
 // Random bytes, the same in every run: none pass, and no byte after their end
 // is read.
-TEST(RequestInspection, OperationsP4NeverPassesGarbage) {
+TEST(RequestInspection, NeverPassesGarbage) {
   std::mt19937 random(20260601);  // NOLINT: the same every time
   const auto byte = [&] { return static_cast<char>(random() & 0xff); };
   for (int round = 0; round < 20'000; ++round) {
@@ -320,7 +320,7 @@ TEST(RequestInspection, OperationsP4NeverPassesGarbage) {
 
 // A valid request with a few bytes changed: if it passes, it is complete and
 // begins with BEGIN_REQUEST.
-TEST(RequestInspection, OperationsP4PassesOnlyCompleteRequestsWhateverBytesChange) {
+TEST(RequestInspection, PassesOnlyCompleteRequestsWhateverBytesChange) {
   std::mt19937 random(20260602);  // NOLINT: the same every time
   const std::string good =
       fcgi_request({{"REQUEST_METHOD", "GET"}, {"QUERY_STRING", std::string(200, 'q')}}, "body");
@@ -344,7 +344,7 @@ TEST(RequestInspection, OperationsP4PassesOnlyCompleteRequestsWhateverBytesChang
 }
 
 // libfcgi does not skip padding after BEGIN_REQUEST or after the end of PARAMS.
-TEST(RequestInspection, OperationsP4ReportsPaddingThatLibfcgiWouldReadAsARecord) {
+TEST(RequestInspection, ReportsPaddingThatLibfcgiWouldReadAsARecord) {
   const std::string begin_body("\0\1\1\0\0\0\0\0"sv);
   struct Case {
     std::string_view name;

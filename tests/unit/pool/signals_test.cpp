@@ -55,7 +55,7 @@ TEST(Signals, EachSetsItsFlag) {
 
 // operations-P6: if a signal interrupted the sending of a response, the response would be
 // cut off.
-TEST(Signals, OperationsP6AreDeliveredOnlyDuringAWait) {
+TEST(Signals, AreDeliveredOnlyDuringAWait) {
   for (const int signal : {SIGTERM, SIGINT, SIGQUIT, SIGCHLD}) {
     EXPECT_EQ(in_child([&] {
                 const sigset_t waiting = signals::prepare();

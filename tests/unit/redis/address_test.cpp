@@ -50,7 +50,7 @@ TEST(Address, ReadsUnixAndTcpUrls) {
   }
 }
 
-TEST(Address, OperationsD2ReadsSentinelAndClusterUrls) {
+TEST(Address, ReadsSentinelAndClusterUrls) {
   struct Case {
     std::string_view url;
     Address::Kind kind;

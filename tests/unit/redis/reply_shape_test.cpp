@@ -24,7 +24,7 @@ bool is_accepted(const std::vector<std::string_view>& command, std::string_view 
   return shape_of(command).matches(*static_cast<const redisReply*>(raw));
 }
 
-TEST(ReplyShape, OperationsD47DependsOnTheCommandAndItsArguments) {
+TEST(ReplyShape, DependsOnTheCommandAndItsArguments) {
   struct Case {
     const char* name;
     std::vector<std::string_view> command;
@@ -82,7 +82,7 @@ TEST(ReplyShape, OperationsD47DependsOnTheCommandAndItsArguments) {
 }
 
 // The reader would allocate, and later visit, 16 GB.
-TEST(ReplyShape, OperationsD47RefusesAnArrayThatClaimsToBeHuge) {
+TEST(ReplyShape, RefusesAnArrayThatClaimsToBeHuge) {
   const ReplyReader reader = new_reader();
   const std::string_view claim = "*2147483647\r\n";
   void* raw = nullptr;

@@ -12,7 +12,7 @@ namespace {
 using Words = std::vector<std::string_view>;
 
 // The values are those of CLUSTER KEYSLOT of Redis 7.0.
-TEST(Slot, OperationsD2IsThatOfRedis) {
+TEST(Slot, IsThatOfRedis) {
   EXPECT_EQ(slot_of(""), 0);
   EXPECT_EQ(slot_of("123456789"), 0x31c3);
   EXPECT_EQ(slot_of("foo"), 12182);
@@ -35,7 +35,7 @@ TEST(Slot, FirstKeyOfACommand) {
   EXPECT_EQ(key({"SCAN", "0"}), "(none)");
 }
 
-TEST(Slot, OperationsD2SplitsCommandsOfSeveralSlots) {
+TEST(Slot, SplitsCommandsOfSeveralSlots) {
   const auto parts = [](const Words& words) {
     const auto split = split_by_key(words);
     return split ? split->parts : std::vector<Words>{};

@@ -26,7 +26,7 @@ std::string range(int first, int last, const std::string& host, int port) {
          std::to_string(host.size()) + "\r\n" + host + "\r\n:" + std::to_string(port) + "\r\n";
 }
 
-TEST(Topology, OperationsD2ReadsASlotMap) {
+TEST(Topology, ReadsASlotMap) {
   const Reply reply =
       read("*2\r\n" + range(0, 5'460, "10.0.0.1", 7'000) + range(5'461, 16'383, "", 7'001));
   const auto ranges = read_slot_map(reply, {"10.0.0.9", 1});
@@ -46,7 +46,7 @@ TEST(Topology, LeavesOutRangesThatCannotBe) {
   EXPECT_TRUE(read_slot_map(read("*-1\r\n"), {"h", 1}).empty());
 }
 
-TEST(Topology, OperationsD2ParsesRedirections) {
+TEST(Topology, ParsesRedirections) {
   const auto moved = parse_redirection("MOVED 3999 10.0.0.1:6381");
   ASSERT_TRUE(moved);
   EXPECT_FALSE(moved->asking);
@@ -63,7 +63,7 @@ TEST(Topology, OperationsD2ParsesRedirections) {
     EXPECT_FALSE(parse_redirection(other)) << other;
 }
 
-TEST(Topology, OperationsD2ReadsThePrimaryThatASentinelNames) {
+TEST(Topology, ReadsThePrimaryThatASentinelNames) {
   EXPECT_EQ(read_primary(read("*2\r\n$8\r\n10.0.0.1\r\n$4\r\n6379\r\n")),
             (Endpoint{"10.0.0.1", 6'379}));
   for (const char* none : {"*-1\r\n", "*0\r\n", "*2\r\n$0\r\n\r\n$4\r\n6379\r\n",
@@ -71,7 +71,7 @@ TEST(Topology, OperationsD2ReadsThePrimaryThatASentinelNames) {
     EXPECT_FALSE(read_primary(read(none))) << none;
 }
 
-TEST(Topology, OperationsD2ReadsWhichServerBecameThePrimary) {
+TEST(Topology, ReadsWhichServerBecameThePrimary) {
   const auto switched = parse_switch("svc 10.0.0.1 6379 10.0.0.2 6380");
   ASSERT_TRUE(switched);
   EXPECT_EQ(switched->name, "svc");

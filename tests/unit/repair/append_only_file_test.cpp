@@ -26,7 +26,7 @@ const std::string kSet = command({"SET", "key", std::string("a\0\n\r$1", 6)});
 const std::string kTransaction = command({"MULTI"}) + command({"SET", "k", "v"}) +
                                  command({"UNLINK", "k", "l"}) + command({"EXEC"});
 
-TEST(AppendOnlyFile, OperationsD6IsSoundIfComplete) {
+TEST(AppendOnlyFile, IsSoundIfComplete) {
   for (const std::string& content :
        {std::string(), kSelect, kSelect + kSet + kTransaction, kTransaction + kSet,
         kTransaction + kTransaction, "#TS:1700000000\r\n" + kSet,
@@ -37,7 +37,7 @@ TEST(AppendOnlyFile, OperationsD6IsSoundIfComplete) {
   }
 }
 
-TEST(AppendOnlyFile, OperationsD6IsCutOffAfterTheLastCompleteTransaction) {
+TEST(AppendOnlyFile, IsCutOffAfterTheLastCompleteTransaction) {
   const std::vector<std::string> parts{kSelect, kSet, kTransaction, kSet, kTransaction};
   std::string content;
   for (const std::string& part : parts) {
@@ -53,7 +53,7 @@ TEST(AppendOnlyFile, OperationsD6IsCutOffAfterTheLastCompleteTransaction) {
 }
 
 // Some file systems leave such a file after a power loss.
-TEST(AppendOnlyFile, OperationsD6IsCutOffIfOnlyZerosFollow) {
+TEST(AppendOnlyFile, IsCutOffIfOnlyZerosFollow) {
   for (const std::string& begun : {std::string(), kTransaction.substr(0, 60), kSet.substr(0, 13)}) {
     const Check checked = check(kSelect + begun + std::string(200, '\0'));
     EXPECT_EQ(checked.state, State::CutOff) << begun << checked.reason;
@@ -61,7 +61,7 @@ TEST(AppendOnlyFile, OperationsD6IsCutOffIfOnlyZerosFollow) {
   }
 }
 
-TEST(AppendOnlyFile, OperationsD6IsCorruptIfMoreThanItsEndIsMissing) {
+TEST(AppendOnlyFile, IsCorruptIfMoreThanItsEndIsMissing) {
   const std::string multi = command({"MULTI"});
   const std::string exec = command({"EXEC"});
   const struct {
@@ -125,7 +125,7 @@ class Repair : public testing::Test {
   const std::string last_ = "appendonlydir/appendonly.aof.4.incr.aof";
 };
 
-TEST_F(Repair, OperationsD6DoesNothingBeforeTheFirstFileExists) {
+TEST_F(Repair, DoesNothingBeforeTheFirstFileExists) {
   auto repaired = repair();
   ASSERT_TRUE(repaired);
   EXPECT_EQ(*repaired, "");
@@ -136,7 +136,7 @@ TEST_F(Repair, OperationsD6DoesNothingBeforeTheFirstFileExists) {
 }
 
 // Redis would start a new manifest without the data.
-TEST_F(Repair, OperationsD6RefusesDataThatIsInNoManifest) {
+TEST_F(Repair, RefusesDataThatIsInNoManifest) {
   const std::string manifest = "appendonlydir/appendonly.aof.manifest";
   const std::string base = "appendonlydir/appendonly.aof.1.base.rdb";
   write(base, std::string(89, 'e'));
@@ -159,7 +159,7 @@ TEST_F(Repair, OperationsD6RefusesDataThatIsInNoManifest) {
   EXPECT_FALSE(repair());
 }
 
-TEST_F(Repair, OperationsD6TruncatesTheLastFileAndSavesTheRest) {
+TEST_F(Repair, TruncatesTheLastFileAndSavesTheRest) {
   write_manifest();
   write("appendonlydir/appendonly.aof.3.incr.aof", "not looked at");
   for (const std::string& cut : {kTransaction.substr(0, 60), kTransaction.substr(0, 3)}) {
@@ -176,7 +176,7 @@ TEST_F(Repair, OperationsD6TruncatesTheLastFileAndSavesTheRest) {
   EXPECT_EQ(read("appendonlydir/appendonly.aof.3.incr.aof"), "not looked at");
 }
 
-TEST_F(Repair, OperationsD6TruncatesEvenIfItCannotSaveTheRest) {
+TEST_F(Repair, TruncatesEvenIfItCannotSaveTheRest) {
   write_manifest();
   write(last_, kSet + "*3");
   std::filesystem::create_directory(directory_.path("appendonly.cut"));
@@ -186,7 +186,7 @@ TEST_F(Repair, OperationsD6TruncatesEvenIfItCannotSaveTheRest) {
   EXPECT_EQ(read(last_), kSet);
 }
 
-TEST_F(Repair, OperationsD6LeavesACorruptFileUnchangedAndNamesTheRemedy) {
+TEST_F(Repair, LeavesACorruptFileUnchangedAndNamesTheRemedy) {
   write_manifest();
   const std::string content = kSet + "?" + kSet;
   write(last_, content);

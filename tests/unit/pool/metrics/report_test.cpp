@@ -72,7 +72,7 @@ void fill(Scoreboard& board) {
   add(first.cache_invalidations, 11);
 }
 
-TEST(Report, OperationsP9AddsUpTheCountersOfAllWorkers) {
+TEST(Report, AddsUpTheCountersOfAllWorkers) {
   Scoreboard board(3);
   fill(board);
   const Report report = look(board, "embed", kReportTime, 5000);
@@ -103,7 +103,7 @@ TEST(Report, OperationsP9AddsUpTheCountersOfAllWorkers) {
   EXPECT_EQ(report.queue, std::nullopt) << "not known";
 }
 
-TEST(Report, OperationsP9Counts501And503ApartFromOtherServerErrors) {
+TEST(Report, Counts501And503ApartFromOtherServerErrors) {
   Scoreboard board(3);
   fill(board);
   const Report report = look(board, "embed", kReportTime, 5000);
@@ -124,7 +124,7 @@ TEST(Report, OperationsP9Counts501And503ApartFromOtherServerErrors) {
   }
 }
 
-TEST(Report, OperationsP9IsJsonWithTheNamesOfPhpFpm) {
+TEST(Report, IsJsonWithTheNamesOfPhpFpm) {
   Scoreboard board(3);
   fill(board);
   board.pool().queue = 1;
@@ -165,7 +165,7 @@ TEST(Report, OperationsP9IsJsonWithTheNamesOfPhpFpm) {
   EXPECT_EQ(process.find("seconds")->number(), 2);
 }
 
-TEST(Report, OperationsP9IsOpenMetricsWithBucketsThatAddUp) {
+TEST(Report, IsOpenMetricsWithBucketsThatAddUp) {
   Scoreboard board(3);
   fill(board);
   const std::string text = to_openmetrics(look(board, "embed", kReportTime, 5000));

@@ -54,7 +54,7 @@ TEST(Scoreboard, IsSharedAcrossFork) {
   EXPECT_EQ(board.slot(0).phase, Phase::Free) << "a slot is its own worker's";
 }
 
-TEST(Scoreboard, OperationsP9GrowsUpToItsCapacity) {
+TEST(Scoreboard, GrowsUpToItsCapacity) {
   Scoreboard board(1, 3);
   EXPECT_EQ(board.slots().size(), 1u);
   for (std::size_t i = 0; i < 3; ++i) {
@@ -67,7 +67,7 @@ TEST(Scoreboard, OperationsP9GrowsUpToItsCapacity) {
   EXPECT_EQ(board.find_free(), 1u);
 }
 
-TEST(Scoreboard, OperationsP9KeepsTheCountersOfExitedWorkers) {
+TEST(Scoreboard, KeepsTheCountersOfExitedWorkers) {
   Scoreboard board(2);
   const std::size_t endpoint = board.endpoint("/oembed");
   board.slot(0).phase = Phase::Idle;
@@ -86,7 +86,7 @@ TEST(Scoreboard, OperationsP9KeepsTheCountersOfExitedWorkers) {
   EXPECT_EQ(all.endpoints[endpoint].durations.nanoseconds, 7'000'000u);
 }
 
-TEST(Scoreboard, OperationsP9EndpointsHaveTheSameNumberInAllWorkers) {
+TEST(Scoreboard, EndpointsHaveTheSameNumberInAllWorkers) {
   Scoreboard board(1);
   const std::size_t first = board.endpoint("/oembed");
   EXPECT_NE(board.endpoint("/login"), first);
@@ -103,7 +103,7 @@ TEST(Scoreboard, OperationsP9EndpointsHaveTheSameNumberInAllWorkers) {
   EXPECT_EQ(board.endpoint("/oembed"), first);
 }
 
-TEST(Scoreboard, OperationsP9AddsUpEveryCounterOfCurrentAndExitedWorkers) {
+TEST(Scoreboard, AddsUpEveryCounterOfCurrentAndExitedWorkers) {
   Scoreboard board(2);
   for (std::size_t i = 0; i < 2; ++i) {
     Counters& counters = board.counters(i);
@@ -155,7 +155,7 @@ TEST(Scoreboard, OauthL3LimitsThePermitsPerSubject) {
   EXPECT_FALSE(board.take_permit(2, {0, 2}, 7, 1)) << "none among these";
 }
 
-TEST(Counters, OperationsP9CountInvalidStatusesInTheNearestClass) {
+TEST(Counters, CountInvalidStatusesInTheNearestClass) {
   Counters counters;
   for (const int status : {0, 99, 600, 1000}) counters.count(1000, status, base::Duration(-1));
   const EndpointCounters& other = counters.endpoints[kEndpoints - 1];

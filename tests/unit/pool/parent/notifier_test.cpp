@@ -77,7 +77,7 @@ class NotifierTest : public testing::Test {
   Scoreboard board_{4};
 };
 
-TEST_F(NotifierTest, OperationsP10SendsReadyAndStopping) {
+TEST_F(NotifierTest, SendsReadyAndStopping) {
   Notifier notifier({manager_.name(), 0s});
   notifier.ready();
   EXPECT_EQ(manager_.heard(), Messages{"READY=1"});
@@ -87,13 +87,13 @@ TEST_F(NotifierTest, OperationsP10SendsReadyAndStopping) {
   EXPECT_EQ(manager_.heard(), Messages{});
 }
 
-TEST_F(NotifierTest, OperationsP10SendsToAbstractSocketsToo) {
+TEST_F(NotifierTest, SendsToAbstractSocketsToo) {
   Manager abstract("@" + directory_.path("abstract"));
   Notifier({abstract.name(), 0s}).ready();
   EXPECT_EQ(abstract.heard(), Messages{"READY=1"});
 }
 
-TEST_F(NotifierTest, OperationsP10RetriesMessagesThatCouldNotBeSent) {
+TEST_F(NotifierTest, RetriesMessagesThatCouldNotBeSent) {
   const std::string name = directory_.path("late");
   Notifier notifier({name, 0s});
   notifier.ready();
@@ -107,7 +107,7 @@ TEST_F(NotifierTest, OperationsP10RetriesMessagesThatCouldNotBeSent) {
   EXPECT_EQ(late.heard(), Messages{});
 }
 
-TEST_F(NotifierTest, OperationsP10SendsTheStatusWhenItChanges) {
+TEST_F(NotifierTest, SendsTheStatusWhenItChanges) {
   Notifier notifier({manager_.name(), 0s});
   board_.slot(0).phase = Phase::Starting;
   look(notifier);
@@ -141,7 +141,7 @@ TEST_F(NotifierTest, OperationsP10SendsTheStatusWhenItChanges) {
             (Messages{"STOPPING=1", "STATUS=stopping: 2 of 2 workers up, 1 busy; 0.0 requests/s"}));
 }
 
-TEST_F(NotifierTest, OperationsP7SendsTheBeginningAndTheOutcomeOfAReload) {
+TEST_F(NotifierTest, SendsTheBeginningAndTheOutcomeOfAReload) {
   Notifier notifier({manager_.name(), 0s});
   beat(0);
   clock_.advance(1s);
@@ -164,7 +164,7 @@ TEST_F(NotifierTest, OperationsP7SendsTheBeginningAndTheOutcomeOfAReload) {
             Messages{"STATUS=1 of 1 workers up, 0 busy, 1 leaving; 0.0 requests/s"});
 }
 
-TEST_F(NotifierTest, OperationsP10FeedsTheWatchdogTwicePerInterval) {
+TEST_F(NotifierTest, FeedsTheWatchdogTwicePerInterval) {
   Notifier notifier({manager_.name(), 10s});
   beat(0);
   EXPECT_TRUE(feeds(notifier));
@@ -177,7 +177,7 @@ TEST_F(NotifierTest, OperationsP10FeedsTheWatchdogTwicePerInterval) {
   EXPECT_FALSE(feeds(unasked));
 }
 
-TEST_F(NotifierTest, OperationsP10FeedsTheWatchdogOnlyWhileAWorkerResponds) {
+TEST_F(NotifierTest, FeedsTheWatchdogOnlyWhileAWorkerResponds) {
   struct Case {
     const char* name;
     Phase phase;
@@ -209,7 +209,7 @@ TEST_F(NotifierTest, OperationsP10FeedsTheWatchdogOnlyWhileAWorkerResponds) {
   }
 }
 
-TEST_F(NotifierTest, OperationsP10SendsNothingWithoutAUsableSocket) {
+TEST_F(NotifierTest, SendsNothingWithoutAUsableSocket) {
   Notifier notifier({"", 10s});
   beat(0);
   notifier.ready();
@@ -222,7 +222,7 @@ TEST_F(NotifierTest, OperationsP10SendsNothingWithoutAUsableSocket) {
   EXPECT_EQ(manager_.heard(), Messages{});
 }
 
-TEST_F(NotifierTest, OperationsP10RemovesItsVariablesFromTheEnvironment) {
+TEST_F(NotifierTest, RemovesItsVariablesFromTheEnvironment) {
   for (const auto& [pid, fed] :
        {std::pair(std::to_string(getpid()), true), std::pair(std::to_string(getppid()), false),
         std::pair(std::string(), true)}) {

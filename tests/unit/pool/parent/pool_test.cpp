@@ -57,7 +57,7 @@ bool runs(pid_t pid) {
 
 // An idle thread can delay the exit of a worker that has finished. The parent
 // waits for it; it kills workers that are silent otherwise.
-TEST(Pool, OperationsP8KillsSilentWorkersThatHaveNotFinished) {
+TEST(Pool, KillsSilentWorkersThatHaveNotFinished) {
   std::array<int, 2> ends{};
   ASSERT_EQ(pipe(ends.data()), 0);
   const base::UniqueFd out(ends[0]);

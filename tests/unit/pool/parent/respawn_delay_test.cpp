@@ -22,13 +22,13 @@ std::vector<Duration> delays(const std::vector<Duration>& lives) {
   return waits;
 }
 
-TEST(RespawnDelay, OperationsP8ReplacesTheFirstYoungDeathsImmediatelyThenBacksOff) {
+TEST(RespawnDelay, ReplacesTheFirstYoungDeathsImmediatelyThenBacksOff) {
   EXPECT_EQ(delays(std::vector<Duration>(14, 1ms)),
             (std::vector<Duration>{0ms, 0ms, 0ms, 50ms, 100ms, 200ms, 400ms, 800ms, 1600ms, 3200ms,
                                    5s, 5s, 5s, 5s}));
 }
 
-TEST(RespawnDelay, OperationsP8NeverWaitsLongerThanItsBound) {
+TEST(RespawnDelay, NeverWaitsLongerThanItsBound) {
   RespawnDelay delay(4, kBegin);
   Duration longest{};
   for (int deaths = 0; deaths < 10'000; ++deaths) {
@@ -56,7 +56,7 @@ std::vector<Duration> series(RespawnDelay& delay, base::TimePoint& now, int coun
 }
 
 // operations-N2: 50 workers killed in five seconds, for several sizes of the pool.
-TEST(RespawnDelay, OperationsN2ReplacesFiftyKilledInFiveSecondsImmediately) {
+TEST(RespawnDelay, ReplacesFiftyKilledInFiveSecondsImmediately) {
   for (const std::size_t workers : {1u, 2u, 4u, 64u, 512u}) {
     SCOPED_TRACE(workers);
     base::TimePoint now = kBegin;
@@ -69,7 +69,7 @@ TEST(RespawnDelay, OperationsN2ReplacesFiftyKilledInFiveSecondsImmediately) {
 
 // Regression test: workers that died 200 ms after their start were always
 // replaced immediately.
-TEST(RespawnDelay, OperationsP8BacksOffIfWorkersKeepDyingSoonAfterTheirStart) {
+TEST(RespawnDelay, BacksOffIfWorkersKeepDyingSoonAfterTheirStart) {
   base::TimePoint now = kBegin;
   RespawnDelay delay(1, now);
   // With one worker, only its life of 250 ms and the delay pass.
@@ -86,7 +86,7 @@ TEST(RespawnDelay, OperationsP8BacksOffIfWorkersKeepDyingSoonAfterTheirStart) {
   EXPECT_TRUE(std::all_of(first + 5, waits.end(), [](Duration w) { return w == 1s; }));
 }
 
-TEST(RespawnDelay, OperationsP8ReplacesALargePoolThatDiesTogetherImmediately) {
+TEST(RespawnDelay, ReplacesALargePoolThatDiesTogetherImmediately) {
   base::TimePoint now = kBegin;
   RespawnDelay delay(512, now);
   EXPECT_EQ(series(delay, now, 512, 0ms), std::vector<Duration>(512, 0ms));

@@ -12,7 +12,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-TEST(EvenShare, OperationsP3DoesNotAcceptWhileAnotherWorkerHoldsTwoFewer) {
+TEST(EvenShare, DoesNotAcceptWhileAnotherWorkerHoldsTwoFewer) {
   struct Other {
     Phase phase;
     std::uint32_t connections;
@@ -61,7 +61,7 @@ TEST(EvenShare, OperationsP3DoesNotAcceptWhileAnotherWorkerHoldsTwoFewer) {
 }
 
 // At least one worker accepts for any distribution of connections.
-TEST(EvenShare, OperationsP3AtLeastOneWorkerAlwaysAccepts) {
+TEST(EvenShare, AtLeastOneWorkerAlwaysAccepts) {
   const fakes::ManualClock clock;
   for (std::uint32_t a = 0; a < 6; ++a) {
     for (std::uint32_t b = 0; b < 6; ++b) {

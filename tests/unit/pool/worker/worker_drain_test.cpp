@@ -11,7 +11,7 @@
 namespace svc::pool::worker_tests {
 namespace {
 
-TEST_F(Working, OperationsP6DrainsWithoutLosingARequest) {
+TEST_F(Working, DrainsWithoutLosingARequest) {
   Client in_flight = ask("/wait", "1");
   Client idle = ask("/fixed");
   EXPECT_EQ(idle.says(), "200 fixed");
@@ -34,7 +34,7 @@ TEST_F(Working, OperationsP6DrainsWithoutLosingARequest) {
   EXPECT_FALSE(turn());
 }
 
-TEST_F(Working, OperationsP6DrainsForAtMostTheDrainTimeout) {
+TEST_F(Working, DrainsForAtMostTheDrainTimeout) {
   Client idle = ask("/fixed");
   Client hangs = ask("/wait", "hangs");
   worker().drain();
@@ -47,7 +47,7 @@ TEST_F(Working, OperationsP6DrainsForAtMostTheDrainTimeout) {
   EXPECT_FALSE(turn());
 }
 
-TEST_F(Working, OperationsP6StopClosesIdleConnections) {
+TEST_F(Working, StopClosesIdleConnections) {
   Client idle = ask("/fixed");
   EXPECT_EQ(idle.says(), "200 fixed");
   Client in_flight = ask("/wait", "1");
@@ -61,7 +61,7 @@ TEST_F(Working, OperationsP6StopClosesIdleConnections) {
 
 // A request that was already answered does not delay the exit: its task is
 // abandoned.
-TEST_F(Working, OperationsP6ExitsDespiteAHungTask) {
+TEST_F(Working, ExitsDespiteAHungTask) {
   Client client = ask("/wait", "hangs");
   pass(3s);
   EXPECT_EQ(client.says(), kUnavailable);
@@ -70,7 +70,7 @@ TEST_F(Working, OperationsP6ExitsDespiteAHungTask) {
   EXPECT_EQ(loop_.tasks(), 1u);
 }
 
-TEST_F(Working, OperationsP8RetiresAfterMaxRequests) {
+TEST_F(Working, RetiresAfterMaxRequests) {
   settings_.max_requests = 3;
   Client client = connect();
   for (int i = 0; i < 2; ++i) {
@@ -89,7 +89,7 @@ TEST_F(Working, OperationsP8RetiresAfterMaxRequests) {
 }
 
 // Its successor could not fill its memory cache.
-TEST_F(Working, OperationsP8DoesNotRetireWhileTheStoreIsUnavailable) {
+TEST_F(Working, DoesNotRetireWhileTheStoreIsUnavailable) {
   settings_.max_requests = 1;
   store_answers_ = false;
   Client client = connect();
@@ -106,7 +106,7 @@ TEST_F(Working, OperationsP8DoesNotRetireWhileTheStoreIsUnavailable) {
   EXPECT_EQ(slot_.phase, Phase::Draining);
 }
 
-TEST_F(Working, OperationsP8RetiresAboveItsMemoryLimit) {
+TEST_F(Working, RetiresAboveItsMemoryLimit) {
   settings_.memory_limit = 1;
   Client client = connect();
   int answers = 0;
@@ -119,7 +119,7 @@ TEST_F(Working, OperationsP8RetiresAboveItsMemoryLimit) {
   EXPECT_FALSE(turn());
 }
 
-TEST_F(Working, OperationsP6EndsOnASignal) {
+TEST_F(Working, EndsOnASignal) {
   for (const int signal : {SIGTERM, SIGQUIT}) {
     Scoreboard board(1);
     const pid_t child = fork();

@@ -16,7 +16,7 @@ class Full : public WorkerTest {
   }
 };
 
-TEST_F(Full, OperationsP13LimitsRequestsInFlightQueuesSomeAndRefusesTheRest) {
+TEST_F(Full, LimitsRequestsInFlightQueuesSomeAndRefusesTheRest) {
   std::vector<Client> clients;
   for (int i = 0; i < 6; ++i) clients.push_back(ask("/wait", std::to_string(i)));
   EXPECT_EQ(waiting_.door.waiting(), 2u);
@@ -65,7 +65,7 @@ TEST_F(Full, QueuedRequestsAreNotOvertaken) {
   EXPECT_EQ(clients[3].says(), "200 waited 3");
 }
 
-TEST_F(Full, OperationsP13AnswersRequestsThatNeedNoStore) {
+TEST_F(Full, AnswersRequestsThatNeedNoStore) {
   ask("/shared", "a");
   std::vector<Client> clients;
   for (int i = 0; i < 4; ++i) clients.push_back(ask("/wait", std::to_string(i)));
@@ -77,7 +77,7 @@ TEST_F(Full, OperationsP13AnswersRequestsThatNeedNoStore) {
   EXPECT_EQ(counters_.refused, 1u);
 }
 
-TEST_F(Full, OperationsD3RefusedRequestsGetTheStaleResponse) {
+TEST_F(Full, RefusedRequestsGetTheStaleResponse) {
   ask("/shared", "a");
   feed_.hears = false;
   pass(6s);
@@ -88,7 +88,7 @@ TEST_F(Full, OperationsD3RefusedRequestsGetTheStaleResponse) {
   EXPECT_EQ(counters_.refused, 1u);
 }
 
-TEST_F(Full, OperationsP13RequestsThatAreQueuedTooLongAreRefused) {
+TEST_F(Full, RequestsThatAreQueuedTooLongAreRefused) {
   Client runs = ask("/wait", "runs");
   Client too = ask("/wait", "too");
   Client early = ask("/wait", "early");
@@ -215,7 +215,7 @@ TEST_F(Full, ServesTheOthersIfAClientLeavesTheQueue) {
   EXPECT_EQ(slot_.connections, 3u);
 }
 
-TEST_F(Full, OperationsP6DrainsItsQueueToo) {
+TEST_F(Full, DrainsItsQueueToo) {
   std::vector<Client> clients;
   for (int i = 0; i < 4; ++i) clients.push_back(ask("/wait", std::to_string(i)));
   worker().drain();

@@ -53,7 +53,7 @@ TEST_F(Working, OembedM5CountsGetResponsesForTheirAccount) {
   EXPECT_EQ(counted_, (std::vector<std::int64_t>{1001, 1001}));
 }
 
-TEST_F(Working, OperationsP3AnswersFromMemoryWhileAnotherRequestWaits) {
+TEST_F(Working, AnswersFromMemoryWhileAnotherRequestWaits) {
   ask("/shared", "a");
   Client waits = ask("/wait", "w");
   EXPECT_EQ(slot_.in_flight, 1u);
@@ -73,7 +73,7 @@ TEST_F(Working, OperationsP3AnswersFromMemoryWhileAnotherRequestWaits) {
   EXPECT_EQ(slot_.phase, Phase::Idle);
 }
 
-TEST_F(Working, OperationsP3SimultaneousRequestsGetTheirOwnResponses) {
+TEST_F(Working, SimultaneousRequestsGetTheirOwnResponses) {
   std::vector<Client> clients;
   for (int i = 0; i < 50; ++i) clients.push_back(connect());
   for (std::size_t i = 0; i < clients.size(); ++i)
@@ -106,7 +106,7 @@ TEST_F(Working, OembedC3CoalescesConcurrentRequests) {
   EXPECT_EQ(cache(CacheUse::Handover), 4u);
 }
 
-TEST_F(Working, OperationsD3Answers503IfTheStoreIsUnavailable) {
+TEST_F(Working, Answers503IfTheStoreIsUnavailable) {
   Client client = ask("/wait", "away");
   waiting_.door.let_one_through();
   const std::string answer = client.answer();
@@ -117,7 +117,7 @@ TEST_F(Working, OperationsD3Answers503IfTheStoreIsUnavailable) {
 }
 
 // operations-P8: a request that hangs does not end its worker.
-TEST_F(Working, OperationsP8ALateRequestGetsA503AndItsLateResultIsDropped) {
+TEST_F(Working, ALateRequestGetsA503AndItsLateResultIsDropped) {
   Client client = ask("/wait", "late");
   pass(2999ms);
   EXPECT_EQ(client.bytes(), "");
@@ -144,7 +144,7 @@ TEST_F(Working, OperationsP8ALateRequestGetsA503AndItsLateResultIsDropped) {
   EXPECT_EQ(client.says(), "200 fixed");
 }
 
-TEST_F(Working, OperationsP8ALateResultIsNotSentToTheNextRequest) {
+TEST_F(Working, ALateResultIsNotSentToTheNextRequest) {
   Client client = ask("/wait", "first");
   pass(3s);
   EXPECT_EQ(client.says(), kUnavailable);
@@ -159,7 +159,7 @@ TEST_F(Working, OperationsP8ALateResultIsNotSentToTheNextRequest) {
   EXPECT_FALSE(waiting_.left);
 }
 
-TEST_F(Working, OperationsP8ALateResultIsNotSentToAConnectionWithTheSameNumber) {
+TEST_F(Working, ALateResultIsNotSentToAConnectionWithTheSameNumber) {
   Client first = connect();
   first.send_bytes(fakes::fcgi_begin(1, 1, false) +
                    fakes::fcgi_record(fakes::kParams, fakes::fcgi_pair("DOCUMENT_URI", "/wait")) +
@@ -176,7 +176,7 @@ TEST_F(Working, OperationsP8ALateResultIsNotSentToAConnectionWithTheSameNumber) 
   EXPECT_EQ(second.says(), "200 waited second");
 }
 
-TEST_F(Working, OperationsP8EachRequestHasItsOwnTimeout) {
+TEST_F(Working, EachRequestHasItsOwnTimeout) {
   Client first = ask("/wait", "1");
   pass(1s);
   Client second = ask("/wait", "2");
@@ -195,7 +195,7 @@ TEST_F(Working, OperationsP8EachRequestHasItsOwnTimeout) {
 
 // Hashing yields to all other work, so such a request has ten more seconds;
 // others have not.
-TEST_F(Working, OperationsP8ARequestThatHashesHasALongerTimeout) {
+TEST_F(Working, ARequestThatHashesHasALongerTimeout) {
   Client hashes = ask("/wait", "hash");
   pass(1s);
   Client before = ask("/wait", "before");
@@ -212,7 +212,7 @@ TEST_F(Working, OperationsP8ARequestThatHashesHasALongerTimeout) {
   EXPECT_EQ(counters_.slow, 3u);
 }
 
-TEST_F(Working, OperationsD3ALateRequestGetsTheStaleResponse) {
+TEST_F(Working, ALateRequestGetsTheStaleResponse) {
   ask("/shared", "a");
   feed_.hears = false;
   pass(6s);
@@ -240,7 +240,7 @@ TEST_F(Working, OauthL4DetectsThatAClientHasLeft) {
   EXPECT_EQ(stays.says(), "200 waited s");
 }
 
-TEST_F(Working, OperationsP6ASlowReaderDoesNotBlockOtherClients) {
+TEST_F(Working, ASlowReaderDoesNotBlockOtherClients) {
   Client client = ask("/large");
   EXPECT_EQ(slot_.in_flight, 0u);
   EXPECT_EQ(slot_.phase, Phase::Idle);
@@ -253,7 +253,7 @@ TEST_F(Working, OperationsP6ASlowReaderDoesNotBlockOtherClients) {
   EXPECT_GT(answer.size(), 3'000'000u);
 }
 
-TEST_F(Working, OperationsP5RefusesABodyOfTheWrongLengthAndCloses) {
+TEST_F(Working, RefusesABodyOfTheWrongLengthAndCloses) {
   Client client = connect();
   client.send_bytes(
       fakes::fcgi_request({{"DOCUMENT_URI", "/wait"}, {"CONTENT_LENGTH", "3"}}, "body"));
@@ -280,7 +280,7 @@ TEST_F(Working, CountsRequestsThatTheListenerRefuses) {
   EXPECT_EQ(counters_.endpoints[board_.endpoint("/wait")].statuses[3], 1u);
 }
 
-TEST_F(Working, OperationsP5ClosesAfterARequestWithExtraBytes) {
+TEST_F(Working, ClosesAfterARequestWithExtraBytes) {
   Client client = connect();
   const std::string request = fakes::fcgi_request({{"DOCUMENT_URI", "/fixed"}});
   client.send_bytes(request + request);
@@ -290,7 +290,7 @@ TEST_F(Working, OperationsP5ClosesAfterARequestWithExtraBytes) {
   EXPECT_EQ(slot_.requests, 1u);
 }
 
-TEST_F(Working, OperationsP9UpdatesItsSlotAndCounters) {
+TEST_F(Working, UpdatesItsSlotAndCounters) {
   EXPECT_TRUE(turn());
   EXPECT_EQ(slot_.phase, Phase::Idle);
   EXPECT_EQ(slot_.beat, clock_.now().time_since_epoch().count());
@@ -320,7 +320,7 @@ TEST_F(Working, OperationsP9UpdatesItsSlotAndCounters) {
 
 // Whatever happens simultaneously, every request whose client waits gets one
 // response: its own or a 503.
-TEST_F(Working, OperationsP3EveryRequestGetsAResponseUnderRandomTraffic) {
+TEST_F(Working, EveryRequestGetsAResponseUnderRandomTraffic) {
   settings_.max_in_flight = 4;
   settings_.max_queued = 4;
   settings_.listener.idle_timeout = 100h;
@@ -419,7 +419,7 @@ TEST_F(Working, OperationsP3EveryRequestGetsAResponseUnderRandomTraffic) {
 }
 
 // Like the status page.
-TEST_F(Working, OperationsP9ARequestForTheStatusSeesItself) {
+TEST_F(Working, ARequestForTheStatusSeesItself) {
   Client waits = ask("/wait", "w");
   std::uint64_t accepted = 0;
   Phase phase = Phase::Free;
