@@ -55,7 +55,7 @@ def line_of(key, value):
     return number
 
 
-def test_operations_D5_an_import_restores_nothing_that_was_revoked_or_deleted(site):
+def test_an_import_restores_nothing_that_was_revoked_or_deleted(site):
     unchanged = import_again(site)
     assert unchanged.stderr == "" and " 0 added, 0 changed, " in unchanged.stdout
 
@@ -116,7 +116,7 @@ def test_oembed_C3_oauth_L8_an_import_refuses_long_playlists_and_weak_or_expensi
     assert site.redis_state.command("EXISTS", "catalog:contact:900", "catalog:contact:901") == 0
 
 
-def test_operations_D5_simultaneous_imports_restore_nothing(site, tmp_path):
+def test_simultaneous_imports_restore_nothing(site, tmp_path):
     def write(name, secret):
         file = tmp_path / name
         file.write_text("".join(json.dumps({

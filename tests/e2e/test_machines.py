@@ -236,7 +236,7 @@ def test_operations_Y5_one_front_is_killed_and_the_other_continues(site, browser
     assert oembed_title(here) == name
 
 
-def test_operations_Y5_operations_D3_a_front_without_its_link_serves_from_memory_and_is_right_afterwards(site, browser):
+def test_operations_Y5_a_front_without_its_link_serves_from_memory_and_is_right_afterwards(site, browser):
     here, there = site.fronts
     wanted = title(there.pools["embed"].request("/oembed", HOT))
     tokens = tokens_of(exchange(there, site.codes.new()))

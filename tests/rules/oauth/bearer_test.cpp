@@ -314,7 +314,7 @@ TEST_F(RemovedApplication, OauthB3EndsWithItsTokensAndIsListedForAMinuteToEndLat
   EXPECT_FALSE(is_ending());
 }
 
-TEST_F(RemovedApplication, OperationsD5EndsNoLongerOnceItIsRestoredAndItsGrantsEnded) {
+TEST_F(RemovedApplication, EndsNoLongerOnceItIsRestoredAndItsGrantsEnded) {
   new_tokens();
   const std::string key = "oauth:client:demo-client-0001";
   const std::string record(*stores().command({"GET", key}).text());

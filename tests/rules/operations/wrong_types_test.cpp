@@ -1,4 +1,4 @@
-// operations-D1 at the boundary. Every key and store: integration/redis/wrong_types_test.cpp.
+// A store that fails for some keys only: operations-D3. Every reply of another shape: integration/redis/wrong_shapes_test.cpp.
 #include <gtest/gtest.h>
 
 #include "rules/oauth/application.h"
@@ -8,7 +8,7 @@ namespace {
 
 using WrongTypes = WithApplication;
 
-TEST_F(WrongTypes, OperationsD1AKeyOfAWrongTypeAffectsOnlyItsOwnRequests) {
+TEST_F(WrongTypes, OperationsD3AKeyOfAWrongTypeAffectsOnlyItsOwnRequests) {
   const std::string token = member_of(exchange(new_code()), "access_token");
   const Ask::Fields other{{"client_id", "demo-client-0003"},
                           {"redirect_uri", "http://127.0.0.1:9090/all"}};

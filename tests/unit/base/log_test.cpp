@@ -23,7 +23,7 @@ std::string without_time_and_pid(const std::string& line) {
   return std::regex_replace(std::regex_replace(line, kStart, "{"), kPid, "\"pid\":0");
 }
 
-TEST(Log, OperationsP11IsOneJsonObjectPerLine) {
+TEST(Log, IsOneJsonObjectPerLine) {
   EXPECT_EQ(without_time_and_pid(format(Level::Warn, "store.lost",
                                         {{"store", "unix:///s"},
                                          {"count", 3},

@@ -5,7 +5,7 @@
 namespace svc::base {
 namespace {
 
-TEST(Path, OperationsN69MakesTheLinksOfAPattern) {
+TEST(Path, MakesTheLinksOfAPattern) {
   static constexpr Path kOne{"/a/{x}.json", hosts::kApp};
   static constexpr Path kTwo{"/a/{x}/b/{y}/c", hosts::kApp};
   static constexpr Path kBelow{"/a/{x}/b/**", hosts::kApp};

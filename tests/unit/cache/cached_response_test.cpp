@@ -23,7 +23,7 @@ http::Request question() {
   return request;
 }
 
-TEST(CachedResponse, OperationsD3StaleResponsesAreNotCacheable) {
+TEST(CachedResponse, StaleResponsesAreNotCacheable) {
   CachedResponse cached = to_cached_response(7, question(), page());
   mark_stale(cached);
   EXPECT_EQ(cached.head,

@@ -370,7 +370,7 @@ TEST_F(ResponseCacheTest, OembedC2DoesNotCoalesceWhileTheInvalidationConnectionI
   EXPECT_EQ(caches_->ask("a").use, CacheUse::Memory) << "not known to have changed";
 }
 
-TEST_F(ResponseCacheTest, OperationsD3WaitingRequestsRetrySeparatelyIfTheBuildFails) {
+TEST_F(ResponseCacheTest, WaitingRequestsRetrySeparatelyIfTheBuildFails) {
   store_.texts["a"] = "one";
   store_.waits = true;
   std::vector<std::unique_ptr<Asked>> all;
@@ -396,7 +396,7 @@ TEST_F(ResponseCacheTest, OperationsD3WaitingRequestsRetrySeparatelyIfTheBuildFa
   EXPECT_EQ(caches_->ask("a").status, 200);
 }
 
-TEST_F(ResponseCacheTest, OperationsD3WaitingRequestsGetTheStaleResponseIfTheBuildFails) {
+TEST_F(ResponseCacheTest, WaitingRequestsGetTheStaleResponseIfTheBuildFails) {
   store_.texts["a"] = "one";
   caches_->ask("a");
   pass(6s);
@@ -414,7 +414,7 @@ TEST_F(ResponseCacheTest, OperationsD3WaitingRequestsGetTheStaleResponseIfTheBui
 
 // A worker does this for a request that runs out of time while its response is
 // still being built.
-TEST_F(ResponseCacheTest, OperationsD3AnswersUnavailableWithTheStaleResponseOr503) {
+TEST_F(ResponseCacheTest, AnswersUnavailableWithTheStaleResponseOr503) {
   store_.texts["a"] = "one";
   caches_->ask("a");
   pass(6s);

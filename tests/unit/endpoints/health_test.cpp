@@ -29,7 +29,7 @@ loop::Task<> unavailable() {
   co_return;
 }
 
-TEST(Health, OperationsP9Is200IfTheCheckSucceeds) {
+TEST(Health, Is200IfTheCheckSucceeds) {
   int checks = 0;
   Health health([&] {
     ++checks;
@@ -43,7 +43,7 @@ TEST(Health, OperationsP9Is200IfTheCheckSucceeds) {
   EXPECT_EQ(checks, 2);
 }
 
-TEST(Health, OperationsP9Is503IfTheStoreIsUnavailable) {
+TEST(Health, Is503IfTheStoreIsUnavailable) {
   Health health(unavailable);
   const http::Response response = ask(health, "GET");
   EXPECT_EQ(response.status, 503);

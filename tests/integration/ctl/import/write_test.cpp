@@ -347,7 +347,7 @@ TEST_F(ImportWithCache, OembedC1AnInterruptedImportKeepsRenderingsOfUnchangedMed
   EXPECT_LT(renamed, kFilms);
 }
 
-TEST_F(ImportWithCache, OperationsD3WritesIfTheCacheIsUnavailable) {
+TEST_F(ImportWithCache, WritesIfTheCacheIsUnavailable) {
   ASSERT_TRUE(write({account_line(1), media_line("m0", 1)}));
   cache_server_.stop();
   ASSERT_TRUE(write({media_line("m0", 1, "", "Renamed")}));

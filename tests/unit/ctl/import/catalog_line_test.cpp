@@ -115,7 +115,7 @@ TEST(CatalogLine, HoldsPasswordsAndSecretsBesideTheRecord) {
   EXPECT_TRUE(std::get<ApplicationLine>(application->record).client.secrets.empty());
 }
 
-TEST(CatalogLine, OperationsD5RefusesWithASentenceThatNamesTheKey) {
+TEST(CatalogLine, RefusesWithASentenceThatNamesTheKey) {
   struct Case {
     std::string_view name;
     std::string line;
@@ -170,13 +170,13 @@ TEST(CatalogLine, OperationsD5RefusesWithASentenceThatNamesTheKey) {
   }
 }
 
-TEST(CatalogLine, OperationsD5RefusesAnApplicationWithStoredSecrets) {
+TEST(CatalogLine, RefusesAnApplicationWithStoredSecrets) {
   const auto line = read(kApplication.with("secrets", "[]").text());
   ASSERT_FALSE(line);
   EXPECT_TRUE(line.error().starts_with("secrets is an unknown key; the allowed keys are kind, "));
 }
 
-TEST(CatalogLine, OperationsD5RefusesWhatIsNotJson) {
+TEST(CatalogLine, RefusesWhatIsNotJson) {
   for (const std::string_view text : {"{", "nonsense", R"({"kind":"account",})", "\xff", "{} {}"}) {
     const auto line = read(std::string(text));
     ASSERT_FALSE(line) << text;

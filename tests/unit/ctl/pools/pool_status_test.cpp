@@ -7,7 +7,7 @@
 namespace svc::ctl {
 namespace {
 
-TEST(PoolStatus, OperationsP9FindsQuantilesInBuckets) {
+TEST(PoolStatus, FindsQuantilesInBuckets) {
   PoolStatus::Durations durations;
   EXPECT_EQ(durations.quantile(0.5), "-");
   durations.count = 100;
@@ -18,12 +18,12 @@ TEST(PoolStatus, OperationsP9FindsQuantilesInBuckets) {
   EXPECT_EQ(durations.quantile(1), ">10");
 }
 
-TEST(PoolStatus, OperationsP9RefusesWhatIsNoStatus) {
+TEST(PoolStatus, RefusesWhatIsNoStatus) {
   for (const char* text : {"", "{", "[]", "{}", "\"pool\""}) EXPECT_FALSE(parse_pool_status(text));
 }
 
 // As right after a reload: none of its workers has asked the store anything.
-TEST(PoolStatus, OperationsP9SaysHowManyWorkersHaveNotAskedTheStore) {
+TEST(PoolStatus, SaysHowManyWorkersHaveNotAskedTheStore) {
   const auto status =
       parse_pool_status(R"({"pool":"p","store":{"up":1,"away":2,"not_asked":4,"failures":3}})");
   ASSERT_TRUE(status) << status.error();
@@ -34,7 +34,7 @@ TEST(PoolStatus, OperationsP9SaysHowManyWorkersHaveNotAskedTheStore) {
 }
 
 // A refusal with 501 is not an error of ours, and 503 has its own reason.
-TEST(PoolStatus, OperationsP9Counts501And503ApartFromOtherServerErrors) {
+TEST(PoolStatus, Counts501And503ApartFromOtherServerErrors) {
   const auto status = parse_pool_status(
       R"({"pool":"p","requests":19,"statuses":{"1xx":0,"2xx":10,"3xx":0,"4xx":2,"5xx":7},
           "server_errors":{"501":4,"503":2,"other":1},
@@ -52,7 +52,7 @@ TEST(PoolStatus, OperationsP9Counts501And503ApartFromOtherServerErrors) {
 }
 
 // A pool that runs an older version than svcctl does not tell them apart.
-TEST(PoolStatus, OperationsP9TakesAllServerErrorsTogetherIfThePoolDoes) {
+TEST(PoolStatus, TakesAllServerErrorsTogetherIfThePoolDoes) {
   const auto status = parse_pool_status(
       R"({"pool":"p","statuses":{"5xx":7},"endpoints":[{"endpoint":"/a","statuses":{"5xx":7}}]})");
   ASSERT_TRUE(status) << status.error();
@@ -67,7 +67,7 @@ TEST(Plain, ReplacesEachCharacterThatIsNotPrintableAscii) {
   EXPECT_EQ(plain("\x9b\xff"), "??") << "not UTF-8";
 }
 
-TEST(PoolStatus, OperationsP9LetsNothingCommandTheTerminal) {
+TEST(PoolStatus, LetsNothingCommandTheTerminal) {
   const auto status = parse_pool_status(
       "{\"pool\":\"e\\u001b[2J\",\"statuses\":{\"\\u001b[2J\":1},\"deaths\":{\"\\u0007\":1},"
       "\"reload\":{\"outcome\":\"refused\",\"text\":\"\\u001b]0;x\\u0007\"},"

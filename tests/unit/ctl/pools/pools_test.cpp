@@ -27,7 +27,7 @@ base::Result<std::vector<std::string>, std::string> default_sockets(const PoolDe
   return pool_sockets(arguments(status_commands(), {}), defaults.pid_file, defaults);
 }
 
-TEST(PoolSockets, OperationsP9AreThoseOfTheCallThenThatOfTheConfiguration) {
+TEST(PoolSockets, AreThoseOfTheCallThenThatOfTheConfiguration) {
   const PoolDefaults defaults{.listen = "/from/listen.sock"};
   const auto named =
       pool_sockets(arguments(status_commands(), {"--socket", "/a", "--socket=/b"}), "", defaults);
@@ -48,7 +48,7 @@ void listen_at(const std::string& path) {
   ASSERT_EQ(bind(fd.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address), 0);
 }
 
-TEST(PoolSockets, OperationsP9AreBesideTheConfigurationThenThoseOfTheUnits) {
+TEST(PoolSockets, AreBesideTheConfigurationThenThoseOfTheUnits) {
   const fakes::TemporaryDirectory served;
   const fakes::TemporaryDirectory run;
   const PoolDefaults defaults{.config_file = served.path("svc.conf"), .run_folder = run.path("")};
@@ -65,7 +65,7 @@ TEST(PoolSockets, OperationsP9AreBesideTheConfigurationThenThoseOfTheUnits) {
             (std::vector<std::string>{served.path("embed.sock"), served.path("web.sock")}));
 }
 
-TEST(PoolSockets, OperationsP9SayWhereNoneWasFound) {
+TEST(PoolSockets, SayWhereNoneWasFound) {
   const fakes::TemporaryDirectory directory;
   const std::string run = directory.path("run");
   const auto none = default_sockets({.run_folder = run});
@@ -83,7 +83,7 @@ TEST(PoolSockets, OperationsP9SayWhereNoneWasFound) {
       << all.error();
 }
 
-TEST(PoolCommands, OperationsP7RefuseWhatTheyDoNotHave) {
+TEST(PoolCommands, RefuseWhatTheyDoNotHave) {
   struct Case {
     const Group& group;
     std::vector<std::string> words;
