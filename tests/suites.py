@@ -31,7 +31,7 @@ PEOPLE = ("login*", "authorize", "settings*", "browser_oauth", "browser_settings
           "oauth*", "redirect_names", "ctl_users", "topologies")
 EMBEDS = ("rules_on_the_wire", "manifest", "hostile*", "cache", "micro_cache", "demo_catalog", "nginx_requests", "thumbnails",
           "readme", *PLAYER)
-POOLS = ("pool*", "reload", "status", "wire", "fastcgi", "forged_body", "fairness", "hostile*", "system_calls",
+POOLS = ("pool*", "reload", "status", "wire", "fastcgi", "forged_body", "hostile*", "system_calls",
          "hanging_store", "monitoring", "systemd", "package", "faults.*")
 
 # Of a file, the first row with a pattern that matches its path (* also matches a slash), and the suites that its

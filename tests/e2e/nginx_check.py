@@ -206,53 +206,12 @@ def if_is_evil(root):
                 yield d, f"{d.name} inside of if inside of location; only return and rewrite work"
 
 
-@rule("default_server")
-def default_server(root):
-    """Without an explicit default, the first server answers for every name."""
-    listens = [(d.args, d) for b in blocks(root, "server") for d in b.all("listen")]
-    named = {args[0] for args, _ in listens if "default_server" in args}
-    for args, d in listens:
-        if args[0] not in named:
-            yield d, f"no default_server for {args[0]}"
-    for block in blocks(root, "server"):
-        if not block.all("listen") and block.parent.name == "http":
-            yield block, "a server without listen"
-
-
-@rule("version_disclosure")
-def version_disclosure(root):
-    for block in blocks(root, "server"):
-        if [d.args for d in block.inherited("server_tokens")] != [["off"]]:
-            yield block, "server_tokens is not off"
-
-
-@rule("error_log_off")
-def error_log_off(root):
-    for d in root.walk():
-        if d.name == "error_log" and d.args[0] == "off":
-            yield d, "this is a file named off; take a level: stderr emerg"
-
-
-@rule("log_device")
-def log_device(root):
-    for d in root.walk():
-        if d.name in ("error_log", "access_log") and d.args[0].startswith("/dev/"):
-            yield d, f"on USR1 nginx gives {d.args[0]} to its own user"
-
-
 @rule("allow_without_deny")
 def allow_without_deny(root):
     for block in [root, *(d for d in root.walk() if d.block is not None)]:
         rules = [d for d in block.block if d.name in ("allow", "deny")]
         if any(d.name == "allow" for d in rules) and rules[-1].args != ["all"]:
             yield rules[0], "allow without deny all behind it"
-
-
-@rule("return_bypasses_allow")
-def return_bypasses_allow(root):
-    for block in blocks(root, "server", "location"):
-        if (block.all("allow") or block.all("deny")) and block.all("return"):
-            yield block.all("return")[0], "return answers before allow and deny are looked at"
 
 
 SECRET_VARIABLES = ("request", "request_uri", "args", "query_string", "http_referer",
@@ -320,54 +279,6 @@ def body_on_get(root):
                      block.inherited("fastcgi_param"))
         if passes != length:
             yield block, "the body passes without its length, or the length without the body"
-
-
-@rule("pass_variable")
-def pass_variable(root):
-    for d in root.walk():
-        if d.name in ("fastcgi_pass", "proxy_pass") and "$" in d.args[0]:
-            yield d, "who is asked is chosen by the request"
-
-
-@rule("old_tls")
-def old_tls(root):
-    for d in root.walk():
-        if d.name == "ssl_protocols" and not set(d.args) <= {"TLSv1.2", "TLSv1.3"}:
-            yield d, "TLS before 1.2"
-    for block in blocks(root, "server"):
-        if any("ssl" in d.args for d in block.all("listen")) and not block.inherited("ssl_protocols"):
-            yield block, "ssl without ssl_protocols, whose default has TLS 1.0"
-
-
-@rule("redirect_to_any_host")
-def redirect_to_any_host(root):
-    """With $host, a server that answers for every name redirects to any host that the client sends."""
-    for block in blocks(root, "server"):
-        named = [name for d in block.all("server_name") for name in d.args]
-        anybody = not named or any("default_server" in d.args for d in block.all("listen"))
-        for d in [each for each in block.walk() if each.name in ("return", "rewrite")]:
-            if anybody and any(uses(a, "host", "http_host") for a in d.args):
-                yield d, "a redirect to whatever name was asked for"
-
-
-@rule("stale_cache")
-def stale_cache(root):
-    """Settings that make a cached response wrong or stale."""
-    for d in root.walk():
-        if d.name == "fastcgi_cache_use_stale" and d.args != ["off"]:
-            yield d, "an old answer after any pause"
-        if d.name == "fastcgi_cache_lock" and d.args == ["on"]:
-            yield d, "whoever waits looks every 500 ms"
-        if d.name == "fastcgi_cache_valid" and d.args[-1] != "1s":
-            yield d, "1s is up to two; nothing may be longer"
-    for d in [each for each in root.walk() if each.name == "fastcgi_cache" and each.args != ["off"]]:
-        key = "".join(a for k in d.parent.inherited("fastcgi_cache_key") for a in k.args)
-        for variable in ("request_method", "host", "uri", "args"):
-            if not uses(key, variable):
-                yield d, f"the key is without ${variable}"
-        ignored = {a for each in d.parent.inherited("fastcgi_ignore_headers") for a in each.args}
-        if ignored != {"X-Accel-Expires", "Cache-Control", "Expires"}:
-            yield d, "a worker's max-age is for browsers, and its Set-Cookie and Vary are for nginx"
 
 
 @rule("tries")

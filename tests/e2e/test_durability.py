@@ -206,17 +206,6 @@ def test_operations_D6_a_truncated_file_loses_only_the_incomplete_write(written)
         assert "CRITICAL" not in redis.log_text()
 
 
-def test_operations_D6_a_corrupt_file_is_not_changed_and_redis_does_not_start(written):
-    redis, content = written.redis, written.content
-    for at in (whole_ends(content)[-3], content.rindex(b"\r\nMULTI\r\n") + 4, content.rindex(b"$")):
-        corrupt = content[:at] + bytes([content[at] ^ 0x40]) + content[at + 1:]
-        written.put(corrupt)
-        status, said = redis.repair()
-        assert status == 1 and "corrupt at byte " in said and "redis-check-aof --fix" in said, (at, said)
-        assert (redis.directory / LAST).read_bytes() == corrupt
-        assert not (redis.directory / "appendonly.cut").exists()
-
-
 def test_operations_D6_redis_alone_refuses_an_unrepaired_file(written):
     """Otherwise Redis would leave the beginning of a transaction in the file."""
     written.put(written.content[:-1])

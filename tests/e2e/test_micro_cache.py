@@ -12,7 +12,6 @@ import pytest
 import stack as stacks
 from nginx_front import Front
 from processes import wait_until
-from stack import REPOSITORY
 
 MEDIA = "/oembed?url=http%3A%2F%2Facme.svc.localhost%2Fmedias%2Fl4unchf1lm"
 ENOUGH = 40  # after this number of identical requests in a row the response is cached
@@ -32,12 +31,6 @@ def access_log(stack, count):
     log = stack.directory / "svc-access.log"
     lines = wait_until(lambda: len(lines := log.read_text().splitlines()) >= count and lines, f"{count} lines of nginx")
     return [json.loads(line)["cache"] for line in lines]
-
-
-def ask_until(nginx, condition, target=MEDIA, **how):
-    """Repeats a request until its response meets the condition, and returns that response."""
-    return wait_until(lambda: (answer := nginx.request(target, **how)) and condition(answer) and answer,
-                      f"the expected response to {target}")
 
 
 @pytest.fixture
@@ -314,7 +307,3 @@ def test_operations_N6_the_folder_is_accessible_to_nginx_only(stack, nginx):
     assert folder.stat().st_mode & 0o777 == 0o700
     assert {path.stat().st_mode & 0o777 for path in cache_files(stack)} == {0o600}
 
-
-def test_operations_N6_scripts_serve_documents_the_option():
-    done = subprocess.run([REPOSITORY / "scripts" / "serve", "--help"], capture_output=True, text=True, check=True)
-    assert "--no-micro-cache" in done.stdout

@@ -192,36 +192,6 @@ def test_operations_N5_a_large_response_with_secrets_is_never_written_to_disk(fr
         assert len(reader.makefile("rb").read()) > 2_900_000
 
 
-SECRET = "5ecr3t"
-
-
-def test_logs_do_not_contain_query_strings_or_referers(front):
-    """operations-N5 for nginx: with working and with dead pools, and for requests that nginx refuses."""
-    everything = {"Referer": f"http://a/?code={SECRET}", "Authorization": SECRET, "Cookie": SECRET}
-    targets = [f"{path}?code={SECRET}" for path in ("/oauth/token", "/login", "/oauth/tokens")]
-
-    def ask_all():
-        for target in targets:
-            front.nginx.request(target, method="POST", headers=everything, body=b"a")
-            front.nginx.request(target, method="POST", headers=everything, body=b"a" * 20000)
-
-    ask_all()
-    for pool in front.pools.values():
-        pool.close()
-    ask_all()
-    for pool in front.pools:
-        (front.stack.directory / f"{pool}.sock").unlink()
-    ask_all()
-    with contextlib.suppress(ConnectionError):
-        front.nginx.request(f"/login?code={SECRET}", host="evil.example", headers=everything)
-    front.access_log(3 * len(targets) * 2 + 1)
-    logs = {file.name: file.read_text() for file in front.stack.directory.glob("*log")}
-    # Messages below `error` from before the location is known are only in the test's own log.
-    del logs["nginx-error.log"]
-    assert logs.keys() == {"svc-access.log", "svc-error.log"}
-    assert [name for name, text in logs.items() if SECRET in text] == []
-
-
 def test_each_line_of_the_access_log_is_json(front):
     """For any bytes in the request."""
     front.nginx.request('/oembed"\\%00%ff%0a')

@@ -382,17 +382,6 @@ def test_operations_N4_pages_W12_the_response_to_a_form_if_a_pool_is_down(forms,
     forms.wait_empty()
 
 
-def test_operations_N5_no_log_has_the_token_of_a_form(forms):
-    for path in (FORM, FORM.replace("=", "=wrong-")):
-        forms.nginx.request(path, host=APP, method="POST", body=b"a" * 20_000, headers=BROWSER)
-    forms.pools["web"].close()
-    forms.nginx.request(FORM, host=APP, method="POST", body=b"a", headers=BROWSER)
-    forms.front.access_log(3)
-    for log in ("svc-access.log", "svc-error.log"):
-        text = (forms.directory / log).read_text()
-        assert TOKEN not in text and "c00kie" not in text
-
-
 # ---- limits -------------------------------------------------------------------------------------
 
 

@@ -24,16 +24,6 @@ def run(*arguments):
 # --- operations-P2: the socket -------------------------------------------------------------------
 
 
-def test_operations_P2_replaces_the_socket_of_a_killed_pool(stack):
-    first = stack.start_pool(deaths_expected=True)
-    first.stop(signal.SIGKILL)
-    assert is_socket(first.socket)
-    second = stack.pool("second", listen=first.socket).start().wait_ready()
-    with fcgi.Connection(first.socket) as connection:
-        assert connection.request("/healthz").status == 200
-    assert second.alive()
-
-
 def test_operations_P2_does_not_replace_the_socket_of_a_running_pool(stack):
     first = stack.start_pool(workers=1)
     inode = os.stat(first.socket).st_ino
@@ -47,17 +37,10 @@ def test_operations_P2_does_not_replace_the_socket_of_a_running_pool(stack):
     assert first.request("/healthz").status == 200
 
 
-@pytest.mark.parametrize("address", ["127.0.0.1:9000", "[::1]:9000", "*:9000"])
-def test_operations_P2_never_listens_on_tcp(stack, address):
-    done = run("--config", stack.config, "--listen", address)
-    assert done.returncode == 2, done.stderr
-    assert "listen" in done.stderr and "unix socket" in done.stderr
-
-
-def test_operations_P2_reports_that_listen_is_missing(stack):
-    done = run("--config", stack.config)
-    assert done.returncode in (1, 2)
-    assert "listen" in done.stderr
+@pytest.mark.parametrize("listen", [[], ["--listen", "127.0.0.1:9000"]], ids=["nowhere", "TCP"])
+def test_operations_P2_listens_on_a_unix_socket_only(stack, listen):
+    done = run("--config", stack.config, *listen)
+    assert done.returncode in (1, 2) and "listen" in done.stderr and "unix socket" in done.stderr, done.stderr
 
 
 def test_operations_P2_creates_a_new_socket_if_its_file_is_removed(stack):
@@ -133,22 +116,6 @@ def listening(path):
         yield one
 
 
-def test_operations_P2_takes_its_socket_by_name(stack):
-    other, own = stack.directory / "other.sock", stack.directory / "own.sock"
-    with listening(other) as first, listening(own) as second:
-        words, how = passing("web:embed", [first, second])
-        pool = stack.pool(listen=None).start(wrapper=words, **how)
-        # A client that connects before the pool is ready waits, and is served.
-        with fcgi.Connection(own) as connection:
-            assert connection.request("/healthz").status == 200
-        first.setblocking(False)
-        with pytest.raises(BlockingIOError):
-            first.accept()
-    pool.wait_ready()
-    assert pool.stop() == 0
-    assert is_socket(own), "the socket is systemd's to remove"
-
-
 def inherited_by_children(pid):
     """Returns the descriptors of a process that a program started by it would inherit, without the standard ones."""
     found = {}
@@ -213,15 +180,17 @@ def test_operations_P6_answers_a_request_that_a_signal_interrupts(stack, number,
 
 
 def test_operations_P6_other_signals_have_no_effect(stack):
+    """Among them SIGHUP, which only the parent takes."""
     pool = stack.start_pool()
     workers = pool.workers()
-    for number in (signal.SIGPIPE, signal.SIGCHLD, signal.SIGWINCH, signal.SIGCONT):
-        pool.send_signal(number)
+    for number in (signal.SIGPIPE, signal.SIGCHLD, signal.SIGWINCH, signal.SIGCONT, signal.SIGHUP):
+        if number != signal.SIGHUP:
+            pool.send_signal(number)
         for worker in workers:
             os.kill(worker, number)
     for _ in range(20):
         assert pool.request("/healthz").status == 200
-    assert pool.workers() == workers
+    assert pool.workers() == workers and not pool.events("reload.begins")
 
 
 @pytest.mark.parametrize("stopped", [0, 1, 2])
@@ -240,3 +209,35 @@ def test_operations_P1_even_stopped_workers_end_with_their_parent(stack, stopped
     # No process has the socket open any longer.
     with pytest.raises(ConnectionRefusedError):
         pool.connect()
+
+
+# --- operations-P3: connections ------------------------------------------------------------------
+
+
+def connections_of(pool):
+    """Returns a function for the number of connections that each worker holds, smallest first. The pool must be
+    unused."""
+    before = {worker: descriptors(worker) for worker in pool.workers()}
+    return lambda: sorted(descriptors(worker) - count for worker, count in before.items())
+
+
+def descriptors(pid):
+    return len(os.listdir(f"/proc/{pid}/fd"))
+
+
+@pytest.mark.parametrize("requests", [0, 1])
+def test_operations_P3_spreads_connections_evenly_over_all_workers(stack, requests):
+    """Although Linux prefers to wake the same waiting process again."""
+    pool = stack.start_pool(workers=4)
+    held = connections_of(pool)
+    kept = []
+    try:
+        for _ in range(40):
+            kept.append(pool.connect())
+            for _ in range(requests):
+                assert kept[-1].request("/healthz").status == 200
+        wait_until(lambda: sum(held()) == len(kept), "all connections are held")
+        assert held()[0] >= 5 and held()[-1] <= 20, held()
+    finally:
+        for connection in kept:
+            connection.close()

@@ -148,17 +148,6 @@ def test_operations_P7_reload_changes_the_number_of_workers(stack):
         assert pool_status(pool)["workers"] == number
 
 
-def test_operations_P7_reload_applies_new_settings(stack):
-    stack.import_catalog()
-    pool = stack.start_pool()
-    assert "max-age=3600" in pool.request("/oembed", VIDEO_QUERY).header("cache-control")
-    stack.write_config(oembed_max_age=77)
-    assert "max-age=3600" in pool.request("/oembed", VIDEO_QUERY).header("cache-control")
-    reload(pool)
-    wait_until(lambda: "max-age=77" in pool.request("/oembed", VIDEO_QUERY).header("cache-control"),
-               "the new workers have the new setting")
-
-
 def test_operations_P7_reload_reads_the_password_again(stack):
     stack.import_catalog()
     pool = stack.start_pool()
@@ -292,16 +281,6 @@ def test_operations_P7_TERM_during_reloads_ends_all_workers(stack):
         pool.wait_for("reload.begins", number + 1)
     assert pool.stop() == 0
     assert not pool.socket.exists()
-
-
-def test_operations_P7_workers_ignore_HUP(stack):
-    pool = stack.start_pool()
-    workers = pool.workers()
-    for worker in workers:
-        os.kill(worker, signal.SIGHUP)
-    for _ in range(10):
-        assert pool.request("/healthz").status == 200
-    assert pool.workers() == workers and not pool.events("reload.begins")
 
 
 # --- svcctl reload -------------------------------------------------------------------------------

@@ -194,14 +194,6 @@ def test_operations_P9_status_knows_who_waits_at_the_socket(stack):
     wait_until(lambda: status_of(pool)["listen_queue"] == 0, "nobody waits any more")
 
 
-def test_operations_P9_status_and_metrics_answer_GET_and_HEAD_only(stack):
-    pool = stack.start_pool()
-    for path in ("/status", "/metrics"):
-        assert pool.request(path, method="POST").status == 405
-        head = pool.request(path, method="HEAD")
-        assert (head.status, head.body) == (200, b"")
-
-
 def test_operations_P9_status_is_for_this_machine_and_each_pool_has_its_own(stack):
     stack.import_catalog()
     pools = {role: stack.start_pool(role, roles=role) for role in ROLES}

@@ -24,7 +24,6 @@ class Unit:
     def __init__(self, redis):
         self.redis = redis
         self.restarts = 0
-        self.repairs = []  # what the repairs printed
         self.problems = []
         self.lock = threading.Lock()
         self.over = threading.Event()
@@ -53,8 +52,6 @@ class Unit:
     def _restart(self):
         if self.redis.name == "redis-state":
             status, text = self.redis.repair()
-            if text:
-                self.repairs.append(text)
             if status != 0:
                 self.problems.append(text)
                 return

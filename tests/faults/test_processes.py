@@ -9,7 +9,6 @@ import signal
 import socket
 import struct
 import time
-from pathlib import Path
 
 import row
 from bounded_load import AWAY, oembed_target
@@ -46,41 +45,6 @@ def test_hanging_workers(stack):
             pool.wait_for_workers(WORKERS, without=hanging)
         load.run_cycles(1)
     row.run(stack, "one worker per pool hangs (SIGSTOP)", fault, memory=False, deaths_expected=True)
-
-
-def spin(worker):
-    """Makes the worker's next return from its wait an endless loop: a jump to itself, in its own copy of the page."""
-    def counter():
-        words = Path(f"/proc/{worker}/syscall").read_text(encoding="utf-8").split()
-        return int(words[-1], 16) if words[0] not in ("running", "-1") else None
-    at = wait_until(counter, "the worker waits")
-    with open(f"/proc/{worker}/mem", "r+b", buffering=0) as memory:
-        memory.seek(at)
-        memory.write(b"\xeb\xfe")
-
-
-def test_spinning_workers(stack):
-    def fault(service, load):
-        spinning = [some_worker(pool) for pool in service.pools]
-        for worker in spinning:
-            spin(worker)
-        for pool in service.pools:
-            pool.wait_for_workers(WORKERS, without=spinning)
-        load.run_cycles(1)
-    row.run(stack, "one worker per pool spins", fault, memory=False, deaths_expected=True)
-
-
-def test_workers_that_grow(stack):
-    """Every worker exceeds a limit of 1 MiB after a few requests, and is replaced, again and again."""
-    def fault(service, load):
-        service.configure(memory_limit=1, memory_cache_size=0)
-        retired = lambda: sum(len(pool.events("worker.retires", reason="memory-limit")) for pool in service.pools)
-        wait_until(lambda: retired() >= KILLS, "workers are replaced")
-        load.run_cycles(1)
-        service.configure()
-    _, load, _ = row.run(stack, f"workers exceed their memory limit, {KILLS} times", fault, memory=False,
-                         settings=row.patient)
-    assert load.noted(AWAY) == []
 
 
 def test_workers_without_descriptors(stack):

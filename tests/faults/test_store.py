@@ -4,13 +4,14 @@ import contextlib
 import shutil
 import signal
 
+import pytest
+
 import report
 import row
-from bounded_load import AWAY, WRONG, Audit, Load
+from bounded_load import WRONG, Audit, Load
 from processes import run, wait_until
 
 KILLS = 50 if row.LONG else 2
-MULTI, EXEC = b"*1\r\n$5\r\nMULTI\r\n", b"*1\r\n$4\r\nEXEC\r\n"
 # Connections of a pool's user stay authenticated when the user changes, so they are closed as well.
 ROLES = ("embed", "grant")
 
@@ -53,53 +54,15 @@ def test_operations_D3_a_redis_without_memory(stack):
     row.run(stack, "Redis out of memory (maxmemory)", fault)
 
 
-def change_users(service, *rules):
-    for role in ROLES:
-        service.state.command("ACL", "SETUSER", role, *rules)
-        service.state.command("CLIENT", "KILL", "USER", role)
-
-
-def test_operations_D3_users_switched_off(stack):
+@pytest.mark.parametrize("name, rules", [("users (ACL off)", ["off"]), ("password", ["resetpass", ">another"])])
+def test_operations_D3_users_that_redis_refuses(stack, name, rules):
     def fault(service, load):
-        change_users(service, "off")
+        for role in ROLES:
+            service.state.command("ACL", "SETUSER", role, *rules)
+            service.state.command("CLIENT", "KILL", "USER", role)
         load.run_cycles(row.CYCLES)
         service.state.command("ACL", "LOAD")
-    row.run(stack, "Redis refuses the users (ACL off)", fault)
-
-
-def test_operations_D3_a_changed_password(stack):
-    def fault(service, load):
-        change_users(service, "resetpass", ">another")
-        load.run_cycles(row.CYCLES)
-        service.state.command("ACL", "LOAD")
-    row.run(stack, "Redis refuses the password", fault)
-
-
-def test_flushed_scripts(stack):
-    def fault(service, load):
-        for _ in range(5 * row.CYCLES):
-            service.state.command("SCRIPT", "FLUSH")
-            load.run_cycles(1)
-    _, load, _ = row.run(stack, "scripts flushed (SCRIPT FLUSH)", fault, settings=row.patient)
-    assert load.noted(AWAY) == []
-
-
-def test_a_file_that_ends_in_a_torn_write(stack):
-    """As after a power failure: a transaction reached the file in part, and was not acknowledged."""
-    def fault(service, load):
-        for part in (0.2, 0.9):
-            with service.unit.held():
-                service.state.send_signal(signal.SIGKILL)
-                service.state.wait()
-                file = service.state.directory / "appendonlydir" / "appendonly.aof.1.incr.aof"
-                content = file.read_bytes()
-                last = content[content.rindex(MULTI):content.rindex(EXEC)]
-                with open(file, "ab") as torn:
-                    torn.write(last[:int(len(last) * part)])
-                load.run_cycles(1)
-            load.wait_until_right()
-        assert len(service.unit.repairs) == 2, service.unit.repairs
-    row.run(stack, "append-only file torn at its end", fault)
+    row.run(stack, f"Redis refuses the {name}", fault)
 
 
 def test_operations_D3_a_full_disk(stack):

@@ -22,7 +22,6 @@ ALLOWED = {
     "faults/networks.py": (1, "the delay of a network"),
     "faults/shipped.py": (1, "the length of a fault"),
     # The pace of clients.
-    "e2e/test_fairness.py": (1, "when each client connects"),
     "e2e/test_login_attack.py": (3, "persons, and Retry-After"),
     "e2e/test_package.py": (1, "kills per second"),
     "e2e/test_thumbnails.py": (1, "requests below a rate"),
