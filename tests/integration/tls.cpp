@@ -51,14 +51,19 @@ base::TlsFiles Certificates::files(const std::string& name) const {
   return {path("ca.pem"), path(name + ".pem"), path(name + ".key")};
 }
 
+std::vector<std::string> tls_arguments(const Certificates& certificates, const std::string& name,
+                                       const std::string& port) {
+  return {"--tls-port",         port,
+          "--tls-cert-file",    certificates.path(name + ".pem"),
+          "--tls-key-file",     certificates.path(name + ".key"),
+          "--tls-ca-cert-file", certificates.path("ca.pem"),
+          "--tls-auth-clients", "no"};
+}
+
 TlsServer::TlsServer(const Certificates& certificates, const std::string& name,
                      const std::vector<std::string>& more)
     : started_(start_on_port([&](const std::string& port) {
-        std::vector<std::string> words{"--tls-port",         port,
-                                       "--tls-cert-file",    certificates.path(name + ".pem"),
-                                       "--tls-key-file",     certificates.path(name + ".key"),
-                                       "--tls-ca-cert-file", certificates.path("ca.pem"),
-                                       "--tls-auth-clients", "no"};
+        std::vector<std::string> words = tls_arguments(certificates, name, port);
         words.insert(words.end(), more.begin(), more.end());
         return words;
       })) {}

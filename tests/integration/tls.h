@@ -33,6 +33,11 @@ class Certificates {
   const fakes::TemporaryDirectory directory_;
 };
 
+// The arguments of a server that has the certificate `name`, and TLS on this port. It requires no
+// client certificate.
+std::vector<std::string> tls_arguments(const Certificates& certificates, const std::string& name,
+                                       const std::string& port);
+
 // A redis-server with TLS on a port of 127.0.0.1, and with the plain unix socket
 // of RedisServer.
 class TlsServer {

@@ -31,13 +31,6 @@ using integration::has;
 using integration::replied;
 using integration::text;
 
-loop::Task<redis::Reply> sent_once(redis::Store& channel, std::vector<std::string> words) {
-  const std::vector<std::string_view> views(words.begin(), words.end());
-  redis::Store::Call call = channel.command(views);
-  redis::Reply reply = co_await call;
-  co_return reply;
-}
-
 loop::Task<> keep(loop::Task<redis::Reply> task, std::string& out) {
   try {
     const redis::Reply reply = co_await task;
@@ -52,27 +45,6 @@ loop::Task<std::string> evaluated(redis::Store& channel, const redis::Script& sc
   std::vector<std::string> arguments{"of the script"};
   const redis::Reply reply = co_await channel.eval(script, std::move(keys), std::move(arguments));
   co_return std::string(reply.text().value_or("(nil)"));
-}
-
-loop::Task<std::size_t> read_all(redis::Store& channel, std::size_t count) {
-  redis::Store::Calls calls(channel);
-  for (std::size_t i = 0; i < count; ++i) calls.get("value:" + std::to_string(i));
-  std::size_t right = 0;
-  for (std::size_t i = 0; i < count; ++i) {
-    const redis::Reply reply = co_await calls.next();
-    const std::string expected = std::to_string(i) + std::string(20'000, 'x');
-    right += reply.text().value_or("") == expected ? 1U : 0U;
-  }
-  co_return right;
-}
-
-loop::Task<> write_all(redis::Store& channel, std::size_t count) {
-  redis::Store::Calls calls(channel);
-  for (std::size_t i = 0; i < count; ++i) {
-    calls.command(
-        {"SET", "value:" + std::to_string(i), std::to_string(i) + std::string(20'000, 'x')});
-  }
-  for (std::size_t i = 0; i < count; ++i) co_await calls.next();
 }
 
 // The message of the outage; "" if the store replies.
@@ -127,7 +99,7 @@ TEST_F(ChannelOverTls, OperationsD2ReturnsTheRepliesOfRedis) {
     for (const char* host : {"127.0.0.1", "localhost"}) {
       SCOPED_TRACE(host);
       integration::Store store(at(server, host));
-      const std::string large(1 << 20, 'x');
+      const std::string large(8 << 20, 'x');  // more than the buffers of the sockets take
       const std::string bytes("a\0b\xff", 4);
       EXPECT_EQ(text(store, {"SET", "k", bytes}), "OK");
       EXPECT_EQ(text(store, {"SET", "large", large}), "OK");
@@ -139,14 +111,6 @@ TEST_F(ChannelOverTls, OperationsD2ReturnsTheRepliesOfRedis) {
       EXPECT_TRUE(has(info, " laddr=127.0.0.1:" + std::to_string(server.port()) + " ")) << info;
     }
   }
-}
-
-// 4 MB in each direction: more than the buffers of the sockets take at once.
-TEST_F(ChannelOverTls, OperationsD2RepliesToAPipelineAreInTheirOrder) {
-  integration::TlsServer server(*certificates_, "server");
-  integration::Store store(at(server));
-  store.run(write_all(store.redis(), 200));
-  EXPECT_EQ(store.run(read_all(store.redis(), 200)), 200U);
 }
 
 TEST_F(ChannelOverTls, OperationsD7RefusesAServerThatItCannotVerify) {
@@ -253,22 +217,6 @@ TEST_F(ChannelOverTls, OperationsD1D3OpensTheBreakerIfTheServerHangsInTheHandsha
   EXPECT_TRUE(accepted);
   pollfd waiting{silent.fd.get(), POLLIN, 0};
   EXPECT_EQ(poll(&waiting, 1, 0), 0) << "the breaker is open";
-}
-
-TEST_F(ChannelOverTls, OperationsD1RepeatsReadsIfTheConnectionIsClosed) {
-  integration::TlsServer server(*certificates_, "server");
-  integration::Store store(at(server));
-  ASSERT_EQ(text(store, {"PING"}), "PONG");
-  server.plain().pause();
-  std::string read, written;
-  store.loop().spawn(keep(replied(store.redis(), {"GET", "a"}), read));
-  store.loop().spawn(keep(sent_once(store.redis(), {"INCR", "counter"}), written));
-  store.loop().turn(0ms);
-  server.plain().restart();
-  while (store.loop().tasks() > 0) store.loop().turn(100ms);
-  EXPECT_EQ(read, "(nil)");
-  EXPECT_TRUE(written.ends_with("the connection was closed")) << written;
-  EXPECT_EQ(server.plain().text({"GET", "counter"}), "(nil)");
 }
 
 // The server closes an idle connection with a close_notify, or after a large

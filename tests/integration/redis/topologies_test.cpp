@@ -1,23 +1,26 @@
 // A Cluster of three primaries, and a primary with a replica and three Sentinels: real servers on
-// free ports.
+// free ports, with TLS between all of them. The end-to-end suites have them without.
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <chrono>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include "base/clock.h"
+#include "base/tls.h"
 #include "base/unavailable.h"
 #include "fakes/temporary_directory.h"
 #include "fakes/waiting.h"
 #include "integration/recorded_invalidations.h"
 #include "integration/redis_server.h"
 #include "integration/tcp.h"
+#include "integration/tls.h"
 #include "loop/all.h"
 #include "loop/loop.h"
 #include "redis/cluster.h"
@@ -56,11 +59,32 @@ loop::Task<redis::Reply> evaluated(Store& store, std::string_view text, Words ke
 
 class Topology : public testing::Test {
  protected:
+  static void SetUpTestSuite() {
+    certificates_.emplace();
+    certificates_->issue("server", "IP:127.0.0.1");
+  }
+  static void TearDownTestSuite() { certificates_.reset(); }
+  Topology() {
+    auto loaded = base::TlsClient::load(certificates_->files(), "redis-tls");
+    if (loaded) tls_.emplace(std::move(*loaded));
+  }
+
+  // Starts a server with these arguments: `first` are before, `last` behind those for TLS.
+  static ServerOnPort started(const Words& first, const Words& last) {
+    return integration::start_on_port([&](const std::string& port) {
+      Words words = first;
+      const Words tls = integration::tls_arguments(*certificates_, "server", port);
+      words.insert(words.end(), tls.begin(), tls.end());
+      words.insert(words.end(), last.begin(), last.end());
+      return words;
+    });
+  }
   redis::ConnectionSettings settings(const std::string& url) const {
     redis::ConnectionSettings settings;
     settings.address = *redis::Address::parse(url);
     settings.name = "svc-test";
     settings.timeout = std::chrono::duration_cast<std::chrono::milliseconds>(kTopologyPatience);
+    settings.tls = &*tls_;
     return settings;
   }
   std::string text(Store& store, Words words, bool is_read = false) {
@@ -84,27 +108,21 @@ class Topology : public testing::Test {
     ASSERT_TRUE(is_true);  // not asked again: a connection may end at any moment
   }
 
+  static std::optional<integration::Certificates> certificates_;
+  std::optional<base::TlsClient> tls_;
   base::SteadyClock clock_;
   loop::Loop loop_{clock_};
 };
+
+std::optional<integration::Certificates> Topology::certificates_;
 
 class ClusterTest : public Topology {
  protected:
   static constexpr std::size_t kNodes = 3;
 
   static ServerOnPort start() {
-    return integration::start_on_port([](const std::string& port) {
-      return Words{"--port",
-                   port,
-                   "--bind",
-                   "127.0.0.1",
-                   "--cluster-enabled",
-                   "yes",
-                   "--cluster-node-timeout",
-                   "1000",
-                   "--cluster-require-full-coverage",
-                   "no"};
-    });
+    return started({}, {"--cluster-enabled", "yes", "--tls-cluster", "yes",
+                        "--cluster-node-timeout", "1000", "--cluster-require-full-coverage", "no"});
   }
 
   void SetUp() override {
@@ -125,7 +143,7 @@ class ClusterTest : public Topology {
                node.server->command({"CLUSTER", "SLOTS"}).size() == kNodes;
       });
     });
-    store_ = std::make_unique<Store>(settings("cluster://127.0.0.1:" + port(0)), loop_);
+    store_ = std::make_unique<Store>(settings("cluster+tls://127.0.0.1:" + port(0)), loop_);
   }
 
   // Introduces the nodes from `first` on to node 0. A node forgets an introduction that is not
@@ -176,7 +194,7 @@ class ClusterTest : public Topology {
   std::unique_ptr<Store> store_;
 };
 
-TEST_F(ClusterTest, OperationsD2SendsEachCommandToTheOwnerOfItsKey) {
+TEST_F(ClusterTest, OperationsD2OperationsD7SendsEachCommandToTheOwnerOfItsKey) {
   for (int i = 0; i < 100; ++i) {
     const std::string key = "key-" + std::to_string(i);
     EXPECT_EQ(text({"SET", key, std::to_string(i)}), "OK");
@@ -286,7 +304,7 @@ TEST_F(ClusterTest, ANodeThatIsAwayFailsOnlyItsOwnKeys) {
 
 TEST_F(ClusterTest, HearsTheInvalidationsOfEveryNode) {
   RecordedInvalidations heard;
-  redis::StoreTracking tracking(*store_, settings("cluster://127.0.0.1:" + port(1)),
+  redis::StoreTracking tracking(*store_, settings("cluster+tls://127.0.0.1:" + port(1)),
                                 {"catalog:media:"}, heard, loop_);
   EXPECT_FALSE(tracking.is_up());
   tracking.start();
@@ -302,7 +320,7 @@ TEST_F(ClusterTest, HearsTheInvalidationsOfEveryNode) {
 // The target of a slot's migration has no slot in the map yet.
 TEST_F(ClusterTest, OembedC2HearsTheInvalidationsOfANodeThatTakesASlotOver) {
   RecordedInvalidations heard;
-  redis::StoreTracking tracking(*store_, settings("cluster://127.0.0.1:" + port(1)),
+  redis::StoreTracking tracking(*store_, settings("cluster+tls://127.0.0.1:" + port(1)),
                                 {"catalog:media:"}, heard, loop_);
   tracking.start();
   turn_until([&] { return tracking.is_up(); });
@@ -324,7 +342,7 @@ TEST_F(ClusterTest, OembedC2HearsTheInvalidationsOfANodeThatTakesASlotOver) {
 // A worker that has everything in memory sends no command that a node could redirect.
 TEST_F(ClusterTest, OembedC2NoticesANewPrimaryWithoutACommand) {
   RecordedInvalidations heard;
-  redis::StoreTracking tracking(*store_, settings("cluster://127.0.0.1:" + port(1)),
+  redis::StoreTracking tracking(*store_, settings("cluster+tls://127.0.0.1:" + port(1)),
                                 {"catalog:media:"}, heard, loop_);
   tracking.start();
   turn_until([&] { return tracking.is_up(); });
@@ -365,7 +383,7 @@ TEST_F(ClusterTest, OperationsD2BeginsWithASeedThatReplies) {
   ASSERT_EQ(text({"SET", key_of(1), "1"}), "OK");
   at(0).stop();
   for (const std::string& rest : {"127.0.0.1:" + port(1), "127.0.0.1:" + port(2)}) {
-    Store begun(settings("cluster://127.0.0.1:" + port(0) + "," + rest), loop_);
+    Store begun(settings("cluster+tls://127.0.0.1:" + port(0) + "," + rest), loop_);
     EXPECT_EQ(Topology::text(begun, {"GET", key_of(1)}, true), "1");
     EXPECT_EQ(Topology::text(begun, {"SET", key_of(2), "2"}), "OK");
   }
@@ -374,21 +392,19 @@ TEST_F(ClusterTest, OperationsD2BeginsWithASeedThatReplies) {
 class SentinelTest : public Topology {
  protected:
   void SetUp() override {
-    primary_ = integration::start_on_port(on_port);
-    replica_ = integration::start_on_port(on_port);
+    primary_ = start();
+    replica_ = start();
     command_of_replica({"REPLICAOF", "127.0.0.1", std::to_string(primary_.port)});
     std::string url;
     for (int i = 0; i < 3; ++i) {
       const std::string file = directory_.write(
           "sentinel-" + std::to_string(i) + ".conf",
-          "sentinel monitor svc 127.0.0.1 " + std::to_string(primary_.port) +
+          "tls-replication yes\nsentinel monitor svc 127.0.0.1 " + std::to_string(primary_.port) +
               " 2\nsentinel down-after-milliseconds svc 500\nsentinel failover-timeout svc 2000\n");
-      sentinels_.push_back(integration::start_on_port([&](const std::string& port) {
-        return Words{file, "--sentinel", "--port", port, "--bind", "127.0.0.1"};
-      }));
+      sentinels_.push_back(started({file, "--sentinel"}, {}));
       url += (url.empty() ? "" : ",") + ("127.0.0.1:" + std::to_string(sentinels_.back().port));
     }
-    url_ = "sentinel://" + url + "/svc";
+    url_ = "sentinel+tls://" + url + "/svc";
     fakes::wait_until([this] {
       return replica_.server->text({"INFO", "replication"}).find("master_link_status:up") !=
              std::string::npos;
@@ -401,8 +417,8 @@ class SentinelTest : public Topology {
     }
   }
 
-  static Words on_port(const std::string& port) {
-    return {"--port", port, "--bind", "127.0.0.1", "--repl-diskless-sync-delay", "0"};
+  static ServerOnPort start() {
+    return started({}, {"--tls-replication", "yes", "--repl-diskless-sync-delay", "0"});
   }
   void command_of_replica(std::initializer_list<std::string_view> words) {
     replica_.server->command(words);
@@ -434,7 +450,7 @@ class SentinelTest : public Topology {
   std::string url_;
 };
 
-TEST_F(SentinelTest, OperationsD2FollowsThePrimaryThroughAFailover) {
+TEST_F(SentinelTest, OperationsD2OperationsD7FollowsThePrimaryThroughAFailover) {
   redis::ConnectionSettings impatient = settings(url_);
   impatient.timeout = 2s;
   Store store(impatient, loop_);
@@ -513,15 +529,14 @@ TEST_F(SentinelTest, OperationsD2ASentinelThatMissedAFailoverDoesNotMoveItBack) 
 
 // A Sentinel alone names the replica, or the primary of others. Two name ours.
 TEST_F(SentinelTest, OperationsD2DoesNotBelieveOneSentinelAlone) {
-  const ServerOnPort stranger = integration::start_on_port(on_port);
+  const ServerOnPort stranger = start();
   for (const ServerOnPort* named : {&std::as_const(replica_), &stranger}) {
     const std::string port = std::to_string(named->port);
-    const std::string file = directory_.write("liar-" + port + ".conf",
-                                              "sentinel monitor svc 127.0.0.1 " + port + " 2\n");
-    const ServerOnPort liar = integration::start_on_port([&](const std::string& own) {
-      return Words{file, "--sentinel", "--port", own, "--bind", "127.0.0.1"};
-    });
-    const std::string before = "sentinel://127.0.0.1:" + std::to_string(liar.port) + ",";
+    const std::string file =
+        directory_.write("liar-" + port + ".conf",
+                         "tls-replication yes\nsentinel monitor svc 127.0.0.1 " + port + " 2\n");
+    const ServerOnPort liar = started({file, "--sentinel"}, {});
+    const std::string before = "sentinel+tls://127.0.0.1:" + std::to_string(liar.port) + ",";
     Store store(settings(before + url_.substr(url_.find("//") + 2)), loop_);
     EXPECT_EQ(text(store, {"SET", port, "1"}), "OK");
     EXPECT_EQ(primary_.server->text({"GET", port}), "1");
