@@ -60,12 +60,6 @@ TEST_F(ServiceOf, OtherRolesDoNotAnswerOembed) {
   }
 }
 
-TEST_F(ServiceOf, HealthNeedsNoStoreAndReadinessDoes) {
-  Service service(options_, secrets_, permits_, loop_);
-  EXPECT_EQ(status(service, "/healthz"), 200);
-  EXPECT_EQ(status(service, "/readyz"), 503);
-}
-
 // Endpoints that need no store respond however many requests wait for it.
 TEST_F(ServiceOf, MarksTheEndpointsThatNeedNoStore) {
   PoolSide pool;

@@ -100,14 +100,86 @@ class ListenerTest : public testing::Test {
 };
 using Listening = ListenerTest;
 
-TEST_F(Listening, ReturnsACompleteRequestAndLeavesNothingInTheSocket) {
+// What a new connection gets for the bytes that its peer sends at once, by the sections of the
+// FastCGI 1.0 specification.
+TEST_F(Listening, ReturnsTheFirstRequestAndRepliesToTheRecordsBeforeIt) {
+  struct Case {
+    std::string_view name;
+    std::string sent;
+    std::string request;  // "" for none
+    std::string replies;
+    std::size_t first = 0;  // bytes sent before the rest
+  };
+  const std::string begun = fcgi_record(kParams, fcgi_pair("DOCUMENT_URI", "/aborted"));
+  const std::string abort = fcgi_record(kAbortRequest, "");
+  const std::string begin("\0\1\1\0\0\0\0\0", 8);
+  const std::string pairs = fcgi_pair("DOCUMENT_URI", "/a");
+  const auto times = [](int count, const std::string& text) {
+    std::string all;
+    for (int i = 0; i < count; ++i) all += text;
+    return all;
+  };
+  // Regression test: a connection that kept sending GET_VALUES occupied its worker.
+  const std::string values = times(1000, kValues);
+  const std::string values_replies = times(32, kOneValue);
+  for (const Case& c : {
+           Case{"a request", kRequest, kRequest, ""},
+           Case{"GET_VALUES", kValues + kValues + kRequest, kRequest, kOneValue + kOneValue},
+           Case{"§4.2: a management record of an unknown type",
+                fcgi_record(200, "content", 0, 3) + kRequest, kRequest, unknown_type(200)},
+           Case{"§5.4: an aborted request", fcgi_begin() + begun + abort + kRequest, kRequest,
+                aborted(1)},
+           Case{"§5.1: one that is not kept", fcgi_begin(7, 1, false) + fcgi_record(2, "", 7), "",
+                aborted(7)},
+           Case{"§3.3: a response and an abort that crossed", abort + kRequest, kRequest, ""},
+           Case{"a flood of aborts", times(1000, fcgi_begin() + abort), "", times(32, aborted(1))},
+           Case{"a flood of GET_VALUES", values, "", values_replies},
+           Case{"a flood of GET_VALUES in two pieces", values, "", values_replies, 3},
+           Case{"padding, which libfcgi would read as the next record",
+                fcgi_record(kBeginRequest, begin, 1, 8) + fcgi_record(kParams, pairs, 1, 5) +
+                    fcgi_record(kParams, "", 1, 3) + fcgi_record(kStdin, ""),
+                fcgi_request({{"DOCUMENT_URI", "/a"}}), ""},
+           Case{"HTTP", "GET / HTTP/1.1\r\n\r\n", "", ""},
+           Case{"parameters first", fcgi_record(kParams, "x"), "", ""},
+           Case{"an unknown type of a request", fcgi_record(200, "x"), "", ""},
+           Case{"an abort of another", fcgi_begin() + fcgi_record(kAbortRequest, "", 2), "", ""},
+           Case{"a body first", fcgi_begin() + fcgi_record(kStdin, "b"), "", ""},
+       }) {
+    SCOPED_TRACE(c.name);
+    const base::UniqueFd client = accepted();
+    if (c.first > 0) {
+      ASSERT_TRUE(send_all(client.get(), c.sent.substr(0, c.first)));
+      EXPECT_EQ(next().size(), 0u);
+    }
+    ASSERT_TRUE(send_all(client.get(), c.sent.substr(c.first)));
+    const std::vector<Ready> ready = next();
+    ASSERT_EQ(ready.size(), c.request.empty() ? 0u : 1u);
+    if (!ready.empty()) {
+      EXPECT_EQ(ready[0].request, c.request);
+      EXPECT_TRUE(ready[0].alone);
+      EXPECT_TRUE(ready[0].keeps);
+      EXPECT_EQ(read_some(ready[0].fd), "") << "nothing is left in the socket";
+      EXPECT_EQ(fcntl(ready[0].fd, F_GETFD) & FD_CLOEXEC, FD_CLOEXEC);
+      listener().drop(ready[0].fd);
+    }
+    EXPECT_EQ(read_some(client.get()), c.replies);
+    EXPECT_TRUE(at_end(client.get()));
+    EXPECT_EQ(listener().connections(), 0u);
+  }
+  EXPECT_TRUE(listener().take_refused().empty());
+}
+
+TEST_F(Listening, ReportsWhatItKnowsOfARequest) {
   const base::UniqueFd client = connected();
-  ASSERT_TRUE(send_all(client.get(), kRequest));
+  const std::string closes =
+      fcgi_begin(7, 1, false) + fcgi_record(kParams, "", 7) + fcgi_record(kStdin, "", 7);
+  ASSERT_TRUE(send_all(client.get(), closes + kRequest));
   const std::vector<Ready> ready = next();
   ASSERT_EQ(ready.size(), 1u);
-  EXPECT_TRUE(ready[0].alone);
-  EXPECT_EQ(ready[0].request, kRequest);
-  EXPECT_EQ(read_some(ready[0].fd), "");
+  EXPECT_FALSE(ready[0].keeps);
+  EXPECT_FALSE(ready[0].alone) << "the next one has arrived";
+  EXPECT_EQ(ready[0].id, 7);
+  EXPECT_EQ(ready[0].request, closes);
 }
 
 TEST_F(Listening, ReturnsTheRequestsOfManyConnectionsTogether) {
@@ -130,22 +202,6 @@ TEST_F(Listening, CollectsARequestThatComesInPieces) {
     answer(ready[0]);
     EXPECT_EQ(answer_in(read_some(client.get())), kAnswer);
   }
-}
-
-TEST_F(Listening, ReportsThatTheNextRequestHasArrived) {
-  const base::UniqueFd client = connected();
-  ASSERT_TRUE(send_all(client.get(), kRequest + kRequest));
-  const std::vector<Ready> ready = next();
-  ASSERT_EQ(ready.size(), 1u);
-  EXPECT_FALSE(ready[0].alone);
-  EXPECT_EQ(ready[0].request, kRequest);
-}
-
-TEST_F(Listening, AnswersGetValuesItself) {
-  const base::UniqueFd client = connected();
-  ASSERT_TRUE(send_all(client.get(), kValues + kValues + kRequest));
-  EXPECT_EQ(next().size(), 1u);
-  EXPECT_EQ(read_some(client.get()), kOneValue + kOneValue);
 }
 
 // It is read up to its end, and the bytes after it stay for the next request.
@@ -178,30 +234,6 @@ TEST_F(Listening, LongGetValuesDoNotKeepTheirMemory) {
   EXPECT_LT(memory_in_use(), before + clients.size() * asked.size() / 2);
 }
 
-// Regression test: a connection that kept sending GET_VALUES occupied its
-// worker.
-TEST_F(Listening, CutsOffAFloodOfGetValues) {
-  struct Case {
-    std::string_view name;
-    std::size_t first;  // bytes sent before the rest
-  };
-  for (const Case& c : {Case{"at once", 0}, Case{"in two pieces", 3}}) {
-    SCOPED_TRACE(c.name);
-    std::string flood;
-    for (int i = 0; i < 1000; ++i) flood += kValues;
-    const base::UniqueFd client = accepted();
-    if (c.first > 0) {
-      ASSERT_TRUE(send_all(client.get(), flood.substr(0, c.first)));
-      EXPECT_EQ(next().size(), 0u);
-    }
-    ASSERT_TRUE(send_all(client.get(), flood.substr(c.first)));
-    EXPECT_EQ(next().size(), 0u);
-    EXPECT_EQ(read_some(client.get()).size(), 32 * kOneValue.size());
-    EXPECT_TRUE(at_end(client.get()));
-    EXPECT_EQ(listener().connections(), 0u);
-  }
-}
-
 TEST_F(Listening, DoesNotLimitGetValuesOfAPeerThatReadsTheReplies) {
   const base::UniqueFd client = accepted();
   for (int i = 0; i < 1000; ++i) {
@@ -209,66 +241,6 @@ TEST_F(Listening, DoesNotLimitGetValuesOfAPeerThatReadsTheReplies) {
     EXPECT_EQ(next().size(), 0u);
     ASSERT_EQ(read_some(client.get()), kOneValue) << i;
   }
-}
-
-// §4.2 of the FastCGI 1.0 specification
-TEST_F(Listening, RepliesToAManagementRecordOfAnUnknownType) {
-  const base::UniqueFd client = connected();
-  ASSERT_TRUE(send_all(client.get(), fcgi_record(200, "content", 0, 3) + kRequest));
-  EXPECT_EQ(next().size(), 1u);
-  EXPECT_EQ(read_some(client.get()), unknown_type(200));
-}
-
-// §5.4, and §5.1 on the flag
-TEST_F(Listening, EndsAnAbortedRequestAndKeepsTheConnectionIfAsked) {
-  const std::string begun = fcgi_record(kParams, fcgi_pair("DOCUMENT_URI", "/aborted"));
-  const std::string abort = fcgi_record(kAbortRequest, "");
-  const base::UniqueFd kept = connected();
-  ASSERT_TRUE(send_all(kept.get(), fcgi_begin() + begun + abort + kRequest));
-  const std::vector<Ready> ready = next();
-  ASSERT_EQ(ready.size(), 1u);
-  EXPECT_EQ(ready[0].request, kRequest);
-  EXPECT_EQ(read_some(kept.get()), aborted(1));
-
-  const base::UniqueFd closed = connected();
-  ASSERT_TRUE(send_all(closed.get(), fcgi_begin(7, 1, false) + fcgi_record(kAbortRequest, "", 7)));
-  EXPECT_EQ(next().size(), 0u);
-  EXPECT_EQ(read_some(closed.get()), aborted(7));
-  EXPECT_TRUE(at_end(closed.get()));
-}
-
-// §3.3: the response and the abort may have crossed.
-TEST_F(Listening, IgnoresAnAbortAfterTheResponse) {
-  const base::UniqueFd client = connected();
-  answer(take_from(client));
-  ASSERT_TRUE(send_all(client.get(), fcgi_record(kAbortRequest, "") + kRequest));
-  const std::vector<Ready> ready = next();
-  ASSERT_EQ(ready.size(), 1u);
-  EXPECT_EQ(ready[0].request, kRequest);
-}
-
-TEST_F(Listening, CutsOffAFloodOfAborts) {
-  std::string flood;
-  for (int i = 0; i < 1000; ++i) flood += fcgi_begin() + fcgi_record(kAbortRequest, "");
-  const base::UniqueFd client = accepted();
-  ASSERT_TRUE(send_all(client.get(), flood));
-  EXPECT_EQ(next().size(), 0u);
-  EXPECT_EQ(read_some(client.get()).size(), 32 * aborted(1).size());
-  EXPECT_TRUE(at_end(client.get()));
-}
-
-TEST_F(Listening, ClosesOnInvalidRecords) {
-  for (const std::string& bytes :
-       {std::string("GET / HTTP/1.1\r\n\r\n"), fcgi_record(kParams, "x"), fcgi_record(200, "x"),
-        fcgi_begin() + fcgi_record(kAbortRequest, "", 2),
-        fcgi_begin() + fcgi_record(kStdin, "b")}) {
-    const base::UniqueFd client = connected();
-    ASSERT_TRUE(send_all(client.get(), bytes));
-    EXPECT_EQ(next().size(), 0u);
-    EXPECT_TRUE(at_end(client.get()));
-    EXPECT_EQ(listener().connections(), 0u);
-  }
-  EXPECT_TRUE(listener().take_refused().empty());
 }
 
 TEST_F(Listening, RefusesATooLargeBodyAndReportsIt) {
@@ -352,31 +324,6 @@ TEST_F(Listening, KeepsOrClosesTheConnectionAfterTheResponse) {
   EXPECT_EQ(answer_in(read_some(kept.get())), (AnswerText{std::string(kHead), true}));
 }
 
-TEST_F(Listening, ReportsWhetherThePeerWantsKeepAlive) {
-  const base::UniqueFd client = connected();
-  ASSERT_TRUE(send_all(client.get(), fcgi_begin(7, 1, false) + fcgi_record(kParams, "", 7) +
-                                         fcgi_record(kStdin, "", 7)));
-  const std::vector<Ready> ready = next();
-  ASSERT_EQ(ready.size(), 1u);
-  EXPECT_FALSE(ready[0].keeps);
-  EXPECT_EQ(ready[0].id, 7);
-  EXPECT_TRUE(take_from(accepted()).keeps);
-}
-
-// libfcgi would read padding as the next record.
-TEST_F(Listening, RemovesPadding) {
-  const base::UniqueFd client = connected();
-  const std::string begin("\0\1\1\0\0\0\0\0", 8);
-  const std::string pairs = fcgi_pair("DOCUMENT_URI", "/a");
-  ASSERT_TRUE(send_all(client.get(), fcgi_record(kBeginRequest, begin, 1, 8) +
-                                         fcgi_record(kParams, pairs, 1, 5) +
-                                         fcgi_record(kParams, "", 1, 3) + fcgi_record(kStdin, "")));
-  const std::vector<Ready> ready = next();
-  ASSERT_EQ(ready.size(), 1u);
-  EXPECT_EQ(ready[0].request, fcgi_record(kBeginRequest, begin) + fcgi_record(kParams, pairs) +
-                                  fcgi_record(kParams, "") + fcgi_record(kStdin, ""));
-}
-
 TEST_F(Listening, AcceptsNothingWhileItsPolicyRefuses) {
   policy_.willing = false;
   const base::UniqueFd client = connected();
@@ -410,14 +357,6 @@ TEST_F(Listening, DropIdleSparesConnectionsWithABegunRequest) {
   EXPECT_TRUE(at_end(idle.get()));
   ASSERT_TRUE(send_all(half.get(), kRequest.substr(20)));
   EXPECT_EQ(next().size(), 2u);
-}
-
-TEST_F(Listening, ConnectionsAreCloseOnExec) {
-  const base::UniqueFd client = connected();
-  ASSERT_TRUE(send_all(client.get(), kRequest));
-  const std::vector<Ready> ready = next();
-  ASSERT_EQ(ready.size(), 1u);
-  EXPECT_EQ(fcntl(ready[0].fd, F_GETFD) & FD_CLOEXEC, FD_CLOEXEC);
 }
 
 TEST_F(Listening, OauthL4ARequestMayTakeLongerThanTheIdleTimeout) {

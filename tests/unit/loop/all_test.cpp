@@ -75,16 +75,6 @@ class Running {
   internal::Countdown countdown_{1};
 };
 
-TEST(All, StartsAllTasksBeforeAnyHasFinished) {
-  Door door;
-  Log log;
-  Running running(all(through(door, log, 1), through(door, log, 2), through(door, log, 3)));
-  EXPECT_EQ(log, (Log{"start 1", "start 2", "start 3"}));
-  EXPECT_FALSE(running.done());
-  door.let_all_through();
-  EXPECT_TRUE(running.done());
-}
-
 TEST(All, StartsNoTaskBeforeItIsAwaited) {
   Door door;
   Log log;
@@ -112,16 +102,6 @@ TEST(All, FinishesImmediatelyIfNoTaskWaits) {
   auto values = now(all(finished(1), finished(std::string("two"))));
   EXPECT_EQ(values, (std::tuple{1, std::string("two")}));
   EXPECT_EQ(now(all(finished(7))), std::tuple{7});
-}
-
-TEST(All, WaitsForTheTasksThatWaitAmongFinishedTasks) {
-  Door door;
-  Log log;
-  Running running(all(finished(1), through(door, log, 2), finished(3)));
-  EXPECT_FALSE(running.done());
-  door.let_all_through();
-  ASSERT_TRUE(running.done());
-  EXPECT_EQ(running.take(), (std::tuple{1, 2, 3}));
 }
 
 TEST(All, HasAPlaceholderForATaskWithoutValue) {

@@ -15,11 +15,6 @@ namespace svc::loop {
 namespace {
 
 Task<int> number(int value) { co_return value; }
-Task<int> sum_to(int last) {
-  if (last == 0) co_return 0;
-  const int rest = co_await sum_to(last - 1);
-  co_return rest + last;
-}
 Task<int> fails(std::string why) {
   if (!why.empty()) throw std::runtime_error(why);
   co_return 1;
@@ -75,10 +70,6 @@ constexpr int kManyTasks = 1'000'000;
 
 TEST_F(TaskTest, ALongLoopOverFinishedTasksDoesNotGrowTheStack) {
   EXPECT_EQ(loop.run_until_done(counts_finished(kManyTasks)), kManyTasks);
-}
-
-TEST_F(TaskTest, AChainOfTasksReturnsThroughAllOfThem) {
-  EXPECT_EQ(loop.run_until_done(sum_to(1'000)), 500'500);
 }
 
 }  // namespace

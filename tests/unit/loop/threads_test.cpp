@@ -47,12 +47,6 @@ TEST_F(ThreadsTest, TheLoopTurnsWhileWorkRuns) {
   EXPECT_EQ(seen, (std::vector<int>{2, 1}));
 }
 
-TEST_F(ThreadsTest, RethrowsTheExceptionOfTheWork) {
-  Threads threads(loop);
-  EXPECT_THROW(loop.run_until_done(threads.run([] { throw std::runtime_error("no memory"); })),
-               std::runtime_error);
-}
-
 TEST_F(ThreadsTest, FinishesManyConcurrentTasks) {
   std::atomic<int> runs = 0;
   std::vector<int> seen;
@@ -80,17 +74,6 @@ TEST_F(ThreadsTest, StartCallsBackWhenTheWorkIsDone) {
                 [&](std::exception_ptr thrown) { seen = std::move(thrown); });
   while (!seen) loop.turn(std::chrono::seconds(1));
   EXPECT_THROW(std::rethrow_exception(seen), std::runtime_error);
-}
-
-TEST_F(ThreadsTest, CountsRunningThreads) {
-  Threads threads(loop);
-  EXPECT_EQ(threads.running(), 0U);
-  std::latch latch(1);
-  bool told = false;
-  threads.start([&] { latch.wait(); }, [&](const std::exception_ptr&) { told = true; });
-  EXPECT_EQ(threads.running(), 1U);
-  latch.count_down();
-  while (!told || threads.running() > 0) loop.turn(std::chrono::milliseconds(1));
 }
 
 }  // namespace

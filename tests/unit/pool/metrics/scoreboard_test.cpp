@@ -6,23 +6,10 @@
 
 #include <chrono>
 #include <cstdint>
-#include <set>
 #include <string>
 
 namespace svc::pool {
 namespace {
-
-TEST(Scoreboard, BeginsWithFreeSlots) {
-  Scoreboard board(3);
-  EXPECT_EQ(board.slots().size(), 3u);
-  for (Slot& slot : board.slots()) {
-    EXPECT_EQ(slot.phase, Phase::Free);
-    EXPECT_EQ(slot.pid, 0);
-    EXPECT_EQ(slot.requests, 0u);
-    EXPECT_EQ(slot.connections, 0u);
-    EXPECT_EQ(slot.path_text(), "");
-  }
-}
 
 TEST(Scoreboard, SlotsDoNotShareCacheLines) {
   Scoreboard board(2);
@@ -145,16 +132,6 @@ TEST(Scoreboard, OauthL3APermitIsReleasedByItsHolderForItsSubject) {
   EXPECT_EQ(board.permits_of(large), 1u);
 }
 
-TEST(Scoreboard, OauthL3LimitsThePermitsPerSubject) {
-  Scoreboard board(3);
-  const Scoreboard::Permits all{0, 3};
-  EXPECT_TRUE(board.take_permit(0, all, 5, 1));
-  EXPECT_FALSE(board.take_permit(1, all, 5, 1));
-  EXPECT_EQ(board.free_permits(all), 2u);
-  EXPECT_TRUE(board.take_permit(1, all, 6, 1));
-  EXPECT_FALSE(board.take_permit(2, {0, 2}, 7, 1)) << "none among these";
-}
-
 TEST(Counters, CountInvalidStatusesInTheNearestClass) {
   Counters counters;
   for (const int status : {0, 99, 600, 1000}) counters.count(1000, status, base::Duration(-1));
@@ -208,17 +185,6 @@ TEST(Slot, IsFreeAgainOnceItIsReset) {
   EXPECT_EQ(slot.in_flight, 0u);
   EXPECT_EQ(slot.queued, 0u);
   EXPECT_EQ(slot.path_text(), "");
-}
-
-TEST(Phase, EachHasAName) {
-  std::set<std::string_view> words;
-  for (const Phase phase :
-       {Phase::Free, Phase::Starting, Phase::Idle, Phase::Handling, Phase::Draining}) {
-    EXPECT_NE(to_text(phase), "unknown");
-    words.insert(to_text(phase));
-  }
-  EXPECT_EQ(words.size(), 5u);
-  EXPECT_EQ(to_text(Phase::Idle), "idle");
 }
 
 }  // namespace

@@ -60,27 +60,5 @@ TEST(EvenShare, DoesNotAcceptWhileAnotherWorkerHoldsTwoFewer) {
   }
 }
 
-// At least one worker accepts for any distribution of connections.
-TEST(EvenShare, AtLeastOneWorkerAlwaysAccepts) {
-  const fakes::ManualClock clock;
-  for (std::uint32_t a = 0; a < 6; ++a) {
-    for (std::uint32_t b = 0; b < 6; ++b) {
-      for (std::uint32_t c = 0; c < 6; ++c) {
-        Scoreboard board(3);
-        const std::uint32_t held[] = {a, b, c};
-        for (std::size_t i = 0; i < 3; ++i) {
-          board.slot(i).phase = Phase::Idle;
-          board.slot(i).connections = held[i];
-          board.slot(i).beat = clock.now().time_since_epoch().count();
-        }
-        bool taken = false;
-        for (std::size_t i = 0; i < 3; ++i)
-          taken |= EvenShare(board, board.slot(i), clock).may_accept(held[i]);
-        EXPECT_TRUE(taken) << a << " " << b << " " << c;
-      }
-    }
-  }
-}
-
 }  // namespace
 }  // namespace svc::pool

@@ -1,10 +1,4 @@
 #include <gtest/gtest.h>
-#include <sys/socket.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
-#include <cstdint>
-#include <utility>
 
 #include "unit/pool/worker/worker_fixture.h"
 
@@ -117,27 +111,6 @@ TEST_F(Working, RetiresAboveItsMemoryLimit) {
   }
   EXPECT_EQ(answers, 257) << "it looks every 256 requests, and answers what comes meanwhile";
   EXPECT_FALSE(turn());
-}
-
-TEST_F(Working, EndsOnASignal) {
-  for (const int signal : {SIGTERM, SIGQUIT}) {
-    Scoreboard board(1);
-    const pid_t child = fork();
-    if (child == 0) {
-      alarm(30);
-      const sigset_t waiting = signals::prepare();
-      const base::SteadyClock clock;
-      loop::Loop loop(clock);
-      cache::ResponseCache responses(router_, {}, cache::Hasher{7}, loop);
-      Worker::Work work{responses, [] {}, [](std::int64_t) {}, &always};
-      Worker worker(socket_.fd(), settings_, board, board.slot(0), std::move(work), loop);
-      raise(signal);
-      _exit(worker.run(waiting) == 0 && board.slot(0).phase == Phase::Draining ? 0 : 1);
-    }
-    int status = -1;
-    ASSERT_EQ(waitpid(child, &status, 0), child);
-    EXPECT_EQ(status, 0) << signal;
-  }
 }
 
 }  // namespace

@@ -7,7 +7,6 @@
 
 #include <chrono>
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -23,7 +22,6 @@
 #include "fakes/temporary_directory.h"
 #include "fakes/wire.h"
 #include "fastcgi/listening_socket.h"
-#include "pool/signals.h"
 #include "pool/worker/worker.h"
 
 namespace svc::pool::worker_tests {
@@ -77,19 +75,7 @@ class Waiting : public http::Endpoint {
 
 class WithoutStore : public http::Endpoint {
  public:
-  loop::Task<http::Response> answer(const http::Request&) override {
-    if (looks) looks();
-    co_return text("fixed");
-  }
-
-  std::function<void()> looks;
-};
-
-class Large : public http::Endpoint {
- public:
-  loop::Task<http::Response> answer(const http::Request&) override {
-    co_return text(std::string(3'000'000, 'x'));
-  }
+  loop::Task<http::Response> answer(const http::Request&) override { co_return text("fixed"); }
 };
 
 class AlwaysUp : public cache::InvalidationFeed {
@@ -146,8 +132,6 @@ class Client {
   std::string got_;
 };
 
-inline loop::Task<bool> always() { co_return true; }
-
 class WorkerTest : public testing::Test {
  protected:
   WorkerTest() {
@@ -156,7 +140,6 @@ class WorkerTest : public testing::Test {
     router_.add("/shared", shared_);
     router_.add("/wait", waiting_);
     router_.add({.pattern = "/fixed", .methods = "", .needs_store = false}, fixed_);
-    router_.add("/large", large_);
     responses_.use_feed(feed_);
   }
   ~WorkerTest() override {
@@ -221,7 +204,6 @@ class WorkerTest : public testing::Test {
   Shared shared_;
   Waiting waiting_;
   WithoutStore fixed_;
-  Large large_;
   http::Router router_;
   AlwaysUp feed_{clock_};
   cache::ResponseCache responses_{router_, {}, cache::Hasher{7}, loop_};

@@ -137,20 +137,6 @@ TEST_F(Full, ATimedOutRequestLeavesTheQueue) {
   EXPECT_EQ(queued.bytes(), "");
 }
 
-TEST_F(Full, DoesNotStartAQueuedRequestWhoseClientHasLeft) {
-  Client one = ask("/wait", "1");
-  Client two = ask("/wait", "2");
-  {
-    const Client leaves = ask("/wait", "leaves");
-    EXPECT_EQ(slot_.queued, 1u);
-  }
-  turn();
-  waiting_.door.let_one_through();
-  turn();
-  EXPECT_EQ(slot_.queued, 0u);
-  EXPECT_EQ(slot_.in_flight, 1u);
-}
-
 TEST_F(Full, OembedC3AQueuedRequestUsesAResponseCachedInTheMeantime) {
   shared_.waits = true;
   Client first = ask("/shared", "a");
@@ -181,22 +167,6 @@ TEST_F(Full, ARequestThatHashesFreesItsPlace) {
   EXPECT_EQ(slot_.in_flight, 0u);
 }
 
-// The tasks of requests that were answered at their deadline still use the
-// store.
-TEST_F(Full, ARequestAnsweredAtItsDeadlineCountsUntilItsTaskEnds) {
-  Client one = ask("/wait", "1");
-  Client two = ask("/wait", "2");
-  pass(3s);
-  Client three = ask("/wait", "3");
-  EXPECT_EQ(slot_.queued, 1u);
-  EXPECT_EQ(waiting_.door.waiting(), 2u);
-  waiting_.door.let_one_through();
-  turn();
-  EXPECT_EQ(slot_.queued, 0u);
-  waiting_.door.let_one_through(1);
-  EXPECT_EQ(three.says(), "200 waited 3");
-}
-
 TEST_F(Full, ServesTheOthersIfAClientLeavesTheQueue) {
   Client one = ask("/wait", "1");
   Client two = ask("/wait", "2");
@@ -204,10 +174,14 @@ TEST_F(Full, ServesTheOthersIfAClientLeavesTheQueue) {
   Client stays = ask("/wait", "stays");
   leaves.leave();
   turn();
+  int started = 2;
   while (waiting_.door.waiting() > 0) {
     waiting_.door.let_one_through();
+    const std::size_t waited = waiting_.door.waiting();
     turn();
+    started += waiting_.door.waiting() > waited ? 1 : 0;
   }
+  EXPECT_EQ(started, 3) << "nothing is made for one that has left";
   EXPECT_EQ(one.says(), "200 waited 1");
   EXPECT_EQ(two.says(), "200 waited 2");
   EXPECT_EQ(stays.says(), "200 waited stays");

@@ -53,47 +53,6 @@ TEST_F(Working, OembedM5CountsGetResponsesForTheirAccount) {
   EXPECT_EQ(counted_, (std::vector<std::int64_t>{1001, 1001}));
 }
 
-TEST_F(Working, AnswersFromMemoryWhileAnotherRequestWaits) {
-  ask("/shared", "a");
-  Client waits = ask("/wait", "w");
-  EXPECT_EQ(slot_.in_flight, 1u);
-  EXPECT_EQ(slot_.phase, Phase::Handling);
-  Client hot = connect();
-  for (int i = 0; i < 3; ++i) {
-    hot.send("/shared", "a");
-    turn();
-    EXPECT_EQ(hot.says(), "200 shared a");
-  }
-  EXPECT_EQ(cache(CacheUse::Memory), 3u);
-  EXPECT_EQ(waits.says(), "");
-  waiting_.door.let_one_through();
-  EXPECT_EQ(waits.says(), "200 waited w");
-  turn();
-  EXPECT_EQ(slot_.in_flight, 0u);
-  EXPECT_EQ(slot_.phase, Phase::Idle);
-}
-
-TEST_F(Working, SimultaneousRequestsGetTheirOwnResponses) {
-  std::vector<Client> clients;
-  for (int i = 0; i < 50; ++i) clients.push_back(connect());
-  for (std::size_t i = 0; i < clients.size(); ++i)
-    clients[i].send("/wait", std::to_string(i), "GET", "", static_cast<std::uint16_t>(i + 1));
-  turn();
-  ASSERT_EQ(waiting_.door.waiting(), clients.size());
-  EXPECT_EQ(slot_.in_flight, clients.size());
-  std::mt19937 random(1);
-  while (waiting_.door.waiting() > 0) {
-    waiting_.door.let_one_through(random() % waiting_.door.waiting());
-    if (random() % 3 == 0) turn();
-  }
-  for (std::size_t i = 0; i < clients.size(); ++i) {
-    const std::string answer = clients[i].bytes();
-    std::string_view rest = answer;
-    for (const fakes::FcgiRecord& record : fakes::take_records(rest)) EXPECT_EQ(record.id, i + 1);
-    EXPECT_EQ(clients[i].says(), "200 waited " + std::to_string(i));
-  }
-}
-
 TEST_F(Working, OembedC3CoalescesConcurrentRequests) {
   shared_.waits = true;
   std::vector<Client> clients;
@@ -238,19 +197,6 @@ TEST_F(Working, OauthL4DetectsThatAClientHasLeft) {
   waiting_.door.let_one_through();
   EXPECT_FALSE(waiting_.left);
   EXPECT_EQ(stays.says(), "200 waited s");
-}
-
-TEST_F(Working, ASlowReaderDoesNotBlockOtherClients) {
-  Client client = ask("/large");
-  EXPECT_EQ(slot_.in_flight, 0u);
-  EXPECT_EQ(slot_.phase, Phase::Idle);
-  EXPECT_EQ(ask("/fixed").says(), "200 fixed");
-  std::string answer;
-  for (int i = 0; i < 10'000 && answer.empty(); ++i) {
-    answer = client.answer();
-    turn();
-  }
-  EXPECT_GT(answer.size(), 3'000'000u);
 }
 
 TEST_F(Working, RefusesABodyOfTheWrongLengthAndCloses) {
@@ -417,31 +363,6 @@ TEST_F(Working, EveryRequestGetsAResponseUnderRandomTraffic) {
   EXPECT_GT(cache(CacheUse::Handover), 10u);
   EXPECT_GT(cache(CacheUse::Memory), 10u);
 }
-
-// Like the status page.
-TEST_F(Working, ARequestForTheStatusSeesItself) {
-  Client waits = ask("/wait", "w");
-  std::uint64_t accepted = 0;
-  Phase phase = Phase::Free;
-  std::string path;
-  std::uint32_t in_flight = 0;
-  fixed_.looks = [&] {
-    accepted = counters_.accepted;
-    phase = slot_.phase;
-    path = slot_.path_text();
-    in_flight = slot_.in_flight;
-  };
-  Client looks(fakes::connect_to(path_));
-  looks.send("/fixed");
-  for (int i = 0; i < 3 && accepted == 0; ++i) turn();
-  EXPECT_EQ(looks.says(), "200 fixed");
-  EXPECT_EQ(accepted, 2u);
-  EXPECT_EQ(phase, Phase::Handling);
-  EXPECT_EQ(path, "/fixed");
-  EXPECT_EQ(in_flight, 1u);
-}
-
-// In a child process, because handlers and masks apply to the whole process.
 
 }  // namespace
 }  // namespace svc::pool::worker_tests
