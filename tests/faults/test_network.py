@@ -1,4 +1,4 @@
-"""Faults between the workers and Redis: a slow, resetting or lossy network, a silent name server."""
+"""Faults between the workers and Redis: a slow or lossy network, reset connections, a silent name server."""
 
 import contextlib
 import random
@@ -7,64 +7,58 @@ import pytest
 
 import row
 from bounded_load import AWAY
-from networks import Link, LossyNetwork, NameServer
+from name_server import NameServer
+from network import Network
 from processes import free_port, wait_until
+
+FAR = "10.97.0.2"  # of Redis
 
 
 @contextlib.contextmanager
-def linked(stack):
-    """Yields a list that has the link once the pools use it, and the option for row.run()."""
-    links = []
-
-    def settings(one):
-        links.append(Link(one.directory, one.redis_state))
-        return {"redis_state": links[0].url}
+def apart(stack):
+    """Yields a network between the pools and Redis, and the options for row.run()."""
+    network = Network()
     try:
-        yield links, settings
-    finally:
-        for link in links:
-            link.close()
-
-
-@pytest.mark.parametrize("delay", [0.05, 0.5, 5.0])
-def test_operations_D3_a_slow_redis(stack, delay):
-    with linked(stack) as (links, settings):
-        def fault(_, load):
-            links[0].delay = delay
-            load.run_cycles(row.CYCLES)
-            links[0].delay = 0.0
-        row.run(stack, f"Redis replies {delay * 1000:.0f} ms later", fault, settings=settings)
-
-
-def test_operations_D3_reset_connections(stack):
-    chance = random.Random(1)
-    with linked(stack) as (links, settings):
-        def fault(_, load):
-            ended = []
-            load.run_cycles(5 * row.CYCLES, meanwhile=lambda: ended.append(links[0].reset_half(chance)))
-            assert sum(ended)
-        row.run(stack, "half of the connections to Redis reset, 50 times per second", fault, settings=settings)
-
-
-def test_operations_D3_a_network_that_drops_half_of_the_packets(stack):
-    network = LossyNetwork()
-    try:
-        server = stack.redis_state
-        server.wrapper = network.inside(network.far)
-        server.flags = ["--port", "6379", "--bind", network.FAR, "--protected-mode", "no"]
-
-        def fault(_, load):
-            network.loss = 0.5
-            load.run_cycles(row.CYCLES)
-            network.loss = 0.0
-            assert network.dropped
-        row.run(stack, "half of the packets to and from Redis dropped", fault, wrapper=network.inside(network.near),
-                settings=lambda _: {"redis_state": f"redis://{network.FAR}:6379"})
+        inside = []
+        for address in ("10.97.0.1", FAR):
+            namespace = network.namespace()
+            network.join(namespace, address)
+            inside.append(["nsenter", f"--net={namespace.path}"])
+        stack.redis_state.wrapper = inside[1]
+        stack.redis_state.flags = ["--port", "6379", "--bind", FAR, "--protected-mode", "no"]
+        yield network, {"wrapper": inside[0], "settings": lambda _: {"redis_state": f"redis://{FAR}:6379"}}
     finally:
         stack.redis_state.stop()
         for pool in stack.programs:
             pool.stop()
-        network.close()
+        network.end()
+
+
+@pytest.mark.parametrize("what, value, name", [
+    *(("delay", seconds / 2, f"Redis replies {seconds * 1000:.0f} ms later") for seconds in (0.05, 0.5, 5.0)),
+    ("loss", 0.5, "half of the packets to and from Redis dropped")])
+def test_operations_D3_a_bad_network(stack, what, value, name):
+    with apart(stack) as (network, how):
+        def fault(_, load):
+            setattr(network, what, value)
+            load.run_cycles(row.CYCLES)
+            setattr(network, what, 0.0)
+        row.run(stack, name, fault, **how)
+
+
+def test_operations_D3_reset_connections(stack):
+    chance = random.Random(1)
+
+    def fault(service, load):
+        ended = []
+
+        def reset_half():
+            for line in service.state.command("CLIENT", "LIST").splitlines():
+                if " name=svc-worker:" in line and chance.random() < 0.5:
+                    ended.append(service.state.command("CLIENT", "KILL", "ID", line.split()[0].removeprefix("id=")))
+        load.run_cycles(5 * row.CYCLES, meanwhile=reset_half)
+        assert sum(ended)
+    row.run(stack, "half of the connections to Redis reset, 50 times per second", fault)
 
 
 def test_operations_D3_a_silent_name_server(stack):

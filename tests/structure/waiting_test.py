@@ -19,7 +19,6 @@ ALLOWED = {
     "e2e/test_hostile.py": (1, "in which a process must not run"),
     "e2e/test_status.py": (1, "a slow store"),
     "integration/ingest/transcoder_test.cpp": (1, "a program that waits longer than a job may take"),
-    "faults/networks.py": (1, "the delay of a network"),
     "faults/shipped.py": (1, "the length of a fault"),
     # The pace of clients.
     "e2e/test_login_attack.py": (3, "persons, and Retry-After"),
