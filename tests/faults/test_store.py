@@ -16,12 +16,35 @@ KILLS = 50 if row.LONG else 2
 ROLES = ("embed", "grant")
 
 
-def test_operations_D3_a_stopped_redis(stack):
+def change_users(service, *rules):
+    for role in ROLES:
+        service.state.command("ACL", "SETUSER", role, *rules)
+        service.state.command("CLIENT", "KILL", "USER", role)
+
+
+# The name of a fault, what begins it, and what ends it.
+FAULTS = [
+    ("Redis stopped (SIGSTOP)", lambda service: service.state.send_signal(signal.SIGSTOP),
+     lambda service: service.state.send_signal(signal.SIGCONT)),
+    # Nothing listens at its primary.
+    ("Redis read-only (replica of a dead host)", lambda service: service.state.command("REPLICAOF", "127.0.0.1", "1"),
+     lambda service: service.state.command("REPLICAOF", "NO", "ONE")),
+    ("Redis out of memory (maxmemory)", lambda service: service.state.command("CONFIG", "SET", "maxmemory", "1"),
+     lambda service: service.state.command("CONFIG", "SET", "maxmemory", "1gb")),
+    ("Redis refuses the users (ACL off)", lambda service: change_users(service, "off"),
+     lambda service: service.state.command("ACL", "LOAD")),
+    ("Redis refuses the password", lambda service: change_users(service, "resetpass", ">another"),
+     lambda service: service.state.command("ACL", "LOAD")),
+]
+
+
+@pytest.mark.parametrize("name, begin, end", FAULTS, ids=[row[0] for row in FAULTS])
+def test_operations_D3_a_redis_that_does_not_serve(stack, name, begin, end):
     def fault(service, load):
-        service.state.send_signal(signal.SIGSTOP)
+        begin(service)
         load.run_cycles(row.CYCLES)
-        service.state.send_signal(signal.SIGCONT)
-    row.run(stack, "Redis stopped (SIGSTOP)", fault)
+        end(service)
+    row.run(stack, name, fault)
 
 
 def kill_and_wait(service):
@@ -36,33 +59,6 @@ def test_operations_D3_oauth_K6_a_redis_killed_again_and_again(stack):
             kill_and_wait(service)
             load.wait_until_right()
     row.run(stack, f"Redis killed {KILLS} times (SIGKILL)", fault)
-
-
-def test_operations_D3_a_read_only_redis(stack):
-    def fault(service, load):
-        service.state.command("REPLICAOF", "127.0.0.1", "1")  # nothing listens there
-        load.run_cycles(row.CYCLES)
-        service.state.command("REPLICAOF", "NO", "ONE")
-    row.run(stack, "Redis read-only (replica of a dead host)", fault)
-
-
-def test_operations_D3_a_redis_without_memory(stack):
-    def fault(service, load):
-        service.state.command("CONFIG", "SET", "maxmemory", "1")
-        load.run_cycles(row.CYCLES)
-        service.state.command("CONFIG", "SET", "maxmemory", "1gb")
-    row.run(stack, "Redis out of memory (maxmemory)", fault)
-
-
-@pytest.mark.parametrize("name, rules", [("users (ACL off)", ["off"]), ("password", ["resetpass", ">another"])])
-def test_operations_D3_users_that_redis_refuses(stack, name, rules):
-    def fault(service, load):
-        for role in ROLES:
-            service.state.command("ACL", "SETUSER", role, *rules)
-            service.state.command("CLIENT", "KILL", "USER", role)
-        load.run_cycles(row.CYCLES)
-        service.state.command("ACL", "LOAD")
-    row.run(stack, f"Redis refuses the {name}", fault)
 
 
 def test_operations_D3_a_full_disk(stack):
