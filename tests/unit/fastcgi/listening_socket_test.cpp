@@ -50,17 +50,12 @@ TEST_F(Socket, FileHasTheConfiguredModeWhateverTheUmask) {
     EXPECT_EQ(umask(before), 0777u) << "left as it was";
     ASSERT_TRUE(socket);
     EXPECT_EQ(mode_of(path_), mode);
+    EXPECT_EQ(fcntl(socket->fd(), F_GETFD) & FD_CLOEXEC, FD_CLOEXEC);
+    EXPECT_EQ(accept4(socket->fd(), nullptr, nullptr, SOCK_CLOEXEC), -1);
+    EXPECT_EQ(errno, EAGAIN) << "it never waits";
     EXPECT_TRUE(reaches(path_, *socket));
     socket->remove_file();
   }
-}
-
-TEST_F(Socket, IsCloseOnExecAndNonBlocking) {
-  const auto socket = open();
-  ASSERT_TRUE(socket);
-  EXPECT_EQ(fcntl(socket->fd(), F_GETFD) & FD_CLOEXEC, FD_CLOEXEC);
-  EXPECT_EQ(accept4(socket->fd(), nullptr, nullptr, SOCK_CLOEXEC), -1);
-  EXPECT_EQ(errno, EAGAIN);
 }
 
 TEST_F(Socket, ReplacesAStaleSocketFile) {
@@ -71,28 +66,26 @@ TEST_F(Socket, ReplacesAStaleSocketFile) {
   EXPECT_TRUE(reaches(path_, *socket));
 }
 
-TEST_F(Socket, RefusesAPathOnWhichAProcessListens) {
-  const auto first = open();
-  ASSERT_TRUE(first);
-  const auto second = open();
-  ASSERT_FALSE(second);
-  EXPECT_TRUE(contains(second.error(), path_)) << second.error();
-  EXPECT_TRUE(reaches(path_, *first));
-}
-
-TEST_F(Socket, RefusesAFileThatIsNotASocket) {
-  directory_.write("s", "precious");
-  const auto socket = open();
-  ASSERT_FALSE(socket);
-  EXPECT_TRUE(contains(socket.error(), "not a socket"));
-  EXPECT_TRUE(exists(path_));
-}
-
-TEST_F(Socket, RefusesPathsThatAreTooLongOrInMissingFolders) {
-  const auto long_one = ListeningSocket::open("/" + std::string(107, 's'), 0660, 16);
-  ASSERT_FALSE(long_one);
-  EXPECT_TRUE(contains(long_one.error(), "107"));
-  EXPECT_FALSE(ListeningSocket::open(directory_.path("no/such/folder"), 0660, 16));
+TEST_F(Socket, SaysWhyItCannotBeOpened) {
+  const auto listening = open();
+  ASSERT_TRUE(listening);
+  const std::string file = directory_.write("file", "precious");
+  struct Case {
+    std::string path;
+    std::string_view reason;
+  };
+  for (const Case& c : {
+           Case{path_, "listens"},
+           Case{file, "exists and is not a socket"},
+           Case{"/" + std::string(107, 's'), "107"},
+           Case{directory_.path("no/such/folder"), "No such file"},
+       }) {
+    const auto socket = ListeningSocket::open(c.path, 0660, 16);
+    ASSERT_FALSE(socket) << c.path;
+    EXPECT_TRUE(contains(socket.error(), std::string(c.reason))) << socket.error();
+  }
+  EXPECT_TRUE(exists(file));
+  EXPECT_TRUE(reaches(path_, *listening));
 }
 
 TEST_F(Socket, RemovesOnlyItsOwnFile) {

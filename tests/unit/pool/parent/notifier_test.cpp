@@ -78,19 +78,16 @@ class NotifierTest : public testing::Test {
 };
 
 TEST_F(NotifierTest, SendsReadyAndStopping) {
-  Notifier notifier({manager_.name(), 0s});
-  notifier.ready();
-  EXPECT_EQ(manager_.heard(), Messages{"READY=1"});
-  notifier.stopping();
-  EXPECT_EQ(manager_.heard(), Messages{"STOPPING=1"});
-  notifier.ready();
-  EXPECT_EQ(manager_.heard(), Messages{});
-}
-
-TEST_F(NotifierTest, SendsToAbstractSocketsToo) {
   Manager abstract("@" + directory_.path("abstract"));
-  Notifier({abstract.name(), 0s}).ready();
-  EXPECT_EQ(abstract.heard(), Messages{"READY=1"});
+  for (Manager* manager : {&manager_, &abstract}) {
+    Notifier notifier({manager->name(), 0s});
+    notifier.ready();
+    EXPECT_EQ(manager->heard(), Messages{"READY=1"});
+    notifier.stopping();
+    EXPECT_EQ(manager->heard(), Messages{"STOPPING=1"});
+    notifier.ready();
+    EXPECT_EQ(manager->heard(), Messages{});
+  }
 }
 
 TEST_F(NotifierTest, RetriesMessagesThatCouldNotBeSent) {

@@ -135,23 +135,6 @@ TEST_F(Working, ALateResultIsNotSentToAConnectionWithTheSameNumber) {
   EXPECT_EQ(second.says(), "200 waited second");
 }
 
-TEST_F(Working, EachRequestHasItsOwnTimeout) {
-  Client first = ask("/wait", "1");
-  pass(1s);
-  Client second = ask("/wait", "2");
-  pass(1s);
-  Client third = ask("/wait", "3");
-  waiting_.door.let_one_through(1);
-  EXPECT_EQ(second.says(), "200 waited 2");
-  pass(1s);
-  EXPECT_EQ(first.says(), kUnavailable);
-  pass(1s);
-  EXPECT_EQ(third.bytes(), "");
-  pass(1s);
-  EXPECT_EQ(third.says(), kUnavailable);
-  EXPECT_EQ(counters_.slow, 2u);
-}
-
 // Hashing yields to all other work, so such a request has ten more seconds;
 // others have not.
 TEST_F(Working, ARequestThatHashesHasALongerTimeout) {
