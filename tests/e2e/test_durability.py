@@ -1,14 +1,12 @@
 """Which data survives a restart of the state Redis, with the shipped settings and users (operations-D6, oauth-K6)."""
 
 import json
-import shutil
 import signal
 import urllib.parse
 
 import pytest
 
-from oauth_store import CLIENT, URI, Codes, encode, error_of, exchange, lives, refresh, revoke, tokens_of
-from stack import Redis
+from oauth_store import CLIENT, URI, encode, error_of, exchange, lives, refresh, revoke, tokens_of
 from user_agent import Browser, Page
 
 OLIVIA = "olivia@acme.example"
@@ -96,120 +94,3 @@ def subjects(site):
               "for _, entry in ipairs(redis.call('XRANGE', key, '-', '+')) do out[#out + 1] = entry[2][2] end end "
               "table.sort(out) return cjson.encode(out)")
     return json.loads(site.redis_state.command("EVAL", script, 0))
-
-
-# --- a truncated file ----------------------------------------------------------------------------
-
-EXEC = b"*1\r\n$4\r\nEXEC\r\n"
-LAST = "appendonlydir/appendonly.aof.1.incr.aof"
-DIGEST = """
-local read = {string = {'GET'}, hash = {'HGETALL'}, set = {'SMEMBERS'}, zset = {'ZRANGE', 0, -1, 'WITHSCORES'},
-              stream = {'XRANGE', '-', '+'}}
-local all = redis.call('KEYS', '*')
-table.sort(all)
-for i, key in ipairs(all) do
-  local kind = redis.call('TYPE', key).ok
-  local words = read[kind]
-  local value = redis.call(words[1], key, unpack(words, 2))
-  if kind == 'hash' then
-    local pairs = {}
-    for k = 1, #value, 2 do pairs[#pairs + 1] = value[k] .. '=' .. value[k + 1] end
-    value = pairs
-  end
-  if kind == 'hash' or kind == 'set' then table.sort(value) end
-  all[i] = key .. cjson.encode(value) .. redis.call('PEXPIRETIME', key)
-end
-return #all .. ' ' .. redis.sha1hex(table.concat(all))"""
-
-
-def whole_ends(content):
-    """Returns the offsets at which the commands and transactions of an append-only file end."""
-    ends, at, in_transaction = [0], 0, False
-    while at < len(content):
-        count, at = int(content[at + 1:content.index(b"\r\n", at)]), content.index(b"\r\n", at) + 2
-        words = []
-        for _ in range(count):
-            size, at = int(content[at + 1:content.index(b"\r\n", at)]), content.index(b"\r\n", at) + 2
-            words.append(content[at:at + size])
-            at += size + 2
-        in_transaction = words == [b"MULTI"] or (in_transaction and words != [b"EXEC"])
-        if not in_transaction:
-            ends.append(at)
-    return ends
-
-
-class Written:
-    """The append-only file of a Redis that the shipped programs used, and a second Redis that is started with parts of
-    it."""
-
-    def __init__(self, stack):
-        stack.import_catalog()
-        stack.start_pool("grant", roles="grant", workers=1)
-        nginx, codes = stack.start_shipped_nginx(), Codes(stack)
-        refresh(nginx, tokens_of(exchange(nginx, codes.new()))["refresh_token"])
-        first, second = tokens_of(exchange(nginx, codes.new())), tokens_of(exchange(nginx, codes.new()))
-        for tokens in (first, second):
-            assert revoke(nginx, tokens["access_token"]).status == 200
-        stack.redis_state.stop(signal.SIGKILL)
-        self.source = stack.redis_state.directory
-        content = (self.source / LAST).read_bytes()
-        # The content at the moment when the last revocation was acknowledged; later writes are cut off.
-        self.content = content[:content.rindex(EXEC) + len(EXEC)]
-        (stack.directory / "again").mkdir()
-        self.redis = Redis(stack.directory / "again", "redis-state")
-        stack.add(self.redis)
-
-    def put(self, content):
-        shutil.rmtree(self.redis.directory)
-        shutil.copytree(self.source, self.redis.directory)
-        (self.redis.directory / LAST).write_bytes(content)
-
-    def digest(self):
-        return self.redis.command("EVAL", DIGEST, 0)
-
-
-@pytest.fixture(scope="module")
-def written(module_stack):
-    return Written(module_stack)
-
-
-def test_operations_D6_a_truncated_file_loses_only_the_incomplete_write(written):
-    redis, content = written.redis, written.content
-    ends = whole_ends(content)
-    assert ends[-1] == len(content)
-    # At and around the beginning of the last transaction, in it, and before its last byte. Every byte:
-    # unit/repair/append_only_file_test.cpp.
-    cuts = sorted({*range(ends[-2] - 1, ends[-2] + 2), (ends[-2] + ends[-1]) // 2, len(content) - len(EXEC),
-                   len(content) - 1})
-    whole = {cut: max(end for end in ends if end <= cut) for cut in cuts}
-    assert set(whole.values()) == set(ends[-3:-1]) and content[ends[-2]:].count(b"\r\n*") > 4
-    digests = {}
-    for end in set(whole.values()):
-        written.put(content[:end])
-        redis.start()
-        digests[end] = written.digest()
-        redis.stop(signal.SIGKILL)
-    for cut in cuts:
-        written.put(content[:cut])
-        status, said = redis.repair()
-        assert status == 0
-        assert (f"removed the last {cut - whole[cut]} of {cut} bytes" in said) == (cut != whole[cut]), said
-        redis.start()  # which repairs nothing further
-        assert written.digest() == digests[whole[cut]], cut
-        script = "redis.call('SET', KEYS[1], 'one') redis.call('SET', KEYS[2], 'more') return 1"
-        assert redis.client("grant").command("EVAL", script, 2, "oauth:refresh:a", "oauth:refresh:b") == 1
-        acknowledged = written.digest()
-        redis.stop(signal.SIGKILL)
-        redis.start()
-        assert written.digest() == acknowledged, cut
-        redis.stop(signal.SIGKILL)
-        assert "CRITICAL" not in redis.log_text()
-
-
-def test_operations_D6_redis_alone_refuses_an_unrepaired_file(written):
-    """Otherwise Redis would leave the beginning of a transaction in the file."""
-    written.put(written.content[:-1])
-    redis = written.redis
-    redis.launch()
-    assert redis.wait() != 0
-    assert "Unexpected end of file" in redis.log_text()

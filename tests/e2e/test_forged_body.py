@@ -11,8 +11,7 @@ import urllib.parse
 
 import pytest
 
-import fastcgi_client as fcgi
-from fastcgi_client import PARAMS, STDIN, begin, encode_pairs, environment, record, stream
+from fastcgi_client import PARAMS, STDIN, begin, encode_pairs, record, stream
 from processes import PATIENCE
 
 MAX_BODY = 65536
@@ -92,27 +91,6 @@ def test_the_forged_bytes_are_a_genuine_request_on_their_own(pool):
         assert connection.request(*honest(640)).status == 200
         connection.send(FORGED)
         assert connection.read_answer().body == FORGED_ANSWER
-
-
-def attack(size, shift):
-    """Returns the bytes that nginx would send, and the offsets of the forged requests in them."""
-    body = body_of(size, shift)
-    pairs = encode_pairs(environment("/oembed", method="POST", body=body))
-    head = begin() + stream(PARAMS, pairs)
-    sent = head + stream(STDIN, body, piece=32768)
-    # Only offsets in the first record of the body, in which the first reads end.
-    first = len(head) + fcgi.HEADER.size + shift
-    return sent, range(first, len(head) + 32768, len(FORGED))
-
-
-def test_for_every_read_some_shift_puts_a_forged_request_after_it():
-    """The tests below depend on this."""
-    for size in SIZES.values():
-        begins = set()
-        for shift in range(len(FORGED)):
-            begins |= set(attack(size, shift)[1])
-        assert READ_SIZE in begins
-        assert size < 3 * READ_SIZE or 2 * READ_SIZE in begins
 
 
 class Browser:

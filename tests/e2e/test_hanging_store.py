@@ -4,7 +4,6 @@ wait for it in parallel.
 The tests hold the store and count responses instead of measuring time."""
 
 import contextlib
-import json
 import re
 import select
 import signal
@@ -18,6 +17,7 @@ import fastcgi_client as fcgi
 from processes import PATIENCE, start, wait_until
 from redis_relay import Relay
 from stack import program
+from test_status import status_of
 
 # Long enough that none of these timeouts ends during a test.
 PATIENT = {"redis_timeout": 60_000, "request_timeout": 100_000, "queue_timeout": 90_000, "memory_cache_unheard": 3600}
@@ -60,10 +60,6 @@ def fixture_held(stack):
 
 def has_answer(connection):
     return bool(select.select([connection.socket], [], [], 0)[0])
-
-
-def status_of(pool):
-    return json.loads(pool.request("/status").body)
 
 
 def keep_in_memory(pool, connection):

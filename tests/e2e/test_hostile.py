@@ -117,18 +117,6 @@ def test_refuses_a_file_that_is_truncated_during_the_import(stack):
     assert "while" in err and "read" in err
 
 
-def test_prints_no_control_characters_to_a_terminal(stack):
-    stack.start_redis()
-    file = stack.directory / "evil.jsonl"
-    file.write_text(json.dumps({"kind": "account", "\x1b]0;pwned\x07\u009b31m": 1}) + "\n"
-                    + json.dumps({"kind": "account", "k" * 100_000: 1}) + "\n")
-    done = subprocess.run([stacks.program("svcctl"), "--config", str(stack.config), "import", str(file)],
-                          capture_output=True, timeout=stacks.PATIENCE)
-    assert done.returncode == 1
-    assert b"\x1b" not in done.stderr and b"\x07" not in done.stderr and b"\xc2\x9b" not in done.stderr
-    assert len(done.stderr) < 2000
-
-
 def test_operations_P2_keeps_its_log_out_of_the_responses_when_started_without_descriptors(stack):
     pool = stack.pool(workers=1, log_requests="on")
     process = start(["/bin/sh", "-c", 'exec "$@" <&- >&- 2>&-', "sh", *pool.command()])

@@ -284,18 +284,18 @@ class KeepAliveClient:
 # --- switching it off, the folder --------------------------------------------------------------
 
 
-def test_operations_N6_removing_one_line_disables_it(stack):
-    """operations-N6: the line that scripts/serve --no-micro-cache removes."""
+def test_operations_N4_operations_N6_removing_one_line_disables_the_limits_or_the_cache(stack):
+    """The lines that scripts/serve removes."""
     front = Front(stack)
     answer_of(front)
     assert asked(front)[1] < ENOUGH
     site = stack.directory / "svc" / "site.conf"
-    # Also removes the rate limits, which these requests would exceed.
     text, count = re.subn(r"(?m)^include svc/svc-(micro-cache|limits-rates)\.conf;\n", "", site.read_text())
     assert count == 2
     site.write_text(text)
     front.nginx.reload()
     wait_until(lambda: asked(front)[1] == ENOUGH, "every request reaches a worker")
+    assert {front.nginx.request("/login", method="POST").status for _ in range(30)} == {200}
     for pool in front.pools.values():
         pool.close()
 

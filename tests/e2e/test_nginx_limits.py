@@ -6,7 +6,6 @@ import json
 import os
 import re
 import socket
-import subprocess
 import time
 
 import pytest
@@ -125,22 +124,6 @@ def test_operations_N4_the_number_of_concurrent_requests_per_address_is_limited(
                       "<h1>Too many requests</h1>")
         front.pools["grant"].answer = None
         assert front.nginx.request("/oauth/token", method="POST").status == 200
-
-
-def test_operations_N4_removing_one_line_disables_the_limits(stack):
-    """operations-N4: the line that scripts/serve removes."""
-    front = Front(stack)
-    site = stack.directory / "svc" / "site.conf"
-    site.write_text(re.sub(r"(?m)^include svc/svc-limits-rates\.conf;\n", "", site.read_text()))
-    front.nginx.reload()
-    wait_until(lambda: b"/svc-limits-rates.conf:" not in subprocess.run(
-        ["nginx", "-T", "-p", str(stack.directory), "-c", str(front.nginx.config), "-e", "stderr"],
-        capture_output=True, check=True).stdout, "the file is out of use")
-
-    def all_pass():
-        return {front.nginx.request("/login", method="POST").status for _ in range(30)} == {200}
-
-    wait_until(all_pass, "no request is refused")
 
 
 @pytest.mark.parametrize("status", [429, 502, 503, 504])

@@ -166,10 +166,17 @@ def test_nothing_is_left_of_an_upload_that_the_client_ends(uploads, what):
     assert uploads.asked() == [("grant", "/upload-permission")]
 
 
-def test_nothing_is_left_of_an_upload_that_the_pool_does_not_keep(uploads):
+@pytest.mark.parametrize("down", [False, True])
+def test_operations_N4_nothing_is_left_of_an_upload_that_the_pool_does_not_keep(uploads, down):
     uploads.pools["upload"].answer = "Status: 400\r\nContent-Type: application/json\r\n\r\n{\"error\":\"no file\"}"
+    if down:
+        uploads.pools["upload"].listener.shutdown(socket.SHUT_RDWR)
+        uploads.pools["upload"].close()
     answer = uploads.nginx.request(PATH, method="POST", body=b"a" * 300_000)
-    assert (answer.status, answer.body) == (400, b'{"error":"no file"}')
+    if down:
+        check_refusal(answer, 502, AWAY)
+    else:
+        assert (answer.status, answer.body) == (400, b'{"error":"no file"}')
     uploads.wait_empty()
 
 
@@ -246,13 +253,6 @@ def test_operations_N4_the_clients_response_if_the_grant_pool_cannot_decide(uplo
         assert (status, headers["retry-after"], json.loads(body)) == (502, "1", AWAY)
     check_refusal(uploads.nginx.request(PATH, method="POST", body=b"body"), 502, AWAY)
     assert uploads.is_empty() and not uploads.pools["upload"].seen
-
-
-def test_operations_N4_the_clients_response_if_the_upload_pool_is_down(uploads):
-    uploads.pools["upload"].listener.shutdown(socket.SHUT_RDWR)
-    uploads.pools["upload"].close()
-    check_refusal(uploads.nginx.request(PATH, method="POST", body=b"body"), 502, AWAY)
-    uploads.wait_empty()
 
 
 def test_operations_N2_an_upload_whose_worker_dies_is_sent_again_with_the_same_id_and_file(stack):

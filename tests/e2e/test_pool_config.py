@@ -57,16 +57,6 @@ def test_operations_P10_check_config_reads_the_files_that_the_settings_name(stac
     assert "swordfish" not in done.stderr and "is right" not in done.stdout
 
 
-def test_operations_P10_prints_a_configuration_that_it_accepts(stack):
-    stack.write_config(workers=3, log_level="warn")
-    printed = run("--config", stack.config, "--print-config")
-    assert printed.returncode == 0
-    again = stack.directory / "again.conf"
-    again.write_text(printed.stdout)
-    assert run("--config", again, "--check-config").returncode == 0
-    assert run("--config", again, "--print-config").stdout == printed.stdout
-
-
 def test_operations_P10_does_not_print_secrets(stack):
     password = stack.directory / "password"
     password.write_text("swordfish\n")

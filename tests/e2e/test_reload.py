@@ -2,7 +2,6 @@
 
 import contextlib
 import http.client
-import json
 import os
 import re
 import resource
@@ -15,7 +14,7 @@ from fastcgi_client import PARAMS, STDIN, begin, encode_pairs, environment, reco
 from oembed_asking import VIDEO_QUERY
 from processes import PATIENCE, start, wait_until
 from stack import ended, program
-
+from test_status import status_of
 
 
 def svcctl(*arguments):
@@ -27,10 +26,6 @@ def reload(pool, status=0):
     done = svcctl("reload", "--socket", pool.socket)
     assert done.returncode == status, f"{done.stdout}{done.stderr}"
     return done
-
-
-def pool_status(pool):
-    return json.loads(pool.request("/status").body)
 
 
 # --- no request is lost --------------------------------------------------------------------------
@@ -96,7 +91,7 @@ def test_operations_P7_twenty_reloads_at_full_load_lose_no_request(stack):
         assert sum(client.answered for client in clients[number::2]) >= 500
     for pool in (embed, grant):
         assert len(pool.events("reload.done")) == 20
-        status = pool_status(pool)
+        status = status_of(pool)
         assert status["generation"] == 21 and status["reload"]["answered"] == 20
 
 
@@ -125,7 +120,7 @@ def test_operations_P7_the_old_generation_drains_only_when_the_new_workers_are_r
             assert kept.enter_context(pool.connect()).request("/healthz").status == 200
         old = pool.workers()
         reload(pool)
-        status = pool_status(pool)
+        status = status_of(pool)
         phases = {each["pid"]: each["phase"] for each in status["processes"]}
         assert [phases[pid] for pid in old] == ["draining", "draining"]
         assert len([pid for pid in phases if pid not in old]) == 2
@@ -145,7 +140,7 @@ def test_operations_P7_reload_changes_the_number_of_workers(stack):
         done = reload(pool)
         assert re.fullmatch(rf"embed: generation \d+, {number} workers? serves?\n", done.stdout)
         pool.wait_for_workers(number, without=before)
-        assert pool_status(pool)["workers"] == number
+        assert status_of(pool)["workers"] == number
 
 
 def test_operations_P7_reload_reads_the_password_again(stack):
@@ -195,11 +190,11 @@ def test_operations_P7_a_wrong_configuration_is_refused_and_has_no_effect(stack)
     assert pool.workers() == workers
     (said,) = pool.events("reload.refused")
     assert said["level"] == "error" and "wrokers" in said["reason"]
-    status = pool_status(pool)
+    status = status_of(pool)
     assert status["generation"] == 1 and status["reload"]["outcome"] == "refused"
     stack.write_config()
     reload(pool)
-    assert pool_status(pool)["reload"]["outcome"] == "done"
+    assert status_of(pool)["reload"]["outcome"] == "done"
 
 
 def test_operations_P7_settings_of_the_socket_cannot_change(stack):
@@ -247,7 +242,7 @@ def test_operations_P7_a_generation_that_fails_to_start_is_withdrawn(stack):
         assert pool.request("/healthz").status == 200
     pool.wait_for_workers(2)
     assert pool.workers() == workers
-    assert pool_status(pool)["generation"] == 1
+    assert status_of(pool)["generation"] == 1
     stack.config.unlink()
     stack.write_config()
     reload(pool)

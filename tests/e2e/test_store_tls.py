@@ -82,22 +82,6 @@ def test_the_service_works_with_a_store_behind_tls(stack, port):
     wait_until(lambda: pool.request("/readyz").status == 200, "the store is back")
 
 
-def test_errors_name_the_reason_and_the_setting(stack, port):
-    wanted = settings(stack, port)
-    stranger = {**wanted, "redis_tls_ca_file": stack.directory / "svc-client.pem"}
-    anonymous = {**wanted, "redis_tls_cert_file": "", "redis_tls_key_file": ""}
-    elsewhere = {**wanted, "redis_state": f"rediss://127.0.0.1:{port}"}
-    for number, (changed, reason) in enumerate(((stranger, "redis-tls-ca-file names the CA"),
-                                                (anonymous, "redis-tls-cert-file names the client certificate"),
-                                                (elsewhere, "the certificate must name 127.0.0.1"))):
-        stack.write_config(**changed)
-        done = svcctl(stack, "media", "show", "l4unchf1lm")
-        assert done.returncode == 3 and reason in done.stderr, (reason, done)
-        pool = stack.start_pool(f"embed{number}")
-        assert pool.request("/readyz").status == 503
-        assert reason in pool.wait_for("store.lost")[0]["reason"]
-
-
 def test_the_unit_passes_the_key_as_a_credential(stack):
     """The drop-in of the document: ExecStart has the variable that it sets, and the setting exists."""
     drop_in = section_files(stack)[2]
