@@ -1,18 +1,13 @@
-#!/usr/bin/python3
 """nginx_check: finds problems in an nginx configuration that nginx itself does not report.
 
-Contains the checks of gixy that matter here, and rules of our own on secrets, parameters and retries. `nginx -t`
-accepts all of these problems. Usage: nginx_check.py FILE [PREFIX]; includes are relative to PREFIX, by default the
-file's folder. Prints one finding per line; exits with status 1 if there is any.
+Contains the checks of gixy that matter here, and rules of our own on parameters and retries. `nginx -t`
+accepts all of these problems.
 """
 
 import glob
 import os
 import re
-import sys
 from dataclasses import dataclass
-
-PARAMETER_FILE = "svc-fastcgi.conf"
 
 
 class ConfigError(Exception):
@@ -214,52 +209,6 @@ def allow_without_deny(root):
             yield rules[0], "allow without deny all behind it"
 
 
-SECRET_VARIABLES = ("request", "request_uri", "args", "query_string", "http_referer",
-                    "sent_http_location", "upstream_http_location", "http_cookie",
-                    "http_authorization", "request_body", r"arg_\w+", r"cookie_\w+")
-
-
-@rule("secret_in_access_log")
-def secret_in_access_log(root):
-    for d in root.walk():
-        if d.name == "log_format":
-            for variable in SECRET_VARIABLES:
-                if any(uses(a, variable) for a in d.args[1:]):
-                    yield d, f"the format holds ${variable}"
-    for block in blocks(root, "server"):
-        if not block.inherited("access_log"):
-            yield block, "no access_log, so it is written in the format combined"
-    for d in root.walk():
-        if d.name == "access_log" and d.args[0] != "off":
-            if len(d.args) < 2 or d.args[1] == "combined" or "=" in d.args[1]:
-                yield d, "the format is combined, which holds the query string and the Referer"
-
-
-@rule("secret_in_error_log")
-def secret_in_error_log(root):
-    """nginx writes the raw request line into its error messages."""
-    for block in fastcgi_blocks(root):
-        names = {d.args[0] for d in block.inherited("fastcgi_param")}
-        if names & {"HTTP_AUTHORIZATION", "HTTP_COOKIE"}:
-            if not all(d.args[-1] == "emerg" for d in block.inherited("error_log") or [block]):
-                yield block, "takes secrets, but its error_log is not at emerg"
-
-
-@rule("parameter_file")
-def parameter_file(root):
-    for block in fastcgi_blocks(root):
-        files = {os.path.basename(d.file) for d in block.inherited("fastcgi_param")}
-        if PARAMETER_FILE not in files:
-            yield block, f"does not include {PARAMETER_FILE}"
-
-
-@rule("request_headers")
-def request_headers(root):
-    for block in fastcgi_blocks(root):
-        if [d.args for d in block.inherited("fastcgi_pass_request_headers")] != [["off"]]:
-            yield block, "all request headers pass to the worker"
-
-
 @rule("parameter_twice")
 def parameter_twice(root):
     for block in fastcgi_blocks(root):
@@ -297,21 +246,3 @@ def tries(root):
 def check(root):
     return [Finding(name, at, why) for name, function in RULES.items()
             for at, why in function(root)]
-
-
-def main(args):
-    if not 1 <= len(args) <= 2:
-        print(__doc__.strip(), file=sys.stderr)
-        return 2
-    try:
-        findings = check(load(*args))
-    except (ConfigError, OSError) as error:
-        print(error, file=sys.stderr)
-        return 2
-    for finding in findings:
-        print(finding)
-    return 1 if findings else 0
-
-
-if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))

@@ -125,27 +125,6 @@ def test_the_grant_pool_sees_the_method_of_the_client(uploads, method):
     assert uploads.asked() == [("grant", "/upload-permission"), ("grant", "/v1/medias")]
 
 
-@pytest.mark.parametrize("expect", [[], ["Expect: 100-continue"]], ids=["", "expect"])
-@pytest.mark.parametrize("what", SIZES)
-@pytest.mark.parametrize("begun", [0, 5, 300_000])
-def test_a_refusal_does_not_wait_for_the_body(uploads, what, expect, begun):
-    """Of a body in chunks nginx reads the beginning, so that the client gets a 100 if it asks for one."""
-    with uploads.begun("/v1/medias?access_token=wrong", *SIZES[what], *expect) as client:
-        if what == "chunks":
-            assert not expect or is_told_to_continue(client)
-            begun = max(begun, 2)
-        if begun:
-            client.sendall(part_of_body(begun, what))
-        status, headers, body = response(client)
-        assert (status, body) == (401, b'{"error":"invalid_token"}'), body
-        assert headers["www-authenticate"] == 'Bearer error="invalid_token"'
-        assert uploads.is_empty()
-    assert uploads.asked() == [("grant", "/upload-permission"), ("grant", "/v1/medias")]
-    (line,) = map(json.loads, uploads.front.access_log(1))
-    assert (line["method"], line["uri"], line["status"]) == ("POST", "/v1/medias", 401)
-    assert uploads.is_empty()
-
-
 def test_a_body_is_stored_once_the_grant_pool_permits_it(uploads):
     for what in SIZES:
         with uploads.begun(PATH, *([SIZES[what][0]] if what == "chunks" else ["Content-Length: 300000"]),
@@ -192,22 +171,6 @@ def test_a_client_that_stalls_loses_its_upload(uploads):
         with pytest.raises(ConnectionResetError):
             client.recv(1)
     uploads.wait_empty()
-
-
-@pytest.mark.parametrize("what", SIZES)
-def test_too_large_an_upload_is_refused_and_deleted(uploads, what):
-    file = uploads.directory / "svc" / "svc-upload-body.conf"
-    text = file.read_text()
-    assert text.count("client_max_body_size 2g;") == 1
-    file.write_text(text.replace("client_max_body_size 2g;", "client_max_body_size 1m;"))
-    uploads.nginx.reload()
-    with uploads.begun(PATH, *SIZES[what]) as client:
-        if what == "chunks":
-            client.sendall(part_of_body(1_100_000, what))
-        status, _, body = response(client)
-        assert (status, json.loads(body)) == (413, {"error": "the body is too large"})
-    uploads.wait_empty()
-    assert uploads.asked() == ([("grant", "/upload-permission")] if what == "chunks" else [])
 
 
 @pytest.fixture
@@ -328,28 +291,43 @@ def test_operations_N3_pages_W12_each_pool_gets_exactly_these_parameters_of_a_fo
                     "UPLOAD_ACCOUNT": "7"}
 
 
+# The path of an upload without permission, its host, the pool that decides, and its refusal.
+REFUSED = {"a token": ("/v1/medias?access_token=wrong", API, "grant", 401, b'{"error":"invalid_token"}'),
+           "a form": ("/settings/accounts/7/media/upload?form=wrong", APP, "web", 403, b"This page is too old")}
+
+
+@pytest.mark.parametrize("path, host, pool, refusal, text", REFUSED.values(), ids=REFUSED)
+@pytest.mark.parametrize("expect", [[], ["Expect: 100-continue"]], ids=["", "expect"])
 @pytest.mark.parametrize("what", SIZES)
-@pytest.mark.parametrize("begun", [0, 300_000])
-def test_pages_W12_a_refused_form_does_not_wait_for_the_body(forms, what, begun):
-    with forms.begun("/settings/accounts/7/media/upload?form=wrong", *SIZES[what], host=APP) as client:
-        if begun or what == "chunks":
-            client.sendall(part_of_body(begun or 2, what))
-        status, _, body = response(client)
-        assert (status, body) == (403, b"This page is too old")
+@pytest.mark.parametrize("begun", [0, 5, 300_000])
+def test_pages_W12_a_refusal_does_not_wait_for_the_body(forms, what, expect, begun, path, host, pool, refusal, text):
+    """Of a body in chunks nginx reads the beginning, so that the client gets a 100 if it asks for one."""
+    with forms.begun(path, *SIZES[what], *expect, host=host) as client:
+        if what == "chunks":
+            assert not expect or is_told_to_continue(client)
+            begun = max(begun, 2)
+        if begun:
+            client.sendall(part_of_body(begun, what))
+        status, headers, body = response(client)
+        assert (status, body) == (refusal, text)
+        assert host != API or headers["www-authenticate"] == 'Bearer error="invalid_token"'
         assert forms.is_empty()
-    assert forms.asked() == [("web", "/upload-permission/settings/accounts/7/media/upload"),
-                             ("web", "/settings/accounts/7/media/upload")]
+    uri = path.partition("?")[0]
+    assert forms.asked() == [(pool, "/upload-permission" + (uri if pool == "web" else "")), (pool, uri)]
     (line,) = map(json.loads, forms.front.access_log(1))
-    assert (line["method"], line["uri"], line["status"]) == ("POST", "/settings/accounts/7/media/upload", 403)
+    assert (line["method"], line["uri"], line["status"]) == ("POST", uri, refusal)
+    assert forms.is_empty()
 
 
 @pytest.mark.parametrize("what", SIZES)
-def test_pages_W12_too_large_a_file_is_a_page_or_json(forms, what):
+def test_pages_W12_too_large_a_file_is_refused_and_deleted(forms, what):
     file = forms.directory / "svc" / "svc-upload-body.conf"
-    file.write_text(file.read_text().replace("client_max_body_size 2g;", "client_max_body_size 1m;"))
+    text = file.read_text()
+    assert text.count("client_max_body_size 2g;") == 1
+    file.write_text(text.replace("client_max_body_size 2g;", "client_max_body_size 1m;"))
     forms.nginx.reload()
-    for accept in ("text/html", "application/json"):
-        with forms.begun(FORM, *SIZES[what], f"Accept: {accept}", host=APP) as client:
+    for path, host, accept in ((PATH, API, "*/*"), (FORM, APP, "text/html"), (FORM, APP, "application/json")):
+        with forms.begun(path, *SIZES[what], f"Accept: {accept}", host=host) as client:
             if what == "chunks":
                 client.sendall(part_of_body(1_100_000, what))
             status, headers, body = response(client)
@@ -358,7 +336,9 @@ def test_pages_W12_too_large_a_file_is_a_page_or_json(forms, what):
             assert b"<h1>This file is too large</h1>" in body
         else:
             assert json.loads(body) == {"error": "the body is too large"}
-    forms.wait_empty()
+        forms.wait_empty()
+        asked = [] if what == "a length" else ["grant" if host == API else "web"]
+        assert [pool for pool, _ in forms.asked()] == asked
 
 
 def test_pages_W12_no_space_is_a_page_or_json(forms):

@@ -2,17 +2,15 @@
 (operations-N7)."""
 
 import contextlib
-import json
 import shutil
 import socket
 import ssl
 import subprocess
-from urllib.parse import urlsplit
 
 import pytest
 
 import stack as stacks
-from hosts import host_of, tables
+from hosts import tables
 from nginx_front import POOLS, EchoPool, Front
 from processes import wait_until
 from shipped_nginx import (API, APP, EMBED, OEMBED, REPOSITORY, SERVERS, SITES, make_certificate, put,
@@ -286,33 +284,6 @@ def test_operations_N47_nginx_redirects_no_folder_without_its_slash(stack, site)
                 assert answer.status == 404, (host, path)
     for pool in pools:
         pool.close()
-
-
-@pytest.mark.parametrize("site", SITES)
-def test_oembed_E27_the_registry_entry_lists_pages_that_exist(stack, site):
-    stack.write_config(example_media="l4unchf1lm")
-    stack.import_catalog()
-    stack.start_pool("embed")
-    nginx, _ = start_site(stack, site)
-
-    def get(url, **how):
-        path = url.removeprefix(stacks.HOSTS["oembed-url"])
-        role = host_of(path).split(".")[0]
-        return nginx.request(path, host=next(host for host, roles in SERVERS[site].items() if role in roles), **how)
-
-    (entry,) = json.loads(get("/providers.json").body)
-    (endpoint,) = entry["endpoints"]
-    (example,) = endpoint["example_urls"]
-    assert json.loads(get(example).body)["title"] == "Launch film"
-    for path in {urlsplit(scheme).path for scheme in endpoint["schemes"]}:
-        path = path.replace("*", "pl4yl1st01" if "playlists" in path else "l4unchf1lm")
-        for method in ("GET", "HEAD"):
-            answer = get(f"{path}?x=1", method=method)
-            if answer.status == 302:
-                answer = get(answer.headers["location"], method=method)
-            assert (answer.status, answer.headers["content-type"]) == (200, "text/html; charset=utf-8"), path
-    for path, status in (("/m/nobodyhasit", 404), ("/m/", 404), ("/m/aud10only1", 501)):
-        assert get(path).status == status and b"<h1>" in get(path).body
 
 
 # --- the player's files ------------------------------------------------------------------------
