@@ -4,25 +4,10 @@
 #include <string>
 #include <vector>
 
-#include "embed/site.h"
 #include "media/media.h"
 #include "media/playlist.h"
 
 namespace svc::fakes {
-
-inline embed::Site example_site() {
-  embed::Site site;
-  site.app_url = "https://app.home.example";
-  site.base_url = "https://api.home.example:8443";
-  site.oembed_url = "https://oembed.home.example";
-  site.embed_host = "https://embed.host.example";
-  site.asset_base = "https://assets.host.example";
-  site.service_domain = "media.example";
-  site.short_domain = "m.test";
-  site.provider_name = "Svc & Co";
-  site.provider_url = "https://app.home.example";
-  return site;
-}
 
 inline media::HashedId hashed_id(const std::string& text) {
   return media::HashedId::parse(text).value();

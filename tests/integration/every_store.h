@@ -64,7 +64,6 @@ class EveryStore {
   }
   const base::KeyRing& keys() const { return keys_; }
   base::Entropy& entropy() { return entropy_; }
-  const std::string& session_secret() const { return session_secret_; }
 
   // Writes at least one key of every kind.
   void write();

@@ -168,24 +168,5 @@ TEST(PoolSlot, StoresTheReloadErrorAndMarksItsTruncation) {
   EXPECT_EQ(pool.answer_text(), "");
 }
 
-TEST(Slot, IsFreeAgainOnceItIsReset) {
-  Slot slot;
-  slot.pid = 4711;
-  slot.requests = 3;
-  slot.connections = 2;
-  slot.in_flight = 4;
-  slot.queued = 5;
-  slot.begin_request("/oembed", 99);
-  slot.reset();
-  EXPECT_EQ(slot.phase, Phase::Free);
-  EXPECT_EQ(slot.pid, 0);
-  EXPECT_EQ(slot.since, 0);
-  EXPECT_EQ(slot.requests, 0u);
-  EXPECT_EQ(slot.connections, 0u);
-  EXPECT_EQ(slot.in_flight, 0u);
-  EXPECT_EQ(slot.queued, 0u);
-  EXPECT_EQ(slot.path_text(), "");
-}
-
 }  // namespace
 }  // namespace svc::pool
