@@ -241,24 +241,20 @@ def nothing(site):
     return statuses
 
 
-def sockets_are_missing(site):
-    for pool in site.pools.values():
-        pool.stop()
-        with contextlib.suppress(FileNotFoundError):
-            os.unlink(pool.socket)
-    site.answers_pages = False
-    return site.plant()
-
-
-def connections_are_refused(site):
+def sockets_are_missing(site, refused=False):
     with contextlib.ExitStack() as bound:
         for pool in site.pools.values():
             pool.stop()
             with contextlib.suppress(FileNotFoundError):
                 os.unlink(pool.socket)
-            bound.enter_context(contextlib.closing(socket.socket(socket.AF_UNIX))).bind(str(pool.socket))
+            if refused:  # nothing listens there
+                bound.enter_context(contextlib.closing(socket.socket(socket.AF_UNIX))).bind(str(pool.socket))
         site.answers_pages = False
         return site.plant()
+
+
+def connections_are_refused(site):
+    return sockets_are_missing(site, refused=True)
 
 
 def too_fast(site):

@@ -92,19 +92,6 @@ TEST(HashingPermits, OauthL3AreOneFewerThanWorkers) {
   EXPECT_FALSE(permits[2]->take("192.0.2.6"));
 }
 
-TEST(HashingPermits, OauthL3OneWorkerMayHoldSeveral) {
-  Scoreboard board(4);
-  const auto permits = permits_of(board, 4);
-  EXPECT_TRUE(permits[0]->take("192.0.2.1"));
-  EXPECT_TRUE(permits[0]->take("192.0.2.2"));
-  EXPECT_FALSE(permits[0]->take("192.0.2.1")) << "half of three, and at least one";
-  permits[0]->give_back("192.0.2.2");
-  EXPECT_FALSE(permits[1]->take("192.0.2.1")) << "it is another's that came back";
-  EXPECT_TRUE(permits[1]->take("192.0.2.2"));
-  EXPECT_TRUE(permits[1]->take("192.0.2.3"));
-  EXPECT_FALSE(permits[1]->take("192.0.2.4"));
-}
-
 TEST(HashingPermits, OauthL3AreAtLeastOne) {
   Scoreboard board(2);
   const auto permits = permits_of(board, 1);

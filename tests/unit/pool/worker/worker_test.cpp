@@ -103,38 +103,6 @@ TEST_F(Working, ALateRequestGetsA503AndItsLateResultIsDropped) {
   EXPECT_EQ(client.says(), "200 fixed");
 }
 
-TEST_F(Working, ALateResultIsNotSentToTheNextRequest) {
-  Client client = ask("/wait", "first");
-  pass(3s);
-  EXPECT_EQ(client.says(), kUnavailable);
-  client.send("/wait", "second");
-  turn();
-  ASSERT_EQ(waiting_.door.waiting(), 2u);
-  waiting_.door.let_one_through();
-  turn();
-  EXPECT_EQ(client.bytes(), "");
-  waiting_.door.let_one_through();
-  EXPECT_EQ(client.says(), "200 waited second");
-  EXPECT_FALSE(waiting_.left);
-}
-
-TEST_F(Working, ALateResultIsNotSentToAConnectionWithTheSameNumber) {
-  Client first = connect();
-  first.send_bytes(fakes::fcgi_begin(1, 1, false) +
-                   fakes::fcgi_record(fakes::kParams, fakes::fcgi_pair("DOCUMENT_URI", "/wait")) +
-                   fakes::fcgi_record(fakes::kParams, "") + fakes::fcgi_record(fakes::kStdin, ""));
-  turn();
-  pass(3s);
-  EXPECT_EQ(first.says(), kUnavailable);
-  EXPECT_FALSE(first.is_open()) << "not kept";
-  Client second = ask("/wait", "second");
-  waiting_.door.let_one_through();
-  turn();
-  EXPECT_EQ(second.bytes(), "");
-  waiting_.door.let_one_through();
-  EXPECT_EQ(second.says(), "200 waited second");
-}
-
 // Hashing yields to all other work, so such a request has ten more seconds;
 // others have not.
 TEST_F(Working, ARequestThatHashesHasALongerTimeout) {
