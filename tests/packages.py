@@ -2,68 +2,79 @@
 """packages.py TEST…: prints the Debian packages that these tests need, one per line, in addition to those
 that build them (kBuild and kTest of scripts/lib/packages.sh). TEST is a name that `ctest -N` prints.
 
-There is no list per test: the patterns below are searched in the test's file and, for tests/e2e and tests/faults, in
-the modules that it imports.
+There is no list per test: the words below are searched in the test's module and in those that it imports.
 """
 
-import re
+import ast
+import functools
 import shutil
 import sys
 from pathlib import Path
 
-E2E, FAULTS, INTEGRATION = (Path(__file__).with_name(folder) for folder in ("e2e", "faults", "integration"))
-IMPORT = re.compile(r"^[ \t]*(?:import|from) (\w+)", re.MULTILINE)
+TESTS = Path(__file__).parent
+FOLDERS = [TESTS / folder for folder in ("faults", "e2e", "")]
 
-RUN = ("nginx-light", "libnginx-mod-http-image-filter", "redis-server", "redis-tools", "curl", "python3-redis")
+RUN = {"nginx-light", "libnginx-mod-http-image-filter", "redis-server", "redis-tools", "curl", "python3-redis"}
+INTEGRATION = {"ffmpeg", "openssl", "redis-server"}
 # Some machines have Node.js from another source, which includes npm and conflicts with Debian's package.
 NODE = () if shutil.which("npm") else ("nodejs", "npm")
+# A text, the last part of a path, an imported name, or a function that is called.
 NEEDS = {
     # ffmpeg brings the decoders for Firefox, under a name that is the same in each Debian.
-    r'"tests" / "browser"': ("chromium-headless-shell", "firefox-esr", "ffmpeg", "fonts-dejavu-core", *NODE),
+    "browser": ("chromium-headless-shell", "firefox-esr", "ffmpeg", "fonts-dejavu-core", *NODE),
+    "looks_elsewhere": ("fonts-noto-core",),
     # GStreamer: good has the MP4 demultiplexer, bad those of MPEG-TS and HLS, libav the decoders.
-    r"node_suite\.looks_elsewhere\(": ("fonts-noto-core",),
-    r'"webkit\.test\.js"': ("webkit2gtk-driver", "xvfb", "gstreamer1.0-plugins-base", "gstreamer1.0-plugins-good",
-                           "gstreamer1.0-plugins-bad", "gstreamer1.0-libav"),
-    r'"npm"': NODE,
-    r'"scripts" / "bench"': ("libbenchmark-dev", "wrk", "nghttp2-client", "strace"),
-    r'scripts/package"': ("debhelper", "lintian"),
-    r'"systemd-nspawn"|"machinectl"|import Machine\b': ("systemd-container", "ffmpeg"),
-    r'"scripts" / "serve"|\.start_ingest\(': ("ffmpeg",),
-    r'\["ip", ': ("iproute2",),
-    r'"mmdebstrap"': ("mmdebstrap",),
-    r'"ffprobe"': ("ffmpeg",),
-    r'"h2load"': ("nghttp2-client",),
-    r'"openssl"|"TLS to the store"': ("openssl",),
-    r'"php"': ("php-cli",),
-    r'"promtool"': ("prometheus",),
-    r'"strace"': ("strace",),
-    r"\.start_thumbnails\(": ("ffmpeg",),
-    r'"tmux"': ("tmux",),
-    r"import html5lib": ("python3-html5lib",),
-    r"import yaml": ("python3-yaml",),
+    "webkit.test.js": ("webkit2gtk-driver", "xvfb", "gstreamer1.0-plugins-base", "gstreamer1.0-plugins-good",
+                       "gstreamer1.0-plugins-bad", "gstreamer1.0-libav"),
+    "npm": NODE,
+    "bench": ("libbenchmark-dev", "wrk", "nghttp2-client", "strace"),
+    "package": ("debhelper", "lintian"),
+    "systemd-nspawn": ("systemd-container", "ffmpeg"),
+    "machinectl": ("systemd-container", "ffmpeg"),
+    "Machine": ("systemd-container", "ffmpeg"),
+    "serve": ("ffmpeg",),
+    "start_ingest": ("ffmpeg",),
+    "start_thumbnails": ("ffmpeg",),
+    "ip": ("iproute2",),
+    "mmdebstrap": ("mmdebstrap",),
+    "ffprobe": ("ffmpeg",),
+    "h2load": ("nghttp2-client",),
+    "openssl": ("openssl",),
+    "TLS to the store": ("openssl",),
+    "php": ("php-cli",),
+    "promtool": ("prometheus",),
+    "strace": ("strace",),
+    "tmux": ("tmux",),
+    "html5lib": ("python3-html5lib",),
+    "yaml": ("python3-yaml",),
 }
-# The same for integration tests, which are in C++.
-INTEGRATION_NEEDS = {r'"integration/tls\.h"': ("openssl",), r"ffmpeg": ("ffmpeg",)}
 
 
-def needs_of(text, needs):
-    return {package for word, found in needs.items() if re.search(word, text) for package in found}
+@functools.cache
+def read(path):
+    """Returns the names of the modules that a module imports, and the words that are searched."""
+    modules, words = set(), set()
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            modules |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            modules.add(node.module)
+            words |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str):
+            words |= {node.value, node.value.rpartition("/")[2]}
+        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+            words.add(node.func.attr)
+    return modules, words | modules
 
 
-def integration_text(suite):
-    """The text of the files that define a suite of GoogleTest; of all files if none does: a shard has all suites."""
-    texts = [path.read_text(encoding="utf-8") for path in INTEGRATION.rglob("*_test.cpp")]
-    return "".join([text for text in texts if re.search(rf"^TEST_?[FP]?\({suite},", text, re.MULTILINE)] or texts)
-
-
-def text_of(name, seen):
-    """The text of a module of those folders and of the modules that it imports; empty if there is no such module."""
-    path = next((path for folder in (FAULTS, E2E) if (path := folder / f"{name}.py").exists()), None)
+def words_of(name, seen):
+    """The words of a module of those folders and of the modules that it imports; none if there is no such module."""
+    path = next((path for folder in FOLDERS if (path := folder / f"{name}.py").exists()), None)
     if name in seen or path is None:
-        return ""
+        return set()
     seen.add(name)
-    text = path.read_text(encoding="utf-8")
-    return text + "".join(text_of(other, seen) for other in IMPORT.findall(text))
+    modules, words = read(path)
+    return words.union(*(words_of(other, seen) for other in modules))
 
 
 def packages(test):
@@ -71,15 +82,12 @@ def packages(test):
     if kind == "rules":
         return {"redis-server"}
     if kind in ("integration", "sanitize"):
-        # A test with parameters: integration.Each/Suite.Test/0.
-        suite = re.escape(name.rpartition(".")[0].rpartition("/")[2])
-        return {"redis-server"} | needs_of(integration_text(suite), INTEGRATION_NEEDS)
+        return INTEGRATION
     if kind not in ("e2e", "faults"):
         return set()
     # e2e.package.long is in test_package.py, too.
     suite, _, form = name.partition(".")
-    text = text_of(f"test_{suite}", set())
-    found = {*RUN, *needs_of(text, NEEDS)}
+    found = RUN.union(*(NEEDS.get(word, ()) for word in words_of(f"test_{suite}", set())))
     # The long form of a browser suite runs in the whole Chromium.
     return found | {"chromium"} if form and "chromium-headless-shell" in found else found
 

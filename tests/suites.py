@@ -13,7 +13,7 @@ from fnmatch import fnmatchcase
 from functools import cache
 from pathlib import Path
 
-from packages import text_of
+from packages import words_of
 
 TESTS = Path(__file__).parent
 REPOSITORY = TESTS.parent
@@ -114,7 +114,7 @@ def expand(pattern):
 @cache
 def modules_of(suite):
     """The suite's own module and those that it imports, also through others."""
-    text_of(f"test_{suite.partition('.')[2]}", found := set())
+    words_of(f"test_{suite.partition('.')[2]}", found := set())
     return found
 
 
@@ -124,7 +124,7 @@ def suites_of(path):
         if any(fnmatchcase(path, pattern) for pattern in patterns):
             return {ALL} if ALL in suites else {SANITIZERS} & {*suites} | {
                 each for pattern in suites for each in expand(pattern)}
-    if fnmatchcase(path, "tests/e2e/*.py") or fnmatchcase(path, "tests/faults/*.py"):
+    if path.startswith("tests/") and path.endswith(".py"):
         return {suite for suite in all_suites() if Path(path).stem in modules_of(suite)}
     raise LookupError(f"{path} matches no row of tests/suites.py")
 

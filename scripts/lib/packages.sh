@@ -10,7 +10,7 @@
 kBuild=(g++ cmake ninja-build pkg-config libfcgi-dev rapidjson-dev libhiredis-dev libssl-dev
   libboost-program-options-dev libxxhash-dev libctemplate-dev libjemalloc-dev libidn2-dev libunistring-dev)
 kRun=(nginx-light libnginx-mod-http-image-filter redis-server redis-tools curl ffmpeg)
-kTest=(libgtest-dev libgmock-dev python3 python3-pytest)
+kTest=(libgtest-dev libgmock-dev python3 python3-markdown-it python3-pytest)
 kCheck=(git clang-format clang-tidy)
 # llvm-14 has the symbolizer, without which a finding names no source.
 kSanitize=(clang-14 libclang-rt-14-dev llvm-14)

@@ -295,7 +295,7 @@ embeds('plays muted if the browser forbids sound, unless an option forbids that'
   assert.equal(await paused(strict), true);
 });
 
-embeds('responsive fills the available width, in the ratio of the video', async (open) => {
+embeds('videoFoam: responsive, fills the available width, in the ratio of the video', async (open) => {
   const code = await stage.code('medias', 'cinema2391',
     { embedType: 'async', videoFoam: 'true', ...kSilent });
   const page = await open(code, { width: 1000 });

@@ -18,11 +18,13 @@ import sys
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+import documents  # noqa: E402  # its folder is not installed
+
 DOCUMENTS = ("oembed", "oauth", "pages", "operations")
 FOLDER = Path(__file__).parent
 ANY = "|".join(DOCUMENTS)
-# A row of a document: | oembed-E1 | **Endpoints and format.** …
-ROW = re.compile(rf"^\| (({ANY})-[A-Z]\d{{1,2}}) \| \*\*(.+?)\*\*", re.M)
 PYTHON = re.compile(rf"(?:^|::)test((?:_(?:{ANY})_[A-Z]\d{{1,2}})+)(?![0-9A-Za-z])")
 GTEST = re.compile(rf"\.((?:(?:{ANY.title()})[A-Z]\d{{1,2}})+)")
 PARAMETER = re.compile(rf"\[((?:{ANY})-[A-Z]\d{{1,2}})(?=[-\]])")
@@ -33,9 +35,13 @@ def rules(folder=FOLDER):
     """id → the rule's title. An id that is given twice, or in another document than its own, is an error."""
     found = {}
     for document in DOCUMENTS:
-        for rule, prefix, title in ROW.findall((folder / f"{document}.md").read_text(encoding="utf-8")):
-            assert rule not in found and prefix == document, f"{document}.md: {rule}"
-            found[rule] = title.rstrip(".:")
+        for cells in documents.rows(documents.tokens(folder / f"{document}.md")):
+            if not ONE.fullmatch(rule := cells[0].content):
+                continue
+            assert rule not in found and rule.startswith(f"{document}-"), f"{document}.md: {rule}"
+            words = cells[1].children
+            ends = [at for at, word in enumerate(words) if word.type in ("strong_open", "strong_close")]
+            found[rule] = "".join(word.markup + word.content + word.markup for word in words[ends[0] + 1:ends[1]]).rstrip(".:")
     return found
 
 
@@ -46,8 +52,13 @@ def ids_of(name):
             for document, number in ONE.findall(match.group(1))]
 
 
+def suite_of(kind, module):
+    """The folder of tests/ that has the tests of a module: e2e/ runs those of browser/ and clients/."""
+    return next((folder for folder in ("browser", "clients") if module.startswith(f"test_{folder}")), kind)
+
+
 def cases(folders):
-    """Each test's name, and whether it passed."""
+    """Each test's name, which begins with its suite, and whether it passed."""
     for report in sorted(path for folder in folders for path in Path(folder).glob("*.xml")):
         for case in ElementTree.parse(report).getroot().iter("testcase"):
             name, suite = case.get("name"), case.get("classname", "")
@@ -55,7 +66,8 @@ def cases(folders):
             if kind in ("unit", "rules", "integration"):
                 name = f"{kind}.{suite}.{name}"
             elif kind != "ctest":
-                name = f"{suite.rsplit('.', 1)[-1]}::{name}"
+                module = suite.rsplit(".", 1)[-1]
+                name = f"{suite_of(kind, module)}.{module}::{name}"
             bad = any(case.find(kind) is not None for kind in ("failure", "error", "skipped"))
             yield name, not bad and case.get("status", "run") in ("run", "passed")
 
@@ -75,17 +87,18 @@ def write(known, table):
     """The table as Markdown, and a line per problem."""
     wrong = [f"{rule} is not a rule, and a test cites it: {', '.join(tests)}"
              for rule, tests in table.items() if rule not in known]
-    lines = ["# Which test shows which rule", "", "| id | rule | test | passes |", "|---|---|---|---|"]
+    lines = ["# Which test shows which rule", "", "| id | rule | suite | test | passes |", "|---|---|---|---|---|"]
     for rule, title in known.items():
         tests = sorted(table[rule].items()) if rule in table else []
         if not tests:
             wrong.append(f"{rule} ({title}) has no test")
-            lines.append(f"| {rule} | {title} | **none** | no |")
+            lines.append(f"| {rule} | {title} | **none** | | no |")
         for number, (test, (passed, count)) in enumerate(tests):
             if passed < count:
                 wrong.append(f"{rule}: {test} passes {passed} of {count}")
             verdict = "yes" if passed == count == 1 else f"{passed} of {count}"
-            lines.append(f"| {rule if number == 0 else ''} | {title if number == 0 else ''} | `{test}` | {verdict} |")
+            suite, _, test = test.partition(".")
+            lines.append(f"| {rule if number == 0 else ''} | {title if number == 0 else ''} | {suite} | `{test}` | {verdict} |")
     return "\n".join(lines) + "\n", wrong
 
 

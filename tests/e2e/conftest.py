@@ -1,8 +1,12 @@
 """Fixtures of the end-to-end tests; see stack.py."""
 
 import signal
+import sys
+from pathlib import Path
 
 import pytest
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))  # documents and facts
 
 # A shell starts background jobs with SIGINT ignored, and children would inherit that: tests interrupt programs.
 signal.signal(signal.SIGINT, signal.default_int_handler)

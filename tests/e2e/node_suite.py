@@ -1,6 +1,7 @@
 """Tests written for node. Each becomes a test here under its own name, which includes the ids of its rules."""
 
 import fcntl
+import json
 import os
 import re
 import subprocess
@@ -43,7 +44,8 @@ def looks_elsewhere(folder, files, **environment):
 
 
 def names(folder, files):
-    return re.findall(r"^test\('([^']+)'", "".join((folder / file).read_text() for file in files), re.M)
+    """The names of the tests of the files of tests/browser, without running one."""
+    return json.loads(subprocess.run(["node", "names.js", *files], cwd=folder, capture_output=True, text=True, check=True).stdout)
 
 
 def looks(folder, files):
@@ -60,21 +62,6 @@ def verdicts(output):
     return found
 
 
-def tests_of_rules(folder, files):
-    """Returns a test function per rule that names of the files' tests begin with: all of those passed. It suits files
-    that make names at run time, and uses the fixture `node_results`."""
-    def case(rule):
-        def run(node_results):
-            reports = [report for name, report in node_results.items() if name.startswith(f"{rule} ")]
-            assert reports, f"node ran no test of {rule}, but {sorted(node_results)}"
-            assert not any(reports), "".join(reports)
-        return run
-
-    text = "".join((folder / file).read_text() for file in files)
-    rules = sorted(set(re.findall(r"['`]([a-z]+-[A-Z]\d+) ", text)))
-    return {f"test_{rule.replace('-', '_')}": case(rule) for rule in rules}
-
-
 def tests(folder, files, elsewhere=False):
     """Returns a test function per test of the files, by name, and per test of looks_elsewhere(); it uses the fixture
     `node_results`."""
@@ -85,4 +72,6 @@ def tests(folder, files, elsewhere=False):
         return run
 
     all_names = names(folder, files) + [name + IN_OTHER for name in looks(folder, files) if elsewhere]
-    return {"test_" + re.sub(r"\W+", "_", name): case(name) for name in all_names}
+    found = {"test_" + re.sub(r"\W+", "_", name): case(name) for name in all_names}
+    assert len(found) == len(all_names), "two tests of one name"
+    return found

@@ -10,6 +10,7 @@ import subprocess
 import pytest
 import yaml
 
+import documents
 import stack as stacks
 from oembed_asking import VIDEO_QUERY
 from processes import wait_until
@@ -186,9 +187,8 @@ def test_operations_P9_an_alert_fires_only_in_its_situation(tmp_path, alert, rai
 
 
 def test_the_README_explains_every_alert():
-    text = (REPOSITORY / "systemd/README.md").read_text()
-    section = re.search(r"(?ms)^## Alerts$(.*?)(?=^##)", text).group(1)
-    rows = dict(re.findall(r"(?m)^\| `(Svc\w+)` \| (.+) \|$", section))
+    (table,) = documents.tables(documents.tokens("systemd/README.md", "Alerts"))
+    rows = {documents.codes(name)[0]: words.content for name, words, *_ in table}
     assert rows.keys() == ALERTS.keys() and all(len(words) > 40 for words in rows.values())
 
 

@@ -8,10 +8,11 @@ import ssl
 
 import pytest
 
+import documents
 from hosts import host_of, hosts_of, public_routes
 from nginx_front import AWAY, AWAY_PAGE, POOLS, Front, check_refusal
 from processes import PATIENCE, wait_until
-from shipped_nginx import API, APP, EMBED, OEMBED, REPOSITORY, SITES, make_certificate
+from shipped_nginx import API, APP, EMBED, OEMBED, SITES, make_certificate
 
 
 @pytest.fixture
@@ -317,7 +318,7 @@ def test_operations_N8_status_is_refused_to_clients_of_a_local_proxy(front):
 
 def test_operations_N8_a_trusted_proxy_forwards_the_address_for_status(stack):
     """operations-N8: set_real_ip_from and real_ip_header, as in nginx/README.md."""
-    (words,) = re.findall(r"(?ms)^```nginx\n(.*?)^```$", (REPOSITORY / "nginx/README.md").read_text())
+    (words,) = [text for language, text in documents.fences(documents.tokens("nginx/README.md")) if language == "nginx"]
     words = words.replace("192.0.2.10", "127.0.0.1")
     assert "set_real_ip_from 127.0.0.1;" in words and "real_ip_header X-Forwarded-For;" in words
     front = Front(stack)

@@ -9,6 +9,7 @@ import urllib.parse
 
 import pytest
 
+import documents
 import readme
 import stack as stacks
 import uploads
@@ -62,7 +63,7 @@ def for_this_stack(stack, nginx, text):
 
 def test_every_block_of_every_document_is_run():
     written = {}
-    for path in readme.documents():
+    for path in map(str, documents.paths()):
         for block in readme.blocks(path):
             written.setdefault((block.path, block.section), []).append(block)
     assert {section: len(found) for section, found in written.items()} == {
@@ -231,25 +232,32 @@ def test_one_test_is_run_in_a_checkout(block):
 
 def test_the_settings_that_the_manual_explains_exist():
     """The notes below "More than the help says", by name; their defaults are in the help only."""
-    text = (stacks.REPOSITORY / "systemd/README.md").read_text()
-    notes = re.search(r"(?ms)^More than the help says:$(.*?)(?=^#)", text).group(1)
-    named = {word for line in re.findall(r"(?m)^- (`[^:]+?)(?:[:,.]| is | has | counts | stores )", notes)
-             for word in re.findall(r"`([a-z][a-z-]+)(?: = \w+)?`", line)}
     printed = stacks.ended("svc-worker", "--print-config").stdout
     settings = set(re.findall(r"(?m)^([a-z-]+) =", printed))
-    assert len(named) > 10 and named <= settings, named - settings
+    named = []
+    for note in documents.items(documents.tokens("systemd/README.md", "Settings")):
+        # The names before the first word.
+        for part in note.children:
+            if part.type == "code_inline":
+                named += [part.content.split(" ")[0]]
+            elif part.content not in ("", ", ", " and "):
+                break
+    assert len(named) > 10 and {*named} - settings == {"#"}
     # A table of settings is not repeated by hand: svc-worker --help has it.
-    for path in readme.documents():
-        rows = re.findall(r"(?m)^\| `([a-z-]+)` \| `", (stacks.REPOSITORY / path).read_text())
-        assert not settings & set(rows), path
+    for path in documents.paths():
+        rows = documents.rows(documents.tokens(path))
+        assert [name.content for name, value, *_ in rows if name.content in {f"`{setting}`" for setting in settings}
+                and value.content.startswith("`")] == [], path
 
 
 def test_the_commands_of_the_manual_take_these_arguments():
     """The table "Administer": each command with its flags and operands, as its own help has them."""
-    text = (stacks.REPOSITORY / "systemd/README.md").read_text()
-    table = re.search(r"(?ms)^## Administer$(.*?)(?=^#)", text).group(1)
     named = set()
-    for words in re.findall(r"`svcctl ([a-z][^`]*)`", table):
+    table, *_ = documents.tables(documents.tokens("systemd/README.md", "Administer"))
+    for words in documents.codes(*(cell for row in table for cell in row)):
+        if not words.startswith("svcctl "):
+            continue
+        words = words.removeprefix("svcctl ")
         command, arguments = re.fullmatch(r"([a-z-]+(?: [a-z][a-z-]*)?)(.*)", words).groups()
         named.add(command)
         usage = stacks.ended("svcctl", *command.split(), "--help").stdout

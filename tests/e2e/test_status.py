@@ -11,6 +11,7 @@ import signal
 import socket
 import time
 
+import documents
 from oembed_asking import PLAYLIST_QUERY, VIDEO_QUERY
 from processes import PATIENCE, wait_for_wakeups, wait_until
 from redis_relay import Relay
@@ -108,6 +109,25 @@ def test_operations_P9_status_names_every_worker(stack):
     assert by_phase["handling"]["path"] == "/status"
     assert sum(each["requests"] for each in status["processes"]) == 9 + len(looks) - 1
     assert all(each["seconds"] >= 0 and each["generation"] == 1 for each in status["processes"])
+
+
+COUNTED = {"statuses", "server_errors", "deaths", "buckets"}  # their keys are values
+
+
+def keys_of(status):
+    if isinstance(status, list):
+        return set().union(*map(keys_of, status))
+    if not isinstance(status, dict):
+        return set()
+    return set(status).union(*(keys_of(value) for key, value in status.items() if key not in COUNTED))
+
+
+def test_the_manual_explains_every_key_of_the_status(stack):
+    pool = stack.start_pool()
+    pool.request("/healthz")
+    keys = keys_of(status_of(pool))
+    assert len(keys) > 50
+    assert keys - {*documents.codes(*documents.tokens("systemd/README.md", "Status"))} == set()
 
 
 def test_operations_P9_what_was_counted_outlives_workers_and_reloads(stack):

@@ -7,6 +7,7 @@ import urllib.parse
 
 import pytest
 
+import documents
 import readme
 import stack as stacks
 from processes import PATIENCE, free_port, wait_until
@@ -21,9 +22,7 @@ def ours(stack, text):
 
 def section_files(stack):
     """The other blocks of the section: lines for Redis, for svc.conf and for the unit."""
-    text = (stacks.REPOSITORY / "systemd/README.md").read_text()
-    section = re.search(r"(?ms)^### TLS to the store$(.*?)(?=^#)", text).group(1)
-    found = re.findall(r"(?m)^```(\w*)\n((?:.*\n)*?)```$", section)
+    found = documents.fences(documents.tokens("systemd/README.md", "TLS to the store"))
     return [ours(stack, text) for language, text in found if not language]
 
 

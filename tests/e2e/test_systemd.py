@@ -16,12 +16,12 @@ from pathlib import Path
 
 import pytest
 
+import facts
 import fastcgi_client as fcgi
 from deployed import (MEDIA, ROLES, SYSTEMD, UNITS, WORKERS, ask, booted, connect, deployed,
                       is_running, machine, pool, workers)
 from hosts import host_of
 from processes import PATIENCE, children_of, wait_for_wakeups, wait_until
-from stack import REPOSITORY
 
 
 # The drop-ins for several machines, which the package does not install as units.
@@ -85,8 +85,7 @@ def test_operations_Y3_limits_are_set_for_every_pool():
 
 
 def test_operations_D4_redis_users_have_the_prefix_of_every_key_and_no_other():
-    """keys.h lists the prefixes that are in use."""
-    written = set(re.findall(r"^//   (\w+):\S", (REPOSITORY / "worker/redis/keys.h").read_text(), re.M))
+    written = {kind.split(":")[0] for kind in facts.key_kinds()}
     assert written >= {"catalog", "oauth", "usage", "web", "embed"}
     for store, prefixes in {"state": written - {"embed"}, "cache": {"embed"}}.items():
         acl = (SYSTEMD / f"redis-{store}.acl.in").read_text()

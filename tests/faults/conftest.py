@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "e2e"))
+sys.path[:0] = [str(Path(__file__).resolve().parents[1] / folder) for folder in ("e2e", "")]
 pytest.register_assert_rewrite("bounded_load", "oauth_store", "row", "shipped", "stack")
 
 import report  # noqa: E402

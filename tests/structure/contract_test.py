@@ -1,45 +1,62 @@
 """The contract: every rule has a test, every cited rule exists; and table.py, which reports both of a run."""
 
+import ast
+import json
 import re
+import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
 TESTS = Path(__file__).resolve().parents[1]
-sys.path.insert(0, str(TESTS / "contract"))
+sys.path[:0] = [str(TESTS), str(TESTS / "contract")]
 
-import table  # noqa: E402  # its folder is not installed
-
-# The names of the tests, as their reports have them.
-SOURCES = {"*.cpp": (r"^TEST(?:_F|_P)?\((\w+),\s*(\w+)\)", "{}.{}"), "*.py": (r"^def (test_\w+)\(", "{}"),
-           "*.test.js": (r"^test\('([^']+)'", "test_{}")}
-# Some files of JavaScript name their tests by functions of their own, which call test().
-CITING = SOURCES | {"*.test.js": (r"^(?!require)\w+\('([^']+)'", "test_{}")}
+import facts  # noqa: E402  # its folder is not installed
+import table  # noqa: E402
 
 
-def named_tests(sources=SOURCES):
-    for files, (pattern, form) in sources.items():
-        for path in sorted(TESTS.rglob(files)):
-            if "node_modules" in path.parts or path.parent.name == "structure":
-                continue
-            for name in re.findall(pattern, path.read_text(encoding="utf-8"), re.M):
-                name = form.format(*([name] if isinstance(name, str) else name))
-                # As node_suite.py names tests of JavaScript.
-                yield re.sub(r"[^\w.]+", "_", name), path.relative_to(TESTS)
+BARE = re.compile(r"(?:test_|\w+\.)[A-Z]\d{1,2}(?=[_A-Z])")
+
+
+def of_programs(suite):
+    listed = subprocess.run([facts.BUILD / "tests" / f"svc-{suite}-tests", "--gtest_list_tests"], capture_output=True, text=True,
+                            check=True).stdout
+    for line in listed.splitlines():
+        if line.startswith(" "):
+            yield f"{group}{line.split()[0]}"
+        else:
+            group = line.split()[0]
+
+
+def of_modules(folder):
+    for path in sorted((TESTS / folder).glob("*test*.py")):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.FunctionDef) and node.name.startswith("test_"):
+                yield table.suite_of(folder, path.stem), node.name
+
+
+def of_browsers():
+    files = [path.relative_to(TESTS / "browser") for path in (TESTS / "browser").rglob("*.test.js") if "node_modules" not in path.parts]
+    listed = subprocess.run(["node", "names.js", *files], cwd=TESTS / "browser", capture_output=True, text=True, check=True).stdout
+    # As node_suite.py names them.
+    return ["test_" + "".join(c if c.isalnum() else "_" for c in name) for name in json.loads(listed)]
+
+
+NAMED = [*((suite, name) for suite in ("unit", "rules", "integration") for name in of_programs(suite)),
+         *(named for folder in ("e2e", "faults", "structure") for named in of_modules(folder)),
+         *(("browser", name) for name in of_browsers())]
 
 
 def test_every_rule_has_a_test():
-    cited = {rule for name, _ in named_tests() for rule in table.ids_of(name)}
+    cited = {rule for _, name in NAMED for rule in table.ids_of(name)}
     assert [rule for rule in table.rules() if rule not in cited] == []
 
 
 def test_every_cited_rule_exists():
     known = table.rules()
-    assert [(name, path) for name, path in named_tests(CITING)
-            for rule in table.ids_of(name) if rule not in known] == []
-    bare = re.compile(r"^(?:test_|\w+\.)[A-Z]\d{1,2}(?=[_A-Z])")
-    assert [(name, path) for name, path in named_tests(CITING) if bare.match(name)] == [], "an id without its document"
+    assert [named for named in NAMED for rule in table.ids_of(named[1]) if rule not in known] == []
+    assert [named for named in NAMED if BARE.match(named[1])] == [], "an id without its document"
 
 
 def test_the_documents_have_rules_with_ids_of_their_own():
@@ -84,13 +101,13 @@ def test_the_table_has_a_row_per_test_and_names_each_problem(tmp_path):
     text, wrong = table.write({"oembed-E1": "first", "oauth-S1": "second", "pages-W1": "third"},
                               table.collect(tmp_path, more))
     assert text.splitlines()[4:] == [
-        "| oembed-E1 | first | `test_a::test_oembed_E1_works` | 1 of 2 |",
-        "| oauth-S1 | second | `unit.Other.OauthS1Skipped` | 0 of 1 |",
-        "|  |  | `unit.Other.OauthS1Works` | yes |",
-        "|  |  | `unit.Suite.OauthS1Fails` | 0 of 1 |",
-        "|  |  | `unit.Suite.OauthS1Works` | yes |",
-        "| pages-W1 | third | **none** | no |"]
-    assert wrong == ["oembed-E99 is not a rule, and a test cites it: test_a::test_oembed_E99_works",
-                     "oembed-E1: test_a::test_oembed_E1_works passes 1 of 2",
+        "| oembed-E1 | first | e2e | `test_a::test_oembed_E1_works` | 1 of 2 |",
+        "| oauth-S1 | second | unit | `Other.OauthS1Skipped` | 0 of 1 |",
+        "|  |  | unit | `Other.OauthS1Works` | yes |",
+        "|  |  | unit | `Suite.OauthS1Fails` | 0 of 1 |",
+        "|  |  | unit | `Suite.OauthS1Works` | yes |",
+        "| pages-W1 | third | **none** | | no |"]
+    assert wrong == ["oembed-E99 is not a rule, and a test cites it: e2e.test_a::test_oembed_E99_works",
+                     "oembed-E1: e2e.test_a::test_oembed_E1_works passes 1 of 2",
                      "oauth-S1: unit.Other.OauthS1Skipped passes 0 of 1",
                      "oauth-S1: unit.Suite.OauthS1Fails passes 0 of 1", "pages-W1 (third) has no test"]

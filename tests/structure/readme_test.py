@@ -1,63 +1,67 @@
-"""The documents: their links lead somewhere, the paths that they name exist, the first one stays short."""
+"""The documents: their links lead somewhere, the paths that they name exist, the first one stays short, and what they
+list is what the code has."""
 
-import re
+import sys
 from pathlib import Path
 
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-SKIPPED = re.compile(r"(^|/)(build[^/]*|node_modules|\.[^/]+)/")
-DOCUMENTS = sorted(path for depth in ("", "*/", "*/*/") for path in ROOT.glob(f"{depth}*.md")
-                   if not SKIPPED.search(str(path.relative_to(ROOT))))
+sys.path.insert(0, str(ROOT / "tests"))
+
+import documents  # noqa: E402  # its folder is not installed
+import facts  # noqa: E402
+
 FOLDERS = ("worker", "nginx", "systemd", "tests", "bench", "scripts")
 # Examples, and what a run makes.
-PLACEHOLDER = re.compile(r"NAME|STORE|KIND|ROLE|…|<|\*")
+PLACEHOLDERS = ("NAME", "STORE", "KIND", "ROLE", "…", "<", "*")
+each_document = pytest.mark.parametrize("path", documents.paths(), ids=str)
 
 
-def without_code(text):
-    return re.sub(r"(?ms)^```.*?^```$", "", text)
+def is_example(word):
+    return any(placeholder in word for placeholder in PLACEHOLDERS)
 
 
 def anchors(path):
     """As the usual viewers make them of headings."""
-    headings = re.findall(r"(?m)^#+ (.*)$", without_code(path.read_text(encoding="utf-8")))
-    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
+    return {"".join(c for c in heading.lower() if c.isalnum() or c in "_- ").replace(" ", "-")
+            for heading in documents.headings(documents.tokens(path))}
 
 
-@pytest.mark.parametrize("path", DOCUMENTS, ids=lambda path: str(path.relative_to(ROOT)))
+@each_document
 def test_every_link_leads_somewhere(path):
-    for target in re.findall(r"\]\(([^)\s]+)\)", without_code(path.read_text(encoding="utf-8"))):
-        if "://" in target:
+    for link in documents.inline(documents.tokens(path), "link_open"):
+        name, _, anchor = link.attrs["href"].partition("#")
+        if "://" in name:
             continue
-        name, _, anchor = target.partition("#")
-        other = (path.parent / name).resolve() if name else path
-        assert other.exists(), target
-        assert not anchor or anchor in anchors(other), target
+        other = (ROOT / path.parent / name).resolve() if name else ROOT / path
+        assert other.exists(), link.attrs
+        assert not anchor or anchor in anchors(other), link.attrs
 
 
-@pytest.mark.parametrize("path", DOCUMENTS, ids=lambda path: str(path.relative_to(ROOT)))
+@each_document
 def test_every_path_that_is_named_exists(path):
-    words = re.findall(r"`([^`\s]+)`", without_code(path.read_text(encoding="utf-8")))
-    named = [word for word in words if word.split("/")[0] in FOLDERS and "/" in word and not PLACEHOLDER.search(word)]
-    assert [word for word in named if not (ROOT / word).exists()] == []
+    words = [word for word in documents.codes(*documents.tokens(path)) if word.split("/")[0] in FOLDERS and "/" in word]
+    assert [word for word in words if not (" " in word or is_example(word) or (ROOT / word).exists())] == []
 
 
 def rows_of_additions():
-    """The rows of the tables in "How to add" of worker/README.md that have files: [(row, files, names)]. A file without
+    """The rows of the tables in "How to add" of worker/README.md that have files: [(words, files, names)]. A file without
     a folder is in that of the file before it. A name is a function, constant or test."""
-    text = (ROOT / "worker/README.md").read_text(encoding="utf-8")
     rows = []
-    for row in re.findall(r"(?m)^\|.*\|$", text[text.index("## How to add\n"):]):
+    for row in documents.rows(documents.tokens("worker/README.md", "How to add")):
         files, names = [], []
-        for word in re.findall(r"`([^`\s]+)`", row):
+        words = documents.codes(*row)
+        for word in words:
+            *_, last = word.removesuffix("()").replace("::", ".").split(".")
             if word.startswith(tuple(f"{folder}/" for folder in FOLDERS)) or word == "CMakeLists.txt":
                 files.append(word)
-            elif re.search(r"^[\w.-]+\.(?:cpp|h|py|js|conf|md)$", word) and files:
+            elif files and "/" not in word and Path(word).suffix in (".cpp", ".h", ".py", ".js", ".conf", ".md"):
                 files.append(f"{files[-1].rpartition('/')[0]}/{word}")
-            elif re.fullmatch(r"(?:\w+(?:\.|::))*[A-Za-z]\w{3,}(?:\(\))?", word) and not PLACEHOLDER.search(word):
-                names.append(re.split(r"\.|::", word.removesuffix("()"))[-1])
+            elif last.isidentifier() and len(last) > 3 and not is_example(word):
+                names.append(last)
         if files:
-            rows.append((row, files, names))
+            rows.append((words, files, names))
     return rows
 
 
@@ -66,10 +70,10 @@ def test_the_tables_of_additions_name_existing_files_and_what_they_contain():
     assert len(rows) > 70 and sum(len(names) for _, _, names in rows) > 40
     wrong = []
     for row, files, names in rows:
-        paths = [ROOT / file for file in files if not PLACEHOLDER.search(file)]
+        paths = [ROOT / file for file in files if not is_example(file)]
         wrong += [(row, str(path.relative_to(ROOT))) for path in paths if not path.exists()]
         text = "".join(path.read_text(encoding="utf-8") for path in paths if path.is_file())
-        wrong += [(row, name) for name in names if text and not re.search(rf"\b{name}\b", text)]
+        wrong += [(row, name) for name in names if text and name not in text]
     assert wrong == []
 
 
@@ -77,52 +81,28 @@ def test_the_first_page_stays_short():
     assert len((ROOT / "README.md").read_text(encoding="utf-8").splitlines()) <= 200
 
 
+def first_cells(table):
+    return documents.codes(*(row[0] for row in table))
+
+
+def test_the_contract_lists_every_parameter():
+    listed = first_cells(documents.rows(documents.tokens("tests/contract/oembed.md", "Parameters")))
+    words = {word for word in listed if word.isidentifier()}
+    assert words == {*facts.printed()["parameters"], "url", "format", "callback"}
+
+
 def test_the_manual_explains_every_event_of_the_audit_trail():
-    header = (ROOT / "worker/oauth/audit_event.h").read_text(encoding="utf-8")
-    table = header[header.index("kAuditEvents{{"):header.index("// The name of an event.")]
-    events = [what for what, kind in re.findall(r'\{"([\w.]+)", "(\w+)"\}', table)]
-    assert len(events) == int(re.search(r"AuditEventKind, (\d+)>", header).group(1)) > 20
-    manual = (ROOT / "systemd/README.md").read_text(encoding="utf-8")
-    section = manual[manual.index("### The audit trail"):manual.index("With `--json`, each event")]
-    explained = [name for row in re.findall(r"(?m)^\| (`.*?) \|", section) for name in re.findall(r"`([\w.]+)`", row)]
-    assert sorted(explained) == sorted(events)
+    events, _ = documents.tables(documents.tokens("systemd/README.md", "The audit trail"))
+    assert sorted(first_cells(events)) == sorted(event for event, _ in facts.printed()["audit events"])
 
 
 def test_the_manual_explains_every_event_of_the_log():
-    logged = set()
-    for path in (ROOT / "worker").rglob("*.cpp"):
-        for call in re.findall(r"log::(?:info|warn|error)\(([^{;]*)", path.read_text(encoding="utf-8")):
-            logged |= set(re.findall(r'"([a-z]+\.[a-z_-]+)"', call))
-    assert len(logged) > 25
-    manual = (ROOT / "systemd/README.md").read_text(encoding="utf-8")
-    section = manual[manual.index("## Log\n"):manual.index("## Alerts")]
-    assert [name for name in sorted(logged) if f"`{name}`" not in section] == []
+    (events,) = documents.tables(documents.tokens("systemd/README.md", "Log"))
+    assert set(facts.printed()["log events"]) <= set(documents.codes(*(cell for row in events for cell in row)))
 
 
-def test_the_manual_explains_every_key_of_the_status():
-    source = (ROOT / "worker/pool/metrics/report.cpp").read_text(encoding="utf-8")
-    writes = r'(?:write_(?:integer|optional)\(\w+,|(?:raw|string|integer|decimal|null)\()\s*"(\w+)"'
-    keys = set(re.findall(writes, source.split("std::string to_openmetrics")[0]))
-    rows = re.findall(r'"(\w+)", "svc_\w+"', (ROOT / "worker/pool/metrics/counters.h").read_text(encoding="utf-8"))
-    assert len(rows) > 5
-    keys |= set(rows)
-    assert len(keys) > 50
-    manual = (ROOT / "systemd/README.md").read_text(encoding="utf-8")
-    section = manual[manual.index("## Status\n"):manual.index("## Log\n")]
-    assert [key for key in sorted(keys) if f"`{key}`" not in section] == []
-
-
-def test_there_is_something_to_check():
-    names = {str(path.relative_to(ROOT)) for path in DOCUMENTS}
-    assert names >= {"README.md", "worker/README.md", "tests/README.md", "tests/contract/oauth.md", "bench/README.md"}
-
-
-def test_operations_U37_every_kind_of_record_has_a_row_with_its_bound():
+def test_every_kind_of_record_has_a_row_with_its_bound():
     """A kind without a row may fill the store unnoticed."""
-    kinds = re.findall(r"(?m)^//   (\w+(?::\w+)?)", (ROOT / "worker/redis/keys.h").read_text(encoding="utf-8"))
-    text = (ROOT / "systemd/README.md").read_text(encoding="utf-8")
-    table = text[text.index("### What clients can store\n"):].split("\n## ")[0]
-    rows = [[cell.strip() for cell in row.strip("|").split("|")] for row in re.findall(r"(?m)^\|.*\|$", table)[2:]]
-    assert all(len(row) == 5 and all(row) for row in rows), rows
-    named = [kind for row in rows for kind in re.findall(r"`(\w+(?::\w+)?)", row[0])]
-    assert sorted(named) == sorted(kinds)
+    (kinds,) = documents.tables(documents.tokens("systemd/README.md", "What clients can store"))
+    assert all(len(row) == 5 and all(cell.content for cell in row) for row in kinds)
+    assert {"audit" if kind == "audit:<kind>" else kind for kind in first_cells(kinds)} == facts.key_kinds()

@@ -53,7 +53,7 @@ void append_quoted(std::string& out, std::string_view text) {
 
 void set_level(Level level) { g_level = level; }
 
-std::string format(Level level, std::string_view event, Fields fields) {
+std::string format(Level level, Event event, Fields fields) {
   timespec now{};
   clock_gettime(CLOCK_REALTIME, &now);
   tm utc{};
@@ -67,7 +67,7 @@ std::string format(Level level, std::string_view event, Fields fields) {
   line += "\",\"level\":\"";
   line += name_of(level);
   line += "\",\"event\":";
-  append_quoted(line, event);
+  append_quoted(line, event.name());
   line += ",\"pid\":" + std::to_string(getpid());
   for (const Field& field : fields) {
     line += ',';
@@ -89,7 +89,7 @@ std::string format(Level level, std::string_view event, Fields fields) {
   return line;
 }
 
-void write(Level level, std::string_view event, Fields fields) {
+void write(Level level, Event event, Fields fields) {
   if (level < g_level) return;
   std::string line = format(level, event, fields);
   line += '\n';

@@ -8,6 +8,7 @@
 // the moment, the line is lost.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <initializer_list>
 #include <string>
@@ -16,6 +17,77 @@
 #include <variant>
 
 namespace svc::base::log {
+
+// Every event. systemd/README.md explains each.
+inline constexpr std::array<std::string_view, 50> kEvents{
+    "accept.failed",
+    "ingest.attempt_failed",
+    "ingest.captions",
+    "ingest.deleted",
+    "ingest.dropped",
+    "ingest.failed",
+    "ingest.forgotten_upload",
+    "ingest.given_up",
+    "ingest.left_out",
+    "ingest.left_to_other_lane",
+    "ingest.leftovers",
+    "ingest.no_room",
+    "ingest.no_room_for_failed",
+    "ingest.not_deleted",
+    "ingest.not_removed",
+    "ingest.ready",
+    "ingest.short_lane_ended",
+    "ingest.store_unavailable",
+    "ingest.unconfined",
+    "ingest.unreadable_job",
+    "libfcgi.unusable",
+    "listener.failed",
+    "password.too-expensive",
+    "pool.drains",
+    "pool.ended",
+    "pool.failing",
+    "pool.ready",
+    "pool.stops",
+    "record.corrupt",
+    "reload.begins",
+    "reload.done",
+    "reload.failed",
+    "reload.refused",
+    "request",
+    "request.slow",
+    "socket.lost",
+    "socket.renewed",
+    "store.back",
+    "store.lost",
+    "store.refused",
+    "store.shared",
+    "store.unreplicated",
+    "tracking.back",
+    "tracking.lost",
+    "upload.not_kept",
+    "worker.died",
+    "worker.failed",
+    "worker.killed",
+    "worker.not_spawned",
+    "worker.retires",
+};
+
+// The name of an event. A name that is not in the table does not compile.
+class Event {
+ public:
+  // NOLINTNEXTLINE(google-explicit-constructor): callers pass a literal
+  consteval Event(const char* name) : name_(name) {
+    for (const std::string_view event : kEvents) {
+      if (event == name_) return;
+    }
+    throw "an event that is not in kEvents";
+  }
+
+  constexpr std::string_view name() const { return name_; }
+
+ private:
+  std::string_view name_;
+};
 
 enum class Level { Debug, Info, Warn, Error, Off };
 
@@ -39,17 +111,13 @@ using Fields = std::initializer_list<Field>;
 // it forks.
 void set_level(Level level);
 
-void write(Level level, std::string_view event, Fields fields);
-inline void debug(std::string_view event, Fields fields = {}) {
-  write(Level::Debug, event, fields);
-}
-inline void info(std::string_view event, Fields fields = {}) { write(Level::Info, event, fields); }
-inline void warn(std::string_view event, Fields fields = {}) { write(Level::Warn, event, fields); }
-inline void error(std::string_view event, Fields fields = {}) {
-  write(Level::Error, event, fields);
-}
+void write(Level level, Event event, Fields fields);
+inline void debug(Event event, Fields fields = {}) { write(Level::Debug, event, fields); }
+inline void info(Event event, Fields fields = {}) { write(Level::Info, event, fields); }
+inline void warn(Event event, Fields fields = {}) { write(Level::Warn, event, fields); }
+inline void error(Event event, Fields fields = {}) { write(Level::Error, event, fields); }
 
 // Returns the line that write() prints, without its newline. For tests.
-std::string format(Level level, std::string_view event, Fields fields);
+std::string format(Level level, Event event, Fields fields);
 
 }  // namespace svc::base::log

@@ -49,6 +49,17 @@ std::optional<bool> parse_loading(std::string_view text) {
   return text == "lazy";
 }
 
+// A name that is not in kEmbedParameters does not compile.
+struct Name {
+  std::string_view text;
+
+  // NOLINTNEXTLINE(google-explicit-constructor): callers pass a literal
+  consteval Name(const char* name) : text(name) {
+    if (std::ranges::find(kEmbedParameters, text) == kEmbedParameters.end())
+      throw "a parameter that is not in kEmbedParameters";
+  }
+};
+
 // The parameters of the oEmbed request, and those in the query of the media URL. A parameter with
 // an invalid value counts as absent.
 struct Parameters {
@@ -56,28 +67,27 @@ struct Parameters {
   const text::Form& own;
 
   template <class Value>
-  static std::optional<Value> find(const text::Form& form, std::string_view name,
+  static std::optional<Value> find(const text::Form& form, Name name,
                                    std::optional<Value> (*parse)(std::string_view)) {
     for (const text::FormField& field : form.fields()) {
-      if (field.name != name) continue;
+      if (field.name != name.text) continue;
       if (auto value = parse(field.value)) return value;
     }
     return std::nullopt;
   }
 
   template <class Value>
-  std::optional<Value> first(std::string_view name,
-                             std::optional<Value> (*parse)(std::string_view)) const {
+  std::optional<Value> first(Name name, std::optional<Value> (*parse)(std::string_view)) const {
     auto value = find(top, name, parse);
     return value ? value : find(own, name, parse);
   }
 
-  std::optional<int> side(std::string_view name, std::string_view alias) const {
+  std::optional<int> side(Name name, Name alias) const {
     const auto value = first(name, parse_side);
     return value ? value : first(alias, parse_side);
   }
 
-  std::optional<int> smaller(std::string_view name) const {
+  std::optional<int> smaller(Name name) const {
     const auto a = find(top, name, parse_side);
     const auto b = find(own, name, parse_side);
     return a && b ? std::min(a, b) : a ? a : b;

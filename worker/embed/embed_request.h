@@ -5,8 +5,10 @@
 // defaults set, options sorted.
 #pragma once
 
+#include <array>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "embed/dimensions.h"
 #include "embed/media_url.h"
@@ -15,6 +17,11 @@
 #include "text/form.h"
 
 namespace svc::embed {
+
+// The names of the parameters that it is read from, in addition to the player's options.
+inline constexpr std::array<std::string_view, 11> kEmbedParameters{
+    "embedType",   "width",   "height", "maxwidth", "maxheight", "videoWidth",
+    "videoHeight", "popover", "handle", "loading",  "videoFoam"};
 
 enum class EmbedType { Iframe, Async, Popover, OpenGraphTags };
 

@@ -1,48 +1,12 @@
 #include "embed/player_options.h"
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
 
 #include "text/ascii.h"
 
 namespace svc::embed {
 namespace {
-
-constexpr std::array<std::string_view, 33> kNames{"autoPlay",
-                                                  "controlsVisibleOnLoad",
-                                                  "doNotTrack",
-                                                  "email",
-                                                  "endVideoBehavior",
-                                                  "fullscreenButton",
-                                                  "muted",
-                                                  "playButton",
-                                                  "playbackRateControl",
-                                                  "playbar",
-                                                  "playerColor",
-                                                  "playlistLinks",
-                                                  "playlistLoop",
-                                                  "popoverAnimateThumbnail",
-                                                  "popoverCaption",
-                                                  "popoverContent",
-                                                  "popoverSize",
-                                                  "preload",
-                                                  "qualityControl",
-                                                  "qualityMax",
-                                                  "qualityMin",
-                                                  "resumable",
-                                                  "seo",
-                                                  "settingsControl",
-                                                  "silentAutoPlay",
-                                                  "smallPlayButton",
-                                                  "stillUrl",
-                                                  "theme",
-                                                  "time",
-                                                  "videoFoam",
-                                                  "volume",
-                                                  "volumeControl",
-                                                  "wmode"};
-static_assert(std::is_sorted(kNames.begin(), kNames.end()));
 
 constexpr std::size_t kMaxNameLength = 128;
 
@@ -80,7 +44,7 @@ bool is_player_option(std::string_view name) {
   if (name.size() > kMaxNameLength) return false;
   const std::size_t bracket = name.find('[');
   if (bracket == std::string_view::npos) {
-    return std::binary_search(kNames.begin(), kNames.end(), name);
+    return std::binary_search(kPlayerOptions.begin(), kPlayerOptions.end(), name);
   }
   const std::string_view stem = name.substr(0, bracket);
   return (stem == "plugin" || stem == "videoOptions" || is_media_index(stem)) &&

@@ -2,11 +2,49 @@
 // allowlist.
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace svc::embed {
+
+// The options without brackets. The player honours each (nginx/player/README.md).
+inline constexpr std::array<std::string_view, 33> kPlayerOptions{"autoPlay",
+                                                                 "controlsVisibleOnLoad",
+                                                                 "doNotTrack",
+                                                                 "email",
+                                                                 "endVideoBehavior",
+                                                                 "fullscreenButton",
+                                                                 "muted",
+                                                                 "playButton",
+                                                                 "playbackRateControl",
+                                                                 "playbar",
+                                                                 "playerColor",
+                                                                 "playlistLinks",
+                                                                 "playlistLoop",
+                                                                 "popoverAnimateThumbnail",
+                                                                 "popoverCaption",
+                                                                 "popoverContent",
+                                                                 "popoverSize",
+                                                                 "preload",
+                                                                 "qualityControl",
+                                                                 "qualityMax",
+                                                                 "qualityMin",
+                                                                 "resumable",
+                                                                 "seo",
+                                                                 "settingsControl",
+                                                                 "silentAutoPlay",
+                                                                 "smallPlayButton",
+                                                                 "stillUrl",
+                                                                 "theme",
+                                                                 "time",
+                                                                 "videoFoam",
+                                                                 "volume",
+                                                                 "volumeControl",
+                                                                 "wmode"};
+static_assert(std::is_sorted(kPlayerOptions.begin(), kPlayerOptions.end()));
 
 // Returns true if the player has an option of that name. Names with brackets
 // are options only in the forms `plugin[a][b]`, `media_0_1[a]` and

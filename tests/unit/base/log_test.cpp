@@ -37,15 +37,15 @@ TEST(Log, IsOneJsonObjectPerLine) {
 }
 
 TEST(Log, NamesEveryLevel) {
-  EXPECT_NE(format(Level::Debug, "e", {}).find(R"("level":"debug")"), std::string::npos);
-  EXPECT_NE(format(Level::Info, "e", {}).find(R"("level":"info")"), std::string::npos);
-  EXPECT_NE(format(Level::Warn, "e", {}).find(R"("level":"warn")"), std::string::npos);
-  EXPECT_NE(format(Level::Error, "e", {}).find(R"("level":"error")"), std::string::npos);
+  EXPECT_NE(format(Level::Debug, "request", {}).find(R"("level":"debug")"), std::string::npos);
+  EXPECT_NE(format(Level::Info, "request", {}).find(R"("level":"info")"), std::string::npos);
+  EXPECT_NE(format(Level::Warn, "request", {}).find(R"("level":"warn")"), std::string::npos);
+  EXPECT_NE(format(Level::Error, "request", {}).find(R"("level":"error")"), std::string::npos);
 }
 
 TEST(Log, HasAnRfc3339TimeAndTheProcessId) {
   text::json::Document document;
-  const auto line = document.parse(format(Level::Info, "e", {}));
+  const auto line = document.parse(format(Level::Info, "request", {}));
   ASSERT_TRUE(line) << line.error();
   const auto time = line->find("time")->string();
   ASSERT_TRUE(time);
@@ -69,7 +69,7 @@ TEST(Log, EscapesQuotedValues) {
            Case{"what is no UTF-8", "\xff", R"("\\xff")"},
        }) {
     SCOPED_TRACE(c.name);
-    const std::string line = format(Level::Info, "e", {{"value", c.text}});
+    const std::string line = format(Level::Info, "request", {{"value", c.text}});
     EXPECT_NE(line.find("\"value\":" + std::string(c.quoted) + "}"), std::string::npos) << line;
     EXPECT_EQ(line.find('\n'), std::string::npos);
     text::json::Document document;
@@ -80,7 +80,7 @@ TEST(Log, EscapesQuotedValues) {
 TEST(Log, StaysValidJsonWithAnyByteInAnyPlace) {
   std::string all;
   for (int byte = 0; byte < 256; ++byte) all += static_cast<char>(byte);
-  const std::string line = format(Level::Info, all, {{all, all}});
+  const std::string line = format(Level::Info, "request", {{all, all}});
   EXPECT_TRUE(text::is_utf8(line));
   text::json::Document document;
   EXPECT_TRUE(document.parse(line));
@@ -90,16 +90,16 @@ TEST(Log, StaysValidJsonWithAnyByteInAnyPlace) {
 TEST(LogDeathTest, DropsLinesBelowItsLevel) {
   const auto say_all = [](Level level) {
     set_level(level);
-    debug("event.debug");
-    info("event.info");
-    warn("event.warn");
-    error("event.error");
+    debug("request");
+    info("pool.ready");
+    warn("store.back");
+    error("store.lost");
     std::_Exit(0);
   };
   const auto exited = testing::ExitedWithCode(0);
   EXPECT_EXIT(say_all(Level::Debug), exited,
-              "event.debug(.|\n)*event.info(.|\n)*event.warn(.|\n)*event.error");
-  EXPECT_EXIT(say_all(Level::Warn), exited, "^[^\n]*event.warn[^\n]*\n[^\n]*event.error[^\n]*\n$");
+              "request(.|\n)*pool.ready(.|\n)*store.back(.|\n)*store.lost");
+  EXPECT_EXIT(say_all(Level::Warn), exited, "^[^\n]*store.back[^\n]*\n[^\n]*store.lost[^\n]*\n$");
   EXPECT_EXIT(say_all(Level::Off), exited, "^$");
 }
 

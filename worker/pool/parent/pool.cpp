@@ -84,7 +84,8 @@ int Pool::run() {
     const bool stop = signals::take_stop();
     const bool drain = signals::take_drain();
     if (stop || drain) {
-      base::log::info(stop ? "pool.stops" : "pool.drains", {{"pool", settings().name}});
+      base::log::info(stop ? base::log::Event("pool.stops") : base::log::Event("pool.drains"),
+                      {{"pool", settings().name}});
       if (former_) fail_reload("the pool is stopping");
       ending_ = true;
       notifier_.stopping();

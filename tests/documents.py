@@ -1,0 +1,67 @@
+"""documents: the Markdown files of the repository, as the parser of python3-markdown-it reads them."""
+
+import functools
+from pathlib import Path
+
+from markdown_it import MarkdownIt
+
+ROOT = Path(__file__).resolve().parents[1]
+PARSER = MarkdownIt("commonmark").enable("table")
+
+
+def paths():
+    """All documents, three folders deep, without those of builds and packages."""
+    found = [path.relative_to(ROOT) for depth in ("", "*/", "*/*/") for path in ROOT.glob(f"{depth}*.md")]
+    return sorted(path for path in found if not any(
+        part.startswith((".", "build")) or part == "node_modules" for part in path.parts[:-1]))
+
+
+@functools.cache
+def tokens(path, section=None):
+    """The tokens of a document, or of the section with that heading, up to the next heading of its level."""
+    found = PARSER.parse((ROOT / path).read_text(encoding="utf-8"))
+    if section is None:
+        return found
+    begin = next(at for at, token in enumerate(found) if token.type == "heading_open" and found[at + 1].content == section)
+    return found[begin:next((at for at, token in enumerate(found) if at > begin and token.type == "heading_open"
+                             and token.tag <= found[begin].tag), len(found))]
+
+
+def headings(some):
+    return [following.content for token, following in zip(some, some[1:]) if token.type == "heading_open"]
+
+
+def inline(some, kind):
+    """The parts of paragraphs, headings and cells that are of this kind: "code_inline", "link_open"."""
+    return [part for token in some for part in token.children or () if part.type == kind]
+
+
+def codes(*some):
+    return [part.content for part in inline(some, "code_inline")]
+
+
+def tables(some):
+    """Each table's rows, without its head: the token of each cell."""
+    found = []
+    for token, following in zip(some, some[1:]):
+        if token.type == "table_open":
+            found.append([])
+        elif token.type == "tr_open" and following.type == "td_open":
+            found[-1].append([])
+        elif token.type == "td_open":
+            found[-1][-1].append(following)
+    return found
+
+
+def rows(some):
+    return [row for table in tables(some) for row in table]
+
+
+def items(some):
+    """The first paragraph of each item of the lists."""
+    return [some[at + 2] for at, token in enumerate(some) if token.type == "list_item_open"]
+
+
+def fences(some):
+    """The blocks of code: the language, and the text."""
+    return [(token.info, token.content) for token in some if token.type == "fence"]

@@ -1,0 +1,24 @@
+"""facts: tables of the code, as data: what svc-test-facts prints, and the keys of the stored records."""
+
+import json
+import os
+import subprocess
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+BUILD = Path(os.environ.get("SVC_BUILD_DIR", ROOT / "build"))
+
+
+def printed():
+    """{name of the table: its rows}. A row of one text is that text."""
+    lines = subprocess.run([BUILD / "tests" / "svc-test-facts"], capture_output=True, text=True, check=True).stdout.splitlines()
+    return {name: [row[0] if len(row) == 1 else tuple(row) for row in rows] for name, *rows in map(json.loads, lines)}
+
+
+def key_kinds():
+    """The kind of each key that the service writes: `oauth:code` of `oauth:code:{1}:2`. From the file that a test of
+    integration/ compares with what the code writes; each record of Redis has its key, then its type and lifetime."""
+    records = [block.splitlines() for block in (ROOT / "tests/data/stored_formats.txt").read_text(encoding="utf-8").split("\n\n")]
+    kinds = {":".join(key.split(":")[:2]) for key, *lines in records if lines and ", lives " in lines[0]}
+    # Each stream of the audit trail is of one kind of record.
+    return {kind for kind in kinds if not kind.startswith("audit:")} | {"audit"}

@@ -1,0 +1,53 @@
+// svc-test-facts: prints tables of the code, each as a line of JSON that begins with its name
+// (tests/facts.py). It has headers only, so that scripts/check compiles nothing else for it.
+#include <initializer_list>
+#include <iostream>
+#include <string>
+#include <vector>
+
+#include "app/routes.h"
+#include "base/log.h"
+#include "embed/embed_request.h"
+#include "oauth/audit_event.h"
+
+namespace {
+
+// None of these texts has a character that JSON escapes.
+template <class Rows, class... Texts>
+void print(std::string_view name, const Rows& rows, Texts... texts) {
+  std::cout << "[\"" << name << '"';
+  for (const auto& row : rows) {
+    std::cout << ", [";
+    const char* between = "";
+    for (const std::string_view text : {std::string_view(texts(row))...}) {
+      std::cout << between << '"' << text << '"';
+      between = ", ";
+    }
+    std::cout << ']';
+  }
+  std::cout << "]\n";
+}
+
+}  // namespace
+
+int main() {
+  using namespace svc;
+  const auto itself = [](std::string_view name) { return name; };
+  print("log events", base::log::kEvents, itself);
+  print("audit kinds", oauth::kAuditKinds, [](const auto& kind) { return kind.name; });
+  print(
+      "audit events", oauth::kAuditEvents, [](const auto& event) { return event.what; },
+      [](const auto& event) { return event.kind; });
+  const auto path = [](const auto& row) { return row.path.pattern; };
+  print("routes", app::routes(), path);
+  for (const app::Server& server : app::servers()) {
+    std::vector<std::string_view> patterns;
+    for (const auto& row : app::routes())
+      if ((row.path.hosts & server.host) != 0) patterns.push_back(path(row));
+    for (const auto& row : app::files())
+      if ((row.path.hosts & server.host) != 0) patterns.push_back(path(row));
+    print("paths of " + std::string(server.setting), patterns, itself);
+  }
+  print("parameters", embed::kEmbedParameters, itself);
+  print("player options", embed::kPlayerOptions, itself);
+}
