@@ -1,4 +1,4 @@
-// chromium: starts Chromium for the tests, and takes the pictures that a developer looks at.
+// browsers: starts Chromium and Firefox for the tests, and takes the pictures that a developer looks at.
 //
 // chromium-headless-shell is Chromium without windows, toolbars and their pages: a third of the processor time.
 // CHROMIUM names another program, such as /usr/bin/chromium, with which the long tests run.
@@ -7,15 +7,39 @@
 const fs = require('node:fs');
 const path = require('node:path');
 const { chromium } = require('playwright-core');
+const puppeteer = require('puppeteer-core');
+const { kPatience } = require('./patience.js');
 const { language } = require('./surroundings.js');
 
 const kSandbox = process.getuid() === 0 ? ['--no-sandbox'] : []; // the sandbox does not work in containers
 
 // Without a flag for autoplay: the browser's own rules are part of the tests.
-const launchChromium = (...args) => chromium.launch({
-  executablePath: process.env.CHROMIUM || '/usr/bin/chromium-headless-shell',
-  args: [...kSandbox, `--lang=${language}`, `--accept-lang=${language}`, ...args],
-});
+// The libraries' own limits, 30 s for most, would fail tests on a busy machine.
+async function launchChromium(...args) {
+  const browser = await chromium.launch({ ...kPatience,
+    executablePath: process.env.CHROMIUM || '/usr/bin/chromium-headless-shell',
+    args: [...kSandbox, `--lang=${language}`, `--accept-lang=${language}`, ...args] });
+  const open = browser.newContext.bind(browser);
+  browser.newContext = async (options) => {
+    const context = await open(options);
+    context.setDefaultTimeout(kPatience.timeout);
+    return context;
+  };
+  return browser;
+}
+
+// Puppeteer drives it (WebDriver BiDi); Playwright cannot drive the Firefox of a distribution.
+async function launchFirefox() {
+  const browser = await puppeteer.launch({ ...kPatience, browser: 'firefox', headless: true,
+    protocolTimeout: kPatience.timeout, executablePath: process.env.FIREFOX || '/usr/bin/firefox-esr' });
+  const open = browser.newPage.bind(browser);
+  browser.newPage = async () => {
+    const page = await open();
+    page.setDefaultTimeout(kPatience.timeout);
+    return page;
+  };
+  return browser;
+}
 
 // Writes the picture NAME.png into the folder, if SVC_PICTURES is set.
 async function takePicture(page, folder, name, options = {}) {
@@ -25,4 +49,4 @@ async function takePicture(page, folder, name, options = {}) {
   await page.screenshot({ ...options, path: file });
 }
 
-module.exports = { kSandbox, launchChromium, takePicture };
+module.exports = { kSandbox, launchChromium, launchFirefox, takePicture };

@@ -6,7 +6,7 @@ const assert = require('node:assert/strict');
 const http = require('node:http');
 const { after, before, test } = require('node:test');
 const { atRest } = require('./patience.js');
-const { kPatience, playsPast, Stage } = require('./stage.js');
+const { kPatience, playsPast, Stage, withPages } = require('./stage.js');
 
 const stage = new Stage();
 before(() => stage.open());
@@ -17,21 +17,7 @@ const kOnlyNative = '<script>delete window.MediaSource; delete window.ManagedMed
 const kCaptions = /\.vtt(\?|$)|\/(en|de)\/index\.m3u8/;
 const kShown = `[...v.textTracks].filter((t) => t.mode === 'showing')`;
 
-// A test with a page, in which no error may happen.
-function plays(name, run) {
-  test(name, kPatience, async () => {
-    const opened = [];
-    await run(async (...parameters) => {
-      const page = await stage.show(...parameters);
-      opened.push(page);
-      return page;
-    });
-    for (const page of opened) {
-      assert.deepEqual(page.problems, []);
-      await page.context().close();
-    }
-  });
-}
+const plays = withPages(stage);
 
 const async = (id, parameters) => stage.code('medias', id, { embedType: 'async', ...parameters });
 const read = (place, text) =>

@@ -5,7 +5,7 @@
 const assert = require('node:assert/strict');
 const fs = require('node:fs');
 const { after, before, test } = require('node:test');
-const { kPatience, playsPast, Stage } = require('./stage.js');
+const { playsPast, Stage, withPages } = require('./stage.js');
 
 const stage = new Stage();
 before(() => stage.open());
@@ -14,21 +14,7 @@ after(() => stage.close());
 const kClient = `<script>${fs.readFileSync(require.resolve('player.js'), 'utf8')}</script>`;
 const kSilent = { autoPlay: 'true', muted: 'true' };
 
-// A test with a page, in which no error may happen.
-function controls(name, run) {
-  test(name, kPatience, async () => {
-    const opened = [];
-    await run(async (...parameters) => {
-      const page = await stage.show(...parameters);
-      opened.push(page);
-      return page;
-    });
-    for (const page of opened) {
-      assert.deepEqual(page.problems, []);
-      await page.context().close();
-    }
-  });
-}
+const controls = withPages(stage);
 const frameOf = async (page) => (await page.waitForSelector('iframe')).contentFrame();
 
 // ---- player.js ----------------------------------------------------------------------------------------

@@ -1,11 +1,10 @@
-// Every kind of embed code in Firefox, which lacks native HLS. Puppeteer drives it (WebDriver BiDi); Playwright cannot
-// drive the Firefox of a distribution.
+// Every kind of embed code in Firefox, which lacks native HLS.
 'use strict';
 
 const assert = require('node:assert/strict');
 const fs = require('node:fs');
 const { after, before, test } = require('node:test');
-const puppeteer = require('puppeteer-core');
+const { launchFirefox } = require('./browsers.js');
 const { atRest, until } = require('./patience.js');
 const { cue, kPatience, Stage, toSecond } = require('./stage.js');
 
@@ -13,8 +12,7 @@ const stage = new Stage();
 let firefox;
 before(async () => {
   await stage.open({ browser: false });
-  firefox = await puppeteer.launch({ browser: 'firefox', headless: true,
-    executablePath: process.env.FIREFOX || '/usr/bin/firefox-esr' });
+  firefox = await launchFirefox();
 });
 after(async () => {
   await firefox?.close();

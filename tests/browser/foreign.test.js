@@ -4,15 +4,14 @@
 
 const assert = require('node:assert/strict');
 const { after, before, test } = require('node:test');
-const puppeteer = require('puppeteer-core');
+const { launchFirefox } = require('./browsers.js');
 const { kPatience, Stage } = require('./stage.js');
 
 const stage = new Stage();
 let firefox;
 before(async () => {
   await stage.open();
-  firefox = await puppeteer.launch({ browser: 'firefox', headless: true,
-    executablePath: process.env.FIREFOX || '/usr/bin/firefox-esr' });
+  firefox = await launchFirefox();
 });
 after(async () => {
   await firefox?.close();

@@ -3,8 +3,8 @@
 
 const assert = require('node:assert/strict');
 const { after, before, test } = require('node:test');
-const puppeteer = require('puppeteer-core');
-const { kPatience, playsPast, scrolledByWheel, Stage } = require('./stage.js');
+const { launchFirefox } = require('./browsers.js');
+const { kPatience, playsPast, scrolledByWheel, Stage, withPages } = require('./stage.js');
 
 const stage = new Stage();
 before(() => stage.open());
@@ -14,20 +14,7 @@ const kSilent = { autoPlay: 'true', muted: 'true' };
 const async = (id, parameters) => stage.code('medias', id, { embedType: 'async', ...parameters });
 const popover = (id, parameters) => stage.code('medias', id, { embedType: 'async_popover', ...parameters });
 
-// A test with a page, in which no error may happen.
-function plays(name, run) {
-  test(name, kPatience, async () => {
-    const opened = [];
-    await run(async (...parameters) => {
-      opened.push(await stage.show(...parameters));
-      return opened.at(-1);
-    });
-    for (const page of opened) {
-      assert.deepEqual(page.problems, []);
-      await page.context().close();
-    }
-  });
-}
+const plays = withPages(stage);
 
 // ---- Trusted Types ----------------------------------------------------------------------------------
 
@@ -57,8 +44,7 @@ for (const [what, list] of kTrusted) {
 }
 
 test('pages-W45 Firefox: the player plays under Trusted Types without any policy', kPatience, async () => {
-  const firefox = await puppeteer.launch({ browser: 'firefox', headless: true,
-    executablePath: process.env.FIREFOX || '/usr/bin/firefox-esr' });
+  const firefox = await launchFirefox();
   try {
     const page = await firefox.newPage();
     await page.goto(stage.page((await trustedPage()).replace('<script', '<script nonce="cjRuZDBt"'),

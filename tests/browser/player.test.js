@@ -6,7 +6,7 @@ const assert = require('node:assert/strict');
 const { after, before, test } = require('node:test');
 const zlib = require('node:zlib');
 const axe = require('axe-core');
-const { kPatience, playsPast, scrolledByWheel, Stage } = require('./stage.js');
+const { kPatience, playsPast, scrolledByWheel, Stage, withPages } = require('./stage.js');
 
 const stage = new Stage();
 before(() => stage.open());
@@ -17,21 +17,7 @@ const kMedia = /\.(m3u8|ts|m4s|mp4)(\?|$)|\/hls-/;
 const kNoHls = '<script>HTMLVideoElement.prototype.canPlayType = () => "";</script>';
 const kOnlyNative = '<script>delete window.MediaSource; delete window.ManagedMediaSource;</script>';
 
-// A test with a page, in which no error may happen.
-function plays(name, run) {
-  test(name, kPatience, async () => {
-    const opened = [];
-    await run(async (...parameters) => {
-      const page = await stage.show(...parameters);
-      opened.push(page);
-      return page;
-    });
-    for (const page of opened) {
-      assert.deepEqual(page.problems, []);
-      await page.context().close();
-    }
-  });
-}
+const plays = withPages(stage);
 
 const async = (id, parameters) => stage.code('medias', id, { embedType: 'async', ...parameters });
 const video = (place, read) => place.evaluate(

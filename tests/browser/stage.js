@@ -1,11 +1,12 @@
-// stage: the environment of the tests: the service (the real one at SVC_URL, otherwise the mock), a web server on
-// another origin that serves third-party pages, and a browser.
+// stage: the environment of the tests: the service at SVC_URL, a web server on another origin that serves third-party
+// pages, and a browser.
 'use strict';
 
+const assert = require('node:assert/strict');
 const http = require('node:http');
 const path = require('node:path');
-const { launchChromium, takePicture } = require('./chromium.js');
-const { MockService } = require('./mock-service.js');
+const { test } = require('node:test');
+const { launchChromium, takePicture } = require('./browsers.js');
 const { kPatience } = require('./patience.js');
 
 const kShots = path.join(__dirname, 'screenshots');
@@ -13,12 +14,8 @@ const kShots = path.join(__dirname, 'screenshots');
 class Stage {
   // `browser: false`: without Chromium.
   async open({ browser = true } = {}) {
-    if (process.env.SVC_URL) {
-      this.svc = process.env.SVC_URL.replace(/\/$/, '');
-    } else {
-      this.mock = new MockService();
-      this.svc = await this.mock.listen();
-    }
+    if (!process.env.SVC_URL) throw new Error('SVC_URL says where the service is');
+    this.svc = process.env.SVC_URL.replace(/\/$/, '');
     this.pages = new Map();
     this.server = http.createServer((request, response) => {
       const page = this.pages.get(request.url.split('?')[0]);
@@ -36,7 +33,6 @@ class Stage {
     await this.browser?.close();
     this.server?.closeAllConnections();
     await new Promise((resolve) => (this.server ? this.server.close(resolve) : resolve()));
-    await this.mock?.close();
   }
 
   // Returns the embed code from the service's oEmbed response.
@@ -59,7 +55,6 @@ class Stage {
   // Opens such a page. Its `problems` collects script errors and violations of the policy, `asked` the requested URLs.
   async show(body, { width = 900, height = 700, hasTouch = false, isMobile = false, ...more } = {}) {
     const context = await this.browser.newContext({ viewport: { width, height }, hasTouch, isMobile });
-    context.setDefaultTimeout(kPatience.timeout);
     const page = await context.newPage();
     page.problems = [];
     page.asked = [];
@@ -76,6 +71,20 @@ class Stage {
     return takePicture(page, kShots, name);
   }
 }
+
+// Returns a function that declares a test with pages of the stage. No error may occur in them; `check` gets each.
+const withPages = (stage, check = () => {}) => (name, run) => test(name, kPatience, async () => {
+  const opened = [];
+  await run(async (...parameters) => {
+    opened.push(await stage.show(...parameters));
+    return opened.at(-1);
+  });
+  for (const page of opened) {
+    assert.deepEqual(page.problems, []);
+    check(page);
+    await page.context().close();
+  }
+});
 
 // Waits until the only video of a page or frame has played past that second, and shows a picture.
 function playsPast(place, second = 2) {
@@ -112,4 +121,4 @@ async function scrolledByWheel(page) {
   });
 }
 
-module.exports = { kPatience, Stage, cue, kShots, playsPast, scrolledByWheel, toSecond };
+module.exports = { kPatience, Stage, cue, kShots, playsPast, scrolledByWheel, toSecond, withPages };

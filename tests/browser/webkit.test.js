@@ -4,7 +4,7 @@
 
 const assert = require('node:assert/strict');
 const { after, before, test } = require('node:test');
-const { takePicture } = require('./chromium.js');
+const { takePicture } = require('./browsers.js');
 const { cue, kPatience, kShots, Stage, toSecond } = require('./stage.js');
 const { WebKit } = require('./webkit.js');
 

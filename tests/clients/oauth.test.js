@@ -1,12 +1,11 @@
 // Third-party OAuth clients, and a user who authorises them, against the service at SVC_URL.
 //
-// Names begin with the ids of the contract's rules. These libraries detect mistakes that our own tests could miss: in
-// metadata, state, iss, PKCE, types of fields, error responses.
+// These libraries detect mistakes that our own tests could miss: in metadata, state, iss, PKCE, types of fields, error
+// responses.
 import assert from 'node:assert/strict';
 import test from 'node:test';
 
 import * as oauth from 'oauth4webapi';
-import * as openid from 'openid-client';
 import simple from 'simple-oauth2';
 
 import { Person } from './person.js';
@@ -46,7 +45,7 @@ async function question(as, more = {}) {
   return { link, verifier, state };
 }
 
-test('oauth-A4 oauth-A7 oauth-T1 oauth-T2 oauth-T4 oauth-T10 oauth-B2 oauth-V1 oauth-I1 oauth-D1 flow of oauth4webapi',
+test('flow of oauth4webapi',
   async (t) => {
   for (const [way, authentication] of [['Basic', oauth.ClientSecretBasic], ['body', oauth.ClientSecretPost]]) {
     await t.test(way, async () => {
@@ -101,7 +100,7 @@ test('oauth-A4 oauth-A7 oauth-T1 oauth-T2 oauth-T4 oauth-T10 oauth-B2 oauth-V1 o
   }
 });
 
-test('oauth-A4 oauth4webapi refuses a response to another request, or from another server', async () => {
+test('oauth4webapi refuses a response to another request, or from another server', async () => {
   const as = await discovered();
   const client = { client_id: kEverything.id };
   const { link } = await question(as);
@@ -111,7 +110,7 @@ test('oauth-A4 oauth4webapi refuses a response to another request, or from anoth
     oauth.skipStateCheck), /iss/);
 });
 
-test('oauth-A4 oauth-A5 oauth4webapi recognises a denial and an error', async () => {
+test('oauth4webapi recognises a denial and an error', async () => {
   const as = await discovered();
   const client = { client_id: kEverything.id };
   for (const [more, word, error] of [[{ prompt: 'whatever' }, 'deny', 'access_denied'],
@@ -126,7 +125,7 @@ test('oauth-A4 oauth-A5 oauth4webapi recognises a denial and an error', async ()
   }
 });
 
-test('oauth-T6 oauth-T7 oauth-T8 oauth4webapi recognises why a code is refused, and a replay revokes the tokens',
+test('oauth4webapi recognises why a code is refused, and a replay revokes the tokens',
   async () => {
   const as = await discovered();
   const client = { client_id: kEverything.id };
@@ -146,50 +145,9 @@ test('oauth-T6 oauth-T7 oauth-T8 oauth4webapi recognises why a code is refused, 
   await assert.rejects(ask(), { name: 'WWWAuthenticateChallengeError', status: 401 });
 });
 
-// ---- openid-client --------------------------------------------------------------------------------
-
-test('oauth-A4 oauth-A5 oauth-T1 oauth-T2 oauth-T4 oauth-T10 oauth-V1 oauth-I1 oauth-D1 flow of openid-client',
-  async (t) => {
-  for (const [way, authentication] of [['Basic', openid.ClientSecretBasic], ['body', openid.ClientSecretPost]]) {
-    for (const mode of ['query', 'form_post']) {
-      await t.test(`${way}, ${mode}`, async () => {
-        const config = await openid.discovery(new URL(base), kEverything.id, undefined,
-          authentication(kEverything.secret), { algorithm: 'oauth2', execute: [openid.allowInsecureRequests] });
-        assert.equal(config.serverMetadata().supportsPKCE(), true);
-        const verifier = openid.randomPKCECodeVerifier();
-        const state = openid.randomState();
-        const link = openid.buildAuthorizationUrl(config, { redirect_uri: kEverything.redirect, scope: 'all:all',
-          state, code_challenge: await openid.calculatePKCECodeChallenge(verifier), code_challenge_method: 'S256',
-          response_mode: mode });
-
-        const callback = await olivia().allow(link);
-        assert.equal(callback instanceof Request, mode === 'form_post');
-        const tokens = await openid.authorizationCodeGrant(config, callback,
-          { expectedState: state, pkceCodeVerifier: verifier });
-        assert.equal(tokens.scope, 'all:all');
-        assert.ok(tokens.expiresIn() > 0);
-
-        const ask = (token) => openid.fetchProtectedResource(config, token, media, 'GET');
-        assert.equal((await (await ask(tokens.access_token)).json()).name, 'Launch film');
-        const newer = await openid.refreshTokenGrant(config, tokens.refresh_token);
-        assert.equal((await ask(newer.access_token)).status, 200);
-
-        const known = await openid.tokenIntrospection(config, newer.access_token);
-        assert.equal(known.active, true);
-        assert.equal(known.client_id, kEverything.id);
-
-        await openid.tokenRevocation(config, newer.access_token, { token_type_hint: 'refresh_token' });
-        assert.deepEqual(await openid.tokenIntrospection(config, tokens.refresh_token), { active: false });
-        await assert.rejects(ask(newer.access_token), { name: 'WWWAuthenticateChallengeError', status: 401 });
-        await assert.rejects(openid.refreshTokenGrant(config, tokens.refresh_token), { error: 'invalid_grant' });
-      });
-    }
-  }
-});
-
 // ---- simple-oauth2 --------------------------------------------------------------------------------
 
-test('oauth-T1 oauth-T2 oauth-T4 oauth-T10 oauth-B1 oauth-V1 flow of simple-oauth2', async (t) => {
+test('flow of simple-oauth2', async (t) => {
   for (const authorizationMethod of ['header', 'body']) {
     for (const [application, scope] of [[kScheduler, ['media:read', 'stats:read']],
       [kEverything, ['all:all']]]) {
@@ -226,7 +184,7 @@ test('oauth-T1 oauth-T2 oauth-T4 oauth-T10 oauth-B1 oauth-V1 flow of simple-oaut
   }
 });
 
-test('oauth-T6 simple-oauth2 recognises a wrong secret', async () => {
+test('simple-oauth2 recognises a wrong secret', async () => {
   const client = new simple.AuthorizationCode({ client: { id: kScheduler.id, secret: 'wrong: %+"' },
     auth: { tokenHost: base } });
   await assert.rejects(client.getToken({ code: 'x', redirect_uri: kScheduler.redirect }),

@@ -19,10 +19,7 @@ FILES = json.loads((BROWSER / "package.json").read_text())["config"]["tests"].sp
 
 def serve(stack):
     """Starts nginx and a pool with the demonstration catalog. Returns their URL."""
-    base = f"http://127.0.0.1:{stack.start_shipped_nginx().port}"
-    hosts = dict.fromkeys(("app_url", "base_url", "oembed_url", "embed_host", "provider_url"), base)
-    stack.write_config(**hosts)
-    stack.import_catalog()
+    base = node_suite.serve(stack)
     stack.start_pool(workers=4)
     return base
 

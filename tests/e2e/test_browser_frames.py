@@ -13,7 +13,7 @@ import pytest
 
 import node_suite
 import stack as stacks
-from test_browser_oauth import BROWSER
+from test_browser import BROWSER
 
 FILES = ("frames/frames.test.js",)
 
@@ -63,17 +63,14 @@ def node_results(module_stack, tmp_path_factory):
     media = {line["id"]: line for line in lines if line["kind"] == "media"}
     playlist = next(line for line in lines if line["kind"] == "playlist")
     with file_server() as port:
-        base = f"http://127.0.0.1:{stack.start_shipped_nginx().port}"
-        hosts = dict.fromkeys(("app_url", "base_url", "oembed_url", "embed_host", "provider_url"), base)
-        # The other films of the catalog are on a third host, below a folder.
-        stack.write_config(**hosts, asset_base=f"http://assets.localhost:{port}/films")
         lines += [elsewhere(media["l4unchf1lm"], f"http://films.localhost:{port}", "f0reignhls"),
                   elsewhere(media["mp4only001"], f"http://films.localhost:{port}", "f0reignmp4"),
                   elsewhere(media["l4unchf1lm"], f"http://my_files.example:{port}", "f0reignund"),
                   {**playlist, "id": "f0reignpla", "media_ids": ["l4unchf1lm", "f0reignund"]}]
         catalog = tmp_path_factory.mktemp("catalog") / "catalog.jsonl"
         catalog.write_text("".join(json.dumps(line) + "\n" for line in lines))
-        stack.import_catalog(catalog)
+        # The other films of the catalog are on a third host, below a folder.
+        base = node_suite.serve(stack, catalog, asset_base=f"http://assets.localhost:{port}/films")
         stack.start_pool(workers=3)
         yield node_suite.results(BROWSER, FILES, SVC_URL=base)
 

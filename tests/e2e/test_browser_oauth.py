@@ -10,8 +10,8 @@ import pytest
 
 import node_suite
 import stack as stacks
+from test_browser import BROWSER
 
-BROWSER = stacks.REPOSITORY / "tests" / "browser"
 FILES = ("oauth/authorize.test.js", "oauth/looks.test.js")
 
 # Each test has users of its own, without grants.
@@ -40,15 +40,12 @@ MARIA = {"kind": "user", "id": 900, "name": "Maria Mixed", "email": "maria@acme.
 @pytest.fixture(scope="module")
 def node_results(module_stack, tmp_path_factory):
     stack = module_stack
-    base = f"http://127.0.0.1:{stack.start_shipped_nginx().port}"
-    hosts = dict.fromkeys(("app_url", "base_url", "oembed_url", "embed_host", "provider_url"), base)
-    stack.write_config(**hosts)
     lines = [MARIA] + [{"kind": "user", "id": 900 + number, "name": f"Newcomer {number}",
                         "email": f"newcomer{number}@acme.example", "password": f"newcomer{number}-password",
                         "memberships": [{"account_id": 1001, "role": "owner"}]} for number in range(1, NEWCOMERS + 1)]
     catalog = tmp_path_factory.mktemp("catalog") / "catalog.jsonl"
     catalog.write_text(stacks.CATALOG.read_text() + "".join(json.dumps(line) + "\n" for line in lines))
-    stack.import_catalog(catalog)
+    base = node_suite.serve(stack, catalog)
     for application in (ENDLESS, INTERNATIONAL, UNDERSCORE):
         stack.store_application(account_id=1002, **application)
     stack.start_pool("web", roles="web", workers=3)

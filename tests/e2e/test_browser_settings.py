@@ -10,7 +10,8 @@ import pytest
 
 import node_suite
 import stack as stacks
-from test_browser_oauth import BROWSER, ENDLESS, INTERNATIONAL, MARIA
+from test_browser import BROWSER
+from test_browser_oauth import ENDLESS, INTERNATIONAL, MARIA
 from user_agent import Browser
 
 FILES = ("settings/settings.test.js", "settings/public.test.js")
@@ -33,14 +34,10 @@ def an_old_session(stack):
 @pytest.fixture(scope="module")
 def node_results(module_stack, tmp_path_factory):
     stack = module_stack
-    stack.nginx = stack.start_shipped_nginx()
-    base = f"http://127.0.0.1:{stack.nginx.port}"
-    hosts = dict.fromkeys(("app_url", "base_url", "oembed_url", "embed_host", "provider_url"), base)
-    stack.write_config(**hosts)
     maria = {**MARIA, "memberships": [*MARIA["memberships"], {"account_id": 1004, "role": "owner"}]}
     catalog = tmp_path_factory.mktemp("catalog") / "catalog.jsonl"
     catalog.write_text(stacks.CATALOG.read_text() + "".join(json.dumps(line) + "\n" for line in (EMPTY, maria)))
-    stack.import_catalog(catalog)
+    base = node_suite.serve(stack, catalog)
     for application in (ENDLESS, INTERNATIONAL):
         stack.store_application(account_id=1002, **application)
     stack.start_pool("web", roles="web", workers=3)

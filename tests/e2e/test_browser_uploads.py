@@ -6,7 +6,7 @@ The tests themselves are in tests/browser/settings, for node. Here they get the 
 import pytest
 
 import node_suite
-from test_browser_oauth import BROWSER
+from test_browser import BROWSER
 from uploads import film
 from user_agent import Browser
 
@@ -16,11 +16,7 @@ FILES = ("settings/uploads.test.js",)
 @pytest.fixture(scope="module")
 def node_results(module_stack):
     stack = module_stack
-    stack.nginx = stack.start_shipped_nginx(micro_cache=False)
-    base = f"http://127.0.0.1:{stack.nginx.port}"
-    hosts = dict.fromkeys(("app_url", "base_url", "oembed_url", "embed_host", "provider_url"), base)
-    stack.write_config(**hosts)
-    stack.import_catalog()
+    base = node_suite.serve(stack, micro_cache=False)
     for role in ("web", "embed", "upload"):
         stack.start_pool(role, roles=role)
     stack.start_ingest()

@@ -174,7 +174,7 @@ def test_the_full_lane_without_a_failure_records_its_commit(clone):
     assert run("scripts/test", "--changed", passed) == (0, QUICK), "the record itself can break nothing"
 
 
-def test_operations_Y4_only_what_has_passed_the_full_lane_is_a_release(clone):
+def test_only_what_has_passed_the_full_lane_is_a_release(clone):
     folder, run = clone
     (folder / "nginx/player").mkdir(parents=True)
     (folder / "nginx/player/build").write_text("#!/bin/sh\nexit 42\n")  # where a package begins

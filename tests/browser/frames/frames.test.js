@@ -8,8 +8,8 @@ const os = require('node:os');
 const path = require('node:path');
 const { after, before, test } = require('node:test');
 const { pathToFileURL } = require('node:url');
-const { launchChromium } = require('../chromium.js');
-const { kPatience, Stage, playsPast } = require('../stage.js');
+const { launchChromium } = require('../browsers.js');
+const { Stage, playsPast } = require('../stage.js');
 
 const kSilent = { autoPlay: 'true', muted: 'true' };
 const kNoHls = { native: false };
@@ -34,7 +34,6 @@ const wholePage = (body) => `<!DOCTYPE html><title>Somebody's page</title>${body
 
 async function newPage({ native = true } = {}) {
   const context = await stage.browser.newContext();
-  context.setDefaultTimeout(kPatience.timeout);
   if (!native) await context.addInitScript(() => { HTMLVideoElement.prototype.canPlayType = () => ''; });
   return context.newPage();
 }
@@ -118,7 +117,7 @@ test('pages-W26 an isolated page plays the other embed codes', async () => {
   }
 });
 
-test('pages-W25 frames and media pages play files on other hosts', async () => {
+test('frames and media pages play files on other hosts', async () => {
   for (const id of ['f0reignhls', 'f0reignmp4', 'f0reignund']) {
     for (const how of [{}, kNoHls]) {
       const page = await newPage(how);
@@ -136,7 +135,7 @@ test('pages-W25 frames and media pages play files on other hosts', async () => {
   }
 });
 
-test('pages-W25 a playlist plays files on the hosts of each of its videos', async () => {
+test('a playlist plays files on the hosts of each of its videos', async () => {
   const page = await newPage(kNoHls);
   await page.goto(stage.page(await frame('embed/playlists', 'f0reignpla')));
   const inside = await playing(page);

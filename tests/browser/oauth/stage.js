@@ -9,7 +9,7 @@ const http = require('node:http');
 const https = require('node:https');
 const os = require('node:os');
 const path = require('node:path');
-const { launchChromium, takePicture } = require('../chromium.js');
+const { launchChromium, takePicture } = require('../browsers.js');
 const { kPatience } = require('../patience.js');
 
 const kShots = path.join(__dirname, '..', 'screenshots', 'oauth');
@@ -76,7 +76,6 @@ class Stage {
   async window({ width = 1000, height = 800, scheme = 'light', scripts = true, scale = 1 } = {}) {
     const context = await this.browser.newContext({ viewport: { width, height }, colorScheme: scheme,
       javaScriptEnabled: scripts, deviceScaleFactor: scale, reducedMotion: 'reduce' });
-    context.setDefaultTimeout(kPatience.timeout);
     const page = await context.newPage();
     Object.assign(page, { problems: [], asked: [], refused: [] });
     page.on('request', (request) => page.asked.push(request.url()));

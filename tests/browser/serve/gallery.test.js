@@ -5,8 +5,7 @@ const assert = require('node:assert/strict');
 const path = require('node:path');
 const { after, before, test } = require('node:test');
 const { source: axe } = require('axe-core');
-const puppeteer = require('puppeteer-core');
-const { launchChromium, takePicture } = require('../chromium.js');
+const { launchChromium, launchFirefox, takePicture } = require('../browsers.js');
 const { until } = require('../patience.js');
 
 const gallery = process.env.SVC_GALLERY;
@@ -67,7 +66,7 @@ async function popoversPlay(page) {
   }
 }
 
-test('pages-W8 every embed code of the gallery plays in Chromium, on another origin than the player', async () => {
+test('every embed code of the gallery plays in Chromium, on another origin than the player', async () => {
   const page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
   const problems = [];
   page.on('pageerror', (error) => problems.push(error.message));
@@ -80,9 +79,8 @@ test('pages-W8 every embed code of the gallery plays in Chromium, on another ori
   await page.close();
 });
 
-test('pages-W8 every embed code of the gallery plays in Firefox', async () => {
-  const firefox = await puppeteer.launch({ browser: 'firefox', headless: true,
-    executablePath: process.env.FIREFOX || '/usr/bin/firefox-esr' });
+test('every embed code of the gallery plays in Firefox', async () => {
+  const firefox = await launchFirefox();
   try {
     const page = await firefox.newPage();
     await page.setViewport({ width: 1280, height: 800 });

@@ -41,7 +41,7 @@ test('pages-W1 pages-W2 public pages pass axe-core, and nothing overflows', asyn
   }
 });
 
-test('pages-W9 the media page has the ratio of its video, and copies its link and code', async () => {
+test('the media page has the ratio of its video, and copies its link and code', async () => {
   for (const [id, ratio] of [['l4unchf1lm', 1920 / 1080], ['p0rtrait99', 1080 / 1920], ['cinema2391', 1920 / 804]]) {
     for (const width of [360, 1280]) {
       const page = await stage.window({ width, height: 800 });
@@ -65,7 +65,7 @@ test('pages-W9 the media page has the ratio of its video, and copies its link an
   await page.context().close();
 });
 
-test('pages-W6 pages-W9 without scripts the media page has the player in its ratio, and plays', async () => {
+test('pages-W6 without scripts the media page has the player in its ratio, and plays', async () => {
   for (const [id, ratio] of [['l4unchf1lm', 1920 / 1080], ['p0rtrait99', 1080 / 1920], ['mp4only001', 16 / 9]]) {
     const page = await stage.window({ scripts: false });
     await page.goto(`${stage.svc}/medias/${id}`);
@@ -122,7 +122,7 @@ test('pages-W35 a frame without a video is a dark notice without a link, in a pa
   }
 });
 
-test('pages-W10 form, preview and code are visible together, and change with a choice', async () => {
+test('form, preview and code are visible together, and change with a choice', async () => {
   const page = await stage.window({ width: 1280, height: 800 });
   await page.goto(`${stage.svc}/embed-codes?url=l4unchf1lm`);
   const code = page.getByLabel('Embed code', { exact: true });
@@ -159,7 +159,7 @@ test('pages-W10 form, preview and code are visible together, and change with a c
   await page.context().close();
 });
 
-test('pages-W3 a summary of errors takes the focus, and its links lead to the fields', async () => {
+test('a summary of errors takes the focus, and its links lead to the fields', async () => {
   const page = await stage.window();
   await page.goto(`${stage.svc}/settings/accounts/1001/new-application`);
   await logIn(page, kPeople.olivia);

@@ -176,7 +176,7 @@ test('pages-W6 with scripts a secret is copied by a button, and a password can b
   await page.context().close();
 });
 
-test('pages-W3 an application is registered by keyboard', async () => {
+test('pages-W2 an application is registered by keyboard', async () => {
   const page = await stage.window();
   await open(page, 'olivia', kNew);
   const tabTo = async (what) => {
@@ -302,7 +302,7 @@ const badBoxes = (page) => page.evaluate(() => {
   return found;
 });
 
-test('pages-W1 pages-W2 pages-W3 axe-core finds no problem in the settings, and nothing overflows', () =>
+test('pages-W1 pages-W2 axe-core finds no problem in the settings, and nothing overflows', () =>
   onEachPage({}, async (page, name) => {
     await checkLooks(page, name, (picture) => stage.shot(page, `../settings/${picture}`), { frames: false });
     assert.deepEqual(await badBoxes(page), [], name);

@@ -8,7 +8,7 @@
 const assert = require('node:assert/strict');
 const fs = require('node:fs');
 const { after, before, test } = require('node:test');
-const puppeteer = require('puppeteer-core');
+const { launchFirefox } = require('../browsers.js');
 const { Stage, kPeople, button } = require('../oauth/stage.js');
 const { checkLooks } = require('../looks.js');
 const { kPatience } = require('../patience.js');
@@ -127,7 +127,7 @@ test('pages-W14 a file that a rate limit refuses is sent again', async () => {
   await page.context().close();
 });
 
-test('pages-W12 pages-W13 a film is uploaded without scripts', async () => {
+test('pages-W6 a film is uploaded without scripts', async () => {
   const page = await stage.window({ scripts: false });
   await open(page);
   await page.getByLabel('Video, audio, image or PDF file').setInputFiles(kFilm);
@@ -139,7 +139,7 @@ test('pages-W12 pages-W13 a film is uploaded without scripts', async () => {
   await page.context().close();
 });
 
-test('pages-W3 pages-W14 a film is uploaded by keyboard', async () => {
+test('pages-W14 a film is uploaded by keyboard', async () => {
   const page = await stage.window();
   // Chromium learns that the test wants the event on another way than keys take: on a busy machine, after them.
   const choosing = page.waitForEvent('filechooser');
@@ -158,7 +158,7 @@ test('pages-W3 pages-W14 a film is uploaded by keyboard', async () => {
   await page.context().close();
 });
 
-test('pages-W1 pages-W2 pages-W3 axe-core finds no problem in the pages for media, and nothing overflows', async () => {
+test('pages-W1 pages-W2 axe-core finds no problem in the pages for media, and nothing overflows', async () => {
   for (const name of ['media', 'media-sending', 'media-one']) {
     const page = await stage.window();
     await open(page);
@@ -178,8 +178,7 @@ test('pages-W1 pages-W2 pages-W3 axe-core finds no problem in the pages for medi
 });
 
 test('pages-W14 Firefox: a film is uploaded and followed until it has an embed code', async () => {
-  const firefox = await puppeteer.launch({ browser: 'firefox', headless: true,
-    executablePath: process.env.FIREFOX || '/usr/bin/firefox-esr' });
+  const firefox = await launchFirefox();
   try {
     const page = await firefox.newPage();
     const problems = [];
