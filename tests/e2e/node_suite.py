@@ -32,16 +32,23 @@ def install(folder):
         assert done.returncode == 0, done.stdout + done.stderr
 
 
-def results(folder, files, only=(), **environment):
+def results(folder, files, only=(), concurrency=1, **environment):
     """Runs the files, or the tests of these names. Returns, by test name, node's report of a failed test, and "" for a
     passed one."""
     install(folder)
     patterns = [f"--test-name-pattern=^{re.escape(name)}$" for name in only]
-    done = subprocess.run(["node", "--test", "--test-concurrency=1", "--test-reporter=tap", *patterns, *files], cwd=folder,
+    done = subprocess.run(["node", "--test", f"--test-concurrency={concurrency}", "--test-reporter=tap", *patterns, *files], cwd=folder,
                           capture_output=True, text=True, timeout=SUITE_PATIENCE, env={**os.environ, **environment})
     found = verdicts(done.stdout)
     assert found, done.stdout + done.stderr
     return {name: found[name] for name in only or found}
+
+
+def of_two_tries(folder, files, **environment):
+    """As results(). On a busy machine playback in real time sometimes fails, so that only what fails twice counts."""
+    found = results(folder, files, **environment)
+    failed = [name for name, report in found.items() if report]
+    return found | (results(folder, files, failed, **environment) if failed else {})
 
 
 # Where pages must look right, too: with fonts of fonts-noto-core, in another language and time zone.

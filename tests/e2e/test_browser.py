@@ -4,9 +4,6 @@ The tests themselves are in tests/browser, for node. Here they get a service to 
 """
 
 import json
-import os
-import re
-import subprocess
 
 import pytest
 
@@ -24,22 +21,9 @@ def serve(stack):
     return base
 
 
-def run(base, *pattern):
-    return subprocess.run([str(BROWSER / "run"), *pattern], env={**os.environ, "SVC_URL": base},
-                          capture_output=True, text=True, timeout=stacks.SUITE_PATIENCE)
-
-
 @pytest.fixture(scope="module")
 def node_results(module_stack):
-    base = serve(module_stack)
-    done = run(base)
-    results = node_suite.verdicts(done.stdout)
-    assert "# skipped 0" in done.stdout, done.stdout[-2000:] + done.stderr[-2000:]
-    # On a busy machine playback in real time sometimes fails, so that only what fails twice counts.
-    if failed := [name for name, report in results.items() if report]:
-        again = node_suite.verdicts(run(base, f"^({'|'.join(map(re.escape, failed))})$").stdout)
-        results |= {name: again.get(name, results[name]) for name in failed}
-    return results
+    return node_suite.of_two_tries(BROWSER, FILES, concurrency=2, SVC_URL=serve(module_stack))
 
 
 globals().update(node_suite.tests(BROWSER, FILES))
