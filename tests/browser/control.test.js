@@ -218,10 +218,6 @@ controls('a handle: each method', async (open) => {
   assert.deepEqual(await page.evaluate(() => [window.svcEmbed.state(), window.svcEmbed.pause().state()]), ['playing',
     'paused']);
   assert.equal(page.asked.some((url) => url.includes('site.example')), false);
-  const other = await open(await stage.code('medias', 'l4unchf1lm', { embedType: 'async', email: 'v@site.example',
-    doNotTrack: 'true' }));
-  await other.locator('video[title]').waitFor();
-  assert.equal(await other.evaluate(() => window.svcEmbed.email()), null);
 });
 
 controls('a handle: each event, with its parameters, until it is unbound', async (open) => {

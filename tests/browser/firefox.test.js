@@ -2,7 +2,6 @@
 'use strict';
 
 const assert = require('node:assert/strict');
-const fs = require('node:fs');
 const { after, before, test } = require('node:test');
 const { launchFirefox } = require('./browsers.js');
 const { atRest, until } = require('./patience.js');
@@ -157,35 +156,6 @@ for (const [what, id] of [['a side file over HLS', 'l4unchf1lm'], ['segmented ca
     assert.equal(page.asked.some((url) => url.includes('/hls-captions-')), id === 'p0rtrait99');
   });
 }
-
-plays('the page controls a frame by player.js, and a player by its handle', async (open) => {
-  const page = await open(`<script>${fs.readFileSync(require.resolve('player.js'), 'utf8')}</script>` +
-    await stage.code('medias', 'sm4ll480px', { muted: 'true', width: '400' }) +
-    await stage.code('medias', 'l4unchf1lm', { embedType: 'async', muted: 'true', width: '400' }));
-  const seen = await page.evaluate(async () => {
-    const client = new window.playerjs.Player(document.querySelector('iframe'));
-    await new Promise((resolve) => client.on('ready', resolve));
-    const next = (event) => new Promise((resolve) => client.on(event, resolve));
-    const get = (name) => new Promise((resolve) => client[name](resolve));
-    const moved = next('seeked');
-    client.play();
-    const { seconds, duration } = await next('timeupdate');
-    client.setCurrentTime(3);
-    await moved;
-    client.pause();
-    client.setVolume(20);
-    return [seconds >= 0 && duration > 4, await get('getCurrentTime') >= 3, await get('getPaused'),
-      await get('getVolume')];
-  });
-  assert.deepEqual(seen, [true, true, true, 20]);
-  assert.deepEqual(await page.evaluate(async () => {
-    const player = await window.svcEmbed.ready();
-    const sought = new Promise((resolve) => { player.bind('seek', (to) => resolve(to)); });
-    await player.play();
-    player.time(4).playbackRate(1.5);
-    return [await sought >= 4, player.state(), player.pause().state(), player.playbackRate()];
-  }), [true, 'playing', 'paused', 1.5]);
-});
 
 plays('a policy without inline styles keeps the sizes of the codes; a sandboxed frame plays by a click',
   async (open) => {
