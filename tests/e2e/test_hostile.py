@@ -8,7 +8,6 @@ import resource
 import signal
 import socket
 import subprocess
-import time
 from pathlib import Path
 
 import stack as stacks
@@ -88,18 +87,19 @@ def test_an_import_reports_that_the_store_became_unavailable(stack):
     assert "the store is unavailable" in err and "all written records are complete" in err
 
 
-def waits_for_a_socket(pid):
-    """Returns true if the process has an open socket and sleeps for 0.1 s."""
-    def seen():
-        fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-        return fields[0], fields[11:13]  # state; user and system time
+def wait_until_it_waits_for_a_socket(pid):
+    """Waits until the process has an open socket, and did not run between two looks."""
+    seen = [None]
 
-    with contextlib.suppress(OSError):
-        sockets = [one for one in os.listdir(f"/proc/{pid}/fd") if "socket:" in os.readlink(f"/proc/{pid}/fd/{one}")]
-        before = seen()
-        time.sleep(0.1)  # the time in which it must not run
-        return sockets and before == seen() and before[0] == "S"
-    return False
+    def rests():
+        with contextlib.suppress(OSError):
+            sockets = [one for one in os.listdir(f"/proc/{pid}/fd") if "socket:" in os.readlink(f"/proc/{pid}/fd/{one}")]
+            fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+            seen.append((fields[0], fields[11:13]))  # state; user and system time
+            return sockets and seen[-1] == seen[-2] and fields[0] == "S"
+        return False
+
+    wait_until(rests, "the file is checked, and the store has a request", pause=0.1)
 
 
 def test_refuses_a_file_that_is_truncated_during_the_import(stack):
@@ -108,7 +108,7 @@ def test_refuses_a_file_that_is_truncated_during_the_import(stack):
     try:
         file, process = start_import(stack, 3000)
         lines = file.read_bytes().split(b"\n")
-        wait_until(lambda: waits_for_a_socket(process.pid), "the file is checked, and the store has a request")
+        wait_until_it_waits_for_a_socket(process.pid)
         os.truncate(file, sum(len(line) + 1 for line in lines[:1600]))
     finally:
         stack.redis_state.send_signal(signal.SIGCONT)

@@ -4,9 +4,8 @@ import contextlib
 import os
 import re
 import threading
-import time
 
-from processes import wait_until
+from processes import hashes, wait_until
 from user_agent import Browser
 
 OLIVIA = "olivia@acme.example"
@@ -27,7 +26,7 @@ def test_oauth_L3_the_hashing_permit_of_a_dead_worker_is_released(stack):
         before = pool.workers()
         thread = threading.Thread(target=guess_in_vain)
         thread.start()
-        time.sleep(0.05)
+        wait_until(lambda: hashes(before) or not thread.is_alive(), "a worker hashes")  # pylint: disable=W0640
         for worker in before:
             with contextlib.suppress(ProcessLookupError):
                 os.kill(worker, 9)

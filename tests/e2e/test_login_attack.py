@@ -86,6 +86,11 @@ class Attack:
             thread.join()
 
 
+def pause(seconds):
+    """Persons have a pace, and come back when the service says so."""
+    time.sleep(seconds)
+
+
 def until(ends, count, step):
     """Returns the results of up to `count` steps; no step begins after `ends`."""
     results = []
@@ -99,7 +104,7 @@ def log_in_from_home(visitor, attack, _):
     began, checked = time.monotonic(), attack.checked()
     answer = visitor.log_in(*OLIVIA, HOME)
     took = (time.monotonic() - began, attack.checked() - checked) if answer and answer.status == 303 else None
-    time.sleep(0.3)  # the pace of a person
+    pause(0.3)
     return took
 
 
@@ -112,7 +117,7 @@ def log_in_anywhere(visitor, ends, number):
         if answer.status == 303:
             return time.monotonic() - began
         assert answer.status == 429
-        time.sleep(int(answer.headers["retry-after"]))  # the time that the service asks for
+        pause(int(answer.headers["retry-after"]))
     return None
 
 
@@ -120,7 +125,7 @@ def see_a_page(pool, _):
     began = time.monotonic()
     assert pool.request("/login").status == 200
     took = time.monotonic() - began
-    time.sleep(0.1)  # the pace of a person
+    pause(0.1)
     return took
 
 

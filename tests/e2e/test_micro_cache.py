@@ -84,6 +84,11 @@ def title_of(answer):
     return json.loads(answer.body)["title"]
 
 
+def let_pass(seconds):
+    """nginx counts the age of what it keeps in seconds of its own clock."""
+    time.sleep(seconds)
+
+
 def test_operations_N6_a_changed_response_is_stale_for_at_most_two_seconds(stack, nginx):
     """operations-N6, under continuous requests. The request's start counts; the longest response time is added, because
     a response may have been built before the change."""
@@ -103,11 +108,11 @@ def test_operations_N6_a_changed_response_is_stale_for_at_most_two_seconds(stack
         wait_until(lambda: len(seen) > 2 * ENOUGH, "the response is hot")
         for number in range(6):
             changed = rename(stack, f"title {number}")
-            time.sleep(2)  # the longest age that the rule allows
+            let_pass(2)  # the longest age that the rule allows
             late = changed + 2 + max(end - at for at, end, _ in list(seen))
-            time.sleep(max(0, late - time.monotonic()) + 0.3)  # the time in which only the new title is right
+            let_pass(max(0, late - time.monotonic()) + 0.3)  # the time in which only the new title is right
             spans.append((f"title {number}", late, time.monotonic()))
-            time.sleep(0.1 + 0.15 * number)  # so each change is at a different fraction of nginx's second
+            let_pass(0.1 + 0.15 * number)  # so each change is at a different fraction of nginx's second
     finally:
         stop.set()
         for client in clients:
@@ -126,7 +131,7 @@ def test_operations_N6_the_first_response_after_a_pause_is_fresh(stack, nginx):
         title = f"another title {number}"
         assert old != title and cache_files(stack), "the old response is cached"
         rename(stack, title)
-        time.sleep(4 + number)  # the pause of the test
+        let_pass(4 + number)
         assert title_of(nginx.request(MEDIA)) == title
 
 

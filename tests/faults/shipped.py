@@ -3,7 +3,6 @@
 import contextlib
 import json
 import threading
-import time
 
 from bounded_load import HOT_WIDTHS, oembed_target
 from oauth_store import Codes
@@ -151,8 +150,3 @@ class Batch:
     def command(self, *words):
         if words[0] != "HGET":
             self.commands.append(words)
-
-
-def pause(seconds):
-    """Lets time pass that is part of a fault; nothing is measured by it."""
-    time.sleep(seconds)

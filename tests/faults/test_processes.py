@@ -11,11 +11,11 @@ import struct
 import time
 
 import row
-from bounded_load import AWAY, oembed_target
+from bounded_load import AWAY, oembed_target, pause
 from hosts import host_of
 from oauth_store import INTROSPECT, exchange, exchange_fields, post, token_fields, tokens_of
 from processes import children_of, run, wait_until
-from shipped import WORKERS, pause
+from shipped import WORKERS
 from stack import program
 
 KILLS = 100 if row.LONG else 10

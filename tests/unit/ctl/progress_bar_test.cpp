@@ -11,9 +11,9 @@
 #include <array>
 #include <chrono>
 #include <string>
-#include <thread>
 
 #include "base/unique_fd.h"
+#include "fakes/waiting.h"
 
 namespace svc::ctl {
 namespace {
@@ -59,12 +59,13 @@ class ProgressBarOnATerminal : public testing::Test {
   }
   // Updates until something is drawn, and answers what.
   std::string drawn(ProgressBar& bar, std::uint64_t done, std::uint64_t records) {
-    for (int tries = 0; tries < 5000; ++tries) {
+    std::string text;
+    fakes::wait_until([&] {
       bar.update(done, records);
-      if (std::string text = read_terminal(outer_.get()); !text.empty()) return text;
-      std::this_thread::sleep_for(std::chrono::milliseconds(1));
-    }
-    return "";
+      text = read_terminal(outer_.get());
+      return !text.empty();
+    });
+    return text;
   }
 
   base::UniqueFd outer_;

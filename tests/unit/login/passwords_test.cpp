@@ -19,6 +19,7 @@
 #include "base/entropy.h"
 #include "base/password_hash.h"
 #include "base/unavailable.h"
+#include "fakes/waiting.h"
 #include "loop/all.h"
 #include "loop/loop.h"
 
@@ -79,11 +80,11 @@ struct HashingLoop {
   }
   bool matches(std::string password, std::string stored) {
     const std::jthread helper([](const std::stop_token& stop) {
-      while (!stop.stop_requested()) {
+      fakes::wait_until([&] {
         for (const auto& thread : std::filesystem::directory_iterator("/proc/self/task"))
           leave_idle_class(std::stoi(thread.path().filename()));
-        std::this_thread::sleep_for(milliseconds(1));
-      }
+        return stop.stop_requested();
+      });
     });
     return loop.run_until_done(quiet.matches(std::move(password), std::move(stored)));
   }
@@ -122,7 +123,7 @@ TEST(QuietPasswords, OauthL3HashesThatGetNoIdleTimeAreDoneAtALowerPriority) {
   EXPECT_TRUE(base::has_current_parameters(passwords.hash("olivia")));
   EXPECT_EQ(count(nicer), 2);
   // On a busy machine the thread of the idle class begins after the others.
-  while (count(idle) == 0) std::this_thread::sleep_for(milliseconds(1));
+  fakes::wait_until([&] { return count(idle) > 0; });
   EXPECT_EQ(entropy.asked().size(), 3u);
   entropy.closed = false;
   EXPECT_FALSE(passwords.quiet.nobody_is_late());

@@ -42,8 +42,8 @@ class Hook : public BeforeWait {
 };
 
 Task<> sleep_and_note(Loop& loop, base::Duration duration, std::vector<int>& seen, int value) {
-  Sleep sleep(loop, loop.clock().now() + duration);
-  co_await sleep;
+  Sleep until_then(loop, loop.clock().now() + duration);
+  co_await until_then;
   seen.push_back(value);
 }
 

@@ -5,22 +5,22 @@
 #include <unistd.h>
 
 #include <atomic>
-#include <chrono>
 #include <future>
 #include <optional>
 #include <string>
-#include <thread>
+
+#include "fakes/waiting.h"
 
 namespace svc::redis {
 namespace {
 
-using namespace std::chrono_literals;
-
-// Polls for up to 30 s until the lookup has ended.
+// Polls until the lookup has ended.
 std::optional<Resolver::Found> outcome_of(Resolver& resolver, const std::string& host) {
   std::optional<Resolver::Found> found;
-  for (int i = 0; i < 30'000 && !(found = resolver.poll(host)); ++i)
-    std::this_thread::sleep_for(1ms);
+  fakes::wait_until([&] {
+    found = resolver.poll(host);
+    return found.has_value();
+  });
   return found;
 }
 
