@@ -44,7 +44,6 @@ NEEDS = {
     "php": ("php-cli",),
     "promtool": ("prometheus",),
     "strace": ("strace",),
-    "tmux": ("tmux",),
     "html5lib": ("python3-html5lib",),
     "yaml": ("python3-yaml",),
 }

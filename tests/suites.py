@@ -28,7 +28,7 @@ MACHINES = ("systemd*", "machines*", "topologies", "redis_users", "monitoring", 
 STORES = ("cache", "durability", "topologies", "store_tls", "hanging_store", "redis_users", "machines*",
           "secrets", "status", "faults.*")
 PEOPLE = ("login*", "authorize", "settings*", "browser_oauth", "browser_settings", "clients", "secrets", "hostile*",
-          "oauth*", "redirect_names", "ctl_users", "topologies")
+          "oauth*", "redirect_names", "ctl", "topologies")
 EMBEDS = ("rules_on_the_wire", "manifest", "hostile*", "cache", "micro_cache", "demo_catalog", "nginx_requests", "thumbnails",
           "readme", *PLAYER)
 POOLS = ("pool*", "reload", "status", "wire", "fastcgi", "forged_body", "hostile*", "system_calls",
@@ -52,7 +52,7 @@ ROWS = (
     (("worker/ctl/*", "worker/ctl_main.cpp"),
      (SANITIZERS, "ctl*", "demo_catalog", "durability", "store_tls", "hardening", "readme", *MACHINES)),
     (("worker/repair/*", "worker/repair_main.cpp"), (SANITIZERS, "systemd_redis", "hardening")),
-    (("worker/pages/*",), (SANITIZERS, "upload_page", "serve", *PEOPLE, *BROWSERS)),
+    (("worker/pages/*",), (SANITIZERS, "serve", *PEOPLE, *BROWSERS)),
     (("worker/login/*", "worker/oauth/*"), (SANITIZERS, "durability", "nginx_uploads", "ctl*", *PEOPLE)),
     (("worker/embed/*", "worker/hls/*"), (SANITIZERS, *EMBEDS)),
     (("worker/endpoints/*",), (SANITIZERS, "nginx_uploads", "settings_rate", *EMBEDS, *PEOPLE, *UPLOADS)),

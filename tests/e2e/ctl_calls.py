@@ -1,14 +1,15 @@
 """ctl_calls: svcctl as operators call it, with the configuration of a stack."""
 
+import contextlib
 import json
 import os
 import pty
 import select
 import subprocess
 import time
+import tty
 
 import stack as stacks
-from processes import start
 
 
 def ctl(stack, *words, given=None):
@@ -30,43 +31,39 @@ def said(stack, *words, given=None):
     return json.loads(done(stack, *words, "--json", given=given))
 
 
-def lines(stack, *words):
-    """The objects that it prints with --json, one per line."""
-    return [json.loads(line) for line in done(stack, *words, "--json").splitlines()]
-
-
-def audited(stack, what, **fields):
-    """Events of that name with these fields, the oldest first."""
-    return [event for event in lines(stack, "audit", "--count", "100000")
-            if event["what"] == what and fields.items() <= event.items()]
-
-
-def begin(stack, *words):
-    """Starts svcctl without waiting for its end."""
-    return start([stacks.program("svcctl"), "--config", stack.config, *words], stdout=subprocess.PIPE,
-                 stderr=subprocess.PIPE, text=True)
-
-
-def terminal(stack, *words, answers=(), env=None):
-    """Runs svcctl at a terminal. Returns its status and the terminal's output. Each answer is a prompt and the bytes
-    typed at it, or a function that returns them."""
+def at_a_terminal(command, react, *, raw=False, env=None):
+    """Runs a command at a terminal. Returns its status, and all bytes that the terminal got. After each piece `react` is
+    called with its process id and these bytes; what it returns is typed."""
     pid, terminal_fd = pty.fork()
     if pid == 0:
-        os.execve(stacks.program("svcctl"), ["svcctl", "--config", str(stack.config), *words], env or os.environ)
-    shown, answers = "", list(answers)
-    give_up = time.monotonic() + stacks.PATIENCE
-    while time.monotonic() < give_up:
-        if not select.select([terminal_fd], [], [], 0.1)[0]:
-            continue
-        try:
-            piece = os.read(terminal_fd, 4096)
-        except OSError:  # it has ended
-            break
-        if not piece:
-            break
-        shown += piece.decode(errors="replace")
-        if answers and shown.endswith(answers[0][0]):
-            answer = answers.pop(0)[1]
-            os.write(terminal_fd, answer() if callable(answer) else answer)
+        if raw:
+            tty.setraw(1)
+        os.execve(command[0], command, env or os.environ)
+    shown, give_up = b"", time.monotonic() + stacks.PATIENCE
+    with contextlib.suppress(OSError):  # it has ended
+        while time.monotonic() < give_up:
+            if not select.select([terminal_fd], [], [], 0.1)[0]:
+                continue
+            piece = os.read(terminal_fd, 65536)
+            if not piece:
+                break
+            shown += piece
+            if typed := react(pid, shown):
+                os.write(terminal_fd, typed)
     os.close(terminal_fd)
     return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]), shown
+
+
+def terminal(stack, *words, answers=()):
+    """Runs svcctl at a terminal. Returns its status and the terminal's output. Each answer is a prompt and the bytes
+    typed at it, or a function that returns them."""
+    answers = list(answers)
+
+    def react(_, shown):
+        if not answers or not shown.endswith(answers[0][0].encode()):
+            return b""
+        answer = answers.pop(0)[1]
+        return answer() if callable(answer) else answer
+
+    status, shown = at_a_terminal([stacks.program("svcctl"), "--config", str(stack.config), *words], react)
+    return status, shown.decode(errors="replace")

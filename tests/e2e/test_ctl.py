@@ -1,16 +1,16 @@
-"""The commands of svcctl for applications, users, tokens, keys and the audit trail."""
+"""svcctl at a terminal, and beside running pools and stores. integration/ctl has its commands."""
 
 import json
 import select
 import signal
-import stat
 import subprocess
+import urllib.parse
 
 import pytest
 
 import stack as stacks
-from ctl_calls import audited, ctl, said, terminal
-from processes import start
+from ctl_calls import ctl, done, said, terminal
+from processes import start, wait_until
 
 OWNER = "ctl-owner@example.com"
 CREATE = ("app", "create", "--account", "41", "--name", "Reports", "--redirect-uri",
@@ -19,8 +19,6 @@ CREATE = ("app", "create", "--account", "41", "--name", "Reports", "--redirect-u
 CATALOG = [
     {"kind": "account", "id": 41, "name": "With", "host": "with.svc.localhost",
      "url": "https://with.svc.localhost", "oauth_enabled": True},
-    {"kind": "account", "id": 42, "name": "Without", "host": "without.svc.localhost",
-     "url": "https://without.svc.localhost"},
     {"kind": "user", "id": 410, "name": "Owner", "email": OWNER, "password": "the first password",
      "memberships": [{"account_id": 41, "role": "owner"}]},
 ]
@@ -29,56 +27,19 @@ CATALOG = [
 @pytest.fixture(name="stack", scope="module")
 def _stack(module_stack):
     module_stack.start_redis()
-    catalog = module_stack.directory / "ctl.jsonl"
-    catalog.write_text("".join(json.dumps(line) + "\n" for line in CATALOG))
-    module_stack.import_catalog(catalog)
+    import_lines(module_stack, *CATALOG)
     return module_stack
 
 
-def everything(stack):
-    """Returns every key and value in Redis as text."""
-    words = []
-    for key in stack.redis_state.cli("--scan").split():
-        kind = stack.redis_state.command("TYPE", key)
-        command = {"string": ["GET", key], "hash": ["HGETALL", key], "stream": ["XRANGE", key, "-", "+"],
-                   "zset": ["ZRANGE", key, "0", "-1"], "set": ["SMEMBERS", key]}[kind]
-        words.append(key + stack.redis_state.cli(*command))
-    return "\n".join(words)
+def import_lines(stack, *records):
+    file = stack.directory / "lines.jsonl"
+    file.write_text("".join(json.dumps(record) + "\n" for record in records))
+    stack.import_catalog(file)
 
 
-# --- applications ---
+# --- at a terminal ---
 
-def test_app_create_refuses_a_client_id_that_exists(stack):
-    assert said(stack, *CREATE, "--client-id", "chosen.id")["client_id"] == "chosen.id"
-    secret = said(stack, "app", "show", "chosen.id", "--secret")["client_secrets"]
-    again = ctl(stack, *CREATE, "--client-id", "chosen.id")
-    assert again.returncode == 1 and "already" in again.stderr
-    assert said(stack, "app", "show", "chosen.id", "--secret")["client_secrets"] == secret
-
-
-def test_app_create_refuses_an_account_without_oauth(stack):
-    done = ctl(stack, *["42" if word == "41" else word for word in CREATE])
-    assert (done.returncode, done.stdout) == (1, "")
-    assert done.stderr.startswith("svcctl app create: OAuth is not enabled for account 42")
-
-
-def test_oauth_K2_app_rotate_secret_allows_two_live_secrets(stack):
-    app = said(stack, *CREATE)
-    show = ("app", "show", app["client_id"], "--secret")
-    rotate = ("app", "rotate-secret", app["client_id"])
-    alone = ctl(stack, *rotate, "--retire-old")
-    assert alone.returncode == 1 and "only one secret is valid" in alone.stderr
-    newer = said(stack, *rotate)["client_secret"]
-    assert said(stack, *show)["client_secrets"] == [newer, app["client_secret"]]
-    third = ctl(stack, *rotate)
-    assert third.returncode == 1 and "--retire-old" in third.stderr
-    assert said(stack, *rotate, "--retire-old")["live_secrets"] == 1
-    assert said(stack, *show)["client_secrets"] == [newer]
-    assert [len(audited(stack, what, client=app["client_id"]))
-            for what in ("secret.rotated", "secret.retired")] == [1, 1]
-
-
-def test_app_delete_asks_for_the_client_id_at_a_terminal(stack):
+def test_app_delete_asks_for_the_client_id(stack):
     app = said(stack, *CREATE)["client_id"]
     prompt = f"Type {app} to delete it: "
     status, shown = terminal(stack, "app", "delete", app, answers=[(prompt, b"yes\n")])
@@ -88,106 +49,43 @@ def test_app_delete_asks_for_the_client_id_at_a_terminal(stack):
     assert ctl(stack, "app", "show", app).returncode == 1
 
 
-# --- users ---
-
-def new_user(stack, email, *more, given="a good password\n"):
-    return ctl(stack, "user", "create", "--name", "Somebody", "--email", email, "--account",
-               "41:manager", "--password-stdin", *more, given=given)
-
-
-def test_user_passwd_reads_a_pipe_only_with_password_stdin(stack):
-    done = ctl(stack, "user", "passwd", OWNER, given="x\n")
-    assert done.returncode == 2 and "--password-stdin" in done.stderr
-
-
-def test_user_passwd_asks_twice_at_a_terminal_without_echo(stack):
-    assert new_user(stack, "typed@example.com").returncode == 0
-    hash_of = lambda: json.loads(stack.redis_state.command("GET", "catalog:contact:" + stack.redis_state.command(
-        "GET", "catalog:contact_email:typed@example.com")))["password_hash"]
+def test_user_passwd_asks_twice_without_echo(stack):
+    hash_of = lambda: json.loads(stack.redis_state.command("GET", "catalog:contact:410"))["password_hash"]
     before = hash_of()
-    status, shown = terminal(stack, "user", "passwd", "typed@example.com", answers=[
-        ("Password: ", b"a secret word\n"), ("Repeat the password: ", b"another word\n")])
+    typed = lambda *answers: terminal(stack, "user", "passwd", OWNER, answers=answers)
+    status, _ = typed(("Password: ", b"\x03"))
+    assert status == -signal.SIGINT, "as any program that Ctrl-C ends"
+    status, shown = typed(("Password: ", b"a secret word\n"), ("Repeat the password: ", b"another word\n"))
     assert status == 1 and "differ" in shown and "word\r" not in shown.replace("passwd", "")
     assert hash_of() == before
-    status, shown = terminal(stack, "user", "passwd", "typed@example.com", answers=[
-        ("Password: ", b"a secret word\n"), ("Repeat the password: ", b"a secret word\n")])
+    status, shown = typed(("Password: ", b"a secret word\n"), ("Repeat the password: ", b"a secret word\n"))
     assert status == 0 and "secret" not in shown
     assert hash_of() != before
 
 
-def test_ctrl_c_at_the_password_prompt_changes_nothing(stack):
-    before = everything(stack)
-    status, _ = terminal(stack, "user", "passwd", OWNER, answers=[("Password: ", b"\x03")])
-    assert status == -2, "as any program that Ctrl-C ends"
-    assert everything(stack) == before
+def test_user_disable_checks_the_user_again_after_the_prompt(stack):
+    email = "waits@example.com"
+    done(stack, "user", "create", "--name", "N", "--email", email, "--account", "41:user", "--password-stdin",
+         given="a good password\n")
+
+    def answer(*meanwhile):
+        done(stack, *meanwhile)
+        return f"{email}\n".encode()
+
+    disable = lambda *meanwhile: terminal(stack, "user", "disable", email, answers=[
+        (f"Type {email} to disable the user: ", lambda: answer(*meanwhile))])
+    done(stack, "user", "disable", email, "--yes")
+    status, shown = disable("user", "enable", email)
+    assert status == 0 and shown.endswith("disabled\r\n")
+    assert said(stack, "user", "show", email)["disabled"] is True
+    status, shown = disable("user", "delete", email, "--yes")
+    assert status == 1 and f"{email} was deleted in the meantime" in shown
+    assert ctl(stack, "user", "show", email).returncode == 1
 
 
-# --- keys ---
+# --- running processes ---
 
-def test_oauth_K2_keys_rotate_adds_a_key_and_activate_uses_it(stack):
-    app = said(stack, *CREATE)
-    old_mode = stat.S_IMODE(stack.key_file.stat().st_mode)
-    first = stack.key_file.read_text().strip()
-    planned = said(stack, "keys", "rotate", "--dry-run")
-    assert planned["step"] == "would be added" and stack.key_file.read_text().strip() == first
-    added = said(stack, "keys", "rotate")["key"]
-    lines = stack.key_file.read_text().splitlines()
-    assert lines[0] == first and lines[1].startswith(added + ":"), "all can read with it, nobody writes"
-    assert len(lines[1].split(":")[1]) == 64
-    again = ctl(stack, "keys", "rotate")
-    assert again.returncode == 1 and "--activate" in again.stderr
-    assert len(stack.key_file.read_text().splitlines()) == 2
-    sealed = lambda: json.loads(stack.redis_state.command("GET", f"oauth:client:{app['client_id']}"))["secrets"][0]
-    before = sealed()
-    would = said(stack, "keys", "rotate", "--activate", "--dry-run")
-    assert would["secrets_to_seal"] > 0 and sealed() == before
-    done = said(stack, "keys", "rotate", "--activate")
-    assert added in done["required"] and "every grant and web pool" in done["required"]
-    assert done["secrets_sealed"] == would["secrets_to_seal"] and done["unreadable_secrets_of"] == []
-    assert done["former_keys"] == [first.split(":")[0]]
-    assert stack.key_file.read_text().splitlines() == [lines[1], first]
-    assert sealed()["sealed"].startswith(added + ":") and sealed()["mac"] != before["mac"]
-    assert said(stack, "app", "show", app["client_id"], "--secret")["client_secrets"] == [app["client_secret"]]
-    nothing = ctl(stack, "keys", "rotate", "--activate")
-    assert nothing.returncode == 1 and "no key waits" in nothing.stderr
-    assert stat.S_IMODE(stack.key_file.stat().st_mode) == old_mode
-    assert [path.name for path in stack.directory.glob("keys*")] == ["keys"]
-    assert audited(stack, "keys.added") and audited(stack, "keys.activated")
-    assert lines[1].split(":")[1] not in everything(stack) + json.dumps(done)
-
-
-# --- the audit trail ---
-
-def test_oauth_K7_audit_selects_events_by_count_and_time(stack):
-    for _ in range(3):
-        said(stack, *CREATE)
-    newest = [json.loads(line) for line in ctl(stack, "audit", "--count", "2", "--json").stdout.splitlines()]
-    assert [event["what"] for event in newest] == ["client.created"] * 2
-    assert newest[0]["id"] < newest[1]["id"]
-    assert ctl(stack, "audit", "--since", "2999-01-01T00:00:00Z").stdout == ""
-    assert len(ctl(stack, "audit", "--since", "1d").stdout.splitlines()) >= 3
-    for wrong in (("--since", "yesterday"), ("--count", "-1"), ("--count", "many")):
-        done = ctl(stack, "audit", *wrong)
-        assert done.returncode == 2 and done.stdout == "" and wrong[0] in done.stderr
-
-
-def test_oauth_K7_audit_adds_the_names_of_existing_records(stack):
-    app = said(stack, *CREATE)["client_id"]
-    assert said(stack, "app", "delete", app, "--yes")["deleted"] is True
-    kept = said(stack, *CREATE)["client_id"]
-    assert ctl(stack, "user", "passwd", OWNER, "--password-stdin", given="another password\n").returncode == 0
-    gone, = audited(stack, "client.created", client=app)
-    assert "client_name" not in gone and gone["account_name"] == "With"
-    there, = audited(stack, "client.created", client=kept)
-    assert there["client_name"] == "Reports"
-    assert audited(stack, "password.changed", contact=410)[-1]["contact_email"] == OWNER
-    shown = ctl(stack, "audit", "--count", "100000").stdout
-    assert f'client.created  client {kept} "Reports"  account 41 "With"  (by ' in shown
-    assert f'client.created  client {app}  account 41 "With"  (by ' in shown
-    assert f'password.changed  contact 410 "{OWNER}"  (by ' in shown
-
-
-def test_oauth_K7_audit_follow_prints_new_events(stack):
+def test_audit_follow_prints_new_events(stack):
     with start([stacks.program("svcctl"), "--config", str(stack.config), "audit",
                 "--follow", "--count", "0", "--json"], stdout=subprocess.PIPE,
                text=True) as following:
@@ -197,12 +95,41 @@ def test_oauth_K7_audit_follow_prints_new_events(stack):
                 said(stack, *CREATE)
                 ready = select.select([following.stdout], [], [], 1)[0]
                 return json.loads(following.stdout.readline()) if ready else None
-            assert stacks.wait_until(seen, "an event")["what"] == "client.created"
+            assert wait_until(seen, "an event")["what"] == "client.created"
         finally:
             following.terminate()
 
 
-# --- every command ---
+def test_a_deleted_media_responds_with_404_on_every_worker(stack):
+    """With the shipped Redis users: of the state and of the cache."""
+    film = lambda one: {"kind": "media", "id": one, "account_id": 41, "type": "Video", "name": "Film", "status": "ready",
+                        "duration": 5, "created": "2026-03-01T10:00:00Z", "updated": "2026-03-01T10:00:00Z",
+                        "assets": [{"type": "mp4", "url": "/d/x.mp4", "bandwidth": 1, "codecs": "avc1"}]}
+    lists = ({"kind": "playlist", "id": name, "account_id": 41, "name": "List", "media_ids": medias}
+             for name, medias in (("w1thdeleted", ["d3leted", "st4ys"]), ("on1ydeleted", ["d3leted"])))
+    import_lines(stack, film("d3leted"), film("st4ys"), *lists)
+    pool = stack.start_pool("deletions", workers=4, memory_cache_unheard=3600)
+    connections = [pool.connect() for _ in range(12)]
+
+    def statuses(path):
+        query = urllib.parse.urlencode({"url": f"http://svc.localhost/{path}"})
+        return {connection.request("/oembed", query).status for connection in connections}
+
+    for path in ("medias/d3leted", "embed/playlists/w1thdeleted", "embed/playlists/on1ydeleted"):
+        assert statuses(path) == {200}
+    deleted = said(stack, "media", "delete", "d3leted", "--yes")
+    assert (deleted["playlists"], deleted["playlists_emptied"], deleted["deleted"]) == (2, 1, True)
+    # The workers receive the invalidation while svcctl ends.
+    wait_until(lambda: statuses("medias/d3leted") == {404}, "404 from every worker")
+    wait_until(lambda: 200 not in statuses("embed/playlists/on1ydeleted"), "an empty playlist is not embedded")
+    assert statuses("embed/playlists/w1thdeleted") == {200}, "without it"
+    assert stack.redis_cache.command("EXISTS", "embed:rendering:d3leted") == 0
+    import_lines(stack, film("d3leted"))
+    wait_until(lambda: statuses("medias/d3leted") == {200}, "an import restores it")
+    for connection in connections:
+        connection.close()
+    pool.stop()
+
 
 def test_an_unavailable_store_without_a_configuration_file_is_explained(stack):
     words = ("app", "list")

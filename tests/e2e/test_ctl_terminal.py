@@ -1,19 +1,15 @@
 """Output of svcctl and svc-worker contains nothing that a terminal executes: not from names, request paths, files or
 arguments; to a terminal, through a pipe, and as JSON."""
 
-import contextlib
 import json
 import os
-import pty
 import re
-import select
 import signal
 import subprocess
-import time
-import tty
 
 import pytest
 
+import ctl_calls
 import stack as stacks
 
 # Characters that terminals execute: an escape sequence, a C1 control, directions, separators.
@@ -75,23 +71,14 @@ def run(stack, *words, **how):
 def at_a_terminal(command, until=b""):
     """All that a terminal is given by it, byte for byte. A command that goes on is interrupted once it has shown
     `until`."""
-    pid, fd = pty.fork()
-    if pid == 0:
-        tty.setraw(1)
-        os.execve(command[0], command, {**os.environ, "TERM": "xterm"})
-    shown, give_up = b"", time.monotonic() + stacks.PATIENCE
-    with contextlib.suppress(OSError):  # it has ended
-        while time.monotonic() < give_up:
-            if not select.select([fd], [], [], 0.1)[0]:
-                continue
-            piece = os.read(fd, 65536)
-            if not piece:
-                break
-            shown += piece
-            if until and re.search(until, shown):
-                os.kill(pid, signal.SIGINT)
-    os.close(fd)
-    os.waitpid(pid, 0)
+    waits = bool(until)
+
+    def interrupt(pid, shown):
+        nonlocal waits
+        if waits and re.search(until, shown):
+            waits = False
+            os.kill(pid, signal.SIGINT)
+    _, shown = ctl_calls.at_a_terminal(command, interrupt, raw=True, env={**os.environ, "TERM": "xterm"})
     return OURS.sub(b"", shown)
 
 
@@ -193,13 +180,15 @@ def test_status_watch_prints_no_control_characters_of_paths(stack):
     assert re.search(r"gone\?+\.sock: No such file", shown), shown
 
 
-def test_the_progress_bar_prints_no_control_characters_of_lines(stack, tmp_path):
+def test_an_import_shows_its_progress_and_stops_at_ctrl_c(stack, tmp_path):
     lines = tmp_path / "large.jsonl"
     lines.write_text("".join(json.dumps({"kind": "project", "id": f"p{n}", "account_id": 41, "name": WRITTEN,
                                          "created": "2026-01-05T09:00:00Z", "updated": "2026-01-05T09:00:00Z"}) + "\n"
-                             for n in range(20_000)))
+                             for n in range(60_000)))
+    shown = no_control_in(at_a_terminal(command_line(stack, "import", lines), until=rb"writing .*%"))
+    assert shown.endswith("interrupted; all written records are complete. Run the import again for the rest\n")
     shown = no_control_in(at_a_terminal(command_line(stack, "import", lines)))
-    assert shown.endswith("project: 20000 added, 0 changed, 0 unchanged\n")
+    assert re.search(r"project: \d+ added, 0 changed, [1-9]\d* unchanged\n$", shown), shown
 
 
 def test_errors_of_a_configuration_contain_no_control_characters(stack, tmp_path):

@@ -53,7 +53,7 @@ def test_every_suite_is_named_for_more_than_its_own_file():
     ("nginx/svc-tls.conf", {"e2e.tls", "e2e.nginx_config"}, {"e2e.browser", suites.SANITIZERS}),
     ("README.md", {"e2e.readme"}, {"e2e.tls"}),
     ("tests/e2e/test_tls.py", {"e2e.tls"}, {"e2e.wire"}),
-    ("tests/e2e/tmux_session.py", {"e2e.ctl_tmux"}, {"e2e.tls"}),
+    ("tests/e2e/uploads.py", {"e2e.ingest"}, {"e2e.tls"}),
     ("tests/e2e/processes.py", {"e2e.tls", "faults.store"}, {suites.ALL}),
     ("tests/faults/failovers.py", {"faults.failover"}, {"faults.store", "e2e.tls"}),
     ("tests/e2e/test_removed.py", set(), {suites.ALL}),

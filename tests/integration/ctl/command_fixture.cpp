@@ -53,12 +53,23 @@ Ran CommandFixture::run(const ctl::Group& group, const std::vector<std::string>&
 }
 
 std::string CommandFixture::create_app(const std::string& id) {
-  const Ran ran = run(ctl::app_commands(),
-                      {"create", "--account", "41", "--name", "App", "--redirect-uri",
+  const Ran ran = app({"create", "--account", "41", "--name", "App", "--redirect-uri",
                        "https://c.example/cb", "--scopes", "media:read", "--client-id", id});
   EXPECT_EQ(ran.status, 0) << ran.err;
   const std::size_t at = ran.out.find("client_secret ");
   return at == std::string::npos ? "" : ran.out.substr(ran.out.find_first_not_of(' ', at + 13), 64);
+}
+
+std::string CommandFixture::begin_session(media::ContactId contact) {
+  const base::KeyRing keys = ring();
+  redis::Sessions sessions(store_.redis(), keys, entropy_, clock_, {});
+  return store_.run(sessions.begin(contact, "192.0.2.1", "tag", "Firefox on Linux"));
+}
+
+std::optional<login::Session> CommandFixture::find_session(const std::string& secret) {
+  const base::KeyRing keys = ring();
+  redis::Sessions sessions(store_.redis(), keys, entropy_, clock_, {});
+  return store_.run(sessions.find(secret));
 }
 
 redis::Grants CommandFixture::grants(const base::KeyRing& keys) {

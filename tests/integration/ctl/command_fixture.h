@@ -51,11 +51,20 @@ class CommandFixture : public testing::Test {
   Ran run(const ctl::Group& group, const std::vector<std::string>& words,
           const std::string& input = "");
 
+  Ran app(const std::vector<std::string>& words) { return run(ctl::app_commands(), words); }
+  Ran user(const std::vector<std::string>& words, const std::string& input = "") {
+    return run(ctl::user_commands(), words, input);
+  }
+
   // The current contents of the key file.
   base::KeyRing ring() const { return *base::KeyRing::load(key_file_); }
 
   // The secret that `app create` prints.
   std::string create_app(const std::string& id);
+
+  // The secret of a new session.
+  std::string begin_session(media::ContactId contact = {410});
+  std::optional<login::Session> find_session(const std::string& secret);
 
   redis::Grants grants(const base::KeyRing& keys);
 

@@ -17,17 +17,9 @@ using App = integration::CommandFixture;
 
 // The flags of `app create`, with that value for one of them.
 std::vector<std::string> create_with(std::string_view flag, const std::string& value) {
-  std::vector<std::string> words{"create",
-                                 "--account",
-                                 "41",
-                                 "--name",
-                                 "App",
-                                 "--redirect-uri",
-                                 "https://c.example/cb",
-                                 "--scopes",
-                                 "media:read",
-                                 "--client-id",
-                                 "client"};
+  std::vector<std::string> words{"create", "--account", "41", "--name", "App"};
+  words.insert(words.end(), {"--redirect-uri", "https://c.example/cb", "--scopes", "media:read"});
+  words.insert(words.end(), {"--client-id", "client"});
   const auto at = std::ranges::find(words, flag);
   if (at == words.end()) {
     words.emplace_back(flag);
@@ -39,6 +31,10 @@ std::vector<std::string> create_with(std::string_view flag, const std::string& v
 }
 
 TEST_F(App, WithAnInvalidFlagIsRefusedWithTheAllowedValues) {
+  set("catalog:account:42",
+      R"({"id":42,"name":"Without","host":"b.example","url":"https://b.example"})");
+  const std::string secret = create_app("taken");
+  const std::string trail = audited();
   struct Case {
     std::string_view flag;
     std::string value;
@@ -58,17 +54,20 @@ TEST_F(App, WithAnInvalidFlagIsRefusedWithTheAllowedValues) {
                 "scopes must be a list of all:all, all:read, media:read, stats:read, media:upload"},
            Case{"--scopes", ",", "scopes must not be empty"},
            Case{"--account", "43", "there is no account 43"},
+           Case{"--account", "42", "OAuth is not enabled for account 42"},
            Case{"--client-id", "a b", "a b is not a client id"},
+           Case{"--client-id", "taken", "there is an application taken already"},
        }) {
     SCOPED_TRACE(c.says);
-    const Ran ran = run(ctl::app_commands(), create_with(c.flag, c.value));
+    const Ran ran = app(create_with(c.flag, c.value));
     EXPECT_EQ(ran.status, 1);
     EXPECT_EQ(ran.out, "");
     EXPECT_NE(ran.err.find("svcctl app create: " + std::string(c.says)), std::string::npos)
         << ran.err;
   }
   EXPECT_FALSE(find_client("client"));
-  EXPECT_EQ(audited(), "");
+  EXPECT_TRUE(oauth::is_secret_of(ring(), *find_client("taken"), secret));
+  EXPECT_EQ(audited(), trail);
 }
 
 TEST_F(App, IsCreatedWithTheSettingsOfItsFlagsAndShown) {
@@ -91,14 +90,14 @@ TEST_F(App, IsCreatedWithTheSettingsOfItsFlagsAndShown) {
           for (std::size_t i = 1; i < texts.size(); ++i)
             words.back() += ",, " + std::string(texts[i]);
         });
-        EXPECT_EQ(run(ctl::app_commands(), words).status, 0);
+        EXPECT_EQ(app(words).status, 0);
         const auto client = find_client(id);
         ASSERT_TRUE(client);
         EXPECT_EQ(differences_of(*client, changed), "");
         EXPECT_EQ(client->permission_version, clock_.now()) << "no former one had that";
         std::string stored = to_record(*client);
         stored.resize(stored.find(",\"secrets\""));
-        EXPECT_TRUE(run(ctl::app_commands(), {"show", id, "--json"}).out.starts_with(stored + ","));
+        EXPECT_TRUE(app({"show", id, "--json"}).out.starts_with(stored + ","));
       });
 }
 
@@ -110,14 +109,14 @@ TEST_F(App, IsRefusedIfTheAccountHasTwoHundredApplications) {
     EXPECT_FALSE(store_.run(registry_.add(client, 200)));
   }
   const auto words = create_with("--client-id", "one-too-many");
-  const Ran ran = run(ctl::app_commands(), words);
+  const Ran ran = app(words);
   EXPECT_EQ(ran.status, 1);
   EXPECT_NE(ran.err.find("account 41 has as many applications as are allowed, 200: delete "
                          "one first"),
             std::string::npos)
       << ran.err;
-  EXPECT_EQ(run(ctl::app_commands(), {"delete", "app-7", "--yes"}).status, 0);
-  EXPECT_EQ(run(ctl::app_commands(), words).status, 0);
+  EXPECT_EQ(app({"delete", "app-7", "--yes"}).status, 0);
+  EXPECT_EQ(app(words).status, 0);
 }
 
 // An import of an earlier release accepted names of this length.
@@ -126,9 +125,9 @@ TEST_F(App, WithALongerStoredNameIsShownRotatedAndDeleted) {
   oauth::Client client = *find_client("client");
   client.name = std::string(2048, 'n');
   set(redis::keys::client({"client"}), to_record(client));
-  EXPECT_NE(run(ctl::app_commands(), {"show", "client"}).out.find(client.name), std::string::npos);
-  EXPECT_EQ(run(ctl::app_commands(), {"rotate-secret", "client"}).status, 0);
-  EXPECT_EQ(run(ctl::app_commands(), {"delete", "client", "--yes"}).status, 0);
+  EXPECT_NE(app({"show", "client"}).out.find(client.name), std::string::npos);
+  EXPECT_EQ(app({"rotate-secret", "client"}).status, 0);
+  EXPECT_EQ(app({"delete", "client", "--yes"}).status, 0);
 }
 
 TEST_F(App, OauthK2ThePrintedSecretIsVerified) {
@@ -143,7 +142,10 @@ TEST_F(App, OauthK2ThePrintedSecretIsVerified) {
 
 TEST_F(App, OauthK2BothSecretsAreValidUntilTheOlderIsRetired) {
   const std::string older = create_app("client");
-  const Ran rotated = run(ctl::app_commands(), {"rotate-secret", "client"});
+  const Ran alone = app({"rotate-secret", "client", "--retire-old"});
+  EXPECT_EQ(alone.status, 1);
+  EXPECT_NE(alone.err.find("only one secret is valid"), std::string::npos) << alone.err;
+  const Ran rotated = app({"rotate-secret", "client"});
   ASSERT_EQ(rotated.status, 0) << rotated.err;
   const std::string newer = rotated.out.substr(rotated.out.size() - 65, 64);
   const auto right = [&](const std::string& secret) {
@@ -151,9 +153,19 @@ TEST_F(App, OauthK2BothSecretsAreValidUntilTheOlderIsRetired) {
   };
   EXPECT_TRUE(right(older));
   EXPECT_TRUE(right(newer));
-  EXPECT_EQ(run(ctl::app_commands(), {"rotate-secret", "client", "--retire-old"}).status, 0);
+  const Ran third = app({"rotate-secret", "client"});
+  EXPECT_EQ(third.status, 1);
+  EXPECT_NE(third.err.find("client --retire-old, then rotate"), std::string::npos) << third.err;
+  EXPECT_NE(
+      app({"rotate-secret", "client", "--retire-old", "--json"}).out.find(R"("live_secrets":1)"),
+      std::string::npos);
   EXPECT_FALSE(right(older));
   EXPECT_TRUE(right(newer));
+  for (const std::string what : {"secret.rotated", "secret.retired"}) {
+    const std::string trail = audited();
+    EXPECT_NE(trail.find(what), std::string::npos);
+    EXPECT_EQ(trail.find(what), trail.rfind(what));
+  }
 }
 
 TEST_F(App, ARotationDuringAChangeIsKept) {
@@ -163,7 +175,7 @@ TEST_F(App, ARotationDuringAChangeIsKept) {
       {"client"},
       [&](oauth::Client client) -> base::Result<oauth::Client, oauth::ApplicationRefusal> {
         if (++calls == 1) {
-          EXPECT_EQ(run(ctl::app_commands(), {"rotate-secret", "client"}).status, 0);
+          EXPECT_EQ(app({"rotate-secret", "client"}).status, 0);
         }
         client.name += "!";
         return client;
@@ -182,14 +194,14 @@ TEST_F(App, ADeletionEndsEveryGrantEvenIfNoListContainsIt) {
   const auto others = authorize({"other"});
   server_.command({"DEL", redis::keys::client_grants({"client"})});
 
-  const Ran asked = run(ctl::app_commands(), {"delete", "client", "--json"});
+  const Ran asked = app({"delete", "client", "--json"});
   EXPECT_EQ(asked.status, 1);
   EXPECT_EQ(asked.out, R"({"client_id":"client","name":"App","grants":2,"access_tokens":2,)"
                        R"("refresh_tokens":2,"deleted":false})"
                        "\n");
   EXPECT_TRUE(alive(listed.access));
 
-  EXPECT_EQ(run(ctl::app_commands(), {"delete", "client", "--yes"}).status, 0);
+  EXPECT_EQ(app({"delete", "client", "--yes"}).status, 0);
   EXPECT_FALSE(find_client("client"));
   for (const oauth::Token& token : {listed.access, listed.refresh, unlisted.access})
     EXPECT_FALSE(alive(token));
@@ -207,9 +219,9 @@ TEST_F(App, AnInterruptedDeletionIsCompletedByTheNextRun) {
   const auto tokens = authorize({"client"});
   store_.run(registry_.remove({"client"}, clock_.now()));
   EXPECT_FALSE(alive(tokens.access)) << "ended at once";
-  EXPECT_EQ(run(ctl::app_commands(), {"delete", "client", "--yes"}).status, 0);
+  EXPECT_EQ(app({"delete", "client", "--yes"}).status, 0);
   EXPECT_EQ(server_.command({"EXISTS", redis::keys::grant(tokens.access.grant)}).integer(), 0);
-  EXPECT_EQ(run(ctl::app_commands(), {"delete", "client", "--yes"}).status, 1) << "nothing is left";
+  EXPECT_EQ(app({"delete", "client", "--yes"}).status, 1) << "nothing is left";
 }
 
 TEST_F(App, WithTheIdOfADeletedApplicationHasNoGrants) {
@@ -234,7 +246,7 @@ TEST_F(App, DoesNotInheritTheConsentOfAFormerApplication) {
 TEST_F(App, ReportsThatTheKeyOfItsSecretIsMissing) {
   create_app("client");
   directory_.write("keys", "k2:" + std::string(64, '2') + "\n");
-  const Ran ran = run(ctl::app_commands(), {"show", "client", "--secret"});
+  const Ran ran = app({"show", "client", "--secret"});
   EXPECT_EQ(ran.status, 1);
   EXPECT_EQ(ran.out, "");
   EXPECT_NE(ran.err.find("the key k1"), std::string::npos);
@@ -244,9 +256,9 @@ TEST_F(App, ReportsThatTheKeyOfItsSecretIsMissing) {
 TEST_F(App, ShowsTheOtherSecretIfTheKeyOfOneIsMissing) {
   create_app("client");
   directory_.write("keys", "k2:" + std::string(64, '2') + "\n" + kKeys);
-  EXPECT_EQ(run(ctl::app_commands(), {"rotate-secret", "client"}).status, 0);
+  EXPECT_EQ(app({"rotate-secret", "client"}).status, 0);
   directory_.write("keys", "k2:" + std::string(64, '2') + "\n");
-  const Ran ran = run(ctl::app_commands(), {"show", "client", "--secret", "--json"});
+  const Ran ran = app({"show", "client", "--secret", "--json"});
   EXPECT_EQ(ran.status, 1);
   EXPECT_NE(ran.out.find(R"("client_secrets":[")"), std::string::npos);
   EXPECT_EQ(ran.out.find(R"("client_secrets":["",)"), std::string::npos);
@@ -256,7 +268,7 @@ TEST_F(App, ShowsTheOtherSecretIfTheKeyOfOneIsMissing) {
 
 TEST_F(App, ReportsAnUnknownId) {
   for (const std::string verb : {"show", "rotate-secret", "delete"}) {
-    const Ran ran = run(ctl::app_commands(), {verb, "client"});
+    const Ran ran = app({verb, "client"});
     EXPECT_EQ(ran.status, 1);
     EXPECT_EQ(ran.err, "svcctl app " + verb + ": there is no application client\n");
   }
@@ -266,33 +278,33 @@ TEST_F(App, ReportsAnUnknownId) {
 TEST_F(App, ReportsARecordThatCannotBeRead) {
   create_app("client");
   set(redis::keys::client({"broken"}), "{");
-  const Ran ran = run(ctl::app_commands(), {"list"});
+  const Ran ran = app({"list"});
   EXPECT_EQ(ran.status, 1);
   EXPECT_NE(ran.out.find("\nclient  "), std::string::npos) << "the others are listed: " << ran.out;
   EXPECT_NE(ran.err.find("the record oauth:client:broken cannot be read: "), std::string::npos);
 }
 
 TEST_F(App, AreListedWithAHeaderOrByPages) {
-  EXPECT_EQ(run(ctl::app_commands(), {"list"}).err, "no application\n");
+  EXPECT_EQ(app({"list"}).err, "no application\n");
   for (const char* id : {"b", "a", "c"}) create_app(id);
-  const Ran all = run(ctl::app_commands(), {"list"});
+  const Ran all = app({"list"});
   EXPECT_TRUE(all.out.starts_with("CLIENT ID                         ACCOUNT  NAME  ")) << all.out;
   EXPECT_EQ(std::ranges::count(all.out, '\n'), 4);
-  const Ran page = run(ctl::app_commands(), {"list", "--limit", "2"});
+  const Ran page = app({"list", "--limit", "2"});
   EXPECT_NE(page.out.find("\na  "), std::string::npos);
   EXPECT_NE(page.out.find("\nb  "), std::string::npos);
   EXPECT_EQ(page.err, "there are more: --after b\n");
-  const Ran next = run(ctl::app_commands(), {"list", "--limit", "2", "--after", "b", "--json"});
+  const Ran next = app({"list", "--limit", "2", "--after", "b", "--json"});
   EXPECT_TRUE(next.out.starts_with(R"({"client_id":"c",)")) << next.out;
   EXPECT_EQ(std::ranges::count(next.out, '\n'), 1);
-  EXPECT_EQ(run(ctl::app_commands(), {"list", "--account", "42", "--json"}).out, "");
+  EXPECT_EQ(app({"list", "--account", "42", "--json"}).out, "");
 }
 
 TEST_F(App, OperationsD5ARecordThatCannotBeReadIsDeleted) {
   create_app("client");
   const auto tokens = authorize({"client"});
   set(redis::keys::client({"client"}), "{");
-  const Ran ran = run(ctl::app_commands(), {"delete", "client", "--yes"});
+  const Ran ran = app({"delete", "client", "--yes"});
   EXPECT_EQ(ran.status, 0) << ran.err;
   EXPECT_EQ(server_.command({"EXISTS", redis::keys::client({"client"})}).integer(), 0);
   EXPECT_FALSE(alive(tokens.access));

@@ -21,6 +21,10 @@ class Keys : public integration::CommandFixture {
   bool right(const base::KeyRing& keys, const std::string& secret) {
     return oauth::is_secret_of(keys, *find_client("client"), secret);
   }
+  std::string content() const {
+    std::ifstream in(key_file_);
+    return {std::istreambuf_iterator<char>(in), {}};
+  }
   // Returns whether a worker with these keys finds that token.
   bool finds(const base::KeyRing& keys, const oauth::Token& token) {
     redis::Grants store = grants(keys);
@@ -59,14 +63,34 @@ TEST_F(Keys, OauthK2EveryWorkerReadsSecretsAndTokensDuringARotation) {
 
 TEST_F(Keys, OauthK2ActivateEncryptsEverySecretWithTheNewKey) {
   const std::string secret = create_app("client");
-  const Ran rotated = run(ctl::app_commands(), {"rotate-secret", "client"});
+  const Ran rotated = app({"rotate-secret", "client"});
   const std::string newer = rotated.out.substr(rotated.out.size() - 65, 64);
+  EXPECT_NE(rotate({"--dry-run"}).out.find("would be added"), std::string::npos);
+  EXPECT_EQ(content(), kKeys) << "nothing is changed";
   ASSERT_EQ(rotate().status, 0);
-  ASSERT_EQ(rotate({"--activate"}).status, 0);
-  const std::string file = [&] {
-    std::ifstream in(key_file_);
-    return std::string(std::istreambuf_iterator<char>(in), {});
-  }();
+  const std::string both = content();
+  EXPECT_TRUE(both.starts_with(kKeys)) << "all can read with the new key, and none writes with it";
+  const Ran again = rotate();
+  EXPECT_EQ(again.status, 1);
+  EXPECT_NE(again.err.find("svcctl keys rotate --activate"), std::string::npos) << again.err;
+  const std::string before = server_.digest();
+  EXPECT_NE(rotate({"--activate", "--dry-run", "--json"}).out.find(R"("secrets_to_seal":2)"),
+            std::string::npos);
+  EXPECT_EQ(server_.digest(), before);
+  EXPECT_EQ(content(), both);
+  const Ran done = rotate({"--activate", "--json"});
+  ASSERT_EQ(done.status, 0);
+  EXPECT_NE(done.out.find(R"("secrets_sealed":2,)"), std::string::npos) << done.out;
+  EXPECT_NE(done.out.find(R"("former_keys":["k1"])"), std::string::npos) << done.out;
+  const Ran nothing = rotate({"--activate"});
+  EXPECT_EQ(nothing.status, 1);
+  EXPECT_NE(nothing.err.find("no key waits"), std::string::npos) << nothing.err;
+  const std::string file = content();
+  EXPECT_TRUE(file.ends_with(kKeys)) << file;
+  for (const std::string what : {"keys.added", "keys.activated"})
+    EXPECT_NE(audited().find(what), std::string::npos) << what;
+  const std::string bytes = file.substr(file.find(':') + 1, 64);
+  EXPECT_EQ((done.out + audited()).find(bytes), std::string::npos);
   const auto only_new = base::KeyRing::parse(file.substr(0, file.find('\n')));
   const auto client = find_client("client");
   ASSERT_EQ(client->secrets.size(), 2u);

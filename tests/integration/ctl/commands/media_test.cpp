@@ -52,7 +52,7 @@ TEST_F(Media, AreListedAsATableOrAsJson) {
             "\n");
 }
 
-TEST_F(Media, OembedM7AreShownWithTheirCaptions) {
+TEST_F(Media, AreShownWithTheirCaptions) {
   add("abc", R"("captions":[{"url":"/d/en.vtt","language":"en","label":"English","default":true},)"
              R"({"url":"/d/de.m3u8","language":"de","label":"Deutsch","default":false}],)");
   const std::string shown = media({"show", "abc", "--json"}).out;
@@ -136,16 +136,6 @@ TEST_F(Media, ShowsOne) {
   EXPECT_NE(ran.out.find("hashed_id     abc\n"), std::string::npos) << ran.out;
   EXPECT_NE(media({"show", "nothing"}).err.find("there is no media nothing"), std::string::npos);
   EXPECT_NE(media({"show", "a b"}).err.find("1 to 64 letters and digits"), std::string::npos);
-}
-
-TEST_F(Media, ControlCharactersInNamesAreEscaped) {
-  add("abc", "", 41, R"(\u001b]0;owned\u0007\u202eevil)");
-  for (const auto& words : {std::vector<std::string>{"list"}, {"show", "abc"}, {"delete", "abc"}}) {
-    const Ran ran = media(words);
-    EXPECT_NE(ran.out.find("?]0;owned??evil"), std::string::npos) << ran.out;
-    for (const std::string bad : {"\x1b", "\x07", "\xe2\x80\xae"})
-      EXPECT_EQ((ran.out + ran.err).find(bad), std::string::npos) << ran.out;
-  }
 }
 
 TEST_F(Media, IsDeletedFromEveryPlaylistAndTheCache) {

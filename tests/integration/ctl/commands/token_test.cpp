@@ -73,7 +73,7 @@ TEST_F(TokenCommands, InspectPrintsTheReasonIfItIsInvalid) {
   EXPECT_NE(inspect(second.refresh.text).out.find(R"("alive":false)"), std::string::npos);
 }
 
-TEST_F(TokenCommands, OauthK1IsNeverPrinted) {
+TEST_F(TokenCommands, IsNeverPrinted) {
   const auto tokens = authorize({"client"});
   for (const std::string& given : {tokens.access.to_text(), tokens.access.to_text() + "0",
                                    std::string("Bearer ") + tokens.access.to_text()}) {

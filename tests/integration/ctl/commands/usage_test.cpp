@@ -37,7 +37,7 @@ class UsageCommand : public integration::CommandFixture {
   std::string err_;
 };
 
-TEST_F(UsageCommand, OembedM5PrintsTheDaysWithManifestsAndTheirSum) {
+TEST_F(UsageCommand, PrintsTheDaysWithManifestsAndTheirSum) {
   // Again if the day changed in between.
   for (auto days = dates();; days = dates()) {
     count(days[0], "40");
@@ -60,16 +60,18 @@ TEST_F(UsageCommand, OembedM5PrintsTheDaysWithManifestsAndTheirSum) {
   }
 }
 
-TEST_F(UsageCommand, OembedM5PrintsOnlyTheSumIfThereWereNoManifests) {
+TEST_F(UsageCommand, PrintsOnlyTheSumIfThereWereNoManifests) {
   EXPECT_EQ(usage({"7"}), 0);
   EXPECT_EQ(out_, "manifests in 30 days: 0\n");
 }
 
-TEST_F(UsageCommand, OembedM5RefusesWrongArguments) {
+TEST_F(UsageCommand, RefusesWrongArguments) {
   for (const auto& [words, reason] : {
            std::pair(std::vector<std::string>{}, "missing"),
            std::pair(std::vector<std::string>{"x"}, "ACCOUNT must be an integer"),
+           std::pair(std::vector<std::string>{"0"}, "ACCOUNT must be an integer"),
            std::pair(std::vector<std::string>{"7", "--days", "0"}, "from 1 to 400"),
+           std::pair(std::vector<std::string>{"7", "--days", "401"}, "from 1 to 400"),
        }) {
     EXPECT_EQ(usage(words), 2) << reason;
     EXPECT_NE(err_.find(reason), std::string::npos) << err_;

@@ -17,20 +17,10 @@ class UserAccess : public integration::CommandFixture {
  protected:
   static constexpr media::ContactId kOwner{410};
 
-  Ran user(const std::vector<std::string>& words) { return run(ctl::user_commands(), words); }
-
   // The decision of a worker about a code or token of the contact.
   std::optional<oauth::Barrier> barrier() {
     redis::Standings standings(store_.redis());
     return oauth::barrier_of(store_.run(standings.find_standing({kOwner, {41}})));
-  }
-  std::string begin_session() {
-    redis::Sessions sessions(store_.redis(), keys_, entropy_, clock_, {});
-    return store_.run(sessions.begin(kOwner, "192.0.2.1", "tag", "Firefox on Linux"));
-  }
-  bool has_session(const std::string& secret) {
-    redis::Sessions sessions(store_.redis(), keys_, entropy_, clock_, {});
-    return store_.run(sessions.find(secret)).has_value();
   }
   void log_in() {
     redis::LoginAttempts attempts(store_.redis(), keys_, clock_);
@@ -66,7 +56,7 @@ TEST_F(UserAccess, DisableRefusesEverySessionAndTokenUntilEnable) {
   EXPECT_EQ(ran.status, 0) << ran.err;
   EXPECT_EQ(ran.out, found + "true}\n");
   EXPECT_EQ(barrier(), oauth::Barrier::ContactDisabled);
-  EXPECT_FALSE(has_session(session));
+  EXPECT_FALSE(find_session(session));
   EXPECT_TRUE(alive(tokens.access)) << "it is kept";
   EXPECT_NE(audited().find(R"("what":"contact.disabled","contact":410)"), std::string::npos);
 
@@ -82,16 +72,14 @@ TEST_F(UserAccess, DisableRefusesEverySessionAndTokenUntilEnable) {
             R"("refresh_tokens":1,"enabled":true})"
             "\n");
   EXPECT_EQ(barrier(), std::nullopt);
-  EXPECT_FALSE(has_session(late)) << "of a login that was under way";
+  EXPECT_FALSE(find_session(late)) << "of a login that was under way";
   EXPECT_NE(audited().find(R"("what":"contact.enabled","contact":410)"), std::string::npos);
 }
 
 TEST_F(UserAccess, ANewPasswordDoesNotEnable) {
   user({"disable", "410", "--yes"});
   const std::string hash = R"("password_hash":"scrypt)";
-  EXPECT_EQ(run(ctl::user_commands(), {"passwd", "owner@example.com", "--password-stdin"},
-                "a new password\n")
-                .status,
+  EXPECT_EQ(user({"passwd", "owner@example.com", "--password-stdin"}, "a new password\n").status,
             0);
   const std::string record = server_.text({"GET", "catalog:contact:410"});
   EXPECT_NE(record.find(hash), std::string::npos);

@@ -10,6 +10,12 @@ using integration::Ran;
 
 class User : public integration::CommandFixture {
  protected:
+  Ran create(const std::string& email, const std::string& password,
+             const std::string& account = "41:owner") {
+    return user(
+        {"create", "--name", "N", "--email", email, "--account", account, "--password-stdin"},
+        password);
+  }
   std::string hash_of(media::ContactId id) {
     redis::People people(store_.redis());
     const auto contact = store_.run(people.find_contact(id));
@@ -18,10 +24,7 @@ class User : public integration::CommandFixture {
 };
 
 TEST_F(User, CanLogInWithThePasswordOfTheCommand) {
-  const Ran ran = run(ctl::user_commands(),
-                      {"create", "--name", "N", "--email", "n@example.com", "--account", "41:owner",
-                       "--password-stdin"},
-                      "a good password \r\nmore\n");
+  const Ran ran = create("n@example.com", "a good password \r\nmore\n");
   ASSERT_EQ(ran.status, 0) << ran.err;
   redis::People people(store_.redis());
   const auto contact = store_.run(people.find_contact("N@EXAMPLE.COM"));
@@ -29,13 +32,7 @@ TEST_F(User, CanLogInWithThePasswordOfTheCommand) {
   EXPECT_TRUE(base::password_matches("a good password ", contact->password_hash));
 }
 
-TEST_F(User, OauthL23CreateStoresOneSpellingOfEmailAndPassword) {
-  const auto create = [&](const std::string& email, const std::string& password) {
-    return run(
-        ctl::user_commands(),
-        {"create", "--name", "N", "--email", email, "--account", "41:owner", "--password-stdin"},
-        password);
-  };
+TEST_F(User, CreateStoresOneSpellingOfEmailAndPassword) {
   ASSERT_EQ(create("Jo@EXÄMPLE.de", "a very long cafe\u0301\n").status, 0);
   redis::People people(store_.redis());
   const auto contact = store_.run(people.find_contact("jo@xn--exmple-cua.de"));
@@ -52,25 +49,17 @@ TEST_F(User, OauthL23CreateStoresOneSpellingOfEmailAndPassword) {
 }
 
 TEST_F(User, OauthL24CreateRefusesWhatALoginFormCannotSend) {
-  const auto create = [&](const std::string& email, const std::string& password) {
-    const Ran ran = run(
-        ctl::user_commands(),
-        {"create", "--name", "N", "--email", email, "--account", "41:owner", "--password-stdin"},
-        password);
-    EXPECT_NE(ran.status, 0) << email << password;
-    return ran.err;
-  };
   for (const std::string email :
        {"jö@acme.example", "a(b)@acme.example", "a@b_c.example", "a@i❤.ws"}) {
-    EXPECT_NE(
-        create(email, "a good password\n").find("email must be an email address that a browser"),
-        std::string::npos)
+    EXPECT_NE(create(email, "a good password\n")
+                  .err.find("email must be an email address that a browser"),
+              std::string::npos)
         << email;
   }
   for (const std::string& password :
        {std::string("a good\tpassword\n"), std::string("a good\0password\n", 16),
         std::string("a good \xff password\n")})
-    EXPECT_NE(create("n@example.com", password).find("must be UTF-8 text without control"),
+    EXPECT_NE(create("n@example.com", password).err.find("must be UTF-8 text without control"),
               std::string::npos);
 }
 
@@ -93,74 +82,61 @@ TEST_F(User, CreateRefusesInvalidValuesAndNamesTheAllowedOnes) {
            Case{"a long line", "41:user", std::string(1025, 'x') + "\n", 1, "1,024 bytes"},
        }) {
     SCOPED_TRACE(c.name);
-    const Ran ran = run(ctl::user_commands(),
-                        {"create", "--name", "N", "--email", "n@example.com", "--account",
-                         c.account, "--password-stdin"},
-                        c.password);
+    const Ran ran = create("n@example.com", c.password, c.account);
     EXPECT_EQ(ran.status, c.status);
     EXPECT_EQ(ran.out, "");
     EXPECT_NE(ran.err.find(c.said), std::string::npos) << ran.err;
   }
-  EXPECT_NE(run(ctl::user_commands(),
-                {"create", "--name", "N", "--email", "n@example.com", "--account", "41:user",
-                 "--account", "41:owner", "--password-stdin"},
-                "a good password\n")
+  EXPECT_NE(user({"create", "--name", "N", "--email", "n@example.com", "--account", "41:user",
+                  "--account", "41:owner", "--password-stdin"},
+                 "a good password\n")
                 .err.find("twice"),
             std::string::npos);
   EXPECT_EQ(server_.digest(), before);
 }
 
 TEST_F(User, PasswordSetEndsTheSessions) {
-  const auto keys = ring();
-  redis::Sessions sessions(store_.redis(), keys, entropy_, clock_, {});
-  const std::string first =
-      store_.run(sessions.begin({410}, "192.0.2.1", "tag", "Firefox on Linux"));
-  const std::string second =
-      store_.run(sessions.begin({410}, "192.0.2.2", "tag", "Firefox on Linux"));
-  const std::string others =
-      store_.run(sessions.begin({411}, "192.0.2.3", "tag", "Firefox on Linux"));
+  const std::string first = begin_session();
+  const std::string second = begin_session();
+  const std::string others = begin_session({411});
   const Ran ran =
-      run(ctl::user_commands(), {"passwd", "Owner@example.com", "--password-stdin", "--json"},
-          "new password\n");
+      user({"passwd", "Owner@example.com", "--password-stdin", "--json"}, "new password\n");
   ASSERT_EQ(ran.status, 0) << ran.err;
   EXPECT_EQ(ran.out, R"({"contact_id":410,"email":"owner@example.com","sessions_ended":2})"
                      "\n");
-  EXPECT_FALSE(store_.run(sessions.find(first)));
-  EXPECT_FALSE(store_.run(sessions.find(second)));
-  EXPECT_TRUE(store_.run(sessions.find(others)));
+  EXPECT_FALSE(find_session(first));
+  EXPECT_FALSE(find_session(second));
+  EXPECT_TRUE(find_session(others));
   EXPECT_TRUE(base::password_matches("new password", hash_of({410})));
-  EXPECT_NE(
-      run(ctl::user_commands(), {"passwd", "owner@example.com", "--password-stdin"}, "too short\n")
-          .err.find("must have at least 12 characters"),
-      std::string::npos);
+  for (const auto& [words, says] :
+       {std::pair(std::vector<std::string>{"passwd", "owner@example.com", "--password-stdin"},
+                  "must have at least 12 characters"),
+        std::pair(std::vector<std::string>{"passwd", "owner@example.com"}, "--password-stdin")})
+    EXPECT_NE(user(words, "too short\n").err.find(says), std::string::npos);
   EXPECT_TRUE(base::password_matches("new password", hash_of({410})));
   EXPECT_NE(audited().find(R"("what":"password.changed","contact":410)"), std::string::npos);
 }
 
-TEST_F(User, OauthB3RevokeEndsEveryGrantAndSession) {
+TEST_F(User, RevokeEndsEveryGrantAndSession) {
   create_app("client");
   create_app("other");
-  const auto keys = ring();
-  redis::Sessions sessions(store_.redis(), keys, entropy_, clock_, {});
   const auto first = authorize({"client"});
   const auto unlisted = authorize({"other"});
   server_.command({"ZREM", redis::keys::contact_grants({410}), unlisted.access.grant.value()});
   const auto others = authorize({"client"}, {411});
-  const std::string session =
-      store_.run(sessions.begin({410}, "192.0.2.1", "tag", "Firefox on Linux"));
-  const std::string foreign =
-      store_.run(sessions.begin({411}, "192.0.2.1", "tag", "Firefox on Linux"));
+  const std::string session = begin_session();
+  const std::string foreign = begin_session({411});
 
   const std::string found =
       R"({"contact_id":410,"email":"owner@example.com","grants":2,"access_tokens":2,)"
       R"("refresh_tokens":2,"sessions":1,"revoked":)";
-  const Ran asked = run(ctl::user_commands(), {"revoke", "owner@example.com", "--json"});
+  const Ran asked = user({"revoke", "owner@example.com", "--json"});
   EXPECT_EQ(asked.status, 1);
   EXPECT_EQ(asked.out, found + "false}\n");
   EXPECT_TRUE(alive(first.access));
-  EXPECT_TRUE(store_.run(sessions.find(session)));
+  EXPECT_TRUE(find_session(session));
 
-  const Ran ran = run(ctl::user_commands(), {"revoke", "Owner@Example.com", "--yes", "--json"});
+  const Ran ran = user({"revoke", "Owner@Example.com", "--yes", "--json"});
   EXPECT_EQ(ran.status, 0) << ran.err;
   EXPECT_EQ(ran.out, found + "true}\n");
   for (const oauth::Token& token : {first.access, first.refresh, unlisted.access, unlisted.refresh})
@@ -169,49 +145,45 @@ TEST_F(User, OauthB3RevokeEndsEveryGrantAndSession) {
     EXPECT_EQ(server_.command({"EXISTS", redis::keys::grant(token.grant)}).integer(), 0)
         << "the consent too";
   }
-  EXPECT_FALSE(store_.run(sessions.find(session)));
+  EXPECT_FALSE(find_session(session));
   EXPECT_TRUE(alive(others.access));
-  EXPECT_TRUE(store_.run(sessions.find(foreign)));
+  EXPECT_TRUE(find_session(foreign));
   EXPECT_NE(audited().find(R"("what":"revoked","contact":410)"), std::string::npos);
 
   const std::string trail = audited();
-  EXPECT_EQ(run(ctl::user_commands(), {"revoke", "410", "--yes"}).status, 0)
-      << "it can be repeated";
+  EXPECT_EQ(user({"revoke", "410", "--yes"}).status, 0) << "it can be repeated";
   EXPECT_EQ(audited(), trail) << "what changed nothing is no event";
 }
 
-TEST_F(User, OauthB3RevokeEndsSessionsThatNoListContains) {
-  const auto keys = ring();
-  redis::Sessions sessions(store_.redis(), keys, entropy_, clock_, {});
-  store_.run(sessions.begin({410}, "192.0.2.1", "tag", "Firefox on Linux"));
-  const std::string late =
-      store_.run(sessions.begin({410}, "192.0.2.1", "tag", "Firefox on Linux"));
-  const std::string key = redis::keys::session(store_.run(sessions.find(late))->id);
+TEST_F(User, RevokeEndsSessionsThatNoListContains) {
+  begin_session();
+  const std::string late = begin_session();
+  const std::string key = redis::keys::session(find_session(late)->id);
   const std::vector<std::string> revoke{"revoke", "410", "--yes", "--json"};
   // The session is in the list, but not written yet, when the command runs.
   server_.command({"RENAME", key, "aside"});
-  EXPECT_NE(run(ctl::user_commands(), revoke).out.find(R"("sessions":1)"), std::string::npos);
+  EXPECT_NE(user(revoke).out.find(R"("sessions":1)"), std::string::npos);
   server_.command({"RENAME", "aside", key});
-  EXPECT_NE(run(ctl::user_commands(), revoke).out.find(R"("sessions":1)"), std::string::npos);
-  EXPECT_FALSE(store_.run(sessions.find(late)));
+  EXPECT_NE(user(revoke).out.find(R"("sessions":1)"), std::string::npos);
+  EXPECT_FALSE(find_session(late));
 }
 
-TEST_F(User, OauthB3RevokeAcceptsTheIdOfADeletedUser) {
+TEST_F(User, RevokeAcceptsTheIdOfADeletedUser) {
   create_app("client");
   const auto tokens = authorize({"client"}, {411});
-  EXPECT_EQ(run(ctl::user_commands(), {"revoke", "nobody@example.com", "--yes"}).status, 1);
-  EXPECT_EQ(run(ctl::user_commands(), {"revoke", "411", "--yes"}).status, 0);
+  EXPECT_EQ(user({"revoke", "nobody@example.com", "--yes"}).status, 1);
+  EXPECT_EQ(user({"revoke", "411", "--yes"}).status, 0);
   EXPECT_FALSE(alive(tokens.access));
 }
 
-TEST_F(User, OauthB3RevokeEndsThousandsOfGrants) {
+TEST_F(User, RevokeEndsThousandsOfGrants) {
   server_.command({"EVAL",
                    "for i = 1, 2000 do local g = string.format('%032x', i) "
                    "redis.call('HSET', 'oauth:grant:{' .. g .. '}', 'contact', 410, 'account', 41, "
                    "'client', 'client', 'consent', 'c', 'generation', 'g') "
                    "redis.call('ZADD', 'oauth:contact_grants:410', i, g) end",
                    "0"});
-  const Ran ran = run(ctl::user_commands(), {"revoke", "410", "--yes", "--json"});
+  const Ran ran = user({"revoke", "410", "--yes", "--json"});
   EXPECT_EQ(ran.status, 0) << ran.err;
   EXPECT_NE(ran.out.find(R"("grants":2000)"), std::string::npos) << ran.out;
   EXPECT_EQ(server_.command({"KEYS", "oauth:*"}).size(), 0u);
@@ -220,10 +192,7 @@ TEST_F(User, OauthB3RevokeEndsThousandsOfGrants) {
 TEST_F(User, PasswordSetAddsAMissingPassword) {
   set("catalog:contact:410", R"({"id":410,"name":"Owner","email":"owner@example.com",)"
                              R"("memberships":[{"account_id":41,"role":"owner"}]})");
-  EXPECT_EQ(run(ctl::user_commands(), {"passwd", "owner@example.com", "--password-stdin"},
-                "new password\n")
-                .status,
-            0);
+  EXPECT_EQ(user({"passwd", "owner@example.com", "--password-stdin"}, "new password\n").status, 0);
   EXPECT_TRUE(base::password_matches("new password", hash_of({410})));
 }
 

@@ -82,6 +82,12 @@ TEST_F(Import, OperationsD5CountsEmptyLinesAsAnEditorDoes) {
                       "7: kind is missing"}));
 }
 
+TEST_F(Import, OperationsD5RefusesPlaylistsAboveTheLimit) {
+  const Lines lines{account_line(1), media_line("m", 1), playlist_line("l", 1, {"m", "m", "m"})};
+  EXPECT_EQ(check(lines, 3), Problems{});
+  EXPECT_EQ(check(lines, 2), Problems{"3: media_ids has 3 media; max-playlist-medias allows 2"});
+}
+
 TEST_F(Import, OperationsD5RefusesALineThatIsTooLong) {
   const std::string long_name(2 << 20, 'n');
   EXPECT_EQ(check({account_line(1), media_line("m", 1, "", long_name), media_line("n", 1)}),

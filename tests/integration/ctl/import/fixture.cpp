@@ -1,7 +1,10 @@
 #include "integration/ctl/import/fixture.h"
 
 #include <iostream>
+#include <set>
 #include <sstream>
+
+#include "redis/keys.h"
 
 namespace svc::integration {
 namespace {
@@ -12,10 +15,10 @@ base::UniqueFd opened(const std::string& path) {
 
 }  // namespace
 
-Import::Problems Import::check(const Lines& lines) {
+Import::Problems Import::check(const Lines& lines, std::size_t max_playlist_medias) {
   const base::UniqueFd content = opened(directory_.write("catalog.jsonl", joined(lines)));
   ctl::LineFile file(content.get());
-  ctl::ImportCheck check(file, store_, keys_.has_value());
+  ctl::ImportCheck check(file, store_, keys_.has_value(), max_playlist_medias);
   EXPECT_TRUE(check.run(go_on));
   Problems problems;
   for (const auto& [line, reason] : check.refused().first)
@@ -59,6 +62,43 @@ Import::Ran Import::run(const std::vector<std::string>& arguments) {
 Import::Ran Import::import(const Lines& lines, std::vector<std::string> more) {
   more.insert(more.begin(), directory_.write("catalog.jsonl", joined(lines)));
   return run(more);
+}
+
+Import::Lines Import::dangling(const Dump& dump) {
+  Lines missing;
+  for (const auto& [key, value] : dump) {
+    const auto needs = [&, &from = key](const std::string& other) {
+      if (!dump.contains(other)) missing.push_back(from + " → " + other);
+    };
+    // Of a record: the ids that follow these words.
+    const auto each = [](std::string_view text, std::string_view words, const auto& use) {
+      for (std::size_t at = 0; (at = text.find(words, at)) != std::string_view::npos;) {
+        at += words.size();
+        use(std::string(text.substr(at, text.find_first_of("\",]}", at) - at)));
+      }
+    };
+    each(value, "\"account_id\":", [&](const auto& id) { needs("catalog:account:" + id); });
+    each(value, "\"project_id\":\"", [&](const auto& id) { needs("catalog:project:" + id); });
+    if (key.starts_with("catalog:playlist:")) {
+      each(std::string_view(value).substr(value.find('[')), "\"",
+           [&](const auto& id) { needs(id.empty() ? key : "catalog:media:" + id); });
+    } else if (key.starts_with("catalog:contact:")) {
+      each(value, "\"email\":\"",
+           [&](const auto& email) { needs(redis::keys::contact_email(email)); });
+    } else if (key.starts_with("catalog:contact_email:")) {
+      needs("catalog:contact:" + value);
+    } else if (key.starts_with("oauth:account_clients:")) {
+      needs("catalog:account:" + key.substr(key.rfind(':') + 1));
+    }
+    const std::string kind = key.substr(0, key.find(':', key.find(':') + 1));
+    if (!std::set<std::string>{"catalog:account", "catalog:contact", "catalog:contact_email",
+                               "catalog:media", "catalog:playlist", "catalog:project",
+                               "oauth:account_clients", "oauth:client", "oauth:deleted_client",
+                               "oauth:ending_clients"}
+             .contains(kind))
+      missing.push_back(key + " is no key of ours");
+  }
+  return missing;
 }
 
 oauth::Client Import::client(const std::string& id) {

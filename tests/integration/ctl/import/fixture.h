@@ -19,7 +19,6 @@
 #include "ctl/import/import.h"
 #include "ctl/import/write.h"
 #include "fakes/temporary_directory.h"
-#include "integration/ctl/import/dangling.h"
 #include "integration/redis_server.h"
 #include "integration/store.h"
 #include "oauth/client.h"
@@ -118,7 +117,8 @@ class Import : public testing::Test {
   std::string path() const { return directory_.path("catalog.jsonl"); }
 
   // The problems that a check of these lines finds.
-  Problems check(const Lines& lines);
+  Problems check(const Lines& lines,
+                 std::size_t max_playlist_medias = media::kDefaultPlaylistMedias);
   // Checks these lines, which must be valid, and writes them until `progress` returns false.
   bool write(const Lines& lines, const ctl::Progress& progress = go_on,
              const ctl::CredentialReset* reset = nullptr);
@@ -135,6 +135,8 @@ class Import : public testing::Test {
   // The same of a file with these lines.
   Ran import(const Lines& lines, std::vector<std::string> more = {});
 
+  // The references in a dump of the store to missing keys, and the keys of other kinds.
+  static Lines dangling(const Dump& dump);
   oauth::Client client(const std::string& id);
   std::string password_hash(int id);
 

@@ -14,7 +14,6 @@
 #include <vector>
 
 #include "base/unique_fd.h"
-#include "integration/ctl/import/dangling.h"
 #include "integration/ctl/import/fixture.h"
 #include "redis/client_registry.h"
 
@@ -78,12 +77,35 @@ TEST_F(Import, OperationsD5ListsAHundredRefusalsAndCountsTheRest) {
       << ran.err;
 }
 
-TEST_F(Import, OperationsD5NeverPrintsASecret) {
-  const Ran ran = import({account_line(1), application_line("app", 2, "PLANTED"),
-                          R"({"kind":"user","password":"PLANTED","id":"x"})",
-                          R"({"kind":"application","client_secret":"PLANTED)"});
-  EXPECT_EQ(ran.status, 1);
-  EXPECT_EQ((ran.out + ran.err).find("PLANTED"), std::string::npos) << ran.err;
+TEST_F(Import, OperationsD5PrintsEveryCredentialThatItKeeps) {
+  const Lines lines{account_line(1), with_hash(kHash), application_line("deleted", 1, "secret"),
+                    application_line("changed", 1, "secret"),
+                    application_line("same", 1, "secret")};
+  ASSERT_EQ(import(lines).status, 0);
+  ASSERT_EQ(import({with_hash(kOtherHash), application_line("changed", 1, "other")},
+                   {"--reset-credentials"})
+                .status,
+            0);
+  redis::ClientRegistry registry(store_.redis);
+  ASSERT_TRUE(store_.run(registry.remove({"deleted"}, 1)));
+  audit_.said.clear();
+  const Ran ran = import(lines);
+  EXPECT_EQ(ran.status, 0);
+  EXPECT_EQ(ran.err, path() + ":2: kept: password of user 1\n" + path() +
+                         ":3: kept: deletion of application deleted\n" + path() +
+                         ":4: kept: secrets of application changed\n"
+                         "kept: 1 password, 1 application with other secrets, 1 deleted "
+                         "application; --reset-credentials overwrites them\n");
+  EXPECT_EQ(ran.out,
+            "account: 0 added, 0 changed, 1 unchanged\nuser: 0 added, 0 changed, 1 unchanged\n"
+            "application: 0 added, 0 changed, 2 unchanged, 1 kept deleted\n");
+  EXPECT_TRUE(audit_.said.empty());
+  const Ran reset = import(lines, {"--reset-credentials"});
+  EXPECT_EQ(reset.err, "");
+  EXPECT_NE(reset.out.find("application: 1 added, 1 changed, 1 unchanged\n"), std::string::npos);
+  for (const std::string& event : audit_.said)
+    EXPECT_NE(event.find(path()), std::string::npos) << event;
+  EXPECT_EQ(audit_.said.size(), 4u) << "a password, two applications, and the import";
 }
 
 TEST_F(Import, OauthK7IsAudited) {

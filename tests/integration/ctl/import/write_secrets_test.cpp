@@ -220,17 +220,5 @@ TEST_F(Import, KeepsASecretThatAnOlderKeyEncrypted) {
   EXPECT_EQ(server_.digest(), digest);
 }
 
-TEST_F(Import, OauthK2StoresPasswordsAndSecretsHashedOrEncrypted) {
-  ASSERT_TRUE(
-      write({account_line(1), user_line(1, "a@b.example", 1, R"(,"password":"PLANTEDpassword")"),
-             application_line("app", 1, "PLANTEDsecret")}));
-  for (const auto& [key, value] : server_.dump()) {
-    EXPECT_EQ(key.find("PLANTED"), std::string::npos) << key;
-    EXPECT_EQ(value.find("PLANTED"), std::string::npos) << key << ": " << value;
-    EXPECT_EQ(value.find("client_secret\""), std::string::npos) << key << ": " << value;
-    EXPECT_EQ(value.find("\"password\""), std::string::npos) << key << ": " << value;
-  }
-}
-
 }  // namespace
 }  // namespace svc::integration

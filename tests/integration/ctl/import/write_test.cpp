@@ -64,7 +64,7 @@ TEST_F(Import, KeepsTheIndexOfAnEmailWhoseCaseChanged) {
   EXPECT_EQ(dump.size(), 3u);
 }
 
-TEST_F(Import, OauthS3CountsTheVersionsOfAnApplicationsPermissions) {
+TEST_F(Import, CountsTheVersionsOfAnApplicationsPermissions) {
   const auto with_scopes = [](const std::string& scopes) {
     std::string line = application_line("app", 1, "secret");
     const std::size_t begin = line.find('[', line.find("\"scopes\""));
@@ -316,7 +316,7 @@ class ImportWithCache : public Import {
   redis::Store cache_{cache_server_.settings(), store_.loop};
 };
 
-TEST_F(ImportWithCache, OembedC1DeletesTheRenderingsOfChangedMediaOnly) {
+TEST_F(ImportWithCache, DeletesTheRenderingsOfChangedMediaOnly) {
   ASSERT_TRUE(write(
       {account_line(1), media_line("m0", 1), media_line("m1", 1), playlist_line("m2", 1, {"m1"})}));
   keep_renderings(4);
@@ -328,7 +328,7 @@ TEST_F(ImportWithCache, OembedC1DeletesTheRenderingsOfChangedMediaOnly) {
   EXPECT_TRUE(is_kept("m3")) << "not in the file";
 }
 
-TEST_F(ImportWithCache, OembedC1AnInterruptedImportKeepsRenderingsOfUnchangedMediaOnly) {
+TEST_F(ImportWithCache, AnInterruptedImportKeepsRenderingsOfUnchangedMediaOnly) {
   ASSERT_TRUE(write(large_catalog()));
   keep_renderings(kFilms);
   int calls = 0;
