@@ -34,13 +34,13 @@ def film(module_stack):
     return base, media_id
 
 
-def test_operations_U4_an_uploaded_film_plays_in_chromium_and_firefox(film):
+def test_an_uploaded_film_plays_in_chromium_and_firefox(film):
     base, media_id = film
     found = node_suite.of_two_tries(BROWSER, ["uploads.test.js"], SVC_URL=base, SVC_UPLOADED=media_id)
     assert len(found) == 4 and not any(found.values()), "".join(found.values())[-8000:]
 
 
-def test_operations_U4_its_manifest_is_strict_and_ffprobe_finds_every_rendition(film):
+def test_its_manifest_is_strict_and_ffprobe_finds_every_rendition(film):
     base, media_id = film
     url = f"{base}/embed/medias/{media_id}.m3u8"
     text = subprocess.run(["curl", "-fsS", url], capture_output=True, text=True, check=True, timeout=PATIENCE).stdout

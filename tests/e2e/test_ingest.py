@@ -1,9 +1,7 @@
-"""svc-ingest with a full disk, with jobs without a record, and with a record that it cannot read; the limits of an
-account; deletions. operations-U1, oauth-S2, oauth-S4."""
+"""svc-ingest with a full disk, and with a record that it cannot read; its second process; deletions."""
 
 import contextlib
 import itertools
-import json
 import os
 import re
 import shutil
@@ -13,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from ctl_calls import ctl
 from processes import PATIENCE, children_of, wait_until
-from stack import program
 from uploads import Application, film, form, repeated
 
 
@@ -138,7 +136,7 @@ def test_operations_U35_a_disk_that_fills_up_delays_the_film_that_is_being_conve
     assert_plays(small_disk, media_id, 30)
 
 
-def test_operations_U12_a_short_upload_is_ready_while_the_first_process_does_not_come_to_it(stack):
+def test_a_short_upload_is_ready_while_the_first_process_does_not_come_to_it(stack):
     app = start(stack)
     ingest = stack.start_ingest()
     second, = wait_until(lambda: children_of(ingest.pid), "the second process runs")
@@ -150,19 +148,6 @@ def test_operations_U12_a_short_upload_is_ready_while_the_first_process_does_not
     another, = wait_until(lambda: children_of(ingest.pid) - {second}, "another one runs")
     ingest.stop()
     assert not Path(f"/proc/{another}").exists()
-
-
-def test_operations_U1_jobs_without_a_record_do_not_delay_others_by_their_minute(stack):
-    """As after uploads that were deleted while they waited. Ten minutes, if each waited for its record."""
-    app = start(stack)
-    for number in range(10):  # of the year 1970
-        stack.redis_state.command("XADD", "ingest:jobs", f"{1000 + number}-1", "media", f"gone00000{number}", "account",
-                                  "1002", "offset", "0", "length", "1", "name", "a")
-    media_id = app.upload(film(stack.directory / "film.mp4"))["hashed_id"]
-    stack.redis_state.command("XADD", "ingest:deletions", "*", "media", "of a later version")
-    stack.start_ingest()
-    app.wait(media_id)
-    assert stack.redis_state.command("XLEN", "ingest:deletions") == 0, "it was dropped"
 
 
 def test_operations_U1_a_record_that_cannot_be_read_stops_no_other_job(stack):
@@ -185,37 +170,7 @@ def test_operations_U1_a_record_that_cannot_be_read_stops_no_other_job(stack):
     assert (stack.directory / "uploads" / late).exists()
 
 
-def test_oauth_S2_one_account_leaves_room_for_others(stack):
-    stack.write_config(uploads_per_account=3, uploads_unfinished=2)
-    app = start(stack)
-    other = Application(stack, app.nginx, account=1001)
-    path = film(stack.directory / "film.mp4")
-
-    def refused(status, says):
-        # More than nginx keeps in memory: the refusal comes after the body was discarded.
-        answer = app.post(form({}, "film.mp4", b"x" * 300_000))
-        assert (answer.status, answer.headers["content-type"]) == (status, "application/json; charset=utf-8"), answer.body
-        assert says in json.loads(answer.body)["error"]
-        assert not any((stack.directory / "uploads" / "incoming").rglob("*[0-9]"))
-        return answer
-    first, second = (app.upload(path)["hashed_id"] for _ in range(2))
-    assert refused(429, "2 uploads of the account wait").headers["retry-after"] == "60"
-    other.upload(path)
-    assert app.delete(first) == 204
-    third = app.upload(path)["hashed_id"]
-    refused(429, "2 uploads of the account wait")
-
-    stack.start_ingest()
-    app.wait(second)
-    app.wait(third)
-    app.wait(app.upload(path)["hashed_id"])
-    refused(507, "The account has 3 uploads, and 3 are allowed. Delete some by the API")
-    other.wait(other.upload(path)["hashed_id"])
-    assert app.delete(third) == 204
-    app.wait(app.upload(path)["hashed_id"])
-
-
-def test_oauth_S4_files_are_deleted_while_another_film_is_converted(stack):
+def test_files_are_deleted_while_another_film_is_converted(stack):
     app = start(stack)
     stack.start_ingest()
     done, waiting = (app.upload(film(stack.directory / "film.mp4"))["hashed_id"] for _ in range(2))
@@ -233,7 +188,7 @@ def test_oauth_S4_files_are_deleted_while_another_film_is_converted(stack):
     assert app.delete(long) == 204
 
 
-def test_oauth_S4_a_media_is_deleted_from_a_state_that_is_full(stack):
+def test_a_media_is_deleted_from_a_state_that_is_full(stack):
     app = start(stack)
     media_id, other = (app.upload(film(stack.directory / "film.mp4"))["hashed_id"] for _ in range(2))
     stack.start_ingest()
@@ -243,8 +198,6 @@ def test_oauth_S4_a_media_is_deleted_from_a_state_that_is_full(stack):
     stack.redis_state.command("CONFIG", "SET", "maxmemory", used // 2)
     assert app.post(form({}, "film.mp4", b"x")).status == 503
     assert app.delete(media_id) == 204
-    ran = subprocess.run([program("svcctl"), "--config", stack.config, "media", "delete", other, "--yes"],
-                         capture_output=True, text=True)
-    assert ran.returncode == 0, ran.stderr
+    assert ctl(stack, "media", "delete", other, "--yes").returncode == 0
     for gone in (media_id, other):
         wait_until(lambda: not (stack.directory / "media" / gone).exists(), "the files are deleted")

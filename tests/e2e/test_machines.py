@@ -98,7 +98,7 @@ def at_once(*actions):
 
 
 @LOSSES
-def test_oembed_C2_a_change_on_the_store_machine_reaches_every_worker_of_every_front(site, loss):
+def test_operations_Y5_a_change_on_the_store_machine_reaches_every_worker_of_every_front(site, loss):
     site.network.loss = loss
     for _ in range(3):
         before = title(site.fronts[0].pools["embed"].request("/oembed", HOT))
@@ -124,7 +124,7 @@ def test_oembed_C2_a_change_on_the_store_machine_reaches_every_worker_of_every_f
         assert {oembed_title(front) for _ in range(10)} == {name}
 
 
-def test_oembed_C2_playlists_follow_a_change_although_each_front_has_a_cache_of_its_own(site):
+def test_operations_Y5_playlists_follow_a_change_although_each_front_has_a_cache_of_its_own(site):
     def data(front):
         answer = front.request("/embed/playlists/pl4yl1st01.json", host="embed.svc.example")
         assert answer.status == 200, answer
@@ -139,7 +139,7 @@ def test_oembed_C2_playlists_follow_a_change_although_each_front_has_a_cache_of_
 
 
 @LOSSES
-def test_oauth_V2_a_revocation_at_one_front_holds_at_every_other_with_the_next_request(site, loss):
+def test_operations_Y5_a_revocation_at_one_front_holds_at_every_other_with_the_next_request(site, loss):
     site.network.loss = loss
     for here, there in (site.fronts, site.fronts[::-1]) * 2:
         tokens = tokens_of(exchange(here, site.codes.new()))
@@ -153,44 +153,7 @@ def test_oauth_V2_a_revocation_at_one_front_holds_at_every_other_with_the_next_r
         assert error_of(refresh(there, tokens["refresh_token"])) == (400, "invalid_grant")
 
 
-def test_oauth_V2_svcctl_on_the_store_machine_revokes_for_every_front(site, browser):
-    assert browser.log_in(browser.page(AUTHORIZE), OLIVIA).status == 200
-    tokens = tokens_of(exchange(site.fronts[1], code_of(browser.answer(consent_page(browser), "allow"))))
-    assert all(lives(front, tokens["access_token"]) for front in site.fronts)
-    done(site.store.stack, "user", "revoke", OLIVIA, "--yes")
-    for front in site.fronts:
-        assert not lives(front, tokens["access_token"])
-        browser.nginx = front
-        assert not has_session(browser)
-
-
 # --- codes and sessions ------------------------------------------------------------------------------
-
-
-def test_oauth_T8_of_exchanges_at_two_fronts_at_once_exactly_one_succeeds(site):
-    here, there = site.fronts
-    for _ in range(10):
-        code = site.codes.new()
-        answers = at_once(lambda: exchange(here, code), lambda: exchange(there, code))
-        assert sorted(answer.status for answer in answers) == [200, 400], answers
-        winner, loser = sorted(answers, key=lambda answer: answer.status)
-        assert error_of(loser) == (400, "invalid_grant")
-        # The second use revoked what the first received, because either may have been the thief.
-        access = json.loads(winner.body)["access_token"]
-        assert not lives(here, access) and not lives(there, access)
-
-
-def test_oauth_T8_a_code_issued_at_one_front_is_redeemed_once_at_another(site, browser):
-    here, there = site.fronts
-    assert browser.log_in(browser.page(AUTHORIZE), OLIVIA).status == 200
-    code = code_of(browser.answer(consent_page(browser), "allow"))
-    tokens = tokens_of(exchange(there, code))
-    assert lives(here, tokens["access_token"]) and lives(there, tokens["access_token"])
-    fresh = tokens_of(refresh(here, tokens["refresh_token"]))
-    assert lives(there, fresh["access_token"])
-    assert error_of(exchange(here, code)) == (400, "invalid_grant")
-    for front in site.fronts:
-        assert not lives(front, tokens["access_token"]) and not lives(front, fresh["access_token"])
 
 
 def test_operations_Y5_a_session_and_its_forms_work_on_every_front(site, browser):

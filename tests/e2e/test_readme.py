@@ -124,7 +124,7 @@ FIELD = """field() { printf '%s' "$1" | python3 -c 'import json, sys; print(json
 
 
 @those("upload")
-def test_oauth_S2_an_upload_as_in_the_walk_through_is_a_page_that_plays(nginx, stack, tmp_path, block):
+def test_an_upload_as_in_the_walk_through_is_a_page_that_plays(nginx, stack, tmp_path, block):
     stack.start_ingest()
     uploads.film(tmp_path / "film.mp4", seconds=1)
     token = uploads.Application(stack, nginx, scopes="media:upload").token

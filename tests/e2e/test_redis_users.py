@@ -162,7 +162,7 @@ def redis(module_stack):
 
 
 @pytest.mark.parametrize("store, user", [(store, user) for store, users in TABLE.items() for user in users])
-def test_oauth_K8_operations_D4_a_user_may_run_exactly_the_commands_of_its_role(redis, store, user):
+def test_oauth_K8_operations_D4_operations_U36_a_user_may_run_exactly_the_commands_of_its_role(redis, store, user):
     tests, client = redis[store].client(), redis[store].client(user)
     try:
         infos = tests.command("COMMAND")
@@ -207,32 +207,7 @@ def test_oauth_K8_only_the_embed_pool_may_subscribe_to_invalidations(redis, user
         client.close()
 
 
-@pytest.mark.parametrize("user, call", [
-    ("grant", "'SET', 'oauth:client:test', 'x'"), ("grant", "'SET', 'catalog:contact:test', 'x'"),
-    ("grant", "'GET', 'web:session:test'"), ("grant", "'XTRIM', 'audit', 'MAXLEN', '0'"),
-    ("grant", "'XDEL', 'audit', '1-1'"), ("web", "'XDEL', 'audit', '1-1'"), ("web", "'DEL', 'audit'"),
-    ("web", "'UNLINK', 'audit:grant'"), ("web", "'EXPIRE', 'audit:grant', '0'"),
-    ("web", "'XADD', 'audit:admin', 'MAXLEN', '0', '*', 'a', 'b'"),
-    ("grant", "'XADD', 'audit:secret', '18446744073709551615-18446744073709551615', 'a', 'b'"),
-    ("web", "'XADD', 'oauth:access:test', '*', 'token', 'x'"), ("web", "'SET', 'oauth:refresh:test', 'x'"),
-    ("web", "'SET', 'catalog:account:test', 'x'"), ("svcctl", "'DEL', 'audit'"), ("svcctl", "'FLUSHALL'")])
-def test_oauth_K7_oauth_K8_a_script_is_limited_to_its_users_permissions(redis, user, call):
-    client = redis["redis-state"].client(user)
-    try:
-        with pytest.raises(ResponseError, match="The user executing the script can't"):
-            client.command("EVAL", f"return redis.call({call})", "0")
-    finally:
-        client.close()
-
-
-def test_operations_U36_oauth_K8_no_user_next_to_decoders_may_run_a_script_or_trim_the_queue():
-    ingest, upload = (TABLE["redis-state"][user][1] for user in ("ingest", "upload"))
-    assert not {"eval", "evalsha", "fcall", "script|load"} & {name for names in ingest.values() for name in names.split()}
-    assert {kinds: names for kinds, names in upload.items() if "ingest:" in kinds} == {
-        "ingest:incoming": "rpush", "ingest:uploads ingest:large": "zadd"}
-
-
-def test_oauth_K7_oauth_K8_a_pool_may_append_only_to_the_streams_of_its_own_events():
+def test_oauth_K8_a_pool_may_append_only_to_the_streams_of_its_own_events():
     """The streams in the table are exactly those of the events that the pool's code records."""
     recorded = {role: set() for role in RECORDS}
     for path in (REPOSITORY / "worker").rglob("*.*"):

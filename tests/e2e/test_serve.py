@@ -59,7 +59,7 @@ def fetched(url, host):
                           text=True, timeout=PATIENCE, check=True).stdout
 
 
-def test_pages_W8_the_demonstration_names_its_users_and_leads_to_the_gallery_of_every_embed_code(folder):
+def test_the_demonstration_names_its_users_and_leads_to_the_gallery_of_every_embed_code(folder):
     with served(folder) as said:
         url = re.search(r"^ready (\S+)$", said, re.M)[1]
         port = url.rpartition(":")[2]

@@ -39,7 +39,7 @@ def test_operations_D4_a_user_may_only_run_the_commands_of_its_role(machine, use
     assert not allowed or "ERR" not in said, said
 
 
-def test_oauth_K6_a_write_is_synced_before_its_reply(machine):
+def test_a_write_is_synced_before_its_reply(machine):
     server = machine.main_pid("svc-redis-state.service")
     tracer = start(["strace", "-f", "-s", "256", "-p", str(server), "-e",
                     "trace=fdatasync,fsync,write,writev,sendto", "-o", "/dev/stdout"],
@@ -56,7 +56,7 @@ def test_oauth_K6_a_write_is_synced_before_its_reply(machine):
     assert written < synced < answered, calls
 
 
-def test_oauth_K6_acknowledged_writes_survive_kill_9_and_memory_is_limited(machine):
+def test_acknowledged_writes_survive_kill_9_and_memory_is_limited(machine):
     assert redis(machine, "grant", "SET", "oauth:refresh:test", "survives") == "OK"
     os.kill(machine.main_pid("svc-redis-state.service"), signal.SIGKILL)
     machine.wait_for("svc-redis-state.service", "is restarted", lambda shown: (

@@ -1,4 +1,4 @@
-"""Uploads: from a file to a playing embed, by an application's token, as shipped. oauth-S2, oauth-S4."""
+"""Uploads: from a file to a playing embed, by an application's token, as shipped; and processes that die meanwhile."""
 
 import contextlib
 import json
@@ -10,9 +10,10 @@ import urllib.parse
 
 import pytest
 
-from processes import PATIENCE, children_of, wait_until
+from ctl_calls import ctl, said
+from processes import children_of, wait_until
 from stack import Ingest
-from uploads import EMBED, Application, Sending, film, form, make, unique
+from uploads import EMBED, Application, Sending, film, form, unique
 
 
 @pytest.fixture(scope="module")
@@ -51,12 +52,7 @@ def leftovers(service):
     return uploads + work
 
 
-def test_operations_U2_conversions_leave_a_processor(service):
-    processors = max(1, len(os.sched_getaffinity(0)) - 1)
-    wait_until(lambda: len(os.sched_getaffinity(service.ingest.pid)) == processors, f"{processors} processors")
-
-
-def test_oauth_S2_an_upload_becomes_a_media_that_plays(service, app, clip):
+def test_an_upload_becomes_a_media_that_plays(service, app, clip):
     media = app.upload(clip, name="My film", description="<p>Words</p>")
     assert (media["status"], media["progress"], media["name"]) == ("queued", 0, "My film")
     assert media["embedCode"] is None
@@ -88,34 +84,11 @@ def test_oauth_S2_an_upload_becomes_a_media_that_plays(service, app, clip):
     wait_until(lambda: not leftovers(service), "nothing is left of the upload")
 
 
-def test_oauth_S2_20_uploads_at_once_are_20_media(service, app, clip):
-    body = form({}, "clip.mp4", clip.read_bytes())
-    sending = [Sending(app, len(body)) for _ in range(20)]
-    for position in range(0, len(body), 16384):
-        for one in sending:
-            one.send(body[position:position + 16384])
-    ids = set()
-    for one in sending:
-        status, answer = one.answer()
-        assert status == 201, answer
-        ids.add(json.loads(answer)["hashed_id"])
-    assert len(ids) == 20
-    for media_id in ids:
-        app.wait(media_id)
-    wait_until(lambda: not leftovers(service), "nothing is left of the uploads")
-
-
-@pytest.mark.parametrize("name, make_file, reason", [
-    ("a renamed text file", lambda path: path.write_text("hello\n" * 1000), "film"),
-    ("an SVG", lambda path: path.write_text('<svg xmlns="http://www.w3.org/2000/svg">' + "<g>" * 5000), ""),
-    ("a playlist of our files", lambda path: path.write_text("#EXTM3U\n#EXTINF:1,\nfile:///etc/passwd\n"), ""),
-    ("noise", lambda path: path.write_bytes(bytes(range(256)) * 400), ""),
-])
-def test_oauth_S2_a_file_that_is_no_media_fails_with_a_reason(service, app, name, make_file, reason):
+def test_a_file_that_is_no_media_fails_with_a_reason(service, app):
     path = unique(service.directory)
-    make_file(path)
+    path.write_text("#EXTM3U\n#EXTINF:1,\nfile:///etc/passwd\n")
     media = app.wait(app.upload(path)["hashed_id"], "failed")
-    assert media["failure"] and media["embedCode"] is None, (name, media)
+    assert media["failure"] and media["embedCode"] is None, media
     assert str(service.directory) not in media["failure"]
     assert (service.directory / "uploads" / media["hashed_id"]).exists(), "svcctl jobs retry needs it"
     assert app.delete(media["hashed_id"]) == 204
@@ -123,67 +96,30 @@ def test_oauth_S2_a_file_that_is_no_media_fails_with_a_reason(service, app, name
     assert service.ingest.alive()
 
 
-def test_oauth_S2_a_sound_is_kept_without_an_embed_code(service, app):
-    sound = make(unique(service.directory, ".mp3"), "-f", "lavfi", "-i", "sine=frequency=440", "-t", 2)
-    media = app.wait(app.upload(sound)["hashed_id"])
-    assert media["type"] == "Audio" and media["embedCode"] is None
-    assert media["duration"] == pytest.approx(2, abs=0.2)
-    kept = list((service.directory / "media" / media["hashed_id"]).glob("original*"))
-    assert [path.read_bytes() for path in kept] == [sound.read_bytes()]
-
-
-def test_oauth_S2_a_client_that_leaves_leaves_nothing(service, app):
-    one = Sending(app, 10_000_000)
-    one.send(form({}, "a.mp4", b"x" * 1_000_000)[:900_000])
-    wait_until(lambda: leftovers(service), "nginx writes the body")
-    one.leave()
-    wait_until(lambda: not leftovers(service), "nginx deleted the body")
-
-
-def test_oauth_S4_a_deleted_media_is_gone_with_its_files(service, app, clip):
-    media_id = app.wait(app.upload(clip)["hashed_id"])["hashed_id"]
-    folder = service.directory / "media" / media_id
-    assert folder.is_dir()
-    url = app.media(media_id)["thumbnail"]["url"]
-    assert app.delete(media_id) == 204
-    wait_until(lambda: not folder.exists(), "the files are deleted")
-    assert service.nginx.request(urllib.parse.urlsplit(url).path, host=EMBED).status == 404
-    assert service.nginx.request(f"/embed/medias/{media_id}.m3u8", host=EMBED).status == 404
-
-
-def ctl(service, *words):
-    done = subprocess.run([str(service.upload.command()[0]).replace("svc-worker", "svcctl"), "--config",
-                           str(service.config), *words], capture_output=True, text=True, timeout=PATIENCE)
-    return done.returncode, done.stdout, done.stderr
-
-
 def test_operations_U3_a_media_is_added_and_deleted_by_svcctl(service, clip):
-    status, out, err = ctl(service, "media", "add", str(clip), "--account", "1002", "--name", "By hand", "--json")
-    assert status == 0, err
-    media = json.loads(out)
+    media = said(service, "media", "add", str(clip), "--account", "1002", "--name", "By hand")
     assert (media["status"], media["type"], media["name"]) == ("ready", "Video", "By hand")
     assert clip.exists()
-    assert media["hashed_id"] in service.redis_state.command("ZRANGE", "ingest:uploads:1002", 0, -1)
+    uploads = lambda: service.redis_state.command("ZRANGE", "ingest:uploads:1002", 0, -1)
+    assert media["hashed_id"] in uploads()
     folder = service.directory / "media" / media["hashed_id"]
     assert folder.is_dir()
-    status, out, err = ctl(service, "media", "delete", media["hashed_id"], "--yes")
-    assert status == 0, err
+    assert ctl(service, "media", "delete", media["hashed_id"], "--yes").returncode == 0
     wait_until(lambda: not folder.exists(), "the files are deleted")
-    assert media["hashed_id"] not in service.redis_state.command("ZRANGE", "ingest:uploads:1002", 0, -1)
-    status, _, err = ctl(service, "media", "add", "/nonexistent", "--account", "1002")
-    assert status == 1 and "/nonexistent: No such file" in err
-    status, _, err = ctl(service, "media", "add", str(clip), "--account", "7")
-    assert status == 1 and "there is no account 7" in err
+    assert media["hashed_id"] not in uploads()
     text = unique(service.directory, ".txt")
     text.write_text("no film")
-    status, _, err = ctl(service, "media", "add", str(text), "--account", "1002")
-    assert status == 1 and "failed: " in err
-    (job,) = map(json.loads, ctl(service, "jobs", "list", "--json")[1].splitlines())
-    assert job["status"] == "failed" and job["reason"] in err
-    assert ctl(service, "jobs", "retry", job["hashed_id"])[0] == 0
-    wait_until(lambda: ctl(service, "media", "show", job["hashed_id"], "--json")[1].count('"failed"'), "it fails again")
-    assert ctl(service, "media", "delete", job["hashed_id"], "--yes")[0] == 0
-    wait_until(lambda: ctl(service, "jobs", "list")[2] == "no jobs\n", "its job ends with the media")
+    for words, why in ((("/nonexistent", "--account", "1002"), "/nonexistent: No such file"),
+                       ((str(clip), "--account", "7"), "there is no account 7"),
+                       ((str(text), "--account", "1002"), "failed: ")):
+        refused = ctl(service, "media", "add", *words)
+        assert refused.returncode == 1 and why in refused.stderr, refused
+    job = said(service, "jobs", "list")
+    assert job["status"] == "failed" and job["reason"] in refused.stderr
+    assert ctl(service, "jobs", "retry", job["hashed_id"]).returncode == 0
+    wait_until(lambda: said(service, "media", "show", job["hashed_id"])["status"] == "failed", "it fails again")
+    assert ctl(service, "media", "delete", job["hashed_id"], "--yes").returncode == 0
+    wait_until(lambda: ctl(service, "jobs", "list").stderr == "no jobs\n", "its job ends with the media")
 
 
 def test_operations_U1_svc_ingest_killed_at_any_moment_does_each_job_once(service, app):
@@ -273,7 +209,7 @@ def peak_of(pid):
         return int(re.search(r"VmHWM:\s+(\d+)", status.read())[1])
 
 
-def test_oauth_S2_an_upload_of_a_gigabyte_costs_a_worker_less_than_a_mebibyte(service, app, clip):
+def test_an_upload_of_a_gigabyte_costs_a_worker_less_than_a_mebibyte(service, app, clip):
     app.wait(app.upload(clip)["hashed_id"])  # every worker has started what it needs
     size = 1 << 30
     head, end = form({"name": "long"}, "long.mp4", b"\0").split(b"\0")

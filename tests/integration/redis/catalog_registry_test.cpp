@@ -51,7 +51,7 @@ TEST_F(CatalogRegistry, ChangesOnlyRecordsThatExist) {
 }
 
 // svc-ingest may not run scripts, so nothing is compared in the store.
-TEST_F(CatalogRegistry, OperationsU36AMediaThatAnotherWriterChangesMeanwhileKeepsThatChange) {
+TEST_F(CatalogRegistry, AMediaThatAnotherWriterChangesMeanwhileKeepsThatChange) {
   const auto id = *media::HashedId::parse("a");
   media::Media first;
   first.id = id;

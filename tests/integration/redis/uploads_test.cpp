@@ -44,7 +44,7 @@ class Uploads : public testing::Test {
   redis::IngestQueue queue_{store_.redis(), "host-1"};
 };
 
-TEST_F(Uploads, OperationsU1TwoConsumersTakeEachJobOnce) {
+TEST_F(Uploads, TwoConsumersTakeEachJobOnce) {
   for (int i = 0; i < 5; ++i) add(i);
   redis::IngestQueue other(store_.redis(), "host-1.short");
   store_.run(queue_.open());
@@ -109,7 +109,7 @@ TEST_F(Uploads, OperationsU37LargeRecordsCountByTheirBytes) {
 }
 
 // Deletions make room in a store that is full, so they must be possible there.
-TEST_F(Uploads, OauthS4AMediaIsRemovedFromAFullStore) {
+TEST_F(Uploads, AMediaIsRemovedFromAFullStore) {
   add(1);
   server_.command({"CONFIG", "SET", "maxmemory-policy", "noeviction"});
   server_.command({"CONFIG", "SET", "maxmemory", "1"});
@@ -122,7 +122,7 @@ TEST_F(Uploads, OauthS4AMediaIsRemovedFromAFullStore) {
   EXPECT_EQ(server_.command({"EXISTS", "catalog:media:" + id(1).value()}).integer(), 0);
 }
 
-TEST_F(Uploads, OperationsU1AccountsTakeTurns) {
+TEST_F(Uploads, AccountsTakeTurns) {
   store_.run(queue_.open());
   for (int i = 0; i < 3; ++i) add(i, 1001);
   for (int i = 3; i < 5; ++i) add(i, 1002);
@@ -202,7 +202,7 @@ TEST_F(Uploads, AJobBelongsToOneConsumerAtATime) {
 }
 
 // svc-ingest, or that of two machines, ended between the two steps.
-TEST_F(Uploads, OperationsU36AJobIsMovedToTheStreamAtLeastOnce) {
+TEST_F(Uploads, AJobIsMovedToTheStreamAtLeastOnce) {
   store_.run(queue_.open());
   add(1);
   EXPECT_EQ(store_.run(queue_.waiting()).size(), 1u) << "before svc-ingest runs";

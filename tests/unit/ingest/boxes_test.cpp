@@ -11,7 +11,7 @@ namespace svc::ingest {
 namespace {
 
 // A segment of which the disk took only a part was served as if it were whole.
-TEST(Boxes, OperationsU35AFileThatIsCutOffIsNotWhole) {
+TEST(Boxes, AFileThatIsCutOffIsNotWhole) {
   using namespace std::string_literals;
   const std::string small = "\0\0\0\x0cmoofabcd"s;
   const std::string large = "\0\0\0\1mdat\0\0\0\0\0\0\0\x12xy"s;

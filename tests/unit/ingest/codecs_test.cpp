@@ -24,7 +24,7 @@ const std::string kAvc =
     box("avc1", std::string(78, 0) + box("btrt", "x") + box("avcC", "\x01\x64\x0c\x28\xff"));
 const std::string kAac = box("mp4a", std::string(28, 0));
 
-TEST(Codecs, OperationsU4AreReadFromTheInitialisationSection) {
+TEST(Codecs, AreReadFromTheInitialisationSection) {
   const std::string start = box("ftyp", "iso5");
   EXPECT_EQ(codecs_of(start + box("moov", track(kAvc) + track(kAac))), "avc1.640c28,mp4a.40.2");
   EXPECT_EQ(codecs_of(start + box("moov", track(kAvc))), "avc1.640c28");

@@ -32,11 +32,11 @@ Source source() {
 
 const Timeline kTwelveSeconds{.pictures = 300, .last_picture = 11.5, .end = 12, .holds = {}};
 
-TEST(Commands, OperationsU2NameOnlyTheSlice) {
+TEST(Commands, NameOnlyTheSlice) {
   EXPECT_EQ(slice_url("/a b:c,d", 10, 32), "subfile,,start,10,end,42,,:/a b:c,d");
 }
 
-TEST(Commands, OperationsU2AllowOnlyFilesAndListedFormatsForUploads) {
+TEST(Commands, AllowOnlyFilesAndListedFormatsForUploads) {
   const Limits limits;
   for (const Words& words : {probe_command(limits, "URL"), scan_command(limits, "URL", source()),
                              encode_command(limits, "URL", source(), {}, ladder(*source().video)),
@@ -81,15 +81,6 @@ TEST(Commands, EncodeEachRungFromOneDecoder) {
   EXPECT_EQ(words.back(), "240p/index.m3u8");
 }
 
-TEST(Commands, LeaveOutSoundThatIsMissing) {
-  Source silent = source();
-  silent.audio.reset();
-  const std::string words =
-      joined(encode_command(Limits{}, "URL", silent, {}, ladder(*silent.video)));
-  EXPECT_EQ(words.find("aac\n-profile"), std::string::npos);
-  EXPECT_EQ(words.find("0:1\n"), std::string::npos);
-}
-
 TEST(Commands, ConvertInterlacedAndHdrPictures) {
   Source other = source();
   other.video->interlaced = true;
@@ -100,7 +91,7 @@ TEST(Commands, ConvertInterlacedAndHdrPictures) {
   EXPECT_NE(graph.find(":tin=arib-std-b67:"), std::string::npos);
 }
 
-TEST(Commands, OembedS8CropPostersToTheSizesOfOurOwnPages) {
+TEST(Commands, CropPostersToTheSizesOfOurOwnPages) {
   EXPECT_EQ(cropped_poster_file({640, 360}), "poster-640x360.jpg");
   // media::kPopoverThumbnail, and the default size of oEmbed (oembed-S1).
   EXPECT_EQ(cropped_posters({1280, 720}), (std::vector<media::Dimensions>{{640, 360}, {150, 100}}));
@@ -119,7 +110,7 @@ TEST(Commands, OembedS8CropPostersToTheSizesOfOurOwnPages) {
   }
 }
 
-TEST(Commands, OembedS8NeverEnlargeAPoster) {
+TEST(Commands, NeverEnlargeAPoster) {
   EXPECT_EQ(cropped_posters({639, 720}), (std::vector<media::Dimensions>{{150, 100}}));
   EXPECT_EQ(cropped_posters({640, 99}), (std::vector<media::Dimensions>{}));
   const Words words = pictures_command(Limits{}, {140, 90}, storyboard(10, {140, 90}));

@@ -39,7 +39,7 @@ ShownCue shown_of_ass(const std::string& text) {
   return shown(to_webvtt(read_ass("Dialogue: 0,0:00:01.00,0:00:02.00,Default,,0,0,0,," + text)));
 }
 
-TEST(Cues, OperationsU25ShowEveryCharacter) {
+TEST(Cues, ShowEveryCharacter) {
   const std::vector<std::string> texts{"A --> B <3 x < y",
                                        "vector<int> a; <T extends U> </x> <> << >>",
                                        "AT&T &amp; co &lt; &nbsp;",
@@ -62,7 +62,7 @@ TEST(Cues, OperationsU25ShowEveryCharacter) {
   }
 }
 
-TEST(Cues, OperationsU25KeepEmptyLinesWithinACue) {
+TEST(Cues, KeepEmptyLinesWithinACue) {
   const std::string three = "one\n\u00a0\n\u00a0\ntwo";
   for (const std::string& end : {"\n"s, "\r\n"s, "\r"s}) {
     const std::string text = end + "one" + end + end + end + "two" + end + end;
@@ -74,7 +74,7 @@ TEST(Cues, OperationsU25KeepEmptyLinesWithinACue) {
   EXPECT_EQ(shown(TextFormat::SubRip, "<i>one</i>\n<i></i>\ntwo").text, "one\n\u00a0\ntwo");
 }
 
-TEST(Cues, OperationsU25KeepTheFacesOfSubRip) {
+TEST(Cues, KeepTheFacesOfSubRip) {
   struct Case {
     std::string source, text, tags;
   };
@@ -92,7 +92,7 @@ TEST(Cues, OperationsU25KeepTheFacesOfSubRip) {
   }
 }
 
-TEST(Cues, OperationsU25ReadTheTextOfAss) {
+TEST(Cues, ReadTheTextOfAss) {
   struct Case {
     std::string source, text, tags;
   };
@@ -117,7 +117,7 @@ TEST(Cues, OperationsU25ReadTheTextOfAss) {
   EXPECT_EQ(styled.tags, "<i></i><i></i>");
 }
 
-TEST(Cues, OperationsU25ReadMovText) {
+TEST(Cues, ReadMovText) {
   const auto box = [](const std::string& type, const std::string& content) {
     return "\0\0\0"s + static_cast<char>(content.size() + 8) + type + content;
   };
@@ -140,7 +140,7 @@ TEST(Cues, OperationsU25ReadMovText) {
   EXPECT_EQ(shown(TextFormat::MovText, mov_text("x", box("styl", "\0\2\0\0"s))).text, "x");
 }
 
-TEST(Cues, OperationsU25AreValidWhateverTheBytes) {
+TEST(Cues, AreValidWhateverTheBytes) {
   EXPECT_EQ(shown(TextFormat::SubRip, "a\xff\xc0z\0!"s).text, "a\ufffd\ufffdz\ufffd!");
   EXPECT_EQ(to_webvtt(read_packets(TextFormat::SubRip, list_of(4), " \n\r\t")), "");
   EXPECT_EQ(to_webvtt({}), "");

@@ -10,7 +10,7 @@ namespace {
 
 using Indices = std::vector<std::size_t>;
 
-TEST(FailedUploads, OperationsU37AnAccountEvictsItsOwnFirst) {
+TEST(FailedUploads, AnAccountEvictsItsOwnFirst) {
   struct Case {
     std::string_view name;
     std::vector<std::int64_t> accounts;  // the oldest first
@@ -30,7 +30,7 @@ TEST(FailedUploads, OperationsU37AnAccountEvictsItsOwnFirst) {
   }
 }
 
-TEST(FailedUploads, OperationsU37FilesThatFailedLeaveRoomForOthers) {
+TEST(FailedUploads, FilesThatFailedLeaveRoomForOthers) {
   const std::vector<FailedUpload> uploads{{{1}, 10}, {{2}, 50}, {{2}, 0}, {{2}, 30}, {{1}, 10}};
   EXPECT_EQ(too_large(uploads, 100), Indices{});
   EXPECT_EQ(too_large(uploads, 99), Indices{1}) << "the oldest of the account with the most";

@@ -88,7 +88,7 @@ std::vector<Upload> uploads() {
   };
 }
 
-TEST(Image, OperationsU26KeepsThePictureAndItsColoursOnly) {
+TEST(Image, KeepsThePictureAndItsColoursOnly) {
   for (const Upload& c : uploads()) {
     SCOPED_TRACE(c.name);
     const auto clean = clean_image(c.ending, c.upload);
@@ -103,7 +103,7 @@ TEST(Image, OperationsU26KeepsThePictureAndItsColoursOnly) {
   }
 }
 
-TEST(Image, OperationsU26ReadsTheOrientation) {
+TEST(Image, ReadsTheOrientation) {
   for (const Upload& c : uploads()) {
     const bool turned = c.upload.find("MM\0*"s) != std::string::npos ||
                         c.upload.find("II*\0"s) != std::string::npos;
@@ -122,7 +122,7 @@ TEST(Image, OperationsU26ReadsTheOrientation) {
   EXPECT_EQ(of("MM\0*\xff\xff\xff\xff\0\1"s), 1);
 }
 
-TEST(Image, OperationsU26PutsAProfileWhereTheFormatHasIt) {
+TEST(Image, PutsAProfileWhereTheFormatHasIt) {
   const std::string png = "\x89PNG\r\n\x1a\n"s + chunk("IHDR", std::string(13, 'h'));
   EXPECT_EQ(with_profile("png", png + "rest", "profile"), png + "profilerest");
   EXPECT_EQ(with_profile("jpg", "\xff\xd8rest", "profile"), "\xff\xd8profilerest");

@@ -49,7 +49,7 @@ TEST(Ladder, HasEvenSizesThatFitTheirBoxAndTheSource) {
   }
 }
 
-TEST(Ladder, OperationsU4NeverEnlargesAndAlwaysHasARung) {
+TEST(Ladder, NeverEnlargesAndAlwaysHasARung) {
   for (int width = 1; width < 9000; width = width * 3 / 2 + 1) {
     for (int height = 1; height < 9000; height = height * 3 / 2 + 1) {
       VideoStream video;

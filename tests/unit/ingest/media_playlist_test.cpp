@@ -25,7 +25,7 @@ TEST(MediaPlaylist, ReadsWhatFfmpegWrites) {
   EXPECT_NEAR(playlist->duration(), 5.504, 1e-9);
 }
 
-TEST(MediaPlaylist, OperationsU27NamesOnlyFilesBesideIt) {
+TEST(MediaPlaylist, NamesOnlyFilesBesideIt) {
   for (const std::string uri :
        {"../0.m4s", "/etc/passwd", "other/0.m4s", "..", ".hidden", "file:0.m4s",
         "https://example.com/0.m4s", "%2e%2e", "a b", "a\\b", "\xc3\xa4"}) {
@@ -46,7 +46,7 @@ TEST(MediaPlaylist, RefusesOtherTexts) {
 }
 
 // RFC 8216 §4.3.4.2.
-TEST(MediaPlaylist, OperationsU4MeasuresThePeakOverHalfToOneAndAHalfTargetDurations) {
+TEST(MediaPlaylist, MeasuresThePeakOverHalfToOneAndAHalfTargetDurations) {
   struct Case {
     std::string_view name;
     std::vector<double> durations;

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <sstream>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -33,13 +34,65 @@ Source read(const std::string& json) {
   return source ? *source : Source{};
 }
 
-TEST(Source, FindsVideoSoundAndDuration) {
-  const Source source = read(probed(video() + "," + kSound));
-  ASSERT_TRUE(source.video);
-  EXPECT_EQ(source.video->size, (Dimensions{1920, 1080}));
-  EXPECT_EQ(source.video->rate, (Fraction{25, 1}));
-  EXPECT_EQ(source.audio, 1);
-  EXPECT_EQ(source.claimed, 12.5);
+// Such as "video 0 1920x1080 25/1, sound 1, 12.5 s".
+std::string text_of(const Source& source) {
+  std::ostringstream text;
+  if (source.video)
+    text << "video " << source.video->index << ' ' << source.video->size.width << 'x'
+         << source.video->size.height << ' ' << source.video->rate.numerator << '/'
+         << source.video->rate.denominator << (source.video->interlaced ? " interlaced, " : ", ");
+  if (source.audio) text << "sound " << *source.audio << ", ";
+  if (!source.audio_ending.empty()) text << source.audio_ending << ", ";
+  if (source.claimed) text << *source.claimed << " s";
+  return text.str();
+}
+
+TEST(Source, HasTheStreamsThatCanBePlayedAndTheDuration) {
+  const std::string small = R"("width":16,"height":16)";
+  const std::string cover = R"({"index":0,"codec_type":"video","codec_name":"mjpeg",)" + small;
+  const auto sound = [](const std::string& more) {
+    return R"({"index":5,"codec_type":"audio","channels":2,)" + more + "}";
+  };
+  struct Case {
+    std::string_view name;
+    std::string json;
+    std::string_view found;
+  };
+  for (const Case& c : {
+           Case{"a film", probed(video() + "," + kSound),
+                "video 0 1920x1080 25/1, sound 1, 12.5 s"},
+           Case{"the longer of both", probed(video(R"("duration":"2.5")") + "," + kSound),
+                "video 0 1920x1080 25/1, sound 1, 4 s"},
+           Case{"the longer of both, the pictures",
+                probed(video(R"("duration":"4.5")") + "," + kSound),
+                "video 0 1920x1080 25/1, sound 1, 4.5 s"},
+           Case{"a format without durations", probed(video(R"("duration":"66")"), "mpegts"),
+                "video 0 1920x1080 25/1, "},
+           Case{"a cover", probed(cover + R"(,"disposition":{"attached_pic":1}},)" + kSound),
+                "sound 1, m4a, 4 s"},
+           Case{"a cover of Ogg", probed(cover + "}," + kSound, "ogg"), "sound 1, ogg, 4 s"},
+           Case{"Motion JPEG", probed(cover + "}," + kSound, "avi"),
+                "video 0 16x16 30/1, sound 1, 12.5 s"},
+           Case{"marked as default",
+                probed(video() + "," + kSound + "," +
+                       sound(R"("codec_name":"aac","disposition":{"default":1})")),
+                "video 0 1920x1080 25/1, sound 5, 12.5 s"},
+           Case{"sound that cannot be decoded",
+                probed(video() + "," + sound(R"("codec_name":"qdm2")")),
+                "video 0 1920x1080 25/1, 12.5 s"},
+           Case{"marked as default, but not decodable",
+                probed(R"({"index":0,"codec_type":"video","codec_name":"cinepak",)" + small +
+                       R"(,"disposition":{"default":1}},)" +
+                       R"({"index":1,"codec_type":"video","codec_name":"h264",)" + small + "}"),
+                "video 1 16x16 30/1, 12.5 s"},
+           Case{"interlaced fields",
+                probed(R"({"index":0,"codec_type":"video","codec_name":"h264",)" + small +
+                       R"(,"field_order":"tt","r_frame_rate":"50/1","avg_frame_rate":"25/1"})"),
+                "video 0 16x16 25/1 interlaced, 12.5 s"},
+       }) {
+    SCOPED_TRACE(c.name);
+    EXPECT_EQ(text_of(read(c.json)), c.found);
+  }
 }
 
 TEST(Source, HonoursRotationAndTheAspectRatioOfSamples) {
@@ -68,7 +121,7 @@ TEST(Source, HonoursRotationAndTheAspectRatioOfSamples) {
   }
 }
 
-TEST(Source, OperationsU24AssumesTheColoursThatAFileDoesNotName) {
+TEST(Source, AssumesTheColoursThatAFileDoesNotName) {
   struct Case {
     std::string_view name;
     std::string tags;
@@ -129,14 +182,6 @@ TEST(Source, ChoosesAConstantRateFromTenToSixty) {
   }
 }
 
-TEST(Source, TakesTheAverageOfInterlacedFields) {
-  const std::string json =
-      probed(R"({"index":0,"codec_type":"video","codec_name":"h264","width":16,"height":16,)"
-             R"("field_order":"tt","r_frame_rate":"50/1","avg_frame_rate":"25/1"})");
-  EXPECT_EQ(read(json).video->rate, (Fraction{25, 1}));
-  EXPECT_TRUE(read(json).video->interlaced);
-}
-
 TEST(Source, CountsSenselessDurationsAsUnknown) {
   for (const std::string duration : {"-5", "nan", "inf", "N/A", "", "0", "1e300", "5x"}) {
     SCOPED_TRACE(duration);
@@ -144,40 +189,6 @@ TEST(Source, CountsSenselessDurationsAsUnknown) {
   }
   EXPECT_EQ(read(probed(video(R"("tags":{"DURATION":"01:01:02.500000000"})"))).claimed, 3662.5);
   EXPECT_EQ(read(probed(video(R"("tags":{"DURATION":"1:x:2"})"))).claimed, 12.5);
-}
-
-TEST(Source, TakesTheLongerOfVideoAndSound) {
-  EXPECT_EQ(read(probed(video(R"("duration":"2.5")") + "," + kSound)).claimed, 4);
-  EXPECT_EQ(read(probed(video(R"("duration":"4.5")") + "," + kSound)).claimed, 4.5);
-}
-
-TEST(Source, ClaimsNoDurationOfFormatsThatHaveNone) {
-  EXPECT_EQ(read(probed(video(R"("duration":"66")"), "mpegts")).claimed, std::nullopt);
-}
-
-TEST(Source, KeepsACoverApartFromVideo) {
-  const std::string cover =
-      R"({"index":0,"codec_type":"video","codec_name":"mjpeg","width":64,"height":64)";
-  const Source marked = read(probed(cover + R"(,"disposition":{"attached_pic":1}},)" + kSound));
-  EXPECT_FALSE(marked.video);
-  EXPECT_EQ(marked.audio_ending, "m4a");
-  EXPECT_EQ(marked.claimed, 4);
-  EXPECT_FALSE(read(probed(cover + "}," + kSound, "ogg")).video);
-  EXPECT_TRUE(read(probed(cover + "}," + kSound, "avi")).video);
-}
-
-TEST(Source, PrefersStreamsMarkedAsDefault) {
-  const std::string other =
-      R"({"index":5,"codec_type":"audio","codec_name":"aac","channels":2,"disposition":{"default":1}})";
-  EXPECT_EQ(read(probed(video() + "," + kSound + "," + other)).audio, 5);
-}
-
-TEST(Source, PrefersStreamsThatCanBeDecoded) {
-  const std::string first =
-      R"({"index":0,"codec_type":"video","codec_name":"cinepak","width":16,"height":16,"disposition":{"default":1}})";
-  const std::string second =
-      R"({"index":1,"codec_type":"video","codec_name":"h264","width":16,"height":16})";
-  EXPECT_EQ(read(probed(first + "," + second)).video->index, 1);
 }
 
 TEST(Source, FindsSubtitlesThatAreText) {
@@ -191,12 +202,6 @@ TEST(Source, FindsSubtitlesThatAreText) {
   EXPECT_EQ(source.texts[0].language, "ger");
   EXPECT_EQ(source.texts[0].title, "A");
   EXPECT_EQ(source.texts[1].index, 4);
-}
-
-TEST(Source, IgnoresSoundThatCannotBeDecodedBesideVideo) {
-  EXPECT_FALSE(read(probed(video() +
-                           R"(,{"index":1,"codec_type":"audio","codec_name":"qdm2","channels":2})"))
-                   .audio);
 }
 
 TEST(Source, RefusesWithASentence) {

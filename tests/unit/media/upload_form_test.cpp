@@ -42,7 +42,7 @@ TEST(UploadForm, OauthS22CutsALongFileNameAtACharacter) {
 }
 
 // 2048 "&" and 8192 NUL were within the limits, and took 62 KB of the store.
-TEST(UploadForm, OperationsU37LimitsCountWhatIsStored) {
+TEST(UploadForm, LimitsCountWhatIsStored) {
   const auto read = [](const std::string& field, const std::string& value) {
     text::Multipart with = form();
     with.fields = {{field, value}};

@@ -22,7 +22,7 @@ TEST(AuditEvents, OauthK7EachHasAKind) {
 }
 
 // An upload that is aborted costs its client nothing.
-TEST(AuditEvents, OauthK7OperationsU36UploadsEvictNoDeletions) {
+TEST(AuditEvents, OauthK7UploadsEvictNoDeletions) {
   for (const AuditEventKind& event : kAuditEvents)
     EXPECT_EQ(event.kind == "upload", event.what == "upload.permitted") << event.what;
 }
