@@ -237,15 +237,6 @@ def test_conversions_get_idle_time_of_all_processors_but_one(machine):
     assert len(allowed) == max(1, len(os.sched_getaffinity(0)) - 1)
 
 
-def test_operations_Y1_make_secrets_keeps_existing_secrets(machine):
-    def everything():
-        return {path.name: path.read_bytes() for path in machine.path("/etc/svc").iterdir()}
-
-    before = everything()
-    machine.run("/usr/share/svc/make-secrets")
-    assert everything() == before
-
-
 @pytest.mark.parametrize("role, name", [("embed", "svc"), ("upload", "www-data")])
 def test_operations_P1_a_worker_runs_unprivileged_in_its_sandbox(machine, role, name):
     """Inspects a worker's sandbox from outside."""

@@ -5,8 +5,6 @@ import re
 import signal
 import subprocess
 
-import pytest
-
 from deployed import (MEDIA, ask, booted, is_running, machine, redis)
 from processes import PATIENCE, start, wait_until
 
@@ -22,21 +20,6 @@ def test_operations_D4_unauthenticated_commands_are_refused(machine):
         said = machine.run("redis-cli", "-s", f"/run/svc/redis-{store}/redis.sock", "GET",
                            "catalog:media:l4unchf1lm", check=False).stdout
         assert "NOAUTH" in said
-
-
-# All commands and users: test_redis_users.py.
-@pytest.mark.parametrize("user, store, words, allowed", [
-    ("embed", "state", "GET catalog:media:l4unchf1lm", True),
-    ("embed", "state", "SET catalog:media:l4unchf1lm x", False),
-    ("embed", "cache", "HSET embed:test field 1", True),
-    ("web", "cache", "PING", False),
-    ("monitoring", "cache", "INFO memory", True),
-])
-def test_operations_D4_a_user_may_only_run_the_commands_of_its_role(machine, user, store, words, allowed):
-    said = redis(machine, user, *words.split(" "), store=store)
-    # Not every user exists in both stores.
-    assert any(mark in said for mark in ("NOPERM", "NOAUTH")) != allowed, said
-    assert not allowed or "ERR" not in said, said
 
 
 def test_a_write_is_synced_before_its_reply(machine):

@@ -18,6 +18,7 @@ from processes import PATIENCE, children_of, start, wait_until
 from shipped_nginx import EMBED, OEMBED
 from stack import REPOSITORY, Thumbnails
 
+BEHIND_A_PROXY = "set_real_ip_from 127.0.0.1; real_ip_header X-Real-IP;\n"
 YEAR, DAY, MINUTE = "public, max-age=31536000, immutable", "public, max-age=86400", "public, max-age=60"
 
 
@@ -62,6 +63,14 @@ class Posters:
 
     def get(self, size, *, path="/files/abc/poster.jpg", **how):
         return self.nginx.request(f"{path}?image_crop_resized={size}", host=EMBED, **how)
+
+    def change(self, name, old, new):
+        """Changes a file of the installation, and reloads nginx."""
+        file = self.stack.directory / "svc" / name
+        text = file.read_text()
+        assert old in text
+        file.write_text(text.replace(old, new, 1))
+        self.nginx.reload()
 
     def is_unchanged(self, answer):
         return answer.status == 200 and answer.body == self.poster.read_bytes()
@@ -252,11 +261,7 @@ def test_oembed_S58_a_media_that_was_deleted_loses_its_crops(posters):
 
 def test_oembed_S8_a_cached_crop_is_compared_with_its_poster(stack):
     one = Posters(stack)
-    file = stack.directory / "svc" / "svc-media.conf"
-    text = file.read_text()
-    assert text.count("proxy_cache_valid 200 1h;") == 1
-    file.write_text(text.replace("proxy_cache_valid 200 1h;", "proxy_cache_valid 200 1s;"))
-    one.nginx.reload()
+    one.change("svc-media.conf", "proxy_cache_valid 200 1h;", "proxy_cache_valid 200 1s;")
     first = one.get("500x281")
     crop = "/files/abc/poster-500x281.jpg"
 
@@ -273,10 +278,7 @@ def test_oembed_S8_a_cached_crop_is_compared_with_its_poster(stack):
 
 def test_oembed_S8_the_cache_forgets_what_was_unused_for_longest(stack):
     one = Posters(stack)
-    file = stack.directory / "svc" / "svc-thumbnails-cache.conf"
-    text = file.read_text()
-    assert text.count("max_size=256m") == 1
-    file.write_text(text.replace("max_size=256m", "max_size=64k"))
+    one.change("svc-thumbnails-cache.conf", "max_size=256m", "max_size=64k")
     stack.programs.remove(one.nginx)
     one.nginx.stop()
     assert one.nginx.start_again()
@@ -317,12 +319,8 @@ def test_oembed_S8_new_sizes_are_limited_by_address_and_cached_ones_are_not(stac
 def test_operations_N4_crops_at_once_count_by_network(stack):
     """As other limits do: by the /64 of an IPv6 address. The process that crops is a socket here, which does not answer."""
     one = Posters(stack, thumbnails=False)
-    for name, old, new in (("svc-media.conf", "svc_crops_at_once 128;", "svc_crops_at_once 1;"),
-                           ("site.conf", "", "set_real_ip_from 127.0.0.1; real_ip_header X-Real-IP;\n")):
-        file = stack.directory / "svc" / name
-        assert old in file.read_text()
-        file.write_text(file.read_text().replace(old, new, 1))
-    one.nginx.reload()
+    one.change("svc-media.conf", "svc_crops_at_once 128;", "svc_crops_at_once 1;")
+    one.change("site.conf", "", BEHIND_A_PROXY)
     with socket.socket(socket.AF_UNIX) as cropper, concurrent.futures.ThreadPoolExecutor(2) as clients:
         cropper.bind(str(stack.directory / "thumbnails.sock"))
         cropper.listen(8)
@@ -344,11 +342,8 @@ def test_operations_N4_crops_at_once_count_by_network(stack):
 
 
 def test_oembed_S8_all_addresses_together_are_limited(stack):
-    site = "set_real_ip_from 127.0.0.1; real_ip_header X-Real-IP;\n"
     one = Posters(stack, limits=True)
-    file = stack.directory / "svc" / "site.conf"
-    file.write_text(site + file.read_text())
-    one.nginx.reload()
+    one.change("site.conf", "", BEHIND_A_PROXY)
     begun = time.monotonic()
     answers = [one.get(f"{100 + n}x50", headers={"X-Real-IP": f"192.0.2.{n}"}) for n in range(150)]
     seconds = time.monotonic() - begun

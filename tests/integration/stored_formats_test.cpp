@@ -113,7 +113,7 @@ TEST_F(StoredFormats, MatchTheDataFile) {
     keys.emplace(without_day(key), key);
   }
   std::string actual = "Redis\n";
-  for (const auto& [shown, key] : keys) actual += "\n" + shown + "\n  " + value_of(key);
+  for (const auto& [shown, key] : keys) actual += "\n" + shown + ": " + value_of(key);
 
   // Values that browsers store or send back.
   fakes::FixedEntropy entropy;
@@ -126,7 +126,7 @@ TEST_F(StoredFormats, MatchTheDataFile) {
   contact.id = {501};
   contact.password_hash = "hash";
   const auto line = [&](const std::string& name, const std::string& value) {
-    actual += "\n" + name + "\n  " + printable(value) + "\n";
+    actual += name + ": " + printable(value) + "\n";
   };
   actual += "\nBrowsers\n";
   line("cookie of a visitor", visitor.set_cookie);

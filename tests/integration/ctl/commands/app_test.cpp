@@ -119,17 +119,6 @@ TEST_F(App, IsRefusedIfTheAccountHasTwoHundredApplications) {
   EXPECT_EQ(app(words).status, 0);
 }
 
-// An import of an earlier release accepted names of this length.
-TEST_F(App, WithALongerStoredNameIsShownRotatedAndDeleted) {
-  create_app("client");
-  oauth::Client client = *find_client("client");
-  client.name = std::string(2048, 'n');
-  set(redis::keys::client({"client"}), to_record(client));
-  EXPECT_NE(app({"show", "client"}).out.find(client.name), std::string::npos);
-  EXPECT_EQ(app({"rotate-secret", "client"}).status, 0);
-  EXPECT_EQ(app({"delete", "client", "--yes"}).status, 0);
-}
-
 TEST_F(App, OauthK2ThePrintedSecretIsVerified) {
   const std::string secret = create_app("client");
   ASSERT_EQ(secret.size(), 64u);
@@ -166,24 +155,6 @@ TEST_F(App, OauthK2BothSecretsAreValidUntilTheOlderIsRetired) {
     EXPECT_NE(trail.find(what), std::string::npos);
     EXPECT_EQ(trail.find(what), trail.rfind(what));
   }
-}
-
-TEST_F(App, ARotationDuringAChangeIsKept) {
-  create_app("client");
-  int calls = 0;
-  const auto changed = store_.run(registry_.change(
-      {"client"},
-      [&](oauth::Client client) -> base::Result<oauth::Client, oauth::ApplicationRefusal> {
-        if (++calls == 1) {
-          EXPECT_EQ(app({"rotate-secret", "client"}).status, 0);
-        }
-        client.name += "!";
-        return client;
-      }));
-  ASSERT_TRUE(changed);
-  EXPECT_EQ(calls, 2);
-  EXPECT_EQ(find_client("client")->secrets.size(), 2u) << "the other's change is still there";
-  EXPECT_EQ(find_client("client")->name, "App!");
 }
 
 TEST_F(App, ADeletionEndsEveryGrantEvenIfNoListContainsIt) {
