@@ -70,6 +70,7 @@ TEST_F(UsageCommand, RefusesWrongArguments) {
            std::pair(std::vector<std::string>{}, "missing"),
            std::pair(std::vector<std::string>{"x"}, "ACCOUNT must be an integer"),
            std::pair(std::vector<std::string>{"0"}, "ACCOUNT must be an integer"),
+           std::pair(std::vector<std::string>{"9007199254740992"}, "ACCOUNT must be an integer"),
            std::pair(std::vector<std::string>{"7", "--days", "0"}, "from 1 to 400"),
            std::pair(std::vector<std::string>{"7", "--days", "401"}, "from 1 to 400"),
        }) {
