@@ -1,7 +1,6 @@
 """Two front machines before one store machine, over a network with delay and loss."""
 
 import itertools
-import json
 import threading
 import urllib.parse
 
