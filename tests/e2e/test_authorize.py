@@ -37,7 +37,7 @@ def browser(nginx, module_stack):
     return Browser(nginx)
 
 
-def test_oauth_A5_the_longest_redirect_passes_through_nginx(browser):
+def test_the_longest_redirect_passes_through_nginx(browser):
     uri = CLIENT["redirect_uri"] + "?a=" + "x" * (2048 - len(CLIENT["redirect_uri"]) - 3)
     asked = target(redirect_uri=uri) + "&state=" + "%FE" * 1500
     page = Page(browser.log_in(browser.page(asked), "olivia@acme.example"))
@@ -50,7 +50,7 @@ ROOM = 8192 - len("GET  HTTP/1.1\r\n")  # nginx/svc-limits.conf
 @pytest.mark.parametrize("more", [{}, {"scope": "none"}, {"response_mode": "form_post"}],
                          ids=["query", "error", "form_post"])
 @pytest.mark.parametrize("unit", ["/", "%E2%82%AC"])
-def test_oauth_A28_the_longest_state_that_nginx_accepts_returns(browser, unit, more):
+def test_the_longest_state_that_nginx_accepts_returns(browser, unit, more):
     """After a login, in each way of returning it. One byte more is nginx's 414."""
     link = target(**more) + "&state="
     link += unit * ((ROOM - len(link)) // len(unit))

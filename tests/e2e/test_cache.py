@@ -103,7 +103,7 @@ def workers_that_hold(pool):
 # --- oembed-C2: changes ------------------------------------------------------------------------
 
 
-def test_oembed_C2_an_import_reaches_every_worker_and_invalidates_no_other_response(stack):
+def test_an_import_reaches_every_worker_and_invalidates_no_other_response(stack):
     stack.import_catalog()
     # Within this test a response becomes stale only by an invalidation.
     pool = stack.start_pool(workers=4, memory_cache_unheard=3600)
@@ -129,7 +129,7 @@ def test_oembed_C2_an_import_reaches_every_worker_and_invalidates_no_other_respo
 
 @pytest.mark.parametrize("levels", [{}, {"rendering_cache": "on", "memory_cache_size": 0}, {"rendering_cache": "on"}],
                          ids=["memory", "redis", "both"])
-def test_oembed_C2_while_the_invalidation_connection_is_silent_no_stale_response_outlives_the_limit(
+def test_while_the_invalidation_connection_is_silent_no_stale_response_outlives_the_limit(
         stack, relay, levels):
     """The connection stays open, but nothing arrives. The Redis timeout is longer than the limit."""
     stack.import_catalog()
@@ -160,7 +160,7 @@ def test_oembed_C2_while_the_invalidation_connection_is_silent_no_stale_response
         stacks.wait_until(lambda: everybody.titles() == {"Heard again"}, "every worker has it")
 
 
-def test_oembed_C2_a_restarted_worker_serves_changes_made_before_it_subscribed(stack, relay):
+def test_a_restarted_worker_serves_changes_made_before_it_subscribed(stack, relay):
     """The record changes while the worker is dead, and again between its first response and its subscription."""
     stack.import_catalog()
     pool = stack.start_pool(workers=1, redis_state=relay.url, memory_cache_unheard=3600, deaths_expected=True)
@@ -186,7 +186,7 @@ def test_oembed_C2_a_restarted_worker_serves_changes_made_before_it_subscribed(s
 # --- oembed-C3: hot, cold, random ----------------------------------------------------------------
 
 
-def test_oembed_C3_after_a_change_each_requested_worker_builds_the_response_exactly_once(stack):
+def test_after_a_change_each_requested_worker_builds_the_response_exactly_once(stack):
     stack.import_catalog()
     pool = stack.start_pool(workers=4, memory_cache_unheard=3600)
     with Everybody(pool) as everybody:

@@ -22,20 +22,20 @@ def fixture_nginx(module_stack):
 
 @pytest.mark.parametrize("text", ["l4unchf1lm%00", "%2e%2e%2f" * 4 + "etc%2fpasswd", "%zz"])
 @pytest.mark.parametrize("path", [path for path in GOOD if "/embed/" in path or "/medias/" in path])
-def test_oembed_M4_a_path_that_nginx_cannot_decode_is_refused_in_its_form(nginx, path, text):
+def test_a_path_that_nginx_cannot_decode_is_refused_in_its_form(nginx, path, text):
     answer = nginx.request(re.sub("l4unchf1lm|pl4yl1st01", lambda _: text, path), host=host_of(path))
     assert (answer.status, answer.header("Content-Type")) == (400, GOOD[path])
     assert b"nginx" not in answer.body and b"l4unchf1lm" not in answer.body
 
 
-def test_oembed_M4_a_raw_byte_is_no_id(nginx):
+def test_a_raw_byte_is_no_id(nginx):
     assert nginx.send(b"GET /medias/l4unchf1lm\xff HTTP/1.1\r\nHost: embed.svc.example\r\n"
                       b"Connection: close\r\n\r\n").status == 404
 
 
 @pytest.mark.parametrize("method, status", [
     ("FOO", 405), ("TRACE", 405), ("CONNECT", 405), ("get", 400), ("G\"T", 400), ("G\x01T", 400), ("X" * 8300, 414)])
-def test_oembed_E2_nginx_refuses_unknown_methods(nginx, method, status):
+def test_nginx_refuses_unknown_methods(nginx, method, status):
     for path in ("/oembed?url=http://svc.localhost/m/l4unchf1lm", "/embed/iframe/l4unchf1lm"):
         answer = nginx.request(path, method=method, host=host_of(path))
         assert answer.status == status
@@ -44,7 +44,7 @@ def test_oembed_E2_nginx_refuses_unknown_methods(nginx, method, status):
 
 @pytest.mark.parametrize("condition, status", [('W/"a",' * 1300 + "{}", 304), ("\xff\xc0\x80" * 2600, 200)])
 @pytest.mark.parametrize("path", GOOD)
-def test_oembed_R4_compares_eight_kilobytes_of_tags(nginx, path, condition, status):
+def test_compares_eight_kilobytes_of_tags(nginx, path, condition, status):
     plain = nginx.request(path, host=host_of(path))
     for method in ("GET", "HEAD"):
         answer = nginx.send(f"{method} {path} HTTP/1.1\r\nHost: {host_of(path)}\r\nConnection: close\r\nIf-None-Match: "

@@ -150,7 +150,7 @@ def side_by_side(*steps):
 
 
 @pytest.mark.parametrize("addresses", ATTACKS.values(), ids=ATTACKS)
-def test_oauth_L4_users_get_in_while_a_hundred_addresses_guess(stack, addresses):
+def test_users_get_in_while_a_hundred_addresses_guess(stack, addresses):
     """Most logins from a known address overtake the attacker's queue, first logins succeed in time, and pages are
     served."""
     stack.import_catalog()

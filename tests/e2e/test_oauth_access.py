@@ -27,7 +27,7 @@ def test_oauth_V2_a_revocation_applies_to_every_worker(stack, kind):
 
 @pytest.mark.parametrize("issuer", ["https://api.svc.example", "http://api.svc.example:8080",
                                     "https://api.svc.example/", "https://api.svc.example/tenant"])
-def test_oauth_D1_operations_P46_metadata_of_an_accepted_issuer_is_where_clients_look(stack, issuer):
+def test_operations_P46_metadata_of_an_accepted_issuer_is_where_clients_look(stack, issuer):
     """RFC 8414 §3.1: the well-known path is between the issuer's host and its path."""
     stack.write_config(issuer=issuer)
     checked = ended("svc-worker", "--config", stack.config, "--check-config")

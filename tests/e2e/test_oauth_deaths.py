@@ -28,7 +28,7 @@ def relayed():
     ("when it is spent and not known", "from", b"redeemed", Relay.LOSE, True),
     ("when it is spent and known", "from", b"redeemed", Relay.KEEP, True)],
     ids=lambda value: value.replace(" ", "_") if isinstance(value, str) and " " in value else "")
-def test_oauth_T8_a_worker_that_dies_at_any_step_does_not_fail_the_request(relayed, step, way, word, fate, spent):
+def test_a_worker_that_dies_at_any_step_does_not_fail_the_request(relayed, step, way, word, fate, spent):
     nginx, relay = relayed.nginx, relayed.relay
     for _ in range(4):
         assert exchange(nginx, relayed.codes.new()).status == 200

@@ -94,7 +94,7 @@ def pool(module_stack):
     return module_stack.start_pool("web", roles="web")
 
 
-def test_oauth_U2_refuses_every_name_that_a_framework_confuses(pool):
+def test_refuses_every_name_that_a_framework_confuses(pool):
     names = list(mutations())
     queries = [f"{name}=1" for name in names]
     # Some sites configure PHP to accept ; as well as &.

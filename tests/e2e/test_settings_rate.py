@@ -32,7 +32,7 @@ def post(site, cookies, path="/settings/security/others"):
     return site.nginx.request(path, method="POST", host=HOST, headers={"Cookie": cookies}).status
 
 
-def test_oauth_K7_forms_of_the_settings_have_a_rate_limit_per_session(site):
+def test_forms_of_the_settings_have_a_rate_limit_per_session(site):
     name, other_name = site.cookie_name, {"svc_session", "__Host-svc_session"} - {site.cookie_name}
     olivia = session_of(site, "olivia@acme.example")
     manuel = session_of(site, "manuel@acme.example")

@@ -51,7 +51,7 @@ class Audit : public testing::Test {
   redis::AuditTrail trail_{store_.redis()};
 };
 
-TEST_F(Audit, OauthK7StoresTheFieldsOfAnEvent) {
+TEST_F(Audit, StoresTheFieldsOfAnEvent) {
   record({"authorized", media::ContactId{501}, media::AccountId{1001}, "client", "192.0.2.1",
           "all:read"});
   EXPECT_EQ(
@@ -64,7 +64,7 @@ TEST_F(Audit, OauthK7StoresTheFieldsOfAnEvent) {
                                       "unknown email"}));
 }
 
-TEST_F(Audit, OauthK7IsCappedByKind) {
+TEST_F(Audit, IsCappedByKind) {
   server_.command({"EVAL",
                    "for i = 1, 105000 do redis.call('XADD', 'audit:login', '*', 'what', 'x') end "
                    "for i = 1, 25000 do redis.call('XADD', 'audit:session', '*', 'what', 'x') end",
@@ -79,7 +79,7 @@ TEST_F(Audit, OauthK7IsCappedByKind) {
 
 // Regression: a logged-in user could flush the trail with 1 500 entries per
 // second.
-TEST_F(Audit, OauthK7KeepsRareEventsDespiteManyFrequentEvents) {
+TEST_F(Audit, KeepsRareEventsDespiteManyFrequentEvents) {
   constexpr std::string_view kRare[] = {"revoked", "secret.rotated", "password.changed"};
   record({"revoked"});
   record({"secret.rotated"});
@@ -104,7 +104,7 @@ TEST_F(Audit, OauthK7KeepsRareEventsDespiteManyFrequentEvents) {
   EXPECT_EQ(found, 3U);
 }
 
-TEST_F(Audit, OauthK7ReadsAllStreamsInTheOrderOfTime) {
+TEST_F(Audit, ReadsAllStreamsInTheOrderOfTime) {
   add("audit", "1000-0", "old");  // of an earlier version
   add("audit:grant", "2000-1", "a");
   add("audit:login", "2000-0", "b");
@@ -133,7 +133,7 @@ TEST_F(Audit, OauthK7ReadsAllStreamsInTheOrderOfTime) {
   EXPECT_EQ(store_.run(trail_.wait_after()).size(), 1U) << "nothing twice";
 }
 
-TEST_F(Audit, OauthK7IsReadInBatchesWithoutGaps) {
+TEST_F(Audit, IsReadInBatchesWithoutGaps) {
   server_.command({"EVAL",
                    "for i = 1, 1500 do redis.call('XADD', i % 3 == 0 and 'audit:login' or "
                    "'audit:grant', '7-' .. i, 'what', i) end",
@@ -147,7 +147,7 @@ TEST_F(Audit, OauthK7IsReadInBatchesWithoutGaps) {
   EXPECT_EQ(next, 1501);
 }
 
-TEST_F(Audit, OauthK7RecordThrowsDuringAnOutage) {
+TEST_F(Audit, RecordThrowsDuringAnOutage) {
   server_.stop();
   EXPECT_THROW(record({"login", std::nullopt, std::nullopt, "", "", ""}), base::Unavailable);
 }

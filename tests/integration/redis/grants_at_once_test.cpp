@@ -48,7 +48,7 @@ class GrantsAtOnce : public Grants {
   }
 };
 
-TEST_F(GrantsAtOnce, OauthT8SurvivesAClosedConnectionAtAnyPoint) {
+TEST_F(GrantsAtOnce, SurvivesAClosedConnectionAtAnyPoint) {
   enum class Closed { BeforeItIsSent, BeforeItRan, AfterItRan };
   for (const Closed closed : {Closed::BeforeItIsSent, Closed::BeforeItRan, Closed::AfterItRan}) {
     SCOPED_TRACE(static_cast<int>(closed));
@@ -80,7 +80,7 @@ TEST_F(GrantsAtOnce, OauthT8SurvivesAClosedConnectionAtAnyPoint) {
 
 // XADD is sent exactly once. If its reply is lost, a script decides the
 // outcome.
-TEST_F(GrantsAtOnce, OauthT10ARefreshSurvivesAClosedConnection) {
+TEST_F(GrantsAtOnce, ARefreshSurvivesAClosedConnection) {
   for (const bool ran : {false, true}) {
     SCOPED_TRACE(ran ? "after it ran" : "before it ran");
     const Tokens tokens = exchanged(worker_);
@@ -103,7 +103,7 @@ TEST_F(GrantsAtOnce, OauthT10ARefreshSurvivesAClosedConnection) {
   }
 }
 
-TEST_F(GrantsAtOnce, OauthT10ATokenRefreshedBeforeARevocationIsRevoked) {
+TEST_F(GrantsAtOnce, ATokenRefreshedBeforeARevocationIsRevoked) {
   const Tokens tokens = exchanged(worker_);
   const auto issued = worker_->find_token(tokens.refresh);
   Token access = worker_.mint(TokenKind::Access, grant_);

@@ -122,7 +122,7 @@ TEST_F(ManyGrants, EndInBatchesAndAreRemovedFromEveryList) {
   EXPECT_EQ(keys("oauth:*").size(), 0u);
 }
 
-TEST_F(Grants, OauthB3ATokensHolderMustMatchItsRecord) {
+TEST_F(Grants, ATokensHolderMustMatchItsRecord) {
   base::SystemEntropy entropy;
   Tokens tokens{Token::mint(TokenKind::Access, grant_, entropy, oauth::Holder{kContact, kAccount}),
                 Token::mint(TokenKind::Refresh, grant_, entropy, oauth::Holder{{8}, kAccount})};
@@ -174,7 +174,7 @@ TEST_F(Grants, RecordsTheLastUseOfAnAccessTokenOncePerMinute) {
 
 // --- stored form ---
 
-TEST_F(Grants, OauthK1ValuesContainTheirKindGrantAndClient) {
+TEST_F(Grants, ValuesContainTheirKindGrantAndClient) {
   const Token code = consented_code(worker_);
   exchanged(worker_);
   for (const auto& [pattern, kind] :
@@ -198,7 +198,7 @@ TEST_F(Grants, OauthK1ValuesContainTheirKindGrantAndClient) {
   }
 }
 
-TEST_F(Grants, OauthK1ValuesMovedToAnotherKeyAreInvalid) {
+TEST_F(Grants, ValuesMovedToAnotherKeyAreInvalid) {
   const Tokens tokens = exchanged(worker_);
   const Token code = consented_code(worker_);
   const std::string access_key = keys("oauth:access:*").at(0);
@@ -239,7 +239,7 @@ TEST_F(Grants, OauthK1ValuesMovedToAnotherKeyAreInvalid) {
 }
 
 // An access token contains its place in the stream, which is not authenticated.
-TEST_F(Grants, OauthK1AnAccessTokenIsFoundOnlyInItsOwnPlace) {
+TEST_F(Grants, AnAccessTokenIsFoundOnlyInItsOwnPlace) {
   const Tokens tokens = exchanged(worker_);
   const Token second = *worker_.refresh(tokens.refresh);
   EXPECT_EQ(tokens.access.place, 1u);
@@ -330,7 +330,7 @@ TEST_F(GrantsInCluster, OauthK5AllKeysOfAGrantAreInOneSlot) {
 
 // --- exchange ---
 
-TEST_F(Grants, OauthK6ACodeWhoseTokensNoReplicaHasCanBeRedeemedAgain) {
+TEST_F(Grants, ACodeWhoseTokensNoReplicaHasCanBeRedeemedAgain) {
   Worker waiting(server_, clock_, {}, kOldKey, 1);  // the server has no replica
   const Token code = consented_code(worker_);
   Tokens lost = waiting.mint_tokens(grant_);
@@ -344,7 +344,7 @@ TEST_F(Grants, OauthK6ACodeWhoseTokensNoReplicaHasCanBeRedeemedAgain) {
   EXPECT_EQ(worker_.redeem(code, "c", worker_.mint_tokens(grant_)), Redemption::AlreadyUsed);
 }
 
-TEST_F(Grants, OauthK6ASecondUseStaysOneIfNoReplicaHasIt) {
+TEST_F(Grants, ASecondUseStaysOneIfNoReplicaHasIt) {
   Worker waiting(server_, clock_, {}, kOldKey, 1);
   const Token code = consented_code(worker_);
   Tokens tokens = worker_.mint_tokens(grant_);
@@ -354,7 +354,7 @@ TEST_F(Grants, OauthK6ASecondUseStaysOneIfNoReplicaHasIt) {
   EXPECT_EQ(worker_.redeem(code, "b", worker_.mint_tokens(grant_)), Redemption::Gone);
 }
 
-TEST_F(Grants, OauthK6ARefreshOrRevocationThatNoReplicaHasIsRefused) {
+TEST_F(Grants, ARefreshOrRevocationThatNoReplicaHasIsRefused) {
   Worker waiting(server_, clock_, {}, kOldKey, 1);
   const Tokens tokens = exchanged(worker_);
   EXPECT_THROW(waiting.refresh(tokens.refresh), redis::NotReplicated);
@@ -365,7 +365,7 @@ TEST_F(Grants, OauthK6ARefreshOrRevocationThatNoReplicaHasIsRefused) {
   EXPECT_THROW(waiting->end(grant_), redis::NotReplicated);
 }
 
-TEST_F(Grants, OauthT8RequestsWithoutAnIdCountAsDifferent) {
+TEST_F(Grants, RequestsWithoutAnIdCountAsDifferent) {
   const Token code = consented_code(worker_);
   Tokens tokens = worker_.mint_tokens(grant_);
   ASSERT_EQ(worker_.redeem(code, "", tokens), Redemption::Redeemed);
@@ -373,7 +373,7 @@ TEST_F(Grants, OauthT8RequestsWithoutAnIdCountAsDifferent) {
   EXPECT_FALSE(worker_.alive(tokens.access));
 }
 
-TEST_F(Grants, OauthT7ReturnsGoneIfTheGrantEndsInBetween) {
+TEST_F(Grants, ReturnsGoneIfTheGrantEndsInBetween) {
   const Token code = consented_code(worker_);
   const auto found = worker_->find_code(code);
   ASSERT_TRUE(found);
@@ -390,7 +390,7 @@ TEST_F(Grants, OauthT7ReturnsGoneIfTheGrantEndsInBetween) {
 
 // --- refresh ---
 
-TEST_F(Grants, OauthT10WithoutIdleExpiryARefreshTokenNeverExpires) {
+TEST_F(Grants, WithoutIdleExpiryARefreshTokenNeverExpires) {
   Worker patient(server_, clock_, {.refresh_idle = 0});
   const Tokens tokens = exchanged(patient);
   clock_.advance(9 * 365 * 86'400);
@@ -404,7 +404,7 @@ TEST_F(Grants, OauthT10WithoutIdleExpiryARefreshTokenNeverExpires) {
   EXPECT_EQ(patient->find_token(tokens.refresh)->expires, 0);
 }
 
-TEST_F(Grants, OauthT10ARefreshInTheSameMinuteWritesOnlyItsToken) {
+TEST_F(Grants, ARefreshInTheSameMinuteWritesOnlyItsToken) {
   const Tokens tokens = exchanged(worker_);
   EXPECT_TRUE(worker_.refresh(tokens.refresh));
   const auto written = [&] {
@@ -429,7 +429,7 @@ TEST_F(Grants, OauthT10ARefreshInTheSameMinuteWritesOnlyItsToken) {
   EXPECT_GT(seconds_left("oauth:access:{" + grant_.value() + "}"), 21'600 + 60);
 }
 
-TEST_F(Grants, OauthT10ALongerLifetimeExtendsTheTimeToLive) {
+TEST_F(Grants, ALongerLifetimeExtendsTheTimeToLive) {
   const Tokens tokens = exchanged(worker_);
   Worker longer(server_, clock_, {.access = 100'000});
   EXPECT_TRUE(longer.refresh(tokens.refresh));
@@ -439,7 +439,7 @@ TEST_F(Grants, OauthT10ALongerLifetimeExtendsTheTimeToLive) {
 // A refresh that was decided before the revocation, but adds its token after a
 // new authorization. It may succeed, as if it had come first, but its token is
 // invalid.
-TEST_F(Grants, OauthT10ATokenOfAnEarlierGenerationIsInvalid) {
+TEST_F(Grants, ATokenOfAnEarlierGenerationIsInvalid) {
   const Tokens tokens = exchanged(worker_);
   const auto issued = worker_->find_token(tokens.refresh);
   Worker other(server_, clock_);
@@ -454,7 +454,7 @@ TEST_F(Grants, OauthT10ATokenOfAnEarlierGenerationIsInvalid) {
 
 // --- revocation ---
 
-TEST_F(Grants, OauthT10NoTokenSurvivesARevocationThatRacesWithRefreshes) {
+TEST_F(Grants, NoTokenSurvivesARevocationThatRacesWithRefreshes) {
   constexpr int kRounds = 30;
   constexpr int kThreads = 4;
   int refreshed_before = 0;

@@ -71,7 +71,7 @@ TEST_F(LoginAttempts, TakeFourRoundTripsPerLogin) {
   EXPECT_EQ(all(), (std::vector<int>{1, 2, 1}));
 }
 
-TEST_F(LoginAttempts, OauthK1OauthK4ExpireAreTrimmedAndHaveNoEmail) {
+TEST_F(LoginAttempts, ExpireAreTrimmedAndHaveNoEmail) {
   begin(kOlivia, kHome);
   succeed(kOlivia, "192.0.2.2");
   begin(kOlivia, "192.0.2.2");

@@ -52,7 +52,7 @@ class People : public testing::Test {
 
 // Counts commands to the store: on a busy machine, a duration would prove
 // little.
-TEST_F(People, OauthL3LookupsOfUnknownEmailsTakeTheSameCommands) {
+TEST_F(People, LookupsOfUnknownEmailsTakeTheSameCommands) {
   const auto commands = [&] {
     const std::string info = server_.text({"INFO", "commandstats"});
     const std::size_t at = info.find("cmdstat_get:calls=");
@@ -80,7 +80,7 @@ TEST_F(People, ManyIdsAreReadInOneRoundTrip) {
   EXPECT_EQ(trips.count, 2);
 }
 
-TEST_F(People, OauthL3ReplaceAHashOnlyIfItIsUnchanged) {
+TEST_F(People, ReplaceAHashOnlyIfItIsUnchanged) {
   std::string expected = record();
   expected.replace(expected.find(kPeopleHash), kPeopleHash.size(), kOther);
   EXPECT_TRUE(store_.run(people_.set_password_hash({501}, kPeopleHash, kOther)));
@@ -94,7 +94,7 @@ TEST_F(People, OauthL3ReplaceAHashOnlyIfItIsUnchanged) {
   EXPECT_EQ(record(), expected);
 }
 
-TEST_F(People, OauthL3KeepTheFieldsOfANewerVersion) {
+TEST_F(People, KeepTheFieldsOfANewerVersion) {
   std::string newer = record();
   newer.insert(newer.size() - 1, R"(,"later":{"a":1})");
   server_.command({"SET", "catalog:contact:501", newer});

@@ -116,7 +116,7 @@ class Renderings : public testing::Test {
   }
 };
 
-TEST_F(Renderings, OembedC1ARenderingIsFoundByEveryWorker) {
+TEST_F(Renderings, ARenderingIsFoundByEveryWorker) {
   const std::string text = std::string("{\"a\": 1}\n\0 2 3", 15);
   one_.keep(a_, "json", {text, 1001});
   for (Worker* worker : {&one_, &two_}) {
@@ -140,7 +140,7 @@ loop::Task<> find_text(redis::Renderings& renderings, media::HashedId id, std::s
   text = search.found ? search.found->text : "(nothing)";
 }
 
-TEST_F(Renderings, OembedC1SimultaneousFindsGetTheirOwnInOneBatch) {
+TEST_F(Renderings, SimultaneousFindsGetTheirOwnInOneBatch) {
   one_.keep(a_, "json", {"A", 0});
   one_.keep(b_, "json", {"B", 0});
   std::vector<std::string> texts(4);
@@ -153,7 +153,7 @@ TEST_F(Renderings, OembedC1SimultaneousFindsGetTheirOwnInOneBatch) {
   EXPECT_EQ(texts, (std::vector<std::string>{"A", "B", "(nothing)", "A"}));
 }
 
-TEST_F(Renderings, OembedC1ManyMediaAreDroppedInBatches) {
+TEST_F(Renderings, ManyMediaAreDroppedInBatches) {
   std::vector<media::HashedId> medias;
   for (int i = 0; i < 2500; ++i) medias.push_back(hashed_id("m" + std::to_string(i)));
   for (const int number : {0, 999, 1000, 2499})
@@ -163,7 +163,7 @@ TEST_F(Renderings, OembedC1ManyMediaAreDroppedInBatches) {
   EXPECT_EQ(server_.command({"DBSIZE"}).integer(), 0);
 }
 
-TEST_F(Renderings, OembedC1NothingIsStoredAboveTheCap) {
+TEST_F(Renderings, NothingIsStoredAboveTheCap) {
   Worker worker(server_.settings(), settings_with(true, 3), clock_);
   for (const char* variant : {"1", "2", "3", "4", "5"}) worker.keep(a_, variant, {variant, 0});
   EXPECT_EQ(fields(a_), 3);
@@ -176,7 +176,7 @@ TEST_F(Renderings, OembedC1NothingIsStoredAboveTheCap) {
   EXPECT_EQ(worker.find(a_, "3").value().text, "anew") << "one that is there may be renewed";
 }
 
-TEST_F(Renderings, OembedC1TheTimeToLiveIsNeverExtended) {
+TEST_F(Renderings, TheTimeToLiveIsNeverExtended) {
   one_.keep(a_, "json", {"x", 0});
   EXPECT_GT(lives(a_), 0);
   EXPECT_LE(lives(a_), 60'000);
@@ -191,7 +191,7 @@ TEST_F(Renderings, OembedC1TheTimeToLiveIsNeverExtended) {
   EXPECT_FALSE(brief.find(b_, "json"));
 }
 
-TEST_F(Renderings, OembedC1IfDisabledItReadsAndWritesNothing) {
+TEST_F(Renderings, IfDisabledItReadsAndWritesNothing) {
   Worker off(server_.settings(), settings_with(false), clock_);
   EXPECT_FALSE(off.renderings.usable(embed::MediaKind::Media));
   one_.keep(a_, "json", {"x", 0});
@@ -216,7 +216,7 @@ TEST_F(Renderings, AnOutageIsAMiss) {
   EXPECT_EQ(one_.find(a_, "json")->text, "back");
 }
 
-TEST_F(Renderings, OembedC1DamagedValuesAreMissesAndAreReplaced) {
+TEST_F(Renderings, DamagedValuesAreMissesAndAreReplaced) {
   one_.keep(a_, "json", {"right", 7});
   const std::string right = value(a_);
   const std::string begun = right.substr(0, right.find(' '));
@@ -232,7 +232,7 @@ TEST_F(Renderings, OembedC1DamagedValuesAreMissesAndAreReplaced) {
   EXPECT_EQ(one_.find(a_, "json").value().text, "anew");
 }
 
-TEST_F(Renderings, OembedC2RenderingsBegunBeforeAKnownChangeAreNotUsed) {
+TEST_F(Renderings, RenderingsBegunBeforeAKnownChangeAreNotUsed) {
   one_.keep(a_, "json", {"old", 0});
   one_.keep(b_, "json", {"other", 0});
   two_.change(redis::keys::media(a_));
@@ -246,7 +246,7 @@ TEST_F(Renderings, OembedC2RenderingsBegunBeforeAKnownChangeAreNotUsed) {
   EXPECT_EQ(two_.find(a_, "json").value().text, "new");
 }
 
-TEST_F(Renderings, OembedC2TheWorkerThatStoredARenderingDropsItOnAChange) {
+TEST_F(Renderings, TheWorkerThatStoredARenderingDropsItOnAChange) {
   one_.keep(a_, "json", {"old", 0});
   one_.keep(b_, "json", {"other", 0});
   one_.change(redis::keys::media(a_));
@@ -256,7 +256,7 @@ TEST_F(Renderings, OembedC2TheWorkerThatStoredARenderingDropsItOnAChange) {
 
 // A worker can receive an invalidation between the find and the keep of a
 // request.
-TEST_F(Renderings, OembedC2BuildsOvertakenByAChangeAreNotStored) {
+TEST_F(Renderings, BuildsOvertakenByAChangeAreNotStored) {
   struct Case {
     std::string_view name;
     std::string changed;
@@ -287,7 +287,7 @@ TEST_F(Renderings, OembedC2BuildsOvertakenByAChangeAreNotStored) {
 
 // The worker missed changes before its subscription, and the program that made
 // such a change may have died before it dropped the stored renderings.
-TEST_F(Renderings, OembedC2RenderingsBegunBeforeTheSubscriptionAreNotUsed) {
+TEST_F(Renderings, RenderingsBegunBeforeTheSubscriptionAreNotUsed) {
   one_.keep(a_, "json", {"old", 0});
   Worker late(server_.settings(), settings_, clock_);
   late.renderings.feed_began();
@@ -303,7 +303,7 @@ TEST_F(Renderings, OembedC2RenderingsBegunBeforeTheSubscriptionAreNotUsed) {
 }
 
 // A playlist's stored text depends on the records of all its media.
-TEST_F(Renderings, OembedC3APlaylistsTextIsUsedUntilAnyOfItsRecordsChanges) {
+TEST_F(Renderings, APlaylistsTextIsUsedUntilAnyOfItsRecordsChanges) {
   std::vector<std::string> keys{redis::keys::playlist(a_)};
   for (int i = 0; i < 1000; ++i)
     keys.push_back(redis::keys::media(hashed_id("m" + std::to_string(i))));
@@ -330,7 +330,7 @@ TEST_F(Renderings, OembedC3APlaylistsTextIsUsedUntilAnyOfItsRecordsChanges) {
   }
 }
 
-TEST_F(Renderings, OembedC3UnrelatedChangesLeaveAPlaylistsRenderingUsable) {
+TEST_F(Renderings, UnrelatedChangesLeaveAPlaylistsRenderingUsable) {
   const auto member = [](int number) {
     return redis::keys::media(hashed_id("m" + std::to_string(number)));
   };
@@ -349,19 +349,19 @@ TEST_F(Renderings, OembedC3UnrelatedChangesLeaveAPlaylistsRenderingUsable) {
   EXPECT_TRUE(two_.find(a_, "playlist")) << "its build began after all of these changes";
 }
 
-TEST_F(Renderings, OembedC3TooLongRenderingsAreNotStored) {
+TEST_F(Renderings, TooLongRenderingsAreNotStored) {
   one_.keep(a_, "player_data", {std::string((1 << 20) + 1, 'x'), 0});
   EXPECT_EQ(fields(a_), 0);
 }
 
-TEST_F(Renderings, OembedC2NothingIsUsedAfterTheStoreWasEmptied) {
+TEST_F(Renderings, NothingIsUsedAfterTheStoreWasEmptied) {
   one_.keep(a_, "json", {"old", 0});
   one_.renderings.all_invalidated();
   age(a_, 30'000);
   EXPECT_FALSE(one_.find(a_, "json"));
 }
 
-TEST_F(Renderings, OembedC2IsUnusedWhileTheInvalidationConnectionIsDown) {
+TEST_F(Renderings, IsUnusedWhileTheInvalidationConnectionIsDown) {
   one_.keep(a_, "json", {"x", 0});
   two_.feed.up = false;
   EXPECT_FALSE(two_.find(a_, "json"));
@@ -373,7 +373,7 @@ TEST_F(Renderings, OembedC2IsUnusedWhileTheInvalidationConnectionIsDown) {
 
 // The invalidation connection may be silent for some time before its loss is
 // detected.
-TEST_F(Renderings, OembedC2IsUnusedAfterTheBoundWithoutContact) {
+TEST_F(Renderings, IsUnusedAfterTheBoundWithoutContact) {
   one_.keep(a_, "json", {"x", 0});
   clock_.advance(settings_.max_silence);
   EXPECT_TRUE(one_.find(a_, "json"));

@@ -40,7 +40,7 @@ class Sessions : public testing::Test {
   redis::Sessions sessions_ = with(keys_);
 };
 
-TEST_F(Sessions, OauthK1AreStoredWithoutTheirSecret) {
+TEST_F(Sessions, AreStoredWithoutTheirSecret) {
   const std::string secret =
       store_.run(sessions_.begin({501}, "192.0.2.1", "tag", "Firefox on Linux"));
   const std::string id = store_.run(sessions_.find(secret))->id;
@@ -52,7 +52,7 @@ TEST_F(Sessions, OauthK1AreStoredWithoutTheirSecret) {
   EXPECT_EQ(id, keys_.mac("session", secret));
 }
 
-TEST_F(Sessions, OauthK4KeysExpire) {
+TEST_F(Sessions, KeysExpire) {
   const std::string secret = store_.run(sessions_.begin({501}, "", "tag", "Firefox on Linux"));
   const std::string key = "web:session:" + store_.run(sessions_.find(secret))->id;
   EXPECT_LE(ttl(key), 100);
@@ -68,7 +68,7 @@ TEST_F(Sessions, OauthK4KeysExpire) {
   EXPECT_LE(ttl(key), 40);
 }
 
-TEST_F(Sessions, OauthL2LastSeenIsWrittenAtIntervals) {
+TEST_F(Sessions, LastSeenIsWrittenAtIntervals) {
   const std::string secret = store_.run(sessions_.begin({501}, "", "tag", "Firefox on Linux"));
   const std::int64_t begun = time_.now();
   time_.advance(9);
@@ -77,7 +77,7 @@ TEST_F(Sessions, OauthL2LastSeenIsWrittenAtIntervals) {
   EXPECT_EQ(store_.run(sessions_.find(secret))->last_seen, begun + 10);
 }
 
-TEST_F(Sessions, OauthL2AreListedAndEndedInAFewRoundTripsHoweverMany) {
+TEST_F(Sessions, AreListedAndEndedInAFewRoundTripsHoweverMany) {
   integration::Trips trips;
   redis::ConnectionSettings settings = server_.settings();
   settings.observer = &trips;
@@ -94,7 +94,7 @@ TEST_F(Sessions, OauthL2AreListedAndEndedInAFewRoundTripsHoweverMany) {
   EXPECT_EQ(store.run(sessions.of({501})).size(), 1u);
 }
 
-TEST_F(Sessions, OauthK4ListsAreTrimmed) {
+TEST_F(Sessions, ListsAreTrimmed) {
   store_.run(sessions_.begin({501}, "", "tag", "Firefox on Linux"));
   time_.advance(100);
   EXPECT_TRUE(store_.run(sessions_.of({501})).empty());
@@ -114,7 +114,7 @@ TEST_F(Sessions, OauthK4ListsAreTrimmed) {
 
 // begin() lists a session before it writes it. Here the write is delayed: a
 // listing of the sessions, or the end of all others, runs in between.
-TEST_F(Sessions, OauthB3ASessionStaysListedWhileItBegins) {
+TEST_F(Sessions, ASessionStaysListedWhileItBegins) {
   const std::string kept = store_.run(sessions_.begin({501}, "", "tag", "Firefox on Linux"));
   const std::string late = store_.run(sessions_.begin({501}, "", "tag", "Firefox on Linux"));
   const std::string key = "web:session:" + store_.run(sessions_.find(late))->id;
@@ -134,7 +134,7 @@ TEST_F(Sessions, OauthB3ASessionStaysListedWhileItBegins) {
   EXPECT_EQ(server_.command({"ZCARD", "web:contact_sessions:501"}).integer(), 1);
 }
 
-TEST_F(Sessions, OauthK1AreFoundAfterAKeyRotation) {
+TEST_F(Sessions, AreFoundAfterAKeyRotation) {
   const std::string secret = store_.run(sessions_.begin({501}, "", "tag", "Firefox on Linux"));
   const auto before = *store_.run(sessions_.find(secret));
   const auto rotated = *base::KeyRing::parse(kKeyB + "\n" + kKeyA);

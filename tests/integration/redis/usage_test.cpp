@@ -30,7 +30,7 @@ class Usage : public testing::Test {
   redis::Usage usage_{store_.redis()};
 };
 
-TEST_F(Usage, OembedM5ListsDaysFromTheOldestToToday) {
+TEST_F(Usage, ListsDaysFromTheOldestToToday) {
   usage_.count_manifest({1001});
   const auto days = store_.run(usage_.manifests({1001}, 30));
   ASSERT_EQ(days.size(), 30u);
@@ -43,7 +43,7 @@ TEST_F(Usage, OembedM5ListsDaysFromTheOldestToToday) {
   for (std::size_t i = 0; i + 2 < days.size(); ++i) EXPECT_EQ(days[i].manifests, 0);
 }
 
-TEST_F(Usage, OembedM5CountsExpireAfterMoreThanAYear) {
+TEST_F(Usage, CountsExpireAfterMoreThanAYear) {
   usage_.count_manifest({1001});
   usage_.count_manifest({1001});
   ASSERT_EQ(counted(1001), 2);
@@ -54,7 +54,7 @@ TEST_F(Usage, OembedM5CountsExpireAfterMoreThanAYear) {
   }
 }
 
-TEST_F(Usage, OembedM5CountsAreDroppedDuringAnOutage) {
+TEST_F(Usage, CountsAreDroppedDuringAnOutage) {
   server_.stop();
   usage_.count_manifest({1001});
   usage_.count_manifest({1001});
@@ -66,7 +66,7 @@ TEST_F(Usage, OembedM5CountsAreDroppedDuringAnOutage) {
   EXPECT_EQ(counted(1001), 1);
 }
 
-TEST_F(Usage, OembedM5AddsSeveralManifestsThatExpireToo) {
+TEST_F(Usage, AddsSeveralManifestsThatExpireToo) {
   EXPECT_TRUE(add(1001, 7));
   EXPECT_TRUE(add(1001, 5));
   EXPECT_TRUE(add(1002, 1));
@@ -79,7 +79,7 @@ TEST_F(Usage, OembedM5AddsSeveralManifestsThatExpireToo) {
   }
 }
 
-TEST_F(Usage, OembedM5ReturnsFalseIfRedisRefuses) {
+TEST_F(Usage, ReturnsFalseIfRedisRefuses) {
   EXPECT_TRUE(add(1001, 1));
   server_.command({"CONFIG", "SET", "maxmemory", "1"});
   EXPECT_FALSE(add(1001, 2));

@@ -93,7 +93,7 @@ TEST_F(Login, PagesW3KeepsTheEmailAsTextAndForgetsThePassword) {
   EXPECT_FALSE(answer.has("wrong"));
 }
 
-TEST_F(Login, OauthL3OauthL8TreatsEveryRefusalAlike) {
+TEST_F(Login, OauthL3TreatsEveryRefusalAlike) {
   stores().import(R"({"kind": "user", "id": 590, "name": "N", "email": "nologin@acme.example", )"
                   R"("memberships": []})"
                   "\n");

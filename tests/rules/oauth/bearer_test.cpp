@@ -329,7 +329,7 @@ TEST_F(RemovedApplication, EndsNoLongerOnceItIsRestoredAndItsGrantsEnded) {
 
 // --- revocation ---
 
-TEST_F(Bearer, OauthV1OauthV2RevokingOneTokenEndsAllAndKeepsTheConsent) {
+TEST_F(Bearer, OauthV1RevokingOneTokenEndsAllAndKeepsTheConsent) {
   for (const bool by_access : {true, false}) {
     for (const char* hint : {"-", "access_token", "refresh_token", "unknown"}) {
       SCOPED_TRACE(hint);
@@ -383,7 +383,7 @@ class WithoutReplica : public WithApplication {
   WithoutReplica() : WithApplication({"--redis-wait-replicas=1"}) {}
 };
 
-TEST_F(WithoutReplica, OauthK6OauthV1ARepeatedRevocationIsConfirmedByAReplica) {
+TEST_F(WithoutReplica, OauthV1ARepeatedRevocationIsConfirmedByAReplica) {
   EXPECT_EQ(revoke("svca_" + std::string(96, 'a')).status, 503);
   EXPECT_EQ(revoke("unknown").status, 200);
 }

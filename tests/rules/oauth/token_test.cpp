@@ -319,7 +319,7 @@ TEST_F(TokenEndpoint, OauthT6EveryBadGrantHasOneWording) {
   for (const char c : *words.begin()) EXPECT_TRUE(c >= 0x20 && c <= 0x7e && c != '\\');
 }
 
-TEST_F(TokenEndpoint, OauthK1ErrorsDoNotRepeatTheRequest) {
+TEST_F(TokenEndpoint, ErrorsDoNotRepeatTheRequest) {
   const std::string secret = "verysecretword";
   for (const Answer& answer :
        {post("/oauth/token", {{"grant_type", secret}}), refresh("x", {{"client_id", secret}}),

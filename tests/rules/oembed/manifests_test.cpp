@@ -53,7 +53,7 @@ TEST_F(Manifests, OembedM1WritesTheAttributesOfEveryAsset) {
 }
 
 // No validator that we know checks names.
-TEST_F(ManifestsOnTheWire, OembedM6HasOnlyAttributesOfTheRfc) {
+TEST_F(ManifestsOnTheWire, HasOnlyAttributesOfTheRfc) {
   const Texts known = words(
       "BANDWIDTH AVERAGE-BANDWIDTH CODECS RESOLUTION FRAME-RATE SUBTITLES TYPE GROUP-ID NAME "
       "LANGUAGE DEFAULT AUTOSELECT FORCED URI");
@@ -157,7 +157,7 @@ TEST_F(Manifests, OembedM4AcceptsOnlyAnExactId) {
     EXPECT_EQ(ask(of(id)).status, status) << id;
 }
 
-TEST_F(Manifests, OembedM5EachResponseCountsForTheAccountOfTheMedia) {
+TEST_F(Manifests, EachResponseCountsForTheAccountOfTheMedia) {
   const std::string tag = ask(of("l4unchf1lm")).header("ETag");
   for (const auto& [asked, account] : {std::pair(Ask(of("l4unchf1lm")), 1001),
                                        {Ask(of("l4unchf1lm")).with("If-None-Match", tag), 1001},

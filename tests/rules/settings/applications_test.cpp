@@ -493,7 +493,7 @@ TEST_F(ApplicationPages, OauthL4PasswordGuessesAreDelayedAsAtTheLogin) {
   EXPECT_FALSE(held.has(kSchedulerSecret));
 }
 
-TEST_F(ApplicationPages, OauthK2ASecretOfALostKeyIsNotShown) {
+TEST_F(ApplicationPages, ASecretOfALostKeyIsNotShown) {
   after(browser_, browser_.ask(kSchedulerPage), kSchedulerPage + "/new-secret");
   const std::string stored = record();
   std::size_t at = stored.find(R"("sealed":")") + 10;
@@ -514,7 +514,7 @@ TEST_F(ApplicationPages, OauthK2ASecretOfALostKeyIsNotShown) {
   EXPECT_EQ(stores().command({"XLEN", "audit:shown"}).integer(), 1) << "nothing was shown";
 }
 
-TEST_F(ApplicationPages, OauthK2ASecretIsRotatedWithTwoLiveAtMost) {
+TEST_F(ApplicationPages, ASecretIsRotatedWithTwoLiveAtMost) {
   const std::string new_secret = kSchedulerPage + "/new-secret";
   const std::string retire = kSchedulerPage + "/retire-secret";
   EXPECT_EQ(browser_.ask(retire).header("Location"), kSchedulerPage) << "nothing to retire";
@@ -558,7 +558,7 @@ TEST_F(ApplicationPages, OauthK2ASecretIsRotatedWithTwoLiveAtMost) {
 }
 
 // Imports read longer names than the service accepts.
-TEST_F(ApplicationPages, OauthK2AnApplicationWithALongerNameHasASecretRotated) {
+TEST_F(ApplicationPages, AnApplicationWithALongerNameHasASecretRotated) {
   stores().edit("oauth:client:demo-client-0001", "Clip Scheduler", std::string(300, 'n'));
   EXPECT_EQ(browser_.submit(browser_.ask(kSchedulerPage), kSchedulerPage + "/new-secret").status,
             303);

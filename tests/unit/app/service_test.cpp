@@ -98,7 +98,7 @@ std::string_view beginning_of(const Route& route) {
 }
 
 // Each path refuses in its own form, which its clients can read.
-TEST_F(ServiceOf, OembedE2EachRouteRefusesOtherMethodsAndSaysWhenTheStoreIsAway) {
+TEST_F(ServiceOf, EachRouteRefusesOtherMethodsAndSaysWhenTheStoreIsAway) {
   Service service(options_, secrets_, permits_, loop_);
   for (const Route& route : routes()) {
     const std::string path = path_of(route);
@@ -152,7 +152,7 @@ TEST_F(ServiceOf, OembedE2EachRouteRefusesOtherMethodsAndSaysWhenTheStoreIsAway)
   EXPECT_TRUE(service.router().unavailable(xml).body.ends_with("</error>\n"));
 }
 
-TEST_F(ServiceOf, OembedM5KeepsItsCountsWhileTheStoreIsUnavailable) {
+TEST_F(ServiceOf, KeepsItsCountsWhileTheStoreIsUnavailable) {
   cache::UsageCounts counts;
   PoolSide pool;
   pool.usage = &counts;

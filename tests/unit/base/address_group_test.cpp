@@ -8,7 +8,7 @@
 namespace svc::base {
 namespace {
 
-TEST(AddressGroup, OauthL4IsAnIpv4AddressOrAnIpv6NetworkOf64Bits) {
+TEST(AddressGroup, IsAnIpv4AddressOrAnIpv6NetworkOf64Bits) {
   struct Case {
     std::string_view address, counted;
   };
@@ -26,7 +26,7 @@ TEST(AddressGroup, OauthL4IsAnIpv4AddressOrAnIpv6NetworkOf64Bits) {
   }
 }
 
-TEST(AddressGroup, OauthL4ListsTheWiderNetworks) {
+TEST(AddressGroup, ListsTheWiderNetworks) {
   struct Case {
     std::string_view address;
     std::vector<std::string> networks;

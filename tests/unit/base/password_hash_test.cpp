@@ -78,7 +78,7 @@ TEST(PasswordHash, RefusesOtherFormatsAndExcessiveCosts) {
   }
 }
 
-TEST(PasswordHash, OauthL3RecognisesTheCurrentParameters) {
+TEST(PasswordHash, RecognisesTheCurrentParameters) {
   EXPECT_TRUE(has_current_parameters("scrypt$14$8$5$" + kSalt16 + "$" + kHash32));
   EXPECT_FALSE(has_current_parameters("scrypt$15$8$5$" + kSalt16 + "$" + kHash32));
   EXPECT_FALSE(has_current_parameters("scrypt$14$8$10$" + kSalt16 + "$" + kHash32));
@@ -155,7 +155,7 @@ TEST(PasswordHash, OauthL8ComputesNoHashThatCostsTooMuch) {
                                "1c2af1294e1d9ce1333a97648cf8dd74956999a3c2dc55f4aa5903802decaac0"));
 }
 
-TEST(PasswordHash, OauthL3HashOfNoPasswordHasTheCurrentParameters) {
+TEST(PasswordHash, HashOfNoPasswordHasTheCurrentParameters) {
   EXPECT_TRUE(is_password_hash(kHashOfNoPassword));
   EXPECT_TRUE(has_current_parameters(kHashOfNoPassword));
   EXPECT_FALSE(password_matches("", kHashOfNoPassword));

@@ -39,7 +39,7 @@ TEST(CachedResponse, StaleResponsesAreNotCacheable) {
   EXPECT_EQ(plain.bare, "");
 }
 
-TEST(CachedResponse, OembedC3CountsAllItsBytes) {
+TEST(CachedResponse, CountsAllItsBytes) {
   CachedResponse cached;
   const std::size_t empty = cached.bytes();
   EXPECT_GE(empty, sizeof(CachedResponse));

@@ -169,7 +169,7 @@ TEST_F(ResponseCacheTest, PassesOnTheOriginalRequestIfResponsesAreNotShared) {
   EXPECT_EQ(store_.answered_for, &request);
 }
 
-TEST_F(ResponseCacheTest, OembedC2IsStaleAfterTheBoundWithoutContact) {
+TEST_F(ResponseCacheTest, IsStaleAfterTheBoundWithoutContact) {
   store_.texts["a"] = "one";
   caches_->ask("a");
   pass(4s);
@@ -184,7 +184,7 @@ TEST_F(ResponseCacheTest, OembedC2IsStaleAfterTheBoundWithoutContact) {
       << "made a moment ago, though nothing is heard";
 }
 
-TEST_F(ResponseCacheTest, OembedC2RebuildsResponsesOlderThanTheSubscription) {
+TEST_F(ResponseCacheTest, RebuildsResponsesOlderThanTheSubscription) {
   store_.texts["a"] = "one";
   caches_->ask("a");
   pass(1s);
@@ -195,7 +195,7 @@ TEST_F(ResponseCacheTest, OembedC2RebuildsResponsesOlderThanTheSubscription) {
   EXPECT_EQ(caches_->ask("a").use, CacheUse::Memory);
 }
 
-TEST_F(ResponseCacheTest, OembedC3CachesRefusalsBrieflyAndUntilAChange) {
+TEST_F(ResponseCacheTest, CachesRefusalsBrieflyAndUntilAChange) {
   EXPECT_EQ(caches_->ask("a").status, 404);
   EXPECT_EQ(caches_->ask("a").use, CacheUse::Memory);
   EXPECT_EQ(store_.asked, 1);
@@ -213,7 +213,7 @@ TEST_F(ResponseCacheTest, OembedC3CachesRefusalsBrieflyAndUntilAChange) {
   EXPECT_EQ(caches_->ask("b").status, 503) << "an old refusal does not go on";
 }
 
-TEST_F(ResponseCacheTest, OembedC3RefusalsEvictOnlyRefusals) {
+TEST_F(ResponseCacheTest, RefusalsEvictOnlyRefusals) {
   settings_.refusals = 10;
   make_anew();
   caches_->store.texts["a"] = "one";
@@ -287,7 +287,7 @@ TEST_F(ResponseCacheTest, AResponseOutlivesItsCacheEntry) {
   EXPECT_EQ(second->answer.body, std::string(10'000, 'x'));
 }
 
-TEST_F(ResponseCacheTest, OembedC2ABuildOvertakenByAChangeIsRepeatedForWaitingRequests) {
+TEST_F(ResponseCacheTest, ABuildOvertakenByAChangeIsRepeatedForWaitingRequests) {
   enum class Change { OfItsKey, OfAll, OfTheFeed };
   for (const Change change : {Change::OfItsKey, Change::OfAll, Change::OfTheFeed}) {
     SCOPED_TRACE(static_cast<int>(change));
@@ -327,7 +327,7 @@ TEST_F(ResponseCacheTest, OembedC2ABuildOvertakenByAChangeIsRepeatedForWaitingRe
   }
 }
 
-TEST_F(ResponseCacheTest, OembedC2AnUnrelatedChangeDoesNotOvertakeABuild) {
+TEST_F(ResponseCacheTest, AnUnrelatedChangeDoesNotOvertakeABuild) {
   store_.texts["a"] = "one";
   store_.waits = true;
   const auto first = caches_->begin("a");
@@ -340,7 +340,7 @@ TEST_F(ResponseCacheTest, OembedC2AnUnrelatedChangeDoesNotOvertakeABuild) {
 }
 
 // However often the key changes, each build completes one of the requests.
-TEST_F(ResponseCacheTest, OembedC2EachBuildCompletesOneRequestUnderConstantChanges) {
+TEST_F(ResponseCacheTest, EachBuildCompletesOneRequestUnderConstantChanges) {
   store_.texts["a"] = "one";
   store_.waits = true;
   std::vector<std::unique_ptr<Asked>> all;
@@ -356,7 +356,7 @@ TEST_F(ResponseCacheTest, OembedC2EachBuildCompletesOneRequestUnderConstantChang
   }
 }
 
-TEST_F(ResponseCacheTest, OembedC2DoesNotCoalesceWhileTheInvalidationConnectionIsDown) {
+TEST_F(ResponseCacheTest, DoesNotCoalesceWhileTheInvalidationConnectionIsDown) {
   store_.texts["a"] = "one";
   store_.waits = true;
   const auto first = caches_->begin("a");
@@ -473,7 +473,7 @@ TEST_F(ResponseCacheTest, ForwardsChangesInOrder) {
   EXPECT_EQ(seen, (std::vector<std::string>{"1:!", "2:!", "1:k", "2:k", "1:*", "2:*"}));
 }
 
-TEST_F(ResponseCacheTest, OembedC2RedisRenderingsAreAsOldAsTheLastContact) {
+TEST_F(ResponseCacheTest, RedisRenderingsAreAsOldAsTheLastContact) {
   store_.texts["a"] = "one";
   store_.use = CacheUse::Redis;
   pass(4s);

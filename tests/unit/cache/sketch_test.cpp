@@ -7,7 +7,7 @@
 namespace svc::cache {
 namespace {
 
-TEST(Sketch, OembedC3NeverUnderestimates) {
+TEST(Sketch, NeverUnderestimates) {
   std::mt19937_64 random(1);
   Sketch sketch(100);
   const std::uint64_t mine = random();
@@ -16,7 +16,7 @@ TEST(Sketch, OembedC3NeverUnderestimates) {
   EXPECT_GE(sketch.estimate(mine), 30u);
 }
 
-TEST(Sketch, OembedC3DistinguishesFrequentFromSingleRequests) {
+TEST(Sketch, DistinguishesFrequentFromSingleRequests) {
   std::mt19937_64 random(2);
   Sketch sketch(4096);
   const std::uint64_t hot = random();
@@ -28,7 +28,7 @@ TEST(Sketch, OembedC3DistinguishesFrequentFromSingleRequests) {
   EXPECT_GT(sketch.estimate(hot), 2 * most) << "one in a hundred, beside what comes once";
 }
 
-TEST(Sketch, OembedC3ForgetsKeysThatAreNoLongerHot) {
+TEST(Sketch, ForgetsKeysThatAreNoLongerHot) {
   std::mt19937_64 random(3);
   Sketch sketch(64);
   const std::uint64_t hot = random();

@@ -43,7 +43,7 @@ TEST(Table, HoldsOneEntryPerRequest) {
   EXPECT_EQ(table.bytes(), entry(1, {}, 200).bytes());
 }
 
-TEST(Table, OembedC3DropsAllEntriesOfAPlaylistTogether) {
+TEST(Table, DropsAllEntriesOfAPlaylistTogether) {
   Table table(100'000'000, 1000, nullptr);
   std::vector<std::uint64_t> keys;
   for (std::uint64_t key = 1; key <= 1000; ++key) keys.push_back(key);
@@ -60,7 +60,7 @@ TEST(Table, OembedC3DropsAllEntriesOfAPlaylistTogether) {
   }
 }
 
-TEST(Table, OembedC1DropsExactlyTheEntriesThatDependOnAKey) {
+TEST(Table, DropsExactlyTheEntriesThatDependOnAKey) {
   Table table(100'000, 100, nullptr);
   table.put(entry(1, {7}));
   table.put(entry(2, {7, 8}));
@@ -77,7 +77,7 @@ TEST(Table, OembedC1DropsExactlyTheEntriesThatDependOnAKey) {
   EXPECT_EQ(table.bytes(), 0u);
 }
 
-TEST(Table, OembedC3NeverExceedsItsSize) {
+TEST(Table, NeverExceedsItsSize) {
   const std::size_t one = entry(1).bytes();
   Table table(10 * one, 1000, nullptr);
   std::mt19937_64 random(1);
@@ -93,7 +93,7 @@ TEST(Table, OembedC3NeverExceedsItsSize) {
   EXPECT_TRUE(table.put(entry(5)));
 }
 
-TEST(Table, OembedC3NeverExceedsItsNumberOfEntries) {
+TEST(Table, NeverExceedsItsNumberOfEntries) {
   Table table(1 << 20, 3, nullptr);
   for (std::uint64_t i = 1; i <= 10; ++i) EXPECT_TRUE(table.put(entry(i)));
   EXPECT_EQ(table.entries(), 3u);
@@ -102,7 +102,7 @@ TEST(Table, OembedC3NeverExceedsItsNumberOfEntries) {
   EXPECT_FALSE(none.put(entry(1)));
 }
 
-TEST(Table, OembedC3EvictionSparesRequestedEntries) {
+TEST(Table, EvictionSparesRequestedEntries) {
   const std::size_t one = entry(1).bytes();
   Table table(4 * one, 100, nullptr);
   for (std::uint64_t i = 1; i <= 4; ++i) table.put(entry(i));
@@ -113,7 +113,7 @@ TEST(Table, OembedC3EvictionSparesRequestedEntries) {
   EXPECT_NE(find(table, 2), nullptr);
 }
 
-TEST(Table, OembedC3RejectsEntriesRequestedLessThanTheirVictims) {
+TEST(Table, RejectsEntriesRequestedLessThanTheirVictims) {
   const std::size_t one = entry(1).bytes();
   Sketch asked(100);
   Table table(4 * one + 200, 100, &asked);
@@ -138,7 +138,7 @@ TEST(Table, OembedC3RejectsEntriesRequestedLessThanTheirVictims) {
   EXPECT_EQ(table.evicted(), 1u);
 }
 
-TEST(Table, OembedC3EvictsNothingIfTheEntryIsRejected) {
+TEST(Table, EvictsNothingIfTheEntryIsRejected) {
   const std::size_t one = entry(1).bytes();
   Sketch asked(100);
   Table table(4 * one + 200, 100, &asked);

@@ -23,7 +23,7 @@ Written write_all(UsageCounts& counts) {
   return written;
 }
 
-TEST(UsageCounts, OembedM5OutliveTheWorkerThatCounted) {
+TEST(UsageCounts, OutliveTheWorkerThatCounted) {
   UsageCounts counts;
   const pid_t pid = fork();
   if (pid == 0) {
@@ -37,7 +37,7 @@ TEST(UsageCounts, OembedM5OutliveTheWorkerThatCounted) {
   EXPECT_TRUE(counts.empty());
 }
 
-TEST(UsageCounts, OembedM5StayUntilTheyAreWritten) {
+TEST(UsageCounts, StayUntilTheyAreWritten) {
   UsageCounts counts;
   counts.count(1001);
   counts.count(1002);
@@ -53,7 +53,7 @@ TEST(UsageCounts, OembedM5StayUntilTheyAreWritten) {
   EXPECT_TRUE(counts.empty());
 }
 
-TEST(UsageCounts, OembedM5CountsWhileABatchIsWritten) {
+TEST(UsageCounts, CountsWhileABatchIsWritten) {
   UsageCounts counts;
   counts.count(1001);
   {
@@ -67,7 +67,7 @@ TEST(UsageCounts, OembedM5CountsWhileABatchIsWritten) {
   EXPECT_EQ(write_all(counts), (Written{{1001, 1}, {1002, 1}}));
 }
 
-TEST(UsageCounts, OembedM5OneBatchExistsAtATime) {
+TEST(UsageCounts, OneBatchExistsAtATime) {
   UsageCounts counts;
   counts.count(1001);
   {
@@ -94,7 +94,7 @@ TEST(UsageCounts, OembedM5OneBatchExistsAtATime) {
   close(pipe[1]);
 }
 
-TEST(UsageCounts, OembedM5AWorkerKilledDuringAWriteLosesNothing) {
+TEST(UsageCounts, AWorkerKilledDuringAWriteLosesNothing) {
   UsageCounts counts;
   counts.count(1001);
   counts.count(1002);
@@ -109,7 +109,7 @@ TEST(UsageCounts, OembedM5AWorkerKilledDuringAWriteLosesNothing) {
   EXPECT_TRUE(counts.empty());
 }
 
-TEST(UsageCounts, OembedM5CountFailsIfTheTableIsFull) {
+TEST(UsageCounts, CountFailsIfTheTableIsFull) {
   UsageCounts counts;
   std::size_t taken = 0;
   for (std::int64_t account = 1; account <= 3000; ++account) taken += counts.count(account) ? 1 : 0;

@@ -12,7 +12,7 @@ using media::Dimensions;
 constexpr Dimensions kFullHd{1920, 1080};
 constexpr Dimensions kUpright{1080, 1920};
 
-TEST(Dimensions, OembedS4NeverRoundsBeyondTheRequestedSize) {
+TEST(Dimensions, NeverRoundsBeyondTheRequestedSize) {
   for (const Dimensions& native : {kFullHd, kUpright, Dimensions{1279, 717}, Dimensions{2390, 1000},
                                    Dimensions{3, 2}, Dimensions{1, 1}}) {
     for (int w = 1; w < 400; w += 7) {

@@ -27,7 +27,7 @@ TEST(Response, ErrorsHaveOnlyTheKeyError) {
   EXPECT_TRUE(error.headers.empty());
 }
 
-TEST(EntityTag, OembedR4IsWeakAndDependsOnTheBody) {
+TEST(EntityTag, IsWeakAndDependsOnTheBody) {
   const std::string tag = header(with_entity_tag(page("one"), ""), "ETag");
   EXPECT_EQ(tag.size(), std::string_view("W/\"0123456789abcdef\"").size()) << tag;
   EXPECT_TRUE(tag.starts_with("W/\"")) << tag;
@@ -37,7 +37,7 @@ TEST(EntityTag, OembedR4IsWeakAndDependsOnTheBody) {
   EXPECT_NE(header(with_entity_tag(page(""), ""), "ETag"), "none");
 }
 
-TEST(EntityTag, OembedR4AnswersNotModifiedIfATagMatches) {
+TEST(EntityTag, AnswersNotModifiedIfATagMatches) {
   const std::string weak = header(with_entity_tag(page("one"), ""), "ETag");
   const std::string strong = weak.substr(2);
   const std::string opaque = strong.substr(1, strong.size() - 2);

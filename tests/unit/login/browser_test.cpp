@@ -54,7 +54,7 @@ TEST(Browser, NamesBrowserAndSystemOfAUserAgent) {
   }
 }
 
-TEST(Browser, PagesW5RepeatsNothingThatTheClientSent) {
+TEST(Browser, RepeatsNothingThatTheClientSent) {
   const std::string hostile = "<script>alert(1)</script>\r\n\x1b[2J" + std::string(10'000, 'x');
   EXPECT_EQ(browser_of(hostile), "Unknown browser");
   EXPECT_EQ(browser_of(hostile + "Firefox/1 (Linux)"), "Firefox on Linux");

@@ -94,7 +94,7 @@ struct HashingLoop {
   QuietPasswords quiet;
 };
 
-TEST(QuietPasswords, OauthL3HashesInTheIdleClassAndKeepsTheCallersPriority) {
+TEST(QuietPasswords, HashesInTheIdleClassAndKeepsTheCallersPriority) {
   SchedulingEntropy entropy;
   HashingLoop passwords(entropy, kLong);
   const int before = getpriority(PRIO_PROCESS, 0);
@@ -107,7 +107,7 @@ TEST(QuietPasswords, OauthL3HashesInTheIdleClassAndKeepsTheCallersPriority) {
   EXPECT_TRUE(base::has_current_parameters(hash));
 }
 
-TEST(QuietPasswords, OauthL3HashesThatGetNoIdleTimeAreDoneAtALowerPriority) {
+TEST(QuietPasswords, HashesThatGetNoIdleTimeAreDoneAtALowerPriority) {
   SchedulingEntropy entropy;
   const int before = getpriority(PRIO_PROCESS, 0);
   const SchedulingEntropy::Asked idle{SCHED_IDLE, before};
@@ -132,7 +132,7 @@ TEST(QuietPasswords, OauthL3HashesThatGetNoIdleTimeAreDoneAtALowerPriority) {
 }
 
 // A worker checks this before it exits: it must not wait for a starved hash.
-TEST(QuietPasswords, OauthL3ReportsWhetherAHashIsLate) {
+TEST(QuietPasswords, ReportsWhetherAHashIsLate) {
   SchedulingEntropy entropy;
   HashingLoop passwords(entropy, milliseconds(20));
   EXPECT_TRUE(passwords.quiet.nobody_is_late());
@@ -145,7 +145,7 @@ TEST(QuietPasswords, OauthL3ReportsWhetherAHashIsLate) {
 
 // A process ends only after each of its threads has run once more. In the idle
 // class that can take as long as the machine is busy.
-TEST(QuietPasswords, OauthL3LateHashesCanBeHurried) {
+TEST(QuietPasswords, LateHashesCanBeHurried) {
   SchedulingEntropy entropy;
   HashingLoop passwords(entropy, milliseconds(20));
   const auto idle_threads = [] {
@@ -163,7 +163,7 @@ TEST(QuietPasswords, OauthL3LateHashesCanBeHurried) {
   while (!passwords.quiet.nobody_is_late()) passwords.loop.turn(milliseconds(10));
 }
 
-TEST(QuietPasswords, OauthL3ConcurrentHashesReturnTheirOwnResults) {
+TEST(QuietPasswords, ConcurrentHashesReturnTheirOwnResults) {
   SchedulingEntropy entropy;
   HashingLoop passwords(entropy, kLong);
   std::vector<loop::Task<std::string>> hashing;
@@ -178,7 +178,7 @@ TEST(QuietPasswords, OauthL3ConcurrentHashesReturnTheirOwnResults) {
 
 // The loop runs in the meantime: here, the timer that lets the hash threads
 // continue.
-TEST(QuietPasswords, OauthL3DoesNotBlockTheLoopWhileItHashes) {
+TEST(QuietPasswords, DoesNotBlockTheLoopWhileItHashes) {
   SchedulingEntropy entropy;
   HashingLoop passwords(entropy, kLong);
   entropy.closed = true;
@@ -187,7 +187,7 @@ TEST(QuietPasswords, OauthL3DoesNotBlockTheLoopWhileItHashes) {
   EXPECT_TRUE(base::has_current_parameters(passwords.hash("olivia")));
 }
 
-TEST(QuietPasswords, OauthL3PassesExceptionsToTheCaller) {
+TEST(QuietPasswords, PassesExceptionsToTheCaller) {
   class NoEntropy : public base::Entropy {
    public:
     void fill(std::span<unsigned char>) override { throw base::Unavailable("no entropy"); }
@@ -196,7 +196,7 @@ TEST(QuietPasswords, OauthL3PassesExceptionsToTheCaller) {
   EXPECT_THROW(passwords.hash("olivia"), base::Unavailable);
 }
 
-TEST(QuietPasswords, OauthL3AcceptsAnyBytes) {
+TEST(QuietPasswords, AcceptsAnyBytes) {
   SchedulingEntropy entropy;
   HashingLoop passwords(entropy, kLong);
   const std::string password = std::string("a\0b", 3) + std::string(1021, '\xff');

@@ -22,7 +22,7 @@ class ReturnPaths : public testing::Test {
   Visitor visitor_;
 };
 
-TEST_F(ReturnPaths, OauthL7AcceptOnlyLocalPaths) {
+TEST_F(ReturnPaths, AcceptOnlyLocalPaths) {
   struct Case {
     std::string_view path;
     bool ours;
@@ -59,7 +59,7 @@ TEST_F(ReturnPaths, OauthL7AcceptOnlyLocalPaths) {
   }
 }
 
-TEST_F(ReturnPaths, OauthL1OpenAsTheyWereSealed) {
+TEST_F(ReturnPaths, OpenAsTheyWereSealed) {
   const ReturnPath to{"/oauth/authorize?state=a%20b&x=\xc3\xa9", "https://app.example:8443",
                       "Clip\nScheduler"};
   const std::string sealed = seal(to, keys_, entropy_, visitor_);
@@ -72,7 +72,7 @@ TEST_F(ReturnPaths, OauthL1OpenAsTheyWereSealed) {
   for (const char c : sealed) EXPECT_TRUE(text::is_unreserved(c)) << c;
 }
 
-TEST_F(ReturnPaths, OauthL1DoNotOpenIfChanged) {
+TEST_F(ReturnPaths, DoNotOpenIfChanged) {
   const std::string sealed = seal({"/somewhere", ""}, keys_, entropy_, visitor_);
   for (std::size_t i = 0; i < sealed.size(); ++i) {
     std::string changed = sealed;
@@ -87,7 +87,7 @@ TEST_F(ReturnPaths, OauthL1DoNotOpenIfChanged) {
 
 // The longest request line and the longest password, in a form: nginx accepts
 // them.
-TEST_F(ReturnPaths, OauthL7EightKilobytesFitIntoAForm) {
+TEST_F(ReturnPaths, EightKilobytesFitIntoAForm) {
   const ReturnPath longest{"/" + std::string(8191, 'a'), "https://" + std::string(253, 'h'),
                            std::string(81 * 4, 'n')};
   const std::string sealed = seal(longest, keys_, entropy_, visitor_);

@@ -8,7 +8,7 @@
 namespace svc::media {
 namespace {
 
-TEST(Email, OauthL23HasOneCanonicalSpelling) {
+TEST(Email, HasOneCanonicalSpelling) {
   for (const char* email :
        {"Jo@exämple.de", "Jo@EXÄMPLE.de", "Jo@exa\u0308mple.de", "Jo@xn--exmple-cua.de"}) {
     EXPECT_EQ(canonical_email(email), "Jo@xn--exmple-cua.de") << email;
@@ -25,7 +25,7 @@ TEST(Email, OauthL23HasOneCanonicalSpelling) {
   }
 }
 
-TEST(Email, OauthL24KnowsWhatAFormSends) {
+TEST(Email, KnowsWhatAFormSends) {
   for (const std::string email :
        {"a@b", "olivia@acme.example", "a.!#$%&'*+/=?^_`{|}~-z@x-y.example", "jo@exämple.de",
         "jo@xn--exmple-cua.de", "jo@127.0.0.1"})

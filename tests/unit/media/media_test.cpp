@@ -307,7 +307,7 @@ TEST(MediaRecord, ErrorsNameTheKey) {
   }
 }
 
-TEST(MediaRecord, OembedM7ReadsCaptionsAmongTheAssetsAndStoresThemApart) {
+TEST(MediaRecord, ReadsCaptionsAmongTheAssetsAndStoresThemApart) {
   const auto media =
       read_media(kMedia
                      .with("assets", "[" + imported(kEnglish) + "," + kAsset.text() + "," +
@@ -337,7 +337,7 @@ TEST(MediaRecord, OembedM7ReadsCaptionsAmongTheAssetsAndStoresThemApart) {
   EXPECT_TRUE(older->captions.empty());
 }
 
-TEST(MediaRecord, OembedM7CaptionsAreSegmentedIfThePathEndsInM3u8) {
+TEST(MediaRecord, CaptionsAreSegmentedIfThePathEndsInM3u8) {
   for (const auto& [url, segmented] :
        {std::pair("/a.m3u8", true), std::pair("https://h/a.m3u8?x=1", true),
         std::pair("/a.m3u8#x", true), std::pair("/a.vtt", false),
@@ -347,7 +347,7 @@ TEST(MediaRecord, OembedM7CaptionsAreSegmentedIfThePathEndsInM3u8) {
   }
 }
 
-TEST(MediaRecord, OembedM7RefusesHostileCaptions) {
+TEST(MediaRecord, RefusesHostileCaptions) {
   struct Case {
     std::string_view name;
     JsonFields captions;
@@ -407,7 +407,7 @@ TEST(MediaRecord, OembedM7RefusesHostileCaptions) {
   }
 }
 
-TEST(MediaRecord, OembedM7ReadsAStoryboardAmongTheAssetsAndStoresItApart) {
+TEST(MediaRecord, ReadsAStoryboardAmongTheAssetsAndStoresItApart) {
   const std::string storyboard = R"({"type":"storyboard","url":"/d/storyboard.vtt"})";
   const auto with_assets = [](const std::string& more) {
     return read_media(kMedia.with("assets", "[" + kAsset.text() + "," + more + "]").text());

@@ -14,7 +14,7 @@ text::Multipart form(const std::string& file_name = "film.mp4", std::uint64_t le
   return form;
 }
 
-TEST(UploadForm, OauthS22CutsALongFileNameAtACharacter) {
+TEST(UploadForm, CutsALongFileNameAtACharacter) {
   struct Case {
     std::string name, cut;
   };

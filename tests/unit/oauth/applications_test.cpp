@@ -43,7 +43,7 @@ TEST(Applications, HaveRandomIdsAndSecrets) {
 
 // A former release registered such records. If reading refused them, their records would be
 // corrupt.
-TEST(Applications, OauthU2AreCheckedWhenRegisteredNotWhenRead) {
+TEST(Applications, AreCheckedWhenRegisteredNotWhenRead) {
   struct Case {
     std::string setting, value, refusal;
   };
@@ -83,7 +83,7 @@ TEST(Applications, CountCharactersAndNotBytes) {
   EXPECT_FALSE(problems_of(settings).empty());
 }
 
-TEST(Applications, OauthS3ASettingIsStoredAndOnlyPermissionsAreANewVersion) {
+TEST(Applications, ASettingIsStoredAndOnlyPermissionsAreANewVersion) {
   const Client before = client();
   fakes::for_each_change(right(), [&](const auto& row, const ApplicationSettings& changed) {
     SCOPED_TRACE(row.name);

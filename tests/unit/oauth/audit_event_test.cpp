@@ -9,7 +9,7 @@
 namespace svc::oauth {
 namespace {
 
-TEST(AuditEvents, OauthK7EachHasAKind) {
+TEST(AuditEvents, EachHasAKind) {
   std::set<std::string_view> names;
   for (const AuditEventKind& event : kAuditEvents) {
     EXPECT_TRUE(names.insert(event.what).second) << event.what;
@@ -22,14 +22,14 @@ TEST(AuditEvents, OauthK7EachHasAKind) {
 }
 
 // An upload that is aborted costs its client nothing.
-TEST(AuditEvents, OauthK7UploadsEvictNoDeletions) {
+TEST(AuditEvents, UploadsEvictNoDeletions) {
   for (const AuditEventKind& event : kAuditEvents)
     EXPECT_EQ(event.kind == "upload", event.what == "upload.permitted") << event.what;
 }
 
 // Events that a client or a logged-in user can cause without limit, or that an
 // import records.
-TEST(AuditEvents, OauthK7FrequentAndRareEventsHaveDifferentKinds) {
+TEST(AuditEvents, FrequentAndRareEventsHaveDifferentKinds) {
   const std::set<std::string_view> often{
       "login",          "password.given", "login.failed",     "session.ended", "denied",
       "tokens.revoked", "secret.shown",   "password.reset",   "secret.reset",  "client.restored",

@@ -7,7 +7,7 @@
 namespace svc::oauth {
 namespace {
 
-TEST(AuthorizationResponse, OauthA5AllowsOnlyRfc6749sCharactersInADescription) {
+TEST(AuthorizationResponse, AllowsOnlyRfc6749sCharactersInADescription) {
   std::string all;
   for (int byte = 0; byte < 256; ++byte) all += static_cast<char>(byte);
   const Answer answer = answer_with_error({"invalid_request", all},

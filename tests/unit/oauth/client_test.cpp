@@ -115,7 +115,7 @@ TEST(ClientRecord, ErrorsNameTheKey) {
   }
 }
 
-TEST(ClientSecret, OauthK2IsStoredSealedAndAsAMacNeverInClear) {
+TEST(ClientSecret, IsStoredSealedAndAsAMacNeverInClear) {
   const base::KeyRing keys = ring("k1:" + std::string(64, '1'));
   fakes::FixedEntropy entropy;
   Client client = *read(kLine);
@@ -209,7 +209,7 @@ TEST(ClientSecret, MatchesAfterKeyRotationWhileTheOldKeyIsKept) {
   EXPECT_FALSE(is_secret_of(ring(new_key), client, "secret"));
 }
 
-TEST(ClientSecret, OauthK2IsRenewedWithTheFirstKeyAndOnlyOnce) {
+TEST(ClientSecret, IsRenewedWithTheFirstKeyAndOnlyOnce) {
   const std::string one = "k1:" + std::string(64, '1') + "\n";
   const std::string two = "k2:" + std::string(64, '2') + "\n";
   const auto old_ring = base::KeyRing::parse(one);

@@ -174,7 +174,7 @@ TEST(RedirectUri, OauthU1RefusesTooLongUris) {
   EXPECT_EQ(compare(registered, registered + "?a=" + fill + "x"), "form");
 }
 
-TEST(RedirectUri, OauthU2RefusesExtraParametersNamedLikeThoseOfTheResponse) {
+TEST(RedirectUri, RefusesExtraParametersNamedLikeThoseOfTheResponse) {
   for (const std::string_view name :
        {"code", "state", "iss", "error", "error_description", "error_uri", "account_id",
         "account_url", "account_name", "account_", "account_anything", "contact_id", "contact_name",
@@ -211,7 +211,7 @@ TEST(RedirectUri, OauthU2RefusesExtraParametersNamedLikeThoseOfTheResponse) {
   }
 }
 
-TEST(RedirectUri, OauthU2RefusesExtraParametersThatTheRegisteredQueryHas) {
+TEST(RedirectUri, RefusesExtraParametersThatTheRegisteredQueryHas) {
   const std::string registered = "https://client.example/cb?tenant=42&r%61w=1";
   for (const std::string_view extra :
        {"tenant=43", "tenant", "t%65nant=1", "raw=1", "a=1&tenant=2", "Tenant=43", "TENANT[]=1",
@@ -223,7 +223,7 @@ TEST(RedirectUri, OauthU2RefusesExtraParametersThatTheRegisteredQueryHas) {
     EXPECT_EQ(compare(dotted, dotted + "&" + std::string(extra)), "extra") << extra;
 }
 
-TEST(RedirectUri, OauthU2RefusesAllExtraParametersIfTheApplicationForbidsThem) {
+TEST(RedirectUri, RefusesAllExtraParametersIfTheApplicationForbidsThem) {
   const std::string uri = "https://client.example/cb";
   EXPECT_EQ(compare(uri, uri, ExtraParameters::Refused), "matches");
   EXPECT_EQ(compare(uri, uri + "?a=1", ExtraParameters::Refused), "query");
@@ -368,7 +368,7 @@ TEST(RedirectUri, NamesTheReasonWhyAUriCannotBeRegistered) {
 }
 
 // The advice is followed, and is not refused in turn.
-TEST(RedirectUri, OauthA50AnInternationalHostIsRefusedWithTheOneThatIsAccepted) {
+TEST(RedirectUri, AnInternationalHostIsRefusedWithTheOneThatIsAccepted) {
   struct Case {
     std::string_view uri, accepted;
   };
@@ -406,7 +406,7 @@ TEST(RedirectUri, OauthA50AnInternationalHostIsRefusedWithTheOneThatIsAccepted) 
 }
 
 // Workers of earlier versions store every URI in full, and compare it so.
-TEST(RedirectUri, OauthA47IsStoredAsADigestIfItIsLong) {
+TEST(RedirectUri, IsStoredAsADigestIfItIsLong) {
   const std::string shorter = "https://app.example/cb?" + std::string(233, 'a');
   const std::string longer = shorter + "a";
   ASSERT_EQ(longer.size(), 257U);

@@ -12,7 +12,7 @@ namespace {
 
 const GrantId kGrant = GrantId::of({7}, {1001}, {"app-1"});
 
-TEST(Token, OauthK1HasItsKindItsGrantAnd256RandomBits) {
+TEST(Token, HasItsKindItsGrantAnd256RandomBits) {
   EXPECT_EQ(kGrant.value().size(), 32u);
   for (const auto& [kind, prefix] : {std::pair{TokenKind::Code, "svcc_"},
                                      {TokenKind::Access, "svca_"},
@@ -28,7 +28,7 @@ TEST(Token, OauthK1HasItsKindItsGrantAnd256RandomBits) {
   }
 }
 
-TEST(Token, OauthK1HasALabelForEachKind) {
+TEST(Token, HasALabelForEachKind) {
   fakes::FixedEntropy entropy;
   std::set<std::string_view> labels;
   for (const TokenKind kind : {TokenKind::Code, TokenKind::Access, TokenKind::Refresh})
@@ -75,7 +75,7 @@ TEST(Token, AnAccessTokenEndsWithItsPlace) {
   EXPECT_FALSE(Token::parse(TokenKind::Refresh, refresh + "1"));
 }
 
-TEST(Token, OauthB3ContainsItsHolderInTheAuthenticatedPart) {
+TEST(Token, ContainsItsHolderInTheAuthenticatedPart) {
   constexpr std::int64_t kLargest = media::kMaxIntegerId;
   for (const auto& [holder, behind] :
        {std::pair{Holder{{7}, {1001}}, "_7_3e9"},
@@ -105,7 +105,7 @@ TEST(Token, OauthB3ContainsItsHolderInTheAuthenticatedPart) {
   EXPECT_FALSE(Token::parse(TokenKind::Refresh, "svcr_" + bare.substr(5) + "_7_3e9_1"));
 }
 
-TEST(Token, OauthV1ParseAnyDetectsAccessAndRefreshTokens) {
+TEST(Token, ParseAnyDetectsAccessAndRefreshTokens) {
   fakes::FixedEntropy entropy;
   for (const TokenKind kind : {TokenKind::Access, TokenKind::Refresh}) {
     const auto parsed = Token::parse_any(Token::mint(kind, kGrant, entropy).text);

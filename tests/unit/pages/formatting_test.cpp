@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::int64_t kNow = 1'772'528'700;  // 2026-03-03T09:05:00Z
 
-TEST(Formatting, PagesW5RecentTimesAreRelativeAndOlderTimesAreDates) {
+TEST(Formatting, RecentTimesAreRelativeAndOlderTimesAreDates) {
   struct Case {
     std::int64_t ago;
     std::string_view words;
@@ -35,12 +35,12 @@ TEST(Formatting, PagesW5RecentTimesAreRelativeAndOlderTimesAreDates) {
   }
 }
 
-TEST(Formatting, PagesW5FullTimesAreInUtc) {
+TEST(Formatting, FullTimesAreInUtc) {
   EXPECT_EQ(full_time(kNow), "3 March 2026, 09:05 UTC");
   EXPECT_EQ(full_time(0), "1 January 1970, 00:00 UTC");
 }
 
-TEST(Formatting, PagesW5NumbersHaveSeparators) {
+TEST(Formatting, NumbersHaveSeparators) {
   EXPECT_EQ(with_separators(0), "0");
   EXPECT_EQ(with_separators(999), "999");
   EXPECT_EQ(with_separators(1000), "1,000");
@@ -51,14 +51,14 @@ TEST(Formatting, PagesW5NumbersHaveSeparators) {
   EXPECT_EQ(counted(1234, "person", "people"), "1,234 people");
 }
 
-TEST(Formatting, PagesW5NamesAreClippedBetweenCharacters) {
+TEST(Formatting, NamesAreClippedBetweenCharacters) {
   EXPECT_EQ(clipped("abc", 3), "abc");
   EXPECT_EQ(clipped("abcd", 3), "abc…");
   EXPECT_EQ(clipped("予約投稿", 3), "予約投…");
   EXPECT_EQ(clipped("", 3), "");
 }
 
-TEST(PlainText, PagesW5IsTheTextOfHtmlThatUsersWrote) {
+TEST(PlainText, IsTheTextOfHtmlThatUsersWrote) {
   struct Case {
     std::string_view html, text;
   };

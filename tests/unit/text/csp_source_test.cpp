@@ -7,7 +7,7 @@
 namespace svc::text {
 namespace {
 
-TEST(CspSource, OauthA18IsTheOriginOrTheScheme) {
+TEST(CspSource, IsTheOriginOrTheScheme) {
   struct Case {
     std::string_view name, uri, source;
   };

@@ -13,7 +13,7 @@ namespace {
 
 using namespace std::string_view_literals;
 
-TEST(JsonString, OembedR1IsSafeInAScriptElementToo) {
+TEST(JsonString, IsSafeInAScriptElementToo) {
   struct Case {
     std::string_view name, text, written;
   };

@@ -10,7 +10,7 @@ namespace {
 
 using namespace std::string_view_literals;
 
-TEST(HtmlEscape, OembedR5EscapesTheFiveThatEndAnAttributeOrATag) {
+TEST(HtmlEscape, EscapesTheFiveThatEndAnAttributeOrATag) {
   std::string out = "before ";
   append_html_escaped(out, R"(a&b<c>d"e'f)");
   EXPECT_EQ(out, "before a&amp;b&lt;c&gt;d&quot;e&#39;f");
@@ -28,7 +28,7 @@ TEST(HtmlEscape, KeepsTextOnOneLineAndWithoutControlCharacters) {
   EXPECT_EQ(out, "a&#10;b&#9;c\ufffdd\ufffde\ufffd\ufffd\xc3\xa9");
 }
 
-TEST(XmlEscape, OembedR3KeepsOnlyCharactersThatXmlAllows) {
+TEST(XmlEscape, KeepsOnlyCharactersThatXmlAllows) {
   struct Case {
     std::string_view name, text, escaped;
   };

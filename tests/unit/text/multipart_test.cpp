@@ -107,7 +107,7 @@ TEST(Multipart, DecodesNamesAsBrowsersAndCurlWriteThem) {
 
 // RFC 2046 §5.1.1: body := [preamble CRLF] dash-boundary transport-padding CRLF
 // … close-delimiter transport-padding [CRLF epilogue].
-TEST(Multipart, OauthS22AcceptsAPreamblePaddingAndAnEpilogue) {
+TEST(Multipart, AcceptsAPreamblePaddingAndAnEpilogue) {
   const std::string parts = field("name", "A film") + file("0123456789");
   std::string padded = parts;
   for (std::size_t at = 0; (at = padded.find("--B\r\n", at)) != std::string::npos; at += 5)
@@ -126,7 +126,7 @@ TEST(Multipart, OauthS22AcceptsAPreamblePaddingAndAnEpilogue) {
   }
 }
 
-TEST(Multipart, OauthS22HasTheReadableFileName) {
+TEST(Multipart, HasTheReadableFileName) {
   struct Case {
     std::string_view parameters, name;
   };
