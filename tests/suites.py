@@ -25,11 +25,11 @@ BROWSERS = ("browser*", "clients")
 PLAYER = ("browser", "browser_foreign", "browser_frames", "browser_upload", "browser_webkit", "serve", "clients")
 UPLOADS = ("ingest", "thumbnails", "upload*", "nginx_uploads", "browser_upload*", "readme")
 MACHINES = ("systemd*", "machines*", "topologies", "redis_users", "monitoring", "package")
-STORES = ("cache", "durability", "topologies", "store_tls", "hanging_store", "redis_users", "machines*",
+STORES = ("durability", "topologies", "store_tls", "hanging_store", "redis_users", "machines*",
           "secrets", "status", "faults.*")
 PEOPLE = ("login*", "authorize", "settings*", "browser_oauth", "browser_settings", "clients", "secrets", "hostile*",
           "oauth*", "redirect_names", "ctl", "topologies")
-EMBEDS = ("rules_on_the_wire", "manifest", "hostile*", "cache", "micro_cache", "demo_catalog", "nginx_requests", "thumbnails",
+EMBEDS = ("rules_on_the_wire", "manifest", "hostile*", "micro_cache", "demo_catalog", "nginx_requests", "thumbnails",
           "readme", *PLAYER)
 POOLS = ("pool*", "reload", "status", "wire", "fastcgi", "forged_body", "hostile*", "system_calls",
          "hanging_store", "monitoring", "systemd", "package", "faults.*")
@@ -63,7 +63,7 @@ ROWS = (
 
     (("nginx/player/*",), ("tls", *PLAYER)),
     (("nginx/*",), ("rules_on_the_wire", "nginx_*", "micro_cache", "settings_rate", "tls", "hostile*", "thumbnails", "upload*", "serve", "status",
-                    "monitoring", "oauth_access", "browser_foreign", "browser_frames", "faults.processes", *MACHINES)),
+                    "monitoring", "pool_config", "browser_foreign", "browser_frames", "faults.processes", *MACHINES)),
     (("systemd/monitoring/*",), ("monitoring",)),
     (("systemd/redis-*",), ("serve", *STORES, *MACHINES)),
     (("systemd/*",), ("readme", "nginx_config", "ctl_help", "store_tls", "thumbnails", *MACHINES)),

@@ -1,24 +1,17 @@
 """oauth_store: authorization codes written directly to Redis, thousands of them without a login, and the requests that
 applications make with them."""
 
-import contextlib
 import hashlib
 import hmac
-import http.client
 import itertools
 import json
 import secrets
-import socket
 import time
 import urllib.parse
-
-from fastcgi_client import Answer
-from processes import PATIENCE
 
 API = "api.svc.example"
 FORM = {"Content-Type": "application/x-www-form-urlencoded"}
 CLIENT, SECRET, URI = "demo-client-0001", "demo-secret-0001-not-for-production", "http://127.0.0.1:9090/callback"
-OTHER, OTHER_SECRET = "demo-client-0002", "demo-secret-0002-not-for-production"
 EVERYTHING, EVERYTHING_SECRET = "demo-client-0003", "demo-secret-0003-not-for-production"
 TOKEN, REVOKE, INTROSPECT = "/oauth/token", "/oauth/revoke", "/oauth/introspect"
 # RFC 7636, appendix B.
@@ -108,10 +101,6 @@ def revoke(nginx, token, **changed):
     return post(nginx, REVOKE, token_fields(token, **changed))
 
 
-def introspect(nginx, token, **changed):
-    return post(nginx, INTROSPECT, token_fields(token, **changed))
-
-
 def media(nginx, token, media_id="l4unchf1lm"):
     return nginx.request(f"/v1/medias/{media_id}", host=API, headers={"Authorization": f"Bearer {token}"})
 
@@ -135,37 +124,3 @@ def start(stack, **options):
     stack.nginx = stack.start_shipped_nginx()
     stack.codes = Codes(stack)
     return stack
-
-
-class KeepAliveConnection:
-    """A keep-alive connection to nginx. `send` does not read, so that many requests can be sent before the first
-    response is read."""
-
-    def __init__(self, nginx):
-        self.socket = socket.create_connection(("127.0.0.1", nginx.port), PATIENCE)
-
-    def send(self, path, body):
-        self.socket.sendall(f"POST {path} HTTP/1.1\r\nHost: {API}\r\nContent-Length: {len(body)}\r\n"
-                            f"Content-Type: application/x-www-form-urlencoded\r\n\r\n{body}".encode())
-
-    def receive(self):
-        answer = http.client.HTTPResponse(self.socket, method="POST")
-        answer.begin()
-        return Answer(answer.status, {k.lower(): v for k, v in answer.getheaders()}, answer.read())
-
-    def post(self, path, body):
-        self.send(path, body)
-        return self.receive()
-
-    def close(self):
-        self.socket.close()
-
-
-@contextlib.contextmanager
-def connections(nginx, count):
-    kept = [KeepAliveConnection(nginx) for _ in range(count)]
-    try:
-        yield kept
-    finally:
-        for one in kept:
-            one.close()

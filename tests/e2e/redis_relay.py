@@ -1,13 +1,12 @@
 """redis_relay: a relay between workers and Redis that can kill a worker at any step."""
 
 import os
-import re
 import signal
 import socket
 import struct
 import threading
 
-from processes import PATIENCE, wait_until
+from processes import PATIENCE
 
 
 class Relay:
@@ -15,7 +14,6 @@ class Relay:
 
     `look` is called for all data before it is relayed, with the worker's process id, "to" or "from" Redis, and the
     bytes. If it returns LOSE or KEEP, the worker is killed; with LOSE the data is dropped, with KEEP it is still
-    relayed. While `holds` returns true for a process id and a connection's name, no data of that connection is
     relayed."""
 
     LOSE, KEEP = "lose", "keep"
@@ -25,7 +23,6 @@ class Relay:
         self.url = f"unix://{self.path}"
         self.redis = redis
         self.look = lambda pid, way, data: None
-        self.holds = lambda pid, name: False
         self.listener = socket.socket(socket.AF_UNIX)
         self.listener.bind(str(self.path))
         self.listener.listen(64)
@@ -33,7 +30,6 @@ class Relay:
         self.thread.start()
 
     def close(self):
-        self.holds = lambda pid, name: False
         self.listener.shutdown(socket.SHUT_RDWR)
         self.thread.join(PATIENCE)
         self.listener.close()
@@ -48,16 +44,12 @@ class Relay:
             pid = struct.unpack("3i", credentials)[0]
             redis = socket.socket(socket.AF_UNIX)
             redis.connect(str(self.redis.socket))
-            names = []
             for way, source, target in (("to", worker, redis), ("from", redis, worker)):
-                threading.Thread(target=self._pass_on, args=(pid, names, way, source, target), daemon=True).start()
+                threading.Thread(target=self._pass_on, args=(pid, way, source, target), daemon=True).start()
 
-    def _pass_on(self, pid, names, way, source, target):
+    def _pass_on(self, pid, way, source, target):
         try:
             while data := source.recv(1 << 20):
-                if way == "to" and not names:
-                    names += [name.decode() for name in re.findall(rb"\bSETNAME\r\n\$\d+\r\n([^\r]*)\r", data)]
-                wait_until(lambda: not self.holds(pid, names[0] if names else ""), "the bytes may pass")
                 if fate := self.look(pid, way, data):
                     os.kill(pid, signal.SIGKILL)
                     if fate == self.LOSE:

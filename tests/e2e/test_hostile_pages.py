@@ -28,31 +28,6 @@ def test_a_path_that_nginx_cannot_decode_is_refused_in_its_form(nginx, path, tex
     assert b"nginx" not in answer.body and b"l4unchf1lm" not in answer.body
 
 
-def test_a_raw_byte_is_no_id(nginx):
-    assert nginx.send(b"GET /medias/l4unchf1lm\xff HTTP/1.1\r\nHost: embed.svc.example\r\n"
-                      b"Connection: close\r\n\r\n").status == 404
-
-
-@pytest.mark.parametrize("method, status", [
-    ("FOO", 405), ("TRACE", 405), ("CONNECT", 405), ("get", 400), ("G\"T", 400), ("G\x01T", 400), ("X" * 8300, 414)])
-def test_nginx_refuses_unknown_methods(nginx, method, status):
-    for path in ("/oembed?url=http://svc.localhost/m/l4unchf1lm", "/embed/iframe/l4unchf1lm"):
-        answer = nginx.request(path, method=method, host=host_of(path))
-        assert answer.status == status
-        assert b"l4unchf1lm" not in answer.body and b"XXX" not in answer.body
-
-
-@pytest.mark.parametrize("condition, status", [('W/"a",' * 1300 + "{}", 304), ("\xff\xc0\x80" * 2600, 200)])
-@pytest.mark.parametrize("path", GOOD)
-def test_compares_eight_kilobytes_of_tags(nginx, path, condition, status):
-    plain = nginx.request(path, host=host_of(path))
-    for method in ("GET", "HEAD"):
-        answer = nginx.send(f"{method} {path} HTTP/1.1\r\nHost: {host_of(path)}\r\nConnection: close\r\nIf-None-Match: "
-                            f"{condition.format(plain.header('ETag')[2:])}\r\n\r\n".encode("latin-1"), method)
-        assert answer.status == status and answer.header("ETag") == plain.header("ETag")
-        assert answer.body == (plain.body if (method, status) == ("GET", 200) else b"")
-
-
 @pytest.mark.parametrize("path", GOOD)
 def test_other_conditions_and_ranges_have_no_effect(nginx, path):
     plain = nginx.request(path, host=host_of(path))

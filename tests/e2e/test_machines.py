@@ -10,9 +10,9 @@ import oauth_store as oauth
 from ctl_calls import done
 from fronts import RoundTrips, Site
 from oauth_store import CLIENT, URI, Codes, encode, error_of, exchange, lives, refresh, revoke, tokens_of
+from oembed_asking import HOT, Everybody, catalog_with, query, title
 from processes import wait_until
 from stack import ROLES
-from test_cache import HOT, Everybody, catalog_with, query, title
 from user_agent import Browser, Page
 
 DELAY = 0.01  # s, one way

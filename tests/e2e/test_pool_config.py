@@ -1,6 +1,8 @@
-"""The pool's configuration: rule operations-P10."""
+"""The pool's configuration: rule operations-P10, and what it says of an issuer and its stores."""
 
+import json
 import subprocess
+import urllib.parse
 
 import pytest
 
@@ -69,3 +71,28 @@ def test_operations_P10_does_not_print_secrets(stack):
         assert done.returncode == status
         assert "swordfish" not in done.stdout + done.stderr
         assert key not in done.stdout + done.stderr
+
+
+@pytest.mark.parametrize("issuer", ["https://api.svc.example", "http://api.svc.example:8080",
+                                    "https://api.svc.example/", "https://api.svc.example/tenant"])
+def test_operations_P46_metadata_of_an_accepted_issuer_is_where_clients_look(stack, issuer):
+    """RFC 8414 §3.1: the well-known path is between the issuer's host and its path."""
+    stack.write_config(issuer=issuer)
+    checked = run("--config", stack.config, "--check-config")
+    if checked.returncode == 2:
+        assert urllib.parse.urlsplit(issuer).path and "issuer" in checked.stderr
+        return
+    stack.start_redis()
+    stack.start_pool("grant", roles="grant")
+    place = urllib.parse.urlsplit(issuer)
+    answer = stack.start_shipped_nginx().request(
+        f"/.well-known/oauth-authorization-server{place.path.rstrip('/')}", host=place.netloc)
+    assert (answer.status, json.loads(answer.body)["issuer"]) == (200, issuer)
+
+
+def test_oembed_C4_warns_if_both_stores_are_the_same_redis(stack):
+    stack.start_redis()
+    shared = stack.start_pool("shared", redis_cache=stack.redis_state.url)
+    assert shared.wait_for("store.shared")[0]["level"] == "warn"
+    apart = stack.start_pool("apart")
+    assert not apart.events("store.shared")

@@ -241,20 +241,13 @@ def nothing(site):
     return statuses
 
 
-def sockets_are_missing(site, refused=False):
-    with contextlib.ExitStack() as bound:
-        for pool in site.pools.values():
-            pool.stop()
-            with contextlib.suppress(FileNotFoundError):
-                os.unlink(pool.socket)
-            if refused:  # nothing listens there
-                bound.enter_context(contextlib.closing(socket.socket(socket.AF_UNIX))).bind(str(pool.socket))
-        site.answers_pages = False
-        return site.plant()
-
-
-def connections_are_refused(site):
-    return sockets_are_missing(site, refused=True)
+def sockets_are_missing(site):
+    for pool in site.pools.values():
+        pool.stop()
+        with contextlib.suppress(FileNotFoundError):
+            os.unlink(pool.socket)
+    site.answers_pages = False
+    return site.plant()
 
 
 def too_fast(site):
@@ -298,14 +291,6 @@ def workers_hang(site):
 
 def redis_is_away(site):
     site.stack.redis_state.stop()
-    site.answers_pages = False
-    return site.plant()
-
-
-def redis_refuses(site):
-    for role in ROLES:
-        site.stack.redis_state.command("ACL", "SETUSER", role, "off")
-        site.stack.redis_state.command("CLIENT", "KILL", "USER", role)
     site.answers_pages = False
     return site.plant()
 
@@ -367,12 +352,10 @@ ROWS = [
     # The failure, and statuses that prove that it happened.
     (nothing, {200, 303, 400, 404, 413, 414}),
     (sockets_are_missing, {502, 413, 404}),
-    (connections_are_refused, {502, 413, 404}),
     (too_fast, {429, 413}),
     (workers_are_aborted, {200, 413}),
     (workers_hang, {413}),
     (redis_is_away, {503, 413}),
-    (redis_refuses, {503, 413}),
     (configuration_is_wrong, {200, 303, 413}),
     (nginx_workers_are_killed, {200, 413}),
 ]
