@@ -13,11 +13,8 @@ LOOKS = ("e2e/processes.py", "fakes/waiting.h", "browser/patience.js", "fastcgi/
 TIMES = {
     "e2e/test_micro_cache.py": "ages of cached responses",
     "e2e/test_status.py": "a slow store",
-    "e2e/test_fairness.py": "when each client connects",
-    "e2e/test_login_attack.py": "the pace of persons, and Retry-After",
     "integration/ingest/transcoder_test.cpp": "a program that waits longer than a job may take",
     "fastcgi/conformance": "records that come late",
-    "faults/networks.py": "the delay of a network",
     "faults/bounded_load.py": "requests per second, and the length of a fault",
 }
 
