@@ -184,8 +184,17 @@ TEST_F(Guessing, OauthL4CountsPasswordsOfTheSettings) {
   EXPECT_EQ(held.status, 429);
   EXPECT_EQ(held.header("Retry-After"), "1");
   EXPECT_TRUE(held.has("There were too many failed attempts. Try again in 1 second."));
-  EXPECT_EQ(tried(kOlivia, "right"), "1");
-  EXPECT_EQ(hashed(), 5u);
+  const std::string secret = "/settings/accounts/1001/applications/demo-client-0001/secret";
+  site_.pass(600);
+  const Answer asked = browser_.submit(
+      browser_.ask("/settings/accounts/1001/applications/demo-client-0001"), secret);
+  EXPECT_EQ(browser_.submit(asked, secret, {{"password", "guess"}}).status, 403);
+  const Answer told = browser_.submit(asked, secret, {{"password", password_of(kOlivia)}});
+  EXPECT_EQ(told.status, 429);
+  EXPECT_EQ(told.header("Retry-After"), "2");
+  EXPECT_FALSE(told.has("demo-secret"));
+  EXPECT_EQ(tried(kOlivia, "right"), "2");
+  EXPECT_EQ(hashed(), 6u);
 }
 
 }  // namespace

@@ -414,34 +414,6 @@ TEST_F(ApiUploads, OauthS2TheFileStaysIfTheStoreIsFull) {
 
 // --- uploads by a form ---
 
-TEST_F(ApiUploads, PagesW12AFormLeadsToThePageOfTheMediaAndAScriptGetsJson) {
-  const Answer page = browser_.ask("/settings/accounts/1001/media");
-  const std::string mark = "action=\"/settings/accounts/1001/media/upload?form=";
-  const std::size_t at = page.body.find(mark);
-  ASSERT_NE(at, std::string::npos) << page.body;
-  const std::string target = page.body.substr(at + 8, page.body.find('"', at + 8) - at - 8);
-  const auto send = [&](const std::string& type, const std::string& accept) {
-    return browser_.ask(Ask("POST " + target)
-                            .with("Origin", "null")
-                            .with("Accept", accept)
-                            .with("Content-Type", type)
-                            .with_body(film()));
-  };
-  const std::string type = "multipart/form-data; boundary=B";
-  const Answer seen = send(type, "text/html");
-  EXPECT_EQ(seen.status, 303) << seen.body;
-  EXPECT_EQ(seen.header("Cache-Control"), "no-store");
-  EXPECT_TRUE(browser_.follow(seen).has("f.mp4")) << seen.header("Location");
-  EXPECT_EQ(send(type, "application/json").status, 201);
-  const Answer refused = send("text/plain", "text/html");
-  EXPECT_EQ(refused.status, 415);
-  EXPECT_EQ(refused.type, "text/html; charset=utf-8");
-  EXPECT_TRUE(refused.has("the body must be multipart/form-data, with a boundary"));
-  const Answer json = send("text/plain", "application/json");
-  EXPECT_EQ(json.status, 415);
-  EXPECT_TRUE(json.body.starts_with(R"({"error":)")) << json.body;
-}
-
 // The token is judged first.
 TEST_F(Api, OauthS1AMediaThatCannotBeReadIsAnOutage) {
   stores().command({"SET", "catalog:media:l4unchf1lm", "{"});

@@ -2,7 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include <memory>
 #include <string>
 
 namespace svc::base {
@@ -18,14 +17,6 @@ TEST(Result, DistinguishesAValueFromARefusalOfTheSameType) {
   const Text refused = Refusal{std::string("no")};
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error(), "no");
-}
-
-TEST(Result, HoldsAMoveOnlyValue) {
-  Result<std::unique_ptr<int>, int> made(std::make_unique<int>(7));
-  ASSERT_TRUE(made);
-  **made = 8;
-  const std::unique_ptr<int> taken = std::move(*made);
-  EXPECT_EQ(*taken, 8);
 }
 
 TEST(ResultDeathTest, AbortsOnAccessToTheMissingAlternative) {

@@ -9,11 +9,8 @@
 #include <vector>
 
 #include "base/unavailable.h"
-#include "fakes/door.h"
 #include "fakes/headers.h"
-#include "fakes/manual_clock.h"
 #include "fakes/tasks.h"
-#include "loop/loop.h"
 
 namespace svc::http {
 namespace {
@@ -44,21 +41,6 @@ Request request(std::string_view path) {
   request.method = "GET";
   request.path = path;
   return request;
-}
-
-TEST(Router, FindsAnEndpointByItsWholePath) {
-  Page one("one");
-  Page two("two");
-  Router router;
-  router.add("/a", one);
-  router.add("/a/", one);
-  router.add("/a.b", two);
-  EXPECT_EQ(router.find("/a"), &one);
-  EXPECT_EQ(router.find("/a/"), &one);
-  EXPECT_EQ(now(router.answer(request("/a.b"))).body, "two");
-  for (const std::string_view path : {"", "/", "/A", "/ab", "/a/b", "a", "/a.", "/axb", "/a?x"}) {
-    EXPECT_EQ(router.find(path), nullptr) << path;
-  }
 }
 
 // Added in an order in which the first match would be wrong.
@@ -136,48 +118,6 @@ TEST(Router, ReturnsThe503OfAnEndpointOrOfItsRoute) {
   EXPECT_EQ(now(router.answer(asked)).body, R"({"error":"q"})");
   EXPECT_EQ(header(router.unavailable(asked), "X-Common"), "yes");
   EXPECT_EQ(router.unavailable(request("/nothing")).status, 503);
-}
-
-// Waits, then responds with the query of the request; fails if the query is
-// "away".
-class Waiting : public Endpoint {
- public:
-  loop::Task<Response> answer(const Request& request) override {
-    co_await door.pass();
-    if (request.query == "away") throw base::Unavailable("answer");
-    Response response;
-    response.body = request.query;
-    co_return response;
-  }
-  fakes::Door door;
-};
-
-loop::Task<> keep(const Router& router, const Request& request, std::optional<Response>& kept) {
-  kept = co_await router.answer(request);
-}
-
-TEST(Router, AnswersSimultaneousRequestsOfOneEndpoint) {
-  Waiting waiting;
-  Router router;
-  router.add("/page", waiting);
-  Request first = request("/page");
-  first.query = "first";
-  Request second = request("/page");
-  second.query = "away";
-  const fakes::ManualClock clock;
-  loop::Loop loop(clock);
-  std::optional<Response> of_first;
-  std::optional<Response> of_second;
-  loop.spawn(keep(router, first, of_first));
-  loop.spawn(keep(router, second, of_second));
-  ASSERT_EQ(waiting.door.waiting(), 2u);
-  waiting.door.let_one_through(1);
-  ASSERT_TRUE(of_second);
-  EXPECT_EQ(of_second->status, 503);
-  EXPECT_FALSE(of_first);
-  waiting.door.let_one_through();
-  ASSERT_TRUE(of_first);
-  EXPECT_EQ(of_first->body, "first");
 }
 
 TEST(RouterDeathTest, AbortsOnDuplicateAndInvalidPaths) {

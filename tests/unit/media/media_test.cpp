@@ -77,39 +77,12 @@ base::Result<Media, std::string> read_media(const std::string& json) {
   return media_from_record(record);
 }
 
-TEST(MediaRecord, IsReadWithAllFields) {
-  const auto media = read_media(kMedia.text());
-  ASSERT_TRUE(media) << media.error();
-  EXPECT_EQ(media->id.value(), "l4unchf1lm");
-  EXPECT_EQ(media->account.value(), 1001);
-  EXPECT_EQ(media->project->value(), "prj-1_x");
-  EXPECT_EQ(media->type, "Video");
-  EXPECT_TRUE(media->is_video());
-  EXPECT_EQ(media->name, "Launch film");
-  EXPECT_EQ(media->description, "<p>The film.</p>");
-  EXPECT_EQ(media->status, Status::Ready);
-  EXPECT_EQ(media->duration, 16.43);
-  EXPECT_EQ(media->native, (Dimensions{1920, 1080}));
-  EXPECT_EQ(media->player_color, "54bbff");
-  EXPECT_EQ(media->thumbnail->url, "/deliveries/a/poster.jpg");
-  EXPECT_EQ(media->thumbnail->size, (Dimensions{1920, 1080}));
-  EXPECT_EQ(media->created, "2026-03-01T10:00:00Z");
-  EXPECT_EQ(media->updated, "2026-06-10T08:30:00+02:00");
-  ASSERT_EQ(media->assets.size(), 1u);
-  const Asset& asset = media->assets.front();
-  EXPECT_EQ(asset.type, AssetType::Hls);
-  EXPECT_EQ(asset.url, "/deliveries/a/1080p/index.m3u8");
-  EXPECT_EQ(asset.size, (Dimensions{1920, 1080}));
-  EXPECT_EQ(asset.bandwidth, 5605600);
-  EXPECT_EQ(asset.average_bandwidth, 4400000);
-  EXPECT_EQ(asset.codecs, "avc1.640028,mp4a.40.2");
-  EXPECT_EQ(asset.frame_rate, 29.97);
-}
-
+// A record that is written but cannot be read would make the media unavailable.
 TEST(MediaRecord, RoundTripsByteForByte) {
   struct Case {
     std::string_view name;
     JsonFields record;
+    bool is_canonical = true;  // as to_record() writes it
   };
   const JsonFields sound{{"type", R"("mp4")"},   {"url", R"("https://h/a.mp4")"},
                          {"width", "null"},      {"height", "null"},
@@ -135,6 +108,27 @@ TEST(MediaRecord, RoundTripsByteForByte) {
            Case{"failed", kMedia.with("status", R"("failed")")},
            Case{"a hostile name",
                 kMedia.with("name", R"("\u003c/script\u003e\u0026\"\\\n\u2028é陈😀")")},
+           Case{"null for everything that may be",
+                kMedia.with("project_id", "null")
+                    .with("duration", "null")
+                    .with("description", "null")
+                    .with("player_color", "null")
+                    .with("thumbnail", "null"),
+                false},
+           Case{"a thumbnail without a size", kMedia.with("thumbnail", R"({"url":"/p.jpg"})"),
+                false},
+           Case{"a thumbnail of null size",
+                kMedia.with("thumbnail", R"({"url":"/p.jpg","width":null,"height":null})"), false},
+           Case{"a duration of many decimals", kMedia.with("duration", "16.43219"), false},
+           Case{"the longest duration", kMedia.with("duration", "10000000"), false},
+           Case{"the slowest frame rate",
+                kMedia.with("assets", "[" + kAsset.with("frame_rate", "0.001").text() + "]"),
+                false},
+           Case{"a frame rate just above it",
+                kMedia.with("assets", "[" + kAsset.with("frame_rate", "0.0014").text() + "]"),
+                false},
+           Case{"the fastest frame rate",
+                kMedia.with("assets", "[" + kAsset.with("frame_rate", "1000").text() + "]"), false},
        }) {
     SCOPED_TRACE(c.name);
     const auto media = read_media(c.record.text());
@@ -142,50 +136,16 @@ TEST(MediaRecord, RoundTripsByteForByte) {
       ADD_FAILURE() << media.error();
       continue;
     }
-    EXPECT_EQ(to_record(*media), two_lines(c.record));
-    const auto stored = read_stored(two_lines(c.record));
+    const std::string written = to_record(*media);
+    if (c.is_canonical) {
+      EXPECT_EQ(written, two_lines(c.record));
+    }
+    const auto stored = read_stored(written);
     if (!stored) {
       ADD_FAILURE() << stored.error();
       continue;
     }
-    EXPECT_EQ(to_record(*stored), two_lines(c.record));
-  }
-}
-
-// A record that is written but cannot be read_media would make the media unavailable.
-TEST(MediaRecord, CanBeReadOnceItIsWritten) {
-  struct Case {
-    std::string_view name;
-    JsonFields record;
-  };
-  for (const Case& c : {
-           Case{"null for everything that may be", kMedia.with("project_id", "null")
-                                                       .with("duration", "null")
-                                                       .with("description", "null")
-                                                       .with("player_color", "null")
-                                                       .with("thumbnail", "null")},
-           Case{"a thumbnail without a size", kMedia.with("thumbnail", R"({"url":"/p.jpg"})")},
-           Case{"a thumbnail of null size",
-                kMedia.with("thumbnail", R"({"url":"/p.jpg","width":null,"height":null})")},
-           Case{"a duration of many decimals", kMedia.with("duration", "16.43219")},
-           Case{"the longest duration", kMedia.with("duration", "10000000")},
-           Case{"the slowest frame rate",
-                kMedia.with("assets", "[" + kAsset.with("frame_rate", "0.001").text() + "]")},
-           Case{"a frame rate just above it",
-                kMedia.with("assets", "[" + kAsset.with("frame_rate", "0.0014").text() + "]")},
-           Case{"the fastest frame rate",
-                kMedia.with("assets", "[" + kAsset.with("frame_rate", "1000").text() + "]")},
-       }) {
-    SCOPED_TRACE(c.name);
-    const auto media = read_media(c.record.text());
-    if (!media) continue;  // Refused at the import: never written.
-    const std::string written = to_record(*media);
-    const auto again = read_stored(written);
-    if (!again) {
-      ADD_FAILURE() << again.error() << " in " << written;
-      continue;
-    }
-    EXPECT_EQ(to_record(*again), written);
+    EXPECT_EQ(to_record(*stored), written);
   }
 }
 

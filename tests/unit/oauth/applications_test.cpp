@@ -5,8 +5,6 @@
 #include <string>
 #include <string_view>
 
-#include "fakes/application_settings.h"
-#include "fakes/fixed_entropy.h"
 #include "text/json.h"
 #include "text/json_record.h"
 
@@ -30,15 +28,6 @@ Client client() {
   one.permission_version = 3;
   one.secrets = {{"sealed", "mac-1"}};
   return one;
-}
-
-TEST(Applications, HaveRandomIdsAndSecrets) {
-  fakes::FixedEntropy entropy;
-  EXPECT_EQ(new_client_id(entropy).value(), "000102030405060708090a0b0c0d0e0f");
-  EXPECT_TRUE(is_client_id(new_client_id(entropy).value()));
-  const std::string secret = new_client_secret(entropy);
-  EXPECT_EQ(secret.size(), 64u);
-  EXPECT_NE(new_client_secret(entropy), secret);
 }
 
 // A former release registered such records. If reading refused them, their records would be
@@ -72,36 +61,6 @@ TEST(Applications, AreCheckedWhenRegisteredNotWhenRead) {
     EXPECT_TRUE(registered.error().starts_with(c.setting + " must not have " + c.refusal))
         << registered.error();
   }
-}
-
-TEST(Applications, CountCharactersAndNotBytes) {
-  ApplicationSettings settings = right();
-  settings.name.clear();
-  for (int i = 0; i < 100; ++i) settings.name += "約";
-  EXPECT_TRUE(problems_of(settings).empty());
-  settings.name += "約";
-  EXPECT_FALSE(problems_of(settings).empty());
-}
-
-TEST(Applications, ASettingIsStoredAndOnlyPermissionsAreANewVersion) {
-  const Client before = client();
-  fakes::for_each_change(right(), [&](const auto& row, const ApplicationSettings& changed) {
-    SCOPED_TRACE(row.name);
-    const Client edited = with_settings(before, changed);
-    const std::string text = to_record(edited);
-    text::json::Document document;
-    text::JsonRecord record(*document.parse(text));
-    const auto stored = client_from_record(record);
-    ASSERT_TRUE(stored) << stored.error();
-    EXPECT_EQ(differences_of(*stored, changed), "");
-    EXPECT_EQ(differences_of(*stored, before), row.name);
-    EXPECT_EQ(to_record(*stored), text);
-    EXPECT_EQ(stored->permission_version,
-              before.permission_version + (row.name == "scopes" ? 1 : 0));
-    EXPECT_EQ(stored->secrets, before.secrets);
-    EXPECT_NE(settings_edition(edited), settings_edition(before));
-    EXPECT_EQ(secrets_edition(edited), secrets_edition(before));
-  });
 }
 
 }  // namespace

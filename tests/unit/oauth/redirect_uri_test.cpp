@@ -106,40 +106,34 @@ TEST(RedirectUri, OauthU1ComparesByteByByteAndNormalisesNothing) {
   }
 }
 
-TEST(RedirectUri, OauthU1RefusesUserInfoAndFragmentBeforeAnythingElse) {
-  struct Case {
-    std::string_view name, requested, expected;
-  };
-  for (const Case& c : {
-           Case{"a user", "https://user@client.example/cb", "userinfo"},
-           Case{"user and password", "https://user:pw@client.example/cb", "userinfo"},
-           Case{"our host as a user", "https://client.example@evil.example/cb", "userinfo"},
-           Case{"several", "https://client.example@evil.example@client.example/cb", "userinfo"},
-           Case{"an empty one", "https://@client.example/cb", "userinfo"},
-           Case{"our host and port as a user", "https://client.example:80@evil.example/cb",
-                "userinfo"},
-           Case{"behind a backslash", "https://evil.example\\@client.example/cb", "userinfo"},
-           Case{"with another scheme", "http://user@evil.example/x", "userinfo"},
-           Case{"a fragment", "https://client.example/cb#x", "fragment"},
-           Case{"an empty fragment", "https://client.example/cb#", "fragment"},
-           Case{"our host in a fragment", "https://evil.example#@client.example/cb", "fragment"},
-           Case{"a fragment behind a query", "https://client.example/cb?a=1#x", "fragment"},
-           Case{"an at sign in the path is none", "https://client.example/@cb", "path"},
-           Case{"one in the query is none", "https://client.example/cb?mail=a@b.example",
-                "matches"},
-       }) {
-    SCOPED_TRACE(c.name);
-    EXPECT_EQ(compare("https://client.example/cb", c.requested), c.expected);
-  }
-}
-
-TEST(RedirectUri, OauthU1AllowsExtraParametersAfterTheRegisteredUri) {
+TEST(RedirectUri, OauthU1RefusesUserInfoAndFragmentsAndAllowsExtraParameters) {
   constexpr std::string_view kPlain = "https://client.example/cb";
   constexpr std::string_view kQuery = "https://client.example/cb?tenant=42";
   struct Case {
     std::string_view name, registered, requested, expected;
   };
   for (const Case& c : {
+           // Refused before anything else.
+           Case{"a user", kPlain, "https://user@client.example/cb", "userinfo"},
+           Case{"user and password", kPlain, "https://user:pw@client.example/cb", "userinfo"},
+           Case{"our host as a user", kPlain, "https://client.example@evil.example/cb", "userinfo"},
+           Case{"several", kPlain, "https://client.example@evil.example@client.example/cb",
+                "userinfo"},
+           Case{"an empty one", kPlain, "https://@client.example/cb", "userinfo"},
+           Case{"our host and port as a user", kPlain, "https://client.example:80@evil.example/cb",
+                "userinfo"},
+           Case{"behind a backslash", kPlain, "https://evil.example\\@client.example/cb",
+                "userinfo"},
+           Case{"with another scheme", kPlain, "http://user@evil.example/x", "userinfo"},
+           Case{"a fragment", kPlain, "https://client.example/cb#x", "fragment"},
+           Case{"an empty fragment", kPlain, "https://client.example/cb#", "fragment"},
+           Case{"our host in a fragment", kPlain, "https://evil.example#@client.example/cb",
+                "fragment"},
+           Case{"a fragment behind a query", kPlain, "https://client.example/cb?a=1#x", "fragment"},
+           Case{"an at sign in the path is none", kPlain, "https://client.example/@cb", "path"},
+           Case{"one in the query is none", kPlain, "https://client.example/cb?mail=a@b.example",
+                "matches"},
+           // Extra parameters.
            Case{"one", kPlain, "https://client.example/cb?my=1", "matches"},
            Case{"several, one twice", kPlain, "https://client.example/cb?a=1&b=2&a=3", "matches"},
            Case{"escapes", kPlain, "https://client.example/cb?a=%0d%0a%2f%E9", "matches"},
@@ -416,21 +410,6 @@ TEST(RedirectUri, IsStoredAsADigestIfItIsLong) {
     EXPECT_TRUE(is_stored_redirect(to_stored_redirect(uri), uri)) << uri;
     EXPECT_TRUE(is_stored_redirect(uri, uri)) << "in full: " << uri;
     EXPECT_FALSE(is_stored_redirect(to_stored_redirect(uri), uri + "a")) << uri;
-  }
-}
-
-TEST(RedirectUri, HasAnOriginForPoliciesAndAHostForDisplay) {
-  struct Case {
-    std::string_view uri, origin, host;
-  };
-  for (const Case& c : {
-           Case{"https://app.example/cb?x=https://y", "https://app.example", "app.example"},
-           Case{"https://app.example:8443?x", "https://app.example:8443", "app.example:8443"},
-           Case{"http://127.0.0.1:50123/cb", "http://127.0.0.1:50123", "127.0.0.1:50123"},
-           Case{"http://[::1]:50123/cb", "http://[::1]:50123", "[::1]:50123"},
-       }) {
-    EXPECT_EQ(redirect_origin(c.uri), c.origin);
-    EXPECT_EQ(redirect_host(c.uri), c.host);
   }
 }
 

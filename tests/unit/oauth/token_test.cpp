@@ -2,7 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include <set>
 #include <string>
 
 #include "fakes/fixed_entropy.h"
@@ -11,30 +10,6 @@ namespace svc::oauth {
 namespace {
 
 const GrantId kGrant = GrantId::of({7}, {1001}, {"app-1"});
-
-TEST(Token, HasItsKindItsGrantAnd256RandomBits) {
-  EXPECT_EQ(kGrant.value().size(), 32u);
-  for (const auto& [kind, prefix] : {std::pair{TokenKind::Code, "svcc_"},
-                                     {TokenKind::Access, "svca_"},
-                                     {TokenKind::Refresh, "svcr_"}}) {
-    fakes::FixedEntropy entropy(0xf0);
-    const Token token = Token::mint(kind, kGrant, entropy);
-    EXPECT_EQ(token.text, prefix + kGrant.value() +
-                              "f0f1f2f3f4f5f6f7f8f9fafbfcfdfeff000102030405060708090a0b0c0d0e0f");
-    const auto parsed = Token::parse(kind, token.text);
-    ASSERT_TRUE(parsed);
-    EXPECT_EQ(parsed->text, token.text);
-    EXPECT_EQ(parsed->grant, kGrant);
-  }
-}
-
-TEST(Token, HasALabelForEachKind) {
-  fakes::FixedEntropy entropy;
-  std::set<std::string_view> labels;
-  for (const TokenKind kind : {TokenKind::Code, TokenKind::Access, TokenKind::Refresh})
-    labels.insert(Token::mint(kind, kGrant, entropy).label());
-  EXPECT_EQ(labels.size(), 3u);
-}
 
 TEST(Token, IsReadOnlyInItsOwnForm) {
   fakes::FixedEntropy entropy;
@@ -103,16 +78,6 @@ TEST(Token, ContainsItsHolderInTheAuthenticatedPart) {
     EXPECT_FALSE(Token::parse(TokenKind::Access, bare + behind)) << behind;
   }
   EXPECT_FALSE(Token::parse(TokenKind::Refresh, "svcr_" + bare.substr(5) + "_7_3e9_1"));
-}
-
-TEST(Token, ParseAnyDetectsAccessAndRefreshTokens) {
-  fakes::FixedEntropy entropy;
-  for (const TokenKind kind : {TokenKind::Access, TokenKind::Refresh}) {
-    const auto parsed = Token::parse_any(Token::mint(kind, kGrant, entropy).text);
-    ASSERT_TRUE(parsed);
-    EXPECT_EQ(parsed->kind, kind);
-  }
-  EXPECT_FALSE(Token::parse_any(Token::mint(TokenKind::Code, kGrant, entropy).text));
 }
 
 TEST(GrantId, DiffersByContactAccountAndClient) {

@@ -43,16 +43,6 @@ TEST(JsonString, IsSafeInAScriptElementToo) {
   }
 }
 
-TEST(JsonString, IsReadBackUnchanged) {
-  const std::string_view text = "\t\"\\/</script>&\u2028\u2029 é陈😀 \x7f";
-  std::string out;
-  append_string(out, text);
-  Document document;
-  const auto value = document.parse(out);
-  ASSERT_TRUE(value) << value.error();
-  EXPECT_EQ(value->string(), text);
-}
-
 TEST(JsonDecimal, HasUpToThreeDecimals) {
   struct Case {
     double number;
@@ -99,6 +89,10 @@ TEST(JsonObjectWriter, WritesKeysInTheOrderGiven) {
 
 TEST(JsonObjectWriter, WritesArraysOfStrings) {
   std::string out;
+  ObjectWriter(out).end();
+  ArrayWriter(out).end();
+  EXPECT_EQ(out, "{}[]");
+  out.clear();
   ObjectWriter(out)
       .strings("none", std::vector<std::string>())
       .strings("two", std::vector<std::string_view>{"[", "<"})
@@ -116,18 +110,6 @@ TEST(JsonArrayWriter, WritesElementsOfEveryKind) {
   inner.end();
   array.end();
   EXPECT_EQ(out, R"([["a","[",null,{"k":1},[]])");
-}
-
-TEST(JsonArrayWriter, WritesAnEmptyArray) {
-  std::string out;
-  ArrayWriter(out).end();
-  EXPECT_EQ(out, "[]");
-}
-
-TEST(JsonObjectWriter, WritesAnEmptyObject) {
-  std::string out;
-  ObjectWriter(out).end();
-  EXPECT_EQ(out, "{}");
 }
 
 TEST(JsonDocument, ReadsEveryKindOfValue) {
@@ -150,19 +132,10 @@ TEST(JsonDocument, ReadsEveryKindOfValue) {
   EXPECT_EQ(object.find("l")->size(), 2u);
   EXPECT_EQ(object.find("l")->at(1).string(), "x");
   EXPECT_EQ(object.find("o")->size(), 0u);
-}
-
-TEST(JsonDocument, ReturnsNothingForAnotherKind) {
-  Document document;
-  const auto parsed = document.parse(R"({"s":"1","i":1})");
-  ASSERT_TRUE(parsed);
-  EXPECT_EQ(parsed->find("s")->integer(), std::nullopt);
-  EXPECT_EQ(parsed->find("s")->number(), std::nullopt);
-  EXPECT_EQ(parsed->find("s")->boolean(), std::nullopt);
-  EXPECT_EQ(parsed->find("s")->size(), 0u);
-  EXPECT_EQ(parsed->find("i")->string(), std::nullopt);
-  EXPECT_EQ(parsed->find("missing").has_value(), false);
-  EXPECT_EQ(parsed->find("s")->find("x").has_value(), false);
+  const Value text = *object.find("s");
+  EXPECT_FALSE(text.integer() || text.number() || text.boolean() || text.find("x"));
+  EXPECT_EQ(text.size(), 0u);
+  EXPECT_FALSE(object.find("i")->string() || object.find("missing"));
 }
 
 TEST(JsonDocument, IntegersMustFitTheirType) {

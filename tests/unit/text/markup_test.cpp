@@ -4,28 +4,22 @@
 
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace svc::text {
 namespace {
 
 using namespace std::string_view_literals;
 
-TEST(HtmlEscape, EscapesTheFiveThatEndAnAttributeOrATag) {
-  std::string out = "before ";
-  append_html_escaped(out, R"(a&b<c>d"e'f)");
-  EXPECT_EQ(out, "before a&amp;b&lt;c&gt;d&quot;e&#39;f");
-}
-
-TEST(HtmlEscape, EscapesEntitiesAgain) {
-  std::string out;
-  append_html_escaped(out, "&lt;&#39;");
-  EXPECT_EQ(out, "&amp;lt;&amp;#39;");
-}
-
-TEST(HtmlEscape, KeepsTextOnOneLineAndWithoutControlCharacters) {
-  std::string out;
-  append_html_escaped(out, "a\nb\tc\0d\re\x1b\x7f\xc3\xa9"sv);
-  EXPECT_EQ(out, "a&#10;b&#9;c\ufffdd\ufffde\ufffd\ufffd\xc3\xa9");
+TEST(HtmlEscape, EscapesWhatEndsAnAttributeATagOrALine) {
+  for (const auto& [text, escaped] :
+       {std::pair(R"(a&b<c>d"e'f)"sv, "a&amp;b&lt;c&gt;d&quot;e&#39;f"sv),
+        {"&lt;&#39;"sv, "&amp;lt;&amp;#39;"sv},
+        {"a\nb\tc\0d\re\x1b\x7f\xc3\xa9"sv, "a&#10;b&#9;c\ufffdd\ufffde\ufffd\ufffd\xc3\xa9"sv}}) {
+    std::string out = "before ";
+    append_html_escaped(out, text);
+    EXPECT_EQ(out, "before " + std::string(escaped));
+  }
 }
 
 TEST(XmlEscape, KeepsOnlyCharactersThatXmlAllows) {

@@ -28,12 +28,6 @@ TEST(PercentEncode, LeavesOnlyUnreservedCharacters) {
   }
 }
 
-TEST(PercentEncode, AppendsToTheOutput) {
-  std::string out = "x=";
-  append_percent_encoded(out, "a/b");
-  EXPECT_EQ(out, "x=a%2Fb");
-}
-
 TEST(UriParts, AreSplitAtTheDelimitersAlone) {
   struct Case {
     std::string_view name, text, scheme, authority, host, port, path;

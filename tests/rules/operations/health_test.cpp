@@ -1,0 +1,22 @@
+// operations.md, Health. What a pool says while its store is away: unit/app/service_test.cpp.
+#include <gtest/gtest.h>
+
+#include "rules/rules.h"
+
+namespace svc::rules {
+namespace {
+
+using Health = Rules;
+
+TEST_F(Health, APoolWhoseStoresReplyIsReady) {
+  for (const char* role : {"embed", "grant", "web", "upload"}) {
+    const Answer ready = site_.ask_pool(role, "/readyz");
+    EXPECT_EQ(ready.status, 200) << role;
+    EXPECT_EQ(ready.body, R"({"status":"ok"})");
+    EXPECT_EQ(ready.header("Cache-Control"), "no-store");
+    EXPECT_EQ(site_.ask_pool(role, "HEAD /readyz").status, 200) << role;
+  }
+}
+
+}  // namespace
+}  // namespace svc::rules
