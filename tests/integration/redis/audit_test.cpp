@@ -4,9 +4,8 @@
 
 #include <string>
 #include <string_view>
-#include <vector>
+#include <utility>
 
-#include "base/unavailable.h"
 #include "integration/redis_server.h"
 #include "integration/store.h"
 #include "redis/audit_trail.h"
@@ -16,15 +15,6 @@ namespace {
 
 class Audit : public testing::Test {
  protected:
-  // Fields and values of the newest entry.
-  std::vector<std::string> newest(std::string_view stream) {
-    const redis::Reply reply = server_.command({"XREVRANGE", stream, "+", "-", "COUNT", "1"});
-    std::vector<std::string> words;
-    const redis::ReplyView fields = reply.at(0).at(1);
-    for (std::size_t i = 0; i < fields.size(); ++i) words.emplace_back(*fields.at(i).text());
-    return words;
-  }
-
   static loop::Task<bool> go_on() { co_return true; }
 
   void record(const oauth::AuditEvent& event) { store_.run(audit_.record(event)); }
@@ -51,32 +41,6 @@ class Audit : public testing::Test {
   redis::AuditTrail trail_{store_.redis()};
 };
 
-TEST_F(Audit, StoresTheFieldsOfAnEvent) {
-  record({"authorized", media::ContactId{501}, media::AccountId{1001}, "client", "192.0.2.1",
-          "all:read"});
-  EXPECT_EQ(
-      newest("audit:grant"),
-      (std::vector<std::string>{"what", "authorized", "contact", "501", "account", "1001", "client",
-                                "client", "address", "192.0.2.1", "detail", "all:read"}));
-  record({"login.failed", std::nullopt, std::nullopt, "", "192.0.2.1", "unknown email"});
-  EXPECT_EQ(newest("audit:failure"),
-            (std::vector<std::string>{"what", "login.failed", "address", "192.0.2.1", "detail",
-                                      "unknown email"}));
-}
-
-TEST_F(Audit, IsCappedByKind) {
-  server_.command({"EVAL",
-                   "for i = 1, 105000 do redis.call('XADD', 'audit:login', '*', 'what', 'x') end "
-                   "for i = 1, 25000 do redis.call('XADD', 'audit:session', '*', 'what', 'x') end",
-                   "0"});
-  record({"login", media::ContactId{501}, std::nullopt, "", "", ""});
-  const std::int64_t length = server_.command({"XLEN", "audit:login"}).integer();
-  EXPECT_GE(length, 100'000);
-  EXPECT_LT(length, 100'500) << "whole nodes of 100 entries";
-  record({"session.ended", media::ContactId{501}, std::nullopt, "", "", ""});
-  EXPECT_LT(server_.command({"XLEN", "audit:session"}).integer(), 20'500);
-}
-
 // Regression: a logged-in user could flush the trail with 1 500 entries per
 // second.
 TEST_F(Audit, KeepsRareEventsDespiteManyFrequentEvents) {
@@ -87,7 +51,8 @@ TEST_F(Audit, KeepsRareEventsDespiteManyFrequentEvents) {
   server_.command({"EVAL",
                    "for i = 1, 105000 do for _, kind in ipairs({'login', 'failure', 'session', "
                    "'denial', 'token', 'shown'}) do "
-                   "redis.call('XADD', 'audit:' .. kind, '*', 'what', 'x') end end",
+                   "if kind ~= 'session' or i <= 25000 then "
+                   "redis.call('XADD', 'audit:' .. kind, '*', 'what', 'x') end end end",
                    "0"});
   record({"login"});
   record({"login.failed"});
@@ -102,6 +67,11 @@ TEST_F(Audit, KeepsRareEventsDespiteManyFrequentEvents) {
   };
   store_.run(trail_.from(0, see));
   EXPECT_EQ(found, 3U);
+  for (const auto& [kind, limit] : {std::pair("login", 100'000), {"session", 20'000}}) {
+    const std::int64_t length = server_.command({"XLEN", "audit:" + std::string(kind)}).integer();
+    EXPECT_GE(length, limit) << kind;
+    EXPECT_LT(length, limit + 500) << "whole nodes of 100 entries";
+  }
 }
 
 TEST_F(Audit, ReadsAllStreamsInTheOrderOfTime) {
@@ -145,11 +115,6 @@ TEST_F(Audit, IsReadInBatchesWithoutGaps) {
   };
   store_.run(trail_.newest(1000, std::nullopt, see));
   EXPECT_EQ(next, 1501);
-}
-
-TEST_F(Audit, RecordThrowsDuringAnOutage) {
-  server_.stop();
-  EXPECT_THROW(record({"login", std::nullopt, std::nullopt, "", "", ""}), base::Unavailable);
 }
 
 }  // namespace

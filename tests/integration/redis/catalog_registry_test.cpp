@@ -92,19 +92,5 @@ TEST_F(CatalogRegistry, AMediaThatAnotherWriterChangesMeanwhileKeepsThatChange) 
   EXPECT_EQ(server_.text({"GET", "catalog:media:a"}), "(nil)");
 }
 
-TEST_F(CatalogRegistry, EveryRecordOfAKindIsScanned) {
-  server_.command({"EVAL", "for i = 1, 3000 do redis.call('SET', 'a:' .. i, i) end", "0"});
-  set("b:1", "other");
-  redis::RecordScan scan(store_.redis(), "a:", redis::Scan::Repeats::Dropped);
-  std::size_t count = 0;
-  while (const auto records = store_.run(scan.next())) {
-    for (const redis::StoredRecord& record : *records) {
-      EXPECT_EQ(record.key, "a:" + record.text);
-      ++count;
-    }
-  }
-  EXPECT_EQ(count, 3000u);
-}
-
 }  // namespace
 }  // namespace svc

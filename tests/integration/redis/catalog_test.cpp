@@ -6,7 +6,6 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "base/unavailable.h"
@@ -57,29 +56,6 @@ class Catalog : public testing::Test {
   redis::Catalog catalog_{store_.redis()};
   media::Reads reads_;
 };
-
-TEST_F(Catalog, FindsAMediaAsItWasStored) {
-  media::Media video = fakes::example_video();
-  video.description = "<p>A film.</p>";
-  keep(video);
-  const auto found = find_media(video.id, Detail::All);
-  ASSERT_TRUE(found);
-  EXPECT_EQ(to_record(*found), to_record(video));
-  const auto embed = find_media(video.id, Detail::Embed);
-  ASSERT_TRUE(embed);
-  EXPECT_EQ(embed->name, video.name);
-  EXPECT_EQ(embed->description, "");
-}
-
-TEST_F(Catalog, FindsMediaInTheRequestedOrderAndSkipsMissingMedia) {
-  for (const char* id : {"a", "b", "c"}) keep(fakes::example_video(id));
-  std::vector<std::string> found;
-  for (const media::Media& media : find_medias(
-           {hashed_id("c"), hashed_id("gone"), hashed_id("a"), hashed_id("c")}, Detail::Embed)) {
-    found.push_back(media.id.value());
-  }
-  EXPECT_EQ(found, (std::vector<std::string>{"c", "a", "c"}));
-}
 
 TEST_F(Catalog, FindsAThousandMediaWithFewCommands) {
   std::vector<media::HashedId> ids;
@@ -170,45 +146,6 @@ TEST_F(Catalog, AnUnreadableRecordIsAnOutageNotAMissingRecord) {
       EXPECT_THROW(find_playlist(hashed_id("abc")), Unavailable);
     }
   }
-}
-
-TEST_F(Catalog, AnUnreadableRecordDoesNotAffectOthers) {
-  keep(fakes::example_video("good"));
-  keep_media("bad", "nonsense");
-  EXPECT_THROW(find_media(hashed_id("bad"), Detail::Embed), Unavailable);
-  EXPECT_TRUE(find_media(hashed_id("good"), Detail::Embed)) << "no breaker closed";
-}
-
-// These finds run simultaneously in one catalog, which has a single document to
-// parse records into.
-TEST_F(Catalog, SimultaneousFindsReturnTheirOwnRecords) {
-  media::Media a = fakes::example_video("a");
-  a.name = "A";
-  keep(a);
-  media::Media b = fakes::example_video("b");
-  b.name = "B";
-  keep(b);
-  keep(fakes::example_playlist({"a", "b"}, "list"));
-  keep_media("bad", "nonsense");
-  const media::HashedId of_a = hashed_id("a");
-  const media::HashedId of_b = hashed_id("b");
-  const media::HashedId of_list = hashed_id("list");
-  const std::vector<media::HashedId> of_both{of_b, of_a};
-  const auto [found_a, found_b, list, both] = store_.run(loop::all(
-      catalog_.find_media(of_a, Detail::All, reads_),
-      catalog_.find_media(of_b, Detail::All, reads_), catalog_.find_playlist(of_list, reads_),
-      catalog_.find_medias(of_both, Detail::All, reads_)));
-  ASSERT_TRUE(found_a && found_b && list);
-  EXPECT_EQ(found_a->name, "A");
-  EXPECT_EQ(found_b->name, "B");
-  EXPECT_EQ(list->media_ids.size(), 2u);
-  ASSERT_EQ(both.size(), 2u);
-  EXPECT_EQ(both[0].name, "B");
-  const media::HashedId of_bad = hashed_id("bad");
-  auto bad = catalog_.find_media(of_bad, Detail::All, reads_);
-  auto good = catalog_.find_media(of_a, Detail::All, reads_);
-  EXPECT_THROW(store_.run(loop::all(std::move(bad), std::move(good))), Unavailable);
-  EXPECT_EQ(find_media(of_a, Detail::All)->name, "A");
 }
 
 }  // namespace

@@ -1,37 +1,19 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
-#include <cstdint>
 #include <optional>
 #include <string>
 #include <thread>
-#include <utility>
-#include <vector>
 
 #include "integration/redis/grants_fixture.h"
-#include "loop/all.h"
 
 namespace svc::integration::grants {
 namespace {
 
 class GrantsAtOnce : public Grants {
  protected:
-  struct Exchange {
-    Token code;
-    Tokens tokens;
-    std::string request_id;
-  };
-
-  static loop::Task<Redemption> redeemed(redis::Grants& grants, Exchange& one) {
-    const std::optional<oauth::AuthorizationCode> record = co_await grants.find_code(one.code);
-    if (!record) co_return Redemption::Gone;
-    co_return co_await grants.redeem(one.code, *record, one.request_id, one.tokens.access,
-                                     one.tokens.refresh);
-  }
-  static loop::Task<> keep(loop::Task<Redemption> task, std::optional<Redemption>& outcome) {
-    outcome = co_await task;
-  }
-  static loop::Task<> keep(loop::Task<bool> task, std::optional<bool>& outcome) {
+  template <class T>
+  static loop::Task<> keep(loop::Task<T> task, std::optional<T>& outcome) {
     outcome = co_await task;
   }
 
@@ -43,9 +25,6 @@ class GrantsAtOnce : public Grants {
   void kill_connections() {
     server_.command({"CLIENT", "KILL", "TYPE", "normal", "SKIPME", "yes"});
   }
-  bool both_live(const Tokens& tokens) {
-    return worker_.alive(tokens.access) && worker_.alive(tokens.refresh);
-  }
 };
 
 TEST_F(GrantsAtOnce, SurvivesAClosedConnectionAtAnyPoint) {
@@ -54,15 +33,14 @@ TEST_F(GrantsAtOnce, SurvivesAClosedConnectionAtAnyPoint) {
     SCOPED_TRACE(static_cast<int>(closed));
     exchanged(worker_);  // so that Redis knows the script
     server_.command({"DEL", keys("oauth:code:*").at(0)});
-    Exchange one{consented_code(worker_), worker_.mint_tokens(grant_), "a"};
-    const auto found = worker_->find_code(one.code);
+    const Token code = consented_code(worker_);
+    Tokens tokens = worker_.mint_tokens(grant_);
+    const auto found = worker_->find_code(code);
     ASSERT_TRUE(found);
     if (closed == Closed::BeforeItRan) server_.command({"CLIENT", "PAUSE", "600000", "WRITE"});
     std::optional<Redemption> outcome;
     worker_.store().loop().spawn(
-        keep(worker_.grants().redeem(one.code, *found, one.request_id, one.tokens.access,
-                                     one.tokens.refresh),
-             outcome));
+        keep(worker_.grants().redeem(code, *found, "a", tokens.access, tokens.refresh), outcome));
     if (closed != Closed::BeforeItIsSent) send();
     if (closed == Closed::AfterItRan) {
       while (server_.text({"HGET", keys("oauth:code:*").at(0), "request"}) != "a")
@@ -72,7 +50,7 @@ TEST_F(GrantsAtOnce, SurvivesAClosedConnectionAtAnyPoint) {
     server_.command({"CLIENT", "UNPAUSE"});
     finish_all();
     EXPECT_EQ(outcome, Redemption::Redeemed);
-    EXPECT_TRUE(both_live(one.tokens));
+    EXPECT_TRUE(worker_.alive(tokens.access) && worker_.alive(tokens.refresh));
     worker_->end(grant_);
     server_.command({"DEL", keys("oauth:code:*").at(0)});
   }
@@ -101,17 +79,6 @@ TEST_F(GrantsAtOnce, ARefreshSurvivesAClosedConnection) {
     EXPECT_TRUE(worker_.alive(tokens.access));
     worker_->end(grant_);
   }
-}
-
-TEST_F(GrantsAtOnce, ATokenRefreshedBeforeARevocationIsRevoked) {
-  const Tokens tokens = exchanged(worker_);
-  const auto issued = worker_->find_token(tokens.refresh);
-  Token access = worker_.mint(TokenKind::Access, grant_);
-  const auto both = worker_.store().run(
-      loop::all(worker_.grants().refresh(tokens.refresh, *issued, issued->scopes, access),
-                worker_.grants().revoke_tokens(tokens.refresh)));
-  EXPECT_TRUE(std::get<0>(both)) << "it came first";
-  EXPECT_FALSE(worker_.alive(access));
 }
 
 }  // namespace

@@ -1,22 +1,14 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
-#include <atomic>
-#include <chrono>
 #include <cstdint>
-#include <functional>
-#include <map>
 #include <set>
 #include <string>
 #include <string_view>
-#include <thread>
 #include <utility>
-#include <vector>
 
-#include "base/unavailable.h"
 #include "fakes/waiting.h"
 #include "integration/redis/grants_fixture.h"
-#include "integration/trips.h"
 
 namespace svc::integration::grants {
 namespace {
@@ -58,68 +50,6 @@ TEST_F(Grants, ListsGrantsByContactClientAndAccountLastUsedFirst) {
   EXPECT_EQ(worker_->grants_of(kAccount, 0, 50).total, 1);
   EXPECT_EQ(server_.command({"ZCARD", "oauth:account_grants:1001"}).integer(), 1)
       << "what is gone is taken from the list";
-}
-
-class ManyGrants : public Grants {
- protected:
-  static constexpr std::int64_t kMany = 3000;
-
-  ManyGrants() {
-    server_.command(
-        {"EVAL",
-         "for i = 1, tonumber(ARGV[1]) do local g = string.format('%032x', i) "
-         "redis.call('HSET', 'oauth:grant:{' .. g .. '}', 'contact', i, 'account', 1001, 'client', "
-         "'app-1', 'scopes', 'media:read', 'permission_version', 1, 'consent', 'c', 'generation', "
-         "'g', 'created', 1, 'last_used', i) for _, list in ipairs({'client_grants:app-1', "
-         "'account_grants:1001', 'contact_grants:' .. i}) do redis.call('ZADD', 'oauth:' .. list, "
-         "i, g) end end",
-         "0", std::to_string(kMany)});
-  }
-
-  int trips_of(const std::function<void(OneByOne&)>& action) {
-    base::SystemEntropy entropy;
-    integration::Trips trips;
-    redis::ConnectionSettings settings = server_.settings();
-    settings.observer = &trips;
-    integration::Store store(settings);
-    const base::KeyRing keys = ring(kOldKey);
-    redis::Grants grants(store.redis(), keys, {}, clock_, entropy);
-    OneByOne one_by_one(store, grants);
-    action(one_by_one);
-    return trips.count;
-  }
-};
-
-TEST_F(ManyGrants, AreCountedAndListedInAFewRoundTrips) {
-  EXPECT_LE(trips_of([](OneByOne& grants) { EXPECT_EQ(grants.count_grants(kClient), kMany); }), 1);
-  for (const oauth::GrantList& list : {oauth::GrantList(kClient), oauth::GrantList(kAccount)}) {
-    for (const std::int64_t first : {std::int64_t{0}, std::int64_t{1000}, kMany - 50}) {
-      EXPECT_LE(trips_of([&](OneByOne& grants) {
-                  const oauth::GrantPage page = grants.grants_of(list, first, 50);
-                  EXPECT_EQ(page.total, kMany);
-                  ASSERT_EQ(page.grants.size(), 50u);
-                  EXPECT_EQ(page.grants[0].contact.value(), kMany - first);
-                  EXPECT_EQ(page.grants[49].contact.value(), kMany - first - 49);
-                }),
-                2);
-    }
-  }
-  EXPECT_TRUE(worker_->grants_of(kClient, kMany, 50).grants.empty());
-}
-
-TEST_F(ManyGrants, EndInBatchesAndAreRemovedFromEveryList) {
-  worker_->end(grant_);  // so that Redis knows the script
-  std::int64_t left = kMany;
-  while (left > 0) {
-    EXPECT_LE(trips_of([&](OneByOne& grants) {
-                EXPECT_EQ(grants.end_some(kClient, 500), std::min<std::int64_t>(left, 500));
-              }),
-              3);
-    left -= 500;
-    EXPECT_EQ(worker_->count_grants(kAccount), std::max<std::int64_t>(left, 0));
-  }
-  EXPECT_EQ(worker_->end_some(kClient, 500), 0);
-  EXPECT_EQ(keys("oauth:*").size(), 0u);
 }
 
 TEST_F(Grants, ATokensHolderMustMatchItsRecord) {
@@ -173,30 +103,6 @@ TEST_F(Grants, RecordsTheLastUseOfAnAccessTokenOncePerMinute) {
 }
 
 // --- stored form ---
-
-TEST_F(Grants, ValuesContainTheirKindGrantAndClient) {
-  const Token code = consented_code(worker_);
-  exchanged(worker_);
-  for (const auto& [pattern, kind] :
-       std::map<std::string, std::string>{{"oauth:code:*", "code"},
-                                          {"oauth:access:*", "access"},
-                                          {"oauth:refresh:*", "refresh"}}) {
-    for (const std::string& key : keys(pattern)) {
-      // A code is a hash, the others are texts of several lines.
-      std::string said = "\n";
-      if (kind == "access") {
-        said += last_access_token() + "\n";
-      } else if (kind == "refresh") {
-        said += server_.text({"GET", key}) + "\n";
-      } else {
-        for (const char* field : {"kind", "grant", "client"})
-          said += server_.text({"HGET", key, field}) + "\n";
-      }
-      for (const std::string& part : {kind, grant_.value(), kClient.value()})
-        EXPECT_NE(said.find("\n" + part + "\n"), std::string::npos) << part << " in " << said;
-    }
-  }
-}
 
 TEST_F(Grants, ValuesMovedToAnotherKeyAreInvalid) {
   const Tokens tokens = exchanged(worker_);
@@ -390,20 +296,6 @@ TEST_F(Grants, ReturnsGoneIfTheGrantEndsInBetween) {
 
 // --- refresh ---
 
-TEST_F(Grants, WithoutIdleExpiryARefreshTokenNeverExpires) {
-  Worker patient(server_, clock_, {.refresh_idle = 0});
-  const Tokens tokens = exchanged(patient);
-  clock_.advance(9 * 365 * 86'400);
-  EXPECT_TRUE(patient.alive(tokens.refresh));
-  EXPECT_TRUE(patient.refresh(tokens.refresh));
-  EXPECT_EQ(patient->find_token(tokens.refresh)->expires, 0);
-  // If the setting changes, the new value applies from then on.
-  EXPECT_TRUE(worker_.refresh(tokens.refresh));
-  EXPECT_EQ(worker_->find_token(tokens.refresh)->expires, clock_.now() + 60 * 86'400);
-  EXPECT_TRUE(patient.refresh(tokens.refresh));
-  EXPECT_EQ(patient->find_token(tokens.refresh)->expires, 0);
-}
-
 TEST_F(Grants, ARefreshInTheSameMinuteWritesOnlyItsToken) {
   const Tokens tokens = exchanged(worker_);
   EXPECT_TRUE(worker_.refresh(tokens.refresh));
@@ -450,50 +342,6 @@ TEST_F(Grants, ATokenOfAnEarlierGenerationIsInvalid) {
   EXPECT_FALSE(worker_.alive(access));
   EXPECT_TRUE(worker_.alive(anew.access));
   EXPECT_FALSE(worker_.refresh(tokens.refresh));
-}
-
-// --- revocation ---
-
-TEST_F(Grants, NoTokenSurvivesARevocationThatRacesWithRefreshes) {
-  constexpr int kRounds = 30;
-  constexpr int kThreads = 4;
-  int refreshed_before = 0;
-  for (int round = 0; round < kRounds; ++round) {
-    const Tokens tokens = exchanged(worker_);
-    std::atomic<bool> revoked = false;
-    std::atomic<int> after = 0;
-    std::atomic<int> count = 0;
-    std::vector<std::vector<Token>> minted(kThreads);
-    std::vector<std::thread> threads;
-    for (int i = 0; i < kThreads; ++i) {
-      threads.emplace_back([&, i] {
-        Worker own(server_, clock_);
-        // Found once, as in a request that is being processed when the
-        // revocation comes.
-        const auto issued = own->find_token(tokens.refresh);
-        for (int tries = 0; tries < 200; ++tries) {
-          const bool was_revoked = revoked;
-          Token access = own.mint(TokenKind::Access, grant_);
-          if (!issued || !own->refresh(tokens.refresh, *issued, issued->scopes, access)) break;
-          minted[static_cast<std::size_t>(i)].push_back(access);
-          ++count;
-          if (was_revoked) ++after;
-        }
-      });
-    }
-    Worker revoking(server_, clock_);
-    while (count < 1 + round % 7) std::this_thread::yield();
-    revoking->revoke_tokens(tokens.refresh);
-    revoked = true;
-    for (std::thread& thread : threads) thread.join();
-    refreshed_before += count;
-    EXPECT_EQ(after, 0) << "a refresh succeeded after the revocation had returned";
-    for (const auto& of_thread : minted) {
-      for (const Token& token : of_thread) EXPECT_FALSE(worker_.alive(token));
-    }
-    EXPECT_TRUE(keys("oauth:access:*").empty());
-  }
-  EXPECT_GE(refreshed_before, kRounds);
 }
 
 }  // namespace

@@ -4,13 +4,10 @@
 
 #include <string>
 #include <string_view>
-#include <utility>
-#include <vector>
 
 #include "fakes/manual_clock.h"
 #include "integration/redis_server.h"
 #include "integration/store.h"
-#include "integration/trips.h"
 
 namespace svc {
 namespace {
@@ -50,25 +47,6 @@ TEST_F(LoginAttempts, ReturnTheLastLoginAndForgetItsAddresses) {
   store_.run(later.forget_addresses(kOlivia));
   EXPECT_EQ(store_.run(later.last_login(kOlivia)), std::nullopt);
   EXPECT_EQ(server_.command({"KEYS", "web:login_known:*"}).size(), 0u);
-}
-
-TEST_F(LoginAttempts, TakeFourRoundTripsPerLogin) {
-  integration::Trips trips;
-  redis::ConnectionSettings settings = server_.settings();
-  settings.observer = &trips;
-  integration::Store store(std::move(settings));
-  redis::LoginAttempts attempts(store.redis(), keys_, time_);
-  const auto all = [&] {
-    const auto seen = store.run(attempts.history(kOlivia, "2001:db8:1:2::1"));
-    EXPECT_EQ(seen.networks.size(), 2u);
-    const int history = std::exchange(trips.count, 0);
-    EXPECT_TRUE(store.run(attempts.begin(kOlivia, "2001:db8:1:2::1", seen)));
-    const int begin = std::exchange(trips.count, 0);
-    store.run(attempts.succeeded(kOlivia, "2001:db8:1:2::1"));
-    return std::vector<int>{history, begin, std::exchange(trips.count, 0)};
-  };
-  all();  // so that Redis knows the scripts
-  EXPECT_EQ(all(), (std::vector<int>{1, 2, 1}));
 }
 
 TEST_F(LoginAttempts, ExpireAreTrimmedAndHaveNoEmail) {

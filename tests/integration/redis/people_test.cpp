@@ -3,13 +3,10 @@
 #include <gtest/gtest.h>
 
 #include <string>
-#include <utility>
-#include <vector>
 
 #include "base/unavailable.h"
 #include "integration/redis_server.h"
 #include "integration/store.h"
-#include "integration/trips.h"
 #include "redis/keys.h"
 
 namespace svc {
@@ -64,20 +61,6 @@ TEST_F(People, LookupsOfUnknownEmailsTakeTheSameCommands) {
   store_.run(people_.find_contact("nobody@acme.example"));
   EXPECT_EQ(found - start, 2);
   EXPECT_EQ(commands() - found, 2);
-}
-
-TEST_F(People, ManyIdsAreReadInOneRoundTrip) {
-  integration::Trips trips;
-  redis::ConnectionSettings settings = server_.settings();
-  settings.observer = &trips;
-  integration::Store store(std::move(settings));
-  redis::People people(store.redis());
-  const std::vector<media::AccountId> accounts{{1001}, {1003}, {1002}};
-  EXPECT_EQ(store.run(people.find_accounts(accounts)).size(), 2u);
-  EXPECT_EQ(trips.count, 1);
-  const std::vector<media::ContactId> contacts{{502}, {501}};
-  EXPECT_EQ(store.run(people.find_contacts(contacts)).size(), 1u);
-  EXPECT_EQ(trips.count, 2);
 }
 
 TEST_F(People, ReplaceAHashOnlyIfItIsUnchanged) {

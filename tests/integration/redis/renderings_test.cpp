@@ -134,25 +134,6 @@ TEST_F(Renderings, ARenderingIsFoundByEveryWorker) {
   EXPECT_EQ(other.reads.keys(), std::vector<std::string>{});
 }
 
-loop::Task<> find_text(redis::Renderings& renderings, media::HashedId id, std::string& text) {
-  media::Reads reads;
-  const embed::Renderings::Search search = co_await renderings.find(id, "json", reads);
-  text = search.found ? search.found->text : "(nothing)";
-}
-
-TEST_F(Renderings, SimultaneousFindsGetTheirOwnInOneBatch) {
-  one_.keep(a_, "json", {"A", 0});
-  one_.keep(b_, "json", {"B", 0});
-  std::vector<std::string> texts(4);
-  loop::Loop& loop = one_.store.loop();
-  const std::vector<media::HashedId> ids{a_, b_, hashed_id("c"), a_};
-  for (std::size_t i = 0; i < ids.size(); ++i)
-    loop.spawn(find_text(one_.renderings, ids[i], texts[i]));
-  EXPECT_EQ(one_.store.redis().pending(), 3u) << "equal reads are sent once, all before a reply";
-  while (loop.tasks() > 0) loop.turn(100ms);
-  EXPECT_EQ(texts, (std::vector<std::string>{"A", "B", "(nothing)", "A"}));
-}
-
 TEST_F(Renderings, ManyMediaAreDroppedInBatches) {
   std::vector<media::HashedId> medias;
   for (int i = 0; i < 2500; ++i) medias.push_back(hashed_id("m" + std::to_string(i)));
@@ -189,17 +170,6 @@ TEST_F(Renderings, TheTimeToLiveIsNeverExtended) {
   EXPECT_LE(lives(b_), 1000);
   fakes::wait_until([&] { return fields(b_) == 0; });
   EXPECT_FALSE(brief.find(b_, "json"));
-}
-
-TEST_F(Renderings, IfDisabledItReadsAndWritesNothing) {
-  Worker off(server_.settings(), settings_with(false), clock_);
-  EXPECT_FALSE(off.renderings.usable(embed::MediaKind::Media));
-  one_.keep(a_, "json", {"x", 0});
-  EXPECT_FALSE(off.find(a_, "json"));
-  off.keep_anyway(b_, "json", {"x", 0});
-  EXPECT_EQ(server_.command({"DBSIZE"}).integer(), 1);
-  off.change(redis::keys::media(a_));
-  EXPECT_EQ(fields(a_), 1);
 }
 
 TEST_F(Renderings, AnOutageIsAMiss) {

@@ -4,13 +4,11 @@
 
 #include <set>
 #include <string>
-#include <utility>
 
 #include "base/unavailable.h"
 #include "fakes/manual_clock.h"
 #include "integration/redis_server.h"
 #include "integration/store.h"
-#include "integration/trips.h"
 #include "redis/keys.h"
 
 namespace svc {
@@ -75,23 +73,6 @@ TEST_F(Sessions, LastSeenIsWrittenAtIntervals) {
   EXPECT_EQ(store_.run(sessions_.find(secret))->last_seen, begun);
   time_.advance(1);
   EXPECT_EQ(store_.run(sessions_.find(secret))->last_seen, begun + 10);
-}
-
-TEST_F(Sessions, AreListedAndEndedInAFewRoundTripsHoweverMany) {
-  integration::Trips trips;
-  redis::ConnectionSettings settings = server_.settings();
-  settings.observer = &trips;
-  integration::Store store(std::move(settings));
-  redis::Sessions sessions(store.redis(), keys_, entropy_, time_, {100, 1000});
-  const std::string kept = store.run(sessions.begin({501}, "", "tag", "Firefox on Linux"));
-  for (int i = 0; i < 20; ++i) store.run(sessions.begin({501}, "", "tag", "Firefox on Linux"));
-  const auto session = store.run(sessions.find(kept));
-  trips.count = 0;
-  EXPECT_EQ(store.run(sessions.of({501})).size(), 21u);
-  EXPECT_EQ(trips.count, 2);
-  store.run(sessions.end_others(*session));
-  EXPECT_EQ(trips.count, 5);
-  EXPECT_EQ(store.run(sessions.of({501})).size(), 1u);
 }
 
 TEST_F(Sessions, ListsAreTrimmed) {

@@ -184,6 +184,23 @@ TEST_F(Authorization, OauthU2AnApplicationMayAllowNoExtraParameters) {
             "is set to allow no extra parameters");
 }
 
+// Every name: unit/oauth/redirect_uri_test.cpp, and those that PHP reads:
+// e2e/test_redirect_names.py.
+TEST_F(Authorization, OauthU2NoExtraParameterIsTakenForOneOfTheAnswer) {
+  import_other("", std::string(kOtherUri) + "?tenant=1");
+  const auto outcome_with_extra = [&](const std::string& extra) {
+    return outcome_of(authorize(
+        {{"client_id", kOther}, {"redirect_uri", std::string(kOtherUri) + "?tenant=1&" + extra}}));
+  };
+  for (const char* extra :
+       {"code=1", "c%6fde=1", "STATE", "access[token=1", "[iss]=1", "error.uri=1", "+scope=1",
+        "account_x=1", "contact.email=1", "tenant=2", "Tenant[]=2"})
+    EXPECT_TRUE(outcome_with_extra(extra).starts_with("page: redirect_uri: an extra parameter "))
+        << extra << outcome_with_extra(extra);
+  for (const char* extra : {"codes=1", "my_code=1", "x[code]=1", "account=1", "tenants=1"})
+    EXPECT_EQ(outcome_with_extra(extra), "right") << extra;
+}
+
 TEST_F(Authorization, OauthA3OtherErrorsAreSentToTheApplication) {
   struct Case {
     std::string_view name;

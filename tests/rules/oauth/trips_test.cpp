@@ -88,6 +88,20 @@ TEST_F(OauthTrips, OauthT6GuessesAtTheSameTimeCountOneByOne) {
   EXPECT_EQ(refresh(tokens_.refresh).status, 429);
 }
 
+TEST_F(OauthTrips, OauthT10NoRefreshOutlivesARevocationAtTheSameTime) {
+  std::vector<Ask> asks(20, to_refresh(tokens_.refresh));
+  asks[10] =
+      Ask("POST /oauth/revoke")
+          .with_form(
+              {{"client_id", kClient}, {"client_secret", kSecret}, {"token", tokens_.refresh}});
+  for (const Answer& answer : site_.ask_at_once(asks)) {
+    const std::string access = member_of(answer, "access_token");
+    EXPECT_TRUE(access.empty() || !lives(access)) << answer.status;
+  }
+  EXPECT_FALSE(lives(tokens_.access));
+  EXPECT_TRUE(keys("oauth:access:*").empty());
+}
+
 TEST_F(OauthTrips, OauthT8OneOfManyExchangesAtTheSameTimeSpendsTheCode) {
   const std::vector<Ask> asks(8, Ask("POST /oauth/token")
                                      .with_form({{"client_id", kClient},

@@ -155,6 +155,31 @@ TEST_F(SettingsPages, PagesW49AddressesOfFormsLeadToTheirPages) {
   }
 }
 
+// However many sessions, accounts and grants there are.
+TEST_F(SettingsPages, EachTakesAFewRoundTrips) {
+  import_paula();
+  for (int i = 0; i < 20; ++i) Browser(site_).log_in(kPaulasId);
+  browser_.log_in(kPaulasId);
+  connect(browser_, kUploader, 1002);
+  for (const std::string& page : kSettingsPages) {
+    site_.trips.count = 0;
+    EXPECT_LT(browser_.ask(page).status, 400) << page;
+    EXPECT_LE(site_.trips.count, 10) << page;
+  }
+  const Answer security = browser_.ask("/settings/security");
+  site_.trips.count = 0;
+  browser_.submit(security, "/settings/security/others");
+  EXPECT_LE(site_.trips.count, 10);
+  Browser visitor(site_);
+  for (int i = 0; i < 2; ++i) {  // Redis knows the scripts the second time
+    const Answer login = visitor.ask("/login");
+    site_.trips.count = 0;
+    visitor.submit(login, "/login", {{"email", kOlivia}, {"password", password_of(kOlivia)}});
+    visitor.cookies.clear();
+  }
+  EXPECT_LE(site_.trips.count, 10);
+}
+
 // No page has such a form, so its token is made here.
 TEST_F(SettingsPages, AddressesThatHaveNoFormRefuseOne) {
   const std::string token = form_in(browser_.ask("/settings").body, "/logout").front().second;
