@@ -1,4 +1,4 @@
-// examples: the installation and the media that several tests use.
+// examples: media that several tests use.
 #pragma once
 
 #include <string>

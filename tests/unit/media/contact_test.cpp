@@ -32,16 +32,6 @@ base::Result<Contact, std::string> read_contact(const JsonFields& fields) {
   return contact_from_record(record);
 }
 
-TEST(ContactRecord, RoundTripsByteForByte) {
-  for (const JsonFields& record :
-       {kContact, kContact.without("password_hash"), kContact.with("memberships", "[]"),
-        kContact.with("name", R"("Ćlara Östlund 陈")")}) {
-    const auto contact = read_contact(record);
-    ASSERT_TRUE(contact) << contact.error();
-    EXPECT_EQ(to_record(*contact), record.text());
-  }
-}
-
 TEST(ContactRecord, IsEnabledUnlessItSaysDisabled) {
   text::json::Document document;
   const auto stored = [&](const JsonFields& fields) {
