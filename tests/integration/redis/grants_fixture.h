@@ -72,9 +72,6 @@ class OneByOne {
   auto grants_of(const oauth::GrantList& list, std::int64_t first, std::int64_t most) {
     return store_.run(grants_.grants_of(list, first, most));
   }
-  auto end_some(const oauth::GrantList& list, std::int64_t most) {
-    return store_.run(grants_.end_some(list, most));
-  }
 
  private:
   integration::Store& store_;
