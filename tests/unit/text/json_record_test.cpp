@@ -51,6 +51,8 @@ TEST(JsonRecord, ErrorsNameTheKey) {
            Case{"a large number", R"({"a":9.25})",
                 [](JsonRecord& r) { r.optional_number("a", 0.5, 9); },
                 "a must be a number from 0.5 to 9"},
+           Case{"a boolean", R"({"a":true})", [](JsonRecord& r) { EXPECT_TRUE(r.boolean("a")); },
+                ""},
            Case{"a missing boolean", "{}", [](JsonRecord& r) { r.boolean("a"); }, "a is missing"},
            Case{"a key that occurs twice", R"({"a":1,"b":2,"a":1})",
                 [](JsonRecord& r) { r.allow_only(kKeys); }, "a occurs twice"},
