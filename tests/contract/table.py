@@ -9,8 +9,8 @@ documents in this folder. A test cites its rules at the beginning of its name:
     MediaUrls.OembedE6RefusesLookAlikes    rule oembed-E6
     test_fits_the_size[oembed-S1-…]        rule oembed-S1, for this parameter only
 
-Writes the table to OUT as Markdown. Exits with status 1 if a rule has no test, if one of its tests failed, or
-if a test cites an unknown rule.
+Writes the table to OUT as Markdown. Exits with status 1 if a rule has no test or tests in two suites, if one of its
+tests failed, or if a test cites an unknown rule.
 """
 import collections
 import re
@@ -28,6 +28,12 @@ ANY = "|".join(DOCUMENTS)
 PYTHON = re.compile(rf"(?:^|::)test((?:_(?:{ANY})_[A-Z]\d{{1,2}})+)(?![0-9A-Za-z])")
 GTEST = re.compile(rf"\.((?:(?:{ANY.title()})[A-Z]\d{{1,2}})+)")
 PARAMETER = re.compile(rf"\[((?:{ANY})-[A-Z]\d{{1,2}})(?=[-\]])")
+# Each rule is asserted in one suite, that is, by tests of one folder of tests/. These in two, at most 15, because:
+IN_TWO = {
+    "oembed-M7": "rules/ reads the manifest and the player's data; only a browser shows captions",
+    "oembed-O3": "rules/ reads the handle of a code; only a browser shows what the player's script assigns to",
+    "pages-W49": "rules/ sends forms late; only a browser goes back, forward and reloads",
+}
 ONE = re.compile(rf"({ANY})[-_]?([A-Z]\d{{1,2}})", re.I)
 
 
@@ -93,6 +99,8 @@ def write(known, table):
         if not tests:
             wrong.append(f"{rule} ({title}) has no test")
             lines.append(f"| {rule} | {title} | **none** | | no |")
+        if len(suites := {test.partition(".")[0] for test, _ in tests}) > 1 + (rule in IN_TWO):
+            wrong.append(f"{rule}: tests of {', '.join(sorted(suites))} assert it")
         for number, (test, (passed, count)) in enumerate(tests):
             if passed < count:
                 wrong.append(f"{rule}: {test} passes {passed} of {count}")

@@ -53,6 +53,16 @@ def test_every_rule_has_a_test():
     assert [rule for rule in table.rules() if rule not in cited] == []
 
 
+def test_each_rule_is_asserted_in_one_suite():
+    suites = {}
+    for suite, name in NAMED:
+        for rule in table.ids_of(name):
+            suites.setdefault(rule, set()).add(suite)
+    wrong = [f"{rule}: {', '.join(sorted(found))}" for rule, found in sorted(suites.items()) if len(found) > 1 + (rule in table.IN_TWO)]
+    assert not wrong, "\n".join(["name the tests of all suites but one by what else they show:", *wrong])
+    assert len(table.IN_TWO) <= 15 and [rule for rule in table.IN_TWO if len(suites[rule]) < 2] == []
+
+
 def test_every_cited_rule_exists():
     known = table.rules()
     assert [named for named in NAMED for rule in table.ids_of(named[1]) if rule not in known] == []
@@ -91,7 +101,8 @@ def test_the_table_has_a_row_per_test_and_names_each_problem(tmp_path):
         <testcase classname="tests.e2e.test_a" name="test_works"/></testsuite>""")
     (tmp_path / "ctest.rest.xml").write_text("""<testsuite>
         <testcase name="unit.Suite.OauthS1Works" status="run"/>
-        <testcase name="unit.Suite.OauthS1Fails" status="fail"/></testsuite>""")
+        <testcase name="unit.Suite.OauthS1Fails" status="fail"/>
+        <testcase name="rules.Suite.OembedE1Works" status="run"/></testsuite>""")
     more = tmp_path / "more"
     more.mkdir()
     (more / "unit.shard_0.xml").write_text("""<testsuites><testsuite>
@@ -102,12 +113,14 @@ def test_the_table_has_a_row_per_test_and_names_each_problem(tmp_path):
                               table.collect(tmp_path, more))
     assert text.splitlines()[4:] == [
         "| oembed-E1 | first | e2e | `test_a::test_oembed_E1_works` | 1 of 2 |",
+        "|  |  | rules | `Suite.OembedE1Works` | yes |",
         "| oauth-S1 | second | unit | `Other.OauthS1Skipped` | 0 of 1 |",
         "|  |  | unit | `Other.OauthS1Works` | yes |",
         "|  |  | unit | `Suite.OauthS1Fails` | 0 of 1 |",
         "|  |  | unit | `Suite.OauthS1Works` | yes |",
         "| pages-W1 | third | **none** | | no |"]
     assert wrong == ["oembed-E99 is not a rule, and a test cites it: e2e.test_a::test_oembed_E99_works",
+                     "oembed-E1: tests of e2e, rules assert it",
                      "oembed-E1: e2e.test_a::test_oembed_E1_works passes 1 of 2",
                      "oauth-S1: unit.Other.OauthS1Skipped passes 0 of 1",
                      "oauth-S1: unit.Suite.OauthS1Fails passes 0 of 1", "pages-W1 (third) has no test"]
