@@ -17,8 +17,8 @@ def printed():
 
 def key_kinds():
     """The kind of each key that the service writes: `oauth:code` of `oauth:code:{1}:2`. From the file that a test of
-    integration/ compares with what the code writes; each record of Redis has its key, then its type and lifetime."""
-    records = [block.splitlines() for block in (ROOT / "tests/data/stored_formats.txt").read_text(encoding="utf-8").split("\n\n")]
-    kinds = {":".join(key.split(":")[:2]) for key, *lines in records if lines and ", lives " in lines[0]}
+    integration/ compares with what the code writes: a line per key of Redis, with its type and lifetime."""
+    lines = (ROOT / "tests/data/stored_formats.txt").read_text(encoding="utf-8").splitlines()
+    kinds = {":".join(line.split(": ")[0].split(":")[:2]) for line in lines if not line.startswith(" ") and ", lives " in line}
     # Each stream of the audit trail is of one kind of record.
     return {kind for kind in kinds if not kind.startswith("audit:")} | {"audit"}

@@ -1,12 +1,13 @@
 // Third-party clients, against the running service at SVC_URL.
 //
-// These libraries interpret responses in their own way; a test only checks that they find the intended values. What the
-// rules say of the responses is asserted in rules/.
+// These libraries interpret responses in their own way; a test only
+// checks that they find the intended values.
 import assert from 'node:assert/strict';
 import test from 'node:test';
 
 import { extract, setProviderList } from '@extractus/oembed-extractor';
 import HLS from 'hls-parser';
+import { Parser } from 'm3u8-parser';
 import { unfurl } from 'unfurl.js';
 
 const base = process.env.SVC_URL;
@@ -76,6 +77,20 @@ test('hls-parser accepts every manifest in strict mode', async () => {
     assert.ok(playlist.isMasterPlaylist && playlist.variants.length > 0, id);
     assert.equal(playlist.version, 6);
     assert.ok(playlist.independentSegments);
+  }
+});
+
+test('m3u8-parser reads every variant', async () => {
+  for (const id of ready) {
+    const manifest = await text(`/embed/medias/${id}.m3u8`);
+    const parser = new Parser();
+    const warnings = [];
+    parser.on('warn', (warning) => warnings.push(warning));
+    parser.push(manifest);
+    parser.end();
+    assert.deepEqual(warnings, [], id);
+    assert.equal(parser.manifest.playlists.length, manifest.split('#EXT-X-STREAM-INF').length - 1);
+    for (const { attributes } of parser.manifest.playlists) assert.ok(attributes.BANDWIDTH > 0);
   }
 });
 

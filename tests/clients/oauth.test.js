@@ -1,11 +1,12 @@
 // Third-party OAuth clients, and a user who authorises them, against the service at SVC_URL.
 //
-// These libraries detect mistakes that our own tests could miss: in metadata, state, iss, PKCE, types of fields, error
-// responses.
+// These libraries detect mistakes that our own tests could miss: in
+// metadata, state, iss, PKCE, types of fields, error responses.
 import assert from 'node:assert/strict';
 import test from 'node:test';
 
 import * as oauth from 'oauth4webapi';
+import * as openid from 'openid-client';
 import simple from 'simple-oauth2';
 
 import { Person } from './person.js';
@@ -143,6 +144,47 @@ test('oauth4webapi recognises why a code is refused, and a replay revokes the to
   assert.equal((await ask()).status, 200);
   await assert.rejects(exchange(kEverything.secret, verifier), { error: 'invalid_grant' });
   await assert.rejects(ask(), { name: 'WWWAuthenticateChallengeError', status: 401 });
+});
+
+// ---- openid-client --------------------------------------------------------------------------------
+
+test('flow of openid-client',
+  async (t) => {
+  for (const [way, authentication] of [['Basic', openid.ClientSecretBasic], ['body', openid.ClientSecretPost]]) {
+    for (const mode of ['query', 'form_post']) {
+      await t.test(`${way}, ${mode}`, async () => {
+        const config = await openid.discovery(new URL(base), kEverything.id, undefined,
+          authentication(kEverything.secret), { algorithm: 'oauth2', execute: [openid.allowInsecureRequests] });
+        assert.equal(config.serverMetadata().supportsPKCE(), true);
+        const verifier = openid.randomPKCECodeVerifier();
+        const state = openid.randomState();
+        const link = openid.buildAuthorizationUrl(config, { redirect_uri: kEverything.redirect, scope: 'all:all',
+          state, code_challenge: await openid.calculatePKCECodeChallenge(verifier), code_challenge_method: 'S256',
+          response_mode: mode });
+
+        const callback = await olivia().allow(link);
+        assert.equal(callback instanceof Request, mode === 'form_post');
+        const tokens = await openid.authorizationCodeGrant(config, callback,
+          { expectedState: state, pkceCodeVerifier: verifier });
+        assert.equal(tokens.scope, 'all:all');
+        assert.ok(tokens.expiresIn() > 0);
+
+        const ask = (token) => openid.fetchProtectedResource(config, token, media, 'GET');
+        assert.equal((await (await ask(tokens.access_token)).json()).name, 'Launch film');
+        const newer = await openid.refreshTokenGrant(config, tokens.refresh_token);
+        assert.equal((await ask(newer.access_token)).status, 200);
+
+        const known = await openid.tokenIntrospection(config, newer.access_token);
+        assert.equal(known.active, true);
+        assert.equal(known.client_id, kEverything.id);
+
+        await openid.tokenRevocation(config, newer.access_token, { token_type_hint: 'refresh_token' });
+        assert.deepEqual(await openid.tokenIntrospection(config, tokens.refresh_token), { active: false });
+        await assert.rejects(ask(newer.access_token), { name: 'WWWAuthenticateChallengeError', status: 401 });
+        await assert.rejects(openid.refreshTokenGrant(config, tokens.refresh_token), { error: 'invalid_grant' });
+      });
+    }
+  }
 });
 
 // ---- simple-oauth2 --------------------------------------------------------------------------------

@@ -10,7 +10,7 @@ export class Person {
   }
 
   // Follows the application's link, logs in, and answers the consent page with `word` (allow or deny) if there is one.
-  // Returns the URL that the application receives.
+  // Returns what the application receives: a URL, or with form_post a Request.
   async answer(link, word) {
     let answer = await this.#ask(new URL(link));
     for (let step = 0; step < 10; step += 1) {
@@ -30,7 +30,9 @@ export class Person {
       }
       if (button.getAttribute('name')) fields.append(button.getAttribute('name'), button.getAttribute('value'));
       const action = new URL(form.getAttribute('action'), answer.url);
-      answer = await this.#ask(action, { method: 'POST', body: fields });
+      const post = { method: 'POST', body: fields };
+      if (action.origin !== new URL(this.base).origin) return new Request(action, post);
+      answer = await this.#ask(action, post);
     }
     throw new Error('this leads nowhere');
   }

@@ -30,8 +30,13 @@ GTEST = re.compile(rf"\.((?:(?:{ANY.title()})[A-Z]\d{{1,2}})+)")
 PARAMETER = re.compile(rf"\[((?:{ANY})-[A-Z]\d{{1,2}})(?=[-\]])")
 # Each rule is asserted in one suite, that is, by tests of one folder of tests/. These in two, at most 15, because:
 IN_TWO = {
+    "oauth-K6": "e2e shows that what no replica has is not acknowledged; only faults show that failovers lose nothing that is",
+    "oauth-K7": "rules/ asks the pages; svcctl, which integration/ runs, records in a process of its own",
     "oembed-M7": "rules/ reads the manifest and the player's data; only a browser shows captions",
     "oembed-O3": "rules/ reads the handle of a code; only a browser shows what the player's script assigns to",
+    "operations-D3": "rules/ reads the responses; only faults show a real outage under load, and its end",
+    "operations-U37": "rules/ reads the 507 of a client; svc-ingest, which integration/ runs, deletes and counts",
+    "pages-W12": "rules/ sends forms; only nginx refuses one before its file, and deletes the file",
     "pages-W49": "rules/ sends forms late; only a browser goes back, forward and reloads",
 }
 ONE = re.compile(rf"({ANY})[-_]?([A-Z]\d{{1,2}})", re.I)

@@ -27,7 +27,7 @@ def test_clients_of_others_get_what_they_expect(service, file):
 
 
 @pytest.mark.parametrize("media", ["l4unchf1lm", "p0rtrait99", "0dd1279717", "l1ves0und1"])
-def test_ffprobe_finds_every_variant(service, media):
+def test_oembed_M6_ffprobe_finds_every_variant(service, media):
     assert shutil.which("ffprobe"), "ffprobe comes with the package ffmpeg"
     done = subprocess.run(["ffprobe", "-v", "error", "-show_streams", "-of", "json",
                            f"{service}/embed/medias/{media}.m3u8"],

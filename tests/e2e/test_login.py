@@ -11,7 +11,7 @@ from user_agent import Browser
 OLIVIA = "olivia@acme.example"
 
 
-def test_oauth_L3_the_hashing_permit_of_a_dead_worker_is_released(stack):
+def test_the_hashing_permit_of_a_dead_worker_is_released(stack):
     stack.import_catalog()
     pool = stack.start_pool("web", roles="web", workers=2, deaths_expected=True)
     nginx = stack.start_shipped_nginx()

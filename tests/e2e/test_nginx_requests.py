@@ -261,7 +261,7 @@ def test_operations_N8_invalid_requests_for_files_get_our_own_error(front):
         check_form(as_page, 412, "precondition failed", "html")
 
 
-def test_oembed_M7_captions_of_the_demonstration_can_be_read_on_any_page(front):
+def test_captions_of_the_demonstration_can_be_read_on_any_page(front):
     for path, kind in (("/deliveries/l4unchf1lm/en.vtt", "text/vtt"), ("/deliveries/p0rtrait99/en/0.vtt", "text/vtt"),
                        ("/deliveries/p0rtrait99/en/index.m3u8", "application/vnd.apple.mpegurl")):
         answer = front.nginx.request(path, host=host_of(path))

@@ -104,7 +104,7 @@ def test_nginx_killed(stack):
     row.run(stack, "nginx killed and started again", fault, cut=True)
 
 
-def test_oauth_K2_a_key_rotated_under_load(stack):
+def test_a_key_rotated_under_load(stack):
     def fault(service, load):
         for step in ([], ["--activate"]):
             run([program("svcctl"), "--config", stack.config, "keys", "rotate", *step], timeout=400)
@@ -114,7 +114,7 @@ def test_oauth_K2_a_key_rotated_under_load(stack):
     assert load.noted(AWAY) == []
 
 
-def test_oauth_T11_a_clock_that_steps(stack):
+def test_a_clock_that_steps(stack):
     """The clocks of the workers and of Redis, an hour ahead, back, an hour behind, and back."""
     file = stack.directory / "clock"
     file.write_bytes(struct.pack("q", 0))

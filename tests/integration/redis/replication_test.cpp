@@ -79,7 +79,7 @@ class Replication : public testing::Test {
 
 constexpr std::chrono::minutes kPatience{1};  // a guard against a hang
 
-TEST_F(Replication, OauthK6AReplicaHasTheChangeWhenItsReplyIsPassedOn) {
+TEST_F(Replication, AReplicaHasTheChangeWhenItsReplyIsPassedOn) {
   integration::Store store(waiting(kPatience));
   for (int i = 0; i < 50; ++i) {
     const std::string key = "key:" + std::to_string(i);
@@ -102,7 +102,7 @@ TEST_F(Replication, ChangesOfATurnShareOneWait) {
   EXPECT_EQ(waits() - before, 1);
 }
 
-TEST_F(Replication, OauthK6AChangeThatNoReplicaHasIsRefusedUntilOneIsBack) {
+TEST_F(Replication, AChangeThatNoReplicaHasIsRefusedUntilOneIsBack) {
   integration::Store store(waiting(std::chrono::seconds(5)));
   ASSERT_EQ(set(store, "before"), "OK");
   replica_.server->pause();
@@ -162,7 +162,7 @@ void serve_once(const base::UniqueFd& listening, std::latch& is_sent) {
   reply("+OK\r\n:1\r\n+OK\r\n", MSG_MORE);
 }
 
-TEST(ReplicatedChannel, OauthK6AChangeThatWasWrittenBehindAWaitIsRefusedIfTheConnectionEnds) {
+TEST(ReplicatedChannel, AChangeThatWasWrittenBehindAWaitIsRefusedIfTheConnectionEnds) {
   const base::SteadyClock clock;
   loop::Loop loop(clock);
   const integration::Bound bound = integration::bound();

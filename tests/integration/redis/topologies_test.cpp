@@ -318,7 +318,7 @@ TEST_F(ClusterTest, HearsTheInvalidationsOfEveryNode) {
 }
 
 // The target of a slot's migration has no slot in the map yet.
-TEST_F(ClusterTest, OembedC2HearsTheInvalidationsOfANodeThatTakesASlotOver) {
+TEST_F(ClusterTest, HearsTheInvalidationsOfANodeThatTakesASlotOver) {
   RecordedInvalidations heard;
   redis::StoreTracking tracking(*store_, settings("cluster+tls://127.0.0.1:" + port(1)),
                                 {"catalog:media:"}, heard, loop_);
@@ -340,7 +340,7 @@ TEST_F(ClusterTest, OembedC2HearsTheInvalidationsOfANodeThatTakesASlotOver) {
 }
 
 // A worker that has everything in memory sends no command that a node could redirect.
-TEST_F(ClusterTest, OembedC2NoticesANewPrimaryWithoutACommand) {
+TEST_F(ClusterTest, NoticesANewPrimaryWithoutACommand) {
   RecordedInvalidations heard;
   redis::StoreTracking tracking(*store_, settings("cluster+tls://127.0.0.1:" + port(1)),
                                 {"catalog:media:"}, heard, loop_);

@@ -64,7 +64,7 @@ class Tracking : public testing::Test {
   redis::Tracking tracking_{settings(), {"catalog:media:", "catalog:playlist:"}, heard_, loop_};
 };
 
-TEST_F(Tracking, OembedC2ReceivesWritesDeletionsAndExpiries) {
+TEST_F(Tracking, ReceivesWritesDeletionsAndExpiries) {
   ASSERT_TRUE(until_up());
   EXPECT_EQ(heard_.begun, 1);
   server_.command({"SET", "catalog:media:a", "1"});
@@ -86,7 +86,7 @@ TEST_F(Tracking, OembedC2ReceivesWritesDeletionsAndExpiries) {
   EXPECT_TRUE(until([&] { return heard_.everything == 1; }));
 }
 
-TEST_F(Tracking, OembedC2KnowsTheTimeOfTheLastContact) {
+TEST_F(Tracking, KnowsTheTimeOfTheLastContact) {
   ASSERT_TRUE(until_up());
   const base::TimePoint first = tracking_.received_until();
   EXPECT_LE(first, clock_.now());
@@ -100,7 +100,7 @@ TEST_F(Tracking, OembedC2KnowsTheTimeOfTheLastContact) {
   EXPECT_TRUE(until([&] { return tracking_.is_up() && tracking_.received_until() > paused; }));
 }
 
-TEST_F(Tracking, OembedC2ReconnectsAndReportsANewSubscription) {
+TEST_F(Tracking, ReconnectsAndReportsANewSubscription) {
   ASSERT_TRUE(until_up());
   server_.command({"CLIENT", "KILL", "TYPE", "pubsub"});
   EXPECT_TRUE(until([&] { return heard_.begun == 2; }));
@@ -130,7 +130,7 @@ TEST_F(PatientTracking, DoesNotBlockIfTheStoreNeverReplies) {
   EXPECT_TRUE(until_up());
 }
 
-TEST_F(Tracking, OembedC2DoesNotWakeAnIdleLoop) {
+TEST_F(Tracking, DoesNotWakeAnIdleLoop) {
   ASSERT_TRUE(until_up());
   const base::TimePoint end = clock_.now() + 1500ms;
   int turns = 0;
@@ -141,7 +141,7 @@ TEST_F(Tracking, OembedC2DoesNotWakeAnIdleLoop) {
   EXPECT_LT(turns, 100) << "it is not written to all the time";
 }
 
-TEST(TrackingOverTls, OembedC2OperationsD7ReceivesWritesAndReconnects) {
+TEST(TrackingOverTls, OperationsD7ReceivesWritesAndReconnects) {
   const integration::Certificates certificates;
   certificates.issue("elsewhere", "DNS:redis.example");
   certificates.issue("server", "IP:127.0.0.1");

@@ -359,7 +359,7 @@ TEST_F(Listening, DropIdleSparesConnectionsWithABegunRequest) {
   EXPECT_EQ(next().size(), 2u);
 }
 
-TEST_F(Listening, OauthL4ARequestMayTakeLongerThanTheIdleTimeout) {
+TEST_F(Listening, ARequestMayTakeLongerThanTheIdleTimeout) {
   const base::UniqueFd client = accepted();
   const Ready ready = take_from(client);
   clock_.advance(settings_.idle_timeout * 2);
@@ -375,7 +375,7 @@ TEST_F(Listening, OauthL4ARequestMayTakeLongerThanTheIdleTimeout) {
   EXPECT_EQ(listener().connections(), 1u) << "its idle time begins with the answer";
 }
 
-TEST_F(Listening, OauthL4ANextRequestWaitsForTheCurrentOneWithoutABusyLoop) {
+TEST_F(Listening, ANextRequestWaitsForTheCurrentOneWithoutABusyLoop) {
   const base::UniqueFd client = accepted();
   const Ready ready = take_from(client);
   ASSERT_TRUE(send_all(client.get(), kRequest));
@@ -391,7 +391,7 @@ TEST_F(Listening, OauthL4ANextRequestWaitsForTheCurrentOneWithoutABusyLoop) {
   EXPECT_EQ(both.text, kAnswer.text + kAnswer.text);
 }
 
-TEST_F(Listening, OauthL4DetectsThatThePeerOfARequestHasLeft) {
+TEST_F(Listening, DetectsThatThePeerOfARequestHasLeft) {
   base::UniqueFd client = accepted();
   const Ready ready = take_from(client);
   const base::UniqueFd other = accepted();
@@ -407,7 +407,7 @@ TEST_F(Listening, OauthL4DetectsThatThePeerOfARequestHasLeft) {
   EXPECT_TRUE(is_open(other.get()));
 }
 
-TEST_F(Listening, OauthL4DetectsThatThePeerHasLeftAfterANextRequest) {
+TEST_F(Listening, DetectsThatThePeerHasLeftAfterANextRequest) {
   base::UniqueFd client = accepted();
   const Ready ready = take_from(client);
   ASSERT_TRUE(send_all(client.get(), kRequest));

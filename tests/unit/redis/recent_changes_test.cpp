@@ -7,7 +7,7 @@
 namespace svc::redis {
 namespace {
 
-TEST(RecentChanges, OembedC3KnowsTheLastChangeOfEachKey) {
+TEST(RecentChanges, KnowsTheLastChangeOfEachKey) {
   RecentChanges changes(1000);
   EXPECT_EQ(changes.last("a"), 0);
   changes.note("a", 5000);
@@ -20,7 +20,7 @@ TEST(RecentChanges, OembedC3KnowsTheLastChangeOfEachKey) {
   EXPECT_EQ(changes.size(), 2u) << "one per key";
 }
 
-TEST(RecentChanges, OembedC3ForgetsChangesOlderThanItsLifetime) {
+TEST(RecentChanges, ForgetsChangesOlderThanItsLifetime) {
   RecentChanges changes(1000);
   changes.note("a", 5000);
   changes.note("b", 5500);
@@ -33,7 +33,7 @@ TEST(RecentChanges, OembedC3ForgetsChangesOlderThanItsLifetime) {
   EXPECT_EQ(changes.last("d"), 5000);
 }
 
-TEST(RecentChanges, OembedC3AboveItsCapacityTheOldestChangeCountsForEveryKey) {
+TEST(RecentChanges, AboveItsCapacityTheOldestChangeCountsForEveryKey) {
   RecentChanges changes(1'000'000, 10);
   for (int i = 0; i < 15; ++i) changes.note("key " + std::to_string(i), 5000 + i);
   EXPECT_EQ(changes.size(), 10u);
@@ -47,7 +47,7 @@ TEST(RecentChanges, OembedC3AboveItsCapacityTheOldestChangeCountsForEveryKey) {
   EXPECT_EQ(changes.last("never changed"), 5006);
 }
 
-TEST(RecentChanges, OembedC2AChangeOfAllCountsForEveryKey) {
+TEST(RecentChanges, AChangeOfAllCountsForEveryKey) {
   RecentChanges changes(1000);
   changes.note("a", 5000);
   changes.note_all(6000);

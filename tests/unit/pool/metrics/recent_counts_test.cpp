@@ -13,7 +13,7 @@ namespace {
 
 const base::TimePoint kNow{std::chrono::minutes(1000)};
 
-TEST(RecentCounts, OauthL4CountsEachNameSeparately) {
+TEST(RecentCounts, CountsEachNameSeparately) {
   const auto counts = std::make_unique<RecentCounts>();
   EXPECT_EQ(counts->add("address 192.0.2.1", kNow), 0u);
   EXPECT_EQ(counts->add("address 192.0.2.1", kNow), 1u);
@@ -22,7 +22,7 @@ TEST(RecentCounts, OauthL4CountsEachNameSeparately) {
 }
 
 // An attacker knows std::hash, and could choose emails that share the cells of a victim.
-TEST(RecentCounts, OauthL4SeparatesNamesThatCollideInStdHash) {
+TEST(RecentCounts, SeparatesNamesThatCollideInStdHash) {
   std::map<std::uint64_t, std::string> by_cells;
   int pairs = 0;
   for (int i = 0; i < 60'000; ++i) {

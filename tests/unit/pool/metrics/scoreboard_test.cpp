@@ -108,7 +108,7 @@ TEST(Scoreboard, AddsUpEveryCounterOfCurrentAndExitedWorkers) {
 }
 
 // The holder of a hashing permit and the subject that it is for are one word.
-TEST(Scoreboard, OauthL3APermitIsReleasedByItsHolderForItsSubject) {
+TEST(Scoreboard, APermitIsReleasedByItsHolderForItsSubject) {
   Scoreboard board(3);
   const Scoreboard::Permits all{0, 3};
   const std::uint64_t large = std::uint64_t{7} << 60 | 5;  // a hash has more bits than are stored

@@ -80,7 +80,7 @@ std::vector<std::unique_ptr<Permits>> permits_of(Scoreboard& board, std::size_t 
   return all;
 }
 
-TEST(HashingPermits, OauthL3AreOneFewerThanWorkers) {
+TEST(HashingPermits, AreOneFewerThanWorkers) {
   Scoreboard board(8);
   const auto permits = permits_of(board, 4);
   EXPECT_TRUE(permits[0]->take("192.0.2.1"));
@@ -92,14 +92,14 @@ TEST(HashingPermits, OauthL3AreOneFewerThanWorkers) {
   EXPECT_FALSE(permits[2]->take("192.0.2.6"));
 }
 
-TEST(HashingPermits, OauthL3AreAtLeastOne) {
+TEST(HashingPermits, AreAtLeastOne) {
   Scoreboard board(2);
   const auto permits = permits_of(board, 1);
   EXPECT_TRUE(permits[0]->take("192.0.2.7"));
   EXPECT_FALSE(permits[1]->take("192.0.2.8"));
 }
 
-TEST(HashingPermits, OauthL3PermitsOfADeadWorkerAreReleased) {
+TEST(HashingPermits, PermitsOfADeadWorkerAreReleased) {
   Scoreboard board(4);
   const auto permits = permits_of(board, 2);
   ASSERT_TRUE(permits[1]->take("192.0.2.9"));
@@ -112,7 +112,7 @@ TEST(HashingPermits, OauthL3PermitsOfADeadWorkerAreReleased) {
   EXPECT_TRUE(permits[0]->take("192.0.2.11"));
 }
 
-TEST(HashingPermits, OauthL3LimitHoldsUnderConcurrency) {
+TEST(HashingPermits, LimitHoldsUnderConcurrency) {
   for (const auto& [one_address, limit] : {std::pair(false, 3), std::pair(true, 1)}) {
     SCOPED_TRACE(one_address);
     Scoreboard board(16);
@@ -142,7 +142,7 @@ TEST(HashingPermits, OauthL3LimitHoldsUnderConcurrency) {
 
 // Otherwise one address could take all permits with a few requests, and all
 // other logins would be refused.
-TEST(HashingPermits, OauthL3AreAtMostHalfForOneAddress) {
+TEST(HashingPermits, AreAtMostHalfForOneAddress) {
   Scoreboard board(8);
   const auto permits = permits_of(board, 6);
   EXPECT_TRUE(permits[0]->take("192.0.2.1"));
@@ -220,14 +220,14 @@ class WaitingLogins : public testing::Test {
   Login* second_ = nullptr;  // … and in worker 1
 };
 
-TEST_F(WaitingLogins, OauthL4ReserveAPermitForKnownAddresses) {
+TEST_F(WaitingLogins, ReserveAPermitForKnownAddresses) {
   take_all_for_strangers();
   EXPECT_TRUE(ask(2, "10.0.3.1").waits());
   EXPECT_EQ(ask_known(2, "o@acme.example", "10.0.4.1").told, Permission::AtOnce);
   EXPECT_TRUE(ask_known(3, "m@acme.example", "10.0.5.1").waits()) << "all are taken";
 }
 
-TEST_F(WaitingLogins, OauthL4GetAPermitWithinTwoSecondsOrAreRefused) {
+TEST_F(WaitingLogins, GetAPermitWithinTwoSecondsOrAreRefused) {
   take_all_for_strangers();
   const Login& waits = ask(2, "10.0.3.1");
   ASSERT_TRUE(waits.waits());
@@ -245,7 +245,7 @@ TEST_F(WaitingLogins, OauthL4GetAPermitWithinTwoSecondsOrAreRefused) {
   EXPECT_EQ(waiting(3), 0U);
 }
 
-TEST_F(WaitingLogins, OauthL4LoginsOfOneWorkerGetPermitsOneByOne) {
+TEST_F(WaitingLogins, LoginsOfOneWorkerGetPermitsOneByOne) {
   take_all_for_strangers();
   const Login& first = ask(2, "10.0.3.1");
   pass(1ms);
@@ -264,7 +264,7 @@ TEST_F(WaitingLogins, OauthL4LoginsOfOneWorkerGetPermitsOneByOne) {
   EXPECT_EQ(third.told, Permission::Refused);
 }
 
-TEST_F(WaitingLogins, OauthL4LeaveTheQueueIfTheirClientHasLeft) {
+TEST_F(WaitingLogins, LeaveTheQueueIfTheirClientHasLeft) {
   take_all_for_strangers();
   Login& left = ask(2, "10.0.3.1");
   const Login& waits = ask(2, "10.0.4.1");
@@ -275,7 +275,7 @@ TEST_F(WaitingLogins, OauthL4LeaveTheQueueIfTheirClientHasLeft) {
   EXPECT_EQ(waiting(2), 1U);
 }
 
-TEST_F(WaitingLogins, OauthL4NewAddressesComeBeforeAttackersInAnyWorker) {
+TEST_F(WaitingLogins, NewAddressesComeBeforeAttackersInAnyWorker) {
   attempt("10.0.3.1");
   take_all_for_strangers();
   const Login& attacker = ask(2, "10.0.3.1");
@@ -290,7 +290,7 @@ TEST_F(WaitingLogins, OauthL4NewAddressesComeBeforeAttackersInAnyWorker) {
   EXPECT_TRUE(visitor.may());
 }
 
-TEST_F(WaitingLogins, OauthL4AddressesInBusyNetworksComeLater) {
+TEST_F(WaitingLogins, AddressesInBusyNetworksComeLater) {
   for (int i = 0; i < 40; ++i) attempt("10.9.9." + std::to_string(i));
   take_all_for_strangers();
   const Login& there = ask(2, "10.9.9.200");
@@ -305,7 +305,7 @@ TEST_F(WaitingLogins, OauthL4AddressesInBusyNetworksComeLater) {
   EXPECT_TRUE(there.may());
 }
 
-TEST_F(WaitingLogins, OauthL4PastAttemptsLoseTheirEffectAfterMinutes) {
+TEST_F(WaitingLogins, PastAttemptsLoseTheirEffectAfterMinutes) {
   for (int i = 0; i < 8; ++i) attempt("10.0.3.1");
   take_all_for_strangers();
   pass(5min);
@@ -319,7 +319,7 @@ TEST_F(WaitingLogins, OauthL4PastAttemptsLoseTheirEffectAfterMinutes) {
   EXPECT_TRUE(visitor.waits());
 }
 
-TEST_F(WaitingLogins, OauthL4FrequentKnownEmailsComeAfterOtherKnownEmails) {
+TEST_F(WaitingLogins, FrequentKnownEmailsComeAfterOtherKnownEmails) {
   take_all_for_strangers();
   for (int i = 0; i < 5; ++i) {
     Login& evil = ask_known(2, "evil@acme.example", "10.0.3.1");
@@ -340,7 +340,7 @@ TEST_F(WaitingLogins, OauthL4FrequentKnownEmailsComeAfterOtherKnownEmails) {
 
 // The requests of a hung worker keep their places, and would block all others
 // until it is killed.
-TEST_F(WaitingLogins, OauthL4AreNotBlockedByThoseOfAHungWorker) {
+TEST_F(WaitingLogins, AreNotBlockedByThoseOfAHungWorker) {
   take_all_for_strangers();
   // A request in the slot of a worker without a heartbeat.
   Place& place = board_.slot(3).places[0];
@@ -358,7 +358,7 @@ TEST_F(WaitingLogins, OauthL4AreNotBlockedByThoseOfAHungWorker) {
   EXPECT_TRUE(next.may());
 }
 
-TEST_F(WaitingLogins, OauthL4LoginsOfADeadWorkerAreRemoved) {
+TEST_F(WaitingLogins, LoginsOfADeadWorkerAreRemoved) {
   take_all_for_strangers();
   ASSERT_TRUE(ask(3, "10.0.3.1").waits());
   board_.give_back(3);
@@ -367,7 +367,7 @@ TEST_F(WaitingLogins, OauthL4LoginsOfADeadWorkerAreRemoved) {
   EXPECT_EQ(ask(2, "10.0.4.1").told, Permission::AtOnce);
 }
 
-TEST_F(WaitingLogins, OauthL4QueueIsBoundedAndFavoursNewAddresses) {
+TEST_F(WaitingLogins, QueueIsBoundedAndFavoursNewAddresses) {
   take_all_for_strangers();
   for (int i = 0; i < 3; ++i) ask(3, "10.0.3.1");
   std::vector<const Login*> attackers;

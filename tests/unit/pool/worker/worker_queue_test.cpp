@@ -137,7 +137,7 @@ TEST_F(Full, ATimedOutRequestLeavesTheQueue) {
   EXPECT_EQ(queued.bytes(), "");
 }
 
-TEST_F(Full, OembedC3AQueuedRequestUsesAResponseCachedInTheMeantime) {
+TEST_F(Full, AQueuedRequestUsesAResponseCachedInTheMeantime) {
   shared_.waits = true;
   Client first = ask("/shared", "a");
   Client other = ask("/wait", "w");

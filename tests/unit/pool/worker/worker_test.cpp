@@ -40,7 +40,7 @@ TEST_F(Working, AnswersSuccessiveRequestsOnAKeepAliveConnection) {
   EXPECT_EQ(answered(4), 1u);
 }
 
-TEST_F(Working, OembedM5CountsGetResponsesForTheirAccount) {
+TEST_F(Working, CountsGetResponsesForTheirAccount) {
   Client client = connect();
   client.send("/shared", "a");
   turn();
@@ -53,7 +53,7 @@ TEST_F(Working, OembedM5CountsGetResponsesForTheirAccount) {
   EXPECT_EQ(counted_, (std::vector<std::int64_t>{1001, 1001}));
 }
 
-TEST_F(Working, OembedC3CoalescesConcurrentRequests) {
+TEST_F(Working, CoalescesConcurrentRequests) {
   shared_.waits = true;
   std::vector<Client> clients;
   for (int i = 0; i < 5; ++i) clients.push_back(ask("/shared", "a"));
@@ -134,7 +134,7 @@ TEST_F(Working, ALateRequestGetsTheStaleResponse) {
   EXPECT_EQ(counters_.slow, 1u);
 }
 
-TEST_F(Working, OauthL4DetectsThatAClientHasLeft) {
+TEST_F(Working, DetectsThatAClientHasLeft) {
   Client client = ask("/wait", "w");
   Client stays = ask("/wait", "s");
   client.leave();
