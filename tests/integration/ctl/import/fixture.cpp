@@ -66,9 +66,11 @@ Import::Ran Import::import(const Lines& lines, std::vector<std::string> more) {
 
 Import::Lines Import::dangling(const Dump& dump) {
   Lines missing;
-  for (const auto& [key, value] : dump) {
-    const auto needs = [&, &from = key](const std::string& other) {
-      if (!dump.contains(other)) missing.push_back(from + " → " + other);
+  for (const auto& record : dump) {
+    const auto& key = record.first;
+    const auto& value = record.second;
+    const auto needs = [&](const std::string& other) {
+      if (!dump.contains(other)) missing.push_back(key + " → " + other);
     };
     // Of a record: the ids that follow these words.
     const auto each = [](std::string_view text, std::string_view words, const auto& use) {
