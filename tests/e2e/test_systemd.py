@@ -375,6 +375,16 @@ def test_operations_P7_systemctl_reload_fails_with_a_wrong_configuration_and_cha
     assert ask(machine, "embed", "/oembed", MEDIA).status == 200
 
 
+def test_operations_Y20_restarts_in_quick_succession_leave_every_socket_open(machine):
+    for _ in range(8):
+        machine.systemctl("restart", "svc.target")
+    for role in ROLES:
+        assert ask(machine, role, "/healthz").status == 200
+    assert machine.systemctl("list-units", "--failed", "--plain", "--no-legend").stdout == ""
+    sockets = machine.systemctl("list-units", "--plain", "--no-legend", "svc-*.socket").stdout.splitlines()
+    assert len(sockets) == 2 * len(ROLES) + 1 and all(" active " in line for line in sockets), sockets
+
+
 def test_operations_Y1_the_target_stops_and_starts_all_units(machine):
     machine.systemctl("stop", "svc.target")
     for unit in (*map(pool, ROLES), "svc-ingest.service", "svc-redis-state.service", "svc-redis-cache.service",
