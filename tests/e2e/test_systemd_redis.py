@@ -5,6 +5,7 @@ import re
 import signal
 import subprocess
 
+import documents
 from deployed import (MEDIA, ask, booted, is_running, machine, redis)
 from processes import PATIENCE, start, wait_until
 
@@ -20,6 +21,14 @@ def test_operations_D4_unauthenticated_commands_are_refused(machine):
         said = machine.run("redis-cli", "-s", f"/run/svc/redis-{store}/redis.sock", "GET",
                            "catalog:media:l4unchf1lm", check=False).stdout
         assert "NOAUTH" in said
+
+
+def test_operations_Y22_the_command_of_the_alert_names_what_was_slow(machine):
+    (command,) = [code for code in documents.codes(*(cell for row in documents.rows(documents.tokens(
+        "systemd/README.md", "Alerts")) for cell in row)) if code.endswith("LATENCY LATEST")]
+    # A script without keys may run as this user, and blocks Redis.
+    redis(machine, "svcctl", "EVAL", "for _ = 1, 2e8 do end", "0")
+    assert "command" in machine.run("sh", "-ec", command).stdout.split()
 
 
 def test_a_write_is_synced_before_its_reply(machine):
