@@ -443,8 +443,19 @@ def test_operations_Y4_a_new_installation_finds_the_former_catalog(machine, made
     assert oembed(machine)[0] == 200
 
 
-def test_operations_Y4_purging_leaves_only_the_system_users(machine):
-    apt(machine, "purge", "svc-worker")
+def test_operations_Y21_operations_Y4_purging_leaves_only_the_system_users_and_mounted_file_systems(machine):
+    folder = machine.path("/var/lib/svc")
+    (folder / "left").write_text("")
+    # As README.systemd.md says: a file system per folder. One is another folder of the same file system.
+    machine.run("mount", "-t", "tmpfs", "tmpfs", "/var/lib/svc/uploads")
+    machine.run("sh", "-ec", "mkdir /srv/films && mount --bind /srv/films /var/lib/svc/media && touch /srv/films/film")
+    said = apt(machine, "purge", "svc-worker")
+    mounted = ("/var/lib/svc/media", "/var/lib/svc/uploads")
+    assert [path for path in mounted if f"left {path}: " not in said] == [], said
+    assert sorted(os.listdir(folder)) == ["media", "uploads"] and machine.path("/srv/films/film").exists()
+    assert not machine.path("/etc/svc/keys").exists()
+    machine.run("umount", *mounted)
+    machine.run("rm", "-r", "/var/lib/svc", "/srv/films")
     assert names_of_ours(machine) == set()
     for unit in UNITS:
         assert machine.show(unit)["LoadState"] == "not-found"
