@@ -40,7 +40,7 @@ NEEDS = {
     "ffprobe": ("ffmpeg",),
     "h2load": ("nghttp2-client",),
     "openssl": ("openssl",),
-    "TLS to the store": ("openssl",),
+    "A store that survives its machine": ("redis-sentinel", "openssl"),
     "php": ("php-cli",),
     "promtool": ("prometheus",),
     "strace": ("strace",),

@@ -25,7 +25,7 @@ BROWSERS = ("browser*", "clients")
 PLAYER = ("browser", "browser_foreign", "browser_frames", "browser_upload", "browser_webkit", "serve", "clients")
 UPLOADS = ("ingest", "thumbnails", "upload*", "nginx_uploads", "browser_upload*", "readme")
 MACHINES = ("systemd*", "machines*", "topologies", "redis_users", "monitoring", "package")
-STORES = ("durability", "topologies", "store_tls", "hanging_store", "redis_users", "machines*",
+STORES = ("durability", "topologies", "hanging_store", "redis_users", "machines*",
           "secrets", "status", "faults.*")
 PEOPLE = ("login*", "authorize", "settings*", "browser_oauth", "browser_settings", "clients", "secrets", "hostile*",
           "oauth*", "redirect_names", "ctl", "topologies")
@@ -45,12 +45,12 @@ ROWS = (
     ((".ci/full", ".gitignore", ".clang-format", ".clang-tidy", "scripts/check", "scripts/format", "scripts/fuzz",
       "scripts/mutate", "scripts/lib/tidy.py", "tests/mutations/*", "tests/structure/*", "tests/contract/*"), ()),
     # Documents whose commands are run.
-    (("systemd/README.md",), ("readme", "store_tls", *MACHINES)),
+    (("systemd/README.md",), ("readme", *MACHINES)),
     (("*.md",), ("readme", "fastcgi")),
 
     (("worker/ingest/*", "worker/ingest_main.cpp", "worker/listed_decoders.cpp"), (SANITIZERS, "hardening", *UPLOADS)),
     (("worker/ctl/*", "worker/ctl_main.cpp"),
-     (SANITIZERS, "ctl*", "demo_catalog", "durability", "store_tls", "hardening", "readme", *MACHINES)),
+     (SANITIZERS, "ctl*", "demo_catalog", "durability", "hardening", "readme", *MACHINES)),
     (("worker/repair/*", "worker/repair_main.cpp"), (SANITIZERS, "systemd_redis", "hardening")),
     (("worker/pages/*",), (SANITIZERS, "serve", *PEOPLE, *BROWSERS)),
     (("worker/login/*", "worker/oauth/*"), (SANITIZERS, "durability", "nginx_uploads", "ctl*", *PEOPLE)),
@@ -66,7 +66,7 @@ ROWS = (
                     "monitoring", "pool_config", "browser_foreign", "browser_frames", "faults.processes", *MACHINES)),
     (("systemd/monitoring/*",), ("monitoring",)),
     (("systemd/redis-*",), ("serve", *STORES, *MACHINES)),
-    (("systemd/*",), ("readme", "nginx_config", "ctl_help", "store_tls", "thumbnails", *MACHINES)),
+    (("systemd/*",), ("readme", "nginx_config", "ctl_help", "thumbnails", *MACHINES)),
 
     (("bench/*", "scripts/bench", "scripts/make-catalog", "tests/data/bench/*"), ("bench",)),
     (("scripts/derive-routes",), ("nginx_config",)),

@@ -2,6 +2,7 @@
 
 import contextlib
 import os
+import re
 import select
 import shutil
 import socket
@@ -10,7 +11,8 @@ from collections import namedtuple
 import pytest
 
 import readme
-from deployed import MEDIA, ROLES, deployed, pool, readme_commands
+import uploads
+from deployed import MEDIA, ROLES, ask, deployed, is_running, pool, readme_commands
 from fronts import FRONTS, NETWORK_SETTINGS, STORE
 from machine import Machine
 from network import Namespace, Network
@@ -22,6 +24,8 @@ from user_agent import Browser
 
 STEPS = "From one machine to three"
 TLS = "TLS between the machines"
+CLIENTS = "TLS to the store"
+OK = '{"status":"ok"}'
 
 # The operator's changes. The addresses of the test are those of the shipped files.
 EDITOR = rf"""#!/bin/sh
@@ -36,17 +40,21 @@ case $1 in
 esac
 """
 
+ADDRESSES = [STORE.rpartition(".")[0] + f".{number}" for number in range(10, 16)]
 Member = namedtuple("Member", "machine namespace nginx")
 
 
-def follow(machine, section, number):
-    """Runs the commands of a block on the machine, in the folder of the package. Returns the output of each."""
-    out = []
-    for command in readme.commands("systemd/README.md", section, number):
-        # No package here: the programs are installed already.
-        instead = readme_commands()[:3] if command.startswith("apt install ") else [command]
-        out += [machine.run("sh", "-ec", f"cd /srv; {one}").stdout for one in instead]
-    return out
+def follow(machine, section, number, **changed):
+    """Runs a block on the machine, in the folder of the package, with other values of these variables. Returns its
+    output."""
+    text = readme.blocks("systemd/README.md", section)[number].text
+    for name, value in changed.items():
+        text, count = re.subn(rf"(?m)^{name}=\S+", f"{name}={value}", text)
+        assert count == 1, name
+    # No package here: the programs are installed already.
+    text = re.sub(r"(?m)^apt install (.*)$", lambda found: "\n".join(
+        readme_commands()[:3] if "svc-worker" in found[1] else ()), text)
+    return machine.run("sh", "-euc", f"cd /srv\n{text}").stdout
 
 
 class Place(Nginx):
@@ -61,24 +69,44 @@ class Place(Nginx):
             return super().send(raw, method)
 
 
-@pytest.fixture(scope="module")
-def members():
-    """A machine that runs everything, and two that run nothing yet, on one network."""
+@contextlib.contextmanager
+def joined(machines):
+    """These machines, on one network."""
     network = Network(delay=0.001)
-    with contextlib.ExitStack() as ends:
-        ends.callback(network.end)
-        machines = [ends.enter_context(deployed())]
-        for _ in FRONTS:
-            one = Machine()
-            ends.callback(one.end)
-            machines.append(one.boot())
+    try:
         found = []
-        for machine, address in zip(machines, (STORE, *FRONTS)):
+        for machine, address in zip(machines, ADDRESSES):
             namespace = Namespace(machine.leader)
             network.join(namespace, address)
             machine.path("/usr/local/bin/editor").write_text(EDITOR)
             machine.path("/usr/local/bin/editor").chmod(0o755)
             found.append(Member(machine, namespace, Place(machine, namespace)))
+        yield found
+    finally:
+        network.end()
+
+
+@contextlib.contextmanager
+def bare(count):
+    """Booted machines that run nothing yet."""
+    with contextlib.ExitStack() as ends:
+        machines = [Machine() for _ in range(count)]
+        for one in machines:
+            ends.callback(one.end)
+            one.boot()
+        yield machines
+
+
+@contextlib.contextmanager
+def three():
+    """A machine that runs everything, and two that run nothing yet."""
+    with deployed() as first, bare(len(FRONTS)) as others, joined([first, *others]) as found:
+        yield found
+
+
+@pytest.fixture(scope="module")
+def members():
+    with three() as found:
         yield found
 
 
@@ -92,6 +120,34 @@ def copy(source, target):
     assert os.stat(target).st_mode & 0o077 == 0 or target.suffix == ".pem"
 
 
+def check(fronts):
+    """Every service of each front machine reaches the state."""
+    first, *others = fronts
+    for front in fronts:
+        wait_until(lambda front=front: answers(front) == 200, "the pools answer")
+        for role in ROLES:
+            wait_until(lambda front=front, role=role: ask(front.machine, role, "/readyz").status == 200, f"{role} is ready")
+        front.machine.wait_for("svc-ingest.service", "is up", is_running)
+    # The folders are not shared: another machine would take the job.
+    for front in others:
+        front.machine.systemctl("stop", "svc-ingest")
+    uploads.film(first.machine.path("/srv/film.mp4"), seconds=1)
+    first.machine.run("svcctl", "media", "add", "/srv/film.mp4", "--account", "1001", "--name", "Through the state")
+    for front in fronts:
+        assert "Through the state" in front.machine.run("svcctl", "media", "list", "--account", "1001").stdout
+        front.machine.systemctl("start", "svc-ingest")
+
+
+def add_fronts(store, fronts):
+    follow(store.machine, STEPS, 0)
+    wait_until(lambda: answers(store) == 200, "the existing machine continues")
+    archive = store.machine.path("/root/front.tar.gz")
+    for front in fronts:
+        copy(archive, front.machine.path("/srv/front.tar.gz"))
+        out = follow(front.machine, STEPS, 1)
+        assert out.endswith(OK) and "NOAUTH" in out, out
+
+
 def test_operations_Y5_the_steps_of_the_README_lead_to_three_machines(members):
     store, *fronts = members
     assert answers(store) == 200
@@ -100,13 +156,8 @@ def test_operations_Y5_the_steps_of_the_README_lead_to_three_machines(members):
     code = code_of(browser.answer(consent_page(browser), "allow"))
     tokens = tokens_of(exchange(store.nginx, code))
 
-    follow(store.machine, STEPS, 0)
-    wait_until(lambda: answers(store) == 200, "the existing machine continues")
-    archive = store.machine.path("/root/front.tar.gz")
+    add_fronts(store, fronts)
     for front in fronts:
-        copy(archive, front.machine.path("/srv/front.tar.gz"))
-        out = follow(front.machine, STEPS, 1)
-        assert out[-1] == '{"status":"ok"}' and any(one.startswith("NOAUTH") for one in out), out
         assert not front.machine.path("/srv/front.tar.gz").exists()
         assert front.machine.systemctl("is-system-running").stdout == "running\n"
 
@@ -119,7 +170,7 @@ def test_operations_Y5_the_steps_of_the_README_lead_to_three_machines(members):
     fresh = tokens_of(refresh(fronts[1].nginx, tokens["refresh_token"]))
     assert lives(fronts[0].nginx, fresh["access_token"])
 
-    assert "1001" in follow(store.machine, STEPS, 2)[-1]
+    assert "1001" in follow(store.machine, STEPS, 2)
     for role in ROLES:
         assert store.machine.show(pool(role))["ActiveState"] == "inactive"
     with pytest.raises(ConnectionRefusedError):
@@ -164,11 +215,26 @@ def test_operations_Y5_the_state_takes_part_in_TLS_and_the_plain_port_stays(memb
     assert "port 6379" in NETWORK_SETTINGS
     for front in fronts:
         copy(store.machine.path("/etc/svc/redis-ca.pem"), front.machine.path("/etc/svc/redis-ca.pem"))
-        assert follow(front.machine, TLS, 1) == ["PONG\n"]
-        wait_until(lambda front=front: answers(front) == 200, "the pools are connected again")
+        assert follow(front.machine, TLS, 1) == f"PONG\n{OK}"
+        assert answers(front) == 200
     # The certificate is for this address, and the key is readable by this Redis only.
     said = fronts[0].machine.run("openssl", "s_client", "-connect", f"{STORE}:6380", "-CAfile", "/etc/svc/redis-ca.pem",
                                  "-verify_return_error", "-verify_ip", STORE).stdout
     assert "Verify return code: 0 (ok)" in said
     for name in ("redis-tls.key", "redis-ca.key"):
         assert os.stat(store.machine.path(f"/etc/svc/{name}")).st_mode & 0o7777 == 0o600
+
+
+def test_operations_Y23_a_store_that_requires_certificates_is_reached_by_every_service(members):
+    store, *fronts = members
+    follow(store.machine, CLIENTS, 0)
+    for front in fronts:
+        for name in ("svc-client.pem", "svc-client.key"):
+            copy(store.machine.path(f"/etc/svc/{name}"), front.machine.path(f"/etc/svc/{name}"))
+        assert follow(front.machine, CLIENTS, 1) == OK
+    follow(store.machine, CLIENTS, 2)
+    check(fronts)
+    asked = fronts[0].machine.run("openssl", "s_client", "-connect", f"{STORE}:6380", "-CAfile",
+                                  "/etc/svc/redis-ca.pem", "-quiet", "-verify_quiet", check=False)
+    assert "certificate required" in asked.stderr, asked
+    assert store.machine.run("ss", "-Hltn", "sport = :6379").stdout == ""

@@ -29,7 +29,8 @@ RUN_BY = {
     ("systemd/README.md", "Start, stop, reload"): ["machine"],
     ("systemd/README.md", "From one machine to three"): ["test_machines_deployed"] * 3,
     ("systemd/README.md", "TLS between the machines"): ["test_machines_deployed"] * 2,
-    ("systemd/README.md", "TLS to the store"): ["test_store_tls"],
+    ("systemd/README.md", "A store that survives its machine"): ["test_machines_replicated"] * 8,
+    ("systemd/README.md", "TLS to the store"): ["test_machines_deployed"] * 3,
     ("systemd/README.md", "Replace the primary by hand"): ["topologies"],
     ("systemd/README.md", "Secrets"): ["machine"],
     ("nginx/README.md", "TLS"): ["machine"],
@@ -71,15 +72,15 @@ def test_every_block_of_every_document_is_run():
     for number, module in enumerate(RUN_BY["systemd/README.md", "Deploy"]):
         text = (stacks.REPOSITORY / f"tests/e2e/{module}.py").read_text()
         assert f'readme.commands("systemd/README.md", "Deploy"{", 1" if number else ""})' in text, module
-    text = (stacks.REPOSITORY / "tests/e2e/test_machines_deployed.py").read_text()
-    for name, section in (("STEPS", "From one machine to three"), ("TLS", "TLS between the machines")):
-        assert f'{name} = "{section}"' in text
-        for number in range(len(RUN_BY["systemd/README.md", section])):
-            assert re.search(rf"follow\([\w.]+, {name}, {number}\)", text), (name, number)
-    for section in ("TLS to the store", "Replace the primary by hand"):
-        (module,) = RUN_BY["systemd/README.md", section]
-        text = (stacks.REPOSITORY / f"tests/e2e/{module}.py").read_text()
-        assert f'readme.blocks("systemd/README.md", "{section}")' in text, module
+    for section, name in (("From one machine to three", "STEPS"), ("TLS between the machines", "TLS"),
+                          ("TLS to the store", "CLIENTS"), ("A store that survives its machine", "SURVIVES")):
+        for number, module in enumerate(RUN_BY["systemd/README.md", section]):
+            text = (stacks.REPOSITORY / f"tests/e2e/{module}.py").read_text()
+            assert f'{name} = "{section}"' in text
+            assert re.search(rf"follow\([\w.]+, {name}, {number}\b", text), (name, number)
+    (module,) = RUN_BY["systemd/README.md", "Replace the primary by hand"]
+    text = (stacks.REPOSITORY / f"tests/e2e/{module}.py").read_text()
+    assert 'readme.blocks("systemd/README.md", "Replace the primary by hand")' in text, module
 
 
 # Those that build in build/. `--once -R` instead of a whole run, which builds the same.

@@ -1,0 +1,62 @@
+"""A state with replicas, by the commands of systemd/README.md: booted machines with systemd on one network."""
+
+import contextlib
+
+from deployed import redis, readme_commands
+from processes import wait_until
+from stack import CATALOG
+from test_machines_deployed import ADDRESSES, OK, STEPS, add_fronts, answers, bare, check, copy, follow, joined, three
+
+SURVIVES = "A store that survives its machine"
+
+
+def test_operations_Y23_sentinels_name_another_primary_and_every_service_follows():
+    with three() as members:
+        store, *fronts = members
+        add_fronts(store, fronts)
+        follow(store.machine, STEPS, 2)
+        follow(store.machine, SURVIVES, 0)
+        for front in fronts:
+            copy(store.machine.path("/root/state.tar.gz"), front.machine.path("/etc/svc/state.tar.gz"))
+            follow(front.machine, SURVIVES, 1)
+        for member, address in zip(members, ADDRESSES):
+            follow(member.machine, SURVIVES, 2, here=address)
+        for member in members:
+            follow(member.machine, SURVIVES, 3)
+        for front in fronts:
+            assert follow(front.machine, SURVIVES, 4) == OK
+
+        def whole():
+            said = store.machine.run("sh", "-ec", """export REDISCLI_AUTH=$(cat /etc/svc/redis-monitoring.password)
+                redis-cli -h 10.0.0.10 -p 26379 --user monitoring sentinel ckquorum svc
+                redis-cli -h 10.0.0.10 --user monitoring info replication""").stdout
+            return "OK 3 usable Sentinels" in said and said.count("state=online") == 2
+        wait_until(whole, "two replicas and three Sentinels know each other")
+        check(fronts)
+        # The machine of the primary loses its power.
+        store.machine.end()
+        check(fronts)
+
+
+def test_operations_Y23_a_cluster_is_made_by_the_commands_and_every_service_uses_it():
+    with bare(len(ADDRESSES)) as machines, joined(machines) as members:
+        front, *_ = members
+        for member in members:
+            member.machine.run("sh", "-ec", "; ".join(readme_commands()[:3]))
+        for user in ("replication", "cluster"):
+            front.machine.run("sh", "-ec", f"umask 077; openssl rand -hex 32 >/etc/svc/redis-{user}.password")
+        for member, address in zip(members, ADDRESSES):
+            for file in front.machine.path("/etc/svc").glob("redis-*.password"):
+                with contextlib.suppress(OSError):  # its own
+                    copy(file, member.machine.path(f"/etc/svc/{file.name}"))
+            follow(member.machine, SURVIVES, 5, here=address)
+        assert "All 16384 slots covered" in follow(front.machine, SURVIVES, 6)
+        front.machine.path("/srv/catalog.jsonl").write_bytes(CATALOG.read_bytes())
+        front.machine.systemctl("start", "svc.target")
+        for command in readme_commands()[3:]:
+            if "curl" not in command and "import" not in command:
+                front.machine.run("sh", "-ec", f"cd /srv; {command}")
+        assert follow(front.machine, SURVIVES, 7) == OK
+        front.machine.run("svcctl", "import", "/srv/catalog.jsonl")
+        check([front])
+        assert "cluster_enabled:1" in redis(front.machine, "monitoring", "INFO")
