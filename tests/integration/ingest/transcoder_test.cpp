@@ -1068,14 +1068,14 @@ TEST_F(Transcoder, OperationsU2EndsAfterItsTime) {
 
 TEST_F(Transcoder, OperationsU12EndsAllStepsOfAJobAfterItsTime) {
   const std::string file = make("a.mkv", plain("red", 440, "1") + kQuick);
-  // The first step has six seconds beside its pause, also on a busy machine. A later one has less
-  // than it sleeps, though no step alone needs the whole time.
-  const std::string mark = path("mark");
+  // A later step sleeps for less than the whole time, but for more than the first, which sleeps and
+  // encodes, leaves. The first has eighteen seconds for that: its machine may be busy.
+  const std::string mark = path("out/mark");  // where a step may write
   limits_.ffmpeg =
-      write("slow", "#!/usr/bin/perl\nsleep(-e '" + mark + "' ? 7 : 2);\nopen(my $mark, '>', '" +
+      write("slow", "#!/usr/bin/perl\nsleep(-e '" + mark + "' ? 19 : 2);\nopen(my $mark, '>', '" +
                         mark + "');\nexec '/usr/bin/ffmpeg', @ARGV;\n");
   fs::permissions(limits_.ffmpeg, fs::perms::owner_all);
-  limits_.encode_time = 8s;
+  limits_.encode_time = 20s;
   const auto result = transcoded(file);
   ASSERT_FALSE(result);
   EXPECT_EQ(result.error().reason, "The machine was too busy to process the file.");
