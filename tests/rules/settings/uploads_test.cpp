@@ -1,5 +1,5 @@
-// pages.md: the page of an account's uploads. What nginx and svc-ingest do is in
-// e2e/test_upload_page.py.
+// pages.md: the page of an account's uploads. What nginx does is in e2e/test_nginx_uploads.py, what
+// svc-ingest does in integration/ingest/.
 #include <gtest/gtest.h>
 
 #include <cstdint>
