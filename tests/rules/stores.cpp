@@ -5,6 +5,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <fstream>
 #include <regex>
@@ -153,6 +154,11 @@ void Stores::edit(std::string_view key, std::string_view before, std::string_vie
   const std::size_t at = record.find(before);
   if (at == std::string::npos) throw std::runtime_error(std::string(before) + " not in " + record);
   command({"SET", key, record.replace(at, before.size(), after)});
+}
+
+std::vector<std::string> sorted(std::vector<std::string> texts) {
+  std::ranges::sort(texts);
+  return texts;
 }
 
 std::vector<std::string> Stores::events() {

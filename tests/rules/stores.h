@@ -26,6 +26,9 @@ class PlainPasswords : public login::Passwords {
   std::vector<std::string> checked;  // the parameters of the hashes that were compared with
 };
 
+// As a set: to compare what has an order by chance.
+std::vector<std::string> sorted(std::vector<std::string> texts);
+
 class Stores {
  public:
   // Starts them with the first call.
@@ -41,7 +44,8 @@ class Stores {
 
   // Puts `after` in place of `before` in the record under that key. Throws if it is not there.
   void edit(std::string_view key, std::string_view before, std::string_view after);
-  // The audit trail, oldest first, without imports: "what contact detail".
+  // The audit trail, oldest first, without imports: "what contact detail". Events of different
+  // kinds in one millisecond are in any order: compare those sorted().
   std::vector<std::string> events();
 
   // The path of a file of make-secrets: keys, redis-embed.password …
