@@ -175,6 +175,12 @@ std::vector<std::string> Stores::events() {
   return events;
 }
 
+std::size_t Stores::events(std::string_view text) {
+  const std::vector<std::string> all = events();
+  return static_cast<std::size_t>(
+      std::ranges::count_if(all, [&](const std::string& one) { return one.starts_with(text); }));
+}
+
 redis::Reply Stores::cache_command(std::initializer_list<std::string_view> words) {
   return all_.run(reply_to(all_cache_, words));
 }

@@ -47,6 +47,8 @@ class Stores {
   // The audit trail, oldest first, without imports: "what contact detail". Events of different
   // kinds in one millisecond are in any order: compare those sorted().
   std::vector<std::string> events();
+  // Returns how many of them begin with this text.
+  std::size_t events(std::string_view text);
 
   // The path of a file of make-secrets: keys, redis-embed.password …
   std::string secret(std::string_view name) const;

@@ -99,6 +99,7 @@ TEST_F(Login, OauthL3TreatsEveryRefusalAlike) {
                   "\n");
   stores().edit("catalog:contact:504", R"("memberships")", R"("disabled":true,"memberships")");
   const std::string expected = log_in(browser_, kOlivia, "wrong").body;
+  Events events{"login.failed 501 wrong password"};
   site_.passwords().checked.clear();
   struct Case {
     std::string name, email, password, event;
@@ -122,14 +123,15 @@ TEST_F(Login, OauthL3TreatsEveryRefusalAlike) {
     const std::size_t at = body.find("value=\"" + c.email + "\"");
     ASSERT_NE(at, std::string::npos) << "what was entered stays";
     EXPECT_EQ(body.replace(at + 7, c.email.size(), kOlivia), expected);
-    EXPECT_EQ(stores().events().back(), c.event) << "without the email";
+    events.push_back(c.event);
+    EXPECT_EQ(sorted(stores().events()), sorted(events)) << "without the email";
   }
   EXPECT_EQ(site_.passwords().checked, std::vector<std::string>(7, "scrypt$14$8$5"))
       << "one hash each, with the same parameters";
   EXPECT_EQ(site_.permits().free, 1);
   stores().edit("catalog:contact:504", R"("disabled":true,)", "");
   EXPECT_EQ(tried("clara@closed.example", "right"), "in");
-  EXPECT_EQ(stores().events().back(), "login 504 ");
+  EXPECT_EQ(stores().events("login 504 "), 1u);
 }
 
 TEST_F(Login, OauthL3HashesAgainIfTheParametersHaveChanged) {
