@@ -34,6 +34,7 @@ TEST(KeyRing, ReadsOneKeyPerLine) {
            Case{"lines that end as on Windows", "k1:" + std::string(64, '1') + "\r\n"},
            Case{"spaces after a key", "k1:" + std::string(64, '1') + "  \n"},
            Case{"capital digits", "k1:" + std::string(64, 'A') + "\n"},
+           Case{"the longest id", std::string(32, 'k') + ":" + std::string(64, '1')},
            Case{"every character of an id", "Az09-_.:" + std::string(64, '1')},
        }) {
     SCOPED_TRACE(c.name);
