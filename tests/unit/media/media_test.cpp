@@ -51,6 +51,12 @@ std::string imported(const JsonFields& captions) {
   return R"({"type":"captions",)" + captions.text().substr(1);
 }
 
+std::string times(int count, const std::string& entry) {
+  std::string list = "[" + entry;
+  while (--count > 0) list += "," + entry;
+  return list + "]";
+}
+
 // The stored form of an import record whose values are written as to_record()
 // writes them.
 std::string two_lines(const JsonFields& record) {
@@ -102,6 +108,7 @@ TEST(MediaRecord, RoundTripsByteForByte) {
            Case{"an asset of sound alone", kMedia.with("assets", "[" + sound.text() + "]")},
            Case{"two assets",
                 kMedia.with("assets", "[" + kAsset.text() + "," + sound.text() + "]")},
+           Case{"the most assets", kMedia.with("assets", times(64, kAsset.text()))},
            Case{"another type", kMedia.with("type", R"("PdfDocument")")},
            Case{"queued", kMedia.with("status", R"("queued")")},
            Case{"processing", kMedia.with("status", R"("processing")")},
@@ -230,6 +237,8 @@ TEST(MediaRecord, ErrorsNameTheKey) {
            Case{"a day that is not", kMedia.with("updated", R"("2026-02-30T10:00:00Z")"),
                 std::string_view("updated must be an RFC 3339 time such as 2026-03-01T10:00:00Z")},
            Case{"no assets", kMedia.without("assets"), "assets is missing"},
+           Case{"too many assets", kMedia.with("assets", times(65, kAsset.text())),
+                "assets has more than 64 entries"},
            Case{"an object for assets", kMedia.with("assets", "{}"), "assets must be an array"},
            Case{"an asset that is none", kMedia.with("assets", "[7]"),
                 "assets[0]: must be a JSON object"},
