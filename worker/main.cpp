@@ -93,7 +93,8 @@ int run(const app::Options& options, int argc, const char* const* argv) {
 int main(int argc, char** argv) {
   const app::Protection protection;
   const auto check = [](const app::Options& options) -> std::string {
-    if (std::string wrong = app::check_files(options); !wrong.empty()) return wrong;
+    if (std::string wrong = app::check_files(app::Program::Worker, options); !wrong.empty())
+      return wrong;
     const auto secrets = app::read_secrets(options);
     return secrets ? "" : secrets.error();
   };

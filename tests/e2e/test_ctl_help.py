@@ -12,7 +12,7 @@ import stack as stacks
 from ctl_calls import ctl
 
 GROUPS = {"app": 5, "user": 8, "token": 2, "keys": 1, "media": 4, "jobs": 2, "account": 3}
-ALONE = ["import", "usage", "audit", "status", "reload", "nginx", "help", "version", "completion"]
+ALONE = ["import", "usage", "audit", "status", "reload", "nginx", "doctor", "help", "version", "completion"]
 
 
 @pytest.fixture(name="stack", scope="module")

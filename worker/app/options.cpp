@@ -755,6 +755,9 @@ base::Result<CommandLine, std::string> read_command_line(Program program, int ar
   if (program == Program::Worker)
     general.add_options()("print-routes",
                           "print the paths that the pools answer, as JSON, and exit");
+  if (worker)
+    general.add_options()("check-stores",
+                          "the same, ask each Redis once, print the result and exit");
   if (!worker) general.add_options()("help-settings", "describe the settings");
   po::options_description settings("Settings, on the command line or in the configuration file");
   for (const Definition& definition : definitions()) {
@@ -819,6 +822,7 @@ base::Result<CommandLine, std::string> read_command_line(Program program, int ar
   line.options = std::move(*options);
   line.printed = print(given);
   if (flags.count("check-config") != 0) line.action = Action::CheckConfig;
+  if (flags.count("check-stores") != 0) line.action = Action::CheckStores;
   if (flags.count("print-config") != 0) line.action = Action::PrintConfig;
   return line;
 }

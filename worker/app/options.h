@@ -84,7 +84,16 @@ struct Options {
 
 enum class Program { Worker, Ctl, Ingest };
 std::string_view name_of(Program program);  // "svc-worker"
-enum class Action { Run, CheckConfig, PrintConfig, PrintRoutes, Help, HelpSettings, Version };
+enum class Action {
+  Run,
+  CheckConfig,
+  CheckStores,
+  PrintConfig,
+  PrintRoutes,
+  Help,
+  HelpSettings,
+  Version
+};
 
 struct CommandLine {
   Action action = Action::Run;

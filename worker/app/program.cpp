@@ -24,6 +24,9 @@ int run_program(const Frame& frame, int argc, const char* const* argv) {
   const auto refuse_configuration = [&](const std::string& why) {
     return frame.refuse ? frame.refuse(why) : refuse(frame.program, kBadConfiguration, why);
   };
+  const auto check = [&](const Options& options) {
+    return frame.check ? frame.check(options) : check_files(frame.program, options);
+  };
   const auto line = read_command_line(frame.program, argc, argv);
   if (!line) return refuse_configuration(line.error());
   switch (line->action) {
@@ -33,10 +36,17 @@ int run_program(const Frame& frame, int argc, const char* const* argv) {
     case Action::PrintRoutes: std::cout << routes_json(); return 0;
     case Action::Version: std::cout << name_of(frame.program) << " " << kVersion << "\n"; return 0;
     case Action::CheckConfig:
-      if (const std::string wrong = frame.check(line->options); !wrong.empty())
+      if (const std::string wrong = check(line->options); !wrong.empty())
         return refuse_configuration(wrong);
       std::cout << "the configuration is valid\n";
       return 0;
+    case Action::CheckStores: {
+      std::string wrong = check(line->options);
+      if (wrong.empty()) wrong = check_stores(frame.program, line->options);
+      if (!wrong.empty()) return refuse_configuration(wrong);
+      std::cout << "each Redis answers\n";
+      return 0;
+    }
     case Action::Run: break;
   }
   return frame.run(*line);

@@ -34,7 +34,7 @@ struct Frame {
   Program program = Program::Worker;
   std::function<int(const CommandLine&)> run{};
   // Returns why a configuration cannot be used; "" if it can.
-  std::function<std::string(const Options&)> check = check_files;
+  std::function<std::string(const Options&)> check{};  // default: that of the files
   // Prints why the command line or the configuration is wrong; returns the exit status.
   std::function<int(const std::string& why)> refuse{};  // default: app::refuse()
   std::function<std::string()> help{};                  // default: that of the settings

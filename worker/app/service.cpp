@@ -556,15 +556,37 @@ base::Result<std::optional<base::KeyRing>, std::string> read_keys(const Options&
   return std::optional<base::KeyRing>(std::move(*keys));
 }
 
-std::string check_files(const Options& options) {
+std::string check_files(Program program, const Options& options) {
   std::string wrong;
   const auto add = [&wrong](const auto& read) {
     if (!read) wrong += (wrong.empty() ? "" : "\n") + read.error();
   };
   add(read_passwords(options));
   add(read_redis_tls(options));
-  add(read_keys(options));
+  if (program != Program::Ingest && (options.roles.grant || options.roles.web))
+    add(read_keys(options));
   return wrong;
+}
+
+std::string check_stores(Program program, const Options& options) {
+  const auto secrets = read_store_secrets(options);
+  if (!secrets) return secrets.error();
+  const std::string name(name_of(program));
+  std::vector settings{state_connection(options, *secrets, name)};
+  if (program == Program::Worker && options.roles.embed)
+    settings.push_back(cache_connection(options, *secrets, name));
+  const base::SteadyClock clock;
+  for (redis::ConnectionSettings& one : settings) {
+    one.timeout = options.redis_timeout;
+    loop::Loop loop(clock);
+    redis::Store store(one, loop);
+    try {
+      loop.run_until_done(ping(store));
+    } catch (const std::runtime_error& error) {
+      return one.address.to_text() + ": " + error.what();
+    }
+  }
+  return "";
 }
 
 }  // namespace svc::app

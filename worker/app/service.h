@@ -114,8 +114,12 @@ base::Result<Secrets, std::string> read_store_secrets(const Options& options);
 // Returns the keys that encrypt secrets; nullopt without key-file.
 base::Result<std::optional<base::KeyRing>, std::string> read_keys(const Options& options);
 
-// Returns the problems of the files named in the options, one per line; "" if
+// Returns the problems of the files that the program reads, one per line; "" if
 // there are none.
-std::string check_files(const Options& options);
+std::string check_files(Program program, const Options& options);
+
+// Asks each Redis that the program uses, and blocks for at most the time limit of each. Returns why
+// one does not answer its user; "" if all do.
+std::string check_stores(Program program, const Options& options);
 
 }  // namespace svc::app

@@ -89,7 +89,7 @@ const Command* find_command(const Group& group, const std::vector<std::string>& 
 
 base::Result<Call, std::string> read_call(const Commands& all,
                                           const std::vector<std::string>& words) {
-  if (words.empty()) return base::Refusal{"svcctl: a command is missing\n" + overview(all)};
+  if (words.empty()) return base::Refusal{"svcctl: no command; " + overview(all)};
   if (find_group(all, "help") != nullptr) {
     if (const auto help = help_words(all, words)) return read_call(all, *help);
   }

@@ -256,7 +256,7 @@ TEST_F(ServiceOf, ChecksTheFilesNamedInTheConfiguration) {
     SCOPED_TRACE(c.name);
     options_.key_file = c.key_file;
     options_.redis_password_file = c.password_file;
-    const std::string wrong = check_files(options_);
+    const std::string wrong = check_files(Program::Worker, options_);
     EXPECT_EQ(wrong.empty(), c.said.empty()) << wrong;
     for (const std::string& said : c.said) EXPECT_NE(wrong.find(said), std::string::npos) << wrong;
     EXPECT_EQ(wrong.find("hunter2"), std::string::npos) << wrong;

@@ -72,7 +72,7 @@ TEST(ReadCall, IsRefusedWithTheNearestNameOrAllOfThem) {
     std::string begins;
   };
   for (const Case& c : {
-           Case{{}, "svcctl: a command is missing\nusage: svcctl "},
+           Case{{}, "svcctl: no command; usage: svcctl "},
            Case{{"ap"},
                 "svcctl: unknown command: ap; did you mean app?\nsvcctl help lists the commands\n"},
            Case{{"\x1b[2J"}, "svcctl: unknown command: ?[2J\nsvcctl help lists the commands\n"},

@@ -17,7 +17,6 @@ namespace svc::ctl {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-using base::Refusal;
 
 constexpr std::size_t kMostBytes = 16 << 20;
 
@@ -62,7 +61,7 @@ bool wait_for(int fd, Clock::time_point until) {
 
 base::Result<std::string, std::string> ask_pool(const std::string& socket, std::string_view path,
                                                 std::chrono::milliseconds patience) {
-  const auto failed = [&](const std::string& why) { return Refusal{socket + ": " + why}; };
+  const auto failed = [&](const std::string& why) { return base::Refusal{socket + ": " + why}; };
   const auto until = Clock::now() + patience;
   const base::UniqueFd fd(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
   if (const std::string error = send_request(fd.get(), socket, path); !error.empty())

@@ -13,7 +13,6 @@
 namespace svc::ctl {
 namespace {
 
-using base::Refusal;
 using text::json::Value;
 
 std::optional<std::int64_t> maybe_integer(const Value& object, std::string_view key) {
@@ -151,7 +150,7 @@ base::Result<PoolStatus, std::string> parse_pool_status(const std::string& json)
   text::json::Document document;
   const auto parsed = document.parse(json);
   if (!parsed || !parsed->is_object() || !parsed->find("pool"))
-    return Refusal{std::string("its status is not understood")};
+    return base::Refusal{std::string("its status is not understood")};
   const Value& root = *parsed;
   PoolStatus status;
   status.json = json;
@@ -205,9 +204,9 @@ base::Result<PoolStatus, std::string> parse_pool_status(const std::string& json)
 base::Result<PoolStatus, std::string> ask_status(const std::string& socket,
                                                  std::chrono::milliseconds patience) {
   const auto body = ask_pool(socket, base::paths::kStatus.pattern, patience);
-  if (!body) return Refusal{body.error()};
+  if (!body) return base::Refusal{body.error()};
   auto status = parse_pool_status(*body);
-  if (!status) return Refusal{socket + ": " + status.error()};
+  if (!status) return base::Refusal{socket + ": " + status.error()};
   return status;
 }
 

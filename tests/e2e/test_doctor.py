@@ -1,0 +1,69 @@
+"""`svcctl doctor` on a deployed machine: what is wrong is named, as the service meets it, not as root does."""
+
+import pytest
+
+from deployed import ROLES, booted, pool
+from processes import wait_until
+
+# What is broken: at the same time as others with that number, by which commands, by which it is mended, and parts of a
+# line that names it.
+BROKEN = {
+    "setting": (1, "echo 'no-such-key = 1' >>/etc/svc/svc.conf", "sed -i '$d' /etc/svc/svc.conf",
+                ("svc-worker@embed.service", "configuration", "no-such-key")),
+    "rights": (2, "install -m 600 /dev/null /etc/svc/secret && echo 'sentinel-password-file = /etc/svc/secret' "
+               ">>/etc/svc/svc.conf", "rm /etc/svc/secret; sed -i '$d' /etc/svc/svc.conf",
+               ("svc-ingest.service", "as user svc-ingest", "/etc/svc/secret", "Permission denied")),
+    "folder": (3, "chmod 700 /etc/svc", "chmod 755 /etc/svc", ("svc-worker@web.service", "/etc/svc/svc.conf")),
+    "secret": (4, "mv /etc/svc/keys /etc/svc/gone", "mv /etc/svc/gone /etc/svc/keys",
+               ("svc-worker@grant.service", "secrets", "/etc/svc/keys", "make-secrets")),
+    "password": (4, "cp -p /etc/svc/redis-ingest.password /srv/ && echo x >/etc/svc/redis-ingest.password",
+                 "cp -p /srv/redis-ingest.password /etc/svc/", ("svc-ingest.service", "stores", "WRONGPASS")),
+    "state": (5, "systemctl stop svc-redis-state", "systemctl start svc-redis-state",
+              ("svc-redis-state.service", "runs", "systemctl status")),
+    "state of the pools": (5, "true", "true",
+                           ("svc-worker@upload.service", "stores", "/run/svc/redis-state/redis.sock")),
+    "socket": (1, "mv /run/svc/web.sock /run/svc/gone", "mv /run/svc/gone /run/svc/web.sock",
+               ("svc-worker@web.socket", "/run/svc/web.sock", "systemctl restart")),
+    "nginx": (2, "echo 'no_such 1;' >/etc/nginx/conf.d/wrong.conf", "rm /etc/nginx/conf.d/wrong.conf",
+              ("nginx", "nginx -t", "no_such")),
+    "site": (3, "mv /etc/nginx/sites-enabled/svc /srv/", "mv /srv/svc /etc/nginx/sites-enabled/svc",
+             ("nginx", "site is enabled", "ln -s")),
+    "other Redis": (1, "systemctl enable redis-server", "systemctl disable redis-server",
+                    ("redis-server", "systemctl disable --now")),
+    "certificate": (1, "openssl req -x509 -newkey ed25519 -nodes -days 3 -subj /CN=x -keyout /dev/null "
+                    "-out /etc/svc/redis-tls.pem", "rm /etc/svc/redis-tls.pem",
+                    ("/etc/svc/redis-tls.pem", "expires in", "renew")),
+    "disk": (1, "mount -t tmpfs -o size=1m tmpfs /var/lib/svc/media && head -c 1000000 /dev/zero "
+             ">/var/lib/svc/media/full", "umount /var/lib/svc/media", ("/var/lib/svc/media", "tenth is free")),
+}
+
+
+def doctor(machine):
+    """Returns the exit status, the checks that succeed, and the others."""
+    done = machine.run("svcctl", "doctor", check=False)
+    lines = done.stdout.splitlines()
+    assert done.stderr == "" and {line.split()[0] for line in lines} <= {"ok", "WRONG"}, done
+    return done.returncode, *([line for line in lines if line.startswith(word)] for word in ("ok", "WRONG"))
+
+
+def test_operations_Y24_a_machine_that_works_has_nothing_wrong(booted):
+    status, right, wrong = doctor(booted)
+    assert (status, wrong) == (0, []), wrong
+    for role in ROLES:
+        assert len([line for line in right if pool(role) in line]) == 4, right
+    assert booted.run("sh", "-c", "ls -d /run/svc-doctor*", check=False).stdout == ""
+
+
+@pytest.mark.parametrize("group", sorted({group for group, *_ in BROKEN.values()}))
+def test_operations_Y24_what_is_wrong_is_named_with_what_to_do(booted, group):
+    rows = {name: row for name, (its, *row) in BROKEN.items() if its == group}
+    for begin, _, _ in rows.values():
+        booted.run("sh", "-ec", begin)
+    try:
+        status, _, wrong = doctor(booted)
+    finally:
+        for _, end, _ in rows.values():
+            booted.run("sh", "-ec", end)
+    missed = [name for name, (*_, words) in rows.items() if not any(all(word in line for word in words) for line in wrong)]
+    assert (status, missed) == (1, []), wrong
+    wait_until(lambda: doctor(booted)[0] == 0, "nothing is wrong any more")
