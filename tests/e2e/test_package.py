@@ -15,6 +15,7 @@ import signal
 import subprocess
 import sys
 import threading
+import time
 from pathlib import Path
 
 import pytest
@@ -416,6 +417,100 @@ def test_operations_Y4_an_upgrade_that_changes_redis_users_restarts_that_redis(m
     after = {name: machine.main_pid(f"svc-redis-{name}.service") for name in ("state", "cache")}
     assert after["state"] == before["state"] and after["cache"] != before["cache"]
     assert oembed(machine)[0] == 200
+
+
+# --- backed up, restored -------------------------------------------------------------------------
+
+BACKUP = "/var/backups/svc/today.tar.zst"
+
+
+def test_operations_Y40_a_backup_fails_no_request_and_each_changed_byte_is_found(machine):
+    # As certbot leaves a certificate: the site names a link.
+    machine.run("mkdir", "-p", "/etc/letsencrypt/live", "/etc/letsencrypt/archive")
+    archive = machine.path("/etc/letsencrypt/archive")
+    subprocess.run(["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes",
+                    "-subj", f"/CN={HOST}", "-keyout", archive / "key1.pem", "-out", archive / "cert1.pem"],
+                   check=True, capture_output=True)
+    machine.run("sh", "-ec", f"""
+        for name in key cert; do ln -s ../archive/${{name}}1.pem /etc/letsencrypt/live/$name.pem; done
+        sed -i -e 's|/etc/ssl/certs/svc.pem|/etc/letsencrypt/live/cert.pem|' \
+               -e 's|/etc/ssl/private/svc.key|/etc/letsencrypt/live/key.pem|' /etc/nginx/svc/svc-certificate.conf
+        mkdir -p /etc/systemd/system/svc-ingest.service.d
+        printf '[Service]\nNice=7\n' >/etc/systemd/system/svc-ingest.service.d/nice.conf
+        cp -a /etc/nginx/sites-available/svc /srv/plain
+        svcctl nginx --tls >/srv/tls""")
+    load = Load(machine)
+    try:
+        load.wait_for(100)
+        # What the site's file says is in the backup, not what nginx has loaded.
+        machine.run("cp", "/srv/tls", "/etc/nginx/sites-available/svc")
+        for command in readme.commands("systemd/README.md", "Back up and restore", 0):
+            machine.run("sh", "-ec", command, patience=SLOW)
+        load.wait_for(100)
+        result = load.stop()
+    finally:
+        load.end()
+        machine.run("cp", "-a", "/srv/plain", "/etc/nginx/sites-available/svc")
+    assert result["failed"] == [] and min(result["get"], result["post"]) > 50, result["failed"][:20]
+    machine.systemctl("disable", "--now", "svc-backup.timer")
+    file = machine.path(BACKUP)
+    assert file.stat().st_mode & 0o7777 == 0o600
+    whole = file.read_bytes()
+    damaged = machine.path("/srv/damaged")
+    for at in (len(whole) // 3, len(whole) // 2, len(whole) - 50):
+        damaged.write_bytes(whole[:at] + bytes([whole[at] ^ 1]) + whole[at + 1:])
+        assert machine.run("svcctl", "backup", "--verify", "/srv/damaged", check=False).returncode == 1, at
+    damaged.write_bytes(whole[:len(whole) // 2])
+    assert machine.run("svcctl", "backup", "--verify", "/srv/damaged", check=False).returncode == 1
+    refused = machine.run("svcctl", "restore", BACKUP, check=False)
+    assert refused.returncode == 1 and "--yes" in refused.stderr and oembed(machine)[0] == 200
+
+
+def test_operations_Y40_a_new_machine_with_the_package_continues_from_the_backup(machine, made):
+    one = Machine(made[1])
+    try:
+        one.boot()
+        put(one, made[0]["svc-worker"])
+        one.path("/srv/today.tar.zst").write_bytes(machine.path(BACKUP).read_bytes())
+        began = time.monotonic()
+        for command in readme.commands("systemd/README.md", "Back up and restore", 1):
+            one.run("sh", "-ec", f"cd /srv; {command.replace('apt install', 'apt install -y')}", patience=SLOW,
+                    env={**os.environ, "DEBIAN_FRONTEND": "noninteractive"})
+        assert time.monotonic() - began < 300
+        for words in ("account list", "user list", "app list", "media list --account 1001"):
+            said = [each.run("svcctl", *words.split(), "--json").stdout for each in (machine, one)]
+            assert said[0] and sorted(said[0].splitlines()) == sorted(said[1].splitlines()), words
+        # The key ring of the old machine opens what it sealed.
+        secret = [each.run("svcctl", "app", "show", "demo-client-0001", "--secret", "--json").stdout
+                  for each in (machine, one)]
+        assert secret[0] == secret[1]
+        assert one.show("svc-ingest.service")["Nice"] == "7"
+        assert one.run("readlink", "/etc/letsencrypt/live/cert.pem").stdout == "../archive/cert1.pem\n"
+        shown = one.run("curl", "-sS", "--cacert", "/etc/letsencrypt/live/cert.pem", "--connect-to", "::127.0.0.1:",
+                        f"https://{HOST}/readyz").stdout
+        assert shown == '{"status":"ok"}'
+        for unit in UNITS:
+            assert one.show(unit)["ActiveState"] == "active", unit
+        assert one.systemctl("is-enabled", "svc.target").stdout == "enabled\n"
+        assert one.systemctl("is-enabled", "svc-backup.timer", check=False).stdout == "disabled\n"
+        # After a restart of Redis the state is the same, with what was written since.
+        one.run("svcctl", "user", "disable", "uma@acme.example", "--yes")
+        one.systemctl("restart", "svc-redis-state")
+        assert '"disabled":true' in one.run("svcctl", "user", "show", "uma@acme.example", "--json").stdout
+        # The timer's service, in its sandbox.
+        one.run("sh", "-ec", "mkdir -p /run/systemd/system/svc-backup.service.d; printf '[Service]\nEnvironment=KEEP=1\n' "
+                             ">/run/systemd/system/svc-backup.service.d/keep.conf; systemctl daemon-reload")
+        kept = set()
+        for _ in range(2):
+            one.systemctl("start", "svc-backup.service", patience=SLOW)
+            files = one.run("sh", "-c", "ls /var/backups/svc/*").stdout.split()
+            assert len(files) == 1 and not kept & set(files)
+            kept |= set(files)
+            one.run("svcctl", "backup", "--verify", *files)
+        one.run("svcctl", "restore", "/srv/today.tar.zst", "--yes", patience=SLOW)
+        assert '"disabled":false' in one.run("svcctl", "user", "show", "uma@acme.example", "--json").stdout
+    finally:
+        one.end()
 
 
 # --- removed -------------------------------------------------------------------------------------

@@ -24,6 +24,7 @@ RUN_BY = {
     WALK: ["walk"] * 3,
     ("worker/endpoints/README.md", "Upload a file"): ["upload"],
     ("systemd/README.md", "Deploy"): ["test_package", "deployed"],
+    ("systemd/README.md", "Back up and restore"): ["test_package", "test_package"],
     ("systemd/README.md", "Expressions of nginx"): ["machine"],
     ("systemd/README.md", "Connections of nginx"): ["machine"],
     ("systemd/README.md", "Start, stop, reload"): ["machine"],
@@ -81,6 +82,9 @@ def test_every_block_of_every_document_is_run():
     (module,) = RUN_BY["systemd/README.md", "Replace the primary by hand"]
     text = (stacks.REPOSITORY / f"tests/e2e/{module}.py").read_text()
     assert 'readme.blocks("systemd/README.md", "Replace the primary by hand")' in text, module
+    text = (stacks.REPOSITORY / "tests/e2e/test_package.py").read_text()
+    for number in range(len(RUN_BY["systemd/README.md", "Back up and restore"])):
+        assert f'readme.commands("systemd/README.md", "Back up and restore", {number})' in text
 
 
 # Those that build in build/. `--once -R` instead of a whole run, which builds the same.

@@ -90,6 +90,7 @@ TABLE = {
             "ingest:deletions audit:media": "eval evalsha",
             "ingest:uploads ingest:failed ingest:large": "zadd zrem",
             "audit audit:/": "xadd xrange xrevrange xread"}),
+        "backup": ("ping sync psync replconf", {}),
         "monitoring": ("ping client|setname info latency|latest latency|histogram", {}),
     },
     "redis-cache": {

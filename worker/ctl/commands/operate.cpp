@@ -1,0 +1,89 @@
+#include "ctl/commands/operate.h"
+
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <iostream>
+
+#include "ctl/confirm.h"
+
+namespace svc::ctl {
+namespace {
+
+constexpr const char* kScript = "/usr/lib/svc/svc-operate";
+
+// Replaces this program by the script. Returns only if that fails.
+Outcome become_script(std::vector<std::string> words) {
+  if (getuid() != 0) return Refusal{std::string("only root may do this: sudo svcctl")};
+  std::vector<char*> argv;
+  words.insert(words.begin(), kScript);
+  for (std::string& word : words) argv.push_back(word.data());
+  argv.push_back(nullptr);
+  std::cout << std::flush;
+  execv(kScript, argv.data());
+  return Refusal{std::string("cannot run ") + kScript + ": " + std::strerror(errno)};
+}
+
+std::string given(const Arguments& arguments, std::string_view flag) {
+  return arguments.has(flag) ? "yes" : "";
+}
+
+Outcome back_up(const Arguments& arguments, Context& context) {
+  const std::string& file = arguments.operand(0);
+  if (!arguments.has("--verify"))
+    return become_script({"backup", file, arguments.value("--keep"), given(arguments, "--media")});
+  if (arguments.has("--keep") || arguments.has("--media"))
+    return wrong_call(context, "--verify makes no backup, so it takes no other flag");
+  return become_script({"verify", file});
+}
+
+Outcome restore(const Arguments& arguments, Context&) {
+  return become_script({"restore", arguments.operand(0), given(arguments, "--yes")});
+}
+
+}  // namespace
+
+const Group& backup_commands() {
+  static const Group kGroup{
+      .section = Section::Pools,
+      .name = "backup",
+      .commands = {
+          {.name = "backup",
+           .summary = "Write state, keys, settings, nginx's site to one file",
+           .syntax = {.operands = {{.takes = Takes::file(), .help = "the file to write"}},
+                      .flags = {{.name = "--media",
+                                 .help = "with the folders of media and uploads"},
+                                {.name = "--keep",
+                                 .takes = Takes::integer("N", 1, 10'000),
+                                 .help = "FILE is a folder: write there, keep the newest N"},
+                                {.name = "--verify",
+                                 .help = "compare an existing FILE with its checksums"}}},
+           .details = {"While it runs, requests are answered. Run it on the machine of the state's "
+                       "Redis. The file has the server's keys: keep it as safe as those. It is a "
+                       "tar, compressed by zstd, with MANIFEST and SHA256SUMS.",
+                       "Without --media the film's files are not in it: copy their folders after "
+                       "the backup, by rsync. svc-backup.timer makes a backup every night."},
+           .needs = Needs::Nothing,
+           .run = back_up}}};
+  return kGroup;
+}
+
+const Group& restore_commands() {
+  static const Group kGroup{
+      .section = Section::Pools,
+      .name = "restore",
+      .commands = {
+          {.name = "restore",
+           .summary = "Restore a backup, and start the service",
+           .syntax = {.operands = {{.takes = Takes::file(), .help = "the backup"}},
+                      .flags = {{.name = "--yes", .help = "move the present state aside"}}},
+           .details = {"Checks the file first. On a machine with a state it needs --yes. "
+                       "Enables svc.target, restarts nginx with the restored site, and "
+                       "waits until /readyz answers."},
+           .needs = Needs::Nothing,
+           .run = restore}}};
+  return kGroup;
+}
+
+}  // namespace svc::ctl

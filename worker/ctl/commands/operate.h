@@ -1,0 +1,12 @@
+// operate: `svcctl backup` and `restore`, which run the package's script svc-operate: they are about files,
+// units and nginx, not about records.
+#pragma once
+
+#include "ctl/command.h"
+
+namespace svc::ctl {
+
+const Group& backup_commands();
+const Group& restore_commands();
+
+}  // namespace svc::ctl
