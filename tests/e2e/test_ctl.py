@@ -188,3 +188,33 @@ def test_operations_P9_status_watch_prints_the_last_minute_every_second(stack):
         watch.stdout.close()
         assert watch.wait(stacks.PATIENCE) == 1, "it ends with its reader, as every command does"
     pool.stop()
+
+
+# --- create, if absent ---
+
+CREATIONS = {
+    "account": (("account", "create", "--id", "77", "--name", "Seven", "--host", "seven.example"), "--name", "Eight"),
+    "user": (("user", "create", "--name", "Una", "--email", "una@seven.example", "--account", "41:user",
+              "--password-stdin"), "--name", "Ulf"),
+    "app": ((*CREATE, "--client-id", "absent-1"), "--name", "Other"),
+}
+
+
+@pytest.mark.parametrize("words, flag, other", CREATIONS.values(), ids=CREATIONS)
+def test_operations_Y41_a_creation_is_repeated_without_a_change_and_refused_if_it_differs(stack, words, flag, other):
+    typed = {"given": "a good password\n"} if "--password-stdin" in words else {}
+    first = said(stack, *words, "--if-absent", **typed)
+    before = stack.redis_state.command("DBSIZE"), first.pop("client_secret", None)
+    again = said(stack, *words, "--if-absent", **typed)
+    assert first.pop("created") is True and again.pop("created") is False and first == again
+    assert ctl(stack, *words, **typed).returncode == 1
+    changed = [other if before == flag else word for before, word in zip(("", *words), words)]
+    refused = ctl(stack, *changed, "--if-absent", **typed)
+    assert refused.returncode == 1 and "is there, but" in refused.stderr
+    assert stack.redis_state.command("DBSIZE") == before[0]
+
+
+def test_operations_Y41_an_account_without_an_id_gets_the_next_one(stack):
+    made = [said(stack, "account", "create", "--name", "N", "--host", "n.example")["account_id"] for _ in range(2)]
+    assert made[1] == made[0] + 1
+    assert said(stack, "account", "show", str(made[1]))["url"] == "https://n.example"

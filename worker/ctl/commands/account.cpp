@@ -11,7 +11,9 @@
 #include <vector>
 
 #include "base/fields.h"
+#include "base/number.h"
 #include "ctl/confirm.h"
+#include "ctl/if_absent.h"
 #include "ctl/listing.h"
 #include "ctl/progress_bar.h"
 #include "ctl/report.h"
@@ -26,6 +28,7 @@
 #include "redis/keys.h"
 #include "redis/people.h"
 #include "redis/record_scan.h"
+#include "redis/replace.h"
 #include "text/json.h"
 #include "text/json_record.h"
 #include "text/utf8.h"
@@ -184,7 +187,7 @@ std::string words_of(bool value) { return value ? "yes" : "no"; }
 void set(std::string& member, const std::string& text) { member = text; }
 void set(bool& member, const std::string& text) { member = text == "yes"; }
 
-std::vector<Flag> flags_of_change() {
+std::vector<Flag> flags_of_members() {
   std::vector<Flag> flags;
   for_each_changeable([&](const auto& row) {
     constexpr bool kSwitch = std::is_same_v<decltype(row.member), bool Account::*>;
@@ -193,7 +196,22 @@ std::vector<Flag> flags_of_change() {
                      .takes = kSwitch ? Takes::choice(takes, {"yes", "no"}) : Takes::text(takes),
                      .help = help});
   });
+  return flags;
+}
+
+std::vector<Flag> flags_of_change() {
+  std::vector<Flag> flags = flags_of_members();
   flags.push_back(yes_flag());
+  return flags;
+}
+
+std::vector<Flag> flags_of_creation() {
+  std::vector<Flag> flags = flags_of_members();
+  for (Flag& flag : flags) flag.required = flag.name == "--name" || flag.name == "--host";
+  flags.push_back({.name = "--id",
+                   .takes = Takes::integer("ID", 1, media::kMaxIntegerId),
+                   .help = "the account's id; without it the next one"});
+  flags.push_back(if_absent_flag());
   return flags;
 }
 
@@ -240,6 +258,64 @@ std::string changes_between(const Account& before, const Account& after) {
     if (was != is) changes += ", " + std::string(row.name) + " " + was + " → " + is;
   });
   return changes;
+}
+
+// Returns the largest id in the catalog; 0 if there is no account.
+std::int64_t largest_id(const Context& context) {
+  std::int64_t largest = 0;
+  redis::RecordScan scan(context.store.redis, redis::keys::kAccounts,
+                         redis::Scan::Repeats::Possible);
+  while (const auto records = context.store.run(scan.next())) {
+    for (const redis::StoredRecord& record : *records) {
+      const auto id = base::parse_number<std::int64_t>(
+          record.key.substr(std::string_view(redis::keys::kAccounts).size()), 1,
+          media::kMaxIntegerId);
+      largest = std::max(largest, id.value_or(0));
+    }
+  }
+  return largest;
+}
+
+Outcome create_account(const Arguments& arguments, Context& context) {
+  const bool is_chosen = arguments.has("--id");
+  const bool if_absent = arguments.has(kIfAbsent);
+  if (if_absent && !is_chosen)
+    return wrong_call(context, "--if-absent needs --id, by which it finds the account");
+  Account account;
+  change(account, arguments);
+  if (account.url.empty()) account.url = "https://" + account.host;
+  account.id = {arguments.integer("--id").value_or(1)};
+  if (const std::string why = why_not(account); !why.empty()) return Refusal{why};
+  redis::People people(context.store.redis);
+  const auto add = [&] {
+    const std::string key = redis::keys::account(account.id);
+    const std::string record = to_record(account);
+    return context.store.run(redis::claim(context.store.redis, key, record));
+  };
+  bool created = false;
+  if (!is_chosen) {
+    // Another command may have taken the id.
+    do account.id = {largest_id(context) + 1};
+    while (!add());
+    created = true;
+  } else if (!context.store.run(people.find_account(account.id))) {
+    created = add();
+  }
+  if (created) {
+    const std::string detail = who_is_this();
+    record_event(context, {.what = "account.created", .account = account.id, .detail = detail});
+  } else {
+    const auto there = context.store.run(people.find_account(account.id));
+    const std::string id = std::to_string(account.id.value());
+    if (!there || !if_absent) return Refusal{"there is an account " + id + " already"};
+    if (const std::string differs = changes_between(*there, account); !differs.empty())
+      return Refusal{"account " + id + " is there, but differs" + differs};
+  }
+  Report report;
+  add_account(report, account);
+  if (if_absent) report.boolean(kCreated, created);
+  report.print(std::cout, arguments.json());
+  return kDone;
 }
 
 // Cached renderings are not dropped, because they do not depend on accounts.
@@ -320,6 +396,14 @@ const Group& account_commands() {
                       .json = kJsonObject},
            .details = {"--count reads the whole catalog: some seconds per million records."},
            .run = show_account},
+          {.name = "account create",
+           .summary = "Create an account",
+           .syntax = {.flags = flags_of_creation(), .json = kJsonObject},
+           .details = {"Values are checked as in an import line. The URL is https:// and the host "
+                       "unless it is given; OAuth is disabled without --oauth-enabled yes.",
+                       "With --if-absent and --id an account that exists is no error; it is "
+                       "refused if any value differs."},
+           .run = create_account},
           {.name = "account set",
            .summary = "Change an account; enable or disable OAuth for it",
            .syntax = {.operands = {kAccount}, .flags = flags_of_change(), .json = kJsonObject},

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "ctl/confirm.h"
+#include "ctl/if_absent.h"
 #include "ctl/listing.h"
 #include "ctl/report.h"
 #include "ctl/table.h"
@@ -195,6 +196,25 @@ std::string why_not_created(ApplicationRefusal why, const oauth::NewApplication&
   }
 }
 
+// For --if-absent: reports the application without its secret, or refuses if its settings or its
+// account differ from those that were asked for.
+Outcome report_present(const Client& there, const oauth::NewApplication& asked,
+                       const Arguments& arguments, const Context& context) {
+  std::string differs;
+  if (there.account != asked.account.id) differs += " account_id";
+  const Client wanted = oauth::with_settings({}, asked.settings);
+  base::for_each(oauth::kApplicationSettings, [&](const auto& row) {
+    if (!(there.*row.member == wanted.*row.member)) differs += " " + std::string(row.name);
+  });
+  if (!differs.empty())
+    return Refusal{"the application " + there.id.value() + " is there, but differs:" + differs};
+  Report report;
+  add_client(report, there, context);
+  report.boolean(kCreated, false);
+  report.print(std::cout, arguments.json());
+  return kDone;
+}
+
 Outcome create_application(const Arguments& arguments, Context& context) {
   const auto keys = keys_of(context);
   if (!keys) return Refusal{keys.error()};
@@ -209,6 +229,15 @@ Outcome create_application(const Arguments& arguments, Context& context) {
   auto account = context.store.run(people.find_account(account_id));
   if (!account) return Refusal{"there is no account " + arguments.value("--account")};
 
+  if (arguments.has(kIfAbsent)) {
+    if (!is_chosen)
+      return wrong_call(context,
+                        "--if-absent needs --client-id, by which it finds the application");
+    redis::ClientRegistry registry(context.store.redis);
+    if (const auto there = context.store.run(registry.find(*id)))
+      return report_present(*there, {*id, std::move(*account), std::move(*settings)}, arguments,
+                            context);
+  }
   const oauth::NewApplication application{*id, std::move(*account), std::move(*settings)};
   Service service(context, **keys);
   GrantSearch search(context, **keys);
@@ -220,6 +249,7 @@ Outcome create_application(const Arguments& arguments, Context& context) {
   Report report;
   add_client(report, created->client, context);
   report.text("client_secret", created->secret);
+  if (arguments.has(kIfAbsent)) report.boolean(kCreated, true);
   report.print(std::cout, arguments.json());
   return kDone;
 }
@@ -392,6 +422,7 @@ const Group& app_commands() {
     flags.push_back({.name = "--client-id",
                      .takes = Takes::text("ID"),
                      .help = "this client id in place of a random one"});
+    flags.push_back(if_absent_flag());
     return flags;
   }();
   static const Group kGroup{

@@ -1,14 +1,18 @@
 #include "ctl/commands/user.h"
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <iostream>
+#include <string>
+#include <vector>
 
 #include "base/number.h"
 #include "base/password_hash.h"
 #include "ctl/commands/user_access.h"
 #include "ctl/commands/user_list.h"
 #include "ctl/confirm.h"
+#include "ctl/if_absent.h"
 #include "ctl/listing.h"
 #include "ctl/report.h"
 #include "ctl/terminal.h"
@@ -148,6 +152,31 @@ std::int64_t random_id(base::Entropy& entropy) {
   return kFirstId + static_cast<std::int64_t>(number % kIds);
 }
 
+void report_created(const media::Contact& contact, bool created, const Arguments& arguments) {
+  Report report;
+  report.integer("contact_id", contact.id.value())
+      .text("name", contact.name)
+      .text("email", contact.email)
+      .texts("accounts", arguments.values("--account"));
+  if (arguments.has(kIfAbsent)) report.boolean(kCreated, created);
+  report.print(std::cout, arguments.json());
+}
+
+// Returns how the stored user differs from the one that was asked for; empty if not at all. The
+// password is the user's own.
+std::string why_differs(const media::Contact& there, const media::Contact& asked) {
+  if (there.name != asked.name) return "has the name " + there.name;
+  const auto sorted = [](const media::Contact& contact) {
+    std::vector<std::string> accounts = accounts_of(contact.memberships);
+    std::ranges::sort(accounts);
+    return accounts;
+  };
+  if (sorted(there) == sorted(asked)) return "";
+  std::string accounts;
+  for (const std::string& account : sorted(there)) accounts += " " + account;
+  return "has other memberships:" + accounts;
+}
+
 Outcome create_user(const Arguments& arguments, Context& context) {
   if (const std::string why = why_not_asked(arguments, context); !why.empty())
     return wrong_call(context, why);
@@ -166,7 +195,14 @@ Outcome create_user(const Arguments& arguments, Context& context) {
   for (const std::string& spelling : media::spellings_of_email(contact->email)) {
     const redis::Reply exists = context.store.run(
         context.store.redis.read({"EXISTS", redis::keys::contact_email(spelling)}));
-    if (exists.integer() == 1) return taken();
+    if (exists.integer() != 1) continue;
+    if (!arguments.has(kIfAbsent)) return taken();
+    const auto there = context.store.run(people.find_contact(spelling));
+    if (!there) return taken();
+    if (const std::string why = why_differs(*there, *contact); !why.empty())
+      return Refusal{"the user " + there->email + " is there, but " + why};
+    report_created(*there, false, arguments);
+    return kDone;
   }
   const auto password = ask_password(arguments, context, contact->email);
   if (!password) return Refusal{password.error()};
@@ -181,12 +217,7 @@ Outcome create_user(const Arguments& arguments, Context& context) {
   if (outcome == "email") return taken();
   record_event(context,
                {.what = "contact.created", .contact = contact->id, .detail = who_is_this()});
-  Report report;
-  report.integer("contact_id", contact->id.value())
-      .text("name", contact->name)
-      .text("email", contact->email)
-      .texts("accounts", arguments.values("--account"))
-      .print(std::cout, arguments.json());
+  report_created(*contact, true, arguments);
   return kDone;
 }
 
@@ -265,9 +296,12 @@ const Group& user_commands() {
                                  .help = "an account and the role there: owner, manager or user",
                                  .required = true,
                                  .repeats = true},
-                                kPasswordStdin},
+                                kPasswordStdin,
+                                if_absent_flag()},
                       .json = kJsonObject},
-           .details = {"The password is asked for at the terminal. With --password-stdin it is the "
+           .details = {"With --if-absent a user who has the address already is no error, and keeps "
+                       "the password; another name or other memberships are refused.",
+                       "The password is asked for at the terminal. With --password-stdin it is the "
                        "first line of standard input. It is never an argument, because every user "
                        "of the machine can read those. It has at least 12 characters."},
            .run = create_user},

@@ -26,14 +26,6 @@ namespace {
 
 constexpr std::int64_t kMostGrants = 1000;
 
-// "41:owner"
-std::vector<std::string> accounts_of(const std::vector<media::Membership>& memberships) {
-  std::vector<std::string> accounts;
-  for (const auto& [account, role] : memberships)
-    accounts.push_back(std::to_string(account.value()) + ":" + std::string(to_text(role)));
-  return accounts;
-}
-
 void add_contact(Report& report, const media::Contact& contact) {
   // Names every member, so that a new one does not compile before it is shown.
   const auto& [id, name, email, password_hash, memberships, disabled] = contact;
@@ -97,6 +89,13 @@ class ListedUsers : public Listed {
 };
 
 }  // namespace
+
+std::vector<std::string> accounts_of(const std::vector<media::Membership>& memberships) {
+  std::vector<std::string> accounts;
+  for (const auto& [account, role] : memberships)
+    accounts.push_back(std::to_string(account.value()) + ":" + std::string(to_text(role)));
+  return accounts;
+}
 
 Outcome list_users(const Arguments& arguments, Context& context) {
   std::optional<media::AccountId> account;
