@@ -11,8 +11,8 @@ import pytest
 import stack as stacks
 from ctl_calls import ctl
 
-GROUPS = {"app": 5, "user": 8, "token": 2, "keys": 1, "media": 4, "jobs": 2, "account": 4}
-ALONE = ["backup", "restore", "import", "usage", "audit", "status", "reload", "nginx", "doctor", "help", "version", "completion"]
+GROUPS = {"app": 5, "user": 8, "token": 2, "keys": 1, "media": 4, "jobs": 2, "account": 4, "demo": 1}
+ALONE = ["setup", "backup", "restore", "import", "usage", "audit", "status", "reload", "nginx", "doctor", "help", "version", "completion"]
 
 
 @pytest.fixture(name="stack", scope="module")

@@ -513,6 +513,32 @@ def test_operations_Y40_a_new_machine_with_the_package_continues_from_the_backup
         one.end()
 
 
+def test_operations_Y42_one_command_sets_up_a_new_machine(made):
+    one = Machine(made[1])
+    try:
+        one.boot()
+        put(one, made[0]["svc-worker"])
+        one.path("/srv/password").write_text("a good long password\n")
+        commands = readme.commands("systemd/README.md", "Set up by one command")
+        for command in (*commands, commands[1]):
+            command = command.replace("apt install", "apt install -y").replace("svc.example", DOMAIN)
+            done = one.run("sh", "-ec", f"cd /srv; {command}", patience=SLOW,
+                           env={**os.environ, "DEBIAN_FRONTEND": "noninteractive"})
+        assert f"log in: http://{HOST}/login as owner@{DOMAIN}" in done.stdout
+        assert json.loads(one.run("svcctl", "user", "list", "--json").stdout)["accounts"] == ["1:owner"]
+        status, body = oembed(one)
+        assert status == 200 and '"title":"Launch film"' in body, body
+        film = one.run("curl", "-fsS", "-H", f"Host: embed.{DOMAIN}",
+                       "http://127.0.0.1/deliveries/clip16x9/360p/index.m3u8").stdout
+        assert film.startswith("#EXTM3U")
+        for unit in UNITS:
+            assert one.show(unit)["ActiveState"] == "active", unit
+        assert one.systemctl("is-enabled", "svc.target").stdout == "enabled\n"
+        assert one.systemctl("is-enabled", "redis-server", check=False).stdout == "disabled\n"
+    finally:
+        one.end()
+
+
 # --- removed -------------------------------------------------------------------------------------
 
 

@@ -24,6 +24,7 @@ RUN_BY = {
     WALK: ["walk"] * 3,
     ("worker/endpoints/README.md", "Upload a file"): ["upload"],
     ("systemd/README.md", "Deploy"): ["test_package", "deployed"],
+    ("systemd/README.md", "Set up by one command"): ["test_package"],
     ("systemd/README.md", "Back up and restore"): ["test_package", "test_package"],
     ("systemd/README.md", "Expressions of nginx"): ["machine"],
     ("systemd/README.md", "Connections of nginx"): ["machine"],
@@ -83,6 +84,7 @@ def test_every_block_of_every_document_is_run():
     text = (stacks.REPOSITORY / f"tests/e2e/{module}.py").read_text()
     assert 'readme.blocks("systemd/README.md", "Replace the primary by hand")' in text, module
     text = (stacks.REPOSITORY / "tests/e2e/test_package.py").read_text()
+    assert 'readme.commands("systemd/README.md", "Set up by one command")' in text
     for number in range(len(RUN_BY["systemd/README.md", "Back up and restore"])):
         assert f'readme.commands("systemd/README.md", "Back up and restore", {number})' in text
 

@@ -42,6 +42,39 @@ Outcome restore(const Arguments& arguments, Context&) {
   return become_script({"restore", arguments.operand(0), given(arguments, "--yes")});
 }
 
+const Syntax& setup_syntax() {
+  static const Syntax kSyntax{
+      .flags = {
+          {.name = "--domain",
+           .takes = Takes::text("DOMAIN"),
+           .help = "of media URLs; the hosts app, api, oembed and embed are below it"},
+          {.name = "--app-url", .takes = Takes::text("URL"), .help = "another address of app"},
+          {.name = "--base-url", .takes = Takes::text("URL"), .help = "another address of api"},
+          {.name = "--oembed-url", .takes = Takes::text("URL"), .help = "another one of oembed"},
+          {.name = "--embed-host", .takes = Takes::text("URL"), .help = "another one of embed"},
+          {.name = "--tls",
+           .takes = Takes::choice("WHERE", {"nginx", "proxy", "none"}),
+           .help = "where TLS ends; none is for a trial"},
+          {.name = "--certificate", .takes = Takes::file(), .help = "for --tls nginx"},
+          {.name = "--key", .takes = Takes::file(), .help = "the certificate's key"},
+          {.name = "--account", .takes = Takes::text("NAME"), .help = "the first account's name"},
+          {.name = "--owner", .takes = Takes::text("EMAIL"), .help = "the owner's email address"},
+          {.name = "--owner-name", .takes = Takes::text("NAME"), .help = "the owner's name"},
+          {.name = "--password-stdin", .help = "read the owner's password from standard input"}}};
+  return kSyntax;
+}
+
+Outcome set_up(const Arguments& arguments, Context&) {
+  std::vector<std::string> words{"setup"};
+  for (const Flag& flag : setup_syntax().flags) {
+    if (arguments.has(flag.name))
+      words.push_back(std::string(flag.name) + "=" + arguments.value(flag.name));
+  }
+  return become_script(std::move(words));
+}
+
+Outcome import_demo(const Arguments&, Context&) { return become_script({"demo"}); }
+
 }  // namespace
 
 const Group& backup_commands() {
@@ -83,6 +116,40 @@ const Group& restore_commands() {
                        "waits until /readyz answers."},
            .needs = Needs::Nothing,
            .run = restore}}};
+  return kGroup;
+}
+
+const Group& setup_commands() {
+  static const Group kGroup{
+      .section = Section::Pools,
+      .name = "setup",
+      .commands = {
+          {.name = "setup",
+           .summary = "Set up the service: names, TLS, first account and owner",
+           .syntax = setup_syntax(),
+           .details =
+               {"Asks for what the flags do not say. Writes the names to svc.conf, starts "
+                "svc.target and enables it, writes and enables nginx's site, creates account "
+                "and owner, and waits until /readyz answers. Disables Debian's own Redis and "
+                "nginx's default site. Running it again changes only what differs."},
+           .needs = Needs::Nothing,
+           .run = set_up}}};
+  return kGroup;
+}
+
+const Group& demo_commands() {
+  static const Group kGroup{
+      .section = Section::Catalog,
+      .name = "demo",
+      .subjects = "Demonstration",
+      .commands = {{.name = "demo import",
+                    .summary = "Import films to try, with their files",
+                    .syntax = {},
+                    .details = {"Accounts, media and playlists of the demonstration, below "
+                                "service-domain. Its users and applications, whose passwords are "
+                                "public, are not imported."},
+                    .needs = Needs::Nothing,
+                    .run = import_demo}}};
   return kGroup;
 }
 
