@@ -218,3 +218,15 @@ def test_operations_Y41_an_account_without_an_id_gets_the_next_one(stack):
     made = [said(stack, "account", "create", "--name", "N", "--host", "n.example")["account_id"] for _ in range(2)]
     assert made[1] == made[0] + 1
     assert said(stack, "account", "show", str(made[1]))["url"] == "https://n.example"
+
+
+def test_operations_Y43_the_export_of_a_user_has_what_is_stored_about_the_user_and_no_secret(stack):
+    said(stack, "user", "create", "--name", "Xenia", "--email", "xenia@acme.example", "--account", "41:manager",
+         "--password-stdin", given="a good password\n")
+    said(stack, "user", "disable", "xenia@acme.example", "--yes")
+    out = done(stack, "user", "export", "xenia@acme.example")
+    export = json.loads(out)
+    assert export["user"]["name"] == "Xenia" and export["user"]["accounts"] == ["41:manager"]
+    assert [event["what"] for event in export["audit"]] == ["contact.created", "contact.disabled"]
+    assert export["sessions"] == export["grants"] == []
+    assert "scrypt" not in out and "a good password" not in out

@@ -281,6 +281,13 @@ const Group& user_commands() {
            .syntax = {.operands = {kUser}, .json = kJsonObject},
            .details = {"The last login is that within the last 30 days."},
            .run = show_user},
+          {.name = "user export",
+           .summary = "Print all that is stored about a user, as JSON",
+           .syntax = {.operands = {kUser}},
+           .details = {"One object: the user with the accounts and roles, sessions, grants of "
+                       "applications, and the audit trail's events about the user. No passwords "
+                       "and no tokens."},
+           .run = export_user},
           {.name = "user create",
            .summary = "Create a user",
            .syntax = {.flags = {{.name = "--name",

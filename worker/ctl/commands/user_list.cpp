@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <iostream>
 #include <optional>
+#include <sstream>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -14,6 +15,7 @@
 #include "ctl/report.h"
 #include "ctl/table.h"
 #include "media/contact.h"
+#include "redis/audit_trail.h"
 #include "redis/grants.h"
 #include "redis/keys.h"
 #include "redis/login_attempts.h"
@@ -139,6 +141,72 @@ Outcome show_user(const Arguments& arguments, Context& context) {
     report.nothing("last_login");
   }
   report.print(std::cout, arguments.json());
+  return kDone;
+}
+
+Outcome export_user(const Arguments& arguments, Context& context) {
+  const auto keys = keys_of(context);
+  if (!keys) return Refusal{keys.error()};
+  const auto user = find_user(context, arguments.operand(0));
+  if (!user) return Refusal{user.error()};
+  const media::Contact& contact = user->contact;
+  if (!user->is_stored) return Refusal{"there is no user " + std::to_string(contact.id.value())};
+  const auto json = [](const Report& report) {
+    std::ostringstream out;
+    report.print(out, true);
+    std::string text = out.str();
+    text.pop_back();  // the end of the line
+    return text;
+  };
+  const auto list = [](std::string& all, const std::string& one) {
+    all += (all.empty() ? "" : ",") + one;
+  };
+  Report about;
+  add_contact(about, contact);
+  std::string sessions;
+  redis::Sessions store(context.store.redis, **keys, context.entropy, context.clock,
+                        context.sessions);
+  for (const login::Session& session : context.store.run(store.of(contact.id))) {
+    Report report;
+    report.time("created", session.created)
+        .time("last_seen", session.last_seen)
+        .text("address", session.address);
+    list(sessions, json(report));
+  }
+  std::string granted;
+  redis::Grants grants(context.store.redis, **keys, context.limits, context.clock, context.entropy);
+  std::int64_t total = 0;
+  std::int64_t seen = 0;
+  do {
+    const auto page = context.store.run(grants.grants_of(contact.id, seen, kMostGrants));
+    if (page.grants.empty()) break;
+    total = page.total;
+    seen += kMostGrants;
+    for (const oauth::Grant& grant : page.grants) {
+      const auto names = grant.scopes.names();
+      Report report;
+      report.text("client_id", grant.client.value())
+          .integer("account_id", grant.account.value())
+          .texts("scopes", {names.begin(), names.end()})
+          .time("created", grant.created)
+          .time("last_used", grant.last_used);
+      list(granted, json(report));
+    }
+  } while (seen < total);
+  std::string events;
+  redis::AuditTrail trail(context.store.redis);
+  const redis::AuditTrail::See see = [&](const redis::AuditEntry& entry) -> loop::Task<bool> {
+    if (entry.field("contact") == std::to_string(contact.id.value())) {
+      Report report;
+      report.time("time", entry.time);
+      for (const auto& [name, value] : entry.fields) report.text(name, value);
+      list(events, json(report));
+    }
+    co_return true;
+  };
+  context.store.run(trail.from(0, see));
+  std::cout << "{\"user\":" << json(about) << ",\"sessions\":[" << sessions << "],\"grants\":["
+            << granted << "],\"audit\":[" << events << "]}\n";
   return kDone;
 }
 

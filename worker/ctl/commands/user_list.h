@@ -11,6 +11,7 @@ namespace svc::ctl {
 
 Outcome list_users(const Arguments& arguments, Context& context);
 Outcome show_user(const Arguments& arguments, Context& context);
+Outcome export_user(const Arguments& arguments, Context& context);
 
 // Returns the memberships as texts: "41:owner".
 std::vector<std::string> accounts_of(const std::vector<media::Membership>& memberships);
