@@ -20,6 +20,7 @@
 #include <vector>
 
 #include "base/certificate.h"
+#include "base/paths.h"
 #include "ctl/pools/execution.h"
 #include "ctl/pools/pool_client.h"
 #include "ctl/pools/unit_file.h"
@@ -147,7 +148,7 @@ void check_socket(const std::string& name, Findings& findings) {
   const bool is_there = stat(path.c_str(), &status) == 0 && S_ISSOCK(status.st_mode);
   findings.add(name, path, is_there ? "" : "there is no socket; systemctl restart " + name);
   if (!is_there || name.find('@') == std::string::npos) return;
-  const auto ready = ask_pool(path, "/readyz", kPatience);
+  const auto ready = ask_pool(path, base::paths::kReadyz.pattern, kPatience);
   findings.add(name, "the pool is ready", ready ? "" : ready.error() + "; journalctl -u the pool");
 }
 
