@@ -178,7 +178,7 @@ def test_operations_Y1_only_pools_that_encrypt_have_the_keys(machine):
                    .read_bytes().split(b"\0"))
         assert (b"--key-file" in command) == ("keys" in names)
     secrets = [path for path in machine.path("/etc/svc").iterdir() if path.suffix != ".conf"]
-    assert len(secrets) == 10
+    assert len(secrets) == 11
     for path in secrets:
         status = path.stat()
         assert (status.st_mode & 0o7777, status.st_uid) == (0o600, 0), path.name
