@@ -36,6 +36,23 @@ def inline(some, kind):
     return [part for token in some for part in token.children or () if part.type == kind]
 
 
+def anchors(path):
+    """As the usual viewers make them of headings."""
+    return {"".join(c for c in heading.lower() if c.isalnum() or c in "_- ").replace(" ", "-")
+            for heading in headings(tokens(path))}
+
+
+def dead_links(path):
+    """The links of a document that lead to no file or to no heading."""
+    found = []
+    for link in (link.attrs["href"] for link in inline(tokens(path), "link_open")):
+        name, _, anchor = link.partition("#")
+        other = (ROOT / path).parent / name if name else ROOT / path
+        if "://" not in name and not (other.exists() and (not anchor or anchor in anchors(other.resolve()))):
+            found.append(link)
+    return found
+
+
 def codes(*some):
     return [part.content for part in inline(some, "code_inline")]
 

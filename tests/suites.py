@@ -24,7 +24,7 @@ ALL = "all"
 BROWSERS = ("browser*", "clients")
 PLAYER = ("browser", "browser_foreign", "browser_frames", "browser_upload", "browser_webkit", "serve", "clients")
 UPLOADS = ("ingest", "thumbnails", "upload*", "nginx_uploads", "browser_upload*", "readme")
-MACHINES = ("systemd*", "doctor", "machines*", "topologies", "redis_users", "monitoring", "package")
+MACHINES = ("systemd*", "doctor", "procedures", "machines*", "topologies", "redis_users", "monitoring", "package")
 STORES = ("durability", "topologies", "hanging_store", "redis_users", "machines*",
           "secrets", "status", "faults.*")
 PEOPLE = ("login*", "authorize", "settings*", "browser_oauth", "browser_settings", "clients", "secrets", "hostile*",

@@ -1,6 +1,7 @@
 """deployed: a booted machine on which the service is installed with the commands of systemd/README.md."""
 
 import contextlib
+import re
 
 import pytest
 
@@ -28,6 +29,16 @@ def readme_commands():
     packaged = readme.commands("systemd/README.md", "Deploy")
     lines += packaged[packaged.index("systemctl disable --now redis-server"):]
     return [line for line in lines if not line.startswith(("cmake ", "editor "))]
+
+
+def follow(machine, section, number=0, **changed):
+    """Runs a block of systemd/README.md on the machine, in the folder of the package, with other values of these
+    variables. Returns its output."""
+    # No package here: the programs are installed already.
+    text = re.sub(r"(?m)^apt install (.*)$", lambda found: "\n".join(
+        readme_commands()[:3] if "svc-worker" in found[1] else ()),
+                  readme.script("systemd/README.md", section, number, **changed))
+    return machine.run("sh", "-euc", f"cd /srv\n{text}").stdout
 
 
 @contextlib.contextmanager

@@ -1,5 +1,6 @@
 """readme: the command blocks of the documents, as they are written there."""
 
+import re
 from collections import namedtuple
 
 import documents
@@ -23,3 +24,12 @@ def commands(path, section, number=0):
     """The commands of a block, one per line, without comments."""
     lines = (line.split("  #")[0].strip() for line in blocks(path, section)[number].text.splitlines())
     return [line for line in lines if line]
+
+
+def script(path, section, number=0, **changed):
+    """The text of a block, with other values of these variables."""
+    text = blocks(path, section)[number].text
+    for name, value in changed.items():
+        text, count = re.subn(rf"(?m)^{name}=\S+", f"{name}={value}", text)
+        assert count == 1, name
+    return text

@@ -2,7 +2,6 @@
 
 import contextlib
 import os
-import re
 import select
 import shutil
 import socket
@@ -10,9 +9,8 @@ from collections import namedtuple
 
 import pytest
 
-import readme
 import uploads
-from deployed import MEDIA, ROLES, ask, deployed, is_running, pool, readme_commands
+from deployed import MEDIA, ROLES, ask, deployed, follow, is_running, pool
 from fronts import FRONTS, NETWORK_SETTINGS, STORE
 from machine import Machine
 from network import Namespace, Network
@@ -42,19 +40,6 @@ esac
 
 ADDRESSES = [STORE.rpartition(".")[0] + f".{number}" for number in range(10, 16)]
 Member = namedtuple("Member", "machine namespace nginx")
-
-
-def follow(machine, section, number, **changed):
-    """Runs a block on the machine, in the folder of the package, with other values of these variables. Returns its
-    output."""
-    text = readme.blocks("systemd/README.md", section)[number].text
-    for name, value in changed.items():
-        text, count = re.subn(rf"(?m)^{name}=\S+", f"{name}={value}", text)
-        assert count == 1, name
-    # No package here: the programs are installed already.
-    text = re.sub(r"(?m)^apt install (.*)$", lambda found: "\n".join(
-        readme_commands()[:3] if "svc-worker" in found[1] else ()), text)
-    return machine.run("sh", "-euc", f"cd /srv\n{text}").stdout
 
 
 class Place(Nginx):

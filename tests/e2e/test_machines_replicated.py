@@ -2,10 +2,10 @@
 
 import contextlib
 
-from deployed import redis, readme_commands
+from deployed import follow, redis, readme_commands
 from processes import wait_until
 from stack import CATALOG
-from test_machines_deployed import ADDRESSES, OK, STEPS, add_fronts, answers, bare, check, copy, follow, joined, three
+from test_machines_deployed import ADDRESSES, OK, STEPS, add_fronts, answers, bare, check, copy, joined, three
 
 SURVIVES = "A store that survives its machine"
 

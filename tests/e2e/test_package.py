@@ -20,6 +20,7 @@ from pathlib import Path
 
 import pytest
 
+import documents
 import readme
 from clean_root import clean_root
 from machine import Machine
@@ -125,6 +126,12 @@ def apt(machine, *words):
     return done.stdout + done.stderr
 
 
+def operate(machine, text):
+    """Runs a block of the manual, next to the package, without questions from apt."""
+    return machine.run("sh", "-euc", "cd /srv\n" + re.sub(r"(?m)^apt (\w+)", r"apt \1 -y", text), patience=SLOW,
+                       env={**os.environ, "DEBIAN_FRONTEND": "noninteractive"})
+
+
 def oembed(machine):
     """Returns status and body of a request through nginx."""
     body, _, status = machine.run(
@@ -177,6 +184,14 @@ def test_operations_Y4_the_packages_contain_programs_symbols_pages_and_settings(
                               check=True).stdout
         number = re.search(r"Build ID: (\w+)", said).group(1)
         assert (folder / f"symbols/usr/lib/debug/.build-id/{number[:2]}/{number[2:]}.debug").exists()
+
+
+def test_operations_Y80_every_link_of_the_installed_documents_leads_somewhere(made, folder):
+    subprocess.run(["dpkg-deb", "-x", made[0]["svc-worker"], folder / "documents"], check=True)
+    found = sorted((folder / "documents/usr/share/doc/svc-worker").glob("*.md"))
+    links = [link for path in found for link in documents.inline(documents.tokens(path), "link_open")]
+    assert len(found) > 5 and len([link for link in links if ".md" in link.attrs["href"]]) > 30
+    assert {path.name: dead for path in found if (dead := documents.dead_links(path))} == {}
 
 
 @pytest.mark.parametrize("name, words", [
@@ -419,6 +434,15 @@ def test_operations_Y4_an_upgrade_that_changes_redis_users_restarts_that_redis(m
     assert oembed(machine)[0] == 200
 
 
+def test_operations_Y81_the_version_before_is_installed_again(machine, made):
+    machine.run("sh", "-ec", "rm /srv/svc-worker_*.deb")
+    put(machine, made[0]["svc-worker"])
+    before = programs(machine)
+    operate(machine, readme.script("systemd/README.md", "The new version fails"))
+    assert set(programs(machine).values()) == {machine.path("/usr/bin/svc-worker").stat().st_ino}
+    assert set(programs(machine).values()).isdisjoint(before.values()) and oembed(machine)[0] == 200
+
+
 # --- backed up, restored -------------------------------------------------------------------------
 
 BACKUP = "/var/backups/svc/today.tar.zst"
@@ -565,12 +589,15 @@ def test_operations_Y4_a_new_installation_finds_the_former_catalog(machine, made
 
 
 def test_operations_Y21_operations_Y4_purging_leaves_only_the_system_users_and_mounted_file_systems(machine):
+    operate(machine, readme.script("systemd/README.md", "Remove"))
+    assert machine.path("/etc/svc/keys").exists() and machine.path("/etc/nginx/sites-available/svc").exists()
     folder = machine.path("/var/lib/svc")
     (folder / "left").write_text("")
     # As README.systemd.md says: a file system per folder. One is another folder of the same file system.
     machine.run("mount", "-t", "tmpfs", "tmpfs", "/var/lib/svc/uploads")
     machine.run("sh", "-ec", "mkdir /srv/films && mount --bind /srv/films /var/lib/svc/media && touch /srv/films/film")
-    said = apt(machine, "purge", "svc-worker")
+    done = operate(machine, readme.script("systemd/README.md", "Remove", 1))
+    said = done.stdout + done.stderr
     mounted = ("/var/lib/svc/media", "/var/lib/svc/uploads")
     kept = "/var/backups/svc"
     assert [path for path in (*mounted, kept) if f"left {path}: " not in said] == [], said

@@ -1,5 +1,7 @@
 """The commands of the documents, as they are written there: every block runs in one of these environments."""
 
+import ast
+import collections
 import json
 import os
 import re
@@ -17,29 +19,22 @@ from deployed import deployed, make_whole
 from processes import PATIENCE, start
 from user_agent import Browser, Page
 
-# Each section with commands, and what runs its blocks: a test of this file, or the module that reads them.
+# The sections whose blocks the tests of this file run, and where. Other modules take theirs by functions of readme.
 WALK = ("worker/endpoints/README.md", "Register an application, get a token")
-RUN_BY = {
-    ("README.md", "Start here"): ["serve"] * 3,
-    WALK: ["walk"] * 3,
-    ("worker/endpoints/README.md", "Upload a file"): ["upload"],
-    ("systemd/README.md", "Deploy"): ["test_package", "deployed"],
-    ("systemd/README.md", "Set up by one command"): ["test_package"],
-    ("systemd/README.md", "Back up and restore"): ["test_package", "test_package"],
-    ("systemd/README.md", "Expressions of nginx"): ["machine"],
-    ("systemd/README.md", "Connections of nginx"): ["machine"],
-    ("systemd/README.md", "Start, stop, reload"): ["machine"],
-    ("systemd/README.md", "From one machine to three"): ["test_machines_deployed"] * 3,
-    ("systemd/README.md", "TLS between the machines"): ["test_machines_deployed"] * 2,
-    ("systemd/README.md", "A store that survives its machine"): ["test_machines_replicated"] * 8,
-    ("systemd/README.md", "TLS to the store"): ["test_machines_deployed"] * 3,
-    ("systemd/README.md", "Replace the primary by hand"): ["topologies"],
-    ("systemd/README.md", "Secrets"): ["machine"],
-    ("nginx/README.md", "TLS"): ["machine"],
-    ("tests/README.md", "Run one"): ["checkout"],
-    ("tests/fastcgi/README.md", "FastCGI conformance"): ["conformance"],
+RUN_HERE = {
+    ("README.md", "Start here"): "serve",
+    WALK: "walk",
+    ("worker/endpoints/README.md", "Upload a file"): "upload",
+    ("systemd/README.md", "Expressions of nginx"): "machine",
+    ("systemd/README.md", "Connections of nginx"): "machine",
+    ("systemd/README.md", "Start, stop, reload"): "machine",
+    ("systemd/README.md", "Secrets"): "machine",
+    ("nginx/README.md", "TLS"): "machine",
+    ("tests/README.md", "Run one"): "checkout",
+    ("tests/fastcgi/README.md", "FastCGI conformance"): "conformance",
 }
-BLOCKS = [(how, block) for section, ways in RUN_BY.items() for how, block in zip(ways, readme.blocks(*section))]
+BLOCKS = [(how, block) for section, how in RUN_HERE.items() for block in readme.blocks(*section)]
+TAKES = {"blocks", "commands", "script", "follow"}  # functions that take a block by its heading and number
 
 
 def those(how):
@@ -64,29 +59,35 @@ def for_this_stack(stack, nginx, text):
     return text
 
 
-def test_every_block_of_every_document_is_run():
-    written = {}
+def taken(module):
+    """The blocks that a module takes: the path, heading and number of each call of readme or deployed.follow()."""
+    tree = ast.parse(module.read_text())
+    texts = {target.id: node.value.value for node in tree.body
+             if isinstance(node, ast.Assign) and isinstance(node.value, ast.Constant) for target in node.targets
+             if isinstance(target, ast.Name)}
+    found = set()
+    for call in ast.walk(tree):
+        name = getattr(call, "func", None) and getattr(call.func, "attr", getattr(call.func, "id", ""))
+        if name in TAKES:
+            words = [texts.get(getattr(word, "id", ""), getattr(word, "value", None)) for word in call.args]
+            sections = [word for word in words if isinstance(word, str)]
+            path = next((word for word in sections if word.endswith(".md")), "systemd/README.md")
+            number = next((word for word in words if isinstance(word, int)), 0)
+            found |= {(path, section, number) for section in sections if section != path}
+    return found
+
+
+def test_operations_Y81_every_block_of_every_document_is_run():
+    folder = stacks.REPOSITORY / "tests/e2e"
+    run = set().union(*(taken(module) for module in folder.glob("*.py")))
+    written, counts = [], collections.Counter()
     for path in map(str, documents.paths()):
         for block in readme.blocks(path):
-            written.setdefault((block.path, block.section), []).append(block)
-    assert {section: len(found) for section, found in written.items()} == {
-        section: len(ways) for section, ways in RUN_BY.items()}
-    for number, module in enumerate(RUN_BY["systemd/README.md", "Deploy"]):
-        text = (stacks.REPOSITORY / f"tests/e2e/{module}.py").read_text()
-        assert f'readme.commands("systemd/README.md", "Deploy"{", 1" if number else ""})' in text, module
-    for section, name in (("From one machine to three", "STEPS"), ("TLS between the machines", "TLS"),
-                          ("TLS to the store", "CLIENTS"), ("A store that survives its machine", "SURVIVES")):
-        for number, module in enumerate(RUN_BY["systemd/README.md", section]):
-            text = (stacks.REPOSITORY / f"tests/e2e/{module}.py").read_text()
-            assert f'{name} = "{section}"' in text
-            assert re.search(rf"follow\([\w.]+, {name}, {number}\b", text), (name, number)
-    (module,) = RUN_BY["systemd/README.md", "Replace the primary by hand"]
-    text = (stacks.REPOSITORY / f"tests/e2e/{module}.py").read_text()
-    assert 'readme.blocks("systemd/README.md", "Replace the primary by hand")' in text, module
-    text = (stacks.REPOSITORY / "tests/e2e/test_package.py").read_text()
-    assert 'readme.commands("systemd/README.md", "Set up by one command")' in text
-    for number in range(len(RUN_BY["systemd/README.md", "Back up and restore"])):
-        assert f'readme.commands("systemd/README.md", "Back up and restore", {number})' in text
+            written.append((block.path, block.section, counts[block.path, block.section]))
+            counts[block.path, block.section] += 1
+    assert [f"{path}, {section}: block {number + 1}" for path, section, number in written
+            if (path, section) not in RUN_HERE and (path, section, number) not in run] == [], "no test runs these"
+    assert {*RUN_HERE} <= {*counts}
 
 
 # Those that build in build/. `--once -R` instead of a whole run, which builds the same.
@@ -203,8 +204,7 @@ def fixture_booted():
 @those("machine")
 def test_the_operators_commands_work_on_a_deployed_machine(booted, block):
     keys = booted.path("/etc/svc/keys").read_text().splitlines()
-    for command in readme.commands(block.path, block.section):
-        booted.run("sh", "-ec", command)
+    booted.run("sh", "-euc", block.text)
     make_whole(booted)
     if block.section == "Secrets":
         after = booted.path("/etc/svc/keys").read_text().splitlines()
@@ -291,13 +291,3 @@ def test_the_manual_page_has_every_key_of_the_catalog():
     said["application"] += " ".join(flags).replace("-", "_")
     for kind, keys in kinds.items():
         assert [key for key in sorted(keys) if not re.search(rf"\b{key}\b", said[kind])] == [], kind
-
-
-def test_the_packages_own_README_has_the_commands_of_the_manual():
-    debian = (stacks.REPOSITORY / "systemd/debian/svc-worker.README.Debian").read_text()
-    ours = [command for line in readme.commands("systemd/README.md", "Deploy") for command in line.split(" && ")]
-    steps = debian[debian.index("  1. "):debian.index("The redis-server package")]
-    theirs = re.findall(r"(?m)^ +(?:\d\. )?((?:rm|ln|nginx|curl|systemctl|svcctl) .*)$", steps)
-    theirs = [command.strip() for line in theirs for command in line.split(" && ")]
-    assert len(theirs) == 8, theirs
-    assert [command for command in theirs if command not in ours] == []

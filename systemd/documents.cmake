@@ -1,0 +1,23 @@
+# cmake -DROOT=FOLDER -DOUT=FOLDER "-DDOCUMENTS=PATH|NAME;…" -P documents.cmake: writes each document of ROOT to OUT, under
+# the name that it is installed with. Links and names of the others follow. A link to what is not installed becomes plain
+# text.
+foreach(document ${DOCUMENTS})
+  string(REPLACE "|" ";" document ${document})
+  list(GET document 0 path)
+  list(GET document 1 name)
+  file(READ ${ROOT}/${path} text)
+  cmake_path(GET path PARENT_PATH folder)
+  foreach(other ${DOCUMENTS})
+    string(REPLACE "|" ";" other ${other})
+    list(GET other 0 target)
+    list(GET other 1 installed)
+    cmake_path(RELATIVE_PATH target BASE_DIRECTORY ${folder} OUTPUT_VARIABLE link)
+    foreach(end ")" "#")
+      string(REPLACE "](${link}${end}" "](${installed}${end}" text "${text}")
+    endforeach()
+    string(REPLACE "[${target}]" "[${installed}]" text "${text}")
+    string(REPLACE "`${target}`" "`${installed}`" text "${text}")
+  endforeach()
+  string(REGEX REPLACE "\\[([^]]*)\\]\\(([^):#]*/[^)]*)\\)" "\\1" text "${text}")
+  file(WRITE ${OUT}/${name} "${text}")
+endforeach()
