@@ -130,7 +130,8 @@ int run(const ctl::Call& call, const app::CommandLine& line) {
                            },
                        .commands = &all_commands(),
                        .settings = app::setting_names(),
-                       .version = std::string(app::kVersion)};
+                       .version = std::string(app::kVersion),
+                       .changes = app::changes()};
   const int status = ctl::run(call, context);
   // Most often the file that names the store was forgotten.
   if (status == ctl::kStoreAway && call.command->needs == ctl::Needs::Store &&

@@ -88,6 +88,16 @@ def test_version_is_a_command_and_a_flag():
     assert printed("version") == printed("--version")
 
 
+def test_operations_Y82_the_changelog_is_that_of_the_version():
+    text = (stacks.REPOSITORY / "systemd/debian/changelog").read_text()
+    entries = re.findall(r"(?m)^svc-worker \((\S+)\)", text)
+    changes = printed("version", "--changes")
+    assert printed("version") == f"svcctl {entries[0]}\n"
+    assert [line for line in changes.splitlines() if line and line[0] != " "] == entries
+    assert re.findall(r"(?m)^  \* .*$|^    \S.*$", changes) == re.findall(r"(?m)^  \* .*$|^    \S.*$", text)
+    assert "urgency" not in changes and "maintainers" not in changes
+
+
 def test_the_manual_page_has_every_command_and_flag():
     page = (stacks.BUILD / "systemd/svcctl.8").read_text()
     commands = re.search(r"(?ms)^\.SH COMMANDS\n(.*?)^\.SH ", page).group(1).replace("\\-", "-").replace("...", "…")

@@ -194,6 +194,36 @@ def test_operations_Y80_every_link_of_the_installed_documents_leads_somewhere(ma
     assert {path.name: dead for path in found if (dead := documents.dead_links(path))} == {}
 
 
+def test_operations_Y84_the_bill_of_materials_names_every_part_by_others(made, folder):
+    subprocess.run(["dpkg-deb", "-x", made[0]["svc-worker"], folder / "bill"], check=True)
+    shared = folder / "bill/usr/share/doc/svc-worker"
+    bill = json.loads((shared / "svc-worker.spdx.json").read_text())
+    assert bill["spdxVersion"] == "SPDX-2.3" and bill["dataLicense"] == "CC0-1.0"
+    parts = {part["SPDXID"]: part for part in bill["packages"]}
+    assert len(parts) == len(bill["packages"])
+    assert {word for relation in bill["relationships"] for word in (
+        relation["spdxElementId"], relation["relatedSpdxElement"])} == {*parts, "SPDXRef-DOCUMENT"}
+    for part in parts.values():
+        assert {"name", "versionInfo", "downloadLocation", "licenseDeclared", "licenseConcluded", "copyrightText"} <= {*part}
+    versions = {part["name"]: part["versionInfo"] for part in parts.values()}
+    # Debian's tools find the libraries, and npm's package what it was built from.
+    said = subprocess.run(["dpkg-deb", "-f", made[0]["svc-worker"], "Version", "Depends"], capture_output=True, text=True,
+                          check=True).stdout
+    assert versions["svc-worker"] == re.search(r"(?m)^Version: (.*)$", said)[1]
+    libraries = set(re.findall(r"\b(lib[\w.+-]+)", said))
+    assert len(libraries) > 8 and libraries <= {*versions}, libraries - {*versions}
+    player = REPOSITORY / "nginx/player/node_modules/hls.js"
+    own = json.loads((player / "package.json").read_text())
+    sources = json.loads((player / "dist/hls.mjs.map").read_text())["sources"]
+    bundled = {found[1] for path in sources if (found := re.search(r"node_modules/((?:@[\w-]+/)?[\w.-]+)/", path))}
+    wanted = {"hls.js": own["version"], **{name: own["devDependencies"][name] for name in bundled}}
+    assert len(bundled) > 3 and {name: versions.get(name) for name in wanted} == wanted
+    notices = (shared / "copyright").read_text()
+    assert "All rights reserved" in notices
+    named = {part["name"].rpartition("/")[2] for part in parts.values() if "npm" in part["SPDXID"]}
+    assert [name for name in sorted(named) if name not in notices] == []
+
+
 @pytest.mark.parametrize("name, words", [
     ("svc-worker", ("SIGHUP", "EXIT STATUS", "FILES", "/etc/svc/svc.conf")),
     ("svcctl", ("svcctl import", "svcctl keys rotate", "EXIT STATUS", "FILES", "svcctl status", "CATALOG")),

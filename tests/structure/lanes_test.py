@@ -97,6 +97,8 @@ def clone(tmp_path):
         (folder / path).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(ROOT / path, folder / path)
     (folder / "tests/contract/table.py").write_text("")
+    (folder / "systemd/debian").mkdir(parents=True)
+    (folder / "systemd/debian/changelog").write_text("svc-worker (0.2.0) bookworm; urgency=medium\n")
     (folder / ".ci").mkdir()
     for path in ("worker/oauth/client.cpp", "README.md", "tests/e2e/test_authorize.py", "tests/e2e/test_tls.py"):
         (folder / path).parent.mkdir(parents=True, exist_ok=True)
@@ -179,11 +181,15 @@ def test_only_what_has_passed_the_full_lane_is_a_release(clone):
     (folder / "nginx/player").mkdir(parents=True)
     (folder / "nginx/player/build").write_text("#!/bin/sh\nexit 42\n")  # where a package begins
     (folder / "nginx/player/build").chmod(0o755)
+    git(folder, "tag", "v0.2.0")
     assert run("scripts/package", "--release")[0] == 1
     assert run("scripts/package")[0] == 42
     (folder / ".ci/full").write_text(commit(folder))
+    assert run("scripts/package", "--release")[0] == 1, "without the tag of its version"
+    git(folder, "tag", "-f", "v0.2.0")
     assert run("scripts/package", "--release")[0] == 42
     commit(folder)
+    git(folder, "tag", "-f", "v0.2.0")
     assert run("scripts/package", "--release")[0] == 42, "with the record committed"
     (folder / "scripts/new").write_text("a\n")
     assert run("scripts/package", "--release")[0] == 1

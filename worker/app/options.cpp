@@ -180,6 +180,21 @@ Error set_demo_users(std::string& field, const std::string& text) {
   return set_name(field, text);
 }
 
+// RFC 9116 §2.5.3: URIs, of the web by TLS only.
+Error set_contacts(std::string& field, const std::string& text) {
+  std::istringstream words(text);
+  for (std::string word; words >> word;) {
+    const std::string_view rest = std::string_view(word).substr(word.find(':') + 1);
+    const bool is_known = (word.starts_with("mailto:") && rest.find('@') != std::string::npos) ||
+                          (word.starts_with("https://") && text::parse_http_uri(word)) ||
+                          (word.starts_with("tel:") && !rest.empty());
+    if (!is_known || !std::ranges::all_of(word, [](char c) { return c > ' ' && c < '\x7f'; }))
+      return "must be URIs that begin with mailto:, https:// or tel:, separated by spaces";
+  }
+  field = text;
+  return std::nullopt;
+}
+
 Error set_redis_url(redis::Address& field, const std::string& text) {
   auto address = redis::Address::parse(text);
   if (!address) return address.error();
@@ -367,6 +382,11 @@ std::vector<Definition> definitions_of(Options& o) {
           "example-media", "",
           "id of a media that the entry for registries of providers has as an example; empty: none",
           o.site.example_media, set_media),
+      setting("security-contact", "",
+              "URIs for reports of vulnerabilities, separated by spaces, such as "
+              "mailto:security@media.example, that /.well-known/security.txt names; empty: no such "
+              "file",
+              o.site.security_contact, set_contacts),
       setting("amp-script-url", "",
               "URL of the AMP component that the page of embed codes names; empty: no AMP codes",
               o.site.amp_script_url, or_empty<set_url>),

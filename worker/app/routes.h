@@ -54,6 +54,7 @@ enum class RouteId : std::uint8_t {
   EmbedCodes,
   Providers,
   Robots,
+  SecurityText,
   Token,
   Revoke,
   Introspect,
@@ -162,6 +163,8 @@ inline constexpr auto kRoutes = std::to_array<Route>({
      "this service for registries of oEmbed providers"},
     {RouteId::Robots, paths::kRobots, Role::Embed, kShared, ErrorForm::Json, kUncounted, NotNeeded, Form, "",
      "what crawlers may fetch"},
+    {RouteId::SecurityText, paths::kSecurityText, Role::Embed, kShared, ErrorForm::Json, kUncounted, NotNeeded, Form, "",
+     "who takes reports of vulnerabilities"},
 
     // The grant pool.
     {RouteId::Token, paths::kToken, Role::Grant, "POST", ErrorForm::Oauth, kTokenZone, Needed, Form, "",

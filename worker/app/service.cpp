@@ -19,6 +19,7 @@
 #include "endpoints/oembed.h"
 #include "endpoints/player_data.h"
 #include "endpoints/revoke.h"
+#include "endpoints/security_text.h"
 #include "endpoints/status.h"
 #include "endpoints/token.h"
 #include "endpoints/upload.h"
@@ -220,8 +221,8 @@ base::Result<std::string, std::string> read_password(const char* setting, const 
 std::string configuration_of(const Options& options) {
   const auto& [max_age, stale_while_revalidate, negative_max_age, cache_age] = options.oembed;
   const auto& [app_url, base_url, oembed_url, embed_host, asset_base, service_domain, short_domain,
-               provider_name, provider_url, amp_script_url, example_media, demo_gallery,
-               demo_users] = options.site;
+               provider_name, provider_url, amp_script_url, example_media, demo_gallery, demo_users,
+               security_contact] = options.site;
   std::string all = std::to_string(cache_age.value_or(-1));
   for (const std::string* each :
        {&app_url, &embed_host, &asset_base, &provider_name, &provider_url, &oembed_url})
@@ -233,7 +234,7 @@ std::string configuration_of(const Options& options) {
 
 struct Service::Parts {
   Parts(const Options& options, const Secrets& secrets, loop::Loop& of_worker, http::Router& router,
-        PoolSide pool)
+        const base::WallClock& time, PoolSide pool)
       : loop(of_worker),
         clean_up_at(loop.clock().now() + kLookForRemovedEvery),
         state(observed(state_connection(options, secrets, "svc-worker:" + options.roles.to_text()),
@@ -269,6 +270,7 @@ struct Service::Parts {
         embed_codes(options.site, catalog, &renderings),
         providers(std::string(http::kJson), endpoints::providers_json(options.site)),
         robots("text/plain; charset=utf-8", endpoints::robots_txt()),
+        security_text(options.site.security_contact, time),
         healthy([] { return nothing(); }),
         ready([this] { return ping(state); }),
         status(std::string(http::kJson), std::move(pool.status)),
@@ -300,6 +302,7 @@ struct Service::Parts {
   pages::EmbedCodesPage embed_codes;
   endpoints::Fixed providers;
   endpoints::Fixed robots;
+  endpoints::SecurityText security_text;
   endpoints::Health healthy;
   endpoints::Health ready;
   endpoints::Status status;
@@ -330,6 +333,7 @@ http::Endpoint* Service::Parts::endpoint_of(RouteId id) {
     case RouteId::EmbedCodes: return &embed_codes;
     case RouteId::Providers: return &providers;
     case RouteId::Robots: return &robots;
+    case RouteId::SecurityText: return &security_text;
     case RouteId::Token: return &grant->token;
     case RouteId::Revoke: return &grant->revoke;
     case RouteId::Introspect: return &grant->introspect;
@@ -379,7 +383,7 @@ Service::Service(const Options& options, const Secrets& secrets, login::HashingP
   const bool has_status = pool.status && pool.metrics;
   static const base::SystemClock kSystem;
   const base::WallClock& time = replaced.clock != nullptr ? *replaced.clock : kSystem;
-  parts_ = std::make_unique<Parts>(options, secrets, loop, router_, std::move(pool));
+  parts_ = std::make_unique<Parts>(options, secrets, loop, router_, time, std::move(pool));
   if (options.roles.embed && (options.cache.memory > 0 || options.renderings.is_on())) {
     parts_->responses.use_feed(parts_->tracking);
     parts_->responses.forward_to(parts_->renderings);

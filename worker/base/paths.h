@@ -87,6 +87,7 @@ inline constexpr Path kShortUrl{"/m/*", hosts::kEmbed};
 inline constexpr Path kEmbedCodes{"/embed-codes", hosts::kApp};
 inline constexpr Path kProviders{"/providers.json", hosts::kOembed};
 inline constexpr Path kRobots{"/robots.txt", hosts::kEvery};
+inline constexpr Path kSecurityText{"/.well-known/security.txt", hosts::kEvery};
 
 inline constexpr Path kToken{"/oauth/token", hosts::kApi};
 inline constexpr Path kRevoke{"/oauth/revoke", hosts::kApi};

@@ -101,6 +101,7 @@ struct Context {
   const Commands* commands = nullptr;
   std::vector<std::string> settings{};  // names with their dashes
   std::string version{};
+  std::string_view changes{};  // what is new in each version
 };
 
 struct Call {

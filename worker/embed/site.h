@@ -24,6 +24,7 @@ struct Site {
   std::string example_media{};  // id of the media that registries of providers try; empty: none
   std::string demo_gallery{};   // URL of the demonstration's page of all embed codes; empty: none
   std::string demo_users{};     // emails and passwords for all visitors, separated by spaces
+  std::string security_contact{};  // URIs for reports of vulnerabilities, separated by spaces
 
   // Returns the URL of the first of these hosts.
   const std::string& base_of(base::Hosts hosts) const {

@@ -275,6 +275,13 @@ TEST(Options, RefuseBadValuesAndNameTheAllowedOnes) {
            Case{"--asset-base=https://cdn.example/films", ""},
            Case{"--app-url=https://a_b.example", kPolicyHost},
            Case{"--example-media=l4unchf1lm", ""},
+           Case{"--security-contact=mailto:security@svc.example https://svc.example/report "
+                "tel:+1-201",
+                ""},
+           Case{"--security-contact=security@svc.example", "must be URIs that begin with mailto:"},
+           Case{"--security-contact=mailto:svc.example", "must be URIs that begin with mailto:"},
+           Case{"--security-contact=http://svc.example/", "must be URIs that begin with mailto:"},
+           Case{"--security-contact=mailto:a@svc.example mailto:\xc3\xa4@x", "must be URIs"},
            Case{"--example-media=a/b", "must be the id of a media: at most 64 letters and digits"},
            Case{"--example-media=" + std::string(65, 'a'), "must be the id of a media"},
            Case{"--provider-name=a\tb", kName},
@@ -362,7 +369,7 @@ TEST(Options, RefuseEmptyValuesWhereAValueIsRequired) {
   }
   for (const std::string name :
        {"listen", "pid-file", "asset-base", "key-file", "redis-user", "amp-script-url",
-        "demo-gallery", "demo-users", "short-domain", "example-media"}) {
+        "demo-gallery", "demo-users", "short-domain", "example-media", "security-contact"}) {
     const auto line = read({"--" + name, ""});
     EXPECT_TRUE(line) << line.error();
   }

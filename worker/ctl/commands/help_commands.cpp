@@ -42,8 +42,12 @@ Outcome help(const Arguments& arguments, Context& context) {
   return kDone;
 }
 
-Outcome version(const Arguments&, Context& context) {
-  std::cout << "svcctl " << context.version << "\n";
+Outcome version(const Arguments& arguments, Context& context) {
+  if (arguments.has("--changes")) {
+    std::cout << context.changes;
+  } else {
+    std::cout << "svcctl " << context.version << "\n";
+  }
   return kDone;
 }
 
@@ -77,7 +81,10 @@ const Group& version_commands() {
   static const Group kGroup{.section = Section::Pools,
                             .name = "version",
                             .commands = {{.name = "version",
-                                          .summary = "Print the version",
+                                          .summary = "Print the version, or what is new",
+                                          .syntax = {.flags = {{.name = "--changes",
+                                                                .help = "print what is new in each "
+                                                                        "version"}}},
                                           .needs = Needs::Nothing,
                                           .run = version}}};
   return kGroup;
