@@ -12,9 +12,9 @@ def blocks(path, section=None):
     """The shell blocks of a document, or of one of its sections, in order. A section has its heading's text."""
     found, heading = [], ""
     tokens = documents.tokens(path)
-    for token, following in zip(tokens, tokens[1:]):
+    for at, token in enumerate(tokens):
         if token.type == "heading_open":
-            heading = following.content
+            heading = tokens[at + 1].content
         elif token.type == "fence" and token.info == "sh":
             found.append(Block(path, heading, token.content))
     return [block for block in found if section in (None, block.section)]

@@ -223,3 +223,17 @@ def test_operations_Y23_a_store_that_requires_certificates_is_reached_by_every_s
                                   "/etc/svc/redis-ca.pem", "-quiet", "-verify_quiet", check=False)
     assert "certificate required" in asked.stderr, asked
     assert store.machine.run("ss", "-Hltn", "sport = :6379").stdout == ""
+
+
+def test_operations_Y81_renewed_certificates_are_used(members):
+    store, *fronts = members
+    before = store.machine.path("/etc/svc/redis-tls.pem").read_text()
+    follow(store.machine, "Renew the certificates")
+    for front in fronts:
+        for name in ("svc-client.pem", "svc-client.key"):
+            copy(store.machine.path(f"/etc/svc/{name}"), front.machine.path(f"/etc/svc/{name}"))
+        assert follow(front.machine, "Renew the certificates", 1) == OK
+    shown = fronts[0].machine.run("openssl", "s_client", "-connect", f"{STORE}:6380", "-CAfile", "/etc/svc/redis-ca.pem",
+                                  "-cert", "/etc/svc/svc-client.pem", "-key", "/etc/svc/svc-client.key").stdout
+    pem = store.machine.path("/etc/svc/redis-tls.pem").read_text()
+    assert pem != before and pem.split("\n")[1] in shown

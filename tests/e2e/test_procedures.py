@@ -3,7 +3,7 @@ whole service runs."""
 
 import pytest
 
-from deployed import ROLES, ask, booted, follow, machine, redis
+from deployed import ROLES, ask, booted, follow, machine, pool, redis
 from network import Namespace
 from oauth_store import API, CLIENT, exchange, lives, tokens_of
 from processes import wait_until
@@ -154,3 +154,53 @@ def test_operations_Y81_uploads_are_refused_and_accepted_again(machine, nginx):
     follow(machine, "Disable uploads", 1)
     wait_until(lambda: status() == 401, "nginx has its new configuration")
     assert "return 404" not in machine.path("/etc/nginx/svc/svc-upload-body.conf").read_text()
+
+
+def test_operations_Y81_more_workers_start_with_their_memory(machine):
+    config = machine.path("/etc/svc/svc.conf").read_text()
+    said = follow(machine, "Sizing", workers=6)
+    try:
+        assert said.count("workers   6:") == len(ROLES), said
+        for role in ROLES:
+            assert machine.show(pool(role))["MemoryMax"] == str(6 * 256 << 20)
+        is_ready(machine)
+    finally:
+        machine.path("/etc/svc/svc.conf").write_text(config)
+        machine.run("sh", "-ec", "rm -r /etc/systemd/system/svc-worker@.service.d; systemctl daemon-reload; "
+                                 "systemctl restart 'svc-worker@*.service'")
+
+
+def test_operations_Y81_the_state_gets_more_memory(machine):
+    follow(machine, "Sizing", 1, gigabytes=2)
+    is_ready(machine)
+    assert "maxmemory:2147483648" in redis(machine, "monitoring", "INFO", "memory")
+    assert machine.show(STATE)["MemoryMax"] == str(6 << 30)
+    assert machine.path("/etc/sysctl.d/60-svc.conf").exists()
+
+
+@pytest.mark.parametrize("folder", ["media", "uploads"])
+def test_operations_Y81_files_move_to_another_disk(machine, nginx, folder):
+    """The disk is a file, which mount(8) makes a loop device of."""
+    path = machine.path(f"/var/lib/svc/{folder}")
+    mine = path / "abc123" if folder == "media" else path
+    mine.mkdir(exist_ok=True)
+    (mine / "poster.jpg").write_text("a poster")
+    before = path.stat().st_mode, path.stat().st_uid, path.stat().st_gid
+    machine.run("sh", "-ec", f"truncate -s 64M /srv/{folder}.img; mkfs.ext4 -q /srv/{folder}.img; "
+                             "[ -e /dev/loop-control ] || mknod /dev/loop-control c 10 237; "
+                             "for n in $(seq 0 15); do [ -e /dev/loop$n ] || mknod /dev/loop$n b 7 $n; done")
+    try:
+        follow(machine, "Move the files to another disk", disk=f"/srv/{folder}.img", folder=f"/var/lib/svc/{folder}")
+        assert machine.run("findmnt", "-no", "FSTYPE", f"/var/lib/svc/{folder}").stdout.strip() == "ext4"
+        path = machine.path(f"/var/lib/svc/{folder}")
+        assert (path.stat().st_mode, path.stat().st_uid, path.stat().st_gid) == before
+        below = machine.run("sh", "-ec", f"mount --bind /var/lib/svc /mnt/svc; ls -A /mnt/svc/{folder}; umount /mnt/svc")
+        assert below.stdout == ""
+        is_ready(machine)
+        if folder == "media":
+            assert nginx.request("/files/abc123/poster.jpg", host="embed.svc.example").body == b"a poster"
+        else:
+            machine.run("sh", "-ec", "touch /var/lib/svc/uploads/incoming/a && mv /var/lib/svc/uploads/incoming/a /var/lib/svc/uploads/a")
+    finally:
+        machine.run("sh", "-c", f"systemctl stop svc.target nginx; umount /var/lib/svc/{folder}; sed -i '/svc/d' /etc/fstab; "
+                                "systemctl daemon-reload; systemd-tmpfiles --create svc.conf; systemctl start svc.target nginx")
