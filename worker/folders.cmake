@@ -33,5 +33,5 @@ svc_folder(app USES pool/parent pool/worker pool/metrics fastcgi redis endpoints
 svc_program(svc-worker main.cpp USES app pool/parent fastcgi base)
 svc_program(svcctl ctl_main.cpp USES app ctl/commands ctl/import ctl/pools ctl redis loop text base)
 svc_program(svc-ingest ingest_main.cpp USES app ingest/jobs ingest redis loop base)
-svc_program(svc-repair-state repair_main.cpp USES repair)
+svc_program(svc-repair-state repair_main.cpp USES repair base)
 svc_module(svc-listed-decoders listed_decoders.cpp)

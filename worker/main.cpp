@@ -51,6 +51,7 @@ base::Result<app::Options, std::string> read_again(const app::Options& now, int 
 
 int run(const app::Options& options, int argc, const char* const* argv) {
   base::log::set_level(options.log_level);
+  base::log::set_pool(options.pool.name);
   auto secrets = app::read_secrets(options);
   if (!secrets) return refuse(app::kBadConfiguration, secrets.error());
   auto socket = open_socket(options);

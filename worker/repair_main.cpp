@@ -3,6 +3,7 @@
 // 0 if Redis may start, 1 if it must not, 2 for wrong arguments.
 #include <iostream>
 
+#include "base/log.h"
 #include "repair/append_only_file.h"
 
 int main(int argc, char** argv) {
@@ -12,7 +13,7 @@ int main(int argc, char** argv) {
   }
   const auto repaired = svc::repair::repair(argv[1]);
   if (!repaired) {
-    std::cerr << "svc-repair-state: " << repaired.error() << "\n";
+    std::cerr << svc::base::log::error_prefix() << "svc-repair-state: " << repaired.error() << "\n";
     return 1;
   }
   if (!repaired->empty()) std::cerr << "svc-repair-state: " << *repaired << "\n";

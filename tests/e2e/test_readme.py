@@ -29,6 +29,7 @@ RUN_HERE = {
     ("systemd/README.md", "Connections of nginx"): "machine",
     ("systemd/README.md", "Start, stop, reload"): "machine",
     ("systemd/README.md", "Secrets"): "machine",
+    ("systemd/README.md", "Log"): "machine",
     ("nginx/README.md", "TLS"): "machine",
     ("tests/README.md", "Run one"): "checkout",
     ("tests/fastcgi/README.md", "FastCGI conformance"): "conformance",

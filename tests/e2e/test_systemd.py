@@ -341,6 +341,38 @@ def test_operations_Y3_a_wrong_configuration_restarts_at_a_limited_rate_and_keep
         config.write_text(right)
 
 
+def entries(machine, *words):
+    """Returns the journal's entries of this boot."""
+    lines = machine.run("journalctl", "--no-pager", "-b", "-o", "json", *words).stdout.splitlines()
+    return [json.loads(line) for line in lines]
+
+
+def test_operations_P60_the_journal_has_severity_event_pool_and_unit_of_each_line(machine):
+    machine.systemctl("restart", *map(pool, ROLES))
+    ready = entries(machine, "SVC_EVENT=pool.ready")
+    found = {(each["SVC_POOL"], each["_SYSTEMD_UNIT"], each["PRIORITY"], each["SYSLOG_IDENTIFIER"]) for each in ready}
+    assert found == {(role, pool(role), "6", "svc-worker") for role in ROLES}
+    assert all(json.loads(each["MESSAGE"])["event"] == "pool.ready" for each in ready)
+    victim = min(workers(machine, "embed"))
+    os.kill(victim, signal.SIGKILL)
+    failures = ("-p", "err", "-u", pool("embed"))
+    wait_until(lambda: [each for each in entries(machine, *failures) if each.get("SVC_EVENT") == "worker.died"],
+               "a death is an error")
+    assert {json.loads(each["MESSAGE"])["level"] for each in entries(machine, *failures) if "SVC_EVENT" in each} == {
+        "error"}
+    config = machine.path("/etc/svc/svc.conf")
+    right = config.read_text()
+    config.write_text(right + "no-such-key = 1\n")
+    try:
+        machine.systemctl("restart", pool("embed"), check=False)
+        number = len(right.splitlines()) + 1
+        # A sentence, without the mark of its severity.
+        wait_until(lambda: [each for each in entries(machine, *failures) if each["MESSAGE"].startswith(
+            f"svc-worker: /etc/svc/svc.conf:{number}: unknown key no-such-key")], "why it does not start is an error")
+    finally:
+        config.write_text(right)
+
+
 def test_operations_P7_systemctl_reload_waits_until_the_new_configuration_serves(machine):
     config = machine.path("/etc/svc/svc.conf")
     right = config.read_text()

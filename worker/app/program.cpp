@@ -6,6 +6,7 @@
 
 #include "app/routes.h"
 #include "app/version.h"
+#include "base/log.h"
 #include "base/standard_streams.h"
 
 namespace svc::app {
@@ -16,7 +17,7 @@ Protection::Protection(text::Unprintable on_standard_output) : streams_(on_stand
 }
 
 int refuse(Program program, int status, const std::string& why) {
-  std::cerr << name_of(program) << ": " << why << "\n";
+  std::cerr << base::log::error_prefix() << name_of(program) << ": " << why << "\n";
   return status;
 }
 

@@ -1,5 +1,7 @@
-// log: writes one JSON object per line to standard error, from where the
-// journal collects it.
+// log: writes one JSON object per line to standard error. If the journal
+// collects that ($JOURNAL_STREAM, systemd.exec(5)), each line goes to the journal's
+// own socket instead, as the message of an entry with fields (systemd, "Native
+// Journal Protocol"): PRIORITY, SVC_EVENT, and SVC_POOL once set_pool() has named it.
 //
 // A line contains time (RFC 3339, UTC, milliseconds), level, event, pid and the
 // given fields. Never pass a query string, token, cookie, email or password.
@@ -111,11 +113,18 @@ using Fields = std::initializer_list<Field>;
 // it forks.
 void set_level(Level level);
 
+// The pool that this process belongs to. The pool's parent sets it before it forks.
+void set_pool(std::string_view name);
+
 void write(Level level, Event event, Fields fields);
 inline void debug(Event event, Fields fields = {}) { write(Level::Debug, event, fields); }
 inline void info(Event event, Fields fields = {}) { write(Level::Info, event, fields); }
 inline void warn(Event event, Fields fields = {}) { write(Level::Warn, event, fields); }
 inline void error(Event event, Fields fields = {}) { write(Level::Error, event, fields); }
+
+// Begins a sentence for persons on standard error, such as why a program does not start:
+// the journal then has it as an error (sd-daemon(3)). Empty if the journal does not listen.
+std::string error_prefix();
 
 // Returns the line that write() prints, without its newline. For tests.
 std::string format(Level level, Event event, Fields fields);
