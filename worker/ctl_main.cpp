@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <chrono>
 #include <cstring>
@@ -79,8 +80,38 @@ int refuse_configuration(const std::string& why) {
       (is_forbidden ? "\nrun svcctl as a user who may read it, such as root: sudo svcctl" : ""));
 }
 
+// The settings without which no command finds and opens the store, or the pools.
+constexpr std::array kToReachTheStore{"redis-state",
+                                      "redis-user",
+                                      "redis-password-file",
+                                      "sentinel-user",
+                                      "sentinel-password-file",
+                                      "redis-tls-ca-file",
+                                      "redis-tls-cert-file",
+                                      "redis-tls-key-file",
+                                      "key-file"};
+constexpr std::array kToReachThePools{"listen", "pid-file"};
+
+// Returns whether the call is right although this line is wrong.
+bool can_do_without(const app::WrongLine& line, const ctl::Call& call) {
+  if (call.command->only_reads == nullptr || !call.command->only_reads(call.arguments))
+    return false;
+  const auto is_among = [&](const auto& names) {
+    return std::ranges::any_of(line.settings, [&](const std::string& setting) {
+      return std::ranges::find(names, setting) != names.end();
+    });
+  };
+  return !is_among(kToReachThePools) &&
+         (call.command->needs != ctl::Needs::Store || !is_among(kToReachTheStore));
+}
+
 int run(const ctl::Call& call, const app::CommandLine& line) {
   const app::Options& options = line.options;
+  for (const app::WrongLine& wrong : line.wrong_lines) {
+    if (!can_do_without(wrong, call)) return refuse_configuration(wrong.why);
+  }
+  for (const app::WrongLine& wrong : line.wrong_lines)
+    refuse("svcctl: warning: " + wrong.why + "; this command goes on without that line");
   app::Secrets secrets;
   // An operator who reloads a pool may not have the secrets of the store.
   if (call.command->needs == ctl::Needs::Store) {

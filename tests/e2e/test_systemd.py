@@ -373,6 +373,29 @@ def test_operations_P60_the_journal_has_severity_event_pool_and_unit_of_each_lin
         config.write_text(right)
 
 
+@pytest.mark.parametrize("line, works", [
+    ("workerz = 3", True), ("workers = many", True), ("this is no setting", True),
+    ("redis-stat = unix:///run/svc/redis-state/redis.sock", False)])
+def test_operations_P61_what_only_reads_works_in_spite_of_a_wrong_line_and_names_it(machine, line, works):
+    config = machine.path("/etc/svc/svc.conf")
+    right = config.read_text()
+    config.write_text(f"{right}{line}\n")
+    place = f"/etc/svc/svc.conf:{len(right.splitlines()) + 1}: "
+    try:
+        for words in (("audit",), ("account", "list"), ("jobs", "list"), ("status",)):
+            done = machine.run("svcctl", *words, check=False)
+            as_usual = works or words == ("status",)
+            assert done.returncode == (0 if as_usual else 2) and place in done.stderr, (words, done)
+            assert done.stderr.startswith("svcctl: warning: ") == as_usual, (words, done)
+            assert bool(done.stdout) == (as_usual and words != ("jobs", "list")), (words, done)
+        for words in (("account", "set", "1001", "--name", "Other"), ("token", "revoke"), ("nginx",), ("--check-config",)):
+            done = machine.run("svcctl", *words, check=False)
+            assert (done.returncode, done.stdout) == (2, "") and done.stderr.startswith(f"svcctl: {place}"), (words, done)
+        assert ("did you mean" in done.stderr) == ("worke" in line and "many" not in line or not works), done.stderr
+    finally:
+        config.write_text(right)
+
+
 def test_operations_P7_systemctl_reload_waits_until_the_new_configuration_serves(machine):
     config = machine.path("/etc/svc/svc.conf")
     right = config.read_text()

@@ -22,6 +22,7 @@
 #include "media/playlist.h"
 #include "text/ascii.h"
 #include "text/csp_source.h"
+#include "text/nearest.h"
 #include "text/uri.h"
 #include "text/utf8.h"
 
@@ -549,20 +550,34 @@ const Definition* find_definition(const std::string& name) {
 
 struct Given {
   std::string value;
-  std::string where;  // "file, line 3" or "command line"
+  std::string where;  // "file:3" or "command line"
 };
 using GivenMap = std::map<std::string, Given>;
+using WrongLines = std::vector<WrongLine>;
 
-std::string known_keys() {
-  std::string names;
-  for (const Definition& definition : definitions()) {
-    names += (names.empty() ? "" : ", ") + std::string(definition.name);
-  }
+constexpr const char* kCommandLine = "command line";
+
+std::vector<std::string_view> known_keys() {
+  std::vector<std::string_view> names;
+  for (const Definition& definition : definitions()) names.emplace_back(definition.name);
   return names;
 }
 
-// Parses line by line, so that an error can name its line.
-Error read_file(const std::string& path, GivenMap& given) {
+std::string listed(const std::vector<std::string_view>& names) {
+  std::string text;
+  for (const std::string_view name : names) text += (text.empty() ? "" : ", ") + std::string(name);
+  return text;
+}
+
+// The setting that a line sets or was probably meant to set; none if nothing is close.
+std::vector<std::string> meant_by(std::string_view line) {
+  const std::string_view word = line.substr(0, line.find_first_of(" \t=:"));
+  const std::string_view name = text::nearest(word, known_keys());
+  return name.empty() ? std::vector<std::string>() : std::vector{std::string(name)};
+}
+
+// Parses line by line, so that an error can name its line. The error is that of the file.
+Error read_file(const std::string& path, GivenMap& given, WrongLines& wrong) {
   std::ifstream file(path);
   if (!file) return "cannot read the configuration file " + path + ": " + std::strerror(errno);
   // A directory can be opened, but not read.
@@ -575,22 +590,31 @@ Error read_file(const std::string& path, GivenMap& given) {
     std::istringstream one(line + "\n");
     const std::size_t first = line.find_first_not_of(" \t\r");
     if (first == std::string::npos || line[first] == '#') continue;
-    if (line[first] == '[') return where + ": sections are not supported, write key = value";
+    const std::vector<std::string> meant = meant_by(std::string_view(line).substr(first));
+    if (line[first] == '[') {
+      wrong.push_back({where + ": sections are not supported, write key = value", meant});
+      continue;
+    }
     po::parsed_options parsed(nullptr);
     try {
       parsed = po::parse_config_file(one, po::options_description(), true);
     } catch (const po::error&) {
-      return where + ": invalid line, write key = value";
+      wrong.push_back({where + ": invalid line, write key = value", meant});
+      continue;
     }
     for (const auto& option : parsed.options) {
-      if (find_definition(option.string_key) == nullptr) {
-        return where + ": unknown key " + option.string_key + "; the known keys are " +
-               known_keys();
+      const std::string& name = option.string_key;
+      if (find_definition(name) == nullptr) {
+        const std::string near = text::did_you_mean(name, known_keys());
+        wrong.push_back({where + ": unknown key " + name + near +
+                             (near.empty() ? "; the known keys are " + listed(known_keys()) : ""),
+                         meant});
+      } else if (const auto before = given.find(name); before != given.end()) {
+        wrong.push_back(
+            {where + ": " + name + " was set before, at " + before->second.where, {name}});
+      } else {
+        given[name] = {option.value.empty() ? "" : option.value.front(), where};
       }
-      if (const auto before = given.find(option.string_key); before != given.end()) {
-        return where + ": " + option.string_key + " was set before, at " + before->second.where;
-      }
-      given[option.string_key] = {option.value.empty() ? "" : option.value.front(), where};
     }
   }
   if (file.bad()) return "cannot read the configuration file " + path;
@@ -645,18 +669,21 @@ Error check_together(const Options& options) {
   return std::nullopt;
 }
 
-base::Result<Options, std::string> check(const GivenMap& given) {
+// Sets values of the file that cannot be used to their defaults. The error is one of the command
+// line.
+base::Result<Options, std::string> check(const GivenMap& given, WrongLines& wrong) {
   Options options;
   for (const Definition& definition : definitions_of(options)) {
     const auto found = given.find(definition.name);
     const std::string value = found == given.end() ? definition.preset : found->second.value;
     const std::string where = found == given.end() ? "default" : found->second.where;
-    if (const Error error = definition.set(value)) {
-      return base::Refusal{where + ": " + definition.name + " " + *error};
-    }
-    if (const Error error = check_in_a_line(value)) {
-      return base::Refusal{where + ": " + definition.name + " " + *error};
-    }
+    Error error = definition.set(value);
+    if (!error) error = check_in_a_line(value);
+    if (!error) continue;
+    const std::string why = where + ": " + definition.name + " " + *error;
+    if (found == given.end() || where == kCommandLine) return base::Refusal{why};
+    wrong.push_back({why, {definition.name}});
+    definition.set(definition.preset);
   }
   // Fill in settings that default to others. The order matters: some default to
   // settings that have such a default themselves.
@@ -669,13 +696,21 @@ base::Result<Options, std::string> check(const GivenMap& given) {
   options.renderings.max_silence = options.cache.max_silence;
   options.pool.name = options.roles.to_text();
   options.pool.worker.name = options.pool.name;
-  if (const Error error = check_together(options)) {
+  // Defaults in the place of wrong values may not fit the others.
+  const Error error = wrong.empty() ? check_together(options) : std::nullopt;
+  if (error) {
     // Prefix the error with the places of the settings that it names.
-    std::string places;
+    WrongLine line;
+    bool is_of_file = false;
     for (const auto& [name, value] : given) {
-      if (error->find(name) != std::string::npos) places += value.where + ": ";
+      if (error->find(name) == std::string::npos) continue;
+      line.why += value.where + ": ";
+      line.settings.push_back(name);
+      is_of_file |= value.where != kCommandLine;
     }
-    return base::Refusal{places + *error};
+    line.why += *error;
+    if (!is_of_file) return base::Refusal{line.why};
+    wrong.push_back(std::move(line));
   }
   return options;
 }
@@ -803,8 +838,14 @@ base::Result<CommandLine, std::string> read_command_line(Program program, int ar
     parser.positional(po::positional_options_description().add("arguments", 0));
     po::store(parser.run(), flags);
   } catch (const po::error& error) {
+    std::string near;
+    if (const auto* const unknown = dynamic_cast<const po::unknown_option*>(&error)) {
+      std::vector<std::string> names = setting_names();
+      for (const auto& option : general.options()) names.push_back("--" + option->long_name());
+      near = text::did_you_mean(unknown->get_option_name(), {names.begin(), names.end()});
+    }
     return base::Refusal{
-        std::string("command line: ") + error.what() +
+        std::string(kCommandLine) + ": " + error.what() + near +
         (worker ? "; --help lists the flags" : "; --help-settings lists the flags")};
   }
   const bool asks_settings = !worker && flags.count("help-settings") != 0;
@@ -830,20 +871,23 @@ base::Result<CommandLine, std::string> read_command_line(Program program, int ar
     line.config_file = default_config_file();
   }
   if (!line.config_file.empty()) {
-    if (const Error error = read_file(line.config_file, given)) return base::Refusal{*error};
+    if (const Error error = read_file(line.config_file, given, line.wrong_lines))
+      return base::Refusal{*error};
   }
   for (const Definition& definition : definitions()) {
     if (flags.count(definition.name) != 0) {
-      given[definition.name] = {flags[definition.name].as<std::string>(), "command line"};
+      given[definition.name] = {flags[definition.name].as<std::string>(), kCommandLine};
     }
   }
-  auto options = check(given);
+  auto options = check(given, line.wrong_lines);
   if (!options) return base::Refusal{options.error()};
   line.options = std::move(*options);
   line.printed = print(given);
   if (flags.count("check-config") != 0) line.action = Action::CheckConfig;
   if (flags.count("check-stores") != 0) line.action = Action::CheckStores;
   if (flags.count("print-config") != 0) line.action = Action::PrintConfig;
+  if (!line.wrong_lines.empty() && (worker || line.action != Action::Run))
+    return base::Refusal{line.wrong_lines.front().why};
   return line;
 }
 

@@ -4,7 +4,8 @@
 // The file contains lines `key = value`; `#` begins a comment anywhere in a
 // line. Keys are the names of the long flags. A flag overrides the file, and
 // may only have values that the file can contain. Unknown keys and invalid
-// values are rejected, with their place and the allowed values.
+// values are rejected, with their place and the allowed values. svcctl gets them
+// as WrongLines beside the other settings: some commands help to find the cause.
 //
 // Without --config, svcctl reads the file that the variable SVC_CONFIG names,
 // or else /etc/svc/svc.conf if it exists.
@@ -95,9 +96,17 @@ enum class Action {
   Version
 };
 
+// A line of the configuration file that cannot be used, or values of it that
+// cannot be used together.
+struct WrongLine {
+  std::string why;                    // with its place
+  std::vector<std::string> settings;  // those that it sets or was probably meant to set
+};
+
 struct CommandLine {
   Action action = Action::Run;
   Options options;
+  std::vector<WrongLine> wrong_lines;  // svcctl, Action::Run; `options` has defaults instead
   std::string config_file;             // the file that was read; empty if there is none
   std::string printed;                 // the output of PrintConfig, Help and HelpSettings
   std::vector<std::string> arguments;  // svcctl: its command and the command's arguments

@@ -13,6 +13,7 @@
 #include "ctl/printable.h"
 #include "redis/audit.h"
 #include "redis/record.h"
+#include "text/nearest.h"
 
 namespace svc::ctl {
 namespace {
@@ -25,7 +26,7 @@ int refuse(std::string_view command, const std::string& why, int status) {
 base::Refusal<std::string> unknown_group(const Commands& all, const std::string& word) {
   std::vector<std::string_view> names;
   for (const Group* group : all) names.push_back(group->name);
-  return {"svcctl: unknown command: " + printable(word) + did_you_mean(word, names) +
+  return {"svcctl: unknown command: " + printable(word) + text::did_you_mean(word, names) +
           "\nsvcctl help lists the commands\n"};
 }
 
@@ -37,7 +38,7 @@ base::Refusal<std::string> unknown_command(const Group& group,
     listed += std::string(name) + (name == names.back() ? "" : ", ");
   const std::string prefix = "svcctl " + std::string(group.name) + ": ";
   if (words.size() < 2) return {prefix + "a command is missing: " + listed + "\n" + help_of(group)};
-  return {prefix + "unknown command: " + printable(words[1]) + did_you_mean(words[1], names) +
+  return {prefix + "unknown command: " + printable(words[1]) + text::did_you_mean(words[1], names) +
           "\n" + help_of(group)};
 }
 

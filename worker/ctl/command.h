@@ -46,8 +46,14 @@ struct Command {
   // printed line by line.
   std::vector<std::string_view> details{};
   Needs needs = Needs::Store;
+  // Whether this call changes nothing, so that it runs although a line of the
+  // configuration is wrong. Null: no call does.
+  bool (*only_reads)(const Arguments& arguments) = nullptr;
   Outcome (*run)(const Arguments& arguments, Context& context) = nullptr;
 };
+
+// For Command::only_reads.
+inline bool always(const Arguments&) { return true; }
 
 // The heading under which `svcctl help` lists a group.
 enum class Section { Catalog, Access, Pools };

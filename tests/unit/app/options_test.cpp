@@ -161,7 +161,7 @@ TEST_F(OptionsFile, ErrorsNameFileAndLine) {
   };
   for (const Case& c : {
            Case{"an unknown key", "workers = 2\n\nworkerz = 3\n",
-                ":3: ", "unknown key workerz; the known keys are roles, listen,"},
+                ":3: ", "unknown key workerz; did you mean workers?"},
            Case{"a key in capitals", "Workers = 2\n", ":1: ", "unknown key Workers"},
            Case{"a flag that is none of the settings", "help = 1\n", ":1: ", "unknown key help"},
            Case{"a key twice", "workers = 2\n# x\nworkers = 2\n",
@@ -382,7 +382,48 @@ TEST(Options, RefuseUnknownFlags) {
     const auto line = read(words);
     ASSERT_FALSE(line) << words.front();
     EXPECT_TRUE(line.error().starts_with("command line: ")) << line.error();
+    const bool is_near =
+        words.front().starts_with("--work") && !words.front().starts_with("--workers");
+    EXPECT_EQ(line.error().find("; did you mean --workers?") != std::string::npos, is_near)
+        << line.error();
   }
+}
+
+// What svcctl goes on with.
+TEST_F(OptionsFile, AWrongLineLeavesTheOthersToSvcctl) {
+  struct Case {
+    std::string_view content;
+    std::string_view why;               // after the place
+    std::vector<std::string> settings;  // that the line was meant to set
+  };
+  const std::string others = "base-url = http://api.example\nredis-timeout = 60\n";
+  for (const Case& c : {
+           Case{"redis-stat = unix:///x\n", "unknown key redis-stat; did you", {"redis-state"}},
+           Case{"redis-state = x\n", "redis-state unknown scheme", {"redis-state"}},
+           Case{"workers = many\n", "workers must be an integer", {"workers"}},
+           Case{"redis-timeout = 60\n", "redis-timeout was set before, at ", {"redis-timeout"}},
+           Case{"listen /run/x\n", "invalid line", {"listen"}},
+           Case{"[listen]\n", "sections are not supported", {"listen"}},
+           Case{"nothing-like-it = 1\n", "unknown key nothing-like-it; the known keys are", {}},
+       }) {
+    const std::string file = write(others + std::string(c.content));
+    const auto line = read({"--config", file, "status"}, Program::Ctl);
+    ASSERT_TRUE(line) << line.error();
+    EXPECT_EQ(line->options.site.base_url, "http://api.example");
+    EXPECT_EQ(line->options.redis_timeout, std::chrono::milliseconds(60));
+    ASSERT_EQ(line->wrong_lines.size(), 1u) << c.content;
+    EXPECT_TRUE(line->wrong_lines[0].why.starts_with(file + ":3: " + std::string(c.why)))
+        << line->wrong_lines[0].why;
+    EXPECT_EQ(line->wrong_lines[0].settings, c.settings) << c.content;
+    EXPECT_FALSE(read({"--config", file})) << "a worker";
+    EXPECT_FALSE(read({"--config", file, "--check-config"}, Program::Ctl));
+  }
+  const std::string together = write("session-idle = 20\nsession-max = 10\n");
+  const auto line = read({"--config", together, "status"}, Program::Ctl);
+  ASSERT_TRUE(line) << line.error();
+  ASSERT_EQ(line->wrong_lines.size(), 1u);
+  EXPECT_EQ(line->wrong_lines[0].settings,
+            (std::vector<std::string>{"session-idle", "session-max"}));
 }
 
 // Each number has a default and a field of its own. It accepts its whole range,

@@ -126,28 +126,5 @@ TEST(Arguments, HaveJsonOnlyWhereTheCommandPrintsIt) {
   EXPECT_TRUE(arguments.error().starts_with("unknown option: --json"));
 }
 
-TEST(Nearest, IsTheNameThatWasProbablyMeant) {
-  const std::vector<std::string_view> names{"create", "list", "show", "rotate-secret", "delete"};
-  struct Case {
-    std::string_view word;
-    std::string_view nearest;
-  };
-  for (const Case& c : {
-           Case{"lst", "list"},
-           Case{"lits", "list"},
-           Case{"creat", "create"},
-           Case{"crate", "create"},
-           Case{"delte", "delete"},
-           Case{"rotate", "rotate-secret"},
-           Case{"rotate-secrets", "rotate-secret"},
-           Case{"x", ""},
-           Case{"remove", ""},
-           Case{"", ""},
-       }) {
-    EXPECT_EQ(nearest(c.word, names), c.nearest) << c.word;
-  }
-  EXPECT_EQ(nearest(std::string(1 << 20, 'l'), names), "");
-}
-
 }  // namespace
 }  // namespace svc::ctl

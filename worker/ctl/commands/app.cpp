@@ -441,6 +441,7 @@ const Group& app_commands() {
            .syntax = {.flags = {account("only those of this account", false), limit_flag(),
                                 after_flag()},
                       .json = kJsonLines},
+           .only_reads = always,
            .run = list_applications},
           {.name = "app show",
            .summary = "Print the settings of an application",
@@ -449,6 +450,8 @@ const Group& app_commands() {
                                  .help = "print its secrets, too; "
                                          "recorded in the audit trail"}},
                       .json = kJsonObject},
+           // A secret that is shown is recorded.
+           .only_reads = [](const Arguments& arguments) { return !arguments.has("--secret"); },
            .run = show_application},
           {.name = "app rotate-secret",
            .summary = "Make a second secret and print it",

@@ -150,6 +150,7 @@ const Group& audit_commands() {
                 .json = kJsonLines},
            .details = {"The names of applications and accounts and the emails of users are the "
                        "current ones. Deleted records appear with their id only."},
+           .only_reads = always,
            .run = audit}}};
   return kGroup;
 }

@@ -6,6 +6,7 @@
 #include "ctl/commands/manual.h"
 #include "ctl/help.h"
 #include "ctl/printable.h"
+#include "text/nearest.h"
 
 namespace svc::ctl {
 namespace {
@@ -26,7 +27,8 @@ Outcome help(const Arguments& arguments, Context& context) {
   for (const Group* group : all) names.push_back(group->name);
   const Group* const group = find_group(all, words[0]);
   if (group == nullptr) {
-    return wrong_call(context, "unknown command: " + words[0] + did_you_mean(words[0], names) +
+    return wrong_call(context, "unknown command: " + words[0] +
+                                   text::did_you_mean(words[0], names) +
                                    "; svcctl help lists them");
   }
   if (const Command* const command = find_command(*group, words)) {
@@ -35,8 +37,8 @@ Outcome help(const Arguments& arguments, Context& context) {
   }
   if (words.size() > 1) {
     return wrong_call(context, "unknown command: " + words[0] + " " + words[1] +
-                                   did_you_mean(words[1], names_in(*group)) + "; svcctl help " +
-                                   std::string(group->name) + " lists them");
+                                   text::did_you_mean(words[1], names_in(*group)) +
+                                   "; svcctl help " + std::string(group->name) + " lists them");
   }
   std::cout << help_of(*group);
   return kDone;

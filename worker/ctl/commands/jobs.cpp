@@ -174,6 +174,7 @@ const Group& jobs_commands() {
                        "failed, because of the file; given-up, because the machine failed in five "
                        "attempts. Accounts take turns. While the disk is full or read-only, jobs "
                        "wait."},
+           .only_reads = always,
            .run = list_jobs},
           {.name = "jobs retry",
            .summary = "Repeat a job that failed",

@@ -286,10 +286,12 @@ const Group& media_commands() {
                       .json = kJsonLines},
            .details = {"Without --limit the order is that of the store, and each media is printed "
                        "as it is read."},
+           .only_reads = always,
            .run = list_medias},
           {.name = "media show",
            .summary = "Show a media",
            .syntax = {.operands = {kMedia}, .json = kJsonObject},
+           .only_reads = always,
            .run = show_media},
           media_add_command(),
           {.name = "media delete",

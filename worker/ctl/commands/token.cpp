@@ -143,6 +143,7 @@ const Group& token_commands() {
            .summary = "Print client, user and account of a code or token, and whether it is valid",
            .syntax = {.json = kJsonObject},
            .details = {"Takes an authorization code, an access token or a refresh token.", kInput},
+           .only_reads = always,
            .run = inspect_token},
           {.name = "token revoke",
            .summary = "End all tokens of the grant that a token belongs to",

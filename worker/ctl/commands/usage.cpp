@@ -72,6 +72,7 @@ const Group& usage_commands() {
                                  .help = "the last N days, at most 400; 30 if not given"}},
                       .json = kJsonObject},
            .details = {"Prints each day (UTC) with at least one manifest, and the sum."},
+           .only_reads = always,
            .run = usage}}};
   return kGroup;
 }

@@ -275,11 +275,13 @@ const Group& user_commands() {
                       .json = kJsonLines},
            .details = {"Without --limit the order is that of the store. The state is enabled, "
                        "disabled or no password."},
+           .only_reads = always,
            .run = list_users},
           {.name = "user show",
            .summary = "Show a user: memberships, grants, sessions, last login",
            .syntax = {.operands = {kUser}, .json = kJsonObject},
            .details = {"The last login is that within the last 30 days."},
+           .only_reads = always,
            .run = show_user},
           {.name = "user export",
            .summary = "Print all that is stored about a user, as JSON",
@@ -287,6 +289,7 @@ const Group& user_commands() {
            .details = {"One object: the user with the accounts and roles, sessions, grants of "
                        "applications, and the audit trail's events about the user. No passwords "
                        "and no tokens."},
+           .only_reads = always,
            .run = export_user},
           {.name = "user create",
            .summary = "Create a user",

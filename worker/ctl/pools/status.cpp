@@ -104,6 +104,7 @@ const Group& status_commands() {
                        "are too many requests.",
                        kWhichPools},
            .needs = Needs::Pools,
+           .only_reads = always,
            .run = status}}};
   return kGroup;
 }
