@@ -19,6 +19,7 @@
 #include "base/clock.h"
 #include "base/held_signals.h"
 #include "base/log.h"
+#include "base/process_title.h"
 #include "base/service_manager.h"
 #include "base/unique_fd.h"
 #include "ingest/files.h"
@@ -86,6 +87,8 @@ int run(const app::Options& options, char** arguments) {
   const auto secrets = app::read_store_secrets(options);
   if (!secrets) return refuse(app::kBadConfiguration, secrets.error());
   const bool is_short_lane = ingest::ShortLane::is_here();
+  base::set_process_title(is_short_lane ? "svc-ingest: short uploads" : "svc-ingest: all uploads",
+                          is_short_lane ? "svc-short-lane" : "svc-ingest");
   // The consumer's name is that of the machine and lane, so a second process would
   // take the jobs of the first.
   const std::string consumer = host_name() + (is_short_lane ? ".short" : "");
@@ -131,6 +134,7 @@ int run(const app::Options& options, char** arguments) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  argv = base::keep_arguments(argc, argv);
   const app::Protection protection;
   return app::run_program(
       {.program = app::Program::Ingest,

@@ -14,6 +14,7 @@
 #include "app/service.h"
 #include "base/clock.h"
 #include "base/log.h"
+#include "base/process_title.h"
 #include "fastcgi/listen_queue.h"
 #include "fastcgi/listening_socket.h"
 #include "pool/parent/generation.h"
@@ -52,6 +53,7 @@ base::Result<app::Options, std::string> read_again(const app::Options& now, int 
 int run(const app::Options& options, int argc, const char* const* argv) {
   base::log::set_level(options.log_level);
   base::log::set_pool(options.pool.name);
+  base::set_process_title("svc-worker: pool " + options.pool.name, "svc-pool-" + options.pool.name);
   auto secrets = app::read_secrets(options);
   if (!secrets) return refuse(app::kBadConfiguration, secrets.error());
   auto socket = open_socket(options);
@@ -92,6 +94,7 @@ int run(const app::Options& options, int argc, const char* const* argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  argv = base::keep_arguments(argc, argv);
   const app::Protection protection;
   const auto check = [](const app::Options& options) -> std::string {
     if (std::string wrong = app::check_files(app::Program::Worker, options); !wrong.empty())

@@ -27,7 +27,7 @@ def readme_commands():
     """The commands that deploy from the sources, one per line, without those that build or edit."""
     lines = readme.commands("systemd/README.md", "Deploy", 1)
     packaged = readme.commands("systemd/README.md", "Deploy")
-    lines += packaged[packaged.index("systemctl disable --now redis-server"):]
+    lines += packaged[1:]
     return [line for line in lines if not line.startswith(("cmake ", "editor "))]
 
 

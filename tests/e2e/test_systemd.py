@@ -174,9 +174,8 @@ def test_operations_Y1_only_pools_that_encrypt_have_the_keys(machine):
                         ("web", ["keys", "redis-password"]), ("upload", ["redis-password"])):
         credentials = machine.path(f"/run/credentials/{pool(role)}")
         assert sorted(os.listdir(credentials)) == names
-        command = (machine.path(f"/proc/{machine.show(pool(role))['MainPID']}/cmdline")
-                   .read_bytes().split(b"\0"))
-        assert (b"--key-file" in command) == ("keys" in names)
+        environment = machine.path(f"/proc/{machine.show(pool(role))['MainPID']}/environ").read_bytes()
+        assert (b"\0SVC_KEYS=--key-file " in b"\0" + environment) == ("keys" in names)
     secrets = [path for path in machine.path("/etc/svc").iterdir() if path.suffix != ".conf"]
     assert len(secrets) == 11
     for path in secrets:
@@ -230,6 +229,24 @@ def test_svc_ingest_runs_its_second_process_under_the_shipped_unit(machine):
     # The environment that the program got, so the unit's filters let it start.
     wait_until(lambda: b"SVC_INGEST_LANE=" in Path(f"/proc/{second}/environ").read_bytes(), "it is svc-ingest")
     wait_until(lambda: list(machine.path("/var/lib/svc/media").glob(".ingest-*.short.lock")), "it has its lock")
+
+
+def titles(pids):
+    """Returns what ps shows of these processes: name and command line."""
+    return {(Path(f"/proc/{pid}/comm").read_text().strip(),
+             Path(f"/proc/{pid}/cmdline").read_bytes().rstrip(b"\0").decode()) for pid in pids}
+
+
+def test_operations_P62_a_title_names_the_pool_and_what_its_process_does(machine):
+    for role in ROLES:
+        assert titles([machine.main_pid(pool(role))]) == {(f"svc-pool-{role}", f"svc-worker: pool {role}")}
+        assert titles(workers(machine, role)) == {(f"svc-{role}", f"svc-worker: worker of {role}")}
+        # The signal goes to a pool only, which svcctl knows by its title.
+        assert "workers serve" in machine.run("svcctl", "reload", "--socket", f"/run/svc/{role}.sock").stdout
+    ingest = machine.main_pid("svc-ingest.service")
+    assert titles([ingest]) == {("svc-ingest", "svc-ingest: all uploads")}
+    wait_until(lambda: titles(children_of(ingest)) == {("svc-short-lane", "svc-ingest: short uploads")},
+               "the second process has its title")
 
 
 def test_conversions_get_idle_time_of_all_processors_but_one(machine):
@@ -440,6 +457,14 @@ def test_operations_Y20_restarts_in_quick_succession_leave_every_socket_open(mac
     assert machine.systemctl("list-units", "--failed", "--plain", "--no-legend").stdout == ""
     sockets = machine.systemctl("list-units", "--plain", "--no-legend", "svc-*.socket").stdout.splitlines()
     assert len(sockets) == 2 * len(ROLES) + 1 and all(" active " in line for line in sockets), sockets
+
+
+def test_operations_P63_nginx_s_logs_are_not_for_every_user(machine):
+    # Their lines are kept for a second.
+    wait_until(lambda: machine.path("/var/log/nginx/svc-access.log").stat().st_size > 0, "it has lines")
+    for name in ("access", "error"):
+        said = machine.run("stat", "-c", "%a %U %G", f"/var/log/nginx/svc-{name}.log").stdout
+        assert said == "640 www-data adm\n", name
 
 
 def test_operations_Y1_the_target_stops_and_starts_all_units(machine):

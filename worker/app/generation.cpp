@@ -9,6 +9,7 @@
 #include "app/routes.h"
 #include "base/entropy.h"
 #include "base/log.h"
+#include "base/process_title.h"
 #include "pool/metrics/report.h"
 #include "pool/worker/hashing_permits.h"
 
@@ -63,6 +64,8 @@ void Generation::take_over() {
 int Generation::run(const pool::WorkerSettings& settings, pool::Scoreboard& scoreboard,
                     pool::Slot& slot, const sigset_t& waiting) {
   queue_.close();
+  base::set_process_title("svc-worker: worker of " + options_.pool.name,
+                          "svc-" + options_.pool.name);
   const base::SystemClock wall_clock;
   StoreTrips trips(slot, scoreboard.counters(slot));
   const auto report = [&] {

@@ -31,7 +31,8 @@ int say(int status, const std::string& what) {
 bool is_pool(pid_t pid) {
   std::ifstream file("/proc/" + std::to_string(pid) + "/comm");
   std::string name;
-  return pid > 1 && std::getline(file, name) && name == "svc-worker";
+  return pid > 1 && std::getline(file, name) &&
+         (name.starts_with("svc-pool-") || name == "svc-worker");  // that of earlier versions
 }
 
 // See PoolSlot in pool/metrics/scoreboard.h: an outcome with a higher number is that of a reload
