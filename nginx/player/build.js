@@ -1,5 +1,5 @@
-// build: src/ becomes dist/. Loaders, frame-v1.css and player-v1.d.ts keep their names; the name of every other file
-// contains a hash of its content, so it may be cached for ever.
+// build: src/ becomes dist/. Loaders, frame-v1.css, player-v1.d.ts and notices-v1.txt keep their names; the name of every
+// other file contains a hash of its content, so it may be cached for ever.
 import { copyFile, mkdir, readFile, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -15,7 +15,7 @@ await rm(made, { recursive: true, force: true });
 await mkdir(made);
 
 const version = JSON.parse(await readFile(path.join(here, 'node_modules/hls.js/package.json'), 'utf8')).version;
-const hlsLicence = `/*! hls.js ${version}, Apache-2.0, https://github.com/video-dev/hls.js */`;
+const hlsLicence = `/*! hls.js ${version}, Apache-2.0, https://github.com/video-dev/hls.js, and its parts: notices-v1.txt */`;
 const parts = {};
 for (const [name, source, banner] of [
   ['player', 'src/player/index.js', ''],
@@ -33,7 +33,7 @@ for (const [name, source, banner] of [
 await build({ ...common, define: { __PARTS__: JSON.stringify(parts) },
   entryPoints: { 'E-v1': 'src/e1.js', 'playlist-v1': 'src/playlist.js', 'frame-v1': 'src/frame.js' } });
 await build({ ...common, entryPoints: { 'frame-v1': 'src/frame.css' } });
-await copyFile(path.join(here, 'src/player-v1.d.ts'), path.join(made, 'player-v1.d.ts'));
+for (const name of ['player-v1.d.ts', 'notices-v1.txt']) await copyFile(path.join(here, 'src', name), path.join(made, name));
 
 // In place at once, files that stay the same untouched: a server may be answering from there.
 const dist = path.join(here, 'dist');

@@ -221,7 +221,10 @@ def test_operations_Y84_the_bill_of_materials_names_every_part_by_others(made, f
     notices = (shared / "copyright").read_text()
     assert "All rights reserved" in notices
     named = {part["name"].rpartition("/")[2] for part in parts.values() if "npm" in part["SPDXID"]}
-    assert [name for name in sorted(named) if name not in notices] == []
+    served = folder / "bill/usr/share/svc/player"
+    for text in (notices, (served / "notices-v1.txt").read_text()):
+        assert [name for name in sorted(named) if name not in text] == []
+    assert all("notices-v1.txt" in script.read_text()[:200] for script in served.glob("hls-*.js"))
 
 
 @pytest.mark.parametrize("name, words", [

@@ -293,7 +293,8 @@ PLAYER = REPOSITORY / "nginx/player/dist"
 
 
 @pytest.mark.parametrize("pattern, kept", [
-    *((name, "public, max-age=600") for name in ("E-v1.js", "playlist-v1.js", "frame-v1.css", "frame-v1.js")),
+    *((name, "public, max-age=600") for name in ("E-v1.js", "playlist-v1.js", "frame-v1.css", "frame-v1.js",
+                                                      "notices-v1.txt")),
     *((f"{part}-????????.js", "public, max-age=31536000, immutable") for part in ("player", "controls", "hls"))])
 def test_operations_N7_the_players_loaders_are_kept_briefly_and_its_parts_for_a_year(site, pattern, kept):
     (file,) = PLAYER.glob(pattern)

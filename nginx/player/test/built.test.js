@@ -9,10 +9,10 @@ const dist = fileURLToPath(new URL('../dist/', import.meta.url));
 const names = readdirSync(dist).filter((name) => !name.startsWith('.'));
 const text = (name) => readFileSync(dist + name, 'latin1');
 
-test('there are the loaders, the style, the types, and parts with a hash in their names', () => {
+test('there are the loaders, the style, the types, the notices, and parts with a hash in their names', () => {
   assert.deepEqual(names.map((name) => name.replace(/-[0-9A-Z]{8}\./, '-HASH.')).sort(), ['E-v1.js', 'controls-HASH.js',
-    'frame-v1.css', 'frame-v1.js', 'hls-HASH.js', 'hls-captions-HASH.js', 'player-HASH.js', 'player-v1.d.ts',
-    'playlist-v1.js'].sort());
+    'frame-v1.css', 'frame-v1.js', 'hls-HASH.js', 'hls-captions-HASH.js', 'notices-v1.txt', 'player-HASH.js',
+    'player-v1.d.ts', 'playlist-v1.js'].sort());
   for (const loader of ['E-v1.js', 'playlist-v1.js', 'frame-v1.js']) {
     for (const name of names.filter((each) => !each.includes('-v1'))) assert.ok(text(loader).includes(name), loader);
   }
