@@ -194,6 +194,18 @@ def test_operations_Y80_every_link_of_the_installed_documents_leads_somewhere(ma
     assert {path.name: dead for path in found if (dead := documents.dead_links(path))} == {}
 
 
+def test_operations_Y82_the_package_of_a_commit_without_a_tag_has_its_number_and_hash(made):
+    def said(*words):
+        return subprocess.run(words, cwd=REPOSITORY, capture_output=True, text=True, check=True).stdout.strip()
+    version = said("dpkg-deb", "-f", made[0]["svc-worker"], "Version")
+    program = said(BUILD / "svcctl", "version").removeprefix("svcctl ")
+    if f"v{program}" in said("git", "tag", "--points-at", "HEAD").split():
+        assert version == program
+    else:
+        commit = said("git", "rev-parse", "--short", "HEAD")
+        assert re.fullmatch(rf"{re.escape(program)}[~+]{said('git', 'rev-list', '--count', 'HEAD')}\.g{commit}", version)
+
+
 def test_operations_Y84_the_bill_of_materials_names_every_part_by_others(made, folder):
     subprocess.run(["dpkg-deb", "-x", made[0]["svc-worker"], folder / "bill"], check=True)
     shared = folder / "bill/usr/share/doc/svc-worker"
