@@ -204,3 +204,22 @@ def test_operations_Y81_files_move_to_another_disk(machine, nginx, folder):
     finally:
         machine.run("sh", "-c", f"systemctl stop svc.target nginx; umount /var/lib/svc/{folder}; sed -i '/svc/d' /etc/fstab; "
                                 "systemctl daemon-reload; systemd-tmpfiles --create svc.conf; systemctl start svc.target nginx")
+
+
+def test_operations_Y81_files_of_media_return_from_their_copy(machine, nginx):
+    files = ("media/abc456/poster.jpg", "uploads/0123456789abcdef")
+
+    def owners():
+        return [(path.stat().st_mode, path.stat().st_uid, path.stat().st_gid) for path in (
+            machine.path(f"/var/lib/svc/{name}") for name in ("media", "uploads", "uploads/incoming", *files))]
+    machine.run("sh", "-ec", "mkdir -p /srv/there && cd /var/lib/svc && install -d -o svc-ingest -g svc-ingest media/abc456 && "
+                             "for file in " + " ".join(files) + "; do echo a poster >$file; done; "
+                             f"chown svc-ingest: {files[0]}; chown www-data:svc-ingest {files[1]}")
+    before = owners()
+    follow(machine, "Copy the files of media", there="/srv/there")
+    # Another machine, where the users have other ids.
+    machine.run("sh", "-ec", "chown -R 12345:12345 /srv/there; rm -r /var/lib/svc/media/abc456 /var/lib/svc/uploads/0*")
+    follow(machine, "Copy the files of media", 1, there="/srv/there")
+    assert owners() == before
+    assert nginx.request("/files/abc456/poster.jpg", host="embed.svc.example").body == b"a poster\n"
+    machine.run("sh", "-ec", "rm -r /srv/there /var/lib/svc/media/abc456 /var/lib/svc/uploads/0*")
