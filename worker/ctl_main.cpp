@@ -145,6 +145,7 @@ int run(const ctl::Call& call, const app::CommandLine& line) {
                        .sessions = options.sessions,
                        .max_playlist_medias = options.max_playlist_medias,
                        .upload_dir = options.upload_dir,
+                       .media_dir = options.media_dir,
                        .failed_upload_days = options.failed_upload_days,
                        .cache = is_cached ? &cache : nullptr,
                        .pools = {.listen = options.listen,

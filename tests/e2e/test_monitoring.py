@@ -17,6 +17,7 @@ from processes import wait_until
 from shipped_nginx import printed
 from stack import REPOSITORY, ROLES
 from test_status import SAMPLE, SUFFIXES, has_sock_diag
+from uploads import ACCOUNT, Application, form
 
 MONITORING = REPOSITORY / "systemd" / "monitoring"
 ALERTS = {rule["alert"]: rule for rule in
@@ -40,9 +41,14 @@ def promtool(*words, directory=MONITORING):
 def scraped(module_stack):
     """Name → labels → values, over all pools, after events that set each metric."""
     module_stack.import_catalog()
+    nginx = module_stack.start_shipped_nginx()
     found = {}
     for role in ROLES:
-        pool = module_stack.start_pool(role, roles=role, workers=2, deaths_expected=True)
+        pool = module_stack.start_pool(role, roles=role, workers=2, deaths_expected=True, bytes_per_account=1)
+        if role == "grant":
+            application = Application(module_stack, nginx)
+            module_stack.redis_state.command("ZADD", f"ingest:bytes:{ACCOUNT}", 2, "large00001")
+            assert application.post(form({}, "film.mp4", b"film")).status == 507
         if role == "embed":
             assert pool.request("/oembed", VIDEO_QUERY).status == 200
             assert pool.request("/oembed", VIDEO_QUERY.replace("l4unchf1lm", "qu3u3d0001")).status == 501
@@ -75,7 +81,7 @@ def test_operations_P9_every_metric_and_label_in_an_expression_exists(scraped, w
         if name in NOT_OURS:
             continue
         assert name in scraped, f"{name}: there is no such metric"
-        for label, value in re.findall(r'([a-z_]+)(?:=|!=|=~)"([^"]*)"', matchers):
+        for label, value in re.findall(r'([a-z_]+)(?:=|!=|=~|!~)"([^"]*)"', matchers):
             assert label in scraped[name], f"{name} has no label {label}"
             for each in value.split("|"):
                 assert each == "$pool" or each in scraped[name][label], f"{name}: {label} is never {each}"
@@ -144,6 +150,7 @@ RAISED = {
                    f'svc_requests_total{{{P},endpoint="/a",status="2xx"}}': "0+100x60"},
                   {f'svc_server_errors_total{{{P},endpoint="/a",status="other"}}': "0+2x60",
                    f'svc_server_errors_total{{{P},endpoint="/a",status="501"}}': "0+100x60",
+                   f'svc_server_errors_total{{{P},endpoint="/a",status="507"}}': "0+100x60",
                    f'svc_requests_total{{{P},endpoint="/a",status="5xx"}}': "0+102x60",
                    f'svc_requests_total{{{P},endpoint="/a",status="2xx"}}': "0+1000x60"}),
     "SvcSlow": ({f'svc_request_duration_seconds_bucket{{{P},endpoint="/a",le="0.1"}}': "0+50x60",
@@ -157,6 +164,9 @@ RAISED = {
                       f'svc_store_trip_seconds_bucket{{{P},le="+Inf"}}': "0+100x60"},
                      {f'svc_store_trip_seconds_bucket{{{P},le="0.01"}}': "0+100x60",
                       f'svc_store_trip_seconds_bucket{{{P},le="+Inf"}}': "0+100x60"}),
+    "SvcUploadsRefused": ({f'svc_server_errors_total{{{P},endpoint="/v1/medias",status="507"}}': "0+1x60"},
+                          {f'svc_server_errors_total{{{P},endpoint="/v1/medias",status="507"}}': "7x60",
+                           f'svc_server_errors_total{{{P},endpoint="/v1/medias",status="503"}}': "0+1x60"}),
     "SvcReloadFailed": ({f"svc_last_reload_successful{{{P}}}": "0x60"}, {f"svc_last_reload_successful{{{P}}}": "1x60"}),
     "SvcRestarts": ({f"svc_start_time_seconds{{{P}}}": "1000+60x60"}, {f"svc_start_time_seconds{{{P}}}": "1000x60"}),
 }

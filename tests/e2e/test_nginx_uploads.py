@@ -107,6 +107,7 @@ def test_operations_N3_each_pool_gets_exactly_these_parameters(uploads):
               "REMOTE_USER": "", "CONTENT_LENGTH": ""}
     number = asked.pop("REQUEST_ID")
     assert re.fullmatch("[0-9a-f]{32}", number) and kept.pop("REQUEST_ID") == number
+    assert asked.pop("UPLOAD_LENGTH") == "4"
     assert asked == {**common, "DOCUMENT_URI": "/upload-permission", "QUERY_STRING": f"access_token={TOKEN}",
                      "HTTP_AUTHORIZATION": "Bearer b", "CONTENT_TYPE": ""}
     assert kept.pop("BODY_FILE").startswith(f"{uploads.incoming}/")
@@ -280,6 +281,7 @@ def test_operations_N3_pages_W12_each_pool_gets_exactly_these_parameters_of_a_fo
     common = {"REQUEST_METHOD": "POST", "REMOTE_ADDR": "127.0.0.1", "REQUEST_SCHEME": "http", "HTTP_HOST": APP,
               "REMOTE_USER": "", "CONTENT_LENGTH": "", "UPLOAD_ANSWER": answer}
     assert asked.pop("REQUEST_ID") == kept.pop("REQUEST_ID")
+    assert asked.pop("UPLOAD_LENGTH") == "4"
     assert asked == {**common, "DOCUMENT_URI": "/upload-permission/settings/accounts/7/media/upload",
                      "QUERY_STRING": f"form={TOKEN}", "HTTP_COOKIE": "svc_session=c00kie", "HTTP_ORIGIN": "null",
                      "CONTENT_TYPE": ""}

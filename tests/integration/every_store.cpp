@@ -265,14 +265,11 @@ std::vector<EveryStore::Action> EveryStore::actions() {
       {"list uploads that failed", [this] { run(queue_.list_failed(upload())); }},
       {"list an upload again", [this] { run(queue_.list_again(upload())); }},
       {"weigh an upload", [this] { run(queue_.weigh(upload())); }},
+      {"count the bytes of an upload", [this] { run(queue_.count_bytes(kAccount, kMedia, 1)); }},
+      {"bytes of uploads", [this] { run(uploads_.bytes(kAccount)); }},
+      {"sizes of uploads", [this] { run(uploads_.sizes(kAccount)); }},
       {"large uploads", [this] { run(uploads_.large(kAccount)); }},
-      {"forget an upload",
-       [this] {
-         redis::IngestJob job;
-         job.media = kMedia;
-         job.account = kAccount;
-         run(queue_.forget_upload(job));
-       }},
+      {"forget an upload", [this] { run(queue_.forget_upload(kAccount, kMedia)); }},
   };
 }
 

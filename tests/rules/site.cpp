@@ -305,6 +305,7 @@ loop::Task<Answer> Site::answer_in_process(std::string_view role, std::string sc
   }
   if (pool.role != "embed") request.content_type = header("Content-Type");
   if (pool.role == "grant" || pool.role == "web") request.body = ask.body;
+  request.upload_length = header("UPLOAD_LENGTH");
   if (pool.role == "upload") {
     request.body_file = header("BODY_FILE");
     request.upload_account = header("UPLOAD_ACCOUNT");

@@ -34,8 +34,8 @@ struct Ask {
   std::string method = "GET";
   // With scheme and host; or a path, for the first host that has it.
   std::string target{};
-  // By their names in a request, e.g. If-None-Match. Or what nginx sets: UPLOAD_ANSWER, for the
-  // pool of uploads also BODY_FILE and UPLOAD_ACCOUNT.
+  // By their names in a request, e.g. If-None-Match. Or what nginx sets: UPLOAD_ANSWER,
+  // UPLOAD_LENGTH, for the pool of uploads also BODY_FILE and UPLOAD_ACCOUNT.
   std::map<std::string, std::string> headers{};
   std::string body{};
 

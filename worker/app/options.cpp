@@ -305,7 +305,7 @@ std::vector<Definition> definitions_of(Options& o) {
   constexpr std::int64_t kMiB = 1 << 20;
   // A member without a name here does not compile.
   auto& [code, access, refresh_idle, live_access_tokens, applications_per_account] = o.limits;
-  auto& [uploads, unfinished_uploads, state_of_uploads] = o.uploads;
+  auto& [uploads, unfinished_uploads, state_of_uploads, bytes_of_uploads] = o.uploads;
   return {
       setting(
           "roles", "all",
@@ -499,6 +499,11 @@ std::vector<Definition> definitions_of(Options& o) {
              "maximum size of all records of an account's uploads that are larger than 2 KiB, by "
              "their names, descriptions and captions; beyond it an upload gets 507",
              1, 1 << 30, state_of_uploads),
+      number(
+          "bytes-per-account",
+          "maximum size of all files of an account's uploads and of what was made of them; beyond "
+          "it an upload gets 507; 0: no limit",
+          0, 1'000'000'000'000'000, bytes_of_uploads),
       number("failed-upload-days",
              "days for which svc-ingest keeps an upload that failed, so that svcctl jobs retry can "
              "repeat it; then the file and the media are deleted",

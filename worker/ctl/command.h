@@ -92,6 +92,7 @@ struct Context {
   redis::SessionLifetimes sessions{};
   std::size_t max_playlist_medias = media::kDefaultPlaylistMedias;
   std::string upload_dir{};
+  std::string media_dir{};
   int failed_upload_days = 0;
   // The connection to redis-cache, on the loop of `store`. Null if no media or
   // playlist responses are cached there.

@@ -26,7 +26,8 @@ loop::Task<http::Response> UploadPermission::answer(const http::Request& request
   auto checking = check(*token, scopes);
   const auto issued = co_await checking;
   if (!issued) co_return is_question ? std::move(forbidden) : refusal(issued.error(), scopes);
-  auto asking = media::why_no_room(uploads_, catalog_, issued->account, limits_);
+  auto asking =
+      media::why_no_room(uploads_, catalog_, issued->account, request.upload_length, limits_);
   const std::optional<media::NoRoom> no_room = co_await asking;
   if (no_room) {
     if (is_question) co_return forbidden;

@@ -41,6 +41,8 @@ struct Request {
   // account that the token was issued for. nginx has asked for it before.
   std::string_view body_file;
   std::string_view upload_account;
+  // Only for the question whether it may be uploaded: the length of that body, if it is known.
+  std::string_view upload_length;
   // Only for uploads by a form of the settings: "html" for a browser, "json" for
   // the page's script. Empty for the API.
   std::string_view upload_answer;

@@ -174,6 +174,15 @@ std::optional<std::uint64_t> size_of(const std::string& path) {
   return static_cast<std::uint64_t>(status.st_size);
 }
 
+std::uint64_t size_below(const std::string& folder) {
+  std::uint64_t bytes = 0;
+  std::error_code error;
+  for (fs::recursive_directory_iterator at(folder, error); !error && at != fs::end(at);
+       at.increment(error))
+    bytes += size_of(at->path()).value_or(0);
+  return bytes;
+}
+
 void settle(const std::string& folder, const Meanwhile& meanwhile) {
   try {
     for (const auto& entry : fs::recursive_directory_iterator(folder)) {

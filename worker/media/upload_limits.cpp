@@ -3,13 +3,15 @@
 #include <algorithm>
 #include <vector>
 
+#include "base/number.h"
 #include "media/media.h"
 #include "media/reads.h"
 
 namespace svc::media {
 
 loop::Task<std::optional<NoRoom>> why_no_room(Uploads& uploads, Catalog& catalog, AccountId account,
-                                              UploadLimits limits) {
+                                              std::string_view length, UploadLimits limits) {
+  const auto more = base::parse_number<std::int64_t>(length, 0).value_or(0);
   loop::Task<std::int64_t> counting = uploads.count(account);
   const std::int64_t count = co_await counting;
   if (count >= limits.uploads) {
@@ -26,6 +28,17 @@ loop::Task<std::optional<NoRoom>> why_no_room(Uploads& uploads, Catalog& catalog
                      "The names, descriptions and captions of the account's uploads take " +
                          std::to_string(large) + " bytes, and " + std::to_string(limits.state) +
                          " are allowed. Delete some uploads, or ask the operator of this service."};
+  }
+  if (limits.bytes > 0) {
+    loop::Task<std::int64_t> measuring = uploads.bytes(account);
+    const std::int64_t bytes = co_await measuring;
+    if (bytes >= limits.bytes || more > limits.bytes - bytes) {
+      co_return NoRoom{
+          507, 0,
+          "The files of the account's uploads take " + std::to_string(bytes) + " bytes, and " +
+              std::to_string(limits.bytes) +
+              " are allowed. Delete some uploads, or ask the operator of this service."};
+    }
   }
   if (count < limits.unfinished) co_return std::nullopt;
   // An account's uploads are converted in their order: those that are not finished

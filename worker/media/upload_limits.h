@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "loop/task.h"
 #include "media/catalog.h"
@@ -16,6 +17,7 @@ struct UploadLimits {
   std::int64_t uploads = 10'000;  // that were not deleted and did not fail
   std::int64_t unfinished = 50;   // that wait or are converted; at most Uploads::kMostRecent
   std::int64_t state = 16 << 20;  // bytes of records larger than Uploads::kSmallRecord
+  std::int64_t bytes = 0;         // of all files; 0: no limit
 };
 
 // Why an account may not upload now.
@@ -25,9 +27,10 @@ struct NoRoom {
   std::string why = {};  // a sentence
 };
 
-// Returns nullopt if the account may upload. Uploads that begin at the same time
-// may exceed the limits by their number. Throws base::Unavailable.
+// Returns nullopt if the account may upload a body of that length, a number in text; "": it
+// is unknown. Uploads that begin at the same time may exceed the limits by their number.
+// Throws base::Unavailable.
 loop::Task<std::optional<NoRoom>> why_no_room(Uploads& uploads, Catalog& catalog, AccountId account,
-                                              UploadLimits limits);
+                                              std::string_view length, UploadLimits limits);
 
 }  // namespace svc::media

@@ -132,6 +132,21 @@ void set_time(Values& values, std::string_view name, std::int64_t then, std::int
       .set(std::string(name) + "_EXACT", text::to_rfc3339(then));
 }
 
+std::string size_text(std::int64_t bytes) {
+  constexpr std::int64_t kThousand = 1000;
+  if (bytes < kThousand) return counted(bytes, "byte", "bytes");
+  std::int64_t tenths = bytes / (kThousand / 10);  // of kB
+  constexpr std::array<const char*, 5> kUnits{"kB", "MB", "GB", "TB", "PB"};
+  std::size_t unit = 0;
+  while (tenths >= 10 * kThousand && unit + 1 < kUnits.size()) {
+    tenths /= kThousand;
+    ++unit;
+  }
+  std::string text = std::to_string(tenths / 10);
+  if (tenths < 100 && tenths % 10 != 0) text += "." + std::to_string(tenths % 10);
+  return text + " " + kUnits.at(unit);
+}
+
 std::string with_separators(std::int64_t number) {
   const std::string digits = std::to_string(number);
   std::string grouped;

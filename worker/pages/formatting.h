@@ -20,6 +20,9 @@ std::string full_time(std::int64_t time);
 // Sets NAME (relative_time()), NAME_FULL and NAME_EXACT (RFC 3339), for a <time> element.
 void set_time(Values& values, std::string_view name, std::int64_t then, std::int64_t now);
 
+// Returns e.g. "512 bytes", "1.5 MB", "23 GB": units of thousands.
+std::string size_text(std::int64_t bytes);
+
 // Returns e.g. "1,234,567".
 std::string with_separators(std::int64_t number);
 // Returns e.g. "no users", "1 user", "1,234 users".

@@ -232,11 +232,10 @@ loop::Task<> IngestQueue::finish(IngestJob job) {
   co_await call;
 }
 
-loop::Task<> IngestQueue::forget_upload(IngestJob job) {
-  const std::string id = job.media.value();
-  for (const std::string& key :
-       {keys::ingest_uploads(job.account), keys::ingest_failed(job.account),
-        keys::ingest_large(job.account)}) {
+loop::Task<> IngestQueue::forget_upload(media::AccountId account, media::HashedId media) {
+  const std::string id = media.value();
+  for (const std::string& key : {keys::ingest_uploads(account), keys::ingest_failed(account),
+                                 keys::ingest_large(account), keys::ingest_bytes(account)}) {
     Store::Call call = store_.command({"ZREM", key, id});
     co_await call;
   }
@@ -248,7 +247,7 @@ loop::Task<> IngestQueue::end_jobs_of(std::unordered_set<std::string> media) {
   loop::Task<std::vector<IngestJob>> reading = waiting();
   for (IngestJob& job : co_await reading) {
     if (!media.contains(job.media.value()) || job.id.empty()) continue;
-    loop::Task<> forgetting = forget_upload(job);
+    loop::Task<> forgetting = forget_upload(job.account, job.media);
     co_await forgetting;
     loop::Task<> finishing = finish(std::move(job));
     co_await finishing;
@@ -256,7 +255,7 @@ loop::Task<> IngestQueue::end_jobs_of(std::unordered_set<std::string> media) {
   loop::Task<std::vector<IngestJob>> reading_dead = dead();
   for (IngestJob& job : co_await reading_dead) {
     if (!media.contains(job.media.value())) continue;
-    loop::Task<> forgetting = forget_upload(job);
+    loop::Task<> forgetting = forget_upload(job.account, job.media);
     co_await forgetting;
     loop::Task<> ending = forget(std::move(job));
     co_await ending;
@@ -280,17 +279,28 @@ loop::Task<> IngestQueue::list_again(const media::Media& media) {
   return move(media, keys::ingest_failed(media.account), keys::ingest_uploads(media.account));
 }
 
-loop::Task<> IngestQueue::weigh(const media::Media& media) {
-  const std::string key = keys::ingest_large(media.account);
-  const std::string id = media.id.value();
-  const std::string size = std::to_string(to_record(media).size());
-  if (to_record(media).size() > media::Uploads::kSmallRecord) {
-    Store::Call call = store_.command({"ZADD", key, size, id});
+// Without `size`, the key does not have the media.
+loop::Task<> IngestQueue::set_size(std::string key, media::HashedId media, std::uint64_t size) {
+  const std::string id = media.value();
+  const std::string text = std::to_string(size);
+  if (size > 0) {
+    Store::Call call = store_.command({"ZADD", key, text, id});
     co_await call;
   } else {
     Store::Call call = store_.command({"ZREM", key, id});
     co_await call;
   }
+}
+
+loop::Task<> IngestQueue::weigh(const media::Media& media) {
+  const std::size_t size = to_record(media).size();
+  return set_size(keys::ingest_large(media.account), media.id,
+                  size > media::Uploads::kSmallRecord ? size : 0);
+}
+
+loop::Task<> IngestQueue::count_bytes(media::AccountId account, media::HashedId media,
+                                      std::uint64_t bytes) {
+  return set_size(keys::ingest_bytes(account), std::move(media), bytes);
 }
 
 loop::Task<> IngestQueue::bury(IngestJob job) {
@@ -345,9 +355,13 @@ loop::Task<std::vector<IngestQueue::Deletion>> IngestQueue::deletions(std::size_
   std::vector<Deletion> found;
   for (std::size_t i = 0; i < reply.size(); ++i) {
     std::string id(reply.at(i).at(0).text().value_or(""));
-    // Its only field is the media.
-    const auto media = media::HashedId::parse(reply.at(i).at(1).at(1).text().value_or(""));
-    found.push_back({std::move(id), media});
+    // The media; of versions that counted bytes, its account too.
+    const ReplyView fields = reply.at(i).at(1);
+    const auto media = media::HashedId::parse(fields.at(1).text().value_or(""));
+    const auto account =
+        fields.size() < 4 ? std::nullopt
+                          : base::parse_number<std::int64_t>(fields.at(3).text().value_or(""), 0);
+    found.push_back({std::move(id), media, media::AccountId{account.value_or(0)}});
   }
   co_return found;
 }

@@ -56,9 +56,8 @@ class IngestQueue {
   loop::Task<> hand_over(IngestJob job);
   // Ends the job.
   loop::Task<> finish(IngestJob job);
-  // The job's media is not among the account's uploads: it never got a record, or
-  // lost it.
-  loop::Task<> forget_upload(IngestJob job);
+  // The media is not among the account's uploads: it never got a record, or lost it.
+  loop::Task<> forget_upload(media::AccountId account, media::HashedId media);
   // Ends all jobs of media that were deleted, also those that failed. `media`: their ids.
   loop::Task<> end_jobs_of(std::unordered_set<std::string> media);
   // The media failed, and does not count among the account's uploads; or it is
@@ -67,6 +66,8 @@ class IngestQueue {
   loop::Task<> list_again(const media::Media& media);
   // The media's record, which is in the store, has a new size. May be repeated.
   loop::Task<> weigh(const media::Media& media);
+  // The media's files have this size together; 0: it has none. May be repeated.
+  loop::Task<> count_bytes(media::AccountId account, media::HashedId media, std::uint64_t bytes);
   // Ends the job and keeps it in ingest:dead, until it is forgotten. `job` has
   // its reason.
   loop::Task<> bury(IngestJob job);
@@ -83,6 +84,7 @@ class IngestQueue {
   struct Deletion {
     std::string id;  // the entry's id; begins with the time it was added, in ms
     std::optional<media::HashedId> media;  // nullopt: the entry cannot be read
+    media::AccountId account;              // 0: unknown
   };
   // The media whose files are to be deleted, at most `most`, the oldest first.
   loop::Task<std::vector<Deletion>> deletions(std::size_t most);
@@ -103,6 +105,7 @@ class IngestQueue {
   // the stream twice, which is harmless.
   loop::Task<> take_in();
   loop::Task<std::string> add(IngestJob job);  // to ingest:jobs; returns the id of the entry
+  loop::Task<> set_size(std::string key, media::HashedId media, std::uint64_t size);
   loop::Task<> move(const media::Media& media, std::string from, std::string to);
   // Puts the jobs that may be begun into the order in which to try them.
   std::vector<const IngestJob*> order(const std::vector<IngestJob>& jobs,

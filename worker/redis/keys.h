@@ -53,6 +53,9 @@
 //                                  failed-upload-days
 //   ingest:large:<account>         zset, media whose record has more than 2 KiB →
 //                                  its bytes. Until the media is deleted
+//   ingest:bytes:<account>         zset, uploads → bytes of their files: of the
+//                                  upload, then of what was made of it. Until the
+//                                  media is deleted
 //
 // Usage:
 //   usage:manifest:<yyyy-mm-dd>    hash, account id → number of manifests, per
@@ -207,6 +210,9 @@ inline std::string ingest_failed(media::AccountId id) {
 }
 inline std::string ingest_large(media::AccountId id) {
   return "ingest:large:" + std::to_string(id.value());
+}
+inline std::string ingest_bytes(media::AccountId id) {
+  return "ingest:bytes:" + std::to_string(id.value());
 }
 
 inline constexpr std::string_view kAudit = "audit";

@@ -20,10 +20,10 @@ namespace svc::redis {
 namespace {
 
 // Adds to the stream also if the memory of Redis is full: a deletion makes
-// room. KEYS: the stream. ARGV: the media.
+// room. KEYS: the stream. ARGV: the media, its account (0: unknown).
 const Script& deletion_script() {
   static const Script kScript(R"(#!lua flags=allow-oom
-return redis.call('XADD', KEYS[1], '*', 'media', ARGV[1]))",
+return redis.call('XADD', KEYS[1], '*', 'media', ARGV[1], 'account', ARGV[2]))",
                               "$");
   return kScript;
 }
@@ -43,7 +43,7 @@ loop::Task<> Uploads::add(media::Media media, media::UploadedFile file) {
   Store::Call adding = store_.repeatable(words, Durability::Replicated);
   co_await adding;
   const std::string record = to_record(media);
-  loop::Task<> listing = list(media, record.size());
+  loop::Task<> listing = list(media, record.size(), job.file.length);
   co_await listing;
   // This process may have been stopped, and the job dropped.
   if (std::chrono::steady_clock::now() - began > kLongest)
@@ -68,16 +68,21 @@ loop::Task<double> Uploads::progress(media::HashedId id) {
 }
 
 // By time of the upload, not of this call: a repetition changes nothing.
-loop::Task<> Uploads::list(const media::Media& media, std::size_t bytes) {
+loop::Task<> Uploads::list(const media::Media& media, std::size_t record, std::uint64_t file) {
   const std::string key = keys::ingest_uploads(media.account);
   const std::string id = media.id.value();
   const std::string time = std::to_string(text::seconds_of_rfc3339(media.created).value_or(0));
   const std::array<std::string_view, 4> addition{"ZADD", key, time, id};
   Store::Call adding = store_.repeatable(addition, Durability::Replicated);
   co_await adding;
-  if (bytes <= kSmallRecord) co_return;
+  const std::string bytes = keys::ingest_bytes(media.account);
+  const std::string length = std::to_string(file);
+  const std::array<std::string_view, 4> weighing{"ZADD", bytes, length, id};
+  Store::Call weighed = store_.repeatable(weighing, Durability::Replicated);
+  co_await weighed;
+  if (record <= kSmallRecord) co_return;
   const std::string large = keys::ingest_large(media.account);
-  const std::string size = std::to_string(bytes);
+  const std::string size = std::to_string(record);
   const std::array<std::string_view, 4> counting{"ZADD", large, size, id};
   Store::Call call = store_.repeatable(counting, Durability::Replicated);
   co_await call;
@@ -106,13 +111,34 @@ loop::Task<std::vector<media::HashedId>> Uploads::recent(media::AccountId accoun
 }
 
 loop::Task<std::int64_t> Uploads::large(media::AccountId account) {
-  const std::string key = keys::ingest_large(account);
+  return sum(keys::ingest_large(account));
+}
+
+loop::Task<std::int64_t> Uploads::bytes(media::AccountId account) {
+  return sum(keys::ingest_bytes(account));
+}
+
+loop::Task<std::int64_t> Uploads::sum(std::string key) {
   Store::Call call = store_.read({"ZRANGE", key, "0", "-1", "WITHSCORES"});
   const Reply reply = co_await call;
   std::int64_t bytes = 0;
   for (std::size_t i = 1; i < reply.size(); i += 2)
     bytes += base::parse_number<std::int64_t>(reply.at(i).text().value_or(""), 0).value_or(0);
   co_return bytes;
+}
+
+loop::Task<std::vector<std::pair<media::HashedId, std::int64_t>>> Uploads::sizes(
+    media::AccountId account) {
+  const std::string key = keys::ingest_bytes(account);
+  Store::Call call = store_.read({"ZRANGE", key, "0", "-1", "WITHSCORES"});
+  const Reply reply = co_await call;
+  std::vector<std::pair<media::HashedId, std::int64_t>> found;
+  for (std::size_t i = 0; i + 1 < reply.size(); i += 2) {
+    const auto id = media::HashedId::parse(reply.at(i).text().value_or(""));
+    const auto bytes = base::parse_number<std::int64_t>(reply.at(i + 1).text().value_or(""), 0);
+    if (id) found.emplace_back(*id, bytes.value_or(0));
+  }
+  co_return found;
 }
 
 loop::Task<std::int64_t> Uploads::count(media::AccountId account) {
@@ -124,7 +150,7 @@ loop::Task<std::int64_t> Uploads::count(media::AccountId account) {
 
 loop::Task<> Uploads::remove(media::HashedId id, std::optional<media::AccountId> account) {
   std::vector<std::string> stream{std::string(keys::kIngestDeletions)};
-  std::vector<std::string> medias{id.value()};
+  std::vector<std::string> medias{id.value(), std::to_string(account ? account->value() : 0)};
   loop::Task<Reply> adding =
       store_.eval(deletion_script(), std::move(stream), std::move(medias), Durability::Replicated);
   co_await adding;
@@ -134,7 +160,7 @@ loop::Task<> Uploads::remove(media::HashedId id, std::optional<media::AccountId>
   co_await deleting;
   if (!account) co_return;
   for (const std::string& list : {keys::ingest_uploads(*account), keys::ingest_failed(*account),
-                                  keys::ingest_large(*account)}) {
+                                  keys::ingest_large(*account), keys::ingest_bytes(*account)}) {
     const std::array<std::string_view, 3> forgetting{"ZREM", list, id.value()};
     Store::Call call = store_.repeatable(forgetting, Durability::Replicated);
     co_await call;

@@ -9,7 +9,10 @@
 #pragma once
 
 #include <chrono>
+#include <cstdint>
 #include <optional>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "media/uploads.h"
@@ -29,10 +32,14 @@ class Uploads : public media::Uploads {
   loop::Task<std::vector<media::HashedId>> recent(media::AccountId account) override;
   loop::Task<std::int64_t> count(media::AccountId account) override;
   loop::Task<std::int64_t> large(media::AccountId account) override;
+  loop::Task<std::int64_t> bytes(media::AccountId account) override;
   loop::Task<> remove(media::HashedId id, std::optional<media::AccountId> account) override;
+  // Returns the bytes of each upload that bytes() counts. Only for svcctl.
+  loop::Task<std::vector<std::pair<media::HashedId, std::int64_t>>> sizes(media::AccountId account);
 
  private:
-  loop::Task<> list(const media::Media& media, std::size_t bytes);
+  loop::Task<> list(const media::Media& media, std::size_t record, std::uint64_t file);
+  loop::Task<std::int64_t> sum(std::string key);
 
   Store& store_;
 };

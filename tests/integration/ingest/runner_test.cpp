@@ -149,7 +149,8 @@ TEST_F(RunnerTest, OperationsU34AFileThatFailedIsKeptAndRepeatedUntilItExpires) 
     EXPECT_NE(late.err.find("has failed, or it has expired"), std::string::npos) << late.err;
   }
   EXPECT_EQ(uploads_of_the_account(), 0);
-  for (const char* key : {"ingest:uploads:41", "ingest:failed:41", "ingest:large:41"})
+  for (const char* key :
+       {"ingest:uploads:41", "ingest:failed:41", "ingest:large:41", "ingest:bytes:41"})
     EXPECT_EQ(server_.command({"EXISTS", key}).integer(), 0) << key;
   EXPECT_EQ(server_.command({"XLEN", "ingest:dead"}).integer(), 0);
 }

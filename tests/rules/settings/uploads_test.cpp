@@ -307,6 +307,32 @@ TEST_F(UploadsPage, OperationsU37OneAccountHasABudget) {
   EXPECT_TRUE(full.has("names, descriptions and captions")) << full.body;
 }
 
+class UploadBytes : public UploadsPage {
+ protected:
+  UploadBytes() : UploadsPage({"--bytes-per-account=5000000000"}) {}
+};
+
+TEST_F(UploadBytes, PagesW12TheFilesOfOneAccountHaveALimit) {
+  const std::string right = token();
+  EXPECT_TRUE(browser_.ask(kUploads).has("take no bytes of the 5 GB that are allowed."));
+  stores().command({"ZADD", "ingest:bytes:1001", "3000000000", "film000001"});
+  EXPECT_TRUE(browser_.ask(kUploads).has("take 3 GB of the 5 GB that are allowed."));
+  const auto may_send_more = [&](const std::string& length) {
+    return site_.ask_pool("web", question(right).with("UPLOAD_LENGTH", length)).status;
+  };
+  EXPECT_EQ(may_send_more("2000000000"), 204);
+  EXPECT_EQ(may_send_more(""), 204) << "not known";
+  EXPECT_EQ(may_send_more("2000000001"), 403);
+  stores().command({"ZADD", "ingest:bytes:1001", "2000000000", "film000002"});
+  EXPECT_EQ(may_send(right), 403);
+  for (const char* answer : {"html", "json"}) {
+    const Answer full = refused(right, answer);
+    EXPECT_EQ(full.status, 507);
+    EXPECT_TRUE(full.has("take 5000000000 bytes, and 5000000000 are allowed. Delete some"))
+        << full.body;
+  }
+}
+
 // Only an application with all permissions could.
 TEST_F(UploadsPage, PagesW34AnUploadThatIsNotReadyIsDeletedOnItsPage) {
   for (const auto& [id, status] : {std::pair<std::string, Status>("failed0001", Status::Failed),

@@ -51,6 +51,16 @@ TEST(Formatting, NumbersHaveSeparators) {
   EXPECT_EQ(counted(1234, "person", "people"), "1,234 people");
 }
 
+TEST(Formatting, SizesHaveTheUnitThatIsReadMostEasily) {
+  EXPECT_EQ(size_text(0), "no bytes");
+  EXPECT_EQ(size_text(999), "999 bytes");
+  EXPECT_EQ(size_text(1000), "1 kB");
+  EXPECT_EQ(size_text(1'999'999), "1.9 MB");
+  EXPECT_EQ(size_text(23'400'000'000), "23 GB");
+  EXPECT_EQ(size_text(999'999'999'999), "999 GB");
+  EXPECT_EQ(size_text(5'000'000'000'000'000'000), "5000 PB");
+}
+
 TEST(Formatting, NamesAreClippedBetweenCharacters) {
   EXPECT_EQ(clipped("abc", 3), "abc");
   EXPECT_EQ(clipped("abcd", 3), "abc…");

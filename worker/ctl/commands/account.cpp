@@ -29,6 +29,7 @@
 #include "redis/people.h"
 #include "redis/record_scan.h"
 #include "redis/replace.h"
+#include "redis/uploads.h"
 #include "text/json.h"
 #include "text/json_record.h"
 #include "text/utf8.h"
@@ -176,7 +177,8 @@ Outcome show_account(const Arguments& arguments, Context& context) {
   Report report;
   add_account(report, *account);
   report.integer("applications", static_cast<std::int64_t>(applications.size()))
-      .integer("grants", context.store.run(grants.count_grants(id)));
+      .integer("grants", context.store.run(grants.count_grants(id)))
+      .integer("upload_bytes", context.store.run(redis::Uploads(context.store.redis).bytes(id)));
   if (arguments.has("--count")) add_counts(report, context, id);
   report.print(std::cout, arguments.json());
   return kDone;

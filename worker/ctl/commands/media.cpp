@@ -11,6 +11,7 @@
 
 #include "base/unavailable.h"
 #include "ctl/commands/media_add.h"
+#include "ctl/commands/media_recount.h"
 #include "ctl/confirm.h"
 #include "ctl/listing.h"
 #include "ctl/printable.h"
@@ -294,6 +295,7 @@ const Group& media_commands() {
            .only_reads = always,
            .run = show_media},
           media_add_command(),
+          media_recount_command(),
           {.name = "media delete",
            .summary = "Delete a media from the catalog and from playlists",
            .syntax = {.operands = {kMedia}, .flags = {yes_flag()}, .json = kJsonObject},

@@ -65,7 +65,7 @@ PoolStatus::Errors errors(const Value& object) {
   if (const auto server = object.find("server_errors")) {
     result.not_implemented = integer(*server, "501");
     result.unavailable = integer(*server, "503");
-    result.other = integer(*server, "other");
+    result.other = integer(*server, "507") + integer(*server, "other");
   }
   return result;
 }

@@ -186,6 +186,9 @@ void Runner::delete_files() {
     } else {
       remove_folder(folder_of(*deletion.media));
       unlink(upload_of(*deletion.media).c_str());
+      // Its worker may have ended before it did.
+      if (deletion.account.value() != 0)
+        wait(queue_.forget_upload(deletion.account, *deletion.media));
       deleted.insert(id);
       base::log::info("ingest.deleted", {{"media", id}});
     }
@@ -225,7 +228,7 @@ Runner::Outcome Runner::ingest(const IngestJob& job) {
   }
   if (!media) {
     // Deleted, never acknowledged, or finished by an earlier attempt.
-    if (!exists) wait(queue_.forget_upload(job));
+    if (!exists) wait(queue_.forget_upload(job.account, job.media));
     unlink(upload_of(job.media).c_str());
     base::log::info("ingest.dropped", {{"media", job.media.value()}});
     return Outcome::Finished;
@@ -340,9 +343,11 @@ Runner::Outcome Runner::fail(IngestJob job, const std::string& why) {
   }
   wait(queue_.list_failed(*failed));
   wait(queue_.weigh(*failed));
+  const std::uint64_t bytes = size_of(upload_of(job.media)).value_or(0);
+  wait(queue_.count_bytes(job.account, job.media, bytes));
   wait(queue_.bury(job));
   ++failed_;
-  failed_bytes_ += size_of(upload_of(job.media)).value_or(0);
+  failed_bytes_ += bytes;
   if (job.is_refused) {
     base::log::info("ingest.failed", {{"media", job.media.value()}, {"reason", job.reason}});
   } else {
@@ -373,7 +378,10 @@ Runner::Outcome Runner::store(const IngestJob& job, const std::string& work, Pro
     const int error = errno;
     return delay(job, {false, why_not_stored(error), "", !why_no_room(folders_.media).empty()});
   }
+  // Before the record: an attempt that ends in between is repeated.
+  const std::uint64_t bytes = size_below(folder);
   const auto exists = persistently([&] {
+    wait(queue_.count_bytes(job.account, job.media, bytes));
     const auto ready = wait(registry_.change_media(job.media, [&](media::Media& record) {
       if (record.status == Status::Ready) return false;
       record.type = product.type;
@@ -388,7 +396,9 @@ Runner::Outcome Runner::store(const IngestJob& job, const std::string& work, Pro
       return true;
     }));
     if (ready) wait(queue_.weigh(*ready));
-    return wait(registry_.has_media(job.media));
+    const bool has_media = wait(registry_.has_media(job.media));
+    if (!has_media) wait(queue_.forget_upload(job.account, job.media));
+    return has_media;
   });
   if (!exists) return Outcome::Later;
   if (!*exists) return drop(folder);  // deleted during the conversion
@@ -407,7 +417,7 @@ void Runner::forget(IngestJob dead) {
       is_ready = record.account != dead.account || record.status == Status::Ready;
       return !is_ready;
     }));
-    if (!is_ready) wait(queue_.forget_upload(dead));
+    if (!is_ready) wait(queue_.forget_upload(dead.account, dead.media));
   } catch (const redis::UnreadableRecord&) {
     // It stays: a later version may be able to read it.
   }
@@ -443,6 +453,7 @@ void Runner::bound_failures(std::vector<IngestJob>& failed) {
   if (!error) {
     for (const std::size_t index : too_large(uploads, disk.available)) {
       unlink(upload_of(failed[index].media).c_str());
+      wait(queue_.count_bytes(failed[index].account, failed[index].media, 0));
       base::log::warn("ingest.no_room_for_failed", {{"media", failed[index].media.value()}});
     }
   }

@@ -191,7 +191,8 @@ loop::Task<http::Response> UploadsPage::decide(const http::Request& asked, bool 
     http::Response response = json_refusal(429, "Too many requests. Wait a minute.");
     co_return std::move(response.with("Retry-After", std::to_string(*wait)));
   }
-  auto asking = media::why_no_room(uploads_, catalog_, place->account.id, limits_);
+  auto asking =
+      media::why_no_room(uploads_, catalog_, place->account.id, request.upload_length, limits_);
   const std::optional<media::NoRoom> no_room = co_await asking;
   if (no_room) {
     if (is_question) co_return forbidden;
@@ -315,6 +316,13 @@ loop::Task<http::Response> UploadsPage::list(const SettingsContext& context, con
   Values& body = page.body();
   body.set("ACCOUNT", clipped(place.account.name, kMaxShownName));
   page.set_form(body, place.list + std::string(kForm));
+  auto measuring = uploads_.bytes(place.account.id);
+  const std::int64_t bytes = co_await measuring;
+  if (bytes > 0 || limits_.bytes > 0) {
+    Values taken = body.show_with("TAKEN");
+    taken.set("BYTES", size_text(bytes));
+    if (limits_.bytes > 0) taken.show_with("LIMITED").set("MOST", size_text(limits_.bytes));
+  }
   if (medias.empty()) body.show("EMPTY");
   for (const media::Media& media : medias) {
     auto asking = progress_of(media);

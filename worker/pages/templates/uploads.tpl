@@ -10,7 +10,8 @@
 <span class="meta" id="name-hint">If it is empty, the media is named like the file</span></p>
 <p><button class="primary">Upload</button></p>
 </form>
-<div id="said" role="log" class="unseen"></div>
+{{#TAKEN}}<p class="meta">The files of this account take {{BYTES}}{{#LIMITED}} of the {{MOST}} that are allowed{{/LIMITED}}.</p>
+{{/TAKEN}}<div id="said" role="log" class="unseen"></div>
 <section aria-labelledby="last"><h2 id="last">Last uploads</h2>
 <ul class="list" id="sending"></ul>
 {{#EMPTY}}<p id="empty">Nothing was uploaded yet.</p>

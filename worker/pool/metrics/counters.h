@@ -50,9 +50,9 @@ struct Histogram {
 constexpr std::size_t kEndpoints = 160;  // the last is for endpoints without a number
 
 // Responses 5xx. 501 refuses something that is not implemented, such as an embed code for an audio;
-// 503 is sent if the store is unavailable or there are too many requests.
-enum class ServerError : std::uint8_t { NotImplemented, Unavailable, Other };
-constexpr std::size_t kServerErrors = 3;
+// 503 is sent if the store is unavailable or there are too many requests; 507 refuses an upload.
+enum class ServerError : std::uint8_t { NotImplemented, Unavailable, NoRoom, Other };
+constexpr std::size_t kServerErrors = 4;
 
 struct EndpointCounters {
   std::array<Counter, 5> statuses{};                   // 1xx to 5xx
@@ -114,6 +114,7 @@ struct alignas(64) Counters : PlainCounters {
     if (status_class == 5) {
       const ServerError error = status == 501   ? ServerError::NotImplemented
                                 : status == 503 ? ServerError::Unavailable
+                                : status == 507 ? ServerError::NoRoom
                                                 : ServerError::Other;
       add(own.server_errors[static_cast<std::size_t>(error)]);
     }

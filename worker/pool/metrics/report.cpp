@@ -15,7 +15,7 @@ using text::json::ObjectWriter;
 
 constexpr std::array<const char*, 5> kClasses{"1xx", "2xx", "3xx", "4xx", "5xx"};
 // By ServerError.
-constexpr std::array<const char*, kServerErrors> kServerErrorNames{"501", "503", "other"};
+constexpr std::array<const char*, kServerErrors> kServerErrorNames{"501", "503", "507", "other"};
 
 double seconds(base::Duration duration) { return std::chrono::duration<double>(duration).count(); }
 
@@ -404,7 +404,7 @@ std::string to_openmetrics(const Report& report) {
     }
   }
   metrics.family("svc_server_errors", "counter",
-                 "5xx responses by endpoint and status: 501, 503 or other.");
+                 "5xx responses by endpoint and status: 501, 503, 507 or other.");
   for (const Report::Endpoint& endpoint : report.endpoints) {
     for (std::size_t i = 0; i < kServerErrors; ++i) {
       if (endpoint.server_errors[i] == 0) continue;

@@ -40,9 +40,10 @@ TEST_F(Account, IsShownWithCounts) {
   set("catalog:media:b", R"({"id":"b","account_id":42})"
                          "\n{}");
   set("catalog:playlist:p", R"({"id":"p","account_id":41,"name":"P","media_ids":[]})");
+  server_.command({"ZADD", "ingest:bytes:41", "40", "a", "50", "b"});
   const std::string common =
       R"({"account_id":41,"name":"With","host":"a.example","url":"https://a.example",)"
-      R"("oauth_enabled":true,"applications":1,"grants":1)";
+      R"("oauth_enabled":true,"applications":1,"grants":1,"upload_bytes":90)";
   EXPECT_EQ(account({"show", "41", "--json"}).out, common + "}\n");
   EXPECT_EQ(account({"show", "41", "--count", "--json"}).out,
             common + R"(,"medias":1,"playlists":1,"users":1})" + "\n");

@@ -50,7 +50,7 @@ void fill(Scoreboard& board) {
   // A different endpoint, so that the others have no error.
   const std::size_t medias = board.endpoint("/medias/");
   first.count(medias, 501, 90us);
-  for (const int status : {500, 501, 502, 503}) board.counters(1).count(medias, status, 90us);
+  for (const int status : {500, 501, 502, 503, 507}) board.counters(1).count(medias, status, 90us);
   first.store_trips.count(400us);
   add(first.store_failures, 6);
   add(first.cache[static_cast<std::size_t>(http::CacheUse::Memory)], 5);
@@ -84,17 +84,17 @@ TEST(Report, AddsUpTheCountersOfAllWorkers) {
   EXPECT_EQ(report.idle, 0u);
   EXPECT_EQ(report.total, 2u);
   EXPECT_EQ(report.most_active, 7u);
-  EXPECT_EQ(report.requests, 9u);
-  EXPECT_EQ(report.statuses, (std::array<std::uint64_t, 5>{0, 2, 0, 2, 5}));
+  EXPECT_EQ(report.requests, 10u);
+  EXPECT_EQ(report.statuses, (std::array<std::uint64_t, 5>{0, 2, 0, 2, 6}));
   ASSERT_EQ(report.endpoints.size(), 3u);
   EXPECT_EQ(report.endpoints[0].name, "/oembed");
   EXPECT_EQ(report.endpoints[0].durations.buckets.front(), 1u) << "80 us";
   EXPECT_EQ(report.endpoints[0].durations.buckets[1], 1u) << "250 us: a bound is in its bucket";
   EXPECT_EQ(report.endpoints[0].durations.buckets.back(), 1u) << "3 s";
   EXPECT_EQ(report.endpoints[2].name, "other");
-  EXPECT_EQ(report.server_errors, (Report::ServerErrors{2, 1, 2})) << "501, 503, others";
+  EXPECT_EQ(report.server_errors, (Report::ServerErrors{2, 1, 1, 2})) << "501, 503, 507, others";
   EXPECT_EQ(report.endpoints[0].server_errors, Report::ServerErrors{});
-  EXPECT_EQ(report.endpoints[1].server_errors, (Report::ServerErrors{2, 1, 2}));
+  EXPECT_EQ(report.endpoints[1].server_errors, (Report::ServerErrors{2, 1, 1, 2}));
   EXPECT_EQ(report.deaths,
             (std::map<std::string, std::uint64_t>{{"ABRT", 1}, {"no-heartbeat", 4}}));
   EXPECT_EQ(report.in_flight, 15u);
@@ -111,7 +111,7 @@ TEST(Report, IsJsonWithTheNamesOfPhpFpm) {
   fill(board);
   board.pool().queue = 1;
   const std::string json = to_json(look(board, "embed", kReportTime, 5000));
-  const std::string errors = R"("5xx":5},"server_errors":{"501":2,"503":1,"other":2})";
+  const std::string errors = R"("5xx":6},"server_errors":{"501":2,"503":1,"507":1,"other":2})";
   const std::size_t of_pool = json.find(errors);
   EXPECT_NE(json.find(errors, of_pool + 1), std::string::npos) << "and of the endpoint: " << json;
   text::json::Document document;
