@@ -43,6 +43,8 @@ NEEDS = {
     "A store that survives its machine": ("redis-sentinel", "openssl"),
     "php": ("php-cli",),
     "promtool": ("prometheus",),
+    "prometheus-redis-exporter": ("prometheus", "prometheus-node-exporter", "prometheus-redis-exporter",
+                                  "prometheus-blackbox-exporter"),
     "strace": ("strace",),
     "html5lib": ("python3-html5lib",),
     "yaml": ("python3-yaml",),

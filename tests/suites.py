@@ -24,7 +24,8 @@ ALL = "all"
 BROWSERS = ("browser*", "clients")
 PLAYER = ("browser", "browser_foreign", "browser_frames", "browser_upload", "browser_webkit", "serve", "clients")
 UPLOADS = ("ingest", "thumbnails", "upload*", "nginx_uploads", "browser_upload*", "readme")
-MACHINES = ("systemd*", "doctor", "procedures", "machines*", "topologies", "redis_users", "monitoring", "package")
+MACHINES = ("systemd*", "doctor", "procedures", "machines*", "topologies", "redis_users", "monitoring", "exporters",
+            "package")
 STORES = ("durability", "topologies", "hanging_store", "redis_users", "machines*",
           "secrets", "status", "faults.*")
 PEOPLE = ("login*", "authorize", "settings*", "browser_oauth", "browser_settings", "clients", "secrets", "hostile*",
@@ -64,7 +65,7 @@ ROWS = (
     (("nginx/player/*",), ("tls", *PLAYER)),
     (("nginx/*",), ("rules_on_the_wire", "nginx_*", "micro_cache", "settings_rate", "tls", "hostile*", "thumbnails", "upload*", "serve", "status",
                     "monitoring", "pool_config", "browser_foreign", "browser_frames", "faults.processes", *MACHINES)),
-    (("systemd/monitoring/*",), ("monitoring",)),
+    (("systemd/monitoring/*",), ("monitoring", "exporters")),
     (("systemd/redis-*",), ("serve", *STORES, *MACHINES)),
     (("systemd/*",), ("readme", "nginx_config", "ctl_help", "thumbnails", *MACHINES)),
 
