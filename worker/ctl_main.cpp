@@ -37,6 +37,7 @@
 #include "ctl/help.h"
 #include "ctl/import/import.h"
 #include "ctl/pools/doctor.h"
+#include "ctl/pools/execution.h"
 #include "ctl/pools/reload.h"
 #include "ctl/pools/status.h"
 #include "ctl/printable.h"
@@ -155,9 +156,12 @@ int run(const ctl::Call& call, const app::CommandLine& line) {
                        .clock = time,
                        .input = STDIN_FILENO,
                        .nginx_site =
-                           [&](bool tls, bool media_domains) {
-                             const app::SiteChoices choices{tls, media_domains};
+                           [&](const ctl::NginxChoices& given) {
+                             const app::SiteChoices choices{
+                                 given.tls, given.media_domains, given.certificate, given.key,
+                                 app::has_http2_directive(ctl::execute({"nginx", "-v"}).output)};
                              return ctl::NginxSite{app::nginx_site(options.site, choices),
+                                                   app::names_of_site(options.site, choices),
                                                    app::warnings_of_site(options.site, choices)};
                            },
                        .commands = &all_commands(),

@@ -4,7 +4,8 @@ clean_root() is a Debian 12 with systemd, for installing our package. build_root
 building ours.
 
 mmdebstrap makes each root once, in the build folder, for all later tests and runs. The dependencies of our package are
-not installed in clean_root(), but their files are in apt's cache, so that `apt install` needs no network.
+not installed in clean_root(), but their files are in apt's cache, so that `apt install` needs no network, and those of
+FURTHER, which documents name or tests need.
 """
 
 import contextlib
@@ -16,6 +17,8 @@ from pathlib import Path
 
 from stack import BUILD
 
+# pebble is a certificate authority for tests of ACME.
+FURTHER = ("certbot", "pebble")
 SOURCES = ("/etc/apt/sources.list.d/debian.sources", "/etc/apt/sources.list")
 
 
@@ -76,7 +79,7 @@ def _make_clean(root, names):
     # A file of root's own: mmdebstrap refuses other users' folders.
     _mmdebstrap("bookworm", root, "--include=systemd,systemd-sysv,dbus,curl", "--skip=cleanup/apt",
                 "--customize-hook=chroot \"$1\" apt-get install -y -q --download-only -o APT::Install-Recommends=true "
-                + " ".join([*names, *libraries]), sources=[next(path for path in SOURCES if Path(path).exists())])
+                + " ".join([*names, *libraries, *FURTHER]), sources=[next(path for path in SOURCES if Path(path).exists())])
 
 
 def _owners(program):

@@ -39,8 +39,8 @@ def printed(site):
 
 def put(directory, port, *, site="four", clear=None, text=None, change=lambda text: text):
     """Puts the files below directory/svc, as below /etc/nginx/svc, and the site, or `text`, as svc/site.conf, and returns
-    its include directive. Only sockets, folders, logs, addresses and the certificate are changed, and what `change`
-    does. `port` is that of TLS, if there is a port `clear`."""
+    its include directive. Only sockets, folders, logs, addresses (IPv4 only) and the certificate are changed, and what
+    `change` does. `port` is that of TLS, if there is a port `clear`."""
     target = directory / "svc"
     target.mkdir(exist_ok=True)
     (directory / "uploads").mkdir(exist_ok=True)  # in it nginx makes the folder `incoming`
@@ -54,6 +54,7 @@ def put(directory, port, *, site="four", clear=None, text=None, change=lambda te
     for name, content in [*((file.name, file.read_text()) for file in SHIPPED), ("site.conf", text or printed(site))]:
         for old, new in places.items():
             content = content.replace(old, new)
+        content = re.sub(r"(?m)^\s*listen \[::\]:.*\n", "", content)
         content = re.sub(r"(?m)^(\s*listen )(80|443)\b", lambda found: f"{found[1]}127.0.0.1:{ports[found[2]]}", content)
         (target / name).write_text(change(content))
     return f"include {target}/site.conf;"

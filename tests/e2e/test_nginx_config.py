@@ -211,7 +211,7 @@ PATHS = [
     ("/settings/", ["app"], "web"), ("/medias/a/manage", ["embed"], "embed"), ("/oauth/tokens", ["api"], "grant"),
     ("/v1/other", ["api"], "grant"), ("/embed/other", ["embed"], "embed"),
     ("/assets/external/E-v1.js", ["embed"], "file"), ("/deliveries/clipmp4/360p.mp4", ["embed"], "file"),
-    ("/files/a/360p.mp4", ["embed"], "file"), ("/assets/site.css", ["app", "embed"], "file"),
+    ("/files/a/360p.mp4", ["embed"], "file"), ("/.well-known/acme-challenge/a", ROLES, "file"), ("/assets/site.css", ["app", "embed"], "file"),
     *((f"{row['pattern']}/{role}", ROLES, role) for row in routes() if row["role"] == "each" for role in POOLS),
 ]
 
@@ -251,6 +251,8 @@ def test_operations_N8_a_host_answers_the_paths_of_its_roles_and_404_for_others(
     needs = {host["name"]: host["needs"].split() for host in tables()["hosts"]}
     (stack.directory / "media/a").mkdir(parents=True)
     (stack.directory / "media/a/360p.mp4").write_bytes(b"a")
+    (stack.directory / "acme/.well-known/acme-challenge").mkdir(parents=True)
+    (stack.directory / "acme/.well-known/acme-challenge/a").write_text("a.b")
     front.pools["grant"].answer = front.pools["web"].answer = lambda sent: "X-Svc-Account: 1\r\n\r\n"
     for path, roles, who in PATHS:
         for host, of_host in SERVERS[site].items():
@@ -270,17 +272,26 @@ def test_operations_N8_a_host_answers_the_paths_of_its_roles_and_404_for_others(
         pool.close()
 
 
-@pytest.mark.parametrize("words", [[], ["--tls"], ["--media-domains"]])
+@pytest.mark.parametrize("words", [[], ["--tls"], ["--media-domains"], ["--certificate=/a/b.pem", "--key=/a/b.key"]])
 def test_operations_N71_the_site_has_the_hosts_of_the_settings(words):
     settings = {"app-url": "https://APP.clips.example:8443", "base-url": "https://app.clips.example", "oembed-url":
                 "https://oembed.clips.example", "embed-host": "https://clips.example", "service-domain": "clips.example",
                 "short-domain": "c.example"}
-    text = subprocess.run([BUILD / "svcctl", "--config", REPOSITORY / "systemd/svc.conf",
-                           *(f"--{name}={value}" for name, value in settings.items()), "nginx", *words],
-                          capture_output=True, text=True, check=True).stdout
+
+    def svcctl(*more):
+        return subprocess.run([BUILD / "svcctl", "--config", REPOSITORY / "systemd/svc.conf",
+                               *(f"--{name}={value}" for name, value in settings.items()), "nginx", *words, *more],
+                              capture_output=True, text=True, check=True).stdout
+    text = svcctl()
     names = ["app.clips.example", "oembed.clips.example", "clips.example"]
-    expected = ["_", *([" ".join(names)] if "--tls" in words else []), *names]
+    tls = "--tls" in words or len(words) > 1
+    expected = ["_", *([" ".join(names)] if tls else []), *names]
     if "--media-domains" in words:
         expected[-1] += " *.clips.example c.example *.c.example"
     assert re.findall(r"(?m)^    server_name (.*);$", text) == expected
-    assert re.findall(r"listen (\d+)", text) == (["80", "443", "80", *["443"] * 3] if "--tls" in words else ["80"] * 4)
+    assert svcctl("--names") == ",".join(" ".join(expected[-3:]).split()) + "\n"
+    ports = ["80", "443", "80", *["443"] * 3] if tls else ["80"] * 4
+    assert re.findall(r"listen ([^ ;]+)", text) == [listen for port in ports for listen in (port, f"[::]:{port}")]
+    for directive, file in (("ssl_certificate", "/a/b.pem"), ("ssl_certificate_key", "/a/b.key")):
+        assert re.findall(rf"(?m)^ +{directive} +(.*);$", text) == ([file] * 3 if len(words) > 1 else [])
+    assert text.count("include svc/svc-certificate.conf;") == (3 if words == ["--tls"] else 0)

@@ -309,6 +309,63 @@ def test_operations_N7_nginx_s_logs_are_rotated_without_losing_lines(machine):
     assert machine.run("logrotate", "--debug", "/etc/logrotate.conf").stderr.count("error:") == 0
 
 
+# A certificate authority (Debian's pebble) and DNS for our names, in the machine.
+AUTHORITY = """
+set -e
+cd /srv
+DEBIAN_FRONTEND=noninteractive apt-get install -y -q pebble
+printf '127.0.0.1 %s\n::1 %s\n' "$names" "$names" >/etc/hosts
+printf '{"pebble": {"listenAddress": "127.0.0.1:14000", "managementListenAddress": "127.0.0.1:15000", "httpPort": 80,
+    "tlsPort": 443, "certificate": "/srv/ca.pem", "privateKey": "/srv/ca.key"}}' >pebble.json
+systemd-run -q --unit pebble -E PEBBLE_VA_NOSLEEP=1 -E PEBBLE_WFE_NONCEREJECT=0 pebble -config /srv/pebble.json
+"""
+
+
+def test_operations_N80_a_machine_gets_a_certificate_by_acme_and_its_renewals(machine):
+    subprocess.run(["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes",
+                    "-subj", "/CN=ca", "-addext", "subjectAltName=IP:127.0.0.1", "-keyout", machine.path("/srv/ca.key"),
+                    "-out", machine.path("/srv/ca.pem")], check=True, capture_output=True)
+    site = machine.path("/etc/nginx/sites-available/svc").read_bytes()
+    files = "find /etc/nginx /etc/svc -type f ! -path /etc/nginx/sites-available/svc -exec md5sum {} +"
+    before = machine.run("sh", "-c", files).stdout
+    names = machine.run("svcctl", "nginx", "--names").stdout.strip().split(",")
+    machine.run("env", f"names={' '.join(names)}", "sh", "-ec", AUTHORITY, patience=SLOW)
+    settings = machine.path("/etc/letsencrypt/cli.ini")
+
+    def ask(url, *words, root="/srv/root.pem"):
+        return machine.run("curl", "-sS", "--cacert", root, *words, url).stdout
+
+    def serial():
+        said = subprocess.run(machine.on_its_network("openssl", "s_client", "-connect", "127.0.0.1:443", "-servername", HOST),
+                              stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=PATIENCE).stdout
+        return subprocess.run(["openssl", "x509", "-noout", "-serial"], input=said, capture_output=True, text=True,
+                              check=True).stdout
+
+    for command in readme.commands("nginx/README.md", "TLS"):
+        machine.run("sh", "-ec", command.replace("apt install", "apt install -y"), patience=SLOW,
+                    env={**os.environ, "DEBIAN_FRONTEND": "noninteractive"})
+        if command.startswith("apt "):
+            settings.write_text("server = https://127.0.0.1:14000/dir\nno-verify-ssl = True\n")
+    machine.path("/srv/root.pem").write_text(ask("https://127.0.0.1:15000/roots/0", root="/srv/ca.pem"))
+    machine.wait_for("nginx.service", "has the site", lambda _: "ok" in machine.run(
+        "curl", "-sk", f"https://{HOST}/readyz", check=False).stdout)
+    for family in ("-4", "-6"):
+        for name in names:
+            assert ask(f"https://{name}/readyz", family) == '{"status":"ok"}', (family, name)
+        assert ask(f"http://{HOST}/login", family, "-o", "/dev/null", "-w", "%{redirect_url}") == f"https://{HOST}/login"
+        assert "<form" in ask(f"https://{HOST}/login", family)
+    first = serial()
+    machine.run("certbot", "renew", "--force-renewal", patience=SLOW)
+    machine.wait_for("nginx.service", "has the renewed certificate", lambda _: serial() != first)
+    assert machine.run("sh", "-c", files).stdout == before
+    # As it was, for the next tests.
+    machine.path("/etc/nginx/sites-available/svc").write_bytes(site)
+    machine.reload_nginx()
+    machine.systemctl("stop", "pebble")
+    apt(machine, "purge", "certbot", "pebble")
+    machine.run("rm", "-rf", "/etc/letsencrypt", "/etc/hosts")
+
+
 # --- upgraded ------------------------------------------------------------------------------------
 
 

@@ -1,11 +1,15 @@
 #include "app/nginx_site.h"
 
 #include <algorithm>
+#include <array>
+#include <cstddef>
 #include <cstdint>
+#include <sstream>
 #include <string_view>
 #include <vector>
 
 #include "app/routes.h"
+#include "base/number.h"
 #include "base/paths.h"
 #include "text/uri.h"
 
@@ -42,14 +46,14 @@ server_names_hash_bucket_size 512;
 # resolve their own name to our address (DNS rebinding).
 server {
     # Named default on purpose; without one the first server of all files answers for every unknown
-    # name. For IPv6 add its address in every server, such as [::]:80. Default: *:80.
+    # name. On a machine without IPv6 remove the lines with [::] from every server. Default: *:80.
 )";
 
 constexpr std::string_view kRejected = R"(
-    # HTTP/2 in the form of nginx before 1.25: all servers of an address say it. A client that requests an
-    # unknown host gets no certificate, and so no list of our names. A load balancer's check by TLS has to
-    # send one of our names (SNI); on port 80 it need not. Defaults: none; off.
-    include svc/svc-tls.conf;
+    # HTTP/2: all servers of an address say it. A client that requests an unknown host gets no certificate, and
+    # so no list of our names. A load balancer's check by TLS has to send one of our names (SNI); on port 80 it
+    # need not. Defaults: none; off.
+{http2}    include svc/svc-tls.conf;
     ssl_reject_handshake on;
 )";
 
@@ -72,9 +76,9 @@ constexpr std::string_view kRedirect = R"(
 # A request without https is only redirected: its content was already on the network in clear text.
 server {
     # The names below, on the port of clear text. Defaults: *:80; "".
-    listen 80;
-    server_name {names};
+{listen}    server_name {names};
     include svc/svc-closed.conf;
+    include svc/svc-acme.conf;
 
     # The request line as it came, which cannot hold a line end. $host is one of the names above.
     # Default: files below html/.
@@ -86,6 +90,18 @@ std::string filled(std::string_view text, std::string_view mark, std::string_vie
   std::string out(text);
   out.replace(out.find(mark), mark.size(), value);
   return out;
+}
+
+constexpr std::string_view kCertificate = R"(
+    # For all names of the site, leaf first, then what leads to a root; the key is root's, 0600: nginx reads
+    # both before it gives up its rights. A reload takes renewed ones. No default.
+    ssl_certificate     {certificate};
+    ssl_certificate_key {key};
+)";
+
+// Of IPv4 and IPv6. `words` begin with the port.
+std::string listens(const std::string& words) {
+  return "    listen " + words + ";\n    listen [::]:" + words + ";\n";
 }
 
 std::string joined(const std::vector<std::string>& words) {
@@ -162,9 +178,30 @@ std::vector<Named> named(const embed::Site& site, bool media_domains) {
   return found;
 }
 
+std::string certificate_of(const SiteChoices& choices) {
+  if (choices.certificate.empty()) return "    include svc/svc-certificate.conf;\n";
+  return filled(filled(kCertificate, "{certificate}", choices.certificate), "{key}", choices.key);
+}
+
 }  // namespace
 
-std::vector<std::string> warnings_of_site(const embed::Site& site, SiteChoices choices) {
+bool has_http2_directive(std::string_view version) {
+  constexpr std::array<unsigned, 3> kFirst{1, 25, 1};
+  constexpr std::string_view kBefore = "nginx/";
+  const std::size_t at = version.find(kBefore);
+  if (at == std::string::npos) return false;
+  std::string_view rest = version.substr(at + kBefore.size());
+  std::array<unsigned, 3> numbers{};
+  for (unsigned& number : numbers) {
+    const auto read = base::take_number<unsigned>(rest);
+    if (!read) return false;
+    number = *read;
+    if (rest.starts_with('.')) rest.remove_prefix(1);
+  }
+  return numbers >= kFirst;
+}
+
+std::vector<std::string> warnings_of_site(const embed::Site& site, const SiteChoices& choices) {
   std::vector<std::string> warnings;
   if (!choices.tls) return warnings;
   for (const Server& server : servers()) {
@@ -173,25 +210,35 @@ std::vector<std::string> warnings_of_site(const embed::Site& site, SiteChoices c
     if (server.host != base::hosts::kApp && url == site.app_url) continue;
     const auto uri = text::parse_http_uri(url);
     if (uri && uri->secure && uri->port == kHttps) continue;
-    warnings.push_back(
-        std::string(server.setting) + " is " + url +
-        ", which this site does not serve: with --tls it answers https:// on port 443 "
-        "and only redirects http:// on port 80");
+    warnings.push_back(std::string(server.setting) + " is " + url +
+                       ", which this site does not serve: with TLS it answers https:// on port 443 "
+                       "and only redirects http:// on port 80");
   }
   return warnings;
 }
 
-std::string nginx_site(const embed::Site& site, SiteChoices choices) {
+std::vector<std::string> names_of_site(const embed::Site& site, const SiteChoices& choices) {
+  std::vector<std::string> names;
+  for (const Named& each : named(site, choices.media_domains)) {
+    std::istringstream words(each.name);
+    for (std::string name; words >> name;) names.push_back(name);
+  }
+  return names;
+}
+
+std::string nginx_site(const embed::Site& site, const SiteChoices& choices) {
   const std::vector<Named> all = named(site, choices.media_domains);
-  const std::string_view listen = choices.tls ? "    listen 443 ssl http2" : "    listen 80";
+  const std::string port = !choices.tls              ? "80"
+                           : choices.http2_directive ? "443 ssl"
+                                                     : "443 ssl http2";
+  const std::string http2 = choices.http2_directive ? "    http2 on;\n" : "";
   std::string out(kHead);
-  out += "    listen 80 default_server;\n";
-  if (choices.tls) out.append(listen).append(" default_server;\n").append(kRejected);
+  out += listens("80 default_server");
+  if (choices.tls) out += listens(port + " default_server") + filled(kRejected, "{http2}", http2);
   out += filled(kDefault, "{needs}", needs_of(base::hosts::kEvery));
   if (choices.tls) {
-    std::vector<std::string> names;
-    for (const Named& each : all) names.push_back(each.name);
-    out += filled(kRedirect, "{names}", joined(names));
+    const std::string names = joined(names_of_site(site, choices));
+    out += filled(filled(kRedirect, "{names}", names), "{listen}", listens("80"));
   }
   for (const Named& each : all) {
     out += "\n";
@@ -199,10 +246,12 @@ std::string nginx_site(const embed::Site& site, SiteChoices choices) {
       if ((server.host & each.hosts) != 0)
         out += "# " + std::string(server.setting) + ": " + std::string(server.about) + ".\n";
     }
-    out += "server {\n    # The same address, not as its default. Defaults: *:80; \"\".\n";
-    out.append(listen).append(";\n    server_name ").append(each.name).append(";\n");
-    if (choices.tls)
-      out += "    include svc/svc-certificate.conf;\n    include svc/svc-tls.conf;\n";
+    out += "server {\n    # The same addresses, not as their default. Defaults: *:80; \"\".\n";
+    out += listens(port) + "    server_name " + each.name + ";\n";
+    if (choices.tls) {
+      out += http2;
+      out += certificate_of(choices) + "    include svc/svc-tls.conf;\n";
+    }
     out += includes_of(each.hosts) + "}\n";
   }
   return out;

@@ -76,8 +76,16 @@ struct PoolDefaults {
   std::string run_folder = "/run/svc";  // folder of the sockets
 };
 
+struct NginxChoices {
+  bool tls = false;
+  bool media_domains = false;
+  std::string certificate{};
+  std::string key{};
+};
+
 struct NginxSite {
   std::string text;
+  std::vector<std::string> names;
   std::vector<std::string> warnings;  // a line each
 };
 
@@ -102,8 +110,7 @@ struct Context {
   const base::WallClock& clock;
   std::string command{};  // "app create", for messages
   int input = 0;          // standard input: passwords, tokens, answers
-  // The site file, with TLS in nginx, with the domains of media.
-  std::function<NginxSite(bool tls, bool media_domains)> nginx_site{};
+  std::function<NginxSite(const NginxChoices&)> nginx_site{};
   // All commands, for help and completion; null in tests that need neither.
   const Commands* commands = nullptr;
   std::vector<std::string> settings{};  // names with their dashes

@@ -29,5 +29,17 @@ TEST(NginxSite, WarnsOfUrlsThatASiteWithTlsDoesNotServe) {
   }
 }
 
+TEST(NginxSite, KnowsTheFormOfHttp2ByTheVersionOfNginx) {
+  for (const auto& [version, has_directive] :
+       {std::pair("nginx version: nginx/1.22.1\n", false),
+        std::pair("nginx version: nginx/1.25.0\n", false),
+        std::pair("nginx version: nginx/1.25.1", true),
+        std::pair("nginx version: nginx/1.26.3 (Debian)\n", true),
+        std::pair("nginx version: openresty/1.27.1.1", false),
+        std::pair("cannot run nginx/", false)}) {
+    EXPECT_EQ(has_http2_directive(version), has_directive) << version;
+  }
+}
+
 }  // namespace
 }  // namespace svc::app

@@ -1,13 +1,34 @@
 #include "ctl/commands/nginx.h"
 
 #include <iostream>
+#include <string>
 
 namespace svc::ctl {
 namespace {
 
+// What a directive can have as a file, without quotes.
+bool is_path(const std::string& text) {
+  return text.starts_with('/') && text.find_first_of(" \t\n\"';{}$\\") == std::string::npos;
+}
+
 Outcome print_site(const Arguments& arguments, Context& context) {
-  const auto [site, warnings] =
-      context.nginx_site(arguments.has("--tls"), arguments.has("--media-domains"));
+  const NginxChoices choices{.tls = arguments.has("--tls") || arguments.has("--certificate"),
+                             .media_domains = arguments.has("--media-domains"),
+                             .certificate = arguments.value("--certificate"),
+                             .key = arguments.value("--key")};
+  if (choices.certificate.empty() != choices.key.empty())
+    return wrong_call(context, "--certificate and --key need each other");
+  for (const std::string* file : {&choices.certificate, &choices.key}) {
+    if (!file->empty() && !is_path(*file))
+      return wrong_call(context, *file + " must be a path that begins with /, without a space");
+  }
+  const auto [site, names, warnings] = context.nginx_site(choices);
+  if (arguments.has("--names")) {
+    std::string all;
+    for (const std::string& name : names) all += (all.empty() ? "" : ",") + name;
+    std::cout << all << '\n';
+    return kDone;
+  }
   for (const std::string& warning : warnings) std::cerr << "svcctl: " << warning << '\n';
   std::cout << site;
   return kDone;
@@ -22,17 +43,23 @@ const Group& nginx_commands() {
       .commands = {
           {.name = "nginx",
            .summary = "Print nginx's site file",
-           .syntax = {.flags = {{"--tls", {}, "nginx has the certificate and ends TLS"},
-                                {"--media-domains",
-                                 {},
-                                 "add service-domain and short-domain to players' hosts"}}},
+           .syntax =
+               {.flags =
+                    {{.name = "--certificate",
+                      .takes = Takes::file(),
+                      .help = "nginx ends TLS, with this certificate"},
+                     {.name = "--key", .takes = Takes::file(), .help = "the certificate's key"},
+                     {.name = "--tls", .help = "the same, with those of svc-certificate.conf"},
+                     {.name = "--media-domains",
+                      .help = "add service-domain and short-domain to players' hosts"},
+                     {.name = "--names", .help = "print the names alone, for a certificate"}}},
            .details = {"It has a server for each host of app-url, base-url, oembed-url and "
                        "embed-host, with the paths of its role only; one server if all of them "
                        "name one host. Print it again after a change of these settings:",
                        " svcctl nginx >/etc/nginx/sites-available/svc",
-                       "With --tls port 80 only redirects, and "
-                       "/etc/nginx/svc/svc-certificate.conf names certificate and key. It warns "
-                       "of a URL of http or with a port, which that site does not serve. With "
+                       "With TLS, port 80 only redirects and answers challenges of ACME. It "
+                       "warns of a URL of http or with a port, which that site does not serve. "
+                       "HTTP/2 has the form that the installed nginx wants. With "
                        "--media-domains the server of embed-host also has service-domain, "
                        "short-domain and all hosts below them, if DNS leads them here."},
            .needs = Needs::Pools,
