@@ -30,7 +30,6 @@ EDITOR = rf"""#!/bin/sh
 set -e
 test -f "$1"
 case $1 in
-  */svc.conf) sed -i 's|^redis-state = .*|redis-state = redis://{STORE}|' "$1" ;;
   */store.conf) grep -q '^IPAddressAllow={STORE}$' "$1" ;;
   */network.conf) grep -q '^IPAddressAllow={' '.join(FRONTS)}$' "$1" ;;
   */redis-state-network.conf) grep -q '^bind {STORE}$' "$1" ;;

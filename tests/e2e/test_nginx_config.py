@@ -54,6 +54,12 @@ def load_shipped(tmp_path, site="four"):
     return nginx_check.load(str(tmp_path / "nginx.conf"))
 
 
+def test_operations_N81_the_site_includes_one_file_for_all_servers_and_what_it_may_leave_out():
+    before, _, _ = printed("four").partition("\nserver {")
+    assert re.findall(r"(?m)^([^#\s].*);$", before) == [
+        "include svc/svc-http.conf", "include svc/svc-limits-rates.conf", "include svc/svc-micro-cache.conf"]
+
+
 @pytest.mark.parametrize("site", SITES)
 def test_operations_N1_the_checker_finds_nothing_in_the_files(tmp_path, site):
     assert [str(finding) for finding in nginx_check.check(load_shipped(tmp_path, site))] == []

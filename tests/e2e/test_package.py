@@ -49,7 +49,7 @@ SLOW = 600  # s; a timeout against hangs, for steps that take longer than others
 EDITOR = rf"""#!/bin/sh
 set -e
 case $1 in
-  */svc.conf) sed -i {' '.join(f"-e 's|^{key} = .*|{key} = {value}|'" for key, value in SETTINGS.items())} "$1" ;;
+  */svc.conf.d/names.conf) printf '%s\n' {' '.join(f"'{key} = {value}'" for key, value in SETTINGS.items())} >"$1" ;;
   *) exit 1 ;;
 esac
 """
@@ -417,17 +417,27 @@ def programs(machine):
     return {role: os.stat(f"/proc/{machine.main_pid(f'svc-worker@{role}.service')}/exe").st_ino for role in ROLES}
 
 
-def test_operations_P7_operations_Y4_reloads_restarts_and_an_upgrade_under_load_lose_no_request(machine, made, folder):
+# Settings files that the next version changes.
+CHANGED = ("etc/svc/svc.conf", "etc/svc/redis-state.conf", "etc/svc/redis-cache.conf", "etc/nginx/svc/svc-http.conf",
+           "etc/nginx/svc/svc-certificate.conf")
+
+
+def test_operations_P7_operations_Y4_operations_Y61_reloads_restarts_and_an_upgrade_under_load_lose_no_request(machine, made, folder):
     # One client exceeds the rate limits here, and every GET must reach a pool.
     machine.run("sed", "-i", "-e", "/svc-limits-rates/d", "-e", "/svc-micro-cache/d", "/etc/nginx/sites-available/svc")
     # On a busy machine a Redis can get no processor time for longer than the shipped timeouts. That is no lost request.
     machine.run("sh", "-ec", "sed -i -E 's/^( *fastcgi_(connect|send|read|next_upstream)_timeout) [0-9]+s;/\\1 30s;/' "
                              "/etc/nginx/svc/*.conf; "
-                             "printf 'redis-timeout = 10000\\nrequest-timeout = 15000\\n' >> /etc/svc/svc.conf")
+                             "printf 'redis-timeout = 10000\\nrequest-timeout = 15000\\n' > /etc/svc/svc.conf.d/slow.conf")
     machine.systemctl("restart", POOLS, patience=SLOW)
     machine.reload_nginx()
-    new = put(machine, repacked(folder, made[0]["svc-worker"], "0.1.1"))
-    settings = machine.path("/etc/svc/svc.conf").read_bytes()
+
+    def more_settings(tree):
+        for name in CHANGED:
+            with open(tree / name, "a", encoding="utf-8") as file:
+                file.write("# Of the next version.\n")
+    new = put(machine, repacked(folder, made[0]["svc-worker"], "0.1.1", more_settings))
+    settings = machine.run("svcctl", "--print-config").stdout
     secrets = machine.path("/etc/svc/keys").read_bytes()
     redis = machine.main_pid("svc-redis-state.service")
     before = programs(machine)
@@ -439,7 +449,9 @@ def test_operations_P7_operations_Y4_reloads_restarts_and_an_upgrade_under_load_
         machine.systemctl("restart", POOLS, patience=SLOW)
 
     def upgrade():
-        apt(machine, "install", new)
+        said = apt(machine, "install", new).replace("debconf: delaying package configuration, since apt-utils is not installed", "")
+        complaints = re.findall(r"(?im)^.*(?:fail|error|unable|warning|not start|conffile|configuration file|svc-worker:).*$", said)
+        assert complaints == [], said
 
     # The upgrade is in the middle; restarts are spread evenly among the reloads.
     events = [reload] * RELOADS
@@ -468,8 +480,10 @@ def test_operations_P7_operations_Y4_reloads_restarts_and_an_upgrade_under_load_
         assert len(machine.events(f"svc-worker@{role}.service", "reload.done")) == RELOADS
         assert len(machine.events(f"svc-worker@{role}.service", "pool.ready")) == RESTARTS + 3
         assert machine.events(f"svc-worker@{role}.service", "worker.died") == []
-    # Edited settings and generated secrets are unchanged, and the store was not restarted.
-    assert machine.path("/etc/svc/svc.conf").read_bytes() == settings
+    # The operator's settings and generated secrets are unchanged, and the store was not restarted.
+    assert machine.run("svcctl", "--print-config").stdout == settings
+    for name in CHANGED:
+        assert machine.path(f"/{name}").read_text().endswith("# Of the next version.\n"), name
     assert machine.path("/etc/svc/keys").read_bytes() == secrets
     assert machine.main_pid("svc-redis-state.service") == redis
 
@@ -536,13 +550,28 @@ def test_operations_Y4_an_upgrade_that_changes_redis_users_restarts_that_redis(m
     assert oembed(machine)[0] == 200
 
 
-def test_operations_Y81_the_version_before_is_installed_again(machine, made):
-    machine.run("sh", "-ec", "rm /srv/svc-worker_*.deb")
-    put(machine, made[0]["svc-worker"])
-    before = programs(machine)
-    operate(machine, readme.script("systemd/README.md", "The new version fails"))
-    assert set(programs(machine).values()) == {machine.path("/usr/bin/svc-worker").stat().st_ino}
-    assert set(programs(machine).values()).isdisjoint(before.values()) and oembed(machine)[0] == 200
+def test_operations_Y62_the_version_before_returns_with_what_both_stored(machine, made, folder):
+    old, new = "0.1.3", "0.1.4"
+    put(machine, repacked(folder, made[0]["svc-worker"], new))
+
+    def follow(commands):
+        for command in commands:
+            for word, version in (("OLD", old), ("NEW", new)):
+                command = command.replace(f"_{word}_", f"_{version}_")
+            machine.run("sh", "-ec", f"cd /srv; {command.replace('apt install', 'apt install -y')}", patience=SLOW,
+                        env={**os.environ, "DEBIAN_FRONTEND": "noninteractive"})
+        for role in ROLES:
+            machine.wait_for(f"svc-worker@{role}.service", "is up", lambda shown: shown["ActiveState"] == "active")
+        assert oembed(machine)[0] == 200
+        names = {json.loads(line)["name"] for line in machine.run("svcctl", "account", "list", "--json").stdout.splitlines()}
+        return machine.run("dpkg-query", "-W", "-f", "${Version}", "svc-worker").stdout, names & {"Before", "Since"}
+
+    machine.run("svcctl", "account", "create", "--name", "Before", "--host", f"before.{DOMAIN}")
+    assert follow(readme.commands("systemd/README.md", "Upgrade and return", 0)) == (new, {"Before"})
+    machine.run("svcctl", "account", "create", "--name", "Since", "--host", f"since.{DOMAIN}")
+    assert follow(readme.commands("systemd/README.md", "Upgrade and return", 1)) == (old, {"Before", "Since"})
+    assert follow(readme.commands("systemd/README.md", "Upgrade and return", 2)) == (old, {"Before"})
+    machine.run("sh", "-ec", "rm -r /var/lib/svc/redis-state.2*; rm /var/backups/svc/before.tar.zst")
 
 
 # --- backed up, restored -------------------------------------------------------------------------

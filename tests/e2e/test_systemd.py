@@ -176,7 +176,7 @@ def test_operations_Y1_only_pools_that_encrypt_have_the_keys(machine):
         assert sorted(os.listdir(credentials)) == names
         environment = machine.path(f"/proc/{machine.show(pool(role))['MainPID']}/environ").read_bytes()
         assert (b"\0SVC_KEYS=--key-file " in b"\0" + environment) == ("keys" in names)
-    secrets = [path for path in machine.path("/etc/svc").iterdir() if path.suffix != ".conf"]
+    secrets = [path for path in machine.path("/etc/svc").iterdir() if path.suffix not in (".conf", ".d")]
     assert len(secrets) == 11
     for path in secrets:
         status = path.stat()

@@ -26,21 +26,13 @@ constexpr std::uint16_t kHttps = 443;
 
 constexpr std::string_view kHead =
     R"(# The site of svc: the addresses and names of its servers, printed by `svcctl nginx` from
-# /etc/svc/svc.conf. Without an include line for svc-limits-rates.conf there are no rate limits, and
-# without that of svc-micro-cache.conf nginx caches no responses.
+# /etc/svc/svc.conf and the files of svc.conf.d.
 
-include svc/svc-log.conf;
-include svc/svc-headers-values.conf;
-include svc/svc-errors-values.conf;
-include svc/svc-health-values.conf;
-include svc/svc-upstreams.conf;
-include svc/svc-whom.conf;
+include svc/svc-http.conf;
+
+# Without the first line there are no rate limits, without the second nginx caches no responses.
 include svc/svc-limits-rates.conf;
 include svc/svc-micro-cache.conf;
-include svc/svc-thumbnails-cache.conf;
-
-# For names of up to 253 characters. Default: 32, 64 or 128, by the processor.
-server_names_hash_bucket_size 512;
 
 # A request for an unknown name gets no response except health: scanners, and pages that made a browser
 # resolve their own name to our address (DNS rebinding).

@@ -626,6 +626,27 @@ Error read_file(const std::string& path, GivenMap& given, WrongLines& wrong) {
   return std::nullopt;
 }
 
+// Reads the files of the folder by name, each as if the ones before were its defaults. A folder
+// that is not there is empty.
+Error read_folder(const std::string& path, GivenMap& given, WrongLines& wrong) {
+  std::vector<std::filesystem::path> files;
+  std::error_code error;
+  for (std::filesystem::directory_iterator at(path, error), end; !error && at != end;
+       at.increment(error)) {
+    if (at->path().extension() == ".conf") files.push_back(at->path());
+  }
+  if (error && error != std::errc::no_such_file_or_directory)
+    return "cannot read the folder " + path + ": " + error.message();
+  std::ranges::sort(files);
+  for (const std::filesystem::path& file : files) {
+    GivenMap own;
+    if (const Error refused = read_file(file.string(), own, wrong)) return refused;
+    own.merge(given);
+    given.swap(own);
+  }
+  return std::nullopt;
+}
+
 // Rejects values that are valid on their own but not together.
 Error check_together(const Options& options) {
   if (options.redis_timeout >= options.pool.worker.request_timeout) {
@@ -876,8 +897,9 @@ base::Result<CommandLine, std::string> read_command_line(Program program, int ar
     line.config_file = default_config_file();
   }
   if (!line.config_file.empty()) {
-    if (const Error error = read_file(line.config_file, given, line.wrong_lines))
-      return base::Refusal{*error};
+    Error error = read_file(line.config_file, given, line.wrong_lines);
+    if (!error) error = read_folder(line.config_file + ".d", given, line.wrong_lines);
+    if (error) return base::Refusal{*error};
   }
   for (const Definition& definition : definitions()) {
     if (flags.count(definition.name) != 0) {

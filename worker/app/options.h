@@ -2,10 +2,12 @@
 // Boost.ProgramOptions stops here.
 //
 // The file contains lines `key = value`; `#` begins a comment anywhere in a
-// line. Keys are the names of the long flags. A flag overrides the file, and
-// may only have values that the file can contain. Unknown keys and invalid
-// values are rejected, with their place and the allowed values. svcctl gets them
-// as WrongLines beside the other settings: some commands help to find the cause.
+// line. Keys are the names of the long flags. After the file FILE the files
+// FILE.d/*.conf are read, by name; each overrides what was read before. A flag
+// overrides all of them, and may only have values that a file can contain. Unknown
+// keys and invalid values are rejected, with their place and the allowed values.
+// svcctl gets them as WrongLines beside the other settings: some commands help to
+// find the cause.
 //
 // Without --config, svcctl reads the file that the variable SVC_CONFIG names,
 // or else /etc/svc/svc.conf if it exists.

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <filesystem>
+#include <fstream>
 #include <sstream>
 #include <string>
 #include <string_view>
@@ -153,6 +155,29 @@ TEST_F(OptionsFile, FlagsOverrideTheFile) {
   ASSERT_TRUE(line) << line.error();
   EXPECT_EQ(line->options.pool.workers, 9u);
   EXPECT_EQ(line->options.redis_timeout, std::chrono::milliseconds(100));
+}
+
+TEST_F(OptionsFile, OperationsY60TheFilesOfItsFolderOverrideItByName) {
+  EXPECT_TRUE(read_file("workers = 7\n")) << "without a folder";
+  const std::string folder = directory_.path("svc.conf.d");
+  std::filesystem::create_directory(folder);
+  const auto put = [&](const std::string& name, const std::string& text) {
+    std::ofstream(folder + "/" + name) << text;
+  };
+  put("20-b.conf", "workers = 9\nredis-timeout = 100\n");
+  put("10-a.conf", "workers = 8\nrequest-timeout = 9000\n");
+  put("30-c.conf~", "workers = 10\n");
+  const auto line = read_file("workers = 7\nrequest-timeout = 8000\nidle-timeout = 90\n");
+  ASSERT_TRUE(line) << line.error();
+  EXPECT_EQ(line->options.pool.workers, 9u);
+  EXPECT_EQ(line->options.redis_timeout, std::chrono::milliseconds(100));
+  EXPECT_EQ(line->options.pool.worker.request_timeout, std::chrono::seconds(9));
+  EXPECT_EQ(line->options.pool.worker.listener.idle_timeout, std::chrono::seconds(90));
+  put("20-b.conf", "workers = 9\n\nworkers = 9\n");
+  const auto wrong = read_file("workers = 7\n");
+  ASSERT_FALSE(wrong);
+  EXPECT_TRUE(wrong.error().starts_with(folder + "/20-b.conf:3: workers was set before, at "))
+      << wrong.error();
 }
 
 TEST_F(OptionsFile, ErrorsNameFileAndLine) {

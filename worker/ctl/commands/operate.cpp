@@ -128,7 +128,7 @@ const Group& setup_commands() {
            .summary = "Set up the service: names, TLS, first account and owner",
            .syntax = setup_syntax(),
            .details =
-               {"Asks for what the flags do not say. Writes the names to svc.conf, starts "
+               {"Asks for what the flags do not say. Writes the names to svc.conf.d, starts "
                 "svc.target and enables it, writes and enables nginx's site, creates account "
                 "and owner, and waits until /readyz answers. Disables Debian's own Redis and "
                 "nginx's default site. Running it again changes only what differs."},
