@@ -1,6 +1,6 @@
 """clean_root: the root of a clean Debian, in a folder.
 
-clean_root() is a Debian 12 with systemd, for installing our package. build_root() is any release with the packages for
+clean_root() is a Debian with systemd, for installing our package. build_root() is any release with the packages for
 building ours.
 
 mmdebstrap makes each root once, in the build folder, for all later tests and runs. The dependencies of our package are
@@ -31,8 +31,19 @@ def _alone(path):
 
 
 def clean_root(control):
-    """Returns the path of the root. `control` is the package's control file, which names its dependencies."""
-    return _once("clean-root", Path(control).read_bytes(), lambda root: _make_clean(root, _names(control)))
+    """Returns the path of a root of this machine's Debian. `control` is the package's control file, which names its
+    dependencies."""
+    return _once("clean-root", Path(control).read_bytes(), lambda root: _make_clean(
+        "bookworm", root, [*_names(control), *_libraries()], sources=[next(path for path in SOURCES if Path(path).exists())]))
+
+
+def clean_root_for(release, package):
+    """The same of that Debian release, for a package that was built for it."""
+    fields = subprocess.run(["dpkg-deb", "-f", package, "Depends", "Recommends"], capture_output=True, text=True,
+                            check=True).stdout
+    names = [word.split("|")[0].split("(")[0].strip() for line in fields.splitlines()
+             for word in line.partition(":")[2].split(",")]
+    return _once(f"{release}-clean-root", fields.encode(), lambda root: _make_clean(release, root, names))
 
 
 def build_root(release, packages):
@@ -72,14 +83,16 @@ def _names(control):
     return [name for name in names if name and not name.startswith("$")]
 
 
-def _make_clean(root, names):
-    libraries = sorted({
-        line.split(":")[0] for program in ("svc-worker", "svcctl", "svc-ingest")
-        for line in _owners(BUILD / program)})
+def _libraries():
+    return sorted({line.split(":")[0] for program in ("svc-worker", "svcctl", "svc-ingest")
+                   for line in _owners(BUILD / program)})
+
+
+def _make_clean(release, root, names, sources=()):
     # A file of root's own: mmdebstrap refuses other users' folders.
-    _mmdebstrap("bookworm", root, "--include=systemd,systemd-sysv,dbus,curl", "--skip=cleanup/apt",
+    _mmdebstrap(release, root, "--include=systemd,systemd-sysv,dbus,curl", "--skip=cleanup/apt",
                 "--customize-hook=chroot \"$1\" apt-get install -y -q --download-only -o APT::Install-Recommends=true "
-                + " ".join([*names, *libraries, *FURTHER]), sources=[next(path for path in SOURCES if Path(path).exists())])
+                + " ".join([*names, *FURTHER]), sources=sources)
 
 
 def _owners(program):

@@ -1,8 +1,9 @@
-"""The package on a clean Debian 12 that has booted: built, checked by lintian, installed as systemd/README.md
+"""The package on a clean Debian that has booted: built, checked by lintian, installed as systemd/README.md
 describes, upgraded under load, removed, purged. The tests are these stages, in this order.
 
 With SVC_LONG set, as in `ctest -C long
--R e2e.package.long`, the load is the required one: 100,000 requests.
+-R e2e.package.long`, the load is the required one: 100,000 requests. SVC_RELEASE names another Debian, for which the
+package is compiled: `e2e.package.13`.
 """
 
 import concurrent.futures
@@ -22,12 +23,13 @@ import pytest
 
 import documents
 import readme
-from clean_root import clean_root
+from clean_root import clean_root, clean_root_for
 from machine import Machine
 from processes import make_directory, start
 from stack import BUILD, CATALOG, PATIENCE, REPOSITORY, children_of, wait_until
 
 LONG = bool(os.environ.get("SVC_LONG"))
+RELEASE = os.environ.get("SVC_RELEASE")
 REQUESTS, RELOADS, RESTARTS = (100_000, 20, 5) if LONG else (5_000, 3, 1)
 # Kills per pool, of two pools, and the responses between them.
 KILLS, BETWEEN = (100, 100) if LONG else (15, 40)
@@ -63,8 +65,9 @@ def folder():
 
 
 def build(folder):
-    done = subprocess.run([REPOSITORY / "scripts/package", "--programs", BUILD, "--out", folder / "0"],
-                          capture_output=True, text=True, timeout=SLOW)
+    how = ["--release", RELEASE] if RELEASE else ["--programs", BUILD]
+    done = subprocess.run([REPOSITORY / "scripts/package", *how, "--out", folder / "0"], capture_output=True, text=True,
+                          timeout=5 * SLOW)
     assert done.returncode == 0, done.stdout + done.stderr
     return {path.name.split("_")[0]: path for path in (folder / "0").glob("*.deb")}
 
@@ -72,6 +75,9 @@ def build(folder):
 @pytest.fixture(scope="module")
 def made(folder):
     """Returns the packages by name and the root of a clean Debian, which are built in parallel."""
+    if RELEASE:
+        packages = build(folder)
+        return packages, clean_root_for({"12": "bookworm", "13": "trixie"}[RELEASE], packages["svc-worker"])
     with concurrent.futures.ThreadPoolExecutor() as pool:
         packages = pool.submit(build, folder)
         root = pool.submit(clean_root, REPOSITORY / "systemd/debian/control")

@@ -182,19 +182,19 @@ def test_only_what_has_passed_the_full_lane_is_a_release(clone):
     (folder / "nginx/player/build").write_text("#!/bin/sh\nexit 42\n")  # where a package begins
     (folder / "nginx/player/build").chmod(0o755)
     git(folder, "tag", "v0.2.0")
-    assert run("scripts/package", "--release")[0] == 1
+    assert run("scripts/package", "--passed")[0] == 1
     assert run("scripts/package")[0] == 42
     (folder / ".ci/full").write_text(commit(folder))
-    assert run("scripts/package", "--release")[0] == 1, "without the tag of its version"
+    assert run("scripts/package", "--passed")[0] == 1, "without the tag of its version"
     git(folder, "tag", "-f", "v0.2.0")
-    assert run("scripts/package", "--release")[0] == 42
+    assert run("scripts/package", "--passed")[0] == 42
     commit(folder)
     git(folder, "tag", "-f", "v0.2.0")
-    assert run("scripts/package", "--release")[0] == 42, "with the record committed"
+    assert run("scripts/package", "--passed")[0] == 42, "with the record committed"
     (folder / "scripts/new").write_text("a\n")
-    assert run("scripts/package", "--release")[0] == 1
+    assert run("scripts/package", "--passed")[0] == 1
     commit(folder)
-    assert run("scripts/package", "--release")[0] == 1
+    assert run("scripts/package", "--passed")[0] == 1
 
 
 def test_clang_tidy_reads_a_source_again_only_after_a_change(tmp_path):
