@@ -38,6 +38,8 @@ NEEDS = {
     "ip": ("iproute2",),
     "mmdebstrap": ("mmdebstrap",),
     "ffprobe": ("ffmpeg",),
+    # test_valkey.py runs suites that it does not import.
+    "valkey-server": ("ffmpeg", "iproute2", "openssl"),
     "h2load": ("nghttp2-client",),
     "openssl": ("openssl",),
     "A store that survives its machine": ("redis-sentinel", "openssl"),

@@ -43,12 +43,14 @@ def clean_root_for(release, package):
                             check=True).stdout
     names = [word.split("|")[0].split("(")[0].strip() for line in fields.splitlines()
              for word in line.partition(":")[2].split(",")]
+    names += ["valkey-server"] if release == "trixie" else []
     return _once(f"{release}-clean-root", fields.encode(), lambda root: _make_clean(release, root, names))
 
 
-def build_root(release, packages):
-    """Returns the path of a root of that Debian release with these packages installed."""
-    return _once(f"{release}-root", " ".join(packages).encode(), lambda root: _mmdebstrap(
+def build_root(release, packages, kind="root"):
+    """Returns the path of a root of that Debian release with these packages installed. A release has one root of each
+    kind."""
+    return _once(f"{release}-{kind}", " ".join(packages).encode(), lambda root: _mmdebstrap(
         release, root, f"--include={','.join(packages)}"))
 
 

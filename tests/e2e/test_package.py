@@ -360,6 +360,7 @@ def test_operations_N80_a_machine_gets_a_certificate_by_acme_and_its_renewals(ma
             assert ask(f"https://{name}/readyz", family) == '{"status":"ok"}', (family, name)
         assert ask(f"http://{HOST}/login", family, "-o", "/dev/null", "-w", "%{redirect_url}") == f"https://{HOST}/login"
         assert "<form" in ask(f"https://{HOST}/login", family)
+    assert "[warn]" not in machine.run("nginx", "-t").stderr
     first = serial()
     machine.run("certbot", "renew", "--force-renewal", patience=SLOW)
     machine.wait_for("nginx.service", "has the renewed certificate", lambda _: serial() != first)
@@ -699,6 +700,31 @@ def test_operations_Y42_operations_P64_one_command_sets_up_a_new_machine(made):
         assert one.run("sh", "-c", "cat /proc/[0-9]*/comm | grep -cx redis-server").stdout == "2\n"
     finally:
         one.end()
+
+
+if RELEASE == "13":
+    def test_operations_Y63_a_machine_with_valkey_and_without_redis_answers(made):
+        one = Machine(made[1])
+        try:
+            one.boot()
+            put(one, made[0]["svc-worker"])
+            one.path("/srv/password").write_text("a good long password\n")
+            for command in (*readme.commands("systemd/README.md", "Valkey instead of Redis"),
+                            *readme.commands("systemd/README.md", "Set up by one command")[1:],
+                            "svcctl backup /srv/today.tar.zst"):
+                command = command.replace("apt install", "apt install -y").replace("svc.example", DOMAIN)
+                one.run("sh", "-ec", f"cd /srv; {command}", patience=SLOW,
+                        env={**os.environ, "DEBIAN_FRONTEND": "noninteractive"})
+            status, body = oembed(one)
+            assert status == 200 and '"title":"Launch film"' in body, body
+            for unit in UNITS:
+                assert one.show(unit)["ActiveState"] == "active", unit
+            for store in ("state", "cache"):
+                program = os.readlink(f"/proc/{one.main_pid(f'svc-redis-{store}.service')}/exe")
+                assert program == "/usr/bin/valkey-check-rdb", program
+            assert not one.path("/usr/bin/redis-server").exists()
+        finally:
+            one.end()
 
 
 # --- removed -------------------------------------------------------------------------------------
