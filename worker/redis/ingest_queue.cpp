@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/log.h"
+#include "base/number.h"
 #include "media/media.h"
 #include "redis/keys.h"
 #include "text/rfc3339.h"
@@ -233,7 +234,7 @@ loop::Task<> IngestQueue::finish(IngestJob job) {
 }
 
 loop::Task<> IngestQueue::forget_upload(media::AccountId account, media::HashedId media) {
-  const std::string id = media.value();
+  const std::string& id = media.value();
   for (const std::string& key : {keys::ingest_uploads(account), keys::ingest_failed(account),
                                  keys::ingest_large(account), keys::ingest_bytes(account)}) {
     Store::Call call = store_.command({"ZREM", key, id});
@@ -281,7 +282,7 @@ loop::Task<> IngestQueue::list_again(const media::Media& media) {
 
 // Without `size`, the key does not have the media.
 loop::Task<> IngestQueue::set_size(std::string key, media::HashedId media, std::uint64_t size) {
-  const std::string id = media.value();
+  const std::string& id = media.value();
   const std::string text = std::to_string(size);
   if (size > 0) {
     Store::Call call = store_.command({"ZADD", key, text, id});
