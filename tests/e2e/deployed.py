@@ -24,11 +24,11 @@ def pool(role):
 
 
 def readme_commands():
-    """The commands that deploy from the sources, one per line, without those that build or edit."""
+    """The commands that deploy from the sources, one per line, without those that build."""
     lines = readme.commands("systemd/README.md", "Deploy", 1)
     packaged = readme.commands("systemd/README.md", "Deploy")
     lines += packaged[1:]
-    return [line for line in lines if not line.startswith(("cmake ", "editor "))]
+    return [line for line in lines if not line.startswith("cmake ")]
 
 
 def follow(machine, section, number=0, **changed):
@@ -48,7 +48,8 @@ def deployed():
     try:
         one.boot()
         one.path("/srv/catalog.jsonl").write_bytes(CATALOG.read_bytes())
-        commands = readme_commands()
+        one.path("/srv/password").write_text("a good long password\n")
+        commands = [*readme_commands(), "svcctl import catalog.jsonl"]
         assert len(commands) >= 6, commands
         for command in commands:
             one.run("sh", "-ec", f"cd /srv; {command}")
