@@ -1,5 +1,5 @@
-// operate: `svcctl backup`, `restore`, `setup` and `demo`, which run the package's script svc-operate: they are about files,
-// units and nginx, not about records.
+// operate: `svcctl backup`, `restore`, `setup` and `demo`, which run the package's script
+// svc-operate: they are about files, units and nginx, not about records.
 #pragma once
 
 #include "ctl/command.h"
