@@ -54,7 +54,7 @@ MUTATIONS = (
     # endpoints, pages
     ("endpoints/introspect.cpp", "!issued || issued->client != client->id", "!issued", "check"),
     ("endpoints/medias.cpp", "!media || media->account != issued->account", "!media", "check"),
-    ("endpoints/path_id.cpp", "path.size() < prefix.size() + suffix.size()", "path.size() < prefix.size()", "check"),
+    ("endpoints/path_id.cpp", "path.remove_suffix(suffix.size());", "path.remove_suffix(suffix.size() - 1);", "limit"),
     ("endpoints/upload.cpp", "if (!is_below(body, folder_ + \"/incoming/\"))", "if (body.empty())", "check"),
     ("pages/authorize/authorize_page.cpp", "parts.clock.now() < *begun + oauth::Transaction::kLifetime", "parts.clock.now() <= *begun + oauth::Transaction::kLifetime", "comparison"),
     ("pages/csrf.cpp", "origin.empty() || origin == \"null\"", "origin.empty()", "check"),

@@ -221,6 +221,7 @@ TEST_F(PublicPages, PagesW10RefusesValuesAndNamesTheReason) {
            {"volume=0.5", "", ""},
            {"qualityMin=1", "qualityMin", "must be a whole number of lines"},
            {"qualityMin=720&qualityMax=360", "qualityMax", "must not be below the least quality"},
+           {"qualityMin=720&qualityMax=720", "", ""},
            {"handle=document.title", "handle", "must be a free JavaScript name"},
            {"handle=app.player", "", ""},
            {"embedType=nonsense", "embedType", "The type must be one of this list."},
