@@ -360,7 +360,7 @@ def test_operations_N80_a_machine_gets_a_certificate_by_acme_and_its_renewals(ma
         assert "<form" in ask(f"https://{HOST}/login", family)
     assert "[warn]" not in machine.run("nginx", "-t").stderr
     first = serial()
-    machine.run("certbot", "renew", "--force-renewal", patience=SLOW)
+    machine.run("certbot", "renew", "--force-renewal", "--no-random-sleep-on-renew", patience=SLOW)
     machine.wait_for("nginx.service", "has the renewed certificate", lambda _: serial() != first)
     assert machine.run("sh", "-c", files).stdout == before
     # As it was, for the next tests.
