@@ -28,8 +28,6 @@ BROKEN = {
               ("nginx", "nginx -t", "no_such")),
     "site": (3, "mv /etc/nginx/sites-enabled/svc /srv/", "mv /srv/svc /etc/nginx/sites-enabled/svc",
              ("nginx", "site is enabled", "ln -s")),
-    "other Redis": (1, "systemctl enable redis-server", "systemctl disable redis-server",
-                    ("redis-server", "systemctl disable --now")),
     "certificate": (1, "openssl req -x509 -newkey ed25519 -nodes -days 3 -subj /CN=x -keyout /dev/null "
                     "-out /etc/svc/redis-tls.pem", "rm /etc/svc/redis-tls.pem",
                     ("/etc/svc/redis-tls.pem", "expires in", "renew")),

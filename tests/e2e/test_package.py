@@ -359,6 +359,13 @@ def test_operations_N80_a_machine_gets_a_certificate_by_acme_and_its_renewals(ma
         assert ask(f"http://{HOST}/login", family, "-o", "/dev/null", "-w", "%{redirect_url}") == f"https://{HOST}/login"
         assert "<form" in ask(f"https://{HOST}/login", family)
     assert "[warn]" not in machine.run("nginx", "-t").stderr
+    # A film of one's own, as the document says, and a picture of it as a viewer gets it.
+    machine.run("sh", "-ec", "cd /srv; ffmpeg -v error -f lavfi -i testsrc2=size=320x180:rate=25:duration=2 film.mp4")
+    added = machine.run("svcctl", "media", "add", "/srv/film.mp4", "--account", "1", "--json", patience=SLOW).stdout
+    playlist = f"https://embed.{DOMAIN}/embed/medias/{json.loads(added)['hashed_id']}.m3u8"
+    machine.run("env", "SSL_CERT_FILE=/srv/root.pem", "ffmpeg", "-v", "error", "-tls_verify", "1", "-ca_file", "/srv/root.pem",
+                "-i", playlist, "-frames:v", "1", "/srv/frame.png", patience=SLOW)
+    assert machine.path("/srv/frame.png").read_bytes().startswith(b"\x89PNG")
     first = serial()
     machine.run("certbot", "renew", "--force-renewal", "--no-random-sleep-on-renew", patience=SLOW)
     machine.wait_for("nginx.service", "has the renewed certificate", lambda _: serial() != first)
@@ -577,7 +584,7 @@ def test_operations_Y62_the_version_before_returns_with_what_both_stored(machine
     machine.run("svcctl", "account", "create", "--name", "Since", "--host", f"since.{DOMAIN}")
     assert follow(readme.commands("systemd/README.md", "Upgrade and return", 1)) == (old, {"Before", "Since"})
     assert follow(readme.commands("systemd/README.md", "Upgrade and return", 2)) == (old, {"Before"})
-    machine.run("sh", "-ec", "rm -r /var/lib/svc/redis-state.2*; rm /var/backups/svc/before.tar.zst")
+    machine.run("sh", "-ec", "rm -r /var/lib/svc/redis-state/before-restore.*; rm /var/backups/svc/before.tar.zst")
 
 
 # --- backed up, restored -------------------------------------------------------------------------

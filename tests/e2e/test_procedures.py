@@ -111,9 +111,9 @@ def test_operations_Y81_a_state_that_does_not_start_is_restored_from_the_backup(
     follow(machine, "The state does not start")
     is_ready(machine)
     assert "l4unchf1lm" in machine.run("svcctl", "media", "list", "--account", "1001").stdout
-    (former,) = machine.path("/var/lib/svc").glob("redis-state.2*")
+    (former,) = machine.path("/var/lib/svc/redis-state").glob("before-restore.*")
     assert any(former.glob("appendonlydir/*.incr.aof"))
-    machine.run("rm", "-r", f"/var/lib/svc/{former.name}")
+    machine.run("rm", "-r", f"/var/lib/svc/redis-state/{former.name}")
 
 
 def test_operations_Y81_a_state_that_does_not_start_keeps_what_was_before_the_damage(machine):

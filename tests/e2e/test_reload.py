@@ -178,18 +178,18 @@ def test_operations_P7_a_wrong_configuration_is_refused_and_has_no_effect(stack)
     pool = stack.start_pool()
     workers = pool.workers()
     with open(stack.config, "a", encoding="utf-8") as file:
-        file.write("wrokers = 3\n")
+        file.write("concurrency = 3\n")
     line = len(stack.config.read_text().splitlines())
     with pool.connect() as kept:
         assert kept.request("/healthz").status == 200
         done = reload(pool, status=1)
-        assert "refused" in done.stderr and f"{stack.config}:{line}: unknown key wrokers" in done.stderr
+        assert "refused" in done.stderr and f"{stack.config}:{line}: unknown key concurrency" in done.stderr
         assert "log-requests" in done.stderr, "all known keys are named, to the last"
         for _ in range(5):
             assert kept.request("/healthz").status == 200
     assert pool.workers() == workers
     (said,) = pool.events("reload.refused")
-    assert said["level"] == "error" and "wrokers" in said["reason"]
+    assert said["level"] == "error" and "concurrency" in said["reason"]
     status = status_of(pool)
     assert status["generation"] == 1 and status["reload"]["outcome"] == "refused"
     stack.write_config()
@@ -210,7 +210,7 @@ def test_operations_P7_settings_of_the_socket_cannot_change(stack):
 
 
 def test_operations_P7_a_generation_that_fails_to_start_is_withdrawn(stack):
-    """The new workers have no descriptor left for their epoll set. The parent reads its configuration from a pipe, so
+    """The new workers have no descriptor left for their epoll set. The parent's last settings file is a pipe, so
     that the test can lower the limit after that and before the workers start."""
     stack.write_config(redis_user="", redis_password_file="")
     pool = stack.start_pool(workers=2, deaths_expected=True, redis_user=None,
@@ -223,15 +223,15 @@ def test_operations_P7_a_generation_that_fails_to_start_is_withdrawn(stack):
     netlink = {f"socket:[{line.split()[9]}]" for line in
                Path(f"/proc/{pool.pid}/net/netlink").read_text().splitlines()[1:]}
     free = min({*set(range(1000)) - descriptors, *(n for n, link in links.items() if link in netlink)})
-    text = stack.config.read_text()
-    stack.config.unlink()
-    os.mkfifo(stack.config)
+    last = Path(f"{stack.config}.d/last.conf")
+    last.parent.mkdir()
+    os.mkfifo(last)
     with start([program("svcctl"), "reload", "--socket", str(pool.socket)],
                stderr=subprocess.PIPE, text=True) as asking:
-        with open(stack.config, "w", encoding="utf-8") as pipe:
+        with open(last, "w", encoding="utf-8"):
             resource.prlimit(pool.pid, resource.RLIMIT_NOFILE, (free, limits[1]))
-            pipe.write(text)
         said = asking.communicate(timeout=PATIENCE)[1]
+    last.unlink()
     assert asking.returncode == 1
     assert "failed" in said and "the former configuration remains in effect" in said
     resource.prlimit(pool.pid, resource.RLIMIT_NOFILE, limits)

@@ -578,7 +578,13 @@ std::string listed(const std::vector<std::string_view>& names) {
 std::vector<std::string> meant_by(std::string_view line) {
   const std::string_view word = line.substr(0, line.find_first_of(" \t=:"));
   const std::string_view name = text::nearest(word, known_keys());
-  return name.empty() ? std::vector<std::string>() : std::vector{std::string(name)};
+  if (!name.empty()) return {std::string(name)};
+  // In other words, perhaps the store.
+  constexpr std::array<std::string_view, 6> kOfStores{"redis",   "valkey", "sentinel",
+                                                      "cluster", "store",  "://"};
+  const bool is_store = std::ranges::any_of(
+      kOfStores, [&](std::string_view part) { return line.find(part) != std::string_view::npos; });
+  return is_store ? std::vector<std::string>{"redis-state"} : std::vector<std::string>();
 }
 
 // Parses line by line, so that an error can name its line. The error is that of the file.

@@ -424,6 +424,7 @@ TEST_F(OptionsFile, AWrongLineLeavesTheOthersToSvcctl) {
   const std::string others = "base-url = http://api.example\nredis-timeout = 60\n";
   for (const Case& c : {
            Case{"redis-stat = unix:///x\n", "unknown key redis-stat; did you", {"redis-state"}},
+           Case{"where = redis://h\n", "unknown key where", {"redis-state"}},
            Case{"redis-state = x\n", "redis-state unknown scheme", {"redis-state"}},
            Case{"workers = many\n", "workers must be an integer", {"workers"}},
            Case{"redis-timeout = 60\n", "redis-timeout was set before, at ", {"redis-timeout"}},

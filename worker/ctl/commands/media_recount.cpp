@@ -84,7 +84,8 @@ Outcome recount(const Arguments& arguments, Context& context) {
     for (const auto& [id, bytes] : sizes) {
       total += static_cast<std::int64_t>(bytes);
       const auto known = counted.find(id);
-      if (known == counted.end() || known->second != bytes) set(account, id, bytes);
+      if (known == counted.end() || known->second != bytes)
+        set(account, id, bytes_of(context, id));  // it may be another meanwhile
     }
     for (const auto& [id, bytes] : counted) {
       // An upload that began meanwhile has its file before its record.

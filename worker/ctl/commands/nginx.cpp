@@ -56,7 +56,7 @@ const Group& nginx_commands() {
            .details = {"It has a server for each host of app-url, base-url, oembed-url and "
                        "embed-host, with the paths of its role only; one server if all of them "
                        "name one host. Print it again after a change of these settings:",
-                       " svcctl nginx >/etc/nginx/sites-available/svc",
+                       " cd /etc/nginx/sites-available && svcctl nginx >svc.new && mv svc.new svc",
                        "With TLS, port 80 only redirects and answers challenges of ACME. It "
                        "warns of a URL of http or with a port, which that site does not serve. "
                        "HTTP/2 has the form that the installed nginx wants. With "

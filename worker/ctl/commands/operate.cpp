@@ -81,24 +81,25 @@ const Group& backup_commands() {
   static const Group kGroup{
       .section = Section::Pools,
       .name = "backup",
-      .commands = {
-          {.name = "backup",
-           .summary = "Write state, keys, settings, nginx's site to one file",
-           .syntax = {.operands = {{.takes = Takes::file(), .help = "the file to write"}},
-                      .flags = {{.name = "--media",
-                                 .help = "with the folders of media and uploads"},
-                                {.name = "--keep",
-                                 .takes = Takes::integer("N", 1, 10'000),
-                                 .help = "FILE is a folder: write there, keep the newest N"},
-                                {.name = "--verify",
-                                 .help = "compare an existing FILE with its checksums"}}},
-           .details = {"While it runs, requests are answered. Run it on the machine of the state's "
-                       "Redis. The file has the server's keys: keep it as safe as those. It is a "
-                       "tar, compressed by zstd, with MANIFEST and SHA256SUMS.",
-                       "Without --media the film's files are not in it: copy their folders after "
-                       "the backup, by rsync. svc-backup.timer makes a backup every night."},
-           .needs = Needs::Nothing,
-           .run = back_up}}};
+      .commands =
+          {{.name = "backup",
+            .summary = "Write state, keys, settings, nginx's site to one file",
+            .syntax = {.operands = {{.takes = Takes::file(), .help = "the file to write"}},
+                       .flags = {{.name = "--media",
+                                  .help = "with the folders of media and uploads"},
+                                 {.name = "--keep",
+                                  .takes = Takes::integer("N", 1, 10'000),
+                                  .help = "FILE is a folder: write there, keep the newest N"},
+                                 {.name = "--verify",
+                                  .help = "compare an existing FILE with its checksums"}}},
+            .details =
+                {"While it runs, requests are answered. Run it on the machine of the state's "
+                 "Redis. The file has the server's keys: keep it as safe as those. It is a "
+                 "tar, compressed by zstd, with MANIFEST and SHA256SUMS.",
+                 "Without --media the film's files are not in it: copy their folders after "
+                 "the backup (README.systemd.md). svc-backup.timer makes a backup every night."},
+            .needs = Needs::Nothing,
+            .run = back_up}}};
   return kGroup;
 }
 
@@ -106,16 +107,16 @@ const Group& restore_commands() {
   static const Group kGroup{
       .section = Section::Pools,
       .name = "restore",
-      .commands = {
-          {.name = "restore",
-           .summary = "Restore a backup, and start the service",
-           .syntax = {.operands = {{.takes = Takes::file(), .help = "the backup"}},
-                      .flags = {{.name = "--yes", .help = "move the present state aside"}}},
-           .details = {"Checks the file first. On a machine with a state it needs --yes. "
-                       "Enables svc.target, restarts nginx with the restored site, and "
-                       "waits until /readyz answers."},
-           .needs = Needs::Nothing,
-           .run = restore}}};
+      .commands = {{.name = "restore",
+                    .summary = "Restore a backup, and start the service",
+                    .syntax = {.operands = {{.takes = Takes::file(), .help = "the backup"}},
+                               .flags = {{.name = "--yes",
+                                          .help = "move the present state and settings aside"}}},
+                    .details = {"Checks the file first. On a machine with a state it needs --yes. "
+                                "Enables svc.target, restarts nginx with the restored site, and "
+                                "waits until /readyz answers."},
+                    .needs = Needs::Nothing,
+                    .run = restore}}};
   return kGroup;
 }
 
@@ -130,8 +131,9 @@ const Group& setup_commands() {
            .details =
                {"Asks for what the flags do not say. Writes the names to svc.conf.d, starts "
                 "svc.target and enables it, writes and enables nginx's site, creates account "
-                "and owner, and waits until /readyz answers. Disables Debian's own Redis and "
-                "nginx's default site. Running it again changes only what differs."},
+                "and owner, and waits until /readyz answers. Disables nginx's default site. It may "
+                "be repeated; "
+                "--account, --owner and --domain are then as before."},
            .needs = Needs::Nothing,
            .run = set_up}}};
   return kGroup;

@@ -2,6 +2,8 @@
 
 #include <grp.h>
 #include <pwd.h>
+#include <sched.h>
+#include <sys/mount.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
@@ -69,16 +71,25 @@ UnitFile read_unit(const std::string& name, const std::string& credentials = "")
   return {execute({"systemctl", "cat", name}).output, name, credentials};
 }
 
-// A unit's credentials, as systemd passes them: copies that only its user can read. Deleted with
-// this object.
+// A unit's credentials, as systemd passes them: copies that only its user can read, in memory that
+// only this process and those that it starts can see. They go with it, however it ends.
 class Credentials {
  public:
   Credentials() {
-    if (mkdtemp(folder_.data()) == nullptr) folder_.clear();
+    if (mkdtemp(folder_.data()) == nullptr) {
+      folder_.clear();
+    } else if (unshare(CLONE_NEWNS) != 0 ||
+               mount("none", "/", nullptr, MS_REC | MS_PRIVATE, nullptr) != 0 ||
+               mount("tmpfs", folder_.c_str(), "tmpfs", MS_NODEV | MS_NOSUID | MS_NOEXEC,
+                     "mode=0700") != 0) {
+      rmdir(folder_.c_str());
+      folder_.clear();
+    }
   }
   ~Credentials() {
-    std::error_code ignored;
-    if (!folder_.empty()) fs::remove_all(folder_, ignored);
+    if (folder_.empty()) return;
+    umount2(folder_.c_str(), MNT_DETACH);
+    rmdir(folder_.c_str());
   }
   Credentials(const Credentials&) = delete;
   Credentials& operator=(const Credentials&) = delete;
@@ -87,7 +98,7 @@ class Credentials {
 
   // Returns what is wrong; "" if nothing is.
   std::string pass(const UnitFile& unit, const Identity& to) const {
-    if (folder_.empty()) return "no folder can be made in /run";
+    if (folder_.empty()) return "no private folder can be made in /run";
     for (const std::string& word : unit.words("LoadCredential")) {
       const std::size_t colon = word.find(':');
       const std::string source = word.substr(colon + 1);
@@ -196,8 +207,9 @@ void check_certificate(const std::string& path, Findings& findings) {
     wrong = expiry.error();
   } else if (const std::int64_t days = (*expiry - std::time(nullptr)) / kDay;
              *expiry < std::time(nullptr) + kDaysBeforeExpiry * kDay) {
-    wrong = days <= 0 ? "it has expired; renew it"
-                      : "it expires in " + std::to_string(days) + " days; renew it";
+    wrong = *expiry <= std::time(nullptr)
+                ? "it has expired; renew it"
+                : "it expires in " + std::to_string(days) + " days; renew it";
   }
   findings.add(path, "the certificate is valid for two weeks", wrong);
 }
@@ -246,9 +258,6 @@ Outcome doctor(const Arguments&, Context&) {
   }
   for (const std::string& folder : folders) check_disk(folder, findings);
   if (property("nginx", "LoadState") != "masked") check_nginx(findings);
-  const bool has_other = property("redis-server", "UnitFileState") == "enabled";
-  findings.add("redis-server", "Debian's own Redis, which the service does not use, is disabled",
-               has_other ? "systemctl disable --now redis-server" : "");
   return findings.any_wrong() ? kRefused : kDone;
 }
 
@@ -265,7 +274,7 @@ const Group& doctor_commands() {
                        "then the exit status is 1. As each service's user, with its "
                        "credentials: whether the configuration is valid, each file "
                        "readable and each Redis reachable. Then sockets, pools, free disk, "
-                       "nginx and its site, certificates, and Debian's own Redis. Masked "
+                       "nginx and its site, and certificates. Masked "
                        "units are left out. Changes nothing."},
            .needs = Needs::Nothing,
            .run = doctor}}};
