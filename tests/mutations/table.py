@@ -47,7 +47,7 @@ MUTATIONS = (
     ("oauth/client_authentication.cpp", "counted > kMaxGuesses", "counted >= kMaxGuesses", "comparison"),
     ("oauth/consent.cpp", "if (!standing.role || *standing.role == media::Role::User)", "if (!standing.role)", "check"),
     ("oauth/applications.cpp", "client.secrets.size() < 2", "client.secrets.size() < 1", "limit"),
-    ("login/throttle.cpp", "failures <= kFreeFailures", "failures < kFreeFailures", "comparison"),
+    ("login/throttle.cpp", "failures - kFreeFailures - 1, 20", "failures - kFreeFailures, 20", "limit"),
     ("login/return_path.cpp", "!path.starts_with('/') || path.starts_with(\"//\")", "!path.starts_with('/')", "check"),
     ("login/session.cpp", "if (visitor.session->password != password_tag(*contact)) co_return std::nullopt;", "", "check"),
     ("login/password_login.cpp", "if (!matches || !can_log_in || contact->disabled)", "if (!matches || !can_log_in)", "check"),

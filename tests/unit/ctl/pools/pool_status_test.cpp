@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <utility>
 
 namespace svc::ctl {
 namespace {
@@ -20,6 +21,21 @@ TEST(PoolStatus, FindsQuantilesInBuckets) {
 
 TEST(PoolStatus, RefusesWhatIsNoStatus) {
   for (const char* text : {"", "{", "[]", "{}", "\"pool\""}) EXPECT_FALSE(parse_pool_status(text));
+}
+
+TEST(PoolStatus, SaysHowLongItIsUp) {
+  for (const auto& [seconds, text] : {std::pair(59, "59 s"),
+                                      {60, "1 min"},
+                                      {3599, "59 min"},
+                                      {3600, "1 h"},
+                                      {172'799, "47 h"},
+                                      {172'800, "2 d"}}) {
+    const auto status =
+        parse_pool_status(R"({"pool":"p","start_since":)" + std::to_string(seconds) + "}");
+    ASSERT_TRUE(status) << status.error();
+    EXPECT_NE(to_text(*status).find("up for " + std::string(text) + ","), std::string::npos)
+        << text;
+  }
 }
 
 // As right after a reload: none of its workers has asked the store anything.
