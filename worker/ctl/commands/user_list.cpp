@@ -109,13 +109,22 @@ Outcome list_users(const Arguments& arguments, Context& context) {
                       "no user");
 }
 
+// Returns the user whom a command names, unless only a grant or session is left of it.
+base::Result<media::Contact, std::string> stored_user(const Context& context,
+                                                      const std::string& who) {
+  auto user = find_user(context, who);
+  if (!user) return Refusal{user.error()};
+  if (!user->is_stored)
+    return Refusal{"there is no user " + std::to_string(user->contact.id.value())};
+  return std::move(user->contact);
+}
+
 Outcome show_user(const Arguments& arguments, Context& context) {
   const auto keys = keys_of(context);
   if (!keys) return Refusal{keys.error()};
-  const auto user = find_user(context, arguments.operand(0));
+  const auto user = stored_user(context, arguments.operand(0));
   if (!user) return Refusal{user.error()};
-  const media::Contact& contact = user->contact;
-  if (!user->is_stored) return Refusal{"there is no user " + std::to_string(contact.id.value())};
+  const media::Contact& contact = *user;
   redis::Grants grants(context.store.redis, **keys, context.limits, context.clock, context.entropy);
   const auto page = context.store.run(grants.grants_of(contact.id, 0, kMostGrants));
   std::vector<std::string> applications;
@@ -147,10 +156,9 @@ Outcome show_user(const Arguments& arguments, Context& context) {
 Outcome export_user(const Arguments& arguments, Context& context) {
   const auto keys = keys_of(context);
   if (!keys) return Refusal{keys.error()};
-  const auto user = find_user(context, arguments.operand(0));
+  const auto user = stored_user(context, arguments.operand(0));
   if (!user) return Refusal{user.error()};
-  const media::Contact& contact = user->contact;
-  if (!user->is_stored) return Refusal{"there is no user " + std::to_string(contact.id.value())};
+  const media::Contact& contact = *user;
   const auto json = [](const Report& report) {
     std::ostringstream out;
     report.print(out, true);
