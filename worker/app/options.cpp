@@ -559,6 +559,7 @@ struct Given {
 };
 using GivenMap = std::map<std::string, Given>;
 using WrongLines = std::vector<WrongLine>;
+constexpr std::size_t kMostWrongLines = 50;  // a file with more is none of ours
 
 constexpr const char* kCommandLine = "command line";
 
@@ -597,20 +598,22 @@ Error read_file(const std::string& path, GivenMap& given, WrongLines& wrong) {
     return "the configuration file " + path + " is a directory";
   int number = 0;
   for (std::string line; std::getline(file, line);) {
+    if (wrong.size() >= kMostWrongLines)
+      return wrong.front().why + "; at least " + std::to_string(wrong.size()) + " lines are wrong";
     const std::string where = path + ":" + std::to_string(++number);
     std::istringstream one(line + "\n");
     const std::size_t first = line.find_first_not_of(" \t\r");
     if (first == std::string::npos || line[first] == '#') continue;
-    const std::vector<std::string> meant = meant_by(std::string_view(line).substr(first));
+    const auto meant = [&] { return meant_by(std::string_view(line).substr(first)); };
     if (line[first] == '[') {
-      wrong.push_back({where + ": sections are not supported, write key = value", meant});
+      wrong.push_back({where + ": sections are not supported, write key = value", meant()});
       continue;
     }
     po::parsed_options parsed(nullptr);
     try {
       parsed = po::parse_config_file(one, po::options_description(), true);
     } catch (const po::error&) {
-      wrong.push_back({where + ": invalid line, write key = value", meant});
+      wrong.push_back({where + ": invalid line, write key = value", meant()});
       continue;
     }
     for (const auto& option : parsed.options) {
@@ -619,7 +622,7 @@ Error read_file(const std::string& path, GivenMap& given, WrongLines& wrong) {
         const std::string near = text::did_you_mean(name, known_keys());
         wrong.push_back({where + ": unknown key " + name + near +
                              (near.empty() ? "; the known keys are " + listed(known_keys()) : ""),
-                         meant});
+                         meant()});
       } else if (const auto before = given.find(name); before != given.end()) {
         wrong.push_back(
             {where + ": " + name + " was set before, at " + before->second.where, {name}});

@@ -30,13 +30,14 @@ std::size_t distance(std::string_view a, std::string_view b) {
 }  // namespace
 
 std::string_view nearest(std::string_view word, const std::vector<std::string_view>& names) {
-  // The limit also bounds the computation for a long word.
+  // The limit also bounds the computation: a distance is at least the difference of the lengths.
   constexpr std::size_t kMostMistakes = 3;
   std::string_view best;
   std::size_t fewest = std::min(kMostMistakes, std::max<std::size_t>(word.size() / 3, 1)) + 1;
   for (const std::string_view name : names) {
-    if (word.size() > name.size() + kMostMistakes) continue;
     const bool begins = word.size() >= 3 && word != "--" && name.starts_with(word);
+    if (word.size() > name.size() + kMostMistakes) continue;
+    if (!begins && name.size() > word.size() + kMostMistakes) continue;
     const std::size_t mistakes = begins ? 1 : distance(word, name);
     if (mistakes >= fewest || mistakes >= name.size()) continue;
     fewest = mistakes;
