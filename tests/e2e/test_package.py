@@ -359,7 +359,7 @@ def test_operations_N80_a_machine_gets_a_certificate_by_acme_and_its_renewals(ma
         assert ask(f"http://{HOST}/login", family, "-o", "/dev/null", "-w", "%{redirect_url}") == f"https://{HOST}/login"
         assert "<form" in ask(f"https://{HOST}/login", family)
     assert "[warn]" not in machine.run("nginx", "-t").stderr
-    # A film of one's own, as the document says, and a picture of it as a viewer gets it.
+    # Adds a film with the documented command, and decodes a frame over TLS.
     machine.run("sh", "-ec", "cd /srv; ffmpeg -v error -f lavfi -i testsrc2=size=320x180:rate=25:duration=2 film.mp4")
     added = machine.run("svcctl", "media", "add", "/srv/film.mp4", "--account", "1", "--json", patience=SLOW).stdout
     playlist = f"https://embed.{DOMAIN}/embed/medias/{json.loads(added)['hashed_id']}.m3u8"
@@ -610,7 +610,7 @@ def test_operations_Y40_a_backup_fails_no_request_and_each_changed_byte_is_found
     load = Load(machine)
     try:
         load.wait_for(100)
-        # What the site's file says is in the backup, not what nginx has loaded.
+        # The backup contains the site's file, not the configuration that nginx has loaded.
         machine.run("cp", "/srv/tls", "/etc/nginx/sites-available/svc")
         for command in readme.commands("systemd/README.md", "Back up and restore", 0):
             machine.run("sh", "-ec", command, patience=SLOW)

@@ -153,7 +153,7 @@ def test_operations_P65_the_bytes_of_an_account_s_files_are_limited_and_counted(
     assert 'svc_server_errors_total{pool="grant",endpoint="/v1/medias",status="507"} 1' in (
         grant.request("/metrics").body.decode())
     assert counted() == before and files("uploads") == kept
-    # Numbers that are wrong, as after files were moved by hand.
+    # Wrong numbers, as after an operator has moved files.
     stack.redis_state.command("ZADD", "ingest:bytes:1002", limit, ready["hashed_id"], 1, "gone000001")
     assert one.post(form({}, "small.mp4", b"x")).status == 507
     assert said(stack, "media", "recount")["changed"] == 2

@@ -53,7 +53,7 @@ constexpr std::string_view kDefault = R"(
     # A name that no request can have, so that only the default above leads here. Default: "".
     server_name _;
     include svc/svc-closed.conf;
-    # A name that the site is to get has a challenge before.
+    # Answers challenges for names that the site does not have yet.
     include svc/svc-acme.conf;
 
     # Load balancers that check an address and name no host. The pools of this machine: leave out those of

@@ -559,7 +559,7 @@ struct Given {
 };
 using GivenMap = std::map<std::string, Given>;
 using WrongLines = std::vector<WrongLine>;
-constexpr std::size_t kMostWrongLines = 50;  // a file with more is none of ours
+constexpr std::size_t kMostWrongLines = 50;  // a file with more is not a settings file
 
 constexpr const char* kCommandLine = "command line";
 
@@ -580,7 +580,7 @@ std::vector<std::string> meant_by(std::string_view line) {
   const std::string_view word = line.substr(0, line.find_first_of(" \t=:"));
   const std::string_view name = text::nearest(word, known_keys());
   if (!name.empty()) return {std::string(name)};
-  // In other words, perhaps the store.
+  // An unknown key may mean the store.
   constexpr std::array<std::string_view, 6> kOfStores{"redis",   "valkey", "sentinel",
                                                       "cluster", "store",  "://"};
   const bool is_store = std::ranges::any_of(
@@ -588,7 +588,8 @@ std::vector<std::string> meant_by(std::string_view line) {
   return is_store ? std::vector<std::string>{"redis-state"} : std::vector<std::string>();
 }
 
-// Parses line by line, so that an error can name its line. The error is that of the file.
+// Parses line by line, so that an error can name its line. Returns an error if the file cannot be
+// read.
 Error read_file(const std::string& path, GivenMap& given, WrongLines& wrong) {
   std::ifstream file(path);
   if (!file) return "cannot read the configuration file " + path + ": " + std::strerror(errno);

@@ -8,7 +8,7 @@ namespace svc::app {
 
 inline constexpr std::string_view kVersion = SVC_VERSION;
 
-// What is new for operators and clients in each version, the newest first.
+// The changes of each version for operators and clients, newest version first.
 std::string_view changes();
 
 }  // namespace svc::app

@@ -83,7 +83,7 @@ bool tell_journal(Level level, Event event, std::string_view line) {
          errno == EAGAIN;  // a line that has no room is lost, as below
 }
 
-// What the journal takes for the line's priority (sd-daemon(3)).
+// Returns the prefix that the journal reads as the line's priority (sd-daemon(3)).
 std::string prefix_of(Level level) {
   return journal_listens() ? std::string("<") + priority_of(level) + '>' : std::string();
 }

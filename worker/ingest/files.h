@@ -52,7 +52,7 @@ void write_file(const std::string& path, std::string_view text);  // throws File
 std::optional<std::string> read_file(const std::string& path, std::uint64_t offset,
                                      std::uint64_t most);
 std::optional<std::uint64_t> size_of(const std::string& path);
-// Returns the bytes of all files below the folder; 0 if there is none.
+// Returns the bytes of all files below the folder; 0 if the folder does not exist.
 std::uint64_t size_below(const std::string& folder);
 
 // Sets the mode of all files below the folder to 0644, that of folders to 0755,

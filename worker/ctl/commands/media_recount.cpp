@@ -85,7 +85,7 @@ Outcome recount(const Arguments& arguments, Context& context) {
       total += static_cast<std::int64_t>(bytes);
       const auto known = counted.find(id);
       if (known == counted.end() || known->second != bytes)
-        set(account, id, bytes_of(context, id));  // it may be another meanwhile
+        set(account, id, bytes_of(context, id));  // measured again: the files may have changed
     }
     for (const auto& [id, bytes] : counted) {
       // An upload that began meanwhile has its file before its record.

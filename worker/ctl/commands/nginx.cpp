@@ -6,7 +6,7 @@
 namespace svc::ctl {
 namespace {
 
-// What a directive can have as a file, without quotes.
+// Returns true if a directive of nginx takes this path without quotes.
 bool is_path(const std::string& text) {
   return text.starts_with('/') && text.find_first_of(" \t\n\"';{}$\\") == std::string::npos;
 }

@@ -109,7 +109,7 @@ Outcome list_users(const Arguments& arguments, Context& context) {
                       "no user");
 }
 
-// Returns the user whom a command names, unless only a grant or session is left of it.
+// Returns the stored user. Refuses a user of whom only grants or sessions remain.
 base::Result<media::Contact, std::string> stored_user(const Context& context,
                                                       const std::string& who) {
   auto user = find_user(context, who);

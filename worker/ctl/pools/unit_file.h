@@ -17,7 +17,7 @@ class UnitFile {
 
   // Returns the words of all assignments of a directive. An empty assignment removes those before.
   const std::vector<std::string>& words(const std::string& directive) const;
-  // Returns the last word; "" if there is none.
+  // Returns the last word; "" without any.
   std::string last(const std::string& directive) const;
   // Returns the words of ExecStart=, with the variables of Environment= instead of `$NAME`.
   std::vector<std::string> command() const;
