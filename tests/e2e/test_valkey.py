@@ -1,5 +1,5 @@
-"""Valkey of Debian 13 in place of Redis, as either store: the tests with a real Redis, and the faults. In the long suite:
-scripts/test --once -C long -R valkey."""
+"""Valkey of Debian 13 in place of Redis, as either store: the tests with a real Redis and the shipped users. With SVC_LONG=1,
+scripts/test --once -C long -R valkey, the faults, and suites of deaths, topologies and uploads, too."""
 
 import os
 import subprocess
@@ -14,8 +14,10 @@ from stack import BUILD, REPOSITORY
 SERVER = """#!/bin/sh
 exec {libraries}/ld-linux-x86-64.so.2 --argv0 redis-server --library-path {libraries} {root}/usr/bin/valkey-server "$@"
 """
-SUITES = ("faults", "e2e/test_redis_users.py", "e2e/test_durability.py", "e2e/test_hanging_store.py",
-          "e2e/test_oauth_deaths.py", "e2e/test_topologies.py", "e2e/test_upload.py")
+SUITES = ["integration", "e2e/test_redis_users.py"]
+if os.environ.pop("SVC_LONG", None):  # these run their short forms
+    SUITES += ["rules", "faults", "e2e/test_durability.py", "e2e/test_hanging_store.py", "e2e/test_oauth_deaths.py",
+               "e2e/test_topologies.py", "e2e/test_upload.py"]
 
 
 @pytest.fixture(scope="module", name="environment")
@@ -30,9 +32,10 @@ def fixture_environment(tmp_path_factory):
     return environment
 
 
-@pytest.mark.parametrize("suite", ["integration", *SUITES])
+@pytest.mark.parametrize("suite", SUITES)
 def test_operations_Y63_tests_with_a_real_redis_pass(environment, suite):
-    command = ([BUILD / "tests/svc-integration-tests", "--gtest_brief=1"] if suite == "integration" else
+    program = BUILD / f"tests/svc-{suite}-tests"
+    command = ([program, "--gtest_brief=1"] if program.exists() else
                [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", REPOSITORY / "tests" / suite])
     done = subprocess.run(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     assert done.returncode == 0, done.stdout[-8000:]
