@@ -57,7 +57,7 @@ ROWS = (
     (("worker/login/*", "worker/oauth/*"), (SANITIZERS, "durability", "nginx_uploads", "ctl*", *PEOPLE)),
     (("worker/embed/*", "worker/hls/*"), (SANITIZERS, *EMBEDS)),
     (("worker/endpoints/*",), (SANITIZERS, "nginx_uploads", "settings_rate", *EMBEDS, *PEOPLE, *UPLOADS)),
-    (("worker/redis/*", "worker/cache/*"), (SANITIZERS, "ctl*", "ingest", *STORES, *PEOPLE)),
+    (("worker/redis/*", "worker/stores/*", "worker/cache/*"), (SANITIZERS, "ctl*", "ingest", *STORES, *PEOPLE)),
     (("worker/fastcgi/*", "worker/pool/*", "worker/loop/*"), (SANITIZERS, "secrets", "upload*", "nginx_uploads", *POOLS)),
     # In all programs.
     (("worker/*",), (ALL,)),

@@ -45,7 +45,7 @@ void EveryStore::write() {
   // A job that failed, one that was begun, and one that waits.
   run(queue_.open());
   run(uploads_.add(upload(), {"film.mp4", 150, 4000}));
-  redis::IngestJob failed = *run(queue_.next());
+  stores::IngestJob failed = *run(queue_.next());
   failed.reason = "The file is damaged.";
   failed.is_refused = true;
   media::Media large = upload();
@@ -242,7 +242,7 @@ std::vector<EveryStore::Action> EveryStore::actions() {
        }},
       {"drop renderings",
        [this] {
-         run(redis::drop_renderings(cache_, {kMedia, kSecond}));
+         run(stores::drop_renderings(cache_, {kMedia, kSecond}));
        }},
       // Functions that end something.
       {"revoke_tokens, access", [this] { run(grants_.revoke_tokens(access_)); }},

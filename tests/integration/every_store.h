@@ -24,23 +24,23 @@
 #include "integration/store.h"
 #include "loop/all.h"
 #include "media/reads.h"
-#include "redis/audit.h"
-#include "redis/audit_trail.h"
-#include "redis/catalog.h"
-#include "redis/catalog_registry.h"
-#include "redis/client_registry.h"
-#include "redis/clients.h"
-#include "redis/form_limit.h"
-#include "redis/grant_inspection.h"
-#include "redis/grants.h"
-#include "redis/ingest_queue.h"
-#include "redis/login_attempts.h"
-#include "redis/people.h"
-#include "redis/renderings.h"
-#include "redis/sessions.h"
-#include "redis/standings.h"
-#include "redis/uploads.h"
-#include "redis/usage.h"
+#include "stores/audit.h"
+#include "stores/audit_trail.h"
+#include "stores/catalog.h"
+#include "stores/catalog_registry.h"
+#include "stores/client_registry.h"
+#include "stores/clients.h"
+#include "stores/form_limit.h"
+#include "stores/grant_inspection.h"
+#include "stores/grants.h"
+#include "stores/ingest_queue.h"
+#include "stores/login_attempts.h"
+#include "stores/people.h"
+#include "stores/renderings.h"
+#include "stores/sessions.h"
+#include "stores/standings.h"
+#include "stores/uploads.h"
+#include "stores/usage.h"
 
 namespace svc::integration {
 
@@ -110,7 +110,7 @@ class EveryStore {
   // Every field of every kind of import line.
   void import();
 
-  static loop::Task<bool> see_all(const redis::AuditEntry&) { co_return true; }
+  static loop::Task<bool> see_all(const stores::AuditEntry&) { co_return true; }
 
   const fakes::TemporaryDirectory directory_;
   const base::SteadyClock steady_;
@@ -123,23 +123,23 @@ class EveryStore {
   redis::Store cache_;
   UpFeed feed_{steady_};
   media::Reads reads_;
-  redis::Catalog catalog_{state_};
-  redis::CatalogRegistry registry_{state_};
-  redis::Uploads uploads_{state_};
-  redis::IngestQueue queue_{state_, "host-1"};
-  redis::People people_{state_};
-  redis::Clients clients_{state_};
-  redis::ClientRegistry registered_{state_};
-  redis::Grants grants_{state_, keys_, limits_, time_, entropy_};
-  redis::Standings standings_{state_};
-  redis::GrantInspection inspection_{state_, keys_, limits_, time_};
-  redis::Sessions sessions_{state_, keys_, entropy_, time_, {}};
-  redis::LoginAttempts attempts_{state_, keys_, time_};
-  redis::FormLimit form_limit_{state_};
-  redis::Audit audit_{state_};
-  redis::AuditTrail trail_{state_};
-  redis::Usage usage_{state_};
-  redis::Renderings renderings_{cache_, feed_, {.of_media = true}, "configuration", steady_};
+  stores::Catalog catalog_{state_};
+  stores::CatalogRegistry registry_{state_};
+  stores::Uploads uploads_{state_};
+  stores::IngestQueue queue_{state_, "host-1"};
+  stores::People people_{state_};
+  stores::Clients clients_{state_};
+  stores::ClientRegistry registered_{state_};
+  stores::Grants grants_{state_, keys_, limits_, time_, entropy_};
+  stores::Standings standings_{state_};
+  stores::GrantInspection inspection_{state_, keys_, limits_, time_};
+  stores::Sessions sessions_{state_, keys_, entropy_, time_, {}};
+  stores::LoginAttempts attempts_{state_, keys_, time_};
+  stores::FormLimit form_limit_{state_};
+  stores::Audit audit_{state_};
+  stores::AuditTrail trail_{state_};
+  stores::Usage usage_{state_};
+  stores::Renderings renderings_{cache_, feed_, {.of_media = true}, "configuration", steady_};
   oauth::Token code_{};
   oauth::Token access_{};
   oauth::Token refresh_{};

@@ -118,7 +118,7 @@ TEST_F(StoredFormats, MatchTheDataFile) {
   // Values that browsers store or send back.
   fakes::FixedEntropy entropy;
   fakes::ManualWallClock time;
-  redis::Sessions sessions(life.state(), life.keys(), entropy, time, {});
+  stores::Sessions sessions(life.state(), life.keys(), entropy, time, {});
   login::Visitors visitors(sessions, life.keys(), entropy, true);
   const http::Request request;
   const login::Visitor visitor = life.run(visitors.of(request));

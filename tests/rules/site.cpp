@@ -16,8 +16,8 @@
 #include "base/unique_fd.h"
 #include "login/visitors.h"
 #include "loop/all.h"
-#include "redis/people.h"
-#include "redis/sessions.h"
+#include "stores/people.h"
+#include "stores/sessions.h"
 #include "text/ascii.h"
 #include "text/form.h"
 #include "text/uri.h"
@@ -197,8 +197,8 @@ void Site::run_periodic_tasks() {
 
 std::string Site::log_in(std::int64_t contact, std::string_view from) {
   base::SystemEntropy random;
-  redis::People people(stores().redis());
-  redis::Sessions sessions(stores().redis(), stores().keys(), random, wall_clock_, {});
+  stores::People people(stores().redis());
+  stores::Sessions sessions(stores().redis(), stores().keys(), random, wall_clock_, {});
   login::Visitors visitors(sessions, stores().keys(), random, true);
   const auto who = stores().run(people.find_contact(media::ContactId{contact}));
   http::Request request;

@@ -17,7 +17,7 @@
 #include "base/unique_fd.h"
 #include "ctl/import/check.h"
 #include "ctl/import/write.h"
-#include "redis/audit_trail.h"
+#include "stores/audit_trail.h"
 
 namespace svc::rules {
 namespace {
@@ -163,8 +163,8 @@ std::vector<std::string> sorted(std::vector<std::string> texts) {
 
 std::vector<std::string> Stores::events() {
   std::vector<std::string> events;
-  redis::AuditTrail trail(all_.redis());
-  const redis::AuditTrail::See see = [&](const redis::AuditEntry& entry) -> loop::Task<bool> {
+  stores::AuditTrail trail(all_.redis());
+  const stores::AuditTrail::See see = [&](const stores::AuditEntry& entry) -> loop::Task<bool> {
     if (entry.field("what") != "import")
       events.push_back(std::string(entry.field("what")) + " " +
                        std::string(entry.field("contact")) + " " +

@@ -19,7 +19,8 @@ BLOCKS = [
     {"app", "ctl/commands", "ctl/import", "ctl/pools", "repair"},
     {"ctl", "pool/parent", "ingest/jobs"},
     {"pool/worker", "pages/public", "pages/authorize", "pages/settings"},
-    {"pool/metrics", "pool", "fastcgi", "redis", "endpoints", "pages"},
+    {"pool/metrics", "pool", "fastcgi", "stores", "endpoints", "pages"},
+    {"redis"},
     {"cache", "login"},
     {"http"},
     {"oauth", "embed", "hls", "ingest"},
@@ -44,7 +45,7 @@ STOPS = {
 
 
 def folder_of(path):
-    """`redis/keys.h` → `redis`, `ctl/import/check.h` → `ctl/import`, `main.cpp` → ``."""
+    """`stores/keys.h` → `stores`, `ctl/import/check.h` → `ctl/import`, `main.cpp` → ``."""
     return path.rpartition("/")[0]
 
 
@@ -112,13 +113,13 @@ def test_includes_point_down_and_are_the_lines_of_folders_cmake(tmp_path):
 
 @pytest.mark.parametrize("path, name, said", [
     ("text/json.cpp", "base/result.h", None),
-    ("redis/keys.h", "redis/channel.h", None),
+    ("redis/slot.h", "redis/channel.h", None),
     ("text/uri.cpp", "sys/stat.h", None),
     ("redis/channel.cpp", "hiredis/hiredis.h", None),
     ("base/log.cpp", "text/json.h", "above"),
-    ("media/media.h", "redis/keys.h", "above"),
+    ("media/media.h", "stores/keys.h", "above"),
     ("pool/parent/pool.h", "app/options.h", "above"),
-    ("redis/catalog.cpp", "fastcgi/request_inspection.h", "same block"),
+    ("stores/catalog.cpp", "fastcgi/request_inspection.h", "same block"),
     ("app/service.cpp", "ctl/import/import.h", "same block"),
     ("text/uri.cpp", "uri.h", "without its folder"),
     ("media/media.h", "loop/task.h", "not in the line"),

@@ -290,7 +290,7 @@ Error set_cache_age(std::optional<int>& field, const std::string& text) {
   return std::nullopt;
 }
 
-Error set_rendering_cache(redis::RenderingSettings& field, const std::string& text) {
+Error set_rendering_cache(stores::RenderingSettings& field, const std::string& text) {
   if (text != "on" && text != "playlists" && text != "off") return "must be off, playlists or on";
   field.of_media = text == "on";
   field.of_playlists = text != "off";

@@ -32,8 +32,8 @@
 #include "pool/parent/pool.h"
 #include "redis/address.h"
 #include "redis/connection_settings.h"
-#include "redis/renderings.h"
-#include "redis/sessions.h"
+#include "stores/renderings.h"
+#include "stores/sessions.h"
 
 namespace svc::app {
 
@@ -60,7 +60,7 @@ struct Options {
   int manifest_max_age = 60;  // seconds
   int page_max_age = 60;      // seconds
   cache::Settings cache;
-  redis::RenderingSettings renderings;
+  stores::RenderingSettings renderings;
 
   redis::Address redis_state;
   redis::Address redis_cache;
@@ -77,7 +77,7 @@ struct Options {
   media::UploadLimits uploads;
   int failed_upload_days = 7;
   std::size_t max_playlist_medias = media::kDefaultPlaylistMedias;
-  redis::SessionLifetimes sessions;
+  stores::SessionLifetimes sessions;
 
   std::string issuer;  // of tokens and metadata; base-url if not set
   oauth::Limits limits;

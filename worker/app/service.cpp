@@ -44,20 +44,20 @@
 #include "pages/settings/security_page.h"
 #include "pages/settings/settings.h"
 #include "pages/settings/uploads_page.h"
-#include "redis/audit.h"
-#include "redis/catalog.h"
-#include "redis/client_registry.h"
-#include "redis/clients.h"
-#include "redis/form_limit.h"
-#include "redis/grants.h"
-#include "redis/keys.h"
-#include "redis/login_attempts.h"
-#include "redis/people.h"
-#include "redis/sessions.h"
-#include "redis/standings.h"
 #include "redis/store_tracking.h"
-#include "redis/uploads.h"
-#include "redis/usage.h"
+#include "stores/audit.h"
+#include "stores/catalog.h"
+#include "stores/client_registry.h"
+#include "stores/clients.h"
+#include "stores/form_limit.h"
+#include "stores/grants.h"
+#include "stores/keys.h"
+#include "stores/login_attempts.h"
+#include "stores/people.h"
+#include "stores/sessions.h"
+#include "stores/standings.h"
+#include "stores/uploads.h"
+#include "stores/usage.h"
 
 namespace svc::app {
 
@@ -69,7 +69,7 @@ constexpr base::Duration kLookAgain = std::chrono::milliseconds(5);
 
 // The endpoints for applications, for the role grant.
 struct Grant {
-  Grant(const Options& options, redis::Store& state, redis::Catalog& catalog,
+  Grant(const Options& options, redis::Store& state, stores::Catalog& catalog,
         const base::KeyRing& keys, const base::WallClock& time)
       : clients(state),
         grants(state, keys, options.limits, time, entropy),
@@ -90,10 +90,10 @@ struct Grant {
         upload_permission(grants, standings, audit, uploads, catalog, options.uploads) {}
 
   base::SystemEntropy entropy;
-  redis::Clients clients;
-  redis::Grants grants;
-  redis::Standings standings;
-  redis::Audit audit;
+  stores::Clients clients;
+  stores::Grants grants;
+  stores::Standings standings;
+  stores::Audit audit;
   oauth::ClientAuthentication authentication;
   oauth::AuthorizationCodeHandler authorization_code;
   oauth::RefreshTokenHandler refresh_token;
@@ -101,23 +101,23 @@ struct Grant {
   endpoints::Revoke revoke;
   endpoints::Introspect introspect;
   endpoints::Fixed metadata;
-  redis::Uploads uploads;
+  stores::Uploads uploads;
   endpoints::Medias medias;
-  redis::People people;
+  stores::People people;
   endpoints::Account account;
   endpoints::UploadPermission upload_permission;
 };
 
 // Uploads, for the role upload.
 struct Intake {
-  Intake(const Options& options, redis::Store& state, redis::Catalog& catalog,
+  Intake(const Options& options, redis::Store& state, stores::Catalog& catalog,
          const base::WallClock& time, loop::Loop& loop)
       : uploads(state),
         upload(options.site, options.upload_dir, catalog, uploads, entropy, time, loop,
                pages::refused_upload_page) {}
 
   base::SystemEntropy entropy;
-  redis::Uploads uploads;
+  stores::Uploads uploads;
   endpoints::Upload upload;
 };
 
@@ -127,7 +127,7 @@ constexpr base::Duration kMaxIdleHashing = std::chrono::milliseconds(1'500);
 
 // The pages that users log in to, for the role web.
 struct Web {
-  Web(const Options& options, redis::Store& state, redis::Catalog& catalog,
+  Web(const Options& options, redis::Store& state, stores::Catalog& catalog,
       const base::KeyRing& keys, login::HashingPermits& permits, const base::WallClock& wall_clock,
       login::Passwords* other_passwords, loop::Loop& loop)
       : time(wall_clock),
@@ -162,27 +162,27 @@ struct Web {
 
   const base::WallClock& time;
   base::SystemEntropy entropy;
-  redis::People people;
-  redis::Sessions sessions;
-  redis::LoginAttempts attempts;
-  redis::Audit audit;
+  stores::People people;
+  stores::Sessions sessions;
+  stores::LoginAttempts attempts;
+  stores::Audit audit;
   login::QuietPasswords quiet;
   login::Passwords& passwords;
   login::Visitors visitors;
   login::PasswordLogin password_login;
-  redis::Clients clients;
-  redis::Grants grants;
+  stores::Clients clients;
+  stores::Grants grants;
   pages::LoginPage login;
   pages::LogoutPage logout;
-  redis::FormLimit form_limit;
+  stores::FormLimit form_limit;
   pages::AuthorizePage authorize;
-  redis::ClientRegistry applications;
+  stores::ClientRegistry applications;
   oauth::ApplicationService application_service;
   pages::SettingsParts settings_parts;
   pages::OverviewPage overview;
   pages::ApplicationsPage applications_page;
   pages::ConnectedPage connected;
-  redis::Uploads recent_uploads;
+  stores::Uploads recent_uploads;
   pages::UploadsPage uploads;
   pages::SecurityPage security;
   pages::NotFoundPage not_found;
@@ -245,7 +245,7 @@ struct Service::Parts {
         tracking(state,
                  state_connection(options, secrets,
                                   "svc-worker:" + options.roles.to_text() + ":tracking"),
-                 {redis::keys::kMedias, redis::keys::kPlaylists}, responses, loop),
+                 {stores::keys::kMedias, stores::keys::kPlaylists}, responses, loop),
         cache(cache_connection(options, secrets, "svc-worker:" + options.roles.to_text()), loop),
         renderings(cache, tracking, options.renderings, configuration_of(options), loop.clock()),
         counts(pool.usage),
@@ -283,16 +283,16 @@ struct Service::Parts {
   bool writes_counts = false;
   bool hears = false;  // whether invalidations are needed
   redis::Store state;
-  redis::Catalog catalog;
+  stores::Catalog catalog;
   cache::ResponseCache responses;
   redis::StoreTracking tracking;
   redis::Store cache;
-  redis::Renderings renderings;
+  stores::Renderings renderings;
   cache::UsageCounts* counts;
   endpoints::Oembed oembed;
   endpoints::Oembed oembed_json;
   endpoints::Oembed oembed_xml;
-  redis::Usage usage;
+  stores::Usage usage;
   endpoints::Manifest manifest;
   endpoints::PlayerData player_data;
   pages::WatchPage media_frame;

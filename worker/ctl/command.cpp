@@ -11,8 +11,8 @@
 #include "base/unavailable.h"
 #include "ctl/help.h"
 #include "ctl/printable.h"
-#include "redis/audit.h"
-#include "redis/record.h"
+#include "stores/audit.h"
+#include "stores/record.h"
 #include "text/nearest.h"
 
 namespace svc::ctl {
@@ -118,7 +118,7 @@ int run(const Call& call, Context& context) {
     if (!std::cout)
       return refuse(name, "the command succeeded, but standard output cannot be written", kRefused);
     return *outcome;
-  } catch (const redis::UnreadableRecord& unreadable) {
+  } catch (const stores::UnreadableRecord& unreadable) {
     std::cout << std::flush;
     return refuse(name, printable(unreadable.what(), 4096), kRefused);
   } catch (const base::Unavailable& outage) {
@@ -149,7 +149,7 @@ base::Result<const base::KeyRing*, std::string> keys_of(const Context& context) 
 }
 
 void record_event(const Context& context, const oauth::AuditEvent& event) {
-  redis::Audit audit(context.store.redis);
+  stores::Audit audit(context.store.redis);
   context.store.run(audit.record(event));
 }
 

@@ -16,7 +16,7 @@
 #include "ctl/store.h"
 #include "media/playlist.h"
 #include "oauth/stores.h"
-#include "redis/sessions.h"
+#include "stores/sessions.h"
 
 namespace svc::ctl {
 
@@ -97,7 +97,7 @@ struct Context {
   std::string key_file{};
   std::string app_url{};
   oauth::Limits limits{};
-  redis::SessionLifetimes sessions{};
+  stores::SessionLifetimes sessions{};
   std::size_t max_playlist_medias = media::kDefaultPlaylistMedias;
   std::string upload_dir{};
   std::string media_dir{};

@@ -13,8 +13,8 @@
 namespace svc::ctl {
 namespace {
 
-using redis::RecordScan;
-using redis::StoredRecord;
+using stores::RecordScan;
+using stores::StoredRecord;
 
 // Prints all records; returns their number.
 std::size_t list_all(const Context& context, const std::string& prefix, Listed& listed) {
@@ -62,7 +62,7 @@ std::size_t list_page(const Arguments& arguments, const Context& context, const 
       return found.size() > page.limit && !before(id, found.rbegin()->first);
     });
     if (keys.empty()) continue;
-    auto records = context.store.run(redis::read_records(context.store.redis, std::move(keys)));
+    auto records = context.store.run(stores::read_records(context.store.redis, std::move(keys)));
     for (StoredRecord& record : records) {
       if (!listed.take(record)) continue;
       std::string id = record.key.substr(prefix.size());

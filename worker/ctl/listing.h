@@ -10,7 +10,7 @@
 
 #include "base/result.h"
 #include "ctl/command.h"
-#include "redis/record_scan.h"
+#include "stores/record_scan.h"
 
 namespace svc::ctl {
 
@@ -44,12 +44,12 @@ class Listed {
   virtual ~Listed() = default;
   // Reads a record. Returns true if it belongs to the list; false if not, or if
   // it cannot be read.
-  virtual bool take(const redis::StoredRecord& record) = 0;
+  virtual bool take(const stores::StoredRecord& record) = 0;
   // Prints the record of the last take().
   virtual void print() = 0;
 
   // Reports on standard error that a record cannot be read.
-  void cannot_read(const redis::StoredRecord& record, const std::string& why);
+  void cannot_read(const stores::StoredRecord& record, const std::string& why);
   bool all_readable() const { return all_readable_; }
 
  private:

@@ -9,12 +9,12 @@
 #include "ctl/command.h"
 #include "ctl/progress_bar.h"
 #include "ctl/report.h"
-#include "redis/grant_inspection.h"
+#include "stores/grant_inspection.h"
 
 namespace svc::ctl {
 
 struct Tally {
-  std::vector<redis::LiveGrant> grants;
+  std::vector<stores::LiveGrant> grants;
   std::int64_t access_tokens = 0;
   std::int64_t refresh_tokens = 0;
 
@@ -24,14 +24,14 @@ struct Tally {
 // Counts the live grants and tokens of `of`, a client, contact or account.
 // Scans the whole store and shows a progress bar.
 template <class Of>
-Tally tally_of(redis::GrantInspection& inspection, const Context& context, const Of& of) {
+Tally tally_of(stores::GrantInspection& inspection, const Context& context, const Of& of) {
   Tally tally;
   ProgressBar bar("searching", kWholeStore);
   inspection.report_to(
       [&bar](double done, std::size_t found) { bar.update(part_of_store(done), found); });
   tally.grants = context.store.run(inspection.grants_of(of));
   inspection.report_to(nullptr);
-  for (const redis::LiveGrant& grant : tally.grants) {
+  for (const stores::LiveGrant& grant : tally.grants) {
     tally.access_tokens += grant.access_tokens;
     tally.refresh_tokens += grant.refresh_tokens;
   }

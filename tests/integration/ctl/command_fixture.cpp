@@ -62,17 +62,17 @@ std::string CommandFixture::create_app(const std::string& id) {
 
 std::string CommandFixture::begin_session(media::ContactId contact) {
   const base::KeyRing keys = ring();
-  redis::Sessions sessions(store_.redis(), keys, entropy_, clock_, {});
+  stores::Sessions sessions(store_.redis(), keys, entropy_, clock_, {});
   return store_.run(sessions.begin(contact, "192.0.2.1", "tag", "Firefox on Linux"));
 }
 
 std::optional<login::Session> CommandFixture::find_session(const std::string& secret) {
   const base::KeyRing keys = ring();
-  redis::Sessions sessions(store_.redis(), keys, entropy_, clock_, {});
+  stores::Sessions sessions(store_.redis(), keys, entropy_, clock_, {});
   return store_.run(sessions.find(secret));
 }
 
-redis::Grants CommandFixture::grants(const base::KeyRing& keys) {
+stores::Grants CommandFixture::grants(const base::KeyRing& keys) {
   return {store_.redis(), keys, limits_, clock_, entropy_};
 }
 
@@ -83,7 +83,7 @@ CommandFixture::Tokens CommandFixture::authorize(const oauth::ClientId& client,
   Tokens tokens{oauth::Token::mint(oauth::TokenKind::Code, grant, entropy_),
                 oauth::Token::mint(oauth::TokenKind::Access, grant, entropy_),
                 oauth::Token::mint(oauth::TokenKind::Refresh, grant, entropy_)};
-  redis::Grants store = grants(keys);
+  stores::Grants store = grants(keys);
   const auto before = store_.run(store.find_grant(grant));
   oauth::AuthorizationCode record;
   record.issued = {client,       contact,
@@ -102,13 +102,13 @@ CommandFixture::Tokens CommandFixture::authorize(const oauth::ClientId& client,
 
 bool CommandFixture::alive(const oauth::Token& token) {
   const base::KeyRing keys = ring();
-  redis::Grants store = grants(keys);
+  stores::Grants store = grants(keys);
   return store_.run(store.find_token(token)).has_value();
 }
 
 std::optional<oauth::Grant> CommandFixture::find_grant(const oauth::GrantId& id) {
   const base::KeyRing keys = ring();
-  redis::Grants store = grants(keys);
+  stores::Grants store = grants(keys);
   return store_.run(store.find_grant(id));
 }
 

@@ -24,11 +24,11 @@
 #include "integration/redis_server.h"
 #include "integration/store.h"
 #include "oauth/token.h"
-#include "redis/client_registry.h"
-#include "redis/grants.h"
-#include "redis/keys.h"
-#include "redis/people.h"
-#include "redis/sessions.h"
+#include "stores/client_registry.h"
+#include "stores/grants.h"
+#include "stores/keys.h"
+#include "stores/people.h"
+#include "stores/sessions.h"
 
 namespace svc::integration {
 
@@ -66,7 +66,7 @@ class CommandFixture : public testing::Test {
   std::string begin_session(media::ContactId contact = {410});
   std::optional<login::Session> find_session(const std::string& secret);
 
-  redis::Grants grants(const base::KeyRing& keys);
+  stores::Grants grants(const base::KeyRing& keys);
 
   struct Tokens {
     oauth::Token code;
@@ -94,7 +94,7 @@ class CommandFixture : public testing::Test {
   base::SystemEntropy entropy_;
   oauth::Limits limits_;
   Store store_{server_};
-  redis::ClientRegistry registry_{store_.redis()};
+  stores::ClientRegistry registry_{store_.redis()};
 };
 
 }  // namespace svc::integration

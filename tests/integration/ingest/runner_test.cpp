@@ -13,8 +13,8 @@
 #include "ctl/commands/jobs.h"
 #include "integration/ctl/command_fixture.h"
 #include "media/uploads.h"
-#include "redis/catalog.h"
-#include "redis/uploads.h"
+#include "stores/catalog.h"
+#include "stores/uploads.h"
 #include "text/rfc3339.h"
 
 namespace svc::ingest {
@@ -44,7 +44,7 @@ class RunnerTest : public integration::CommandFixture {
     media.name = "Film";
     media.created = media.updated = text::to_rfc3339(clock_.now());
     std::ofstream(file_of(media.id), std::ios::binary) << content;
-    redis::Uploads uploads(store_.redis());
+    stores::Uploads uploads(store_.redis());
     store_.run(uploads.add(media, {"film.mp4", 0, content.size()}));
     return media.id;
   }
@@ -79,7 +79,7 @@ class RunnerTest : public integration::CommandFixture {
                    .alive = [] {},
                    .pause =
                        [&](base::Duration) {
-                         redis::IngestQueue queue(store_.redis(), "test");
+                         stores::IngestQueue queue(store_.redis(), "test");
                          is_done = done_() || lane || store_.run(queue.waiting()).empty();
                        }},
                   lane.value_or(Lane()));
@@ -87,7 +87,7 @@ class RunnerTest : public integration::CommandFixture {
   }
 
   std::optional<media::Media> media(const media::HashedId& id) {
-    redis::Catalog catalog(store_.redis());
+    stores::Catalog catalog(store_.redis());
     media::Reads reads;
     return store_.run(catalog.find_media(id, media::Detail::All, reads));
   }
@@ -99,7 +99,7 @@ class RunnerTest : public integration::CommandFixture {
     return run(ctl::jobs_commands(), words);
   }
   std::int64_t uploads_of_the_account() {
-    redis::Uploads uploads(store_.redis());
+    stores::Uploads uploads(store_.redis());
     return store_.run(uploads.count({41}));
   }
 
@@ -175,7 +175,7 @@ TEST_F(RunnerTest, OperationsU12AJobWithoutARecordWaitsBesideOthers) {
   const media::HashedId id = upload("film0000001", film());
   ingest([&] { return status_of(id) == "ready"; });
   ASSERT_EQ(status_of(id), "ready");
-  redis::IngestQueue queue(store_.redis(), "test");
+  stores::IngestQueue queue(store_.redis(), "test");
   const auto waiting = store_.run(queue.waiting());
   ASSERT_EQ(waiting.size(), 1U) << "its record may be under way for a minute";
   EXPECT_EQ(waiting.front().media, gone);
@@ -194,7 +194,7 @@ TEST_F(RunnerTest, OperationsU37AFailedUploadLosesItsTextsAfterADay) {
   EXPECT_LT(server_.command({"STRLEN", "catalog:media:longtext001"}).integer(), 600);
   EXPECT_EQ(media(id)->name, "film.mp4") << "the name of its file";
   EXPECT_EQ(status_of(id), "failed");
-  redis::Uploads uploads(store_.redis());
+  stores::Uploads uploads(store_.redis());
   EXPECT_EQ(store_.run(uploads.large({41})), 0);
   EXPECT_EQ(jobs({"retry", id.value()}).status, ctl::kDone) << "it can be repeated still";
   EXPECT_EQ(uploads_of_the_account(), 1);
@@ -245,7 +245,7 @@ TEST_F(RunnerTest, OperationsU34AFailedUploadBecomesAFilmOnceItsCauseIsGone) {
 // svc-ingest ended between the steps of a failure: the job is begun again.
 TEST_F(RunnerTest, OperationsU34AnInterruptedFailureKeepsTheUpload) {
   const media::HashedId id = upload("halfway0001", "RIFF....AVI LIST....");
-  redis::CatalogRegistry registry(store_.redis());
+  stores::CatalogRegistry registry(store_.redis());
   store_.run(registry.change_media(id, [](media::Media& record) {
     record.status = media::Status::Failed;
     record.failure = "The file is damaged.";

@@ -4,9 +4,9 @@
 #include "app/routes.h"
 #include "base/entropy.h"
 #include "fakes/manual_clock.h"
-#include "redis/client_registry.h"
-#include "redis/grants.h"
 #include "rules/oauth/application.h"
+#include "stores/client_registry.h"
+#include "stores/grants.h"
 
 namespace svc::rules::bearer {
 namespace {
@@ -237,7 +237,7 @@ TEST_F(StandingOfTheContact, OauthB3TheSecondUseOfACodeEndsTheGrantOfADemotedCon
 TEST_F(StandingOfTheContact, OauthB3OfATokenThatDoesNotNameItsHolder) {
   base::SystemEntropy entropy;
   fakes::ManualWallClock clock;
-  redis::Grants grants(stores().redis(), stores().keys(), {}, clock, entropy);
+  stores::Grants grants(stores().redis(), stores().keys(), {}, clock, entropy);
   const auto grant = oauth::GrantId::of({kOlivia}, {kAcme}, {kClient});
   oauth::AuthorizationCode record;
   record.issued = {{kClient}, {kOlivia}, {kAcme}, *oauth::ScopeSet::parse("media:read")};
@@ -295,7 +295,7 @@ class RemovedApplication : public WithApplication {
     stores().command({"ZADD", "oauth:client_grants:demo-client-0001", "1", grant});
   }
 
-  redis::ClientRegistry registry_{stores().redis()};
+  stores::ClientRegistry registry_{stores().redis()};
 };
 
 TEST_F(RemovedApplication, OauthB3EndsWithItsTokensAndIsListedForAMinuteToEndLateGrants) {

@@ -1,4 +1,5 @@
-// A store that fails for some keys only: operations-D3. Every reply of another shape: integration/redis/wrong_shapes_test.cpp.
+// A store that fails for some keys only: operations-D3. Every reply of another shape:
+// integration/stores/wrong_shapes_test.cpp.
 #include <gtest/gtest.h>
 
 #include "rules/oauth/application.h"

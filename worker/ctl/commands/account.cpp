@@ -21,15 +21,15 @@
 #include "ctl/tally.h"
 #include "media/account.h"
 #include "media/contact.h"
-#include "redis/catalog_registry.h"
-#include "redis/client_registry.h"
-#include "redis/grant_inspection.h"
-#include "redis/grants.h"
-#include "redis/keys.h"
-#include "redis/people.h"
-#include "redis/record_scan.h"
-#include "redis/replace.h"
-#include "redis/uploads.h"
+#include "stores/catalog_registry.h"
+#include "stores/client_registry.h"
+#include "stores/grant_inspection.h"
+#include "stores/grants.h"
+#include "stores/keys.h"
+#include "stores/people.h"
+#include "stores/record_scan.h"
+#include "stores/replace.h"
+#include "stores/uploads.h"
 #include "text/json.h"
 #include "text/json_record.h"
 #include "text/utf8.h"
@@ -89,7 +89,7 @@ class ListedAccounts : public Listed {
  public:
   explicit ListedAccounts(bool json) : json_(json) {}
 
-  bool take(const redis::StoredRecord& record) override {
+  bool take(const stores::StoredRecord& record) override {
     auto read = read_account(document_, record.text);
     if (!read) {
       cannot_read(record, read.error());
@@ -121,7 +121,7 @@ Outcome list_accounts(const Arguments& arguments, Context& context) {
   const auto page = read_page(arguments);
   if (!page) return wrong_call(context, page.error());
   ListedAccounts listed(arguments.json());
-  return list_records(arguments, context, redis::keys::kAccounts, Ids::Numbers, *page, listed,
+  return list_records(arguments, context, stores::keys::kAccounts, Ids::Numbers, *page, listed,
                       "no account");
 }
 
@@ -131,10 +131,10 @@ template <class BelongsTo>
 std::int64_t count(const Context& context, const std::string& label, const std::string& prefix,
                    BelongsTo belongs_to) {
   std::int64_t found = 0;
-  redis::RecordScan scan(context.store.redis, prefix, redis::Scan::Repeats::Dropped);
+  stores::RecordScan scan(context.store.redis, prefix, redis::Scan::Repeats::Dropped);
   ProgressBar bar(label, kWholeStore);
   while (const auto records = context.store.run(scan.next())) {
-    for (const redis::StoredRecord& record : *records) {
+    for (const stores::StoredRecord& record : *records) {
       if (belongs_to(record.text)) ++found;
     }
     bar.update(part_of_store(scan.fraction_done()), static_cast<std::uint64_t>(found));
@@ -159,26 +159,27 @@ void add_counts(Report& report, const Context& context, media::AccountId id) {
       return membership.account == id;
     });
   };
-  report.integer("medias", count(context, "media", redis::keys::kMedias, names_it))
-      .integer("playlists", count(context, "playlists", redis::keys::kPlaylists, names_it))
-      .integer("users", count(context, "users", redis::keys::kContactRecords, is_member));
+  report.integer("medias", count(context, "media", stores::keys::kMedias, names_it))
+      .integer("playlists", count(context, "playlists", stores::keys::kPlaylists, names_it))
+      .integer("users", count(context, "users", stores::keys::kContactRecords, is_member));
 }
 
 Outcome show_account(const Arguments& arguments, Context& context) {
   const auto keys = keys_of(context);
   if (!keys) return Refusal{keys.error()};
   const media::AccountId id{arguments.integer_operand(0)};
-  redis::People people(context.store.redis);
+  stores::People people(context.store.redis);
   const auto account = context.store.run(people.find_account(id));
   if (!account) return Refusal{no_account(id)};
-  redis::ClientRegistry registry(context.store.redis);
+  stores::ClientRegistry registry(context.store.redis);
   const auto applications = context.store.run(registry.of(id));
-  redis::Grants grants(context.store.redis, **keys, context.limits, context.clock, context.entropy);
+  stores::Grants grants(context.store.redis, **keys, context.limits, context.clock,
+                        context.entropy);
   Report report;
   add_account(report, *account);
   report.integer("applications", static_cast<std::int64_t>(applications.size()))
       .integer("grants", context.store.run(grants.count_grants(id)))
-      .integer("upload_bytes", context.store.run(redis::Uploads(context.store.redis).bytes(id)));
+      .integer("upload_bytes", context.store.run(stores::Uploads(context.store.redis).bytes(id)));
   if (arguments.has("--count")) add_counts(report, context, id);
   report.print(std::cout, arguments.json());
   return kDone;
@@ -265,12 +266,12 @@ std::string changes_between(const Account& before, const Account& after) {
 // Returns the largest id in the catalog; 0 if there is no account.
 std::int64_t largest_id(const Context& context) {
   std::int64_t largest = 0;
-  redis::RecordScan scan(context.store.redis, redis::keys::kAccounts,
-                         redis::Scan::Repeats::Possible);
+  stores::RecordScan scan(context.store.redis, stores::keys::kAccounts,
+                          redis::Scan::Repeats::Possible);
   while (const auto records = context.store.run(scan.next())) {
-    for (const redis::StoredRecord& record : *records) {
+    for (const stores::StoredRecord& record : *records) {
       const auto id = base::parse_number<std::int64_t>(
-          record.key.substr(std::string_view(redis::keys::kAccounts).size()), 1,
+          record.key.substr(std::string_view(stores::keys::kAccounts).size()), 1,
           media::kMaxIntegerId);
       largest = std::max(largest, id.value_or(0));
     }
@@ -288,11 +289,11 @@ Outcome create_account(const Arguments& arguments, Context& context) {
   if (account.url.empty()) account.url = "https://" + account.host;
   account.id = {arguments.integer("--id").value_or(1)};
   if (const std::string why = why_not(account); !why.empty()) return Refusal{why};
-  redis::People people(context.store.redis);
+  stores::People people(context.store.redis);
   const auto add = [&] {
-    const std::string key = redis::keys::account(account.id);
+    const std::string key = stores::keys::account(account.id);
     const std::string record = to_record(account);
-    return context.store.run(redis::claim(context.store.redis, key, record));
+    return context.store.run(stores::claim(context.store.redis, key, record));
   };
   bool created = false;
   if (!is_chosen) {
@@ -325,7 +326,7 @@ void change_account(const Context& context, const Account& before, const Account
                     const Arguments& arguments) {
   const std::string detail = who_is_this() + changes_between(before, after);
   record_event(context, {.what = "account.changed", .account = before.id, .detail = detail});
-  redis::CatalogRegistry registry(context.store.redis);
+  stores::CatalogRegistry registry(context.store.redis);
   context.store.run(
       registry.change_account(before.id, [&](Account& account) { change(account, arguments); }));
 }
@@ -333,9 +334,9 @@ void change_account(const Context& context, const Account& before, const Account
 // Reports the grants and tokens that stop working while OAuth is disabled for
 // the account.
 Report what_stops(const Context& context, const base::KeyRing& keys, const Account& account) {
-  redis::ClientRegistry registry(context.store.redis);
+  stores::ClientRegistry registry(context.store.redis);
   const auto applications = context.store.run(registry.of(account.id));
-  redis::GrantInspection inspection(context.store.redis, keys, context.limits, context.clock);
+  stores::GrantInspection inspection(context.store.redis, keys, context.limits, context.clock);
   const Tally tally = tally_of(inspection, context, account.id);
   Report report;
   report.integer("account_id", account.id.value())
@@ -349,7 +350,7 @@ Outcome set_account(const Arguments& arguments, Context& context) {
   const media::AccountId id{arguments.integer_operand(0)};
   if (const std::string why = why_no_change(arguments); !why.empty())
     return wrong_call(context, why);
-  redis::People people(context.store.redis);
+  stores::People people(context.store.redis);
   const auto before = context.store.run(people.find_account(id));
   if (!before) return Refusal{no_account(id)};
   Account after = *before;

@@ -19,12 +19,12 @@
 #include "oauth/application_service.h"
 #include "oauth/applications.h"
 #include "oauth/authorization_link.h"
-#include "redis/audit.h"
-#include "redis/client_registry.h"
-#include "redis/grant_inspection.h"
-#include "redis/grants.h"
-#include "redis/keys.h"
-#include "redis/people.h"
+#include "stores/audit.h"
+#include "stores/client_registry.h"
+#include "stores/grant_inspection.h"
+#include "stores/grants.h"
+#include "stores/keys.h"
+#include "stores/people.h"
 #include "text/json.h"
 #include "text/json_record.h"
 
@@ -78,9 +78,9 @@ class Service {
   const oauth::Actor& actor() const { return actor_; }
 
  private:
-  redis::ClientRegistry registry_;
-  redis::Grants grants_;
-  redis::Audit audit_;
+  stores::ClientRegistry registry_;
+  stores::Grants grants_;
+  stores::Audit audit_;
   oauth::ApplicationService service_;
   const std::string who_ = who_is_this();
   const oauth::Actor actor_{.detail = who_};
@@ -93,13 +93,13 @@ class GrantSearch : public oauth::GrantSearch {
 
   loop::Task<std::vector<oauth::GrantId>> grants_of(const ClientId& id) override {
     std::vector<oauth::GrantId> ids;
-    const std::vector<redis::LiveGrant> grants = co_await inspection_.grants_of(id);
-    for (const redis::LiveGrant& grant : grants) ids.push_back(grant.id);
+    const std::vector<stores::LiveGrant> grants = co_await inspection_.grants_of(id);
+    for (const stores::LiveGrant& grant : grants) ids.push_back(grant.id);
     co_return ids;
   }
 
  private:
-  redis::GrantInspection inspection_;
+  stores::GrantInspection inspection_;
 };
 
 std::string no_application(const ClientId& id) { return "there is no application " + id.value(); }
@@ -225,7 +225,7 @@ Outcome create_application(const Arguments& arguments, Context& context) {
   if (!id) return Refusal{id.error()};
   auto settings = read_settings(arguments);
   if (!settings) return Refusal{settings.error()};
-  redis::People people(context.store.redis);
+  stores::People people(context.store.redis);
   auto account = context.store.run(people.find_account(account_id));
   if (!account) return Refusal{"there is no account " + arguments.value("--account")};
 
@@ -233,7 +233,7 @@ Outcome create_application(const Arguments& arguments, Context& context) {
     if (!is_chosen)
       return wrong_call(context,
                         "--if-absent needs --client-id, by which it finds the application");
-    redis::ClientRegistry registry(context.store.redis);
+    stores::ClientRegistry registry(context.store.redis);
     if (const auto there = context.store.run(registry.find(*id)))
       return report_present(*there, {*id, std::move(*account), std::move(*settings)}, arguments,
                             context);
@@ -260,7 +260,7 @@ class ListedApplications : public Listed {
       : account_(account), context_(context), json_(json) {}
 
   // An unreadable record may belong to any account, so it is always reported.
-  bool take(const redis::StoredRecord& record) override {
+  bool take(const stores::StoredRecord& record) override {
     const auto value = document_.parse(record.text, text::json::Origin::Ours);
     if (!value) {
       cannot_read(record, value.error());
@@ -301,14 +301,14 @@ Outcome list_applications(const Arguments& arguments, Context& context) {
   if (!page) return wrong_call(context, page.error());
   const auto account = arguments.integer("--account");
   ListedApplications listed(account, context, arguments.json());
-  return list_records(arguments, context, redis::keys::client({}), Ids::Text, *page, listed,
+  return list_records(arguments, context, stores::keys::client({}), Ids::Text, *page, listed,
                       account ? "no application of that account" : "no application");
 }
 
 Outcome show_application(const Arguments& arguments, Context& context) {
   const auto id = read_client_id(arguments.operand(0));
   if (!id) return Refusal{id.error()};
-  redis::ClientRegistry registry(context.store.redis);
+  stores::ClientRegistry registry(context.store.redis);
   const auto client = context.store.run(registry.find(*id));
   if (!client) return Refusal{no_application(*id)};
   Report report;
@@ -357,7 +357,7 @@ Outcome rotate_secret(const Arguments& arguments, Context& context) {
   if (!keys) return Refusal{keys.error()};
   const auto id = read_client_id(arguments.operand(0));
   if (!id) return Refusal{id.error()};
-  redis::ClientRegistry registry(context.store.redis);
+  stores::ClientRegistry registry(context.store.redis);
   const auto seen = context.store.run(registry.find(*id));
   if (!seen) return Refusal{no_application(*id)};
   const std::string edition = oauth::secrets_edition(*seen);
@@ -391,7 +391,7 @@ Outcome delete_application(const Arguments& arguments, Context& context) {
   const auto remains = context.store.run(service->find_remains(*id));
   if (!remains) return Refusal{no_application(*id)};
 
-  redis::GrantInspection inspection(context.store.redis, **keys, context.limits, context.clock);
+  stores::GrantInspection inspection(context.store.redis, **keys, context.limits, context.clock);
   Report report;
   report.text("client_id", id->value()).text("name", remains->client ? remains->client->name : "");
   add_tally(report, tally_of(inspection, context, *id));

@@ -10,7 +10,7 @@
 #include "ctl/commands/names.h"
 #include "ctl/printable.h"
 #include "loop/task.h"
-#include "redis/audit_trail.h"
+#include "stores/audit_trail.h"
 #include "text/json.h"
 #include "text/rfc3339.h"
 
@@ -30,7 +30,7 @@ const std::string& name_in(const Names::Of& names, std::string_view field) {
   return field == "account" ? names.account : names.contact;
 }
 
-void print_json(const redis::AuditEntry& entry, const Names::Of& names) {
+void print_json(const stores::AuditEntry& entry, const Names::Of& names) {
   std::string out;
   text::json::ObjectWriter writer(out);
   writer.string("id", entry.id).string("time", text::to_rfc3339(entry.time));
@@ -51,7 +51,7 @@ void print_json(const redis::AuditEntry& entry, const Names::Of& names) {
   std::cout << out << "\n";
 }
 
-void print_plain(const redis::AuditEntry& entry, const Names::Of& names) {
+void print_plain(const stores::AuditEntry& entry, const Names::Of& names) {
   std::string line = text::to_rfc3339(entry.time) + "  " + printable(entry.field("what"));
   for (const auto& [field, key] : kNamed) {
     const auto value = entry.field(field);
@@ -68,7 +68,7 @@ void print_plain(const redis::AuditEntry& entry, const Names::Of& names) {
 }
 
 // Returns false if standard output is closed.
-loop::Task<bool> print(const redis::AuditEntry& entry, Names& names, bool json) {
+loop::Task<bool> print(const stores::AuditEntry& entry, Names& names, bool json) {
   const Names::Of names_of = co_await names.of(entry);
   if (json) {
     print_json(entry, names_of);
@@ -90,12 +90,12 @@ Outcome audit(const Arguments& arguments, Context& context) {
   }
   const std::int64_t count = arguments.integer("--count").value_or(kPreset);
   const bool json = arguments.json();
-  redis::AuditTrail trail(context.store.redis);
+  stores::AuditTrail trail(context.store.redis);
   Names names(context.store.redis);
   // Mark before reading, so that --follow misses no entry written between the
   // two.
   context.store.run(trail.mark());
-  const redis::AuditTrail::See see = [&](const redis::AuditEntry& entry) {
+  const stores::AuditTrail::See see = [&](const stores::AuditEntry& entry) {
     return print(entry, names, json);
   };
   if (since && !arguments.has("--count")) {
@@ -105,8 +105,8 @@ Outcome audit(const Arguments& arguments, Context& context) {
   }
   while (arguments.has("--follow") && std::cout) {
     std::cout << std::flush;
-    const std::vector<redis::AuditEntry> entries = context.store.run(trail.wait_after());
-    for (const redis::AuditEntry& entry : entries) {
+    const std::vector<stores::AuditEntry> entries = context.store.run(trail.wait_after());
+    for (const stores::AuditEntry& entry : entries) {
       if (!context.store.run(print(entry, names, json))) break;
     }
   }

@@ -16,19 +16,19 @@
 #include "ctl/report.h"
 #include "ctl/table.h"
 #include "media/media.h"
-#include "redis/catalog_registry.h"
-#include "redis/ingest_queue.h"
-#include "redis/uploads.h"
+#include "stores/catalog_registry.h"
+#include "stores/ingest_queue.h"
+#include "stores/uploads.h"
 #include "text/json.h"
 #include "text/rfc3339.h"
 
 namespace svc::ctl {
 namespace {
 
-using redis::IngestJob;
+using stores::IngestJob;
 
 // svcctl takes no jobs, so it is no consumer.
-redis::IngestQueue queue_of(const Context& context) { return {context.store.redis, "svcctl"}; }
+stores::IngestQueue queue_of(const Context& context) { return {context.store.redis, "svcctl"}; }
 
 constexpr std::string_view kFailed = "failed";
 constexpr std::string_view kGivenUp = "given-up";
@@ -38,8 +38,8 @@ std::string_view status_of(const IngestJob& job) { return job.is_refused ? kFail
 constexpr std::size_t kMostDeletions = 10'000;  // shown
 
 Outcome list_jobs(const Arguments& arguments, Context& context) {
-  redis::IngestQueue queue = queue_of(context);
-  redis::Uploads uploads(context.store.redis);
+  stores::IngestQueue queue = queue_of(context);
+  stores::Uploads uploads(context.store.redis);
   const std::vector<IngestJob> waiting = context.store.run(queue.waiting());
   const std::vector<IngestJob> dead = context.store.run(queue.dead());
   const auto deletions = context.store.run(queue.deletions(kMostDeletions));
@@ -66,7 +66,7 @@ Outcome list_jobs(const Arguments& arguments, Context& context) {
   };
   for (const auto& deletion : deletions) {
     if (!deletion.media) continue;  // svcctl changes nothing here: svc-ingest drops it
-    print(*deletion.media, "delete", "waiting", redis::added_at(deletion.id), "");
+    print(*deletion.media, "delete", "waiting", stores::added_at(deletion.id), "");
   }
   for (const IngestJob& job : waiting) {
     const double progress = context.store.run(uploads.progress(job.media));
@@ -92,7 +92,7 @@ bool is_file_gone(const Context& context, const IngestJob& job) {
 }
 
 // Returns an empty text, or why the job cannot be repeated.
-std::string why_not(Context& context, redis::IngestQueue& queue, const IngestJob& job) {
+std::string why_not(Context& context, stores::IngestQueue& queue, const IngestJob& job) {
   const std::string& id = job.media.value();
   if (is_expired(context, job))
     return "the upload of " + id + " failed more than " +
@@ -100,7 +100,7 @@ std::string why_not(Context& context, redis::IngestQueue& queue, const IngestJob
            " days ago (failed-upload-days) and has expired: upload the file again";
   if (is_file_gone(context, job))
     return "the file of " + id + " is not in " + context.upload_dir + " any more: upload it again";
-  redis::CatalogRegistry registry(context.store.redis);
+  stores::CatalogRegistry registry(context.store.redis);
   bool is_ready = false;
   const auto changed = context.store.run(registry.change_media(job.media, [&](media::Media& media) {
     is_ready = media.status == media::Status::Ready;
@@ -126,7 +126,7 @@ Outcome retry_job(const Arguments& arguments, Context& context) {
     return wrong_call(context, "it takes a hashed id, or --all for several jobs");
   if (has_id && (arguments.has("--account") || arguments.has("--status")))
     return wrong_call(context, "--account and --status choose from --all");
-  redis::IngestQueue queue = queue_of(context);
+  stores::IngestQueue queue = queue_of(context);
   const auto account = arguments.integer("--account");
   const std::string& status = arguments.value("--status");
   std::unordered_set<std::string> repeated;

@@ -7,7 +7,7 @@
 #include "base/secret_file.h"
 #include "ctl/commands/key_file.h"
 #include "ctl/report.h"
-#include "redis/client_registry.h"
+#include "stores/client_registry.h"
 
 namespace svc::ctl {
 namespace {
@@ -29,7 +29,7 @@ struct Resealing {
 // Changes each client atomically. If another writer changes the client meanwhile, it is done again.
 Resealing reseal(Context& context, const KeyRing& ring, bool dry_run) {
   Resealing done;
-  redis::ClientRegistry registry(context.store.redis);
+  stores::ClientRegistry registry(context.store.redis);
   std::vector<oauth::Client> clients;
   context.store.run(
       registry.for_each([&](const oauth::Client& client) { clients.push_back(client); }));

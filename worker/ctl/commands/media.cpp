@@ -22,13 +22,13 @@
 #include "media/media.h"
 #include "media/playlist.h"
 #include "media/reads.h"
-#include "redis/catalog.h"
-#include "redis/catalog_registry.h"
-#include "redis/keys.h"
-#include "redis/record.h"
-#include "redis/record_scan.h"
-#include "redis/renderings.h"
-#include "redis/uploads.h"
+#include "stores/catalog.h"
+#include "stores/catalog_registry.h"
+#include "stores/keys.h"
+#include "stores/record.h"
+#include "stores/record_scan.h"
+#include "stores/renderings.h"
+#include "stores/uploads.h"
 #include "text/json.h"
 
 namespace svc::ctl {
@@ -65,7 +65,7 @@ class ListedMedias : public Listed {
                bool json)
       : account_(account), project_(std::move(project)), json_(json) {}
 
-  bool take(const redis::StoredRecord& record) override {
+  bool take(const stores::StoredRecord& record) override {
     auto read = media_from_stored(document_, record.text, media::Detail::All);
     if (!read) {
       cannot_read(record, read.error());
@@ -108,7 +108,7 @@ Outcome list_medias(const Arguments& arguments, Context& context) {
   const auto page = read_page(arguments);
   if (!page) return wrong_call(context, page.error());
   ListedMedias listed(account, std::move(project), arguments.json());
-  return list_records(arguments, context, redis::keys::kMedias, Ids::Text, *page, listed,
+  return list_records(arguments, context, stores::keys::kMedias, Ids::Text, *page, listed,
                       "no media");
 }
 
@@ -119,7 +119,7 @@ std::string text_of(const std::optional<media::Dimensions>& size) {
 Outcome show_media(const Arguments& arguments, Context& context) {
   const auto id = read_hashed_id(arguments.operand(0));
   if (!id) return Refusal{id.error()};
-  redis::Catalog catalog(context.store.redis);
+  stores::Catalog catalog(context.store.redis);
   media::Reads reads;
   const auto media = context.store.run(catalog.find_media(*id, media::Detail::All, reads));
   if (!media) return Refusal{"there is no media " + id->value()};
@@ -157,19 +157,19 @@ struct Playlists {
 // Scans all playlists of the store.
 Playlists find_playlists(const Context& context, const HashedId& id) {
   Playlists found;
-  redis::RecordScan scan(context.store.redis, redis::keys::kPlaylists,
-                         redis::Scan::Repeats::Dropped);
+  stores::RecordScan scan(context.store.redis, stores::keys::kPlaylists,
+                          redis::Scan::Repeats::Dropped);
   ProgressBar bar("searching", kWholeStore);
   std::uint64_t looked_at = 0;
   text::json::Document document;
   while (const auto records = context.store.run(scan.next())) {
-    for (const redis::StoredRecord& record : *records) {
+    for (const stores::StoredRecord& record : *records) {
       ++looked_at;
       // Search the text before parsing: few playlists contain the media, and
       // their records are long.
       if (record.text.find('"' + id.value() + '"') == std::string::npos) continue;
       const auto playlist =
-          redis::read_record(document, record.key, record.text, media::playlist_from_record);
+          stores::read_record(document, record.key, record.text, media::playlist_from_record);
       const auto times = std::ranges::count(playlist.media_ids, id);
       if (times == 0) continue;
       found.ids.push_back(playlist.id);
@@ -190,10 +190,10 @@ struct Remains {
 
 Remains find_remains(const Context& context, const HashedId& id) {
   Remains remains;
-  redis::CatalogRegistry registry(context.store.redis);
+  stores::CatalogRegistry registry(context.store.redis);
   remains.has_record = context.store.run(registry.has_media(id));
   const auto records =
-      context.store.run(redis::read_records(context.store.redis, {redis::keys::media(id)}));
+      context.store.run(stores::read_records(context.store.redis, {stores::keys::media(id)}));
   if (records.empty()) return remains;
   text::json::Document document;
   const auto media = media_from_stored(document, records.front().text, media::Detail::Embed);
@@ -207,7 +207,7 @@ Remains find_remains(const Context& context, const HashedId& id) {
 // so an interrupted run can be repeated.
 void remove_media(const Context& context, const HashedId& id,
                   std::optional<media::AccountId> account, Playlists playlists) {
-  redis::CatalogRegistry registry(context.store.redis);
+  stores::CatalogRegistry registry(context.store.redis);
   std::vector<HashedId> changed{id};
   // Repeat, because an import may have written a playlist since the scan.
   do {
@@ -221,13 +221,13 @@ void remove_media(const Context& context, const HashedId& id,
     }
     playlists = find_playlists(context, id);
   } while (!playlists.ids.empty());
-  redis::Uploads uploads(context.store.redis);
+  stores::Uploads uploads(context.store.redis);
   context.store.run(uploads.remove(id, account));
   if (context.cache == nullptr) return;
   // Drop renderings after the records are deleted: otherwise a worker could
   // build a rendering from the old records and cache it.
   try {
-    context.store.run(redis::drop_renderings(*context.cache, changed));
+    context.store.run(stores::drop_renderings(*context.cache, changed));
   } catch (const base::Unavailable& outage) {
     std::cerr << "cached renderings were not dropped: " << printable(outage.what())
               << "; they expire, and workers do not use them\n";

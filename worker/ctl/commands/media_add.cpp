@@ -24,9 +24,9 @@
 #include "ctl/report.h"
 #include "media/reads.h"
 #include "media/upload_form.h"
-#include "redis/catalog.h"
-#include "redis/people.h"
-#include "redis/uploads.h"
+#include "stores/catalog.h"
+#include "stores/people.h"
+#include "stores/uploads.h"
 #include "text/rfc3339.h"
 
 namespace svc::ctl {
@@ -82,8 +82,8 @@ base::Result<media::UploadForm, std::string> read_form(const Arguments& argument
 
 // Waits until the media is ready or failed. Returns nullopt if it was deleted.
 std::optional<media::Media> wait_for(const Context& context, const media::HashedId& id) {
-  redis::Catalog catalog(context.store.redis);
-  redis::Uploads uploads(context.store.redis);
+  stores::Catalog catalog(context.store.redis);
+  stores::Uploads uploads(context.store.redis);
   constexpr std::uint64_t kWhole = 1000;
   ProgressBar bar("processing", kWhole);
   while (true) {
@@ -109,11 +109,11 @@ Outcome add(const Arguments& arguments, Context& context) {
   if (!form) return Refusal{printable(path) + ": " + form.error()};
   media::Media& media = form->media;
   media.account = {*arguments.integer("--account")};
-  redis::People people(context.store.redis);
+  stores::People people(context.store.redis);
   if (!context.store.run(people.find_account(media.account)))
     return Refusal{"there is no account " + std::to_string(media.account.value())};
   if (media.project) {
-    redis::Catalog catalog(context.store.redis);
+    stores::Catalog catalog(context.store.redis);
     const auto project = context.store.run(catalog.find_project(*media.project));
     if (!project || project->account != media.account)
       return Refusal{"the account has no project " + printable(media.project->value())};
@@ -132,7 +132,7 @@ Outcome add(const Arguments& arguments, Context& context) {
   }
   const std::string detail = who_is_this() + ", media " + media.id.value();
   record_event(context, {.what = "media.added", .account = media.account, .detail = detail});
-  redis::Uploads uploads(context.store.redis);
+  stores::Uploads uploads(context.store.redis);
   context.store.run(uploads.add(media, std::move(form->file)));
   Report report;
   report.text("hashed_id", media.id.value()).integer("account_id", media.account.value());

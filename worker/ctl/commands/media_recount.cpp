@@ -16,10 +16,10 @@
 #include "ctl/report.h"
 #include "ingest/files.h"
 #include "media/media.h"
-#include "redis/ingest_queue.h"
-#include "redis/keys.h"
-#include "redis/record_scan.h"
-#include "redis/uploads.h"
+#include "stores/ingest_queue.h"
+#include "stores/keys.h"
+#include "stores/record_scan.h"
+#include "stores/uploads.h"
 #include "text/json.h"
 
 namespace svc::ctl {
@@ -35,21 +35,22 @@ std::uint64_t bytes_of(const Context& context, const std::string& id) {
 
 std::map<std::int64_t, Sizes> measure(const Context& context) {
   std::map<std::int64_t, Sizes> accounts;
-  redis::RecordScan scan_accounts(context.store.redis, redis::keys::kAccounts,
-                                  redis::Scan::Repeats::Dropped);
+  stores::RecordScan scan_accounts(context.store.redis, stores::keys::kAccounts,
+                                   redis::Scan::Repeats::Dropped);
   while (const auto records = context.store.run(scan_accounts.next())) {
-    for (const redis::StoredRecord& record : *records) {
+    for (const stores::StoredRecord& record : *records) {
       const auto id = base::parse_number<std::int64_t>(
-          record.key.substr(std::string_view(redis::keys::kAccounts).size()), 1);
+          record.key.substr(std::string_view(stores::keys::kAccounts).size()), 1);
       if (id) accounts[*id];
     }
   }
   text::json::Document document;
-  redis::RecordScan scan(context.store.redis, redis::keys::kMedias, redis::Scan::Repeats::Dropped);
+  stores::RecordScan scan(context.store.redis, stores::keys::kMedias,
+                          redis::Scan::Repeats::Dropped);
   ProgressBar bar("media", kWholeStore);
   std::uint64_t seen = 0;
   while (const auto records = context.store.run(scan.next())) {
-    for (const redis::StoredRecord& record : *records) {
+    for (const stores::StoredRecord& record : *records) {
       const auto media = media::media_from_stored(document, record.text, media::Detail::All);
       if (!media) continue;
       ++seen;
@@ -66,8 +67,8 @@ Outcome recount(const Arguments& arguments, Context& context) {
     if (access(folder.c_str(), R_OK | X_OK) != 0)
       return Refusal{folder + ": " + std::strerror(errno) + "; run it on a machine that has it"};
   }
-  redis::Uploads uploads(context.store.redis);
-  redis::IngestQueue queue(context.store.redis, "svcctl");
+  stores::Uploads uploads(context.store.redis);
+  stores::IngestQueue queue(context.store.redis, "svcctl");
   std::int64_t changed = 0;
   std::int64_t total = 0;
   const auto set = [&](media::AccountId account, const std::string& id, std::uint64_t bytes) {

@@ -6,7 +6,7 @@
 #include "base/number.h"
 #include "media/id.h"
 #include "oauth/client.h"
-#include "redis/keys.h"
+#include "stores/keys.h"
 
 namespace svc::ctl {
 namespace {
@@ -16,19 +16,19 @@ constexpr std::size_t kMostKnown = 10'000;
 
 }  // namespace
 
-loop::Task<Names::Of> Names::of(const redis::AuditEntry& entry) {
+loop::Task<Names::Of> Names::of(const stores::AuditEntry& entry) {
   Of names;
   const oauth::ClientId client{std::string(entry.field("client"))};
   if (!client.value().empty()) {
-    loop::Task<std::string> reading = read(redis::keys::client(client), "name");
+    loop::Task<std::string> reading = read(stores::keys::client(client), "name");
     names.client = co_await reading;
   }
   if (const auto id = base::parse_number<std::int64_t>(entry.field("account"))) {
-    loop::Task<std::string> reading = read(redis::keys::account({*id}), "name");
+    loop::Task<std::string> reading = read(stores::keys::account({*id}), "name");
     names.account = co_await reading;
   }
   if (const auto id = base::parse_number<std::int64_t>(entry.field("contact"))) {
-    loop::Task<std::string> reading = read(redis::keys::contact({*id}), "email");
+    loop::Task<std::string> reading = read(stores::keys::contact({*id}), "email");
     names.contact = co_await reading;
   }
   co_return names;

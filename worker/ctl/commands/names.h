@@ -7,8 +7,8 @@
 #include <unordered_map>
 
 #include "loop/task.h"
-#include "redis/audit_trail.h"
 #include "redis/store.h"
+#include "stores/audit_trail.h"
 #include "text/json.h"
 
 namespace svc::ctl {
@@ -26,7 +26,7 @@ class Names {
     std::string contact;  // its email
   };
   // Throws base::Unavailable.
-  loop::Task<Of> of(const redis::AuditEntry& entry);
+  loop::Task<Of> of(const stores::AuditEntry& entry);
 
  private:
   // Returns the text at `field` of the record at `key`; empty as in Of.

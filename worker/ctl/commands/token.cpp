@@ -4,10 +4,10 @@
 
 #include "ctl/report.h"
 #include "ctl/terminal.h"
-#include "redis/client_registry.h"
-#include "redis/grant_inspection.h"
-#include "redis/grants.h"
-#include "redis/people.h"
+#include "stores/client_registry.h"
+#include "stores/grant_inspection.h"
+#include "stores/grants.h"
+#include "stores/people.h"
 
 namespace svc::ctl {
 namespace {
@@ -15,7 +15,7 @@ namespace {
 using base::Result;
 using oauth::Token;
 using oauth::TokenKind;
-using redis::TokenState;
+using stores::TokenState;
 
 std::string_view to_text(TokenState state) {
   switch (state) {
@@ -43,8 +43,8 @@ Result<Token, std::string> ask_token(const Context& context) {
   return std::move(*token);
 }
 
-redis::InspectedToken inspect(Context& context, const base::KeyRing& keys, const Token& token) {
-  redis::GrantInspection inspection(context.store.redis, keys, context.limits, context.clock);
+stores::InspectedToken inspect(Context& context, const base::KeyRing& keys, const Token& token) {
+  stores::GrantInspection inspection(context.store.redis, keys, context.limits, context.clock);
   return context.store.run(inspection.inspect(token));
 }
 
@@ -53,14 +53,14 @@ Outcome inspect_token(const Arguments& arguments, Context& context) {
   if (!keys) return Refusal{keys.error()};
   const auto token = ask_token(context);
   if (!token) return Refusal{token.error()};
-  const redis::InspectedToken found = inspect(context, **keys, *token);
+  const stores::InspectedToken found = inspect(context, **keys, *token);
   Report report;
   report.text("kind", token->label())
       .boolean("alive", found.state == TokenState::Alive)
       .text("state", to_text(found.state));
   if (found.state != TokenState::Unknown) {
-    redis::ClientRegistry registry(context.store.redis);
-    redis::People people(context.store.redis);
+    stores::ClientRegistry registry(context.store.redis);
+    stores::People people(context.store.redis);
     const auto client = context.store.run(registry.find(found.issued.client));
     const auto contact = context.store.run(people.find_contact(found.issued.contact));
     const auto account = context.store.run(people.find_account(found.issued.account));
@@ -91,7 +91,7 @@ Outcome revoke(const Arguments& arguments, Context& context) {
   const auto token = ask_token(context);
   if (!token) return Refusal{token.error()};
   const bool consent = arguments.has("--consent");
-  const redis::InspectedToken found = inspect(context, **keys, *token);
+  const stores::InspectedToken found = inspect(context, **keys, *token);
   // Refuse unknown tokens: their text names a grant, but is not authenticated.
   if (found.state == TokenState::Unknown)
     return Refusal{"nothing was revoked: the token is " + std::string(to_text(found.state))};
@@ -104,7 +104,8 @@ Outcome revoke(const Arguments& arguments, Context& context) {
     return Refusal{"nothing was revoked: the token is " + std::string(to_text(found.state)) +
                    "; --consent ends its grant"};
   }
-  redis::Grants grants(context.store.redis, **keys, context.limits, context.clock, context.entropy);
+  stores::Grants grants(context.store.redis, **keys, context.limits, context.clock,
+                        context.entropy);
   const auto has_ended = [] { return Refusal{std::string("its grant has ended already")}; };
   if (consent && !context.store.run(grants.find_grant(token->grant))) return has_ended();
   record_event(context,

@@ -7,8 +7,8 @@
 
 #include "ctl/table.h"
 #include "media/account.h"
-#include "redis/keys.h"
-#include "redis/usage.h"
+#include "stores/keys.h"
+#include "stores/usage.h"
 #include "text/json.h"
 
 namespace svc::ctl {
@@ -17,7 +17,7 @@ namespace {
 constexpr std::int64_t kPresetDays = 30;
 constexpr std::int64_t kMaxDays = 400;
 
-void print_json(std::int64_t account, const std::vector<redis::Usage::Day>& days,
+void print_json(std::int64_t account, const std::vector<stores::Usage::Day>& days,
                 std::int64_t total) {
   std::string out;
   text::json::ObjectWriter writer(out);
@@ -38,10 +38,10 @@ Outcome usage(const Arguments& arguments, Context& context) {
   const std::int64_t account = arguments.integer_operand(0);
   const int days = static_cast<int>(arguments.integer("--days").value_or(kPresetDays));
   const redis::Reply exists =
-      context.store.run(context.store.redis.read({"EXISTS", redis::keys::account({account})}));
+      context.store.run(context.store.redis.read({"EXISTS", stores::keys::account({account})}));
   if (exists.integer() == 0) return Refusal{"there is no account " + std::to_string(account)};
   const auto counted =
-      context.store.run(redis::Usage(context.store.redis).manifests({account}, days));
+      context.store.run(stores::Usage(context.store.redis).manifests({account}, days));
   std::int64_t total = 0;
   for (const auto& day : counted) total += day.manifests;
   if (arguments.json()) {

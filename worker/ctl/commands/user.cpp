@@ -19,11 +19,11 @@
 #include "login/new_password.h"
 #include "media/contact.h"
 #include "media/email.h"
-#include "redis/catalog_registry.h"
-#include "redis/keys.h"
-#include "redis/people.h"
-#include "redis/replace.h"
 #include "redis/script.h"
+#include "stores/catalog_registry.h"
+#include "stores/keys.h"
+#include "stores/people.h"
+#include "stores/replace.h"
 #include "text/json.h"
 #include "text/utf8.h"
 
@@ -58,13 +58,13 @@ return 'added')",
 // nobody from logging in.
 loop::Task<std::string> add_in_cluster(redis::Store& store, std::string key, std::string email,
                                        std::string id, std::string record) {
-  loop::Task<bool> claiming = redis::claim(store, email, id);
+  loop::Task<bool> claiming = stores::claim(store, email, id);
   const bool claimed = co_await claiming;
   if (!claimed) co_return "email";
-  loop::Task<bool> adding = redis::claim(store, key, record);
+  loop::Task<bool> adding = stores::claim(store, key, record);
   const bool added = co_await adding;
   if (added) co_return "added";
-  loop::Task<bool> freeing = redis::release(store, email, id);
+  loop::Task<bool> freeing = stores::release(store, email, id);
   co_await freeing;
   co_return "id";
 }
@@ -182,19 +182,19 @@ Outcome create_user(const Arguments& arguments, Context& context) {
     return wrong_call(context, why);
   auto contact = read_contact(arguments, kFirstId);
   if (!contact) return Refusal{contact.error()};
-  redis::People people(context.store.redis);
+  stores::People people(context.store.redis);
   for (const media::Membership& membership : contact->memberships) {
     if (!context.store.run(people.find_account(membership.account)))
       return Refusal{"there is no account " + std::to_string(membership.account.value())};
   }
-  const std::string email = redis::keys::contact_email(contact->email);
+  const std::string email = stores::keys::contact_email(contact->email);
   const auto taken = [&] {
     return Refusal{"another user already has the email address " + contact->email};
   };
   // Check before asking for the password. The script checks again, atomically.
   for (const std::string& spelling : media::spellings_of_email(contact->email)) {
     const redis::Reply exists = context.store.run(
-        context.store.redis.read({"EXISTS", redis::keys::contact_email(spelling)}));
+        context.store.redis.read({"EXISTS", stores::keys::contact_email(spelling)}));
     if (exists.integer() != 1) continue;
     if (!arguments.has(kIfAbsent)) return taken();
     const auto there = context.store.run(people.find_contact(spelling));
@@ -211,7 +211,7 @@ Outcome create_user(const Arguments& arguments, Context& context) {
   std::string outcome;
   do {
     contact->id = {random_id(context.entropy)};
-    outcome = context.store.run(add(context.store.redis, redis::keys::contact(contact->id), email,
+    outcome = context.store.run(add(context.store.redis, stores::keys::contact(contact->id), email,
                                     std::to_string(contact->id.value()), to_record(*contact)));
   } while (outcome == "id");
   if (outcome == "email") return taken();
@@ -227,7 +227,7 @@ Outcome change_password(const Arguments& arguments, Context& context) {
   if (const std::string why = why_not_asked(arguments, context); !why.empty())
     return wrong_call(context, why);
   const std::string& email = arguments.operand(0);
-  redis::People people(context.store.redis);
+  stores::People people(context.store.redis);
   const auto contact = context.store.run(people.find_contact(email));
   if (!contact) return Refusal{"no user has the email address " + email};
   const auto password = ask_password(arguments, context, contact->email);
@@ -236,14 +236,14 @@ Outcome change_password(const Arguments& arguments, Context& context) {
       base::hash_password(login::canonical_password(*password), context.entropy);
   record_event(context,
                {.what = "password.changed", .contact = contact->id, .detail = who_is_this()});
-  redis::CatalogRegistry registry(context.store.redis);
+  stores::CatalogRegistry registry(context.store.redis);
   const auto changed = context.store.run(registry.change_contact(
       contact->id, [&](media::Contact& current) { current.password_hash = hash; }));
   if (!changed) return Refusal{"no user has the email address " + email};
   // The new hash has already invalidated the sessions, whose
   // login::password_tag() differs. Delete their records too.
-  redis::Sessions sessions(context.store.redis, **keys, context.entropy, context.clock,
-                           context.sessions);
+  stores::Sessions sessions(context.store.redis, **keys, context.entropy, context.clock,
+                            context.sessions);
   const std::int64_t ended = context.store.run(sessions.end_all(contact->id));
   Report report;
   report.integer("contact_id", contact->id.value())

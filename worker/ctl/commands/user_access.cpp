@@ -10,12 +10,12 @@
 #include "ctl/progress_bar.h"
 #include "ctl/report.h"
 #include "ctl/tally.h"
-#include "redis/catalog_registry.h"
-#include "redis/grant_inspection.h"
-#include "redis/grants.h"
-#include "redis/login_attempts.h"
-#include "redis/people.h"
-#include "redis/sessions.h"
+#include "stores/catalog_registry.h"
+#include "stores/grant_inspection.h"
+#include "stores/grants.h"
+#include "stores/login_attempts.h"
+#include "stores/people.h"
+#include "stores/sessions.h"
 
 namespace svc::ctl {
 namespace {
@@ -53,7 +53,7 @@ class Access {
   void end_all_grants(std::int64_t expected) {
     end_listed_grants(expected);
     // The list may be incomplete.
-    for (const redis::LiveGrant& grant : tally().grants) context_.store.run(grants_.end(grant.id));
+    for (const stores::LiveGrant& grant : tally().grants) context_.store.run(grants_.end(grant.id));
   }
 
   // Returns whether the user was disabled before; nullopt if there is no such user.
@@ -72,11 +72,11 @@ class Access {
  private:
   Context& context_;
   const media::ContactId id_;
-  redis::GrantInspection inspection_;
-  redis::Sessions sessions_;
-  redis::Grants grants_;
-  redis::LoginAttempts attempts_;
-  redis::CatalogRegistry registry_;
+  stores::GrantInspection inspection_;
+  stores::Sessions sessions_;
+  stores::Grants grants_;
+  stores::LoginAttempts attempts_;
+  stores::CatalogRegistry registry_;
 };
 
 std::string what_ends(std::int64_t grants, std::int64_t sessions) {
@@ -96,7 +96,7 @@ std::string no_user(media::ContactId id) {
 }  // namespace
 
 base::Result<FoundUser, std::string> find_user(const Context& context, const std::string& who) {
-  redis::People people(context.store.redis);
+  stores::People people(context.store.redis);
   const auto number = base::parse_number<std::int64_t>(who, 1, media::kMaxIntegerId);
   auto contact = context.store.run(number ? people.find_contact(media::ContactId{*number})
                                           : people.find_contact(who));

@@ -15,11 +15,11 @@
 #include "ctl/report.h"
 #include "ctl/table.h"
 #include "media/contact.h"
-#include "redis/audit_trail.h"
-#include "redis/grants.h"
-#include "redis/keys.h"
-#include "redis/login_attempts.h"
-#include "redis/sessions.h"
+#include "stores/audit_trail.h"
+#include "stores/grants.h"
+#include "stores/keys.h"
+#include "stores/login_attempts.h"
+#include "stores/sessions.h"
 #include "text/json.h"
 #include "text/json_record.h"
 
@@ -49,7 +49,7 @@ class ListedUsers : public Listed {
   ListedUsers(std::optional<media::AccountId> account, bool json)
       : account_(account), json_(json) {}
 
-  bool take(const redis::StoredRecord& record) override {
+  bool take(const stores::StoredRecord& record) override {
     auto read = read_contact(record.text);
     if (!read) {
       cannot_read(record, read.error());
@@ -105,8 +105,8 @@ Outcome list_users(const Arguments& arguments, Context& context) {
   const auto page = read_page(arguments);
   if (!page) return wrong_call(context, page.error());
   ListedUsers listed(account, arguments.json());
-  return list_records(arguments, context, redis::keys::kContactRecords, Ids::Numbers, *page, listed,
-                      "no user");
+  return list_records(arguments, context, stores::keys::kContactRecords, Ids::Numbers, *page,
+                      listed, "no user");
 }
 
 // Returns the stored user. Refuses a user of whom only grants or sessions remain.
@@ -125,17 +125,18 @@ Outcome show_user(const Arguments& arguments, Context& context) {
   const auto user = stored_user(context, arguments.operand(0));
   if (!user) return Refusal{user.error()};
   const media::Contact& contact = *user;
-  redis::Grants grants(context.store.redis, **keys, context.limits, context.clock, context.entropy);
+  stores::Grants grants(context.store.redis, **keys, context.limits, context.clock,
+                        context.entropy);
   const auto page = context.store.run(grants.grants_of(contact.id, 0, kMostGrants));
   std::vector<std::string> applications;
   for (const oauth::Grant& grant : page.grants) {
     if (std::ranges::find(applications, grant.client.value()) == applications.end())
       applications.push_back(grant.client.value());
   }
-  redis::Sessions sessions(context.store.redis, **keys, context.entropy, context.clock,
-                           context.sessions);
+  stores::Sessions sessions(context.store.redis, **keys, context.entropy, context.clock,
+                            context.sessions);
   const auto open = context.store.run(sessions.of(contact.id));
-  redis::LoginAttempts attempts(context.store.redis, **keys, context.clock);
+  stores::LoginAttempts attempts(context.store.redis, **keys, context.clock);
   std::optional<std::int64_t> last_login = context.store.run(attempts.last_login(contact.email));
   for (const login::Session& session : open)
     last_login = std::max(last_login.value_or(0), session.created);
@@ -172,8 +173,8 @@ Outcome export_user(const Arguments& arguments, Context& context) {
   Report about;
   add_contact(about, contact);
   std::string sessions;
-  redis::Sessions store(context.store.redis, **keys, context.entropy, context.clock,
-                        context.sessions);
+  stores::Sessions store(context.store.redis, **keys, context.entropy, context.clock,
+                         context.sessions);
   for (const login::Session& session : context.store.run(store.of(contact.id))) {
     Report report;
     report.time("created", session.created)
@@ -182,7 +183,8 @@ Outcome export_user(const Arguments& arguments, Context& context) {
     list(sessions, json(report));
   }
   std::string granted;
-  redis::Grants grants(context.store.redis, **keys, context.limits, context.clock, context.entropy);
+  stores::Grants grants(context.store.redis, **keys, context.limits, context.clock,
+                        context.entropy);
   std::int64_t total = 0;
   std::int64_t seen = 0;
   do {
@@ -202,8 +204,8 @@ Outcome export_user(const Arguments& arguments, Context& context) {
     }
   } while (seen < total);
   std::string events;
-  redis::AuditTrail trail(context.store.redis);
-  const redis::AuditTrail::See see = [&](const redis::AuditEntry& entry) -> loop::Task<bool> {
+  stores::AuditTrail trail(context.store.redis);
+  const stores::AuditTrail::See see = [&](const stores::AuditEntry& entry) -> loop::Task<bool> {
     if (entry.field("contact") == std::to_string(contact.id.value())) {
       Report report;
       report.time("time", entry.time);

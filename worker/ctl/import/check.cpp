@@ -4,7 +4,7 @@
 
 #include "base/number.h"
 #include "media/email.h"
-#include "redis/keys.h"
+#include "stores/keys.h"
 
 namespace svc::ctl {
 namespace {
@@ -15,12 +15,13 @@ constexpr std::size_t kReportEvery = 256;
 
 std::string key_of(const Name& name) {
   switch (name.kind) {
-    case Kind::Account: return redis::keys::account({*base::parse_number<std::int64_t>(name.text)});
-    case Kind::User: return redis::keys::contact({*base::parse_number<std::int64_t>(name.text)});
-    case Kind::Project: return redis::keys::project({name.text});
-    case Kind::Application: return redis::keys::client({name.text});
-    case Kind::Media: return redis::keys::media(*media::HashedId::parse(name.text));
-    case Kind::Playlist: return redis::keys::playlist(*media::HashedId::parse(name.text));
+    case Kind::Account:
+      return stores::keys::account({*base::parse_number<std::int64_t>(name.text)});
+    case Kind::User: return stores::keys::contact({*base::parse_number<std::int64_t>(name.text)});
+    case Kind::Project: return stores::keys::project({name.text});
+    case Kind::Application: return stores::keys::client({name.text});
+    case Kind::Media: return stores::keys::media(*media::HashedId::parse(name.text));
+    case Kind::Playlist: return stores::keys::playlist(*media::HashedId::parse(name.text));
   }
   return {};
 }
@@ -104,7 +105,7 @@ std::string ImportCheck::refusal_of(const CatalogLine& line, const Name& name,
   std::vector<std::string> keys{key_of(name)};
   if (user != nullptr) {
     for (const std::string& spelling : media::spellings_of_email(user->contact.email))
-      keys.push_back(redis::keys::contact_email(spelling));
+      keys.push_back(stores::keys::contact_email(spelling));
   }
   std::vector<std::string_view> get{"MGET"};
   get.insert(get.end(), keys.begin(), keys.end());

@@ -21,9 +21,9 @@
 #include "ctl/printable.h"
 #include "ctl/progress_bar.h"
 #include "oauth/applications.h"
-#include "redis/audit.h"
-#include "redis/client_registry.h"
-#include "redis/grants.h"
+#include "stores/audit.h"
+#include "stores/client_registry.h"
+#include "stores/grants.h"
 
 namespace svc::ctl {
 namespace {
@@ -133,8 +133,8 @@ std::optional<std::string> print_written(const ImportWrite& write) {
 // Finishes interrupted deletions: an application that this file restores must not inherit grants.
 void finish_removals(const Store& store, const base::KeyRing& keys, base::Entropy& entropy) {
   const base::SystemClock time;
-  redis::ClientRegistry registry(store.redis);
-  redis::Grants grants(store.redis, keys, {}, time, entropy);
+  stores::ClientRegistry registry(store.redis);
+  stores::Grants grants(store.redis, keys, {}, time, entropy);
   while (true) {
     const auto ending = store.run(registry.ending());
     if (ending.empty()) return;
@@ -214,7 +214,7 @@ int run_import(int fd, const ImportCall& call, const Store& store, oauth::Audit&
 }
 
 Outcome import_file(const Arguments& arguments, Context& context) {
-  redis::Audit audit(context.store.redis);
+  stores::Audit audit(context.store.redis);
   return import(arguments, context.store, audit, context.keys, context.cache,
                 context.max_playlist_medias);
 }

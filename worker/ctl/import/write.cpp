@@ -8,9 +8,9 @@
 #include "base/unavailable.h"
 #include "login/new_password.h"
 #include "loop/all.h"
-#include "redis/keys.h"
-#include "redis/renderings.h"
-#include "redis/replace.h"
+#include "stores/keys.h"
+#include "stores/renderings.h"
+#include "stores/replace.h"
 
 namespace svc::ctl {
 namespace {
@@ -71,7 +71,7 @@ ImportWrite::Batch ImportWrite::read_batch(const ImportCheck::Lines& lines, std:
     const Name name = name_of(line);
     Pending& pending = batch.emplace_back(Pending{std::move(line), lines[at].number, key_of(name)});
     if (name.kind == Kind::Application)
-      pending.tombstone = redis::keys::deleted_client({name.text});
+      pending.tombstone = stores::keys::deleted_client({name.text});
   }
   file_.must_be_unchanged();
   return batch;
@@ -149,17 +149,17 @@ loop::Task<std::vector<std::string>> ImportWrite::write_records(
 loop::Task<std::string> ImportWrite::write_user(const Pending& pending) {
   const media::Contact& contact = std::get<UserLine>(pending.line.record).contact;
   const std::string id = std::to_string(contact.id.value());
-  const std::string email = redis::keys::contact_email(contact.email);
-  const std::string former = redis::keys::contact_email(pending.former_email);
-  loop::Task<bool> claiming = redis::claim(store_.redis, email, id);
+  const std::string email = stores::keys::contact_email(contact.email);
+  const std::string former = stores::keys::contact_email(pending.former_email);
+  loop::Task<bool> claiming = stores::claim(store_.redis, email, id);
   const bool claimed = co_await claiming;
   if (!claimed) co_return email;
   loop::Task<bool> writing =
-      redis::replace(store_.redis, pending.key, pending.before.value_or(""), pending.value);
+      stores::replace(store_.redis, pending.key, pending.before.value_or(""), pending.value);
   const bool written = co_await writing;
   if (!written) co_return pending.key;
   if (pending.former_email.empty() || former == email) co_return "";
-  loop::Task<bool> freeing = redis::release(store_.redis, former, id);
+  loop::Task<bool> freeing = stores::release(store_.redis, former, id);
   co_await freeing;
   co_return "";
 }
@@ -168,17 +168,17 @@ loop::Task<std::string> ImportWrite::write_user(const Pending& pending) {
 loop::Task<std::string> ImportWrite::write_application(const Pending& pending) {
   const oauth::Client& client = std::get<ApplicationLine>(pending.line.record).client;
   redis::Store::Call listing = store_.redis.command(
-      {"SADD", redis::keys::account_clients(client.account), client.id.value()});
+      {"SADD", stores::keys::account_clients(client.account), client.id.value()});
   co_await listing;
   loop::Task<bool> writing =
-      redis::replace(store_.redis, pending.key, pending.before.value_or(""), pending.value);
+      stores::replace(store_.redis, pending.key, pending.before.value_or(""), pending.value);
   const bool written = co_await writing;
   if (!written) co_return pending.key;
-  loop::Task<bool> removing = redis::release(store_.redis, pending.tombstone, pending.deleted);
+  loop::Task<bool> removing = stores::release(store_.redis, pending.tombstone, pending.deleted);
   const bool removed = co_await removing;
   if (removed) co_return "";
   // It was deleted meanwhile, and the record was missing as it had been read.
-  loop::Task<bool> undoing = redis::release(store_.redis, pending.key, pending.value);
+  loop::Task<bool> undoing = stores::release(store_.redis, pending.key, pending.value);
   co_await undoing;
   co_return pending.key;
 }
@@ -192,7 +192,7 @@ loop::Task<> ImportWrite::drop_renderings(const std::vector<Pending*>& changes) 
   }
   if (cache_ == nullptr || changed.empty()) co_return;
   try {
-    co_await redis::drop_renderings(*cache_, changed);
+    co_await stores::drop_renderings(*cache_, changed);
   } catch (const base::Unavailable&) {
     // The channel logs it.
   }

@@ -21,7 +21,7 @@
 #include "ingest/files.h"
 #include "ingest/jobs/failed_uploads.h"
 #include "media/upload_form.h"
-#include "redis/record.h"
+#include "stores/record.h"
 #include "text/rfc3339.h"
 
 namespace svc::ingest {
@@ -30,11 +30,11 @@ namespace {
 using namespace std::chrono_literals;
 namespace fs = std::filesystem;
 using media::Status;
-using redis::IngestJob;
+using stores::IngestJob;
 
-constexpr auto kLookEvery = 500ms;                         // for jobs, while none waits
-constexpr auto kTryAgain = 1s;                             // after an outage of the store
-constexpr auto kOtherHalf = 2 * redis::Uploads::kLongest;  // for the other half of a change
+constexpr auto kLookEvery = 500ms;                          // for jobs, while none waits
+constexpr auto kTryAgain = 1s;                              // after an outage of the store
+constexpr auto kOtherHalf = 2 * stores::Uploads::kLongest;  // for the other half of a change
 constexpr auto kAtLeast = 2s;  // the same, for a job that waited: the clock of Redis may be another
 constexpr auto kCleanUpEvery = 1h;
 constexpr auto kForgotten = 24h;      // age of an upload without a job
@@ -122,7 +122,7 @@ bool Runner::run_one() {
   try {
     outcome = ingest(*job);
     queue_.count(*job, loop_.clock().now() - began);
-  } catch (const redis::UnreadableRecord& broken) {
+  } catch (const stores::UnreadableRecord& broken) {
     // No outage, which would end: it would stop all later jobs.
     job->reason = broken.what();
     wait(queue_.bury(*job));
@@ -150,7 +150,7 @@ std::optional<bool> Runner::persistently(const std::function<bool()>& ask) {
   while (true) {
     try {
       return ask();
-    } catch (const redis::UnreadableRecord&) {
+    } catch (const stores::UnreadableRecord&) {
       throw;  // no outage: asking again does not help
     } catch (const base::Unavailable& outage) {
       base::log::warn("ingest.store_unavailable", {{"reason", outage.what()}});
@@ -165,7 +165,7 @@ void Runner::delete_files() {
   const auto now = loop_.clock().now();
   std::unordered_map<std::string, base::TimePoint> waiting;
   std::unordered_set<std::string> deleted;
-  for (redis::IngestQueue::Deletion& deletion : wait(queue_.deletions(kDeletionsAtOnce))) {
+  for (stores::IngestQueue::Deletion& deletion : wait(queue_.deletions(kDeletionsAtOnce))) {
     surroundings_.alive();
     if (!deletion.media) {
       base::log::warn("ingest.unreadable_job", {{"job", deletion.id}});
@@ -418,7 +418,7 @@ void Runner::forget(IngestJob dead) {
       return !is_ready;
     }));
     if (!is_ready) wait(queue_.forget_upload(dead.account, dead.media));
-  } catch (const redis::UnreadableRecord&) {
+  } catch (const stores::UnreadableRecord&) {
     // It stays: a later version may be able to read it.
   }
   unlink(upload_of(dead.media).c_str());
@@ -478,7 +478,7 @@ void Runner::shorten(const IngestJob& dead) {
       return true;
     }));
     if (shortened) wait(queue_.weigh(*shortened));
-  } catch (const redis::UnreadableRecord&) {
+  } catch (const stores::UnreadableRecord&) {
     // It stays: a later version may be able to read it.
   }
 }

@@ -25,10 +25,10 @@
 #include "ingest/transcoder.h"
 #include "loop/loop.h"
 #include "media/media.h"
-#include "redis/catalog_registry.h"
-#include "redis/ingest_queue.h"
 #include "redis/store.h"
-#include "redis/uploads.h"
+#include "stores/catalog_registry.h"
+#include "stores/ingest_queue.h"
+#include "stores/uploads.h"
 
 namespace svc::ingest {
 
@@ -81,38 +81,38 @@ class Runner {
   T wait(loop::Task<T> task) {
     return loop_.run_until_done(std::move(task));
   }
-  Outcome ingest(const redis::IngestJob& job);
-  Outcome convert(const redis::IngestJob& job, const media::Media& media);
-  Outcome store(const redis::IngestJob& job, const std::string& work, Product product,
+  Outcome ingest(const stores::IngestJob& job);
+  Outcome convert(const stores::IngestJob& job, const media::Media& media);
+  Outcome store(const stores::IngestJob& job, const std::string& work, Product product,
                 base::TimePoint began);
-  Outcome give_up(const redis::IngestJob& job);
+  Outcome give_up(const stores::IngestJob& job);
   // The machine failed, not the file.
-  Outcome delay(const redis::IngestJob& job, const Failure& failure);
+  Outcome delay(const stores::IngestJob& job, const Failure& failure);
   // Returns false if the media was deleted, or has an end already.
-  bool is_processing(const redis::IngestJob& job);
+  bool is_processing(const stores::IngestJob& job);
   // `why` is the reason for the media's owner, `job.reason` that for the operator.
-  Outcome fail(redis::IngestJob job, const std::string& why);
-  bool is_wanted(const redis::IngestJob& job);
+  Outcome fail(stores::IngestJob job, const std::string& why);
+  bool is_wanted(const stores::IngestJob& job);
   // Deletes the files of media that were deleted. Does not wait for anything.
   void delete_files();
   // The record is missing, but the other half of the upload may still be written.
-  bool may_get_record(const redis::IngestJob& job);
+  bool may_get_record(const stores::IngestJob& job);
   // Asks until the store answers: the work of hours must not be lost to its
   // restart. Returns nullopt if it should stop first.
   std::optional<bool> persistently(const std::function<bool()>& ask);
-  bool keep_alive(const redis::IngestJob& job, double progress, bool& removed);
+  bool keep_alive(const stores::IngestJob& job, double progress, bool& removed);
   void clean_up();
   std::unordered_set<std::string> forget_old_jobs();
   // Jobs in ingest:dead, one per media, the oldest first.
-  std::vector<redis::IngestJob> failed_jobs();
+  std::vector<stores::IngestJob> failed_jobs();
   // Deletes the failed uploads above the limit per account, and files that take too much space.
-  void bound_failures(std::vector<redis::IngestJob>& failed);
+  void bound_failures(std::vector<stores::IngestJob>& failed);
   bool has_many_failures() const;
   // Deletes the client's texts from the record of a failed upload.
-  void shorten(const redis::IngestJob& dead);
+  void shorten(const stores::IngestJob& dead);
   // Deletes the upload of a job in ingest:dead, the media unless it is ready, and
   // the entry.
-  void forget(redis::IngestJob dead);
+  void forget(stores::IngestJob dead);
   std::string upload_of(const media::HashedId& id) const;
   std::string folder_of(const media::HashedId& id) const;
 
@@ -125,8 +125,8 @@ class Runner {
   const base::WallClock& clock_;
   const Surroundings surroundings_;
   const Lane lane_;
-  redis::IngestQueue queue_;
-  redis::CatalogRegistry registry_;
+  stores::IngestQueue queue_;
+  stores::CatalogRegistry registry_;
   // Jobs whose record is missing, by id of the entry: the time until which to wait for it.
   std::unordered_map<std::string, base::TimePoint> without_record_;
   // Jobs that wait for room in the media folder, or for a record, by id of the entry: until when.

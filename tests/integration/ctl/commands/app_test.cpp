@@ -163,7 +163,7 @@ TEST_F(App, ADeletionEndsEveryGrantEvenIfNoListContainsIt) {
   const auto listed = authorize({"client"});
   const auto unlisted = authorize({"client"}, {411});
   const auto others = authorize({"other"});
-  server_.command({"DEL", redis::keys::client_grants({"client"})});
+  server_.command({"DEL", stores::keys::client_grants({"client"})});
 
   const Ran asked = app({"delete", "client", "--json"});
   EXPECT_EQ(asked.status, 1);
@@ -178,7 +178,7 @@ TEST_F(App, ADeletionEndsEveryGrantEvenIfNoListContainsIt) {
     EXPECT_FALSE(alive(token));
   EXPECT_TRUE(alive(others.access));
   for (const auto& grant : {listed.access.grant, unlisted.access.grant})
-    EXPECT_EQ(server_.command({"EXISTS", redis::keys::grant(grant)}).integer(), 0);
+    EXPECT_EQ(server_.command({"EXISTS", stores::keys::grant(grant)}).integer(), 0);
   const std::string trail = audited();
   EXPECT_NE(trail.find(R"("what":"client.deleted")"), std::string::npos);
   EXPECT_NE(trail.find("2 grants end with it"), std::string::npos) << trail;
@@ -191,7 +191,7 @@ TEST_F(App, AnInterruptedDeletionIsCompletedByTheNextRun) {
   store_.run(registry_.remove({"client"}, clock_.now()));
   EXPECT_FALSE(alive(tokens.access)) << "ended at once";
   EXPECT_EQ(app({"delete", "client", "--yes"}).status, 0);
-  EXPECT_EQ(server_.command({"EXISTS", redis::keys::grant(tokens.access.grant)}).integer(), 0);
+  EXPECT_EQ(server_.command({"EXISTS", stores::keys::grant(tokens.access.grant)}).integer(), 0);
   EXPECT_EQ(app({"delete", "client", "--yes"}).status, 1) << "nothing is left";
 }
 
@@ -208,7 +208,7 @@ TEST_F(App, WithTheIdOfADeletedApplicationHasNoGrants) {
 TEST_F(App, DoesNotInheritTheConsentOfAFormerApplication) {
   create_app("client");
   const auto tokens = authorize({"client"});
-  server_.command({"DEL", redis::keys::client({"client"})});
+  server_.command({"DEL", stores::keys::client({"client"})});
   create_app("client");
   EXPECT_FALSE(find_grant(tokens.access.grant));
   EXPECT_FALSE(alive(tokens.access));
@@ -248,7 +248,7 @@ TEST_F(App, ReportsAnUnknownId) {
 
 TEST_F(App, ReportsARecordThatCannotBeRead) {
   create_app("client");
-  set(redis::keys::client({"broken"}), "{");
+  set(stores::keys::client({"broken"}), "{");
   const Ran ran = app({"list"});
   EXPECT_EQ(ran.status, 1);
   EXPECT_NE(ran.out.find("\nclient  "), std::string::npos) << "the others are listed: " << ran.out;
@@ -274,10 +274,10 @@ TEST_F(App, AreListedWithAHeaderOrByPages) {
 TEST_F(App, OperationsD5ARecordThatCannotBeReadIsDeleted) {
   create_app("client");
   const auto tokens = authorize({"client"});
-  set(redis::keys::client({"client"}), "{");
+  set(stores::keys::client({"client"}), "{");
   const Ran ran = app({"delete", "client", "--yes"});
   EXPECT_EQ(ran.status, 0) << ran.err;
-  EXPECT_EQ(server_.command({"EXISTS", redis::keys::client({"client"})}).integer(), 0);
+  EXPECT_EQ(server_.command({"EXISTS", stores::keys::client({"client"})}).integer(), 0);
   EXPECT_FALSE(alive(tokens.access));
   EXPECT_NE(audited().find("unreadable record, 1 grants end with it"), std::string::npos);
 }

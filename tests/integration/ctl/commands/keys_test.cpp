@@ -27,7 +27,7 @@ class Keys : public integration::CommandFixture {
   }
   // Returns whether a worker with these keys finds that token.
   bool finds(const base::KeyRing& keys, const oauth::Token& token) {
-    redis::Grants store = grants(keys);
+    stores::Grants store = grants(keys);
     return store_.run(store.find_token(token)).has_value();
   }
 };
@@ -102,14 +102,14 @@ TEST_F(Keys, OauthK2ActivateEncryptsEverySecretWithTheNewKey) {
 TEST_F(Keys, AnInterruptedActivationIsCompletedByTheNextRun) {
   create_app("client");
   ASSERT_EQ(rotate().status, 0);
-  const std::string old_record = server_.text({"GET", redis::keys::client({"client"})});
+  const std::string old_record = server_.text({"GET", stores::keys::client({"client"})});
   ASSERT_EQ(rotate({"--activate"}).status, 0);
   // As if it had ended after the file was written and before this application.
-  set(redis::keys::client({"client"}), old_record);
+  set(stores::keys::client({"client"}), old_record);
   const Ran again = rotate({"--activate", "--json"});
   EXPECT_EQ(again.status, 0) << again.err;
   EXPECT_NE(again.out.find(R"("secrets_sealed":1,"secrets_sealed_before":0)"), std::string::npos);
-  EXPECT_NE(server_.text({"GET", redis::keys::client({"client"})}), old_record);
+  EXPECT_NE(server_.text({"GET", stores::keys::client({"client"})}), old_record);
 }
 
 TEST_F(Keys, OauthK2ActivateWarnsThatPoolsMustHaveReadTheNewKey) {
@@ -134,12 +134,12 @@ TEST_F(Keys, ActivateNamesApplicationsWhoseSecretNoKeyDecrypts) {
   directory_.write("keys", "k2:" + std::string(64, '2') + "\n");
   create_app("later");
   ASSERT_EQ(rotate().status, 0);
-  const std::string before = server_.text({"GET", redis::keys::client({"client"})});
+  const std::string before = server_.text({"GET", stores::keys::client({"client"})});
   const Ran ran = rotate({"--activate"});
   EXPECT_EQ(ran.status, 1);
   EXPECT_NE(ran.out.find("client"), std::string::npos);
   EXPECT_NE(ran.err.find("no key of the file decrypts"), std::string::npos);
-  EXPECT_EQ(server_.text({"GET", redis::keys::client({"client"})}), before) << "left as it is";
+  EXPECT_EQ(server_.text({"GET", stores::keys::client({"client"})}), before) << "left as it is";
 }
 
 TEST_F(Keys, KeepTheFileIfTheStoreIsUnavailable) {

@@ -68,7 +68,7 @@ TEST_F(TokenCommands, InspectPrintsTheReasonIfItIsInvalid) {
   EXPECT_NE(inspect(second.access.to_text()).out.find(R"("alive":false,"state":"expired")"),
             std::string::npos);
   const auto keys = ring();
-  redis::Grants store = grants(keys);
+  stores::Grants store = grants(keys);
   store_.run(store.revoke_tokens(second.refresh));
   EXPECT_NE(inspect(second.refresh.text).out.find(R"("alive":false)"), std::string::npos);
 }

@@ -6,15 +6,15 @@
 #include <vector>
 
 #include "integration/ctl/command_fixture.h"
-#include "redis/keys.h"
-#include "redis/usage.h"
+#include "stores/keys.h"
+#include "stores/usage.h"
 
 namespace svc {
 namespace {
 
 class UsageCommand : public integration::CommandFixture {
  protected:
-  UsageCommand() { server_.command({"SET", redis::keys::account({7}), "{}"}); }
+  UsageCommand() { server_.command({"SET", stores::keys::account({7}), "{}"}); }
 
   int usage(const std::vector<std::string>& words) {
     const integration::Ran ran = run(ctl::usage_commands(), words);
@@ -25,12 +25,12 @@ class UsageCommand : public integration::CommandFixture {
   // The last three days, oldest first.
   std::vector<std::string> dates() {
     std::vector<std::string> dates;
-    redis::Usage usage(store_.redis());
+    stores::Usage usage(store_.redis());
     for (const auto& day : store_.run(usage.manifests({7}, 3))) dates.push_back(day.date);
     return dates;
   }
   void count(const std::string& date, const std::string& manifests) {
-    server_.command({"HSET", redis::keys::usage_manifest(date), "7", manifests, "8", "1000"});
+    server_.command({"HSET", stores::keys::usage_manifest(date), "7", manifests, "8", "1000"});
   }
 
   std::string out_;

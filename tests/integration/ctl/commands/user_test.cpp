@@ -6,8 +6,8 @@
 #include "base/password_hash.h"
 #include "integration/ctl/command_fixture.h"
 #include "login/visitors.h"
-#include "redis/login_attempts.h"
-#include "redis/standings.h"
+#include "stores/login_attempts.h"
+#include "stores/standings.h"
 
 namespace svc {
 namespace {
@@ -23,18 +23,18 @@ class User : public integration::CommandFixture {
         password);
   }
   std::string hash_of(media::ContactId id) {
-    redis::People people(store_.redis());
+    stores::People people(store_.redis());
     const auto contact = store_.run(people.find_contact(id));
     return contact ? contact->password_hash : "";
   }
   // The decision of a worker about a code or token of the contact.
   std::optional<oauth::Barrier> barrier() {
-    redis::Standings standings(store_.redis());
+    stores::Standings standings(store_.redis());
     return oauth::barrier_of(store_.run(standings.find_standing({{410}, {41}})));
   }
   void log_in() {
     const base::KeyRing keys = ring();
-    redis::LoginAttempts attempts(store_.redis(), keys, clock_);
+    stores::LoginAttempts attempts(store_.redis(), keys, clock_);
     store_.run(attempts.succeeded("Owner@example.com", "192.0.2.1"));
   }
   // The keys that have data of the user.
@@ -51,7 +51,7 @@ class User : public integration::CommandFixture {
 TEST_F(User, CanLogInWithThePasswordOfTheCommand) {
   const Ran ran = create("n@example.com", "a good password \r\nmore\n");
   ASSERT_EQ(ran.status, 0) << ran.err;
-  redis::People people(store_.redis());
+  stores::People people(store_.redis());
   const auto contact = store_.run(people.find_contact("N@EXAMPLE.COM"));
   ASSERT_TRUE(contact);
   EXPECT_TRUE(base::password_matches("a good password ", contact->password_hash));
@@ -59,7 +59,7 @@ TEST_F(User, CanLogInWithThePasswordOfTheCommand) {
 
 TEST_F(User, CreateStoresOneSpellingOfEmailAndPassword) {
   ASSERT_EQ(create("Jo@EXÄMPLE.de", "a very long cafe\u0301\n").status, 0);
-  redis::People people(store_.redis());
+  stores::People people(store_.redis());
   const auto contact = store_.run(people.find_contact("jo@xn--exmple-cua.de"));
   ASSERT_TRUE(contact);
   EXPECT_EQ(contact->email, "Jo@xn--exmple-cua.de");
@@ -68,7 +68,7 @@ TEST_F(User, CreateStoresOneSpellingOfEmailAndPassword) {
     EXPECT_NE(create(email, "another password\n").err.find("another user already has"),
               std::string::npos);
   // As an earlier version stored it.
-  server_.command({"SET", redis::keys::contact_email("jo@münchen.example"), "7"});
+  server_.command({"SET", stores::keys::contact_email("jo@münchen.example"), "7"});
   EXPECT_NE(create("jo@xn--mnchen-3ya.example", "another password\n").err.find("another user"),
             std::string::npos);
 }
@@ -147,7 +147,7 @@ TEST_F(User, RevokeEndsEveryGrantAndSession) {
   create_app("other");
   const auto first = authorize({"client"});
   const auto unlisted = authorize({"other"});
-  server_.command({"ZREM", redis::keys::contact_grants({410}), unlisted.access.grant.value()});
+  server_.command({"ZREM", stores::keys::contact_grants({410}), unlisted.access.grant.value()});
   const auto others = authorize({"client"}, {411});
   const std::string session = begin_session();
   const std::string foreign = begin_session({411});
@@ -167,7 +167,7 @@ TEST_F(User, RevokeEndsEveryGrantAndSession) {
   for (const oauth::Token& token : {first.access, first.refresh, unlisted.access, unlisted.refresh})
     EXPECT_FALSE(alive(token));
   for (const oauth::Token& token : {first.access, unlisted.access}) {
-    EXPECT_EQ(server_.command({"EXISTS", redis::keys::grant(token.grant)}).integer(), 0)
+    EXPECT_EQ(server_.command({"EXISTS", stores::keys::grant(token.grant)}).integer(), 0)
         << "the consent too";
   }
   EXPECT_FALSE(find_session(session));
@@ -183,7 +183,7 @@ TEST_F(User, RevokeEndsEveryGrantAndSession) {
 TEST_F(User, RevokeEndsSessionsThatNoListContains) {
   begin_session();
   const std::string late = begin_session();
-  const std::string key = redis::keys::session(find_session(late)->id);
+  const std::string key = stores::keys::session(find_session(late)->id);
   const std::vector<std::string> revoke{"revoke", "410", "--yes", "--json"};
   // The session is in the list, but not written yet, when the command runs.
   server_.command({"RENAME", key, "aside"});
@@ -272,7 +272,7 @@ TEST_F(User, DeleteLeavesNoKeyOfTheUser) {
   create_app("client");
   const auto tokens = authorize({"client"});
   const auto unlisted = authorize({"client"}, {411});
-  server_.command({"HSET", redis::keys::grant(unlisted.access.grant), "contact", "410"});
+  server_.command({"HSET", stores::keys::grant(unlisted.access.grant), "contact", "410"});
   begin_session();
   log_in();
   const Ran ran = user({"delete", "owner@example.com", "--yes", "--json"});
@@ -283,7 +283,7 @@ TEST_F(User, DeleteLeavesNoKeyOfTheUser) {
             "\n");
   EXPECT_FALSE(alive(tokens.access));
   EXPECT_FALSE(alive(unlisted.access));
-  server_.command({"DEL", redis::keys::contact_grants({411})});
+  server_.command({"DEL", stores::keys::contact_grants({411})});
   EXPECT_EQ(keys_left(), 0u);
   EXPECT_TRUE(find_client("client")) << "the account's application stays";
   EXPECT_NE(audited().find(R"("what":"contact.deleted","contact":410)"), std::string::npos);

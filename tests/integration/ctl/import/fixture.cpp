@@ -4,7 +4,7 @@
 #include <set>
 #include <sstream>
 
-#include "redis/keys.h"
+#include "stores/keys.h"
 
 namespace svc::integration {
 namespace {
@@ -86,7 +86,7 @@ Import::Lines Import::dangling(const Dump& dump) {
            [&](const auto& id) { needs(id.empty() ? key : "catalog:media:" + id); });
     } else if (key.starts_with("catalog:contact:")) {
       each(value, "\"email\":\"",
-           [&](const auto& email) { needs(redis::keys::contact_email(email)); });
+           [&](const auto& email) { needs(stores::keys::contact_email(email)); });
     } else if (key.starts_with("catalog:contact_email:")) {
       needs("catalog:contact:" + value);
     } else if (key.starts_with("oauth:account_clients:")) {

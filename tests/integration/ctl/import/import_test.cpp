@@ -15,7 +15,7 @@
 
 #include "base/unique_fd.h"
 #include "integration/ctl/import/fixture.h"
-#include "redis/client_registry.h"
+#include "stores/client_registry.h"
 
 namespace svc::integration {
 namespace {
@@ -86,7 +86,7 @@ TEST_F(Import, OperationsD5PrintsEveryCredentialThatItKeeps) {
                    {"--reset-credentials"})
                 .status,
             0);
-  redis::ClientRegistry registry(store_.redis);
+  stores::ClientRegistry registry(store_.redis);
   ASSERT_TRUE(store_.run(registry.remove({"deleted"}, 1)));
   audit_.said.clear();
   const Ran ran = import(lines);

@@ -9,7 +9,7 @@
 #include "base/unavailable.h"
 #include "integration/ctl/import/fixture.h"
 #include "oauth/applications.h"
-#include "redis/client_registry.h"
+#include "stores/client_registry.h"
 
 namespace svc::integration {
 namespace {
@@ -116,7 +116,7 @@ TEST_F(Import, OperationsD5NeverRestoresAFormerSecret) {
   EXPECT_EQ(to_record(client("app")), to_record(first));
   EXPECT_EQ(kept_.lines.count, 0u);
   // Its owner makes a second one.
-  redis::ClientRegistry registry(store_.redis);
+  stores::ClientRegistry registry(store_.redis);
   const auto rotated = store_.run(registry.change(
       {"app"}, [&](oauth::Client now) -> base::Result<oauth::Client, oauth::ApplicationRefusal> {
         return *oauth::with_new_secret(
@@ -153,7 +153,7 @@ TEST_F(Import, OperationsD5NeverRestoresAFormerSecret) {
 TEST_F(Import, OperationsD5NeverRestoresADeletedApplication) {
   const std::string line = application_line("app", 1, "secret");
   ASSERT_TRUE(write({account_line(1), line}));
-  redis::ClientRegistry registry(store_.redis);
+  stores::ClientRegistry registry(store_.redis);
   ASSERT_TRUE(store_.run(registry.remove({"app"}, 1)));
   const std::string digest = server_.digest();
   for (int run = 0; run < 2; ++run) {
@@ -185,7 +185,7 @@ TEST_F(Import, OperationsD5NeverRestoresADeletedApplication) {
 TEST_F(Import, OperationsD5RestoresAnApplicationThatIsStillEnding) {
   const std::string line = application_line("app", 1, "secret");
   ASSERT_TRUE(write({account_line(1), line}));
-  redis::ClientRegistry registry(store_.redis);
+  stores::ClientRegistry registry(store_.redis);
   ASSERT_TRUE(store_.run(registry.remove({"app"}, 1)));
   ASSERT_TRUE(reset({line}));
   ASSERT_EQ(store_.run(registry.ending()).size(), 1u);

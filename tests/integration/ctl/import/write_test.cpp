@@ -9,7 +9,7 @@
 
 #include "base/unavailable.h"
 #include "integration/ctl/import/fixture.h"
-#include "redis/client_registry.h"
+#include "stores/client_registry.h"
 
 namespace svc::integration {
 namespace {
@@ -85,7 +85,7 @@ TEST_F(Import, CountsTheVersionsOfAnApplicationsPermissions) {
 // Two imports were checked before either wrote; an owner or an operator was faster than an import.
 TEST_F(Import, OperationsD5DoesNotOverwriteWhatAnotherClientChangedDuringTheImport) {
   Store others(server_);
-  redis::ClientRegistry theirs(others.redis());
+  stores::ClientRegistry theirs(others.redis());
   const std::string app = application_line("app", 1, "ours");
   struct Case {
     std::string name;

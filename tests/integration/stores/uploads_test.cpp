@@ -1,0 +1,235 @@
+#include "stores/uploads.h"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <string>
+#include <vector>
+
+#include "base/unavailable.h"
+#include "integration/redis_server.h"
+#include "integration/store.h"
+#include "loop/all.h"
+#include "stores/ingest_queue.h"
+#include "text/rfc3339.h"
+
+namespace svc {
+namespace {
+
+class Uploads : public testing::Test {
+ protected:
+  static media::HashedId id(int number) {
+    return *media::HashedId::parse("media" + std::to_string(1000 + number));
+  }
+  // Adds an upload of that account and second.
+  void add(int number, std::int64_t account = 1001) {
+    media::Media media;
+    media.id = id(number);
+    media.account = {account};
+    media.type = "Video";
+    media.name = "Film";
+    media.created = media.updated = text::to_rfc3339(1'780'000'000 + number);
+    store_.run(uploads_.add(media, {"film.mp4", 0, 1}));
+  }
+  std::vector<std::string> recent(std::int64_t account = 1001) {
+    std::vector<std::string> ids;
+    for (const media::HashedId& each : store_.run(uploads_.recent({account})))
+      ids.push_back(each.value());
+    return ids;
+  }
+
+  integration::RedisServer server_;
+  integration::Store store_{server_};
+  stores::Uploads uploads_{store_.redis()};
+  stores::IngestQueue queue_{store_.redis(), "host-1"};
+};
+
+TEST_F(Uploads, TwoConsumersTakeEachJobOnce) {
+  for (int i = 0; i < 5; ++i) add(i);
+  stores::IngestQueue other(store_.redis(), "host-1.short");
+  store_.run(queue_.open());
+  // Their commands alternate.
+  const auto [one, two] = store_.run(loop::all(queue_.next(), other.next()));
+  ASSERT_TRUE(one && two);
+  EXPECT_NE(one->media.value(), two->media.value());
+  EXPECT_EQ(store_.run(queue_.waiting()).size(), 5U);
+}
+
+TEST_F(Uploads, OperationsU37ADeletedMediaLeavesNoJob) {
+  for (int i = 0; i < 3; ++i) add(i);
+  store_.run(queue_.open());
+  stores::IngestJob failed = *store_.run(queue_.next());
+  ASSERT_EQ(failed.media, id(0));
+  failed.reason = "damaged";
+  store_.run(queue_.bury(failed));
+  store_.run(queue_.end_jobs_of({id(0).value(), id(1).value()}));
+  EXPECT_TRUE(store_.run(queue_.dead()).empty());
+  const auto waiting = store_.run(queue_.waiting());
+  ASSERT_EQ(waiting.size(), 1U);
+  EXPECT_EQ(waiting.front().media, id(2));
+  EXPECT_EQ(recent(), std::vector{id(2).value()});
+}
+
+TEST_F(Uploads, OperationsU37FailedUploadsAreListedAndDoNotCount) {
+  for (int i = 0; i < 4; ++i) add(i);
+  media::Media failed;
+  failed.id = id(2);
+  failed.account = {1001};
+  failed.created = text::to_rfc3339(1'780'000'002);
+  store_.run(queue_.list_failed(failed));
+  store_.run(queue_.list_failed(failed));
+  EXPECT_EQ(store_.run(uploads_.count({1001})), 3);
+  EXPECT_EQ(recent(), (std::vector{id(3).value(), id(2).value(), id(1).value(), id(0).value()}));
+  store_.run(queue_.list_again(failed));
+  EXPECT_EQ(store_.run(uploads_.count({1001})), 4);
+  store_.run(queue_.list_failed(failed));
+  store_.run(uploads_.remove(id(2), media::AccountId{1001}));
+  EXPECT_EQ(recent(), (std::vector{id(3).value(), id(1).value(), id(0).value()}));
+}
+
+TEST_F(Uploads, OperationsU37LargeRecordsCountByTheirBytes) {
+  add(1);
+  EXPECT_EQ(store_.run(uploads_.large({1001})), 0) << "a usual record";
+  media::Media media;
+  media.id = id(2);
+  media.account = {1001};
+  media.type = "Video";
+  media.name = "Film";
+  media.description = std::string(5000, 'a');
+  media.created = media.updated = text::to_rfc3339(1'780'000'000);
+  store_.run(uploads_.add(media, {"film.mp4", 0, 1}));
+  const auto bytes = static_cast<std::int64_t>(to_record(media).size());
+  EXPECT_EQ(store_.run(uploads_.large({1001})), bytes);
+  media.description += "b";
+  store_.run(queue_.weigh(media));
+  EXPECT_EQ(store_.run(uploads_.large({1001})), bytes + 1);
+  media.description.clear();
+  store_.run(queue_.weigh(media));
+  EXPECT_EQ(store_.run(uploads_.large({1001})), 0);
+}
+
+// Deletions make room in a store that is full, so they must be possible there.
+TEST_F(Uploads, AMediaIsRemovedFromAFullStore) {
+  add(1);
+  server_.command({"CONFIG", "SET", "maxmemory-policy", "noeviction"});
+  server_.command({"CONFIG", "SET", "maxmemory", "1"});
+  EXPECT_THROW(add(2), base::Unavailable);
+  store_.run(uploads_.remove(id(1), media::AccountId{1001}));
+  EXPECT_EQ(store_.run(uploads_.count({1001})), 0);
+  const auto deletions = store_.run(queue_.deletions(10));
+  ASSERT_EQ(deletions.size(), 1u);
+  EXPECT_EQ(deletions.front().media->value(), id(1).value());
+  EXPECT_EQ(server_.command({"EXISTS", "catalog:media:" + id(1).value()}).integer(), 0);
+}
+
+TEST_F(Uploads, AccountsTakeTurns) {
+  store_.run(queue_.open());
+  for (int i = 0; i < 3; ++i) add(i, 1001);
+  for (int i = 3; i < 5; ++i) add(i, 1002);
+  std::vector<std::int64_t> accounts;
+  std::vector<std::string> medias;
+  while (const auto job = store_.run(queue_.next())) {
+    EXPECT_EQ(job->deliveries, 1);
+    accounts.push_back(job->account.value());
+    medias.push_back(job->media.value());
+    store_.run(queue_.finish(*job));
+  }
+  EXPECT_EQ(accounts, (std::vector<std::int64_t>{1001, 1002, 1001, 1002, 1001}));
+  EXPECT_EQ(medias.at(2), id(1).value()) << "the oldest of the account first";
+}
+
+TEST_F(Uploads, OperationsU12TurnsAreWeighedByTheTimeThatJobsTook) {
+  using namespace std::chrono_literals;
+  store_.run(queue_.open());
+  for (int i = 0; i < 3; ++i) add(i, 1001);
+  for (int i = 3; i < 6; ++i) add(i, 1002);
+  std::vector<std::int64_t> accounts;
+  while (const auto job = store_.run(queue_.next())) {
+    accounts.push_back(job->account.value());
+    queue_.count(*job, job->account.value() == 1001 ? 150s : 60s);
+    store_.run(queue_.finish(*job));
+  }
+  EXPECT_EQ(accounts, (std::vector<std::int64_t>{1001, 1002, 1002, 1002, 1001, 1001}));
+}
+
+TEST_F(Uploads, OperationsU12OldTurnsAreForgotten) {
+  using namespace std::chrono_literals;
+  store_.run(queue_.open());
+  for (int i = 0; i < 2; ++i) add(i, 1001 + i);
+  const auto job = store_.run(queue_.next());
+  ASSERT_TRUE(job);
+  ASSERT_EQ(job->account.value(), 1001);
+  queue_.count(*job, 10min);
+  store_.run(queue_.finish(*job));
+  const auto other = store_.run(queue_.next());
+  ASSERT_TRUE(other);
+  for (int i = 0; i < 20; ++i) queue_.count(*other, 3h);
+  store_.run(queue_.finish(*other));
+  add(2, 1002);
+  add(3, 1001);
+  EXPECT_EQ(store_.run(queue_.next())->account.value(), 1001);
+}
+
+TEST_F(Uploads, AnAccountWhoseJobIsBeingDoneElsewhereWaits) {
+  stores::IngestQueue other(store_.redis(), "host-2");
+  store_.run(queue_.open());
+  for (int i = 0; i < 2; ++i) add(i, 1001);
+  add(2, 1002);
+  EXPECT_EQ(store_.run(queue_.next())->media.value(), id(0).value());
+  EXPECT_EQ(store_.run(other.next())->media.value(), id(2).value());
+}
+
+TEST_F(Uploads, AJobBelongsToOneConsumerAtATime) {
+  stores::IngestQueue other(store_.redis(), "host-2");
+  store_.run(queue_.open());
+  add(1);
+  const auto first = store_.run(queue_.next());
+  ASSERT_TRUE(first);
+  EXPECT_EQ(store_.run(other.next()), std::nullopt);
+  const auto again = store_.run(queue_.next());
+  ASSERT_TRUE(again) << "a consumer that starts again continues its own job";
+  EXPECT_EQ(again->deliveries, 2);
+  // Not renewed for longer than a claim lasts.
+  const std::string idle = std::to_string(stores::IngestQueue::kClaim.count());
+  server_.command(
+      {"XCLAIM", "ingest:jobs", "ingest", "host-1", "0", first->id, "IDLE", idle, "JUSTID"});
+  const auto taken = store_.run(other.next());
+  ASSERT_TRUE(taken);
+  EXPECT_EQ(taken->deliveries, 3);
+  EXPECT_EQ(store_.run(queue_.next()), std::nullopt);
+  store_.run(other.finish(*taken));
+  EXPECT_EQ(server_.command({"XLEN", "ingest:jobs"}).integer(), 0);
+}
+
+// svc-ingest, or that of two machines, ended between the two steps.
+TEST_F(Uploads, AJobIsMovedToTheStreamAtLeastOnce) {
+  store_.run(queue_.open());
+  add(1);
+  EXPECT_EQ(store_.run(queue_.waiting()).size(), 1u) << "before svc-ingest runs";
+  const std::string job = server_.text({"LINDEX", "ingest:incoming", "0"});
+  EXPECT_EQ(store_.run(queue_.next())->file.name, "film.mp4");
+  server_.command({"RPUSH", "ingest:incoming", job});
+  EXPECT_EQ(store_.run(queue_.waiting()).size(), 1u) << "it is in both";
+  EXPECT_TRUE(store_.run(queue_.next()));
+  EXPECT_EQ(server_.command({"XLEN", "ingest:jobs"}).integer(), 2);
+  EXPECT_EQ(server_.command({"LLEN", "ingest:incoming"}).integer(), 0);
+}
+
+TEST_F(Uploads, AnEntryThatIsNoJobIsDropped) {
+  store_.run(queue_.open());
+  server_.command({"XADD", "ingest:jobs", "*", "media", "no id!"});
+  server_.command({"RPUSH", "ingest:incoming", "media no id!\n"});
+  server_.command({"XADD", "ingest:deletions", "*", "media", "no id!"});
+  add(1);
+  EXPECT_EQ(store_.run(queue_.next())->media.value(), id(1).value());
+  EXPECT_EQ(server_.command({"XLEN", "ingest:jobs"}).integer(), 1);
+  EXPECT_EQ(server_.command({"LLEN", "ingest:incoming"}).integer(), 0);
+  // Listed by svcctl too, which drops nothing.
+  const auto deletions = store_.run(queue_.deletions(10));
+  ASSERT_EQ(deletions.size(), 1u);
+  EXPECT_EQ(deletions.front().media, std::nullopt);
+  EXPECT_EQ(server_.command({"XLEN", "ingest:deletions"}).integer(), 1);
+}
+
+}  // namespace
+}  // namespace svc

@@ -1,0 +1,85 @@
+#include "stores/usage.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "base/unavailable.h"
+#include "fakes/waiting.h"
+#include "integration/redis_server.h"
+#include "integration/store.h"
+
+namespace svc {
+namespace {
+
+class Usage : public testing::Test {
+ protected:
+  // The manifests of the last two days: a test that runs over midnight counts
+  // on both.
+  std::int64_t counted(std::int64_t account) {
+    std::int64_t sum = 0;
+    for (const auto& day : store_.run(usage_.manifests({account}, 2))) sum += day.manifests;
+    return sum;
+  }
+  bool add(std::int64_t account, std::uint64_t count) {
+    return store_.run(usage_.add_manifests({account}, count));
+  }
+
+  integration::RedisServer server_;
+  integration::Store store_{server_};
+  stores::Usage usage_{store_.redis()};
+};
+
+TEST_F(Usage, ListsDaysFromTheOldestToToday) {
+  usage_.count_manifest({1001});
+  const auto days = store_.run(usage_.manifests({1001}, 30));
+  ASSERT_EQ(days.size(), 30u);
+  for (std::size_t i = 0; i < days.size(); ++i) {
+    EXPECT_EQ(days[i].date.size(), 10u) << days[i].date;
+    if (i > 0) {
+      EXPECT_LT(days[i - 1].date, days[i].date);
+    }
+  }
+  for (std::size_t i = 0; i + 2 < days.size(); ++i) EXPECT_EQ(days[i].manifests, 0);
+}
+
+TEST_F(Usage, CountsAreDroppedDuringAnOutage) {
+  server_.stop();
+  usage_.count_manifest({1001});
+  usage_.count_manifest({1001});
+  EXPECT_THROW(store_.run(usage_.manifests({1001}, 1)), base::Unavailable);
+  EXPECT_FALSE(add(1001, 3));
+  server_.start();
+  fakes::wait_until([&] { return add(1002, 1); });  // until the store is asked again
+  usage_.count_manifest({1001});
+  EXPECT_EQ(counted(1001), 1);
+}
+
+TEST_F(Usage, AddsSeveralManifestsThatExpireToo) {
+  EXPECT_TRUE(add(1001, 7));
+  EXPECT_TRUE(add(1001, 5));
+  EXPECT_TRUE(add(1002, 1));
+  usage_.count_manifest({1001});
+  EXPECT_EQ(counted(1001), 13);
+  EXPECT_EQ(counted(1002), 1);
+  const redis::Reply keys = server_.command({"KEYS", "usage:manifest:*"});
+  ASSERT_GE(keys.size(), 1u);
+  for (std::size_t i = 0; i < keys.size(); ++i) {
+    EXPECT_GT(server_.command({"TTL", *keys.at(i).text()}).integer(), 366 * 86'400);
+  }
+}
+
+TEST_F(Usage, ReturnsFalseIfRedisRefuses) {
+  EXPECT_TRUE(add(1001, 1));
+  server_.command({"CONFIG", "SET", "maxmemory", "1"});
+  EXPECT_FALSE(add(1001, 2));
+  EXPECT_FALSE(add(1002, 2));
+  EXPECT_EQ(counted(1001), 1) << "the connection goes on";
+  server_.command({"CONFIG", "SET", "maxmemory", "0"});
+  EXPECT_TRUE(add(1001, 2));
+  EXPECT_EQ(counted(1001), 3);
+  EXPECT_EQ(counted(1002), 0);
+}
+
+}  // namespace
+}  // namespace svc

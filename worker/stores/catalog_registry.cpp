@@ -1,0 +1,147 @@
+#include "stores/catalog_registry.h"
+
+#include <array>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "redis/script.h"
+#include "stores/keys.h"
+#include "stores/record.h"
+#include "stores/replace.h"
+
+namespace svc::stores {
+namespace {
+
+// KEYS: the contact, its email's index. ARGV: id, the record. Returns 0, and deletes nothing, if
+// the stored record is another one. It may run twice.
+const redis::Script kRemoveContact(R"(
+local now = redis.call('GET', KEYS[1])
+if now and now ~= ARGV[2] then return 0 end
+if redis.call('GET', KEYS[2]) == ARGV[1] then redis.call('DEL', KEYS[2]) end
+redis.call('DEL', KEYS[1])
+return 1)",
+                                   ":");
+
+}  // namespace
+
+template <class T>
+loop::Task<std::optional<CatalogRegistry::Changed<T>>> CatalogRegistry::change(
+    std::string key, base::Result<T, std::string> (*from_record)(text::JsonRecord&),
+    std::function<void(T&)> change) {
+  while (true) {
+    redis::Store::Call call = store_.get(key);
+    const redis::Reply reply = co_await call;
+    const auto before = reply.text();
+    if (!before) co_return std::nullopt;
+    Changed<T> changed{read_record(document_, key, *before, from_record), {}};
+    changed.after = changed.before;
+    change(changed.after);
+    const std::string after = to_record(changed.after);
+    // A record that `change` leaves as it is is not written.
+    if (after == to_record(changed.before)) co_return changed;
+    const bool written = co_await replace(store_, key, *before, after);
+    if (written) co_return changed;
+  }
+}
+
+loop::Task<std::optional<CatalogRegistry::Changed<media::Contact>>> CatalogRegistry::change_contact(
+    media::ContactId id, std::function<void(media::Contact&)> change) {
+  return this->change<media::Contact>(keys::contact(id), media::contact_from_record,
+                                      std::move(change));
+}
+
+loop::Task<std::optional<CatalogRegistry::Changed<media::Account>>> CatalogRegistry::change_account(
+    media::AccountId id, std::function<void(media::Account&)> change) {
+  return this->change<media::Account>(keys::account(id), media::account_from_record,
+                                      std::move(change));
+}
+
+// Without a script, which the user of svc-ingest may not run. If another writer was faster, its
+// record was overwritten: then the change is applied to that record, or the record is put back.
+loop::Task<std::optional<media::Media>> CatalogRegistry::change_media(
+    media::HashedId id, std::function<bool(media::Media&)> change) {
+  const std::string key = keys::media(id);
+  redis::Store::Call call = store_.get(key);
+  const redis::Reply reply = co_await call;
+  if (!reply.text()) co_return std::nullopt;
+  std::string before(*reply.text());  // the record to which the change is applied
+  std::string stored = before;        // the record to replace
+  while (true) {
+    media::Media media = must_read(key, media_from_stored(document_, before, media::Detail::All));
+    const bool changes = change(media);
+    if (!changes && stored == before) co_return std::nullopt;
+    const std::string after = changes ? to_record(media) : before;
+    loop::Task<std::optional<std::string>> exchanging =
+        exchange(store_, key, after, redis::Durability::Replicated);
+    std::optional<std::string> replaced = co_await exchanging;
+    if (!replaced) co_return std::nullopt;
+    if (*replaced == stored || *replaced == after) {
+      if (!changes) co_return std::nullopt;
+      co_return media;
+    }
+    before = std::move(*replaced);
+    stored = after;
+  }
+}
+
+loop::Task<bool> CatalogRegistry::remove_media(media::HashedId id,
+                                               std::function<bool(const media::Media&)> condition) {
+  const std::string key = keys::media(id);
+  redis::Store::Call call = store_.get(key);
+  const redis::Reply reply = co_await call;
+  const auto record = reply.text();
+  if (!record) co_return false;
+  if (!condition(must_read(key, media_from_stored(document_, *record, media::Detail::All))))
+    co_return false;
+  const std::array<std::string_view, 2> deletion{"DEL", key};
+  redis::Store::Call deleting = store_.repeatable(deletion, redis::Durability::Replicated);
+  co_await deleting;
+  co_return true;
+}
+
+loop::Task<bool> CatalogRegistry::take_out(media::HashedId playlist, media::HashedId media) {
+  bool contained = false;
+  std::function<void(media::Playlist&)> remove = [&](media::Playlist& list) {
+    contained = std::erase(list.media_ids, media) > 0;
+  };
+  loop::Task<std::optional<Changed<media::Playlist>>> changing = change<media::Playlist>(
+      keys::playlist(playlist), media::playlist_from_record, std::move(remove));
+  const std::optional<Changed<media::Playlist>> changed = co_await changing;
+  co_return changed&& contained;
+}
+
+loop::Task<bool> CatalogRegistry::has_media(media::HashedId id) {
+  redis::Store::Call call = store_.read({"EXISTS", keys::media(id)});
+  const redis::Reply reply = co_await call;
+  co_return reply.integer() == 1;
+}
+
+loop::Task<> CatalogRegistry::remove_contact(media::ContactId id) {
+  const std::string key = keys::contact(id);
+  while (true) {
+    redis::Store::Call call = store_.get(key);
+    const redis::Reply reply = co_await call;
+    const auto record = reply.text();
+    if (!record) co_return;
+    const media::Contact contact = read_record(document_, key, *record, media::contact_from_record);
+    if (store_.is_cluster()) {  // the two records are on different nodes
+      const std::string email = keys::contact_email(contact.email);
+      const std::string owner = std::to_string(id.value());
+      loop::Task<bool> removing = release(store_, key, *record);
+      const bool removed = co_await removing;
+      if (!removed) continue;
+      loop::Task<bool> freeing = release(store_, email, owner);
+      co_await freeing;
+      co_return;
+    }
+    std::vector<std::string> touched{key, keys::contact_email(contact.email)};
+    std::vector<std::string> arguments{std::to_string(id.value()), std::string(*record)};
+    auto run = store_.eval(kRemoveContact, std::move(touched), std::move(arguments));
+    const redis::Reply removed = co_await run;
+    if (removed.integer() == 1) co_return;
+  }
+}
+
+}  // namespace svc::stores

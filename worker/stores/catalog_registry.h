@@ -1,0 +1,68 @@
+// CatalogRegistry: changes and deletes single records of the catalog, for svcctl. change_…() are
+// compare-and-set: they retry until no other writer interferes.
+//
+// All throw base::Unavailable, also for a record that cannot be read.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string_view>
+
+#include "media/account.h"
+#include "media/contact.h"
+#include "media/media.h"
+#include "media/playlist.h"
+#include "redis/store.h"
+#include "text/json.h"
+
+namespace svc::stores {
+
+class CatalogRegistry {
+ public:
+  explicit CatalogRegistry(redis::Store& store) : store_(store) {}
+
+  // Both versions of a changed record.
+  template <class T>
+  struct Changed {
+    T before;
+    T after;
+  };
+  // Applies `change` to the record and stores the result; may call `change` more than once. Returns
+  // nullopt if the record does not exist.
+  loop::Task<std::optional<Changed<media::Contact>>> change_contact(
+      media::ContactId id, std::function<void(media::Contact&)> change);
+  loop::Task<std::optional<Changed<media::Account>>> change_account(
+      media::AccountId id, std::function<void(media::Account&)> change);
+
+  // Applies `change` to the media, unless it returns false, and stores the
+  // result, also on replicas if the store waits for them; may call it more than
+  // once. A record that another writer has just stored may be replaced for the
+  // time of a round trip. Returns the stored record; nullopt if
+  // the media does not exist or `change` returned false.
+  loop::Task<std::optional<media::Media>> change_media(media::HashedId id,
+                                                       std::function<bool(media::Media&)> change);
+
+  // Deletes the record if `condition` is true of it. Returns false if it is not, or if the media
+  // does not exist.
+  loop::Task<bool> remove_media(media::HashedId id,
+                                std::function<bool(const media::Media&)> condition);
+
+  // Removes the media from the list of the playlist. Returns true if the list contained it.
+  loop::Task<bool> take_out(media::HashedId playlist, media::HashedId media);
+
+  // Returns true if the record exists, readable or not.
+  loop::Task<bool> has_media(media::HashedId id);
+  // Deletes the record and its entry in the index of emails, in one step.
+  loop::Task<> remove_contact(media::ContactId id);
+
+ private:
+  template <class T>
+  loop::Task<std::optional<Changed<T>>> change(
+      std::string key, base::Result<T, std::string> (*from_record)(text::JsonRecord&),
+      std::function<void(T&)> change);
+
+  redis::Store& store_;
+  text::json::Document document_;  // scratch space, not in use across a co_await
+};
+
+}  // namespace svc::stores

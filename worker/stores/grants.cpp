@@ -1,0 +1,670 @@
+#include "stores/grants.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+
+#include "base/hex.h"
+#include "loop/all.h"
+#include "oauth/redirect_uri.h"
+#include "oauth/transaction.h"
+#include "stores/keys.h"
+#include "stores/record.h"
+#include "stores/stored_token.h"
+
+namespace svc::stores {
+namespace {
+
+using oauth::TokenKind;
+
+constexpr std::int64_t kKeepGrant = 400 * 86'400;
+constexpr std::int64_t kForEver = 3'650 * 86'400;  // all records have a time to live
+constexpr std::int64_t kKeepSpentCode = 600;
+constexpr std::int64_t kNoteUseEvery = 60;
+constexpr int kIssueTries = 5;
+// Per grant. More than any client has under way for one user.
+constexpr std::int64_t kMostLiveCodes = 20;
+
+// A grant's access tokens are one stream: one entry per token, one line per
+// field. One XADD adds a token, trims the stream to the maximum number of live
+// tokens and returns the entry's id, the token's place.
+//
+// A token is valid only if its generation is the grant's. So refresh() can XADD
+// without reading the grant again: a token that is added after a revocation has
+// the old generation, and if the revocation deleted the stream, NOMKSTREAM adds
+// nothing.
+//
+// A script that adds a token sets the stream's time to live to the token's
+// lifetime plus kStreamOutlives (s). For the next kRenewStream s, refresh()
+// only uses XADD: the stream still outlives its newest token by kStreamOutlives
+// - kRenewStream. Later, a script renews all times.
+constexpr std::int64_t kStreamOutlives = 120;
+constexpr std::int64_t kRenewStream = 60;
+
+// KEYS grant, code, access tokens, refresh token
+// ARGV now, request id, access mac, its seconds, refresh mac, its seconds,
+//      maximum of live tokens, refresh prefix, seconds to keep a spent code,
+//      seconds to keep a grant, seconds to keep the access tokens, time until
+//      which that is long enough
+const redis::Script kRedeem("local FOR_EVER = " + std::to_string(kForEver) + R"(
+local grant = redis.call('HMGET', KEYS[1], 'consent', 'generation', 'refresh')
+local code = redis.call('HMGET', KEYS[2], 'consent', 'request', 'access', 'generation',
+                        'client', 'contact', 'account', 'scopes')
+if not code[1] or code[1] ~= grant[1] then return {'gone'} end
+if grant[3] then redis.call('UNLINK', ARGV[8] .. grant[3]) end
+if code[2] then
+  if ARGV[2] == '' or code[2] ~= ARGV[2] then
+    redis.call('UNLINK', KEYS[3], KEYS[1])
+    return {'used'}
+  end
+  if code[4] == grant[2] then redis.call('XDEL', KEYS[3], code[3]) end
+end
+local now = tonumber(ARGV[1])
+local function lines(kind, expires)
+  return table.concat({kind, string.match(KEYS[1], '{(.*)}'), grant[2], code[5], code[6], code[7],
+                       code[8], now, expires}, '\n')
+end
+local id = redis.call('XADD', KEYS[3], 'MAXLEN', ARGV[7], '0-*',
+                      'token', lines('access', now + ARGV[4]) .. '\n' .. ARGV[3])
+redis.call('EXPIRE', KEYS[3], ARGV[11])
+local idle = tonumber(ARGV[6])
+redis.call('SET', KEYS[4], lines('refresh', idle > 0 and now + idle or 0),
+           'EX', idle > 0 and idle or FOR_EVER)
+redis.call('HSET', KEYS[1], 'refresh', ARGV[5], 'last_used', now, 'access_until', ARGV[12])
+redis.call('EXPIRE', KEYS[1], ARGV[10])
+redis.call('HSET', KEYS[2], 'request', ARGV[2], 'access', id, 'generation', grant[2])
+redis.call('EXPIRE', KEYS[2], ARGV[9])
+return {'redeemed', id})",
+                            "[$][$$]");
+
+// KEYS grant, code, access tokens; ARGV request id
+// Makes a code that this request spent as before.
+const redis::Script kReopen(R"(
+local code = redis.call('HMGET', KEYS[2], 'request', 'access', 'generation')
+if code[1] ~= ARGV[1] then return 0 end
+if code[3] == redis.call('HGET', KEYS[1], 'generation') then
+  redis.call('XDEL', KEYS[3], code[2])
+end
+return redis.call('HDEL', KEYS[2], 'request'))",
+                            ":");
+
+// KEYS grant, access tokens, refresh token
+// ARGV generation, refresh mac, maximum of live tokens, the access token,
+//      seconds to keep the access tokens, time until which that is long
+//      enough, the refresh token, its seconds, now, seconds to keep a grant
+const redis::Script kRefresh(R"(
+local grant = redis.call('HMGET', KEYS[1], 'generation', 'refresh')
+if grant[1] ~= ARGV[1] or grant[2] ~= ARGV[2] then return false end
+if not redis.call('SET', KEYS[3], ARGV[7], 'XX', 'EX', ARGV[8]) then return false end
+local id = redis.call('XADD', KEYS[2], 'MAXLEN', ARGV[3], '0-*', 'token', ARGV[4])
+redis.call('EXPIRE', KEYS[2], ARGV[5])
+redis.call('HSET', KEYS[1], 'last_used', ARGV[9], 'access_until', ARGV[6])
+redis.call('EXPIRE', KEYS[1], ARGV[10])
+return id)",
+                             "?$");
+
+// KEYS grant, access tokens, refresh token
+// ARGV new generation, refresh prefix, the access token's entry ('' for a
+//      refresh token), its mac
+const redis::Script kRevokeTokens(R"(
+local grant = redis.call('HMGET', KEYS[1], 'generation', 'refresh')
+local kept
+if ARGV[3] == '' then
+  kept = redis.call('GET', KEYS[3]) or ''
+else
+  local entry = redis.call('XRANGE', KEYS[2], ARGV[3], ARGV[3])[1]
+  kept = entry and entry[2][2] or ''
+  if string.sub(kept, -#ARGV[4] - 1) ~= '\n' .. ARGV[4] then return 0 end
+end
+local generation = string.match(kept, '^[^\n]*\n[^\n]*\n([^\n]*)')
+if not generation or generation ~= grant[1] then return 0 end
+redis.call('UNLINK', KEYS[2])
+if grant[2] then redis.call('UNLINK', ARGV[2] .. grant[2]) end
+redis.call('HDEL', KEYS[1], 'refresh')
+redis.call('HSET', KEYS[1], 'generation', ARGV[1])
+return 1)",
+                                  ":");
+
+// KEYS grant, access tokens, time of last use; ARGV refresh prefix
+// Returns 1 or 0 (whether there was a grant), contact, client, account.
+const redis::Script kEnd(R"(
+local grant = redis.call('HMGET', KEYS[1], 'refresh', 'contact', 'client', 'account')
+if grant[1] then redis.call('UNLINK', ARGV[1] .. grant[1]) end
+redis.call('UNLINK', KEYS[2], KEYS[3])
+return {redis.call('UNLINK', KEYS[1]), grant[2] or '', grant[3] or '', grant[4] or ''})",
+                         "[:$$$]");
+
+// KEYS grant, code, list of codes
+// ARGV consented?, expected consent ('' for no grant), new consent, new
+//      generation, now, code's seconds, grant's seconds, client, contact,
+//      account, the grant's scopes, permission version, the code's scopes,
+//      redirect_uri, challenge, the code's mac, maximum of live codes, code
+//      prefix
+const redis::Script kIssueCode(R"(
+local consent = redis.call('HGET', KEYS[1], 'consent')
+if (consent or '') ~= ARGV[2] then return 'changed' end
+local code = redis.call('HMGET', KEYS[2], 'consent', 'request')
+if code[2] then return 'spent' end
+if code[1] and code[1] == consent then return 'before' end
+local outcome = 'issued'
+if ARGV[1] == '1' then
+  local allowed = redis.call('HMGET', KEYS[1], 'scopes', 'permission_version')
+  if consent and allowed[1] == ARGV[11] and allowed[2] == ARGV[12] then outcome = 'unchanged' end
+  if not consent then
+    consent = ARGV[3]
+    redis.call('HSET', KEYS[1], 'client', ARGV[8], 'contact', ARGV[9], 'account', ARGV[10],
+               'consent', consent, 'generation', ARGV[4], 'created', ARGV[5])
+  end
+  redis.call('HSET', KEYS[1], 'scopes', ARGV[11], 'permission_version', ARGV[12])
+elseif not consent then
+  return 'changed'
+end
+redis.call('HSET', KEYS[1], 'last_used', ARGV[5])
+redis.call('EXPIRE', KEYS[1], ARGV[7])
+redis.call('HSET', KEYS[2], 'kind', 'code', 'grant', string.match(KEYS[1], '{(.*)}'),
+           'consent', consent, 'client', ARGV[8], 'contact', ARGV[9], 'account', ARGV[10],
+           'scopes', ARGV[13], 'redirect_uri', ARGV[14], 'challenge', ARGV[15], 'issued', ARGV[5],
+           'expires', ARGV[5] + ARGV[6])
+redis.call('EXPIRE', KEYS[2], ARGV[6])
+local last = redis.call('ZRANGE', KEYS[3], -1, -1, 'WITHSCORES')
+redis.call('ZADD', KEYS[3], (last[2] or 0) + 1, ARGV[16])
+redis.call('EXPIRE', KEYS[3], ARGV[6])
+if redis.call('ZCARD', KEYS[3]) > tonumber(ARGV[17]) then
+  local oldest = redis.call('ZRANGE', KEYS[3], 0, 0)[1]
+  redis.call('ZREM', KEYS[3], oldest)
+  -- A second use of a spent code must be recognised.
+  local code = ARGV[18] .. oldest
+  if not redis.call('HGET', code, 'request') then redis.call('UNLINK', code) end
+end
+return outcome)",
+                               "$");
+
+// KEYS list of grants; ARGV grant, the score that was read. A grant that was
+// made again has another score and stays.
+const redis::Script kForget(R"(
+if redis.call('ZSCORE', KEYS[1], ARGV[1]) == ARGV[2] then redis.call('ZREM', KEYS[1], ARGV[1]) end
+return 1)",
+                            ":");
+
+std::string text_of(std::int64_t number) { return std::to_string(number); }
+
+std::string key_of(const oauth::GrantList& list) {
+  if (const auto* contact = std::get_if<media::ContactId>(&list))
+    return keys::contact_grants(*contact);
+  if (const auto* client = std::get_if<oauth::ClientId>(&list)) return keys::client_grants(*client);
+  return keys::account_grants(std::get<media::AccountId>(list));
+}
+
+// A list contains a grant of another contact, client or account only if the
+// store was edited by other software.
+bool is_in(const oauth::GrantList& list, const oauth::Grant& grant) {
+  if (const auto* contact = std::get_if<media::ContactId>(&list)) return grant.contact == *contact;
+  if (const auto* client = std::get_if<oauth::ClientId>(&list)) return grant.client == *client;
+  return grant.account == std::get<media::AccountId>(list);
+}
+
+// Returns the keys of the lists that may contain the grant, from the reply of
+// kEnd; no keys if the grant did not exist.
+std::vector<std::string> lists_in(const redis::ReplyView& ended) {
+  if (field(ended, 1).empty()) return {};
+  return {keys::contact_grants({to_number(field(ended, 1))}),
+          keys::client_grants({std::string(field(ended, 2))}),
+          keys::account_grants({to_number(field(ended, 3))})};
+}
+
+redis::Store::Call read_state(redis::Store& store, const oauth::GrantId& grant) {
+  return store.read(
+      {"HMGET", keys::grant(grant), "generation", "refresh", "consent", "access_until"});
+}
+
+bool is_over(const oauth::Issued& issued, std::int64_t now) {
+  return issued.expires != 0 && issued.expires <= now;
+}
+
+}  // namespace
+
+Grants::Grants(redis::Store& store, const base::KeyRing& keys, const oauth::Limits& limits,
+               const base::WallClock& clock, base::Entropy& entropy)
+    : store_(store),
+      keys_(keys),
+      limits_(limits),
+      keep_grant_(limits.refresh_idle == 0 ? kForEver : std::max(kKeepGrant, limits.refresh_idle)),
+      clock_(clock),
+      entropy_(entropy) {}
+
+std::vector<std::string> Grants::macs_of(const oauth::Token& token) const {
+  return keys_.macs(token.label(), token.text);
+}
+
+std::string Grants::random_name() {
+  std::array<unsigned char, 16> bytes{};
+  entropy_.fill(bytes);
+  return base::to_hex({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+}
+
+loop::Task<std::optional<oauth::AuthorizationCode>> Grants::find_code(const oauth::Token& code) {
+  const auto macs = macs_of(code);
+  redis::Store::Call call = read_token(store_, code, key_of(code, macs.front()));
+  redis::Store::Call state_call = read_state(store_, code.grant);
+  redis::Reply reply = co_await call;
+  std::size_t at = 0;
+  while (!StoredToken::in(reply).is_of(code, macs[at])) {
+    if (++at == macs.size()) co_return std::nullopt;
+    redis::Store::Call next = read_token(store_, code, key_of(code, macs[at]));
+    reply = co_await next;
+  }
+  const StoredToken stored = StoredToken::in(reply);
+  const redis::Reply state = co_await state_call;
+  // A code of a grant that ended is not found. So repeated reuse of a spent
+  // code does not end a later grant.
+  if (field(state, 2) != stored.consent) co_return std::nullopt;
+  oauth::AuthorizationCode record;
+  record.issued = stored.read(key_of(code, macs[at]));
+  record.issued.storage.mac = macs[at];
+  record.redirect_uri = stored.redirect_uri;
+  record.code_challenge = stored.challenge;
+  record.consent = stored.consent;
+  record.spent = stored.spent;
+  // Redis expires the code too. This check also holds if its clock lags.
+  if (!stored.spent && record.issued.expires <= clock_.now()) co_return std::nullopt;
+  co_return record;
+}
+
+loop::Task<oauth::Redemption> Grants::redeem(const oauth::Token& code,
+                                             const oauth::AuthorizationCode& record,
+                                             std::string_view request_id, oauth::Token& access,
+                                             const oauth::Token& refresh) {
+  const std::int64_t now = clock_.now();
+  const std::string refresh_mac = macs_of(refresh).front();
+  std::vector<std::string> keys{keys::grant(code.grant),
+                                keys::code(code.grant, record.issued.storage.mac),
+                                keys::access(code.grant), keys::refresh(code.grant, refresh_mac)};
+  std::vector<std::string> arguments{text_of(now),
+                                     std::string(request_id),
+                                     macs_of(access).front(),
+                                     text_of(limits_.access),
+                                     refresh_mac,
+                                     text_of(limits_.refresh_idle),
+                                     text_of(limits_.live_access_tokens),
+                                     keys::refresh(code.grant, ""),
+                                     text_of(kKeepSpentCode),
+                                     text_of(keep_grant_),
+                                     text_of(limits_.access + kStreamOutlives),
+                                     text_of(now + limits_.access + kRenewStream)};
+  auto run =
+      store_.eval(kRedeem, std::move(keys), std::move(arguments), redis::Durability::Replicated);
+  std::optional<redis::Reply> reply;
+  std::optional<redis::NotReplicated> lost;
+  try {
+    reply = co_await run;
+  } catch (const redis::NotReplicated& error) {
+    lost = error;
+  }
+  if (lost) {
+    // Without an id, another request could have spent it.
+    if (!request_id.empty()) co_await reopen(code, record, request_id);
+    throw *lost;
+  }
+  const std::string_view outcome = field(*reply, 0);
+  access.place = place_in(field(*reply, 1));
+  if (outcome == "redeemed") co_return oauth::Redemption::Redeemed;
+  if (outcome == "used") co_return oauth::Redemption::AlreadyUsed;
+  co_return oauth::Redemption::Gone;
+}
+
+// The client did not receive the tokens of that redemption, so its next try
+// does not count as a second use. If this fails, the code stays spent.
+loop::Task<> Grants::reopen(const oauth::Token& code, const oauth::AuthorizationCode& record,
+                            std::string_view request_id) {
+  std::vector<std::string> keys{keys::grant(code.grant),
+                                keys::code(code.grant, record.issued.storage.mac),
+                                keys::access(code.grant)};
+  std::vector<std::string> arguments{std::string(request_id)};
+  auto run = store_.eval(kReopen, std::move(keys), std::move(arguments));
+  try {
+    co_await run;
+  } catch (const base::Unavailable&) {
+  }
+}
+
+loop::Task<std::optional<oauth::Issued>> Grants::find_token(const oauth::Token& token) {
+  if (token.kind == TokenKind::Access) return find_access_token(token);
+  return find_refresh_token(token);
+}
+
+// Does not check for ending applications: a refresh requires client
+// authentication, which fails for them.
+loop::Task<std::optional<oauth::Issued>> Grants::find_refresh_token(const oauth::Token& token) {
+  const auto macs = macs_of(token);
+  redis::Store::Call call = read_token(store_, token, key_of(token, macs.front()));
+  redis::Store::Call state_call = read_state(store_, token.grant);
+  redis::Reply reply = co_await call;
+  std::size_t at = 0;
+  while (!StoredToken::in(reply).is_of(token, macs[at])) {
+    if (++at == macs.size()) co_return std::nullopt;
+    redis::Store::Call next = read_token(store_, token, key_of(token, macs[at]));
+    reply = co_await next;
+  }
+  const StoredToken stored = StoredToken::in(reply);
+  const redis::Reply state = co_await state_call;
+  if (field(state, 0) != stored.generation) co_return std::nullopt;
+  if (field(state, 1) != macs[at]) co_return std::nullopt;
+  oauth::Issued issued = stored.read(key_of(token, macs[at]));
+  issued.storage = {macs[at], std::string(stored.generation), to_number(field(state, 3))};
+  if (is_over(issued, clock_.now())) co_return std::nullopt;
+  co_return issued;
+}
+
+loop::Task<std::optional<oauth::Issued>> Grants::find_access_token(const oauth::Token& token) {
+  const std::string key = key_of(token, "");
+  redis::Store::Call call = read_token(store_, token, key);
+  redis::Store::Call state_call = read_state(store_, token.grant);
+  redis::Store::Call used_call = store_.get(keys::grant_used(token.grant));
+  redis::Store::Call ending_call = store_.read({"ZRANGE", keys::kEndingClients, "0", "-1"});
+  const redis::Reply reply = co_await call;
+  const StoredToken stored = StoredToken::in(reply);
+  const auto macs = macs_of(token);
+  if (std::ranges::none_of(macs, [&](const std::string& mac) { return stored.is_of(token, mac); }))
+    co_return std::nullopt;
+  const redis::Reply state = co_await state_call;
+  if (field(state, 0) != stored.generation) co_return std::nullopt;
+  oauth::Issued issued = stored.read(key);
+  if (is_over(issued, clock_.now())) co_return std::nullopt;
+  const redis::Reply ending = co_await ending_call;
+  for (std::size_t i = 0; i < ending.size(); ++i) {
+    if (field(ending, i) == issued.client.value()) co_return std::nullopt;
+  }
+  const redis::Reply used = co_await used_call;
+  const bool noted = co_await note_use(token.grant, issued, used.number());
+  if (!noted) co_return std::nullopt;
+  co_return issued;
+}
+
+// Records the time of last use at most once per kNoteUseEvery (60 s), instead
+// of one write per request. Returns false if the application's record is
+// deleted, which is checked at most as often: a grant that was in no list when
+// its application was deleted ends here.
+loop::Task<bool> Grants::note_use(const oauth::GrantId& grant, const oauth::Issued& issued,
+                                  std::int64_t before) {
+  const std::int64_t now = clock_.now();
+  if (now - before < kNoteUseEvery) co_return true;
+  if (before != 0) {
+    redis::Store::Call call = store_.read({"EXISTS", keys::client(issued.client)});
+    const redis::Reply exists = co_await call;
+    if (exists.integer() == 0) co_return false;
+  }
+  store_.send_and_forget(
+      {"SET", keys::grant_used(grant), text_of(now), "EX", text_of(keep_grant_)});
+  list(grant, issued, now);
+  co_return true;
+}
+
+// The lists of grants, by time of last use. Removes entries that were not used
+// for keep_grant_: their grants have expired.
+void Grants::list(const oauth::GrantId& grant, const oauth::Issued& issued, std::int64_t now) {
+  for (const std::string& index :
+       {keys::contact_grants(issued.contact), keys::client_grants(issued.client),
+        keys::account_grants(issued.account)}) {
+    store_.send_and_forget({"ZADD", index, text_of(now), grant.value()});
+    store_.send_and_forget({"ZREMRANGEBYSCORE", index, "-inf", text_of(now - keep_grant_)});
+    store_.send_and_forget({"EXPIRE", index, text_of(keep_grant_)});
+  }
+}
+
+// find_token() has read the state of the refresh token: `record` contains it.
+loop::Task<bool> Grants::refresh(const oauth::Token& refresh, const oauth::Issued& record,
+                                 const oauth::ScopeSet& scopes, oauth::Token& access) {
+  const oauth::StorageState& state = record.storage;
+  const std::int64_t now = clock_.now();
+  const std::int64_t idle = limits_.refresh_idle;
+  oauth::Issued renewed = record;
+  renewed.expires = idle > 0 ? now + idle : 0;
+  oauth::Issued issued = record;
+  issued.scopes = scopes;
+  issued.issued = now;
+  issued.expires = now + limits_.access;
+  const std::string lines =
+      to_lines(TokenKind::Access, refresh.grant, state.generation, issued, macs_of(access).front());
+  const std::int64_t until = now + limits_.access + kRenewStream;
+  // The stored last use may be kRenewStream (60 s) old, and the refresh token's
+  // expiry wrong by a thousandth of the idle time. So a client that refreshes
+  // often writes only its new tokens.
+  const std::int64_t due = until - state.access_until;
+  if (due >= 0 && due <= kRenewStream &&
+      std::abs(renewed.expires - record.expires) <= idle / 1000) {
+    access.place = co_await add_access_token(refresh.grant, lines);
+    if (access.place != 0) co_return true;
+    // The tokens were revoked, the stream has expired, or no reply came. The
+    // script checks the grant again.
+  }
+  std::vector<std::string> keys{keys::grant(refresh.grant), keys::access(refresh.grant),
+                                keys::refresh(refresh.grant, state.mac)};
+  std::vector<std::string> arguments{
+      state.generation,
+      state.mac,
+      text_of(limits_.live_access_tokens),
+      lines,
+      text_of(limits_.access + kStreamOutlives),
+      text_of(until),
+      to_lines(TokenKind::Refresh, refresh.grant, state.generation, renewed),
+      text_of(idle > 0 ? idle : kForEver),
+      text_of(now),
+      text_of(keep_grant_)};
+  auto run =
+      store_.eval(kRefresh, std::move(keys), std::move(arguments), redis::Durability::Replicated);
+  const redis::Reply reply = co_await run;
+  access.place = place_in(reply.text().value_or(""));
+  co_return access.place != 0;
+}
+
+// Returns the token's place. Returns 0 if the stream does not exist, or if no
+// reply came: then the token may have been added, once or twice. If refresh()
+// adds it again, the last place is the token's.
+loop::Task<std::uint64_t> Grants::add_access_token(const oauth::GrantId& grant,
+                                                   const std::string& lines) {
+  const std::string key = keys::access(grant);
+  const std::string most = text_of(limits_.live_access_tokens);
+  const std::array<std::string_view, 8> words{"XADD", key,   "NOMKSTREAM", "MAXLEN",
+                                              most,   "0-*", "token",      lines};
+  redis::Store::Call call = store_.repeatable(words, redis::Durability::Replicated);
+  try {
+    const redis::Reply reply = co_await call;
+    co_return place_in(reply.text().value_or(""));
+  } catch (const redis::ErrorReply&) {
+    throw;
+  } catch (const redis::NotReplicated&) {
+    throw;
+  } catch (const base::Unavailable&) {
+    co_return 0;
+  }
+}
+
+loop::Task<> Grants::revoke_tokens(const oauth::Token& token) {
+  for (const std::string& mac : macs_of(token)) {
+    std::vector<std::string> keys{keys::grant(token.grant), keys::access(token.grant),
+                                  keys::refresh(token.grant, mac)};
+    std::vector<std::string> arguments{random_name(), keys::refresh(token.grant, ""),
+                                       token.kind == TokenKind::Access ? entry_id(token.place) : "",
+                                       mac};
+    auto run = store_.eval(kRevokeTokens, std::move(keys), std::move(arguments),
+                           redis::Durability::Replicated);
+    const redis::Reply reply = co_await run;
+    if (reply.integer() == 1) co_return;
+  }
+}
+
+// A WAIT is about everything that the primary executed before it, so a read is enough.
+loop::Task<> Grants::confirm(const oauth::Token& token) {
+  if (!store_.waits_for_replicas()) co_return;
+  const std::string key = keys::grant(token.grant);
+  const std::array<std::string_view, 3> words{"HGET", key, "generation"};
+  redis::Store::Call call = store_.repeatable(words, redis::Durability::Replicated);
+  co_await call;
+}
+
+loop::Task<bool> Grants::end(const oauth::GrantId& grant) {
+  std::vector<std::string> keys{keys::grant(grant), keys::access(grant), keys::grant_used(grant)};
+  std::vector<std::string> arguments{keys::refresh(grant, "")};
+  auto run =
+      store_.eval(kEnd, std::move(keys), std::move(arguments), redis::Durability::Replicated);
+  const redis::Reply ended = co_await run;
+  for (const std::string& list : lists_in(ended))
+    store_.send_and_forget({"ZREM", list, grant.value()});
+  co_return ended.at(0).integer() == 1;
+}
+
+loop::Task<std::optional<oauth::Grant>> Grants::find_grant(const oauth::GrantId& id) {
+  const std::string key = keys::grant(id);
+  redis::Store::Call fields_call =
+      store_.read({"HMGET", key, "contact", "account", "client", "scopes", "permission_version",
+                   "consent", "created", "last_used"});
+  redis::Store::Call used_call = store_.get(keys::grant_used(id));
+  const redis::Reply fields = co_await fields_call;
+  const redis::Reply used = co_await used_call;
+  if (field(fields, 5).empty()) co_return std::nullopt;
+  co_return oauth::Grant{id,
+                         {to_number(field(fields, 0))},
+                         {to_number(field(fields, 1))},
+                         {std::string(field(fields, 2))},
+                         read_scopes(key, field(fields, 3)),
+                         to_number(field(fields, 4)),
+                         std::string(field(fields, 5)),
+                         to_number(field(fields, 6)),
+                         std::max(to_number(field(fields, 7)), used.number())};
+}
+
+loop::Task<oauth::CodeIssue> Grants::issue_code(const oauth::Token& code,
+                                                const oauth::AuthorizationCode& record,
+                                                bool consented, std::int64_t permission_version) {
+  const oauth::Issued& issued = record.issued;
+  for (int tries = 0; tries < kIssueTries; ++tries) {
+    std::string expected = record.consent;
+    oauth::ScopeSet scopes = issued.scopes;
+    if (consented) {
+      // Keep the scopes allowed before, unless the application's permissions
+      // have changed since.
+      const auto grant = co_await find_grant(code.grant);
+      expected = grant ? grant->consent : "";
+      if (grant && grant->permission_version == permission_version) scopes.add(grant->scopes);
+    }
+    const std::int64_t now = clock_.now();
+    const std::string mac = macs_of(code).front();
+    std::vector<std::string> keys{keys::grant(code.grant), keys::code(code.grant, mac),
+                                  keys::codes(code.grant)};
+    std::vector<std::string> arguments{consented ? "1" : "0",
+                                       expected,
+                                       random_name(),
+                                       random_name(),
+                                       text_of(now),
+                                       text_of(limits_.code),
+                                       text_of(keep_grant_),
+                                       issued.client.value(),
+                                       text_of(issued.contact.value()),
+                                       text_of(issued.account.value()),
+                                       scopes.to_text(),
+                                       text_of(permission_version),
+                                       issued.scopes.to_text(),
+                                       oauth::to_stored_redirect(record.redirect_uri),
+                                       record.code_challenge,
+                                       mac,
+                                       text_of(kMostLiveCodes),
+                                       keys::code(code.grant, "")};
+    auto run = store_.eval(kIssueCode, std::move(keys), std::move(arguments),
+                           redis::Durability::Replicated);
+    const redis::Reply reply = co_await run;
+    const std::string_view outcome = reply.text().value_or("");
+    if (outcome == "spent") co_return oauth::CodeIssue::Spent;
+    if (outcome == "before") {
+      list(code.grant, issued, now);  // the worker that issued it may have died before this
+      co_return oauth::CodeIssue::IssuedBefore;
+    }
+    if (outcome == "issued" || outcome == "unchanged") {
+      list(code.grant, issued, now);
+      co_return outcome == "issued" ? oauth::CodeIssue::Issued : oauth::CodeIssue::IssuedUnchanged;
+    }
+    if (!consented) break;  // the grant that the caller read has ended
+  }
+  co_return oauth::CodeIssue::Changed;
+}
+
+loop::Task<bool> Grants::is_first(std::string_view secret) {
+  const std::string lifetime = std::to_string(oauth::Transaction::kLifetime);
+  redis::Store::Call call = store_.command(
+      {"SET", keys::once(keys_.mac("asked once", secret)), "1", "NX", "EX", lifetime});
+  const redis::Reply reply = co_await call;
+  co_return reply.text() == "OK";
+}
+
+loop::Task<std::vector<redis::Reply>> Grants::run_all(const redis::Script& script,
+                                                      std::vector<Run> runs,
+                                                      redis::Durability durability) {
+  std::vector<loop::Task<redis::Reply>> tasks;
+  for (Run& run : runs)
+    tasks.push_back(store_.eval(script, std::move(run.keys), std::move(run.arguments), durability));
+  return loop::all(std::move(tasks));
+}
+
+loop::Task<std::int64_t> Grants::count_grants(const oauth::GrantList& list) {
+  redis::Store::Call call = store_.read({"ZCARD", key_of(list)});
+  const redis::Reply reply = co_await call;
+  co_return reply.integer();
+}
+
+loop::Task<oauth::GrantPage> Grants::grants_of(const oauth::GrantList& list, std::int64_t first,
+                                               std::int64_t most) {
+  const std::string index = key_of(list);
+  redis::Store::Call total_call = store_.read({"ZCARD", index});
+  redis::Store::Call entries_call = store_.read(
+      {"ZRANGE", index, text_of(first), text_of(first + most - 1), "REV", "WITHSCORES"});
+  oauth::GrantPage page;
+  const redis::Reply total = co_await total_call;
+  page.total = total.integer();
+  const redis::Reply entries = co_await entries_call;
+  std::vector<oauth::GrantId> ids;
+  for (std::size_t i = 0; i + 1 < entries.size(); i += 2)
+    ids.push_back({std::string(field(entries, i))});
+  std::vector<loop::Task<std::optional<oauth::Grant>>> finds;
+  for (const oauth::GrantId& id : ids) finds.push_back(find_grant(id));
+  auto all = loop::all(std::move(finds));
+  std::vector<std::optional<oauth::Grant>> grants = co_await all;
+  std::vector<Run> gone;
+  for (std::size_t i = 0; i < ids.size(); ++i) {
+    if (grants[i] && is_in(list, *grants[i])) {
+      page.grants.push_back(std::move(*grants[i]));
+    } else {
+      gone.push_back({{index}, {ids[i].value(), std::string(field(entries, 2 * i + 1))}});
+    }
+  }
+  page.total -= static_cast<std::int64_t>(gone.size());
+  auto forget = run_all(kForget, std::move(gone), redis::Durability::Primary);
+  co_await forget;
+  co_return page;
+}
+
+// End the grants before removing list entries, so that an interrupted step can
+// be repeated. An entry without a grant is harmless, but a grant must be in a
+// list to be found.
+loop::Task<std::int64_t> Grants::end_some(const oauth::GrantList& list, std::int64_t most) {
+  const std::string index = key_of(list);
+  redis::Store::Call call = store_.read({"ZRANGE", index, "0", text_of(most - 1)});
+  const redis::Reply entries = co_await call;
+  std::vector<Run> runs;
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    const oauth::GrantId id{std::string(field(entries, i))};
+    runs.push_back(
+        {{keys::grant(id), keys::access(id), keys::grant_used(id)}, {keys::refresh(id, "")}});
+  }
+  auto end_all = run_all(kEnd, std::move(runs), redis::Durability::Replicated);
+  const std::vector<redis::Reply> ended = co_await end_all;
+  redis::Store::Calls unlist(store_);
+  for (std::size_t i = 0; i < ended.size(); ++i) {
+    for (const std::string& other : lists_in(ended[i])) {
+      if (other != index) unlist.command({"ZREM", other, field(entries, i)});
+    }
+    unlist.command({"ZREM", index, field(entries, i)});
+  }
+  while (unlist.left() > 0) co_await unlist.next();
+  co_return static_cast<std::int64_t>(ended.size());
+}
+
+}  // namespace svc::stores

@@ -1,0 +1,221 @@
+// keys: every key that we write, its type and its time to live.
+//
+// Catalog, no time to live:
+//   catalog:account:<id>           string, Account as JSON
+//   catalog:contact:<id>           string, Contact as JSON
+//   catalog:contact_email:<email>  string, id of the Contact
+//   catalog:project:<id>           string, Project as JSON
+//   catalog:media:<hashed_id>      string, Media as JSON
+//   catalog:playlist:<hashed_id>   string, Playlist as JSON
+//
+// Applications, no time to live:
+//   oauth:client:<client_id>       string, Client as JSON
+//   oauth:deleted_client:<client_id>
+//                                  string, permission_version of an application
+//                                  that is restored with that id
+//   oauth:account_clients:<id>     set, client_ids of the account
+//   oauth:ending_clients           zset, client → time of its deletion; removed
+//                                  once its grants have ended
+//
+// Grants, codes and tokens. G: 400 days after the last use, or the idle time of
+// a refresh token if that is longer; 10 years if refresh tokens do not expire:
+//   oauth:grant:{<grant>}          hash, Grant. G
+//   oauth:grant_used:{<grant>}     string, time of last use. G
+//   oauth:contact_grants:<contact> zset, grant → time of its last use. G
+//   oauth:client_grants:<client>   the same. G
+//   oauth:account_grants:<account> the same. G. A grant older than this list is
+//                                  added at its next use
+//   oauth:code:{<grant>}:<mac>     hash, AuthorizationCode; once spent, also by
+//                                  which request and for which access token.
+//                                  code-lifetime, once spent 10 minutes
+//   oauth:codes:{<grant>}          zset, mac of a code → its turn; the last 20.
+//                                  code-lifetime
+//   oauth:access:{<grant>}         stream, Issued and mac of each access token.
+//                                  Their lifetime and up to two minutes
+//   oauth:refresh:{<grant>}:<mac>  string, Issued, one line per field. Its idle
+//                                  time, or 10 years
+//   oauth:once:<mac>               string, set by the first of several equal
+//                                  events. 10 minutes
+//   oauth:guess:<client>:<address> string, number of wrong secrets. 60 s
+//
+// Uploads:
+//   ingest:incoming                list, jobs. Until svc-ingest moves them to
+//                                  ingest:jobs
+//   ingest:jobs                    stream, jobs of svc-ingest. Until they are done
+//   ingest:deletions               stream, media whose files svc-ingest deletes.
+//                                  Until they are deleted
+//   ingest:dead                    stream, jobs that failed. failed-upload-days
+//   ingest:progress:<hashed_id>    string, thousandths that are processed. 1 hour
+//                                  after the last report
+//   ingest:uploads:<account>       zset, media that did not fail → time of its
+//                                  upload. Until it is deleted
+//   ingest:failed:<account>        the same of media that failed. At most
+//                                  failed-upload-days
+//   ingest:large:<account>         zset, media whose record has more than 2 KiB →
+//                                  its bytes. Until the media is deleted
+//   ingest:bytes:<account>         zset, uploads → bytes of their files: of the
+//                                  upload, then of what was made of it. Until the
+//                                  media is deleted
+//
+// Usage:
+//   usage:manifest:<yyyy-mm-dd>    hash, account id → number of manifests, per
+//                                  UTC day. 400 days
+//
+// In the cache Redis:
+//   embed:rendering:<hashed_id>    hash, configuration and variant → begin of
+//                                  the build (ms), account, other records it
+//                                  depends on, text. At most rendering-lifetime
+//
+// Sessions and logins:
+//   web:session:<mac>              hash, Session. session-idle, but at most
+//                                  session-max after its begin
+//   web:contact_sessions:<id>      zset, mac → end of its lifetime; at most
+//                                  100. session-max
+//   web:login_pair:{<mac>}:<addr>  hash, failures of an email from an address.
+//                                  1 hour after the last
+//   web:login_email:{<mac>}        string, failures of an email. 1 hour after
+//                                  the first
+//   web:login_known:{<mac>}        zset, address → last login; at most 50.
+//                                  30 days after the last login
+//   web:login_address:<addr>       string, failures from an address, and
+//                                  attempts refused as busy. 10 minutes after
+//                                  the first
+//   web:login_network:<net>        the same, from a network
+//   web:settings_forms:<contact>   string, number of settings forms sent and
+//                                  applications allowed or denied. 60 s after
+//                                  the first
+//
+// Audit:
+//   audit:<kind>                   stream of events. Capped per kind:
+//                                  oauth/audit_event.h
+//   audit                          stream, written before there were kinds
+//
+// tests/data/stored_formats.txt has an example of each, as written by the code.
+// Times are seconds since 1970.
+//
+// <mac> is the HMAC of a token, session or email, never the value itself. The
+// part in braces selects the slot in a cluster, so that all keys of one grant
+// or email can change atomically. The catalog is not a cache: it is stored in
+// the state Redis, which never evicts.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "media/id.h"
+#include "oauth/audit_event.h"
+#include "oauth/client.h"
+#include "oauth/grant.h"
+#include "oauth/token.h"
+#include "text/ascii.h"
+
+namespace svc::stores::keys {
+
+inline std::string account(media::AccountId id) {
+  return "catalog:account:" + std::to_string(id.value());
+}
+inline std::string contact(media::ContactId id) {
+  return "catalog:contact:" + std::to_string(id.value());
+}
+// Emails are compared without case.
+inline std::string contact_email(std::string_view email) {
+  return "catalog:contact_email:" + text::to_lower(email);
+}
+inline std::string project(const media::ProjectId& id) { return "catalog:project:" + id.value(); }
+// Prefixes of these keys.
+inline constexpr const char* kContacts = "catalog:contact";  // and their emails
+inline constexpr const char* kContactRecords = "catalog:contact:";
+inline constexpr const char* kAccounts = "catalog:account:";
+inline constexpr const char* kMedias = "catalog:media:";
+inline constexpr const char* kPlaylists = "catalog:playlist:";
+inline std::string media(const media::HashedId& id) { return "catalog:media:" + id.value(); }
+inline std::string playlist(const media::HashedId& id) { return "catalog:playlist:" + id.value(); }
+inline std::string usage_manifest(std::string_view day) {
+  return "usage:manifest:" + std::string(day);
+}
+inline std::string rendering(const media::HashedId& id) { return "embed:rendering:" + id.value(); }
+inline std::string client(const oauth::ClientId& id) { return "oauth:client:" + id.value(); }
+inline std::string deleted_client(const oauth::ClientId& id) {
+  return "oauth:deleted_client:" + id.value();
+}
+inline std::string account_clients(media::AccountId id) {
+  return "oauth:account_clients:" + std::to_string(id.value());
+}
+
+inline std::string grant(const oauth::GrantId& id) { return "oauth:grant:{" + id.value() + "}"; }
+// All access tokens of a grant.
+inline std::string access(const oauth::GrantId& id) { return "oauth:access:{" + id.value() + "}"; }
+inline std::string grant_used(const oauth::GrantId& id) {
+  return "oauth:grant_used:{" + id.value() + "}";
+}
+inline std::string code(const oauth::GrantId& grant, std::string_view mac) {
+  return "oauth:code:{" + grant.value() + "}:" + std::string(mac);
+}
+inline std::string codes(const oauth::GrantId& grant) {
+  return "oauth:codes:{" + grant.value() + "}";
+}
+inline std::string refresh(const oauth::GrantId& grant, std::string_view mac) {
+  return "oauth:refresh:{" + grant.value() + "}:" + std::string(mac);
+}
+inline std::string contact_grants(media::ContactId id) {
+  return "oauth:contact_grants:" + std::to_string(id.value());
+}
+inline std::string client_grants(const oauth::ClientId& id) {
+  return "oauth:client_grants:" + id.value();
+}
+inline std::string account_grants(media::AccountId id) {
+  return "oauth:account_grants:" + std::to_string(id.value());
+}
+inline constexpr std::string_view kEndingClients = "oauth:ending_clients";
+inline std::string once(std::string_view mac) { return "oauth:once:" + std::string(mac); }
+inline std::string guess(const oauth::ClientId& id, std::string_view address) {
+  return "oauth:guess:" + id.value() + ":" + std::string(address);
+}
+inline std::string session(std::string_view mac) { return "web:session:" + std::string(mac); }
+inline std::string contact_sessions(media::ContactId id) {
+  return "web:contact_sessions:" + std::to_string(id.value());
+}
+inline std::string login_pair(std::string_view email_mac, std::string_view address) {
+  return "web:login_pair:{" + std::string(email_mac) + "}:" + std::string(address);
+}
+inline std::string login_email(std::string_view email_mac) {
+  return "web:login_email:{" + std::string(email_mac) + "}";
+}
+inline std::string login_known(std::string_view email_mac) {
+  return "web:login_known:{" + std::string(email_mac) + "}";
+}
+inline std::string login_address(std::string_view address) {
+  return "web:login_address:" + std::string(address);
+}
+inline std::string login_network(std::string_view network) {
+  return "web:login_network:" + std::string(network);
+}
+
+inline std::string settings_forms(media::ContactId id) {
+  return "web:settings_forms:" + std::to_string(id.value());
+}
+
+inline constexpr std::string_view kIngestIncoming = "ingest:incoming";
+inline constexpr std::string_view kIngestJobs = "ingest:jobs";
+inline constexpr std::string_view kIngestDeletions = "ingest:deletions";
+inline constexpr std::string_view kIngestDead = "ingest:dead";
+inline std::string ingest_progress(const media::HashedId& id) {
+  return "ingest:progress:" + id.value();
+}
+inline std::string ingest_uploads(media::AccountId id) {
+  return "ingest:uploads:" + std::to_string(id.value());
+}
+inline std::string ingest_failed(media::AccountId id) {
+  return "ingest:failed:" + std::to_string(id.value());
+}
+inline std::string ingest_large(media::AccountId id) {
+  return "ingest:large:" + std::to_string(id.value());
+}
+inline std::string ingest_bytes(media::AccountId id) {
+  return "ingest:bytes:" + std::to_string(id.value());
+}
+
+inline constexpr std::string_view kAudit = "audit";
+inline std::string audit(const oauth::AuditKind& kind) { return "audit:" + std::string(kind.name); }
+
+}  // namespace svc::stores::keys

@@ -1,0 +1,61 @@
+#include "stores/standings.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "media/account.h"
+#include "stores/keys.h"
+#include "stores/record.h"
+#include "text/json_record.h"
+
+namespace svc::stores {
+namespace {
+
+constexpr std::size_t kMostKnownStandings = 2048;  // about 0.5 KB each
+
+}  // namespace
+
+template <class Take>
+Standings::Known& Standings::read(const std::string& key, std::string_view text, Take take) {
+  const auto found = known_.find(key);
+  if (found != known_.end() && found->second.record == text) return found->second;
+  const auto value = document_.parse(text, text::json::Origin::Ours);
+  if (!value) corrupt_record(key, value.error());
+  text::JsonRecord record(*value);
+  Known known;
+  take(record, known);
+  known.record = text;
+  if (known_.size() >= kMostKnownStandings) known_.clear();
+  return known_.insert_or_assign(key, std::move(known)).first->second;
+}
+
+loop::Task<oauth::Standing> Standings::find_standing(const oauth::Holder& holder) {
+  oauth::Standing standing;
+  const std::string contact = keys::contact(holder.contact);
+  const std::string account = keys::account(holder.account);
+  redis::Store::Call get_contact = store_.get(contact);
+  redis::Store::Call get_account = store_.get(account);
+  const redis::Reply of_contact = co_await get_contact;
+  if (const auto text = of_contact.text()) {
+    const Known& known = read(contact, *text, [&](text::JsonRecord& record, Known& fresh) {
+      media::Contact read = must_read(contact, media::contact_from_record(record));
+      fresh.memberships = std::move(read.memberships);
+      fresh.disabled = read.disabled;
+    });
+    const auto membership =
+        std::ranges::find(known.memberships, holder.account, &media::Membership::account);
+    if (membership != known.memberships.end()) standing.role = membership->role;
+    standing.disabled = known.disabled;
+  }
+  const redis::Reply of_account = co_await get_account;
+  if (const auto text = of_account.text()) {
+    standing.oauth_enabled =
+        read(account, *text, [&](text::JsonRecord& record, Known& fresh) {
+          fresh.oauth_enabled =
+              must_read(account, media::account_from_record(record)).oauth_enabled;
+        }).oauth_enabled;
+  }
+  co_return standing;
+}
+
+}  // namespace svc::stores
