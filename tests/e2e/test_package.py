@@ -194,11 +194,12 @@ def test_operations_Y82_the_package_of_a_commit_without_a_tag_has_its_number_and
         return subprocess.run(words, cwd=REPOSITORY, capture_output=True, text=True, check=True).stdout.strip()
     version = said("dpkg-deb", "-f", made[0]["svc-worker"], "Version")
     program = said(BUILD / "svcctl", "version").removeprefix("svcctl ")
+    debian = f"+deb{RELEASE}" if RELEASE else ""
     if f"v{program}" in said("git", "tag", "--points-at", "HEAD").split():
-        assert version == program
+        assert version == program + debian
     else:
-        commit = said("git", "rev-parse", "--short", "HEAD")
-        assert re.fullmatch(rf"{re.escape(program)}[~+]{said('git', 'rev-list', '--count', 'HEAD')}\.g{commit}", version)
+        number, commit = said("git", "rev-list", "--count", "HEAD"), said("git", "rev-parse", "--short", "HEAD")
+        assert re.fullmatch(re.escape(program) + rf"[~+]{number}\.g{commit}" + re.escape(debian), version)
 
 
 def test_operations_Y84_the_bill_of_materials_names_every_part_by_others(made, folder):

@@ -10,6 +10,7 @@
 #include "app/routes.h"
 #include "base/secret_file.h"
 #include "base/unavailable.h"
+#include "base/unreadable.h"
 #include "endpoints/account.h"
 #include "endpoints/fixed.h"
 #include "endpoints/health.h"
@@ -191,10 +192,6 @@ struct Web {
 
 // The checks of /healthz and /readyz.
 loop::Task<> nothing() { co_return; }
-loop::Task<> ping(redis::Store& store) {
-  redis::Store::Call call = store.read({"PING"});
-  co_await call;
-}
 
 redis::ConnectionSettings observed(redis::ConnectionSettings settings,
                                    redis::TripObserver* observer) {
@@ -272,7 +269,7 @@ struct Service::Parts {
         robots("text/plain; charset=utf-8", endpoints::robots_txt()),
         security_text(options.site.security_contact, time),
         healthy([] { return nothing(); }),
-        ready([this] { return ping(state); }),
+        ready([this] { return state.ping(); }),
         status(std::string(http::kJson), std::move(pool.status)),
         metrics("application/openmetrics-text; version=1.0.0; charset=utf-8",
                 std::move(pool.metrics)) {}
@@ -426,7 +423,7 @@ void Service::count(std::int64_t account) {
 
 loop::Task<bool> Service::store_answers() {
   try {
-    co_await ping(parts_->state);
+    co_await parts_->state.ping();
     co_return true;
   } catch (const base::Unavailable&) {
     co_return false;
@@ -473,6 +470,8 @@ loop::Task<> Service::clean_up() {
     }
   } catch (const base::Unavailable&) {
     // Retried at the next interval.
+  } catch (const base::Unreadable&) {
+    // Likewise: a later version may be able to read it. Logged where it was read.
   }
   parts_->clean_up_at = parts_->loop.clock().now() + kLookForRemovedEvery;
   parts_->cleans_up = false;
@@ -585,7 +584,7 @@ std::string check_stores(Program program, const Options& options) {
     loop::Loop loop(clock);
     redis::Store store(one, loop);
     try {
-      loop.run_until_done(ping(store));
+      loop.run_until_done(store.ping());
     } catch (const std::runtime_error& error) {
       return one.address.to_text() + ": " + error.what();
     }

@@ -1,11 +1,10 @@
 #include "cache/usage_counts.h"
 
-#include <signal.h>
 #include <sys/mman.h>
-#include <unistd.h>
 
 #include <cerrno>
 #include <new>
+#include <system_error>
 
 namespace svc::cache {
 
@@ -14,6 +13,13 @@ UsageCounts::UsageCounts() {
       mmap(nullptr, sizeof(Table), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   if (memory == MAP_FAILED) throw std::bad_alloc();
   table_ = static_cast<Table*>(memory);  // zeroed: no accounts, no counts
+  pthread_mutexattr_t shared;
+  pthread_mutexattr_init(&shared);
+  pthread_mutexattr_setpshared(&shared, PTHREAD_PROCESS_SHARED);
+  pthread_mutexattr_setrobust(&shared, PTHREAD_MUTEX_ROBUST);
+  const int error = pthread_mutex_init(&table_->writer, &shared);
+  pthread_mutexattr_destroy(&shared);
+  if (error != 0) throw std::system_error(error, std::generic_category(), "pthread_mutex_init");
 }
 
 UsageCounts::~UsageCounts() { munmap(table_, sizeof(Table)); }
@@ -34,15 +40,12 @@ bool UsageCounts::count(std::int64_t account) {
   return false;
 }
 
-// A worker that was killed while it wrote has left its pid. If this worker has
-// the same pid and is not writing, that was a dead worker too.
+// The kernel gives up the mutex of a worker that is killed while it writes. Its pid would not do:
+// another process may have it since.
 bool UsageCounts::become_writer() {
-  if (writing_) return false;
-  const auto own = static_cast<std::int32_t>(getpid());
-  std::int32_t writer = table_->writer.load();
-  if (writer != 0 && writer != own && (kill(writer, 0) == 0 || errno != ESRCH)) return false;
-  writing_ = table_->writer.compare_exchange_strong(writer, own);
-  return writing_;
+  const int error = pthread_mutex_trylock(&table_->writer);
+  if (error == EOWNERDEAD) pthread_mutex_consistent(&table_->writer);
+  return error == 0 || error == EOWNERDEAD;
 }
 
 UsageCounts::Batch UsageCounts::take() {
@@ -59,8 +62,7 @@ UsageCounts::Batch UsageCounts::take() {
 
 UsageCounts::Batch::~Batch() {
   if (counts_ == nullptr) return;
-  counts_->writing_ = false;
-  counts_->table_->writer.store(0);
+  pthread_mutex_unlock(&counts_->table_->writer);
 }
 
 // A count is subtracted after it is written. If the worker is killed in

@@ -5,6 +5,8 @@
 // any other worker writes them. Only one worker writes at a time.
 #pragma once
 
+#include <pthread.h>
+
 #include <array>
 #include <atomic>
 #include <cstddef>
@@ -18,7 +20,7 @@ class UsageCounts {
  public:
   static constexpr std::size_t kAccounts = 1021;  // accounts at most; each keeps its entry
 
-  // Throws std::bad_alloc if mmap(2) fails.
+  // Throws std::bad_alloc if mmap(2) fails, std::system_error if the kernel has no robust mutexes.
   UsageCounts();
   ~UsageCounts();
   UsageCounts(const UsageCounts&) = delete;
@@ -47,14 +49,13 @@ class UsageCounts {
   };
   struct Table {
     std::atomic<std::uint64_t> waiting;  // sum of all counts
-    std::atomic<std::int32_t> writer;    // pid of the worker that has a batch; 0: none
+    pthread_mutex_t writer;              // held by the worker that has a batch, until it ends
     std::array<Entry, kAccounts> entries;
   };
 
   bool become_writer();
 
   Table* table_ = nullptr;
-  bool writing_ = false;  // this worker has a batch
 };
 
 // Counts that are being written. Counts that were not reported as written

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "base/unavailable.h"
+#include "base/unreadable.h"
 #include "ctl/help.h"
 #include "ctl/printable.h"
 #include "stores/audit.h"
@@ -118,7 +119,7 @@ int run(const Call& call, Context& context) {
     if (!std::cout)
       return refuse(name, "the command succeeded, but standard output cannot be written", kRefused);
     return *outcome;
-  } catch (const stores::UnreadableRecord& unreadable) {
+  } catch (const base::Unreadable& unreadable) {
     std::cout << std::flush;
     return refuse(name, printable(unreadable.what(), 4096), kRefused);
   } catch (const base::Unavailable& outage) {

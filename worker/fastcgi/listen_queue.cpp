@@ -75,8 +75,6 @@ std::optional<ListenQueue::Lengths> lengths_in(const char* data, std::size_t siz
 }  // namespace
 
 std::optional<ListenQueue::Lengths> ListenQueue::look(int socket) {
-  if (refused_) return std::nullopt;
-  std::optional<Lengths> lengths;
   struct stat status {};
   if (!netlink_) {
     netlink_.reset(::socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_SOCK_DIAG));
@@ -87,13 +85,9 @@ std::optional<ListenQueue::Lengths> ListenQueue::look(int socket) {
   }
   if (netlink_ && fstat(socket, &status) == 0 && ask(netlink_.get(), status.st_ino)) {
     const ssize_t got = recv(netlink_.get(), answer.data(), answer.size(), MSG_DONTWAIT);
-    if (got > 0) lengths = lengths_in(answer.data(), static_cast<std::size_t>(got));
+    if (got > 0) return lengths_in(answer.data(), static_cast<std::size_t>(got));
   }
-  if (!lengths) {
-    refused_ = true;
-    netlink_.reset();
-  }
-  return lengths;
+  return std::nullopt;
 }
 
 }  // namespace svc::fastcgi

@@ -23,19 +23,14 @@ class ListenQueue {
   // Uses this netlink socket, or makes one if it is empty.
   explicit ListenQueue(base::UniqueFd netlink = {}) : netlink_(std::move(netlink)) {}
 
-  // Returns nullopt if the kernel does not reply, and from then on always.
-  // Never waits.
+  // Returns nullopt if the kernel does not reply this time. Never waits.
   std::optional<Lengths> look(int socket);
 
   // For a child, which does not use it.
-  void close() {
-    netlink_.reset();
-    refused_ = true;
-  }
+  void close() { netlink_.reset(); }
 
  private:
   base::UniqueFd netlink_;
-  bool refused_ = false;
 };
 
 }  // namespace svc::fastcgi

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/unavailable.h"
+#include "base/unreadable.h"
 #include "http/cors.h"
 
 namespace svc::http {
@@ -170,6 +171,8 @@ loop::Task<Response> Router::answer(const Request& request) const {
     co_return response;
   } catch (const base::Unavailable&) {
     // The code that noticed the outage logs it, once per outage.
+  } catch (const base::Unreadable&) {
+    // So does the code that read the record.
   }
   co_return unavailable(request);
 }

@@ -99,6 +99,13 @@ loop::Task<std::vector<Channel*>> Store::only_primary() {
   co_return std::vector<Channel*>{only_.get()};
 }
 
+loop::Task<> Store::ping() {
+  const std::vector<Channel*> all = co_await primaries();
+  std::vector<std::unique_ptr<Call>> calls;
+  for (Channel* primary : all) calls.emplace_back(new Call(primary->read({"PING"})));
+  for (const auto& call : calls) co_await *call;
+}
+
 std::size_t Store::pending() const {
   if (cluster_) return cluster_->pending();
   return only_->pending() + (replicated_ ? replicated_->pending() : 0);

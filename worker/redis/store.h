@@ -95,6 +95,9 @@ class Store {
   // them. Valid as long as the store. Throws base::Unavailable.
   loop::Task<std::vector<Channel*>> primaries();
 
+  // Throws base::Unavailable unless the store answers: in a Cluster, each of its primaries.
+  loop::Task<> ping();
+
   // Returns the number of commands whose replies are awaited, those of
   // handshakes included.
   std::size_t pending() const;

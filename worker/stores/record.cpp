@@ -3,6 +3,7 @@
 #include <chrono>
 
 #include "base/log.h"
+#include "base/unreadable.h"
 
 namespace svc::stores {
 
@@ -18,7 +19,7 @@ void log_corrupt_record(const std::string& key, std::string_view why) {
 
 void corrupt_record(const std::string& key, const std::string& why) {
   log_corrupt_record(key, why);
-  throw UnreadableRecord("the record " + key + " cannot be read: " + why);
+  throw base::Unreadable("the record " + key + " cannot be read: " + why);
 }
 
 }  // namespace svc::stores

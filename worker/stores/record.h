@@ -6,19 +6,13 @@
 #include <utility>
 
 #include "base/result.h"
-#include "base/unavailable.h"
+#include "base/unreadable.h"
 #include "text/json.h"
 #include "text/json_record.h"
 
 namespace svc::stores {
 
-// A record that cannot be parsed, in a store that is available.
-class UnreadableRecord : public base::Unavailable {
- public:
-  using base::Unavailable::Unavailable;
-};
-
-// Throws UnreadableRecord, so the request fails with 503, not with a wrong 404.
+// Throws base::Unreadable, so the request fails with 503, not with a wrong 404.
 // Logs that at most once a second. `why` names keys and limits, never a value.
 [[noreturn]] void corrupt_record(const std::string& key, const std::string& why);
 

@@ -290,6 +290,12 @@ TEST_F(ClusterTest, OperationsD2FollowsASlotThatMoves) {
   turn_until([&] { return at(1).text({"GET", second}) == "forgotten"; });
 }
 
+TEST_F(ClusterTest, OperationsD2AnswersIfAllPrimariesDo) {
+  loop_.run_until_done(store_->ping());
+  at(1).stop();
+  for (int i = 0; i < 3; ++i) EXPECT_THROW(loop_.run_until_done(store_->ping()), base::Unavailable);
+}
+
 TEST_F(ClusterTest, ANodeThatIsAwayFailsOnlyItsOwnKeys) {
   ASSERT_EQ(text({"SET", key_of(0), "0"}), "OK");
   ASSERT_EQ(text({"SET", key_of(2), "2"}), "OK");

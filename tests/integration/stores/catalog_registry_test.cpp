@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "base/unavailable.h"
+#include "base/unreadable.h"
 #include "integration/redis_server.h"
 #include "integration/store.h"
 #include "stores/record_scan.h"
@@ -46,7 +46,7 @@ TEST_F(CatalogRegistry, ChangesOnlyRecordsThatExist) {
   EXPECT_FALSE(store_.run(registry_.change_account({7}, [](media::Account&) {})));
   set("catalog:contact:7", "{");
   EXPECT_THROW(store_.run(registry_.change_contact({7}, [](media::Contact&) {})),
-               base::Unavailable);
+               base::Unreadable);
   EXPECT_EQ(server_.text({"GET", "catalog:contact:7"}), "{");
 }
 

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/unavailable.h"
+#include "base/unreadable.h"
 #include "fakes/examples.h"
 #include "integration/redis_server.h"
 #include "integration/store.h"
@@ -122,7 +123,7 @@ TEST_F(Catalog, SendsNoCommandForAnEmptyList) {
   EXPECT_TRUE(find_medias({}, Detail::Embed).empty());
 }
 
-TEST_F(Catalog, AnUnreadableRecordIsAnOutageNotAMissingRecord) {
+TEST_F(Catalog, AnUnreadableRecordIsNeitherMissingNorAnOutage) {
   const std::string good = to_record(fakes::example_video("abc"));
   struct Case {
     std::string_view name;
@@ -139,11 +140,11 @@ TEST_F(Catalog, AnUnreadableRecordIsAnOutageNotAMissingRecord) {
     SCOPED_TRACE(c.name);
     keep_media("abc", c.record);
     server_.command({"SET", "catalog:playlist:abc", c.record + "\n"});
-    EXPECT_THROW(find_media(hashed_id("abc"), Detail::Embed), Unavailable);
-    EXPECT_THROW(find_media(hashed_id("abc"), Detail::All), Unavailable);
-    EXPECT_THROW(find_medias({hashed_id("abc")}, Detail::Embed), Unavailable);
+    EXPECT_THROW(find_media(hashed_id("abc"), Detail::Embed), base::Unreadable);
+    EXPECT_THROW(find_media(hashed_id("abc"), Detail::All), base::Unreadable);
+    EXPECT_THROW(find_medias({hashed_id("abc")}, Detail::Embed), base::Unreadable);
     if (c.name != "another kind") {
-      EXPECT_THROW(find_playlist(hashed_id("abc")), Unavailable);
+      EXPECT_THROW(find_playlist(hashed_id("abc")), base::Unreadable);
     }
   }
 }

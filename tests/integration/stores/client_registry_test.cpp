@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/unavailable.h"
+#include "base/unreadable.h"
 #include "integration/redis_server.h"
 #include "integration/store.h"
 #include "loop/all.h"
@@ -144,7 +145,7 @@ TEST_F(ClientRegistry, OperationsD5ADamagedRecordHidesNoOtherAndCanBeRemoved) {
       [&](const std::string& key, const std::string&) { unreadable.push_back(key); }));
   EXPECT_EQ(readable, Ids{"app-2"});
   EXPECT_EQ(unreadable, Ids{"oauth:client:app-1"});
-  EXPECT_THROW(store_.run(registry_.for_each([](const oauth::Client&) {})), base::Unavailable);
+  EXPECT_THROW(store_.run(registry_.for_each([](const oauth::Client&) {})), base::Unreadable);
   EXPECT_TRUE(is_stored({"app-1"}));
   EXPECT_TRUE(remove({"app-1"}));
   EXPECT_FALSE(is_stored({"app-1"}));

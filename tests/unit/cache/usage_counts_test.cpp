@@ -109,6 +109,22 @@ TEST(UsageCounts, AWorkerKilledDuringAWriteLosesNothing) {
   EXPECT_TRUE(counts.empty());
 }
 
+// A process that nobody has waited for keeps its pid, as another one would that got it.
+TEST(UsageCounts, AnotherProcessWithThePidOfAKilledWriterStopsNoWriter) {
+  UsageCounts counts;
+  counts.count(1001);
+  const pid_t writer = fork();
+  if (writer == 0) {
+    const UsageCounts::Batch batch = counts.take();
+    kill(getpid(), SIGKILL);
+  }
+  // Until waitpid(2), the pid is taken.
+  siginfo_t ended{};
+  ASSERT_EQ(waitid(P_PID, static_cast<id_t>(writer), &ended, WEXITED | WNOWAIT), 0);
+  EXPECT_EQ(write_all(counts), (Written{{1001, 1}}));
+  waitpid(writer, nullptr, 0);
+}
+
 TEST(UsageCounts, CountFailsIfTheTableIsFull) {
   UsageCounts counts;
   std::size_t taken = 0;

@@ -18,6 +18,7 @@
 #include "base/log.h"
 #include "base/unavailable.h"
 #include "base/unique_fd.h"
+#include "base/unreadable.h"
 #include "ingest/files.h"
 #include "ingest/jobs/failed_uploads.h"
 #include "media/upload_form.h"
@@ -109,6 +110,9 @@ void Runner::run() {
       base::log::warn("ingest.store_unavailable", {{"reason", outage.what()}});
       opened = false;
       surroundings_.pause(kTryAgain);
+    } catch (const base::Unreadable&) {
+      // It was logged where it was read, and this loop comes to it again.
+      surroundings_.pause(kTryAgain);
     }
   }
 }
@@ -122,8 +126,8 @@ bool Runner::run_one() {
   try {
     outcome = ingest(*job);
     queue_.count(*job, loop_.clock().now() - began);
-  } catch (const stores::UnreadableRecord& broken) {
-    // No outage, which would end: it would stop all later jobs.
+  } catch (const base::Unreadable& broken) {
+    // It stays as it is, so the job would stop all later ones.
     job->reason = broken.what();
     wait(queue_.bury(*job));
     base::log::error("ingest.given_up", {{"media", job->media.value()}, {"reason", broken.what()}});
@@ -150,8 +154,6 @@ std::optional<bool> Runner::persistently(const std::function<bool()>& ask) {
   while (true) {
     try {
       return ask();
-    } catch (const stores::UnreadableRecord&) {
-      throw;  // no outage: asking again does not help
     } catch (const base::Unavailable& outage) {
       base::log::warn("ingest.store_unavailable", {{"reason", outage.what()}});
     }
@@ -252,6 +254,8 @@ bool Runner::keep_alive(const IngestJob& job, double progress, bool& removed) {
     delete_files();
   } catch (const base::Unavailable&) {
     // The work continues: its result is stored once the store is back.
+  } catch (const base::Unreadable&) {
+    // The record of a deleted media, which is no reason to end this work. It was logged.
   }
   return !removed;
 }
@@ -418,7 +422,7 @@ void Runner::forget(IngestJob dead) {
       return !is_ready;
     }));
     if (!is_ready) wait(queue_.forget_upload(dead.account, dead.media));
-  } catch (const stores::UnreadableRecord&) {
+  } catch (const base::Unreadable&) {
     // It stays: a later version may be able to read it.
   }
   unlink(upload_of(dead.media).c_str());
@@ -478,7 +482,7 @@ void Runner::shorten(const IngestJob& dead) {
       return true;
     }));
     if (shortened) wait(queue_.weigh(*shortened));
-  } catch (const stores::UnreadableRecord&) {
+  } catch (const base::Unreadable&) {
     // It stays: a later version may be able to read it.
   }
 }
