@@ -81,6 +81,13 @@ int refuse_configuration(const std::string& why) {
       (is_forbidden ? "\nrun svcctl as a user who may read it, such as root: sudo svcctl" : ""));
 }
 
+// The command would take no notice of these settings.
+int refuse_settings(const ctl::Command& command) {
+  return refuse("svcctl " + std::string(command.name) +
+                " takes no settings before it: it is about the installed service, with those of " +
+                app::kInstalledConfig + " and " + app::kInstalledConfig + ".d");
+}
+
 // The settings without which no command finds and opens the store, or the pools.
 constexpr std::array kToReachTheStore{"redis-state",
                                       "redis-user",
@@ -194,13 +201,20 @@ int main(int argc, char** argv) {
   const std::vector<std::string> words = app::command_words(argc, argv);
   const auto call = ctl::read_call(all_commands(), words);
   if (call && call->command->needs == ctl::Needs::Nothing) return run(*call, {});
+  const bool is_installed = call && call->command->needs == ctl::Needs::Installation;
+  if (is_installed && app::has_installed_settings(argc, argv)) return run(*call, {});
   if (!call && !words.empty()) return refuse(call.error());
   return app::run_program({.program = app::Program::Ctl,
                            .run =
                                [&](const app::CommandLine& line) {
+                                 if (is_installed) return refuse_settings(*call->command);
                                  return call ? run(*call, line) : refuse(call.error());
                                },
-                           .refuse = refuse_configuration,
+                           .refuse =
+                               [&](const std::string& why) {
+                                 return is_installed ? refuse_settings(*call->command)
+                                                     : refuse_configuration(why);
+                               },
                            .help = [] { return ctl::overview(all_commands()); }},
                           argc, argv);
 }

@@ -215,6 +215,22 @@ def test_help_works_with_an_invalid_or_missing_configuration(tmp_path, words, co
         assert (done.returncode, done.stderr) == (0, ""), done
 
 
+@pytest.mark.parametrize("words", ["backup file", "restore file", "setup", "demo import", "doctor"])
+def test_operations_Y90_a_command_about_the_installed_service_takes_no_other_settings(stack, words):
+    installed = "/etc/svc/svc.conf"
+    for settings in (["--config", stack.config], [f"-c{stack.config}"], ["--config=/nowhere"], ["--no-such", "1"],
+                     ["--redis-state", stack.redis_state.url], ["--config", installed, "--workers", "2"]):
+        refused = svcctl(*settings, *words.split())
+        assert refused.returncode == 2 and refused.stderr == (
+            f"svcctl {words.removesuffix(' file')} takes no settings before it: it is about the installed service, with "
+            f"those of {installed} and {installed}.d\n"), settings
+    # Another user may not, but is refused for that only.
+    for settings in ([], ["--config", installed], ["-c", installed], [f"--config={installed}"]):
+        done = svcctl(*settings, *words.split(), user=65534, group=65534, extra_groups=())
+        assert done.returncode == 1 and "only root" in done.stderr, settings
+    assert printed("--help", *words.split()) == printed("--help")
+
+
 def test_an_unreadable_key_file_suggests_sudo(stack):
     done = subprocess.run(
         ["setpriv", "--reuid", "65534", "--regid", "65534", "--clear-groups", "sh", "-c",

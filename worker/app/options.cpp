@@ -792,19 +792,27 @@ int first_of_command(int argc, const char* const* argv) {
 
 // Returns the path that svcctl reads without --config; "" if no file exists.
 std::string default_config_file() {
-  constexpr const char* kInstalled = "/etc/svc/svc.conf";
   const char* const named = std::getenv("SVC_CONFIG");
   if (named != nullptr && *named != '\0') return named;
   struct stat status {};
   // A file without access exists too: the attempt to read it reports the reason.
-  const bool exists = stat(kInstalled, &status) == 0 || errno == EACCES;
-  return exists ? kInstalled : "";
+  const bool exists = stat(kInstalledConfig, &status) == 0 || errno == EACCES;
+  return exists ? kInstalledConfig : "";
 }
 
 }  // namespace
 
 std::vector<std::string> command_words(int argc, const char* const* argv) {
   return {argv + first_of_command(argc, argv), argv + argc};
+}
+
+bool has_installed_settings(int argc, const char* const* argv) {
+  std::string words;
+  for (int at = 1; at < first_of_command(argc, argv); ++at) words += std::string(argv[at]) + "\n";
+  for (const std::string option : {"--config\n", "--config=", "-c\n", "-c"}) {
+    if (words == option + kInstalledConfig + "\n") return true;
+  }
+  return words.empty();
 }
 
 std::vector<std::string> setting_names() {

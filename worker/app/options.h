@@ -122,6 +122,12 @@ base::Result<CommandLine, std::string> read_command_line(Program program, int ar
 // there are none.
 std::vector<std::string> command_words(int argc, const char* const* argv);
 
+// The configuration file of the package.
+inline constexpr const char* kInstalledConfig = "/etc/svc/svc.conf";
+// Returns whether the words before svcctl's command name no other configuration
+// than that file.
+bool has_installed_settings(int argc, const char* const* argv);
+
 // Returns the names of all settings, with dashes.
 std::vector<std::string> setting_names();
 

@@ -34,9 +34,10 @@ using Refusal = base::Refusal<std::string>;
 using Outcome = base::Result<int, std::string>;
 
 // The requirements of a command. Nothing: it runs even if the configuration is
-// invalid. Pools: a valid configuration; no secret is read. Store: a valid
-// configuration and the secrets that it names.
-enum class Needs { Nothing, Pools, Store };
+// invalid. Installation: it is about the installed service, so it takes no
+// other settings. Pools: a valid configuration; no secret is read. Store: a
+// valid configuration and the secrets that it names.
+enum class Needs { Nothing, Installation, Pools, Store };
 
 struct Command {
   std::string_view name{};     // "app create"

@@ -98,7 +98,7 @@ const Group& backup_commands() {
                  "tar, compressed by zstd, with MANIFEST and SHA256SUMS.",
                  "Without --media the film's files are not in it: copy their folders after "
                  "the backup (README.systemd.md). svc-backup.timer makes a backup every night."},
-            .needs = Needs::Nothing,
+            .needs = Needs::Installation,
             .run = back_up}}};
   return kGroup;
 }
@@ -115,7 +115,7 @@ const Group& restore_commands() {
                     .details = {"Checks the file first. On a machine with a state it needs --yes. "
                                 "Enables svc.target, restarts nginx with the restored site, and "
                                 "waits until /readyz answers."},
-                    .needs = Needs::Nothing,
+                    .needs = Needs::Installation,
                     .run = restore}}};
   return kGroup;
 }
@@ -134,7 +134,7 @@ const Group& setup_commands() {
                 "and owner, and waits until /readyz answers. Disables nginx's default site. It may "
                 "be repeated; "
                 "--account, --owner and --domain are then as before."},
-           .needs = Needs::Nothing,
+           .needs = Needs::Installation,
            .run = set_up}}};
   return kGroup;
 }
@@ -150,7 +150,7 @@ const Group& demo_commands() {
                     .details = {"Accounts, media and playlists of the demonstration, below "
                                 "service-domain. Its users and applications, whose passwords are "
                                 "public, are not imported."},
-                    .needs = Needs::Nothing,
+                    .needs = Needs::Installation,
                     .run = import_demo}}};
   return kGroup;
 }

@@ -276,7 +276,7 @@ const Group& doctor_commands() {
                        "readable and each Redis reachable. Then sockets, pools, free disk, "
                        "nginx and its site, and certificates. Masked "
                        "units are left out. Changes nothing."},
-           .needs = Needs::Nothing,
+           .needs = Needs::Installation,
            .run = doctor}}};
   return kGroup;
 }
