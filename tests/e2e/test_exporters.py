@@ -1,6 +1,7 @@
 """Debian's exporters and Prometheus on a booted machine, set up with the commands of systemd/README.md: the shipped
 scraping has every metric that alerts and dashboard use of them, and the alerts see what happens."""
 
+import collections
 import json
 import re
 import urllib.parse
@@ -44,9 +45,8 @@ def raised(machine, alert):
     return ask(machine, "query", query=ALERTS[alert]["expr"])["result"]
 
 
-@pytest.fixture(scope="module")
-def watched(booted):
-    booted.run("sh", "-ec", SITE)
+def set_up(machine):
+    """By the document's commands."""
     commands = readme.commands("systemd/README.md", "Alerts")
     apt, *others = commands
     assert apt.startswith("apt install ") and all(name in apt for name in EXPORTERS)
@@ -54,7 +54,13 @@ def watched(booted):
         # The shipped example, but once a second.
         if command.startswith("editor "):
             command = "sed -i 's/scrape_interval: .*/scrape_interval: 1s/' /etc/prometheus/prometheus.yml"
-        booted.run("sh", "-ec", command)
+        machine.run("sh", "-ec", command)
+
+
+@pytest.fixture(scope="module")
+def watched(booted):
+    booted.run("sh", "-ec", SITE)
+    set_up(booted)
     for unit in ("prometheus", *EXPORTERS):
         booted.wait_for(unit, "runs", is_running)
     wait_until(lambda: booted.run("curl", "-sf", "http://127.0.0.1:9090/-/ready", check=False).returncode == 0,
@@ -88,7 +94,7 @@ def test_operations_P66_a_replica_has_its_metrics(watched):
 
 
 def test_operations_P66_alerts_see_what_happens(watched):
-    alerts = ("SvcExporterAway", "SvcIngestAway", "SvcDisk", "SvcRedisMemory", "SvcReplica")
+    alerts = ("SvcExporterAway", "SvcIngestAway", "SvcDisk", "SvcRedisMemory", "SvcReplica", "SvcBackup")
     assert [alert for alert in alerts if raised(watched, alert)] == []
     assert 9 < float(raised(watched, "SvcCertificate")[0]["value"][1]) < 10
     settings = "/etc/svc/redis-state.conf"
@@ -101,10 +107,40 @@ def test_operations_P66_alerts_see_what_happens(watched):
             ("SvcRedisMemory", f"cp {settings} /srv/ && echo 'maxmemory {used}' >>{settings} && "
              "systemctl restart svc-redis-state", f"cp /srv/redis-state.conf {settings} && systemctl restart svc-redis-state"),
             ("SvcExporterAway", "systemctl stop svc-redis-cache", "systemctl start svc-redis-cache"),
-            ("SvcExporterAway", "systemctl stop prometheus-node-exporter", "systemctl start prometheus-node-exporter")):
+            ("SvcExporterAway", "systemctl stop prometheus-node-exporter", "systemctl start prometheus-node-exporter"),
+            # The state is away at the time of the backup.
+            ("SvcBackup", "systemctl start svc-backup.timer && systemctl stop svc-redis-state && ! systemctl start svc-backup "
+             "&& systemctl start svc-redis-state", "systemctl start svc-backup")):
         watched.run("sh", "-ec", begin)
         try:
             wait_until(lambda alert=alert: raised(watched, alert), f"{alert} is raised by {begin}")
         finally:
             watched.run("sh", "-ec", end)
         wait_until(lambda alert=alert: not raised(watched, alert), f"{alert} ends")
+
+
+WITHOUT = {  # what a machine does not have, how that ends, and its targets
+    "nginx": ("systemctl mask --now nginx", "systemctl unmask nginx; systemctl start nginx", {"svc-machine": 1, "svc-redis": 2}),
+    "TLS": ("mv /etc/nginx/conf.d/tls.conf /srv/; systemctl restart nginx",
+            "mv /srv/tls.conf /etc/nginx/conf.d/; systemctl restart nginx", {"svc": 4, "svc-machine": 1, "svc-redis": 2}),
+    "the state": ("systemctl mask --now svc-redis-state", "systemctl unmask svc-redis-state; systemctl start svc-redis-state",
+                  {"svc": 4, "svc-machine": 1, "svc-redis": 1, "svc-tls": 1}),
+}
+
+
+@pytest.mark.parametrize("part", WITHOUT)
+def test_operations_P71_a_machine_is_watched_without_an_alert_for_what_it_does_not_have(watched, part):
+    begin, end, wanted = WITHOUT[part]
+    watched.run("sh", "-ec", f"systemctl stop prometheus; rm -rf /var/lib/prometheus/metrics2; {begin}")
+    try:
+        set_up(watched)
+
+        def targets():
+            done = watched.run("curl", "-sf", "http://127.0.0.1:9090/api/v1/targets", check=False)
+            return json.loads(done.stdout)["data"]["activeTargets"] if done.returncode == 0 else []
+        found = wait_until(lambda: (now := targets()) and all(one["health"] != "unknown" for one in now) and now, "it scrapes")
+        assert collections.Counter(one["labels"]["job"] for one in found) == wanted
+        wait_until(lambda: len(ask(watched, "query", query="up")["result"]) == len(found), "it has each")
+        assert [alert for alert in ("SvcPoolAway", "SvcExporterAway") if raised(watched, alert)] == []
+    finally:
+        watched.run("sh", "-ec", end)

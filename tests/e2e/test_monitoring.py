@@ -126,6 +126,7 @@ def test_the_dashboard_is_valid_for_Grafana():
 
 P = 'job="svc",instance="a",pool="grant"'
 INGEST = 'instance="a",name="svc-ingest.service",state="active"'
+BACKUP = 'instance="a",name="svc-backup'
 DISK = 'instance="a",device="/dev/a",mountpoint="/var/lib/svc/media"'
 # For each alert: series in promtool's notation (value+step x times, one per minute) that raise it, and series that do
 # not.
@@ -188,6 +189,11 @@ RAISED = {
     "SvcReplica": ({'redis_connected_slaves{store="state"}': "2x30 1x30"},
                    {'redis_connected_slaves{store="state"}': "0x30 2x30", 'redis_master_link_up{store="state"}': "1x60"}),
     "SvcCertificate": ({"probe_ssl_earliest_cert_expiry": "1200000x60"}, {"probe_ssl_earliest_cert_expiry": "1220000x60"}),
+    "SvcBackup": ({f"node_systemd_unit_state{{{BACKUP}.service\",state=\"failed\"}}": "1x60",
+                   f"node_systemd_unit_state{{{BACKUP}.timer\",state=\"active\"}}": "1x60"},
+                  {f"node_systemd_unit_state{{{BACKUP}.service\",state=\"failed\"}}": "1x60",
+                   f"node_systemd_unit_state{{{BACKUP}.timer\",state=\"active\"}}": "0x60",
+                   f"node_systemd_timer_last_trigger_seconds{{{BACKUP}.timer\"}}": "0x60"}),
     "SvcReloadFailed": ({f"svc_last_reload_successful{{{P}}}": "0x60"}, {f"svc_last_reload_successful{{{P}}}": "1x60"}),
     "SvcRestarts": ({f"svc_start_time_seconds{{{P}}}": "1000+60x60"}, {f"svc_start_time_seconds{{{P}}}": "1000x60"}),
 }
@@ -199,23 +205,35 @@ def test_every_alert_has_a_test():
     assert RAISED.keys() == ALERTS.keys()
 
 
+def promtool_test(folder, alert, series, eval_time="40m"):
+    """Returns whether it fires, and what promtool prints."""
+    (folder / "test.yml").write_text(json.dumps({
+        "rule_files": [str(MONITORING / "svc-alerts.yml")], "evaluation_interval": "1m",
+        "tests": [{"interval": "1m",
+                   "input_series": [{"series": name, "values": values} for name, values in series.items()],
+                   "alert_rule_test": [{"eval_time": eval_time, "alertname": alert, "exp_alerts": []}]}]}))
+    done = promtool("test", "rules", "test.yml", directory=folder)
+    # The test expects no alert, so that promtool fails if an alert fires, and names it.
+    return done.returncode != 0, done.stdout + done.stderr
+
+
 @pytest.mark.parametrize("raised", [True, False], ids=["raised", "not raised"])
 @pytest.mark.parametrize("alert", ALERTS)
 def test_operations_P9_an_alert_fires_only_in_its_situation(tmp_path, alert, raised):
     series = RAISED[alert][0 if raised else 1]
-    (tmp_path / "test.yml").write_text(json.dumps({
-        "rule_files": [str(MONITORING / "svc-alerts.yml")], "evaluation_interval": "1m",
-        "tests": [{"interval": "1m",
-                   "input_series": [{"series": name, "values": values} for name, values in series.items()],
-                   "alert_rule_test": [{"eval_time": "40m", "alertname": alert, "exp_alerts": []}]}]}))
-    done = promtool("test", "rules", "test.yml", directory=tmp_path)
-    said = done.stdout + done.stderr
-    # The test expects no alert, so that promtool fails if an alert fires, and names it.
-    assert (done.returncode != 0) == raised, said
+    fires, said = promtool_test(tmp_path, alert, series)
+    assert fires == raised, said
     if raised:
         assert f'alertname="{alert}"' in said and "{{" not in said, said
         assert ('pool="grant"' in said) == ("pool=" in next(iter(series))), said
         assert f'severity="{ALERTS[alert]["labels"]["severity"]}"' in said, said
+
+
+def test_operations_P70_a_backup_is_overdue_two_days_after_the_last(tmp_path):
+    series = {f"node_systemd_timer_last_trigger_seconds{{{BACKUP}.timer\"}}": "600x3000"}
+    for eval_time, overdue in (("2880m", False), ("2900m", True)):
+        fires, said = promtool_test(tmp_path, "SvcBackup", series, eval_time)
+        assert fires == overdue, said
 
 
 def test_the_README_explains_every_alert():
