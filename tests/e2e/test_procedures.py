@@ -1,9 +1,12 @@
 """The procedures of systemd/README.md, by its commands, on a deployed machine: afterwards what they are for is so, and the
 whole service runs."""
 
+import shutil
+
 import pytest
 
-from deployed import ROLES, ask, booted, follow, machine, pool, redis
+from ctl_calls import at_a_terminal
+from deployed import ROLES, ask, booted, follow, machine, pool, readme_commands, redis
 from network import Namespace
 from oauth_store import API, CLIENT, exchange, lives, tokens_of
 from processes import wait_until
@@ -13,6 +16,8 @@ from test_systemd_redis import last_file
 from user_agent import Browser
 
 STATE = "svc-redis-state.service"
+SITE = "/etc/nginx/sites-available/svc"
+SETUP = next(command for command in readme_commands() if command.startswith("svcctl setup "))
 BACKUP = "/var/backups/svc/today.tar.zst"
 PASSWORD = "a good long password"
 
@@ -223,3 +228,133 @@ def test_operations_Y81_files_of_media_return_from_their_copy(machine, nginx):
     assert owners() == before
     assert nginx.request("/files/abc456/poster.jpg", host="embed.svc.example").body == b"a poster\n"
     machine.run("sh", "-ec", "rm -r /srv/there /var/lib/svc/media/abc456 /var/lib/svc/uploads/0*")
+
+
+# --- cases in which svcctl backup, restore and setup once failed or lost something ---
+
+BACKED_UP = {  # what a machine has, how that ends, and a line of the list of the backup's files, or of its MANIFEST
+    "no site": (f"mv {SITE} /srv/site", f"mv /srv/site {SITE}", "etc/svc/keys"),
+    "a wrong line": ("echo 'no-such = 1' >/etc/svc/svc.conf.d/wrong.conf", "rm /etc/svc/svc.conf.d/wrong.conf",
+                     "media-dir: /var/lib/svc/media, "),
+    "certbot's files": ("mkdir -p /etc/letsencrypt/live/svc /etc/letsencrypt/renewal; cd /etc/letsencrypt; "
+                        "touch live/svc/fullchain.pem renewal/svc.conf; "
+                        f"echo 'ssl_certificate /etc/letsencrypt/live/svc/fullchain.pem;' >>{SITE}",
+                        f"rm -r /etc/letsencrypt; sed -i '$d' {SITE}", "etc/letsencrypt/renewal/svc.conf"),
+}
+
+
+@pytest.mark.parametrize("case", BACKED_UP)
+def test_operations_Y91_a_backup_is_made_also_with(machine, case):
+    begin, end, line = BACKED_UP[case]
+    machine.run("sh", "-ec", begin)
+    try:
+        machine.run("sh", "-ec", f"mkdir -p /var/backups/svc; rm -f {BACKUP}; svcctl backup {BACKUP}; "
+                                 f"svcctl backup --verify {BACKUP}")
+    finally:
+        machine.run("sh", "-ec", end)
+    files = machine.run("sh", "-ec", f"zstd -dc {BACKUP} | tar -ti; zstd -dc {BACKUP} | tar -xiO MANIFEST").stdout
+    assert any(each.startswith(line) for each in files.splitlines()), files
+
+
+REPACK = f"""
+mkdir /srv/newer && cd /srv/newer && zstd -dc {BACKUP} | tar -xi
+printf REDIS9999 | dd of=state.rdb conv=notrunc status=none
+sed -i "s/^.*  state.rdb$/$(sha256sum state.rdb)/" SHA256SUMS
+tar -c * | zstd -q >/srv/newer.tar.zst && rm -r /srv/newer
+"""
+
+
+@pytest.mark.parametrize("begin, file, end, words", [
+    (REPACK, "/srv/newer.tar.zst", "rm /srv/newer.tar.zst", ("cannot read the state", "RDB format version 9999")),
+    ("systemctl start redis-sentinel", BACKUP, "systemctl stop redis-sentinel",
+     ("on every machine stop redis-sentinel", "on the others svc-redis-state")),
+], ids=["the state of a newer Redis", "Sentinels"])
+def test_operations_Y91_a_restore_is_refused_before_anything_changes(machine, backup, begin, file, end, words):
+    units = (STATE, *map(pool, ROLES))
+    before = [machine.show(unit)["MainPID"] for unit in units]
+    machine.run("sh", "-ec", begin)
+    try:
+        done = machine.run("svcctl", "restore", file, "--yes", check=False)
+    finally:
+        machine.run("sh", "-ec", end)
+    assert done.returncode == 1 and [word for word in words if word not in done.stderr] == [], done
+    assert [machine.show(unit)["MainPID"] for unit in units] == before
+    assert not [*machine.path("/var/lib/svc/redis-state").glob("before-restore.*")]
+
+
+def test_operations_Y91_a_machine_of_the_store_alone_is_restored_and_loses_nothing(machine, backup):
+    """Its state is a file system of its own, and settings and keys are later than the backup."""
+    state = "/var/lib/svc/redis-state"
+    later = {"/etc/svc/svc.conf.d/later.conf": "workers = 2\n", "/etc/svc/keys": f"{'7' * 64}\n",
+             "/etc/systemd/system/svc-ingest.service.d/later.conf": "[Service]\nNice=7\n"}
+    keys = machine.path("/etc/svc/keys").read_text()
+    machine.run("sh", "-ec", f"systemctl stop svc.target 'svc-*'; cp -a {state} /srv/state; mount -t tmpfs tmpfs {state}; "
+                             f"cp -a /srv/state/. {state}/; mkdir {state}/lost+found; systemctl mask --now nginx; "
+                             "mkdir -p /etc/systemd/system/svc-ingest.service.d; systemctl start svc.target")
+    try:
+        for path, text in later.items():
+            machine.path(path).write_text(text)
+        said = machine.run("svcctl", "restore", BACKUP, "--yes").stdout
+        (former,) = machine.path(state).glob("before-restore.*")
+        assert f"{state}/{former.name}\n" in said and any(former.glob("appendonlydir/*.incr.aof"))
+        assert {path: (former / path[1:]).read_text() for path in later} == later
+        assert former.stat().st_mode & 0o7777 == 0o700 and (former / "etc/svc/keys").stat().st_uid == 0
+        assert machine.path("/etc/svc/keys").read_text() == keys
+        assert machine.show("svc-ingest.service")["Nice"] == "0"
+        assert "workers = 2\n" not in machine.run("svcctl", "--print-config").stdout
+        assert machine.run("findmnt", "-no", "FSTYPE", state).stdout == "tmpfs\n"
+        assert "l4unchf1lm" in machine.run("svcctl", "media", "list", "--account", "1001").stdout
+        assert machine.show("nginx.service")["ActiveState"] == "inactive"
+    finally:
+        machine.run("sh", "-c", f"systemctl stop svc.target 'svc-*'; umount {state}; systemctl unmask nginx; "
+                                "systemctl start svc.target nginx; rm -r /srv/state")
+
+
+@pytest.mark.parametrize("flags", ["--certificate /srv/cert.pem --key /srv/key.pem --media-domains", "--tls"])
+def test_operations_Y92_a_repeated_setup_keeps_the_certificate_and_the_domains_of_media(machine, flags):
+    plain = machine.path(SITE).read_text()
+    machine.run("sh", "-ec", f"""
+        openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -subj /CN=x -keyout /srv/key.pem -out /srv/cert.pem
+        cp /srv/cert.pem /etc/ssl/certs/svc.pem && cp /srv/key.pem /etc/ssl/private/svc.key
+        svcctl nginx {flags} >/srv/site && cp /srv/site {SITE} && cd /srv && {SETUP}""")
+    try:
+        assert machine.path(SITE).read_text() == machine.path("/srv/site").read_text()
+    finally:
+        machine.path(SITE).write_text(plain)
+        machine.reload_nginx()
+
+
+def files_of(machine):
+    return machine.run("sh", "-c", "find /etc/svc /etc/nginx -type f -exec md5sum {} +; find /etc/nginx -type l").stdout
+
+
+def test_operations_Y92_another_word_for_the_place_of_TLS_changes_nothing(machine):
+    before = files_of(machine)
+    answers = [(b"svc.example: ", b"svc.example\n"), (b"[proxy]: ", b"ngnix\n")]
+    nsenter, *words = machine.command("svcctl", "setup")
+    status, shown = at_a_terminal([shutil.which(nsenter), *words], lambda _, text: (
+        answers.pop(0)[1] if answers and text.endswith(answers[0][0]) else b""))
+    assert status == 1 and b"--tls ngnix: must be nginx, proxy or none" in shown, shown
+    assert machine.run("sh", "-c", f"cd /srv; {SETUP.replace('--tls proxy', '--tls ngnix')}", check=False).returncode == 2
+    assert files_of(machine) == before
+
+
+@pytest.mark.parametrize("other", [("'Acme Films'", "Other"), ("--owner ", "--owner-name Other --owner ")],
+                         ids=["account", "owner"])
+def test_operations_Y92_a_refused_account_or_owner_leaves_no_site(machine, other):
+    machine.run("sh", "-ec", f"mkdir /srv/former; rm /etc/nginx/sites-enabled/svc; mv {SITE} /etc/svc/svc.conf.d/names.conf /srv/former/")
+    before = files_of(machine)
+    try:
+        done = machine.run("sh", "-c", f"cd /srv; {SETUP.replace(*other)}", check=False)
+        assert done.returncode == 1 and "is there, but" in done.stderr, done
+        assert files_of(machine) == before
+    finally:
+        machine.run("sh", "-ec", f"cd /srv/former; mv svc {SITE}; mv names.conf /etc/svc/svc.conf.d/; "
+                                 "ln -sfn ../sites-available/svc /etc/nginx/sites-enabled/svc; rmdir /srv/former")
+
+
+def test_operations_Y92_a_name_that_the_site_is_to_get_answers_challenges(machine, nginx):
+    folder = machine.path("/var/lib/svc/acme/.well-known/acme-challenge")
+    machine.run("mkdir", "-p", "/var/lib/svc/acme/.well-known/acme-challenge")
+    (folder / "token").write_text("proof")
+    assert nginx.request("/.well-known/acme-challenge/token", host="new.svc.example").body == b"proof"
