@@ -1,9 +1,13 @@
 """`svcctl doctor` on a deployed machine: what is wrong is named, as the service meets it, not as root does."""
 
+import os
+import signal
+from pathlib import Path
+
 import pytest
 
 from deployed import ROLES, booted, pool
-from processes import wait_until
+from processes import children_of, wait_until
 
 # What is broken: at the same time as others with that number, by which commands, by which it is mended, and parts of a
 # line that names it.
@@ -65,3 +69,25 @@ def test_operations_Y24_what_is_wrong_is_named_with_what_to_do(booted, group):
     missed = [name for name, (*_, words) in rows.items() if not any(all(word in line for word in words) for line in wrong)]
     assert (status, missed) == (1, []), wrong
     wait_until(lambda: doctor(booted)[0] == 0, "nothing is wrong any more")
+
+
+def test_operations_Y93_an_interrupted_doctor_leaves_no_secret(booted):
+    """While a Redis does not answer, doctor has copies of the secrets of a service."""
+    store = booted.main_pid("svc-redis-state.service")
+    asking = booted.start("svcctl", "doctor")
+    try:
+        os.kill(store, signal.SIGSTOP)
+
+        def copies():
+            for pid in children_of(asking.pid):
+                for copy in Path(f"/proc/{pid}/root/run").glob("svc-doctor.*/*"):
+                    return pid, copy.read_bytes()
+            return None
+        pid, secret = wait_until(copies, "it has copies of secrets")
+        assert secret
+        os.kill(pid, signal.SIGKILL)
+        asking.wait()
+    finally:
+        os.kill(store, signal.SIGCONT)
+    assert booted.run("sh", "-c", "find /run/svc-doctor* -type f", check=False).stdout == ""
+    wait_until(lambda: doctor(booted)[0] == 0, "nothing is wrong")

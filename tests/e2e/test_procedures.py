@@ -5,6 +5,7 @@ import shutil
 
 import pytest
 
+import documents
 from ctl_calls import at_a_terminal
 from deployed import ROLES, ask, booted, follow, machine, pool, readme_commands, redis
 from network import Namespace
@@ -358,3 +359,34 @@ def test_operations_Y92_a_name_that_the_site_is_to_get_answers_challenges(machin
     machine.run("mkdir", "-p", "/var/lib/svc/acme/.well-known/acme-challenge")
     (folder / "token").write_text("proof")
     assert nginx.request("/.well-known/acme-challenge/token", host="new.svc.example").body == b"proof"
+
+
+# Those of other machines, or of packages that are here.
+NOT_HERE = ("redis-cli -h ", "redis-cli --cluster ", "apt install ")
+OPERATORS = ("systemctl", "journalctl", "nginx", "ss", "df", "sed", "svc-worker", "systemd-tmpfiles", "redis-cli", "apt", "svcctl",
+             "REDISCLI_AUTH=$(cat")
+
+
+def cell_commands(path):
+    """The commands in tables of a document, each once. Those of svcctl with operands: test_readme.py."""
+    found = [code for row in documents.rows(documents.tokens(path)) for cell in row for code in documents.codes(cell)]
+    return [code for code in dict.fromkeys(found) if len(words := code.split()) > 1 and words[0] in OPERATORS
+            and not code.startswith(NOT_HERE) and (words[0] != "svcctl" or code in ("svcctl status", "svcctl doctor"))]
+
+
+def test_operations_Y94_every_command_in_a_table_of_the_manuals_works(machine):
+    found = [*cell_commands("systemd/README.md"), *cell_commands("nginx/README.md")]
+    assert len(found) > 30
+    site, missed = machine.path(SITE).read_text(), []
+    for command in found:
+        command = command.replace("ROLE", "grant").replace("FILE", "/etc/svc/svc.conf")
+        done = machine.run("sh", "-c", command, check=False)
+        # 3: of a unit that does not run.
+        if done.returncode not in ((0, 3) if " status" in command else (0,)):
+            missed.append((command, done.stdout, done.stderr))
+        if " mask " in command:
+            machine.run("sh", "-ec", f"{command.replace(' mask --now ', ' unmask ')}; systemctl start svc.target")
+        if command.startswith("sed "):
+            machine.run("nginx", "-t")
+            machine.path(SITE).write_text(site)
+    assert missed == []

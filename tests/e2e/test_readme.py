@@ -250,21 +250,21 @@ def test_the_settings_that_the_manual_explains_exist():
                 and value.content.startswith("`")] == [], path
 
 
-def test_the_commands_of_the_manual_take_these_arguments():
-    """The table "Administer": each command with its flags and operands, as its own help has them."""
+def test_operations_Y94_the_commands_of_the_manual_take_these_arguments():
+    """Each command in a table, with its flags and operands, as its own help has them. "Administer" has every command."""
     named = set()
-    table, *_ = documents.tables(documents.tokens("systemd/README.md", "Administer"))
-    for words in documents.codes(*(cell for row in table for cell in row)):
-        if not words.startswith("svcctl "):
-            continue
-        words = words.removeprefix("svcctl ")
-        command, arguments = re.fullmatch(r"([a-z-]+(?: [a-z][a-z-]*)?)(.*)", words).groups()
-        named.add(command)
-        usage = stacks.ended("svcctl", *command.split(), "--help").stdout
-        assert usage.startswith(f"svcctl {command}"), words
-        for argument in arguments.split():
-            literal = argument.startswith("--") or argument.isupper()
-            assert not literal or re.search(rf"(?<![\w-]){re.escape(argument)}(?![\w-])", usage), words
+    administer, *_ = documents.tables(documents.tokens("systemd/README.md", "Administer"))
+    for row in documents.rows(documents.tokens("systemd/README.md")):
+        calls = [words.removeprefix("svcctl ") for words in documents.codes(*row) if words.startswith("svcctl ")]
+        commands = [re.fullmatch(r"([a-z-]+(?: [a-z][a-z-]*)?)(.*)", words).groups() for words in calls]
+        if any(row[0].content == its[0].content for its in administer):
+            named |= {command for command, _ in commands}
+        for command, arguments in commands:
+            usage = stacks.ended("svcctl", *command.split(), "--help").stdout
+            assert usage.startswith(f"svcctl {command}"), command
+            for argument in arguments.split():
+                literal = argument.startswith("--") or argument.isupper()
+                assert not literal or re.search(rf"(?<![\w-]){re.escape(argument)}(?![\w-])", usage), (command, argument)
     listed = re.sub(r"\n {6,}", " ", stacks.ended("svcctl", "help").stdout)
     groups = dict(re.findall(r"(?m)^  (\w+) +\w+: ([a-z, -]+)$", listed))
     every = {f"{group} {name}" for group, names in groups.items() for name in names.split(", ")}
