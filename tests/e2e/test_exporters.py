@@ -65,7 +65,7 @@ def watched(booted):
         booted.wait_for(unit, "runs", is_running)
     wait_until(lambda: booted.run("curl", "-sf", "http://127.0.0.1:9090/-/ready", check=False).returncode == 0,
                "Prometheus is ready")
-    wait_until(lambda: len(ask(booted, "query", query="up == 1")["result"]) == 8, "it scrapes everything")
+    wait_until(lambda: len(ask(booted, "query", query="up == 1")["result"]) == 9, "it scrapes everything")
     return booted
 
 
@@ -93,8 +93,8 @@ def test_operations_P66_a_replica_has_its_metrics(watched):
         server.wait()
 
 
-def test_operations_P66_alerts_see_what_happens(watched):
-    alerts = ("SvcExporterAway", "SvcIngestAway", "SvcDisk", "SvcRedisMemory", "SvcReplica", "SvcBackup")
+def test_operations_P66_operations_P70_operations_P72_alerts_see_what_happens(watched):
+    alerts = ("SvcExporterAway", "SvcIngestAway", "SvcDisk", "SvcRedisMemory", "SvcReplica", "SvcBackup", "SvcUploadsWait")
     assert [alert for alert in alerts if raised(watched, alert)] == []
     assert 9 < float(raised(watched, "SvcCertificate")[0]["value"][1]) < 10
     settings = "/etc/svc/redis-state.conf"
@@ -108,6 +108,8 @@ def test_operations_P66_alerts_see_what_happens(watched):
              "systemctl restart svc-redis-state", f"cp /srv/redis-state.conf {settings} && systemctl restart svc-redis-state"),
             ("SvcExporterAway", "systemctl stop svc-redis-cache", "systemctl start svc-redis-cache"),
             ("SvcExporterAway", "systemctl stop prometheus-node-exporter", "systemctl start prometheus-node-exporter"),
+            ("SvcUploadsWait", "systemctl stop svc-ingest; REDISCLI_AUTH=$(cat /etc/svc/redis-svcctl.password) redis-cli --user "
+             "svcctl -s /run/svc/redis-state/redis.sock RPUSH ingest:incoming $(seq 101)", "systemctl start svc-ingest"),
             # The state is away at the time of the backup.
             ("SvcBackup", "systemctl start svc-backup.timer && systemctl stop svc-redis-state && ! systemctl start svc-backup "
              "&& systemctl start svc-redis-state", "systemctl start svc-backup")):
@@ -120,9 +122,9 @@ def test_operations_P66_alerts_see_what_happens(watched):
 
 
 WITHOUT = {  # what a machine does not have, how that ends, and its targets
-    "nginx": ("systemctl mask --now nginx", "systemctl unmask nginx; systemctl start nginx", {"svc-machine": 1, "svc-redis": 2}),
+    "nginx": ("systemctl mask --now nginx", "systemctl unmask nginx; systemctl start nginx", {"svc-machine": 1, "svc-redis": 2, "svc-uploads": 1}),
     "TLS": ("mv /etc/nginx/conf.d/tls.conf /srv/; systemctl restart nginx",
-            "mv /srv/tls.conf /etc/nginx/conf.d/; systemctl restart nginx", {"svc": 4, "svc-machine": 1, "svc-redis": 2}),
+            "mv /srv/tls.conf /etc/nginx/conf.d/; systemctl restart nginx", {"svc": 4, "svc-machine": 1, "svc-redis": 2, "svc-uploads": 1}),
     "the state": ("systemctl mask --now svc-redis-state", "systemctl unmask svc-redis-state; systemctl start svc-redis-state",
                   {"svc": 4, "svc-machine": 1, "svc-redis": 1, "svc-tls": 1}),
 }

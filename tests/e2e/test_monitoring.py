@@ -29,7 +29,7 @@ EXPRESSIONS = [*PANELS, *((name, rule["expr"]) for name, rule in ALERTS.items())
 
 METRIC = re.compile(r"\b(svc_[a-z_]+|up|(?:node|redis|probe)_[a-z_]+)\b(?:\{([^}]*)\})?")
 # Metrics of Prometheus itself, and of exporters: test_exporters.py.
-NOT_OURS = {name: {"job", "instance", "pool"} for _, expression in EXPRESSIONS
+NOT_OURS = {name: {"job", "instance", "pool", "key"} for _, expression in EXPRESSIONS
             for name, _ in METRIC.findall(expression) if not name.startswith("svc_")}
 
 
@@ -176,6 +176,8 @@ RAISED = {
                          "redis_up": "1x60", "probe_success": "1x60"}),
     "SvcIngestAway": ({f"node_systemd_unit_state{{{INGEST}}}": "0x60"},
                       {f"node_systemd_unit_state{{{INGEST}}}": "1x60"}),
+    "SvcUploadsWait": ({'redis_key_size{key="ingest:jobs"}': "90x60", 'redis_key_size{key="ingest:incoming"}': "11x60"},
+                       {'redis_key_size{key="ingest:jobs"}': "90x60", 'redis_key_size{key="ingest:incoming"}': "10x60"}),
     "SvcDisk": ({f"node_filesystem_avail_bytes{{{DISK}}}": "9x60", f"node_filesystem_size_bytes{{{DISK}}}": "100x60"},
                 {f"node_filesystem_avail_bytes{{{DISK}}}": "11x60", f"node_filesystem_size_bytes{{{DISK}}}": "100x60",
                  f"node_filesystem_files_free{{{DISK}}}": "11x60", f"node_filesystem_files{{{DISK}}}": "100x60",

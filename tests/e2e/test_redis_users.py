@@ -92,7 +92,8 @@ TABLE = {
             "ingest:bytes": "zadd zrem zrange",
             "audit audit:/": "xadd xrange xrevrange xread"}),
         "backup": ("ping sync psync replconf", {}),
-        "monitoring": ("ping client|setname info latency|latest latency|histogram", {}),
+        "monitoring": ("ping client|setname select info latency|latest latency|histogram", {
+            "ingest:jobs ingest:incoming": "type xlen llen"}),
     },
     "redis-cache": {
         "embed": (CONNECTION, {"embed:rendering": "eval evalsha hget hset hlen hexists pexpire unlink"}),
