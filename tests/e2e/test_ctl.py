@@ -230,3 +230,26 @@ def test_operations_Y43_the_export_of_a_user_has_what_is_stored_about_the_user_a
     assert [event["what"] for event in export["audit"]] == ["contact.created", "contact.disabled"]
     assert export["sessions"] == export["grants"] == []
     assert "scrypt" not in out and "a good password" not in out
+
+
+def test_operations_P65_a_recount_beside_deletions_counts_no_deleted_file(stack):
+    """All files are measured before the first count is written. Then those of the second media are deleted."""
+    film = lambda one: {"kind": "media", "id": one, "account_id": 41, "type": "Video", "name": "Film", "status": "ready",
+                        "duration": 5, "created": "2026-03-01T10:00:00Z", "updated": "2026-03-01T10:00:00Z",
+                        "assets": [{"type": "mp4", "url": "/d/x.mp4", "bandwidth": 1, "codecs": "avc1"}]}
+    import_lines(stack, film("c0unted1"), film("c0unted2"))
+    for folder in ("uploads", "media/c0unted1", "media/c0unted2"):
+        (stack.directory / folder).mkdir(parents=True, exist_ok=True)
+    files = [stack.directory / "media" / name / "film.mp4" for name in ("c0unted1", "c0unted2")]
+    for file in files:
+        file.write_bytes(b"a film")
+    redis = stack.redis_state
+    redis.command("CLIENT", "PAUSE", int(1000 * stacks.PATIENCE), "WRITE")
+    try:
+        recount = start([stacks.program("svcctl"), "--config", stack.config, "media", "recount"], stdout=subprocess.DEVNULL)
+        wait_until(lambda: "cmd=zadd" in str(redis.command("CLIENT", "LIST")), "it writes the first count")
+        files[1].unlink()
+    finally:
+        redis.command("CLIENT", "UNPAUSE")
+    assert recount.wait(stacks.PATIENCE) == 0
+    assert redis.command("ZRANGE", "ingest:bytes:41", 0, -1, "WITHSCORES") == ["c0unted1", "6"]
