@@ -125,6 +125,9 @@ WITHOUT = {  # what a machine does not have, how that ends, and its targets
     "nginx": ("systemctl mask --now nginx", "systemctl unmask nginx; systemctl start nginx", {"svc-machine": 1, "svc-redis": 2, "svc-uploads": 1}),
     "TLS": ("mv /etc/nginx/conf.d/tls.conf /srv/; systemctl restart nginx",
             "mv /srv/tls.conf /etc/nginx/conf.d/; systemctl restart nginx", {"svc": 4, "svc-machine": 1, "svc-redis": 2, "svc-uploads": 1}),
+    "uploads": ("systemctl mask --now svc-worker@upload.socket svc-worker@upload.service svc-ingest",
+                "systemctl unmask svc-worker@upload.socket svc-worker@upload.service svc-ingest; systemctl start svc.target",
+                {"svc": 3, "svc-machine": 1, "svc-redis": 2, "svc-uploads": 1, "svc-tls": 1}),
     "the state": ("systemctl mask --now svc-redis-state", "systemctl unmask svc-redis-state; systemctl start svc-redis-state",
                   {"svc": 4, "svc-machine": 1, "svc-redis": 1, "svc-tls": 1}),
 }
