@@ -317,9 +317,10 @@ def test_operations_Y92_a_repeated_setup_keeps_the_certificate_and_the_domains_o
     machine.run("sh", "-ec", f"""
         openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -subj /CN=x -keyout /srv/key.pem -out /srv/cert.pem
         cp /srv/cert.pem /etc/ssl/certs/svc.pem && cp /srv/key.pem /etc/ssl/private/svc.key
-        svcctl nginx {flags} >/srv/site && cp /srv/site {SITE} && cd /srv && {SETUP}""")
+        svcctl nginx {flags} >/srv/site && cp /srv/site {SITE} && echo '# edited' >>{SITE} && cd /srv && {SETUP}""")
     try:
-        assert machine.path(SITE).read_text() == machine.path("/srv/site").read_text()
+        site = machine.path("/srv/site").read_text()
+        assert machine.path(SITE).read_text() == site and machine.path(f"{SITE}.former").read_text() == f"{site}# edited\n"
     finally:
         machine.path(SITE).write_text(plain)
         machine.reload_nginx()

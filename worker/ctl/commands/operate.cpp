@@ -132,8 +132,8 @@ const Group& setup_commands() {
                {"Asks for what the flags do not say. Writes the names to svc.conf.d, starts "
                 "svc.target and enables it, writes and enables nginx's site, creates account "
                 "and owner, and waits until /readyz answers. Disables nginx's default site. It may "
-                "be repeated; "
-                "--account, --owner and --domain are then as before."},
+                "be repeated; --account, --owner and --domain are then as before, and a site that "
+                "differs is kept as svc.former."},
            .needs = Needs::Installation,
            .run = set_up}}};
   return kGroup;
