@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <string>
 
+#include "base/base64.h"
 #include "fuzz/target.h"
 #include "oauth/token_request.h"
-#include "text/base64.h"
 #include "text/uri.h"
 
 namespace svc::fuzz {
@@ -13,7 +13,7 @@ namespace {
 
 // RFC 4648 §4, from the form without padding of §5.
 std::string base64(std::string_view bytes) {
-  std::string text = text::base64url_encode(bytes);
+  std::string text = base::base64url_encode(bytes);
   std::replace(text.begin(), text.end(), '-', '+');
   std::replace(text.begin(), text.end(), '_', '/');
   text.append((4 - text.size() % 4) % 4, '=');

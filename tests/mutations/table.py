@@ -9,7 +9,7 @@ MUTATIONS = (
     ("base/secret_file.cpp", "S_IRWXO | S_IWGRP", "S_IWGRP", "check"),
     ("base/password_hash.cpp", "salt->size() < 8", "salt->size() < 1", "limit"),
     ("text/form.cpp", "i + 2 < text.size()", "i + 2 <= text.size()", "comparison"),
-    ("text/base64.cpp", "if ((bits & ((1u << count) - 1)) != 0) return std::nullopt;", "", "check"),
+    ("base/base64.cpp", "if ((bits & ((1u << count) - 1)) != 0) return std::nullopt;", "", "check"),
     ("text/json_record.cpp", "if ((seen & bit) != 0) return refuse(key, \"occurs twice\");", "", "check"),
     ("text/json_record.cpp", "text->size() > max_bytes", "text->size() >= max_bytes", "comparison"),
     ("text/json.cpp", "std::fabs(number) > 1e15", "std::fabs(number) > 1e18", "limit"),

@@ -3,9 +3,9 @@
 #include <cstddef>
 #include <utility>
 
+#include "base/base64.h"
 #include "base/hex.h"
 #include "text/ascii.h"
-#include "text/base64.h"
 
 namespace svc::login {
 namespace {
@@ -25,7 +25,7 @@ std::optional<std::string> base64url_decode(std::string_view text) {
     if (c == '_') c = '/';
   }
   padded.append((4 - padded.size() % 4) % 4, '=');
-  return text::base64_decode(padded);
+  return base::base64_decode(padded);
 }
 
 std::optional<Sealed> open(std::string_view sealed, const base::KeyRing& keys) {
@@ -75,7 +75,7 @@ std::string seal(const ReturnPath& to, const base::KeyRing& keys, base::Entropy&
                 kContext, entropy);
   const std::size_t colon = sealed.find(':');
   return sealed.substr(0, colon) + "~" +
-         text::base64url_encode(base::from_hex(sealed.substr(colon + 1)).value());
+         base::base64url_encode(base::from_hex(sealed.substr(colon + 1)).value());
 }
 
 std::optional<ReturnPath> open_return_path(std::string_view sealed, const base::KeyRing& keys,

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
+#include "base/base64.h"
 #include "base/digest.h"
-#include "text/base64.h"
 #include "text/uri.h"
 
 namespace svc::oauth::pkce {
@@ -15,7 +15,7 @@ bool is_well_formed(std::string_view text) {
 bool proves(std::string_view verifier, std::string_view challenge) {
   if (challenge.empty() || verifier.empty()) return challenge.empty() && verifier.empty();
   return is_well_formed(verifier) &&
-         base::equal_in_constant_time(text::base64url_encode(base::sha256(verifier)), challenge);
+         base::equal_in_constant_time(base::base64url_encode(base::sha256(verifier)), challenge);
 }
 
 }  // namespace svc::oauth::pkce

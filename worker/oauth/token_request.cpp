@@ -4,8 +4,8 @@
 #include <array>
 #include <utility>
 
+#include "base/base64.h"
 #include "text/ascii.h"
-#include "text/base64.h"
 #include "text/form.h"
 
 namespace svc::oauth {
@@ -71,7 +71,7 @@ base::Result<TokenRequest, GrantError> TokenRequest::parse(std::string_view quer
   // RFC 9110 §11.4: one or more spaces.
   authorization.remove_prefix(
       std::min(authorization.find_first_not_of(' ', 6), authorization.size()));
-  const auto pair = text::base64_decode(authorization);
+  const auto pair = base::base64_decode(authorization);
   const std::size_t colon = pair ? pair->find(':') : std::string::npos;
   if (colon == std::string::npos)
     return invalid_client("the Basic credentials are not base64 of client_id:client_secret");

@@ -5,8 +5,8 @@
 #include <optional>
 #include <utility>
 
+#include "base/base64.h"
 #include "text/ascii.h"
-#include "text/base64.h"
 #include "text/utf8.h"
 
 namespace svc::text {
@@ -62,7 +62,7 @@ std::optional<std::string> take_encoded_word(std::string_view& rest) {
   const std::string_view encoded = rest.substr(start, end - start);
   std::optional<std::string> bytes;
   if (to_lower(rest[charset_end + 1]) == 'b') {
-    bytes = base64_decode(encoded);
+    bytes = base::base64_decode(encoded);
   } else if (to_lower(rest[charset_end + 1]) == 'q') {
     std::string spaced(encoded);
     std::ranges::replace(spaced, '_', ' ');

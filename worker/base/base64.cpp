@@ -1,14 +1,31 @@
-#include "text/base64.h"
+#include "base/base64.h"
 
 #include <cstdint>
 
-namespace svc::text {
+namespace svc::base {
 namespace {
 
 constexpr std::string_view kDigits =
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 constexpr std::string_view kUrlDigits =
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+
+std::string encode(std::string_view bytes, std::string_view digits) {
+  std::string out;
+  out.reserve((bytes.size() * 4 + 2) / 3);
+  std::uint32_t bits = 0;
+  int count = 0;
+  for (const char c : bytes) {
+    bits = bits << 8 | static_cast<unsigned char>(c);
+    count += 8;
+    while (count >= 6) {
+      count -= 6;
+      out += digits[bits >> count & 63u];
+    }
+  }
+  if (count > 0) out += digits[bits << (6 - count) & 63u];
+  return out;
+}
 
 }  // namespace
 
@@ -35,21 +52,15 @@ std::optional<std::string> base64_decode(std::string_view text) {
   return out;
 }
 
-std::string base64url_encode(std::string_view bytes) {
-  std::string out;
-  out.reserve((bytes.size() * 4 + 2) / 3);
-  std::uint32_t bits = 0;
-  int count = 0;
-  for (const char c : bytes) {
-    bits = bits << 8 | static_cast<unsigned char>(c);
-    count += 8;
-    while (count >= 6) {
-      count -= 6;
-      out += kUrlDigits[bits >> count & 63u];
-    }
-  }
-  if (count > 0) out += kUrlDigits[bits << (6 - count) & 63u];
-  return out;
+std::optional<std::string> base64_decode_unpadded(std::string_view text) {
+  if (text.ends_with('=')) return std::nullopt;
+  std::string padded(text);
+  while (padded.size() % 4 != 0) padded += '=';
+  return base64_decode(padded);
 }
 
-}  // namespace svc::text
+std::string base64_encode_unpadded(std::string_view bytes) { return encode(bytes, kDigits); }
+
+std::string base64url_encode(std::string_view bytes) { return encode(bytes, kUrlDigits); }
+
+}  // namespace svc::base

@@ -1,4 +1,4 @@
-#include "text/base64.h"
+#include "base/base64.h"
 
 #include <gtest/gtest.h>
 
@@ -14,7 +14,7 @@ TEST(Base64, ReadsTheVectorsOfItsRfc) {
                         Case{"Zm9vYg==", "foob"}, Case{"Zm9vYmE=", "fooba"},
                         Case{"Zm9vYmFy", "foobar"}, Case{"+/+/", "\xfb\xff\xbf"}}) {
     SCOPED_TRACE(c.encoded);
-    EXPECT_EQ(text::base64_decode(c.encoded), c.plain);
+    EXPECT_EQ(base::base64_decode(c.encoded), c.plain);
   }
 }
 
@@ -22,16 +22,23 @@ TEST(Base64, RefusesInputThatIsNotCanonical) {
   for (const std::string_view text : {"Zg", "Zg=", "Zg===", "Z===", "====", "Zh==", "Zm9=",
                                       "Zm8=Zm8=", "Zm 9", "Zm9v\n", "-_-_", "Zm9v====", "=Zm9"}) {
     SCOPED_TRACE(text);
-    EXPECT_EQ(text::base64_decode(text), std::nullopt);
+    EXPECT_EQ(base::base64_decode(text), std::nullopt);
   }
 }
 
+TEST(Base64, ReadsAndWritesTextWithoutPadding) {
+  for (const std::string_view text : {"", "Zg", "Zm8", "Zm9v", "+/+/"})
+    EXPECT_EQ(base::base64_encode_unpadded(base::base64_decode_unpadded(text).value()), text);
+  for (const std::string_view text : {"Zg==", "Zm8=", "Z", "Zh", "-_-_"})
+    EXPECT_EQ(base::base64_decode_unpadded(text), std::nullopt) << text;
+}
+
 TEST(Base64, WritesTheUrlAlphabetWithoutPadding) {
-  EXPECT_EQ(text::base64url_encode(""), "");
-  EXPECT_EQ(text::base64url_encode("f"), "Zg");
-  EXPECT_EQ(text::base64url_encode("fo"), "Zm8");
-  EXPECT_EQ(text::base64url_encode("foobar"), "Zm9vYmFy");
-  EXPECT_EQ(text::base64url_encode("\xfb\xff\xbf"), "-_-_");
+  EXPECT_EQ(base::base64url_encode(""), "");
+  EXPECT_EQ(base::base64url_encode("f"), "Zg");
+  EXPECT_EQ(base::base64url_encode("fo"), "Zm8");
+  EXPECT_EQ(base::base64url_encode("foobar"), "Zm9vYmFy");
+  EXPECT_EQ(base::base64url_encode("\xfb\xff\xbf"), "-_-_");
 }
 
 }  // namespace
