@@ -151,6 +151,7 @@ int run(const ctl::Call& call, const app::CommandLine& line) {
                        .app_url = options.site.app_url,
                        .limits = options.limits,
                        .sessions = options.sessions,
+                       .password_cost = options.password_cost,
                        .max_playlist_medias = options.max_playlist_medias,
                        .upload_dir = options.upload_dir,
                        .media_dir = options.media_dir,

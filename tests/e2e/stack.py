@@ -25,7 +25,6 @@ from pathlib import Path
 from redis import ConnectionError as NoConnection
 
 import fastcgi_client
-import password_hashes
 from fastcgi_client import Answer
 from hosts import host_of
 from processes import (PATIENCE, SUITE_PATIENCE, Program, children_of, free_port, make_directory, run, user_directive,
@@ -420,20 +419,17 @@ class Stack:
                 self.add(server).start()
 
     def import_catalog(self, catalog=CATALOG):
-        """Imports a valid catalog, whose passwords are hashed before."""
+        """Imports a valid catalog."""
         self.start_redis()
-        copy = self.directory / "imported.jsonl"
-        copy.write_text("".join(password_hashes.hashed(Path(catalog).read_text(), BUILD / "password-hashes")))
 
         def imported():
             """Returns the finished import. With status 3 the store was unavailable, or had no processor time for 10 s; the
             import is to be run again."""
             done = subprocess.run([program("svcctl"), "--config", str(self.config), "import",
-                                   str(copy)], capture_output=True, text=True, timeout=PATIENCE)
+                                   str(catalog)], capture_output=True, text=True, timeout=PATIENCE)
             return done.returncode != 3 and done
 
         done = wait_until(imported, "the catalog is imported")
-        copy.unlink()  # it has secrets, and tests search the directory for these
         assert done.returncode == 0, f"the import failed: {done.stdout}{done.stderr}"
         # An import that only claims success would show as 404 in a hundred tests.
         assert self.redis_state.command("DBSIZE") > 0, "the import left nothing in Redis"

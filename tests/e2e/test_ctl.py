@@ -229,7 +229,7 @@ def test_operations_Y43_the_export_of_a_user_has_what_is_stored_about_the_user_a
     assert export["user"]["name"] == "Xenia" and export["user"]["accounts"] == ["41:manager"]
     assert [event["what"] for event in export["audit"]] == ["contact.created", "contact.disabled"]
     assert export["sessions"] == export["grants"] == []
-    assert "scrypt" not in out and "a good password" not in out
+    assert "argon2" not in out and "a good password" not in out
 
 
 def test_operations_P65_a_recount_beside_deletions_counts_no_deleted_file(stack):

@@ -50,7 +50,7 @@ MUTATIONS = (
     ("login/throttle.cpp", "failures - kFreeFailures - 1, 20", "failures - kFreeFailures, 20", "limit"),
     ("login/return_path.cpp", "!path.starts_with('/') || path.starts_with(\"//\")", "!path.starts_with('/')", "check"),
     ("login/session.cpp", "if (visitor.session->password != password_tag(*contact)) co_return std::nullopt;", "", "check"),
-    ("login/password_login.cpp", "if (!matches || !can_log_in || contact->disabled)", "if (!matches || !can_log_in)", "check"),
+    ("login/password_login.cpp", "contact && !contact->disabled && canonical", "contact && canonical", "check"),
     # endpoints, pages
     ("endpoints/introspect.cpp", "!issued || issued->client != client->id", "!issued", "check"),
     ("endpoints/medias.cpp", "!media || media->account != issued->account", "!media", "check"),

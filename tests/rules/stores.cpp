@@ -90,14 +90,14 @@ return 1)lua";
 }  // namespace
 
 std::string PlainPasswords::hash_of(std::string_view password) {
-  return "scrypt$14$8$5$" + std::string(32, '0') + "$" + base::to_hex(base::sha256(password));
+  return "$argon2id$v=19$m=19456,t=2,p=1$" + std::string(16, '0') + "$" +
+         base::to_hex(base::sha256(password));
 }
 
 loop::Task<bool> PlainPasswords::matches(std::string password, std::string stored) {
   const std::string hash = hash_of(password);
   const std::size_t digest = hash.rfind('$');
-  // "scrypt", three parameters, salt, digest.
-  checked.push_back(stored.substr(0, stored.rfind('$', stored.rfind('$') - 1)));
+  checked.push_back(stored);
   co_return stored.ends_with(hash.substr(digest));
 }
 

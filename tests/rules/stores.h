@@ -19,11 +19,12 @@ namespace svc::rules {
 // Hashes in no time, to hashes that have the form of stored ones.
 class PlainPasswords : public login::Passwords {
  public:
+  PlainPasswords() : Passwords(base::HashCost()) {}
   loop::Task<bool> matches(std::string password, std::string stored) override;
   loop::Task<std::string> hash(std::string password) override;
   static std::string hash_of(std::string_view password);
 
-  std::vector<std::string> checked;  // the parameters of the hashes that were compared with
+  std::vector<std::string> checked;  // the hashes that were compared with
 };
 
 // As a set: to compare what has an order by chance.

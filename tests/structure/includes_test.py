@@ -38,6 +38,7 @@ STOPS = {
     "rapidjson/": ["text/json.h", "text/json.cpp"],
     "boost/": ["app/options.h", "app/options.cpp"],
     "openssl/": ["base/"],
+    "argon2.h": ["base/password_hash.cpp"],
     "ctemplate/": ["pages/template.cpp"],
     "idn2.h": ["text/unicode.cpp"],
     "uninorm.h": ["text/unicode.cpp"],

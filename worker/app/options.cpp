@@ -532,6 +532,14 @@ std::vector<Definition> definitions_of(Options& o) {
       number("session-idle", "idle time in s after which a login session ends", 1, kYear,
              o.sessions.idle),
       number("session-max", "maximum age of a login session in s", 1, kYear, o.sessions.longest),
+      number("password-memory",
+             "memory in KiB that Argon2id needs for a password; hashes with other settings, and "
+             "those of scrypt, are replaced at the next login",
+             7 * 1024, 128 * 1024, o.password_cost.memory),
+      number("password-passes", "passes of Argon2id over that memory", 1, 20,
+             o.password_cost.passes),
+      number("password-lanes", "lanes of Argon2id; it computes them one after the other", 1, 16,
+             o.password_cost.lanes),
       setting("log-level", "info", "least severe level that is logged: debug, info, warn or error",
               o.log_level, set_log_level),
       setting("log-requests", "off", "on: log one line per request; off: do not",
@@ -669,6 +677,14 @@ Error check_together(const Options& options) {
         "memory-cache-size must be at most half of memory-limit: otherwise a full cache ends its "
         "worker");
   }
+  if (options.roles.web && limit != 0 &&
+      std::uint64_t{options.password_cost.memory} * 1024 > limit / 2) {
+    return std::string(
+        "password-memory must be at most half of memory-limit: otherwise a few logins end their "
+        "worker");
+  }
+  if (const std::string_view why = base::why_not_cost(options.password_cost); !why.empty())
+    return "password-memory times password-passes " + std::string(why);
   if (options.oembed.negative_max_age > options.oembed.max_age) {
     return std::string("oembed-negative-max-age must not be longer than oembed-max-age");
   }

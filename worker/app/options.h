@@ -21,6 +21,7 @@
 #include <vector>
 
 #include "base/log.h"
+#include "base/password_hash.h"
 #include "base/result.h"
 #include "base/tls.h"
 #include "cache/response_cache.h"
@@ -78,6 +79,7 @@ struct Options {
   int failed_upload_days = 7;
   std::size_t max_playlist_medias = media::kDefaultPlaylistMedias;
   stores::SessionLifetimes sessions;
+  base::HashCost password_cost;
 
   std::string issuer;  // of tokens and metadata; base-url if not set
   oauth::Limits limits;

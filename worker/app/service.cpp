@@ -137,7 +137,8 @@ struct Web {
         attempts(state, keys, time),
         audit(state),
         // The rest of the timeout is for the hash that runs at a higher priority.
-        quiet(entropy, std::min(options.pool.worker.request_timeout / 2, kMaxIdleHashing), loop),
+        quiet(options.password_cost, entropy,
+              std::min(options.pool.worker.request_timeout / 2, kMaxIdleHashing), loop),
         passwords(other_passwords != nullptr ? *other_passwords : quiet),
         visitors(sessions, keys, entropy, options.site.app_url.starts_with("https://")),
         password_login(people, attempts, passwords, permits, audit, time),

@@ -1,13 +1,15 @@
 #include "base/password_hash.h"
 
+#include <argon2.h>
 #include <openssl/crypto.h>
 #include <openssl/evp.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <optional>
-#include <vector>
 
+#include "base/base64.h"
 #include "base/hex.h"
 #include "base/number.h"
 #include "base/unavailable.h"
@@ -15,118 +17,161 @@
 namespace svc::base {
 namespace {
 
-struct Parameters {
-  unsigned log2_n = 14;
-  unsigned r = 8;
-  unsigned p = 5;
-  bool operator==(const Parameters&) const = default;
-};
 constexpr std::size_t kSaltBytes = 16;
 constexpr std::size_t kHashBytes = 32;
-// With 0 OpenSSL uses a limit of 32 MiB and refuses N=2^15. The largest
-// parameters that we accept need 128 MiB.
-constexpr std::uint64_t kMaxMemory = 160u << 20;
-// In units of units_of(). The largest parameters of our form need 16 times as
-// much: 13 s of a core, which is more than a request's timeout.
-constexpr std::uint64_t kMostUnits = 1u << 20;
-
-// The work of one hash, N·r·p. Its time is proportional to this.
-std::uint64_t units_of(const Parameters& parameters) {
-  return (std::uint64_t{parameters.r} * parameters.p) << parameters.log2_n;
-}
-
-std::string derive(std::string_view password, std::string_view salt, const Parameters& parameters) {
-  std::string out(kHashBytes, '\0');
-  const int ok = EVP_PBE_scrypt(
-      password.data(), password.size(), reinterpret_cast<const unsigned char*>(salt.data()),
-      salt.size(), std::uint64_t{1} << parameters.log2_n, parameters.r, parameters.p, kMaxMemory,
-      reinterpret_cast<unsigned char*>(out.data()), out.size());
-  if (ok != 1) throw Unavailable("scrypt failed, probably for lack of memory");
-  return out;
-}
 
 struct Stored {
-  Parameters parameters;
+  bool scrypt = false;
+  // Of scrypt: N·r·128 bytes, p, and r.
+  HashCost cost;
   std::string salt;
   std::string hash;
 };
 
-std::optional<Stored> parse_stored(std::string_view text) {
-  std::array<std::string_view, 6> parts;
-  for (std::size_t i = 0; i < parts.size(); ++i) {
-    const std::size_t end = text.find('$');
-    if ((end == std::string_view::npos) != (i + 1 == parts.size())) return std::nullopt;
-    parts[i] = text.substr(0, end);
-    if (end != std::string_view::npos) text.remove_prefix(end + 1);
-  }
-  if (parts[0] != "scrypt") return std::nullopt;
-  const auto log2_n = parse_number<unsigned>(parts[1], 14, 17);
-  const auto r = parse_number<unsigned>(parts[2], 1, 8);
-  const auto p = parse_number<unsigned>(parts[3], 1, 16);
-  auto salt = from_hex(parts[4]);
-  auto hash = from_hex(parts[5]);
-  if (!log2_n || !r || !p || !salt || !hash) return std::nullopt;
-  if (salt->size() < 8 || salt->size() > 64 || hash->size() != kHashBytes) return std::nullopt;
-  return Stored{{*log2_n, *r, *p}, std::move(*salt), std::move(*hash)};
+// Passes over 1 KiB each. The time of a hash is proportional to this; one pass of
+// scrypt takes as long as three of Argon2id.
+std::uint64_t work_of(const HashCost& cost, bool scrypt = false) {
+  return std::uint64_t{cost.memory} * cost.passes * (scrypt ? 3 : 1);
 }
 
-// Spends the difference between a hash with the current parameters and the work
-// that was already spent. Returns immediately if `spent` is not less. N is
-// never below the current one, so the difference is a whole number of blocks.
-void top_up(std::string_view password, std::uint64_t spent) {
-  Parameters rest;
-  const std::uint64_t block = units_of({rest.log2_n, 1, 1});
-  const std::uint64_t whole = units_of(rest);
-  const std::uint64_t blocks = spent < whole ? (whole - spent) / block : 0;
-  const std::string_view salt = "0123456789abcdef";
-  rest.p = static_cast<unsigned>(blocks / rest.r);
-  if (rest.p > 0) derive(password, salt, rest);
-  const auto last = static_cast<unsigned>(blocks % rest.r);
-  if (last > 0) derive(password, salt, {rest.log2_n, last, 1});
+bool is_strong(const HashCost& cost, bool scrypt = false) {
+  const HashCost least = scrypt ? HashCost{16 * 1024, 5} : HashCost{7 * 1024, 5};
+  return cost.memory >= least.memory && work_of(cost, scrypt) >= work_of(least, scrypt);
+}
+
+bool is_too_expensive(const HashCost& cost, bool scrypt = false) {
+  const HashCost most{128 * 1024, 1};
+  return cost.memory > most.memory || work_of(cost, scrypt) > work_of(most, true);
+}
+
+// `of`: all but the hash, whose size it has.
+std::string derive(std::string password, Stored of) {
+  const auto bytes = [](std::string& text) {
+    return reinterpret_cast<unsigned char*>(text.data());
+  };
+  const auto size = [](const std::string& text) { return static_cast<std::uint32_t>(text.size()); };
+  const HashCost& cost = of.cost;
+  bool done = false;
+  if (of.scrypt) {
+    // With 0 OpenSSL uses a limit of 32 MiB and refuses N=2^15.
+    constexpr std::uint64_t kMaxMemory = 160u << 20;
+    done = EVP_PBE_scrypt(password.data(), password.size(), bytes(of.salt), of.salt.size(),
+                          std::uint64_t{cost.memory} * 8 / cost.lanes, cost.lanes, cost.passes,
+                          kMaxMemory, bytes(of.hash), of.hash.size()) == 1;
+  } else {
+    argon2_context context{};
+    context.out = bytes(of.hash);
+    context.outlen = size(of.hash);
+    context.pwd = bytes(password);
+    context.pwdlen = size(password);
+    context.salt = bytes(of.salt);
+    context.saltlen = size(of.salt);
+    context.m_cost = cost.memory;
+    context.t_cost = cost.passes;
+    context.lanes = cost.lanes;
+    context.threads = 1;
+    context.version = ARGON2_VERSION_13;
+    done = argon2id_ctx(&context) == ARGON2_OK;
+  }
+  if (!done) throw Unavailable("a password hash failed, probably for lack of memory");
+  return of.hash;
+}
+
+// Takes a name and its number, which is not 0, off the text.
+bool take(std::string_view& text, std::string_view name, unsigned& number) {
+  if (!text.starts_with(name)) return false;
+  text.remove_prefix(name.size());
+  number = take_number<unsigned>(text).value_or(0);
+  return number > 0;
+}
+
+std::optional<Stored> parse(std::string_view text) {
+  Stored stored;
+  HashCost& cost = stored.cost;
+  unsigned log2_n = 0;
+  std::string_view rest = text;
+  if (text.starts_with("$argon2id$")) {
+    if (!take(rest, "$argon2id$v=19$m=", cost.memory) || !take(rest, ",t=", cost.passes) ||
+        !take(rest, ",p=", cost.lanes) || cost.lanes > cost.memory / 8)
+      return std::nullopt;
+  } else {
+    const std::array<std::string_view, 3> phc{"$scrypt$ln=", ",r=", ",p="};
+    const std::array<std::string_view, 3> ours{"scrypt$", "$", "$"};
+    const auto& names = text.starts_with('$') ? phc : ours;
+    if (!take(rest, names[0], log2_n) || !take(rest, names[1], cost.lanes) ||
+        !take(rest, names[2], cost.passes))
+      return std::nullopt;
+    if (log2_n < 14 || log2_n > 17 || cost.lanes > 8 || cost.passes > 16) return std::nullopt;
+    cost.memory = (cost.lanes << log2_n) / 8;
+    stored.scrypt = true;
+  }
+  const std::size_t dollar = rest.find('$', 1);
+  if (!rest.starts_with('$') || dollar == std::string_view::npos) return std::nullopt;
+  const auto bytes = text.starts_with('$') ? base64_decode_unpadded : from_hex;
+  const auto salt = bytes(rest.substr(1, dollar - 1));
+  const auto hash = bytes(rest.substr(dollar + 1));
+  if (!salt || salt->size() < 8 || salt->size() > 64) return std::nullopt;
+  if (!hash || hash->size() < kHashBytes / 2 || hash->size() > 64) return std::nullopt;
+  stored.salt = *salt;
+  stored.hash = *hash;
+  return stored;
+}
+
+// Spends the difference between a hash of `cost` and the work that was already
+// spent.
+void top_up(std::string_view password, std::uint64_t spent, const HashCost& cost) {
+  const std::uint64_t rest = work_of(cost) - std::min(spent, work_of(cost));
+  Stored of{
+      .cost = cost, .salt = std::string(kSaltBytes, '0'), .hash = std::string(kHashBytes, '0')};
+  of.cost.passes = static_cast<unsigned>(rest / cost.memory);
+  if (of.cost.passes > 0) derive(std::string(password), of);
+  of.cost = {static_cast<unsigned>(rest % cost.memory), 1, 1};
+  if (of.cost.memory >= ARGON2_MIN_MEMORY) derive(std::string(password), of);
 }
 
 }  // namespace
 
-std::string hash_password(std::string_view password, Entropy& entropy) {
-  const Parameters parameters;
-  std::string salt(kSaltBytes, '\0');
-  entropy.fill({reinterpret_cast<unsigned char*>(salt.data()), salt.size()});
-  return "scrypt$" + std::to_string(parameters.log2_n) + "$" + std::to_string(parameters.r) + "$" +
-         std::to_string(parameters.p) + "$" + to_hex(salt) + "$" +
-         to_hex(derive(password, salt, parameters));
+std::string_view why_not_cost(const HashCost& cost) {
+  if (!is_strong(cost)) return "must be at least 35 MiB";
+  return is_too_expensive(cost) ? "must be at most 384 MiB" : "";
 }
 
-bool password_matches(std::string_view password, std::string_view stored) {
-  const auto parsed = parse_stored(stored);
-  if (!parsed || units_of(parsed->parameters) > kMostUnits) {
-    top_up(password, 0);
+std::string hash_password(std::string_view password, Entropy& entropy, const HashCost& cost) {
+  Stored stored{
+      .cost = cost, .salt = std::string(kSaltBytes, 0), .hash = std::string(kHashBytes, 0)};
+  entropy.fill({reinterpret_cast<unsigned char*>(stored.salt.data()), stored.salt.size()});
+  stored.hash = derive(std::string(password), stored);
+  return "$argon2id$v=19$m=" + std::to_string(cost.memory) + ",t=" + std::to_string(cost.passes) +
+         ",p=" + std::to_string(cost.lanes) + "$" + base64_encode_unpadded(stored.salt) + "$" +
+         base64_encode_unpadded(stored.hash);
+}
+
+bool password_matches(std::string_view password, std::string_view stored, const HashCost& cost) {
+  const auto parsed = parse(stored);
+  if (!parsed || is_too_expensive(parsed->cost, parsed->scrypt)) {
+    top_up(password, 0, cost);
     return false;
   }
-  const std::string hash = derive(password, parsed->salt, parsed->parameters);
-  top_up(password, units_of(parsed->parameters));
-  return CRYPTO_memcmp(hash.data(), parsed->hash.data(), kHashBytes) == 0;
+  const std::string hash = derive(std::string(password), *parsed);
+  top_up(password, work_of(parsed->cost, parsed->scrypt), cost);
+  return CRYPTO_memcmp(hash.data(), parsed->hash.data(), hash.size()) == 0;
 }
 
-bool is_password_hash(std::string_view stored) { return parse_stored(stored).has_value(); }
+bool is_password_hash(std::string_view stored) { return parse(stored).has_value(); }
 
-bool has_current_parameters(std::string_view stored) {
-  const auto parsed = parse_stored(stored);
-  return parsed && parsed->parameters == Parameters{};
+bool has_cost(std::string_view stored, const HashCost& cost) {
+  const auto parsed = parse(stored);
+  return parsed && !parsed->scrypt && parsed->cost == cost;
+}
+
+bool is_strong_password_hash(std::string_view stored) {
+  const auto parsed = parse(stored);
+  return parsed && is_strong(parsed->cost, parsed->scrypt);
 }
 
 bool is_too_expensive_password_hash(std::string_view stored) {
-  const auto parsed = parse_stored(stored);
-  return parsed && units_of(parsed->parameters) > kMostUnits;
-}
-
-// scrypt needs 128·N·r bytes and passes over them p times.
-bool is_strong_password_hash(std::string_view stored) {
-  const auto parsed = parse_stored(stored);
-  if (!parsed) return false;
-  const auto memory = [](const Parameters& of) { return std::uint64_t{of.r} << of.log2_n; };
-  const Parameters& its = parsed->parameters;
-  const Parameters ours;
-  return memory(its) >= memory(ours) && memory(its) * its.p >= memory(ours) * ours.p;
+  const auto parsed = parse(stored);
+  return parsed && is_too_expensive(parsed->cost, parsed->scrypt);
 }
 
 }  // namespace svc::base

@@ -1,10 +1,13 @@
-// password_hash: scrypt (RFC 7914), with its parameters stored in the hash.
+// password_hash: Argon2id (RFC 9106), with its cost, and scrypt (RFC 7914) of
+// earlier versions and of imports.
 //
+//   $argon2id$v=19$m=<KiB>,t=<passes>,p=<lanes>$<salt>$<hash>
+//   $scrypt$ln=<log2 N>,r=<r>,p=<p>$<salt>$<hash>
 //   scrypt$<log2 N>$<r>$<p>$<salt, hex>$<hash, hex>
 //
-// N=2^14 r=8 p=5 takes 16 MiB and about 0.3 s of a core. Never call it where it
-// can block other requests. Functions that compute a hash throw Unavailable if
-// OpenSSL fails.
+// The default cost takes 19 MiB and about 20 ms of a core; scrypt took seven
+// times as long. Never call it where it can block other requests. Functions that
+// compute a hash use one thread, and throw Unavailable if a library fails.
 #pragma once
 
 #include <string>
@@ -14,34 +17,39 @@
 
 namespace svc::base {
 
-std::string hash_password(std::string_view password, Entropy& entropy);
+// OWASP recommends at least the default.
+struct HashCost {
+  unsigned memory = 19 * 1024;  // KiB
+  unsigned passes = 2;
+  unsigned lanes = 1;
+  bool operator==(const HashCost&) const = default;
+};
+// Returns "" if new hashes may have that cost. Otherwise returns the reason, to be
+// printed after "memory times passes".
+std::string_view why_not_cost(const HashCost& cost);
+
+std::string hash_password(std::string_view password, Entropy& entropy, const HashCost& cost = {});
 
 // Compares in constant time. Also returns false if `stored` does not have our
-// form or is too expensive. In every case takes at least as long as a hash with
-// the current parameters: oauth-L8.
-bool password_matches(std::string_view password, std::string_view stored);
+// form or is too expensive. In every case takes at least as long as a hash of
+// `cost`: oauth-L8. A login without a stored hash is checked against "".
+bool password_matches(std::string_view password, std::string_view stored,
+                      const HashCost& cost = {});
 
-// Returns true if `stored` has our form, with log2 N from 14 to 17, r from 1 to
-// 8 and p from 1 to 16. It may still be too expensive, see below.
+// Returns true if `stored` has one of our forms. It may still be too expensive,
+// see below.
 bool is_password_hash(std::string_view stored);
 
-// Returns true if `stored` has the parameters that hash_password() uses now.
-bool has_current_parameters(std::string_view stored);
+// Returns true if `stored` is what hash_password() with that cost returns.
+bool has_cost(std::string_view stored, const HashCost& cost = {});
 
-// Returns true if a guess takes at least as much memory and work as with the
-// current parameters.
+// Returns true if a guess takes at least as much as one of OWASP's
+// recommendations for Argon2id, or as scrypt with N=2^14 r=8 p=5.
 bool is_strong_password_hash(std::string_view stored);
 
-// Returns true if `stored` has our form, but its work N·r·p is over 2^20, that
-// of N=2^17 r=8 p=1: then password_matches() does not compute it. Up to that
-// limit, memory is at most 128 MiB.
+// Returns true if `stored` has our form, but needs more than 128 MiB or more
+// work than scrypt with N=2^17 r=8 p=1, about 0.3 s: then password_matches() does
+// not compute it.
 bool is_too_expensive_password_hash(std::string_view stored);
-
-// Has the current parameters and matches no known password. A login without a
-// stored hash is checked against it, so that it takes as long as a wrong
-// password.
-inline constexpr std::string_view kHashOfNoPassword =
-    "scrypt$14$8$5$00000000000000000000000000000000$"
-    "0000000000000000000000000000000000000000000000000000000000000000";
 
 }  // namespace svc::base

@@ -12,6 +12,7 @@
 #include "base/clock.h"
 #include "base/entropy.h"
 #include "base/key_ring.h"
+#include "base/password_hash.h"
 #include "ctl/arguments.h"
 #include "ctl/store.h"
 #include "media/playlist.h"
@@ -99,6 +100,7 @@ struct Context {
   std::string app_url{};
   oauth::Limits limits{};
   stores::SessionLifetimes sessions{};
+  base::HashCost password_cost{};
   std::size_t max_playlist_medias = media::kDefaultPlaylistMedias;
   std::string upload_dir{};
   std::string media_dir{};

@@ -91,10 +91,9 @@ loop::Task<base::Result<media::Contact, LoginRefusal>> PasswordLogin::check(
 
   std::optional<media::Contact> contact = co_await people_.find_contact(email);
   const std::string canonical = canonical_password(password);
-  const bool can_log_in =
-      contact && !contact->password_hash.empty() && canonical.size() <= kMaxPasswordBytes;
-  const std::string stored =
-      can_log_in ? contact->password_hash : std::string(base::kHashOfNoPassword);
+  const bool can_log_in = contact && !contact->disabled && canonical.size() <= kMaxPasswordBytes;
+  // Nothing matches "".
+  const std::string stored = can_log_in ? contact->password_hash : "";
   // An earlier version imported this hash. Only a new password helps: svcctl
   // user passwd.
   if (base::is_too_expensive_password_hash(stored))
@@ -109,9 +108,7 @@ loop::Task<base::Result<media::Contact, LoginRefusal>> PasswordLogin::check(
     as_typed = co_await again;
     matches = as_typed && password.size() <= kMaxPasswordBytes;
   }
-  // Only after the hash: a disabled contact is refused as late as a wrong
-  // password is.
-  if (!matches || !can_log_in || contact->disabled) {
+  if (!matches) {
     // The event has no email: users type their passwords into that field.
     const std::string_view why = !contact            ? "unknown email"
                                  : contact->disabled ? "disabled"
@@ -124,7 +121,7 @@ loop::Task<base::Result<media::Contact, LoginRefusal>> PasswordLogin::check(
     co_return base::Refusal{LoginRefusal{Why::Wrong}};
   }
   co_await attempts_.succeeded(email, address);
-  if (as_typed || !base::has_current_parameters(stored)) {
+  if (as_typed || !base::has_cost(stored, passwords_.cost)) {
     loop::Task<std::string> hashing = passwords_.hash(canonical);
     const std::string fresh = co_await hashing;
     // Refused if another login was faster; then nothing is lost.

@@ -9,7 +9,6 @@
 #include <system_error>
 #include <utility>
 
-#include "base/password_hash.h"
 #include "base/unavailable.h"
 
 namespace svc::login {
@@ -69,8 +68,9 @@ class QuietPasswords::Wait {
   loop::Timer timer_;
 };
 
-QuietPasswords::QuietPasswords(base::Entropy& entropy, base::Duration idle, loop::Loop& loop)
-    : entropy_(entropy), idle_(idle), loop_(loop), threads_(loop) {}
+QuietPasswords::QuietPasswords(const base::HashCost& of_new, base::Entropy& entropy,
+                               base::Duration idle, loop::Loop& loop)
+    : Passwords(of_new), entropy_(entropy), idle_(idle), loop_(loop), threads_(loop) {}
 
 QuietPasswords::~QuietPasswords() = default;
 
@@ -127,8 +127,8 @@ loop::Task<QuietPasswords::Answer> QuietPasswords::quietly(Work work) {
 }
 
 loop::Task<bool> QuietPasswords::matches(std::string password, std::string stored) {
-  Work work = [password = std::move(password), stored = std::move(stored)] {
-    return Answer{base::password_matches(password, stored), {}};
+  Work work = [this, password = std::move(password), stored = std::move(stored)] {
+    return Answer{base::password_matches(password, stored, cost), {}};
   };
   loop::Task<Answer> working = quietly(std::move(work));
   const Answer answer = co_await working;
@@ -136,8 +136,8 @@ loop::Task<bool> QuietPasswords::matches(std::string password, std::string store
 }
 
 loop::Task<std::string> QuietPasswords::hash(std::string password) {
-  Work work = [password = std::move(password), &entropy = entropy_] {
-    return Answer{false, base::hash_password(password, entropy)};
+  Work work = [this, password = std::move(password)] {
+    return Answer{false, base::hash_password(password, entropy_, cost)};
   };
   loop::Task<Answer> working = quietly(std::move(work));
   Answer answer = co_await working;

@@ -14,6 +14,7 @@
 
 #include "base/clock.h"
 #include "base/entropy.h"
+#include "base/password_hash.h"
 #include "http/request.h"
 #include "loop/loop.h"
 #include "loop/task.h"
@@ -23,13 +24,17 @@ namespace svc::login {
 
 class Passwords {
  public:
+  // `of_new`: the cost of new hashes, and at least of each check.
+  explicit Passwords(const base::HashCost& of_new) : cost(of_new) {}
   virtual ~Passwords() = default;
-  // Throw base::Unavailable if OpenSSL fails or a thread cannot be started.
+  // Throw base::Unavailable if a library fails or a thread cannot be started.
   virtual loop::Task<bool> matches(std::string password, std::string stored) = 0;
   virtual loop::Task<std::string> hash(std::string password) = 0;
+
+  const base::HashCost cost;
 };
 
-// Computes scrypt in a thread that only uses idle processor time (SCHED_IDLE).
+// Hashes in a thread that only uses idle processor time (SCHED_IDLE).
 // If that thread has not finished within `idle`, a second thread at a lower
 // priority computes the same hash. Until the first one has finished, all other
 // hashes start at that lower priority.
@@ -37,7 +42,8 @@ class QuietPasswords : public Passwords {
  public:
   // `entropy` is used by several threads at the same time. Both references
   // outlive it.
-  QuietPasswords(base::Entropy& entropy, base::Duration idle, loop::Loop& loop);
+  QuietPasswords(const base::HashCost& of_new, base::Entropy& entropy, base::Duration idle,
+                 loop::Loop& loop);
   ~QuietPasswords() override;
   QuietPasswords(const QuietPasswords&) = delete;
   QuietPasswords& operator=(const QuietPasswords&) = delete;

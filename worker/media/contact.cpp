@@ -29,7 +29,8 @@ std::string_view why_not_email(std::string_view email) {
 std::string_view why_not_hash(std::string_view hash) {
   return base::is_password_hash(hash)
              ? ""
-             : "must be scrypt$<log2 N>$<r>$<p>$<salt>$<hash>, with N of 2^14 to 2^17";
+             : "must be $argon2id$v=19$m=<KiB>,t=<passes>,p=<lanes>$<salt>$<hash>, or "
+               "$scrypt$ln=<log2 N>,r=<r>,p=<p>$<salt>$<hash> with N of 2^14 to 2^17";
 }
 
 constexpr auto kMembership = base::describe<Membership>(Field{"account_id", &Membership::account},

@@ -14,7 +14,8 @@ namespace {
 
 const std::string kPeopleHash =
     "scrypt$14$8$5$" + std::string(32, 'a') + "$" + std::string(64, 'b');
-const std::string kOther = "scrypt$14$8$5$" + std::string(32, 'c') + "$" + std::string(64, 'd');
+const std::string kOther =
+    "$argon2id$v=19$m=19456,t=2,p=1$+" + std::string(21, 'A') + "$" + std::string(42, '/') + "8";
 
 class People : public testing::Test {
  protected:

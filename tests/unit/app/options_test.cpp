@@ -456,8 +456,9 @@ TEST_F(OptionsFile, AWrongLineLeavesTheOthersToSvcctl) {
 // and nothing else.
 TEST_F(OptionsFile, NumbersHaveDefaultsRangesAndFieldsOfTheirOwn) {
   // With these, no number at its lowest or highest contradicts another setting.
-  const Words low_others{"--redis-timeout=1", "--memory-cache-size=0",
-                         "--oembed-negative-max-age=0", "--session-idle=1"};
+  const Words low_others{"--redis-timeout=1",           "--memory-cache-size=0",
+                         "--oembed-negative-max-age=0", "--session-idle=1",
+                         "--password-memory=35840",     "--password-passes=5"};
   const Words high_others{"--request-timeout=600000", "--memory-limit=0",
                           "--oembed-max-age=31536000", "--session-max=31536000"};
   const std::string printed = read({"--print-config"})->printed;
@@ -551,6 +552,15 @@ TEST_F(OptionsFile, RefusesContradictorySettings) {
                  "cache ends its worker"}},
            Case{"memory-limit = 100\nmemory-cache-size = 50\n", {}, {}},
            Case{"memory-limit = 0\nmemory-cache-size = 4096\n", {}, {}},
+           Case{"memory-limit = 60\npassword-memory = 31000\n",
+                {},
+                {"password-memory must be at most half of memory-limit"}},
+           Case{"memory-limit = 60\npassword-memory = 31000\nroles = grant\n", {}, {}},
+           Case{"password-memory = 7168\n", {}, {"times password-passes must be at least 35 MiB"}},
+           Case{"password-memory = 65536\npassword-passes = 7\n",
+                {},
+                {"password-memory times password-passes must be at most 384 MiB"}},
+           Case{"password-memory = 7168\npassword-passes = 5\npassword-lanes = 4\n", {}, {}},
            Case{"",
                 {"--service-domain=media.example", "--short-domain=Media.example"},
                 {"short-domain must differ from service-domain"}},

@@ -74,7 +74,7 @@ using Asked = std::vector<SchedulingEntropy::Asked>;
 // QuietPasswords with a loop of its own, which runs until the result has
 // arrived.
 struct HashingLoop {
-  HashingLoop(base::Entropy& entropy, base::Duration idle) : quiet(entropy, idle, loop) {}
+  HashingLoop(base::Entropy& entropy, base::Duration idle) : quiet({}, entropy, idle, loop) {}
   std::string hash(std::string password) {
     return loop.run_until_done(quiet.hash(std::move(password)));
   }
@@ -104,7 +104,7 @@ TEST(QuietPasswords, HashesInTheIdleClassAndKeepsTheCallersPriority) {
   EXPECT_EQ(sched_getscheduler(0), SCHED_OTHER);
   EXPECT_TRUE(passwords.matches("olivia", hash));
   EXPECT_FALSE(passwords.matches("Olivia", hash));
-  EXPECT_TRUE(base::has_current_parameters(hash));
+  EXPECT_TRUE(base::has_cost(hash));
 }
 
 TEST(QuietPasswords, HashesThatGetNoIdleTimeAreDoneAtALowerPriority) {
@@ -117,10 +117,10 @@ TEST(QuietPasswords, HashesThatGetNoIdleTimeAreDoneAtALowerPriority) {
   };
   HashingLoop passwords(entropy, milliseconds(20));
   entropy.closed = true;
-  EXPECT_TRUE(base::has_current_parameters(passwords.hash("olivia")));
+  EXPECT_TRUE(base::has_cost(passwords.hash("olivia")));
   EXPECT_EQ(count(nicer), 1);
   // The first hash is still late, so the next does not try the idle class.
-  EXPECT_TRUE(base::has_current_parameters(passwords.hash("olivia")));
+  EXPECT_TRUE(base::has_cost(passwords.hash("olivia")));
   EXPECT_EQ(count(nicer), 2);
   // On a busy machine the thread of the idle class begins after the others.
   fakes::wait_until([&] { return count(idle) > 0; });
@@ -184,7 +184,7 @@ TEST(QuietPasswords, DoesNotBlockTheLoopWhileItHashes) {
   entropy.closed = true;
   loop::Timer timer(passwords.loop, [&] { entropy.closed = false; });
   timer.set(passwords.clock.now() + milliseconds(50));
-  EXPECT_TRUE(base::has_current_parameters(passwords.hash("olivia")));
+  EXPECT_TRUE(base::has_cost(passwords.hash("olivia")));
 }
 
 TEST(QuietPasswords, PassesExceptionsToTheCaller) {

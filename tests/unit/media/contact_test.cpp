@@ -70,7 +70,8 @@ TEST(ContactRecord, ErrorsNameTheKey) {
   const auto members = [](const std::string& json) { return kContact.with("memberships", json); };
   const std::string_view bad_email = "email must be an email address";
   const std::string_view bad_hash =
-      "password_hash must be scrypt$<log2 N>$<r>$<p>$<salt>$<hash>, with N of 2^14 to 2^17";
+      "password_hash must be $argon2id$v=19$m=<KiB>,t=<passes>,p=<lanes>$<salt>$<hash>, or "
+      "$scrypt$ln=<log2 N>,r=<r>,p=<p>$<salt>$<hash> with N of 2^14 to 2^17";
   for (const Case& c : {
            Case{"no id", kContact.without("id"), "id is missing"},
            Case{"an empty name", kContact.with("name", R"("")"), "name must not be empty"},

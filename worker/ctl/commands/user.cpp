@@ -206,8 +206,8 @@ Outcome create_user(const Arguments& arguments, Context& context) {
   }
   const auto password = ask_password(arguments, context, contact->email);
   if (!password) return Refusal{password.error()};
-  contact->password_hash =
-      base::hash_password(login::canonical_password(*password), context.entropy);
+  contact->password_hash = base::hash_password(login::canonical_password(*password),
+                                               context.entropy, context.password_cost);
   std::string outcome;
   do {
     contact->id = {random_id(context.entropy)};
@@ -232,8 +232,8 @@ Outcome change_password(const Arguments& arguments, Context& context) {
   if (!contact) return Refusal{"no user has the email address " + email};
   const auto password = ask_password(arguments, context, contact->email);
   if (!password) return Refusal{password.error()};
-  const std::string hash =
-      base::hash_password(login::canonical_password(*password), context.entropy);
+  const std::string hash = base::hash_password(login::canonical_password(*password),
+                                               context.entropy, context.password_cost);
   record_event(context,
                {.what = "password.changed", .contact = contact->id, .detail = who_is_this()});
   stores::CatalogRegistry registry(context.store.redis);

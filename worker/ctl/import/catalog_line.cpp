@@ -44,13 +44,15 @@ Line read_user(text::JsonRecord& record) {
   if (!contact) return base::Refusal{contact.error()};
   if (!contact->password_hash.empty() && !base::is_strong_password_hash(contact->password_hash)) {
     return base::Refusal{
-        std::string("password_hash is too weak: scrypt with N=2^14 r=8 p=5, or parameters that "
-                    "need as much memory (N*r) and work (N*r*p), is allowed")};
+        std::string("password_hash is too weak: Argon2id with at least 7 MiB (m) and 35 MiB in all "
+                    "passes (m*t), or scrypt with N=2^14 r=8 p=5, or parameters that need as much "
+                    "memory (N*r) and work (N*r*p), is allowed")};
   }
   if (base::is_too_expensive_password_hash(contact->password_hash)) {
     return base::Refusal{
-        std::string("password_hash is too expensive to verify: work (N*r*p) of at most 2^20 is "
-                    "allowed, as of N=2^17 r=8 p=1")};
+        std::string("password_hash is too expensive to verify: Argon2id with at most 128 MiB (m) "
+                    "and 384 MiB in all passes (m*t), or scrypt with work (N*r*p) of at most 2^20, "
+                    "as of N=2^17 r=8 p=1, is allowed")};
   }
   contact->email = media::canonical_email(contact->email);
   line.contact = std::move(*contact);

@@ -157,6 +157,7 @@ struct ImportCall {
   bool keep_going = false;
   bool reset_credentials = false;
   std::size_t max_playlist_medias = 0;
+  base::HashCost password_cost{};
 };
 
 int run_import(int fd, const ImportCall& call, const Store& store, oauth::Audit& audit,
@@ -178,7 +179,7 @@ int run_import(int fd, const ImportCall& call, const Store& store, oauth::Audit&
   base::SystemEntropy entropy;
   const CredentialReset reset{audit, who_is_this() + ", import of " + call.path};
   ImportWrite write(file, store, keys ? &*keys : nullptr, entropy, cache,
-                    call.reset_credentials ? &reset : nullptr);
+                    call.reset_credentials ? &reset : nullptr, call.password_cost);
   const auto report = [&] {
     const std::optional<std::string> written = print_written(write);
     print_kept(write.kept(), call.path);
@@ -216,18 +217,19 @@ int run_import(int fd, const ImportCall& call, const Store& store, oauth::Audit&
 Outcome import_file(const Arguments& arguments, Context& context) {
   stores::Audit audit(context.store.redis);
   return import(arguments, context.store, audit, context.keys, context.cache,
-                context.max_playlist_medias);
+                context.max_playlist_medias, context.password_cost);
 }
 
 }  // namespace
 
 int import(const Arguments& arguments, const Store& store, oauth::Audit& audit,
            const std::optional<base::KeyRing>& keys, redis::Store* cache,
-           std::size_t max_playlist_medias) {
+           std::size_t max_playlist_medias, const base::HashCost& password_cost) {
   const ImportCall call{.path = arguments.operand(0),
                         .keep_going = arguments.has("--keep-going"),
                         .reset_credentials = arguments.has("--reset-credentials"),
-                        .max_playlist_medias = max_playlist_medias};
+                        .max_playlist_medias = max_playlist_medias,
+                        .password_cost = password_cost};
   listen_for_interrupts();
   const auto file = open_file(call.path);
   if (g_interrupted != 0) {

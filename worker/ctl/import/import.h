@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "base/key_ring.h"
+#include "base/password_hash.h"
 #include "ctl/command.h"
 #include "ctl/import/check.h"
 #include "ctl/store.h"
@@ -20,6 +21,7 @@ const Group& import_commands();
 // more than `max_playlist_medias` media.
 int import(const Arguments& arguments, const Store& store, oauth::Audit& audit,
            const std::optional<base::KeyRing>& keys, redis::Store* cache = nullptr,
-           std::size_t max_playlist_medias = media::kDefaultPlaylistMedias);
+           std::size_t max_playlist_medias = media::kDefaultPlaylistMedias,
+           const base::HashCost& password_cost = {});
 
 }  // namespace svc::ctl

@@ -36,8 +36,15 @@ std::string names_of(const std::vector<media::ContactId>& users) {
 }  // namespace
 
 ImportWrite::ImportWrite(LineFile& file, const Store& store, const base::KeyRing* keys,
-                         base::Entropy& entropy, redis::Store* cache, const CredentialReset* reset)
-    : file_(file), store_(store), keys_(keys), entropy_(entropy), cache_(cache), reset_(reset) {}
+                         base::Entropy& entropy, redis::Store* cache, const CredentialReset* reset,
+                         const base::HashCost& cost)
+    : file_(file),
+      store_(store),
+      keys_(keys),
+      entropy_(entropy),
+      cost_(cost),
+      cache_(cache),
+      reset_(reset) {}
 
 bool ImportWrite::run(const ImportCheck& check, const Progress& progress) {
   return store_.run(write(check, progress));
@@ -256,7 +263,7 @@ ImportWrite::Finished ImportWrite::finish_user(Pending& pending) {
   };
   if (!pending.before || reset_ != nullptr) {
     if (!password.empty())
-      contact.password_hash = is_stored() ? hash : base::hash_password(canonical, entropy_);
+      contact.password_hash = is_stored() ? hash : base::hash_password(canonical, entropy_, cost_);
     if (pending.before && contact.password_hash != hash) password_resets_.push_back(contact.id);
   } else {
     bool same = contact.password_hash.empty() || contact.password_hash == hash;

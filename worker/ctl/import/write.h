@@ -17,6 +17,7 @@
 
 #include "base/entropy.h"
 #include "base/key_ring.h"
+#include "base/password_hash.h"
 #include "ctl/import/check.h"
 #include "ctl/import/line_file.h"
 #include "ctl/store.h"
@@ -58,7 +59,8 @@ class ImportWrite {
   // `keys` may be null if no line is an application. Without `reset`, existing credentials stay.
   // All must outlive the object.
   ImportWrite(LineFile& file, const Store& store, const base::KeyRing* keys, base::Entropy& entropy,
-              redis::Store* cache = nullptr, const CredentialReset* reset = nullptr);
+              redis::Store* cache = nullptr, const CredentialReset* reset = nullptr,
+              const base::HashCost& cost = {});
 
   // Returns false if `progress` stopped it, between two batches. Throws base::Unavailable if the
   // store fails, std::runtime_error if the file changed, or if another client changed a user or an
@@ -68,7 +70,7 @@ class ImportWrite {
   const Written& written(Kind kind) const { return written_[static_cast<std::size_t>(kind)]; }
   const KeptCredentials& kept() const { return kept_; }
 
-  // The comparison of a plain password hashes it, which takes a sixth of a second. So an import
+  // The comparison of a plain password hashes it, with scrypt for a third of a second. So an import
   // compares at most this many.
   static constexpr std::uint64_t kComparedPasswords = 20;
 
@@ -105,6 +107,7 @@ class ImportWrite {
   const Store store_;
   const base::KeyRing* keys_;
   base::Entropy& entropy_;
+  const base::HashCost cost_;
   redis::Store* const cache_;
   const CredentialReset* const reset_;
   text::json::Document document_;

@@ -260,7 +260,7 @@ TEST_F(User, DisableRefusesEverySessionAndTokenUntilEnable) {
 
 TEST_F(User, ANewPasswordDoesNotEnable) {
   user({"disable", "410", "--yes"});
-  const std::string hash = R"("password_hash":"scrypt)";
+  const std::string hash = R"("password_hash":"$argon2id$)";
   EXPECT_EQ(user({"passwd", "owner@example.com", "--password-stdin"}, "a new password\n").status,
             0);
   const std::string record = server_.text({"GET", "catalog:contact:410"});

@@ -153,11 +153,13 @@ TEST(CatalogLine, RefusesWithASentenceThatNamesTheKey) {
            Case{"a password and a hash", kUser.with("password_hash", hash("14$8$5")).text(),
                 "password_hash must not be set together with password"},
            Case{"a weak hash", hashed.with("password_hash", hash("14$8$1")).text(),
-                "password_hash is too weak: scrypt with N=2^14 r=8 p=5, or parameters that need "
-                "as much memory (N*r) and work (N*r*p), is allowed"},
+                "password_hash is too weak: Argon2id with at least 7 MiB (m) and 35 MiB in all "
+                "passes (m*t), or scrypt with N=2^14 r=8 p=5, or parameters that need as much "
+                "memory (N*r) and work (N*r*p), is allowed"},
            Case{"an expensive hash", hashed.with("password_hash", hash("17$8$16")).text(),
-                "password_hash is too expensive to verify: work (N*r*p) of at most 2^20 is "
-                "allowed, as of N=2^17 r=8 p=1"},
+                "password_hash is too expensive to verify: Argon2id with at most 128 MiB (m) and "
+                "384 MiB in all passes (m*t), or scrypt with work (N*r*p) of at most 2^20, as of "
+                "N=2^17 r=8 p=1, is allowed"},
            Case{"a media's status", kMedia.with("status", R"("done")").text(),
                 "status must be one of queued, processing, ready, failed"},
            Case{"no secret", kApplication.without("client_secret").text(),
