@@ -19,7 +19,7 @@ TABLE = {
     "redis-state": {
         "embed": (f"{CONNECTION} client|id client|tracking subscribe", {
             "catalog:media catalog:playlist": "get mget exists",
-            "usage:manifest": "hincrby expire"}),
+            "usage:manifest": "hincrby hset hget expire"}),
         "grant": (f"{CONNECTION} wait", {
             "oauth:grant oauth:code oauth:access oauth:refresh oauth:guess": "eval evalsha",
             "oauth:grant": "hget hmget hset hdel expire unlink",

@@ -215,7 +215,14 @@ std::vector<EveryStore::Action> EveryStore::actions() {
       {"count a form", [this] { run(form_limit_.wait(kContact)); }},
       {"record", [this] { run(audit_.record({.what = "denied"})); }},
       {"count_manifest", [this] { usage_.count_manifest(kAccount); }},
-      {"add_manifests", [this] { run(usage_.add_manifests(kAccount, 3)); }},
+      {"add_manifests",
+       [this] {
+         run(usage_.add_manifests({{}, 7, 1}, {{kAccount, 3}}));
+       }},
+      {"has_added",
+       [this] {
+         run(usage_.has_added({{}, 7, 1}));
+       }},
       {"keep a rendering",
        [this] {
          keep(kMedia, embed::kManifestVariant, {"manifest", 0});

@@ -435,6 +435,36 @@ void Service::start() {
   if (parts_->hears) parts_->tracking.start();
 }
 
+namespace {
+
+// A task of its own, so that the batch ends before another worker may look for one.
+loop::Task<> write_batch(cache::UsageCounts& counts, stores::Usage& usage) {
+  using Added = stores::Usage::Added;
+  cache::UsageCounts::Batch batch =
+      counts.take(std::chrono::floor<std::chrono::days>(std::chrono::system_clock::now()));
+  if (batch.waiting().empty()) co_return;
+  const stores::Usage::BatchName name{batch.day(), batch.table(), batch.number()};
+  std::vector<Added> outcomes(batch.waiting().size(), Added::Yes);
+  bool is_added = false;
+  try {
+    if (batch.is_again()) is_added = co_await usage.has_added(name);
+  } catch (const base::Unavailable&) {
+    co_return;
+  }
+  if (!is_added) {
+    std::vector<stores::Usage::Count> each;
+    for (const auto& waiting : batch.waiting()) each.push_back({{waiting.account}, waiting.count});
+    outcomes = co_await usage.add_manifests(name, std::move(each));
+  }
+  for (std::size_t i = 0; i < outcomes.size(); ++i) {
+    const cache::UsageCounts::Waiting& waiting = batch.waiting()[i];
+    if (outcomes[i] == Added::Yes) batch.written(waiting);
+    if (outcomes[i] == Added::Refused) batch.refused(waiting);
+  }
+}
+
+}  // namespace
+
 loop::Task<> Service::write_counts() {
   while (parts_->writes_counts) {
     loop::Sleep sleep(parts_->loop, parts_->loop.clock().now() + kLookAgain);
@@ -450,13 +480,7 @@ loop::Task<> Service::write_counts() {
     parts_->writes_counts = false;
     co_return;
   }
-  cache::UsageCounts::Batch batch = parts_->counts->take();
-  for (const cache::UsageCounts::Waiting& waiting : batch.waiting()) {
-    const media::AccountId account{waiting.account};
-    const bool taken = co_await parts_->usage.add_manifests(account, waiting.count);
-    if (!taken) break;
-    batch.written(waiting);
-  }
+  co_await write_batch(*parts_->counts, parts_->usage);
   parts_->writes_counts = false;
 }
 

@@ -2,8 +2,10 @@
 
 #include <sys/mman.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <new>
+#include <random>
 #include <system_error>
 
 namespace svc::cache {
@@ -13,6 +15,8 @@ UsageCounts::UsageCounts() {
       mmap(nullptr, sizeof(Table), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   if (memory == MAP_FAILED) throw std::bad_alloc();
   table_ = static_cast<Table*>(memory);  // zeroed: no accounts, no counts
+  std::random_device random;
+  table_->name = (std::uint64_t{random()} << 32) | random();
   pthread_mutexattr_t shared;
   pthread_mutexattr_init(&shared);
   pthread_mutexattr_setpshared(&shared, PTHREAD_PROCESS_SHARED);
@@ -32,12 +36,18 @@ bool UsageCounts::count(std::int64_t account) {
     std::int64_t nobody = 0;
     if (entry.account.load(std::memory_order_relaxed) == account ||
         entry.account.compare_exchange_strong(nobody, account) || nobody == account) {
-      entry.count.fetch_add(1, std::memory_order_relaxed);
-      table_->waiting.fetch_add(1, std::memory_order_relaxed);
+      entry.counted.fetch_add(1, std::memory_order_relaxed);
       return true;
     }
   }
   return false;
+}
+
+bool UsageCounts::empty() const {
+  return std::ranges::none_of(table_->entries, [](const Entry& entry) {
+    return entry.counted.load(std::memory_order_relaxed) !=
+           entry.stored.load(std::memory_order_relaxed);
+  });
 }
 
 // The kernel gives up the mutex of a worker that is killed while it writes. Its pid would not do:
@@ -48,30 +58,40 @@ bool UsageCounts::become_writer() {
   return error == 0 || error == EOWNERDEAD;
 }
 
-UsageCounts::Batch UsageCounts::take() {
-  if (!become_writer()) return {nullptr, {}};
+UsageCounts::Batch UsageCounts::take(std::chrono::sys_days today) {
+  if (!become_writer()) return {nullptr, {}, false};
   std::vector<Waiting> waiting;
-  for (std::size_t i = 0; i < kAccounts; ++i) {
-    const Entry& entry = table_->entries[i];
-    const std::uint64_t count = entry.count.load(std::memory_order_relaxed);
-    if (count == 0) continue;
-    waiting.push_back({entry.account.load(std::memory_order_relaxed), count, i});
+  const auto collect = [&] {
+    for (std::size_t i = 0; i < kAccounts; ++i) {
+      const Entry& entry = table_->entries[i];
+      const std::uint64_t count = entry.taken.load() - entry.stored.load();
+      if (count > 0) waiting.push_back({entry.account.load(std::memory_order_relaxed), count, i});
+    }
+  };
+  collect();
+  const bool is_again = !waiting.empty();
+  if (!is_again) {
+    ++table_->number;
+    table_->day = today;
+    for (Entry& entry : table_->entries)
+      entry.taken.store(entry.counted.load(std::memory_order_relaxed));
+    collect();
   }
-  return {this, std::move(waiting)};
+  return {this, std::move(waiting), is_again};
 }
 
 UsageCounts::Batch::~Batch() {
-  if (counts_ == nullptr) return;
-  pthread_mutex_unlock(&counts_->table_->writer);
+  if (counts_ != nullptr) pthread_mutex_unlock(&counts_->table_->writer);
 }
 
-// A count is subtracted after it is written. If the worker is killed in
-// between, its successor writes it again: one account's count is added twice,
-// rather than all counts lost.
 void UsageCounts::Batch::written(const Waiting& waiting) {
-  Table& table = *counts_->table_;
-  table.entries[waiting.place].count.fetch_sub(waiting.count, std::memory_order_relaxed);
-  table.waiting.fetch_sub(waiting.count, std::memory_order_relaxed);
+  Entry& entry = counts_->table_->entries[waiting.place];
+  entry.stored.store(entry.taken.load());
+}
+
+void UsageCounts::Batch::refused(const Waiting& waiting) {
+  Entry& entry = counts_->table_->entries[waiting.place];
+  entry.taken.store(entry.stored.load());
 }
 
 }  // namespace svc::cache

@@ -3,12 +3,17 @@
 //
 // The counts are in memory shared across fork(). A killed worker loses none:
 // any other worker writes them. Only one worker writes at a time.
+//
+// Each batch has a name that the store keeps with its counts. A batch that got
+// no reply, or whose worker was killed, is taken again with the same name, so
+// that the store can be asked whether it has it: none is added twice.
 #pragma once
 
 #include <pthread.h>
 
 #include <array>
 #include <atomic>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <utility>
@@ -20,7 +25,8 @@ class UsageCounts {
  public:
   static constexpr std::size_t kAccounts = 1021;  // accounts at most; each keeps its entry
 
-  // Throws std::bad_alloc if mmap(2) fails, std::system_error if the kernel has no robust mutexes.
+  // Throws std::bad_alloc if mmap(2) fails, std::system_error if the kernel has
+  // no robust mutexes.
   UsageCounts();
   ~UsageCounts();
   UsageCounts(const UsageCounts&) = delete;
@@ -36,20 +42,26 @@ class UsageCounts {
     std::size_t place = 0;  // index of its entry
   };
   class Batch;
-  // Returns the counts to write. Empty while another batch exists in any
-  // worker.
-  Batch take();
+  // Returns the counts to write: those of the last batch whose outcome was not
+  // said, or else all, for the UTC day `today`. Empty while another batch exists
+  // in any worker.
+  Batch take(std::chrono::sys_days today);
 
-  bool empty() const { return table_->waiting.load(std::memory_order_relaxed) == 0; }
+  bool empty() const;
 
  private:
   struct Entry {
     std::atomic<std::int64_t> account;  // 0: free; an account keeps its entry
-    std::atomic<std::uint64_t> count;
+    // Totals, which only grow. Up to `stored` they are in the store, up to
+    // `taken` perhaps, with the last batch.
+    std::atomic<std::uint64_t> counted, taken, stored;
   };
   struct Table {
-    std::atomic<std::uint64_t> waiting;  // sum of all counts
-    pthread_mutex_t writer;              // held by the worker that has a batch, until it ends
+    pthread_mutex_t writer;  // held by the worker that has a batch, until it ends
+    std::uint64_t name;      // random: other machines have tables, too
+    // Of the last batch.
+    std::uint64_t number;
+    std::chrono::sys_days day;
     std::array<Entry, kAccounts> entries;
   };
 
@@ -58,8 +70,9 @@ class UsageCounts {
   Table* table_ = nullptr;
 };
 
-// Counts that are being written. Counts that were not reported as written
-// before the batch ends stay for the next one. The UsageCounts outlive it.
+// Counts that are being written. The outcome of each is said once; a count
+// without one is unknown, and the next batch is the same again. The UsageCounts
+// outlive it.
 class UsageCounts::Batch {
  public:
   Batch(const Batch&) = delete;
@@ -67,17 +80,25 @@ class UsageCounts::Batch {
   ~Batch();
 
   const std::vector<Waiting>& waiting() const { return waiting_; }
-  // Subtracts one of waiting(). Call it once for each that the store has added.
+  // An earlier batch of that name may have been written.
+  bool is_again() const { return is_again_; }
+  std::uint64_t table() const { return counts_->table_->name; }
+  std::uint64_t number() const { return counts_->table_->number; }
+  std::chrono::sys_days day() const { return counts_->table_->day; }
+
   void written(const Waiting& waiting);
+  // The store did not add it, and will not.
+  void refused(const Waiting& waiting);
 
  private:
   friend class UsageCounts;
   // nullptr: an empty batch.
-  Batch(UsageCounts* counts, std::vector<Waiting> waiting)
-      : counts_(counts), waiting_(std::move(waiting)) {}
+  Batch(UsageCounts* counts, std::vector<Waiting> waiting, bool is_again)
+      : counts_(counts), waiting_(std::move(waiting)), is_again_(is_again) {}
 
   UsageCounts* const counts_;
   const std::vector<Waiting> waiting_;
+  const bool is_again_;
 };
 
 }  // namespace svc::cache

@@ -59,7 +59,7 @@
 //
 // Usage:
 //   usage:manifest:<yyyy-mm-dd>    hash, account id → number of manifests, per
-//                                  UTC day. 400 days
+//                                  UTC day; @table → its last batch. 400 days
 //
 // In the cache Redis:
 //   embed:rendering:<hashed_id>    hash, configuration and variant → begin of

@@ -16,52 +16,64 @@ using std::chrono::system_clock;
 
 constexpr std::string_view kKeepSeconds = "34560000";  // 400 days: a year, and time to bill it
 
-std::string date_of(system_clock::time_point time) {
-  const std::chrono::year_month_day date(std::chrono::floor<days>(time));
+std::string date_of(std::chrono::sys_days day) {
+  const std::chrono::year_month_day date(day);
   char text[32];
   std::snprintf(text, sizeof text, "%04d-%02u-%02u", static_cast<int>(date.year()),
                 static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()));
   return text;
 }
+std::chrono::sys_days today() { return std::chrono::floor<days>(system_clock::now()); }
+
+// The field of the last batch of a table, beside those of the accounts.
+std::string field_of(const Usage::BatchName& batch) { return "@" + std::to_string(batch.table); }
 
 }  // namespace
 
 void Usage::count_manifest(media::AccountId account) {
-  const std::string date = date_of(system_clock::now());
-  const std::string key = keys::usage_manifest(date);
+  const std::string key = keys::usage_manifest(date_of(today()));
   store_.send_and_forget({"HINCRBY", key, std::to_string(account.value()), "1"});
-  if (date == expiring_) return;
+  if (key == expiring_) return;
   store_.send_and_forget({"EXPIRE", key, kKeepSeconds, "NX"});
-  expiring_ = date;
+  expiring_ = key;
 }
 
-loop::Task<bool> Usage::add_manifests(media::AccountId account, std::uint64_t count) {
-  const std::string date = date_of(system_clock::now());
-  const std::string key = keys::usage_manifest(date);
-  const bool expires = date == expiring_;  // already
+// In one write, and the note last: if the store has it, it has executed all before it.
+loop::Task<std::vector<Usage::Added>> Usage::add_manifests(BatchName batch,
+                                                           std::vector<Count> counts) {
+  const std::string key = keys::usage_manifest(date_of(batch.day));
   redis::Store::Calls calls(store_);
-  calls.command({"HINCRBY", key, std::to_string(account.value()), std::to_string(count)});
-  if (!expires) calls.command({"EXPIRE", key, kKeepSeconds, "NX"});
-  try {
-    const redis::Reply added = co_await calls.next();
-  } catch (const redis::ErrorReply& error) {
-    log_refused(error);
-    co_return false;
-  } catch (const base::Unavailable&) {
-    co_return false;
+  for (const Count& each : counts) {
+    const std::string account = std::to_string(each.account.value());
+    calls.command({"HINCRBY", key, account, std::to_string(each.count)});
   }
-  try {
-    if (!expires) {
-      const redis::Reply set = co_await calls.next();
-      expiring_ = date;
+  calls.command({"HSET", key, field_of(batch), std::to_string(batch.number)});
+  if (key != expiring_) calls.command({"EXPIRE", key, kKeepSeconds, "NX"});
+  std::vector<Added> outcomes;
+  bool any_refused = false;
+  while (calls.left() > 0) {
+    try {
+      const redis::Reply reply = co_await calls.next();
+      outcomes.push_back(Added::Yes);
+    } catch (const redis::ErrorReply& error) {
+      log_refused(error);
+      any_refused = true;
+      outcomes.push_back(Added::Refused);
+    } catch (const base::Unavailable&) {
+      outcomes.push_back(Added::NoReply);
     }
-    said_refused_ = false;
-  } catch (const redis::ErrorReply& error) {
-    log_refused(error);
-  } catch (const base::Unavailable&) {
-    // The count was added. The next call sets the time to live.
   }
-  co_return true;
+  if (outcomes.back() == Added::Yes) expiring_ = key;
+  if (!any_refused && outcomes.front() == Added::Yes) said_refused_ = false;
+  outcomes.resize(counts.size());
+  co_return outcomes;
+}
+
+loop::Task<bool> Usage::has_added(BatchName batch) {
+  const std::string key = keys::usage_manifest(date_of(batch.day));
+  redis::Store::Call call = store_.read({"HGET", key, field_of(batch)});
+  const redis::Reply reply = co_await call;
+  co_return reply.text() == std::to_string(batch.number);
 }
 
 void Usage::log_refused(const redis::ErrorReply& error) {
@@ -72,11 +84,10 @@ void Usage::log_refused(const redis::ErrorReply& error) {
 
 loop::Task<std::vector<Usage::Day>> Usage::manifests(media::AccountId account, int count) {
   std::vector<Day> result;
-  const auto now = system_clock::now();
   const std::string field = std::to_string(account.value());
   redis::Store::Calls calls(store_);
   for (int ago = count - 1; ago >= 0; --ago) {
-    result.push_back({date_of(now - days(ago)), 0});
+    result.push_back({date_of(today() - days(ago)), 0});
     calls.read({"HGET", keys::usage_manifest(result.back().date), field});
   }
   for (Day& day : result) {

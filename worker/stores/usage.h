@@ -2,6 +2,7 @@
 // state Redis, because customers are billed by it.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -18,10 +19,26 @@ class Usage : public media::Usage {
   // Sent at the end of this turn of the loop. Lost if Redis is unavailable.
   void count_manifest(media::AccountId account) override;
 
-  // Adds `count`. Returns false if Redis rejected the command or did not reply;
-  // without a reply, it may have been added. Logs a rejection, once until the
-  // next success. Never throws.
-  loop::Task<bool> add_manifests(media::AccountId account, std::uint64_t count);
+  // The name of a batch: who counted, and their number of the batch. Numbers of
+  // one table only grow.
+  struct BatchName {
+    std::chrono::sys_days day;  // UTC, to which it is added
+    std::uint64_t table = 0;
+    std::uint64_t number = 0;
+  };
+  struct Count {
+    media::AccountId account;
+    std::uint64_t count = 0;
+  };
+  // NoReply: it may have been added.
+  enum class Added { Yes, Refused, NoReply };
+  // Adds the counts, and then notes the batch. Returns an outcome per count. Logs
+  // a refusal, once until the next success. Never throws.
+  loop::Task<std::vector<Added>> add_manifests(BatchName batch, std::vector<Count> counts);
+  // Returns whether a whole batch was added: the last one of its table for that
+  // day. All commands of an earlier connection must have been executed. Throws
+  // base::Unavailable.
+  loop::Task<bool> has_added(BatchName batch);
 
   struct Day {
     std::string date;  // yyyy-mm-dd, UTC
@@ -35,7 +52,7 @@ class Usage : public media::Usage {
   void log_refused(const redis::ErrorReply& error);
 
   redis::Store& store_;
-  std::string expiring_;  // the day whose hash has its time to live from this worker
+  std::string expiring_;  // the key whose hash has its time to live from this worker
   bool said_refused_ = false;
 };
 

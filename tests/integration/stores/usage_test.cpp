@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <string>
+#include <vector>
 
 #include "base/unavailable.h"
 #include "fakes/waiting.h"
@@ -21,13 +23,18 @@ class Usage : public testing::Test {
     for (const auto& day : store_.run(usage_.manifests({account}, 2))) sum += day.manifests;
     return sum;
   }
+  // Returns whether both the counts and the name of the batch are in the store.
   bool add(std::int64_t account, std::uint64_t count) {
-    return store_.run(usage_.add_manifests({account}, count));
+    ++batch_.number;
+    const auto added = store_.run(usage_.add_manifests(batch_, {{{account}, count}}));
+    return added.front() == stores::Usage::Added::Yes && store_.run(usage_.has_added(batch_));
   }
 
   integration::RedisServer server_;
   integration::Store store_{server_};
   stores::Usage usage_{store_.redis()};
+  stores::Usage::BatchName batch_{
+      std::chrono::floor<std::chrono::days>(std::chrono::system_clock::now()), 7, 0};
 };
 
 TEST_F(Usage, ListsDaysFromTheOldestToToday) {
@@ -79,6 +86,25 @@ TEST_F(Usage, ReturnsFalseIfRedisRefuses) {
   EXPECT_TRUE(add(1001, 2));
   EXPECT_EQ(counted(1001), 3);
   EXPECT_EQ(counted(1002), 0);
+}
+
+TEST_F(Usage, ABatchWithoutAReplyIsFoundAfterTheStoreHasReadIt) {
+  EXPECT_TRUE(add(1001, 1));
+  ++batch_.number;
+  EXPECT_FALSE(store_.run(usage_.has_added(batch_)));
+  server_.pause();
+  const auto added = store_.run(usage_.add_manifests(batch_, {{{1001}, 2}, {{1002}, 5}}));
+  EXPECT_EQ(added, (std::vector{stores::Usage::Added::NoReply, stores::Usage::Added::NoReply}));
+  server_.resume();
+  fakes::wait_until([&] {
+    try {
+      return store_.run(usage_.has_added(batch_));
+    } catch (const base::Unavailable&) {
+      return false;
+    }
+  });
+  EXPECT_EQ(counted(1001), 3);
+  EXPECT_EQ(counted(1002), 5);
 }
 
 }  // namespace

@@ -164,7 +164,7 @@ TEST_F(ServiceOf, KeepsItsCountsWhileTheStoreIsUnavailable) {
   service.every_second();
   loop_.run_until_done(service.write_counts());
   EXPECT_FALSE(counts.empty());
-  const auto batch = counts.take();
+  const auto batch = counts.take({});
   ASSERT_EQ(batch.waiting().size(), 1u);
   EXPECT_EQ(batch.waiting()[0].account, 1001);
   EXPECT_EQ(batch.waiting()[0].count, 2u);

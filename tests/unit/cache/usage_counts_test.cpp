@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <array>
+#include <chrono>
 #include <map>
 
 namespace svc::cache {
@@ -13,9 +14,12 @@ namespace {
 
 using Written = std::map<std::int64_t, std::uint64_t>;
 
+constexpr std::chrono::sys_days kToday{std::chrono::days{20'000}};
+constexpr std::chrono::sys_days kTomorrow{std::chrono::days{20'001}};
+
 Written write_all(UsageCounts& counts) {
   Written written;
-  UsageCounts::Batch batch = counts.take();
+  UsageCounts::Batch batch = counts.take(kToday);
   for (const UsageCounts::Waiting& waiting : batch.waiting()) {
     written[waiting.account] += waiting.count;
     batch.written(waiting);
@@ -37,19 +41,39 @@ TEST(UsageCounts, OutliveTheWorkerThatCounted) {
   EXPECT_TRUE(counts.empty());
 }
 
-TEST(UsageCounts, StayUntilTheyAreWritten) {
+TEST(UsageCounts, ABatchIsTakenAgainUntilItsOutcomeIsSaid) {
   UsageCounts counts;
   counts.count(1001);
   counts.count(1002);
   std::int64_t left = 0;
+  std::uint64_t number = 0;
   {
-    UsageCounts::Batch batch = counts.take();
+    UsageCounts::Batch batch = counts.take(kToday);
     ASSERT_EQ(batch.waiting().size(), 2u);
+    EXPECT_FALSE(batch.is_again());
+    number = batch.number();
     batch.written(batch.waiting()[0]);
     left = batch.waiting()[1].account;
   }
   EXPECT_FALSE(counts.empty());
-  EXPECT_EQ(write_all(counts), (Written{{left, 1}}));
+  counts.count(left);  // is not of that batch
+  {
+    UsageCounts::Batch again = counts.take(kTomorrow);
+    EXPECT_TRUE(again.is_again());
+    EXPECT_EQ(again.number(), number);
+    EXPECT_EQ(again.day(), kToday);
+    ASSERT_EQ(again.waiting().size(), 1u);
+    EXPECT_EQ(again.waiting()[0].account, left);
+    EXPECT_EQ(again.waiting()[0].count, 1u);
+    again.refused(again.waiting()[0]);
+  }
+  UsageCounts::Batch next = counts.take(kTomorrow);
+  EXPECT_FALSE(next.is_again());
+  EXPECT_EQ(next.number(), number + 1);
+  EXPECT_EQ(next.day(), kTomorrow);
+  ASSERT_EQ(next.waiting().size(), 1u);
+  EXPECT_EQ(next.waiting()[0].count, 2u);
+  next.written(next.waiting()[0]);
   EXPECT_TRUE(counts.empty());
 }
 
@@ -57,7 +81,7 @@ TEST(UsageCounts, CountsWhileABatchIsWritten) {
   UsageCounts counts;
   counts.count(1001);
   {
-    UsageCounts::Batch batch = counts.take();
+    UsageCounts::Batch batch = counts.take(kToday);
     counts.count(1001);
     counts.count(1002);
     ASSERT_EQ(batch.waiting().size(), 1u);
@@ -71,25 +95,25 @@ TEST(UsageCounts, OneBatchExistsAtATime) {
   UsageCounts counts;
   counts.count(1001);
   {
-    const UsageCounts::Batch batch = counts.take();
+    const UsageCounts::Batch batch = counts.take(kToday);
     ASSERT_EQ(batch.waiting().size(), 1u);
-    EXPECT_TRUE(counts.take().waiting().empty()) << "in this worker";
+    EXPECT_TRUE(counts.take(kToday).waiting().empty()) << "in this worker";
   }
   std::array<int, 2> pipe{};
   ASSERT_EQ(::pipe(pipe.data()), 0);
   const pid_t pid = fork();
   if (pid == 0) {
-    const UsageCounts::Batch batch = counts.take();
+    const UsageCounts::Batch batch = counts.take(kToday);
     static_cast<void>(!write(pipe[1], batch.waiting().size() == 1 ? "1" : "0", 1));
     while (true) pause();
   }
   char has = 0;
   ASSERT_EQ(read(pipe[0], &has, 1), 1);
   EXPECT_EQ(has, '1');
-  EXPECT_TRUE(counts.take().waiting().empty()) << "another worker has one";
+  EXPECT_TRUE(counts.take(kToday).waiting().empty()) << "another worker has one";
   kill(pid, SIGKILL);
   waitpid(pid, nullptr, 0);
-  EXPECT_EQ(counts.take().waiting().size(), 1u);
+  EXPECT_EQ(counts.take(kToday).waiting().size(), 1u);
   close(pipe[0]);
   close(pipe[1]);
 }
@@ -100,7 +124,7 @@ TEST(UsageCounts, AWorkerKilledDuringAWriteLosesNothing) {
   counts.count(1002);
   const pid_t pid = fork();
   if (pid == 0) {
-    UsageCounts::Batch batch = counts.take();
+    UsageCounts::Batch batch = counts.take(kToday);
     if (batch.waiting().size() == 2) batch.written(batch.waiting()[0]);
     kill(getpid(), SIGKILL);
   }
@@ -115,7 +139,7 @@ TEST(UsageCounts, AnotherProcessWithThePidOfAKilledWriterStopsNoWriter) {
   counts.count(1001);
   const pid_t writer = fork();
   if (writer == 0) {
-    const UsageCounts::Batch batch = counts.take();
+    const UsageCounts::Batch batch = counts.take(kToday);
     kill(getpid(), SIGKILL);
   }
   // Until waitpid(2), the pid is taken.
