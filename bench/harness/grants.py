@@ -21,7 +21,7 @@ from user_agent import Browser, Page
 from . import peers
 
 APPLICATIONS = 64
-PEOPLE = 4  # one more than may hash at the same time
+PEOPLE = 4  # more than may hash at the same time on four cores
 REDIRECT_URI = "http://127.0.0.1:9090/callback"
 
 

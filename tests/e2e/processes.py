@@ -78,14 +78,6 @@ def children_of(parent):
     return {number for number in numbers if parent_of(number) == parent}
 
 
-def hashes(workers):
-    """Returns true if one of these processes has a thread that hashes a password."""
-    with contextlib.suppress(OSError):
-        return any(os.sched_getscheduler(int(task.name)) == os.SCHED_IDLE
-                   for worker in workers for task in Path(f"/proc/{worker}/task").iterdir())
-    return False
-
-
 def wait_for_wakeups(pid, count):
     """Waits until the process has woken up `count` times, so that its periodic work has been done."""
     def switches():

@@ -1,6 +1,5 @@
 """The service under systemd: on a booted machine, deployed with the commands of systemd/README.md."""
 
-import concurrent.futures
 import contextlib
 import ipaddress
 import json
@@ -10,7 +9,6 @@ import shutil
 import signal
 import subprocess
 import time
-import urllib.parse
 from pathlib import Path
 
 import pytest
@@ -19,7 +17,7 @@ import facts
 import fastcgi_client as fcgi
 from deployed import (MEDIA, ROLES, SYSTEMD, UNITS, WORKERS, ask, booted, connect, deployed,
                       is_running, machine, pool, workers)
-from processes import PATIENCE, children_of, hashes, wait_for_wakeups, wait_until
+from processes import PATIENCE, children_of, wait_for_wakeups, wait_until
 
 
 # The drop-ins for several machines, which the package does not install as units.
@@ -46,7 +44,7 @@ def test_operations_Y2_exposure_level_is_at_most_0_4(unit):
 
 
 @pytest.mark.parametrize("unit, level", [("svc-worker@embed.service", "1.0"), ("svc-worker@grant.service", "1.0"),
-                                         ("svc-worker@web.service", "1.1"), ("svc-worker@upload.service", "1.0"),
+                                         ("svc-worker@web.service", "1.0"), ("svc-worker@upload.service", "1.0"),
                                          ("svc-ingest.service", "1.1"), ("svc-redis-state.service", "1.0")])
 def test_operations_Y2_exposure_level_with_the_drop_ins_for_several_machines_is_at_most_1_1(unit, level, tmp_path):
     for folder in (SYSTEMD, SYSTEMD / "machines"):
@@ -181,28 +179,6 @@ def test_operations_Y1_only_pools_that_encrypt_have_the_keys(machine):
     for path in secrets:
         status = path.stat()
         assert (status.st_mode & 0o7777, status.st_uid) == (0o600, 0), path.name
-
-
-def test_password_hashes_run_at_idle_priority(machine):
-    host = {"HTTP_HOST": "app.svc.example", "REMOTE_ADDR": "192.0.2.7"}
-    page = ask(machine, "web", "/login", extra=host)
-    assert page.status == 200
-    fields = {"csrf": re.search(rb'name="csrf" value="([^"]+)"', page.body).group(1).decode(),
-              "email": "nobody@acme.example", "password": "guess"}
-    cookie = page.header("set-cookie").partition(";")[0]
-
-    def guess():
-        return ask(machine, "web", "/login", method="POST", body=urllib.parse.urlencode(fields).encode(),
-                   extra={**host, "HTTP_COOKIE": cookie, "HTTP_ORIGIN": "null",
-                          "CONTENT_TYPE": "application/x-www-form-urlencoded"})
-
-    pids = workers(machine, "web")
-    with concurrent.futures.ThreadPoolExecutor(1) as guesser:
-        answer = guesser.submit(guess)
-        assert wait_until(lambda: hashes(pids) or answer.done() and "seen too late", "a worker hashes") is True
-    assert answer.result().status == 403
-    # A worker that ends may give these threads normal priority: no niceness below 0.
-    assert machine.show("svc-worker@web.service")["LimitNICE"] == "20"
 
 
 def test_operations_Y1_nginx_the_upload_pool_and_svc_ingest_have_the_folders_that_they_need(machine):

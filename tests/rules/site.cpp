@@ -154,7 +154,7 @@ Site::Site(std::vector<std::string> settings)
     pool->secrets = std::move(*secrets);
     app::PoolSide side;
     side.state_trips = &trips;
-    pool->service = std::make_unique<app::Service>(pool->options, pool->secrets, permits_, *loop_,
+    pool->service = std::make_unique<app::Service>(pool->options, pool->secrets, places_, *loop_,
                                                    side, app::Replaced{&wall_clock_, &passwords_});
     pools_.push_back(std::move(pool));
   }

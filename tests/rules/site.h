@@ -19,7 +19,6 @@
 #include "app/options.h"
 #include "app/service.h"
 #include "fakes/manual_clock.h"
-#include "fakes/permits.h"
 #include "fakes/temporary_directory.h"
 #include "http/request.h"
 #include "loop/loop.h"
@@ -97,7 +96,6 @@ class Site {
   std::string address = "192.0.2.1";
   http::Peer* peer = nullptr;
   PlainPasswords& passwords() { return passwords_; }
-  fakes::CountedPermits& permits() { return permits_; }
   // Of all requests, as if nginx repeated one; "": each has its own.
   std::string request_id;
   // Where nginx and the pool of uploads leave files.
@@ -129,7 +127,7 @@ class Site {
   fakes::ManualClock clock_;
   fakes::ManualWallClock wall_clock_;
   PlainPasswords passwords_;
-  fakes::CountedPermits permits_;
+  base::Places places_;
   std::unique_ptr<loop::Loop> loop_;
   std::vector<std::unique_ptr<Pool>> pools_;
 };

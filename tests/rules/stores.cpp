@@ -103,6 +103,21 @@ loop::Task<bool> PlainPasswords::matches(std::string password, std::string store
 
 loop::Task<std::string> PlainPasswords::hash(std::string password) { co_return hash_of(password); }
 
+loop::Task<login::Permission> PlainPasswords::take_turn(login::Asker& asker) {
+  address = asker.address;
+  known = asker.known;
+  if (meanwhile) meanwhile();
+  if (free == 0) co_return login::Permission::Refused;
+  --free;
+  ++taken;
+  co_return meanwhile ? login::Permission::AfterWaiting : login::Permission::AtOnce;
+}
+
+loop::Task<> PlainPasswords::hold_back(const login::Asker&) {
+  if (free > 0) ++held_back;
+  co_return;
+}
+
 redis::ConnectionSettings Stores::as_tester(const integration::RedisServer& server) {
   redis::ConnectionSettings settings = server.settings();
   settings.username = kTester;

@@ -2,6 +2,7 @@
 // users, and the demonstration's catalog. With secrets that systemd/make-secrets has made.
 #pragma once
 
+#include <functional>
 #include <initializer_list>
 #include <string>
 #include <string_view>
@@ -16,7 +17,7 @@
 
 namespace svc::rules {
 
-// Hashes in no time, to hashes that have the form of stored ones.
+// Hashes in no time, to hashes that have the form of stored ones. Counts its calls.
 class PlainPasswords : public login::Passwords {
  public:
   PlainPasswords() : Passwords(base::HashCost()) {}
@@ -24,7 +25,18 @@ class PlainPasswords : public login::Passwords {
   loop::Task<std::string> hash(std::string password) override;
   static std::string hash_of(std::string_view password);
 
+  loop::Task<login::Permission> take_turn(login::Asker& asker) override;
+  void end_turn() override { ++free; }
+  loop::Task<> hold_back(const login::Asker& asker) override;
+
   std::vector<std::string> checked;  // the hashes that were compared with
+  int free = 1;                      // turns
+  int taken = 0;                     // in total
+  std::string address;               // of the last to take one
+  bool known = false;                // the same
+  int held_back = 0;                 // refusals, after their turn
+  // Called while a request waits for its turn. If unset, no request waits.
+  std::function<void()> meanwhile;
 };
 
 // As a set: to compare what has an order by chance.

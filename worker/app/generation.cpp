@@ -11,7 +11,7 @@
 #include "base/log.h"
 #include "base/process_title.h"
 #include "pool/metrics/report.h"
-#include "pool/worker/hashing_permits.h"
+#include "pool/worker/worker.h"
 
 namespace svc::app {
 namespace {
@@ -72,8 +72,7 @@ int Generation::run(const pool::WorkerSettings& settings, pool::Scoreboard& scor
     return pool::look(scoreboard, options_.pool.name, clock_.now(), wall_clock.now());
   };
   loop::Loop loop(clock_);
-  pool::HashingPermits permits(scoreboard, slot, options_.pool.workers, loop);
-  Service service(options_, secrets_, permits, loop,
+  Service service(options_, secrets_, scoreboard.hashing(), loop,
                   {&trips, [&] { return pool::to_json(report()); },
                    [&] { return pool::to_openmetrics(report()); }, &usage_, hasher_});
   service.start();
@@ -86,10 +85,10 @@ int Generation::run(const pool::WorkerSettings& settings, pool::Scoreboard& scor
   const int status = worker.run(waiting);
   loop.run_until_done(service.write_counts());
   slot.finished = true;
-  // Skip destructors if a password hash or a request that was answered at its
-  // deadline still runs: its result is not needed, and waiting for it could
-  // take as long as a store hangs.
-  if (!service.may_end() || loop.tasks() > 0) _exit(status);
+  // Skip destructors if a request that was answered at its deadline still runs:
+  // its result is not needed, and waiting for it could take as long as a store
+  // hangs.
+  if (loop.tasks() > 0) _exit(status);
   return status;
 }
 

@@ -122,26 +122,23 @@ struct Intake {
   endpoints::Upload upload;
 };
 
-// A hash runs at idle priority first. After this time it is repeated at a
-// higher one, because a user waits for the login.
-constexpr base::Duration kMaxIdleHashing = std::chrono::milliseconds(1'500);
-
 // The pages that users log in to, for the role web.
 struct Web {
   Web(const Options& options, redis::Store& state, stores::Catalog& catalog,
-      const base::KeyRing& keys, login::HashingPermits& permits, const base::WallClock& wall_clock,
+      const base::KeyRing& keys, base::Places& hashing, const base::WallClock& wall_clock,
       login::Passwords* other_passwords, loop::Loop& loop)
       : time(wall_clock),
         people(state),
         sessions(state, keys, entropy, time, options.sessions),
         attempts(state, keys, time),
         audit(state),
-        // The rest of the timeout is for the hash that runs at a higher priority.
-        quiet(options.password_cost, entropy,
-              std::min(options.pool.worker.request_timeout / 2, kMaxIdleHashing), loop),
-        passwords(other_passwords != nullptr ? *other_passwords : quiet),
+        // Its share, so that no worker needs the memory of all.
+        hashed(options.password_cost,
+               (hashing.count() + options.pool.workers - 1) / options.pool.workers, hashing,
+               entropy, loop),
+        passwords(other_passwords != nullptr ? *other_passwords : hashed),
         visitors(sessions, keys, entropy, options.site.app_url.starts_with("https://")),
-        password_login(people, attempts, passwords, permits, audit, time),
+        password_login(people, attempts, passwords, audit, time),
         clients(state),
         grants(state, keys, options.limits, time, entropy),
         login(options.site, visitors, password_login, people, keys, entropy),
@@ -168,7 +165,7 @@ struct Web {
   stores::Sessions sessions;
   stores::LoginAttempts attempts;
   stores::Audit audit;
-  login::QuietPasswords quiet;
+  login::HashedPasswords hashed;
   login::Passwords& passwords;
   login::Visitors visitors;
   login::PasswordLogin password_login;
@@ -368,7 +365,7 @@ http::Endpoint* Service::Parts::endpoint_of(RouteId id) {
   std::abort();
 }
 
-Service::Service(const Options& options, const Secrets& secrets, login::HashingPermits& permits,
+Service::Service(const Options& options, const Secrets& secrets, base::Places& hashing,
                  loop::Loop& loop, PoolSide pool, const Replaced& replaced)
     : router_(
           [&site = options.site](http::ErrorForm form, const http::Request& request, int status) {
@@ -392,7 +389,7 @@ Service::Service(const Options& options, const Secrets& secrets, login::HashingP
         std::make_unique<Grant>(options, parts_->state, parts_->catalog, *secrets.keys, time);
   if (options.roles.web && secrets.keys)
     parts_->web = std::make_unique<Web>(options, parts_->state, parts_->catalog, *secrets.keys,
-                                        permits, time, replaced.passwords, loop);
+                                        hashing, time, replaced.passwords, loop);
   if (options.roles.upload)
     parts_->intake = std::make_unique<Intake>(options, parts_->state, parts_->catalog, time, loop);
   const auto has = [&](const Route& route) {
@@ -506,12 +503,6 @@ void Service::every_second() {
   if (!parts_->writes_counts) parts_->loop.spawn(write_counts());
   if (parts_->web && !parts_->cleans_up && parts_->loop.clock().now() >= parts_->clean_up_at)
     parts_->loop.spawn(clean_up());
-}
-
-bool Service::may_end() {
-  if (!parts_->web || parts_->web->quiet.nobody_is_late()) return true;
-  parts_->web->quiet.hurry();
-  return false;
 }
 
 redis::ConnectionSettings state_connection(const Options& options, const Secrets& secrets,

@@ -10,6 +10,7 @@
 #include "app/options.h"
 #include "base/clock.h"
 #include "base/key_ring.h"
+#include "base/places.h"
 #include "base/tls.h"
 #include "cache/hash.h"
 #include "cache/response_cache.h"
@@ -50,7 +51,7 @@ struct PoolSide {
 // What a test replaces. nullptr: the service's own. Outlives the service.
 struct Replaced {
   const base::WallClock* clock = nullptr;  // the system's
-  login::Passwords* passwords = nullptr;   // QuietPasswords
+  login::Passwords* passwords = nullptr;   // HashedPasswords
 };
 
 class Service {
@@ -58,8 +59,8 @@ class Service {
   // Called in the worker, after fork(). Opens no connection: start() does, or
   // the first request that needs a store. All references must outlive the
   // service. Without keys, only the role embed is served.
-  Service(const Options& options, const Secrets& secrets, login::HashingPermits& permits,
-          loop::Loop& loop, PoolSide pool = {}, const Replaced& replaced = {});
+  Service(const Options& options, const Secrets& secrets, base::Places& hashing, loop::Loop& loop,
+          PoolSide pool = {}, const Replaced& replaced = {});
   ~Service();
 
   http::Router& router() { return router_; }
@@ -77,9 +78,6 @@ class Service {
   // Starts the periodic tasks that are due and do not run: write_counts(), and
   // in the role web, ending the grants of removed applications.
   void every_second();
-  // Returns true if the destructor does not have to wait for a hash. If it has
-  // to, the hashes continue at normal priority.
-  bool may_end();
 
  private:
   struct Parts;

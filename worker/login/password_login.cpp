@@ -15,57 +15,59 @@ namespace {
 using Why = LoginRefusal::Why;
 
 constexpr std::int64_t kBusyFor = 1;  // s; long enough for a hash
-// Hashes run at the lowest priority. nginx/svc-fastcgi-pages.conf has as much.
+// Many may wait, on a busy machine. nginx/svc-fastcgi-pages.conf has as much.
 constexpr base::Duration kForAHash = std::chrono::seconds(10);
 
 }  // namespace
 
-// The permit of one attempt. Returned when the attempt ends.
-class PasswordLogin::Permit {
+// The turn of one attempt. Ends with it.
+class PasswordLogin::Turn {
  public:
-  Permit(HashingPermits& permits, std::string_view email, const Caller& caller)
-      : permits_(permits), asker_{email, caller.address, false, caller.peer} {}
-  ~Permit() {
-    if (taken_) permits_.give_back(asker_);
-  }
-  Permit(const Permit&) = delete;
-  Permit& operator=(const Permit&) = delete;
+  Turn(Passwords& passwords, const Caller& caller)
+      : passwords_(passwords), peer_(caller.peer), asker_{caller.address, false, caller.peer} {}
+  ~Turn() { end(); }
+  Turn(const Turn&) = delete;
+  Turn& operator=(const Turn&) = delete;
 
   bool is_taken() const { return taken_; }
   loop::Task<Permission> take(bool known) {
-    if (asker_.peer != nullptr) asker_.peer->takes_longer(kForAHash);
+    if (peer_ != nullptr) peer_->takes_longer(kForAHash);
     asker_.known = known;
-    const Permission permission = co_await permits_.take(asker_);
+    const Permission permission = co_await passwords_.take_turn(asker_);
     taken_ = permission != Permission::Refused;
     co_return permission;
   }
+  loop::Task<> refuse() {
+    end();
+    loop::Task<> holding_back = passwords_.hold_back(asker_);
+    co_await holding_back;
+  }
 
  private:
-  HashingPermits& permits_;
+  void end() {
+    if (std::exchange(taken_, false)) passwords_.end_turn();
+  }
+
+  Passwords& passwords_;
+  http::Peer* const peer_;
   Asker asker_;
   bool taken_ = false;
 };
 
 PasswordLogin::PasswordLogin(media::People& people, LoginAttempts& attempts, Passwords& passwords,
-                             HashingPermits& permits, oauth::Audit& audit,
-                             const base::WallClock& clock)
-    : people_(people),
-      attempts_(attempts),
-      passwords_(passwords),
-      permits_(permits),
-      audit_(audit),
-      clock_(clock) {}
+                             oauth::Audit& audit, const base::WallClock& clock)
+    : people_(people), attempts_(attempts), passwords_(passwords), audit_(audit), clock_(clock) {}
 
 loop::Task<base::Result<media::Contact, LoginRefusal>> PasswordLogin::check(
     std::string_view email, std::string_view password, const Caller& caller,
     oauth::EventName what) {
-  Permit permit(permits_, email, caller);
-  co_return co_await check(email, password, caller, what, permit);
+  Turn turn(passwords_, caller);
+  co_return co_await check(email, password, caller, what, turn);
 }
 
 loop::Task<base::Result<media::Contact, LoginRefusal>> PasswordLogin::check(
     std::string_view email, std::string_view password, const Caller& caller, oauth::EventName what,
-    Permit& permit) {
+    Turn& turn) {
   const std::string_view address = caller.address;
   for (int tries = 0; true;) {
     const AttemptHistory history = co_await attempts_.history(email, address);
@@ -74,8 +76,8 @@ loop::Task<base::Result<media::Contact, LoginRefusal>> PasswordLogin::check(
       if (wait->remember) co_await attempts_.told_to_wait(email, address);
       co_return base::Refusal{LoginRefusal{Why::HeldUp, wait->seconds}};
     }
-    if (!permit.is_taken()) {
-      const Permission permission = co_await permit.take(history.email_knows_address);
+    if (!turn.is_taken()) {
+      const Permission permission = co_await turn.take(history.email_knows_address);
       if (permission == Permission::Refused) {
         co_await attempts_.was_busy(address);
         co_return base::Refusal{LoginRefusal{Why::Busy, kBusyFor}};
@@ -118,6 +120,8 @@ loop::Task<base::Result<media::Contact, LoginRefusal>> PasswordLogin::check(
         std::nullopt,   "",
         address,        why};
     co_await audit_.record(event);
+    loop::Task<> refusing = turn.refuse();
+    co_await refusing;
     co_return base::Refusal{LoginRefusal{Why::Wrong}};
   }
   co_await attempts_.succeeded(email, address);
@@ -136,9 +140,9 @@ loop::Task<base::Result<media::Contact, LoginRefusal>> PasswordLogin::check(
 loop::Task<base::Result<media::Contact, LoginRefusal>> PasswordLogin::change(
     const media::Contact& contact, std::string_view present, std::string_view fresh,
     const Caller& caller) {
-  Permit permit(permits_, contact.email, caller);
+  Turn turn(passwords_, caller);
   base::Result<media::Contact, LoginRefusal> known =
-      co_await check(contact.email, present, caller, "password.given", permit);
+      co_await check(contact.email, present, caller, "password.given", turn);
   if (!known) co_return known;
   loop::Task<std::string> hashing = passwords_.hash(canonical_password(fresh));
   const std::string hash = co_await hashing;

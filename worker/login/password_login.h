@@ -35,7 +35,7 @@ class PasswordLogin {
  public:
   // All references outlive it.
   PasswordLogin(media::People& people, LoginAttempts& attempts, Passwords& passwords,
-                HashingPermits& permits, oauth::Audit& audit, const base::WallClock& clock);
+                oauth::Audit& audit, const base::WallClock& clock);
 
   // Arguments outlive the task. All throw base::Unavailable. A password over
   // kMaxPasswordBytes is Wrong.
@@ -62,24 +62,22 @@ class PasswordLogin {
                                                                 const Caller& caller);
 
  private:
-  class Permit;
+  class Turn;
 
   // `what`: the audit event of a success.
   loop::Task<base::Result<media::Contact, LoginRefusal>> check(std::string_view email,
                                                                std::string_view password,
                                                                const Caller& caller,
                                                                oauth::EventName what);
-  // Takes the permit; the caller returns it.
+  // Takes the turn; the caller ends it.
   loop::Task<base::Result<media::Contact, LoginRefusal>> check(std::string_view email,
                                                                std::string_view password,
                                                                const Caller& caller,
-                                                               oauth::EventName what,
-                                                               Permit& permit);
+                                                               oauth::EventName what, Turn& turn);
 
   media::People& people_;
   LoginAttempts& attempts_;
   Passwords& passwords_;
-  HashingPermits& permits_;
   oauth::Audit& audit_;
   const base::WallClock& clock_;
 };

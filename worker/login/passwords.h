@@ -1,20 +1,22 @@
 // Passwords: computes password hashes without blocking other requests.
 //
-// A hash takes tenths of a second of a core. HashingPermits limits how many a
-// pool computes at the same time, so that time remains for requests without a
-// hash.
+// Each hash has a thread of its own. Its pool computes at most one less than
+// there are processors at the same time, so that time remains for requests
+// without a hash. Beyond that, requests wait for a turn in their worker.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <list>
+#include <map>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "base/clock.h"
 #include "base/entropy.h"
 #include "base/password_hash.h"
+#include "base/places.h"
 #include "http/request.h"
 #include "loop/loop.h"
 #include "loop/task.h"
@@ -22,82 +24,69 @@
 
 namespace svc::login {
 
+// A request that needs to hash a password.
+struct Asker {
+  std::string_view address;          // client address
+  bool known = false;                // the email has logged in from this address within 30 days
+  const http::Peer* peer = nullptr;  // http::Request::peer
+  base::TimePoint since{};           // take_turn() sets it: the begin of the turn
+};
+
+// AtOnce, AfterWaiting: the request may hash, and must end its turn. Refused: its
+// wait timed out, too many requests wait, or its peer has disconnected.
+enum class Permission : std::uint8_t { AtOnce, AfterWaiting, Refused };
+
 class Passwords {
  public:
   // `of_new`: the cost of new hashes, and at least of each check.
   explicit Passwords(const base::HashCost& of_new) : cost(of_new) {}
   virtual ~Passwords() = default;
-  // Throw base::Unavailable if a library fails or a thread cannot be started.
+  // Waits for a turn. Never throws.
+  virtual loop::Task<Permission> take_turn(Asker& asker) = 0;
+  virtual void end_turn() = 0;
+  // After the turn of a refused password: waits until a multiple of half a second
+  // after its begin. So the time of a refusal does not show the cost of a hash.
+  virtual loop::Task<> hold_back(const Asker& asker) = 0;
+  // Only during a turn. Throw base::Unavailable if a library fails or a thread
+  // cannot be started.
   virtual loop::Task<bool> matches(std::string password, std::string stored) = 0;
   virtual loop::Task<std::string> hash(std::string password) = 0;
 
   const base::HashCost cost;
 };
 
-// Hashes in a thread that only uses idle processor time (SCHED_IDLE).
-// If that thread has not finished within `idle`, a second thread at a lower
-// priority computes the same hash. Until the first one has finished, all other
-// hashes start at that lower priority.
-class QuietPasswords : public Passwords {
+// Addresses take turns, as base::address_group() groups them: each has a queue.
+// Requests from known addresses go first, so that an attacker with many addresses
+// keeps no user out there. They wait up to 2 s.
+class HashedPasswords : public Passwords {
  public:
-  // `entropy` is used by several threads at the same time. Both references
-  // outlive it.
-  QuietPasswords(const base::HashCost& of_new, base::Entropy& entropy, base::Duration idle,
-                 loop::Loop& loop);
-  ~QuietPasswords() override;
-  QuietPasswords(const QuietPasswords&) = delete;
-  QuietPasswords& operator=(const QuietPasswords&) = delete;
+  // At most `turns` at the same time. `places` limits the whole pool, and several
+  // threads use `entropy`. All references outlive it.
+  HashedPasswords(const base::HashCost& of_new, std::size_t turns, base::Places& places,
+                  base::Entropy& entropy, loop::Loop& loop);
+  loop::Task<Permission> take_turn(Asker& asker) override;
+  void end_turn() override;
+  loop::Task<> hold_back(const Asker& asker) override;
   loop::Task<bool> matches(std::string password, std::string stored) override;
   loop::Task<std::string> hash(std::string password) override;
 
-  // Returns true if no thread computes a hash, not even one whose result is no
-  // longer needed. The destructor waits for these threads.
-  bool nobody_is_late() { return threads_.running() == 0; }
-  // Gives these threads normal priority, so that they cannot delay the end of
-  // the process on a busy machine.
-  void hurry() { threads_.leave_idle_class(); }
-
  private:
-  struct Answer {
-    bool matches = false;
-    std::string hash;
-  };
-  using Work = std::function<Answer()>;
-  struct Idler;
-  class Wait;
+  struct Wait;
+  // Whether the address is not known; the round in which it is its turn.
+  using Order = std::pair<bool, std::uint64_t>;
+  using Waiting = std::multimap<Order, Wait*>;
 
-  loop::Task<Answer> quietly(Work work);
-  std::list<Idler>::iterator start_idler(const Work& work);
+  void end_wait(Waiting::iterator wait, Permission permission);
+  template <class Result>
+  loop::Task<Result> compute(std::function<Result()> work);
 
+  base::Places& places_;
   base::Entropy& entropy_;
-  const base::Duration idle_;
   loop::Loop& loop_;
-  std::list<Idler> idlers_;
-  std::size_t late_ = 0;   // number of idlers whose result is no longer needed
+  std::size_t free_turns_;
+  std::uint64_t round_ = 0;
+  Waiting waiting_;
   loop::Threads threads_;  // last, so that it is destroyed before the data of its threads
-};
-
-// A request that needs to hash a password.
-struct Asker {
-  std::string_view email;
-  std::string_view address;    // client address
-  bool known = false;          // the email has logged in from this address within 30 days
-  http::Peer* peer = nullptr;  // http::Request::peer
-};
-
-// AtOnce, AfterWaiting: the request may hash, and must return the permit.
-// Refused: its wait timed out, too many requests wait, or its peer has
-// disconnected.
-enum class Permission : std::uint8_t { AtOnce, AfterWaiting, Refused };
-
-// Implemented in pool/, across all workers of the pool. Never throws.
-class HashingPermits {
- public:
-  virtual ~HashingPermits() = default;
-  // Waits for a permit.
-  virtual loop::Task<Permission> take(const Asker& asker) = 0;
-  // Returns the permit of the same asker.
-  virtual void give_back(const Asker& asker) = 0;
 };
 
 }  // namespace svc::login

@@ -1,7 +1,6 @@
 #include "loop/threads.h"
 
 #include <fcntl.h>
-#include <sched.h>
 #include <signal.h>
 #include <unistd.h>
 
@@ -76,17 +75,6 @@ void Threads::start(std::function<void()> work, Finished finished) {
   if (error == 0) return;
   jobs_.pop_back();
   throw std::system_error(error, std::generic_category(), "pthread_create");
-}
-
-std::size_t Threads::running() {
-  join_ended();
-  return jobs_.size() + ending_.size();
-}
-
-void Threads::leave_idle_class() {
-  const sched_param none{};
-  for (const Job& job : jobs_) pthread_setschedparam(job.thread, SCHED_OTHER, &none);
-  for (const pthread_t thread : ending_) pthread_setschedparam(thread, SCHED_OTHER, &none);
 }
 
 // Runs in the job's thread. Its last action is a write without a lock:

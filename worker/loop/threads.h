@@ -43,15 +43,6 @@ class Threads : private Watcher {
   using Finished = std::function<void(std::exception_ptr thrown)>;
   void start(std::function<void()> work, Finished finished);
 
-  // Ends the idle class (SCHED_IDLE) of threads that are in it: a process ends
-  // only after each of its threads has run once more, which in that class can
-  // take as long as the machine is busy. Needs a limit of niceness of 0
-  // (RLIMIT_NICE 20) or CAP_SYS_NICE; without effect otherwise.
-  void leave_idle_class();
-
-  // The number of threads that have not exited. The destructor waits for them.
-  std::size_t running();
-
  private:
   struct Job;
   class Run;

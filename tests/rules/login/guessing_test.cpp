@@ -95,9 +95,9 @@ TEST_F(Guessing, OauthL4NetworksHaveLargerLimitsAndSpareKnownUsers) {
 }
 
 TEST_F(Guessing, OauthL4RefusalsForLackOfCapacityCountForTheAddressOnly) {
-  site_.permits().free = 0;
+  site_.passwords().free = 0;
   for (int i = 0; i < 100; ++i) ASSERT_EQ(tried(kOlivia, "right"), "1");
-  site_.permits().free = 1;
+  site_.passwords().free = 1;
   EXPECT_GT(std::stoi(tried(kManuel, "right")), 500);
   EXPECT_EQ(tried(kOlivia, "right", "198.51.100.1"), "in") << "a stranger is no failure of hers";
 }
@@ -127,31 +127,31 @@ TEST_F(Guessing, OauthL4AnAddressIsKnownForThirtyDays) {
   attack_from_everywhere(100);
   site_.pass(kThirtyDays);
   EXPECT_EQ(tried(kOlivia, "right"), "in");
-  EXPECT_TRUE(site_.permits().known);
-  EXPECT_EQ(site_.permits().address, kHome);
+  EXPECT_TRUE(site_.passwords().known);
+  EXPECT_EQ(site_.passwords().address, kHome);
   site_.pass(kThirtyDays + 1);
   EXPECT_EQ(tried(kOlivia, "right"), "5");
   site_.pass(5);
   EXPECT_EQ(tried(kOlivia, "right"), "in");
-  EXPECT_FALSE(site_.permits().known);
+  EXPECT_FALSE(site_.passwords().known);
 }
 
 TEST_F(Guessing, OauthL4FailuresAreCheckedAgainAfterTheWaitForCapacity) {
-  site_.permits().meanwhile = [&] {
+  site_.passwords().meanwhile = [&] {
     EXPECT_EQ(hashed(), 0u);
     EXPECT_TRUE(stores().events().empty()) << "nothing has changed so far";
     stores().command({"SET", "web:login_address:192.0.2.1", "100", "EX", "60"});
   };
   EXPECT_EQ(tried(kOlivia, "right"), "60");
   EXPECT_EQ(hashed(), 0u);
-  EXPECT_EQ(site_.permits().free, 1) << "its permit is given back";
-  site_.permits().meanwhile = [&] { stores().command({"DEL", "web:login_address:192.0.2.1"}); };
+  EXPECT_EQ(site_.passwords().free, 1) << "its turn is over";
+  site_.passwords().meanwhile = [&] { stores().command({"DEL", "web:login_address:192.0.2.1"}); };
   stores().command({"DEL", "web:login_address:192.0.2.1"});
   EXPECT_EQ(tried(kOlivia, "right"), "in");
 }
 
 TEST_F(Guessing, OauthL4SimultaneousAttemptsCannotBypassTheLimit) {
-  site_.permits().free = 20;
+  site_.passwords().free = 20;
   const Ask ask =
       browser_.form(browser_.ask("/login"), "/login", {{"email", kOlivia}, {"password", "guess"}});
   int guesses = 0;
@@ -163,7 +163,7 @@ TEST_F(Guessing, OauthL4SimultaneousAttemptsCannotBypassTheLimit) {
   }
   EXPECT_EQ(guesses, 5);
   EXPECT_EQ(hashed(), 5u);
-  EXPECT_EQ(site_.permits().free, 20);
+  EXPECT_EQ(site_.passwords().free, 20);
   const Ask manuel = browser_.form(browser_.ask("/login"), "/login",
                                    {{"email", kManuel}, {"password", password_of(kManuel)}});
   for (const Answer& answer : site_.ask_at_once(manuel, 2))

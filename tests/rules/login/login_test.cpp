@@ -127,10 +127,12 @@ TEST_F(Login, OauthL3TreatsEveryRefusalAlike) {
     EXPECT_EQ(sorted(stores().events()), sorted(events)) << "without the email";
   }
   EXPECT_EQ(site_.passwords().checked.size(), 7u) << "one hash each";
-  EXPECT_EQ(site_.permits().free, 1);
+  EXPECT_EQ(site_.passwords().held_back, 8);
+  EXPECT_EQ(site_.passwords().free, 1);
   stores().edit("catalog:contact:504", R"("disabled":true,)", "");
   EXPECT_EQ(tried("clara@closed.example", "right"), "in");
   EXPECT_EQ(stores().events("login 504 "), 1u);
+  EXPECT_EQ(site_.passwords().held_back, 8) << "no success is";
 }
 
 TEST_F(Login, OauthL3HashesAgainIfTheParametersHaveChanged) {
@@ -153,7 +155,7 @@ TEST_F(Login, OauthL3HashesAgainIfTheParametersHaveChanged) {
 }
 
 TEST_F(Login, OauthL3IsRefusedWhileAllCapacityIsInUse) {
-  site_.permits().free = 0;
+  site_.passwords().free = 0;
   const Answer answer = log_in(browser_, kOlivia);
   EXPECT_EQ(answer.status, 429);
   EXPECT_EQ(answer.header("Retry-After"), "1");
@@ -176,7 +178,7 @@ TEST_F(Login, OauthL3LogsTheUserWhoseHashIsTooExpensive) {
   EXPECT_EQ(said.find(R"("contact":501)"), std::string::npos) << said;
 }
 
-// Hashing yields to all other work, so its request may take longer than others.
+// A request that waits for its turn to hash may take longer than others.
 TEST_F(Login, OauthL3HasMoreTimeOnlyIfItHashes) {
   struct Peer : http::Peer {
     int longer = 0;

@@ -109,7 +109,7 @@ TEST_F(SecurityPage, OauthL3ChangesThePasswordAndLogsOutEverywhereElse) {
   old.cookies = before;
   EXPECT_FALSE(is_logged_in(old));
   EXPECT_EQ(sorted(stores().events()), sorted({"password.given 501 ", "password.changed 501 "}));
-  EXPECT_EQ(site_.permits().taken, 1) << "both hashes with one permit";
+  EXPECT_EQ(site_.passwords().taken, 1) << "both hashes in one turn";
   EXPECT_EQ(tried(kOlivia, "right"), "wrong");
   EXPECT_EQ(tried(kOlivia, kFresh), "in");
 }
@@ -146,13 +146,13 @@ TEST_F(SecurityPage, PagesW3NamesTheProblemOfEachField) {
   EXPECT_EQ(wrong.status, 403);
   EXPECT_TRUE(wrong.has("id=\"present-problem\">The password is incorrect.</span>"));
   EXPECT_EQ(wrong.header("Retry-After"), "none");
-  site_.permits().free = 0;
+  site_.passwords().free = 0;
   const Answer busy = change(right, kFresh, kFresh);
   EXPECT_EQ(busy.status, 429);
   EXPECT_EQ(busy.header("Retry-After"), "1");
   EXPECT_TRUE(busy.has("Many users are logging in at the moment. Try again shortly."));
   EXPECT_EQ(browser_.cookies, cookies);
-  site_.permits().free = 1;
+  site_.passwords().free = 1;
   EXPECT_EQ(tried(kOlivia, "right"), "in") << "unchanged";
 }
 

@@ -1,208 +1,217 @@
 #include "login/passwords.h"
 
 #include <gtest/gtest.h>
-#include <sched.h>
-#include <sys/resource.h>
 
 #include <algorithm>
 #include <atomic>
 #include <chrono>
-#include <filesystem>
-#include <mutex>
+#include <deque>
+#include <optional>
 #include <span>
-#include <stop_token>
 #include <string>
 #include <thread>
 #include <utility>
 #include <vector>
 
-#include "base/entropy.h"
-#include "base/password_hash.h"
 #include "base/unavailable.h"
-#include "fakes/waiting.h"
+#include "fakes/manual_clock.h"
 #include "loop/all.h"
-#include "loop/loop.h"
 
 namespace svc::login {
 namespace {
 
-using std::chrono::milliseconds;
+using namespace std::chrono_literals;
 
-constexpr milliseconds kLong(60'000);
+constexpr base::HashCost kCheap{64, 1, 1};
 
-// Beside other busy processes, threads of the idle class get so little time that
-// a hash takes minutes. So tests end the class of a thread (0: the caller) once
-// it has been checked; this needs root.
-void leave_idle_class(pid_t thread) {
-  const sched_param none{};
-  if (sched_getscheduler(thread) == SCHED_IDLE)
-    static_cast<void>(sched_setscheduler(thread, SCHED_OTHER, &none));
-}
-
-// Records how each calling thread is scheduled, and lets it leave the idle
-// class. While `closed`, threads of the idle class wait before.
-class SchedulingEntropy : public base::SystemEntropy {
+// Counts the hashes that are computed at the same time. While `closed`, they wait.
+class CountingEntropy : public base::SystemEntropy {
  public:
-  struct Asked {
-    int policy;
-    int priority;
-    bool operator==(const Asked&) const = default;
-  };
   std::atomic<bool> closed = false;
+  std::atomic<int> now = 0;
+  std::atomic<int> most = 0;
 
   void fill(std::span<unsigned char> out) override {
-    const Asked now{sched_getscheduler(0), getpriority(PRIO_PROCESS, 0)};
-    {
-      const std::lock_guard lock(mutex_);
-      asked_.push_back(now);
-    }
-    while (closed && now.policy == SCHED_IDLE) std::this_thread::yield();
-    leave_idle_class(0);
+    const int at_once = ++now;
+    for (int seen = most; seen < at_once && !most.compare_exchange_weak(seen, at_once);) continue;
+    while (closed) std::this_thread::yield();
     SystemEntropy::fill(out);
+    --now;
   }
-  std::vector<Asked> asked() {
-    const std::lock_guard lock(mutex_);
-    return asked_;
-  }
-
- private:
-  std::mutex mutex_;
-  std::vector<Asked> asked_;
 };
-using Asked = std::vector<SchedulingEntropy::Asked>;
 
-// QuietPasswords with a loop of its own, which runs until the result has
-// arrived.
-struct HashingLoop {
-  HashingLoop(base::Entropy& entropy, base::Duration idle) : quiet({}, entropy, idle, loop) {}
-  std::string hash(std::string password) {
-    return loop.run_until_done(quiet.hash(std::move(password)));
-  }
-  bool matches(std::string password, std::string stored) {
-    const std::jthread helper([](const std::stop_token& stop) {
-      fakes::wait_until([&] {
-        for (const auto& thread : std::filesystem::directory_iterator("/proc/self/task"))
-          leave_idle_class(std::stoi(thread.path().filename()));
-        return stop.stop_requested();
-      });
-    });
-    return loop.run_until_done(quiet.matches(std::move(password), std::move(stored)));
-  }
-
+struct Worker {
+  Worker(std::size_t turns, base::Places& places, base::Entropy& entropy)
+      : passwords(kCheap, turns, places, entropy, loop) {}
   const base::SteadyClock clock;
   loop::Loop loop{clock};
-  QuietPasswords quiet;
+  HashedPasswords passwords;
 };
 
-TEST(QuietPasswords, HashesInTheIdleClassAndKeepsTheCallersPriority) {
-  SchedulingEntropy entropy;
-  HashingLoop passwords(entropy, kLong);
-  const int before = getpriority(PRIO_PROCESS, 0);
-  const std::string hash = passwords.hash("olivia");
-  EXPECT_EQ(entropy.asked(), (Asked{{SCHED_IDLE, before}}));
-  EXPECT_EQ(getpriority(PRIO_PROCESS, 0), before);
-  EXPECT_EQ(sched_getscheduler(0), SCHED_OTHER);
-  EXPECT_TRUE(passwords.matches("olivia", hash));
-  EXPECT_FALSE(passwords.matches("Olivia", hash));
-  EXPECT_TRUE(base::has_cost(hash));
+class PasswordThreads : public testing::Test {
+ protected:
+  std::string hash(std::string password) {
+    return worker_.loop.run_until_done(worker_.passwords.hash(std::move(password)));
+  }
+  bool matches(std::string password, std::string stored) {
+    return worker_.loop.run_until_done(
+        worker_.passwords.matches(std::move(password), std::move(stored)));
+  }
+  base::Places places_{1};
+  CountingEntropy entropy_;
+  Worker worker_{8, places_, entropy_};
+};
+
+TEST_F(PasswordThreads, HashAnyBytesWithTheCostThatIsSet) {
+  const std::string password = std::string("a\0b", 3) + std::string(1021, '\xff');
+  const std::string stored = hash(password);
+  EXPECT_TRUE(base::has_cost(stored, kCheap));
+  EXPECT_TRUE(matches(password, stored));
+  EXPECT_FALSE(matches(password.substr(0, 1023), stored));
 }
 
-TEST(QuietPasswords, HashesThatGetNoIdleTimeAreDoneAtALowerPriority) {
-  SchedulingEntropy entropy;
-  const int before = getpriority(PRIO_PROCESS, 0);
-  const SchedulingEntropy::Asked idle{SCHED_IDLE, before};
-  const SchedulingEntropy::Asked nicer{SCHED_OTHER, std::max(before, 5)};
-  const auto count = [&](const SchedulingEntropy::Asked& asked) {
-    return std::ranges::count(entropy.asked(), asked);
-  };
-  HashingLoop passwords(entropy, milliseconds(20));
-  entropy.closed = true;
-  EXPECT_TRUE(base::has_cost(passwords.hash("olivia")));
-  EXPECT_EQ(count(nicer), 1);
-  // The first hash is still late, so the next does not try the idle class.
-  EXPECT_TRUE(base::has_cost(passwords.hash("olivia")));
-  EXPECT_EQ(count(nicer), 2);
-  // On a busy machine the thread of the idle class begins after the others.
-  fakes::wait_until([&] { return count(idle) > 0; });
-  EXPECT_EQ(entropy.asked().size(), 3u);
-  entropy.closed = false;
-  EXPECT_FALSE(passwords.quiet.nobody_is_late());
-  // Once the first has ended, hashes try the idle class again.
-  while (count(idle) == 1) passwords.hash("olivia");
-}
-
-// A worker checks this before it exits: it must not wait for a starved hash.
-TEST(QuietPasswords, ReportsWhetherAHashIsLate) {
-  SchedulingEntropy entropy;
-  HashingLoop passwords(entropy, milliseconds(20));
-  EXPECT_TRUE(passwords.quiet.nobody_is_late());
-  entropy.closed = true;
-  passwords.hash("olivia");
-  EXPECT_FALSE(passwords.quiet.nobody_is_late());
-  entropy.closed = false;
-  while (!passwords.quiet.nobody_is_late()) passwords.loop.turn(milliseconds(10));
-}
-
-// A process ends only after each of its threads has run once more. In the idle
-// class that can take as long as the machine is busy.
-TEST(QuietPasswords, LateHashesCanBeHurried) {
-  SchedulingEntropy entropy;
-  HashingLoop passwords(entropy, milliseconds(20));
-  const auto idle_threads = [] {
-    return std::ranges::count_if(
-        std::filesystem::directory_iterator("/proc/self/task"), [](const auto& thread) {
-          return sched_getscheduler(std::stoi(thread.path().filename())) == SCHED_IDLE;
-        });
-  };
-  entropy.closed = true;
-  passwords.hash("olivia");
-  while (idle_threads() == 0) passwords.loop.turn(milliseconds(10));
-  passwords.quiet.hurry();
-  EXPECT_EQ(idle_threads(), 0);
-  entropy.closed = false;
-  while (!passwords.quiet.nobody_is_late()) passwords.loop.turn(milliseconds(10));
-}
-
-TEST(QuietPasswords, ConcurrentHashesReturnTheirOwnResults) {
-  SchedulingEntropy entropy;
-  HashingLoop passwords(entropy, kLong);
+TEST_F(PasswordThreads, HashOneAfterTheOtherInAllWorkersOfAPool) {
+  Worker other(8, places_, entropy_);
+  std::jthread beside([&] {
+    for (int i = 0; i < 20; ++i) other.loop.run_until_done(other.passwords.hash("uma"));
+  });
   std::vector<loop::Task<std::string>> hashing;
-  for (const char* const password : {"olivia", "manuel", "uma"})
-    hashing.push_back(passwords.quiet.hash(password));
-  const auto hashes = passwords.loop.run_until_done(loop::all(std::move(hashing)));
-  EXPECT_TRUE(passwords.matches("olivia", hashes[0]));
-  EXPECT_TRUE(passwords.matches("manuel", hashes[1]));
-  EXPECT_TRUE(passwords.matches("uma", hashes[2]));
-  EXPECT_FALSE(passwords.matches("uma", hashes[1]));
+  for (int i = 0; i < 20; ++i) hashing.push_back(worker_.passwords.hash(std::to_string(i)));
+  const auto hashes = worker_.loop.run_until_done(loop::all(std::move(hashing)));
+  beside.join();
+  EXPECT_EQ(entropy_.most, 1);
+  for (int i = 0; i < 20; ++i) EXPECT_TRUE(matches(std::to_string(i), hashes[i]));
 }
 
-// The loop runs in the meantime: here, the timer that lets the hash threads
-// continue.
-TEST(QuietPasswords, DoesNotBlockTheLoopWhileItHashes) {
-  SchedulingEntropy entropy;
-  HashingLoop passwords(entropy, kLong);
-  entropy.closed = true;
-  loop::Timer timer(passwords.loop, [&] { entropy.closed = false; });
-  timer.set(passwords.clock.now() + milliseconds(50));
-  EXPECT_TRUE(base::has_cost(passwords.hash("olivia")));
+// The loop runs in the meantime: here, the timer that lets the hash continue.
+TEST_F(PasswordThreads, DoNotBlockTheLoop) {
+  entropy_.closed = true;
+  loop::Timer timer(worker_.loop, [&] { entropy_.closed = false; });
+  timer.set(worker_.clock.now() + 20ms);
+  EXPECT_TRUE(base::has_cost(hash("olivia"), kCheap));
 }
 
-TEST(QuietPasswords, PassesExceptionsToTheCaller) {
+TEST_F(PasswordThreads, PassExceptionsToTheCaller) {
   class NoEntropy : public base::Entropy {
    public:
     void fill(std::span<unsigned char>) override { throw base::Unavailable("no entropy"); }
-  } entropy;
-  HashingLoop passwords(entropy, kLong);
-  EXPECT_THROW(passwords.hash("olivia"), base::Unavailable);
+  } none;
+  Worker worker(8, places_, none);
+  EXPECT_THROW(worker.loop.run_until_done(worker.passwords.hash("olivia")), base::Unavailable);
 }
 
-TEST(QuietPasswords, AcceptsAnyBytes) {
-  SchedulingEntropy entropy;
-  HashingLoop passwords(entropy, kLong);
-  const std::string password = std::string("a\0b", 3) + std::string(1021, '\xff');
-  const std::string hash = passwords.hash(password);
-  EXPECT_TRUE(passwords.matches(password, hash));
-  EXPECT_FALSE(passwords.matches(password.substr(0, 1023), hash));
+struct Peer : http::Peer {
+  bool left = false;
+  bool has_left() const override { return left; }
+  void takes_longer(base::Duration) override {}
+};
+
+// A request that needs to hash, and the permission that it got; no value while it
+// waits.
+struct Login {
+  std::string address;
+  bool known = false;
+  Peer peer{};
+  std::optional<Permission> told{};
+};
+
+loop::Task<> take_turn(HashedPasswords& passwords, Login& login) {
+  Asker asker{login.address, login.known, &login.peer};
+  login.told = co_await passwords.take_turn(asker);
+}
+
+loop::Task<> hold_back(HashedPasswords& passwords, base::TimePoint since, bool& done) {
+  const Asker asker{.address = "", .since = since};
+  co_await passwords.hold_back(asker);
+  done = true;
+}
+
+// One turn at a time, which another request has.
+class PasswordTurns : public testing::Test {
+ protected:
+  PasswordTurns() { EXPECT_EQ(ask("192.0.2.99").told, Permission::AtOnce); }
+  Login& ask(std::string address, bool known = false) {
+    logins_.push_back({std::move(address), known});
+    loop_.spawn(take_turn(passwords_, logins_.back()));
+    return logins_.back();
+  }
+  // Ends the turn. Returns the addresses that may go on since.
+  std::string next() {
+    passwords_.end_turn();
+    loop_.turn(0s);
+    std::string all;
+    for (Login& login : logins_) {
+      if (login.told == Permission::AfterWaiting) all += std::exchange(login.address, "");
+    }
+    return all;
+  }
+  void pass(base::Duration time) {
+    clock_.advance(time);
+    loop_.turn(0s);
+  }
+
+  fakes::ManualClock clock_;
+  loop::Loop loop_{clock_};
+  base::Places places_{1};
+  base::SystemEntropy entropy_;
+  HashedPasswords passwords_{kCheap, 1, places_, entropy_, loop_};
+  std::deque<Login> logins_;
+};
+
+TEST_F(PasswordTurns, GoFromAddressToAddress) {
+  for (const char* const address :
+       {"192.0.2.1", "192.0.2.1", "192.0.2.1", "2001:db8::1", "2001:db8::2", "192.0.2.3"})
+    ask(address);
+  for (const char* const address :
+       {"192.0.2.1", "2001:db8::1", "192.0.2.3", "192.0.2.1", "2001:db8::2", "192.0.2.1", ""})
+    EXPECT_EQ(next(), address);
+  EXPECT_EQ(ask("192.0.2.1").told, Permission::AtOnce);
+}
+
+TEST_F(PasswordTurns, ComeFirstWhereTheEmailHasLoggedInBefore) {
+  for (int i = 0; i < 20; ++i) ask("198.51." + std::to_string(i) + ".1");
+  ask("192.0.2.1", true);
+  ask("192.0.2.1", true);
+  ask("192.0.2.2", true);
+  for (const char* const address : {"192.0.2.1", "192.0.2.2", "192.0.2.1", "198.51.0.1"})
+    EXPECT_EQ(next(), address);
+}
+
+TEST_F(PasswordTurns, AnAddressThatFillsTheQueueKeepsNoOtherOut) {
+  for (int i = 0; i < 64; ++i) ask("192.0.2.1");
+  EXPECT_EQ(ask("192.0.2.1").told, Permission::Refused);
+  ask("192.0.2.2");
+  loop_.turn(0s);
+  EXPECT_EQ(logins_[64].told, Permission::Refused) << "its last gives up the place";
+  EXPECT_EQ(next(), "192.0.2.1");
+  EXPECT_EQ(next(), "192.0.2.2");
+}
+
+TEST_F(PasswordTurns, AreRefusedAfterTwoSecondsAndToClientsThatHaveLeft) {
+  Login& late = ask("192.0.2.1");
+  pass(1999ms);
+  Login& gone = ask("192.0.2.2");
+  ask("192.0.2.3");
+  EXPECT_EQ(late.told, std::nullopt);
+  pass(1ms);
+  EXPECT_EQ(late.told, Permission::Refused);
+  gone.peer.left = true;
+  EXPECT_EQ(next(), "192.0.2.3");
+  EXPECT_EQ(gone.told, Permission::Refused);
+}
+
+TEST_F(PasswordTurns, OauthL8RefusalsTakeMultiplesOfHalfASecond) {
+  for (const auto& [hashed, refused] : {std::pair(20ms, 500ms), std::pair(499ms, 500ms),
+                                        std::pair(500ms, 1000ms), std::pair(1300ms, 1500ms)}) {
+    const base::TimePoint since = clock_.now();
+    bool done = false;
+    clock_.advance(hashed);
+    loop_.spawn(hold_back(passwords_, since, done));
+    pass(refused - hashed - 1ms);
+    EXPECT_FALSE(done) << hashed.count();
+    pass(1ms);
+    EXPECT_TRUE(done) << hashed.count();
+  }
 }
 
 }  // namespace

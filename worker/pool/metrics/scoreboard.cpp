@@ -9,17 +9,6 @@
 #include <thread>
 
 namespace svc::pool {
-namespace {
-
-// The parts of Slot::permit.
-constexpr std::uint64_t kWhomEnd = std::uint64_t{1} << 48;
-
-std::uint64_t permit_word(std::size_t slot, std::uint64_t whom) {
-  return (slot + 1) * kWhomEnd + whom % kWhomEnd;
-}
-
-}  // namespace
-
 std::string_view to_text(Phase phase) {
   switch (phase) {
     case Phase::Free: return "free";
@@ -52,7 +41,6 @@ void Slot::reset() {
   cache_entries = 0;
   cache_bytes = 0;
   store = StoreState::NotAsked;
-  for (Place& place : places) place.state = Place::State::Free;
   path[0] = '\0';
   phase = Phase::Free;
 }
@@ -136,7 +124,6 @@ void Scoreboard::give_back(std::size_t slot) {
   shared_->past.add_all(counters_[slot]);
   new (&counters_[slot]) Counters();
   shared_->moving.fetch_add(1);
-  give_back_permits(slot);
   slots_[slot].reset();
 }
 
@@ -173,52 +160,6 @@ void Scoreboard::sum(Counters& all) const {
       if (shared_->moving.load() == before) return;
     }
     std::this_thread::yield();
-  }
-}
-
-// Take first, then count. At least one of two simultaneous callers sees the
-// other's permit, so the limit is never exceeded; both may be refused.
-bool Scoreboard::take_permit(std::size_t slot, Permits among, std::uint64_t whom,
-                             std::size_t most) {
-  const std::uint64_t own = permit_word(slot, whom);
-  for (std::size_t i = among.first; i < std::min(among.end, slots().size()); ++i) {
-    std::uint64_t nobody = 0;
-    if (!slots_[i].permit.compare_exchange_strong(nobody, own)) continue;
-    if (permits_of(whom) <= most) return true;
-    slots_[i].permit = 0;
-    return false;
-  }
-  return false;
-}
-
-std::size_t Scoreboard::free_permits(Permits among) const {
-  std::size_t free = 0;
-  for (std::size_t i = among.first; i < std::min(among.end, slots().size()); ++i) {
-    if (slots_[i].permit == 0) ++free;
-  }
-  return free;
-}
-
-std::size_t Scoreboard::permits_of(std::uint64_t whom) const {
-  std::size_t same = 0;
-  for (const Slot& slot : slots()) {
-    const std::uint64_t permit = slot.permit;
-    if (permit != 0 && permit % kWhomEnd == whom % kWhomEnd) ++same;
-  }
-  return same;
-}
-
-void Scoreboard::give_back_permit(std::size_t slot, std::uint64_t whom) {
-  for (Slot& each : slots()) {
-    std::uint64_t own = permit_word(slot, whom);
-    if (each.permit.compare_exchange_strong(own, 0)) return;
-  }
-}
-
-void Scoreboard::give_back_permits(std::size_t slot) {
-  for (Slot& each : slots()) {
-    std::uint64_t permit = each.permit;
-    if (permit / kWhomEnd == slot + 1) each.permit.compare_exchange_strong(permit, 0);
   }
 }
 

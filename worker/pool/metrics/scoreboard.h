@@ -1,9 +1,9 @@
 // Scoreboard: the state of every worker, readable by the whole pool.
 //
 // One slot and one set of counters per worker, in memory shared across fork().
-// Only its worker writes a slot, except for the permit; readers take no lock
-// and may see values of the previous request. Data about the whole pool is next
-// to the slots; only the parent writes it.
+// Only its worker writes a slot; readers take no lock and may see values of the
+// previous request. Data about the whole pool is next to the slots; only the
+// parent writes it.
 #pragma once
 
 #include <sys/types.h>
@@ -16,8 +16,8 @@
 #include <string>
 #include <string_view>
 
+#include "base/places.h"
 #include "pool/metrics/counters.h"
-#include "pool/metrics/recent_counts.h"
 
 namespace svc::pool {
 
@@ -27,26 +27,13 @@ std::string_view to_text(Phase phase);
 // The result of a worker's last request to its store.
 enum class StoreState : std::uint8_t { NotAsked, Up, Away };
 
-// A request that waits for a permit to hash a password:
-// pool/worker/hashing_permits.
-struct Place {
-  enum class State : std::uint8_t { Free, Waits, Lost };
-  std::atomic<State> state{State::Free};
-  std::atomic<bool> known{false};      // its email has logged in from its address before
-  std::atomic<std::uint32_t> rank{0};  // lower ranks go first
-  std::atomic<std::int64_t> since{0};  // monotonic ns; among equal ranks, the earlier goes first
-  std::atomic<std::uint64_t> whom{0};  // a hash of its address
-};
-constexpr std::size_t kPlaces = 96;
-
 struct alignas(64) Slot {
   std::atomic<Phase> phase{Phase::Free};
   std::atomic<StoreState> store{StoreState::NotAsked};
   std::atomic<pid_t> pid{0};
   std::atomic<std::int64_t> since{0};  // monotonic ns: when this phase, or request, began
   std::atomic<std::int64_t> beat{0};   // monotonic ns: the worker's last heartbeat
-  // The worker has finished its work and only its process has to end. On a busy
-  // machine that takes time if a thread of it is in the idle class (SCHED_IDLE).
+  // The worker has finished its work and only its process has to end.
   std::atomic<bool> finished{false};
   std::atomic<std::uint64_t> requests{0};
   std::atomic<std::uint32_t> connections{0};
@@ -55,19 +42,13 @@ struct alignas(64) Slot {
   std::atomic<std::uint32_t> queued{0};         // requests that wait for those to end
   std::atomic<std::uint64_t> cache_entries{0};  // responses in this worker's memory
   std::atomic<std::uint64_t> cache_bytes{0};
-  // The permit to hash a password that has this slot's number: 0 if it is free,
-  // else its holder and a hash of the client's address. Any worker may take it.
-  //
-  //   │ number of the holder's slot, plus one: 16 bits │ hash: 48 bits │
-  std::atomic<std::uint64_t> permit{0};
-  std::array<Place, kPlaces> places;
   // Path of the current request, without its query, cut to fit. A reader may
   // see a mix of two paths.
   std::array<char, 80> path{};
 
   void begin_request(std::string_view request_path, std::int64_t now);
   std::string path_text() const;
-  void reset();  // all but the permit
+  void reset();
 };
 
 // Reasons of unwanted exits: a signal, an exit status, or killed by the parent.
@@ -139,7 +120,7 @@ class Scoreboard {
   std::size_t find_free();
   std::size_t capacity() const { return slots_.size(); }
   // Parent only, for a worker that exited: adds its counters to the totals of
-  // exited workers and frees its slot and permits.
+  // exited workers and frees its slot.
   void give_back(std::size_t slot);
 
   // Returns the number under which all workers, later ones included, count that
@@ -152,25 +133,8 @@ class Scoreboard {
   // empty.
   void sum(Counters& all) const;
 
-  // A range of permits, by number.
-  struct Permits {
-    std::size_t first = 0;
-    std::size_t end = 0;
-  };
-  // Takes a permit of `among` for the worker of that slot and a client `whom`.
-  // Returns false if all are taken, or if `whom` would hold more than `most` of
-  // all permits.
-  bool take_permit(std::size_t slot, Permits among, std::uint64_t whom, std::size_t most);
-  std::size_t free_permits(Permits among) const;
-  std::size_t permits_of(std::uint64_t whom) const;
-  // Returns one permit that the worker of that slot holds for `whom`.
-  void give_back_permit(std::size_t slot, std::uint64_t whom);
-  // Returns all permits that the worker of that slot holds, or held when it
-  // died.
-  void give_back_permits(std::size_t slot);
-
-  // Login attempts by address, network and email.
-  RecentCounts& attempts() { return shared_->attempts; }
+  // To hash passwords.
+  base::Places& hashing() { return shared_->hashing; }
 
  private:
   struct Name {
@@ -184,7 +148,7 @@ class Scoreboard {
     PoolSlot pool;
     std::array<Name, kEndpoints - 1> names;
     Counters past;
-    RecentCounts attempts;
+    base::Places hashing;
   };
 
   void grow();

@@ -107,31 +107,6 @@ TEST(Scoreboard, AddsUpEveryCounterOfCurrentAndExitedWorkers) {
   EXPECT_EQ(all.store_trips.nanoseconds, 3'000'000u);
 }
 
-// The holder of a hashing permit and the subject that it is for are one word.
-TEST(Scoreboard, APermitIsReleasedByItsHolderForItsSubject) {
-  Scoreboard board(3);
-  const Scoreboard::Permits all{0, 3};
-  const std::uint64_t large = std::uint64_t{7} << 60 | 5;  // a hash has more bits than are stored
-  EXPECT_TRUE(board.take_permit(0, all, large, 2));
-  EXPECT_TRUE(board.take_permit(0, all, 6, 2));
-  EXPECT_TRUE(board.take_permit(2, all, large, 2));
-  EXPECT_FALSE(board.take_permit(1, all, 8, 2)) << "none is left";
-  EXPECT_EQ(board.free_permits(all), 0u);
-  EXPECT_EQ(board.permits_of(large), 2u);
-  board.give_back_permit(1, large);
-  board.give_back_permit(2, 6);
-  EXPECT_EQ(board.free_permits(all), 0u) << "not theirs";
-  board.give_back_permit(0, large);
-  EXPECT_EQ(board.permits_of(large), 1u);
-  EXPECT_EQ(board.permits_of(6), 1u);
-  EXPECT_TRUE(board.take_permit(1, all, large, 2));
-  board.give_back_permits(0);
-  EXPECT_EQ(board.permits_of(6), 0u);
-  board.give_back(2);
-  EXPECT_EQ(board.free_permits(all), 2u);
-  EXPECT_EQ(board.permits_of(large), 1u);
-}
-
 TEST(Counters, CountInvalidStatusesInTheNearestClass) {
   Counters counters;
   for (const int status : {0, 99, 600, 1000}) counters.count(1000, status, base::Duration(-1));

@@ -55,7 +55,7 @@ bool runs(pid_t pid) {
   return process.get() >= 0 && poll(&exit, 1, 0) == 0;
 }
 
-// An idle thread can delay the exit of a worker that has finished. The parent
+// A busy machine can delay the exit of a worker that has finished. The parent
 // waits for it; it kills workers that are silent otherwise.
 TEST(Pool, KillsSilentWorkersThatHaveNotFinished) {
   std::array<int, 2> ends{};

@@ -103,7 +103,7 @@ TEST_F(Working, ALateRequestGetsA503AndItsLateResultIsDropped) {
   EXPECT_EQ(client.says(), "200 fixed");
 }
 
-// Hashing yields to all other work, so such a request has ten more seconds;
+// Many may wait to hash a password, so such a request has ten more seconds;
 // others have not.
 TEST_F(Working, ARequestThatHashesHasALongerTimeout) {
   Client hashes = ask("/wait", "hash");
