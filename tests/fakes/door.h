@@ -10,13 +10,27 @@ namespace svc::fakes {
 class Door {
  public:
   // Awaited by a coroutine: `co_await door.pass();`
-  struct Pass {
-    Door& door;
+  class Pass {
+   public:
+    explicit Pass(Door& door) : door_(door) {}
+    ~Pass() {
+      if (waiting_) std::erase(door_.waiting_, waiting_);
+    }
+    Pass(const Pass&) = delete;
+    Pass& operator=(const Pass&) = delete;
+
     bool await_ready() const noexcept { return false; }
-    void await_suspend(std::coroutine_handle<> waiting) const { door.waiting_.push_back(waiting); }
-    void await_resume() const noexcept {}
+    void await_suspend(std::coroutine_handle<> waiting) {
+      waiting_ = waiting;
+      door_.waiting_.push_back(waiting);
+    }
+    void await_resume() noexcept { waiting_ = nullptr; }
+
+   private:
+    Door& door_;
+    std::coroutine_handle<> waiting_;
   };
-  Pass pass() { return {*this}; }
+  Pass pass() { return Pass(*this); }
 
   std::size_t waiting() const { return waiting_.size(); }
 

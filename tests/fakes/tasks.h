@@ -2,7 +2,6 @@
 // that only calls fakes finishes immediately.
 #pragma once
 
-#include <memory>
 #include <stdexcept>
 #include <type_traits>
 #include <utility>
@@ -21,21 +20,14 @@ inline loop::Task<> finished() { co_return; }
 // Runs a task to its end. Throws std::logic_error if it waits for something.
 template <class T>
 T now(loop::Task<T> task) {
-  // A task that waits is leaked with the objects that it uses; the test fails
-  // anyway.
-  auto outcome = std::make_unique<loop::internal::Outcome<T>>();
-  auto running = std::make_unique<loop::Task<T>>(std::move(task));
+  loop::internal::Outcome<T> outcome;
   loop::internal::Countdown countdown(1);
-  loop::internal::run_branch(*running, *outcome, countdown);
-  if (!countdown.await_ready()) {
-    static_cast<void>(outcome.release());
-    static_cast<void>(running.release());
-    throw std::logic_error("the task waits");
-  }
+  loop::internal::start(task, outcome, countdown);
+  if (!countdown.await_ready()) throw std::logic_error("the task waits");
   if constexpr (std::is_void_v<T>) {
-    outcome->take();
+    outcome.take();
   } else {
-    return outcome->take();
+    return outcome.take();
   }
 }
 

@@ -19,6 +19,7 @@ class Store {
 
   redis::Store& redis() { return redis_; }
   loop::Loop& loop() { return loop_; }
+  loop::Scope& tasks() { return tasks_; }
   const base::Clock& clock() const { return clock_; }
 
   // Runs a task to its end; returns its value or throws its exception.
@@ -31,6 +32,7 @@ class Store {
   const base::SteadyClock clock_;
   loop::Loop loop_;
   redis::Store redis_;
+  loop::Scope tasks_{loop_};
 };
 
 }  // namespace svc::integration

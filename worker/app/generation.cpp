@@ -80,15 +80,11 @@ int Generation::run(const pool::WorkerSettings& settings, pool::Scoreboard& scor
                           [&](std::int64_t account) { service.count(account); },
                           [&] { return service.store_answers(); }};
   // Requests that were answered at their deadline continue while the counts are
-  // written.
+  // written, and are cancelled after that.
   pool::Worker worker(socket_.fd(), settings, scoreboard, slot, std::move(work), loop);
   const int status = worker.run(waiting);
   loop.run_until_done(service.write_counts());
   slot.finished = true;
-  // Skip destructors if a request that was answered at its deadline still runs:
-  // its result is not needed, and waiting for it could take as long as a store
-  // hangs.
-  if (loop.tasks() > 0) _exit(status);
   return status;
 }
 

@@ -270,7 +270,8 @@ struct Service::Parts {
         ready([this] { return state.ping(); }),
         status(std::string(http::kJson), std::move(pool.status)),
         metrics("application/openmetrics-text; version=1.0.0; charset=utf-8",
-                std::move(pool.metrics)) {}
+                std::move(pool.metrics)),
+        tasks(loop) {}
 
   loop::Loop& loop;
   base::TimePoint clean_up_at;
@@ -305,6 +306,7 @@ struct Service::Parts {
   std::unique_ptr<Grant> grant;
   std::unique_ptr<Web> web;
   std::unique_ptr<Intake> intake;
+  loop::Scope tasks;  // last: they refer to the others
 
   // `id` is of a role of this pool.
   http::Endpoint* endpoint_of(RouteId id);
@@ -500,9 +502,9 @@ loop::Task<> Service::clean_up() {
 }
 
 void Service::every_second() {
-  if (!parts_->writes_counts) parts_->loop.spawn(write_counts());
+  if (!parts_->writes_counts) parts_->tasks.spawn(write_counts());
   if (parts_->web && !parts_->cleans_up && parts_->loop.clock().now() >= parts_->clean_up_at)
-    parts_->loop.spawn(clean_up());
+    parts_->tasks.spawn(clean_up());
 }
 
 redis::ConnectionSettings state_connection(const Options& options, const Secrets& secrets,

@@ -15,13 +15,53 @@ constexpr std::size_t kUsualBytes = 2048;
 // Waits for the end of a build.
 class ResponseCache::BuildWaiter {
  public:
-  explicit BuildWaiter(Build& making) : builds_(making) {}
+  explicit BuildWaiter(Build& making) : making_(making) {}
+  ~BuildWaiter() {
+    if (making_.leader == nullptr) return;
+    std::erase(making_.waiting, &wait_);
+    --making_.leader->followers;
+  }
+  BuildWaiter(const BuildWaiter&) = delete;
+  BuildWaiter& operator=(const BuildWaiter&) = delete;
+
   bool await_ready() const noexcept { return false; }
-  void await_suspend(std::coroutine_handle<> waiting) { builds_.waiting.push_back(waiting); }
-  void await_resume() const noexcept {}
+  void await_suspend(std::coroutine_handle<> waiting) {
+    wait_.begin(waiting);
+    making_.waiting.push_back(&wait_);
+    ++making_.leader->followers;
+  }
+  void await_resume() noexcept { wait_.end(); }
 
  private:
-  Build& builds_;
+  Build& making_;
+  loop::Wait wait_;
+};
+
+// The build of a response for others too. Its end resumes them, also if the
+// build is cancelled.
+class ResponseCache::BuildLead {
+ public:
+  BuildLead(ResponseCache& owner, std::uint64_t hash, std::shared_ptr<Build> making)
+      : owner_(owner), hash_(hash), making_(std::move(making)) {
+    leads_ = owner_.builds_.try_emplace(hash_, making_).second;
+  }
+  ~BuildLead() {
+    if (!leads_) return;
+    owner_.builds_.erase(hash_);
+    making_->leader->followers = 0;
+    making_->leader = nullptr;
+    for (loop::Wait* const waiting : making_->waiting) waiting->resume_soon(owner_.loop_);
+  }
+  BuildLead(const BuildLead&) = delete;
+  BuildLead& operator=(const BuildLead&) = delete;
+
+  void made(std::shared_ptr<const CachedResponse> response) { making_->made = std::move(response); }
+
+ private:
+  ResponseCache& owner_;
+  const std::uint64_t hash_;
+  const std::shared_ptr<Build> making_;
+  bool leads_ = false;
 };
 
 ResponseCache::ResponseCache(http::Router& router, const Settings& settings, const Hasher& hasher,
@@ -155,7 +195,7 @@ loop::Task<> ResponseCache::answer(const http::Request& request, Answer& answer)
     co_return;
   }
   http::Response response;
-  answer.cached = co_await make(asked, hash, response);
+  answer.cached = co_await make(asked, hash, answer, response);
   if (answer.cached) {
     set(answer, *answer.cached, request, response.cache);
   } else {
@@ -166,10 +206,12 @@ loop::Task<> ResponseCache::answer(const http::Request& request, Answer& answer)
 // Returns nullptr if the store is unavailable.
 loop::Task<std::shared_ptr<const CachedResponse>> ResponseCache::make(const http::Request& whole,
                                                                       std::uint64_t hash,
+                                                                      Answer& answer,
                                                                       http::Response& response) {
-  const auto making = std::make_shared<Build>(
-      Build{.path = std::string(whole.path), .query = std::string(whole.query)});
-  const bool leads = builds_.try_emplace(hash, making).second;
+  BuildLead lead(
+      *this, hash,
+      std::make_shared<Build>(Build{
+          .path = std::string(whole.path), .query = std::string(whole.query), .leader = &answer}));
   const base::TimePoint began = clock_.now();
   response = co_await router_.answer(whole);
   std::shared_ptr<CachedResponse> made;
@@ -185,11 +227,7 @@ loop::Task<std::shared_ptr<const CachedResponse>> ResponseCache::make(const http
     if (!made->is_refusal()) asked_.count(hash);
     if (!made->made_from.empty() && knows_of_no_change(*made)) store(*made);
   }
-  if (leads) {
-    builds_.erase(hash);
-    making->made = made;
-    for (const std::coroutine_handle<> waiting : making->waiting) loop_.resume_soon(waiting);
-  }
+  lead.made(made);
   co_return made;
 }
 

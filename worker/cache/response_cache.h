@@ -11,7 +11,6 @@
 #pragma once
 
 #include <chrono>
-#include <coroutine>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -68,6 +67,9 @@ struct Answer {
   std::shared_ptr<const CachedResponse> cached{};
   http::Response response{};
   std::string own_head{};
+  // The number of other requests that wait for the response that answer()
+  // builds here. If there are any, its task should not be cancelled.
+  std::size_t followers = 0;
 };
 
 class ResponseCache : public InvalidationListener {
@@ -86,7 +88,8 @@ class ResponseCache : public InvalidationListener {
   bool find(const http::Request& request, Answer& answer);
   // Sets `answer`: builds the response, or waits for a running build of the
   // same response. Catches base::Unavailable. Request and answer outlive the
-  // task.
+  // task, which may be cancelled. Then requests that wait for its build build
+  // the response themselves.
   loop::Task<> answer(const http::Request& request, Answer& answer);
   // Sets `answer` for a request that cannot be answered now: the cached
   // response if it is at most `stale` old (a refusal never), otherwise a 503.
@@ -104,17 +107,19 @@ class ResponseCache : public InvalidationListener {
   struct Build {
     std::string path;
     std::string query;
+    Answer* leader;                                // nullptr: the build is over
     std::shared_ptr<const CachedResponse> made{};  // nullptr: the store is unavailable
-    std::vector<std::coroutine_handle<>> waiting{};
+    std::vector<loop::Wait*> waiting{};
   };
   class BuildWaiter;
+  class BuildLead;
 
   bool shares(const http::Request& request) const;
   // Returns the request for the whole response: a GET without If-None-Match,
   // and without the query if the response does not depend on it.
   http::Request whole(const http::Request& request) const;
   loop::Task<std::shared_ptr<const CachedResponse>> make(const http::Request& whole,
-                                                         std::uint64_t hash,
+                                                         std::uint64_t hash, Answer& answer,
                                                          http::Response& response);
   const CachedResponse* find_cached(const http::Request& request, std::uint64_t hash);
   static void set(Answer& answer, const CachedResponse& cached, const http::Request& request,

@@ -112,10 +112,12 @@ std::optional<http::Response> Upload::unavailable(const http::Request& request) 
 }
 
 // A disk that is busy must not delay other uploads.
-loop::Task<> Upload::in_thread(std::function<void()> work) {
+template <class T>
+loop::Task<T> Upload::in_thread(std::function<T()> work) {
   try {
-    loop::Task<> running = threads_.run(std::move(work));
-    co_await running;
+    loop::Task<T> running = threads_.run<T>(std::move(work));
+    T value = co_await running;
+    co_return value;
   } catch (const std::system_error& error) {
     throw base::Unavailable(std::string("cannot start a thread: ") + error.what());
   }
@@ -134,13 +136,13 @@ loop::Task<http::Response> Upload::answer(const http::Request& request) {
   if (request.peer != nullptr) request.peer->takes_longer(kForTheDisk);
   const media::HashedId id = media::id_of_upload(
       request.request_id.empty() ? random_id(entropy_) : std::string(request.request_id));
-  ReadForm form;
-  std::function<void()> reading = [&] {
-    form = read_form(body, *boundary);
-    if (!form) form = read_form(folder_ + "/" + id.value(), *boundary);
+  std::function<ReadForm()> reading = [body, kept = folder_ + "/" + id.value(), limit = *boundary] {
+    ReadForm form = read_form(body, limit);
+    if (!form) form = read_form(kept, limit);
+    return form;
   };
-  loop::Task<> read = in_thread(std::move(reading));
-  co_await read;
+  loop::Task<ReadForm> read = in_thread(std::move(reading));
+  const ReadForm form = co_await read;
   if (!form) throw base::Unavailable("the body of an upload cannot be read");
   if (!*form) co_return refuse(request, 422, form->error());
   auto upload = media::read_upload_form(**form, text::to_rfc3339(clock_.now()));
@@ -162,10 +164,9 @@ loop::Task<http::Response> Upload::take(const http::Request& request, media::Upl
   }
   const std::string from(request.body_file);
   const std::string to = folder_ + "/" + id.value();
-  int error = 0;
-  std::function<void()> keep_file = [&] { error = keep(from, to, folder_); };
-  loop::Task<> work = in_thread(std::move(keep_file));
-  co_await work;
+  std::function<int()> keep_file = [from, to, folder = folder_] { return keep(from, to, folder); };
+  loop::Task<int> work = in_thread(std::move(keep_file));
+  const int error = co_await work;
   if (error == ENOSPC || error == EDQUOT) {
     unlink(to.c_str());
     co_return refuse(request, 507, "the disk is full; nothing of the upload was stored");

@@ -51,7 +51,9 @@ class Upload : public http::Endpoint {
 
  private:
   http::Response refuse(const http::Request& request, int status, std::string_view why) const;
-  loop::Task<> in_thread(std::function<void()> work);
+  // Throws base::Unavailable if a thread cannot be started.
+  template <class T>
+  loop::Task<T> in_thread(std::function<T()> work);
   loop::Task<http::Response> take(const http::Request& request, media::UploadForm form,
                                   media::AccountId account, media::HashedId id);
 

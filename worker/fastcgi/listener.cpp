@@ -31,8 +31,9 @@ constexpr auto kPause = 100ms;  // after running out of descriptors: delay until
 constexpr int kMostRepliesAtOnce = 32;
 // Bytes of buffer that an idle connection may keep.
 constexpr std::size_t kKeptRoom = 8192;
-// Events of a connection that waits for a request, or for its response.
+// Events of a connection that waits for a request, and of one with a request.
 constexpr std::uint32_t kReads = EPOLLIN | EPOLLRDHUP;
+constexpr std::uint32_t kLeaves = EPOLLRDHUP;
 
 // Returns the reply to the records at the beginning of `bytes` that are not a
 // request; empty if they are ignored.
@@ -109,9 +110,11 @@ void Listener::ready(Connection& connection, std::uint32_t events) {
       return;
     case Stage::InHand:
       connection.left |= hung_up;
+      connection.gone |= (events & (EPOLLHUP | EPOLLERR)) != 0;
+      any_gone_ |= connection.gone;
       // Stop watching for its next request, which would wake us until the
-      // current request is answered. A disconnection wakes us only once.
-      if (hung_up || !watch(connection, EPOLLRDHUP)) {
+      // current request is answered. A disconnection wakes us only once per side.
+      if (connection.gone || !watch(connection, connection.left ? 0U : kLeaves)) {
         loop_.forget(connection.fd.get());
         connection.watched = false;
       }
@@ -291,6 +294,11 @@ void Listener::drop(int fd) {
 bool Listener::has_left(int fd) const {
   const auto found = connections_.find(fd);
   return found == connections_.end() || found->second->left;
+}
+
+bool Listener::has_gone(int fd) const {
+  const auto found = connections_.find(fd);
+  return found == connections_.end() || found->second->gone;
 }
 
 void Listener::stop_accepting() {

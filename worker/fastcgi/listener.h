@@ -15,6 +15,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "base/clock.h"
@@ -90,9 +91,13 @@ class Listener : private loop::Watcher {
   void answer(int fd, std::uint16_t id, Answer answer, Then then);
   // Closes the connection.
   void drop(int fd);
-  // Returns true if the peer of the current request has closed its side, so
-  // that it would not read a response.
+  // Returns true if the peer of the current request has closed its side: most
+  // such peers would not read a response.
   bool has_left(int fd) const;
+  // Returns true if that peer has closed both sides, so that it reads no response.
+  bool has_gone(int fd) const;
+  // Returns true if has_gone() became true for a connection since the last call.
+  bool take_gone() { return std::exchange(any_gone_, false); }
 
   // Stops accepting. An open connection is closed after its next response.
   void stop_accepting();
@@ -118,6 +123,7 @@ class Listener : private loop::Watcher {
     Then then = Then::Keep;
     bool watched = true;  // for requests (kReads)
     bool left = false;
+    bool gone = false;
   };
   enum class Look { Ready, Wait, Gone };
 
@@ -149,6 +155,7 @@ class Listener : private loop::Watcher {
   bool watching_ = false;           // the socket is in the loop's set
   base::TimePoint paused_until_{};  // no accept() before; set after running out of descriptors
   bool said_paused_ = false;
+  bool any_gone_ = false;
   bool rotate_ = false;  // re-register the socket, so that this worker is last in its queue
   std::vector<Ready> ready_;
   std::vector<Ready> taken_;

@@ -19,21 +19,31 @@ constexpr std::size_t kMostWait = 64;
 }  // namespace
 
 struct HashedPasswords::Wait {
-  Wait(HashedPasswords& passwords, const Asker& of)
-      : asker(of),
-        group(base::address_group(of.address)),
-        timer(passwords.loop_,
-              [this, &passwords] { passwords.end_wait(at, Permission::Refused); }) {}
+  Wait(HashedPasswords& of, const Asker& who)
+      : passwords(of),
+        asker(who),
+        group(base::address_group(who.address)),
+        timer(of.loop_, [this] { passwords.end_wait(at, Permission::Refused); }) {}
+  ~Wait() {
+    if (is_queued) passwords.waiting_.erase(at);
+  }
+  Wait(const Wait&) = delete;
+  Wait& operator=(const Wait&) = delete;
 
   bool await_ready() const noexcept { return false; }
-  void await_suspend(std::coroutine_handle<> of) { handle = of; }
-  Permission await_resume() const noexcept { return permission; }
+  void await_suspend(std::coroutine_handle<> waiting) { wait.begin(waiting); }
+  Permission await_resume() noexcept {
+    wait.end();
+    return permission;
+  }
 
+  HashedPasswords& passwords;
   const Asker& asker;
   const std::string group;
   loop::Timer timer;
+  loop::Wait wait;
   Waiting::iterator at{};
-  std::coroutine_handle<> handle;
+  bool is_queued = false;
   Permission permission{};
 };
 
@@ -45,6 +55,9 @@ HashedPasswords::HashedPasswords(const base::HashCost& of_new, std::size_t turns
       loop_(loop),
       free_turns_(turns),
       threads_(loop) {}
+
+// Its threads refer to it.
+HashedPasswords::~HashedPasswords() { threads_.finish(); }
 
 loop::Task<Permission> HashedPasswords::take_turn(Asker& asker) {
   asker.since = loop_.clock().now();
@@ -63,6 +76,7 @@ loop::Task<Permission> HashedPasswords::take_turn(Asker& asker) {
     end_wait(last, Permission::Refused);
   }
   wait.at = waiting_.emplace(order, &wait);
+  wait.is_queued = true;
   wait.timer.set(asker.since + kPatience);
   const Permission permission = co_await wait;
   asker.since = loop_.clock().now();
@@ -72,9 +86,10 @@ loop::Task<Permission> HashedPasswords::take_turn(Asker& asker) {
 void HashedPasswords::end_wait(Waiting::iterator wait, Permission permission) {
   Wait& ended = *wait->second;
   waiting_.erase(wait);
+  ended.is_queued = false;
   ended.timer.stop();
   ended.permission = permission;
-  loop_.resume_soon(ended.handle);
+  ended.wait.resume_soon(loop_);
 }
 
 void HashedPasswords::end_turn() {
@@ -99,18 +114,17 @@ loop::Task<> HashedPasswords::hold_back(const Asker& asker) {
 
 template <class Result>
 loop::Task<Result> HashedPasswords::compute(std::function<Result()> work) {
-  Result result{};
-  std::function<void()> in_place = [this, &work, &result] {
+  std::function<Result()> in_place = [this, work = std::move(work)] {
     const base::Places::Taken place(places_);
-    result = work();
+    return work();
   };
-  loop::Task<> running = threads_.run(std::move(in_place));
+  loop::Task<Result> running = threads_.run<Result>(std::move(in_place));
   try {
-    co_await running;
+    Result result = co_await running;
+    co_return result;
   } catch (const std::system_error& error) {
     throw base::Unavailable(std::string("cannot start a thread: ") + error.what());
   }
-  co_return result;
 }
 
 loop::Task<bool> HashedPasswords::matches(std::string password, std::string stored) {

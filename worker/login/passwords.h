@@ -64,6 +64,10 @@ class HashedPasswords : public Passwords {
   // threads use `entropy`. All references outlive it.
   HashedPasswords(const base::HashCost& of_new, std::size_t turns, base::Places& places,
                   base::Entropy& entropy, loop::Loop& loop);
+  // Waits for the hashes that are being computed: a thread cannot be stopped.
+  ~HashedPasswords() override;
+  HashedPasswords(const HashedPasswords&) = delete;
+  HashedPasswords& operator=(const HashedPasswords&) = delete;
   loop::Task<Permission> take_turn(Asker& asker) override;
   void end_turn() override;
   loop::Task<> hold_back(const Asker& asker) override;

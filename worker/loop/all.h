@@ -28,8 +28,9 @@ class Countdown {
   // awaits.
   explicit Countdown(std::size_t tasks) : left_(tasks + 1) {}
 
-  void finish_one() {
-    if (--left_ == 0) waiting_.resume();
+  // Returns the coroutine to resume.
+  std::coroutine_handle<> finish_one() noexcept {
+    return --left_ == 0 ? waiting_ : std::noop_coroutine();
   }
 
   bool await_ready() const noexcept { return left_ == 1; }
@@ -46,15 +47,51 @@ class Countdown {
   std::coroutine_handle<> waiting_;
 };
 
-// A coroutine that starts immediately and destroys itself at its end.
-struct Branch {
+// A coroutine that starts immediately. It owns its frame, so that its task is
+// cancelled with the coroutine that awaits the countdown.
+class Branch {
+ public:
   struct promise_type {
-    Branch get_return_object() const noexcept { return {}; }
+    template <class Task, class Outcome>
+    promise_type(Task&, Outcome&, Countdown& counts) : countdown(counts) {}
+
+    // Its frame is suspended before the awaiting coroutine resumes, which may
+    // destroy it.
+    struct Finish {
+      bool await_ready() const noexcept { return false; }
+      std::coroutine_handle<> await_suspend(
+          std::coroutine_handle<promise_type> done) const noexcept {
+        return done.promise().countdown.finish_one();
+      }
+      void await_resume() const noexcept {}
+    };
+    Branch get_return_object() noexcept {
+      return Branch(std::coroutine_handle<promise_type>::from_promise(*this));
+    }
     std::suspend_never initial_suspend() const noexcept { return {}; }
-    std::suspend_never final_suspend() const noexcept { return {}; }
+    Finish final_suspend() const noexcept { return {}; }
     void return_void() const noexcept {}
     void unhandled_exception() const noexcept { std::terminate(); }
+
+    Countdown& countdown;
   };
+
+  Branch() = default;
+  Branch(Branch&& other) noexcept : handle_(std::exchange(other.handle_, nullptr)) {}
+  Branch& operator=(Branch&& other) noexcept {
+    std::swap(handle_, other.handle_);
+    return *this;
+  }
+  Branch(const Branch&) = delete;
+  Branch& operator=(const Branch&) = delete;
+  ~Branch() {
+    if (handle_) handle_.destroy();
+  }
+
+ private:
+  explicit Branch(std::coroutine_handle<promise_type> handle) noexcept : handle_(handle) {}
+
+  std::coroutine_handle<promise_type> handle_;
 };
 
 // std::monostate in place of void.
@@ -65,6 +102,7 @@ template <class T>
 struct Outcome {
   std::optional<NonVoid<T>> value;
   std::exception_ptr exception;
+  Branch branch;
 
   NonVoid<T> take() {
     if (exception) std::rethrow_exception(exception);
@@ -73,7 +111,7 @@ struct Outcome {
 };
 
 template <class T>
-Branch run_branch(Task<T>& task, Outcome<T>& outcome, Countdown& countdown) {
+Branch run_branch(Task<T>& task, Outcome<T>& outcome, Countdown&) {
   try {
     if constexpr (std::is_void_v<T>) {
       co_await task;
@@ -84,7 +122,11 @@ Branch run_branch(Task<T>& task, Outcome<T>& outcome, Countdown& countdown) {
   } catch (...) {
     outcome.exception = std::current_exception();
   }
-  countdown.finish_one();
+}
+
+template <class T>
+void start(Task<T>& task, Outcome<T>& outcome, Countdown& countdown) {
+  outcome.branch = run_branch(task, outcome, countdown);
 }
 
 }  // namespace internal
@@ -94,9 +136,9 @@ Branch run_branch(Task<T>& task, Outcome<T>& outcome, Countdown& countdown) {
 // of these, in the order of the arguments.
 template <class... T>
 Task<std::tuple<internal::NonVoid<T>...>> all(Task<T>... tasks) {
-  std::tuple<internal::Outcome<T>...> outcomes;
   internal::Countdown countdown(sizeof...(T));
-  std::apply([&](auto&... outcome) { (internal::run_branch(tasks, outcome, countdown), ...); },
+  std::tuple<internal::Outcome<T>...> outcomes;
+  std::apply([&](auto&... outcome) { (internal::start(tasks, outcome, countdown), ...); },
              outcomes);
   co_await countdown;
   co_return std::apply(
@@ -108,10 +150,9 @@ Task<std::tuple<internal::NonVoid<T>...>> all(Task<T>... tasks) {
 // tasks.
 template <class T>
 Task<std::vector<T>> all(std::vector<Task<T>> tasks) {
-  std::vector<internal::Outcome<T>> outcomes(tasks.size());
   internal::Countdown countdown(tasks.size());
-  for (std::size_t i = 0; i < tasks.size(); ++i)
-    internal::run_branch(tasks[i], outcomes[i], countdown);
+  std::vector<internal::Outcome<T>> outcomes(tasks.size());
+  for (std::size_t i = 0; i < tasks.size(); ++i) internal::start(tasks[i], outcomes[i], countdown);
   co_await countdown;
   std::vector<T> values;
   values.reserve(tasks.size());
@@ -120,10 +161,9 @@ Task<std::vector<T>> all(std::vector<Task<T>> tasks) {
 }
 
 inline Task<> all(std::vector<Task<>> tasks) {
-  std::vector<internal::Outcome<void>> outcomes(tasks.size());
   internal::Countdown countdown(tasks.size());
-  for (std::size_t i = 0; i < tasks.size(); ++i)
-    internal::run_branch(tasks[i], outcomes[i], countdown);
+  std::vector<internal::Outcome<void>> outcomes(tasks.size());
+  for (std::size_t i = 0; i < tasks.size(); ++i) internal::start(tasks[i], outcomes[i], countdown);
   co_await countdown;
   for (internal::Outcome<void>& outcome : outcomes) outcome.take();
 }

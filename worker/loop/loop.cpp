@@ -15,17 +15,44 @@ constexpr std::int64_t kLongestWait = 3'600'000;  // ms
 
 }  // namespace
 
-// A coroutine without an owner: it starts immediately and destroys itself at
-// its end.
-struct Loop::Detached {
-  struct promise_type {
-    Detached get_return_object() const noexcept { return {}; }
+// A coroutine that starts immediately, destroys itself at its end, and is in the
+// list of its scope until then.
+struct Scope::Root {
+  struct promise_type : Links {
+    promise_type(Scope& owner, Task<>&) : scope(owner) {
+      before = scope.latest_;
+      if (before != nullptr) before->after = this;
+      scope.latest_ = this;
+      ++scope.loop_.tasks_;
+    }
+    ~promise_type() {
+      if (before != nullptr) before->after = after;
+      (after != nullptr ? after->before : scope.latest_) = before;
+      --scope.loop_.tasks_;
+    }
+    promise_type(const promise_type&) = delete;
+    promise_type& operator=(const promise_type&) = delete;
+
+    Root get_return_object() const noexcept { return {}; }
     std::suspend_never initial_suspend() const noexcept { return {}; }
     std::suspend_never final_suspend() const noexcept { return {}; }
     void return_void() const noexcept {}
     void unhandled_exception() const noexcept { std::terminate(); }
+
+    Scope& scope;
   };
 };
+
+Scope::Root Scope::run(Scope&, Task<> task) { co_await task; }
+
+void Scope::spawn(Task<> task) { run(*this, std::move(task)); }
+
+void Scope::cancel() {
+  while (latest_ != nullptr) {
+    auto& latest = static_cast<Root::promise_type&>(*latest_);
+    std::coroutine_handle<Root::promise_type>::from_promise(latest).destroy();
+  }
+}
 
 Loop::Loop(const base::Clock& clock) : clock_(clock), epoll_(epoll_create1(EPOLL_CLOEXEC)) {
   if (!epoll_) fail("epoll_create1");
@@ -55,14 +82,10 @@ void Loop::before_wait(BeforeWait& hook) {
 
 void Loop::forget(BeforeWait& hook) { std::erase(hooks_, &hook); }
 
-Loop::Detached Loop::run(Task<> task) {
-  co_await task;
-  --tasks_;
-}
-
-void Loop::spawn(Task<> task) {
-  ++tasks_;
-  run(std::move(task));
+void Loop::forget(std::coroutine_handle<> handle) {
+  std::erase(can_go_on_, handle);
+  // resume_all() iterates over these.
+  std::ranges::replace(resuming_, handle, std::coroutine_handle<>());
 }
 
 Task<> Loop::keep(Task<> task, std::exception_ptr& exception, bool& done) {
@@ -83,7 +106,9 @@ void Loop::turn_until(const bool& done) {
 void Loop::resume_all() {
   while (!can_go_on_.empty()) {
     std::swap(can_go_on_, resuming_);
-    for (const std::coroutine_handle<> handle : resuming_) handle.resume();
+    for (const std::coroutine_handle<> handle : resuming_) {
+      if (handle) handle.resume();
+    }
     resuming_.clear();
   }
 }

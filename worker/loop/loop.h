@@ -52,8 +52,6 @@ class Loop {
   // `clock` outlives the loop. Throws std::system_error if epoll_create1()
   // fails.
   explicit Loop(const base::Clock& clock);
-  // Unfinished tasks leak, with everything that they own. Run them to their end
-  // first.
   ~Loop() = default;
   Loop(const Loop&) = delete;
   Loop& operator=(const Loop&) = delete;
@@ -71,15 +69,8 @@ class Loop {
   // Cancels before_wait(), if it was called.
   void forget(BeforeWait& hook);
 
-  // Starts a task immediately; later turns resume it. An exception that leaves
-  // the task is a bug and ends the process.
-  void spawn(Task<> task);
-  // The number of spawned tasks that have not finished.
+  // The number of tasks of all scopes that have not finished.
   std::size_t tasks() const { return tasks_; }
-
-  // Resumes the coroutine in this turn, after the code that runs now has
-  // returned. Outside a turn: in the next one.
-  void resume_soon(std::coroutine_handle<> handle) { can_go_on_.push_back(handle); }
 
   // Runs one turn. Waits at most `at_most`, and not at all if a coroutine is
   // ready. With `mask`, waits with that signal mask, and a signal ends the
@@ -95,11 +86,11 @@ class Loop {
   const base::Clock& clock() const { return clock_; }
 
  private:
+  friend class Scope;
   friend class Timer;
+  friend class Wait;
   using Timers = std::multimap<base::TimePoint, Timer*>;
 
-  struct Detached;
-  Detached run(Task<> task);
   template <class T>
   static Task<> keep(Task<T> task, std::optional<T>& value, std::exception_ptr& exception,
                      bool& done);
@@ -107,6 +98,8 @@ class Loop {
   void turn_until(const bool& done);
   void run_timers();
   void resume_all();
+  // Does not resume a coroutine that was to be resumed soon.
+  void forget(std::coroutine_handle<> handle);
 
   const base::Clock& clock_;
   base::UniqueFd epoll_;
@@ -114,9 +107,69 @@ class Loop {
   std::vector<BeforeWait*> hooks_;
   Timers timers_;
   std::vector<std::coroutine_handle<>> can_go_on_;
-  std::vector<std::coroutine_handle<>> resuming_;
+  std::vector<std::coroutine_handle<>> resuming_;  // nullptr: forgotten
   std::size_t tasks_ = 0;
   std::array<epoll_event, 64> events_{};
+};
+
+// Owns tasks that no coroutine awaits. Its end cancels those that have not
+// finished, so it ends before everything that they refer to.
+class Scope {
+ public:
+  // `loop` outlives the scope.
+  explicit Scope(Loop& loop) : loop_(loop) {}
+  ~Scope() { cancel(); }
+  Scope(const Scope&) = delete;
+  Scope& operator=(const Scope&) = delete;
+
+  // Starts a task immediately; later turns resume it. An exception that leaves
+  // the task is a bug and ends the process.
+  void spawn(Task<> task);
+  // Cancels its tasks, the latest first. None of them may be running.
+  void cancel();
+  bool is_empty() const { return latest_ == nullptr; }
+
+ private:
+  struct Links {
+    Links* before = nullptr;
+    Links* after = nullptr;
+  };
+  struct Root;
+  static Root run(Scope& scope, Task<> task);
+
+  Loop& loop_;
+  Links* latest_ = nullptr;
+};
+
+// Where one coroutine waits: a member of its awaiter. If the coroutine is
+// destroyed there, it is not resumed any more.
+class Wait {
+ public:
+  Wait() = default;
+  ~Wait() {
+    if (resumed_by_ != nullptr) resumed_by_->forget(waiting_);
+  }
+  Wait(const Wait&) = delete;
+  Wait& operator=(const Wait&) = delete;
+
+  // Called by await_suspend().
+  void begin(std::coroutine_handle<> waiting) noexcept { waiting_ = waiting; }
+  // Called by await_resume().
+  void end() noexcept {
+    waiting_ = nullptr;
+    resumed_by_ = nullptr;
+  }
+  // Resumes the coroutine in this turn, after the code that runs now has
+  // returned; outside a turn, in the next one. Without effect if none waits.
+  void resume_soon(Loop& loop) {
+    if (!waiting_ || resumed_by_ != nullptr) return;
+    resumed_by_ = &loop;
+    loop.can_go_on_.push_back(waiting_);
+  }
+
+ private:
+  std::coroutine_handle<> waiting_;
+  Loop* resumed_by_ = nullptr;
 };
 
 // Calls `run` once at the set time, unless it is set to another time, stopped
@@ -147,18 +200,18 @@ class Timer {
 class Sleep {
  public:
   Sleep(Loop& loop, base::TimePoint until)
-      : until_(until), timer_(loop, [this, &loop] { loop.resume_soon(waiting_); }) {}
+      : until_(until), timer_(loop, [this, &loop] { wait_.resume_soon(loop); }) {}
 
   bool await_ready() const noexcept { return false; }
   void await_suspend(std::coroutine_handle<> waiting) {
-    waiting_ = waiting;
+    wait_.begin(waiting);
     timer_.set(until_);
   }
-  void await_resume() const noexcept {}
+  void await_resume() noexcept { wait_.end(); }
 
  private:
   base::TimePoint until_;
-  std::coroutine_handle<> waiting_;
+  Wait wait_;
   Timer timer_;
 };
 
@@ -178,12 +231,14 @@ T Loop::run_until_done(Task<T> task) {
   std::exception_ptr exception;
   bool done = false;
   if constexpr (std::is_void_v<T>) {
-    spawn(keep(std::move(task), exception, done));
+    Scope scope(*this);
+    scope.spawn(keep(std::move(task), exception, done));
     turn_until(done);
     if (exception) std::rethrow_exception(exception);
   } else {
     std::optional<T> value;
-    spawn(keep(std::move(task), value, exception, done));
+    Scope scope(*this);
+    scope.spawn(keep(std::move(task), value, exception, done));
     turn_until(done);
     if (exception) std::rethrow_exception(exception);
     return std::move(*value);

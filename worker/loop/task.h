@@ -1,9 +1,12 @@
 // Task: a coroutine that computes one value; the only coroutine type of this
 // project that others await.
 //
-// A task starts when it is awaited and runs in the thread that awaits it. It
-// always runs to its end: there is no cancellation. An exception that leaves
-// the coroutine is thrown at its `co_await`.
+// A task starts when it is awaited and runs in the thread that awaits it. An
+// exception that leaves the coroutine is thrown at its `co_await`.
+//
+// A task that waits is cancelled by destroying it: a frame owns the task that it
+// awaits, so the whole chain ends where it waits. Destructors run, and no
+// statement after the `co_await`. A task that runs must not be destroyed.
 //
 // The compilers that we support have bugs in coroutines. Rules that avoid these
 // and common mistakes:

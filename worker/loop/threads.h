@@ -13,7 +13,10 @@
 #include <cstdint>
 #include <exception>
 #include <functional>
-#include <list>
+#include <memory>
+#include <optional>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "base/unique_fd.h"
@@ -26,16 +29,17 @@ class Threads : private Watcher {
  public:
   // `loop` outlives it. Throws std::system_error if pipe2(2) fails.
   explicit Threads(Loop& loop);
-  // Runs turns of the loop until all jobs have finished, then joins their
-  // threads.
+  // Does not wait: a thread that runs goes on, and its outcome is dropped.
   ~Threads() override;
   Threads(const Threads&) = delete;
   Threads& operator=(const Threads&) = delete;
 
-  // Runs `work` in a thread. Throws the exception of `work`, or
-  // std::system_error if the thread cannot be started. Everything that `work`
-  // refers to must outlive the task.
-  Task<> run(std::function<void()> work);
+  // Runs `work` in a thread and returns its value. Throws the exception of
+  // `work`, or std::system_error if the thread cannot be started. A thread
+  // cannot be stopped: if the task is cancelled, `work` runs on to its end. So
+  // it owns what it refers to, or what it refers to outlives finish().
+  template <class T = void>
+  Task<T> run(std::type_identity_t<std::function<T()>> work);
 
   // The same without a task. The loop calls `finished` with the exception of
   // `work`, or with nullptr. Throws std::system_error if the thread cannot be
@@ -43,19 +47,39 @@ class Threads : private Watcher {
   using Finished = std::function<void(std::exception_ptr thrown)>;
   void start(std::function<void()> work, Finished finished);
 
+  // Runs turns of the loop until all jobs have finished, then joins their
+  // threads.
+  void finish();
+
  private:
   struct Job;
   class Run;
 
   void ready(std::uint32_t events) override;
-  static void* run_job(void* job);
+  std::shared_ptr<Job> begin(std::function<void()> work, Finished finished);
+  Task<> run_job(std::function<void()> work);
+  static void* thread_of_job(void* job);
   void join_ended();
 
   Loop& loop_;
-  base::UniqueFd out_;  // read end of a pipe of pointers to finished jobs
-  base::UniqueFd in_;
-  std::list<Job> jobs_;
+  base::UniqueFd out_;                  // read end of a pipe of pointers to finished jobs
+  std::shared_ptr<base::UniqueFd> in_;  // its threads have it too
+  std::vector<std::shared_ptr<Job>> jobs_;
   std::vector<pthread_t> ending_;  // their jobs have finished
 };
+
+template <class T>
+Task<T> Threads::run(std::type_identity_t<std::function<T()>> work) {
+  if constexpr (std::is_void_v<T>) {
+    Task<> running = run_job(std::move(work));
+    co_await running;
+  } else {
+    const auto value = std::make_shared<std::optional<T>>();
+    std::function<void()> keep = [value, work = std::move(work)] { value->emplace(work()); };
+    Task<> running = run_job(std::move(keep));
+    co_await running;
+    co_return std::move(**value);
+  }
+}
 
 }  // namespace svc::loop

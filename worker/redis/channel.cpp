@@ -52,7 +52,7 @@ Channel::Call::~Call() {
 void Channel::Call::finish(loop::Loop& loop) {
   pending_ = nullptr;
   done_ = true;
-  if (waiting_) loop.resume_soon(waiting_);
+  wait_.resume_soon(loop);
   if (gathering_ != nullptr) gathering_->part_finished();
 }
 

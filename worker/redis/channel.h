@@ -116,7 +116,7 @@ class Channel : private loop::Watcher, private loop::BeforeWait {
   // redirector must outlive the channel.
   Channel(ConnectionSettings settings, loop::Loop& loop, Redirector* redirector = nullptr,
           OnMessage on_message = {});
-  // Coroutines that still await a call are never resumed.
+  // Coroutines that still await a call are never resumed: cancel them.
   ~Channel() override;
   Channel(const Channel&) = delete;
   Channel& operator=(const Channel&) = delete;
@@ -244,7 +244,7 @@ class Channel : private loop::Watcher, private loop::BeforeWait {
 };
 
 // One command. Awaited at most once, by the coroutine that owns it. If it is
-// destroyed before, its reply is dropped.
+// destroyed before, its reply is dropped: so is that of a cancelled task.
 class Channel::Call {
  public:
   Call(const Call&) = delete;
@@ -262,10 +262,13 @@ class Channel::Call {
     struct Awaiter {
       Call& call;
       bool await_ready() const noexcept { return call.done_; }
-      void await_suspend(std::coroutine_handle<> waiting) noexcept { call.waiting_ = waiting; }
+      void await_suspend(std::coroutine_handle<> waiting) noexcept { call.wait_.begin(waiting); }
       // Throws ErrorReply for an error reply, NotReplicated, or
       // base::Unavailable if no reply came.
-      Reply await_resume() { return call.take(); }
+      Reply await_resume() {
+        call.wait_.end();
+        return call.take();
+      }
     };
     return Awaiter{*this};
   }
@@ -283,7 +286,7 @@ class Channel::Call {
   Pending* pending_ = nullptr;  // nullptr: the outcome is known
   Call* next_ = nullptr;
   Gathering* gathering_ = nullptr;  // whose part this is
-  std::coroutine_handle<> waiting_;
+  loop::Wait wait_;
   bool done_ = false;
   Failure failure_ = Failure::NoReply;
   std::optional<Reply> reply_;

@@ -107,13 +107,14 @@ class ChannelTest : public ::testing::Test {
   base::SteadyClock clock;
   loop::Loop loop{clock};
   Store channel{server.settings(), loop};
+  loop::Scope tasks{loop};
 };
 
 TEST_F(ChannelTest, EqualReadsOfOneTurnAreSentOnce) {
   server.command({"SET", "a", "1"});
   const std::int64_t before = commands_of("get");
   std::vector<std::string> seen(20);
-  for (std::string& one : seen) loop.spawn(keep(channel, "a", one));
+  for (std::string& one : seen) tasks.spawn(keep(channel, "a", one));
   finish_all();
   EXPECT_EQ(seen, std::vector<std::string>(20, "1"));
   EXPECT_EQ(commands_of("get"), before + 1);
@@ -126,11 +127,11 @@ TEST_F(ChannelTest, AnErrorReplyFailsItsOwnCommandOnly) {
   server.command({"LPUSH", "list", "x"});
   const std::int64_t id = ask({"CLIENT", "ID"}).integer();
   std::vector<std::string> seen(5);
-  loop.spawn(keep(channel, "a", seen[0]));
-  loop.spawn(keep(channel, "list", seen[1]));
-  loop.spawn(keep(channel, "missing", seen[2]));
-  loop.spawn(keep(channel, "list", seen[3]));
-  loop.spawn(keep(channel, "a", seen[4]));
+  tasks.spawn(keep(channel, "a", seen[0]));
+  tasks.spawn(keep(channel, "list", seen[1]));
+  tasks.spawn(keep(channel, "missing", seen[2]));
+  tasks.spawn(keep(channel, "list", seen[3]));
+  tasks.spawn(keep(channel, "a", seen[4]));
   finish_all();
   EXPECT_EQ(seen[0], "1");
   EXPECT_TRUE(seen[1].starts_with("error reply: WRONGTYPE")) << seen[1];
@@ -175,8 +176,8 @@ TEST_F(ChannelTest, ACommandInFlightFailsIfThePeerClosesTheConnection) {
   server.pause();
   std::string read;
   std::string written;
-  loop.spawn(keep(channel, "a", read));
-  loop.spawn(keep_done(channel, {"INCR", "counter"}, written));
+  tasks.spawn(keep(channel, "a", read));
+  tasks.spawn(keep_done(channel, {"INCR", "counter"}, written));
   loop.turn(0ms);
   server.restart();
   finish_all();
@@ -300,9 +301,9 @@ TEST_F(ChannelTest, SendAndForgetIgnoresAnOutage) {
 TEST_F(ChannelTest, OauthV2ALaterReadDoesNotShareAReadInFlight) {
   const std::int64_t before = commands_of("get");
   std::vector<std::string> seen(2);
-  loop.spawn(keep(channel, "a", seen[0]));
+  tasks.spawn(keep(channel, "a", seen[0]));
   loop.turn(0ms);
-  loop.spawn(keep(channel, "a", seen[1]));
+  tasks.spawn(keep(channel, "a", seen[1]));
   finish_all();
   EXPECT_EQ(seen, (std::vector<std::string>{"(nil)", "(nil)"}));
   EXPECT_EQ(commands_of("get"), before + 2);
@@ -311,10 +312,10 @@ TEST_F(ChannelTest, OauthV2ALaterReadDoesNotShareAReadInFlight) {
 TEST_F(ChannelTest, AnEqualReadAfterAWriteIsSentAgain) {
   const std::int64_t before = commands_of("get");
   std::vector<std::string> seen(4);
-  loop.spawn(keep(channel, "a", seen[0]));
-  loop.spawn(keep(channel, "a", seen[1]));
-  loop.spawn(keep_done(channel, {"SET", "a", "1"}, seen[2]));
-  loop.spawn(keep(channel, "a", seen[3]));
+  tasks.spawn(keep(channel, "a", seen[0]));
+  tasks.spawn(keep(channel, "a", seen[1]));
+  tasks.spawn(keep_done(channel, {"SET", "a", "1"}, seen[2]));
+  tasks.spawn(keep(channel, "a", seen[3]));
   finish_all();
   EXPECT_EQ(seen, (std::vector<std::string>{"(nil)", "(nil)", "OK", "1"}));
   EXPECT_EQ(commands_of("get"), before + 2);
@@ -360,15 +361,16 @@ class HangingStore : public ::testing::Test {
   ConnectionSettings settings;
   fakes::ManualClock clock;
   loop::Loop loop{clock};
+  loop::Scope tasks{loop};
 };
 
 TEST_F(HangingStore, FailsEverythingInFlightAtTheTimeout) {
   Store channel(settings, loop);
   std::vector<std::string> seen(3);
-  loop.spawn(keep(channel, "a", seen[0]));
+  tasks.spawn(keep(channel, "a", seen[0]));
   loop.turn(0ms);
   clock.advance(300ms);
-  loop.spawn(keep(channel, "b", seen[1]));
+  tasks.spawn(keep(channel, "b", seen[1]));
   loop.turn(0ms);
   EXPECT_EQ(loop.tasks(), 2U);
   clock.advance(201ms);
@@ -386,7 +388,7 @@ TEST_F(HangingStore, FailsEverythingInFlightAtTheTimeout) {
 TEST_F(HangingStore, GetsNoCommandBeforeItRepliesToTheHandshake) {
   Store channel(settings, loop);
   std::string seen;
-  loop.spawn(keep_done(channel, {"INCR", "a"}, seen));
+  tasks.spawn(keep_done(channel, {"INCR", "a"}, seen));
   loop.turn(0ms);
   const base::UniqueFd peer(accept(listening.get(), nullptr, nullptr));
   std::array<char, 4096> bytes{};
@@ -420,7 +422,7 @@ TEST_F(HangingStore, IsRetriedWhenTheBreakerCloses) {
     std::string seen;
     base::Duration delay = 20ms;
     for (int tries = 1; tries <= 10; ++tries) {
-      loop.spawn(keep(channel, "a", seen));
+      tasks.spawn(keep(channel, "a", seen));
       loop.turn(0ms);
       clock.advance(501ms);
       loop.turn(0ms);
@@ -450,7 +452,7 @@ class ChannelAndOutages : public ::testing::Test {
   // The outcome of a command that the store does not reply to.
   std::string timed_out(Store& to, std::vector<std::string> words) {
     std::string seen;
-    loop.spawn(keep_done(to, std::move(words), seen));
+    tasks.spawn(keep_done(to, std::move(words), seen));
     loop.turn(0ms);
     clock.advance(1001ms);
     while (loop.tasks() > 0) loop.turn(10ms);
@@ -460,6 +462,7 @@ class ChannelAndOutages : public ::testing::Test {
   integration::RedisServer server;
   fakes::ManualClock clock;
   loop::Loop loop{clock};
+  loop::Scope tasks{loop};
 };
 
 TEST_F(ChannelAndOutages, OperationsD1DropsLateReplies) {

@@ -184,7 +184,7 @@ TEST_F(ChannelOverTls, OperationsD1IsUnavailableIfTheServerDoesNotUseTls) {
     ASSERT_EQ(listen(plain.fd.get(), 8), 0);
     integration::Store store(integration::tls_settings(plain.port, tls_));
     std::string outage;
-    store.loop().spawn(keep(replied(store.redis(), {"PING"}), outage));
+    store.tasks().spawn(keep(replied(store.redis(), {"PING"}), outage));
     store.loop().turn(10ms);
     base::UniqueFd peer(accept(plain.fd.get(), nullptr, nullptr));
     ASSERT_EQ(send(peer.get(), sent.data(), sent.size(), 0), static_cast<ssize_t>(sent.size()));
@@ -207,9 +207,9 @@ TEST_F(ChannelOverTls, OperationsD1D3OpensTheBreakerIfTheServerHangsInTheHandsha
   settings.first_delay = settings.longest_delay = 1h;
   integration::Store store(settings);
   std::string first, second;
-  store.loop().spawn(keep(replied(store.redis(), {"PING"}), first));
+  store.tasks().spawn(keep(replied(store.redis(), {"PING"}), first));
   while (store.loop().tasks() > 0) store.loop().turn(100ms);
-  store.loop().spawn(keep(replied(store.redis(), {"PING"}), second));
+  store.tasks().spawn(keep(replied(store.redis(), {"PING"}), second));
   store.loop().turn(0ms);
   EXPECT_TRUE(has(first, "no TLS handshake within 300 ms")) << first;
   EXPECT_EQ(second, first);
@@ -230,7 +230,7 @@ TEST_F(ChannelOverTls, OperationsD1ReconnectsIfTheServerClosesTheConnection) {
   server.plain().command({"CLIENT", "KILL", "TYPE", "normal", "SKIPME", "yes"});
   EXPECT_EQ(text(store, {"PING"}), "PONG");
   std::string outage;
-  store.loop().spawn(keep(replied(store.redis(), {"GET", "large"}), outage));
+  store.tasks().spawn(keep(replied(store.redis(), {"GET", "large"}), outage));
   while (store.loop().tasks() > 0) store.loop().turn(100ms);
   EXPECT_TRUE(outage.ends_with("the connection was closed")) << outage.substr(0, 200);
   store.loop().turn(2ms);

@@ -275,7 +275,8 @@ TEST_F(ClusterTest, OperationsD2FollowsASlotThatMoves) {
     const redis::Reply reply = co_await task;
     out = reply.text().value_or("(nil)");
   };
-  loop_.spawn(keep(std::move(both), seen));
+  loop::Scope scope(loop_);
+  scope.spawn(keep(std::move(both), seen));
   for (int i = 0; i < 5; ++i) loop_.turn(5ms);
   EXPECT_EQ(seen, "");
   at(0).command({"MIGRATE", "127.0.0.1", port(1), second, "0", "5000"});

@@ -86,7 +86,7 @@ TEST_F(Catalog, SendsAllBatchesBeforeItAwaitsTheFirst) {
   }
   ASSERT_TRUE(find_media(ids[0], Detail::Embed));  // connects
   std::size_t count = 0;
-  store_.loop().spawn(count_medias(catalog_, ids, count));
+  store_.tasks().spawn(count_medias(catalog_, ids, count));
   EXPECT_EQ(store_.redis().pending(), 3u);
   while (store_.loop().tasks() > 0) store_.loop().turn(std::chrono::milliseconds(100));
   EXPECT_EQ(count, 250u);

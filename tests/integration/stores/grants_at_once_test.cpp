@@ -39,7 +39,7 @@ TEST_F(GrantsAtOnce, SurvivesAClosedConnectionAtAnyPoint) {
     ASSERT_TRUE(found);
     if (closed == Closed::BeforeItRan) server_.command({"CLIENT", "PAUSE", "600000", "WRITE"});
     std::optional<Redemption> outcome;
-    worker_.store().loop().spawn(
+    worker_.store().tasks().spawn(
         keep(worker_.grants().redeem(code, *found, "a", tokens.access, tokens.refresh), outcome));
     if (closed != Closed::BeforeItIsSent) send();
     if (closed == Closed::AfterItRan) {
@@ -67,7 +67,7 @@ TEST_F(GrantsAtOnce, ARefreshSurvivesAClosedConnection) {
     Token access = worker_.mint(TokenKind::Access, grant_);
     if (!ran) server_.command({"CLIENT", "PAUSE", "600000", "WRITE"});
     std::optional<bool> outcome;
-    worker_.store().loop().spawn(
+    worker_.store().tasks().spawn(
         keep(worker_.grants().refresh(tokens.refresh, *issued, issued->scopes, access), outcome));
     send();
     while (ran && access_tokens_kept() < 2) std::this_thread::yield();

@@ -123,7 +123,7 @@ struct Caches {
                                std::string_view tag = "") {
     auto asked = std::make_unique<Asked>(Asked{request_for(query, method, tag)});
     EXPECT_FALSE(responses.find(asked->request, asked->answer));
-    loop.spawn(have_answered(responses, *asked));
+    tasks.spawn(have_answered(responses, *asked));
     return asked;
   }
   // Completes the build that has waited longest and runs the tasks that this
@@ -138,6 +138,7 @@ struct Caches {
   Store store;
   FakeFeed feed;
   ResponseCache responses;
+  loop::Scope tasks{loop};
 };
 
 class ResponseCacheTest : public testing::Test {
@@ -172,6 +173,22 @@ TEST_F(ResponseCacheTest, PassesOnTheOriginalRequestIfResponsesAreNotShared) {
   ASSERT_FALSE(responses_.find(request, answer));
   fakes::now(responses_.answer(request, answer));
   EXPECT_EQ(store_.answered_for, &request);
+}
+
+TEST_F(ResponseCacheTest, ABuildThatIsCancelledIsMadeByARequestThatWaits) {
+  store_.texts["a"] = "one";
+  store_.waits = true;
+  Asked first{request_for("a")};
+  loop::Scope ends(loop_);
+  ends.spawn(have_answered(responses_, first));
+  const auto second = caches_->begin("a");
+  EXPECT_EQ(first.answer.followers, 1u);
+  ends.cancel();
+  loop_.turn(0s);
+  caches_->answer_one();
+  ASSERT_TRUE(second->done);
+  EXPECT_EQ(got(second->answer).body, "one");
+  EXPECT_FALSE(first.done);
 }
 
 TEST_F(ResponseCacheTest, IsStaleAfterTheBoundWithoutContact) {

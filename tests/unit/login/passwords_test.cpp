@@ -132,7 +132,7 @@ class PasswordTurns : public testing::Test {
   PasswordTurns() { EXPECT_EQ(ask("192.0.2.99").told, Permission::AtOnce); }
   Login& ask(std::string address, bool known = false) {
     logins_.push_back({std::move(address), known});
-    loop_.spawn(take_turn(passwords_, logins_.back()));
+    tasks_.spawn(take_turn(passwords_, logins_.back()));
     return logins_.back();
   }
   // Ends the turn. Returns the addresses that may go on since.
@@ -156,6 +156,7 @@ class PasswordTurns : public testing::Test {
   base::SystemEntropy entropy_;
   HashedPasswords passwords_{kCheap, 1, places_, entropy_, loop_};
   std::deque<Login> logins_;
+  loop::Scope tasks_{loop_};
 };
 
 TEST_F(PasswordTurns, GoFromAddressToAddress) {
@@ -206,7 +207,7 @@ TEST_F(PasswordTurns, OauthL8RefusalsTakeMultiplesOfHalfASecond) {
     const base::TimePoint since = clock_.now();
     bool done = false;
     clock_.advance(hashed);
-    loop_.spawn(hold_back(passwords_, since, done));
+    tasks_.spawn(hold_back(passwords_, since, done));
     pass(refused - hashed - 1ms);
     EXPECT_FALSE(done) << hashed.count();
     pass(1ms);

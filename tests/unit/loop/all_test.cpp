@@ -52,7 +52,7 @@ template <class T>
 class Running {
  public:
   explicit Running(Task<T> task) : task_(std::move(task)) {
-    internal::run_branch(task_, outcome_, countdown_);
+    internal::start(task_, outcome_, countdown_);
   }
   Running(const Running&) = delete;
   Running& operator=(const Running&) = delete;
@@ -124,6 +124,21 @@ TEST(All, ThrowsTheFirstExceptionInTheOrderOfTheTasks) {
   door.let_one_through();
   ASSERT_TRUE(running.done());
   EXPECT_EQ(running.thrown(), "second") << "though the third was faster";
+}
+
+// Its tasks end where they wait; one that has finished does not matter.
+TEST(All, CancelsItsTasks) {
+  Door door;
+  Log log;
+  {
+    std::vector<Task<int>> tasks;
+    for (int i = 3; i < 5; ++i) tasks.push_back(through(door, log, i));
+    Running running(all(through(door, log, 1), through(door, log, 2), all(std::move(tasks))));
+    door.let_one_through();
+    EXPECT_EQ(door.waiting(), 3u);
+  }
+  EXPECT_EQ(door.waiting(), 0u);
+  EXPECT_EQ(log, (Log{"start 1", "start 2", "start 3", "start 4", "end 1"}));
 }
 
 TEST(All, MayBeNested) {

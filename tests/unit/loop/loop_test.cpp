@@ -47,10 +47,41 @@ Task<> sleep_and_note(Loop& loop, base::Duration duration, std::vector<int>& see
   seen.push_back(value);
 }
 
+// Destroyed when its task ends, however it ends.
+struct Noted {
+  ~Noted() { seen.push_back(value); }
+  std::vector<int>& seen;
+  int value;
+};
+
+Task<> keep_noted(Loop& loop, base::TimePoint until, std::vector<int>& seen, int value) {
+  const Noted noted{seen, value};
+  Sleep until_then(loop, until);
+  // Catches nothing: a cancelled task ends without an exception.
+  try {
+    co_await until_then;
+  } catch (...) {
+    ADD_FAILURE();
+  }
+  seen.push_back(0);
+}
+
+Task<> awaits_noted(Loop& loop, base::TimePoint until, std::vector<int>& seen, int value) {
+  const Noted noted{seen, value};
+  co_await keep_noted(loop, until, seen, value + 1);
+}
+
+Task<> cancels(Loop& loop, Scope& other) {
+  Sleep until_then(loop, loop.clock().now());
+  co_await until_then;
+  other.cancel();
+}
+
 class LoopTest : public ::testing::Test {
  protected:
   fakes::ManualClock clock;
   Loop loop{clock};
+  Scope scope{loop};
 };
 
 TEST_F(LoopTest, NotifiesTheWatcherOfAReadyDescriptor) {
@@ -87,8 +118,8 @@ TEST_F(LoopTest, DoesNotNotifyAWatcherForgottenInTheSameTurn) {
 
 TEST_F(LoopTest, RunsTimersInTheOrderOfTheirTimes) {
   std::vector<int> seen;
-  loop.spawn(sleep_and_note(loop, 20ms, seen, 2));
-  loop.spawn(sleep_and_note(loop, 10ms, seen, 1));
+  scope.spawn(sleep_and_note(loop, 20ms, seen, 2));
+  scope.spawn(sleep_and_note(loop, 10ms, seen, 1));
   loop.turn(0s);
   EXPECT_TRUE(seen.empty());
   EXPECT_EQ(loop.tasks(), 2U);
@@ -144,9 +175,43 @@ TEST_F(LoopTest, AHookRunsOnceBeforeTheNextWait) {
   EXPECT_EQ(hook.runs, 1);
 }
 
+TEST_F(LoopTest, TheEndOfAScopeCancelsItsTasks) {
+  std::vector<int> seen;
+  {
+    Scope ends(loop);
+    ends.spawn(awaits_noted(loop, clock.now() + 1ms, seen, 10));
+    ends.spawn(keep_noted(loop, clock.now() + 1ms, seen, 20));
+    ends.spawn(sleep_and_note(loop, 0ms, seen, 1));
+    loop.turn(0s);
+    EXPECT_EQ(seen, std::vector<int>{1});
+    EXPECT_EQ(loop.tasks(), 2U);
+  }
+  EXPECT_EQ(seen, (std::vector<int>{1, 20, 11, 10})) << "the latest first, from the inside";
+  EXPECT_EQ(loop.tasks(), 0U);
+  clock.advance(1s);
+  loop.turn(0s);
+  EXPECT_EQ(seen.size(), 4U);
+}
+
+// Both wait for the same turn, in both orders.
+TEST_F(LoopTest, ACancelledTaskDoesNotResumeThoughItWasReady) {
+  std::vector<int> seen;
+  Scope other(loop);
+  scope.spawn(cancels(loop, other));
+  other.spawn(keep_noted(loop, clock.now(), seen, 1));
+  loop.turn(0s);
+  EXPECT_EQ(seen, std::vector<int>{1});
+  other.spawn(sleep_and_note(loop, 0s, seen, 2));
+  scope.spawn(cancels(loop, other));
+  other.spawn(keep_noted(loop, clock.now(), seen, 3));
+  loop.turn(0s);
+  EXPECT_EQ(seen, (std::vector<int>{1, 2, 3}));
+  EXPECT_TRUE(other.is_empty());
+}
+
 TEST_F(LoopTest, DoesNotWaitWhileACoroutineIsReady) {
   std::vector<int> seen;
-  loop.spawn(sleep_and_note(loop, 0s, seen, 1));
+  scope.spawn(sleep_and_note(loop, 0s, seen, 1));
   // If this waited, it would block for an hour.
   loop.turn(1h);
   EXPECT_EQ(seen, std::vector<int>{1});

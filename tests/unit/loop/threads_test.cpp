@@ -4,7 +4,10 @@
 
 #include <atomic>
 #include <exception>
+#include <functional>
+#include <future>
 #include <latch>
+#include <memory>
 #include <stdexcept>
 #include <thread>
 #include <utility>
@@ -23,6 +26,7 @@ class ThreadsTest : public ::testing::Test {
  protected:
   base::SteadyClock clock;
   Loop loop{clock};
+  Scope scope{loop};
 };
 
 TEST_F(ThreadsTest, RunsWorkInAnotherThreadAndResumesInThisThread) {
@@ -37,7 +41,7 @@ TEST_F(ThreadsTest, TheLoopTurnsWhileWorkRuns) {
   Threads threads(loop);
   std::latch latch(1);
   std::vector<int> seen;
-  loop.spawn(run_and_note(
+  scope.spawn(run_and_note(
       threads, [&] { latch.wait(); }, seen, 1));
   loop.run_until_done(run_and_note(
       threads, [] {}, seen, 2));
@@ -53,12 +57,39 @@ TEST_F(ThreadsTest, FinishesManyConcurrentTasks) {
   {
     Threads threads(loop);
     for (int i = 0; i < 50; ++i)
-      loop.spawn(run_and_note(
+      scope.spawn(run_and_note(
           threads, [&] { ++runs; }, seen, i));
+    threads.finish();
   }
-  EXPECT_EQ(runs, 50) << "the destructor waits for them";
+  EXPECT_EQ(runs, 50);
   while (loop.tasks() > 0) loop.turn(std::chrono::seconds(0));
   EXPECT_EQ(seen.size(), 50U);
+}
+
+Task<> take(Task<int> running, int& seen) { seen = co_await running; }
+
+// A thread cannot be stopped. Its task ends all the same, and the object too.
+TEST_F(ThreadsTest, WorkOfACancelledTaskRunsToItsEnd) {
+  const auto latch = std::make_shared<std::latch>(1);
+  const auto ended = std::make_shared<std::promise<void>>();
+  int seen = 0;
+  {
+    Threads threads(loop);
+    Scope ends(loop);
+    std::function<int()> work = [latch, ended] {
+      latch->wait();
+      ended->set_value_at_thread_exit();
+      return 7;
+    };
+    ends.spawn(take(threads.run<int>(std::move(work)), seen));
+    ends.cancel();
+    EXPECT_EQ(loop.tasks(), 0U);
+  }
+  latch->count_down();
+  ended->get_future().wait();
+  Threads threads(loop);
+  loop.run_until_done(take(threads.run<int>([] { return 8; }), seen));
+  EXPECT_EQ(seen, 8);
 }
 
 TEST_F(ThreadsTest, StartCallsBackWhenTheWorkIsDone) {

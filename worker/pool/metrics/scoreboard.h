@@ -33,7 +33,8 @@ struct alignas(64) Slot {
   std::atomic<pid_t> pid{0};
   std::atomic<std::int64_t> since{0};  // monotonic ns: when this phase, or request, began
   std::atomic<std::int64_t> beat{0};   // monotonic ns: the worker's last heartbeat
-  // The worker has finished its work and only its process has to end.
+  // The worker has finished its work and only its process has to end. It needs
+  // no heartbeat any more.
   std::atomic<bool> finished{false};
   std::atomic<std::uint64_t> requests{0};
   std::atomic<std::uint32_t> connections{0};

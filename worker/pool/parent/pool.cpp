@@ -1,6 +1,9 @@
 #include "pool/parent/pool.h"
 
 #include <poll.h>
+#ifdef SVC_SANITIZE
+#include <sanitizer/lsan_interface.h>
+#endif
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -163,6 +166,9 @@ void Pool::spawn() {
     } catch (const std::exception& error) {
       base::log::error("worker.failed", {{"pool", settings().name}, {"reason", error.what()}});
     }
+#ifdef SVC_SANITIZE
+    __lsan_do_leak_check();  // exit() would do it
+#endif
     // Not exit(): the parent's destructors and buffers must not run in the
     // child.
     _exit(status);
@@ -265,12 +271,11 @@ void Pool::end_overdue() {
   for (WorkerHandle& worker : workers_) {
     const Slot& slot = scoreboard_.slot(worker.slot);
     const Phase phase = slot.phase.load(std::memory_order_acquire);
-    if (worker.ended_by_us || phase == Phase::Starting || phase == Phase::Free || slot.finished)
-      continue;
+    if (worker.ended_by_us || phase == Phase::Starting || phase == Phase::Free) continue;
     // A worker's loop turns at least once per second, unless the worker is
     // stopped or hangs.
     const base::Duration silent = age_of(slot.beat);
-    if (silent > worker.request_timeout + kSilenceBeyond) {
+    if (!slot.finished && silent > worker.request_timeout + kSilenceBeyond) {
       end(worker, death::kNoHeartbeat, silent);
     } else if (ending_ && now > end_by_) {
       end(worker, death::kDrainTimeout, now - worker.started);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <memory>
+#include <utility>
 
 #include "base/log.h"
 #include "pool/signals.h"
@@ -62,7 +63,8 @@ Worker::Worker(int socket, const WorkerSettings& settings, Scoreboard& scoreboar
       listener_(socket, settings.listener, share_, loop),
       overdue_(loop, [this] { answer_overdue(); }),
       late_(loop, [this] { refuse_late(); }),
-      look_at_memory_at_(kLookAtMemoryEvery) {
+      look_at_memory_at_(kLookAtMemoryEvery),
+      tasks_(loop) {
   for (const std::string& name : endpoint_names_)
     endpoint_numbers_.push_back(scoreboard.endpoint(name));
   endpoint_names_.emplace_back("none");
@@ -96,6 +98,7 @@ bool Worker::turn(base::Duration at_most, const sigset_t* waiting) {
   slot_.beat.store(clock_.now().time_since_epoch().count(), std::memory_order_relaxed);
   // The turn processes invalidations before the requests that arrive with them.
   loop_.turn(std::min(at_most, listener_.prepare_wait()), waiting);
+  if (listener_.take_gone()) cut_short();
   // Before the requests are served: a request may be for the status page.
   counters_.accepted.store(listener_.accepted(), std::memory_order_relaxed);
   for (const fastcgi::Ready& ready : listener_.take_ready()) take(ready);
@@ -110,6 +113,7 @@ bool Worker::turn(base::Duration at_most, const sigset_t* waiting) {
     second_at_ = clock_.now() + 1s;
     work_.every_second();
   }
+  served_now_.clear();
   return !draining_ || (listener_.connections() > 0 && clock_.now() < drain_until_);
 }
 
@@ -118,7 +122,7 @@ void Worker::retire_if_due() {
   if (settings_.max_requests != 0 && served_ >= settings_.max_requests &&
       clock_.now() >= ask_store_at_) {
     ask_store_at_ = clock_.now() + 1s;
-    loop_.spawn(retire_if_store_answers());
+    tasks_.spawn(retire_if_store_answers());
   }
   if (settings_.memory_limit == 0 || served_ < look_at_memory_at_) return;
   look_at_memory_at_ = served_ + kLookAtMemoryEvery;
@@ -174,9 +178,8 @@ void Worker::take(const fastcgi::Ready& ready) {
     send(ready.fd, ready.id, keeps, seen, from_memory_, began);
     return;
   }
-  InFlight& one = in_flight_.emplace_back();
+  InFlight& one = in_flight_.emplace_back(*this);
   one.place = std::prev(in_flight_.end());
-  one.worker = this;
   one.fd = ready.fd;
   one.id = ready.id;
   one.keeps = keeps;
@@ -228,14 +231,31 @@ void Worker::take(const fastcgi::Ready& ready) {
 
 void Worker::start(InFlight& one) {
   if (one.needs_store) ++running_;
-  loop_.spawn(serve(one));
+  one.task.spawn(serve(one));
 }
 
 loop::Task<> Worker::serve(InFlight& one) {
   co_await work_.responses.answer(one.request, one.answer);
   if (!one.answered) send(one);
   if (one.needs_store) --running_;
-  in_flight_.erase(one.place);
+  served_now_.splice(served_now_.end(), in_flight_, one.place);
+}
+
+void Worker::cut_short() {
+  // A request that waited for the response of another may have been the last.
+  for (bool again = true; std::exchange(again, false);) {
+    for (auto at = in_flight_.begin(); at != in_flight_.end();) {
+      InFlight& one = *at++;
+      const bool is_needed = !one.answered && !listener_.has_gone(one.fd);
+      if (one.task.is_empty() || is_needed || !one.request.is_get_or_head() ||
+          one.answer.followers > 0)
+        continue;
+      if (!one.answered) listener_.drop(one.fd);
+      if (one.needs_store) --running_;
+      in_flight_.erase(one.place);
+      again = true;
+    }
+  }
 }
 
 void Worker::start_queued() {
@@ -274,8 +294,7 @@ void Worker::refuse_late() {
   if (!queued_.empty()) late_.set(queued_.front()->began + settings_.queue_timeout);
 }
 
-// Tasks cannot be cancelled, so the request continues; its response is
-// discarded.
+// A request that is not cut short continues; its response is discarded.
 void Worker::answer_overdue() {
   const base::TimePoint now = clock_.now();
   base::TimePoint next = base::TimePoint::max();
@@ -297,6 +316,7 @@ void Worker::answer_overdue() {
     one.answered = true;
   }
   if (next != base::TimePoint::max()) look_for_overdue(next);
+  cut_short();
 }
 
 // Sets the timer to the earliest deadline. Deadlines are not in order of

@@ -95,8 +95,9 @@ class Worker {
   struct InFlight : http::Peer {
     bool has_left() const override { return answered || worker->listener_.has_left(fd); }
     void takes_longer(base::Duration by) override;
+    explicit InFlight(Worker& of) : worker(&of), task(of.loop_) {}
 
-    Worker* worker = nullptr;
+    Worker* worker;
     int fd = -1;
     std::uint16_t id = 0;
     bool keeps = false;
@@ -108,12 +109,18 @@ class Worker {
     bool needs_store = true;  // counts towards max_in_flight
     bool answered = false;    // possibly before its task has finished
     std::list<InFlight>::iterator place{};
+    loop::Scope task;  // last: it ends before what it refers to
   };
 
   // Answers, starts, queues or refuses the request.
   void take(const fastcgi::Ready& ready);
   void start(InFlight& one);
   loop::Task<> serve(InFlight& one);
+  // Cancels the requests whose response is not needed any more: they were
+  // answered at their deadline, or their client has left. Only GET and HEAD,
+  // because a client that leaves must not keep a change half done; each of its
+  // steps ends after a timeout.
+  void cut_short();
   // Starts queued requests while fewer than max_in_flight run.
   void start_queued();
   void refuse_late();     // answers queued requests after queue_timeout
@@ -148,9 +155,10 @@ class Worker {
   fastcgi::Listener listener_;
   fastcgi::RequestDecoder decoder_;
   base::TimePoint second_at_{};
-  std::list<InFlight> in_flight_;  // in order of arrival, queued ones included
-  std::deque<InFlight*> queued_;   // in order of arrival
-  std::size_t running_ = 0;        // running requests that need the store
+  std::list<InFlight> in_flight_;   // in order of arrival, queued ones included
+  std::list<InFlight> served_now_;  // in this turn; their tasks may not have returned yet
+  std::deque<InFlight*> queued_;    // in order of arrival
+  std::size_t running_ = 0;         // running requests that need the store
   cache::Answer from_memory_;
   loop::Timer overdue_;
   base::TimePoint overdue_at_{};  // valid while overdue_ is set
@@ -160,6 +168,7 @@ class Worker {
   base::TimePoint ask_store_at_{};
   bool draining_ = false;
   base::TimePoint drain_until_{};
+  loop::Scope tasks_;
 };
 
 }  // namespace svc::pool

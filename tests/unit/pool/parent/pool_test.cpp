@@ -32,6 +32,7 @@ class Silent : public Generation {
   explicit Silent(int starts) : starts_(starts) {
     settings_.name = "silent";
     settings_.workers = 2;
+    settings_.worker.request_timeout = settings_.worker.listener.read_timeout = {};
   }
   const PoolSettings& settings() const override { return settings_; }
   int run(const WorkerSettings&, Scoreboard& scoreboard, Slot& slot, const sigset_t&) override {
@@ -55,8 +56,8 @@ bool runs(pid_t pid) {
   return process.get() >= 0 && poll(&exit, 1, 0) == 0;
 }
 
-// A busy machine can delay the exit of a worker that has finished. The parent
-// waits for it; it kills workers that are silent otherwise.
+// A busy machine can delay the exit of a worker that has finished. The parent waits
+// for it until the drain timeout; it kills workers that are silent otherwise.
 TEST(Pool, KillsSilentWorkersThatHaveNotFinished) {
   std::array<int, 2> ends{};
   ASSERT_EQ(pipe(ends.data()), 0);
@@ -79,8 +80,11 @@ TEST(Pool, KillsSilentWorkersThatHaveNotFinished) {
     if (started.slot != 0) ++killed;
   }
   EXPECT_TRUE(runs(finished));
-  kill(parent, SIGKILL);  // its workers with it
-  waitpid(parent, nullptr, 0);
+  kill(parent, SIGTERM);
+  int status = -1;
+  waitpid(parent, &status, 0);
+  EXPECT_EQ(status, 0);
+  EXPECT_FALSE(runs(finished));
 }
 
 }  // namespace

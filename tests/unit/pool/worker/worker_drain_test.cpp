@@ -54,9 +54,9 @@ TEST_F(Working, StopClosesIdleConnections) {
 }
 
 // A request that was already answered does not delay the exit: its task is
-// abandoned.
+// cancelled with the worker.
 TEST_F(Working, ExitsDespiteAHungTask) {
-  Client client = ask("/wait", "hangs");
+  Client client = ask("/wait", "hangs", "POST");
   pass(3s);
   EXPECT_EQ(client.says(), kUnavailable);
   worker().stop();

@@ -65,11 +65,13 @@ class Waiting : public http::Endpoint {
   loop::Task<http::Response> answer(const http::Request& request) override {
     if (request.query.starts_with("hash")) request.peer->takes_longer(std::chrono::seconds(10));
     co_await door.pass();
+    ++passed;
     left = request.peer->has_left();
     if (request.query == "away") throw base::Unavailable("away");
     co_return text("waited " + std::string(request.query) + std::string(request.body));
   }
   fakes::Door door;
+  int passed = 0;     // number of requests that were let through
   bool left = false;  // whether the peer of the last request had left
 };
 
@@ -106,6 +108,8 @@ class Client {
   }
   void send_bytes(const std::string& bytes) { EXPECT_TRUE(fakes::send_all(fd_.get(), bytes)); }
   void leave() { fd_.reset(); }
+  // Sends no next request, but reads the response.
+  void close_half() { EXPECT_EQ(shutdown(fd_.get(), SHUT_WR), 0); }
 
   // The bytes since the last complete response.
   std::string bytes() {
@@ -143,10 +147,9 @@ class WorkerTest : public testing::Test {
     responses_.use_feed(feed_);
   }
   ~WorkerTest() override {
-    waiting_.door.let_all_through();
-    shared_.door.let_all_through();
-    loop_.turn(0s);
+    worker_.reset();
     EXPECT_EQ(loop_.tasks(), 0u);
+    EXPECT_EQ(waiting_.door.waiting() + shared_.door.waiting(), 0u);
   }
 
   Worker& worker() {
@@ -170,9 +173,9 @@ class WorkerTest : public testing::Test {
     return client;
   }
   // Connects and sends a request, which the worker takes.
-  Client ask(std::string_view path, std::string_view query = "") {
+  Client ask(std::string_view path, std::string_view query = "", std::string_view method = "GET") {
     Client client = connect();
-    client.send(path, query);
+    client.send(path, query, method);
     turn();
     return client;
   }

@@ -118,8 +118,8 @@ TEST_F(Full, RequestsThatAreQueuedTooLongAreRefused) {
 
 TEST_F(Full, ATimedOutRequestLeavesTheQueue) {
   settings_.queue_timeout = 10s;
-  Client runs = ask("/wait", "runs");
-  Client too = ask("/wait", "too");
+  Client runs = ask("/wait", "runs", "POST");
+  Client too = ask("/wait", "too", "POST");
   Client queued = ask("/wait", "queued");
   pass(3s);
   for (Client* each : {&runs, &too, &queued}) EXPECT_EQ(each->says(), kUnavailable);

@@ -77,7 +77,7 @@ TEST_F(Working, Answers503IfTheStoreIsUnavailable) {
 
 // operations-P8: a request that hangs does not end its worker.
 TEST_F(Working, ALateRequestGetsA503AndItsLateResultIsDropped) {
-  Client client = ask("/wait", "late");
+  Client client = ask("/wait", "late", "POST");
   pass(2999ms);
   EXPECT_EQ(client.bytes(), "");
   pass(1ms);
@@ -134,8 +134,73 @@ TEST_F(Working, ALateRequestGetsTheStaleResponse) {
   EXPECT_EQ(counters_.slow, 1u);
 }
 
+// The first steps of a change are followed by the others.
+TEST_F(Working, OperationsP80AClientThatLeavesCannotEndAChange) {
+  Client leaves = ask("/wait", "leaves", "POST");
+  Client late = ask("/wait", "late", "POST");
+  leaves.leave();
+  pass(3s);
+  EXPECT_EQ(slot_.in_flight, 2u);
+  waiting_.door.let_all_through();
+  EXPECT_EQ(waiting_.passed, 2);
+}
+
+TEST_F(Working, OperationsP80ARequestThatReadsEndsAtItsDeadline) {
+  for (const std::string_view method : {"GET", "HEAD"}) {
+    Client late = ask("/wait", "late", method);
+    pass(3s);
+    EXPECT_EQ(late.answer().substr(0, 11), "Status: 503");
+    EXPECT_EQ(waiting_.door.waiting(), 0u);
+    turn();
+    EXPECT_EQ(slot_.in_flight, 0u);
+    late.send("/fixed");
+    turn();
+    EXPECT_EQ(late.says(), "200 fixed");
+  }
+}
+
+TEST_F(Working, OperationsP80ARequestThatReadsEndsWithItsClient) {
+  Client leaves = ask("/wait", "leaves");
+  Client reads = ask("/wait", "reads");
+  reads.close_half();
+  turn();
+  EXPECT_EQ(waiting_.door.waiting(), 2u) << "it may still read the response";
+  leaves.leave();
+  turn();
+  turn();
+  EXPECT_EQ(waiting_.door.waiting(), 1u);
+  EXPECT_EQ(slot_.in_flight, 1u);
+  EXPECT_EQ(slot_.connections, 1u);
+  waiting_.door.let_one_through();
+  EXPECT_EQ(reads.says(), "200 waited reads");
+}
+
+TEST_F(Working, OperationsP80ABuildEndsWithTheLastRequestThatWaitsForIt) {
+  shared_.waits = true;
+  Client first = ask("/shared", "a");
+  Client second = ask("/shared", "a");
+  Client third = ask("/shared", "a");
+  first.leave();
+  turn();
+  second.leave();
+  turn();
+  shared_.door.let_one_through();
+  turn();
+  EXPECT_EQ(third.says(), "200 shared a");
+  EXPECT_EQ(shared_.asked, 1);
+  Client other = ask("/shared", "b");
+  Client last = ask("/shared", "b");
+  other.leave();
+  turn();
+  EXPECT_EQ(shared_.door.waiting(), 1u);
+  last.leave();
+  turn();
+  EXPECT_EQ(shared_.door.waiting(), 0u);
+  EXPECT_EQ(slot_.in_flight, 0u);
+}
+
 TEST_F(Working, DetectsThatAClientHasLeft) {
-  Client client = ask("/wait", "w");
+  Client client = ask("/wait", "w", "POST");
   Client stays = ask("/wait", "s");
   client.leave();
   turn();
