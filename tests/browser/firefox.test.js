@@ -45,7 +45,7 @@ async function clickToPlay(page, button) {
 const frames = async (page) => Promise.all((await page.$$('iframe')).map((each) => each.contentFrame()));
 
 function plays(name, run) {
-  test(`Firefox: ${name}`, kPatience, async () => {
+  test(`Firefox: ${name}`, async () => {
     const opened = [];
     await run(async (...parameters) => {
       opened.push(await show(...parameters));

@@ -199,9 +199,9 @@ const holds = (kind) => inBrowsers(async (open) => {
   const expected = await compareAll(open, kind, kRules);
   await compareAll(open, kind, { early: kEarly }, expected, kEarly);
 });
-test('oembed-O14 no rule of a page changes the picture of a player', kPatience, holds('async'));
-test('oembed-O14 no rule of a page changes the picture of a list', kPatience, holds('playlist_api'));
-test('oembed-O14 no rule of a page changes the picture of a dialog or its thumbnail', kPatience,
+test('oembed-O14 no rule of a page changes the picture of a player', holds('async'));
+test('oembed-O14 no rule of a page changes the picture of a list', holds('playlist_api'));
+test('oembed-O14 no rule of a page changes the picture of a dialog or its thumbnail',
   holds('async_popover'));
 
 // ---- from right to left ---------------------------------------------------------------------------
@@ -214,7 +214,7 @@ const kRight = {
 };
 const kSilent = { muted: 'true', controlsVisibleOnLoad: 'true', width: '640' };
 
-test('oembed-O15 from right to left, preview and click are at the same place', kPatience, inBrowsers(async (open) => {
+test('oembed-O15 from right to left, preview and click are at the same place', inBrowsers(async (open) => {
   for (const [how, head] of Object.entries(kRight)) {
     for (const [kind, id, embedType] of [['medias', 'mp4only001', 'async'], ['medias', 'mp4only001', 'async_popover'],
       ['embed/playlists', 'pl4yl1st01', 'playlist_api']]) {
@@ -278,7 +278,7 @@ async function rowsOfCues(page) {
   });
 }
 
-test('oembed-O16 a cue is above the bar while that is visible', kPatience, inBrowsers(async (open) => {
+test('oembed-O16 a cue is above the bar while that is visible', inBrowsers(async (open) => {
   for (const [width, names] of [['320', ['rows that wrap']], ['640', Object.keys(kCues)],
     ['880', ['rows that wrap']]]) {
     for (const name of names) {
@@ -321,7 +321,7 @@ test('oembed-O16 a cue is above the bar while that is visible', kPatience, inBro
 
 // ---- forced colours -------------------------------------------------------------------------------
 
-test('oembed-O17 tracks, played part, thumbs, buttons and focus are visible', kPatience, inBrowsers(async (open) => {
+test('oembed-O17 tracks, played part, thumbs, buttons and focus are visible', inBrowsers(async (open) => {
   for (const colorScheme of ['light', 'dark']) {
     const page = await open(await stage.code('medias', 'mp4only001',
       { embedType: 'async', ...kSilent, volume: '0.5' }));

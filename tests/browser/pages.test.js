@@ -28,7 +28,7 @@ const description = () => JSON.parse(document.querySelector('[type="application/
 
 for (const [what, list] of kTrusted) {
   for (const scripts of ['', "; script-src 'nonce-cjRuZDBt' 'strict-dynamic'"]) {
-    test(`pages-W45 the player plays under Trusted Types ${what}${scripts && ', with a nonce'}`, kPatience, async () => {
+    test(`pages-W45 the player plays under Trusted Types ${what}${scripts && ', with a nonce'}`, async () => {
       const page = await stage.show((await trustedPage()).replace('<script', '<script nonce="cjRuZDBt"'),
         { policy: `require-trusted-types-for 'script'${list}${scripts}` });
       await playsPast(page, 0.5);
@@ -43,7 +43,7 @@ for (const [what, list] of kTrusted) {
   }
 }
 
-test('pages-W45 Firefox: the player plays under Trusted Types without any policy', kPatience, async () => {
+test('pages-W45 Firefox: the player plays under Trusted Types without any policy', async () => {
   const firefox = await launchFirefox();
   try {
     const page = await firefox.newPage();
@@ -169,7 +169,7 @@ plays('pages-W46 a code that comes back opens one dialog, and describes its vide
   assert.equal(await described(), 1);
 });
 
-test('pages-W46 two open dialogs lock the page until both have ended', kPatience, async () => {
+test('pages-W46 two open dialogs lock the page until both have ended', async () => {
   const page = await stage.show(`<div style="height:3000px"><div id="container">${
     await popover('l4unchf1lm', { muted: 'true' })}${await popover('sm4ll480px', { muted: 'true' })}</div></div>`);
   await page.waitForFunction(() => document.querySelectorAll('[aria-haspopup]').length === 2);

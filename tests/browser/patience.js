@@ -1,6 +1,6 @@
 'use strict';
 
-// Guards against hangs: a busy machine fails no test. Milliseconds. A first try of two may have less.
+// Guards against hangs of a step; a whole test may take as long as its suite: a busy machine fails none. Milliseconds. A first try of two may have less.
 const kPatience = { timeout: Number(process.env.SVC_PATIENCE_MS) || 300_000 };
 
 // Calls `look`, once per pause, until it returns a true value, and returns that.

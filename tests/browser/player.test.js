@@ -87,7 +87,7 @@ plays('starting a player pauses the others, also in frames', async (open) => {
   assert.deepEqual(await playing(), [true, false]);
 });
 
-test('pages-W48 a small player loads the small rendition only, from its first segment on', kPatience, async () => {
+test('pages-W48 a small player loads the small rendition only, from its first segment on', async () => {
   for (const [width, height] of [['160', 224], ['320', 224], ['400', 224], ['500', 360]]) {
     const page = await stage.show(await async('l4unchf1lm', { ...kSilent, width }));
     const sizes = [];

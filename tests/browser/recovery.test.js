@@ -80,7 +80,7 @@ const showsPast = (page, second) => page.waitForFunction((s) => window.shown.som
 for (const [way, before] of Object.entries(kWays)) {
   for (const [what, answer] of Object.entries(kFailures)) {
     for (const times of /404|decoder/.test(what) ? [1] : [1, 3]) {
-      test(`pages-W47 plays on ${way} after ${what}, ${times === 1 ? 'once' : 'three times'}`, kPatience, async () => {
+      test(`pages-W47 plays on ${way} after ${what}, ${times === 1 ? 'once' : 'three times'}`, async () => {
         const page = await open(before, '320');
         let failed = 0;
         await page.route(kSegment, (route) => (failed++ < times ? answer(route) : route.continue()));
@@ -97,7 +97,7 @@ for (const [way, before] of Object.entries(kWays)) {
 }
 
 for (const [way, before] of Object.entries(kWays)) {
-  test(`pages-W47 plays on ${way} after all requests have failed for a while`, kPatience, async () => {
+  test(`pages-W47 plays on ${way} after all requests have failed for a while`, async () => {
     const page = await open(before, '320');
     let failed = 0;
     await page.route(/[1-3]\.m4s$/, (route) => (failed++ < kAway ? route.abort('connectionrefused') : route.continue()));
@@ -107,7 +107,7 @@ for (const [way, before] of Object.entries(kWays)) {
     await page.context().close();
   });
 
-  test(`pages-W47 a viewer who pauses while a segment is missing finds the video paused, ${way}`, kPatience, async () => {
+  test(`pages-W47 a viewer who pauses while a segment is missing finds the video paused, ${way}`, async () => {
     const page = await open(before, '320');
     let failing = true;
     let failed = () => {};
@@ -131,7 +131,7 @@ for (const [way, before] of Object.entries(kWays)) {
   });
 }
 
-test('pages-W47 a source that is set again plays on', kPatience, async () => {
+test('pages-W47 a source that is set again plays on', async () => {
   const page = await open(kWays.natively, '320');
   await page.start();
   await showsPast(page, 1);

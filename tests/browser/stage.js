@@ -73,7 +73,7 @@ class Stage {
 }
 
 // Returns a function that declares a test with pages of the stage. No error may occur in them; `check` gets each.
-const withPages = (stage, check = () => {}) => (name, run) => test(name, kPatience, async () => {
+const withPages = (stage, check = () => {}) => (name, run) => test(name, async () => {
   const opened = [];
   await run(async (...parameters) => {
     opened.push(await stage.show(...parameters));

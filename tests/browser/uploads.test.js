@@ -23,7 +23,7 @@ const kNoHls = '<script>HTMLVideoElement.prototype.canPlayType = () => ""; delet
 const id = process.env.SVC_UPLOADED;
 const code = () => stage.code('medias', id, { embedType: 'async', ...kSilent });
 
-test('Chromium plays it by HLS, with its captions', kPatience, async () => {
+test('Chromium plays it by HLS, with its captions', async () => {
   const page = await stage.show(await code());
   await playsPast(page, 1);
   assert.ok(page.asked.some((url) => url.includes(`/files/${id}/`) && /\.(m4s|mp4)$/.test(url)));
@@ -33,7 +33,7 @@ test('Chromium plays it by HLS, with its captions', kPatience, async () => {
   await page.context().close();
 });
 
-test('Chromium shows a picture of the place under the pointer', kPatience, async () => {
+test('Chromium shows a picture of the place under the pointer', async () => {
   const page = await stage.show(await code());
   await playsPast(page, 0.5);
   const storyboard = (url) => url.includes('/storyboard.');
@@ -59,14 +59,14 @@ test('Chromium shows a picture of the place under the pointer', kPatience, async
   await page.context().close();
 });
 
-test('Chromium plays its MP4 where there is no HLS', kPatience, async () => {
+test('Chromium plays its MP4 where there is no HLS', async () => {
   const page = await stage.show(await code(), { before: kNoHls });
   await playsPast(page, 1);
   assert.ok(page.asked.some((url) => url.endsWith('/video.mp4')), page.asked.join(' '));
   await page.context().close();
 });
 
-test('Firefox plays it by HLS', kPatience, async () => {
+test('Firefox plays it by HLS', async () => {
   const page = await firefox.newPage();
   const problems = [];
   page.on('pageerror', (error) => problems.push(error.message));
