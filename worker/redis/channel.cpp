@@ -17,8 +17,6 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// Interval at which a running search for the server is polled.
-constexpr base::Duration kConnectStep = 2ms;
 constexpr std::size_t kChannelRead = 64 * 1024;  // bytes
 // The part of the timeout that a WAIT may take.
 constexpr std::int64_t kWaitNumerator = 2;
@@ -75,7 +73,8 @@ Channel::Channel(ConnectionSettings settings, loop::Loop& loop, Redirector* redi
       redirector_(redirector),
       on_message_(std::move(on_message)),
       locator_(locator_for(settings_, loop)),
-      timer_(loop, [this] { check_time(); }) {}
+      timer_(loop, [this] { check_time(); }),
+      locating_(loop) {}
 
 Channel::~Channel() {
   shut();
@@ -167,11 +166,7 @@ void Channel::connect() {
   in_handshake_ = true;
   handshake();
   const Address& address = settings_.address;
-  if (address.path.empty()) {
-    state_ = State::Locating;
-    poll_locator();
-    return;
-  }
+  if (address.path.empty()) return locating_.spawn(locate());
   const auto unix_address = base::UnixAddress::of(address.path);
   if (!unix_address) return fail("the path is too long");
   const std::string why = connect_to(unix_address->get(), unix_address->size(), {});
@@ -200,14 +195,14 @@ void Channel::handshake() {
   if (settings_.address.kind == Address::Kind::Sentinel) add({"ROLE"});
 }
 
-void Channel::poll_locator() {
-  auto found = locator_->poll();
+loop::Task<> Channel::locate() {
+  loop::Task<Locator::Found> finding = locator_->find();
+  Locator::Found found = co_await finding;
   if (!found) {
-    timer_.set(std::min(loop_.clock().now() + kConnectStep, connect_until_));
-    return;
+    fail(found.error());
+    co_return;
   }
-  if (!*found) return fail(found->error());
-  addresses_ = std::move(**found);
+  addresses_ = std::move(*found);
   connect_to_next("no address");
 }
 
@@ -444,7 +439,9 @@ void Channel::close() {
 }
 
 void Channel::move() {
-  if (state_ != State::Down) start_again(settings_.address.to_text() + ": the primary changed");
+  if (state_ == State::Down) return;
+  locating_.cancel();
+  start_again(settings_.address.to_text() + ": the primary changed");
 }
 
 Channel::Call* Channel::take_calls(Pending& pending) {
@@ -513,11 +510,10 @@ void Channel::start_again(const std::string& why) {
 void Channel::check_time() {
   const base::TimePoint now = loop_.clock().now();
   const std::string within = " within " + std::to_string(settings_.timeout.count()) + " ms";
-  if (state_ == State::Locating || state_ == State::Connecting) {
-    if (now >= connect_until_)
-      return fail((transport_.shakes_hands() ? "no TLS handshake" : "no connection") + within);
-    if (state_ == State::Locating) return poll_locator();
-    return timer_.set(connect_until_);
+  if (state_ == State::Connecting) {
+    if (now < connect_until_) return timer_.set(connect_until_);
+    locating_.cancel();
+    return fail((transport_.shakes_hands() ? "no TLS handshake" : "no connection") + within);
   }
   if (queue_.empty()) return;
   const base::TimePoint until = queue_.front().since + settings_.timeout;

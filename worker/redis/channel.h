@@ -176,7 +176,7 @@ class Channel : private loop::Watcher, private loop::BeforeWait {
   void move();
 
  private:
-  enum class State : std::uint8_t { Down, Locating, Connecting, Up };
+  enum class State : std::uint8_t { Down, Connecting, Up };
   struct Held {
     Pending pending;
     Reply reply;
@@ -187,7 +187,8 @@ class Channel : private loop::Watcher, private loop::BeforeWait {
   Call call(Kind kind, std::span<const std::string_view> words, ReplyShape shape);
   Pending& enqueue(Kind kind, std::string_view bytes, ReplyShape shape);
   void connect();
-  void poll_locator();
+  // Connects to the server that the locator finds.
+  loop::Task<> locate();
   // Begins to connect to a server with that name. Returns "", or the reason why
   // that failed.
   std::string connect_to(const sockaddr* address, unsigned length, const std::string& host);
@@ -241,6 +242,7 @@ class Channel : private loop::Watcher, private loop::BeforeWait {
   bool said_lost_ = false;
   bool said_refused_ = false;
   std::string last_error_;
+  loop::Scope locating_;
 };
 
 // One command. Awaited at most once, by the coroutine that owns it. If it is
@@ -251,7 +253,7 @@ class Channel::Call {
   Call& operator=(const Call&) = delete;
   ~Call();
 
-  // For owners that poll instead of awaiting: whether the outcome is known, and
+  // For a Gathering, which awaits nothing: whether the outcome is known, and
   // the outcome, which is taken once. take() throws like co_await.
   bool is_done() const { return done_; }
   Reply take();

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <coroutine>
 #include <utility>
 
 #include "base/unavailable.h"
@@ -13,7 +14,6 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr base::Duration kStep = 2ms;           // interval at which a reply is polled
 constexpr base::Duration kRefreshEvery = 50ms;  // at most
 // While a primary is unreachable: when a replica takes over, the map changes.
 constexpr base::Duration kWatchEvery = 200ms;
@@ -33,7 +33,8 @@ struct Cluster::Node : TripObserver {
       : cluster(owner),
         endpoint(std::move(of)),
         channel(settings(), owner.loop_, &owner),
-        replicated(settings(), owner.loop_, &owner) {}
+        replicated(settings(), owner.loop_, &owner),
+        probing(owner.loop_) {}
 
   Channel& channel_of(bool is_replicated) { return is_replicated ? replicated : channel; }
 
@@ -56,16 +57,16 @@ struct Cluster::Node : TripObserver {
   }
   // Returns whether the node has not replied since its connection ended. Asks it.
   bool is_away() {
-    if (!is_suspect) return false;
-    if (!probe) probe.reset(new Channel::Call(channel.read({"PING"})));
-    if (!probe->is_done()) return true;
-    try {
-      probe->take();
-      is_suspect = false;
-    } catch (const base::Unavailable&) {
-    }
-    probe.reset();
+    if (is_suspect && probing.is_empty()) probing.spawn(probe());
     return is_suspect;
+  }
+  loop::Task<> probe() {
+    Channel::Call ping = channel.read({"PING"});
+    try {
+      co_await ping;
+      is_suspect = false;
+    } catch (const base::Unavailable&) {  // it still is
+    }
   }
 
   Cluster& cluster;
@@ -73,7 +74,33 @@ struct Cluster::Node : TripObserver {
   bool is_suspect = false;
   Channel channel;
   Channel replicated;  // connects with the first replicated command
-  std::unique_ptr<Channel::Call> probe;
+  loop::Scope probing;
+};
+
+// Waits until the slot map is known, or for a time.
+class Cluster::FirstMap {
+ public:
+  FirstMap(Cluster& cluster, base::TimePoint until)
+      : cluster_(cluster),
+        until_(until),
+        timer_(cluster.loop_, [this] { wait_.resume_soon(cluster_.loop_); }) {}
+  ~FirstMap() { std::erase(cluster_.waiting_, &wait_); }
+  FirstMap(const FirstMap&) = delete;
+  FirstMap& operator=(const FirstMap&) = delete;
+
+  bool await_ready() const noexcept { return !cluster_.primaries_.empty(); }
+  void await_suspend(std::coroutine_handle<> waiting) {
+    wait_.begin(waiting);
+    cluster_.waiting_.push_back(&wait_);
+    timer_.set(until_);
+  }
+  void await_resume() noexcept { wait_.end(); }
+
+ private:
+  Cluster& cluster_;
+  const base::TimePoint until_;
+  loop::Wait wait_;
+  loop::Timer timer_;
 };
 
 struct Cluster::Deferred {
@@ -86,12 +113,12 @@ Cluster::Cluster(ConnectionSettings settings, loop::Loop& loop)
     : settings_(std::move(settings)),
       loop_(loop),
       timer_(loop, [this] { step(); }),
-      deferred_timer_(loop, [this] { send_deferred(); }) {
+      deferred_timer_(loop, [this] { send_deferred(); }),
+      reading_(loop) {
   for (const Endpoint& seed : settings_.address.endpoints) node_of(seed);
 }
 
 Cluster::~Cluster() {
-  map_call_.reset();
   for (Deferred& deferred : deferred_) Channel::abandon(deferred.pending);
 }
 
@@ -146,16 +173,12 @@ Channel::Call Cluster::split(SplitCommand command, bool may_repeat) {
 }
 
 loop::Task<std::vector<Channel*>> Cluster::primaries() {
-  const base::TimePoint until = loop_.clock().now() + settings_.timeout;
-  while (primaries_.empty()) {
-    const base::TimePoint now = loop_.clock().now();
-    if (now >= until) {
-      throw base::Unavailable(settings_.address.to_text() + ": no node told its slots within " +
-                              std::to_string(settings_.timeout.count()) + " ms");
-    }
-    refresh();
-    loop::Sleep sleep(loop_, now + kStep);
-    co_await sleep;
+  if (primaries_.empty()) refresh();
+  FirstMap known(*this, loop_.clock().now() + settings_.timeout);
+  co_await known;
+  if (primaries_.empty()) {
+    throw base::Unavailable(settings_.address.to_text() + ": no node told its slots within " +
+                            std::to_string(settings_.timeout.count()) + " ms");
   }
   std::vector<Channel*> channels;
   for (const Endpoint& primary : primaries_) channels.push_back(&node_of(primary).channel);
@@ -252,21 +275,12 @@ void Cluster::send_deferred() {
 void Cluster::refresh(const Node* not_from) {
   refresh_wanted_ = true;
   if (not_from != nullptr) avoided_ = not_from;
-  if (!map_call_) timer_.set(std::max(loop_.clock().now(), refresh_at_));
+  if (!is_reading_) timer_.set(std::max(loop_.clock().now(), refresh_at_));
 }
 
 void Cluster::step() {
+  if (is_reading_) return;
   const base::TimePoint now = loop_.clock().now();
-  if (map_call_ && !map_call_->is_done()) return timer_.set(now + kStep);
-  if (map_call_) {
-    const std::unique_ptr<Channel::Call> call = std::move(map_call_);
-    try {
-      const Reply slots = call->take();
-      take_map(slots, asked_->endpoint);
-    } catch (const base::Unavailable&) {
-      refresh_wanted_ = true;  // from another node; its channel logs why
-    }
-  }
   if (!refresh_wanted_ && is_any_away()) {
     refresh_wanted_ = true;
     refresh_at_ = now + kWatchEvery;
@@ -280,10 +294,22 @@ void Cluster::step() {
   refresh_wanted_ = false;
   refresh_at_ = now + kRefreshEvery;
   follow_at_ = now + kFollowEvery;
-  asked_ = &any_node();
+  reading_.spawn(read_map());
+}
+
+loop::Task<> Cluster::read_map() {
+  is_reading_ = true;
+  Node& asked = any_node();
   avoided_ = nullptr;
-  map_call_.reset(new Channel::Call(asked_->channel.read({"CLUSTER", "SLOTS"})));
-  timer_.set(now + kStep);
+  Channel::Call call = asked.channel.read({"CLUSTER", "SLOTS"});
+  try {
+    const Reply slots = co_await call;
+    take_map(slots, asked.endpoint);
+  } catch (const base::Unavailable&) {
+    refresh_wanted_ = true;  // from another node; its channel logs why
+  }
+  is_reading_ = false;
+  timer_.set(loop_.clock().now());
 }
 
 bool Cluster::is_any_away() {
@@ -308,6 +334,7 @@ void Cluster::take_map(const ReplyView& slots, const Endpoint& from) {
   std::ranges::sort(primaries);
   primaries.erase(std::unique(primaries.begin(), primaries.end()), primaries.end());
   primaries_ = std::move(primaries);
+  for (loop::Wait* const waiting : waiting_) waiting->resume_soon(loop_);
   tell_primaries();
 }
 

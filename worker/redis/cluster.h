@@ -61,6 +61,7 @@ class Cluster : private Channel::Redirector {
  private:
   struct Node;
   struct Deferred;
+  class FirstMap;
   bool redirect(Channel& from, Channel::Pending& pending, std::string_view error) override;
   // Takes it only while the map is not known: any other node may have the key.
   bool take_unsent(Channel& from, Channel::Pending& pending) override;
@@ -75,7 +76,9 @@ class Cluster : private Channel::Redirector {
   void send_deferred();
   // Reads the slot map soon, from a node other than `not_from` if there is one.
   void refresh(const Node* not_from = nullptr);
+  // Reads it if that is due, or sets the timer.
   void step();
+  loop::Task<> read_map();
   // Returns whether a primary is unreachable.
   bool is_any_away();
   void take_map(const ReplyView& slots, const Endpoint& from);
@@ -91,8 +94,7 @@ class Cluster : private Channel::Redirector {
   std::vector<Endpoint> told_;  // to changed_
   std::function<void(const std::vector<Endpoint>&)> changed_;
   std::size_t next_node_ = 0;
-  std::unique_ptr<Channel::Call> map_call_;
-  Node* asked_ = nullptr;          // by map_call_
+  bool is_reading_ = false;        // the map
   const Node* avoided_ = nullptr;  // has just failed
   base::TimePoint refresh_at_{};   // not before
   base::TimePoint follow_at_{};
@@ -101,6 +103,8 @@ class Cluster : private Channel::Redirector {
   std::list<Deferred> deferred_;  // commands that were told TRYAGAIN
   loop::Timer deferred_timer_;
   std::vector<std::unique_ptr<Gathering>> gatherings_;
+  std::vector<loop::Wait*> waiting_;  // for the first map
+  loop::Scope reading_;
 };
 
 }  // namespace svc::redis

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <chrono>
+#include <coroutine>
 #include <utility>
 
+#include "base/unavailable.h"
 #include "redis/channel.h"
 #include "redis/topology.h"
 
@@ -16,46 +18,13 @@ using namespace std::chrono_literals;
 // milliseconds: the others must be asked in time.
 constexpr std::chrono::milliseconds kMostPerSentinel = 200ms;
 
-}  // namespace
-
-std::unique_ptr<Locator> locator_for(const ConnectionSettings& settings, loop::Loop& loop) {
-  const Address& address = settings.address;
-  if (!address.path.empty()) return nullptr;
-  if (address.kind == Address::Kind::Sentinel)
-    return std::make_unique<SentinelLocator>(settings, loop);
-  return std::make_unique<HostLocator>(address.endpoints.empty() ? Endpoint{}
-                                                                 : address.endpoints.front());
-}
-
-std::optional<Locator::Found> HostLocator::poll() {
-  const auto found = resolver_.poll(server_.host);
-  if (!found) return std::nullopt;
-  if (!*found) return base::Refusal{found->error()};
-  std::vector<Located> located;
-  for (const std::string& literal : **found)
-    located.push_back({literal, server_.port, server_.host});
-  return located;
-}
-
-// ---- Sentinel ----
-
-// The connection to one Sentinel, and the question that was sent on it.
-struct SentinelLocator::Sentinel {
-  Sentinel(ConnectionSettings settings, loop::Loop& loop) : channel(std::move(settings), loop) {}
-
-  Channel channel;
-  std::unique_ptr<Channel::Call> question;
+// What Sentinels answered.
+struct Answer {
+  Endpoint primary;
+  std::vector<const Channel*> from;
 };
 
-SentinelLocator::SentinelLocator(const ConnectionSettings& settings, loop::Loop& loop)
-    : primary_(settings.address.primary) {
-  for (ConnectionSettings& sentinel : settings_of_sentinels(settings)) {
-    sentinel.timeout = std::min(sentinel.timeout, kMostPerSentinel);
-    sentinels_.push_back(std::make_unique<Sentinel>(std::move(sentinel), loop));
-  }
-}
-
-SentinelLocator::~SentinelLocator() = default;
+}  // namespace
 
 std::vector<ConnectionSettings> settings_of_sentinels(const ConnectionSettings& settings) {
   std::vector<ConnectionSettings> all;
@@ -71,88 +40,125 @@ std::vector<ConnectionSettings> settings_of_sentinels(const ConnectionSettings& 
   return all;
 }
 
-void SentinelLocator::begin() {
-  searching_ = true;
-  asked_ = 0;
-  answers_.clear();
-  strangers_ = 0;
-  why_.clear();
-  ask();
+std::unique_ptr<Locator> locator_for(const ConnectionSettings& settings, loop::Loop& loop) {
+  return settings.address.path.empty() ? std::make_unique<Locator>(settings, loop) : nullptr;
 }
 
-void SentinelLocator::ask() {
-  Sentinel& sentinel = *sentinels_[asked_];
-  sentinel.question.reset(
-      new Channel::Call(sentinel.channel.read({"SENTINEL", "GET-MASTER-ADDR-BY-NAME", primary_})));
+Locator::Locator(const ConnectionSettings& settings, loop::Loop& loop, Resolver::LookUp look_up)
+    : loop_(loop),
+      server_(settings.address.endpoints.empty() ? Endpoint{} : settings.address.endpoints.front()),
+      primary_(settings.address.primary),
+      resolver_(loop, std::move(look_up)),
+      searching_(loop) {
+  if (settings.address.kind != Address::Kind::Sentinel) return;
+  for (ConnectionSettings& sentinel : settings_of_sentinels(settings)) {
+    sentinel.timeout = std::min(sentinel.timeout, kMostPerSentinel);
+    sentinels_.push_back(std::make_unique<Channel>(std::move(sentinel), loop));
+  }
 }
 
-void SentinelLocator::take_reply() {
-  Sentinel& sentinel = *sentinels_[asked_];
-  try {
-    const Reply reply = sentinel.question->take();
-    if (const auto primary = read_primary(reply)) {
-      auto at = std::ranges::find(answers_, *primary, &Answer::primary);
-      if (at == answers_.end()) at = answers_.insert(at, {*primary, {}});
-      at->from.push_back(asked_);
+Locator::~Locator() = default;
+
+// Waits until found_ is set.
+class Locator::Outcome {
+ public:
+  explicit Outcome(Locator& of) : of_(of) {}
+  ~Outcome() {
+    if (of_.waiting_ == &wait_) of_.waiting_ = nullptr;
+  }
+  Outcome(const Outcome&) = delete;
+  Outcome& operator=(const Outcome&) = delete;
+
+  bool await_ready() const noexcept { return of_.found_.has_value(); }
+  void await_suspend(std::coroutine_handle<> waiting) noexcept {
+    wait_.begin(waiting);
+    of_.waiting_ = &wait_;
+  }
+  void await_resume() noexcept { wait_.end(); }
+
+ private:
+  Locator& of_;
+  loop::Wait wait_;
+};
+
+loop::Task<Locator::Found> Locator::find() {
+  if (!found_ && searching_.is_empty()) searching_.spawn(search());
+  Outcome outcome(*this);
+  co_await outcome;
+  Found found = std::move(*found_);
+  found_.reset();
+  co_return found;
+}
+
+loop::Task<> Locator::search() {
+  Endpoint server = server_;
+  std::string why;
+  if (!sentinels_.empty()) {
+    loop::Task<Primary> asking = ask_sentinels();
+    Primary primary = co_await asking;
+    if (primary) {
+      server = std::move(*primary);
     } else {
-      ++strangers_;
-    }
-  } catch (const base::Unavailable& error) {
-    why_ = error.what();
-  }
-  sentinel.question.reset();
-  sentinel.channel.close();
-  ++asked_;
-}
-
-bool SentinelLocator::decide() {
-  const auto most = std::ranges::max_element(
-      answers_, {}, [](const Answer& answer) { return answer.from.size(); });
-  const bool all_asked = asked_ == sentinels_.size();
-  if (most == answers_.end() || (most->from.size() < kAgreeingSentinels && !all_asked))
-    return all_asked;
-  last_from_ = most->from;
-  host_ = std::make_unique<HostLocator>(most->primary);
-  // The Sentinels that answered are asked first next time.
-  std::stable_partition(
-      sentinels_.begin(), sentinels_.end(), [&](const std::unique_ptr<Sentinel>& sentinel) {
-        const auto index = static_cast<std::size_t>(&sentinel - sentinels_.data());
-        return std::ranges::find(last_from_, index) != last_from_.end();
-      });
-  for (std::size_t i = 0; i < last_from_.size(); ++i) last_from_[i] = i;
-  return true;
-}
-
-std::string SentinelLocator::problem() const {
-  if (strangers_ != 0) return "no Sentinel knows a primary named " + primary_;
-  return "no Sentinel answered; the last one: " + why_;
-}
-
-std::optional<Locator::Found> SentinelLocator::poll() {
-  if (!searching_) begin();
-  while (!host_) {
-    if (!sentinels_[asked_]->question->is_done()) return std::nullopt;
-    take_reply();
-    if (!decide()) {
-      ask();
-    } else if (!host_) {
-      searching_ = false;
-      return base::Refusal{problem()};
+      why = primary.error();
     }
   }
-  auto found = host_->poll();
-  if (!found) return std::nullopt;
-  host_.reset();
-  searching_ = false;
-  return found;
+  if (why.empty()) {
+    loop::Task<Found> looking = look_up(std::move(server));
+    found_ = co_await looking;
+  } else {
+    found_ = base::Refusal{why};
+  }
+  if (waiting_ != nullptr) waiting_->resume_soon(loop_);
 }
 
-void SentinelLocator::was_wrong() {
-  if (last_from_.size() < sentinels_.size())
-    std::rotate(sentinels_.begin(),
-                sentinels_.begin() + static_cast<std::ptrdiff_t>(last_from_.size()),
-                sentinels_.end());
-  last_from_.clear();
+loop::Task<Locator::Found> Locator::look_up(Endpoint server) {
+  loop::Task<Resolver::Found> looking = resolver_.find(server.host);
+  const Resolver::Found found = co_await looking;
+  if (!found) co_return base::Refusal{found.error()};
+  std::vector<Located> located;
+  for (const std::string& literal : *found) located.push_back({literal, server.port, server.host});
+  co_return located;
+}
+
+loop::Task<Locator::Primary> Locator::ask_sentinels() {
+  std::vector<Answer> answers;
+  std::string why;
+  bool is_unknown = false;
+  for (std::size_t asked = 0; asked < sentinels_.size(); ++asked) {
+    Channel& sentinel = *sentinels_[asked];
+    try {
+      Channel::Call question = sentinel.read({"SENTINEL", "GET-MASTER-ADDR-BY-NAME", primary_});
+      const Reply reply = co_await question;
+      if (const auto primary = read_primary(reply)) {
+        auto at = std::ranges::find(answers, *primary, &Answer::primary);
+        if (at == answers.end()) at = answers.insert(at, {*primary, {}});
+        at->from.push_back(&sentinel);
+      } else {
+        is_unknown = true;
+      }
+    } catch (const base::Unavailable& error) {
+      why = error.what();
+    }
+    sentinel.close();
+    const bool is_last = asked + 1 == sentinels_.size();
+    const auto most = std::ranges::max_element(
+        answers, {}, [](const Answer& answer) { return answer.from.size(); });
+    if (most == answers.end() || (most->from.size() < kAgreeingSentinels && !is_last)) continue;
+    std::stable_partition(sentinels_.begin(), sentinels_.end(),
+                          [&](const std::unique_ptr<Channel>& one) {
+                            return std::ranges::find(most->from, one.get()) != most->from.end();
+                          });
+    agreed_ = most->from.size();
+    co_return most->primary;
+  }
+  co_return base::Refusal{is_unknown ? "no Sentinel knows a primary named " + primary_
+                                     : "no Sentinel answered; the last one: " + why};
+}
+
+void Locator::was_wrong() {
+  std::rotate(sentinels_.begin(), sentinels_.begin() + static_cast<std::ptrdiff_t>(agreed_),
+              sentinels_.end());
+  agreed_ = 0;
 }
 
 }  // namespace svc::redis

@@ -2,14 +2,11 @@
 
 #include <arpa/inet.h>
 #include <netdb.h>
-#include <signal.h>
 
 #include <array>
-#include <chrono>
-#include <future>
 #include <memory>
 #include <system_error>
-#include <thread>
+#include <utility>
 
 namespace svc::redis {
 namespace {
@@ -20,40 +17,19 @@ bool is_literal(const std::string& host) {
          inet_pton(AF_INET6, host.c_str(), bytes.data()) == 1;
 }
 
-// Blocks all signals in the new thread: the main thread waits for them.
-void run_in_thread(std::packaged_task<Resolver::Found()> task) {
-  sigset_t all;
-  sigset_t before;
-  sigfillset(&all);
-  pthread_sigmask(SIG_SETMASK, &all, &before);
-  try {
-    std::thread(std::move(task)).detach();
-  } catch (const std::system_error&) {
-    // No thread could be started. The task is destroyed, so its future throws.
-  }
-  pthread_sigmask(SIG_SETMASK, &before, nullptr);
-}
-
 }  // namespace
 
-void Resolver::begin(const std::string& host) {
-  if (under_way_.valid()) return;
-  // Capture by value: the thread may outlive this object.
-  std::packaged_task<Found()> task([look_up = look_up_, host] { return look_up(host); });
-  under_way_ = task.get_future();
-  run_in_thread(std::move(task));
-}
-
-std::optional<Resolver::Found> Resolver::poll(const std::string& host) {
-  if (is_literal(host)) return Addresses{host};
-  begin(host);
-  if (under_way_.wait_for(std::chrono::seconds(0)) != std::future_status::ready)
-    return std::nullopt;
+loop::Task<Resolver::Found> Resolver::find(std::string host) {
+  if (is_literal(host)) co_return Addresses{host};
   try {
-    return under_way_.get();
-  } catch (const std::future_error&) {
-    return base::Refusal{host + ": no thread could be started to look it up"};
+    if (!threads_) threads_.emplace(loop_);
+    std::function<Found()> work = [look_up = look_up_, host] { return look_up(host); };
+    loop::Task<Found> looking = threads_->run<Found>(std::move(work));
+    Found found = co_await looking;
+    co_return found;
+  } catch (const std::system_error&) {
   }
+  co_return base::Refusal{host + ": no thread could be started to look it up"};
 }
 
 Resolver::Found Resolver::system_look_up(const std::string& host) {

@@ -25,46 +25,42 @@ struct SentinelWatch::Sentinel {
           take_message(text);
         }) {}
 
-  // The Sentinel executes both commands without an interruption, so a change between them cannot be
-  // missed.
-  void subscribe() {
-    is_subscribed = false;
-    channel.close();
-    question.reset(
-        new Channel::Call(channel.read({"SENTINEL", "GET-MASTER-ADDR-BY-NAME", owner.name_})));
-    call.reset(new Channel::Call(channel.command({"SUBSCRIBE", kSwitchMaster})));
-  }
-
-  void step() {
-    if (!call) return subscribe();
-    if (!call->is_done()) return;  // the channel's own timeout ends it
-    try {
-      take_answer();
-      // A new connection is not subscribed: only there, the reply to PING is not an array.
-      const Reply reply = call->take();
-      if (is_subscribed && reply.size() == 0) return subscribe();
-      is_subscribed = true;
-      call.reset(new Channel::Call(channel.command({"PING"})));
-    } catch (const base::Unavailable&) {
-      question.reset();
-      call.reset();
+  loop::Task<> watch() {
+    while (true) {
+      const base::TimePoint next = owner.loop_.clock().now() + kSentinelPing;
+      try {
+        loop::Task<> subscribed = stay_subscribed();
+        co_await subscribed;
+      } catch (const base::Unavailable&) {  // asked again
+      }
       named.reset();
+      loop::Sleep pause(owner.loop_, next);
+      co_await pause;
     }
   }
 
-  // Throws base::Unavailable.
-  void take_answer() {
-    if (!question || !question->is_done()) return;
-    const std::unique_ptr<Channel::Call> answered = std::move(question);
-    const Reply reply = answered->take();
-    named = read_primary(reply);
+  // Returns if the connection was replaced by one that is not subscribed.
+  loop::Task<> stay_subscribed() {
+    channel.close();
+    // The Sentinel executes both commands without an interruption, so a change between them cannot
+    // be missed.
+    Channel::Call question = channel.read({"SENTINEL", "GET-MASTER-ADDR-BY-NAME", owner.name_});
+    Channel::Call subscribing = channel.command({"SUBSCRIBE", kSwitchMaster});
+    const Reply answer = co_await question;
+    // A message may have arrived in the meantime, which is newer.
+    if (!named) named = read_primary(answer);
+    owner.decide();
+    co_await subscribing;
+    while (true) {
+      loop::Sleep pause(owner.loop_, owner.loop_.clock().now() + kSentinelPing);
+      co_await pause;
+      Channel::Call ping = channel.command({"PING"});
+      const Reply reply = co_await ping;
+      if (reply.size() == 0) co_return;  // subscribed connections reply with an array
+    }
   }
 
   void take_message(std::string_view text) {
-    try {
-      take_answer();
-    } catch (const base::Unavailable&) {  // then the message is its first answer
-    }
     const auto switched = parse_switch(text);
     if (!switched || switched->name != owner.name_) return;
     named = switched->primary;
@@ -73,18 +69,12 @@ struct SentinelWatch::Sentinel {
 
   SentinelWatch& owner;
   Channel channel;  // kept, because the search for its host may take longer than an attempt
-  std::unique_ptr<Channel::Call> question;
-  std::unique_ptr<Channel::Call> call;
   std::optional<Endpoint> named;
-  bool is_subscribed = false;
 };
 
 SentinelWatch::SentinelWatch(const ConnectionSettings& settings, loop::Loop& loop,
                              std::function<void()> moved)
-    : name_(settings.address.primary),
-      loop_(loop),
-      moved_(std::move(moved)),
-      timer_(loop, [this] { step(); }) {
+    : name_(settings.address.primary), loop_(loop), moved_(std::move(moved)), watching_(loop) {
   for (ConnectionSettings& sentinel : settings_of_sentinels(settings))
     sentinels_.push_back(std::make_unique<Sentinel>(*this, std::move(sentinel)));
 }
@@ -92,14 +82,8 @@ SentinelWatch::SentinelWatch(const ConnectionSettings& settings, loop::Loop& loo
 SentinelWatch::~SentinelWatch() = default;
 
 void SentinelWatch::start() {
-  if (std::exchange(started_, true)) return;
-  step();
-}
-
-void SentinelWatch::step() {
-  timer_.set(loop_.clock().now() + kSentinelPing);
-  for (const auto& sentinel : sentinels_) sentinel->step();
-  decide();
+  if (!watching_.is_empty()) return;
+  for (const auto& sentinel : sentinels_) watching_.spawn(sentinel->watch());
 }
 
 void SentinelWatch::decide() {

@@ -34,17 +34,15 @@ class SentinelWatch {
 
  private:
   struct Sentinel;
-  void step();
   // Moves if enough Sentinels name another primary.
   void decide();
 
   const std::string name_;  // the primary's name
   loop::Loop& loop_;
   const std::function<void()> moved_;
-  loop::Timer timer_;
   std::vector<std::unique_ptr<Sentinel>> sentinels_;
   std::optional<Endpoint> primary_;  // as enough of them named it last
-  bool started_ = false;
+  loop::Scope watching_;
 };
 
 }  // namespace svc::redis

@@ -18,8 +18,6 @@ using namespace std::chrono_literals;
 
 constexpr std::string_view kInvalidations = "__redis__:invalidate";
 constexpr base::Duration kTrackingPing = 1s;
-// Interval at which a running search for the server is polled.
-constexpr base::Duration kTrackingStep = 10ms;
 constexpr std::size_t kTrackingRead = 16 * 1024;  // bytes
 
 // "message", the channel, and the keys; nil for all keys.
@@ -46,7 +44,8 @@ Tracking::Tracking(ConnectionSettings settings, std::vector<std::string> prefixe
       listener_(listener),
       loop_(loop),
       timer_(loop, [this] { run_timer(); }),
-      locator_(locator_for(settings_, loop)) {}
+      locator_(locator_for(settings_, loop)),
+      locating_(loop) {}
 
 base::Duration Tracking::patience() const {
   return std::max<base::Duration>(settings_.timeout, kTrackingPing);
@@ -73,11 +72,14 @@ void Tracking::run_timer() {
     case State::Down:
       if (now >= try_at_) start();
       break;
-    case State::Locating: locate(); break;
     case State::Asking:
-    case State::Subscribing:
-      if (now - since_ >= patience()) lose("no reply");
+    case State::Subscribing: {
+      if (now - since_ < patience()) break;
+      const bool is_found = locating_.is_empty();
+      locating_.cancel();
+      lose(is_found ? "no reply" : "it was not found in time");
       break;
+    }
     case State::Up:
       if (!ping_unanswered_ && now - pinged_ >= kTrackingPing) {
         ping();
@@ -93,7 +95,6 @@ void Tracking::run_timer() {
 void Tracking::set_timer() {
   switch (state_) {
     case State::Down: return timer_.set(try_at_);
-    case State::Locating: return timer_.set(loop_.clock().now() + kTrackingStep);
     case State::Asking:
     case State::Subscribing: return timer_.set(since_ + patience());
     case State::Up: return timer_.set(pinged_ + (ping_unanswered_ ? patience() : kTrackingPing));
@@ -104,40 +105,40 @@ void Tracking::set_timer() {
 
 void Tracking::start() {
   since_ = loop_.clock().now();
-  if (!locator_) {
-    connect();
+  state_ = State::Asking;
+  if (locator_) {
+    locating_.spawn(locate());
   } else {
-    state_ = State::Locating;
-    locate();
+    connect();
   }
   set_timer();
 }
 
 void Tracking::move() {
   if (state_ == State::Down) return;
+  locating_.cancel();
   lose("the primary changed");
   addresses_.clear();
   try_at_ = loop_.clock().now();
   set_timer();
 }
 
-// Each attempt takes the next address of the host. A search that takes too long
-// continues, and the next attempt may find its result.
-void Tracking::locate() {
+// Each attempt takes the next address of the host.
+loop::Task<> Tracking::locate() {
   if (addresses_.empty()) {
-    auto found = locator_->poll();
-    if (!found) {
-      if (loop_.clock().now() - since_ >= patience()) lose("it was not found in time");
-      return;
+    loop::Task<Locator::Found> finding = locator_->find();
+    Locator::Found found = co_await finding;
+    if (found) {
+      addresses_ = std::move(*found);
+    } else {
+      lose(found.error());
     }
-    if (!*found) return lose(found->error());
-    addresses_ = std::move(**found);
   }
-  connect();
+  if (!addresses_.empty()) connect();
+  set_timer();
 }
 
 void Tracking::connect() {
-  state_ = State::Asking;
   since_ = loop_.clock().now();
   is_connected_ = false;
   out_.clear();

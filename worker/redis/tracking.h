@@ -17,6 +17,7 @@
 #include "base/clock.h"
 #include "cache/invalidation_feed.h"
 #include "loop/loop.h"
+#include "loop/task.h"
 #include "redis/connection_settings.h"
 #include "redis/locator.h"
 #include "redis/protocol.h"
@@ -49,15 +50,16 @@ class Tracking : public cache::InvalidationFeed, private loop::Watcher {
   base::TimePoint received_until() const override { return received_until_; }
 
  private:
-  enum class State { Down, Locating, Asking, Subscribing, Up };
+  enum class State { Down, Asking, Subscribing, Up };
 
   void ready(std::uint32_t events) override;
-  // Runs the timer's action: connect, poll the locator, ping, or give up.
+  // Runs the timer's action: connect, ping, or give up.
   void run_timer();
   void set_timer();
   base::Duration patience() const;
 
-  void locate();
+  // Connects to the server that the locator finds.
+  loop::Task<> locate();
   void connect();
   Transport::Progress connect_to_address();
   void greet();
@@ -92,6 +94,7 @@ class Tracking : public cache::InvalidationFeed, private loop::Watcher {
   bool ping_unanswered_ = false;
   base::TimePoint received_until_{};
   bool said_lost_ = false;
+  loop::Scope locating_;
 };
 
 }  // namespace svc::redis
