@@ -127,6 +127,10 @@ def test_operations_N48_a_host_is_ready_if_its_pools_are(front):
             assert answer.status == (503 if host in unready else 200), (broken, host)
             assert answer.header("cache-control") == "no-store"
         front.pools[broken].answer = None
+    before = len(front.pools["web"].seen)
+    front.pools["web"].answer = ""
+    assert front.nginx.request("/readyz", host=APP).status == 503
+    assert len(front.pools["web"].seen) == before + 1, "a pool that does not answer is asked once"
     front.pools["web"].close()
     (front.stack.directory / "web.sock").unlink()
     answer = front.nginx.request("/readyz", host=APP)
