@@ -239,8 +239,8 @@ bool Cluster::redirect(Channel& from, Channel::Pending& pending, std::string_vie
     owners_[redirection->slot] = &to;
     refresh();
   }
-  to.channel_of(pending.kind == Channel::Kind::Replicated)
-      .adopt(std::move(pending), redirection->asking);
+  Channel& channel = to.channel_of(pending.kind == Channel::Kind::Replicated);
+  channel.adopt(std::move(pending), redirection->asking);
   return true;
 }
 
