@@ -353,9 +353,10 @@ void Channel::take(redisReply* raw) {
 }
 
 void Channel::hold(Pending& pending, const Reply& reply) {
+  Call* const calls = std::exchange(pending.calls, nullptr);
   Held& held = held_.emplace_back(Held{std::move(pending), reply});
+  held.pending.calls = calls;
   relink(held.pending);
-  pending.calls = nullptr;
 }
 
 void Channel::take_wait(const Reply& reply) {
