@@ -89,20 +89,27 @@ TEST_F(Usage, ReturnsFalseIfRedisRefuses) {
 }
 
 TEST_F(Usage, ABatchWithoutAReplyIsFoundAfterTheStoreHasReadIt) {
+  redis::ConnectionSettings settings = server_.settings();
+  settings.timeout = std::chrono::milliseconds(200);
+  integration::Store store(settings);
+  stores::Usage usage(store.redis());
   EXPECT_TRUE(add(1001, 1));
   ++batch_.number;
   EXPECT_FALSE(store_.run(usage_.has_added(batch_)));
-  server_.pause();
-  const auto added = store_.run(usage_.add_manifests(batch_, {{{1001}, 2}, {{1002}, 5}}));
-  EXPECT_EQ(added, (std::vector{stores::Usage::Added::NoReply, stores::Usage::Added::NoReply}));
-  server_.resume();
+  // Connected before the server is paused.
   fakes::wait_until([&] {
     try {
-      return store_.run(usage_.has_added(batch_));
+      store.run(store.redis().ping());
+      return true;
     } catch (const base::Unavailable&) {
       return false;
     }
   });
+  server_.pause();
+  const auto added = store.run(usage.add_manifests(batch_, {{{1001}, 2}, {{1002}, 5}}));
+  EXPECT_EQ(added, (std::vector{stores::Usage::Added::NoReply, stores::Usage::Added::NoReply}));
+  server_.resume();
+  fakes::wait_until([&] { return store_.run(usage_.has_added(batch_)); });
   EXPECT_EQ(counted(1001), 3);
   EXPECT_EQ(counted(1002), 5);
 }
