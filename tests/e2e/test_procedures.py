@@ -1,6 +1,7 @@
 """The procedures of systemd/README.md, by its commands, on a deployed machine: afterwards what they are for is so, and the
 whole service runs."""
 
+import os
 import shutil
 
 import pytest
@@ -309,6 +310,38 @@ def test_operations_Y91_a_machine_of_the_store_alone_is_restored_and_loses_nothi
     finally:
         machine.run("sh", "-c", f"systemctl stop svc.target 'svc-*'; umount {state}; systemctl unmask nginx; "
                                 "systemctl start svc.target nginx; rm -r /srv/state")
+
+
+@pytest.mark.parametrize("step", ["mkdir", "systemd-tmpfiles"])
+def test_operations_Y95_an_interrupted_restore_says_what_to_type(machine, nginx, backup, step):
+    """The interrupt comes when it has run that program."""
+    program = machine.path(f"/usr/local/bin/{step}")
+    program.write_text(f'#!/bin/sh\n/usr/bin/{step} "$@"\nkill -INT $PPID\n')
+    program.chmod(0o755)
+    try:
+        done = machine.run("svcctl", "restore", BACKUP, "--yes", check=False)
+    finally:
+        program.unlink()
+    assert done.returncode == 130 and "the service is stopped" in done.stderr, done
+    assert machine.show("svc.target")["ActiveState"] == "inactive"
+    aside = [*machine.path("/var/lib/svc/redis-state").glob("before-restore.*")]
+    assert len(aside) == (step != "mkdir") and all(map(os.listdir, aside))
+    machine.run("sh", "-ec", f"{done.stderr.strip().rpartition(': ')[2]}; rm -rf /var/lib/svc/redis-state/before-restore.*")
+    assert nginx.request("/readyz", host="app.svc.example").status == 200
+
+
+def test_operations_Y95_a_restore_with_sentinels_ends_and_the_timer_is_as_it_was(machine):
+    names = "/etc/svc/svc.conf.d/store.conf"
+    machine.run("sh", "-ec", f"echo 'redis-state = sentinel://127.0.0.1/svc' >{names}; systemctl enable --now svc-backup.timer; "
+                             f"mkdir -p /var/backups/svc; rm -f {BACKUP}; svcctl backup {BACKUP}; systemctl disable --now svc-backup.timer")
+    try:
+        said = machine.run("svcctl", "restore", BACKUP, "--yes").stdout
+        assert "systemctl start svc-redis-state redis-sentinel" in said, said
+        assert machine.show("svc-backup.timer")["ActiveState"] == "active"
+        assert machine.systemctl("is-enabled", "svc-backup.timer").stdout == "enabled\n"
+    finally:
+        machine.run("sh", "-ec", f"rm -rf {names} /var/lib/svc/redis-state/before-restore.*; systemctl disable --now svc-backup.timer; "
+                                 "systemctl restart 'svc-worker@*.service' svc-ingest")
 
 
 @pytest.mark.parametrize("flags", ["--certificate /srv/cert.pem --key /srv/key.pem --media-domains", "--tls"])
