@@ -374,6 +374,31 @@ def test_operations_Y92_another_word_for_the_place_of_TLS_changes_nothing(machin
     assert files_of(machine) == before
 
 
+@pytest.mark.parametrize("other, status, words", [
+    (("--domain svc.example", "--domain a_b.example"), 2, "--domain a_b.example: "),
+    (("--domain svc.example", "--domain https://svc.example"), 2, "--domain https://svc.example: "),
+    (("--tls proxy", "--tls proxy --certificate /srv/password"), 2, "--tls nginx"),
+    (("--account 'Acme Films'", ""), 2, "--account is missing"),
+    (("<password", "<<<short"), 1, "at least 12 characters"),
+    (("--domain svc.example", "--domain Svc.Example."), 0, ""),
+], ids=["domain", "URL", "certificate", "nothing", "password", "spelling"])
+def test_operations_Y96_setup_checks_all_flags_before_it_changes_anything(machine, other, status, words):
+    machine.systemctl("stop", STATE)
+    before = files_of(machine)
+    if status == 0:
+        machine.systemctl("start", STATE)
+    done = machine.run("bash", "-c", f"cd /srv; {SETUP.replace(*other)}", check=False)
+    assert done.returncode == status and words in done.stderr and "/tmp" not in done.stderr, done
+    assert files_of(machine) == before and (machine.show(STATE)["ActiveState"] == "active") == (status == 0)
+
+
+def test_operations_Y96_setup_with_a_corrected_domain_names_the_command_for_the_account(machine):
+    machine.run("svcctl", "account", "set", "1", "--host", "sv.example", "--url", "https://sv.example")
+    done = machine.run("sh", "-c", f"cd /srv; {SETUP}", check=False)
+    assert done.returncode == 1 and "sv.example" in done.stderr, done
+    machine.run("sh", "-ec", f"cd /srv; {done.stderr.strip().rpartition(': ')[2]}; {SETUP}")
+
+
 @pytest.mark.parametrize("other", [("'Acme Films'", "Other"), ("--owner ", "--owner-name Other --owner ")],
                          ids=["account", "owner"])
 def test_operations_Y92_a_refused_account_or_owner_leaves_no_site(machine, other):

@@ -1,12 +1,16 @@
 #include "ctl/commands/operate.h"
 
+#include <fcntl.h>
 #include <unistd.h>
 
+#include <array>
 #include <cerrno>
 #include <cstring>
 #include <iostream>
 
 #include "ctl/confirm.h"
+#include "ctl/terminal.h"
+#include "login/new_password.h"
 
 namespace svc::ctl {
 namespace {
@@ -64,11 +68,33 @@ const Syntax& setup_syntax() {
   return kSyntax;
 }
 
-Outcome set_up(const Arguments& arguments, Context&) {
+// Reads the password, and leaves it to the script as its standard input. Returns what is wrong with
+// it; "" if nothing is.
+std::string pass_password(int input, std::string_view owner) {
+  const auto password = read_line(input);
+  if (!password) return password.error();
+  if (const std::string why = login::why_not_password(*password, owner); !why.empty())
+    return "the password " + why;
+  // A pipe has room for the longest.
+  std::array<int, 2> ends{};
+  const std::string line = *password + "\n";
+  if (pipe2(ends.data(), O_CLOEXEC) != 0 || write(ends[1], line.data(), line.size()) < 0 ||
+      dup2(ends[0], STDIN_FILENO) < 0)
+    return std::string("a pipe: ") + std::strerror(errno);
+  close(ends[0]);
+  close(ends[1]);
+  return "";
+}
+
+Outcome set_up(const Arguments& arguments, Context& context) {
   std::vector<std::string> words{"setup"};
   for (const Flag& flag : setup_syntax().flags) {
     if (arguments.has(flag.name))
       words.push_back(std::string(flag.name) + "=" + arguments.value(flag.name));
+  }
+  if (arguments.has("--password-stdin")) {
+    const std::string why = pass_password(context.input, arguments.value("--owner"));
+    if (!why.empty()) return Refusal{why};
   }
   return become_script(std::move(words));
 }
@@ -114,7 +140,7 @@ const Group& restore_commands() {
                                           .help = "move the present state and settings aside"}}},
                     .details = {"Checks the file first. On a machine with a state it needs --yes. "
                                 "Enables svc.target, restarts nginx with the restored site, and "
-                                "waits until /readyz answers."},
+                                "waits until /readyz answers, unless Sentinels name the state."},
                     .needs = Needs::Installation,
                     .run = restore}}};
   return kGroup;
