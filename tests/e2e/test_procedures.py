@@ -258,6 +258,18 @@ def test_operations_Y91_a_backup_is_made_also_with(machine, case):
     assert any(each.startswith(line) for each in files.splitlines()), files
 
 
+@pytest.mark.parametrize("size, folder", [("40k", "/srv/small"), ("4k", "/srv/small"), ("40k", "/srv/small/none")])
+def test_operations_Y97_a_backup_without_room_or_folder_is_one_line_and_no_file(machine, size, folder):
+    machine.run("sh", "-ec", f"mkdir /srv/small; mount -t tmpfs -o size={size} tmpfs /srv/small")
+    try:
+        done = machine.run("svcctl", "backup", f"{folder}/today.tar.zst", check=False)
+        assert not os.listdir(machine.path("/srv/small"))
+    finally:
+        machine.run("sh", "-ec", "umount /srv/small; rmdir /srv/small")
+    assert done.returncode == 1 and done.stdout == "" and done.stderr.count("\n") == 1, done
+    assert done.stderr.startswith("svcctl backup: ") and folder in done.stderr, done
+
+
 REPACK = f"""
 mkdir /srv/newer && cd /srv/newer && zstd -dc {BACKUP} | tar -xi
 printf REDIS9999 | dd of=state.rdb conv=notrunc status=none
