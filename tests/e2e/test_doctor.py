@@ -19,7 +19,7 @@ BROKEN = {
                ("svc-ingest.service", "as user svc-ingest", "/etc/svc/secret", "Permission denied")),
     "folder": (3, "chmod 700 /etc/svc", "chmod 755 /etc/svc", ("svc-worker@web.service", "/etc/svc/svc.conf")),
     "secret": (4, "mv /etc/svc/keys /etc/svc/gone", "mv /etc/svc/gone /etc/svc/keys",
-               ("svc-worker@grant.service", "secrets", "/etc/svc/keys", "make-secrets")),
+               ("svc-worker@grant.service", "secrets", "/etc/svc/keys", "newest backup")),
     "password": (4, "cp -p /etc/svc/redis-ingest.password /srv/ && echo x >/etc/svc/redis-ingest.password",
                  "cp -p /srv/redis-ingest.password /etc/svc/", ("svc-ingest.service", "stores", "WRONGPASS")),
     "state": (5, "systemctl stop svc-redis-state", "systemctl start svc-redis-state",

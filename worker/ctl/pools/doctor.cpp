@@ -105,7 +105,11 @@ class Credentials {
       const std::string copy = folder_ + "/" + word.substr(0, colon);
       std::ifstream from(source, std::ios::binary);
       std::ofstream file(copy, std::ios::binary);
-      if (!from) return source + ": " + std::strerror(errno) + "; restore it, or run make-secrets";
+      if (!from) {
+        return source + ": " + std::strerror(errno) +
+               "; take it from the newest backup. make-secrets makes missing passwords; a new key "
+               "would end all tokens and client secrets";
+      }
       if (from.peek() != std::ifstream::traits_type::eof()) file << from.rdbuf();
       file.close();
       if (!file || chmod(copy.c_str(), 0400) != 0 || chown(copy.c_str(), to.user, to.group) != 0)
