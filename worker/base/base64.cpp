@@ -5,7 +5,7 @@
 namespace svc::base {
 namespace {
 
-constexpr std::string_view kDigits =
+constexpr std::string_view kAlphabet =
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 constexpr std::string_view kUrlDigits =
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
@@ -38,7 +38,7 @@ std::optional<std::string> base64_decode(std::string_view text) {
   std::uint32_t bits = 0;
   int count = 0;
   for (const char c : text.substr(0, digits)) {
-    const std::size_t value = kDigits.find(c);
+    const std::size_t value = kAlphabet.find(c);
     if (value == std::string_view::npos) return std::nullopt;
     bits = bits << 6 | static_cast<std::uint32_t>(value);
     count += 6;
@@ -59,7 +59,7 @@ std::optional<std::string> base64_decode_unpadded(std::string_view text) {
   return base64_decode(padded);
 }
 
-std::string base64_encode_unpadded(std::string_view bytes) { return encode(bytes, kDigits); }
+std::string base64_encode_unpadded(std::string_view bytes) { return encode(bytes, kAlphabet); }
 
 std::string base64url_encode(std::string_view bytes) { return encode(bytes, kUrlDigits); }
 
