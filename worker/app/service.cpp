@@ -495,7 +495,7 @@ loop::Task<> Service::clean_up() {
   } catch (const base::Unavailable&) {
     // Retried at the next interval.
   } catch (const base::Unreadable&) {
-    // Likewise: a later version may be able to read it. Logged where it was read.
+    // Retried too: a later version may be able to read it. The store logs it.
   }
   parts_->clean_up_at = parts_->loop.clock().now() + kLookForRemovedEvery;
   parts_->cleans_up = false;

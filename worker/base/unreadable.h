@@ -1,6 +1,6 @@
 // Unreadable: the store answered, with a record that cannot be parsed. Asking
-// again does not help, so it is no Unavailable, and work that waits for a store
-// to come back does not wait for it.
+// again does not help, so work that waits for an unavailable store does not
+// retry.
 //
 // The router catches it and responds 503: the record may exist, so a 404 would
 // be wrong. Its text may be logged, but is never sent to a client.

@@ -50,8 +50,8 @@ bool UsageCounts::empty() const {
   });
 }
 
-// The kernel gives up the mutex of a worker that is killed while it writes. Its pid would not do:
-// another process may have it since.
+// The kernel gives up the mutex of a worker that is killed while it writes. A pid would not
+// do: the kernel may have given it to another process.
 bool UsageCounts::become_writer() {
   const int error = pthread_mutex_trylock(&table_->writer);
   if (error == EOWNERDEAD) pthread_mutex_consistent(&table_->writer);

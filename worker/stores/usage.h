@@ -19,8 +19,8 @@ class Usage : public media::Usage {
   // Sent at the end of this turn of the loop. Lost if Redis is unavailable.
   void count_manifest(media::AccountId account) override;
 
-  // The name of a batch: who counted, and their number of the batch. Numbers of
-  // one table only grow.
+  // The name of a batch: the table of counts, and its number of the batch, which
+  // only grows.
   struct BatchName {
     std::chrono::sys_days day;  // UTC, to which it is added
     std::uint64_t table = 0;

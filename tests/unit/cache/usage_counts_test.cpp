@@ -133,7 +133,8 @@ TEST(UsageCounts, AWorkerKilledDuringAWriteLosesNothing) {
   EXPECT_TRUE(counts.empty());
 }
 
-// A process that nobody has waited for keeps its pid, as another one would that got it.
+// Until the parent calls waitpid(2), a dead process keeps its pid, as a new process with that pid
+// would.
 TEST(UsageCounts, AnotherProcessWithThePidOfAKilledWriterStopsNoWriter) {
   UsageCounts counts;
   counts.count(1001);

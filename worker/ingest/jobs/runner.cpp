@@ -255,7 +255,7 @@ bool Runner::keep_alive(const IngestJob& job, double progress, bool& removed) {
   } catch (const base::Unavailable&) {
     // The work continues: its result is stored once the store is back.
   } catch (const base::Unreadable&) {
-    // The record of a deleted media, which is no reason to end this work. It was logged.
+    // The record of another media, which was deleted. The work continues; the store logs it.
   }
   return !removed;
 }
