@@ -64,7 +64,11 @@ test('pages-W49 Back, Forward and Reload after a failed login send no form, and 
   const sent = [];
   page.on('request', (request) => { if (request.method() === 'POST') sent.push(request.url()); });
   const wrong = { ...kPeople.manuel, password: 'wrong' };
-  const failed = () => page.getByRole('alert').filter({ hasText: 'incorrect' }).waitFor();
+  // With its script, which gives way to the page of a GET.
+  const failed = async () => {
+    await page.getByRole('alert').filter({ hasText: 'incorrect' }).waitFor();
+    await page.waitForLoadState('load');
+  };
   await page.goto(stage.link('everything'));
   await logIn(page, wrong);
   await failed();

@@ -105,22 +105,27 @@ test('pages-W49 Back and Reload after forms of the settings show pages, and send
   await open(page, 'olivia', kNew);
   const sent = [];
   page.on('request', (request) => { if (request.method() === 'POST') sent.push(request.url()); });
+  // With its script, which gives way to the page of a GET.
+  const answered = async (sign) => {
+    await sign.waitFor();
+    await page.waitForLoadState('load');
+  };
   await enter(page, { ...kEntered, 'Redirect URI': 'https://reels.example/#part' });
   await page.getByLabel('See media').check();
   await button(page, 'Register the application').click();
-  await page.getByRole('alert').first().waitFor();
+  await answered(page.getByRole('alert').first());
   await page.getByLabel('Redirect URI', { exact: true }).fill(kEntered['Redirect URI']);
   await button(page, 'Register the application').click();
-  await page.getByText('The application is registered.').waitFor();
+  await answered(page.getByText('The application is registered.'));
   await page.goBack();
   assert.equal(await page.locator('h1').innerText(), 'New application');
   await page.goForward();
   await button(page, 'Show the client secret').click();
-  await page.getByLabel('Client secret').waitFor();
+  await answered(page.getByLabel('Client secret'));
   await page.reload();
   assert.equal(await page.locator('h1').innerText(), kEntered.Name);
   await button(page, 'Show the client secret').click();
-  await page.getByLabel('Client secret').waitFor();
+  await answered(page.getByLabel('Client secret'));
   await page.goto(`${stage.svc}/settings/security`);
   await page.goBack();
   assert.equal(await page.locator('h1').innerText(), kEntered.Name);
