@@ -22,7 +22,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 import documents  # noqa: E402  # its folder is not installed
 
-DOCUMENTS = ("oembed", "oauth", "pages", "operations")
+DOCUMENTS = ("oembed", "oauth", "pages", "operations", "api")
 FOLDER = Path(__file__).parent
 ANY = "|".join(DOCUMENTS)
 PYTHON = re.compile(rf"(?:^|::)test((?:_(?:{ANY})_[A-Z]\d{{1,2}})+)(?![0-9A-Za-z])")

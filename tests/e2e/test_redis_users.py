@@ -21,7 +21,11 @@ TABLE = {
             "catalog:media catalog:playlist": "get mget exists",
             "usage:manifest": "hincrby hset hget expire"}),
         "grant": (f"{CONNECTION} wait", {
-            "oauth:grant oauth:code oauth:access oauth:refresh oauth:guess": "eval evalsha",
+            "oauth:grant oauth:code oauth:access oauth:refresh oauth:guess "
+            "catalog:index catalog:directory catalog:block catalog:changed": "eval evalsha",
+            "catalog:index": "hmget hincrby",
+            "catalog:directory catalog:changed": "zadd zrange zrem zscore",
+            "catalog:block": "get getrange set",
             "oauth:grant": "hget hmget hset hdel expire unlink",
             "oauth:code": "hget hmget hset hdel expire",
             "oauth:access": "xrange xadd xdel expire unlink",
@@ -49,6 +53,7 @@ TABLE = {
             "catalog:contact": "get set",
             "catalog:contact_email catalog:account": "get",
             "catalog:media": "del",
+            "catalog:changed": "zadd",
             "catalog:media ingest:progress": "get mget",
             "ingest:uploads": "zrem zcard zrange",
             "ingest:failed ingest:large ingest:bytes": "zrem zrange",
@@ -70,10 +75,12 @@ TABLE = {
         "upload": (f"{CONNECTION} wait", {
             "catalog:project": "get",
             "catalog:media": "set del",
+            "catalog:changed": "zadd",
             "ingest:uploads ingest:large ingest:bytes": "zadd",
             "ingest:incoming": "rpush"}),
         "ingest": (f"{CONNECTION} wait", {
             "catalog:media": "get set exists del",
+            "catalog:changed": "zadd",
             "ingest:progress": "set del",
             "ingest:uploads": "zrem",
             "ingest:failed ingest:large ingest:bytes": "zadd zrem",
@@ -84,6 +91,8 @@ TABLE = {
             "catalog:/ oauth:/ web:/":
                 "eval evalsha get mget exists set mset del unlink expire hget hmget hset hdel sadd srem smembers zadd "
                 "zrem zrange zcard zscore xrange",
+            "catalog:index": "hincrby",
+            "catalog:block": "getrange",
             "usage:manifest": "hget",
             "ingest:/": "get xadd xdel xrange",
             "ingest:incoming": "rpush lrange",

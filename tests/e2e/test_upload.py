@@ -7,6 +7,7 @@ import re
 import signal
 import subprocess
 import urllib.parse
+from pathlib import Path
 
 import pytest
 
@@ -228,10 +229,13 @@ def test_operations_U1_ffmpeg_killed_is_tried_again(service, app):
     def failed():
         if service.ingest.events("ingest.attempt_failed", media=media_id):
             return True
-        # A child of a few milliseconds can end before the signal.
-        for child in children_of(service.ingest.pid):
-            with contextlib.suppress(ProcessLookupError):
-                os.kill(child, signal.SIGKILL)
+        # A child of a few milliseconds can end before the signal. Children of its process for short files, too, but not
+        # that process.
+        for child in (service.ingest.pid, *children_of(service.ingest.pid)):
+            for program in children_of(child):
+                with contextlib.suppress(ProcessLookupError, FileNotFoundError):
+                    if Path(f"/proc/{program}/comm").read_text().startswith("ff"):
+                        os.kill(program, signal.SIGKILL)
         return False
 
     wait_until(failed, "an attempt fails")

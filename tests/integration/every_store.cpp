@@ -102,6 +102,9 @@ std::vector<EveryStore::Action> EveryStore::actions() {
        }},
       {"find_playlist", [this] { run(catalog_.find_playlist(kPlaylist, reads_)); }},
       {"find_project", [this] { run(catalog_.find_project({"prj1"})); }},
+      {"read what the index has",
+       [this] { run(index_.indexed(kAccount, stores::Indexed::Media, "", 10)); }},
+      {"compare the index", [this] { run(index_.disagreement(kAccount)); }},
       {"find_medias",
        [this] {
          run(catalog_.find_medias({kMedia, kSecond}, media::Detail::All, reads_));
@@ -163,6 +166,14 @@ std::vector<EveryStore::Action> EveryStore::actions() {
                        renderings_.find(kMedia, embed::kManifestVariant, reads_)));
        }},
       // Functions that write.
+      {"list medias",
+       [this] {
+         media::MediaQuery query;
+         query.order.count = 10;
+         run(index_.medias(kAccount, query));
+       }},
+      {"list projects", [this] { run(index_.projects(kAccount, {.count = 10})); }},
+      {"count records", [this] { run(index_.counts(kAccount, media::ProjectId{"prj1"})); }},
       {"set_password_hash",
        [this] { run(people_.set_password_hash(kContact, "before", "after")); }},
       {"change a contact",

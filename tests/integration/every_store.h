@@ -27,6 +27,7 @@
 #include "stores/audit.h"
 #include "stores/audit_trail.h"
 #include "stores/catalog.h"
+#include "stores/catalog_index.h"
 #include "stores/catalog_registry.h"
 #include "stores/client_registry.h"
 #include "stores/clients.h"
@@ -124,6 +125,7 @@ class EveryStore {
   UpFeed feed_{steady_};
   media::Reads reads_;
   stores::Catalog catalog_{state_};
+  stores::CatalogIndex index_{state_};
   stores::CatalogRegistry registry_{state_};
   stores::Uploads uploads_{state_};
   stores::IngestQueue queue_{state_, "host-1"};

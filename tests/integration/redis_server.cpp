@@ -8,11 +8,14 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <array>
 #include <chrono>
 #include <cstring>
 #include <fstream>
 #include <sstream>
 #include <stdexcept>
+#include <string_view>
 
 #include "base/log.h"
 #include "base/unavailable.h"
@@ -52,6 +55,9 @@ loop::Task<redis::Reply> reply_to(redis::Store& channel,
 bool is_set(const std::string& key) {
   return key.starts_with("oauth:account_clients:") || key == "oauth:ending_clients";
 }
+
+constexpr std::array<std::string_view, 4> kOfIndex{
+    "catalog:index:", "catalog:directory:", "catalog:block:", "catalog:changed:"};
 
 loop::Task<> read_all(redis::Store& channel, std::map<std::string, std::string>& values) {
   redis::Store::Calls calls(channel);
@@ -187,7 +193,12 @@ std::string RedisServer::text(std::initializer_list<std::string_view> words) {
 std::map<std::string, std::string> RedisServer::dump() {
   std::map<std::string, std::string> all;
   const redis::Reply keys = command({"KEYS", "*"});
-  for (std::size_t i = 0; i < keys.size(); ++i) all.emplace(*keys.at(i).text(), "");
+  for (std::size_t i = 0; i < keys.size(); ++i) {
+    const std::string key(*keys.at(i).text());
+    const bool is_of_index = std::ranges::any_of(
+        kOfIndex, [&](std::string_view prefix) { return key.starts_with(prefix); });
+    if (!is_of_index) all.emplace(key, "");
+  }
   if (all.empty()) return all;
   Store store(*this);
   store.run(read_all(store.redis(), all));

@@ -45,8 +45,8 @@ class RedisServer {
   redis::Reply command(std::initializer_list<std::string_view> words);
   std::string text(std::initializer_list<std::string_view> words);  // "(nil)" for no text
 
-  // Every key and its value. The value of a set is its members, separated by
-  // spaces.
+  // Every key and its value, without the index of the catalog, which follows from the records. The
+  // value of a set is its members, separated by spaces.
   std::map<std::string, std::string> dump();
   // Changes with every key, type and value, and with whether a key expires.
   std::string digest();

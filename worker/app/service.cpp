@@ -16,9 +16,11 @@
 #include "endpoints/health.h"
 #include "endpoints/introspect.h"
 #include "endpoints/manifest.h"
+#include "endpoints/media_list.h"
 #include "endpoints/medias.h"
 #include "endpoints/oembed.h"
 #include "endpoints/player_data.h"
+#include "endpoints/projects.h"
 #include "endpoints/revoke.h"
 #include "endpoints/security_text.h"
 #include "endpoints/status.h"
@@ -48,6 +50,7 @@
 #include "redis/store_tracking.h"
 #include "stores/audit.h"
 #include "stores/catalog.h"
+#include "stores/catalog_index.h"
 #include "stores/client_registry.h"
 #include "stores/clients.h"
 #include "stores/form_limit.h"
@@ -87,8 +90,12 @@ struct Grant {
         uploads(state),
         medias(options.site, catalog, uploads, grants, standings, audit),
         people(state),
-        account(people, grants, standings),
-        upload_permission(grants, standings, audit, uploads, catalog, options.uploads) {}
+        listings(state),
+        account(people, listings, grants, standings),
+        upload_permission(grants, standings, audit, uploads, catalog, options.uploads),
+        media_list(options.site, catalog, listings, uploads, grants, standings, upload_permission),
+        projects(options.site, listings, grants, standings),
+        project(options.site, catalog, listings, uploads, grants, standings) {}
 
   base::SystemEntropy entropy;
   stores::Clients clients;
@@ -105,8 +112,12 @@ struct Grant {
   stores::Uploads uploads;
   endpoints::Medias medias;
   stores::People people;
+  stores::CatalogIndex listings;
   endpoints::Account account;
   endpoints::UploadPermission upload_permission;
+  endpoints::MediaList media_list;
+  endpoints::ProjectList projects;
+  endpoints::Projects project;
 };
 
 // Uploads, for the role upload.
@@ -336,8 +347,10 @@ http::Endpoint* Service::Parts::endpoint_of(RouteId id) {
     case RouteId::Introspect: return &grant->introspect;
     case RouteId::Metadata: return &grant->metadata;
     case RouteId::Media: return &grant->medias;
+    case RouteId::MediaList: return &grant->media_list;
+    case RouteId::Projects: return &grant->projects;
+    case RouteId::Project: return &grant->project;
     case RouteId::Account: return &grant->account;
-    case RouteId::UploadRefused:
     case RouteId::UploadPermission: return &grant->upload_permission;
     case RouteId::Home: return &web->home;
     case RouteId::Login: return &web->login;

@@ -34,6 +34,7 @@ struct OrNull {};
 struct Url {};
 struct WithProgress {};
 struct TheProject {};  // the record, not its id
+struct WithNumber {};  // after a number that is made from it
 struct AllAssets {};   // with captions and storyboard
 constexpr media::Text kText{0};
 constexpr media::Text kIfAny{0, nullptr, media::Absent::Omitted};
@@ -46,9 +47,9 @@ constexpr auto kAsset = base::describe<Asset>(
     Field{"bandwidth", &Asset::bandwidth}, Field{"average_bandwidth", &Asset::average_bandwidth},
     Field{"", &Asset::codecs, NotShown{}}, Field{"", &Asset::frame_rate, NotShown{}});
 constexpr auto kProject = base::describe<Project>(
-    Field{"id", &Project::id}, Field{"name", &Project::name, kText},
-    Field{"", &Project::account, NotShown{}}, Field{"", &Project::created, NotShown{}},
-    Field{"", &Project::updated, NotShown{}});
+    Field{"hashedId", &Project::id, WithNumber{}}, Field{"name", &Project::name, kText},
+    Field{"", &Project::account, NotShown{}}, Field{"", &Project::description, NotShown{}},
+    Field{"", &Project::created, NotShown{}}, Field{"", &Project::updated, NotShown{}});
 constexpr auto kMedia = base::describe<Media>(
     Field{"hashed_id", &Media::id}, Field{"name", &Media::name, kText},
     Field{"type", &Media::type, kText}, Field{"description", &Media::description, kText},
@@ -93,6 +94,8 @@ void write_row(ObjectWriter& json, const Shown& shown, std::string_view key, con
     return;
   } else if constexpr (std::is_same_v<Rule, Url>) {
     json.string(key, shown.site.absolute(value));
+  } else if constexpr (std::is_same_v<Rule, WithNumber>) {
+    json.integer("id", media::number_of(value.value())).string(key, value.value());
   } else if constexpr (std::is_same_v<Rule, WithProgress>) {
     json.string(key, to_text(value)).decimal("progress", shown.progress);
   } else if constexpr (std::is_same_v<Rule, TheProject>) {
@@ -121,13 +124,12 @@ void write_rows(ObjectWriter& json, const Shown& shown, const Table& table, cons
 
 }  // namespace
 
-http::Response media_response(const embed::Site& site, const Media& media,
-                              const std::optional<Project>& project, double progress) {
-  http::Response response;
-  response.about = media.id.value();
-  response.content_type = http::kJson;
-  ObjectWriter writer(response.body);
+void append_media(std::string& out, const embed::Site& site, const Media& media,
+                  const std::optional<Project>& project, double progress, std::string_view cursor) {
+  ObjectWriter writer(out);
+  writer.integer("id", media::number_of(media.id.value()));
   write_rows(writer, {site, media, project, progress}, kMedia, media);
+  writer.boolean("archived", false);
   if (embed::why_not_embeddable(media)) {
     writer.null("embedCode");
   } else {
@@ -138,7 +140,16 @@ http::Response media_response(const embed::Site& site, const Media& media,
         "embedCode",
         embed::build_embed_code(request, subject, embed::fit(request.size, subject.native), site));
   }
+  if (!cursor.empty()) writer.string("cursor", cursor);
   writer.end();
+}
+
+http::Response media_response(const embed::Site& site, const Media& media,
+                              const std::optional<Project>& project, double progress) {
+  http::Response response;
+  response.about = media.id.value();
+  response.content_type = http::kJson;
+  append_media(response.body, site, media, project, progress);
   return response;
 }
 

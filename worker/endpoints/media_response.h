@@ -2,6 +2,8 @@
 #pragma once
 
 #include <optional>
+#include <string>
+#include <string_view>
 
 #include "embed/site.h"
 #include "http/response.h"
@@ -10,7 +12,13 @@
 
 namespace svc::endpoints {
 
-// `progress`: from 0 to 1. `project`: the media's, if it has one that exists.
+// Appends the record. `progress`: from 0 to 1. `project`: the media's, if it has one that exists.
+// `cursor`: of a list; empty: there is none.
+void append_media(std::string& out, const embed::Site& site, const media::Media& media,
+                  const std::optional<media::Project>& project, double progress,
+                  std::string_view cursor = {});
+
+// As append_media().
 http::Response media_response(const embed::Site& site, const media::Media& media,
                               const std::optional<media::Project>& project, double progress);
 

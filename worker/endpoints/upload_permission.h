@@ -2,7 +2,7 @@
 // auth_request), for the role grant. oauth-S2.
 //
 // nginx asks at kUploadPermission (base/paths.h). The response is 204 with the account, or 403.
-// After any other response than 204 nginx asks again at kUploadRefused, without a body, and sends
+// After any other response than 204 nginx asks again at kMediaList, without a body, and sends
 // that response to the client: it says why.
 #pragma once
 

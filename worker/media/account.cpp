@@ -24,8 +24,10 @@ constexpr auto kAccount =
 
 constexpr auto kProject = base::describe<Project>(
     Field{"id", &Project::id}, Field{"account_id", &Project::account},
-    Field{"name", &Project::name, kName}, Field{"created", &Project::created, kTime},
-    Field{"updated", &Project::updated, kTime});
+    Field{"name", &Project::name, kName},
+    Field{"description", &Project::description,
+          Text{kMaxDescriptionBytes, nullptr, Absent::Omitted}},
+    Field{"created", &Project::created, kTime}, Field{"updated", &Project::updated, kTime});
 
 }  // namespace
 

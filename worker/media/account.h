@@ -27,6 +27,7 @@ struct Project {
   ProjectId id;
   AccountId account;
   std::string name;
+  std::string description;  // written by users, not trusted
   std::string created;
   std::string updated;
 };

@@ -26,10 +26,12 @@ struct Operation {
 inline constexpr Operation kUploadMedia{"upload files", "upload media", "all:all media:upload"};
 inline constexpr Operation kSeeMedia{"see a single media by its id", "see media",
                                      "all:all all:read media:read media:upload"};
+inline constexpr Operation kReadCatalog{"list all media and projects", "list media and projects",
+                                        "all:all all:read media:read"};
 inline constexpr Operation kDeleteMedia{"delete media", "change or delete anything", "all:all"};
 
 // All of them, in the order in which pages name them.
-inline constexpr std::array<const Operation*, 3> kOperations{&kUploadMedia, &kSeeMedia,
-                                                             &kDeleteMedia};
+inline constexpr std::array<const Operation*, 4> kOperations{&kUploadMedia, &kSeeMedia,
+                                                             &kReadCatalog, &kDeleteMedia};
 
 }  // namespace svc::oauth

@@ -46,6 +46,7 @@ constexpr Row kRows[] = {
     {"EXISTS", "", ":"},
     {"EXPIRE", "", ":"},
     {"GET", "", "?$"},
+    {"GETRANGE", "", "$"},
     {"HGET", "", "?$"},
     {"HINCRBY", "", ":"},
     {"HMGET", "", "[;?$]", Length::Fields},

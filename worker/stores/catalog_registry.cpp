@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "redis/script.h"
+#include "stores/change_note.h"
 #include "stores/keys.h"
 #include "stores/record.h"
 #include "stores/replace.h"
@@ -73,15 +74,19 @@ loop::Task<std::optional<media::Media>> CatalogRegistry::change_media(
     const bool changes = change(media);
     if (!changes && stored == before) co_return std::nullopt;
     const std::string after = changes ? to_record(media) : before;
-    loop::Task<std::optional<std::string>> exchanging =
-        exchange(store_, key, after, redis::Durability::Replicated);
-    std::optional<std::string> replaced = co_await exchanging;
-    if (!replaced) co_return std::nullopt;
-    if (*replaced == stored || *replaced == after) {
+    const std::array<std::string_view, 5> exchange{"SET", key, after, "XX", "GET"};
+    const std::array<NotedChange, 1> noted{
+        NotedChange{media.account, {{Indexed::Media, id.value()}}}};
+    loop::Task<redis::Reply> exchanging =
+        write_noted(store_, noted, note_time(), exchange, redis::Durability::Replicated);
+    const redis::Reply answer = co_await exchanging;
+    if (!answer.text()) co_return std::nullopt;
+    std::string replaced(*answer.text());
+    if (replaced == stored || replaced == after) {
       if (!changes) co_return std::nullopt;
       co_return media;
     }
-    before = std::move(*replaced);
+    before = std::move(replaced);
     stored = after;
   }
 }
@@ -93,10 +98,14 @@ loop::Task<bool> CatalogRegistry::remove_media(media::HashedId id,
   const redis::Reply reply = co_await call;
   const auto record = reply.text();
   if (!record) co_return false;
-  if (!condition(must_read(key, media_from_stored(document_, *record, media::Detail::All))))
-    co_return false;
+  const media::Media media =
+      must_read(key, media_from_stored(document_, *record, media::Detail::All));
+  if (!condition(media)) co_return false;
   const std::array<std::string_view, 2> deletion{"DEL", key};
-  redis::Store::Call deleting = store_.repeatable(deletion, redis::Durability::Replicated);
+  const std::array<NotedChange, 1> noted{
+      NotedChange{media.account, {{Indexed::Media, id.value()}}}};
+  loop::Task<redis::Reply> deleting = write_noted(store_, noted, note_time(), deletion,
+                                                  redis::Durability::Replicated, IfFull::Continue);
   co_await deleting;
   co_return true;
 }

@@ -7,6 +7,14 @@
 //   catalog:project:<id>           string, Project as JSON
 //   catalog:media:<hashed_id>      string, Media as JSON
 //   catalog:playlist:<hashed_id>   string, Playlist as JSON
+//   catalog:index:{<account>}      hash, numbers of its media and projects
+//   catalog:directory:{<account>}:<set>
+//                                  zset, where the blocks of a set begin; all scores 0
+//   catalog:block:{<account>}:<set>:<begin>
+//                                  string, a block of the set (stores/index_block.h)
+//   catalog:changed:{<account>}    zset, record whose entries may be out of date → time in
+//                                  ms, negative once the record is written. Until a
+//                                  reader has updated them
 //
 // Applications, no time to live:
 //   oauth:client:<client_id>       string, Client as JSON
@@ -99,6 +107,7 @@
 // the state Redis, which never evicts.
 #pragma once
 
+#include <array>
 #include <string>
 #include <string_view>
 
@@ -121,15 +130,33 @@ inline std::string contact(media::ContactId id) {
 inline std::string contact_email(std::string_view email) {
   return "catalog:contact_email:" + text::to_lower(email);
 }
-inline std::string project(const media::ProjectId& id) { return "catalog:project:" + id.value(); }
+inline constexpr const char* kProjects = "catalog:project:";
+inline std::string project(const media::ProjectId& id) { return kProjects + id.value(); }
 // Prefixes of these keys.
 inline constexpr const char* kContacts = "catalog:contact";  // and their emails
 inline constexpr const char* kContactRecords = "catalog:contact:";
 inline constexpr const char* kAccounts = "catalog:account:";
 inline constexpr const char* kMedias = "catalog:media:";
+// What the index is made of, but not the notes of changes.
+inline constexpr std::array<const char*, 3> kOfIndex{
+    "catalog:index:", "catalog:directory:", "catalog:block:"};
 inline constexpr const char* kPlaylists = "catalog:playlist:";
 inline std::string media(const media::HashedId& id) { return "catalog:media:" + id.value(); }
 inline std::string playlist(const media::HashedId& id) { return "catalog:playlist:" + id.value(); }
+inline std::string index(media::AccountId id) {
+  return "catalog:index:{" + std::to_string(id.value()) + "}";
+}
+inline std::string directory(media::AccountId id, std::string_view set) {
+  return "catalog:directory:{" + std::to_string(id.value()) + "}:" + std::string(set);
+}
+inline std::string block(media::AccountId id, std::string_view set, std::string_view begin) {
+  std::string key = "catalog:block:{" + std::to_string(id.value()) + "}:";
+  key.append(set).append(":").append(begin);
+  return key;
+}
+inline std::string changed(media::AccountId id) {
+  return "catalog:changed:{" + std::to_string(id.value()) + "}";
+}
 inline std::string usage_manifest(std::string_view day) {
   return "usage:manifest:" + std::string(day);
 }

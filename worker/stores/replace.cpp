@@ -1,6 +1,5 @@
 #include "stores/replace.h"
 
-#include <array>
 #include <vector>
 
 namespace svc::stores {
@@ -37,17 +36,6 @@ loop::Task<bool> replace(redis::Store& store, const std::string& key, std::strin
       store.eval(replace_script(), {key}, {std::string(before), std::string(after)}, durability);
   const redis::Reply reply = co_await run;
   co_return reply.integer() == 1;
-}
-
-loop::Task<std::optional<std::string>> exchange(redis::Store& store, const std::string& key,
-                                                std::string_view value,
-                                                redis::Durability durability) {
-  const std::array<std::string_view, 5> words{"SET", key, value, "XX", "GET"};
-  redis::Store::Call call = store.repeatable(words, durability);
-  const redis::Reply reply = co_await call;
-  const auto before = reply.text();
-  if (!before) co_return std::nullopt;
-  co_return std::string(*before);
 }
 
 loop::Task<bool> claim(redis::Store& store, const std::string& key, std::string_view value) {

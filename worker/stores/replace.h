@@ -1,7 +1,6 @@
 // replace: changes of one record that depend on its value.
 #pragma once
 
-#include <optional>
 #include <string>
 #include <string_view>
 
@@ -16,12 +15,6 @@ namespace svc::stores {
 loop::Task<bool> replace(redis::Store& store, const std::string& key, std::string_view before,
                          std::string_view after,
                          redis::Durability durability = redis::Durability::Primary);
-
-// Sets the record to `value` if it exists, without a script. Returns the text that it replaced;
-// nullopt if the record does not exist. All arguments must outlive the task.
-loop::Task<std::optional<std::string>> exchange(
-    redis::Store& store, const std::string& key, std::string_view value,
-    redis::Durability durability = redis::Durability::Primary);
 
 // Sets the record to `value` if it does not exist. Returns false if it has
 // another value.

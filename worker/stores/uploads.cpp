@@ -12,6 +12,7 @@
 #include "base/number.h"
 #include "base/unavailable.h"
 #include "redis/script.h"
+#include "stores/change_note.h"
 #include "stores/ingest_job.h"
 #include "stores/keys.h"
 #include "text/rfc3339.h"
@@ -50,11 +51,15 @@ loop::Task<> Uploads::add(media::Media media, media::UploadedFile file) {
     throw base::Unavailable("an upload's job took too long to write");
   const std::string key = keys::media(media.id);
   const std::array<std::string_view, 4> setting{"SET", key, record, "NX"};
-  redis::Store::Call writing = store_.repeatable(setting, redis::Durability::Replicated);
+  const std::array<NotedChange, 1> change{
+      NotedChange{media.account, {{Indexed::Media, media.id.value()}}}};
+  loop::Task<redis::Reply> writing =
+      write_noted(store_, change, note_time(), setting, redis::Durability::Replicated);
   co_await writing;
   if (std::chrono::steady_clock::now() - began <= kLongest) co_return;
   const std::array<std::string_view, 2> deletion{"DEL", key};
-  redis::Store::Call deleting = store_.repeatable(deletion, redis::Durability::Replicated);
+  loop::Task<redis::Reply> deleting =
+      write_noted(store_, change, note_time(), deletion, redis::Durability::Replicated);
   co_await deleting;
   throw base::Unavailable("an upload's record took too long to write");
 }
@@ -156,7 +161,10 @@ loop::Task<> Uploads::remove(media::HashedId id, std::optional<media::AccountId>
   co_await adding;
   const std::string key = keys::media(id);
   const std::array<std::string_view, 2> deletion{"DEL", key};
-  redis::Store::Call deleting = store_.repeatable(deletion, redis::Durability::Replicated);
+  std::vector<NotedChange> changes;
+  if (account) changes.push_back({*account, {{Indexed::Media, id.value()}}});
+  loop::Task<redis::Reply> deleting = write_noted(store_, changes, note_time(), deletion,
+                                                  redis::Durability::Replicated, IfFull::Continue);
   co_await deleting;
   if (!account) co_return;
   for (const std::string& list : {keys::ingest_uploads(*account), keys::ingest_failed(*account),

@@ -93,7 +93,7 @@ class LyingStore {
     if (bind(listener_.get(), address->get(), address->size()) != 0 ||
         listen(listener_.get(), 64) != 0 || pipe(stop_.data()) != 0)
       throw std::runtime_error("no listener");
-    thread_ = std::thread([this] { run(); });
+    thread_ = std::jthread([this] { run(); });
   }
   ~LyingStore() {
     close(stop_[1]);
@@ -204,7 +204,7 @@ class LyingStore {
   const std::string path_ = directory_.path("lying.sock");
   base::UniqueFd listener_{socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0)};
   std::array<int, 2> stop_{};
-  std::thread thread_;
+  std::jthread thread_;
   std::mutex mutex_;
   std::optional<std::size_t> left_;
   std::function<std::string(const std::string&)> make_;

@@ -1,48 +1,25 @@
 // oauth.md, API.
+#include "rules/api/api.h"
+
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
 #include <filesystem>
 #include <fstream>
 
-#include "media/media.h"
-#include "rules/oauth/application.h"
-
 namespace svc::rules::api {
 namespace {
 
 const std::string kJson = "application/json; charset=utf-8";
 
-class Api : public WithApplication {
+class Api : public WithApi {
  protected:
-  explicit Api(std::vector<std::string> settings = {}) : WithApplication(std::move(settings)) {
-    import_other();
-  }
-  // An access token of account 1001, or of another of Manuel's.
-  std::string token_of(const std::string& scope, const std::string& account = "1001") {
-    Ask::Fields asks = kOtherAsks;
-    asks.emplace_back("scope", scope);
-    browser_.cookies.clear();
-    browser_.log_in(502);
-    Answer answer = browser_.submit(browser_.ask(authorize(asks)), "/oauth/authorize",
-                                    {{"answer", "choose"}, {"account", account}});
-    if (answer.header("Location").starts_with("/")) answer = browser_.follow(answer);
-    if (answer.status == 200)
-      answer = browser_.submit(answer, "/oauth/authorize", {{"answer", "allow"}});
-    return tokens_of(exchange(parameter_of(answer.header("Location"), "code"), kOtherExchanges))
-        .access;
-  }
-  // Stores a media as svc-ingest does.
+  using WithApi::WithApi;
   void put(const std::string& id, media::Status status, const std::string& failure = "") {
-    media::Media media;
-    media.id = *media::HashedId::parse(id);
-    media.account = {kAcme};
-    media.type = "Video";
-    media.name = "A film";
-    media.status = status;
-    media.failure = failure;
-    media.created = media.updated = "2026-03-01T10:00:00Z";
-    stores().command({"SET", "catalog:media:" + id, to_record(media)});
+    media::Media one = media(id);
+    one.status = status;
+    one.failure = failure;
+    WithApi::put(one);
   }
 };
 
@@ -90,10 +67,10 @@ TEST_F(Api, OauthS1AMediaHasAllItsFields) {
   EXPECT_EQ(full.type, kJson);
   EXPECT_EQ(full.header("Cache-Control"), "no-store");
   const std::string start =
-      R"({"hashed_id":"full000001","name":"Full film","type":"Video",)"
+      R"({"id":3404380627611563,"hashed_id":"full000001","name":"Full film","type":"Video",)"
       R"("description":"\u003cp\u003eWords\u003c/p\u003e","status":"ready","progress":1,)"
       R"("duration":16.43,"created":"2026-03-01T10:00:00Z","updated":"2026-06-10T08:30:00Z",)"
-      R"("project":{"id":"prj1launch","name":"Launch films"},)"
+      R"("project":{"id":382101992132647,"hashedId":"prj1launch","name":"Launch films"},)"
       R"("thumbnail":{"url":"https://embed.svc.example:8443/d/poster.jpg","width":1920,)"
       R"("height":1080},"assets":[{"type":"hls",)"
       R"("url":"https://embed.svc.example:8443/d/index.m3u8","width":1920,"height":1080,)"
@@ -103,14 +80,15 @@ TEST_F(Api, OauthS1AMediaHasAllItsFields) {
       R"({"type":"captions","url":"https://embed.svc.example:8443/d/en.vtt","language":"en",)"
       R"("label":"English","default":true},)"
       R"({"type":"storyboard","url":"https://embed.svc.example:8443/d/storyboard.vtt"}],)"
-      R"("embedCode":"\u003ciframe src=\"https://embed.svc.example:8443/)";
+      R"("archived":false,"embedCode":"\u003ciframe src=\"https://embed.svc.example:8443/)";
   EXPECT_EQ(full.body.substr(0, start.size()), start);
   put("bare000001", media::Status::Queued);
-  EXPECT_EQ(ask("/v1/medias/bare000001?access_token=" + access).body,
-            R"({"hashed_id":"bare000001","name":"A film","type":"Video","description":"",)"
-            R"("status":"queued","progress":0,"duration":null,"created":"2026-03-01T10:00:00Z",)"
-            R"("updated":"2026-03-01T10:00:00Z","project":null,"thumbnail":null,"assets":[],)"
-            R"("embedCode":null})");
+  EXPECT_EQ(
+      ask("/v1/medias/bare000001?access_token=" + access).body,
+      R"({"id":1791817568695204,"hashed_id":"bare000001","name":"A film","type":"Video","description":"",)"
+      R"("status":"queued","progress":0,"duration":null,"created":"2026-03-01T10:00:00Z",)"
+      R"("updated":"2026-03-01T10:00:00Z","project":null,"thumbnail":null,"assets":[],)"
+      R"("archived":false,"embedCode":null})");
 }
 
 TEST_F(Api, OauthS2AMediaHasItsProgressAndItsFailure) {
@@ -126,15 +104,19 @@ TEST_F(Api, OauthS2AMediaHasItsProgressAndItsFailure) {
 
 TEST_F(Api, OauthS5ATokenOfAnyScopeReadsItsAccount) {
   for (const char* scope : {"media:read", "stats:read", "media:upload"})
-    EXPECT_EQ(ask("/v1/account?access_token=" + token_of(scope)).body,
-              R"({"id":1001,"name":"Acme Films","url":"https://acme.svc.localhost"})");
+    EXPECT_EQ(
+        ask("/v1/account?access_token=" + token_of(scope)).body,
+        R"({"id":1001,"name":"Acme Films","url":"https://acme.svc.localhost","mediaCount":10,"projectCount":1,)"
+        R"("videoLimit":0,"channelCount":0})");
   const std::string access = token_of("stats:read", "1002");
   EXPECT_EQ(member_of(ask("/v1/account?access_token=" + access), "id"), "1002");
   stores().import(R"({"kind": "account", "id": 1002, "name": "New name",)"
                   R"("host": "b.svc.localhost", "url": "https://b.svc.localhost",)"
                   R"("oauth_enabled": true})");
-  EXPECT_EQ(ask("/v1/account?access_token=" + access).body,
-            R"({"id":1002,"name":"New name","url":"https://b.svc.localhost"})");
+  EXPECT_EQ(
+      ask("/v1/account?access_token=" + access).body,
+      R"({"id":1002,"name":"New name","url":"https://b.svc.localhost","mediaCount":2,"projectCount":1,)"
+      R"("videoLimit":0,"channelCount":0})");
 }
 
 // --- deletion ---
@@ -198,12 +180,12 @@ TEST_F(ApiUploads, OauthS2IsQueued) {
   EXPECT_EQ(answer.header("Cache-Control"), "no-store");
   const std::string id = member_of(answer, "hashed_id");
   EXPECT_EQ(answer.header("Location"), "https://api.svc.example/v1/medias/" + id);
-  EXPECT_TRUE(answer.body.starts_with("{\"hashed_id\":\"" + id +
-                                      R"(","name":"A film","type":"Video","description":)"
-                                      R"("\u003cp\u003eW\u003c/p\u003e","status":"queued",)"
-                                      R"("progress":0,"duration":null)"))
+  EXPECT_TRUE(answer.has(",\"hashed_id\":\"" + id +
+                         R"(","name":"A film","type":"Video","description":)"
+                         R"("\u003cp\u003eW\u003c/p\u003e","status":"queued",)"
+                         R"("progress":0,"duration":null)"))
       << answer.body;
-  EXPECT_TRUE(answer.has(R"("project":{"id":"prj1launch")"));
+  EXPECT_TRUE(answer.has(R"("hashedId":"prj1launch")"));
   EXPECT_EQ(ask("/v1/medias/" + id + "?access_token=" + access_).body, answer.body);
   EXPECT_EQ(files(), 1u);
   struct stat status {};
@@ -315,7 +297,6 @@ TEST_F(ApiUploads, OauthS2TheTokenIsInTheQueryAndMayUpload) {
        {"invalid_request"}},
       {"another scope", post("?access_token=" + reader), 403, kJson, {"insufficient_scope"}},
       {"another method", "PUT /v1/medias?access_token=" + access_, 405, kJson},
-      {"GET", "/v1/medias?access_token=" + access_, 405, kJson},
   });
   EXPECT_TRUE(ask(post("?access_token=" + reader))
                   .header("WWW-Authenticate")

@@ -584,20 +584,22 @@ TEST_F(Authorization, PagesW52ConsentSaysWhatTheApiThenDoes) {
   };
   for (const auto& [scope, shown, closed] : std::initializer_list<std::array<std::string, 3>>{
            {"all:all",
-            "<strong>Full access</strong><br>Upload files, see a single media by its id, and "
-            "delete "
-            "media<",
+            "<strong>Full access</strong><br>Upload files, see a single media by its id, "
+            "list all media and projects, and delete media<",
             "<p>See your password.<"},
-           {"all:read", "<strong>Read access</strong><br>See a single media by its id<",
+           {"all:read", "<strong>Read access</strong><br>See a single media by its id, and list all media "
+            "and projects<",
             "<p>Upload media, change or delete anything, or see your password.<"},
-           {"media:read", "<strong>See media</strong><br>See a single media by its id<",
+           {"media:read", "<strong>See media</strong><br>See a single media by its id, and list all media "
+            "and projects<",
             "<p>Upload media, change or delete anything, or see your password.<"},
            {"stats:read",
             "<strong>Statistics</strong><br>Nothing yet: this service has no operation for it<",
-            "<p>Upload media, see media, change or delete anything, or see your password.<"},
+            "<p>Upload media, see media, list media and projects, change or delete anything, or see "
+            "your password.<"},
            {"media:upload",
             "<strong>Upload media</strong><br>Upload files, and see a single media by its id<",
-            "<p>Change or delete anything or see your password.<"},
+            "<p>List media and projects, change or delete anything, or see your password.<"},
            {"all:read media:upload", "<strong>Read access</strong>",
             "<p>Change or delete anything or see your password.<"},
        }) {
@@ -616,6 +618,8 @@ TEST_F(Authorization, PagesW52ConsentSaysWhatTheApiThenDoes) {
     for (const Operation& one :
          {Operation{"GET ", "/v1/medias/l4unchf1lm", "see a single media", "see media"},
           Operation{"POST ", "/v1/medias", "upload files", "upload media"},
+          Operation{"GET ", "/v1/medias", "list all media", "list media"},
+          Operation{"GET ", "/v1/projects", "list all media and projects", "media and projects"},
           Operation{"DELETE ", "/v1/medias/nobodyhasit", "delete media",
                     "change or delete anything"}}) {
       const bool open =

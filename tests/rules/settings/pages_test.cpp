@@ -128,7 +128,8 @@ TEST_F(SettingsPages, OauthK7AUserHasALimitOfForms) {
   const Answer told = send(browser_);
   EXPECT_EQ(told.status, 429);
   const int wait = std::stoi(told.header("Retry-After"));
-  EXPECT_TRUE(wait > 50 && wait <= 60) << wait;
+  // The minute is the store's, and goes on meanwhile.
+  EXPECT_TRUE(wait > 0 && wait <= 60) << wait;
   EXPECT_TRUE(told.has("Many forms were sent with your login in the last minute."));
   Browser manuel(site_);
   manuel.log_in(kManuelsId);

@@ -101,8 +101,7 @@ TEST(ProjectRecord, ErrorsNameTheKey) {
                 "updated must be an RFC 3339 time such as 2026-03-01T10:00:00Z"},
            Case{"an unknown key", kProject.with("public", "true"),
                 "public is an unknown key; the allowed keys are kind, id, account_id, name, "
-                "created, "
-                "updated"},
+                "description, created, updated"},
        }) {
     SCOPED_TRACE(c.name);
     const auto project = read_project(c.record);

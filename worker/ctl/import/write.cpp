@@ -1,6 +1,7 @@
 #include "ctl/import/write.h"
 
 #include <algorithm>
+#include <map>
 #include <stdexcept>
 
 #include "base/number.h"
@@ -33,6 +34,22 @@ std::string names_of(const std::vector<media::ContactId>& users) {
   return names;
 }
 
+// The account of the stored record that is replaced; nullopt if there is none, or it cannot be
+// read.
+std::optional<media::AccountId> account_before(text::json::Document& document, Kind kind,
+                                               std::string_view before) {
+  if (before.empty()) return std::nullopt;
+  if (kind == Kind::Media) {
+    const auto media = media::media_from_stored(document, before, media::Detail::Embed);
+    return media ? std::optional(media->account) : std::nullopt;
+  }
+  const auto value = document.parse(before, text::json::Origin::Ours);
+  if (!value) return std::nullopt;
+  text::JsonRecord record(*value);
+  const auto project = media::project_from_record(record);
+  return project ? std::optional(project->account) : std::nullopt;
+}
+
 }  // namespace
 
 ImportWrite::ImportWrite(LineFile& file, const Store& store, const base::KeyRing* keys,
@@ -44,7 +61,8 @@ ImportWrite::ImportWrite(LineFile& file, const Store& store, const base::KeyRing
       entropy_(entropy),
       cost_(cost),
       cache_(cache),
-      reset_(reset) {}
+      reset_(reset),
+      index_(store.redis) {}
 
 bool ImportWrite::run(const ImportCheck& check, const Progress& progress) {
   return store_.run(write(check, progress));
@@ -58,7 +76,10 @@ loop::Task<bool> ImportWrite::write(const ImportCheck& check, const Progress& pr
     for (std::size_t at = 0; at < lines.size();) {
       loop::Task<> writing = write_batch(kind, read_batch(lines, at));
       co_await writing;
-      if (!progress(bytes_, lines_before + at)) co_return false;
+      const bool goes_on = progress(bytes_, lines_before + at);
+      loop::Task<> indexing = unindexed_.flush(!goes_on || at == lines.size());
+      co_await indexing;
+      if (!goes_on) co_return false;
     }
     lines_before += lines.size();
   }
@@ -136,6 +157,12 @@ loop::Task<std::vector<std::string>> ImportWrite::write_records(
   std::vector<std::string_view> set{"MSET"};
   for (const Pending* pending : changes) {
     switch (pending->line.kind) {
+      case Kind::Project:
+      case Kind::Media: {
+        loop::Task<> writing = write_indexed(pending->line.kind, changes);
+        co_await writing;
+        co_return std::vector<std::string>(changes.size());
+      }
       case Kind::User: tasks.push_back(write_user(*pending)); break;
       case Kind::Application: tasks.push_back(write_application(*pending)); break;
       default: set.insert(set.end(), {pending->key, pending->value});
@@ -149,6 +176,39 @@ loop::Task<std::vector<std::string>> ImportWrite::write_records(
   }
   auto all = loop::all(std::move(tasks));
   co_return co_await all;
+}
+
+// Noted before and after (stores/change_note.h), also for the account that had the record before.
+loop::Task<> ImportWrite::write_indexed(Kind kind, const std::vector<Pending*>& changes) {
+  const auto indexed = kind == Kind::Media ? stores::Indexed::Media : stores::Indexed::Project;
+  std::map<std::int64_t, stores::NotedChange> by_account;
+  const auto note = [&](media::AccountId account, const std::string& id) {
+    stores::NotedChange& change = by_account[account.value()];
+    change.account = account;
+    change.records.push_back({indexed, id});
+  };
+  const std::int64_t time = stores::note_time();
+  std::vector<std::string_view> set{"MSET"};
+  for (const Pending* pending : changes) {
+    set.insert(set.end(), {pending->key, pending->value});
+    const auto take = [&](const auto& record) {
+      note(record.account, record.id.value());
+      unindexed_.add(record.account, indexed, stores::indexed_fields(record), time);
+      const auto before = account_before(document_, kind, pending->before.value_or(""));
+      if (before && *before != record.account) note(*before, record.id.value());
+    };
+    kind == Kind::Media ? take(std::get<media::Media>(pending->line.record))
+                        : take(std::get<media::Project>(pending->line.record));
+  }
+  std::vector<stores::NotedChange> noted;
+  for (auto& [account, change] : by_account) noted.push_back(std::move(change));
+  loop::Task<> before = stores::note(store_.redis, noted, time, stores::NoteAt::Before);
+  co_await before;
+  // One command: a store that syncs each command syncs once.
+  redis::Store::Call writing = store_.redis.command(set);
+  co_await writing;
+  loop::Task<> after = stores::note(store_.redis, noted, time, stores::NoteAt::After);
+  co_await after;
 }
 
 // The email address is taken first and the former one freed last: an index without its record

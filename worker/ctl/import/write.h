@@ -11,6 +11,7 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -23,6 +24,7 @@
 #include "ctl/store.h"
 #include "loop/task.h"
 #include "oauth/stores.h"
+#include "stores/catalog_index.h"
 
 namespace svc::ctl {
 
@@ -92,6 +94,7 @@ class ImportWrite {
   loop::Task<> write_batch(Kind kind, Batch batch);
   // Both return the key that another client changed, "" if none, of each record.
   loop::Task<std::vector<std::string>> write_records(const std::vector<Pending*>& changes);
+  loop::Task<> write_indexed(Kind kind, const std::vector<Pending*>& changes);
   loop::Task<std::string> write_user(const Pending& pending);
   loop::Task<std::string> write_application(const Pending& pending);
   loop::Task<> drop_renderings(const std::vector<Pending*>& changes);
@@ -122,6 +125,8 @@ class ImportWrite {
   std::vector<ClientReset> client_resets_;
   std::uint64_t bytes_ = 0;  // of the lines that were read
   std::array<Written, kKinds> written_{};
+  stores::CatalogIndex index_;
+  stores::IndexLoad unindexed_{index_};
 };
 
 }  // namespace svc::ctl

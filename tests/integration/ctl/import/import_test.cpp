@@ -178,7 +178,7 @@ TEST_F(Import, CanBeInterruptedWhileItReadsStandardInput) {
     ASSERT_EQ(dup2(reading.get(), STDIN_FILENO), STDIN_FILENO);
     signal(number, SIG_DFL);
     std::promise<void> ended;
-    std::thread interrupting([&, importing = pthread_self()] {
+    std::jthread interrupting([&, importing = pthread_self()] {
       // After it has set its handler. The pipe is closed at the end, so that a failing import ends,
       // too.
       for (struct sigaction now{}; now.sa_handler == SIG_DFL;) sigaction(number, nullptr, &now);

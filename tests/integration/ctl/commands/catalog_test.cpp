@@ -1,0 +1,64 @@
+#include "ctl/commands/catalog.h"
+
+#include <string>
+#include <vector>
+
+#include "integration/ctl/command_fixture.h"
+
+namespace svc {
+namespace {
+
+using integration::Ran;
+
+class CatalogCommands : public integration::CommandFixture {
+ protected:
+  Ran catalog(const std::string& command) {
+    return run(ctl::catalog_commands(), {command, "--json"});
+  }
+  void add(const std::string& id, const std::string& name) {
+    set("catalog:media:" + id,
+        R"({"id":")" + id + R"(","account_id":41,"type":"Video","name":")" + name +
+            R"(","status":"ready","duration":null,"width":null,"height":null,"player_color":""})" +
+            "\n" +
+            R"({"project_id":"p","description":"","created":"2026-01-05T09:00:00Z",)"
+            R"("updated":"2026-01-06T09:00:00Z","assets":[]})");
+  }
+};
+
+// As after an upgrade from a version without an index, and after each kind of damage.
+TEST_F(CatalogCommands, AnIndexThatDoesNotAgreeIsNamedAndMadeAgain) {
+  add("a", "Film");
+  add("b", "Film");
+  set("catalog:project:p",
+      R"({"id":"p","account_id":41,"name":"P","created":"2026-01-05T09:00:00Z",)"
+      R"("updated":"2026-01-05T09:00:00Z"})");
+  const auto is_named = [&](const std::string& what) {
+    const Ran checked = catalog("check");
+    EXPECT_EQ(checked.status, 1) << what;
+    EXPECT_NE(checked.err.find(what), std::string::npos) << checked.err;
+    EXPECT_EQ(catalog("reindex").status, 0);
+    const Ran again = catalog("check");
+    EXPECT_EQ(again.status, 0) << again.err;
+  };
+  is_named("media a: missing");
+  EXPECT_EQ(catalog("reindex").out, R"({"media":2,"projects":1,"unreadable":0})"
+                                    "\n");
+  EXPECT_EQ(catalog("check").out, R"({"records":3,"unreadable":0,"wrong":0,"noted":0})"
+                                  "\n");
+  add("b", "Other");
+  is_named("media b: out of date");
+  server_.command({"DEL", "catalog:media:a"});
+  is_named("media a: not in the catalog of this account");
+  server_.command({"DEL", "catalog:block:{41}:pmu:"});
+  is_named("account 41: the set pmu");
+  server_.command({"HINCRBY", "catalog:index:{41}", "medias:p", "5"});
+  is_named("account 41: the number of medias:p");
+  // One that its writer noted is brought up to date by the next reader.
+  add("c", "Film");
+  server_.command({"ZADD", "catalog:changed:{41}", "-5", "media c"});
+  EXPECT_EQ(catalog("check").out, R"({"records":3,"unreadable":0,"wrong":0,"noted":1})"
+                                  "\n");
+}
+
+}  // namespace
+}  // namespace svc

@@ -1,0 +1,260 @@
+#include "stores/catalog_index.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "integration/redis_server.h"
+#include "integration/store.h"
+#include "stores/keys.h"
+#include "text/rfc3339.h"
+
+namespace svc {
+namespace {
+
+constexpr media::AccountId kAccount{7};
+constexpr std::int64_t kBegin = 1'780'000'000;
+
+class CatalogIndex : public testing::Test {
+ protected:
+  static media::Media media(const std::string& id, std::int64_t created, std::int64_t updated,
+                            const std::string& name, const std::string& project = "",
+                            const std::string& type = "Video") {
+    media::Media media;
+    media.id = *media::HashedId::parse(id);
+    media.account = kAccount;
+    if (!project.empty()) media.project = media::ProjectId::parse(project);
+    media.type = type;
+    media.name = name;
+    media.created = text::to_rfc3339(kBegin + created);
+    media.updated = text::to_rfc3339(kBegin + updated);
+    return media;
+  }
+  void write(const media::Media& media) {
+    const std::string key = stores::keys::media(media.id);
+    const std::string record = to_record(media);
+    change(media.id.value(), {"SET", key, record});
+  }
+  void remove(const std::string& id) { change(id, {"DEL", "catalog:media:" + id}); }
+  void change(const std::string& id, std::vector<std::string_view> words) {
+    const std::array<stores::NotedChange, 1> noted{
+        stores::NotedChange{kAccount, {{stores::Indexed::Media, id}}}};
+    store_.run(stores::write_noted(store_.redis(), noted, stores::note_time(), words,
+                                   redis::Durability::Primary));
+  }
+  std::vector<std::string> ids(media::MediaQuery query = {}) {
+    if (query.order.count == 0) query.order.count = 100;
+    std::vector<std::string> found;
+    for (const media::Media& media : store_.run(index_.medias(kAccount, query)))
+      found.push_back(media.id.value());
+    return found;
+  }
+  using Ids = std::vector<std::string>;
+
+  integration::RedisServer server_;
+  integration::Store store_{server_};
+  stores::CatalogIndex index_{store_.redis()};
+};
+
+// Random changes against a plain list of records, by every filter and order.
+TEST_F(CatalogIndex, ListsWhatTheRecordsSay) {
+  std::mt19937 random(5);
+  std::map<std::string, media::Media> model;
+  const std::array<std::string, 3> projects{"", "p1", "p1x"};
+  const std::array<std::string, 4> names{"Film", "film", "Überblick", "Film 2"};
+  for (int round = 0; round < 60; ++round) {
+    for (int i = 0; i < 20; ++i) {
+      const std::string id = "m" + std::to_string(100 + random() % 300);
+      if (random() % 4 == 0) {
+        remove(id);
+        model.erase(id);
+        continue;
+      }
+      // A change of a record keeps its creation.
+      const std::int64_t created = static_cast<std::int64_t>(std::hash<std::string>()(id) % 50);
+      const media::Media one =
+          media(id, created, static_cast<std::int64_t>(random() % 1000),
+                names.at(random() % names.size()), projects.at(random() % projects.size()),
+                random() % 5 == 0 ? "Audio" : "Video");
+      write(one);
+      model.insert_or_assign(id, one);
+    }
+    media::MediaQuery query;
+    query.order.by =
+        std::array{media::SortBy::Created, media::SortBy::Updated, media::SortBy::Name}.at(
+            random() % 3);
+    query.order.ascending = random() % 2 == 0;
+    query.order.offset = random() % 2 == 0 ? random() % 200 : 0;
+    query.order.count = 1 + random() % 100;
+    if (random() % 3 == 0) query.project = media::ProjectId::parse(projects.at(1 + random() % 2));
+    if (random() % 3 == 0) query.name = names.at(random() % names.size());
+    if (random() % 3 == 0) query.type = random() % 2 == 0 ? "Audio" : "Video";
+    if (random() % 4 == 0) {
+      query.ids.emplace();
+      for (const auto& [id, one] : model) {
+        if (random() % 8 == 0) query.ids->push_back(one.id);
+      }
+    }
+    std::vector<media::Media> expected;
+    for (const auto& [id, one] : model) {
+      const bool fits = (!query.project || one.project == query.project) &&
+                        (!query.name || one.name == *query.name) &&
+                        (!query.type || one.type == *query.type) &&
+                        (!query.ids || std::ranges::find(*query.ids, one.id) != query.ids->end());
+      if (fits) expected.push_back(one);
+    }
+    std::ranges::sort(expected, [&](const media::Media& one, const media::Media& other) {
+      const auto key = [&](const media::Media& of) {
+        const std::string& by = query.order.by == media::SortBy::Created   ? of.created
+                                : query.order.by == media::SortBy::Updated ? of.updated
+                                                                           : of.name;
+        return std::pair(by, of.id.value());
+      };
+      return query.order.ascending ? key(one) < key(other) : key(other) < key(one);
+    });
+    Ids wanted;
+    for (std::size_t i = query.order.offset;
+         i < std::min(query.order.offset + query.order.count, expected.size()); ++i)
+      wanted.push_back(expected[i].id.value());
+    EXPECT_EQ(ids(query), wanted) << round;
+    const auto of_project = std::ranges::count_if(
+        model, [](const auto& each) { return each.second.project == media::ProjectId{"p1"}; });
+    EXPECT_EQ(store_.run(index_.counts(kAccount, {})).medias,
+              static_cast<std::int64_t>(model.size()));
+    EXPECT_EQ(store_.run(index_.counts(kAccount, media::ProjectId{"p1"})).medias, of_project);
+  }
+}
+
+TEST_F(CatalogIndex, FractionsOffsetsAndYearsOfATimeCount) {
+  const std::vector<std::string> times{"0001-01-01T00:00:00Z",        "1969-12-31T23:59:59Z",
+                                       "2026-03-01T10:00:00Z",        "2026-03-01T10:00:00.05Z",
+                                       "2026-03-01T10:00:00.5+00:00", "2026-03-01T12:00:01+02:00",
+                                       "9999-12-31T23:59:59Z"};
+  for (std::size_t i = 1; i < times.size(); ++i)
+    EXPECT_LT(stores::sortable_time(times[i - 1]), stores::sortable_time(times[i])) << times[i];
+  EXPECT_EQ(stores::sortable_time("2026-03-01T10:00:00Z"),
+            stores::sortable_time("2026-03-01T12:00:00.000+02:00"));
+}
+
+// N5: whatever is added, renamed or deleted meanwhile.
+TEST_F(CatalogIndex, AWalkSeesEachMediaThatStaysOnce) {
+  for (int i = 0; i < 600; ++i)
+    write(media("stay" + std::to_string(1000 + i), i / 3, 0, "a", i % 2 == 0 ? "p1" : ""));
+  for (const bool backwards : {false, true}) {
+    std::map<std::string, int> seen;
+    std::optional<std::string> from;
+    int more = 0;
+    while (true) {
+      media::MediaQuery query{.order = {.count = 50}, .from = from, .backwards = backwards};
+      // From the end, which is behind every place.
+      if (!from && backwards) query.from = index_.place_of(media("zzz", 1'000'000, 0, ""));
+      const std::vector<media::Media> page = store_.run(index_.medias(kAccount, query));
+      for (const media::Media& each : page) ++seen[each.id.value()];
+      if (page.size() < 50) break;
+      from = index_.place_of(backwards ? page.front() : page.back());
+      // The one at the place is deleted, others appear, and those that stay are changed.
+      const media::Media& at = backwards ? page.front() : page.back();
+      if (at.id.value().starts_with("more")) remove(at.id.value());
+      for (int i = 0; i < 30; ++i, ++more)
+        write(media("more" + std::to_string(more), more % 200, 0, "b"));
+      media::Media changed = page[10];
+      changed.name = "renamed";
+      changed.updated = text::to_rfc3339(kBegin + 5000);
+      write(changed);
+    }
+    for (int i = 0; i < 600; ++i) EXPECT_EQ(seen["stay" + std::to_string(1000 + i)], 1) << i;
+  }
+}
+
+// Wherever a writer dies: before its record, or between the record and the last note.
+TEST_F(CatalogIndex, AWriterThatDiesLeavesANote) {
+  const std::array<stores::NotedChange, 1> noted{
+      stores::NotedChange{kAccount, {{stores::Indexed::Media, "a"}}}};
+  store_.run(stores::note(store_.redis(), noted, stores::note_time(), stores::NoteAt::Before));
+  EXPECT_TRUE(ids().empty());
+  server_.command({"SET", "catalog:media:a", to_record(media("a", 1, 1, "late"))});
+  EXPECT_EQ(ids(), Ids{"a"});
+  // Its writer may write once more: the note stays for a while.
+  server_.command({"SET", "catalog:media:a", to_record(media("a", 1, 2, "again"))});
+  EXPECT_EQ(ids({.name = "again"}), Ids{"a"});
+  EXPECT_EQ(server_.command({"ZCARD", "catalog:changed:{7}"}).integer(), 1);
+  store_.run(stores::note(store_.redis(), noted, stores::note_time() - 61'000'000,
+                          stores::NoteAt::Before));
+  EXPECT_EQ(ids(), Ids{"a"});
+  EXPECT_EQ(server_.command({"ZCARD", "catalog:changed:{7}"}).integer(), 0);
+}
+
+TEST_F(CatalogIndex, AReaderMendsAnEntryThatIsNotItsRecords) {
+  for (const std::string id : {"a", "b", "c"}) write(media(id, 1, 1, id));
+  EXPECT_EQ(ids(), (Ids{"a", "b", "c"}));
+  server_.command({"DEL", "catalog:media:b"});
+  server_.command({"SET", "catalog:media:c", to_record(media("c", 1, 1, "A"))});
+  EXPECT_EQ(ids({.order = {.by = media::SortBy::Name}}), (Ids{"c", "a"}));
+  EXPECT_EQ(store_.run(index_.counts(kAccount, {})).medias, 2);
+  EXPECT_EQ(store_.run(index_.disagreement(kAccount)), "");
+  // One that no state explains.
+  stores::IndexEdit edit(store_.redis(), kAccount);
+  store_.run(edit.load("mn", {std::string("B\0a", 3)}));
+  edit.put("mn", std::string("B\0a", 3), "Video");
+  EXPECT_TRUE(store_.run(edit.commit({})));
+  EXPECT_EQ(store_.run(index_.disagreement(kAccount)), "the set mn");
+  EXPECT_EQ(ids({.order = {.by = media::SortBy::Name}}), (Ids{"c", "a"}));
+  EXPECT_EQ(store_.run(index_.disagreement(kAccount)), "");
+}
+
+TEST_F(CatalogIndex, ManyNotesAreTakenInParts) {
+  for (int i = 0; i < 30; ++i) write(media("m" + std::to_string(i), i, i, "x"));
+  EXPECT_EQ(store_.run(index_.update(kAccount, 20)), 20U);
+  EXPECT_EQ(store_.run(index_.update(kAccount, 20)), 10U);
+  EXPECT_EQ(store_.run(index_.update(kAccount, 20)), 0U);
+  EXPECT_EQ(ids().size(), 30U);
+}
+
+TEST_F(CatalogIndex, ManyWrittenRecordsNeedNotBeReadAgain) {
+  std::vector<stores::CatalogIndex::Written> written;
+  for (int i = 0; i < 3000; ++i) {
+    const media::Media one = media("m" + std::to_string(10'000 + i), i, 0, "x", "p1");
+    server_.command({"SET", stores::keys::media(one.id), to_record(one)});
+    written.push_back({stores::indexed_fields(one), 5});
+  }
+  // Another client has noted one of them since, another one was brought up to date already.
+  for (const stores::CatalogIndex::Written& each : written)
+    server_.command({"ZADD", "catalog:changed:{7}", "-5", "media " + each.now.id});
+  server_.command({"ZADD", "catalog:changed:{7}", "-6", "media m10001"});
+  server_.command({"ZREM", "catalog:changed:{7}", "media m10002"});
+  store_.run(index_.update(kAccount, stores::Indexed::Media, written));
+  EXPECT_EQ(server_.text({"HGET", "catalog:index:{7}", "medias"}), "2998");
+  EXPECT_EQ(server_.command({"ZCARD", "catalog:changed:{7}"}).integer(), 1);
+  EXPECT_EQ(store_.run(index_.counts(kAccount, {})).medias, 2999);
+  server_.command({"ZADD", "catalog:changed:{7}", "-7", "media m10002"});
+  EXPECT_EQ(ids({.order = {.offset = 2999, .count = 5}}), Ids{"m12999"});
+  EXPECT_EQ(ids({.order = {.ascending = false, .offset = 2999, .count = 5},
+                 .project = media::ProjectId{"p1"}}),
+            Ids{"m10000"});
+}
+
+TEST_F(CatalogIndex, HasProjectsToo) {
+  for (const std::string id : {"p-1", "p_2"}) {
+    const media::Project project{.id = *media::ProjectId::parse(id),
+                                 .account = kAccount,
+                                 .name = "Name of " + id,
+                                 .description = "",
+                                 .created = text::to_rfc3339(kBegin),
+                                 .updated = text::to_rfc3339(kBegin)};
+    server_.command({"SET", stores::keys::project(project.id), to_record(project)});
+    server_.command({"ZADD", "catalog:changed:{7}", "-5", "project " + id});
+  }
+  const auto found = store_.run(index_.projects(
+      kAccount, {.by = media::SortBy::Name, .ascending = false, .offset = 0, .count = 10}));
+  ASSERT_EQ(found.size(), 2U);
+  EXPECT_EQ(found[0].id.value(), "p_2");
+  EXPECT_EQ(store_.run(index_.counts(kAccount, {})).projects, 2);
+}
+
+}  // namespace
+}  // namespace svc

@@ -1,0 +1,274 @@
+#include "ctl/commands/catalog.h"
+
+#include <cstdint>
+#include <functional>
+#include <iostream>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/number.h"
+#include "ctl/progress_bar.h"
+#include "ctl/report.h"
+#include "media/account.h"
+#include "media/media.h"
+#include "stores/catalog_index.h"
+#include "stores/change_note.h"
+#include "stores/keys.h"
+#include "stores/record_scan.h"
+#include "text/json.h"
+
+namespace svc::ctl {
+namespace {
+
+using stores::Indexed;
+
+constexpr std::size_t kKeysPerDeletion = 500;
+constexpr std::size_t kStatesPerCheck = 10'000;
+constexpr std::size_t kWrongNamed = 20;  // wrong records that are named
+
+struct IndexedRecord {
+  media::AccountId account;
+  stores::IndexedFields fields;
+};
+
+std::optional<IndexedRecord> parse_indexed(text::json::Document& document, Indexed kind,
+                                           std::string_view text) {
+  if (kind == Indexed::Media) {
+    const auto media = media::media_from_stored(document, text, media::Detail::All);
+    return media ? std::optional(IndexedRecord{media->account, stores::indexed_fields(*media)})
+                 : std::nullopt;
+  }
+  const auto value = document.parse(text, text::json::Origin::Ours);
+  if (!value) return std::nullopt;
+  text::JsonRecord record(*value);
+  const auto project = media::project_from_record(record);
+  return project ? std::optional(IndexedRecord{project->account, stores::indexed_fields(*project)})
+                 : std::nullopt;
+}
+
+const char* prefix_of(Indexed kind) {
+  return kind == Indexed::Media ? stores::keys::kMedias : stores::keys::kProjects;
+}
+
+// Calls visit() with each batch of the records of both kinds.
+void for_each_batch(
+    const Store& store, const char* name,
+    const std::function<void(Indexed, const std::vector<stores::StoredRecord>&)>& visit) {
+  ProgressBar bar(name, kWholeStore);
+  std::uint64_t seen = 0;
+  for (const Indexed kind : {Indexed::Project, Indexed::Media}) {
+    stores::RecordScan scan(store.redis, prefix_of(kind), redis::Scan::Repeats::Possible);
+    while (const auto records = store.run(scan.next())) {
+      visit(kind, *records);
+      seen += records->size();
+      bar.update(part_of_store(scan.fraction_done()), seen);
+    }
+  }
+}
+
+void delete_index(const Store& store) {
+  for (const char* kind : stores::keys::kOfIndex) {
+    redis::Scan scan(store.redis, std::string(kind) + "*", redis::Scan::Repeats::Possible);
+    while (true) {
+      const std::vector<std::string> keys = store.run(scan.next());
+      if (keys.empty()) break;
+      for (std::size_t i = 0; i < keys.size(); i += kKeysPerDeletion) {
+        std::vector<std::string_view> words{"UNLINK"};
+        for (std::size_t k = i; k < std::min(i + kKeysPerDeletion, keys.size()); ++k)
+          words.push_back(keys[k]);
+        store.run(store.redis.command(words));
+      }
+    }
+  }
+}
+
+// Each record is noted before it is read: whoever writes it meanwhile notes it later.
+Outcome reindex(const Arguments& arguments, Context& context) {
+  const Store& store = context.store;
+  delete_index(store);
+  stores::CatalogIndex index(store.redis);
+  stores::IndexLoad load(index);
+  text::json::Document document;
+  std::map<Indexed, std::int64_t> indexed;
+  std::int64_t unreadable = 0;
+  for_each_batch(store, "records", [&](Indexed kind, const auto& records) {
+    const std::int64_t time = stores::note_time();
+    std::map<std::int64_t, stores::NotedChange> changes;
+    std::vector<std::string> keys;
+    for (const stores::StoredRecord& record : records) {
+      const auto found = parse_indexed(document, kind, record.text);
+      if (!found) continue;
+      stores::NotedChange& change = changes[found->account.value()];
+      change.account = found->account;
+      change.records.push_back({kind, found->fields.id});
+      keys.push_back(record.key);
+    }
+    std::vector<stores::NotedChange> noted;
+    for (auto& [account, change] : changes) noted.push_back(std::move(change));
+    store.run(stores::note(store.redis, noted, time, stores::NoteAt::After));
+    unreadable += static_cast<std::int64_t>(records.size() - keys.size());
+    for (const stores::StoredRecord& record :
+         store.run(stores::read_records(store.redis, std::move(keys)))) {
+      auto found = parse_indexed(document, kind, record.text);
+      if (!found) continue;
+      load.add(found->account, kind, std::move(found->fields), time);
+      ++indexed[kind];
+    }
+    store.run(load.flush(false));
+  });
+  store.run(load.flush(true));
+  Report report;
+  report.integer("media", indexed[Indexed::Media])
+      .integer("projects", indexed[Indexed::Project])
+      .integer("unreadable", unreadable)
+      .print(std::cout, arguments.json());
+  return unreadable > 0 ? kRefused : kDone;
+}
+
+// Expected the index should have, by the records.
+class Comparison {
+ public:
+  explicit Comparison(const Store& store) : store_(store), index_(store.redis) {}
+
+  void expect(Indexed kind, const IndexedRecord& found) {
+    accounts_.insert(found.account.value());
+    expected_[{kind, found.fields.id}] = {found.account.value(), digest_of(found.fields)};
+  }
+  void expect_account(std::int64_t account) { accounts_.insert(account); }
+
+  // Returns the wrong entries; `noted` counts those that the next reader brings up to date.
+  std::vector<std::string> run(std::int64_t& noted) {
+    std::vector<std::string> wrong;
+    std::set<std::string> notes;
+    ProgressBar bar("accounts", accounts_.size());
+    std::uint64_t seen = 0;
+    for (const std::int64_t number : accounts_) {
+      const media::AccountId account{number};
+      for (const std::string& member : store_.run(stores::noted_members(store_.redis, account)))
+        notes.insert(member);
+      for (const Indexed kind : {Indexed::Media, Indexed::Project}) compare(account, kind, wrong);
+      if (const std::string set = store_.run(index_.disagreement(account)); !set.empty())
+        wrong.push_back("account " + std::to_string(number) + ": " + set);
+      ++seen;
+      bar.update(seen, seen);
+    }
+    for (const auto& [record, what] : expected_)
+      wrong.push_back(stores::note_member({record.first, record.second}) + ": missing");
+    const auto is_noted = [&](const std::string& text) {
+      return notes.contains(text.substr(0, text.find(':')));
+    };
+    noted = static_cast<std::int64_t>(std::erase_if(wrong, is_noted));
+    return wrong;
+  }
+
+ private:
+  struct Expected {
+    std::int64_t account = 0;
+    std::size_t digest = 0;
+  };
+
+  static std::size_t digest_of(const stores::IndexedFields& fields) {
+    std::string all;
+    for (const std::string* text :
+         {&fields.created, &fields.updated, &fields.project, &fields.type, &fields.name})
+      all.append(*text) += '\0';
+    return std::hash<std::string>()(all);
+  }
+
+  void compare(media::AccountId account, Indexed kind, std::vector<std::string>& wrong) {
+    std::string after;
+    while (true) {
+      const std::vector<stores::IndexedFields> states =
+          store_.run(index_.indexed(account, kind, after, kStatesPerCheck));
+      for (const stores::IndexedFields& fields : states) {
+        const auto at = expected_.find({kind, fields.id});
+        const std::string member = stores::note_member({kind, fields.id});
+        if (at == expected_.end() || at->second.account != account.value()) {
+          wrong.push_back(member + ": not in the catalog of this account");
+          continue;
+        }
+        if (at->second.digest != digest_of(fields)) wrong.push_back(member + ": out of date");
+        expected_.erase(at);
+      }
+      if (states.size() < kStatesPerCheck) return;
+      after = states.back().id;
+    }
+  }
+
+  const Store& store_;
+  stores::CatalogIndex index_;
+  std::set<std::int64_t> accounts_;
+  std::map<std::pair<Indexed, std::string>, Expected> expected_;
+};
+
+Outcome check_index(const Arguments& arguments, Context& context) {
+  Comparison comparison(context.store);
+  text::json::Document document;
+  std::int64_t records_seen = 0;
+  std::int64_t unreadable = 0;
+  stores::RecordScan accounts(context.store.redis, stores::keys::kAccounts,
+                              redis::Scan::Repeats::Possible);
+  while (const auto records = context.store.run(accounts.next())) {
+    for (const stores::StoredRecord& record : *records) {
+      const auto id = base::parse_number<std::int64_t>(
+          record.key.substr(std::string_view(stores::keys::kAccounts).size()), 1);
+      if (id) comparison.expect_account(*id);
+    }
+  }
+  for_each_batch(context.store, "records", [&](Indexed kind, const auto& records) {
+    for (const stores::StoredRecord& record : records) {
+      const auto found = parse_indexed(document, kind, record.text);
+      ++(found ? records_seen : unreadable);
+      if (found) comparison.expect(kind, *found);
+    }
+  });
+  std::int64_t noted = 0;
+  const std::vector<std::string> wrong = comparison.run(noted);
+  for (std::size_t i = 0; i < std::min(wrong.size(), kWrongNamed); ++i)
+    std::cerr << wrong[i] << "\n";
+  if (wrong.size() > kWrongNamed) std::cerr << "and " << wrong.size() - kWrongNamed << " more\n";
+  if (!wrong.empty()) std::cerr << "svcctl catalog reindex makes the index again\n";
+  Report report;
+  report.integer("records", records_seen)
+      .integer("unreadable", unreadable)
+      .integer("wrong", static_cast<std::int64_t>(wrong.size()))
+      .integer("noted", noted)
+      .print(std::cout, arguments.json());
+  return wrong.empty() && unreadable == 0 ? kDone : kRefused;
+}
+
+}  // namespace
+
+const Group& catalog_commands() {
+  static const Group kGroup{
+      .section = Section::Catalog,
+      .name = "catalog",
+      .subjects = "The index of media and projects",
+      .commands = {
+          {.name = "catalog check",
+           .summary = "Compare the index with the records",
+           .syntax = {.json = kJsonObject},
+           .details = {"Lists of the API and the pages read an index of media and projects by "
+                       "creation, change and name. Reads all records and the whole index, and "
+                       "names what does not agree. Records that were written since the index was "
+                       "last read are noted, and counted apart: the next list brings them up to "
+                       "date. Changes that happen meanwhile may be reported."},
+           .only_reads = always,
+           .run = check_index},
+          {.name = "catalog reindex",
+           .summary = "Make the index again from the records",
+           .syntax = {.json = kJsonObject},
+           .details = {"Once after an upgrade from a version without an index, after catalog check "
+                       "found a difference, or to free the memory of an index from which many "
+                       "media were deleted. The service may run: until it is done, lists are "
+                       "incomplete. If it is interrupted, run it again."},
+           .run = reindex}}};
+  return kGroup;
+}
+
+}  // namespace svc::ctl

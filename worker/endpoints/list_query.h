@@ -1,0 +1,52 @@
+// list_query: the parameters of the API's lists: pages, order, cursors (api-N4, api-N5).
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "http/response.h"
+#include "media/listings.h"
+#include "text/form.h"
+
+namespace svc::endpoints {
+
+struct ListQuery {
+  media::ListOrder
+      order;  // asks for one record more than a page has: whether there is another page
+  std::size_t page = 1;
+  std::size_t per_page = 0;
+  bool has_cursors = false;
+  // Where the list goes on: a place of media::Listings, and whether the page is before it.
+  std::optional<std::string> from{};
+  bool backwards = false;
+};
+
+// What a list can do.
+struct ListForm {
+  bool takes_cursors = false;
+  bool is_sorted = true;  // by sort_by and sort_direction
+  std::size_t most_per_page = 100;
+};
+
+// The most records that pages reach; behind them only cursors do.
+inline constexpr std::size_t kMostByPages = 10'000;
+
+// The refusal is a sentence that names the parameter and what is allowed.
+base::Result<ListQuery, std::string> read_list_query(const text::Form& query, const ListForm& form,
+                                                     media::AccountId account);
+
+// Returns the cursor of a place, which is valid for this account and direction.
+std::string cursor_of(const std::string& place, media::AccountId account, bool ascending);
+
+// Adds Link (RFC 8288) to the response. `url`: of the list. `query`: as it was sent, which is
+// repeated without the token. `first`, `last`: cursors of the records of the page; empty: there are
+// none. `has_more`: the page is not the last one in the direction in which it was read.
+void add_links(http::Response& response, std::string_view url, const text::Form& query,
+               const ListQuery& list, bool has_more, const std::string& first,
+               const std::string& last);
+
+}  // namespace svc::endpoints

@@ -1,0 +1,143 @@
+#include "endpoints/media_list.h"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "base/paths.h"
+#include "endpoints/list_query.h"
+#include "endpoints/media_response.h"
+#include "loop/all.h"
+#include "oauth/operation.h"
+#include "text/form.h"
+#include "text/json.h"
+
+namespace svc::endpoints {
+namespace {
+
+using Refused = base::Refusal<std::string>;
+
+constexpr std::size_t kMostIds = 100;
+constexpr ListForm kForm{.takes_cursors = true};
+
+// The filters of a list; all that are given must fit. `none`: no media can fit.
+struct Filter {
+  media::MediaQuery query;
+  bool none = false;
+};
+
+base::Result<Filter, std::string> read_filter(const text::Form& form) {
+  Filter filter;
+  std::optional<media::HashedId> one;
+  std::size_t ids = 0;
+  for (const auto& [name, value] : form.fields()) {
+    if (name == "project_id") {
+      filter.query.project = media::ProjectId::parse(value);
+      filter.none |= !filter.query.project;
+    } else if (name == "name") {
+      filter.query.name = value;
+    } else if (name == "type") {
+      filter.query.type = value;
+    } else if (name == "hashed_id") {
+      one = media::HashedId::parse(value);
+      filter.none |= !one;
+    } else if (name == "hashed_ids[]") {
+      if (++ids > kMostIds)
+        return Refused{"hashed_ids[] must be given at most " + std::to_string(kMostIds) + " times"};
+      if (!filter.query.ids) filter.query.ids.emplace();
+      if (const auto id = media::HashedId::parse(value)) filter.query.ids->push_back(*id);
+    } else if (name == "archived") {
+      if (value != "true" && value != "false")
+        return Refused{std::string("archived must be true or false")};
+      filter.none |= value == "true";
+    } else if (name == "tags[]" || name == "tags") {
+      // A list that ignores a filter has everything in it.
+      return Refused{name + " is not offered: media have no tags here"};
+    }
+  }
+  if (one) {
+    auto& among = filter.query.ids;
+    filter.none |= among && std::ranges::find(*among, *one) == among->end();
+    among = std::vector{*one};
+  }
+  return filter;
+}
+
+}  // namespace
+
+loop::Task<MediaDetails> find_details(media::Catalog& catalog, media::Uploads& uploads,
+                                      const std::vector<media::Media>& medias) {
+  std::map<std::string, std::size_t> numbers;  // of the tasks, by project
+  std::vector<loop::Task<std::optional<media::Project>>> projects;
+  std::vector<loop::Task<double>> progress;
+  for (const media::Media& media : medias) {
+    if (media.project && numbers.try_emplace(media.project->value(), projects.size()).second)
+      projects.push_back(catalog.find_project(*media.project));
+    if (media.status == media::Status::Processing) progress.push_back(uploads.progress(media.id));
+  }
+  auto both = loop::all(loop::all(std::move(projects)), loop::all(std::move(progress)));
+  const auto [found, thousandths] = co_await both;
+  MediaDetails details;
+  std::size_t processing = 0;
+  for (const media::Media& media : medias) {
+    details.projects.push_back(media.project ? found[numbers.at(media.project->value())]
+                                             : std::nullopt);
+    details.progress.push_back(media.status == media::Status::Processing ? thousandths[processing++]
+                               : media.status == media::Status::Ready    ? 1
+                                                                         : 0);
+  }
+  co_return details;
+}
+
+loop::Task<http::Response> MediaList::answer(const http::Request& request) {
+  if (request.method == "POST") {
+    loop::Task<http::Response> posting = post_.answer(request);
+    co_return co_await posting;
+  }
+  auto admitting = admit(request, oauth::kReadCatalog.any_of());
+  const auto issued = co_await admitting;
+  if (!issued) co_return issued.error();
+  const text::Form form = text::Form::parse(request.query);
+  const auto list = read_list_query(form, kForm, issued->account);
+  if (!list) co_return http::json_error(400, list.error());
+  auto filter = read_filter(form);
+  if (!filter) co_return http::json_error(400, filter.error());
+  media::MediaQuery& query = filter->query;
+  if (list->has_cursors && (query.ids || query.name))
+    co_return http::json_error(400,
+                               "name, hashed_id and hashed_ids[] must not be given with a cursor");
+  if (list->from && !listings_.is_place(*list->from))
+    co_return http::json_error(400, "the cursor is not one that a list returned");
+  query.order = list->order;
+  query.from = list->from;
+  query.backwards = list->backwards;
+  std::vector<media::Media> medias;
+  if (!filter->none) {
+    loop::Task<std::vector<media::Media>> listing = listings_.medias(issued->account, query);
+    medias = co_await listing;
+  }
+  // The one more is behind the page, or before it.
+  const bool has_more = medias.size() > list->per_page;
+  if (has_more) list->backwards ? void(medias.erase(medias.begin())) : medias.pop_back();
+  loop::Task<MediaDetails> finding = find_details(catalog_, uploads_, medias);
+  const MediaDetails details = co_await finding;
+  http::Response response;
+  response.content_type = http::kJson;
+  text::json::ArrayWriter array(response.body);
+  std::string first;
+  std::string last;
+  for (std::size_t i = 0; i < medias.size(); ++i) {
+    std::string cursor;
+    if (list->has_cursors)
+      cursor = cursor_of(listings_.place_of(medias[i]), issued->account, list->order.ascending);
+    append_media(array.next(), site_, medias[i], details.projects[i], details.progress[i], cursor);
+    if (i == 0) first = cursor;
+    last = std::move(cursor);
+  }
+  array.end();
+  add_links(response, site_.base_url + std::string(request.path), form, *list, has_more, first,
+            last);
+  co_return response;
+}
+
+}  // namespace svc::endpoints

@@ -1,0 +1,49 @@
+// MediaList: `/v1/medias`: GET returns the media of the grant's account, by pages or cursors
+// (api-M1). POST uploads a file; nginx asks another endpoint and the upload pool for that.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "embed/site.h"
+#include "endpoints/api_endpoint.h"
+#include "media/catalog.h"
+#include "media/listings.h"
+#include "media/uploads.h"
+
+namespace svc::endpoints {
+
+class MediaList : public ApiEndpoint {
+ public:
+  // `post`: answers the POST.
+  MediaList(const embed::Site& site, media::Catalog& catalog, media::Listings& listings,
+            media::Uploads& uploads, oauth::Grants& grants, oauth::Standings& standings,
+            http::Endpoint& post)
+      : ApiEndpoint(grants, standings),
+        site_(site),
+        catalog_(catalog),
+        listings_(listings),
+        uploads_(uploads),
+        post_(post) {}
+
+  loop::Task<http::Response> answer(const http::Request& request) override;
+
+ private:
+  const embed::Site& site_;
+  media::Catalog& catalog_;
+  media::Listings& listings_;
+  media::Uploads& uploads_;
+  http::Endpoint& post_;
+};
+
+// What the responses to media have besides their records.
+struct MediaDetails {
+  std::vector<std::optional<media::Project>> projects;  // of each media, if it has one that exists
+  std::vector<double> progress;                         // of each, from 0 to 1
+};
+// Reads them, in one round trip. Throws base::Unavailable. All must outlive the task.
+loop::Task<MediaDetails> find_details(media::Catalog& catalog, media::Uploads& uploads,
+                                      const std::vector<media::Media>& medias);
+
+}  // namespace svc::endpoints

@@ -1,0 +1,61 @@
+// Listings: lists of an account's media and projects, by pages and from a place in the order of
+// their creation.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "loop/task.h"
+#include "media/account.h"
+#include "media/media.h"
+
+namespace svc::media {
+
+// Records that are equal by it are in the order of their ids. Name: by code points.
+enum class SortBy : std::uint8_t { Created, Updated, Name };
+
+struct ListOrder {
+  SortBy by = SortBy::Created;
+  bool ascending = true;
+  std::size_t offset = 0;
+  std::size_t count = 0;  // at most
+};
+
+struct MediaQuery {
+  ListOrder order{};
+  // Of these, all that are given.
+  std::optional<ProjectId> project{};
+  std::optional<std::string> name{};  // equal
+  std::optional<std::string> type{};
+  std::optional<std::vector<HashedId>> ids{};
+  // Only with SortBy::Created and without ids and name: the nearest media behind (or before) the
+  // place of a media in the list, which the media need not have any more. The list stays in its
+  // order.
+  std::optional<std::string> from{};
+  bool backwards = false;
+};
+
+struct CatalogCounts {
+  std::int64_t medias = 0;
+  std::int64_t projects = 0;
+};
+
+class Listings {
+ public:
+  virtual ~Listings() = default;
+
+  // All throw base::Unavailable.
+  virtual loop::Task<std::vector<Media>> medias(AccountId account, MediaQuery query) = 0;
+  virtual loop::Task<std::vector<Project>> projects(AccountId account, ListOrder order) = 0;
+  // Of the account, or of one of its projects.
+  virtual loop::Task<CatalogCounts> counts(AccountId account, std::optional<ProjectId> project) = 0;
+  // A media's place in the order of creation, for MediaQuery::from.
+  virtual std::string place_of(const Media& media) const = 0;
+  // Whether a text can be a place.
+  virtual bool is_place(const std::string& text) const = 0;
+};
+
+}  // namespace svc::media

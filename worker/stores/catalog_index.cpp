@@ -1,0 +1,619 @@
+#include "stores/catalog_index.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <functional>
+#include <span>
+#include <unordered_map>
+#include <utility>
+
+#include "base/number.h"
+#include "stores/keys.h"
+#include "stores/record.h"
+#include "text/rfc3339.h"
+
+namespace svc::stores {
+namespace {
+
+using media::SortBy;
+
+constexpr std::string_view kMediaCount = "medias";
+constexpr std::string_view kProjectCount = "projects";
+constexpr std::size_t kRecordsPerRead = 100;
+// Media of equal names up to this number are read and sorted; if there are more, the order of the
+// list is walked through, which finds them soon.
+constexpr std::size_t kMostOfOneName = 2000;
+constexpr int kMostTries = 100;  // of an update that others interfere with
+constexpr const char* kChangesAllTheTime = "the index of an account changes all the time";
+constexpr std::size_t kAllNotes = 0;
+constexpr std::size_t kEntriesPerRead = 10'000;
+constexpr std::size_t kLoadedAtOnce = 100'000;
+
+// The parts of a key are separated by this character, which is in none of them and before all.
+constexpr char kSeparator = '\0';
+
+struct Sets {
+  std::string_view state;                  // id → what else the index has of the record
+  std::array<std::string_view, 3> sorted;  // by SortBy
+  std::array<std::string_view, 3> sorted_in_project;  // the same, behind the project
+};
+constexpr Sets kOfMedia{"m", {"mc", "mu", "mn"}, {"pmc", "pmu", "pmn"}};
+constexpr Sets kOfProjects{"p", {"pc", "pu", "pn"}, {}};
+
+const Sets& sets_of(Indexed kind) { return kind == Indexed::Media ? kOfMedia : kOfProjects; }
+
+template <class Record>
+constexpr Indexed kKindOf =
+    std::is_same_v<Record, media::Media> ? Indexed::Media : Indexed::Project;
+
+std::string_view take_part(std::string_view& text) {
+  const std::string_view part = text.substr(0, text.find(kSeparator));
+  text.remove_prefix(std::min(part.size() + 1, text.size()));
+  return part;
+}
+
+const std::string& sorted_by(const IndexedFields& fields, SortBy by) {
+  return by == SortBy::Created   ? fields.created
+         : by == SortBy::Updated ? fields.updated
+                                 : fields.name;
+}
+
+std::string sort_key(const IndexedFields& fields, SortBy by) {
+  return sorted_by(fields, by) + kSeparator + fields.id;
+}
+
+std::string_view id_in(std::string_view key) { return key.substr(key.rfind(kSeparator) + 1); }
+
+// The name is last: it is the only part that users write.
+std::string state_of(const IndexedFields& fields) {
+  std::string state;
+  for (const std::string* part : {&fields.created, &fields.updated, &fields.project, &fields.type})
+    state.append(*part) += kSeparator;
+  return state + fields.name;
+}
+
+IndexedFields fields_of(std::string_view id, std::string_view state) {
+  IndexedFields fields;
+  fields.id = id;
+  for (std::string* part : {&fields.created, &fields.updated, &fields.project, &fields.type})
+    *part = take_part(state);
+  fields.name = state;
+  return fields;
+}
+
+// All entries of a record but its state.
+std::vector<IndexPlace> sorted_places(Indexed kind, const IndexedFields& fields) {
+  std::vector<IndexPlace> keys;
+  const Sets& sets = sets_of(kind);
+  for (const SortBy by : {SortBy::Created, SortBy::Updated, SortBy::Name}) {
+    const auto index = static_cast<std::size_t>(by);
+    const std::string key = sort_key(fields, by);
+    keys.push_back({std::string(sets.sorted.at(index)), key});
+    if (!fields.project.empty()) {
+      keys.push_back(
+          {std::string(sets.sorted_in_project.at(index)), fields.project + kSeparator + key});
+    }
+  }
+  return keys;
+}
+
+std::string count_of(Indexed kind) {
+  return std::string(kind == Indexed::Media ? kMediaCount : kProjectCount);
+}
+std::string count_of_project(std::string_view project) {
+  return std::string(kMediaCount) + ":" + std::string(project);
+}
+
+std::string record_key(const ChangedRecord& record) {
+  return (record.kind == Indexed::Media ? keys::kMedias : keys::kProjects) + record.id;
+}
+
+std::string without_separator(std::string text) {
+  std::erase(text, kSeparator);
+  return text;
+}
+
+base::Result<media::Media, std::string> parse(text::json::Document& document, std::string_view text,
+                                              const media::Media* /*type*/) {
+  return media::media_from_stored(document, text, media::Detail::All);
+}
+base::Result<media::Project, std::string> parse(text::json::Document& document,
+                                                std::string_view text,
+                                                const media::Project* /*type*/) {
+  const auto value = document.parse(text, text::json::Origin::Ours);
+  if (!value) return base::Refusal{value.error()};
+  text::JsonRecord record(*value);
+  return media::project_from_record(record);
+}
+
+template <class Record>
+void sort_records(std::vector<Record>& records, const media::ListOrder& order) {
+  std::ranges::sort(records, [&](const Record& one, const Record& other) {
+    const std::string first = sort_key(indexed_fields(one), order.by);
+    const std::string second = sort_key(indexed_fields(other), order.by);
+    return order.ascending ? first < second : second < first;
+  });
+}
+
+template <class Record>
+std::vector<Record> page_of(std::vector<Record> records, const media::ListOrder& order) {
+  sort_records(records, order);
+  const std::size_t first = std::min(order.offset, records.size());
+  const std::size_t last = std::min(first + order.count, records.size());
+  records.erase(records.begin() + static_cast<std::ptrdiff_t>(last), records.end());
+  records.erase(records.begin(), records.begin() + static_cast<std::ptrdiff_t>(first));
+  return records;
+}
+
+}  // namespace
+
+std::string sortable_time(std::string_view rfc3339) {
+  const auto seconds = text::seconds_of_rfc3339(rfc3339);
+  if (!seconds) return "";
+  constexpr std::int64_t kYearMinusOne = std::int64_t{1} << 36;  // before all years of four digits
+  char text[32];
+  std::snprintf(text, sizeof text, "%010llx",
+                static_cast<unsigned long long>(*seconds + kYearMinusOne));
+  std::string sortable = text;
+  const std::size_t point = rfc3339.find('.');
+  if (point == std::string_view::npos) return sortable;
+  std::string_view fraction = rfc3339.substr(point);
+  fraction = fraction.substr(0, fraction.find_first_not_of("0123456789", 1));
+  fraction = fraction.substr(0, fraction.find_last_not_of('0') + 1);
+  return fraction == "." ? sortable : sortable.append(fraction);
+}
+
+IndexedFields indexed_fields(const media::Media& media) {
+  return {.id = media.id.value(),
+          .created = sortable_time(media.created),
+          .updated = sortable_time(media.updated),
+          .name = without_separator(media.name),
+          .project = media.project ? media.project->value() : "",
+          .type = without_separator(media.type)};
+}
+
+IndexedFields indexed_fields(const media::Project& project) {
+  return {.id = project.id.value(),
+          .created = sortable_time(project.created),
+          .updated = sortable_time(project.updated),
+          .name = without_separator(project.name),
+          .project = {},
+          .type = {}};
+}
+
+std::string CatalogIndex::place_of(const media::Media& media) const {
+  return sort_key(indexed_fields(media), SortBy::Created);
+}
+
+bool CatalogIndex::is_place(const std::string& text) const {
+  const std::size_t end = text.find(kSeparator);
+  return end != std::string::npos && media::HashedId::parse(text.substr(end + 1));
+}
+
+// The oldest first.
+loop::Task<std::vector<CatalogIndex::Subject>> CatalogIndex::noted(media::AccountId account,
+                                                                   std::size_t most) {
+  const std::string key = keys::changed(account);
+  const std::string last = most == kAllNotes ? "-1" : std::to_string(most - 1);
+  redis::Store::Call call = store_.read({"ZRANGE", key, "0", last, "WITHSCORES"});
+  const redis::Reply reply = co_await call;
+  const std::int64_t long_ago =
+      note_time() - std::chrono::duration_cast<std::chrono::microseconds>(kWriting).count();
+  std::vector<Subject> subjects;
+  for (std::size_t i = 0; i + 1 < reply.size(); i += 2) {
+    const auto record = parse_note_member(reply.at(i).text().value_or(""));
+    const auto score = base::parse_number<std::int64_t>(reply.at(i + 1).text().value_or(""));
+    if (!record || !score) continue;
+    const bool is_written = *score < 0 || *score < long_ago;
+    subjects.push_back({.record = *record, .score = is_written ? *score : 0});
+  }
+  co_return subjects;
+}
+
+// Leaves out records that cannot be read: their entries and notes stay.
+loop::Task<std::vector<CatalogIndex::Subject>> CatalogIndex::read_now(
+    media::AccountId account, std::vector<Subject> subjects) {
+  std::vector<Subject> read;
+  for (std::size_t i = 0; i < subjects.size(); i += kRecordsPerRead) {
+    const auto batch =
+        std::span(subjects).subspan(i, std::min(kRecordsPerRead, subjects.size() - i));
+    std::vector<std::string> keys;
+    for (const Subject& subject : batch) keys.push_back(record_key(subject.record));
+    std::vector<std::string_view> words{"MGET"};
+    words.insert(words.end(), keys.begin(), keys.end());
+    redis::Store::Call call = store_.read(words);
+    const redis::Reply reply = co_await call;
+    for (std::size_t k = 0; k < batch.size(); ++k) {
+      const auto keep = [&]<class Record>(const Record* type) {
+        const auto text = reply.at(k).text();
+        if (text) {
+          const auto record = parse(document_, *text, type);
+          if (!record) return log_corrupt_record(keys[k], record.error());
+          // It may belong to another account now.
+          if (record->account == account) batch[k].now = indexed_fields(*record);
+        }
+        read.push_back(std::move(batch[k]));
+      };
+      batch[k].record.kind == Indexed::Media ? keep(static_cast<const media::Media*>(nullptr))
+                                             : keep(static_cast<const media::Project*>(nullptr));
+    }
+  }
+  co_return read;
+}
+
+loop::Task<bool> CatalogIndex::try_update(media::AccountId account, const std::vector<Subject>& all,
+                                          bool only_noted) {
+  IndexEdit edit(store_, account);
+  std::map<std::string, std::vector<std::string>> touched;  // keys by set
+  for (const Subject& subject : all)
+    touched[std::string(sets_of(subject.record.kind).state)].push_back(subject.record.id);
+  for (auto& [set, keys] : touched) {
+    loop::Task<> loading = edit.load(set, std::move(keys));
+    co_await loading;
+  }
+  // After the states: who updates one of these now changes a block, so commit() refuses.
+  std::vector<const Subject*> subjects;
+  if (only_noted) {
+    loop::Task<std::vector<Subject>> looking = noted(account, kAllNotes);
+    const std::vector<Subject> notes = co_await looking;
+    std::unordered_map<std::string, std::int64_t> scores;
+    for (const Subject& each : notes) scores[note_member(each.record)] = each.score;
+    for (const Subject& subject : all) {
+      const auto score = scores.find(note_member(subject.record));
+      if (score != scores.end() && score->second == subject.score) subjects.push_back(&subject);
+    }
+  } else {
+    for (const Subject& subject : all) subjects.push_back(&subject);
+  }
+  touched.clear();
+  struct Difference {
+    std::vector<IndexPlace> erased;
+    std::vector<IndexPlace> put;
+  };
+  std::vector<Difference> differences;
+  std::vector<std::optional<IndexedFields>> states;
+  for (const Subject* subject : subjects) {
+    const auto& [record, score, now, wrong] = *subject;
+    const std::string* state = edit.find(std::string(sets_of(record.kind).state), record.id);
+    states.push_back(state == nullptr ? std::nullopt : std::optional(fields_of(record.id, *state)));
+    Difference& difference = differences.emplace_back();
+    if (now) difference.put = sorted_places(record.kind, *now);
+    difference.erased = wrong;
+    if (states.back())
+      std::ranges::move(sorted_places(record.kind, *states.back()),
+                        std::back_inserter(difference.erased));
+    std::erase_if(difference.erased, [&](const IndexPlace& place) {
+      return std::ranges::find(difference.put, place) != difference.put.end();
+    });
+    if (states.back() == now) difference.put.clear();
+    for (const std::vector<IndexPlace>* places : {&difference.erased, &difference.put}) {
+      for (const IndexPlace& place : *places) touched[place.set].push_back(place.key);
+    }
+  }
+  for (auto& [set, keys] : touched) {
+    loop::Task<> loading = edit.load(set, std::move(keys));
+    co_await loading;
+  }
+  for (std::size_t i = 0; i < subjects.size(); ++i) {
+    const auto& [record, score, now, wrong] = *subjects[i];
+    const std::string set(sets_of(record.kind).state);
+    if (score != 0) edit.drop(set, record.id, {note_member(record), score});
+    for (const IndexPlace& place : differences[i].erased) edit.erase(place.set, place.key);
+    if (states[i] == now) continue;
+    const auto count = [&edit, &set, &of = record](const IndexedFields& fields,
+                                                   std::int64_t difference) {
+      edit.count(set, of.id, count_of(of.kind), difference);
+      if (!fields.project.empty())
+        edit.count(set, of.id, count_of_project(fields.project), difference);
+    };
+    if (states[i]) count(*states[i], -1);
+    if (!now) {
+      edit.erase(set, record.id);
+      continue;
+    }
+    count(*now, 1);
+    for (const IndexPlace& place : differences[i].put) edit.put(place.set, place.key, now->type);
+    edit.put(set, record.id, state_of(*now));
+  }
+  loop::Task<bool> committing =
+      edit.commit({std::string(kOfMedia.state), std::string(kOfProjects.state)});
+  co_return co_await committing;
+}
+
+loop::Task<> CatalogIndex::update_subjects(media::AccountId account,
+                                           std::vector<Subject> subjects) {
+  for (int tries = 0; tries < kMostTries; ++tries) {
+    loop::Task<std::vector<Subject>> reading = read_now(account, subjects);
+    const std::vector<Subject> now = co_await reading;
+    if (now.empty()) co_return;
+    loop::Task<bool> trying = try_update(account, now);
+    const bool updated = co_await trying;
+    if (updated) co_return;
+  }
+  throw base::Unavailable(kChangesAllTheTime);
+}
+
+loop::Task<std::size_t> CatalogIndex::update(media::AccountId account, std::size_t most) {
+  loop::Task<std::vector<Subject>> looking = noted(account, most);
+  std::vector<Subject> subjects = co_await looking;
+  const std::size_t found = subjects.size();
+  if (found == 0) co_return 0;
+  loop::Task<> updating = update_subjects(account, std::move(subjects));
+  co_await updating;
+  co_return found;
+}
+
+loop::Task<> CatalogIndex::update(media::AccountId account, Indexed kind,
+                                  std::vector<Written> written) {
+  std::vector<Subject> subjects;
+  subjects.reserve(written.size());
+  for (Written& each : written) {
+    subjects.push_back({.record = {kind, each.now.id}, .score = -each.noted, .now = {}});
+    subjects.back().now = std::move(each.now);
+  }
+  for (int tries = 0; tries < kMostTries; ++tries) {
+    loop::Task<bool> trying = try_update(account, subjects, true);
+    const bool updated = co_await trying;
+    if (updated) co_return;
+  }
+  throw base::Unavailable(kChangesAllTheTime);
+}
+
+loop::Task<std::vector<IndexedFields>> CatalogIndex::indexed(media::AccountId account, Indexed kind,
+                                                             std::string after, std::size_t most) {
+  IndexRange range{
+      .set = std::string(sets_of(kind).state), .after = std::move(after), .count = most};
+  loop::Task<std::vector<IndexEntry>> reading = read_index(store_, account, std::move(range));
+  const std::vector<IndexEntry> entries = co_await reading;
+  std::vector<IndexedFields> found;
+  for (const IndexEntry& entry : entries) found.push_back(fields_of(entry.key, entry.value));
+  co_return found;
+}
+
+loop::Task<std::string> CatalogIndex::disagreement(media::AccountId account) {
+  // Of each set, the sum of a hash of its entries: equal sets have equal sums.
+  std::map<std::string, std::size_t> sums;
+  std::map<std::string, std::int64_t> counts;
+  const auto add = [&sums](const std::string& set, const std::string& key, std::string_view value) {
+    sums[set] += std::hash<std::string>()(key + kSeparator + std::string(value));
+  };
+  for (const Indexed kind : {Indexed::Media, Indexed::Project}) {
+    std::string after;
+    while (true) {
+      loop::Task<std::vector<IndexedFields>> reading =
+          indexed(account, kind, after, kEntriesPerRead);
+      const std::vector<IndexedFields> states = co_await reading;
+      for (const IndexedFields& fields : states) {
+        for (const IndexPlace& place : sorted_places(kind, fields))
+          add(place.set, place.key, fields.type);
+        ++counts[count_of(kind)];
+        if (!fields.project.empty()) ++counts[count_of_project(fields.project)];
+      }
+      if (states.size() < kEntriesPerRead) break;
+      after = states.back().id;
+    }
+  }
+  for (const Sets* sets : {&kOfMedia, &kOfProjects}) {
+    for (const auto* names : {&sets->sorted, &sets->sorted_in_project}) {
+      for (const std::string_view name : *names) {
+        if (name.empty()) continue;
+        IndexRange range{.set = std::string(name), .count = kEntriesPerRead};
+        std::size_t expected = sums[range.set];
+        while (true) {
+          loop::Task<std::vector<IndexEntry>> reading = read_index(store_, account, range);
+          const std::vector<IndexEntry> entries = co_await reading;
+          sums[range.set] = 0;
+          for (const IndexEntry& entry : entries) add(range.set, entry.key, entry.value);
+          expected -= sums[range.set];
+          if (entries.size() < range.count) break;
+          range.after = entries.back().key;
+        }
+        if (expected != 0) co_return "the set " + range.set;
+      }
+    }
+  }
+  for (const auto& [field, count] : counts) {
+    redis::Store::Call call = store_.read({"HMGET", keys::index(account), field});
+    const redis::Reply reply = co_await call;
+    if (reply.at(0).number() != count) co_return "the number of " + field;
+  }
+  co_return "";
+}
+
+void IndexLoad::add(media::AccountId account, Indexed kind, IndexedFields now, std::int64_t noted) {
+  waiting_[account.value()][kind].push_back({std::move(now), noted});
+  ++records_;
+}
+
+loop::Task<> IndexLoad::flush(bool all) {
+  if (records_ == 0 || (!all && records_ < kLoadedAtOnce)) co_return;
+  for (auto& [account, kinds] : std::exchange(waiting_, {})) {
+    for (auto& [kind, written] : kinds) {
+      loop::Task<> updating = index_.update({account}, kind, std::move(written));
+      co_await updating;
+    }
+  }
+  records_ = 0;
+}
+
+template <class Record>
+loop::Task<std::vector<std::optional<Record>>> CatalogIndex::records(
+    const std::vector<std::string>& ids) {
+  std::vector<std::optional<Record>> found;
+  redis::Store::Calls calls(store_);
+  for (std::size_t i = 0; i < ids.size(); i += kRecordsPerRead) {
+    std::vector<std::string> keys;
+    for (std::size_t k = i; k < std::min(i + kRecordsPerRead, ids.size()); ++k)
+      keys.push_back(record_key({kKindOf<Record>, ids[k]}));
+    std::vector<std::string_view> words{"MGET"};
+    words.insert(words.end(), keys.begin(), keys.end());
+    calls.read(words);
+  }
+  while (calls.left() > 0) {
+    const redis::Reply reply = co_await calls.next();
+    for (std::size_t k = 0; k < reply.size(); ++k) {
+      const auto text = reply.at(k).text();
+      const std::string& id = ids[found.size()];
+      found.emplace_back();
+      if (!text) continue;
+      found.back() = must_read(record_key({kKindOf<Record>, id}),
+                               parse(document_, *text, static_cast<const Record*>(nullptr)));
+    }
+  }
+  co_return found;
+}
+
+// Reads entries and their records. `project`: what the keys of this set begin with, if it has those
+// of projects.
+template <class Record>
+loop::Task<CatalogIndex::Page<Record>> CatalogIndex::read_page(media::AccountId account, SortBy by,
+                                                               std::string project,
+                                                               IndexRange range) {
+  Page<Record> page;
+  const std::size_t asked = range.count;
+  const std::string set = range.set;
+  loop::Task<std::vector<IndexEntry>> reading = read_index(store_, account, std::move(range));
+  const std::vector<IndexEntry> entries = co_await reading;
+  page.is_whole = entries.size() < asked;
+  if (entries.empty()) co_return page;
+  page.last = entries.back().key;
+  std::vector<std::string> ids;
+  for (const IndexEntry& entry : entries) ids.emplace_back(id_in(entry.key));
+  loop::Task<std::vector<std::optional<Record>>> fetching = records<Record>(ids);
+  std::vector<std::optional<Record>> found = co_await fetching;
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    std::optional<Record>& record = found[i];
+    bool is_right = record && record->account == account;
+    if (is_right) {
+      const IndexedFields fields = indexed_fields(*record);
+      is_right = (project.empty() || project == fields.project + kSeparator) &&
+                 entries[i].key == project + sort_key(fields, by);
+    }
+    if (is_right) {
+      page.records.push_back(std::move(*record));
+    } else {
+      page.wrong.push_back(Subject{.record = {kKindOf<Record>, std::move(ids[i])},
+                                   .wrong = {{set, entries[i].key}}});
+    }
+  }
+  co_return page;
+}
+
+// Reads until the page is full. If an entry is wrong, mends it and begins again: it may belong to
+// another place.
+template <class Record, class Wanted>
+loop::Task<std::vector<Record>> CatalogIndex::list(media::AccountId account, media::ListOrder order,
+                                                   std::string project, IndexRange range,
+                                                   Wanted wanted) {
+  for (int tries = 0;; ++tries) {
+    IndexRange rest = range;
+    rest.ascending = order.ascending;
+    // The index can leave out entries itself only if it knows which of them are wanted.
+    std::size_t to_leave_out = wanted ? order.offset : 0;
+    rest.offset = wanted ? 0 : order.offset;
+    std::vector<Record> found;
+    std::vector<Subject> wrong;
+    bool is_whole = order.count == 0;
+    while (found.size() < order.count && !is_whole) {
+      rest.count = wanted ? kRecordsPerRead : order.count - found.size();
+      loop::Task<Page<Record>> reading = read_page<Record>(account, order.by, project, rest);
+      Page<Record> page = co_await reading;
+      is_whole = page.is_whole;
+      std::ranges::move(page.wrong, std::back_inserter(wrong));
+      for (Record& record : page.records) {
+        if (found.size() == order.count) break;
+        if (wanted && !wanted(record)) continue;
+        if (to_leave_out > 0) {
+          --to_leave_out;
+        } else {
+          found.push_back(std::move(record));
+        }
+      }
+      rest.after = page.last;
+      rest.offset = 0;
+    }
+    if (wrong.empty() || tries == 2) co_return found;
+    loop::Task<> mending = update_subjects(account, std::move(wrong));
+    co_await mending;
+  }
+}
+
+loop::Task<std::vector<media::Media>> CatalogIndex::medias(media::AccountId account,
+                                                           media::MediaQuery query) {
+  using Wanted = std::function<bool(const media::Media&)>;
+  loop::Task<std::size_t> updating = update(account);
+  co_await updating;
+  const Wanted fits = [account, &query](const media::Media& media) {
+    return media.account == account && (!query.project || media.project == query.project) &&
+           (!query.name || media.name == *query.name) && (!query.type || media.type == *query.type);
+  };
+  media::ListOrder& order = query.order;
+  if (query.ids) {
+    std::vector<std::string> ids;
+    for (const media::HashedId& id : *query.ids) {
+      if (std::ranges::find(ids, id.value()) == ids.end()) ids.push_back(id.value());
+    }
+    loop::Task<std::vector<std::optional<media::Media>>> fetching = records<media::Media>(ids);
+    std::vector<std::optional<media::Media>> all = co_await fetching;
+    std::vector<media::Media> found;
+    for (std::optional<media::Media>& media : all) {
+      if (media && fits(*media)) found.push_back(std::move(*media));
+    }
+    co_return page_of(std::move(found), order);
+  }
+  const std::string project = query.project ? query.project->value() + kSeparator : "";
+  const auto set_of = [&](SortBy by) {
+    const auto index = static_cast<std::size_t>(by);
+    return std::string(query.project ? kOfMedia.sorted_in_project.at(index)
+                                     : kOfMedia.sorted.at(index));
+  };
+  if (query.name) {
+    const media::ListOrder all{.by = SortBy::Name, .count = kMostOfOneName + 1};
+    IndexRange range{.set = set_of(SortBy::Name),
+                     .prefix = project + without_separator(*query.name) + kSeparator};
+    loop::Task<std::vector<media::Media>> listing =
+        list<media::Media>(account, all, project, range, fits);
+    std::vector<media::Media> found = co_await listing;
+    if (found.size() <= kMostOfOneName) co_return page_of(std::move(found), order);
+  }
+  IndexRange range{.set = set_of(order.by), .prefix = project};
+  if (query.type) {
+    range.wanted = [type = without_separator(*query.type)](const IndexEntry& entry) {
+      return entry.value == type;
+    };
+  }
+  if (query.from) {
+    range.after = project + *query.from;
+    order.ascending ^= query.backwards;
+  }
+  loop::Task<std::vector<media::Media>> listing =
+      list<media::Media>(account, order, project, range, query.name ? fits : Wanted());
+  std::vector<media::Media> found = co_await listing;
+  if (query.backwards) std::ranges::reverse(found);
+  co_return found;
+}
+
+loop::Task<std::vector<media::Project>> CatalogIndex::projects(media::AccountId account,
+                                                               media::ListOrder order) {
+  loop::Task<std::size_t> updating = update(account);
+  co_await updating;
+  IndexRange range{.set = std::string(kOfProjects.sorted.at(static_cast<std::size_t>(order.by)))};
+  loop::Task<std::vector<media::Project>> listing =
+      list<media::Project>(account, order, "", range, std::function<bool(const media::Project&)>());
+  co_return co_await listing;
+}
+
+loop::Task<media::CatalogCounts> CatalogIndex::counts(media::AccountId account,
+                                                      std::optional<media::ProjectId> project) {
+  loop::Task<std::size_t> updating = update(account);
+  co_await updating;
+  const std::string medias =
+      project ? count_of_project(project->value()) : std::string(kMediaCount);
+  redis::Store::Call call =
+      store_.read({"HMGET", keys::index(account), medias, std::string(kProjectCount)});
+  const redis::Reply reply = co_await call;
+  co_return media::CatalogCounts{reply.at(0).number(), reply.at(1).number()};
+}
+
+}  // namespace svc::stores
