@@ -105,6 +105,10 @@ std::vector<EveryStore::Action> EveryStore::actions() {
       {"read what the index has",
        [this] { run(index_.indexed(kAccount, stores::Indexed::Media, "", 10)); }},
       {"compare the index", [this] { run(index_.disagreement(kAccount)); }},
+      {"find_with_project, twice",
+       [this] {
+         run(loop::all(catalog_.find_with_project(kMedia), catalog_.find_with_project(kMedia)));
+       }},
       {"find_medias",
        [this] {
          run(catalog_.find_medias({kMedia, kSecond}, media::Detail::All, reads_));

@@ -53,7 +53,7 @@ MUTATIONS = (
     ("login/password_login.cpp", "contact && !contact->disabled && canonical", "contact && canonical", "check"),
     # endpoints, pages
     ("endpoints/introspect.cpp", "!issued || issued->client != client->id", "!issued", "check"),
-    ("endpoints/medias.cpp", "!media || media->account != issued->account", "!media", "check"),
+    ("endpoints/medias.cpp", "!found_media || found_media->media.account != issued->account", "!found_media", "check"),
     ("endpoints/path_id.cpp", "path.remove_suffix(suffix.size());", "path.remove_suffix(suffix.size() - 1);", "limit"),
     ("endpoints/upload.cpp", "if (!is_below(body, folder_ + \"/incoming/\"))", "if (body.empty())", "check"),
     ("pages/authorize/authorize_page.cpp", "parts.clock.now() < *begun + oauth::Transaction::kLifetime", "parts.clock.now() <= *begun + oauth::Transaction::kLifetime", "comparison"),

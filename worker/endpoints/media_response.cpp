@@ -3,6 +3,7 @@
 #include <string>
 #include <string_view>
 #include <type_traits>
+#include <utility>
 
 #include "base/fields.h"
 #include "embed/embed_code.h"
@@ -144,12 +145,18 @@ void append_media(std::string& out, const embed::Site& site, const Media& media,
   writer.end();
 }
 
-http::Response media_response(const embed::Site& site, const Media& media,
-                              const std::optional<Project>& project, double progress) {
+std::string media_json(const embed::Site& site, const Media& media,
+                       const std::optional<Project>& project, double progress) {
+  std::string json;
+  append_media(json, site, media, project, progress);
+  return json;
+}
+
+http::Response media_response(const Media& media, std::string json) {
   http::Response response;
   response.about = media.id.value();
   response.content_type = http::kJson;
-  append_media(response.body, site, media, project, progress);
+  response.body = std::move(json);
   return response;
 }
 

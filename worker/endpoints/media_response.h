@@ -19,7 +19,8 @@ void append_media(std::string& out, const embed::Site& site, const media::Media&
                   std::string_view cursor = {});
 
 // As append_media().
-http::Response media_response(const embed::Site& site, const media::Media& media,
-                              const std::optional<media::Project>& project, double progress);
+std::string media_json(const embed::Site& site, const media::Media& media,
+                       const std::optional<media::Project>& project, double progress);
+http::Response media_response(const media::Media& media, std::string json);
 
 }  // namespace svc::endpoints

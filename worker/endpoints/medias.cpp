@@ -20,15 +20,15 @@ Medias::Medias(const embed::Site& site, media::Catalog& catalog, media::Uploads&
       uploads_(uploads),
       audit_(audit) {}
 
-loop::Task<std::optional<media::Media>> Medias::find_media(
+loop::Task<std::shared_ptr<media::MediaWithProject>> Medias::find_media(
     const std::optional<media::HashedId>& id) {
-  if (!id) co_return std::nullopt;
-  media::Reads reads;  // responses are not cached
-  co_return co_await catalog_.find_media(*id, media::Detail::All, reads);
+  if (!id) co_return nullptr;
+  co_return co_await catalog_.find_with_project(*id);
 }
 
-// Reads the token, its grant, its holder and the media in one round trip; the
-// project or the progress takes another.
+// Reads the token, its grant, its holder, the media and its project in one round
+// trip. The project of a media that was not read before takes another, and so
+// does the progress of one that is being converted.
 loop::Task<http::Response> Medias::answer(const http::Request& request) {
   const bool deletes = request.method == "DELETE";
   const oauth::ScopeSet scopes = (deletes ? oauth::kDeleteMedia : oauth::kSeeMedia).any_of();
@@ -40,19 +40,23 @@ loop::Task<http::Response> Medias::answer(const http::Request& request) {
   auto found = co_await both;
   auto& [issued, of_media] = found;
   if (!issued) co_return refusal(issued.error(), scopes);
-  const std::optional<media::Media>& media = of_media.get();
+  const std::shared_ptr<media::MediaWithProject>& found_media = of_media.get();
   // For this token, a media of another account does not exist.
-  if (!media || media->account != issued->account)
+  if (!found_media || found_media->media.account != issued->account)
     co_return http::json_error(404, "no such media in this account");
+  const auto& [media, project, kept] = *found_media;
   if (deletes) {
-    loop::Task<http::Response> removing = remove(request, *media, *issued);
+    loop::Task<http::Response> removing = remove(request, media, *issued);
     co_return co_await removing;
   }
-  std::optional<media::Project> project;
-  if (media->project) project = co_await catalog_.find_project(*media->project);
-  double progress = media->status == media::Status::Ready ? 1 : 0;
-  if (media->status == media::Status::Processing) progress = co_await uploads_.progress(media->id);
-  co_return media_response(site_, *media, project, progress);
+  if (media.status == media::Status::Processing) {
+    const double progress = co_await uploads_.progress(media.id);
+    co_return media_response(media, media_json(site_, media, project, progress));
+  }
+  if (kept.empty())
+    found_media->json =
+        media_json(site_, media, project, media.status == media::Status::Ready ? 1 : 0);
+  co_return media_response(media, kept);
 }
 
 loop::Task<http::Response> Medias::remove(const http::Request& request, const media::Media& media,

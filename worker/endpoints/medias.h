@@ -2,6 +2,7 @@
 // GET returns it, DELETE removes it with its files.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string_view>
 
@@ -20,8 +21,9 @@ class Medias : public ApiEndpoint {
   loop::Task<http::Response> answer(const http::Request& request) override;
 
  private:
-  // Returns nullopt if `id` is nullopt.
-  loop::Task<std::optional<media::Media>> find_media(const std::optional<media::HashedId>& id);
+  // Returns nullptr if `id` is nullopt.
+  loop::Task<std::shared_ptr<media::MediaWithProject>> find_media(
+      const std::optional<media::HashedId>& id);
   loop::Task<http::Response> remove(const http::Request& request, const media::Media& media,
                                     const oauth::Issued& issued);
 

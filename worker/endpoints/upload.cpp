@@ -187,7 +187,7 @@ loop::Task<http::Response> Upload::take(const http::Request& request, media::Upl
     seen.with("Location", media_folder(account) + id.value());
     co_return seen;
   }
-  http::Response response = media_response(site_, media, project, 0);
+  http::Response response = media_response(media, media_json(site_, media, project, 0));
   response.status = 201;
   response.with("Location", site_.url(base::paths::kMedia, id.value()));
   co_return response;

@@ -1,7 +1,9 @@
 // Catalog: reads media, playlists and projects.
 #pragma once
 
+#include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "loop/task.h"
@@ -11,6 +13,13 @@
 #include "media/reads.h"
 
 namespace svc::media {
+
+// A media as applications get it.
+struct MediaWithProject {
+  Media media;
+  std::optional<Project> project;  // nullopt: none, or it does not exist
+  std::string json{};              // empty at first; for what the caller makes of both
+};
 
 class Catalog {
  public:
@@ -23,6 +32,9 @@ class Catalog {
                                                       Reads& reads) = 0;
   virtual loop::Task<std::optional<Playlist>> find_playlist(const HashedId& id, Reads& reads) = 0;
   virtual loop::Task<std::optional<Project>> find_project(const ProjectId& id) = 0;
+  // Returns nullptr if the media does not exist. Reads both records each time, but
+  // may return the same object again if neither has changed.
+  virtual loop::Task<std::shared_ptr<MediaWithProject>> find_with_project(const HashedId& id) = 0;
 
   // Returns the existing media of these ids, in the order of `ids`.
   virtual loop::Task<std::vector<Media>> find_medias(const std::vector<HashedId>& ids,

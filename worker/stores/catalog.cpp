@@ -13,6 +13,10 @@ namespace {
 // Keys per MGET; a record has up to 64 KiB of description.
 constexpr std::size_t kMediasPerRead = 100;
 
+// Of records that are kept with what was parsed from them, which needs about
+// three times as much.
+constexpr std::size_t kMostParsedBytes = 1 << 20;
+
 }  // namespace
 
 loop::Task<std::optional<media::Media>> Catalog::find_media(const media::HashedId& id,
@@ -45,6 +49,60 @@ loop::Task<std::optional<media::Project>> Catalog::find_project(const media::Pro
   const auto text = reply.text();
   if (!text) co_return std::nullopt;
   co_return read_record(document_, key, *text, media::project_from_record);
+}
+
+// Comparing the records with the last ones takes a fiftieth of parsing them. The
+// media most likely has the same project as the last time, so both are read in
+// one round trip.
+loop::Task<std::shared_ptr<media::MediaWithProject>> Catalog::find_with_project(
+    const media::HashedId& id) {
+  const std::string key = keys::media(id);
+  const auto at = parsed_.find(key);
+  const std::shared_ptr<Parsed> last = at == parsed_.end() ? nullptr : at->second;
+  const std::string likely = last ? last->project_key : "";
+  redis::Store::Calls calls(store_);
+  calls.get(key);
+  if (!likely.empty()) calls.get(likely);
+  const redis::Reply record = co_await calls.next();
+  const auto text = record.text();
+  if (!text) co_return nullptr;
+  std::shared_ptr<Parsed> now = last;
+  if (!last || last->record != *text) {
+    now = std::make_shared<Parsed>();
+    now->record = *text;
+    now->found.media =
+        must_read(key, media::media_from_stored(document_, *text, media::Detail::All));
+    const std::optional<media::ProjectId>& project = now->found.media.project;
+    if (project) now->project_key = keys::project(*project);
+  }
+  std::string project;
+  if (!now->project_key.empty()) {
+    redis::Store::Calls other(store_);
+    if (now->project_key != likely) other.get(now->project_key);
+    const redis::Reply reply = co_await (other.left() > 0 ? other : calls).next();
+    project = reply.text().value_or("");
+  }
+  if (now->project != project) {
+    if (now == last) now = std::make_shared<Parsed>(*last);
+    now->found.json.clear();
+    now->found.project.reset();
+    if (!project.empty())
+      now->found.project =
+          read_record(document_, now->project_key, project, media::project_from_record);
+    now->project = std::move(project);
+  }
+  if (now != last) keep(key, now);
+  co_return std::shared_ptr<media::MediaWithProject>(now, &now->found);
+}
+
+void Catalog::keep(const std::string& key, const std::shared_ptr<Parsed>& parsed) {
+  const std::size_t bytes = parsed->record.size() + parsed->project.size();
+  if (parsed_bytes_ + bytes > kMostParsedBytes) {
+    parsed_.clear();
+    parsed_bytes_ = 0;
+  }
+  parsed_bytes_ += bytes;
+  parsed_[key] = parsed;
 }
 
 loop::Task<std::vector<media::Media>> Catalog::find_medias(const std::vector<media::HashedId>& ids,

@@ -5,8 +5,12 @@
 // another type.
 #pragma once
 
+#include <cstddef>
+#include <memory>
 #include <optional>
+#include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "media/catalog.h"
@@ -25,6 +29,8 @@ class Catalog : public media::Catalog {
   loop::Task<std::optional<media::Playlist>> find_playlist(const media::HashedId& id,
                                                            media::Reads& reads) override;
   loop::Task<std::optional<media::Project>> find_project(const media::ProjectId& id) override;
+  loop::Task<std::shared_ptr<media::MediaWithProject>> find_with_project(
+      const media::HashedId& id) override;
   loop::Task<std::vector<media::Media>> find_medias(const std::vector<media::HashedId>& ids,
                                                     media::Detail detail,
                                                     media::Reads& reads) override;
@@ -33,8 +39,19 @@ class Catalog : public media::Catalog {
   // Throws base::Unavailable if one of these keys has another type.
   loop::Task<> check_missing(const std::vector<std::string_view>& keys);
 
+  // A media with the texts of the records that it was parsed from.
+  struct Parsed {
+    std::string record;
+    std::string project_key;  // empty: it has none
+    std::string project;      // empty: it does not exist
+    media::MediaWithProject found;
+  };
+  void keep(const std::string& key, const std::shared_ptr<Parsed>& parsed);
+
   redis::Store& store_;
   text::json::Document document_;  // scratch space, not in use across a co_await
+  std::unordered_map<std::string, std::shared_ptr<Parsed>> parsed_;  // by the media's key
+  std::size_t parsed_bytes_ = 0;  // of the records in parsed_, and of some that were in it
 };
 
 }  // namespace svc::stores

@@ -6,6 +6,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <functional>
 
 namespace svc::rules::api {
 namespace {
@@ -89,6 +90,45 @@ TEST_F(Api, OauthS1AMediaHasAllItsFields) {
       R"("status":"queued","progress":0,"duration":null,"created":"2026-03-01T10:00:00Z",)"
       R"("updated":"2026-03-01T10:00:00Z","project":null,"thumbnail":null,"assets":[],)"
       R"("archived":false,"embedCode":null})");
+}
+
+// A pool keeps what it made of records, but reads them each time.
+TEST_F(Api, OauthS1AChangeIsInTheNextResponse) {
+  const std::string path = "/v1/medias/changing01?access_token=" + token_of("media:read");
+  const auto media = [&](const std::string& name, const std::string& project) {
+    stores().import(R"({"kind": "media", "id": "changing01", "account_id": 1001, "type": "Video",)"
+                    R"("status": "ready", "created": "2026-03-01T10:00:00Z",)"
+                    R"("updated": "2026-06-10T08:30:00Z", "assets": [], "name": ")" +
+                    name + "\"" + project + "}");
+  };
+  const auto project = [&](const std::string& id, const std::string& name) {
+    stores().import(R"({"kind": "project", "account_id": 1001, "id": ")" + id + R"(", "name": ")" +
+                    name + R"(", "created": "2026-03-01T10:00:00Z",)" +
+                    R"("updated": "2026-03-01T10:00:00Z"})");
+  };
+  const std::string in_one = R"(, "project_id": "prjchange1")";
+  const std::string in_two = R"(, "project_id": "prjchange2")";
+  project("prjchange1", "One");
+  project("prjchange2", "Two");
+  const auto del = [&](const std::string& key) { stores().command({"DEL", key}); };
+  struct Change {
+    std::function<void()> make;
+    std::string has;
+  };
+  for (const Change& change : std::vector<Change>{
+           {[&] { media("Film", in_one); }, R"({"id":"prjchange1","name":"One"})"},
+           {[] {}, R"({"id":"prjchange1","name":"One"})"},
+           {[&] { project("prjchange1", "First"); }, R"({"id":"prjchange1","name":"First"})"},
+           {[&] { media("Second", in_one); }, R"("name":"Second","type")"},
+           {[&] { media("Second", in_two); }, R"({"id":"prjchange2","name":"Two"})"},
+           {[&] { del("catalog:project:prjchange2"); }, R"("project":null)"},
+           {[&] { project("prjchange2", "Third"); }, R"({"id":"prjchange2","name":"Third"})"},
+           {[&] { media("Second", ""); }, R"("project":null)"},
+           {[&] { del("catalog:media:changing01"); }, "no such media"}}) {
+    change.make();
+    const Answer answer = ask(path);
+    EXPECT_TRUE(answer.has(change.has)) << change.has << " is not in " << answer.body;
+  }
 }
 
 TEST_F(Api, OauthS2AMediaHasItsProgressAndItsFailure) {

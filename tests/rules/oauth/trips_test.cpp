@@ -47,6 +47,13 @@ TEST_F(OauthTrips, ATokenCheckTakesOne) {
       counted([&] { return ask("/v1/medias/unknown0?access_token=" + tokens_.access); }).status,
       404);
   EXPECT_EQ(trips_, 1);
+  // The project of a media that was read before is read with it.
+  for (const int needed : {2, 1}) {
+    EXPECT_EQ(
+        counted([&] { return ask("/v1/medias/l4unchf1lm?access_token=" + tokens_.access); }).status,
+        200);
+    EXPECT_EQ(trips_, needed);
+  }
   EXPECT_EQ(member_of(counted([&] { return introspect(tokens_.access); }), "active"), "true");
   EXPECT_EQ(trips_, 1);
   EXPECT_EQ(counted([&] { return revoke("unknown"); }).status, 200);
