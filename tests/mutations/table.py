@@ -76,6 +76,7 @@ MUTATIONS = (
     ("stores/grants.cpp", "if (field(ending, i) == issued.client.value()) co_return std::nullopt;", "", "check"),
     ("stores/grants.cpp", "if grant[1] ~= ARGV[1] or grant[2] ~= ARGV[2] then return false end", "if grant[1] ~= ARGV[1] then return false end", "check"),
     ("stores/grants.cpp", "if ARGV[2] == '' or code[2] ~= ARGV[2] then", "if code[2] ~= ARGV[2] then", "check"),
+    ("stores/grants.cpp", "if entry and string.sub(entry[2][2], -#ARGV[2]) ~= ARGV[2] then return 0 end", "", "check"),
     ("repair/append_only_file.cpp", "if (in_transaction && holds_more)", "if (in_transaction && false)", "check"),
     # ctl, ingest, repair
     ("ctl/arguments.cpp", "if (equals != std::string::npos) return base::Refusal{name + \" takes no value\"};", "", "check"),

@@ -74,9 +74,9 @@ constexpr base::Duration kLookAgain = std::chrono::milliseconds(5);
 // The endpoints for applications, for the role grant.
 struct Grant {
   Grant(const Options& options, redis::Store& state, stores::Catalog& catalog,
-        const base::KeyRing& keys, const base::WallClock& time)
+        const base::KeyRing& keys, const base::WallClock& time, loop::Loop& loop)
       : clients(state),
-        grants(state, keys, options.limits, time, entropy),
+        grants(state, keys, options.limits, time, entropy, &loop),
         standings(state),
         audit(state),
         authentication(clients, clients, keys),
@@ -401,7 +401,7 @@ Service::Service(const Options& options, const Secrets& secrets, base::Places& h
   }
   if (options.roles.grant && secrets.keys)
     parts_->grant =
-        std::make_unique<Grant>(options, parts_->state, parts_->catalog, *secrets.keys, time);
+        std::make_unique<Grant>(options, parts_->state, parts_->catalog, *secrets.keys, time, loop);
   if (options.roles.web && secrets.keys)
     parts_->web = std::make_unique<Web>(options, parts_->state, parts_->catalog, *secrets.keys,
                                         hashing, time, replaced.passwords, loop);

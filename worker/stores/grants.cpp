@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <cstdlib>
+#include <exception>
 
 #include "base/hex.h"
 #include "loop/all.h"
@@ -22,6 +24,9 @@ constexpr std::int64_t kForEver = 3'650 * 86'400;  // all records have a time to
 constexpr std::int64_t kKeepSpentCode = 600;
 constexpr std::int64_t kNoteUseEvery = 60;
 constexpr int kIssueTries = 5;
+constexpr std::size_t kMostReopening = 1000;  // per worker
+constexpr base::Duration kReopenAgain = std::chrono::milliseconds(100);
+constexpr base::Duration kReopenSeldom = std::chrono::milliseconds(500);
 // Per grant. More than any client has under way for one user.
 constexpr std::int64_t kMostLiveCodes = 20;
 
@@ -77,11 +82,14 @@ redis.call('EXPIRE', KEYS[2], ARGV[9])
 return {'redeemed', id})",
                             "[$][$$]");
 
-// KEYS grant, code, access tokens; ARGV request id
-// Makes a code that this request spent as before.
+// KEYS grant, code, access tokens; ARGV request id, access mac
+// Makes a code that this request spent for that access token as before. nginx may
+// have sent the request again meanwhile: then the client has other tokens.
 const redis::Script kReopen(R"(
 local code = redis.call('HMGET', KEYS[2], 'request', 'access', 'generation')
 if code[1] ~= ARGV[1] then return 0 end
+local entry = redis.call('XRANGE', KEYS[3], code[2], code[2])[1]
+if entry and string.sub(entry[2][2], -#ARGV[2]) ~= ARGV[2] then return 0 end
 if code[3] == redis.call('HGET', KEYS[1], 'generation') then
   redis.call('XDEL', KEYS[3], code[2])
 end
@@ -224,13 +232,16 @@ bool is_over(const oauth::Issued& issued, std::int64_t now) {
 }  // namespace
 
 Grants::Grants(redis::Store& store, const base::KeyRing& keys, const oauth::Limits& limits,
-               const base::WallClock& clock, base::Entropy& entropy)
+               const base::WallClock& clock, base::Entropy& entropy, loop::Loop* loop)
     : store_(store),
       keys_(keys),
       limits_(limits),
       keep_grant_(limits.refresh_idle == 0 ? kForEver : std::max(kKeepGrant, limits.refresh_idle)),
       clock_(clock),
-      entropy_(entropy) {}
+      entropy_(entropy),
+      loop_(loop) {
+  if (loop_ != nullptr) later_.emplace(*loop_);
+}
 
 std::vector<std::string> Grants::macs_of(const oauth::Token& token) const {
   return keys_.macs(token.label(), token.text);
@@ -294,16 +305,34 @@ loop::Task<oauth::Redemption> Grants::redeem(const oauth::Token& code,
   auto run =
       store_.eval(kRedeem, std::move(keys), std::move(arguments), redis::Durability::Replicated);
   std::optional<redis::Reply> reply;
-  std::optional<redis::NotReplicated> lost;
+  std::exception_ptr failure;
+  bool does_reply = true;
   try {
     reply = co_await run;
-  } catch (const redis::NotReplicated& error) {
-    lost = error;
+  } catch (const redis::ErrorReply&) {
+    throw;
+  } catch (const redis::NotReplicated&) {
+    failure = std::current_exception();
+  } catch (const base::Unavailable&) {
+    failure = std::current_exception();
+    does_reply = false;
   }
-  if (lost) {
-    // Without an id, another request could have spent it.
-    if (!request_id.empty()) co_await reopen(code, record, request_id);
-    throw *lost;
+  if (failure) {
+    // The client does not receive the tokens, so its next try must not count as a
+    // second use. Without an id, another request could have spent the code.
+    if (!request_id.empty()) {
+      const Run again{{keys::grant(code.grant), keys::code(code.grant, record.issued.storage.mac),
+                       keys::access(code.grant)},
+                      {std::string(request_id), macs_of(access).front()}};
+      bool is_open = false;
+      if (does_reply) {
+        auto opening = reopen(again);
+        is_open = co_await opening;
+      }
+      if (!is_open && later_ && reopening_ < kMostReopening)
+        later_->spawn(reopen_later(again, record.issued.expires));
+    }
+    std::rethrow_exception(failure);
   }
   const std::string_view outcome = field(*reply, 0);
   access.place = place_in(field(*reply, 1));
@@ -312,19 +341,29 @@ loop::Task<oauth::Redemption> Grants::redeem(const oauth::Token& code,
   co_return oauth::Redemption::Gone;
 }
 
-// The client did not receive the tokens of that redemption, so its next try
-// does not count as a second use. If this fails, the code stays spent.
-loop::Task<> Grants::reopen(const oauth::Token& code, const oauth::AuthorizationCode& record,
-                            std::string_view request_id) {
-  std::vector<std::string> keys{keys::grant(code.grant),
-                                keys::code(code.grant, record.issued.storage.mac),
-                                keys::access(code.grant)};
-  std::vector<std::string> arguments{std::string(request_id)};
-  auto run = store_.eval(kReopen, std::move(keys), std::move(arguments));
+// Returns false if the store does not reply, or refuses.
+loop::Task<bool> Grants::reopen(Run run) {
+  auto opening = store_.eval(kReopen, std::move(run.keys), std::move(run.arguments));
   try {
-    co_await run;
+    co_await opening;
   } catch (const base::Unavailable&) {
+    co_return false;
   }
+  co_return true;
+}
+
+// `until`: when the code expires.
+loop::Task<> Grants::reopen_later(Run run, std::int64_t until) {
+  ++reopening_;
+  base::Duration wait = kReopenAgain;
+  for (bool is_open = false; !is_open; wait = std::min(2 * wait, kReopenSeldom)) {
+    loop::Sleep sleep(*loop_, loop_->clock().now() + wait);
+    co_await sleep;
+    if (clock_.now() >= until) break;
+    auto opening = reopen(run);
+    is_open = co_await opening;
+  }
+  --reopening_;
 }
 
 loop::Task<std::optional<oauth::Issued>> Grants::find_token(const oauth::Token& token) {

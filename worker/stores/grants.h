@@ -9,6 +9,7 @@
 // its tokens.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -17,6 +18,8 @@
 #include "base/clock.h"
 #include "base/entropy.h"
 #include "base/key_ring.h"
+#include "loop/loop.h"
+#include "loop/task.h"
 #include "oauth/stores.h"
 #include "redis/store.h"
 
@@ -24,8 +27,10 @@ namespace svc::stores {
 
 class Grants : public oauth::Grants {
  public:
+  // `loop` runs what redeem() could not finish. nullptr, for svcctl, which redeems
+  // nothing: that is not tried again.
   Grants(redis::Store& store, const base::KeyRing& keys, const oauth::Limits& limits,
-         const base::WallClock& clock, base::Entropy& entropy);
+         const base::WallClock& clock, base::Entropy& entropy, loop::Loop* loop = nullptr);
 
   loop::Task<std::optional<oauth::AuthorizationCode>> find_code(const oauth::Token& code) override;
   loop::Task<oauth::Redemption> redeem(const oauth::Token& code,
@@ -64,8 +69,8 @@ class Grants : public oauth::Grants {
   };
   loop::Task<std::vector<redis::Reply>> run_all(const redis::Script& script, std::vector<Run> runs,
                                                 redis::Durability durability);
-  loop::Task<> reopen(const oauth::Token& code, const oauth::AuthorizationCode& record,
-                      std::string_view request_id);
+  loop::Task<bool> reopen(Run run);
+  loop::Task<> reopen_later(Run run, std::int64_t until);
   loop::Task<std::optional<oauth::Issued>> find_refresh_token(const oauth::Token& token);
   loop::Task<std::optional<oauth::Issued>> find_access_token(const oauth::Token& token);
   loop::Task<std::uint64_t> add_access_token(const oauth::GrantId& grant, const std::string& lines);
@@ -79,6 +84,9 @@ class Grants : public oauth::Grants {
   const std::int64_t keep_grant_;  // s after its last use; at least a refresh token's idle time
   const base::WallClock& clock_;
   base::Entropy& entropy_;
+  loop::Loop* const loop_;
+  std::size_t reopening_ = 0;         // tasks in later_
+  std::optional<loop::Scope> later_;  // last: its tasks refer to the others
 };
 
 }  // namespace svc::stores

@@ -83,10 +83,10 @@ class Worker {
  public:
   Worker(const integration::RedisServer& server, const base::WallClock& clock,
          const oauth::Limits& limits = {}, std::string_view keys = kOldKey,
-         unsigned wait_replicas = 0)
-      : store_(waiting(server.settings(), wait_replicas)),
+         unsigned wait_replicas = 0, std::optional<std::chrono::milliseconds> timeout = {})
+      : store_(waiting(server.settings(), wait_replicas, timeout)),
         keys_(ring(keys)),
-        grants_(store_.redis(), keys_, limits, clock, entropy_),
+        grants_(store_.redis(), keys_, limits, clock, entropy_, &store_.loop()),
         one_by_one_(store_, grants_) {}
 
   OneByOne* operator->() { return &one_by_one_; }
@@ -123,10 +123,12 @@ class Worker {
   }
 
  private:
-  static redis::ConnectionSettings waiting(redis::ConnectionSettings settings, unsigned replicas) {
+  static redis::ConnectionSettings waiting(redis::ConnectionSettings settings, unsigned replicas,
+                                           std::optional<std::chrono::milliseconds> timeout) {
     settings.wait_replicas = replicas;
     // Two fifths of it pass before a change counts as not replicated.
-    if (replicas > 0) settings.timeout = std::chrono::milliseconds(2'500);
+    if (replicas > 0) timeout = std::chrono::milliseconds(2'500);
+    if (timeout) settings.timeout = *timeout;
     return settings;
   }
 

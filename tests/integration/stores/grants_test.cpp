@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <cstdint>
 #include <set>
 #include <string>
@@ -9,6 +10,7 @@
 
 #include "fakes/waiting.h"
 #include "integration/stores/grants_fixture.h"
+#include "loop/all.h"
 
 namespace svc::integration::grants {
 namespace {
@@ -248,6 +250,80 @@ TEST_F(Grants, ACodeWhoseTokensNoReplicaHasCanBeRedeemedAgain) {
   EXPECT_TRUE(worker_.alive(tokens.refresh));
   EXPECT_FALSE(worker_.alive(lost.refresh));
   EXPECT_EQ(worker_.redeem(code, "c", worker_.mint_tokens(grant_)), Redemption::AlreadyUsed);
+}
+
+// Runs what the worker has not finished.
+void finish(Worker& worker) {
+  loop::Loop& loop = worker.store().loop();
+  const auto give_up = std::chrono::steady_clock::now() + std::chrono::minutes(1);
+  while (loop.tasks() > 0 && std::chrono::steady_clock::now() < give_up)
+    loop.turn(std::chrono::seconds(1));
+}
+
+// A primary that loses its only replica during an exchange, and refuses writes from then on.
+class GrantsWithoutReplica : public Grants {
+ protected:
+  GrantsWithoutReplica() {
+    Tokens lost = waiting_.mint_tokens(grant_);
+    const auto found = waiting_->find_code(code_);
+    auto redeeming = waiting_.grants().redeem(code_, *found, "a", lost.access, lost.refresh);
+    auto both = loop::all(std::move(redeeming), refuse_writes(found->issued.storage.mac));
+    EXPECT_THROW(waiting_.store().run(std::move(both)), redis::NotReplicated);
+    EXPECT_TRUE(waiting_->find_code(code_)->spent);
+    server_.command({"CONFIG", "SET", "min-replicas-to-write", "0"});
+  }
+  // Once the code is spent.
+  loop::Task<> refuse_writes(std::string mac) {
+    redis::Store& store = waiting_.store().redis();
+    const std::string key = "oauth:code:{" + grant_.value() + "}:" + mac;
+    for (bool is_spent = false; !is_spent;) {
+      redis::Store::Call call = store.read({"HGET", key, "request"});
+      const redis::Reply request = co_await call;
+      is_spent = request.text().has_value();
+    }
+    redis::Store::Call call = store.command({"CONFIG", "SET", "min-replicas-to-write", "1"});
+    co_await call;
+  }
+  Redemption redeem(std::string_view request_id) {
+    return worker_.redeem(code_, request_id, tokens_ = worker_.mint_tokens(grant_));
+  }
+
+  const Token code_ = consented_code(worker_);
+  Tokens tokens_ = worker_.mint_tokens(grant_);
+  Worker waiting_{server_, clock_, {}, kOldKey, 1};
+};
+
+TEST_F(GrantsWithoutReplica, TheCodeIsOpenAgainOnceWritesAreAccepted) {
+  finish(waiting_);
+  EXPECT_EQ(redeem("b"), Redemption::Redeemed);
+  EXPECT_TRUE(worker_.alive(tokens_.access));
+}
+
+TEST_F(GrantsWithoutReplica, TheTokensOfTheSameRequestSentAgainStay) {
+  EXPECT_EQ(redeem("a"), Redemption::Redeemed);
+  finish(waiting_);
+  EXPECT_TRUE(worker_.alive(tokens_.access));
+  EXPECT_EQ(redeem("b"), Redemption::AlreadyUsed);
+}
+
+// Redis executes the exchange only after the worker has given up.
+TEST_F(Grants, ACodeThatWasSpentWithoutAReplyIsOpenAgain) {
+  Worker hasty(server_, clock_, {}, kOldKey, 0, std::chrono::seconds(2));
+  exchanged(hasty);  // Redis knows the script
+  const Token code = consented_code(hasty);
+  const auto found = hasty->find_code(code);
+  Tokens lost = hasty.mint_tokens(grant_);
+  server_.pause();
+  EXPECT_THROW(hasty->redeem(code, *found, "a", lost.access, lost.refresh), base::Unavailable);
+  server_.resume();
+  finish(hasty);
+  EXPECT_EQ(worker_.redeem(code, "b", worker_.mint_tokens(grant_)), Redemption::Redeemed);
+}
+
+TEST_F(GrantsWithoutReplica, AnExpiredCodeIsLeft) {
+  clock_.advance(oauth::Limits{}.code);
+  finish(waiting_);
+  EXPECT_TRUE(waiting_->find_code(code_)->spent);
 }
 
 TEST_F(Grants, ASecondUseStaysOneIfNoReplicaHasIt) {
