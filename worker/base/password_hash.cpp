@@ -3,9 +3,12 @@
 #include <argon2.h>
 #include <openssl/crypto.h>
 #include <openssl/evp.h>
+#include <sys/mman.h>
 
 #include <algorithm>
 #include <array>
+#include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 
@@ -19,6 +22,9 @@ namespace {
 
 constexpr std::size_t kSaltBytes = 16;
 constexpr std::size_t kHashBytes = 32;
+
+constexpr HashCost kMostExpensive{128 * 1024, 1};  // of scrypt
+constexpr std::size_t kMostKept = 32 << 20;        // bytes
 
 struct Stored {
   bool scrypt = false;
@@ -40,8 +46,43 @@ bool is_strong(const HashCost& cost, bool scrypt = false) {
 }
 
 bool is_too_expensive(const HashCost& cost, bool scrypt = false) {
-  const HashCost most{128 * 1024, 1};
-  return cost.memory > most.memory || work_of(cost, scrypt) > work_of(most, true);
+  return cost.memory > kMostExpensive.memory ||
+         work_of(cost, scrypt) > work_of(kMostExpensive, true);
+}
+
+// Returns nullptr without memory.
+std::uint8_t* new_memory(std::size_t bytes) {
+  void* const memory =
+      mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (memory == MAP_FAILED) return nullptr;
+  madvise(memory, bytes, MADV_HUGEPAGE);
+  return static_cast<std::uint8_t*>(memory);
+}
+
+// Memory for one hash at a time, of any cost, which the process keeps: the page
+// faults of new memory take half as long as the hash. libargon2 wipes it after
+// each hash. Hashes beside that one get memory of their own.
+struct KeptMemory {
+  std::uint8_t* const memory = new_memory(std::size_t{kMostExpensive.memory} << 10);
+  std::atomic_flag is_used;
+};
+KeptMemory& kept() {
+  static KeptMemory memory;
+  return memory;
+}
+
+int take_memory(std::uint8_t** memory, std::size_t bytes) {
+  *memory = kept().is_used.test_and_set() ? new_memory(bytes) : kept().memory;
+  return *memory == nullptr ? ARGON2_MEMORY_ALLOCATION_ERROR : ARGON2_OK;
+}
+
+void give_back(std::uint8_t* memory, std::size_t bytes) {
+  if (memory != kept().memory) {
+    munmap(memory, bytes);
+    return;
+  }
+  if (bytes > kMostKept) madvise(memory + kMostKept, bytes - kMostKept, MADV_DONTNEED);
+  kept().is_used.clear();
 }
 
 // `of`: all but the hash, whose size it has.
@@ -71,6 +112,8 @@ std::string derive(std::string password, Stored of) {
     context.lanes = cost.lanes;
     context.threads = 1;
     context.version = ARGON2_VERSION_13;
+    context.allocate_cbk = take_memory;
+    context.free_cbk = give_back;
     done = argon2id_ctx(&context) == ARGON2_OK;
   }
   if (!done) throw Unavailable("a password hash failed, probably for lack of memory");

@@ -6,8 +6,9 @@
 //   scrypt$<log2 N>$<r>$<p>$<salt, hex>$<hash, hex>
 //
 // The default cost takes 19 MiB and about 20 ms of a core; scrypt took seven
-// times as long. Never call it where it can block other requests. Functions that
-// compute a hash use one thread, and throw Unavailable if a library fails.
+// times as long. A process that has hashed keeps up to 32 MiB for the next hash. Never call it
+// where it can block other requests. Functions that compute a hash use one thread, and throw
+// Unavailable if a library fails.
 #pragma once
 
 #include <string>
