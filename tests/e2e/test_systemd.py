@@ -44,7 +44,7 @@ def test_operations_Y2_exposure_level_is_at_most_0_4(unit):
 
 
 @pytest.mark.parametrize("unit, level", [("svc-worker@embed.service", "1.0"), ("svc-worker@grant.service", "1.0"),
-                                         ("svc-worker@web.service", "1.0"), ("svc-worker@upload.service", "1.0"),
+                                         ("svc-worker@web.service", "1.1"), ("svc-worker@upload.service", "1.0"),
                                          ("svc-ingest.service", "1.1"), ("svc-redis-state.service", "1.0")])
 def test_operations_Y2_exposure_level_with_the_drop_ins_for_several_machines_is_at_most_1_1(unit, level, tmp_path):
     for folder in (SYSTEMD, SYSTEMD / "machines"):

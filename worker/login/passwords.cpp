@@ -1,5 +1,7 @@
 #include "login/passwords.h"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <chrono>
 #include <coroutine>
@@ -15,6 +17,7 @@ namespace {
 constexpr base::Duration kPatience = std::chrono::seconds(2);
 constexpr base::Duration kRefusalStep = std::chrono::milliseconds(500);
 constexpr std::size_t kMostWait = 64;
+constexpr int kNiceness = 10;  // a tenth of the weight of a request
 
 }  // namespace
 
@@ -115,6 +118,8 @@ loop::Task<> HashedPasswords::hold_back(const Asker& asker) {
 template <class Result>
 loop::Task<Result> HashedPasswords::compute(std::function<Result()> work) {
   std::function<Result()> in_place = [this, work = std::move(work)] {
+    // Of this thread. Where the system refuses it, hashes compete with requests.
+    [[maybe_unused]] const int niceness = nice(kNiceness);
     const base::Places::Taken place(places_);
     return work();
   };

@@ -1,6 +1,6 @@
 // Passwords: computes password hashes without blocking other requests.
 //
-// Each hash has a thread of its own. Its pool computes at most one less than
+// Each hash has a thread of its own, of low priority. Its pool computes at most one less than
 // there are processors at the same time, so that time remains for requests
 // without a hash. Beyond that, requests wait for a turn in their worker.
 #pragma once
