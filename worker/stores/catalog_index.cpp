@@ -604,16 +604,24 @@ loop::Task<std::vector<media::Project>> CatalogIndex::projects(media::AccountId 
   co_return co_await listing;
 }
 
+// Usually there is no note, and one round trip is enough.
 loop::Task<media::CatalogCounts> CatalogIndex::counts(media::AccountId account,
                                                       std::optional<media::ProjectId> project) {
-  loop::Task<std::size_t> updating = update(account);
-  co_await updating;
   const std::string medias =
       project ? count_of_project(project->value()) : std::string(kMediaCount);
-  redis::Store::Call call =
-      store_.read({"HMGET", keys::index(account), medias, std::string(kProjectCount)});
-  const redis::Reply reply = co_await call;
-  co_return media::CatalogCounts{reply.at(0).number(), reply.at(1).number()};
+  const std::string index = keys::index(account);
+  const std::string changed = keys::changed(account);
+  redis::Store::Calls calls(store_);
+  calls.read({"ZRANGE", changed, "0", "0"});
+  calls.read({"HMGET", index, medias, kProjectCount});
+  const redis::Reply notes = co_await calls.next();
+  const redis::Reply reply = co_await calls.next();
+  if (notes.size() == 0) co_return media::CatalogCounts{reply.at(0).number(), reply.at(1).number()};
+  loop::Task<std::size_t> updating = update(account);
+  co_await updating;
+  redis::Store::Call again = store_.read({"HMGET", index, medias, kProjectCount});
+  const redis::Reply now = co_await again;
+  co_return media::CatalogCounts{now.at(0).number(), now.at(1).number()};
 }
 
 }  // namespace svc::stores
