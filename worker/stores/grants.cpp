@@ -23,6 +23,7 @@ constexpr std::int64_t kKeepGrant = 400 * 86'400;
 constexpr std::int64_t kForEver = 3'650 * 86'400;  // all records have a time to live
 constexpr std::int64_t kKeepSpentCode = 600;
 constexpr std::int64_t kNoteUseEvery = 60;
+constexpr std::size_t kMostNoted = 4096;  // about 0.1 KB each
 constexpr int kIssueTries = 5;
 constexpr std::size_t kMostReopening = 1000;  // per worker
 constexpr base::Duration kReopenAgain = std::chrono::milliseconds(100);
@@ -398,7 +399,9 @@ loop::Task<std::optional<oauth::Issued>> Grants::find_access_token(const oauth::
   const std::string key = key_of(token, "");
   redis::Store::Call call = read_token(store_, token, key);
   redis::Store::Call state_call = read_state(store_, token.grant);
-  redis::Store::Call used_call = store_.get(keys::grant_used(token.grant));
+  const bool is_noted = is_use_noted(token.grant);
+  redis::Store::Calls used(store_);
+  if (!is_noted) used.get(keys::grant_used(token.grant));
   redis::Store::Call ending_call = store_.read({"ZRANGE", keys::kEndingClients, "0", "-1"});
   const redis::Reply reply = co_await call;
   const StoredToken stored = StoredToken::in(reply);
@@ -413,10 +416,18 @@ loop::Task<std::optional<oauth::Issued>> Grants::find_access_token(const oauth::
   for (std::size_t i = 0; i < ending.size(); ++i) {
     if (field(ending, i) == issued.client.value()) co_return std::nullopt;
   }
-  const redis::Reply used = co_await used_call;
-  const bool noted = co_await note_use(token.grant, issued, used.number());
-  if (!noted) co_return std::nullopt;
+  if (!is_noted) {
+    const redis::Reply last = co_await used.next();
+    const bool noted = co_await note_use(token.grant, issued, last.number());
+    if (!noted) co_return std::nullopt;
+  }
   co_return issued;
+}
+
+// Returns true if the store has the time of a recent use, as this worker knows.
+bool Grants::is_use_noted(const oauth::GrantId& grant) const {
+  const auto at = noted_.find(grant.value());
+  return at != noted_.end() && clock_.now() - at->second < kNoteUseEvery;
 }
 
 // Records the time of last use at most once per kNoteUseEvery (60 s), instead
@@ -426,6 +437,8 @@ loop::Task<std::optional<oauth::Issued>> Grants::find_access_token(const oauth::
 loop::Task<bool> Grants::note_use(const oauth::GrantId& grant, const oauth::Issued& issued,
                                   std::int64_t before) {
   const std::int64_t now = clock_.now();
+  if (noted_.size() >= kMostNoted) noted_.clear();
+  noted_[grant.value()] = before;
   if (now - before < kNoteUseEvery) co_return true;
   if (before != 0) {
     redis::Store::Call call = store_.read({"EXISTS", keys::client(issued.client)});
@@ -435,6 +448,7 @@ loop::Task<bool> Grants::note_use(const oauth::GrantId& grant, const oauth::Issu
   store_.send_and_forget(
       {"SET", keys::grant_used(grant), text_of(now), "EX", text_of(keep_grant_)});
   list(grant, issued, now);
+  noted_[grant.value()] = now;
   co_return true;
 }
 

@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "base/clock.h"
@@ -74,6 +75,7 @@ class Grants : public oauth::Grants {
   loop::Task<std::optional<oauth::Issued>> find_refresh_token(const oauth::Token& token);
   loop::Task<std::optional<oauth::Issued>> find_access_token(const oauth::Token& token);
   loop::Task<std::uint64_t> add_access_token(const oauth::GrantId& grant, const std::string& lines);
+  bool is_use_noted(const oauth::GrantId& grant) const;
   loop::Task<bool> note_use(const oauth::GrantId& grant, const oauth::Issued& issued,
                             std::int64_t before);
   void list(const oauth::GrantId& grant, const oauth::Issued& issued, std::int64_t now);
@@ -84,6 +86,7 @@ class Grants : public oauth::Grants {
   const std::int64_t keep_grant_;  // s after its last use; at least a refresh token's idle time
   const base::WallClock& clock_;
   base::Entropy& entropy_;
+  std::unordered_map<std::string, std::int64_t> noted_;  // the last use, by grant
   loop::Loop* const loop_;
   std::size_t reopening_ = 0;         // tasks in later_
   std::optional<loop::Scope> later_;  // last: its tasks refer to the others

@@ -97,7 +97,10 @@ TEST_F(Grants, RecordsTheLastUseOfAnAccessTokenOncePerMinute) {
   const std::int64_t used = clock_.now();
   EXPECT_EQ(worker_->find_grant(grant_)->last_used, used);
   clock_.advance(59);
+  server_.command({"CONFIG", "RESETSTAT"});
   EXPECT_TRUE(worker_.alive(tokens.access));
+  EXPECT_EQ(server_.text({"INFO", "commandstats"}).find("cmdstat_get:"), std::string::npos)
+      << "the worker knows of it";
   EXPECT_EQ(worker_->find_grant(grant_)->last_used, used);
   clock_.advance(1);
   EXPECT_TRUE(worker_.alive(tokens.access));
