@@ -398,7 +398,8 @@ loop::Task<std::optional<oauth::Issued>> Grants::find_refresh_token(const oauth:
 loop::Task<std::optional<oauth::Issued>> Grants::find_access_token(const oauth::Token& token) {
   const std::string key = key_of(token, "");
   redis::Store::Call call = read_token(store_, token, key);
-  redis::Store::Call state_call = read_state(store_, token.grant);
+  redis::Store::Call generation_call =
+      store_.read({"HGET", keys::grant(token.grant), "generation"});
   const bool is_noted = is_use_noted(token.grant);
   redis::Store::Calls used(store_);
   if (!is_noted) used.get(keys::grant_used(token.grant));
@@ -408,8 +409,8 @@ loop::Task<std::optional<oauth::Issued>> Grants::find_access_token(const oauth::
   const auto macs = macs_of(token);
   if (std::ranges::none_of(macs, [&](const std::string& mac) { return stored.is_of(token, mac); }))
     co_return std::nullopt;
-  const redis::Reply state = co_await state_call;
-  if (field(state, 0) != stored.generation) co_return std::nullopt;
+  const redis::Reply generation = co_await generation_call;
+  if (generation.text() != stored.generation) co_return std::nullopt;
   oauth::Issued issued = stored.read(key);
   if (is_over(issued, clock_.now())) co_return std::nullopt;
   const redis::Reply ending = co_await ending_call;
