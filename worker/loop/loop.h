@@ -215,6 +215,56 @@ class Sleep {
   Timer timer_;
 };
 
+// Something that happens now and then.
+class Event {
+ public:
+  class Next;
+
+  // `loop` outlives the event, which outlives the coroutines that await it.
+  explicit Event(Loop& loop) : loop_(loop) {}
+  Event(const Event&) = delete;
+  Event& operator=(const Event&) = delete;
+
+  // Resumes all coroutines that await it, as Wait::resume_soon().
+  void happen();
+
+ private:
+  Loop& loop_;
+  std::vector<Next*> waiting_;
+};
+
+// Awaits the next time that an event happens, or a point in time if that is
+// earlier. The Next must have a name, as a Sleep.
+class Event::Next {
+ public:
+  explicit Next(Event& event, std::optional<base::TimePoint> until = {})
+      : event_(event), until_(until), timer_(event.loop_, [this] { resume(); }) {}
+  ~Next() { std::erase(event_.waiting_, this); }
+  Next(const Next&) = delete;
+  Next& operator=(const Next&) = delete;
+
+  bool await_ready() const noexcept { return false; }
+  void await_suspend(std::coroutine_handle<> waiting) {
+    wait_.begin(waiting);
+    event_.waiting_.push_back(this);
+    if (until_) timer_.set(*until_);
+  }
+  void await_resume() noexcept { wait_.end(); }
+
+ private:
+  friend class Event;
+  void resume() { wait_.resume_soon(event_.loop_); }
+
+  Event& event_;
+  const std::optional<base::TimePoint> until_;
+  Wait wait_;
+  Timer timer_;
+};
+
+inline void Event::happen() {
+  for (Next* const next : waiting_) next->resume();
+}
+
 template <class T>
 Task<> Loop::keep(Task<T> task, std::optional<T>& value, std::exception_ptr& exception,
                   bool& done) {

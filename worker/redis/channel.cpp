@@ -18,6 +18,8 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr std::size_t kChannelRead = 64 * 1024;  // bytes
+// "message", the channel, and its content: a text, or keys. Nil: all keys.
+constexpr ReplyShape kMessage{"[$$$][$$?[;$]]"};
 // The part of the timeout that a WAIT may take.
 constexpr std::int64_t kWaitNumerator = 2;
 constexpr std::int64_t kWaitDenominator = 5;
@@ -302,7 +304,8 @@ void Channel::read_in() {
 
 void Channel::take(redisReply* raw) {
   const Reply reply(raw);
-  if (is_message(*raw)) return on_message_(reply.at(2).text().value_or(""));
+  if (on_message_ && kMessage.matches(*raw) && reply.at(0).text() == "message")
+    return on_message_(reply.at(2));
   if (queue_.empty()) return fail("a reply without a command");
   if (asked_at_ && queue_.front().kind != Kind::Forgotten) {
     settings_.observer->answered(loop_.clock().now() - *asked_at_);
@@ -385,12 +388,6 @@ void Channel::end_held(const std::string& why) {
   for (Held& held : unconfirmed) {
     end(held.pending, settings_.address.to_text() + ": " + why, Failure::NotReplicated, loop_);
   }
-}
-
-bool Channel::is_message(const redisReply& reply) const {
-  if (!on_message_ || reply.type != REDIS_REPLY_ARRAY || reply.elements != 3) return false;
-  const redisReply& kind = *reply.element[0];
-  return kind.str != nullptr && std::string_view(kind.str, kind.len) == "message";
 }
 
 bool Channel::was_redirected(const std::string& why) {

@@ -109,8 +109,9 @@ class Channel : private loop::Watcher, private loop::BeforeWait {
     // The connection failed before the command was sent. Returns as redirect().
     virtual bool take_unsent(Channel& from, Pending& pending) = 0;
   };
-  // Receives the messages of channels that were subscribed to with SUBSCRIBE.
-  using OnMessage = std::function<void(std::string_view text)>;
+  // Receives the messages of channels that were subscribed to with SUBSCRIBE: a
+  // text, or the keys of an invalidation.
+  using OnMessage = std::function<void(const ReplyView& content)>;
 
   // Connects with the first command. The loop, the settings' observer and the
   // redirector must outlive the channel.
@@ -201,8 +202,6 @@ class Channel : private loop::Watcher, private loop::BeforeWait {
   void take_wait(const Reply& reply);
   // Ends the held commands: their replicas are not known to have them.
   void end_held(const std::string& why);
-  // Returns true if the reply is a message instead of a reply to a command.
-  bool is_message(const redisReply& reply) const;
   // Returns true if the redirector took the command that this error replies to.
   bool was_redirected(const std::string& why);
   // Removes the calls from `pending`. Returns them with the earliest first, the

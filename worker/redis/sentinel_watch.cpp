@@ -21,9 +21,9 @@ constexpr std::string_view kSwitchMaster = "+switch-master";
 // The subscription at one Sentinel.
 struct SentinelWatch::Sentinel {
   Sentinel(SentinelWatch& of, ConnectionSettings settings)
-      : owner(of), channel(std::move(settings), of.loop_, nullptr, [this](std::string_view text) {
-          take_message(text);
-        }) {}
+      : owner(of),
+        channel(std::move(settings), of.loop_, nullptr,
+                [this](const ReplyView& content) { take_message(content.text().value_or("")); }) {}
 
   loop::Task<> watch() {
     while (true) {

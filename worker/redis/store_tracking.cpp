@@ -21,7 +21,7 @@ StoreTracking::StoreTracking(Store& store, ConnectionSettings settings,
 std::unique_ptr<Tracking> StoreTracking::tracking_of(Address address) const {
   ConnectionSettings settings = settings_;
   settings.address = std::move(address);
-  return std::make_unique<Tracking>(std::move(settings), prefixes_, listener_, loop_);
+  return std::make_unique<Tracking>(settings, prefixes_, listener_, loop_);
 }
 
 void StoreTracking::start() {

@@ -170,15 +170,17 @@ TEST_F(ServiceOf, KeepsItsCountsWhileTheStoreIsUnavailable) {
 }
 
 TEST_F(ServiceOf, MayEndWhileTheStoreIsUnavailable) {
-  Service service(options_, secrets_, places_, loop_);
-  service.start();
-  service.count(1001);
-  for (int i = 0; i < 12; ++i) {
-    service.every_second();
-    loop_.turn(base::Duration::zero());
-    clock_.advance(std::chrono::seconds(1));
+  {
+    Service service(options_, secrets_, places_, loop_);
+    service.start();
+    service.count(1001);
+    for (int i = 0; i < 12; ++i) {
+      service.every_second();
+      loop_.turn(base::Duration::zero());
+      clock_.advance(std::chrono::seconds(1));
+    }
+    loop_.run_until_done(service.write_counts());
   }
-  loop_.run_until_done(service.write_counts());
   EXPECT_EQ(loop_.tasks(), 0u);
 }
 

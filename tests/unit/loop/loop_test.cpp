@@ -132,6 +132,36 @@ TEST_F(LoopTest, RunsTimersInTheOrderOfTheirTimes) {
   EXPECT_EQ(loop.tasks(), 0U);
 }
 
+Task<> await_and_note(Event& event, std::optional<base::TimePoint> until, std::vector<int>& seen,
+                      int number) {
+  Event::Next next(event, until);
+  co_await next;
+  seen.push_back(number);
+}
+
+TEST_F(LoopTest, AnEventResumesAllThatAwaitItOrATimeDoes) {
+  Event event(loop);
+  std::vector<int> seen;
+  scope.spawn(await_and_note(event, {}, seen, 1));
+  scope.spawn(await_and_note(event, clock.now() + 10ms, seen, 2));
+  scope.spawn(await_and_note(event, clock.now() + 1s, seen, 3));
+  {
+    Scope ends(loop);
+    ends.spawn(await_and_note(event, {}, seen, 4));
+  }
+  clock.advance(10ms);
+  loop.turn(0s);
+  EXPECT_EQ(seen, std::vector<int>{2});
+  event.happen();
+  event.happen();
+  loop.turn(0s);
+  EXPECT_EQ(seen, (std::vector<int>{2, 1, 3}));
+  event.happen();
+  clock.advance(1s);
+  loop.turn(0s);
+  EXPECT_EQ(seen.size(), 3U);
+}
+
 TEST_F(LoopTest, ATimerThatIsStoppedOrDestroyedDoesNotRun) {
   int runs = 0;
   Timer timer(loop, [&] { ++runs; });
