@@ -21,31 +21,27 @@
 // replicated commands or others.
 #pragma once
 
-#include <sys/socket.h>
-
 #include <coroutine>
+#include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <exception>
 #include <functional>
-#include <initializer_list>
-#include <memory>
 #include <optional>
-#include <span>
 #include <string>
 #include <string_view>
 #include <unordered_map>
-#include <vector>
+#include <utility>
 
 #include "base/clock.h"
 #include "base/unavailable.h"
 #include "loop/loop.h"
 #include "loop/task.h"
+#include "redis/connection.h"
 #include "redis/connection_settings.h"
-#include "redis/locator.h"
 #include "redis/protocol.h"
 #include "redis/reply.h"
 #include "redis/reply_shape.h"
-#include "redis/transport.h"
 
 struct redisReply;
 
@@ -65,38 +61,54 @@ class NotReplicated : public base::Unavailable {
   using base::Unavailable::Unavailable;
 };
 
-class Gathering;
-
-class Channel : private loop::Watcher, private loop::BeforeWait {
+class Channel : private loop::BeforeWait {
  public:
   class Call;
   // Decides what happens to a command if the peer closes the connection before
   // the reply.
   enum class Kind : std::uint8_t {
-    Handshake,
+    // Sent at most once. If the connection fails, Redis may have executed it or not.
     Once,
+    // May be sent twice: it is sent again, once, on a new connection.
     Repeatable,
+    // Repeatable. Equal reads share one command until it is written or a command
+    // of another kind follows. Later reads are sent again: a reply in transit may
+    // be older than a change that the caller knows of.
     SharedRead,
+    // Sent at most once. Its first error reply per connection is logged.
     Forgotten,
-    Replicated,  // repeatable; its reply is held until replicas have it
-    Wait         // the channel's own WAIT
+    // Repeatable. Its reply is known when settings.wait_replicas replicas (at
+    // least 1) have its changes. Fails with NotReplicated if they do not within
+    // two fifths of settings.timeout, or if the connection ends before.
+    Replicated,
+    Wait  // the channel's own WAIT
   };
-  // Why a call lacks a reply: see Call::take().
-  enum class Failure : std::uint8_t { NoReply, ErrorReply, NotReplicated };
+  // A command until its reply. If it ends before, its calls are never finished.
   struct Pending {
-    Kind kind;
-    bool repeated = false;
-    std::uint8_t redirected = 0;  // how often
-    std::string bytes;            // empty if the command must not be sent again
-    base::TimePoint since;
-    Call* calls = nullptr;  // linked list, the latest first; nullptr: the reply is dropped
-    ReplyShape shape = {};
+    Pending(Kind of_kind, ReplyShape of_shape, std::string command = {})
+        : kind(of_kind), shape(of_shape), bytes(std::move(command)) {}
+    Pending(Pending&& other) noexcept;
+    Pending& operator=(Pending&&) = delete;
+    ~Pending();
 
     bool may_repeat() const {
       return kind == Kind::Repeatable || kind == Kind::SharedRead || kind == Kind::Replicated;
     }
+    // The outcome is known.
+    void end(const Reply& reply, loop::Loop& loop);
+    void end(const std::exception_ptr& error, loop::Loop& loop);
+
+    Kind kind;
+    bool repeated = false;
+    std::uint8_t redirected = 0;  // how often
+    ReplyShape shape;
+    std::string bytes;  // empty if the command must not be sent again
+    base::TimePoint since{};
+    Call* calls = nullptr;  // linked list, the latest first; nullptr: the reply is dropped
+
+   private:
+    Call* take_calls();
   };
-  using Words = std::initializer_list<std::string_view>;
 
   // Takes commands that this server refuses because another server has their keys.
   class Redirector {
@@ -122,107 +134,58 @@ class Channel : private loop::Watcher, private loop::BeforeWait {
   Channel(const Channel&) = delete;
   Channel& operator=(const Channel&) = delete;
 
-  // A command that changes nothing, or that may be sent twice. Equal reads
-  // share one command until it is written or a command of another kind follows.
-  // Later reads are sent again: a reply in transit may be older than a change
-  // that the caller knows of. If the peer closes the connection before the
-  // reply, the command is sent again, once, on a new connection.
-  Call read(std::span<const std::string_view> words);
-  Call read(Words words);
-  Call get(std::string_view key);
-
-  // A command that is sent at most once. If the connection fails, Redis may
-  // have executed it or not.
-  Call command(std::span<const std::string_view> words, ReplyShape shape = {});
-  Call command(Words words);
-
-  // A command that may be sent twice, but is never shared: if the peer closes
-  // the connection before the reply, it is sent again, once, on a new one.
-  Call repeatable(std::span<const std::string_view> words, ReplyShape shape = {});
-
-  // As repeatable(). Its reply is known when settings.wait_replicas replicas
-  // (at least 1) have its changes. Fails with NotReplicated if they do not
-  // within two fifths of settings.timeout, or if the connection ends before.
-  Call replicated(std::span<const std::string_view> words, ReplyShape shape = {});
-
-  // A command whose reply is dropped. Never throws: the command is lost if the
-  // breaker is open or the connection fails. Logs the first error reply per
-  // connection.
-  void send_and_forget(std::span<const std::string_view> words, ReplyShape shape = {});
-  void send_and_forget(Words words);
-
-  const Address& address() const { return settings_.address; }
-
-  // Returns the number of commands in the queue, those of the handshake
-  // included.
-  std::size_t pending() const { return queue_.size(); }
-
+  // Sends a command. `shape`: that of a script's replies.
+  Call call(Kind kind, Words words, ReplyShape shape = {});
   // Sends a command that a redirector took; `asking`: with ASKING before it.
   void adopt(Pending pending, bool asking);
-  // For owners of a Pending outside a channel, a redirector or a Gathering:
-  // it has moved; its calls are never finished; its outcome is known.
-  static void relink(Pending& pending);
-  static void abandon(Pending& pending);
-  static void end(Pending& pending, const Reply& reply, loop::Loop& loop);
-  static void end(Pending& pending, const std::string& error, Failure failure, loop::Loop& loop);
+
+  const Address& address() const { return settings_.address; }
+  // Returns the number of commands in the queue.
+  std::size_t pending() const { return queue_.size(); }
   // The breaker is open: commands fail without being sent.
   bool is_broken() const;
   // Connects unless a connection exists. Returns false if the breaker is open
   // or connecting failed immediately.
   bool ensure_connected();
-  // Closes the connection unless a reply is awaited.
-  void close();
-  // Closes the connection, whose server is no longer the primary. Repeatable
-  // commands are sent again to the server that the locator then finds.
-  void move();
+  // Closes the connection. Repeatable commands are sent again to the server
+  // that is found then, all others fail with that reason.
+  void close(const std::string& why);
 
  private:
-  enum class State : std::uint8_t { Down, Connecting, Up };
+  enum class State : std::uint8_t { Down, Opening, Up };
   struct Held {
     Pending pending;
     Reply reply;
   };
-  void ready(std::uint32_t events) override;
-  void before_wait() override;
 
-  Call call(Kind kind, std::span<const std::string_view> words, ReplyShape shape);
-  Pending& enqueue(Kind kind, std::string_view bytes, ReplyShape shape);
-  void connect();
-  // Connects to the server that the locator finds.
-  loop::Task<> locate();
-  // Begins to connect to a server with that name. Returns "", or the reason why
-  // that failed.
-  std::string connect_to(const sockaddr* address, unsigned length, const std::string& host);
-  void connect_to_next(std::string why);
-  void handshake();
-  void write_out();
-  void read_in();
+  // Opens the connection and takes replies until its end.
+  loop::Task<> run();
+  void begin();
+  void opened();
+  void before_wait() override;
+  Pending& enqueue(Pending pending);
   void take(redisReply* reply);
-  void hold(Pending& pending, const Reply& reply);
+  void take_error(Pending& pending, const std::string& why);
   void take_wait(const Reply& reply);
   // Ends the held commands: their replicas are not known to have them.
   void end_held(const std::string& why);
   // Returns true if the redirector took the command that this error replies to.
   bool was_redirected(const std::string& why);
-  // Removes the calls from `pending`. Returns them with the earliest first, the
-  // order in which their coroutines resume.
-  static Call* take_calls(Pending& pending);
-  void closed_by_peer();
+
+  void check_time();
   // Connects again and sends the repeatable commands again, once.
   void start_again(const std::string& why);
-  void check_time();
   void fail(const std::string& why);
-  void shut();
+  // Closes the connection. Returns the commands without a reply.
+  std::deque<Pending> shut();
+  std::exception_ptr outage(const std::string& why) const;
 
   const ConnectionSettings settings_;
   loop::Loop& loop_;
   Redirector* const redirector_;
   const OnMessage on_message_;
-  const std::unique_ptr<Locator> locator_;  // nullptr: a unix socket
-  ReplyReader reader_;
-  Transport transport_{loop_, *this};
+  Connection connection_;
   State state_ = State::Down;
-  bool in_handshake_ = false;
   std::deque<Pending> queue_;
   std::deque<Held> held_;     // replied to, in front of the WAIT in the queue
   bool is_wait_due_ = false;  // replicated commands were queued since the last WAIT
@@ -230,31 +193,31 @@ class Channel : private loop::Watcher, private loop::BeforeWait {
   bool said_unreplicated_ = false;
   std::unordered_map<std::string_view, Pending*> shared_;  // not written yet, by their bytes
   std::string out_;
-  std::string behind_handshake_;  // sent after the replies to the handshake
   std::size_t written_ = 0;
-  loop::Timer timer_;               // timeout of the oldest command, or of connecting
-  std::vector<Located> addresses_;  // not tried yet
-  base::TimePoint connect_until_{};
+  loop::Timer timer_;  // timeout of the oldest command, or of opening
+  base::TimePoint open_until_{};
   base::TimePoint closed_until_{};  // the breaker is open until then
   base::Duration next_delay_{};
   std::optional<base::TimePoint> asked_at_;
   bool said_lost_ = false;
   bool said_refused_ = false;
-  std::string last_error_;
-  loop::Scope locating_;
+  std::exception_ptr last_outage_;
+  loop::Scope running_;
 };
 
 // One command. Awaited at most once, by the coroutine that owns it. If it is
 // destroyed before, its reply is dropped: so is that of a cancelled task.
 class Channel::Call {
  public:
+  // For a command that `task` ends.
+  Call(Pending& pending, loop::Scope& scope, loop::Task<> task);
   Call(const Call&) = delete;
   Call& operator=(const Call&) = delete;
   ~Call();
 
-  // For a Gathering, which awaits nothing: whether the outcome is known, and
-  // the outcome, which is taken once. take() throws like co_await.
-  bool is_done() const { return done_; }
+  bool is_done() const { return reply_ || error_; }
+  // Returns the outcome, which is known and taken once. Throws ErrorReply for
+  // an error reply, NotReplicated, or base::Unavailable if no reply came.
   Reply take();
 
   // Returns an awaiter that refers to the call: g++ 12 would copy a call that
@@ -262,10 +225,8 @@ class Channel::Call {
   auto operator co_await() noexcept {
     struct Awaiter {
       Call& call;
-      bool await_ready() const noexcept { return call.done_; }
+      bool await_ready() const noexcept { return call.is_done(); }
       void await_suspend(std::coroutine_handle<> waiting) noexcept { call.wait_.begin(waiting); }
-      // Throws ErrorReply for an error reply, NotReplicated, or
-      // base::Unavailable if no reply came.
       Reply await_resume() {
         call.wait_.end();
         return call.take();
@@ -276,22 +237,14 @@ class Channel::Call {
 
  private:
   friend class Channel;
-  friend class Gathering;
   explicit Call(Pending& pending);
-  explicit Call(Reply reply) : done_(true), reply_(std::move(reply)) {}
-  explicit Call(std::string error, Failure failure = Failure::NoReply)
-      : done_(true), failure_(failure), error_(std::move(error)) {}
-  // The outcome is known: schedules the coroutine that awaits it, if any.
-  void finish(loop::Loop& loop);
+  explicit Call(std::exception_ptr error) : error_(std::move(error)) {}
 
   Pending* pending_ = nullptr;  // nullptr: the outcome is known
   Call* next_ = nullptr;
-  Gathering* gathering_ = nullptr;  // whose part this is
   loop::Wait wait_;
-  bool done_ = false;
-  Failure failure_ = Failure::NoReply;
   std::optional<Reply> reply_;
-  std::string error_;
+  std::exception_ptr error_;
 };
 
 }  // namespace svc::redis

@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <chrono>
-#include <coroutine>
+#include <exception>
+#include <optional>
 #include <utility>
 
 #include "base/unavailable.h"
-#include "redis/gathering.h"
 #include "redis/topology.h"
 
 namespace svc::redis {
@@ -61,7 +61,7 @@ struct Cluster::Node : TripObserver {
     return is_suspect;
   }
   loop::Task<> probe() {
-    Channel::Call ping = channel.read({"PING"});
+    Channel::Call ping = channel.call(Channel::Kind::SharedRead, {"PING"});
     try {
       co_await ping;
       is_suspect = false;
@@ -77,50 +77,16 @@ struct Cluster::Node : TripObserver {
   loop::Scope probing;
 };
 
-// Waits until the slot map is known, or for a time.
-class Cluster::FirstMap {
- public:
-  FirstMap(Cluster& cluster, base::TimePoint until)
-      : cluster_(cluster),
-        until_(until),
-        timer_(cluster.loop_, [this] { wait_.resume_soon(cluster_.loop_); }) {}
-  ~FirstMap() { std::erase(cluster_.waiting_, &wait_); }
-  FirstMap(const FirstMap&) = delete;
-  FirstMap& operator=(const FirstMap&) = delete;
-
-  bool await_ready() const noexcept { return !cluster_.primaries_.empty(); }
-  void await_suspend(std::coroutine_handle<> waiting) {
-    wait_.begin(waiting);
-    cluster_.waiting_.push_back(&wait_);
-    timer_.set(until_);
-  }
-  void await_resume() noexcept { wait_.end(); }
-
- private:
-  Cluster& cluster_;
-  const base::TimePoint until_;
-  loop::Wait wait_;
-  loop::Timer timer_;
-};
-
-struct Cluster::Deferred {
-  Channel& to;
-  Channel::Pending pending;
-  base::TimePoint at;
-};
-
 Cluster::Cluster(ConnectionSettings settings, loop::Loop& loop)
     : settings_(std::move(settings)),
       loop_(loop),
-      timer_(loop, [this] { step(); }),
-      deferred_timer_(loop, [this] { send_deferred(); }),
-      reading_(loop) {
+      map_wanted_(loop),
+      map_taken_(loop),
+      tasks_(loop) {
   for (const Endpoint& seed : settings_.address.endpoints) node_of(seed);
 }
 
-Cluster::~Cluster() {
-  for (Deferred& deferred : deferred_) Channel::abandon(deferred.pending);
-}
+Cluster::~Cluster() = default;
 
 Cluster::Node& Cluster::node_of(const Endpoint& endpoint) {
   const auto at = std::ranges::find_if(
@@ -149,7 +115,7 @@ Cluster::Node& Cluster::any_node() {
   return *nodes_[next_node_++ % nodes_.size()];
 }
 
-Channel& Cluster::channel_for(std::span<const std::string_view> words, bool is_replicated) {
+Channel& Cluster::channel_for(Words words, bool is_replicated) {
   if (primaries_.empty()) refresh();
   if (const auto key = first_key(words)) {
     if (Node* owner = owners_[slot_of(*key)]) return owner->channel_of(is_replicated);
@@ -157,25 +123,42 @@ Channel& Cluster::channel_for(std::span<const std::string_view> words, bool is_r
   return any_node().channel_of(is_replicated);
 }
 
-Channel::Call Cluster::split(SplitCommand command, bool may_repeat) {
-  std::erase_if(gatherings_, [](const auto& gathering) { return gathering->is_over(); });
-  Gathering& gathering =
-      *gatherings_.emplace_back(std::make_unique<Gathering>(command.reply, loop_));
-  for (const std::vector<std::string_view>& part : command.parts) {
-    Channel& channel = channel_for(part);
-    if (may_repeat) {
-      gathering.read(channel, part);
-    } else {
-      gathering.command(channel, part);
+Channel::Call Cluster::split(const SplitCommand& command, Channel::Kind kind) {
+  Parts parts;
+  for (const std::vector<std::string_view>& part : command.parts)
+    parts.emplace_back(new Channel::Call(channel_for(part).call(kind, part)));
+  auto owned = std::make_unique<Channel::Pending>(kind, ReplyShape{});
+  Channel::Pending& whole = *owned;
+  return Channel::Call(whole, tasks_, gather(command.reply, std::move(parts), std::move(owned)));
+}
+
+loop::Task<> Cluster::gather(SplitCommand::Reply kind, Parts parts,
+                             std::unique_ptr<Channel::Pending> whole) {
+  std::vector<Reply> replies;
+  std::exception_ptr error;
+  for (const std::unique_ptr<Channel::Call>& part : parts) {
+    try {
+      const Reply reply = co_await *part;
+      replies.push_back(reply);
+    } catch (const base::Unavailable&) {
+      if (!error) error = std::current_exception();
     }
   }
-  return gathering.call();
+  if (error) co_return whole->end(error, loop_);
+  switch (kind) {
+    case SplitCommand::Reply::Array:
+      co_return whole->end(Reply::concatenated(std::move(replies)), loop_);
+    case SplitCommand::Reply::Sum: co_return whole->end(Reply::sum(replies), loop_);
+    case SplitCommand::Reply::Ok: co_return whole->end(replies.front(), loop_);
+  }
 }
 
 loop::Task<std::vector<Channel*>> Cluster::primaries() {
-  if (primaries_.empty()) refresh();
-  FirstMap known(*this, loop_.clock().now() + settings_.timeout);
-  co_await known;
+  if (primaries_.empty()) {
+    refresh();
+    loop::Event::Next known(map_taken_, loop_.clock().now() + settings_.timeout);
+    co_await known;
+  }
   if (primaries_.empty()) {
     throw base::Unavailable(settings_.address.to_text() + ": no node told its slots within " +
                             std::to_string(settings_.timeout.count()) + " ms");
@@ -212,7 +195,7 @@ void Cluster::tell_primaries() {
 }
 
 std::size_t Cluster::pending() const {
-  std::size_t pending = deferred_.size();
+  std::size_t pending = tried_again_;
   for (const std::unique_ptr<Node>& node : nodes_)
     pending += node->channel.pending() + node->replicated.pending();
   return pending;
@@ -227,7 +210,7 @@ bool Cluster::redirect(Channel& from, Channel::Pending& pending, std::string_vie
   }
   if (pending.redirected >= kMostRedirects) return false;
   if (error.starts_with("TRYAGAIN")) {
-    defer(from, std::move(pending));
+    tasks_.spawn(try_again(from, std::move(pending)));
     return true;
   }
   auto redirection = parse_redirection(error);
@@ -253,63 +236,47 @@ bool Cluster::take_unsent(Channel& from, Channel::Pending& pending) {
   return true;
 }
 
-void Cluster::defer(Channel& to, Channel::Pending pending) {
-  const base::TimePoint at = loop_.clock().now() + kTryAgainAfter;
-  deferred_.push_back({to, std::move(pending), at});
-  Channel::relink(deferred_.back().pending);
-  if (!deferred_timer_.is_set()) deferred_timer_.set(at);
-}
-
-void Cluster::send_deferred() {
-  const base::TimePoint now = loop_.clock().now();
-  while (!deferred_.empty() && deferred_.front().at <= now) {
-    Deferred& first = deferred_.front();
-    first.to.adopt(std::move(first.pending), false);
-    deferred_.pop_front();
-  }
-  if (!deferred_.empty()) deferred_timer_.set(deferred_.front().at);
+loop::Task<> Cluster::try_again(Channel& to, Channel::Pending pending) {
+  ++tried_again_;
+  loop::Sleep pause(loop_, loop_.clock().now() + kTryAgainAfter);
+  co_await pause;
+  --tried_again_;
+  to.adopt(std::move(pending), false);
 }
 
 // ---- the slot map ----
 
 void Cluster::refresh(const Node* not_from) {
-  refresh_wanted_ = true;
+  is_map_wanted_ = true;
   if (not_from != nullptr) avoided_ = not_from;
-  if (!is_reading_) timer_.set(std::max(loop_.clock().now(), refresh_at_));
+  map_wanted_.happen();
+  if (!std::exchange(is_following_, true)) tasks_.spawn(follow_map());
 }
 
-void Cluster::step() {
-  if (is_reading_) return;
-  const base::TimePoint now = loop_.clock().now();
-  if (!refresh_wanted_ && is_any_away()) {
-    refresh_wanted_ = true;
-    refresh_at_ = now + kWatchEvery;
+loop::Task<> Cluster::follow_map() {
+  while (true) {
+    const base::TimePoint begun = loop_.clock().now();
+    is_map_wanted_ = false;
+    Node& asked = any_node();
+    avoided_ = nullptr;
+    Channel::Call call = asked.channel.call(Channel::Kind::SharedRead, {"CLUSTER", "SLOTS"});
+    try {
+      const Reply slots = co_await call;
+      take_map(slots, asked.endpoint);
+    } catch (const base::Unavailable&) {
+      is_map_wanted_ = true;  // from another node; its channel logs why
+    }
+    loop::Sleep pause(loop_, begun + kRefreshEvery);
+    co_await pause;
+    while (!is_map_wanted_) {
+      std::optional<base::TimePoint> until;
+      if (changed_) until = begun + kFollowEvery;
+      if (is_any_away()) until = begun + kWatchEvery;
+      if (until && *until <= loop_.clock().now()) break;
+      loop::Event::Next wanted(map_wanted_, until);
+      co_await wanted;
+    }
   }
-  if (!refresh_wanted_) {
-    if (!changed_) return;
-    if (now < follow_at_) return timer_.set(follow_at_);
-  } else if (now < refresh_at_) {
-    return timer_.set(refresh_at_);
-  }
-  refresh_wanted_ = false;
-  refresh_at_ = now + kRefreshEvery;
-  follow_at_ = now + kFollowEvery;
-  reading_.spawn(read_map());
-}
-
-loop::Task<> Cluster::read_map() {
-  is_reading_ = true;
-  Node& asked = any_node();
-  avoided_ = nullptr;
-  Channel::Call call = asked.channel.read({"CLUSTER", "SLOTS"});
-  try {
-    const Reply slots = co_await call;
-    take_map(slots, asked.endpoint);
-  } catch (const base::Unavailable&) {
-    refresh_wanted_ = true;  // from another node; its channel logs why
-  }
-  is_reading_ = false;
-  timer_.set(loop_.clock().now());
 }
 
 bool Cluster::is_any_away() {
@@ -321,7 +288,7 @@ bool Cluster::is_any_away() {
 void Cluster::take_map(const ReplyView& slots, const Endpoint& from) {
   const std::vector<SlotRange> ranges = read_slot_map(slots, from);
   if (ranges.empty()) {  // a node that knows no cluster
-    refresh_wanted_ = true;
+    is_map_wanted_ = true;
     return;
   }
   std::vector<Endpoint> primaries;
@@ -334,7 +301,7 @@ void Cluster::take_map(const ReplyView& slots, const Endpoint& from) {
   std::ranges::sort(primaries);
   primaries.erase(std::unique(primaries.begin(), primaries.end()), primaries.end());
   primaries_ = std::move(primaries);
-  for (loop::Wait* const waiting : waiting_) waiting->resume_soon(loop_);
+  map_taken_.happen();
   tell_primaries();
 }
 

@@ -1,9 +1,10 @@
 // Cluster: the channels to the primaries of a Redis Cluster, and which of them
 // has which slot.
 //
-// Nothing waits for the slot map: until it is known, commands go to any node,
-// which names the right one (MOVED). The map is read again, whole, after a
-// MOVED and after a failure, and once per second after on_change() was called.
+// Commands do not wait for the slot map: until it is known, they go to any
+// node, which names the right one (MOVED). The map is read again, whole, after
+// a MOVED and after a failure, and once per second after on_change() was
+// called.
 //
 // https://redis.io/docs/reference/cluster-spec
 #pragma once
@@ -11,7 +12,6 @@
 #include <array>
 #include <cstdint>
 #include <functional>
-#include <list>
 #include <map>
 #include <memory>
 #include <span>
@@ -27,9 +27,6 @@
 
 namespace svc::redis {
 
-// Replies of a command that was split, as they become one.
-class Gathering;
-
 class Cluster : private Channel::Redirector {
  public:
   // `settings.address` names some of the nodes. The loop and the settings'
@@ -42,11 +39,11 @@ class Cluster : private Channel::Redirector {
   // Returns the channel to the primary of the command's first key, or to any
   // node if the primary is unknown or the command lacks a key. `is_replicated`:
   // its channel of replicated commands.
-  Channel& channel_for(std::span<const std::string_view> words, bool is_replicated = false);
+  Channel& channel_for(Words words, bool is_replicated = false);
 
   // Sends the parts of a command, each to its node. The outcome of the call is
   // known when all parts have replied: the first error, if there is one.
-  Channel::Call split(SplitCommand command, bool may_repeat);
+  Channel::Call split(const SplitCommand& command, Channel::Kind kind);
 
   // Waits until the slot map is known. Returns the channels to all primaries.
   // Throws base::Unavailable after the settings' timeout.
@@ -60,8 +57,7 @@ class Cluster : private Channel::Redirector {
 
  private:
   struct Node;
-  struct Deferred;
-  class FirstMap;
+  using Parts = std::vector<std::unique_ptr<Channel::Call>>;
   bool redirect(Channel& from, Channel::Pending& pending, std::string_view error) override;
   // Takes it only while the map is not known: any other node may have the key.
   bool take_unsent(Channel& from, Channel::Pending& pending) override;
@@ -72,13 +68,13 @@ class Cluster : private Channel::Redirector {
   // A command was redirected there.
   void note_target(const Endpoint& node);
   void tell_primaries();
-  void defer(Channel& to, Channel::Pending pending);
-  void send_deferred();
+  loop::Task<> try_again(Channel& to, Channel::Pending pending);
+  loop::Task<> gather(SplitCommand::Reply kind, Parts parts,
+                      std::unique_ptr<Channel::Pending> whole);
   // Reads the slot map soon, from a node other than `not_from` if there is one.
   void refresh(const Node* not_from = nullptr);
-  // Reads it if that is due, or sets the timer.
-  void step();
-  loop::Task<> read_map();
+  // Reads it whenever that is due.
+  loop::Task<> follow_map();
   // Returns whether a primary is unreachable.
   bool is_any_away();
   void take_map(const ReplyView& slots, const Endpoint& from);
@@ -94,17 +90,13 @@ class Cluster : private Channel::Redirector {
   std::vector<Endpoint> told_;  // to changed_
   std::function<void(const std::vector<Endpoint>&)> changed_;
   std::size_t next_node_ = 0;
-  bool is_reading_ = false;        // the map
   const Node* avoided_ = nullptr;  // has just failed
-  base::TimePoint refresh_at_{};   // not before
-  base::TimePoint follow_at_{};
-  bool refresh_wanted_ = false;
-  loop::Timer timer_;
-  std::list<Deferred> deferred_;  // commands that were told TRYAGAIN
-  loop::Timer deferred_timer_;
-  std::vector<std::unique_ptr<Gathering>> gatherings_;
-  std::vector<loop::Wait*> waiting_;  // for the first map
-  loop::Scope reading_;
+  std::size_t tried_again_ = 0;    // commands that were told TRYAGAIN
+  bool is_following_ = false;      // the map
+  bool is_map_wanted_ = false;
+  loop::Event map_wanted_;
+  loop::Event map_taken_;
+  loop::Scope tasks_;  // follow_map(), and the commands that are split or tried again
 };
 
 }  // namespace svc::redis

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <coroutine>
 #include <utility>
 
 #include "base/unavailable.h"
@@ -45,10 +44,10 @@ std::unique_ptr<Locator> locator_for(const ConnectionSettings& settings, loop::L
 }
 
 Locator::Locator(const ConnectionSettings& settings, loop::Loop& loop, Resolver::LookUp look_up)
-    : loop_(loop),
-      server_(settings.address.endpoints.empty() ? Endpoint{} : settings.address.endpoints.front()),
+    : server_(settings.address.endpoints.empty() ? Endpoint{} : settings.address.endpoints.front()),
       primary_(settings.address.primary),
       resolver_(loop, std::move(look_up)),
+      searched_(loop),
       searching_(loop) {
   if (settings.address.kind != Address::Kind::Sentinel) return;
   for (ConnectionSettings& sentinel : settings_of_sentinels(settings)) {
@@ -59,32 +58,12 @@ Locator::Locator(const ConnectionSettings& settings, loop::Loop& loop, Resolver:
 
 Locator::~Locator() = default;
 
-// Waits until found_ is set.
-class Locator::Outcome {
- public:
-  explicit Outcome(Locator& of) : of_(of) {}
-  ~Outcome() {
-    if (of_.waiting_ == &wait_) of_.waiting_ = nullptr;
-  }
-  Outcome(const Outcome&) = delete;
-  Outcome& operator=(const Outcome&) = delete;
-
-  bool await_ready() const noexcept { return of_.found_.has_value(); }
-  void await_suspend(std::coroutine_handle<> waiting) noexcept {
-    wait_.begin(waiting);
-    of_.waiting_ = &wait_;
-  }
-  void await_resume() noexcept { wait_.end(); }
-
- private:
-  Locator& of_;
-  loop::Wait wait_;
-};
-
 loop::Task<Locator::Found> Locator::find() {
   if (!found_ && searching_.is_empty()) searching_.spawn(search());
-  Outcome outcome(*this);
-  co_await outcome;
+  if (!found_) {
+    loop::Event::Next outcome(searched_);
+    co_await outcome;
+  }
   Found found = std::move(*found_);
   found_.reset();
   co_return found;
@@ -108,7 +87,7 @@ loop::Task<> Locator::search() {
   } else {
     found_ = base::Refusal{why};
   }
-  if (waiting_ != nullptr) waiting_->resume_soon(loop_);
+  searched_.happen();
 }
 
 loop::Task<Locator::Found> Locator::look_up(Endpoint server) {
@@ -127,7 +106,8 @@ loop::Task<Locator::Primary> Locator::ask_sentinels() {
   for (std::size_t asked = 0; asked < sentinels_.size(); ++asked) {
     Channel& sentinel = *sentinels_[asked];
     try {
-      Channel::Call question = sentinel.read({"SENTINEL", "GET-MASTER-ADDR-BY-NAME", primary_});
+      Channel::Call question = sentinel.call(Channel::Kind::SharedRead,
+                                             {"SENTINEL", "GET-MASTER-ADDR-BY-NAME", primary_});
       const Reply reply = co_await question;
       if (const auto primary = read_primary(reply)) {
         auto at = std::ranges::find(answers, *primary, &Answer::primary);
@@ -139,7 +119,7 @@ loop::Task<Locator::Primary> Locator::ask_sentinels() {
     } catch (const base::Unavailable& error) {
       why = error.what();
     }
-    sentinel.close();
+    sentinel.close("it has answered");
     const bool is_last = asked + 1 == sentinels_.size();
     const auto most = std::ranges::max_element(
         answers, {}, [](const Answer& answer) { return answer.from.size(); });

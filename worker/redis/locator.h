@@ -58,14 +58,12 @@ class Locator {
   void was_wrong();
 
  private:
-  class Outcome;
   using Primary = base::Result<Endpoint, std::string>;
 
   loop::Task<> search();
   loop::Task<Primary> ask_sentinels();
   loop::Task<Found> look_up(Endpoint server);
 
-  loop::Loop& loop_;
   const Endpoint server_;      // without Sentinels
   const std::string primary_;  // its name
   Resolver resolver_;
@@ -74,7 +72,7 @@ class Locator {
   std::vector<std::unique_ptr<Channel>> sentinels_;
   std::size_t agreed_ = 0;  // the first ones, which named the server that was found last
   std::optional<Found> found_;
-  loop::Wait* waiting_ = nullptr;  // find()
+  loop::Event searched_;
   loop::Scope searching_;
 };
 

@@ -12,7 +12,7 @@ constexpr std::size_t kMostElements = 1 << 20;  // per array; more than any repl
 
 }  // namespace
 
-void append_command(std::string& out, std::span<const std::string_view> words) {
+void append_command(std::string& out, Words words) {
   std::size_t size = 16;
   for (const std::string_view word : words) size += word.size() + 16;
   out.reserve(out.size() + size);

@@ -9,8 +9,8 @@ namespace svc::redis {
 loop::Task<std::vector<std::string>> Scan::next() {
   if (primaries_.empty()) primaries_ = co_await store_.primaries();
   while (!ended_) {
-    Channel::Call call =
-        primaries_[at_]->read({"SCAN", cursor_, "MATCH", pattern_, "COUNT", "1000"});
+    Channel::Call call = primaries_[at_]->call(
+        Channel::Kind::SharedRead, {"SCAN", cursor_, "MATCH", pattern_, "COUNT", "1000"});
     const Reply reply = co_await call;
     std::vector<std::string> keys = take(reply);
     if (!keys.empty()) co_return keys;

@@ -41,11 +41,12 @@ struct SentinelWatch::Sentinel {
 
   // Returns if the connection was replaced by one that is not subscribed.
   loop::Task<> stay_subscribed() {
-    channel.close();
+    channel.close("it is not subscribed");
     // The Sentinel executes both commands without an interruption, so a change between them cannot
     // be missed.
-    Channel::Call question = channel.read({"SENTINEL", "GET-MASTER-ADDR-BY-NAME", owner.name_});
-    Channel::Call subscribing = channel.command({"SUBSCRIBE", kSwitchMaster});
+    Channel::Call question = channel.call(Channel::Kind::SharedRead,
+                                          {"SENTINEL", "GET-MASTER-ADDR-BY-NAME", owner.name_});
+    Channel::Call subscribing = channel.call(Channel::Kind::Once, {"SUBSCRIBE", kSwitchMaster});
     const Reply answer = co_await question;
     // A message may have arrived in the meantime, which is newer.
     if (!named) named = read_primary(answer);
@@ -54,7 +55,7 @@ struct SentinelWatch::Sentinel {
     while (true) {
       loop::Sleep pause(owner.loop_, owner.loop_.clock().now() + kSentinelPing);
       co_await pause;
-      Channel::Call ping = channel.command({"PING"});
+      Channel::Call ping = channel.call(Channel::Kind::Once, {"PING"});
       const Reply reply = co_await ping;
       if (reply.size() == 0) co_return;  // subscribed connections reply with an array
     }

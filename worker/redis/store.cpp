@@ -1,6 +1,5 @@
 #include "redis/store.h"
 
-#include <array>
 #include <utility>
 
 #include "redis/cluster.h"
@@ -18,8 +17,8 @@ Store::Store(ConnectionSettings settings, loop::Loop& loop) : settings_(std::mov
   if (settings_.wait_replicas > 0) replicated_ = std::make_unique<Channel>(settings_, loop);
   if (settings_.address.kind == Address::Kind::Sentinel) {
     watch_ = std::make_unique<SentinelWatch>(settings_, loop, [this] {
-      only_->move();
-      if (replicated_) replicated_->move();
+      only_->close("the primary changed");
+      if (replicated_) replicated_->close("the primary changed");
       if (moved_) moved_();
     });
   }
@@ -27,38 +26,29 @@ Store::Store(ConnectionSettings settings, loop::Loop& loop) : settings_(std::mov
 
 Store::~Store() = default;
 
-Channel& Store::channel_for(std::span<const std::string_view> words) {
-  if (!only_) return cluster_->channel_for(words);
+Channel& Store::channel_for(Words words, bool is_replicated) {
+  if (cluster_) return cluster_->channel_for(words, is_replicated);
   if (watch_) watch_->start();
-  return *only_;
+  return is_replicated ? *replicated_ : *only_;
 }
 
-Store::Call Store::read(std::span<const std::string_view> words) {
+Store::Call Store::send(Channel::Kind kind, Words words, ReplyShape shape) {
   if (cluster_) {
-    if (auto split = split_by_key(words)) return cluster_->split(std::move(*split), true);
+    if (const auto split = split_by_key(words)) return cluster_->split(*split, kind);
   }
-  return channel_for(words).read(words);
+  return channel_for(words).call(kind, words, shape);
 }
-Store::Call Store::read(Words words) { return read(std::span(words.begin(), words.size())); }
-Store::Call Store::get(std::string_view key) {
-  const std::array<std::string_view, 2> words{"GET", key};
-  return channel_for(words).read(words);
-}
-Store::Call Store::command(std::span<const std::string_view> words, ReplyShape shape) {
-  if (cluster_) {
-    if (auto split = split_by_key(words)) return cluster_->split(std::move(*split), false);
-  }
-  return channel_for(words).command(words, shape);
-}
-Store::Call Store::command(Words words) { return command(std::span(words.begin(), words.size())); }
 
-Store::Call Store::repeatable(std::span<const std::string_view> words, Durability durability,
-                              ReplyShape shape) {
-  if (durability == Durability::Primary || settings_.wait_replicas == 0)
-    return channel_for(words).repeatable(words, shape);
-  if (cluster_) return cluster_->channel_for(words, true).replicated(words, shape);
-  if (watch_) watch_->start();
-  return replicated_->replicated(words, shape);
+Store::Call Store::read(Words words) { return send(Channel::Kind::SharedRead, words, {}); }
+
+Store::Call Store::command(Words words, ReplyShape shape) {
+  return send(Channel::Kind::Once, words, shape);
+}
+
+Store::Call Store::repeatable(Words words, Durability durability, ReplyShape shape) {
+  const bool is_replicated = durability == Durability::Replicated && waits_for_replicas();
+  const auto kind = is_replicated ? Channel::Kind::Replicated : Channel::Kind::Repeatable;
+  return channel_for(words, is_replicated).call(kind, words, shape);
 }
 
 loop::Task<Reply> Store::eval(const Script& script, std::vector<std::string> keys,
@@ -82,19 +72,16 @@ loop::Task<Reply> Store::eval(const Script& script, std::vector<std::string> key
   co_return reply;
 }
 
-void Store::send_and_forget(std::span<const std::string_view> words, ReplyShape shape) {
-  channel_for(words).send_and_forget(words, shape);
-}
-void Store::send_and_forget(Words words) {
-  send_and_forget(std::span(words.begin(), words.size()));
+void Store::send_and_forget(Words words, ReplyShape shape) {
+  channel_for(words).call(Channel::Kind::Forgotten, words, shape);
 }
 
 loop::Task<std::vector<Channel*>> Store::primaries() {
-  if (cluster_) return cluster_->primaries();
-  return only_primary();
-}
-
-loop::Task<std::vector<Channel*>> Store::only_primary() {
+  if (cluster_) {
+    loop::Task<std::vector<Channel*>> finding = cluster_->primaries();
+    std::vector<Channel*> found = co_await finding;
+    co_return found;
+  }
   if (watch_) watch_->start();
   co_return std::vector<Channel*>{only_.get()};
 }
@@ -102,7 +89,8 @@ loop::Task<std::vector<Channel*>> Store::only_primary() {
 loop::Task<> Store::ping() {
   const std::vector<Channel*> all = co_await primaries();
   std::vector<std::unique_ptr<Call>> calls;
-  for (Channel* primary : all) calls.emplace_back(new Call(primary->read({"PING"})));
+  for (Channel* primary : all)
+    calls.emplace_back(new Call(primary->call(Channel::Kind::SharedRead, {"PING"})));
   for (const auto& call : calls) co_await *call;
 }
 

@@ -36,7 +36,6 @@ enum class Durability : std::uint8_t {
 class Store {
  public:
   using Call = Channel::Call;
-  using Words = Channel::Words;
   class Calls;
 
   // Connects with the first command. The loop and the settings' observer must
@@ -46,31 +45,23 @@ class Store {
   Store(const Store&) = delete;
   Store& operator=(const Store&) = delete;
 
-  // A command that changes nothing, or that may be sent twice. Equal reads
-  // share one command until it is written or a command of another kind follows.
-  // Later reads are sent again: a reply in transit may be older than a change
-  // that the caller knows of. If the peer closes the connection before the
-  // reply, the command is sent again, once, on a new connection.
-  Call read(std::span<const std::string_view> words);
+  // A command that changes nothing, or that may be sent twice:
+  // Channel::Kind::SharedRead.
   Call read(Words words);
-  Call get(std::string_view key);
+  Call get(std::string_view key) { return read({"GET", key}); }
 
-  // A command that is sent at most once. If the connection fails, Redis may
-  // have executed it or not.
+  // A command that is sent at most once: Channel::Kind::Once.
   //
   // In a Cluster, MGET, MSET, EXISTS, DEL, UNLINK and XREAD of keys in several
   // slots become a command per key. Then MSET is not atomic.
   //
   // `shape`: that of a script's replies, whose command does not say it.
-  Call command(std::span<const std::string_view> words, ReplyShape shape = {});
-  Call command(Words words);
+  Call command(Words words, ReplyShape shape = {});
 
-  // A command that may be sent twice: if the peer closes the connection before
-  // the reply, it is sent again, once, on a new connection. With
-  // Durability::Replicated it throws NotReplicated if too few replicas have the
-  // change.
-  Call repeatable(std::span<const std::string_view> words, Durability durability,
-                  ReplyShape shape = {});
+  // A command that may be sent twice: Channel::Kind::Repeatable, or with
+  // Durability::Replicated, which throws NotReplicated if too few replicas have
+  // the change, Channel::Kind::Replicated.
+  Call repeatable(Words words, Durability durability, ReplyShape shape = {});
 
   // Runs a script, which must be safe to repeat, as repeatable(): by EVALSHA,
   // then by EVAL if Redis does not know the script. All keys must be in one
@@ -82,8 +73,7 @@ class Store {
   // A command whose reply is dropped. Never throws: the command is lost if the
   // breaker is open or the connection fails. Logs the first error reply per
   // connection.
-  void send_and_forget(std::span<const std::string_view> words, ReplyShape shape = {});
-  void send_and_forget(Words words);
+  void send_and_forget(Words words, ReplyShape shape = {});
 
   const Address& address() const { return settings_.address; }
   bool waits_for_replicas() const { return settings_.wait_replicas > 0; }
@@ -98,16 +88,15 @@ class Store {
   // Throws base::Unavailable unless the store answers: in a Cluster, each of its primaries.
   loop::Task<> ping();
 
-  // Returns the number of commands whose replies are awaited, those of
-  // handshakes included.
+  // Returns the number of commands whose replies are awaited.
   std::size_t pending() const;
 
   // Calls `moved` whenever a Sentinel tells of another primary.
   void on_move(std::function<void()> moved) { moved_ = std::move(moved); }
 
  private:
-  Channel& channel_for(std::span<const std::string_view> words);
-  loop::Task<std::vector<Channel*>> only_primary();
+  Channel& channel_for(Words words, bool is_replicated = false);
+  Call send(Channel::Kind kind, Words words, ReplyShape shape);
 
   const ConnectionSettings settings_;
   std::unique_ptr<Channel> only_;        // nullptr: a Cluster
@@ -124,15 +113,11 @@ class Store::Calls {
  public:
   explicit Calls(Store& store) : store_(store) {}
 
-  void read(std::span<const std::string_view> words) {
-    calls_.emplace_back(new Call(store_.read(words)));
-  }
   void read(Words words) { calls_.emplace_back(new Call(store_.read(words))); }
   void get(std::string_view key) { calls_.emplace_back(new Call(store_.get(key))); }
-  void command(std::span<const std::string_view> words, ReplyShape shape = {}) {
+  void command(Words words, ReplyShape shape = {}) {
     calls_.emplace_back(new Call(store_.command(words, shape)));
   }
-  void command(Words words) { calls_.emplace_back(new Call(store_.command(words))); }
 
   // Returns the first command that was not awaited yet. There must be one.
   Call& next() { return *calls_[next_++]; }

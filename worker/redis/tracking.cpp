@@ -43,7 +43,7 @@ void Tracking::start() { following_.spawn(follow()); }
 
 void Tracking::move() {
   delay_ = {};
-  channel_.move();
+  channel_.close("the primary changed");
   closed();
 }
 
@@ -71,16 +71,16 @@ loop::Task<> Tracking::follow() {
 }
 
 loop::Task<> Tracking::stay_subscribed() {
-  channel_.move();  // away from a connection that refused a command
+  channel_.close("a command was refused");
   is_open_ = true;
-  Channel::Call asking = channel_.command({"CLIENT", "ID"});
+  Channel::Call asking = channel_.call(Channel::Kind::Once, {"CLIENT", "ID"});
   const Reply answer = co_await asking;
   const std::string id = std::to_string(answer.integer());
   std::vector<std::string_view> words{"CLIENT", "TRACKING", "ON", "REDIRECT", id, "BCAST"};
   for (const std::string& prefix : prefixes_) words.insert(words.end(), {"PREFIX", prefix});
   const base::TimePoint begun = loop_.clock().now();
-  Channel::Call tracking = channel_.command(words);
-  Channel::Call subscribing = channel_.command({"SUBSCRIBE", kInvalidations});
+  Channel::Call tracking = channel_.call(Channel::Kind::Once, words);
+  Channel::Call subscribing = channel_.call(Channel::Kind::Once, {"SUBSCRIBE", kInvalidations});
   co_await tracking;
   co_await subscribing;
   if (is_open_) {
@@ -93,7 +93,7 @@ loop::Task<> Tracking::stay_subscribed() {
   }
   while (is_open_) {
     const base::TimePoint pinged = loop_.clock().now();
-    Channel::Call ping = channel_.command({"PING"});
+    Channel::Call ping = channel_.call(Channel::Kind::Once, {"PING"});
     co_await ping;
     received_until_ = pinged;
     if (!is_open_) break;

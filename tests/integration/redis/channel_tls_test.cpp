@@ -193,7 +193,7 @@ TEST_F(ChannelOverTls, OperationsD1IsUnavailableIfTheServerDoesNotUseTls) {
     while (recv(peer.get(), dropped.data(), dropped.size(), MSG_DONTWAIT) <= 0)
       store.loop().turn(1ms);
     peer.reset();
-    while (store.loop().tasks() > 0) store.loop().turn(100ms);
+    while (!store.tasks().is_empty()) store.loop().turn(100ms);
     EXPECT_TRUE(has(outage, sent.empty() ? "the connection was closed in the TLS handshake"
                                          : "the peer does not use TLS on this port"))
         << outage;
@@ -208,7 +208,7 @@ TEST_F(ChannelOverTls, OperationsD1D3OpensTheBreakerIfTheServerHangsInTheHandsha
   integration::Store store(settings);
   std::string first, second;
   store.tasks().spawn(keep(replied(store.redis(), {"PING"}), first));
-  while (store.loop().tasks() > 0) store.loop().turn(100ms);
+  while (!store.tasks().is_empty()) store.loop().turn(100ms);
   store.tasks().spawn(keep(replied(store.redis(), {"PING"}), second));
   store.loop().turn(0ms);
   EXPECT_TRUE(has(first, "no TLS handshake within 300 ms")) << first;
@@ -231,7 +231,7 @@ TEST_F(ChannelOverTls, OperationsD1ReconnectsIfTheServerClosesTheConnection) {
   EXPECT_EQ(text(store, {"PING"}), "PONG");
   std::string outage;
   store.tasks().spawn(keep(replied(store.redis(), {"GET", "large"}), outage));
-  while (store.loop().tasks() > 0) store.loop().turn(100ms);
+  while (!store.tasks().is_empty()) store.loop().turn(100ms);
   EXPECT_TRUE(outage.ends_with("the connection was closed")) << outage.substr(0, 200);
   store.loop().turn(2ms);
   EXPECT_EQ(text(store, {"PING"}), "PONG");

@@ -88,7 +88,7 @@ TEST_F(Catalog, SendsAllBatchesBeforeItAwaitsTheFirst) {
   std::size_t count = 0;
   store_.tasks().spawn(count_medias(catalog_, ids, count));
   EXPECT_EQ(store_.redis().pending(), 3u);
-  while (store_.loop().tasks() > 0) store_.loop().turn(std::chrono::milliseconds(100));
+  while (!store_.tasks().is_empty()) store_.loop().turn(std::chrono::milliseconds(100));
   EXPECT_EQ(count, 250u);
 }
 

@@ -1,0 +1,309 @@
+#include "redis/connection.h"
+
+#include <hiredis/hiredis.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <stdexcept>
+#include <utility>
+#include <vector>
+
+#include "base/inet_address.h"
+#include "base/unix_address.h"
+#include "redis/reply.h"
+#include "redis/reply_shape.h"
+
+namespace svc::redis {
+namespace {
+
+constexpr std::size_t kReadAtOnce = 64 * 1024;  // bytes
+
+bool would_block() { return errno == EAGAIN || errno == EWOULDBLOCK; }
+
+std::string with_errno(const char* what, int error) {
+  return std::string(what) + ": " + std::strerror(error);
+}
+
+}  // namespace
+
+Connection::Connection(const ConnectionSettings& settings, loop::Loop& loop,
+                       loop::BeforeWait& writer)
+    : settings_(settings), loop_(loop), writer_(writer), locator_(locator_for(settings, loop)) {}
+
+void Connection::watch(std::uint32_t events) {
+  if (watched_ == events) return;
+  loop_.watch(fd_.get(), events, *this);
+  watched_ = events;
+}
+
+void Connection::ready(std::uint32_t events) {
+  if (is_open_ && (events & EPOLLOUT) != 0) loop_.before_wait(writer_);
+  if (is_open_ && events == EPOLLOUT) return;
+  if (const auto waiting = std::exchange(waiting_, nullptr)) waiting.resume();
+}
+
+// ---- opening ----
+
+loop::Task<> Connection::open() {
+  close();
+  missing_ = "no connection";
+  reader_ = new_reader();
+  if (!reader_) throw base::Unavailable("not enough memory for a connection");
+  loop::Task<> connecting = connect_to_server();
+  co_await connecting;
+  missing_ = "no reply";
+  loop::Task<> greeting = greet();
+  co_await greeting;
+  is_open_ = true;
+}
+
+loop::Task<> Connection::connect_to_server() {
+  if (!locator_) {
+    const auto path = base::UnixAddress::of(settings_.address.path);
+    if (!path) throw base::Unavailable("the path is too long");
+    loop::Task<> connecting = connect(path->get(), path->size(), nullptr);
+    co_await connecting;
+    co_return;
+  }
+  loop::Task<Locator::Found> finding = locator_->find();
+  const Locator::Found found = co_await finding;
+  if (!found) throw base::Unavailable(found.error());
+  std::string why;
+  for (const Located& server : *found) {
+    try {
+      const auto address = base::InetAddress::of(server.literal, server.port);
+      if (!address) throw base::Unavailable(server.literal + " is not an address");
+      const std::string* const certified = settings_.address.tls ? &server.host : nullptr;
+      loop::Task<> connecting = connect(address->get(), address->size(), certified);
+      co_await connecting;
+      co_return;
+    } catch (const base::Unavailable& error) {
+      why = error.what();
+    }
+  }
+  throw base::Unavailable(why);
+}
+
+loop::Task<> Connection::connect(const sockaddr* address, socklen_t length,
+                                 const std::string* certified) {
+  disconnect();
+  if (certified != nullptr) {
+    if (settings_.tls == nullptr) throw base::Unavailable("TLS is not configured");
+    try {
+      tls_.emplace(*settings_.tls, *certified);
+    } catch (const std::runtime_error& error) {
+      throw base::Unavailable(error.what());
+    }
+  }
+  fd_.reset(socket(address->sa_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
+  if (!fd_) throw base::Unavailable(with_errno("socket", errno));
+  if (address->sa_family != AF_UNIX) {
+    const int on = 1;
+    setsockopt(fd_.get(), IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+  }
+  int error = ::connect(fd_.get(), address, length) == 0 ? 0 : errno;
+  if (error == EINPROGRESS) {
+    watch(EPOLLOUT);
+    co_await readable();
+    socklen_t size = sizeof error;
+    if (getsockopt(fd_.get(), SOL_SOCKET, SO_ERROR, &error, &size) != 0) error = errno;
+  }
+  if (error != 0) throw base::Unavailable(with_errno("connect", error));
+  watch(EPOLLIN);
+  if (!tls_) co_return;
+  loop::Task<> shaking = shake_hands();
+  co_await shaking;
+}
+
+loop::Task<> Connection::shake_hands() {
+  missing_ = "no TLS handshake";
+  while (true) {
+    const base::TlsSession::State state = tls_->shake_hands();
+    // Also after a failure, so that the server can log the reason.
+    tls_->take_output(sealed_);
+    const bool is_sent = send_sealed();
+    if (state == base::TlsSession::State::Failed) throw base::Unavailable(tls_->error());
+    if (state == base::TlsSession::State::Open) break;
+    if (receive_sealed()) continue;
+    if (!broken_.empty()) throw base::Unavailable(broken_);
+    if (is_closed_) throw base::Unavailable("the connection was closed in the TLS handshake");
+    watch(is_sent ? EPOLLIN : EPOLLIN | EPOLLOUT);
+    co_await readable();
+  }
+  is_drained_ = false;
+}
+
+// Logs in. The server may answer all of it at once.
+loop::Task<> Connection::greet() {
+  std::string bytes;
+  std::vector<ReplyShape> shapes;
+  const auto add = [&](Words words) {
+    append_command(bytes, words);
+    shapes.push_back(shape_of(words));
+  };
+  if (!settings_.password.empty()) {
+    if (settings_.username.empty()) {
+      add({"AUTH", settings_.password});
+    } else {
+      add({"AUTH", settings_.username, settings_.password});
+    }
+  }
+  if (settings_.address.database != 0) add({"SELECT", std::to_string(settings_.address.database)});
+  add({"CLIENT", "SETNAME", settings_.name});
+  // The Sentinels may not know of a failover yet.
+  if (settings_.address.kind == Address::Kind::Sentinel) add({"ROLE"});
+  std::size_t written = 0;
+  while (!write(bytes, written)) co_await readable();
+  for (const ReplyShape& shape : shapes) {
+    redisReply* raw = next();
+    while (raw == nullptr) {
+      co_await readable();
+      raw = next();
+    }
+    const Reply reply(raw);
+    if (raw->type == REDIS_REPLY_ERROR) throw base::Unavailable(std::string(raw->str, raw->len));
+    if (!shape.matches(*raw))
+      throw base::Unavailable("a reply of another shape than its command's");
+    // The reply to ROLE is the only array.
+    if (raw->type == REDIS_REPLY_ARRAY && reply.at(0).text() != "master") {
+      locator_->was_wrong();
+      throw base::Unavailable("the server is not a primary");
+    }
+  }
+}
+
+void Connection::close() {
+  disconnect();
+  reader_.reset();
+  waiting_ = nullptr;
+  is_open_ = false;
+}
+
+void Connection::disconnect() {
+  if (tls_ && fd_ && sealed_.empty()) {
+    tls_->close();
+    tls_->take_output(sealed_);
+    if (!sealed_.empty()) send(fd_.get(), sealed_.data(), sealed_.size(), MSG_NOSIGNAL);
+  }
+  loop_.forget(fd_.get());
+  fd_.reset();
+  watched_ = 0;
+  is_drained_ = is_closed_ = false;
+  broken_.clear();
+  tls_.reset();
+  sealed_.clear();
+  sealed_sent_ = 0;
+}
+
+// ---- writing ----
+
+bool Connection::write(std::string_view bytes, std::size_t& written) {
+  bool is_sent = true;
+  if (!tls_) {
+    is_sent = send_all(bytes, written);
+  } else if (written < bytes.size() && !tls_->write(bytes.substr(written))) {
+    end(tls_->error());
+  } else {
+    written = bytes.size();
+    tls_->take_output(sealed_);
+    is_sent = send_sealed();
+  }
+  watch(is_sent ? EPOLLIN : EPOLLIN | EPOLLOUT);
+  return is_sent;
+}
+
+bool Connection::send_all(std::string_view bytes, std::size_t& sent) {
+  while (sent < bytes.size()) {
+    const ssize_t count = send(fd_.get(), bytes.data() + sent, bytes.size() - sent, MSG_NOSIGNAL);
+    if (count >= 0) {
+      sent += static_cast<std::size_t>(count);
+    } else if (would_block()) {
+      return false;
+    } else if (errno != EINTR) {
+      // What the peer sent before it closed the connection is read first: TLS
+      // may tell why.
+      const bool is_by_peer = errno == EPIPE || errno == ECONNRESET;
+      end(is_by_peer ? "" : with_errno("write", errno));
+      return true;
+    }
+  }
+  return true;
+}
+
+bool Connection::send_sealed() {
+  if (!send_all(sealed_, sealed_sent_)) return false;
+  sealed_.clear();
+  sealed_sent_ = 0;
+  return true;
+}
+
+// The reader finds the end.
+void Connection::end(std::string why) {
+  broken_ = std::move(why);
+  shutdown(fd_.get(), SHUT_RDWR);
+}
+
+// ---- reading ----
+
+redisReply* Connection::next() {
+  static thread_local std::array<char, kReadAtOnce> buffer;
+  while (true) {
+    void* reply = nullptr;
+    if (redisReaderGetReply(reader_.get(), &reply) != REDIS_OK)
+      throw base::Unavailable(reader_->errstr);
+    if (reply != nullptr) return static_cast<redisReply*>(reply);
+    if (tls_ && tls_->state() == base::TlsSession::State::Failed)
+      throw base::Unavailable(tls_->error());
+    if (is_closed_ && !broken_.empty()) throw base::Unavailable(broken_);
+    if (is_closed_) throw Closed();
+    if (std::exchange(is_drained_, false)) return nullptr;
+    const std::size_t count = tls_ ? read_tls(buffer) : receive(buffer);
+    if (count > 0 && redisReaderFeed(reader_.get(), buffer.data(), count) != REDIS_OK)
+      throw base::Unavailable(reader_->errstr);
+  }
+}
+
+std::size_t Connection::receive(std::span<char> into) {
+  while (true) {
+    const ssize_t count = recv(fd_.get(), into.data(), into.size(), 0);
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0 && !would_block() && errno != ECONNRESET) broken_ = with_errno("read", errno);
+    is_closed_ = count == 0 || (count < 0 && !would_block());
+    const std::size_t got = count > 0 ? static_cast<std::size_t>(count) : 0;
+    // Saves a call that would only return EAGAIN.
+    is_drained_ = got < into.size();
+    return got;
+  }
+}
+
+// Reads encrypted bytes once. Returns false if there were none.
+bool Connection::receive_sealed() {
+  static thread_local std::array<char, kReadAtOnce> buffer;
+  const std::size_t count = receive(buffer);
+  tls_->receive({buffer.data(), count});
+  return count > 0;
+}
+
+// A record has at most 16 KiB, so several are decrypted into one buffer.
+std::size_t Connection::read_tls(std::span<char> into) {
+  std::size_t count = 0;
+  bool is_more = true;
+  while (count < into.size() && is_more) {
+    const std::size_t got = tls_->read(into.subspan(count));
+    count += got;
+    if (got > 0) continue;
+    is_more = tls_->state() == base::TlsSession::State::Open && !is_drained_ && receive_sealed();
+  }
+  is_drained_ = count < into.size();
+  is_closed_ = is_closed_ || tls_->state() == base::TlsSession::State::Closed;
+  // Reading can produce output: the answer to a KeyUpdate (RFC 8446 §4.6.3), or
+  // an alert.
+  tls_->take_output(sealed_);
+  if (!sealed_.empty() && !send_sealed()) watch(EPOLLIN | EPOLLOUT);
+  return count;
+}
+
+}  // namespace svc::redis
