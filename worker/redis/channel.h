@@ -238,7 +238,7 @@ class Channel::Call {
  private:
   friend class Channel;
   explicit Call(Pending& pending);
-  explicit Call(std::exception_ptr error) : error_(std::move(error)) {}
+  explicit Call(const std::exception_ptr& error) { error_ = error; }
 
   Pending* pending_ = nullptr;  // nullptr: the outcome is known
   Call* next_ = nullptr;
