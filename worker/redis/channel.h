@@ -5,7 +5,7 @@
 // commands of all requests of a turn share one write(2). Replies match commands
 // by their position in one queue:
 //
-//   calls → [handshake] [GET a ← two calls] [EVALSHA …] [forgotten]
+//   calls → [GET a ← two calls] [EVALSHA …] [forgotten]
 //         → write … read → replies in order
 //
 // A reply of another shape than its command's is a protocol error.

@@ -13,6 +13,7 @@
 
 #include "base/inet_address.h"
 #include "base/unix_address.h"
+#include "redis/locator.h"
 #include "redis/reply.h"
 #include "redis/reply_shape.h"
 
@@ -32,6 +33,8 @@ std::string with_errno(const char* what, int error) {
 Connection::Connection(const ConnectionSettings& settings, loop::Loop& loop,
                        loop::BeforeWait& writer)
     : settings_(settings), loop_(loop), writer_(writer), locator_(locator_for(settings, loop)) {}
+
+Connection::~Connection() { close(); }
 
 void Connection::watch(std::uint32_t events) {
   if (watched_ == events) return;
@@ -68,11 +71,10 @@ loop::Task<> Connection::connect_to_server() {
     co_await connecting;
     co_return;
   }
-  loop::Task<Locator::Found> finding = locator_->find();
-  const Locator::Found found = co_await finding;
-  if (!found) throw base::Unavailable(found.error());
+  loop::Task<std::vector<Located>> finding = locator_->find();
+  const std::vector<Located> servers = co_await finding;
   std::string why;
-  for (const Located& server : *found) {
+  for (const Located& server : servers) {
     try {
       const auto address = base::InetAddress::of(server.literal, server.port);
       if (!address) throw base::Unavailable(server.literal + " is not an address");

@@ -28,12 +28,13 @@
 #include "loop/loop.h"
 #include "loop/task.h"
 #include "redis/connection_settings.h"
-#include "redis/locator.h"
 #include "redis/protocol.h"
 
 struct redisReply;
 
 namespace svc::redis {
+
+class Locator;
 
 class Connection : private loop::Watcher {
  public:
@@ -52,7 +53,7 @@ class Connection : private loop::Watcher {
   // `writer` runs when the rest of write() can be written. All references must
   // outlive the connection.
   Connection(const ConnectionSettings& settings, loop::Loop& loop, loop::BeforeWait& writer);
-  ~Connection() override { close(); }
+  ~Connection() override;
   Connection(const Connection&) = delete;
   Connection& operator=(const Connection&) = delete;
 

@@ -1,9 +1,15 @@
 #include "redis/locator.h"
 
+#include <netdb.h>
+#include <sys/socket.h>
+
 #include <algorithm>
+#include <array>
 #include <chrono>
+#include <system_error>
 #include <utility>
 
+#include "base/inet_address.h"
 #include "base/unavailable.h"
 #include "redis/channel.h"
 #include "redis/topology.h"
@@ -43,10 +49,11 @@ std::unique_ptr<Locator> locator_for(const ConnectionSettings& settings, loop::L
   return settings.address.path.empty() ? std::make_unique<Locator>(settings, loop) : nullptr;
 }
 
-Locator::Locator(const ConnectionSettings& settings, loop::Loop& loop, Resolver::LookUp look_up)
-    : server_(settings.address.endpoints.empty() ? Endpoint{} : settings.address.endpoints.front()),
+Locator::Locator(const ConnectionSettings& settings, loop::Loop& loop, LookUp look_up)
+    : loop_(loop),
+      look_up_(std::move(look_up)),
+      server_(settings.address.endpoints.empty() ? Endpoint{} : settings.address.endpoints.front()),
       primary_(settings.address.primary),
-      resolver_(loop, std::move(look_up)),
       searched_(loop),
       searching_(loop) {
   if (settings.address.kind != Address::Kind::Sentinel) return;
@@ -58,48 +65,71 @@ Locator::Locator(const ConnectionSettings& settings, loop::Loop& loop, Resolver:
 
 Locator::~Locator() = default;
 
-loop::Task<Locator::Found> Locator::find() {
-  if (!found_ && searching_.is_empty()) searching_.spawn(search());
-  if (!found_) {
+loop::Task<std::vector<Located>> Locator::find() {
+  const auto is_known = [this] { return !found_.empty() || failure_; };
+  if (!is_known() && searching_.is_empty()) searching_.spawn(search());
+  if (!is_known()) {
     loop::Event::Next outcome(searched_);
     co_await outcome;
   }
-  Found found = std::move(*found_);
-  found_.reset();
-  co_return found;
+  if (failure_) std::rethrow_exception(std::exchange(failure_, nullptr));
+  co_return std::exchange(found_, {});
 }
 
 loop::Task<> Locator::search() {
-  Endpoint server = server_;
-  std::string why;
-  if (!sentinels_.empty()) {
-    loop::Task<Primary> asking = ask_sentinels();
-    Primary primary = co_await asking;
-    if (primary) {
-      server = std::move(*primary);
-    } else {
-      why = primary.error();
+  try {
+    Endpoint server = server_;
+    if (!sentinels_.empty()) {
+      loop::Task<Endpoint> asking = ask_sentinels();
+      server = co_await asking;
     }
-  }
-  if (why.empty()) {
-    loop::Task<Found> looking = look_up(std::move(server));
-    found_ = co_await looking;
-  } else {
-    found_ = base::Refusal{why};
+    loop::Task<Literals> looking = look_up(server.host);
+    const Literals literals = co_await looking;
+    for (const std::string& literal : literals)
+      found_.push_back({literal, server.port, server.host});
+  } catch (const base::Unavailable&) {
+    failure_ = std::current_exception();
   }
   searched_.happen();
 }
 
-loop::Task<Locator::Found> Locator::look_up(Endpoint server) {
-  loop::Task<Resolver::Found> looking = resolver_.find(server.host);
-  const Resolver::Found found = co_await looking;
-  if (!found) co_return base::Refusal{found.error()};
-  std::vector<Located> located;
-  for (const std::string& literal : *found) located.push_back({literal, server.port, server.host});
-  co_return located;
+loop::Task<Locator::Literals> Locator::look_up(std::string host) {
+  if (base::InetAddress::of(host, 0)) co_return Literals{host};
+  std::function<base::Result<Literals, std::string>()> work = [look_up = look_up_, host] {
+    return look_up(host);
+  };
+  try {
+    if (!threads_) threads_.emplace(loop_);
+    loop::Task<base::Result<Literals, std::string>> looking =
+        threads_->run<base::Result<Literals, std::string>>(std::move(work));
+    const base::Result<Literals, std::string> found = co_await looking;
+    if (!found) throw base::Unavailable(found.error());
+    co_return *found;
+  } catch (const std::system_error&) {
+    throw base::Unavailable(host + ": no thread could be started to look it up");
+  }
 }
 
-loop::Task<Locator::Primary> Locator::ask_sentinels() {
+base::Result<Locator::Literals, std::string> Locator::system_look_up(const std::string& host) {
+  addrinfo hints{};
+  hints.ai_socktype = SOCK_STREAM;
+  addrinfo* first = nullptr;
+  const int error = getaddrinfo(host.c_str(), nullptr, &hints, &first);
+  if (error != 0) return base::Refusal{host + ": " + gai_strerror(error)};
+  const std::unique_ptr<addrinfo, decltype(&freeaddrinfo)> owned(first, &freeaddrinfo);
+  Literals literals;
+  for (const addrinfo* at = first; at != nullptr; at = at->ai_next) {
+    std::array<char, NI_MAXHOST> text{};
+    if (getnameinfo(at->ai_addr, at->ai_addrlen, text.data(), text.size(), nullptr, 0,
+                    NI_NUMERICHOST) == 0) {
+      literals.emplace_back(text.data());
+    }
+  }
+  if (literals.empty()) return base::Refusal{host + ": has no address"};
+  return literals;
+}
+
+loop::Task<Endpoint> Locator::ask_sentinels() {
   std::vector<Answer> answers;
   std::string why;
   bool is_unknown = false;
@@ -131,8 +161,8 @@ loop::Task<Locator::Primary> Locator::ask_sentinels() {
     agreed_ = most->from.size();
     co_return most->primary;
   }
-  co_return base::Refusal{is_unknown ? "no Sentinel knows a primary named " + primary_
-                                     : "no Sentinel answered; the last one: " + why};
+  throw base::Unavailable(is_unknown ? "no Sentinel knows a primary named " + primary_
+                                     : "no Sentinel answered; the last one: " + why);
 }
 
 void Locator::was_wrong() {

@@ -1,5 +1,9 @@
 // Locator: finds out which server to connect to: the server that the
-// configuration names, or the primary that the Sentinels name.
+// configuration names, or the primary that the Sentinels name; and its addresses.
+//
+// getaddrinfo() lacks a timeout: it can take 30 s if the name server does not
+// answer. So it runs in a thread, which outlives a cancelled task. A literal
+// address needs none.
 //
 // Sentinels are asked one after another, until two name the same server: one
 // Sentinel alone may have been cut off or be wrong. The answer of a single
@@ -10,6 +14,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <exception>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -18,9 +24,9 @@
 #include "base/result.h"
 #include "loop/loop.h"
 #include "loop/task.h"
+#include "loop/threads.h"
 #include "redis/address.h"
 #include "redis/connection_settings.h"
-#include "redis/resolver.h"
 
 namespace svc::redis {
 
@@ -40,38 +46,42 @@ std::vector<ConnectionSettings> settings_of_sentinels(const ConnectionSettings& 
 
 class Locator {
  public:
-  // The addresses of one server, at least one; or the reason of the failure.
-  using Found = base::Result<std::vector<Located>, std::string>;
+  using Literals = std::vector<std::string>;
+  // Returns the addresses of a host, at least one, or the reason of the failure.
+  // May block.
+  using LookUp = std::function<base::Result<Literals, std::string>(const std::string& host)>;
+  static base::Result<Literals, std::string> system_look_up(const std::string& host);
 
-  // The loop must outlive it. `look_up`: as that of a Resolver.
-  Locator(const ConnectionSettings& settings, loop::Loop& loop,
-          Resolver::LookUp look_up = Resolver::system_look_up);
+  // The loop must outlive it.
+  Locator(const ConnectionSettings& settings, loop::Loop& loop, LookUp look_up = system_look_up);
   ~Locator();
   Locator(const Locator&) = delete;
   Locator& operator=(const Locator&) = delete;
 
+  // Returns the addresses of the server, at least one. Throws base::Unavailable.
   // Awaited by one task at a time. If that is cancelled, the search goes on, and
   // the next task gets its outcome: a search can take longer than a caller waits.
-  loop::Task<Found> find();
+  loop::Task<std::vector<Located>> find();
   // The server that was found last is not a primary: next time, the Sentinels
   // that named it are asked last.
   void was_wrong();
 
  private:
-  using Primary = base::Result<Endpoint, std::string>;
-
   loop::Task<> search();
-  loop::Task<Primary> ask_sentinels();
-  loop::Task<Found> look_up(Endpoint server);
+  loop::Task<Endpoint> ask_sentinels();
+  loop::Task<Literals> look_up(std::string host);
 
+  loop::Loop& loop_;
+  const LookUp look_up_;
   const Endpoint server_;      // without Sentinels
   const std::string primary_;  // its name
-  Resolver resolver_;
   // In the order in which they are asked. Kept, because the search for a host may take longer than
   // a question.
   std::vector<std::unique_ptr<Channel>> sentinels_;
   std::size_t agreed_ = 0;  // the first ones, which named the server that was found last
-  std::optional<Found> found_;
+  std::vector<Located> found_;
+  std::exception_ptr failure_;            // of the search, instead of found_
+  std::optional<loop::Threads> threads_;  // from the first lookup on
   loop::Event searched_;
   loop::Scope searching_;
 };

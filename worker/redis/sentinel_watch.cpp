@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/unavailable.h"
+#include "redis/locator.h"
 #include "redis/topology.h"
 
 namespace svc::redis {
