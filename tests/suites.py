@@ -49,7 +49,7 @@ ROWS = (
     (("systemd/README.md",), ("readme", *MACHINES)),
     (("*.md",), ("readme", "fastcgi")),
 
-    (("worker/ingest/*", "worker/ingest_main.cpp", "worker/listed_decoders.cpp"), (SANITIZERS, "hardening", *UPLOADS)),
+    (("worker/captions/*", "worker/ingest/*", "worker/ingest_main.cpp", "worker/listed_decoders.cpp"), (SANITIZERS, "hardening", *UPLOADS)),
     (("worker/ctl/*", "worker/ctl_main.cpp"),
      (SANITIZERS, "ctl*", "demo_catalog", "durability", "hardening", "readme", *MACHINES)),
     (("worker/repair/*", "worker/repair_main.cpp"), (SANITIZERS, "systemd_redis", "hardening")),

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """table.py OUT REPORTS…: writes which test shows which rule of the contract, and whether it passed.
 
-REPORTS are folders of JUnit files, as ctest, pytest and GoogleTest write them. The rules are the tables of the four
+REPORTS are folders of JUnit files, as ctest, pytest and GoogleTest write them. The rules are the tables of the
 documents in this folder. A test cites its rules at the beginning of its name:
 
     test_oembed_E6_refuses[…]              rule oembed-E6

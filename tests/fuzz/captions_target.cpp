@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "captions/webvtt.h"
 #include "fakes/webvtt_reader.h"
 #include "fuzz/target.h"
 #include "ingest/cues.h"
@@ -12,7 +13,7 @@
 namespace svc::fuzz {
 namespace {
 
-using ingest::Cue;
+using captions::Cue;
 using ingest::TextFormat;
 
 std::vector<Cue> read(char kind, std::string_view input) {
@@ -35,12 +36,14 @@ std::string plain(std::string_view text) {
 void run(std::string_view input) {
   if (input.empty()) return;
   const std::vector<Cue> cues = read(input.front(), input.substr(1));
-  const std::string webvtt = ingest::to_webvtt(cues);
+  const std::string webvtt = captions::to_webvtt(captions::in_order(cues));
   require(text::is_utf8(webvtt), "WebVTT is UTF-8");
   std::vector<std::string> expected;
   for (const Cue& cue : cues) {
     std::string text;
-    for (const ingest::Run& run : cue.runs) text += plain(run.text);
+    for (const captions::Part& part : cue.parts) {
+      if (part.kind == captions::Part::Kind::Text) text += plain(part.text);
+    }
     if (!text.empty()) expected.push_back(text);
   }
   std::vector<std::string> shown;

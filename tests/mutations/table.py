@@ -82,7 +82,7 @@ MUTATIONS = (
     ("ctl/arguments.cpp", "if (equals != std::string::npos) return base::Refusal{name + \" takes no value\"};", "", "check"),
     ("ctl/import/check.cpp", "if (line.kind == Kind::Application && !has_keys_)", "if (false)", "check"),
     ("ctl/commands/jobs.cpp", "age >= std::chrono::days(context.failed_upload_days)", "age > std::chrono::days(context.failed_upload_days)", "comparison"),
-    ("ingest/cues.cpp", "if (ends[i] <= 0) continue;  // before the film", "", "check"),
+    ("captions/cue.cpp", "return cue.end <= 0;", "return cue.end < 0;", "limit"),
     ("ingest/commands.cpp", "size.width <= poster.width && size.height <= poster.height", "size.width <= poster.width", "check"),
     ("ingest/jobs/runner.cpp", "job.deliveries > kMaxDeliveries", "job.deliveries >= kMaxDeliveries", "comparison"),
     ("ingest/jobs/failed_uploads.cpp", "heaviest > limits.of_an_account || all > limits.all", "heaviest > limits.of_an_account", "check"),

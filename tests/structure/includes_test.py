@@ -24,7 +24,7 @@ BLOCKS = [
     {"cache", "login"},
     {"http"},
     {"oauth", "embed", "hls", "ingest"},
-    {"media"},
+    {"media", "captions"},
     {"text", "loop"},
     {"base"},
 ]
@@ -42,6 +42,7 @@ STOPS = {
     "ctemplate/": ["pages/template.cpp"],
     "idn2.h": ["text/unicode.cpp"],
     "uninorm.h": ["text/unicode.cpp"],
+    "unicode/": ["captions/language.cpp"],
 }
 
 

@@ -13,9 +13,8 @@ namespace svc::ingest {
 
 inline constexpr std::size_t kMaxCaptions = 32;  // per video; the others are left out
 
-// Returns a BCP 47 tag: two letters for the common languages of ISO 639-2, in
-// both of its codes ("ger" and "deu" → "de"); the tag itself if it has a primary
-// language of two letters ("pt-BR"); otherwise "und".
+// Returns the tag of captions::Language if its primary language has two letters
+// ("ger" and "deu" → "de", "pt-BR"), otherwise "und".
 std::string language_of(std::string_view tag);
 
 // One track per stream, at most kMaxCaptions, with the URLs "captions-1.vtt",

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "ingest/cues.h"
+#include "captions/times.h"
 
 namespace svc::ingest {
 namespace {
@@ -11,7 +11,9 @@ namespace {
 constexpr int kColumns = 10;
 constexpr double kTileSide = 160;
 
-std::string time_text(double seconds) { return webvtt_time(std::llround(seconds * 1000)); }
+std::string time_text(double seconds) {
+  return captions::time_text(std::llround(seconds * 1000), '.');
+}
 
 }  // namespace
 

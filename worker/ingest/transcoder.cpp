@@ -9,6 +9,8 @@
 
 #include "base/log.h"
 #include "base/unavailable.h"
+#include "captions/cue.h"
+#include "captions/webvtt.h"
 #include "ingest/boxes.h"
 #include "ingest/caption_tracks.h"
 #include "ingest/child_process.h"
@@ -463,10 +465,12 @@ class Job {
     };
     auto text = read(caption_stream_file(track));
     if (text && format == TextFormat::Ass) {
-      text = to_webvtt(read_ass(*text));
+      text = captions::to_webvtt(captions::in_order(read_ass(*text)));
     } else if (text && format != TextFormat::WebVtt) {
       const auto list = read(caption_packets_file(track));
-      text = list ? std::optional(to_webvtt(read_packets(format, *list, *text))) : std::nullopt;
+      text = list ? std::optional(
+                        captions::to_webvtt(captions::in_order(read_packets(format, *list, *text))))
+                  : std::nullopt;
     }
     if (text && text->size() <= kMaxCaptionBytes) return *std::move(text);
     base::log::warn("ingest.captions", {{"reason", "A track cannot be read, or is too large."}});

@@ -45,4 +45,25 @@ bool is_utf8(std::string_view text) {
   return true;
 }
 
+void append_utf8(std::string& out, char32_t character) {
+  const auto tail = [&](int shift) {
+    out += static_cast<char>(0x80 | (character >> shift & 0x3f));
+  };
+  if (character < 0x80) {
+    out += static_cast<char>(character);
+  } else if (character < 0x800) {
+    out += static_cast<char>(0xc0 | character >> 6);
+    tail(0);
+  } else if (character < 0x10000) {
+    out += static_cast<char>(0xe0 | character >> 12);
+    tail(6);
+    tail(0);
+  } else {
+    out += static_cast<char>(0xf0 | character >> 18);
+    tail(12);
+    tail(6);
+    tail(0);
+  }
+}
+
 }  // namespace svc::text

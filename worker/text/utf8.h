@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <string>
 #include <string_view>
 
 namespace svc::text {
@@ -12,5 +13,8 @@ namespace svc::text {
 std::size_t utf8_length(std::string_view text);
 
 bool is_utf8(std::string_view text);
+
+// `character` is at most U+10FFFF and not a surrogate.
+void append_utf8(std::string& out, char32_t character);
 
 }  // namespace svc::text

@@ -4,8 +4,10 @@
 
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
+#include "captions/webvtt.h"
 #include "fakes/webvtt_reader.h"
 
 namespace svc::ingest {
@@ -14,6 +16,10 @@ namespace {
 using namespace std::string_literals;
 using fakes::shown_cues;
 using fakes::ShownCue;
+
+std::string in_webvtt(std::vector<captions::Cue> cues) {
+  return captions::to_webvtt(captions::in_order(std::move(cues)));
+}
 
 // One packet, from 1 to 2 seconds.
 std::string list_of(std::size_t size) {
@@ -27,7 +33,7 @@ ShownCue shown(const std::string& webvtt) {
 }
 
 ShownCue shown(TextFormat format, const std::string& packet) {
-  return shown(to_webvtt(read_packets(format, list_of(packet.size()), packet)));
+  return shown(in_webvtt(read_packets(format, list_of(packet.size()), packet)));
 }
 
 std::string mov_text(const std::string& text, const std::string& boxes = "") {
@@ -36,7 +42,7 @@ std::string mov_text(const std::string& text, const std::string& boxes = "") {
 }
 
 ShownCue shown_of_ass(const std::string& text) {
-  return shown(to_webvtt(read_ass("Dialogue: 0,0:00:01.00,0:00:02.00,Default,,0,0,0,," + text)));
+  return shown(in_webvtt(read_ass("Dialogue: 0,0:00:01.00,0:00:02.00,Default,,0,0,0,," + text)));
 }
 
 TEST(Cues, ShowEveryCharacter) {
@@ -110,7 +116,7 @@ TEST(Cues, ReadTheTextOfAss) {
     EXPECT_EQ(cue.tags, c.tags) << c.source;
   }
   const ShownCue styled = shown(
-      to_webvtt(read_ass("[V4+ Styles]\nFormat: Name, Size, Italic, Bold\nStyle: Default,1,0,0\n"
+      in_webvtt(read_ass("[V4+ Styles]\nFormat: Name, Size, Italic, Bold\nStyle: Default,1,0,0\n"
                          "Style: Thought,1,-1,0\n[Events]\nFormat: Layer, Start, End, Style, Text\n"
                          "Dialogue: 0,0:00:01.00,0:00:02.00,Thought,,0,0,0,,a{\\i0}b{\\r}c\r\n")));
   EXPECT_EQ(styled.text, "abc");
@@ -142,8 +148,8 @@ TEST(Cues, ReadMovText) {
 
 TEST(Cues, AreValidWhateverTheBytes) {
   EXPECT_EQ(shown(TextFormat::SubRip, "a\xff\xc0z\0!"s).text, "a\ufffd\ufffdz\ufffd!");
-  EXPECT_EQ(to_webvtt(read_packets(TextFormat::SubRip, list_of(4), " \n\r\t")), "");
-  EXPECT_EQ(to_webvtt({}), "");
+  EXPECT_EQ(in_webvtt(read_packets(TextFormat::SubRip, list_of(4), " \n\r\t")), "");
+  EXPECT_EQ(in_webvtt({}), "");
   // Lists that do not fit the bytes.
   EXPECT_TRUE(read_packets(TextFormat::SubRip, list_of(5), "four").empty());
   EXPECT_TRUE(read_packets(TextFormat::SubRip, "0, 1\n0, 1, 2, 3, -4, 5\n", "four").empty());
@@ -154,14 +160,13 @@ TEST(Cues, HaveTimesInOrder) {
       "#tb 0: 1/90000\n0, 0, 270000, 0, 1, 0\n0, 0, 90000, 90000, 1, 0\n0, 0, 450000, 0, 1, 0\n"
       "0, 0, -90000, 90000, 1, 0\n0, 0, -90000, 135000, 1, 0\n0, 0, NOPTS, 9, 1, 0\n";
   std::string timings;
-  for (const ShownCue& cue : shown_cues(to_webvtt(read_packets(TextFormat::Plain, list, "cadxyz"))))
+  for (const ShownCue& cue : shown_cues(in_webvtt(read_packets(TextFormat::Plain, list, "cadxyz"))))
     timings += cue.timing + " " + cue.text + "\n";
   EXPECT_EQ(timings,
             "00:00:00.000 --> 00:00:00.500 y\n"
             "00:00:01.000 --> 00:00:02.000 a\n"
             "00:00:03.000 --> 00:00:05.000 c\n"
             "00:00:05.000 --> 00:00:10.000 d\n");
-  EXPECT_EQ(webvtt_time(360'061'007), "100:01:01.007");
 }
 
 }  // namespace

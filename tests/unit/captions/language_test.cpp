@@ -1,0 +1,75 @@
+#include "captions/language.h"
+
+#include <gtest/gtest.h>
+
+#include <string_view>
+
+namespace svc::captions {
+namespace {
+
+TEST(Language, ApiC2IsNamedByEachCodeInAnyCase) {
+  struct Case {
+    std::string_view text, tag, code;
+  };
+  for (const Case& c : {
+           Case{"de", "de", "deu"},
+           Case{"DEU", "de", "deu"},
+           Case{"ger", "de", "deu"},
+           Case{"Wel", "cy", "cym"},
+           Case{"iw", "he", "heb"},
+           Case{"haw", "haw", "haw"},
+           Case{"yue", "yue", "yue"},
+           Case{"zh-yue", "yue", "yue"},
+           Case{"POR", "pt", "por"},
+           Case{"por-br", "pt-BR", "pt-BR"},
+           Case{"ZH-hANT-tw", "zh-Hant-TW", "zh-Hant-TW"},
+           Case{"es-419", "es-419", "es-419"},
+           Case{"DE-1996", "de-1996", "de-1996"},
+           Case{"EN-gb-U-CA-Buddhist-X-LATN", "en-GB-u-ca-buddhist-x-latn",
+                "en-GB-u-ca-buddhist-x-latn"},
+           Case{"und", "und", "und"},
+           Case{"qqq", "qqq", "qqq"},
+       }) {
+    SCOPED_TRACE(c.text);
+    const auto language = Language::parse(c.text);
+    ASSERT_TRUE(language);
+    EXPECT_EQ(language->tag(), c.tag);
+    EXPECT_EQ(language->code(), c.code);
+    EXPECT_EQ(Language::parse(language->tag()), language);
+    EXPECT_EQ(Language::parse(language->code()), language);
+  }
+  for (const std::string_view text :
+       {"", "d", "de-", "pt_BR", "x-klingon", "de-de-de", "de\"", "ü"})
+    EXPECT_FALSE(Language::parse(text)) << text;
+}
+
+TEST(Language, ApiC2HasTheNamesOfCldr) {
+  struct Case {
+    std::string_view text, english, native, title;
+  };
+  for (const Case& c : {
+           Case{"deu", "German", "Deutsch", "Deutsch"},
+           Case{"pt-BR", "Portuguese (Brazil)", "português (Brasil)", "Português (Brasil)"},
+           Case{"zh-Hant", "Chinese (Traditional)", "中文（繁體）", "中文（繁體）"},
+           Case{"fre-CA", "French (Canada)", "français (Canada)", "Français (Canada)"},
+           Case{"sr-Latn", "Serbian (Latin)", "srpski (latinica)", "Srpski (latinica)"},
+           Case{"he-u-ca-hebrew", "Hebrew", "עברית", "עברית"},
+           // CLDR has their names in English only.
+           Case{"cmn", "Chinese", "Chinese", "Chinese"},
+           Case{"zxx", "No linguistic content", "No linguistic content", "No linguistic content"},
+           // CLDR lacks them.
+           Case{"qqq", "qqq", "qqq", "qqq"},
+           Case{"qqq-DE", "qqq-DE", "qqq-DE", "qqq-DE"},
+           Case{"und", "und", "und", "und"},
+       }) {
+    SCOPED_TRACE(c.text);
+    const auto language = Language::parse(c.text);
+    ASSERT_TRUE(language);
+    EXPECT_EQ(language->english_name(), c.english);
+    EXPECT_EQ(language->native_name(), c.native);
+    EXPECT_EQ(language->native_title(), c.title);
+  }
+}
+
+}  // namespace
+}  // namespace svc::captions

@@ -1,0 +1,44 @@
+// language: the language of captions, whichever code names it. ICU stops here.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace svc::captions {
+
+class Language {
+ public:
+  // Reads a code of ISO 639-1 or ISO 639-2, of which both kinds count, or a tag of BCP 47, in any
+  // case. Looks up no registry: "qqq" is a language. Returns nullopt for a text that is not a tag
+  // (text::is_language_tag()).
+  static std::optional<Language> parse(std::string_view text);
+
+  // In the canonical form of BCP 47: "de", "pt-BR", "zh-Hant", "haw".
+  const std::string& tag() const { return tag_; }
+
+  // Of a language alone its code of ISO 639-2/T, "deu", if it has one. Otherwise the tag.
+  std::string code() const;
+
+  // As CLDR has it: "Portuguese (Brazil)". If CLDR lacks the language: the tag.
+  std::string english_name() const;
+
+  // "português (Brasil)". If CLDR lacks it: the English name.
+  std::string native_name() const;
+
+  // As at the beginning of a sentence: "Português (Brasil)".
+  std::string native_title() const;
+
+  // Without script, region and variants.
+  Language alone() const;
+
+  bool operator==(const Language&) const = default;
+
+ private:
+  explicit Language(std::string tag) : tag_(std::move(tag)) {}
+
+  std::string tag_;
+};
+
+}  // namespace svc::captions
