@@ -123,6 +123,12 @@ class Front:
                           "access log lines")
 
 
+# The codes of the data API (api-N3) for what nginx itself refuses.
+API_CODES = {400: "invalid_request", 404: "not_found", 405: "method_not_allowed", 413: "too_large", 414: "invalid_request",
+             429: "slow_down", 502: "temporarily_unavailable", 503: "temporarily_unavailable", 504: "temporarily_unavailable",
+             507: "insufficient_storage"}
+
+
 def check_refusal(answer, status, words, form=None):
     """Checks an error: JSON or XML for data, HTML for pages; Retry-After if it is temporary, and no caching."""
     assert answer.status == status
@@ -136,6 +142,10 @@ def check_refusal(answer, status, words, form=None):
         assert answer.header("content-type") == "application/json; charset=utf-8"
         assert answer.header("access-control-allow-origin") == "*"
         assert json.loads(answer.body) == words
+    elif form == "api":
+        assert answer.header("content-type") == "application/json; charset=utf-8"
+        assert answer.header("access-control-allow-origin") is None, "tokens do not belong in pages"
+        assert json.loads(answer.body) == {"error": API_CODES[status], "error_description": words["error"]}
     elif form == "xml":
         assert answer.header("content-type") == "text/xml; charset=utf-8"
         assert answer.header("access-control-allow-origin") == "*"

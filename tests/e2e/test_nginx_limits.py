@@ -62,7 +62,8 @@ def test_operations_N4_only_the_address_that_exceeds_a_rate_is_throttled(front, 
         answers.append(ask(len(answers)))
         assert len(answers) < 5000, "there is no limit"
     refused = paths[(len(answers) - 1) % len(paths)]
-    check_refusal(answers[-1], 429, TOO_MANY[is_page], "xml" if refused.endswith(".xml") else None)
+    form = next(row["errors"] for row in public_routes() if row["example"] == refused)
+    check_refusal(answers[-1], 429, TOO_MANY[is_page], "json" if form == "format" else form)
     assert len(answers) > at_once
     assert len(answers) - 1 - at_once <= rate * (time.monotonic() - begun) + 1
     assert ask(0, source="127.0.0.2").status == 200, "another address"

@@ -160,7 +160,8 @@ def paths_with(errors):
 
 
 JSON_PATHS = [*paths_with("json"), *paths_with("format"), "/oembed?url=a", "/oembed.json?format=xml", "/healthz",
-              "/readyz/grant", "/v1/medias/a.json"]
+              "/readyz/grant"]
+API_PATHS = [*paths_with("api"), "/v1/medias/a.json"]
 PAGES = [*paths_with("html"), "/medias/a.xml", "/oauth/authorize?a=b"]
 XML_PATHS = [*paths_with("xml"), "/oembed.xml?format=json",
              *(f"{path}?{query}" for path in paths_with("format") for query in ("format=xml", "url=a&format=xml&b"))]
@@ -178,6 +179,8 @@ def test_operations_N4_the_response_if_a_pool_is_down(stack, how):
                 (stack.directory / f"{name}.sock").unlink()
     for path in JSON_PATHS:
         check_refusal(front.nginx.request(path), 502, AWAY)
+    for path in API_PATHS:
+        check_refusal(front.nginx.request(path), 502, AWAY, "api")
     for path in PAGES:
         check_refusal(front.nginx.request(path), 502, AWAY_PAGE)
     for path in XML_PATHS:
@@ -187,7 +190,7 @@ def test_operations_N4_the_response_if_a_pool_is_down(stack, how):
     head = front.nginx.request("/oembed", method="HEAD")
     assert (head.status, head.body, head.header("retry-after")) == (502, b"", "1")
     # The access log contains the requested path, not that of the error page.
-    lines = [json.loads(line) for line in front.access_log(len(JSON_PATHS + PAGES + XML_PATHS) + 2)]
+    lines = [json.loads(line) for line in front.access_log(len(JSON_PATHS + API_PATHS + PAGES + XML_PATHS) + 2)]
     assert [line["uri"] for line in lines[:2]] == JSON_PATHS[:2]
     assert {line["status"] for line in lines} == {502}
 
@@ -204,6 +207,7 @@ def test_operations_N4_the_response_if_a_pool_times_out(stack):
     wait_until(lambda: front.nginx.request("/oembed").status == 504, "the shorter limits")
     for path in ("/oembed", "/oauth/token"):
         check_refusal(front.nginx.request(path), 504, AWAY)
+    check_refusal(front.nginx.request("/v1/account"), 504, AWAY, "api")
     for path in ("/embed/iframe/a", "/login"):
         check_refusal(front.nginx.request(path), 504, AWAY_PAGE)
 
@@ -215,8 +219,9 @@ def test_operations_N4_the_response_above_a_rate_limit(front):
     check_refusal(front.nginx.request("/settings/too-fast"), 429, "<h1>Too many requests</h1>")
 
 
-FORMS = [*((path, "json") for path in JSON_PATHS), *((path, "html") for path in PAGES), *((path, "xml") for path in XML_PATHS),
-         ("/status/embed", "json"), ("/nothing", "json"), ("/nothing.xml", "xml"), ("/nothing.json", "json")]
+FORMS = [*((path, "json") for path in JSON_PATHS), *((path, "api") for path in API_PATHS), *((path, "html") for path in PAGES), *((path, "xml") for path in XML_PATHS),
+         ("/status/embed", "json"), ("/nothing", "json"), ("/nothing.xml", "xml"), ("/nothing.json", "json"),
+         ("/v1", "api"), ("/v1/nothing", "api")]
 PAGE_WORDS = {"not found": "There is nothing here", "the request is malformed": "This request cannot be read",
               "the address is too long": "This address is too long", "the body is too large": "This form is too long",
               "method not allowed": "This cannot be done here", "precondition failed": "This has changed",
@@ -237,7 +242,7 @@ def test_operations_N8_errors_of_nginx_have_the_form_of_their_path_on_every_host
         check_form(large, 400, "the request is malformed", form)
         trace = front.nginx.request(path, host=host, method="TRACE")
         check_form(trace, 405, "method not allowed", form)
-        if host not in hosts_of(path):
+        if host not in hosts_of(path) or path == "/v1":
             check_form(front.nginx.request(path, host=host), 404, "not found", form)
     # nginx does not know the host yet, so that a single server handles this for all hosts.
     long = path + ("&" if "?" in path else "?" if path != "/nothing" else "/") + "a" * 9000
@@ -247,7 +252,7 @@ def test_operations_N8_errors_of_nginx_have_the_form_of_their_path_on_every_host
 
 @pytest.mark.parametrize("path, form", [("/oauth/token", "json"), ("/oembed.xml", "xml"), ("/login", "html"),
                                         ("/oauth/authorize", "html"), ("/settings/accounts/1/applications", "html"),
-                                        ("/embed/iframe/a", "html"), ("/embed/medias/a.m3u8", "json")])
+                                        ("/embed/iframe/a", "html"), ("/embed/medias/a.m3u8", "json"), ("/v1/medias/a", "api")])
 def test_operations_N8_too_large_a_body_is_refused_in_the_form_of_its_path(front, path, form):
     check_form(front.nginx.request(path, method="POST", body=b"a" * 41_000), 413, "the body is too large", form)
 

@@ -17,6 +17,7 @@ from shipped_nginx import API, APP, EMBED
 TOKEN = "s3cr3t"
 PATH = f"/v1/medias?access_token={TOKEN}"
 CONTINUE = b"HTTP/1.1 100 Continue\r\n\r\n"
+NO_SPACE = {"error": "insufficient_storage", "error_description": "no space for this upload"}
 KEPT = "Status: 200\r\nContent-Type: application/json\r\n\r\n{\"hashed_id\":\"a\"}"
 REFUSAL = ("Status: 401\r\nContent-Type: application/json\r\nWWW-Authenticate: Bearer error=\"invalid_token\"\r\n"
            "Cache-Control: no-store\r\n\r\n{\"error\":\"invalid_token\"}")
@@ -153,7 +154,7 @@ def test_operations_N4_nothing_is_left_of_an_upload_that_the_pool_does_not_keep(
         uploads.pools["upload"].close()
     answer = uploads.nginx.request(PATH, method="POST", body=b"a" * 300_000)
     if down:
-        check_refusal(answer, 502, AWAY)
+        check_refusal(answer, 502, AWAY, "api")
     else:
         assert (answer.status, answer.body) == (400, b'{"error":"no file"}')
     uploads.wait_empty()
@@ -190,7 +191,7 @@ def test_a_full_disk_is_507_and_nothing_is_left(full_disk, stack, what):  # pyli
             with contextlib.suppress(ConnectionError):
                 client.sendall(part_of_body(size, what))
             status, headers, body = response(client)
-            assert (status, json.loads(body)) == (507, {"error": "no space for this upload"})
+            assert (status, json.loads(body)) == (507, NO_SPACE)
             assert headers["cache-control"] == "no-store" and "retry-after" not in headers
         uploads.wait_empty()
     assert {pool for pool, _ in uploads.asked()} == {"grant"}
@@ -211,8 +212,8 @@ def test_operations_N4_the_clients_response_if_the_grant_pool_cannot_decide(uplo
         with uploads.begun(PATH, *SIZES[what]) as client:
             client.sendall(part_of_body(300_000, what))
             status, headers, body = response(client)
-        assert (status, headers["retry-after"], json.loads(body)) == (502, "1", AWAY)
-    check_refusal(uploads.nginx.request(PATH, method="POST", body=b"body"), 502, AWAY)
+        assert (status, headers["retry-after"], json.loads(body)["error"]) == (502, "1", "temporarily_unavailable")
+    check_refusal(uploads.nginx.request(PATH, method="POST", body=b"body"), 502, AWAY, "api")
     assert uploads.is_empty() and not uploads.pools["upload"].seen
 
 
@@ -334,7 +335,8 @@ def test_pages_W12_too_large_a_file_is_refused_and_deleted(forms, what):
         if accept == "text/html":
             assert b"<h1>This file is too large</h1>" in body
         else:
-            assert json.loads(body) == {"error": "the body is too large"}
+            words = {"error": "the body is too large"}
+            assert json.loads(body) == (words if host == APP else {"error": "too_large", "error_description": words["error"]})
         forms.wait_empty()
         asked = [] if what == "a length" else ["grant" if host == API else "web"]
         assert [pool for pool, _ in forms.asked()] == asked
@@ -370,7 +372,7 @@ def test_operations_N4_an_application_may_upload_20_files_at_the_same_time(uploa
         for client in clients:
             client.sendall(b"a" * 300_000)
         wait_until(lambda: len(os.listdir(uploads.incoming)) == len(clients), "nginx stores all of them")
-        check_refusal(uploads.nginx.request(PATH, method="POST", body=b"a"), 429, {"error": "too many requests"})
+        check_refusal(uploads.nginx.request(PATH, method="POST", body=b"a"), 429, {"error": "too many requests"}, "api")
         for client in clients:
             client.sendall(b"a" * 100_000)
             assert response(client)[0] == 200

@@ -148,7 +148,7 @@ def test_operations_P65_the_bytes_of_an_account_s_files_are_limited_and_counted(
     before = files("media") + kept
     assert counted() == before
     refused = one.post(form({}, "large.mp4", bytes(limit - before + 1)))
-    assert (refused.status, json.loads(refused.body)["error"]) == (507, (
+    assert (refused.status, json.loads(refused.body)["error_description"]) == (507, (
         f"The files of the account's uploads take {before} bytes, and {limit} are allowed. Delete some uploads, or ask "
         "the operator of this service."))
     assert 'svc_server_errors_total{pool="grant",endpoint="/v1/medias",status="507"} 1' in (

@@ -3,6 +3,7 @@
 #include <utility>
 #include <vector>
 
+#include "http/api_error.h"
 #include "text/json.h"
 
 namespace svc::app {
@@ -18,8 +19,8 @@ std::string_view name(const std::array<std::string_view, N>& names, auto value) 
 std::string routes_json() {
   constexpr std::array<std::string_view, 5> kRoles{"embed", "grant", "web", "upload", "each"};
   // As nginx has them.
-  constexpr std::array<std::string_view, 7> kForms{"json", "json", "xml", "format",
-                                                   "html", "html", "html"};
+  constexpr std::array<std::string_view, 8> kForms{"json",   "api",  "json", "xml",
+                                                   "format", "html", "html", "html"};
   constexpr std::array<std::string_view, 7> kZones{"login",  "authorize", "settings", "token",
                                                    "upload", "oembed",    "embed"};
   const auto names_of = [](Hosts hosts) {
@@ -50,6 +51,13 @@ std::string routes_json() {
         .end();
   }
   folders.end();
+  text::json::ArrayWriter codes(all.raw("codes"));
+  for (const http::ApiCode& row : http::kApiCodes)
+    text::json::ObjectWriter(codes.next())
+        .string("code", row.name)
+        .integer("status", row.status)
+        .end();
+  codes.end();
   text::json::ArrayWriter rows(all.raw("routes"));
   for (const Route& row : routes()) {
     std::vector<std::string_view> zones;

@@ -177,15 +177,15 @@ inline constexpr auto kRoutes = std::to_array<Route>({
      "the state of a token of the same application"},
     {RouteId::Metadata, paths::kMetadata, Role::Grant, kShared, ErrorForm::Json, kUncounted, NotNeeded, Form, "",
      "the metadata of the authorization server"},
-    {RouteId::Media, paths::kMedia, Role::Grant, "GET, HEAD, DELETE", ErrorForm::Json, kUncounted, Needed, Form,
+    {RouteId::Media, paths::kMedia, Role::Grant, "GET, HEAD, DELETE", ErrorForm::Api, kUncounted, Needed, Form,
      oauth::kSeeMedia.scopes, "a media of the token's account; DELETE needs all:all"},
-    {RouteId::MediaList, paths::kMediaList, Role::Grant, kForm, ErrorForm::Json, kUploadZone, Needed, File, oauth::kReadCatalog.scopes,
+    {RouteId::MediaList, paths::kMediaList, Role::Grant, kForm, ErrorForm::Api, kUploadZone, Needed, File, oauth::kReadCatalog.scopes,
      "the media of the token's account; POST uploads a file, which needs all:all or media:upload"},
-    {RouteId::Projects, paths::kProjects, Role::Grant, kRead, ErrorForm::Json, kUncounted, Needed, Form,
+    {RouteId::Projects, paths::kProjects, Role::Grant, kRead, ErrorForm::Api, kUncounted, Needed, Form,
      oauth::kReadCatalog.scopes, "the projects of the token's account"},
-    {RouteId::Project, paths::kProject, Role::Grant, kRead, ErrorForm::Json, kUncounted, Needed, Form,
+    {RouteId::Project, paths::kProject, Role::Grant, kRead, ErrorForm::Api, kUncounted, Needed, Form,
      oauth::kReadCatalog.scopes, "a project and its media"},
-    {RouteId::Account, paths::kAccount, Role::Grant, kRead, ErrorForm::Json, kUncounted, Needed, Form,
+    {RouteId::Account, paths::kAccount, Role::Grant, kRead, ErrorForm::Api, kUncounted, Needed, Form,
      "any", "the account that the token was granted for"},
     {RouteId::UploadPermission, paths::kUploadPermission, Role::Grant, kAny, ErrorForm::Json, kUncounted, Needed, Form, oauth::kUploadMedia.scopes,
      "whether an application may upload, before its file is read"},
@@ -231,7 +231,7 @@ inline constexpr auto kRoutes = std::to_array<Route>({
      "404"},
 
     // The upload pool.
-    {RouteId::Upload, paths::kUpload, Role::Upload, "POST", ErrorForm::Json, kUncounted, Needed, Form, "",
+    {RouteId::Upload, paths::kUpload, Role::Upload, "POST", ErrorForm::Api, kUncounted, Needed, Form, "",
      "takes a file that nginx has written"},
 
     // Each pool.

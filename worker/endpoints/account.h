@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "endpoints/api_endpoint.h"
+#include "http/api_error.h"
 #include "loop/all.h"
 #include "loop/attempt.h"
 #include "media/listings.h"
@@ -36,7 +37,7 @@ class Account : public ApiEndpoint {
       auto reading = people_.find_account(issued->account);
       account = co_await reading;
     }
-    if (!account) co_return http::json_error(404, "no such account");
+    if (!account) co_return http::api_error(404, "no such account");
     auto counting = listings_.counts(issued->account, std::nullopt);
     const media::CatalogCounts counts = co_await counting;
     http::Response response;

@@ -3,7 +3,7 @@
 #include <string>
 #include <utility>
 
-#include "text/json.h"
+#include "http/api_error.h"
 
 namespace svc::endpoints {
 
@@ -19,32 +19,24 @@ loop::Task<base::Result<oauth::Issued, oauth::BearerError>> ApiEndpoint::check(
 http::Response ApiEndpoint::refusal(const oauth::BearerError& error,
                                     const oauth::ScopeSet& any_of) {
   using enum oauth::BearerError::Code;
-  const std::string realm = "Bearer realm=\"svc\"";
-  http::Response response;
-  response.content_type = http::kJson;
-  text::json::ObjectWriter writer(response.body);
-  const auto say = [&](int status, std::string_view name, std::string_view more = {}) {
-    response.status = status;
-    writer.string("error", name).string("error_description", error.description).end();
-    response.with("WWW-Authenticate", realm + ", error=\"" + std::string(name) +
-                                          "\", error_description=\"" + error.description + "\"" +
-                                          std::string(more));
+  std::string challenge = "Bearer realm=\"svc\"";
+  const auto say = [&](std::string_view code, std::string_view more = {}) {
+    challenge.append(", error=\"").append(code).append("\", error_description=\"");
+    challenge.append(error.description).append("\"").append(more);
+    return http::api_error(code, error.description).with("WWW-Authenticate", challenge);
   };
   switch (error.code) {
     case Missing:
-      // Without an error code: a client that sent no token only learns how to
-      // authenticate.
-      response.status = 401;
-      writer.string("error_description", "an access token is needed").end();
-      response.with("WWW-Authenticate", realm);
+      // RFC 6750 §3.1: without an error code in the header, a client that sent no token only learns
+      // how to authenticate.
       break;
-    case InvalidRequest: say(400, "invalid_request"); break;
-    case InvalidToken: say(401, "invalid_token"); break;
+    case InvalidRequest: return say("invalid_request");
+    case InvalidToken: return say("invalid_token");
     case InsufficientScope:
-      say(403, "insufficient_scope", ", scope=\"" + any_of.to_text() + "\"");
-      break;
+      return say("insufficient_scope", ", scope=\"" + any_of.to_text() + "\"");
   }
-  return response;
+  return http::api_error("unauthorized", "an access token is needed")
+      .with("WWW-Authenticate", challenge);
 }
 
 }  // namespace svc::endpoints

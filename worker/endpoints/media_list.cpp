@@ -7,6 +7,7 @@
 #include "base/paths.h"
 #include "endpoints/list_query.h"
 #include "endpoints/media_response.h"
+#include "http/api_error.h"
 #include "loop/all.h"
 #include "oauth/operation.h"
 #include "text/form.h"
@@ -99,15 +100,15 @@ loop::Task<http::Response> MediaList::answer(const http::Request& request) {
   if (!issued) co_return issued.error();
   const text::Form form = text::Form::parse(request.query);
   const auto list = read_list_query(form, kForm, issued->account);
-  if (!list) co_return http::json_error(400, list.error());
+  if (!list) co_return http::api_error(400, list.error());
   auto filter = read_filter(form);
-  if (!filter) co_return http::json_error(400, filter.error());
+  if (!filter) co_return http::api_error(400, filter.error());
   media::MediaQuery& query = filter->query;
   if (list->has_cursors && (query.ids || query.name))
-    co_return http::json_error(400,
+    co_return http::api_error(400,
                                "name, hashed_id and hashed_ids[] must not be given with a cursor");
   if (list->from && !listings_.is_place(*list->from))
-    co_return http::json_error(400, "the cursor is not one that a list returned");
+    co_return http::api_error(400, "the cursor is not one that a list returned");
   query.order = list->order;
   query.from = list->from;
   query.backwards = list->backwards;

@@ -7,6 +7,7 @@
 #include "base/paths.h"
 #include "endpoints/media_response.h"
 #include "endpoints/path_id.h"
+#include "http/api_error.h"
 #include "loop/all.h"
 #include "loop/attempt.h"
 #include "oauth/operation.h"
@@ -43,7 +44,7 @@ loop::Task<http::Response> Medias::answer(const http::Request& request) {
   const std::shared_ptr<media::MediaWithProject>& found_media = of_media.get();
   // For this token, a media of another account does not exist.
   if (!found_media || found_media->media.account != issued->account)
-    co_return http::json_error(404, "no such media in this account");
+    co_return http::api_error(404, "no such media in this account");
   const auto& [media, project, kept] = *found_media;
   if (deletes) {
     loop::Task<http::Response> removing = remove(request, media, *issued);

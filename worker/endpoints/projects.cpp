@@ -8,6 +8,7 @@
 #include "endpoints/list_query.h"
 #include "endpoints/media_list.h"
 #include "endpoints/media_response.h"
+#include "http/api_error.h"
 #include "loop/all.h"
 #include "oauth/operation.h"
 #include "text/json.h"
@@ -43,7 +44,7 @@ loop::Task<http::Response> ProjectList::answer(const http::Request& request) {
   if (!issued) co_return issued.error();
   const text::Form form = text::Form::parse(request.query);
   const auto list = read_list_query(form, kForm, issued->account);
-  if (!list) co_return http::json_error(400, list.error());
+  if (!list) co_return http::api_error(400, list.error());
   loop::Task<std::vector<media::Project>> listing =
       listings_.projects(issued->account, list->order);
   std::vector<media::Project> projects = co_await listing;
@@ -78,10 +79,10 @@ loop::Task<http::Response> Projects::answer(const http::Request& request) {
   }
   // For this token, a project of another account does not exist.
   if (!project || project->account != issued->account)
-    co_return http::json_error(404, "no such project in this account");
+    co_return http::api_error(404, "no such project in this account");
   const text::Form form = text::Form::parse(request.query);
   const auto list = read_list_query(form, kFormOfOne, issued->account);
-  if (!list) co_return http::json_error(400, list.error());
+  if (!list) co_return http::api_error(400, list.error());
   auto both = loop::all(listings_.medias(issued->account, {.order = list->order, .project = *id}),
                         listings_.counts(issued->account, *id));
   auto found = co_await both;

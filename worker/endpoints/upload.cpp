@@ -22,6 +22,8 @@
 #include "base/unavailable.h"
 #include "base/unique_fd.h"
 #include "endpoints/media_response.h"
+#include "http/api_error.h"
+#include "http/refusal.h"
 #include "text/multipart.h"
 #include "text/rfc3339.h"
 
@@ -102,13 +104,21 @@ void Upload::add_common_headers(http::Response& response) const {
 
 http::Response Upload::refuse(const http::Request& request, int status,
                               std::string_view why) const {
+  if (request.upload_answer.empty()) return http::api_error(status, why);
   return request.upload_answer == "html" ? page_(request, site_, status, why)
                                          : http::json_error(status, why);
 }
 
+http::Response Upload::refuse(const http::Request& request,
+                              const media::FormProblem& problem) const {
+  if (!request.upload_answer.empty()) return refuse(request, 422, problem.sentence());
+  return http::api_invalid_fields({{std::string(problem.field), problem.words}});
+}
+
 std::optional<http::Response> Upload::unavailable(const http::Request& request) const {
+  if (request.upload_answer.empty()) return std::nullopt;
   if (request.upload_answer == "html") return page_(request, site_, 503, "");
-  return std::nullopt;
+  return http::refusal(http::ErrorForm::Json, request, 503, "").with("Retry-After", "1");
 }
 
 // A disk that is busy must not delay other uploads.
@@ -126,13 +136,14 @@ loop::Task<T> Upload::in_thread(std::function<T()> work) {
 loop::Task<http::Response> Upload::answer(const http::Request& request) {
   const auto account =
       base::parse_number<std::int64_t>(request.upload_account, 1, media::kMaxIntegerId);
-  if (!account) co_return http::json_error(403, "uploads need permission first");
+  if (!account) co_return http::api_error(403, "uploads need permission first");
   const auto boundary = text::multipart_boundary(request.content_type);
   if (!boundary)
     co_return refuse(request, 415, "the body must be multipart/form-data, with a boundary");
   const std::string body(request.body_file);
   if (!is_below(body, folder_ + "/incoming/"))
-    co_return refuse(request, 422, "the form has no file: the body is empty");
+    co_return refuse(request,
+                     media::FormProblem{"file", "the form has no file: the body is empty"});
   if (request.peer != nullptr) request.peer->takes_longer(kForTheDisk);
   const media::HashedId id = media::id_of_upload(
       request.request_id.empty() ? random_id(entropy_) : std::string(request.request_id));
@@ -144,9 +155,9 @@ loop::Task<http::Response> Upload::answer(const http::Request& request) {
   loop::Task<ReadForm> read = in_thread(std::move(reading));
   const ReadForm form = co_await read;
   if (!form) throw base::Unavailable("the body of an upload cannot be read");
-  if (!*form) co_return refuse(request, 422, form->error());
+  if (!*form) co_return refuse(request, media::FormProblem{"file", form->error()});
   auto upload = media::read_upload_form(**form, text::to_rfc3339(clock_.now()));
-  if (!upload) co_return refuse(request, 422, upload.error());
+  if (!upload) co_return refuse(request, upload.error());
   auto taking = take(request, std::move(*upload), media::AccountId{*account}, id);
   co_return co_await taking;
 }
@@ -160,7 +171,8 @@ loop::Task<http::Response> Upload::take(const http::Request& request, media::Upl
   if (media.project) {
     project = co_await catalog_.find_project(*media.project);
     if (!project || project->account != account)
-      co_return refuse(request, 422, "project_id: the account has no such project");
+      co_return refuse(request,
+                       media::FormProblem{"project_id", "must be a project of the account"});
   }
   const std::string from(request.body_file);
   const std::string to = folder_ + "/" + id.value();

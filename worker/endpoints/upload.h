@@ -51,6 +51,7 @@ class Upload : public http::Endpoint {
 
  private:
   http::Response refuse(const http::Request& request, int status, std::string_view why) const;
+  http::Response refuse(const http::Request& request, const media::FormProblem& problem) const;
   // Throws base::Unavailable if a thread cannot be started.
   template <class T>
   loop::Task<T> in_thread(std::function<T()> work);

@@ -6,6 +6,7 @@
 
 #include "base/paths.h"
 #include "base/unavailable.h"
+#include "http/api_error.h"
 #include "oauth/operation.h"
 
 namespace svc::endpoints {
@@ -31,7 +32,7 @@ loop::Task<http::Response> UploadPermission::answer(const http::Request& request
   const std::optional<media::NoRoom> no_room = co_await asking;
   if (no_room) {
     if (is_question) co_return forbidden;
-    http::Response response = http::json_error(no_room->status, no_room->why);
+    http::Response response = http::api_error(no_room->status, no_room->why);
     if (no_room->retry_after > 0)
       response.with("Retry-After", std::to_string(no_room->retry_after));
     co_return response;

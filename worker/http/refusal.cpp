@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "http/api_error.h"
 #include "text/form.h"
 #include "text/json.h"
 #include "text/markup.h"
@@ -30,6 +31,7 @@ Response refusal(ErrorForm form, const Request& request, int status, std::string
                                 ? "method not allowed, use one of " + std::string(allowed)
                                 : "temporarily unavailable";
   switch (form) {
+    case ErrorForm::Api: return api_error(status, words);
     case ErrorForm::Oauth: return oauth_error(status, allowed);
     case ErrorForm::Xml: return xml_error(status, words);
     case ErrorForm::ByFormat:

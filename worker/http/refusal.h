@@ -9,10 +9,10 @@
 
 namespace svc::http {
 
-// The form of a route's errors. Json: `{"error":WORDS}`. Oauth: RFC 6749 §5.2. ByFormat: XML with
-// format=xml, else JSON. Page: for users of our pages. PublicPage: for visitors. Frame: in place
-// of a player.
-enum class ErrorForm : std::uint8_t { Json, Oauth, Xml, ByFormat, Page, PublicPage, Frame };
+// The form of a route's errors. Json: `{"error":WORDS}`. Api: api_error(). Oauth: RFC 6749 §5.2.
+// ByFormat: XML with format=xml, else JSON. Page: for users of our pages. PublicPage: for visitors.
+// Frame: in place of a player.
+enum class ErrorForm : std::uint8_t { Json, Api, Oauth, Xml, ByFormat, Page, PublicPage, Frame };
 
 inline constexpr int kMethodNotAllowed = 405;
 inline constexpr int kUnavailable = 503;

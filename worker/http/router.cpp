@@ -7,6 +7,7 @@
 
 #include "base/unavailable.h"
 #include "base/unreadable.h"
+#include "http/api_error.h"
 #include "http/cors.h"
 
 namespace svc::http {
@@ -62,11 +63,8 @@ bool has_header(const Response& response, std::string_view name) {
                              [&](const Header& header) { return header.name == name; });
 }
 
-Response refuse_unknown(const Request& request) {
-  return refusal(ErrorForm::Json, request, kUnavailable, "")
-      .with("Retry-After", std::string(kRetryAfter))
-      .with("Cache-Control", "no-store");
-}
+// "/a/b" → "/a"
+std::string_view first_segment(std::string_view path) { return path.substr(0, path.find('/', 1)); }
 
 }  // namespace
 
@@ -115,6 +113,14 @@ const Router::Route* Router::route(std::string_view path) const {
   return number < routes_.size() ? &routes_[number] : nullptr;
 }
 
+ErrorForm Router::form_of_unknown(std::string_view path) const {
+  const bool is_api = std::ranges::any_of(routes_, [&](const Route& route) {
+    return route.rule.errors == ErrorForm::Api &&
+           first_segment(route.rule.pattern) == first_segment(path);
+  });
+  return is_api ? ErrorForm::Api : ErrorForm::Json;
+}
+
 Endpoint* Router::find(std::string_view path) const {
   const Route* found = route(path);
   return found == nullptr ? nullptr : found->endpoint;
@@ -144,7 +150,10 @@ Response Router::refuse(const Route& route, const Request& request, int status) 
 
 Response Router::unavailable(const Request& request) const {
   const Route* found = route(request.path);
-  if (found == nullptr) return refuse_unknown(request);
+  if (found == nullptr)
+    return refusal(form_of_unknown(request.path), request, kUnavailable, "")
+        .with("Retry-After", std::string(kRetryAfter))
+        .with("Cache-Control", "no-store");
   if (std::optional<Response> own = found->endpoint->unavailable(request)) {
     finish(*found, *own);
     return *std::move(own);
@@ -155,7 +164,8 @@ Response Router::unavailable(const Request& request) const {
 loop::Task<Response> Router::answer(const Request& request) const {
   const Route* found = route(request.path);
   if (found == nullptr)
-    co_return json_error(404, "not found")
+    co_return (form_of_unknown(request.path) == ErrorForm::Api ? api_error(404, "not found")
+                                                               : json_error(404, "not found"))
         .with("X-Content-Type-Options", "nosniff")
         .with("Cache-Control", "no-store");
   if (!takes(found->rule.methods, request.method))

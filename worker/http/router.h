@@ -56,9 +56,10 @@ class Router {
   // routes() if there is none.
   std::size_t route_of(std::string_view path) const;
 
-  // Turns base::Unavailable into a 503. Responds 404 to an unknown path, and 405 to a method that
-  // the route does not have. The response to a HEAD keeps its body, for Content-Length; the caller
-  // must not send it. The request outlives the task.
+  // Turns base::Unavailable into a 503. Responds 404 to an unknown path, in the form of the data
+  // API where a path with the same first segment has that form, and 405 to a method that the route
+  // does not have. The response to a HEAD keeps its body, for Content-Length; the caller must not
+  // send it. The request outlives the task.
   loop::Task<Response> answer(const Request& request) const;
 
   // Returns the 503 for this request.
@@ -76,6 +77,9 @@ class Router {
   const Route* route(std::string_view path) const;  // nullptr: no such path
   Response refuse(const Route& route, const Request& request, int status) const;
   static void finish(const Route& route, Response& response);
+
+  // Json, or Api if a route with that form has the same first segment.
+  ErrorForm form_of_unknown(std::string_view path) const;
 
   std::vector<Route> routes_;  // in the order of precedence
   RefusalPage page_;

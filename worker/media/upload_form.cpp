@@ -21,7 +21,9 @@ constexpr std::size_t kMaxFileName = 255;  // bytes
 constexpr std::size_t kMaxUploadDescriptionBytes = 8 * 1024;
 constexpr std::size_t kIdLength = 12;  // 62 bits
 
-base::Refusal<std::string> refuse(std::string why) { return base::Refusal{std::move(why)}; }
+base::Refusal<FormProblem> refuse(std::string_view field, std::string why) {
+  return base::Refusal{FormProblem{field, std::move(why)}};
+}
 
 bool is_one_line(std::string_view text) {
   for (const char c : text) {
@@ -104,11 +106,11 @@ constexpr auto kForm = base::describe<Media>(
 
 }  // namespace
 
-base::Result<UploadForm, std::string> read_upload_form(const text::Multipart& form,
+base::Result<UploadForm, FormProblem> read_upload_form(const text::Multipart& form,
                                                        const std::string& now) {
   if (!form.file || form.file->field != "file")
-    return refuse("the form has no file: send it as the field \"file\", with a file name");
-  if (form.file->length == 0) return refuse("the file is empty");
+    return refuse("file", "the form has no file: send it as the field \"file\", with a file name");
+  if (form.file->length == 0) return refuse("file", "the file is empty");
   UploadForm read;
   read.file.offset = form.file->offset;
   read.file.length = form.file->length;
@@ -117,13 +119,12 @@ base::Result<UploadForm, std::string> read_upload_form(const text::Multipart& fo
   Media& media = read.media;
   media.type = "Video";  // until svc-ingest knows
   media.created = media.updated = now;
-  std::string why;
+  FormProblem problem;
   base::for_each(kForm, [&](const auto& row) {
     if constexpr (requires { row.rule.read; }) {
       const std::string* const text = form.find(row.name);
-      if (!why.empty() || text == nullptr) return;
-      why = row.rule.read(*text, media.*row.member);
-      if (!why.empty()) why = std::string(row.name) + " " + why;
+      if (!problem.words.empty() || text == nullptr) return;
+      problem = {row.name, row.rule.read(*text, media.*row.member)};
     }
   });
   if (media.name.empty()) media.name = read.file.name;
@@ -131,10 +132,11 @@ base::Result<UploadForm, std::string> read_upload_form(const text::Multipart& fo
   if (text::json::written_size(media.name) > kMaxNameBytes || !is_one_line(media.name) ||
       has_control(media.name) || !text::has_visible(media.name))
     return refuse(
-        "name must be one line of UTF-8 with a visible character and without control characters, "
+        "name",
+        "must be one line of UTF-8 with a visible character and without control characters, "
         "at "
         "most 2048 bytes in JSON, where each <, > and & takes six");
-  if (!why.empty()) return refuse(std::move(why));
+  if (!problem.words.empty()) return base::Refusal{std::move(problem)};
   return read;
 }
 

@@ -17,10 +17,20 @@ struct UploadForm {
   UploadedFile file;
 };
 
-// Reads the fields file, name, project_id and description; ignores others. The
-// refusal is a sentence for the client. Limits count what is stored. Without a name, the media is
+// Why a form is refused, in words for the client.
+struct FormProblem {
+  std::string_view field;
+  std::string words;  // "must be …"; of the file a sentence
+
+  std::string sentence() const {
+    return field == "file" ? words : std::string(field) + " " + words;
+  }
+};
+
+// Reads the fields file, name, project_id and description; ignores others.
+// Limits count what is stored. Without a name, the media is
 // named like the file. `now`: RFC 3339.
-base::Result<UploadForm, std::string> read_upload_form(const text::Multipart& form,
+base::Result<UploadForm, FormProblem> read_upload_form(const text::Multipart& form,
                                                        const std::string& now);
 
 // The name of a media whose upload has no better one.

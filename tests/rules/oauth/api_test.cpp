@@ -8,6 +8,8 @@
 #include <fstream>
 #include <functional>
 
+#include "app/routes.h"
+
 namespace svc::rules::api {
 namespace {
 
@@ -23,6 +25,50 @@ class Api : public WithApi {
     WithApi::put(one);
   }
 };
+
+// --- refusals ---
+
+TEST_F(Api, ApiN3EachRefusalHasTheCodeOfItsStatusAndWords) {
+  const std::string query = "?access_token=" + token_of("all:all");
+  const std::string reads = "?access_token=" + token_of("media:read");
+  const auto expect_code = [&](const Answer& answer, int status, const std::string& code) {
+    EXPECT_EQ(answer.status, status) << answer.body;
+    EXPECT_EQ(answer.type, kJson);
+    EXPECT_EQ(answer.header("Cache-Control"), "no-store");
+    EXPECT_EQ(answer.header("Access-Control-Allow-Origin"), "none");
+    EXPECT_EQ(member_of(answer, "error"), code);
+    EXPECT_GT(member_of(answer, "error_description").size(), 5u) << answer.body;
+    EXPECT_EQ(answer.body.find(R"("errors":{")") != std::string::npos, status == 422);
+  };
+  for (const app::Route& route : app::routes()) {
+    const std::string_view pattern = route.path.pattern;
+    EXPECT_EQ(route.errors == http::ErrorForm::Api,
+              pattern.starts_with("/v1/") || route.id == app::RouteId::Upload)
+        << pattern;
+    if (!pattern.starts_with("/v1/")) continue;
+    SCOPED_TRACE(pattern);
+    std::string path(pattern.substr(0, pattern.find('{')));
+    if (path.ends_with('/')) path += "unknown001";
+    const std::string method(route.methods.substr(0, route.methods.find(',')));
+    expect_code(ask("PATCH " + path + query), 405, "method_not_allowed");
+    expect_code(ask(method + " " + path), 401, "unauthorized");
+    expect_code(ask(method + " " + path + "?access_token=a"), 401, "invalid_token");
+    expect_code(ask(Ask(method + " " + path + query).with("Authorization", "Bearer a")), 400,
+                "invalid_request");
+    if (pattern.find('{') != std::string_view::npos)
+      expect_code(ask(method + " " + path + query), 404, "not_found");
+  }
+  expect_code(ask("DELETE /v1/medias/l4unchf1lm" + reads), 403, "insufficient_scope");
+  expect_code(ask("POST /v1/medias" + reads), 403, "insufficient_scope");
+  for (const char* path : {"/v1/nothing", "/v1/medias/a/b", "/v1/account/"})
+    expect_code(site_.ask_pool("grant", path + query), 404, "not_found");
+  const Ask post = Ask("POST /v1/medias" + query).with_body("x");
+  expect_code(ask(post.with("Content-Type", "text/plain")), 415, "unsupported_media_type");
+  expect_code(ask(post.with("Content-Type", "multipart/form-data; boundary=B")), 422,
+              "invalid_fields");
+  stores().command({"SET", "catalog:media:l4unchf1lm", "{"});
+  expect_code(ask("/v1/medias/l4unchf1lm" + query), 503, "temporarily_unavailable");
+}
 
 // --- reading ---
 
@@ -249,26 +295,33 @@ TEST_F(ApiUploads, OauthS2ARepetitionByNginxIsTheSameMedia) {
 TEST_F(ApiUploads, OauthS2AFormIsRefusedWithoutATrace) {
   const std::string whole = film();
   const auto row = [&](std::string name, const std::string& body, int status, std::string says) {
-    return Row{std::move(name), upload(body), status, kJson, {"{\"error\":", std::move(says)}};
+    return Row{std::move(name),
+               upload(body),
+               status,
+               kJson,
+               {R"({"error":"invalid_fields")", R"("errors":{")", std::move(says)}};
   };
   expect({
-      row("no file", field("name", "a") + "--B--", 422, "no file"),
+      row("no file", field("name", "a") + "--B--", 422, "file\":[\"the form has no file"),
       row("no body", "", 422, "empty"),
       row("an empty file", part("name=\"file\"; filename=\"a\"", "") + "--B--\r\n", 422, "empty"),
       row("no form", "x", 422, "malformed"),
       row("cut", whole.substr(0, whole.size() - 20), 422, "cut off"),
-      row("another's project", field("project_id", "prj2studio") + whole, 422, "project_id"),
-      row("an unknown project", field("project_id", "p9") + whole, 422, "project_id"),
-      row("no project", field("project_id", "../a") + whole, 422, "project_id"),
-      row("no id of a project", field("project_id", "a b") + whole, 422, "project_id"),
-      row("a long id", field("project_id", std::string(65, 'a')) + whole, 422, "project_id"),
-      row("a long name", field("name", std::string(2049, 'a')) + whole, 422, "name must be"),
-      row("two lines", field("name", "a\nb") + whole, 422, "name must be"),
-      row("nothing to see", field("name", "\u200b") + whole, 422, "name must be"),
-      row("another charset", field("name", "\xff") + whole, 422, "name must be"),
+      row("another's project", field("project_id", "prj2studio") + whole, 422,
+          "project_id\":[\"must be"),
+      row("an unknown project", field("project_id", "p9") + whole, 422, "project_id\":[\"must be"),
+      row("no project", field("project_id", "../a") + whole, 422, "project_id\":[\"must be"),
+      row("no id of a project", field("project_id", "a b") + whole, 422, "project_id\":[\"must be"),
+      row("a long id", field("project_id", std::string(65, 'a')) + whole, 422,
+          "project_id\":[\"must be"),
+      row("a long name", field("name", std::string(2049, 'a')) + whole, 422, "name\":[\"must be"),
+      row("two lines", field("name", "a\nb") + whole, 422, "name\":[\"must be"),
+      row("nothing to see", field("name", "\u200b") + whole, 422, "name\":[\"must be"),
+      row("another charset", field("name", "\xff") + whole, 422, "name\":[\"must be"),
       row("a long description", field("description", std::string(8193, 'a')) + whole, 422,
-          "description must be"),
-      row("of another charset", field("description", "\xff") + whole, 422, "description must be"),
+          "description\":[\"must be"),
+      row("of another charset", field("description", "\xff") + whole, 422,
+          "description\":[\"must be"),
       row("another field", part("name=\"video\"; filename=\"a\"", "x") + "--B--\r\n", 422,
           "no file: send it as the field"),
       {"another boundary", upload(whole, "multipart/form-data; boundary=C"), 422, kJson},
@@ -326,7 +379,7 @@ TEST_F(ApiUploads, OauthS2TheTokenIsInTheQueryAndMayUpload) {
     return one;
   };
   expect({
-      {"none", post(""), 401, kJson, {R"({"error_description")"}},
+      {"none", post(""), 401, kJson, {R"({"error":"unauthorized")"}},
       {"unknown", post("?access_token=abc"), 401, kJson, {R"({"error":"invalid_token")"}},
       {"in a header", post("", access_), 400, kJson, {R"({"error":"invalid_request")"}},
       {"in both", post("?access_token=" + access_, access_), 400, kJson, {"invalid_request"}},
@@ -368,9 +421,10 @@ TEST_F(ApiUploadLimits, OauthS2OfOneAccount) {
   const Answer busy = ask(upload(film()));
   EXPECT_EQ(busy.status, 429);
   EXPECT_EQ(busy.header("Retry-After"), "60");
-  EXPECT_EQ(busy.body,
-            R"({"error":"2 uploads of the account wait or are being converted, the most allowed. )"
-            R"(Try again when one is done."})");
+  EXPECT_EQ(
+      busy.body,
+      R"({"error":"slow_down","error_description":"2 uploads of the account wait or are being )"
+      R"(converted, the most allowed. Try again when one is done."})");
   ends(first);
   const Answer third = ask(upload(film()));
   EXPECT_EQ(third.status, 201);
@@ -379,9 +433,10 @@ TEST_F(ApiUploadLimits, OauthS2OfOneAccount) {
   const Answer full = ask(upload(film()));
   EXPECT_EQ(full.status, 507);
   EXPECT_EQ(full.header("Retry-After"), "none");
-  EXPECT_EQ(full.body,
-            R"({"error":"The account has 4 uploads, and 4 are allowed. Delete some by the API, or )"
-            R"(ask the operator of this service."})");
+  EXPECT_EQ(
+      full.body,
+      R"({"error":"insufficient_storage","error_description":"The account has 4 uploads, and 4 )"
+      R"(are allowed. Delete some by the API, or ask the operator of this service."})");
   EXPECT_EQ(files(), 4u);
 }
 

@@ -64,7 +64,7 @@ TEST_F(Bearer, OauthB2EachRefusalIsNamed) {
     std::string_view name;
     std::string query, header;
     int status;
-    std::string error, more;  // the end of WWW-Authenticate
+    std::string error, more;  // in WWW-Authenticate; its end
   };
   for (const Case& c : {
            Case{"none", "", "", 401, "", ""},
@@ -91,7 +91,7 @@ TEST_F(Bearer, OauthB2EachRefusalIsNamed) {
       EXPECT_EQ(answer.status, c.status);
       EXPECT_EQ(answer.type, kJson);
       EXPECT_EQ(answer.header("Cache-Control"), "no-store");
-      EXPECT_EQ(member_of(answer, "error"), c.error);
+      EXPECT_EQ(member_of(answer, "error"), c.error.empty() ? "unauthorized" : c.error);
       const std::string challenge = answer.header("WWW-Authenticate");
       EXPECT_TRUE(challenge.starts_with(
           realm + (c.error.empty() ? "" : ", error=\"" + c.error + "\", error_description=\"")))

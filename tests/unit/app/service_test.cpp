@@ -86,14 +86,15 @@ std::string path_of(const Route& route) {
   return path;
 }
 
-// "{" for JSON, or the start of the page or of the XML.
-std::string_view beginning_of(const Route& route) {
+// Of JSON, of the page or of the XML. `code` is that of the data API.
+std::string beginning_of(const Route& route, const std::string& code) {
   switch (route.errors) {
+    case http::ErrorForm::Api: return R"({"error":")" + code + R"(","error_description":")";
     case http::ErrorForm::Xml: return "<?xml";
     case http::ErrorForm::Page:
     case http::ErrorForm::PublicPage:
     case http::ErrorForm::Frame: return "<!DOCTYPE html>";
-    default: return "{\"error\":\"";
+    default: return R"({"error":")";
   }
 }
 
@@ -118,7 +119,8 @@ TEST_F(ServiceOf, EachRouteRefusesOtherMethodsAndSaysWhenTheStoreIsAway) {
       const http::Response refused = loop_.run_until_done(service.router().answer(request));
       EXPECT_EQ(refused.status, 405);
       EXPECT_EQ(fakes::header(refused, "Allow"), route.methods);
-      EXPECT_TRUE(refused.body.starts_with(beginning_of(route))) << refused.body;
+      EXPECT_TRUE(refused.body.starts_with(beginning_of(route, "method_not_allowed")))
+          << refused.body;
       EXPECT_EQ(fakes::header(refused, "Access-Control-Allow-Origin"), is_shared ? "*" : "none");
     }
     if (is_shared) {
@@ -139,7 +141,7 @@ TEST_F(ServiceOf, EachRouteRefusesOtherMethodsAndSaysWhenTheStoreIsAway) {
     EXPECT_EQ(away.status, 503);
     EXPECT_EQ(fakes::header(away, "Retry-After"), "1");
     EXPECT_EQ(fakes::header(away, "Cache-Control"), "no-store");
-    EXPECT_TRUE(away.body.starts_with(beginning_of(route))) << away.body;
+    EXPECT_TRUE(away.body.starts_with(beginning_of(route, "temporarily_unavailable"))) << away.body;
     if (http::is_page(route.errors) && route.errors != http::ErrorForm::Frame) {
       EXPECT_NE(away.body.find("r7"), std::string::npos);
     }

@@ -96,6 +96,28 @@ TEST(Router, Answers404ForUnknownPaths) {
   EXPECT_EQ(header(response, "X-Content-Type-Options"), "nosniff");
 }
 
+TEST(Router, RefusesUnknownPathsOfTheDataApiInItsForm) {
+  Page page("body");
+  Router router;
+  router.add(Rule{.pattern = "/api/a/{id}", .methods = "GET", .errors = ErrorForm::Api}, page);
+  router.add("/page", page);
+  for (const auto& [path, is_api] : {std::pair("/api/b", true),
+                                     {"/api", true},
+                                     {"/apis/a", false},
+                                     {"/page/api", false},
+                                     {"/", false}}) {
+    SCOPED_TRACE(path);
+    const Request nothing = request(path);
+    EXPECT_EQ(now(router.answer(nothing)).body,
+              is_api ? R"({"error":"not_found","error_description":"not found"})"
+                     : R"({"error":"not found"})");
+    EXPECT_EQ(router.unavailable(nothing).body,
+              is_api ? R"({"error":"temporarily_unavailable",)"
+                       R"("error_description":"temporarily unavailable"})"
+                     : R"({"error":"temporarily unavailable"})");
+  }
+}
+
 TEST(Router, ReturnsThe503OfAnEndpointOrOfItsRoute) {
   class OfItsOwn : public Page {
    public:

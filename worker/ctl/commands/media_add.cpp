@@ -67,9 +67,10 @@ media::HashedId new_id(base::Entropy& entropy) {
 }
 
 // Reads the flags as the API reads the form of an upload.
-base::Result<media::UploadForm, std::string> read_form(const Arguments& arguments,
-                                                       const std::string& path, std::uint64_t size,
-                                                       const std::string& now) {
+base::Result<media::UploadForm, media::FormProblem> read_form(const Arguments& arguments,
+                                                              const std::string& path,
+                                                              std::uint64_t size,
+                                                              const std::string& now) {
   text::Multipart form;
   form.file = {"file", std::filesystem::path(path).filename().string(), 0, size};
   for (const auto& [flag, field] :
@@ -106,7 +107,7 @@ Outcome add(const Arguments& arguments, Context& context) {
   if (!S_ISREG(status.st_mode)) return Refusal{printable(path) + " is not a file"};
   auto form = read_form(arguments, path, static_cast<std::uint64_t>(status.st_size),
                         text::to_rfc3339(context.clock.now()));
-  if (!form) return Refusal{printable(path) + ": " + form.error()};
+  if (!form) return Refusal{printable(path) + ": " + form.error().sentence()};
   media::Media& media = form->media;
   media.account = {*arguments.integer("--account")};
   stores::People people(context.store.redis);

@@ -1,0 +1,53 @@
+// api_error: refusals of the data API (api-N3): JSON with a code for programs, and words for their
+// developers.
+#pragma once
+
+#include <array>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "http/response.h"
+
+namespace svc::http {
+
+struct ApiCode {
+  std::string_view name;
+  int status;
+};
+
+// nginx's files and the documents follow from it (scripts/derive-routes). Of codes with the same
+// status, the first one is what api_error() and nginx use.
+inline constexpr auto kApiCodes = std::to_array<ApiCode>({
+    {"invalid_request", 400},
+    {"unauthorized", 401},  // no token
+    {"invalid_token", 401},
+    {"insufficient_scope", 403},
+    {"not_found", 404},
+    {"method_not_allowed", 405},
+    {"conflict", 409},
+    {"precondition_failed", 412},
+    {"too_large", 413},
+    {"unsupported_media_type", 415},
+    {"invalid_fields", 422},
+    {"slow_down", 429},
+    {"insufficient_storage", 507},
+    {"temporarily_unavailable", 503},
+});
+
+// Returns the response with the code of this status. A status without a code is a bug and aborts.
+Response api_error(int status, std::string_view description);
+
+// Returns the response with this code and its status. An unknown code is a bug and aborts.
+Response api_error(std::string_view code, std::string_view description);
+
+// Why a field was refused: "must be …".
+struct InvalidField {
+  std::string field;
+  std::string words;
+};
+
+// Returns the 422 that names each field with all of its words.
+Response api_invalid_fields(const std::vector<InvalidField>& fields);
+
+}  // namespace svc::http
