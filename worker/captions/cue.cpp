@@ -40,6 +40,12 @@ void TextBuilder::add(std::string_view text) {
     if (character == "\r" && text.starts_with('\n')) continue;
     if (character == "\n" || character == "\r") {
       ++lines_;
+      indent_.clear();
+      at_begin_of_line_ = true;
+      continue;
+    }
+    if (at_begin_of_line_ && (character == " " || character == "\t")) {
+      indent_ += character;
       continue;
     }
     apply_faces();
@@ -48,19 +54,23 @@ void TextBuilder::add(std::string_view text) {
   }
 }
 
-// The ends of lines so far, unless they are the first or the last of the cue. They are after the
-// ends of elements and before beginnings, wherever they were.
+// The ends of lines so far, unless they are the first or the last of the cue, and the spaces after
+// them. They are after the ends of elements and before beginnings, wherever they were.
 void TextBuilder::begin_lines() {
-  if (lines_ > 0 && begun_) {
+  if (!begun_) lines_ = 0;
+  if (lines_ > 0 || !indent_.empty()) {
     const auto is_begin = [](const Part& part) { return part.kind == Part::Kind::Begin; };
     const auto begins = std::find_if_not(parts_.rbegin(), parts_.rend(), is_begin).base();
     std::vector<Part> last(std::make_move_iterator(begins), std::make_move_iterator(parts_.end()));
     parts_.erase(begins, parts_.end());
     for (; lines_ > 1; --lines_) characters().append("\n").append(kHardSpace);
-    characters() += '\n';
+    if (lines_ > 0) characters() += '\n';
+    characters() += indent_;
     std::ranges::move(last, std::back_inserter(parts_));
   }
   lines_ = 0;
+  indent_.clear();
+  at_begin_of_line_ = false;
   begun_ = true;
 }
 

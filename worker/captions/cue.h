@@ -1,7 +1,7 @@
 // cue: a time and a text with markup, as all formats of captions have them.
 //
 // The elements are those of WebVTT. A text is canonical: its elements nest and are not empty, it
-// has neither empty lines nor ones at its ends, and its characters are valid.
+// has no lines without characters other than spaces, and its characters are valid.
 #pragma once
 
 #include <cstddef>
@@ -71,7 +71,9 @@ class TextBuilder {
   std::vector<Part>& parts_;
   std::vector<Tag> open_;
   std::size_t lines_ = 0;  // ends of lines since the last character
-  bool begun_ = false;     // there is a character
+  std::string indent_;     // spaces after the last of them
+  bool at_begin_of_line_ = true;
+  bool begun_ = false;  // there is a character
   unsigned faces_ = 0;
   unsigned wanted_ = 0;
 };

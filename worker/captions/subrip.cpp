@@ -121,14 +121,6 @@ bool is_number(std::string_view line) {
   return !line.empty() && std::ranges::all_of(line, text::is_digit);
 }
 
-// Returns the lines without `last` and the blank ones at the end.
-std::string_view without(std::string_view lines, std::string_view last) {
-  lines.remove_suffix(last.size());
-  const std::size_t end = lines.find_last_not_of(" \t\n");
-  return end == std::string_view::npos ? std::string_view()
-                                       : lines.substr(0, lines.find('\n', end));
-}
-
 // The characters between two tags.
 void append_escaped(std::string& out, std::string_view text) {
   while (!text.empty()) {
@@ -208,7 +200,8 @@ std::vector<Cue> read_subrip(std::string_view file) {
   const auto finish = [&](std::string_view beginning_of_next) {
     if (!open) return;
     Cue cue{open->begin, open->end, {}};
-    read_subrip_text(without(lines, beginning_of_next), References::Decoded, cue.parts);
+    lines.remove_suffix(beginning_of_next.size());
+    read_subrip_text(lines, References::Decoded, cue.parts);
     cues.push_back(std::move(cue));
   };
   while (!file.empty()) {

@@ -108,7 +108,9 @@ std::string more_of(Tag tag, std::string_view rest) {
   rest.remove_prefix(classes.size());
   while (!classes.empty()) {
     const std::string_view name = take_field(classes, '.');
-    if (!name.empty() && name.find('&') == std::string_view::npos) more.append(".").append(name);
+    // "<c.a-->" would be an arrow.
+    if (!name.empty() && name.find('&') == std::string_view::npos && !name.ends_with("--"))
+      more.append(".").append(name);
   }
   if (!has_annotation(tag)) return more;
   const std::string annotation = annotation_of(rest);
@@ -225,6 +227,7 @@ std::string to_webvtt(const std::vector<Cue>& cues) {
         case Part::Kind::Begin:
           out.append("<").append(name_of(part.tag));
           append_webvtt_escaped(out, part.text);
+          if (out.ends_with("--")) out.replace(out.size() - 1, 1, "&#45;");  // no arrow
           out += '>';
           break;
         case Part::Kind::End: out.append("</").append(name_of(part.tag)).append(">");

@@ -195,6 +195,7 @@ TEST(CaptionsFile, ApiC3KeepsTheElementsOfWebVttAndMakesTextOfTheRest) {
            Case{"<ruby>漢<rt>kan</rt>字<rt>ji</ruby>.", "<ruby>漢<rt>kan</rt>字<rt>ji</rt></ruby>.",
                 "漢kan字ji.", "漢kan字ji."},
            Case{"<rt>a</rt>", "a", "a", "a"},
+           Case{"<v.a--.&b Fred-&#45;>a</v><c.x--.&>b", "<v Fred-&#45;>a</v><c>b</c>", "ab", "ab"},
            Case{"<v A&amp;B>a", "<v A&amp;B>a</v>", "a", "a"},
            Case{"<b><i>a</b>b</i>c", "<b><i>ab</i>c</b>", "<i><b>ab</b></i><b>c</b>", "abc"},
            Case{"<B>a</B>", "<b>a</b>", "<b>a</b>", "a"},
@@ -213,6 +214,8 @@ TEST(CaptionsFile, ApiC3KeepsTheElementsOfWebVttAndMakesTextOfTheRest) {
            Case{"AT&T &amp;amp; &eacute;&hellip;&#8217;&#x1F3AC;&#146;&#0;&nope;&nbsp;",
                 "AT&amp;T &amp;amp; é…’🎬’\ufffd&amp;nope;\u00a0",
                 "AT&T &amp;amp; é…’🎬’\ufffd&nope;\u00a0", "AT&T &amp; é…’🎬’\ufffd&nope;\u00a0"},
+           Case{" <i> a\n \t\nb</i>\n  <b>c \n</b> \n\t", "  <i>a\n\u00a0\nb</i>\n  <b>c </b>",
+                "  <i>a\n\u00a0\nb</i>\n  <b>c </b>", "  a\n\u00a0\nb\n  c "},
            Case{"a\n<b></b>&#10;<b>\n<i>b</i>\n</b>&#13;c",
                 "a\n\u00a0\n\u00a0\n<b><i>b</i></b>\n\u00a0\nc",
                 "a\n\u00a0\n\u00a0\n<i><b>b</b></i>\n\u00a0\nc", "a\n\u00a0\n\u00a0\nb\n\u00a0\nc"},
@@ -330,11 +333,11 @@ class Dice {
 
  private:
   void element(TextBuilder& text) {
-    constexpr std::string_view kMore[] = {"", ".a", ".a.b", " A & B <c>", ".a ü"};
+    constexpr std::string_view kMore[] = {"", ".a", ".a.b", " A & B <c>", " --", ".a ü"};
     const auto tag = static_cast<Tag>(below(8));
     const bool annotated = tag == Tag::Voice || tag == Tag::Language;
     switch (below(3)) {
-      case 0: text.begin(tag, std::string(kMore[below(annotated ? 5 : 3)])); break;
+      case 0: text.begin(tag, std::string(kMore[below(annotated ? 6 : 3)])); break;
       case 1: text.end(tag); break;
       default: characters(text);
     }
@@ -345,8 +348,9 @@ class Dice {
   }
   void characters(TextBuilder& text) {
     constexpr std::string_view kCharacters[] = {
-        "a", "&",      "&amp;", "<",      ">",    "<b>", "</i>", "-",  "\n", "\n\n", "{\\an8}",
-        "🎬", "&#x41;", "é",     "\u00a0", "NOTE", "1",   "{",    "\\", ";",  "#",    "<script>"};
+        " ",      "\t",   "a",  "&",    "&amp;",   "<", ">",      "<b>",
+        "</i>",   "-",    "\n", "\n\n", "{\\an8}", "🎬", "&#x41;", "é",
+        "\u00a0", "NOTE", "1",  "{",    "\\",      ";", "#",      "<script>"};
     text.add(kCharacters[below(std::size(kCharacters))]);
   }
 
