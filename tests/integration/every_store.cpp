@@ -63,11 +63,24 @@ void EveryStore::write() {
     for (const embed::Format format : {embed::Format::Json, embed::Format::Xml})
       keep(request.id, embed::variant_of(format, request), {"rendering", 0});
   }
+  run(index_many());
   media::Reads reads;
   embed::Subjects subjects(catalog_, &renderings_);
   run(subjects.find(embed::MediaKind::Playlist, kPlaylist, media::Detail::All, reads));
   keep(kMedia, embed::kManifestVariant, {"manifest", kAccount.value()});
   for (redis::Store* channel : {&state_, &cache_}) echo(*channel, "all of it is written");
+}
+
+// As many that a set of the index has two blocks.
+loop::Task<> EveryStore::index_many() {
+  std::vector<std::string> keys;
+  for (int i = 1000; i < 1300; ++i) keys.push_back(std::to_string(i));
+  stores::IndexEdit edit(state_, {1003});
+  loop::Task<> loading = edit.load("set", keys);
+  co_await loading;
+  for (const std::string& key : keys) edit.put("set", key, "value");
+  loop::Task<bool> committing = edit.commit({});
+  must(co_await committing, "index");
 }
 
 std::string EveryStore::echo(redis::Store& channel, std::string_view word) {

@@ -77,6 +77,7 @@ class EveryStore {
 
  private:
   media::Media upload() const;
+  loop::Task<> index_many();
   void keep(const media::HashedId& id, std::string_view variant,
             const embed::Renderings::Found& rendering);
   static loop::Task<std::string> text_of(redis::Store::Call& call);

@@ -11,6 +11,16 @@ void ApiEndpoint::add_common_headers(http::Response& response) const {
   response.with("Cache-Control", "no-store").with("Pragma", "no-cache");
 }
 
+loop::Task<base::Result<oauth::Issued, http::Response>> ApiEndpoint::admit(
+    const http::Request& request, oauth::ScopeSet any_of) {
+  const auto token = oauth::bearer_token(request.query, request.authorization);
+  if (!token) co_return base::Refusal{refusal(token.error(), any_of)};
+  auto checking = check(*token, any_of);
+  auto issued = co_await checking;
+  if (!issued) co_return base::Refusal{refusal(issued.error(), any_of)};
+  co_return std::move(*issued);
+}
+
 loop::Task<base::Result<oauth::Issued, oauth::BearerError>> ApiEndpoint::check(
     std::string_view token, const oauth::ScopeSet& any_of) {
   return oauth::check_bearer(grants_, standings_, token, any_of);

@@ -21,6 +21,10 @@ class ApiEndpoint : public http::Endpoint {
   ApiEndpoint(oauth::Grants& grants, oauth::Standings& standings)
       : grants_(grants), standings_(standings) {}
 
+  // Returns what the token of the request was issued for, or the response to one that is missing or
+  // refused. For endpoints that read nothing beside it.
+  loop::Task<base::Result<oauth::Issued, http::Response>> admit(const http::Request& request,
+                                                                oauth::ScopeSet any_of);
   // As oauth::check_bearer(): a token needs one of these scopes.
   loop::Task<base::Result<oauth::Issued, oauth::BearerError>> check(std::string_view token,
                                                                     const oauth::ScopeSet& any_of);

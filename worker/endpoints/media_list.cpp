@@ -106,7 +106,7 @@ loop::Task<http::Response> MediaList::answer(const http::Request& request) {
   media::MediaQuery& query = filter->query;
   if (list->has_cursors && (query.ids || query.name))
     co_return http::api_error(400,
-                               "name, hashed_id and hashed_ids[] must not be given with a cursor");
+                              "name, hashed_id and hashed_ids[] must not be given with a cursor");
   if (list->from && !listings_.is_place(*list->from))
     co_return http::api_error(400, "the cursor is not one that a list returned");
   query.order = list->order;

@@ -16,7 +16,7 @@ constexpr std::size_t kBeginsPerRead = 64;
 // From so many keys on, reading a whole directory is less work than asking for each.
 constexpr std::size_t kKeysToAskFor = 32;
 constexpr std::size_t kBlocksPerRead = 128;
-constexpr int kMostSplits = 1000;  // during one read
+constexpr int kMostSplits = 20;  // during one read
 // What one run of the script may write: it takes some milliseconds.
 constexpr std::size_t kMostBlocks = 256;
 constexpr std::size_t kMostBytes = 512 * 1024;
@@ -263,9 +263,10 @@ loop::Task<std::vector<std::string>> IndexEdit::begins_of(std::string set,
   }
   for (const std::string& key : keys)
     calls.read({"ZRANGE", directory, "[" + key, "-", "BYLEX", "REV", "LIMIT", "0", "1"});
-  while (calls.left() > 0) {
+  for (const std::string& key : keys) {
     const redis::Reply reply = co_await calls.next();
     begins.emplace_back(reply.at(0).text().value_or(""));
+    if (begins.back() > key) corrupt_record(directory, "is not sorted");
   }
   co_return begins;
 }
@@ -278,8 +279,7 @@ loop::Task<> IndexEdit::load(std::string set, std::vector<std::string> keys) {
     const std::vector<std::string> all_begins = co_await asking;
     std::vector<std::string> begins = all_begins;
     std::ranges::sort(begins);
-    const auto repeated = std::ranges::unique(begins);
-    begins.erase(repeated.begin(), repeated.end());
+    begins.erase(std::unique(begins.begin(), begins.end()), begins.end());
     std::erase_if(begins, [&](const std::string& begin) { return blocks_.contains({set, begin}); });
     for (std::size_t i = 0; i < begins.size(); i += kBlocksPerRead) {
       const auto batch = std::span(begins).subspan(i, std::min(kBlocksPerRead, begins.size() - i));

@@ -20,7 +20,8 @@ class GrantsAtOnce : public Grants {
   // Sends the commands that were started, without reading replies.
   void send() { worker_.store().loop().turn({}); }
   void finish_all() {
-    while (!worker_.store().tasks().is_empty()) worker_.store().loop().turn(std::chrono::seconds(1));
+    while (!worker_.store().tasks().is_empty())
+      worker_.store().loop().turn(std::chrono::seconds(1));
   }
   void kill_connections() {
     server_.command({"CLIENT", "KILL", "TYPE", "normal", "SKIPME", "yes"});

@@ -162,13 +162,13 @@ TEST_F(Api, OauthS1AChangeIsInTheNextResponse) {
     std::string has;
   };
   for (const Change& change : std::vector<Change>{
-           {[&] { media("Film", in_one); }, R"({"id":"prjchange1","name":"One"})"},
-           {[] {}, R"({"id":"prjchange1","name":"One"})"},
-           {[&] { project("prjchange1", "First"); }, R"({"id":"prjchange1","name":"First"})"},
+           {[&] { media("Film", in_one); }, R"("hashedId":"prjchange1","name":"One"})"},
+           {[] {}, R"("hashedId":"prjchange1","name":"One"})"},
+           {[&] { project("prjchange1", "First"); }, R"("hashedId":"prjchange1","name":"First"})"},
            {[&] { media("Second", in_one); }, R"("name":"Second","type")"},
-           {[&] { media("Second", in_two); }, R"({"id":"prjchange2","name":"Two"})"},
+           {[&] { media("Second", in_two); }, R"("hashedId":"prjchange2","name":"Two"})"},
            {[&] { del("catalog:project:prjchange2"); }, R"("project":null)"},
-           {[&] { project("prjchange2", "Third"); }, R"({"id":"prjchange2","name":"Third"})"},
+           {[&] { project("prjchange2", "Third"); }, R"("hashedId":"prjchange2","name":"Third"})"},
            {[&] { media("Second", ""); }, R"("project":null)"},
            {[&] { del("catalog:media:changing01"); }, "no such media"}}) {
     change.make();
@@ -188,7 +188,7 @@ TEST_F(Api, OauthS2AMediaHasItsProgressAndItsFailure) {
       << ask(path).body;
 }
 
-TEST_F(Api, OauthS5ATokenOfAnyScopeReadsItsAccount) {
+TEST_F(Api, OauthS5ApiA1ATokenOfAnyScopeReadsItsAccount) {
   for (const char* scope : {"media:read", "stats:read", "media:upload"})
     EXPECT_EQ(
         ask("/v1/account?access_token=" + token_of(scope)).body,

@@ -587,15 +587,18 @@ TEST_F(Authorization, PagesW52ConsentSaysWhatTheApiThenDoes) {
             "<strong>Full access</strong><br>Upload files, see a single media by its id, "
             "list all media and projects, and delete media<",
             "<p>See your password.<"},
-           {"all:read", "<strong>Read access</strong><br>See a single media by its id, and list all media "
+           {"all:read",
+            "<strong>Read access</strong><br>See a single media by its id, and list all media "
             "and projects<",
             "<p>Upload media, change or delete anything, or see your password.<"},
-           {"media:read", "<strong>See media</strong><br>See a single media by its id, and list all media "
+           {"media:read",
+            "<strong>See media</strong><br>See a single media by its id, and list all media "
             "and projects<",
             "<p>Upload media, change or delete anything, or see your password.<"},
            {"stats:read",
             "<strong>Statistics</strong><br>Nothing yet: this service has no operation for it<",
-            "<p>Upload media, see media, list media and projects, change or delete anything, or see "
+            "<p>Upload media, see media, list media and projects, change or delete anything, or "
+            "see "
             "your password.<"},
            {"media:upload",
             "<strong>Upload media</strong><br>Upload files, and see a single media by its id<",
