@@ -77,7 +77,8 @@ loop::Task<MediaDetails> find_details(media::Catalog& catalog, media::Uploads& u
     if (media.status == media::Status::Processing) progress.push_back(uploads.progress(media.id));
   }
   auto both = loop::all(loop::all(std::move(projects)), loop::all(std::move(progress)));
-  const auto [found, thousandths] = co_await both;
+  const auto read = co_await both;
+  const auto& [found, thousandths] = read;
   MediaDetails details;
   std::size_t processing = 0;
   for (const media::Media& media : medias) {

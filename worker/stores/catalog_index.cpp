@@ -109,6 +109,10 @@ std::string record_key(const ChangedRecord& record) {
   return (record.kind == Indexed::Media ? keys::kMedias : keys::kProjects) + record.id;
 }
 
+bool is_full(const redis::ErrorReply& error) {
+  return std::string_view(error.what()).starts_with("OOM");
+}
+
 std::string without_separator(std::string text) {
   std::erase(text, kSeparator);
   return text;
@@ -191,7 +195,6 @@ bool CatalogIndex::is_place(const std::string& text) const {
   return end != std::string::npos && media::HashedId::parse(text.substr(end + 1));
 }
 
-// The oldest first.
 loop::Task<std::vector<CatalogIndex::Subject>> CatalogIndex::noted(media::AccountId account,
                                                                    std::size_t most) {
   const std::string key = keys::changed(account);
@@ -342,6 +345,16 @@ loop::Task<std::size_t> CatalogIndex::update(media::AccountId account, std::size
   loop::Task<> updating = update_subjects(account, std::move(subjects));
   co_await updating;
   co_return found;
+}
+
+// A full store refuses the update. The list is then read as the index has it.
+loop::Task<> CatalogIndex::update_if_room(media::AccountId account) {
+  try {
+    loop::Task<std::size_t> updating = update(account);
+    co_await updating;
+  } catch (const redis::ErrorReply& error) {
+    if (!is_full(error)) throw;
+  }
 }
 
 loop::Task<> CatalogIndex::update(media::AccountId account, Indexed kind,
@@ -534,15 +547,20 @@ loop::Task<std::vector<Record>> CatalogIndex::list(media::AccountId account, med
       rest.offset = 0;
     }
     if (wrong.empty() || tries == 2) co_return found;
-    loop::Task<> mending = update_subjects(account, std::move(wrong));
-    co_await mending;
+    try {
+      loop::Task<> mending = update_subjects(account, std::move(wrong));
+      co_await mending;
+    } catch (const redis::ErrorReply& error) {
+      if (!is_full(error)) throw;
+      co_return found;
+    }
   }
 }
 
 loop::Task<std::vector<media::Media>> CatalogIndex::medias(media::AccountId account,
                                                            media::MediaQuery query) {
   using Wanted = std::function<bool(const media::Media&)>;
-  loop::Task<std::size_t> updating = update(account);
+  loop::Task<> updating = update_if_room(account);
   co_await updating;
   const Wanted fits = [account, &query](const media::Media& media) {
     return media.account == account && (!query.project || media.project == query.project) &&
@@ -596,7 +614,7 @@ loop::Task<std::vector<media::Media>> CatalogIndex::medias(media::AccountId acco
 
 loop::Task<std::vector<media::Project>> CatalogIndex::projects(media::AccountId account,
                                                                media::ListOrder order) {
-  loop::Task<std::size_t> updating = update(account);
+  loop::Task<> updating = update_if_room(account);
   co_await updating;
   IndexRange range{.set = std::string(kOfProjects.sorted.at(static_cast<std::size_t>(order.by)))};
   loop::Task<std::vector<media::Project>> listing =
@@ -617,7 +635,7 @@ loop::Task<media::CatalogCounts> CatalogIndex::counts(media::AccountId account,
   const redis::Reply notes = co_await calls.next();
   const redis::Reply reply = co_await calls.next();
   if (notes.size() == 0) co_return media::CatalogCounts{reply.at(0).number(), reply.at(1).number()};
-  loop::Task<std::size_t> updating = update(account);
+  loop::Task<> updating = update_if_room(account);
   co_await updating;
   redis::Store::Call again = store_.read({"HMGET", index, medias, kProjectCount});
   const redis::Reply now = co_await again;

@@ -1,11 +1,10 @@
 // CatalogIndex: the media and projects of an account in the order of their creation, change and
 // name, for lists.
 //
-// Whoever writes a record notes it before and after (stores/change_note.h). A reader first brings
-// the entries of noted records up to date, from the records as they are then. So a writer needs
-// neither a script nor the former record, and wherever a crash ends it, a note is left. An entry
-// says what the index has of a record; the record, which every list reads, what is true. If they
-// differ, the reader mends the entry.
+// A writer adds a note before and after it writes a record (stores/change_note.h). A reader first
+// updates the entries of noted records from the present records. So a writer needs no script and no
+// former record, and a crash at any point leaves a note. A list reads the records of its entries.
+// If an entry differs from its record, the reader corrects the entry.
 //
 // All throw base::Unavailable.
 #pragma once
@@ -30,7 +29,7 @@
 
 namespace svc::stores {
 
-// What the index has of a record.
+// The fields of a record that the index stores.
 struct IndexedFields {
   std::string id;
   std::string created;  // as sortable_time() returns it
@@ -43,7 +42,7 @@ struct IndexedFields {
 IndexedFields indexed_fields(const media::Media& media);
 IndexedFields indexed_fields(const media::Project& project);
 
-// Where an entry is.
+// The place of an entry.
 struct IndexPlace {
   std::string set;
   std::string key;
@@ -52,9 +51,9 @@ struct IndexPlace {
 
 class CatalogIndex : public media::Listings {
  public:
-  // A note that its writer has not confirmed is kept for this time: the record may follow.
+  // An unconfirmed note is kept for this time: its record may be written later.
   static constexpr std::chrono::seconds kWriting{60};
-  // A reader updates the entries of at most so many records.
+  // The maximum number of records that a reader updates.
   static constexpr std::size_t kNotesPerRead = 2000;
 
   explicit CatalogIndex(redis::Store& store) : store_(store) {}
@@ -68,7 +67,7 @@ class CatalogIndex : public media::Listings {
   std::string place_of(const media::Media& media) const override;
   bool is_place(const std::string& text) const override;
 
-  // Updates the entries of noted records, of at most `most`. Returns how many notes there were.
+  // Updates the entries of at most `most` noted records. Returns the number of notes that it read.
   loop::Task<std::size_t> update(media::AccountId account, std::size_t most = kNotesPerRead);
 
   // A record that was written with a confirmed note of this time.
@@ -76,16 +75,16 @@ class CatalogIndex : public media::Listings {
     IndexedFields now;
     std::int64_t noted = 0;
   };
-  // Updates the entries of many records at once, without reading the records. Leaves out those that
-  // another client has noted since, or brought up to date.
+  // Updates the entries of many records without reading the records. Skips a record if its note was
+  // replaced or removed since.
   loop::Task<> update(media::AccountId account, Indexed kind, std::vector<Written> written);
 
-  // What the index has of the account's records, in the order of their ids: at most `most`, behind
-  // this id.
+  // Returns the indexed fields of at most `most` records, in the order of their ids, after the id
+  // `after`.
   loop::Task<std::vector<IndexedFields>> indexed(media::AccountId account, Indexed kind,
                                                  std::string after, std::size_t most);
-  // Returns the first set or count of the account that does not agree with what indexed() returns
-  // of both kinds; "" if all do.
+  // Returns the first set or count of the account that differs from the fields of indexed(); "" if
+  // all are equal.
   loop::Task<std::string> disagreement(media::AccountId account);
 
  private:
@@ -104,6 +103,7 @@ class CatalogIndex : public media::Listings {
     std::string last;            // key of the last entry
   };
 
+  loop::Task<> update_if_room(media::AccountId account);
   loop::Task<std::vector<Subject>> noted(media::AccountId account, std::size_t most);
   loop::Task<> update_subjects(media::AccountId account, std::vector<Subject> subjects);
   loop::Task<bool> try_update(media::AccountId account, const std::vector<Subject>& subjects,
@@ -123,14 +123,14 @@ class CatalogIndex : public media::Listings {
   text::json::Document document_;  // scratch space, not in use across a co_await
 };
 
-// Collects records that are written, and updates the index for many of them at once: an entry costs
-// less if its block is written for several. What is not reached has its note.
+// Collects written records and updates the index for many of them together, because one write of a
+// block then serves several entries. After an interruption the notes of the rest remain.
 class IndexLoad {
  public:
   explicit IndexLoad(CatalogIndex& index) : index_(index) {}
 
   void add(media::AccountId account, Indexed kind, IndexedFields now, std::int64_t noted);
-  // Updates the index if many records wait, some 200 bytes each, or `all`.
+  // Updates the index if many records are collected (about 200 bytes each), or if `all`.
   loop::Task<> flush(bool all);
 
  private:

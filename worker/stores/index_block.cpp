@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <memory>
+#include <new>
 
 #include "base/digest.h"
 
@@ -66,6 +68,20 @@ class BodyReader {
   bool ok_ = true;
 };
 
+// Kept: the preparation of a context takes longer than a block.
+ZSTD_CCtx& compressor() {
+  static const std::unique_ptr<ZSTD_CCtx, decltype(&ZSTD_freeCCtx)> kContext(ZSTD_createCCtx(),
+                                                                             ZSTD_freeCCtx);
+  if (!kContext) throw std::bad_alloc();
+  return *kContext;
+}
+ZSTD_DCtx& decompressor() {
+  static const std::unique_ptr<ZSTD_DCtx, decltype(&ZSTD_freeDCtx)> kContext(ZSTD_createDCtx(),
+                                                                             ZSTD_freeDCtx);
+  if (!kContext) throw std::bad_alloc();
+  return *kContext;
+}
+
 std::size_t common(std::string_view one, std::string_view other) {
   const std::size_t most = std::min(one.size(), other.size());
   std::size_t length = 0;
@@ -105,8 +121,9 @@ std::string to_text(const IndexBlock& block) {
   append_little_endian(rest, static_cast<std::uint32_t>(body.size()));
   const std::size_t header = rest.size();
   rest.resize(header + ZSTD_compressBound(body.size()));
-  const std::size_t length = ZSTD_compress(rest.data() + header, rest.size() - header, body.data(),
-                                           body.size(), kCompressionLevel);
+  const std::size_t length =
+      ZSTD_compressCCtx(&compressor(), rest.data() + header, rest.size() - header, body.data(),
+                        body.size(), kCompressionLevel);
   rest.resize(header + length);
   return base::sha256(rest).substr(0, kBlockVersionBytes) + rest;
 }
@@ -118,7 +135,8 @@ std::optional<IndexBlock> block_of(std::string_view text) {
   if (bytes > kMaxBodyBytes || count > bytes) return std::nullopt;
   std::string body(bytes, '\0');
   const std::string_view compressed = text.substr(kHeaderBytes);
-  if (ZSTD_decompress(body.data(), body.size(), compressed.data(), compressed.size()) != bytes)
+  if (ZSTD_decompressDCtx(&decompressor(), body.data(), body.size(), compressed.data(),
+                          compressed.size()) != bytes)
     return std::nullopt;
   BodyReader whole(body);
   IndexBlock block;

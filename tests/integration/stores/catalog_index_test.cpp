@@ -207,6 +207,17 @@ TEST_F(CatalogIndex, AReaderMendsAnEntryThatIsNotItsRecords) {
   EXPECT_EQ(store_.run(index_.disagreement(kAccount)), "");
 }
 
+TEST_F(CatalogIndex, AFullStoreIsListedAsTheIndexHasIt) {
+  write(media("a", 1, 1, "a"));
+  EXPECT_EQ(ids(), Ids{"a"});
+  write(media("b", 1, 1, "b"));
+  server_.command({"CONFIG", "SET", "maxmemory", "1"});
+  EXPECT_EQ(ids(), Ids{"a"});
+  EXPECT_EQ(store_.run(index_.counts(kAccount, {})).medias, 1);
+  server_.command({"CONFIG", "SET", "maxmemory", "0"});
+  EXPECT_EQ(ids(), (Ids{"a", "b"}));
+}
+
 TEST_F(CatalogIndex, ManyNotesAreTakenInParts) {
   for (int i = 0; i < 30; ++i) write(media("m" + std::to_string(i), i, i, "x"));
   EXPECT_EQ(store_.run(index_.update(kAccount, 20)), 20U);
