@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cinttypes>
 #include <cstdio>
 #include <functional>
 #include <span>
@@ -156,9 +157,9 @@ std::string sortable_time(std::string_view rfc3339) {
   const auto seconds = text::seconds_of_rfc3339(rfc3339);
   if (!seconds) return "";
   constexpr std::int64_t kYearMinusOne = std::int64_t{1} << 36;  // before all years of four digits
+  const std::int64_t since = *seconds + kYearMinusOne;
   char text[32];
-  std::snprintf(text, sizeof text, "%010llx",
-                static_cast<unsigned long long>(*seconds + kYearMinusOne));
+  std::snprintf(text, sizeof text, "%010" PRIx64, static_cast<std::uint64_t>(since));
   std::string sortable = text;
   const std::size_t point = rfc3339.find('.');
   if (point == std::string_view::npos) return sortable;
