@@ -37,6 +37,7 @@ const overflows = (page) => page.evaluate(() => {
 // colours only, and the colours are the same at each width, so the dark scheme needs one rule at the first width.
 async function checkLooks(page, name, shot, { widths = { wide: 1000, narrow: 320 }, frames = true } = {}) {
   const [first] = Object.values(widths);
+  await page.waitForLoadState(); // with its style sheets
   for (const [width, pixels] of Object.entries(widths)) {
     await page.setViewportSize({ width: pixels, height: 800 });
     for (const scheme of ['light', 'dark']) {

@@ -72,6 +72,7 @@ async function onEachPage(how, run) {
   for (const [name, [title, come]] of Object.entries(kPages)) {
     await page.context().clearCookies();
     await come(page);
+    await page.waitForLoadState(); // a click does not wait for the style sheet of the page that it leads to
     assert.match(await page.title(), new RegExp(`^${title} · `), name);
     await run(page, name);
     assert.deepEqual(page.problems, [], name);
