@@ -54,7 +54,7 @@ ROWS = (
      (SANITIZERS, "ctl*", "demo_catalog", "durability", "hardening", "readme", *MACHINES)),
     (("worker/repair/*", "worker/repair_main.cpp"), (SANITIZERS, "systemd_redis", "hardening")),
     (("worker/pages/*",), (SANITIZERS, "serve", *PEOPLE, *BROWSERS)),
-    (("worker/login/*", "worker/oauth/*"), (SANITIZERS, "durability", "nginx_uploads", "ctl*", *PEOPLE)),
+    (("worker/login/*", "worker/oauth/*", "worker/library/*"), (SANITIZERS, "durability", "nginx_uploads", "ctl*", *PEOPLE)),
     (("worker/embed/*", "worker/hls/*"), (SANITIZERS, *EMBEDS)),
     (("worker/endpoints/*",), (SANITIZERS, "nginx_uploads", "settings_rate", *EMBEDS, *PEOPLE, *UPLOADS)),
     (("worker/redis/*", "worker/stores/*", "worker/cache/*"), (SANITIZERS, "ctl*", "ingest", *STORES, *PEOPLE)),

@@ -13,7 +13,8 @@ svc_folder(ingest USES captions media text base)
 svc_folder(http USES loop text base PRIVATE PkgConfig::XXHASH)
 svc_folder(cache USES http loop base PRIVATE PkgConfig::XXHASH)
 svc_folder(login USES http oauth media loop text base)
-svc_folder(endpoints USES http oauth embed hls media loop text base)
+svc_folder(library USES oauth media loop text base)
+svc_folder(endpoints USES library http oauth embed hls media loop text base)
 svc_folder(pages USES login http oauth embed media loop text base PRIVATE PkgConfig::CTEMPLATE)
 svc_folder(pages/public USES pages login endpoints http embed media loop text base)
 svc_folder(pages/authorize USES pages login http oauth embed media loop text base)
@@ -30,7 +31,7 @@ svc_folder(ctl/commands USES ctl stores redis login oauth ingest media loop text
 svc_folder(ingest/jobs USES ingest stores redis media loop text base)
 svc_folder(ctl/import USES ctl stores login oauth media loop text base)
 svc_folder(ctl/pools USES ctl fastcgi text base)
-svc_folder(app USES pool/parent pool/worker pool/metrics fastcgi stores redis endpoints pages/public pages/authorize
+svc_folder(app USES pool/parent pool/worker pool/metrics fastcgi stores redis endpoints library pages/public pages/authorize
            pages/settings pages cache login http oauth embed media loop text base PRIVATE Boost::program_options)
 svc_program(svc-worker main.cpp USES app pool/parent fastcgi base)
 svc_program(svcctl ctl_main.cpp USES app ctl/commands ctl/import ctl/pools ctl redis loop text base)

@@ -22,7 +22,7 @@ TABLE = {
             "usage:manifest": "hincrby hset hget expire"}),
         "grant": (f"{CONNECTION} wait", {
             "oauth:grant oauth:code oauth:access oauth:refresh oauth:guess "
-            "catalog:index catalog:directory catalog:block catalog:changed": "eval evalsha",
+            "catalog:index catalog:directory catalog:block catalog:changed catalog:media": "eval evalsha",
             "catalog:index": "hmget hincrby",
             "catalog:directory catalog:changed": "zadd zrange zrem zscore",
             "catalog:block": "get getrange set",
@@ -39,9 +39,9 @@ TABLE = {
             "ingest:failed ingest:large ingest:bytes": "zrem zrange",
             "oauth:guess": "get incr expire",
             "oauth:client catalog:project": "get exists mget",
-            "catalog:media": "get exists mget del",
+            "catalog:media": "get exists mget set del",
             "audit:removal": "eval evalsha",
-            "audit:grant audit:token audit:upload audit:removal": "xadd"}),
+            "audit:grant audit:token audit:upload audit:removal audit:edit": "xadd"}),
         "web": (f"{CONNECTION} wait", {
             "catalog:contact web:/ oauth:client oauth:grant oauth:code oauth:codes oauth:access "
             "oauth:grant_used oauth:contact_grants oauth:client_grants oauth:account_grants": "eval evalsha",
@@ -121,7 +121,7 @@ WHOLE = ("audit", "oauth:ending_clients", "ingest:incoming", "ingest:jobs", "ing
 STREAMS = [f"audit:{kind}" for kind in FACTS["audit kinds"]]
 KEYS = {kind: f"{kind}:test" for kind in facts.key_kinds()} | {key: key for key in (*WHOLE, *STREAMS)}
 # The code that records events, by the pool that runs it; worker/ctl belongs to svcctl.
-RECORDS = {"grant": ("endpoints/", "oauth/grant_handler."), "web": ("pages/", "login/", "oauth/application_service.")}
+RECORDS = {"grant": ("endpoints/", "library/", "oauth/grant_handler."), "web": ("pages/", "login/", "oauth/application_service.")}
 
 # The arguments of commands whose key is not at a fixed position.
 KEY_AT = {

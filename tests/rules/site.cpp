@@ -297,7 +297,13 @@ loop::Task<Answer> Site::answer_in_process(std::string_view role, std::string sc
   request.peer = peer;
   request.upload_answer = header("UPLOAD_ANSWER");
   if (pool.role == "embed" || pool.role == "web") request.if_none_match = header("If-None-Match");
-  if (pool.role == "grant") request.authorization = header("Authorization");
+  if (pool.role == "grant") {
+    request.authorization = header("Authorization");
+    request.if_none_match = header("If-None-Match");
+    request.if_match = header("If-Match");
+    request.accept = header("Accept");
+    request.idempotency_key = header("Idempotency-Key");
+  }
   if (pool.role == "web") {
     request.cookie = header("Cookie");
     request.origin = header("Origin");

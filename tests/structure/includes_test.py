@@ -22,7 +22,7 @@ BLOCKS = [
     {"pool/metrics", "pool", "fastcgi", "stores", "endpoints", "pages"},
     {"redis"},
     {"cache", "login"},
-    {"http"},
+    {"http", "library"},
     {"oauth", "embed", "hls", "ingest"},
     {"media", "captions"},
     {"text", "loop"},

@@ -3,6 +3,7 @@
 #include <utility>
 #include <vector>
 
+#include "endpoints/body_fields.h"
 #include "http/api_error.h"
 #include "text/json.h"
 
@@ -12,6 +13,17 @@ namespace {
 template <std::size_t N>
 std::string_view name(const std::array<std::string_view, N>& names, auto value) {
   return names.at(static_cast<std::size_t>(value));
+}
+
+// The most that nginx passes on; 0: the limit of every request, or of files.
+constexpr std::int64_t kib_of(Body body) {
+  switch (body) {
+    case Body::Form:
+    case Body::File: return 0;
+    case Body::Record: return endpoints::kMaxRecordBody / 1024;
+    case Body::Captions: return 3 * 1024;
+  }
+  return 0;
 }
 
 }  // namespace
@@ -73,6 +85,7 @@ std::string routes_json() {
         .strings("zones", zones)
         .boolean("needs_store", row.store == Store::Needed)
         .boolean("takes_file", row.body == Body::File)
+        .integer("body_kib", kib_of(row.body))
         .string("scopes", row.scopes)
         .string("about", row.about)
         .end();

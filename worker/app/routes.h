@@ -33,8 +33,9 @@ inline constexpr Zones kUploadZone = 16;
 inline constexpr Zones kOembedZone = 32;
 inline constexpr Zones kEmbedZone = 64;
 
-// What a POST brings. File: nginx stores it, and asks the pool before whether it may.
-enum class Body : std::uint8_t { Form, File };
+// What a POST or PUT brings. File: nginx stores it, and asks the pool before whether it may.
+// Record and Captions: a body of the data API (api-N7).
+enum class Body : std::uint8_t { Form, File, Record, Captions };
 
 enum class Store : std::uint8_t { Needed, NotNeeded };
 
@@ -130,6 +131,7 @@ inline constexpr std::string_view kAny;  // the endpoint refuses
 inline constexpr std::string_view kRead = "GET, HEAD";
 inline constexpr std::string_view kShared = "GET, HEAD, OPTIONS";  // any page may read it
 inline constexpr std::string_view kForm = "GET, HEAD, POST";
+inline constexpr std::string_view kEdited = "GET, HEAD, PUT, DELETE";
 
 // In the order of RouteId.
 // clang-format off
@@ -177,8 +179,8 @@ inline constexpr auto kRoutes = std::to_array<Route>({
      "the state of a token of the same application"},
     {RouteId::Metadata, paths::kMetadata, Role::Grant, kShared, ErrorForm::Json, kUncounted, NotNeeded, Form, "",
      "the metadata of the authorization server"},
-    {RouteId::Media, paths::kMedia, Role::Grant, "GET, HEAD, DELETE", ErrorForm::Api, kUncounted, Needed, Form,
-     oauth::kSeeMedia.scopes, "a media of the token's account; DELETE needs all:all"},
+    {RouteId::Media, paths::kMedia, Role::Grant, kEdited, ErrorForm::Api, kUncounted, Needed, Record,
+     oauth::kSeeMedia.scopes, "a media of the token's account; PUT and DELETE need all:all"},
     {RouteId::MediaList, paths::kMediaList, Role::Grant, kForm, ErrorForm::Api, kUploadZone, Needed, File, oauth::kReadCatalog.scopes,
      "the media of the token's account; POST uploads a file, which needs all:all or media:upload"},
     {RouteId::Projects, paths::kProjects, Role::Grant, kRead, ErrorForm::Api, kUncounted, Needed, Form,

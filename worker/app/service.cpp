@@ -27,6 +27,7 @@
 #include "endpoints/token.h"
 #include "endpoints/upload.h"
 #include "endpoints/upload_permission.h"
+#include "library/media_service.h"
 #include "login/password_login.h"
 #include "login/visitors.h"
 #include "oauth/application_service.h"
@@ -51,6 +52,7 @@
 #include "stores/audit.h"
 #include "stores/catalog.h"
 #include "stores/catalog_index.h"
+#include "stores/catalog_registry.h"
 #include "stores/client_registry.h"
 #include "stores/clients.h"
 #include "stores/form_limit.h"
@@ -88,7 +90,9 @@ struct Grant {
         metadata("application/json",
                  endpoints::authorization_server_json(options.site, options.issuer)),
         uploads(state),
-        medias(options.site, catalog, uploads, grants, standings, audit),
+        records(state),
+        media_service(catalog, records, uploads, audit, time),
+        medias(options.site, catalog, uploads, media_service, grants, standings),
         people(state),
         listings(state),
         account(people, listings, grants, standings),
@@ -110,6 +114,8 @@ struct Grant {
   endpoints::Introspect introspect;
   endpoints::Fixed metadata;
   stores::Uploads uploads;
+  stores::CatalogRegistry records;
+  library::MediaService media_service;
   endpoints::Medias medias;
   stores::People people;
   stores::CatalogIndex listings;

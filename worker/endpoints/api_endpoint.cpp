@@ -1,14 +1,57 @@
 #include "endpoints/api_endpoint.h"
 
+#include <algorithm>
 #include <string>
 #include <utility>
 
 #include "http/api_error.h"
 
 namespace svc::endpoints {
+namespace {
+
+constexpr std::string_view kEntityTag = "ETag";
+
+}  // namespace
 
 void ApiEndpoint::add_common_headers(http::Response& response) const {
-  response.with("Cache-Control", "no-store").with("Pragma", "no-cache");
+  const bool is_tagged = std::ranges::any_of(
+      response.headers, [](const http::Header& header) { return header.name == kEntityTag; });
+  if (is_tagged) {
+    response.with("Cache-Control", "private, no-cache");
+  } else {
+    response.with("Cache-Control", "no-store").with("Pragma", "no-cache");
+  }
+}
+
+library::Actor ApiEndpoint::actor_of(const http::Request& request, const oauth::Issued& issued) {
+  return {.account = issued.account,
+          .contact = issued.contact,
+          .client = issued.client.value(),
+          .address = request.remote_address};
+}
+
+http::Response ApiEndpoint::no_such(std::string_view kind) {
+  return http::api_error(404, "no such " + std::string(kind) + " in this account");
+}
+
+http::Response ApiEndpoint::overtaken() {
+  return http::api_error(412, "the record has changed: read it again, and send its ETag");
+}
+
+http::Response ApiEndpoint::refusal_of(library::Refusal refusal, std::string_view kind) {
+  return refusal == library::Refusal::NotFound ? no_such(kind) : overtaken();
+}
+
+http::Response ApiEndpoint::no_content(std::string_view about) {
+  http::Response response;
+  response.status = 204;
+  response.about = about;
+  return response;
+}
+
+http::Response ApiEndpoint::tagged(http::Response response, const http::Request& request) {
+  return http::with_strong_entity_tag(std::move(response),
+                                      request.is_get_or_head() ? request.if_none_match : "");
 }
 
 loop::Task<base::Result<oauth::Issued, http::Response>> ApiEndpoint::admit(

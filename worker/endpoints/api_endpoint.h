@@ -1,6 +1,8 @@
 // ApiEndpoint: base class of the endpoints below /v1, which need an access
 // token. RFC 6750.
 //
+// Refusals are in the order of api-N1: token, scope, record, condition, body, fields.
+//
 // A subclass reads the token with oauth::bearer_token(), then calls check()
 // beside its own reads, in one round trip.
 #pragma once
@@ -8,13 +10,14 @@
 #include <string_view>
 
 #include "http/endpoint.h"
+#include "library/actor.h"
 #include "oauth/bearer.h"
 
 namespace svc::endpoints {
 
 class ApiEndpoint : public http::Endpoint {
  public:
-  // no-store: a response is for one token only.
+  // no-store: a response is for one token only. One with an entity tag may be kept and asked for again.
   void add_common_headers(http::Response& response) const override;
 
  protected:
@@ -30,6 +33,18 @@ class ApiEndpoint : public http::Endpoint {
                                                                     const oauth::ScopeSet& any_of);
   // The response to a token that was refused. RFC 6750 §3
   static http::Response refusal(const oauth::BearerError& error, const oauth::ScopeSet& any_of);
+
+  // Who makes a change with this token. The request and `issued` outlive it.
+  static library::Actor actor_of(const http::Request& request, const oauth::Issued& issued);
+  // 404: `kind`, such as "media", is not in the account.
+  static http::Response no_such(std::string_view kind);
+  // 412
+  static http::Response overtaken();
+  static http::Response refusal_of(library::Refusal refusal, std::string_view kind);
+  // 204. `about`: Response::about.
+  static http::Response no_content(std::string_view about);
+  // Adds the entity tag of the body (api-N6); a GET that has it gets a 304.
+  static http::Response tagged(http::Response response, const http::Request& request);
 
  private:
   oauth::Grants& grants_;

@@ -19,7 +19,7 @@ namespace {
 using Refused = base::Refusal<std::string>;
 
 constexpr std::size_t kMostIds = 100;
-constexpr ListForm kForm{.takes_cursors = true};
+constexpr ListForm kMediaListForm{.takes_cursors = true};
 
 // The filters of a list; all that are given must fit. `none`: no media can fit.
 struct Filter {
@@ -100,7 +100,7 @@ loop::Task<http::Response> MediaList::answer(const http::Request& request) {
   const auto issued = co_await admitting;
   if (!issued) co_return issued.error();
   const text::Form form = text::Form::parse(request.query);
-  const auto list = read_list_query(form, kForm, issued->account);
+  const auto list = read_list_query(form, kMediaListForm, issued->account);
   if (!list) co_return http::api_error(400, list.error());
   auto filter = read_filter(form);
   if (!filter) co_return http::api_error(400, filter.error());

@@ -1,25 +1,19 @@
 #include "endpoints/medias.h"
 
-#include <optional>
-#include <string>
 #include <utility>
 
 #include "base/paths.h"
+#include "endpoints/body_fields.h"
 #include "endpoints/media_response.h"
 #include "endpoints/path_id.h"
 #include "http/api_error.h"
 #include "loop/all.h"
 #include "loop/attempt.h"
+#include "media/upload_form.h"
 #include "oauth/operation.h"
+#include "text/ascii.h"
 
 namespace svc::endpoints {
-Medias::Medias(const embed::Site& site, media::Catalog& catalog, media::Uploads& uploads,
-               oauth::Grants& grants, oauth::Standings& standings, oauth::Audit& audit)
-    : ApiEndpoint(grants, standings),
-      site_(site),
-      catalog_(catalog),
-      uploads_(uploads),
-      audit_(audit) {}
 
 loop::Task<std::shared_ptr<media::MediaWithProject>> Medias::find_media(
     const std::optional<media::HashedId>& id) {
@@ -27,12 +21,19 @@ loop::Task<std::shared_ptr<media::MediaWithProject>> Medias::find_media(
   co_return co_await catalog_.find_with_project(*id);
 }
 
+loop::Task<double> Medias::progress_of(const media::Media& media) {
+  if (media.status != media::Status::Processing)
+    co_return media.status == media::Status::Ready ? 1 : 0;
+  loop::Task<double> finding = uploads_.progress(media.id);
+  co_return co_await finding;
+}
+
 // Reads the token, its grant, its holder, the media and its project in one round
 // trip. The project of a media that was not read before takes another, and so
 // does the progress of one that is being converted.
 loop::Task<http::Response> Medias::answer(const http::Request& request) {
-  const bool deletes = request.method == "DELETE";
-  const oauth::ScopeSet scopes = (deletes ? oauth::kDeleteMedia : oauth::kSeeMedia).any_of();
+  const oauth::ScopeSet scopes =
+      (request.is_get_or_head() ? oauth::kSeeMedia : oauth::kEdit).any_of();
   const auto token = oauth::bearer_token(request.query, request.authorization);
   if (!token) co_return refusal(token.error(), scopes);
   const auto id =
@@ -44,38 +45,54 @@ loop::Task<http::Response> Medias::answer(const http::Request& request) {
   const std::shared_ptr<media::MediaWithProject>& found_media = of_media.get();
   // For this token, a media of another account does not exist.
   if (!found_media || found_media->media.account != issued->account)
-    co_return http::api_error(404, "no such media in this account");
+    co_return no_such("media");
+  if (!request.is_get_or_head()) {
+    loop::Task<http::Response> changing = change(request, *found_media, *issued);
+    co_return co_await changing;
+  }
   const auto& [media, project, kept] = *found_media;
-  if (deletes) {
-    loop::Task<http::Response> removing = remove(request, media, *issued);
-    co_return co_await removing;
-  }
-  if (media.status == media::Status::Processing) {
-    const double progress = co_await uploads_.progress(media.id);
-    co_return media_response(media, media_json(site_, media, project, progress));
-  }
-  if (kept.empty())
-    found_media->json =
-        media_json(site_, media, project, media.status == media::Status::Ready ? 1 : 0);
-  co_return media_response(media, kept);
+  loop::Task<double> measuring = progress_of(media);
+  const double progress = co_await measuring;
+  if (media.status == media::Status::Processing)
+    co_return tagged(media_response(media, media_json(site_, media, project, progress)), request);
+  if (kept.empty()) found_media->json = media_json(site_, media, project, progress);
+  co_return tagged(media_response(media, kept), request);
 }
 
-loop::Task<http::Response> Medias::remove(const http::Request& request, const media::Media& media,
+loop::Task<http::Response> Medias::change(const http::Request& request,
+                                          const media::MediaWithProject& found,
                                           const oauth::Issued& issued) {
-  const std::string detail = "media " + media.id.value();
-  oauth::AuditEvent event{.what = "media.removed",
-                          .contact = issued.contact,
-                          .account = issued.account,
-                          .client = issued.client.value(),
-                          .address = request.remote_address,
-                          .detail = detail,
-                          .makes_room = true};
-  co_await audit_.record(event);
-  co_await uploads_.remove(media.id, media.account);
-  http::Response response;
-  response.status = 204;
-  response.about = media.id.value();
-  co_return response;
+  const std::optional<media::Project> project = found.project;
+  loop::Task<double> measuring = progress_of(found.media);
+  const double progress = co_await measuring;
+  const auto is_wanted = [&](const media::Media& media) {
+    return http::may_change(request.if_match, media_json(site_, media, project, progress));
+  };
+  if (!is_wanted(found.media)) co_return overtaken();
+  const media::HashedId id = found.media.id;
+  const library::Actor actor = actor_of(request, issued);
+  const library::Condition condition = is_wanted;
+  if (request.method == "DELETE") {
+    loop::Task<std::optional<library::Refusal>> removing =
+        service_.remove(id, condition, actor);
+    const std::optional<library::Refusal> refused = co_await removing;
+    if (refused) co_return refusal_of(*refused, "media");
+    co_return no_content(id.value());
+  }
+  auto body = BodyFields::read(request);
+  if (!body) co_return body.error();
+  library::MediaEdit edit;
+  edit.name = body->text("name", media::why_not_given_name);
+  if (edit.name) edit.name = std::string(text::trimmed(*edit.name));
+  edit.description = body->text("description", media::why_not_given_description);
+  if (body->is_null("name")) body->refuse("name", "must be a string");
+  if (body->is_null("description")) edit.description = "";
+  if (const auto refused = body->refused()) co_return *refused;
+  loop::Task<base::Result<media::Media, library::Refusal>> editing =
+      service_.edit(id, edit, condition, actor);
+  const base::Result<media::Media, library::Refusal> edited = co_await editing;
+  if (!edited) co_return refusal_of(edited.error(), "media");
+  co_return tagged(media_response(*edited, media_json(site_, *edited, project, progress)), request);
 }
 
 }  // namespace svc::endpoints

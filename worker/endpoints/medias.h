@@ -1,13 +1,14 @@
-// Medias: `/v1/medias/<id>`, a media of the grant's account, for applications:
-// GET returns it, DELETE removes it with its files.
+// Medias: `/v1/medias/<id>`, a media of the grant's account, for applications: GET returns it
+// (api-M2), PUT edits it (api-M3), DELETE removes it with its files (api-M4).
 #pragma once
 
 #include <memory>
 #include <optional>
-#include <string_view>
+#include <string>
 
 #include "embed/site.h"
 #include "endpoints/api_endpoint.h"
+#include "library/media_service.h"
 #include "media/catalog.h"
 #include "media/uploads.h"
 
@@ -16,7 +17,12 @@ namespace svc::endpoints {
 class Medias : public ApiEndpoint {
  public:
   Medias(const embed::Site& site, media::Catalog& catalog, media::Uploads& uploads,
-         oauth::Grants& grants, oauth::Standings& standings, oauth::Audit& audit);
+         library::MediaService& service, oauth::Grants& grants, oauth::Standings& standings)
+      : ApiEndpoint(grants, standings),
+        site_(site),
+        catalog_(catalog),
+        uploads_(uploads),
+        service_(service) {}
 
   loop::Task<http::Response> answer(const http::Request& request) override;
 
@@ -24,13 +30,16 @@ class Medias : public ApiEndpoint {
   // Returns nullptr if `id` is nullopt.
   loop::Task<std::shared_ptr<media::MediaWithProject>> find_media(
       const std::optional<media::HashedId>& id);
-  loop::Task<http::Response> remove(const http::Request& request, const media::Media& media,
+  // Returns how much of the media is processed, from 0 to 1.
+  loop::Task<double> progress_of(const media::Media& media);
+  loop::Task<http::Response> change(const http::Request& request,
+                                    const media::MediaWithProject& found,
                                     const oauth::Issued& issued);
 
   const embed::Site& site_;
   media::Catalog& catalog_;
   media::Uploads& uploads_;
-  oauth::Audit& audit_;
+  library::MediaService& service_;
 };
 
 }  // namespace svc::endpoints

@@ -16,9 +16,9 @@
 namespace svc::endpoints {
 namespace {
 
-constexpr ListForm kForm;
+constexpr ListForm kProjectList;
 // Its media, which are in the order of their creation.
-constexpr ListForm kFormOfOne{.is_sorted = false, .most_per_page = 500};
+constexpr ListForm kMediaOfProject{.is_sorted = false, .most_per_page = 500};
 
 // Without its end: more keys may follow.
 text::json::ObjectWriter begin_project(std::string& out, const media::Project& project,
@@ -43,7 +43,7 @@ loop::Task<http::Response> ProjectList::answer(const http::Request& request) {
   const auto issued = co_await admitting;
   if (!issued) co_return issued.error();
   const text::Form form = text::Form::parse(request.query);
-  const auto list = read_list_query(form, kForm, issued->account);
+  const auto list = read_list_query(form, kProjectList, issued->account);
   if (!list) co_return http::api_error(400, list.error());
   loop::Task<std::vector<media::Project>> listing =
       listings_.projects(issued->account, list->order);
@@ -81,7 +81,7 @@ loop::Task<http::Response> Projects::answer(const http::Request& request) {
   if (!project || project->account != issued->account)
     co_return http::api_error(404, "no such project in this account");
   const text::Form form = text::Form::parse(request.query);
-  const auto list = read_list_query(form, kFormOfOne, issued->account);
+  const auto list = read_list_query(form, kMediaOfProject, issued->account);
   if (!list) co_return http::api_error(400, list.error());
   auto both = loop::all(listings_.medias(issued->account, {.order = list->order, .project = *id}),
                         listings_.counts(issued->account, *id));

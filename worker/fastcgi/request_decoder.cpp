@@ -23,7 +23,7 @@ struct Parameter {
 };
 // The parameters that nginx sets for us (nginx/svc-fastcgi.conf), in the order in which most
 // requests have them. Others are ignored.
-constexpr std::array<Parameter, 17> kParameters{{
+constexpr std::array<Parameter, 20> kParameters{{
     {"REQUEST_METHOD", &http::Request::method},
     {"REMOTE_ADDR", &http::Request::remote_address},
     {"REQUEST_SCHEME", &http::Request::scheme},
@@ -34,6 +34,9 @@ constexpr std::array<Parameter, 17> kParameters{{
     {"HTTP_IF_NONE_MATCH", &http::Request::if_none_match},
     {"CONTENT_TYPE", &http::Request::content_type},
     {"HTTP_AUTHORIZATION", &http::Request::authorization},
+    {"HTTP_IF_MATCH", &http::Request::if_match},
+    {"HTTP_ACCEPT", &http::Request::accept},
+    {"HTTP_IDEMPOTENCY_KEY", &http::Request::idempotency_key},
     {"HTTP_COOKIE", &http::Request::cookie},
     {"HTTP_ORIGIN", &http::Request::origin},
     {"HTTP_USER_AGENT", &http::Request::user_agent},

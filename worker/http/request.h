@@ -32,6 +32,9 @@ struct Request {
   std::string_view request_id;  // nginx's $request_id; the same in nginx's retries
   std::string_view content_type;
   std::string_view if_none_match;
+  std::string_view if_match;
+  std::string_view accept;
+  std::string_view idempotency_key;
   std::string_view authorization;
   std::string_view cookie;
   std::string_view origin;

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdio>
+#include <utility>
 
 #include "text/ascii.h"
 #include "text/json.h"
@@ -13,9 +14,11 @@
 namespace svc::http {
 namespace {
 
-// Returns true if a list of entity tags contains `tag`, ignoring weakness.
-// `tag` includes its quotes. A list of only `*` matches any tag.
-bool lists(std::string_view list, std::string_view tag) {
+enum class Comparison : std::uint8_t { Weak, Strong };
+
+// Returns true if a list of entity tags contains `tag`. `tag` is strong and includes its quotes. A
+// list of only `*` matches any tag.
+bool lists(std::string_view list, std::string_view tag, Comparison comparison) {
   constexpr std::string_view kBlank = " \t";
   list.remove_prefix(std::min(list.find_first_not_of(kBlank), list.size()));
   if (list.substr(0, list.find_last_not_of(kBlank) + 1) == "*") return true;
@@ -23,10 +26,12 @@ bool lists(std::string_view list, std::string_view tag) {
     const std::size_t start = list.find_first_not_of(" \t,");
     if (start == std::string_view::npos) return false;
     list.remove_prefix(start);
-    if (list.starts_with("W/")) list.remove_prefix(2);
+    const bool is_weak = list.starts_with("W/");
+    if (is_weak) list.remove_prefix(2);
     const std::size_t close = list.starts_with('"') ? list.find('"', 1) : std::string_view::npos;
     if (close == std::string_view::npos) return false;
-    if (list.substr(0, close + 1) == tag) return true;
+    const bool counts = !is_weak || comparison == Comparison::Weak;
+    if (counts && list.substr(0, close + 1) == tag) return true;
     list.remove_prefix(close + 1);
   }
   return false;
@@ -64,24 +69,44 @@ Response json_error(int status, std::string_view message) {
   return response;
 }
 
-Response with_entity_tag(Response response, std::string_view if_none_match) {
+std::string strong_entity_tag(std::string_view body) {
   std::array<char, 24> tag{};
-  std::snprintf(
-      tag.data(), tag.size(), "\"%016llx\"",
-      static_cast<unsigned long long>(XXH3_64bits(response.body.data(), response.body.size())));
-  if (names_tag(if_none_match, tag.data())) {
+  std::snprintf(tag.data(), tag.size(), "\"%016llx\"",
+                static_cast<unsigned long long>(XXH3_64bits(body.data(), body.size())));
+  return tag.data();
+}
+
+namespace {
+
+Response with_tag(Response response, std::string_view if_none_match, std::string_view weakness) {
+  const std::string tag = strong_entity_tag(response.body);
+  if (names_tag(if_none_match, tag)) {
     response.status = 304;
     response.content_type.clear();
     response.body.clear();
   }
-  response.headers.push_back({"ETag", std::string("W/") + tag.data()});
+  response.headers.push_back({"ETag", std::string(weakness) + tag});
   return response;
+}
+
+}  // namespace
+
+Response with_entity_tag(Response response, std::string_view if_none_match) {
+  return with_tag(std::move(response), if_none_match, "W/");
+}
+
+Response with_strong_entity_tag(Response response, std::string_view if_none_match) {
+  return with_tag(std::move(response), if_none_match, "");
+}
+
+bool may_change(std::string_view if_match, std::string_view body) {
+  return if_match.empty() || lists(if_match, strong_entity_tag(body), Comparison::Strong);
 }
 
 bool names_tag(std::string_view if_none_match, std::string_view tag) {
   if (if_none_match.empty()) return false;
   if (tag.starts_with("W/")) tag.remove_prefix(2);
-  return lists(if_none_match, tag);
+  return lists(if_none_match, tag, Comparison::Weak);
 }
 
 void append_head(std::string& out, const Response& response) {
@@ -111,6 +136,7 @@ std::string_view reason_phrase(int status) {
     case 404: return "Not Found";
     case 405: return "Method Not Allowed";
     case 409: return "Conflict";
+    case 412: return "Precondition Failed";
     case 413: return "Content Too Large";
     case 415: return "Unsupported Media Type";
     case 422: return "Unprocessable Content";

@@ -58,6 +58,15 @@ Response json_error(int status, std::string_view message);
 // body if If-None-Match lists it.
 Response with_entity_tag(Response response, std::string_view if_none_match);
 
+// Adds a strong ETag, a hash of the body. As with_entity_tag() otherwise.
+Response with_strong_entity_tag(Response response, std::string_view if_none_match);
+// Returns the strong entity tag of a body, with its quotes.
+std::string strong_entity_tag(std::string_view body);
+
+// Returns false if If-Match is given, and is neither `*` nor lists the tag of that body, by strong
+// comparison, RFC 9110 §13.1.1.
+bool may_change(std::string_view if_match, std::string_view body);
+
 // Returns true if If-None-Match is `*` or lists that entity tag, by weak
 // comparison, RFC 9110 §13.1.2.
 bool names_tag(std::string_view if_none_match, std::string_view tag);

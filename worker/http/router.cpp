@@ -14,6 +14,7 @@ namespace svc::http {
 namespace {
 
 constexpr std::string_view kRetryAfter = "1";  // s
+constexpr std::string_view kJsonSuffix = ".json";
 
 std::size_t literals_of(std::string_view pattern) {
   std::size_t sum = 0;
@@ -86,18 +87,33 @@ std::vector<std::string> Router::routes() const {
   return patterns;
 }
 
-// There are only a few routes, and most differ in their first characters: comparing all of them
-// takes less time than hashing the path.
-std::size_t Router::route_of(std::string_view path) const {
-  if (path.empty()) return routes_.size();
+std::string_view Router::plain(std::string_view path) const {
+  if (!path.ends_with(kJsonSuffix) || form_of_unknown(path) != ErrorForm::Api ||
+      exact_route_of(path) < routes_.size())
+    return path;
+  path.remove_suffix(kJsonSuffix.size());
+  return path;
+}
+
+std::size_t Router::exact_route_of(std::string_view path) const {
   // Most differ in their length or in the last of these characters, which needs no call.
-  std::size_t i = 0;
-  for (; i < routes_.size() && routes_[i].is_exact; ++i) {
+  for (std::size_t i = 0; i < routes_.size() && routes_[i].is_exact; ++i) {
     const Route& route = routes_[i];
     if (route.literal == path.size() && route.last == path.back() && route.rule.pattern == path)
       return i;
   }
-  for (; i < routes_.size(); ++i) {
+  return routes_.size();
+}
+
+// There are only a few routes, and most differ in their first characters: comparing all of them
+// takes less time than hashing the path.
+std::size_t Router::route_of(std::string_view path) const {
+  if (path.empty()) return routes_.size();
+  path = plain(path);
+  const std::size_t exact = exact_route_of(path);
+  if (exact < routes_.size()) return exact;
+  for (std::size_t i = 0; i < routes_.size(); ++i) {
+    if (routes_[i].is_exact) continue;
     const Route& route = routes_[i];
     const std::string_view pattern = route.rule.pattern;
     if (path.size() < route.literal || path[route.literal - 1] != route.last ||
@@ -168,6 +184,14 @@ loop::Task<Response> Router::answer(const Request& request) const {
                                                                : json_error(404, "not found"))
         .with("X-Content-Type-Options", "nosniff")
         .with("Cache-Control", "no-store");
+  const bool is_api = found->rule.errors == ErrorForm::Api;
+  if (is_api && request.method == "OPTIONS" && !found->is_shared) {
+    Response response;
+    response.status = 204;
+    response.with("Allow", std::string(found->rule.methods));
+    finish(*found, response);
+    co_return response;
+  }
   if (!takes(found->rule.methods, request.method))
     co_return refuse(*found, request, kMethodNotAllowed);
   if (found->is_shared && request.method == "OPTIONS") {
@@ -176,7 +200,12 @@ loop::Task<Response> Router::answer(const Request& request) const {
     co_return response;
   }
   try {
-    Response response = co_await found->endpoint->answer(request);
+    Request plain_request;  // of the data API
+    if (is_api) {
+      plain_request = request;
+      plain_request.path = plain(request.path);
+    }
+    Response response = co_await found->endpoint->answer(is_api ? plain_request : request);
     finish(*found, response);
     co_return response;
   } catch (const base::Unavailable&) {

@@ -7,6 +7,8 @@
 //   /settings/accounts/{account}/**    that path, and every path below it
 //
 // A path without placeholders takes precedence, then the pattern with more literal characters.
+//
+// Each path of the data API also has a name with `.json` behind it (api-N1). The endpoint gets the path without it.
 #pragma once
 
 #include <cstddef>
@@ -58,8 +60,9 @@ class Router {
 
   // Turns base::Unavailable into a 503. Responds 404 to an unknown path, in the form of the data
   // API where a path with the same first segment has that form, and 405 to a method that the route
-  // does not have. The response to a HEAD keeps its body, for Content-Length; the caller must not
-  // send it. The request outlives the task.
+  // does not have. Answers OPTIONS on a path of the data API with its methods, without CORS. The
+  // response to a HEAD keeps its body, for Content-Length; the caller must not send it. The request
+  // outlives the task.
   loop::Task<Response> answer(const Request& request) const;
 
   // Returns the 503 for this request.
@@ -80,6 +83,9 @@ class Router {
 
   // Json, or Api if a route with that form has the same first segment.
   ErrorForm form_of_unknown(std::string_view path) const;
+  // Returns the path of the data API without `.json`; another path as it is.
+  std::string_view plain(std::string_view path) const;
+  std::size_t exact_route_of(std::string_view path) const;
 
   std::vector<Route> routes_;  // in the order of precedence
   RefusalPage page_;

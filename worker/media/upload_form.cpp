@@ -78,11 +78,7 @@ std::string read_name(const std::string& text, std::string& name) {
 
 std::string read_description(const std::string& text, std::string& description) {
   description = text;
-  if (text::is_utf8(text) && !has_control(text) &&
-      text::json::written_size(text) <= kMaxUploadDescriptionBytes)
-    return "";
-  return "must be UTF-8 without control characters except tabs and line ends, at most 8 KiB in "
-         "JSON, where each <, > and & takes six";
+  return why_not_given_description(text);
 }
 
 std::string read_project(const std::string& text, std::optional<ProjectId>& project) {
@@ -105,6 +101,22 @@ constexpr auto kForm = base::describe<Media>(
     base::Field{"", &Media::failure});
 
 }  // namespace
+
+std::string why_not_given_name(const std::string& name) {
+  if (text::json::written_size(name) <= kMaxNameBytes && is_one_line(name) && !has_control(name) &&
+      text::has_visible(name))
+    return "";
+  return "must be one line of UTF-8 with a visible character and without control characters, at "
+         "most 2048 bytes in JSON, where each <, > and & takes six";
+}
+
+std::string why_not_given_description(const std::string& description) {
+  if (text::is_utf8(description) && !has_control(description) &&
+      text::json::written_size(description) <= kMaxUploadDescriptionBytes)
+    return "";
+  return "must be UTF-8 without control characters except tabs and line ends, at most 8 KiB in "
+         "JSON, where each <, > and & takes six";
+}
 
 base::Result<UploadForm, FormProblem> read_upload_form(const text::Multipart& form,
                                                        const std::string& now) {
@@ -129,13 +141,8 @@ base::Result<UploadForm, FormProblem> read_upload_form(const text::Multipart& fo
   });
   if (media.name.empty()) media.name = read.file.name;
   if (media.name.empty()) media.name = kFallbackName;
-  if (text::json::written_size(media.name) > kMaxNameBytes || !is_one_line(media.name) ||
-      has_control(media.name) || !text::has_visible(media.name))
-    return refuse(
-        "name",
-        "must be one line of UTF-8 with a visible character and without control characters, "
-        "at "
-        "most 2048 bytes in JSON, where each <, > and & takes six");
+  if (std::string why = why_not_given_name(media.name); !why.empty())
+    return refuse("name", std::move(why));
   if (!problem.words.empty()) return base::Refusal{std::move(problem)};
   return read;
 }

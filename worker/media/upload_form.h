@@ -33,6 +33,11 @@ struct FormProblem {
 base::Result<UploadForm, FormProblem> read_upload_form(const text::Multipart& form,
                                                        const std::string& now);
 
+// What an application or a form may set in a media or project. Return what is wrong, such as "must
+// be …"; "" if nothing is.
+std::string why_not_given_name(const std::string& name);  // as stored, without blanks at its ends
+std::string why_not_given_description(const std::string& description);
+
 // The name of a media whose upload has no better one.
 inline constexpr std::string_view kFallbackName = "Untitled";
 

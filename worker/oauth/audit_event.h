@@ -20,7 +20,7 @@ struct AuditKind {
   std::string_view name;  // name of the stream, audit:<name>
   std::string_view most;  // approximate maximum of entries
 };
-inline constexpr std::array<AuditKind, 15> kAuditKinds{{
+inline constexpr std::array<AuditKind, 16> kAuditKinds{{
     {"login", "100000"},
     {"failure", "100000"},
     {"session", "20000"},
@@ -36,13 +36,14 @@ inline constexpr std::array<AuditKind, 15> kAuditKinds{{
     {"media", "50000"},
     {"upload", "100000"},
     {"removal", "50000"},
+    {"edit", "100000"},
 }};
 
 struct AuditEventKind {
   std::string_view what;
   std::string_view kind;
 };
-inline constexpr std::array<AuditEventKind, 33> kAuditEvents{{
+inline constexpr std::array<AuditEventKind, 42> kAuditEvents{{
     {"login", "login"},
     {"password.given", "login"},
     {"login.failed", "failure"},
@@ -76,6 +77,15 @@ inline constexpr std::array<AuditEventKind, 33> kAuditEvents{{
     {"upload.permitted", "upload"},
     {"media.removed", "removal"},
     {"upload.retried", "reset"},
+    {"media.changed", "edit"},
+    {"media.moved", "edit"},
+    {"media.swapped", "edit"},
+    {"project.created", "edit"},
+    {"project.changed", "edit"},
+    {"project.deleted", "edit"},
+    {"captions.changed", "edit"},
+    {"captions.deleted", "edit"},
+    {"customizations.changed", "edit"},
 }};
 
 // The name of an event. A name that is not in the table does not compile.

@@ -28,10 +28,11 @@ inline constexpr Operation kSeeMedia{"see a single media by its id", "see media"
                                      "all:all all:read media:read media:upload"};
 inline constexpr Operation kReadCatalog{"list all media and projects", "list media and projects",
                                         "all:all all:read media:read"};
-inline constexpr Operation kDeleteMedia{"delete media", "change or delete anything", "all:all"};
+inline constexpr Operation kEdit{"change and delete media, projects, captions and customizations",
+                                 "change or delete anything", "all:all"};
 
 // All of them, in the order in which pages name them.
 inline constexpr std::array<const Operation*, 4> kOperations{&kUploadMedia, &kSeeMedia,
-                                                             &kReadCatalog, &kDeleteMedia};
+                                                             &kReadCatalog, &kEdit};
 
 }  // namespace svc::oauth

@@ -59,6 +59,33 @@ loop::Task<std::optional<CatalogRegistry::Changed<media::Account>>> CatalogRegis
                                       std::move(change));
 }
 
+// The notes are for the lists: a list that reads between them and the record mends its own entries.
+loop::Task<std::optional<media::Media>> CatalogRegistry::edit_media(
+    media::HashedId id, std::function<bool(media::Media&)> change) {
+  const std::string key = keys::media(id);
+  while (true) {
+    redis::Store::Call call = store_.get(key);
+    const redis::Reply reply = co_await call;
+    if (!reply.text()) co_return std::nullopt;
+    const std::string before(*reply.text());
+    media::Media media = must_read(key, media_from_stored(document_, before, media::Detail::All));
+    if (!change(media)) co_return media;
+    const std::string after = to_record(media);
+    const std::array<NotedChange, 1> noted{
+        NotedChange{media.account, {{Indexed::Media, id.value()}}}};
+    const std::int64_t time = note_time();
+    loop::Task<> beginning =
+        note(store_, noted, time, NoteAt::Before, redis::Durability::Replicated);
+    co_await beginning;
+    loop::Task<bool> replacing = replace(store_, key, before, after, redis::Durability::Replicated);
+    const bool written = co_await replacing;
+    if (!written) continue;
+    loop::Task<> ending = note(store_, noted, time, NoteAt::After, redis::Durability::Replicated);
+    co_await ending;
+    co_return media;
+  }
+}
+
 // Without a script, which the user of svc-ingest may not run. If another writer was faster, its
 // record was overwritten: then the change is applied to that record, or the record is put back.
 loop::Task<std::optional<media::Media>> CatalogRegistry::change_media(

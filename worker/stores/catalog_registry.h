@@ -1,4 +1,4 @@
-// CatalogRegistry: changes and deletes single records of the catalog, for svcctl. change_…() are
+// CatalogRegistry: changes and deletes single records of the catalog. change_…() and edit_…() are
 // compare-and-set: they retry until no other writer interferes.
 //
 // All throw base::Unavailable, also for a record that cannot be read.
@@ -12,12 +12,13 @@
 #include "media/contact.h"
 #include "media/media.h"
 #include "media/playlist.h"
+#include "media/records.h"
 #include "redis/store.h"
 #include "text/json.h"
 
 namespace svc::stores {
 
-class CatalogRegistry {
+class CatalogRegistry : public media::Records {
  public:
   explicit CatalogRegistry(redis::Store& store) : store_(store) {}
 
@@ -34,8 +35,11 @@ class CatalogRegistry {
   loop::Task<std::optional<Changed<media::Account>>> change_account(
       media::AccountId id, std::function<void(media::Account&)> change);
 
-  // Applies `change` to the media, unless it returns false, and stores the
-  // result, also on replicas if the store waits for them; may call it more than
+  loop::Task<std::optional<media::Media>> edit_media(
+      media::HashedId id, std::function<bool(media::Media&)> change) override;
+
+  // As edit_media(), without a script, which the user of svc-ingest may not run: applies `change` to
+  // the media, unless it returns false, and stores the result, also on replicas if the store waits for them; may call it more than
   // once. A record that another writer has just stored may be replaced for the
   // time of a round trip. Returns the stored record; nullopt if
   // the media does not exist or `change` returned false.

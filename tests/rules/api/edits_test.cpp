@@ -1,0 +1,163 @@
+// api.md: changes of a media, entity tags, bodies.
+#include <gtest/gtest.h>
+
+#include "rules/api/api.h"
+#include "text/json.h"
+
+namespace svc::rules::edits {
+namespace {
+
+class Edits : public WithApi {
+ protected:
+  void SetUp() override {
+    token_ = token_of("all:all");
+    media::Media one = media("edited00001", "Before");
+    one.description = "Old words";
+    put(one);
+  }
+  Ask with_token(const Ask& ask) const { return ask.with("Authorization", "Bearer " + token_); }
+  Ask json(const std::string& line, const std::string& body) const {
+    return with_token(Ask(line).with("Content-Type", "application/json").with_body(body));
+  }
+  Answer put_json(const std::string& body, const std::string& id = "edited00001") {
+    return ask(json("PUT /v1/medias/" + id, body));
+  }
+  Answer get(const std::string& path = "/v1/medias/edited00001") {
+    return ask(with_token(Ask(path)));
+  }
+  // The texts of these members, or "null".
+  static std::string member(const Answer& answer, std::string_view key) {
+    text::json::Document document;
+    const auto value = document.parse(answer.body, text::json::Origin::Ours);
+    if (!value || !value->find(key)) return "none";
+    return std::string(value->find(key)->string().value_or("null"));
+  }
+
+  std::string token_;
+};
+
+TEST_F(Edits, ApiM3SetsTheFieldsThatAreGiven) {
+  const Answer renamed = put_json(R"({"name":"  After  ","colour":7})");
+  EXPECT_EQ(renamed.status, 200);
+  EXPECT_EQ(member(renamed, "name"), "After");
+  EXPECT_EQ(member(renamed, "description"), "Old words");
+  EXPECT_NE(member(renamed, "updated"), "2026-03-01T10:00:00Z");
+  EXPECT_EQ(get().body, renamed.body);
+  EXPECT_EQ(member(put_json(R"({"description":"New"})"), "description"), "New");
+  EXPECT_EQ(member(put_json(R"({"description":null})"), "description"), "");
+  const Answer form = ask(with_token(Ask("PUT /v1/medias/edited00001.json")
+                                         .with_form({{"name", "Of a form"}, {"description", "x"}})));
+  EXPECT_EQ(member(form, "name"), "Of a form");
+  EXPECT_EQ(member(form, "description"), "x");
+}
+
+TEST_F(Edits, ApiN8RecordsTheNamesOfWhatChanges) {
+  put_json(R"({"name":"After","description":"Old words"})");
+  put_json(R"({"name":"After"})");
+  put_json("{}");
+  EXPECT_EQ(stores().events("media.changed 502 media edited00001 name"), 1u);
+  EXPECT_EQ(stores().events("media.changed"), 1u);
+}
+
+TEST_F(Edits, ApiN8AreSeenByTheNextRequestOfAnyKind) {
+  put_json(R"({"name":"Zwölf"})");
+  EXPECT_TRUE(get("/v1/medias?name=Zw%C3%B6lf").has("edited00001"));
+  EXPECT_FALSE(get("/v1/medias?name=Before").has("edited00001"));
+}
+
+TEST_F(Edits, ApiN7RefusesWhatIsNoSuchBody) {
+  const std::string path = "PUT /v1/medias/edited00001";
+  const std::string deep(60'000, '[');
+  for (const auto& [name, type, body, status, has] : std::vector<
+           std::tuple<std::string, std::string, std::string, int, std::string>>{
+           {"another type", "text/plain", "x", 415, "unsupported_media_type"},
+           {"no type", "", "x", 415, "multipart/form-data"},
+           {"too long", "application/json", std::string(70'000, ' '), 413, "64 KiB"},
+           {"no JSON", "application/json", "{", 400, "not JSON"},
+           {"an array", "application/json", "[]", 400, "JSON object"},
+           {"nested", "application/json", R"({"name":)" + deep, 400, "not JSON"},
+           {"no UTF-8", "application/json", "{\"name\":\"\xff\"}", 400, "UTF-8"},
+           {"NUL", "application/json", R"({"name":"a\u0000b"})", 422, R"("name":[)"},
+           {"a number", "application/json", R"({"name":7})", 422, R"("name":["must be a string"])"},
+           {"null", "application/json", R"({"name":null})", 422, R"("name":["must be a string"])"},
+           {"blank", "application/json", R"({"name":" "})", 422, R"("name":["must be one line)"},
+           {"two wrong", "application/json", R"({"name":[],"description":{}})", 422,
+            R"("description":["must be a string"])"},
+           {"twice", "application/json", R"({"name":"a","name":"b"})", 422,
+            R"("name":["is given twice"])"},
+           {"twice in a form", "application/x-www-form-urlencoded", "name=a&name=b", 422,
+            "is given twice"},
+           {"no UTF-8 in a form", "application/x-www-form-urlencoded", "name=%ff", 422,
+            R"("name":["must be UTF-8"])"},
+           {"long", "application/json", R"({"description":")" + std::string(9'000, 'a') + "\"}", 422,
+            "8 KiB"},
+           {"no end", "multipart/form-data; boundary=b", "--b\r\n", 400, "invalid_request"}}) {
+    const Answer answer =
+        ask(with_token(Ask(path).with("Content-Type", type).with_body(body)));
+    EXPECT_EQ(answer.status, status) << name;
+    EXPECT_TRUE(answer.has(has)) << name << ": " << answer.body;
+  }
+  EXPECT_EQ(member(get(), "name"), "Before");
+  EXPECT_EQ(stores().events("media.changed"), 0u);
+}
+
+TEST_F(Edits, ApiN1RefusesInTheOrderOfItsRules) {
+  const Answer other = put_json(R"({"name":7})", "l4unchf1lm0");
+  EXPECT_EQ(other.status, 404);
+  token_ = token_of("media:read");
+  EXPECT_EQ(put_json("{").status, 403);
+  EXPECT_EQ(ask(Ask("PATCH /v1/medias/edited00001")).status, 405);
+  EXPECT_EQ(ask(Ask("PATCH /v1/medias/edited00001")).header("Allow"), "GET, HEAD, PUT, DELETE");
+  EXPECT_EQ(ask(Ask("GET /v1/nothing")).status, 404);
+  EXPECT_EQ(ask(Ask("PUT /v1/medias/edited00001")).status, 401);
+  const Answer options = ask(Ask("OPTIONS /v1/medias/edited00001"));
+  EXPECT_EQ(options.status, 204);
+  EXPECT_EQ(options.header("Allow"), "GET, HEAD, PUT, DELETE");
+  EXPECT_EQ(options.header("Access-Control-Allow-Origin"), "none");
+}
+
+TEST_F(Edits, ApiN1EachPathAnswersWithJsonBehindIt) {
+  for (const std::string path : {"/v1/medias", "/v1/medias/edited00001", "/v1/projects", "/v1/account"}) {
+    EXPECT_EQ(get(path + ".json").body, get(path).body) << path;
+    EXPECT_EQ(get(path + ".json").status, 200) << path;
+  }
+  EXPECT_EQ(get("/v1/medias/edited00001.json.json").status, 404);
+}
+
+TEST_F(Edits, ApiN6TellsWhetherARecordHasChanged) {
+  const Answer first = get();
+  const std::string tag(first.header("ETag"));
+  EXPECT_TRUE(tag.starts_with('"')) << tag;
+  EXPECT_EQ(first.header("Cache-Control"), "private, no-cache");
+  const Answer again = ask(with_token(Ask("/v1/medias/edited00001").with("If-None-Match", tag)));
+  EXPECT_EQ(again.status, 304);
+  EXPECT_EQ(again.type, "none");
+  const auto put_if = [&](const std::string& condition, const std::string& name) {
+    return ask(json("PUT /v1/medias/edited00001", "{\"name\":\"" + name + "\"}")
+                   .with("If-Match", condition));
+  };
+  EXPECT_EQ(put_if("\"other\"", "a").status, 412);
+  EXPECT_EQ(put_if("W/" + tag, "a").status, 412);
+  const Answer changed = put_if("\"other\", " + tag, "b");
+  EXPECT_EQ(changed.status, 200);
+  EXPECT_EQ(changed.header("ETag"), get().header("ETag"));
+  EXPECT_EQ(put_if(tag, "c").status, 412);
+  EXPECT_EQ(put_if("*", "d").status, 200);
+  const Ask removal = with_token(Ask("DELETE /v1/medias/edited00001"));
+  EXPECT_EQ(ask(removal.with("If-Match", tag)).status, 412);
+  EXPECT_EQ(ask(removal.with("If-Match", std::string(get().header("ETag")))).status, 204);
+  EXPECT_EQ(get().status, 404);
+}
+
+TEST_F(Edits, ApiN6TwoAtOnceLoseNoField) {
+  const std::vector<Answer> both = site_.ask_at_once(
+      {json("PUT /v1/medias/edited00001", R"({"name":"One"})"),
+       json("PUT /v1/medias/edited00001", R"({"description":"Two"})")});
+  EXPECT_EQ(both[0].status, 200);
+  EXPECT_EQ(both[1].status, 200);
+  EXPECT_EQ(member(get(), "name"), "One");
+  EXPECT_EQ(member(get(), "description"), "Two");
+}
+
+}  // namespace
+}  // namespace svc::rules::edits

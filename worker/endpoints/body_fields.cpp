@@ -1,0 +1,223 @@
+#include "endpoints/body_fields.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "base/digest.h"
+#include "base/hex.h"
+#include "text/ascii.h"
+#include "text/utf8.h"
+
+namespace svc::endpoints {
+namespace {
+
+constexpr std::string_view kJsonType = "application/json";
+constexpr std::string_view kFormType = "application/x-www-form-urlencoded";
+constexpr std::string_view kGivenTwice = "is given twice";
+
+base::Refusal<http::Response> refuse_body(int status, const std::string& words) {
+  return base::Refusal{http::api_error(status, words)};
+}
+
+// "Text/HTML; charset=x" → "text/html"
+std::string media_type(std::string_view content_type) {
+  return text::to_lower(text::trimmed(content_type.substr(0, content_type.find(';'))));
+}
+
+void append_canonical(std::string& out, const text::json::Value& value) {
+  if (const auto string = value.string()) {
+    text::json::append_string(out, *string);
+  } else if (const auto number = value.number()) {
+    const auto integer = value.integer();
+    out += integer ? std::to_string(*integer) : std::to_string(*number);
+  } else if (const auto boolean = value.boolean()) {
+    out += *boolean ? "true" : "false";
+  } else if (value.is_array()) {
+    out += '[';
+    for (std::size_t i = 0; i < value.size(); ++i) {
+      append_canonical(out, value.at(i));
+      out += ',';
+    }
+    out += ']';
+  } else if (value.is_object()) {
+    std::vector<std::string> members;
+    for (std::size_t i = 0; i < value.size(); ++i) {
+      std::string& member = members.emplace_back();
+      text::json::append_string(member, value.key(i));
+      member += ':';
+      append_canonical(member, value.member(i));
+    }
+    std::ranges::sort(members);
+    out += '{';
+    for (const std::string& member : members) out.append(member).append(",");
+    out += '}';
+  } else {
+    out += "null";
+  }
+}
+
+}  // namespace
+
+base::Result<BodyFields, http::Response> BodyFields::read(const http::Request& request,
+                                                          std::size_t most) {
+  BodyFields fields;
+  fields.body_ = request.body;
+  if (request.body.empty()) return fields;
+  const std::string type = media_type(request.content_type);
+  const auto boundary = text::multipart_boundary(request.content_type);
+  if (type != kJsonType && type != kFormType && !boundary)
+    return refuse_body(415, "the body must be " + std::string(kJsonType) + ", " +
+                                std::string(kFormType) + " or multipart/form-data with a boundary");
+  if (request.body.size() > most)
+    return refuse_body(413, "the body is larger than " + std::to_string(most / 1024) + " KiB");
+  if (type == kJsonType) {
+    fields.document_ = std::make_unique<text::json::Document>();
+    const auto value = fields.document_->parse(request.body);
+    if (!value) return refuse_body(400, "the body is not JSON: " + value.error());
+    if (!value->is_object()) return refuse_body(400, "the body must be a JSON object");
+    fields.object_ = *value;
+  } else if (boundary) {
+    const auto piece = [&](std::uint64_t offset, std::size_t length) {
+      return std::string(request.body.substr(std::min<std::size_t>(offset, request.body.size()),
+                                             length));
+    };
+    auto form = text::read_multipart(*boundary, request.body.size(), piece);
+    if (!form) return refuse_body(400, form.error());
+    for (text::Multipart::Field& field : form->fields)
+      fields.fields_.push_back({std::move(field.name), std::move(field.value)});
+    fields.file_ = std::move(form->file);
+  } else {
+    fields.fields_ = text::Form::parse(request.body).fields();
+  }
+  fields.refuse_doubles();
+  return fields;
+}
+
+void BodyFields::refuse_doubles() {
+  std::vector<std::string_view> names;
+  for (const text::FormField& each : fields_) {
+    if (!each.name.ends_with("[]")) names.push_back(each.name);
+  }
+  if (file_) names.push_back(file_->field);
+  for (std::size_t i = 0; object_ && i < object_->size(); ++i) names.push_back(object_->key(i));
+  std::ranges::sort(names);
+  for (std::size_t i = 1; i < names.size(); ++i) {
+    if (names[i] == names[i - 1] && (i < 2 || names[i] != names[i - 2]))
+      refuse(names[i], std::string(kGivenTwice));
+  }
+}
+
+std::optional<text::json::Value> BodyFields::member(std::string_view name) const {
+  return object_ ? object_->find(name) : std::nullopt;
+}
+
+const std::string* BodyFields::field(std::string_view name) const {
+  const auto found = std::ranges::find(fields_, name, &text::FormField::name);
+  return found == fields_.end() ? nullptr : &found->value;
+}
+
+bool BodyFields::has(std::string_view name) const {
+  return member(name).has_value() || field(name) != nullptr;
+}
+
+bool BodyFields::is_null(std::string_view name) const {
+  const auto value = member(name);
+  return value && value->is_null();
+}
+
+std::optional<std::string> BodyFields::text(std::string_view name, WhyNot why_not) {
+  std::optional<std::string> text;
+  if (const auto value = member(name)) {
+    if (value->is_null()) return std::nullopt;
+    const auto string = value->string();
+    if (!string) {
+      refuse(name, "must be a string");
+      return std::nullopt;
+    }
+    text = std::string(*string);
+  } else if (const std::string* const sent = field(name)) {
+    text = *sent;
+  }
+  if (!text) return std::nullopt;
+  if (!text::is_utf8(*text)) {
+    refuse(name, "must be UTF-8");
+    return std::nullopt;
+  }
+  if (std::string why = why_not(*text); !why.empty()) {
+    refuse(name, std::move(why));
+    return std::nullopt;
+  }
+  return text;
+}
+
+std::string BodyFields::required_text(std::string_view name, WhyNot why_not) {
+  if (!has(name) || is_null(name)) {
+    refuse(name, "is required");
+    return "";
+  }
+  return text(name, why_not).value_or("");
+}
+
+std::vector<std::string> BodyFields::required_texts(std::string_view name, std::size_t most) {
+  std::vector<std::string> texts;
+  const std::string range = "must be 1 to " + std::to_string(most) + " strings";
+  const std::string in_form = std::string(name) + "[]";
+  if (const auto value = member(name)) {
+    for (std::size_t i = 0; value->is_array() && i < value->size(); ++i) {
+      const auto string = value->at(i).string();
+      if (!string) {
+        refuse(name, range);
+        return {};
+      }
+      texts.emplace_back(*string);
+    }
+  } else {
+    for (const text::FormField& each : fields_) {
+      if (each.name == in_form) texts.push_back(each.value);
+    }
+  }
+  if (texts.empty() || texts.size() > most) refuse(name, range);
+  return texts;
+}
+
+const text::Multipart::File* BodyFields::file(std::string_view name) const {
+  return file_ && file_->field == name ? &*file_ : nullptr;
+}
+
+std::string_view BodyFields::bytes_of(const text::Multipart::File& file) const {
+  return body_.substr(static_cast<std::size_t>(file.offset), static_cast<std::size_t>(file.length));
+}
+
+void BodyFields::refuse(std::string_view name, std::string words) {
+  wrong_.push_back({std::string(name), std::move(words)});
+}
+
+std::optional<http::Response> BodyFields::refused() const {
+  if (wrong_.empty()) return std::nullopt;
+  return http::api_invalid_fields(wrong_);
+}
+
+std::string BodyFields::canonical() const {
+  std::string out;
+  if (object_) {
+    append_canonical(out, *object_);
+    return out;
+  }
+  std::vector<std::string> members;
+  const auto add = [&](std::string_view name, std::string_view value) {
+    std::string& member = members.emplace_back();
+    text::json::append_string(member, name);
+    member += ':';
+    text::json::append_string(member, value);
+  };
+  for (const text::FormField& each : fields_) add(each.name, each.value);
+  if (file_) add(file_->field + "/" + file_->name, base::to_hex(base::sha256(bytes_of(*file_))));
+  std::ranges::sort(members);
+  out += '{';
+  for (const std::string& member : members) out.append(member).append(",");
+  out += '}';
+  return out;
+}
+
+}  // namespace svc::endpoints

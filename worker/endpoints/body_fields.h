@@ -1,0 +1,79 @@
+// BodyFields: the fields of a request's body, from JSON or a form (api-N7).
+//
+// Every reader returns a value in any case and remembers what is wrong, so an endpoint reads all
+// fields and asks for refused() once. Fields that nobody reads are ignored, unless they are given
+// twice.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "http/api_error.h"
+#include "http/request.h"
+#include "http/response.h"
+#include "text/form.h"
+#include "text/json.h"
+#include "text/multipart.h"
+
+namespace svc::endpoints {
+
+// Of a record: a media, a project, customizations.
+inline constexpr std::size_t kMaxRecordBody = 64 * 1024;  // bytes
+
+class BodyFields {
+ public:
+  // Reads a JSON object, `x-www-form-urlencoded` or `multipart/form-data`. An empty body has no
+  // fields, whatever its media type. The refusal is the response: 415, 413 beyond `most` bytes, 400
+  // for a body that cannot be read. The body outlives the result.
+  static base::Result<BodyFields, http::Response> read(const http::Request& request,
+                                                       std::size_t most = kMaxRecordBody);
+
+  bool has(std::string_view name) const;      // given, also as null
+  bool is_null(std::string_view name) const;  // only JSON has nulls
+
+  // Returns nullopt if the field is absent or null. `why_not` returns what is wrong with a text,
+  // such as "must not be empty", or an empty text.
+  using WhyNot = std::string (*)(const std::string& text);
+  std::optional<std::string> text(std::string_view name, WhyNot why_not);
+  // As text(), but refuses a field that is absent or null.
+  std::string required_text(std::string_view name, WhyNot why_not);
+
+  // Returns the texts of a JSON array, or of each field `NAME[]` of a form. Refuses an absent or
+  // empty one, or more than `most`.
+  std::vector<std::string> required_texts(std::string_view name, std::size_t most);
+
+  // A file of a multipart form; nullptr if there is none of that name.
+  const text::Multipart::File* file(std::string_view name) const;
+  std::string_view bytes_of(const text::Multipart::File& file) const;
+
+  // The members of a JSON object, and whether the body is one. A form has fields() instead.
+  const text::json::Value* object() const { return object_ ? &*object_ : nullptr; }
+  const std::vector<text::FormField>& fields() const { return fields_; }
+
+  void refuse(std::string_view name, std::string words);
+  // The 422, if a field was refused.
+  std::optional<http::Response> refused() const;
+
+  // A canonical text of the fields that a client sent, for the comparison of two bodies: in the
+  // order of their names, files by name and content.
+  std::string canonical() const;
+
+ private:
+  std::optional<text::json::Value> member(std::string_view name) const;
+  const std::string* field(std::string_view name) const;
+  void refuse_doubles();
+
+  std::string_view body_;
+  std::unique_ptr<text::json::Document> document_;
+  std::optional<text::json::Value> object_;
+  std::vector<text::FormField> fields_;
+  std::optional<text::Multipart::File> file_;
+  std::vector<http::InvalidField> wrong_;
+};
+
+}  // namespace svc::endpoints

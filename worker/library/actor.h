@@ -1,0 +1,37 @@
+// Actor: who changes something in an account's library, for the audit trail (api-N8).
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include "media/id.h"
+#include "oauth/audit_event.h"
+
+namespace svc::library {
+
+// The texts outlive the task.
+struct Actor {
+  media::AccountId account;  // whose library it is: records of others do not exist for the actor
+  std::optional<media::ContactId> contact{};
+  std::string_view client{};  // "": no application
+  std::string_view address{};
+
+  // `detail`: ids and names of fields, never values.
+  oauth::AuditEvent event(oauth::EventName what, std::string_view detail) const {
+    return {.what = what,
+            .contact = contact,
+            .account = account,
+            .client = client,
+            .address = address,
+            .detail = detail};
+  }
+};
+
+// Why a change is refused.
+enum class Refusal : std::uint8_t {
+  NotFound,   // no such record in the account
+  Overtaken,  // the condition of the caller is not true of the stored record
+};
+
+}  // namespace svc::library

@@ -1,0 +1,64 @@
+// MediaService: edits and deletes media, for the API, the pages and svcctl. It has the rules and the
+// audit events of these changes.
+//
+// Each event is recorded before its change: if it cannot be recorded, nothing changes. What changes
+// nothing is no event (api-N8).
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "base/clock.h"
+#include "base/result.h"
+#include "library/actor.h"
+#include "loop/task.h"
+#include "media/catalog.h"
+#include "media/media.h"
+#include "media/records.h"
+#include "media/uploads.h"
+#include "oauth/stores.h"
+
+namespace svc::library {
+
+// Absent fields stay.
+struct MediaEdit {
+  std::optional<std::string> name{};
+  std::optional<std::string> description{};
+};
+
+// What the caller wants to be true of the record that is changed; empty: anything.
+using Condition = std::function<bool(const media::Media&)>;
+
+class MediaService {
+ public:
+  // All references outlive it, and arguments outlive the tasks. All functions throw
+  // base::Unavailable.
+  MediaService(media::Catalog& catalog, media::Records& records, media::Uploads& uploads,
+               oauth::Audit& audit, const base::WallClock& clock)
+      : catalog_(catalog), records_(records), uploads_(uploads), audit_(audit), clock_(clock) {}
+
+  // Returns the media as stored.
+  loop::Task<base::Result<media::Media, Refusal>> edit(const media::HashedId& id,
+                                                       const MediaEdit& edit,
+                                                       const Condition& condition,
+                                                       const Actor& actor);
+
+  // Removes the media; svc-ingest deletes its files. Also if the store is full.
+  loop::Task<std::optional<Refusal>> remove(const media::HashedId& id, const Condition& condition,
+                                            const Actor& actor);
+
+ private:
+  // Returns the media if it is one of the actor's, and the condition is true of it.
+  loop::Task<base::Result<media::Media, Refusal>> find(const media::HashedId& id,
+                                                       const Condition& condition,
+                                                       const Actor& actor);
+
+  media::Catalog& catalog_;
+  media::Records& records_;
+  media::Uploads& uploads_;
+  oauth::Audit& audit_;
+  const base::WallClock& clock_;
+};
+
+}  // namespace svc::library
