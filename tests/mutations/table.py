@@ -20,7 +20,8 @@ MUTATIONS = (
     ("http/router.cpp", "segment.size() <= suffix.size()", "segment.size() < suffix.size()", "comparison"),
     ("http/router.cpp", "if (status == kUnavailable) response.with(\"Retry-After\", std::string(kRetryAfter));", "", "check"),
     ("http/response.cpp", "list.substr(0, close + 1) == tag", "list.substr(0, close) == tag", "limit"),
-    # media, embed, hls, cache
+    # media, library, embed, hls, cache
+    ("library/media_service.cpp", "if (changed.empty()) co_return found;", "", "check"),
     ("media/contact.cpp", "return email.find('@', at + 1) == std::string_view::npos;", "return true;", "check"),
     ("media/email.cpp", "label.size() <= kMaxLabel", "label.size() < kMaxLabel", "comparison"),
     ("media/media.cpp", "assets->size() > kMaxAssets", "assets->size() >= kMaxAssets", "comparison"),

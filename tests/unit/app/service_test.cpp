@@ -114,7 +114,8 @@ TEST_F(ServiceOf, EachRouteRefusesOtherMethodsAndSaysWhenTheStoreIsAway) {
       SCOPED_TRACE(method);
       request.method = method;
       if (route.methods.empty() ||
-          (!method.empty() && route.methods.find(method) != route.methods.npos))
+          (!method.empty() && route.methods.find(method) != route.methods.npos) ||
+          (method == "OPTIONS" && route.errors == http::ErrorForm::Api))
         continue;
       const http::Response refused = loop_.run_until_done(service.router().answer(request));
       EXPECT_EQ(refused.status, 405);
