@@ -22,7 +22,10 @@ TABLE = {
             "usage:manifest": "hincrby hset hget expire"}),
         "grant": (f"{CONNECTION} wait", {
             "oauth:grant oauth:code oauth:access oauth:refresh oauth:guess "
-            "catalog:index catalog:directory catalog:block catalog:changed catalog:media": "eval evalsha",
+            "catalog:index catalog:directory catalog:block catalog:changed catalog:media "
+            "oauth:repetition oauth:repetitions": "eval evalsha",
+            "oauth:repetition": "get set",
+            "oauth:repetitions": "zadd zcard zscore zremrangebyscore expire",
             "catalog:index": "hmget hincrby",
             "catalog:directory catalog:changed": "zadd zrange zrem zscore",
             "catalog:block": "get getrange set",

@@ -35,6 +35,9 @@ void EveryStore::write() {
   for (const char* address : {kAddress, "192.0.2.2"}) run(attempts_.begin(kEmail, address, {}));
   run(attempts_.told_to_wait(kEmail, kAddress));
   run(form_limit_.wait(kContact));
+  for (const char* name : {"ended", "running"})
+    run(repetitions_.begin(grant, name, "digest", "request", time_.now()));
+  run(repetitions_.keep(grant, "ended", "digest", "request", "201\n", time_.now()));
   run(audit_.record({.what = "login.failed",
                      .contact = kContact,
                      .account = kAccount,

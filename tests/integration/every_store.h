@@ -38,6 +38,7 @@
 #include "stores/login_attempts.h"
 #include "stores/people.h"
 #include "stores/renderings.h"
+#include "stores/repetitions.h"
 #include "stores/sessions.h"
 #include "stores/standings.h"
 #include "stores/uploads.h"
@@ -139,6 +140,7 @@ class EveryStore {
   stores::Sessions sessions_{state_, keys_, entropy_, time_, {}};
   stores::LoginAttempts attempts_{state_, keys_, time_};
   stores::FormLimit form_limit_{state_};
+  stores::Repetitions repetitions_{state_};
   stores::Audit audit_{state_};
   stores::AuditTrail trail_{state_};
   stores::Usage usage_{state_};

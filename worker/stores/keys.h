@@ -193,6 +193,13 @@ inline std::string client_grants(const oauth::ClientId& id) {
 inline std::string account_grants(media::AccountId id) {
   return "oauth:account_grants:" + std::to_string(id.value());
 }
+inline std::string repetition(const oauth::GrantId& grant, std::string_view name) {
+  return "oauth:repetition:{" + grant.value() + "}:" + std::string(name);
+}
+// Of a grant.
+inline std::string repetitions(const oauth::GrantId& grant) {
+  return "oauth:repetitions:{" + grant.value() + "}";
+}
 inline constexpr std::string_view kEndingClients = "oauth:ending_clients";
 inline std::string once(std::string_view mac) { return "oauth:once:" + std::string(mac); }
 inline std::string guess(const oauth::ClientId& id, std::string_view address) {

@@ -1,0 +1,92 @@
+#include "endpoints/repeated.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "base/digest.h"
+#include "base/hex.h"
+#include "base/number.h"
+#include "http/api_error.h"
+
+namespace svc::endpoints {
+namespace {
+
+constexpr std::size_t kMaxKey = 255;
+// Of the headers of a response to a POST.
+constexpr auto kKeptHeaders = std::to_array<std::string_view>({"Location", "ETag"});
+
+bool is_key(std::string_view key) {
+  return key.size() <= kMaxKey &&
+         std::ranges::all_of(key, [](char c) { return c >= ' ' && c <= '~'; });
+}
+
+// An outcome that a repetition would not change.
+bool is_kept(int status) {
+  return (status >= 200 && status < 300) || status == 404 || status == 409 || status == 422;
+}
+
+// Status, media type and kept headers, a line each, then the body.
+std::string to_text(const http::Response& response) {
+  std::string text = std::to_string(response.status) + "\n" + response.content_type + "\n";
+  for (const std::string_view name : kKeptHeaders) {
+    const auto header = std::ranges::find(response.headers, name, &http::Header::name);
+    if (header != response.headers.end()) text += header->value;
+    text += '\n';
+  }
+  return text + response.body;
+}
+
+http::Response from_text(std::string_view text) {
+  const auto line = [&text] {
+    const std::string_view first = text.substr(0, text.find('\n'));
+    text.remove_prefix(std::min(first.size() + 1, text.size()));
+    return first;
+  };
+  http::Response response;
+  response.status = base::parse_number<int>(line(), 100, 599).value_or(500);
+  response.content_type = line();
+  for (const std::string_view name : kKeptHeaders) {
+    const std::string_view value = line();
+    if (!value.empty()) response.with(name, std::string(value));
+  }
+  response.body = text;
+  return response;
+}
+
+}  // namespace
+
+loop::Task<http::Response> Repeated::answer(const http::Request& request,
+                                            const oauth::Issued& issued, std::string body,
+                                            loop::Task<http::Response> answering) {
+  using State = oauth::Repetitions::State;
+  if (request.idempotency_key.empty()) co_return co_await answering;
+  if (!is_key(request.idempotency_key))
+    co_return http::api_error(400, "Idempotency-Key must be 1 to 255 printable ASCII characters");
+  const oauth::GrantId grant = oauth::GrantId::of(issued.contact, issued.account, issued.client);
+  const std::string name =
+      base::to_hex(base::sha256(std::string(request.method) + " " + std::string(request.path) +
+                                "\n" + std::string(request.idempotency_key)));
+  const std::string digest = base::to_hex(base::sha256(body));
+  const std::string id(request.request_id);
+  auto beginning = repetitions_.begin(grant, name, digest, id, clock_.now());
+  const oauth::Repetitions::Begun begun = co_await beginning;
+  if (begun.state == State::Full)
+    co_return http::api_error(429, "this grant has too many live Idempotency-Keys")
+        .with("Retry-After", std::to_string(oauth::Repetitions::kRunning));
+  if (begun.body != digest)
+    co_return http::api_invalid_fields(
+        {{"Idempotency-Key", "was used for a request with another body"}});
+  if (begun.state == State::Running)
+    co_return http::api_error(409, "a request with this Idempotency-Key has not ended");
+  if (begun.state == State::Kept) co_return from_text(begun.response);
+  http::Response response = co_await answering;
+  if (is_kept(response.status)) {
+    const std::string text = to_text(response);
+    auto keeping = repetitions_.keep(grant, name, digest, id, text, clock_.now());
+    co_await keeping;
+  }
+  co_return response;
+}
+
+}  // namespace svc::endpoints

@@ -1,0 +1,26 @@
+// Repetitions in Redis: one record per name, and the names of a grant by the time at which they end.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "oauth/repetitions.h"
+#include "redis/store.h"
+
+namespace svc::stores {
+
+class Repetitions : public oauth::Repetitions {
+ public:
+  explicit Repetitions(redis::Store& store) : store_(store) {}
+
+  loop::Task<Begun> begin(const oauth::GrantId& grant, std::string_view name, std::string_view body,
+                          std::string_view request, std::int64_t now) override;
+  loop::Task<> keep(const oauth::GrantId& grant, std::string_view name, std::string_view body,
+                    std::string_view request, std::string_view response,
+                    std::int64_t now) override;
+
+ private:
+  redis::Store& store_;
+};
+
+}  // namespace svc::stores
