@@ -5,17 +5,14 @@
 // https://redis.io/docs/reference/sentinel-clients
 #pragma once
 
-#include <cstddef>
 #include <functional>
 #include <memory>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "loop/loop.h"
 #include "redis/address.h"
-#include "redis/channel.h"
 #include "redis/connection_settings.h"
 
 namespace svc::redis {
@@ -38,11 +35,9 @@ class SentinelWatch {
   void decide();
 
   const std::string name_;  // the primary's name
-  loop::Loop& loop_;
   const std::function<void()> moved_;
   std::vector<std::unique_ptr<Sentinel>> sentinels_;
   std::optional<Endpoint> primary_;  // as enough of them named it last
-  loop::Scope watching_;
 };
 
 }  // namespace svc::redis
