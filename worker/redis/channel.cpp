@@ -3,7 +3,6 @@
 #include <hiredis/hiredis.h>
 
 #include <algorithm>
-#include <array>
 #include <utility>
 
 #include "base/log.h"
@@ -21,66 +20,19 @@ constexpr std::int64_t kWaitDenominator = 5;
 
 // ---- calls ----
 
-Channel::Call::Call(Pending& pending) : pending_(&pending), next_(pending.calls) {
-  pending.calls = this;
+Reply Channel::Call::take() const {
+  if (outcome_->error) std::rethrow_exception(outcome_->error);
+  return *outcome_->reply;
 }
 
-Channel::Call::Call(Pending& pending, loop::Scope& scope, loop::Task<> task) : Call(pending) {
-  scope.spawn(std::move(task));
+void Channel::Outcome::set(const Reply& value) {
+  reply = value;
+  known.happen();
 }
 
-Channel::Call::~Call() {
-  if (pending_ == nullptr) return;
-  for (Call** at = &pending_->calls; *at != nullptr; at = &(*at)->next_) {
-    if (*at != this) continue;
-    *at = next_;
-    return;
-  }
-}
-
-Reply Channel::Call::take() {
-  if (error_) std::rethrow_exception(error_);
-  return std::move(*reply_);
-}
-
-Channel::Pending::Pending(Pending&& other) noexcept
-    : kind(other.kind),
-      repeated(other.repeated),
-      redirected(other.redirected),
-      shape(other.shape),
-      bytes(std::move(other.bytes)),
-      since(other.since),
-      calls(std::exchange(other.calls, nullptr)) {
-  for (Call* call = calls; call != nullptr; call = call->next_) call->pending_ = this;
-}
-
-Channel::Pending::~Pending() {
-  for (Call* call = calls; call != nullptr; call = call->next_) call->pending_ = nullptr;
-}
-
-// Returns the calls with the earliest first, the order in which their
-// coroutines resume.
-Channel::Call* Channel::Pending::take_calls() {
-  Call* first = nullptr;
-  for (Call* call = std::exchange(calls, nullptr); call != nullptr;) {
-    call->pending_ = nullptr;
-    first = std::exchange(call, std::exchange(call->next_, first));
-  }
-  return first;
-}
-
-void Channel::Pending::end(const Reply& reply, loop::Loop& loop) {
-  for (Call* call = take_calls(); call != nullptr; call = call->next_) {
-    call->reply_ = reply;
-    call->wait_.resume_soon(loop);
-  }
-}
-
-void Channel::Pending::end(const std::exception_ptr& error, loop::Loop& loop) {
-  for (Call* call = take_calls(); call != nullptr; call = call->next_) {
-    call->error_ = error;
-    call->wait_.resume_soon(loop);
-  }
+void Channel::Outcome::fail(const std::exception_ptr& why) {
+  error = why;
+  known.happen();
 }
 
 // ---- commands ----
@@ -91,38 +43,42 @@ Channel::Channel(ConnectionSettings settings, loop::Loop& loop, Redirector* redi
       loop_(loop),
       redirector_(redirector),
       on_message_(std::move(on_message)),
-      connection_(settings_, loop, *this),
+      connection_(settings_, loop),
       timer_(loop, [this] { check_time(); }),
       running_(loop) {}
 
 Channel::~Channel() { loop_.forget(*this); }
 
 Channel::Call Channel::call(Kind kind, Words words, ReplyShape shape) {
-  if (!ensure_connected()) return Call(last_outage_);
-  std::string bytes;
-  append_command(bytes, words);
-  if (kind == Kind::SharedRead) {
-    if (const auto at = shared_.find(bytes); at != shared_.end()) return Call(*at->second);
+  Pending pending = command(kind, words, shape);
+  if (!ensure_connected()) {
+    pending.outcome->fail(last_outage_);
+    return Call(std::move(pending.outcome));
   }
-  if (shape.form.empty()) shape = shape_of(words);
-  return Call(enqueue({kind, shape, std::move(bytes)}));
+  if (kind == Kind::SharedRead) {
+    if (const auto at = shared_.find(pending.bytes); at != shared_.end())
+      return Call(at->second->outcome);
+  }
+  return Call(enqueue(std::move(pending)));
+}
+
+Channel::Pending Channel::command(Kind kind, Words words, ReplyShape shape) const {
+  Pending pending{
+      kind, shape.form.empty() ? shape_of(words) : shape, std::make_shared<Outcome>(loop_), {}};
+  append_command(pending.bytes, words);
+  return pending;
 }
 
 void Channel::adopt(Pending pending, bool asking) {
-  if (!ensure_connected()) return pending.end(last_outage_, loop_);
-  if (asking) {
-    const std::array<std::string_view, 1> words{"ASKING"};
-    std::string bytes;
-    append_command(bytes, words);
-    enqueue({Kind::Forgotten, shape_of(words), std::move(bytes)});
-  }
+  if (!ensure_connected()) return pending.outcome->fail(last_outage_);
+  if (asking) enqueue(command(Kind::Forgotten, {"ASKING"}));
   // After ASKING, no other command may come in between, and no other may share the reply.
   if (pending.kind == Kind::SharedRead) pending.kind = Kind::Repeatable;
   ++pending.redirected;
   enqueue(std::move(pending));
 }
 
-Channel::Pending& Channel::enqueue(Pending pending) {
+std::shared_ptr<Channel::Outcome> Channel::enqueue(Pending pending) {
   // A read after a write must not share the reply of an earlier read.
   if (pending.kind != Kind::SharedRead) shared_.clear();
   pending.since = loop_.clock().now();
@@ -136,7 +92,7 @@ Channel::Pending& Channel::enqueue(Pending pending) {
   if (!pending.may_repeat() && redirector_ == nullptr) pending.bytes = {};
   Pending& queued = queue_.emplace_back(std::move(pending));
   if (queued.kind == Kind::SharedRead) shared_.emplace(queued.bytes, &queued);
-  return queued;
+  return queued.outcome;
 }
 
 // Commands are held back until the handshake has succeeded: a server that hangs
@@ -149,17 +105,12 @@ void Channel::before_wait() {
     const std::string most = std::to_string(
         std::max<std::int64_t>(1, settings_.timeout.count() * kWaitNumerator / kWaitDenominator));
     const std::string replicas = std::to_string(settings_.wait_replicas);
-    const std::array<std::string_view, 3> words{"WAIT", replicas, most};
-    append_command(out_, words);
-    Pending& wait = queue_.emplace_back(Kind::Wait, shape_of(words));
-    wait.since = loop_.clock().now();
-    if (!timer_.is_set()) timer_.set(wait.since + settings_.timeout);
     is_wait_due_ = false;
     is_waiting_ = true;
+    enqueue(command(Kind::Wait, {"WAIT", replicas, most}));
   }
-  if (!connection_.write(out_, written_)) return;
+  connection_.write(out_);
   out_.clear();
-  written_ = 0;
 }
 
 // ---- the connection ----
@@ -169,16 +120,13 @@ bool Channel::is_broken() const {
 }
 
 bool Channel::ensure_connected() {
-  if (state_ == State::Down && !is_broken()) begin();
+  if (state_ == State::Down && !is_broken()) {
+    state_ = State::Opening;
+    said_refused_ = false;
+    timer_.set(loop_.clock().now() + settings_.timeout);
+    running_.spawn(run());
+  }
   return state_ != State::Down;
-}
-
-void Channel::begin() {
-  state_ = State::Opening;
-  said_refused_ = false;
-  open_until_ = loop_.clock().now() + settings_.timeout;
-  timer_.set(open_until_);
-  running_.spawn(run());
 }
 
 loop::Task<> Channel::run() {
@@ -187,7 +135,12 @@ loop::Task<> Channel::run() {
   try {
     loop::Task<> opening = connection_.open();
     co_await opening;
-    opened();
+    state_ = State::Up;
+    next_delay_ = {};
+    if (asked_at_) asked_at_ = loop_.clock().now();
+    loop_.before_wait(*this);
+    if (std::exchange(said_lost_, false))
+      base::log::info("store.back", {{"store", settings_.address.to_text()}});
     while (true) {
       while (redisReply* const reply = connection_.next()) take(reply);
       co_await connection_.readable();
@@ -203,15 +156,6 @@ loop::Task<> Channel::run() {
   start_again(why);
 }
 
-void Channel::opened() {
-  state_ = State::Up;
-  next_delay_ = {};
-  if (asked_at_) asked_at_ = loop_.clock().now();
-  loop_.before_wait(*this);
-  if (std::exchange(said_lost_, false))
-    base::log::info("store.back", {{"store", settings_.address.to_text()}});
-}
-
 void Channel::take(redisReply* raw) {
   const Reply reply(raw);
   if (on_message_ && kMessage.matches(*raw) && reply.at(0).text() == "message")
@@ -224,22 +168,19 @@ void Channel::take(redisReply* raw) {
   }
   if (raw->type == REDIS_REPLY_ERROR) {
     const std::string why(raw->str, raw->len);
-    if (!was_redirected(why)) take_error(pending, why);
+    if (redirector_ == nullptr || !redirector_->redirect(*this, pending, why))
+      take_error(pending, why);
   } else if (!pending.shape.matches(*raw)) {
     throw base::Unavailable("a reply of another shape than its command's");
   } else if (pending.kind == Kind::Replicated) {
-    held_.push_back({std::move(pending), reply});
+    held_.push_back({std::move(pending.outcome), reply});
   } else if (pending.kind == Kind::Wait) {
     take_wait(reply);
   } else {
-    pending.end(reply, loop_);
+    pending.outcome->set(reply);
   }
   queue_.pop_front();
   if (queue_.empty()) timer_.stop();
-}
-
-bool Channel::was_redirected(const std::string& why) {
-  return redirector_ != nullptr && redirector_->redirect(*this, queue_.front(), why);
 }
 
 void Channel::take_error(Pending& pending, const std::string& why) {
@@ -252,7 +193,7 @@ void Channel::take_error(Pending& pending, const std::string& why) {
     is_waiting_ = false;
     end_held(why);
   }
-  pending.end(std::make_exception_ptr(ErrorReply(why)), loop_);
+  pending.outcome->fail(std::make_exception_ptr(ErrorReply(why)));
 }
 
 void Channel::take_wait(const Reply& reply) {
@@ -263,7 +204,7 @@ void Channel::take_wait(const Reply& reply) {
                     std::to_string(settings_.wait_replicas) + " replicas have the change");
   }
   said_unreplicated_ = false;
-  for (Held& held : std::exchange(held_, {})) held.pending.end(held.reply, loop_);
+  for (Held& held : std::exchange(held_, {})) held.outcome->set(held.reply);
 }
 
 void Channel::end_held(const std::string& why) {
@@ -275,18 +216,19 @@ void Channel::end_held(const std::string& why) {
   }
   const auto error =
       std::make_exception_ptr(NotReplicated(settings_.address.to_text() + ": " + why));
-  for (Held& held : std::exchange(held_, {})) held.pending.end(error, loop_);
+  for (Held& held : std::exchange(held_, {})) held.outcome->fail(error);
 }
 
 // ---- failing ----
 
 // The first command in the queue is the oldest.
 void Channel::check_time() {
-  const base::TimePoint now = loop_.clock().now();
   const bool is_up = state_ == State::Up;
-  if (is_up && queue_.empty()) return;
-  const base::TimePoint until = is_up ? queue_.front().since + settings_.timeout : open_until_;
-  if (now < until) return timer_.set(until);
+  if (is_up) {
+    if (queue_.empty()) return;
+    const base::TimePoint until = queue_.front().since + settings_.timeout;
+    if (loop_.clock().now() < until) return timer_.set(until);
+  }
   running_.cancel();
   fail(std::string(is_up ? "no reply" : connection_.missing()) + " within " +
        std::to_string(settings_.timeout.count()) + " ms");
@@ -303,18 +245,13 @@ void Channel::close(const std::string& why) {
 void Channel::start_again(const std::string& why) {
   std::deque<Pending> before = shut();
   end_held(why);
-  const auto is_sent_again = [](const Pending& pending) {
-    return pending.may_repeat() && !pending.repeated;
-  };
-  if (std::ranges::any_of(before, is_sent_again)) begin();
   const std::exception_ptr lost = outage(why);
   for (Pending& pending : before) {
-    if (!is_sent_again(pending)) {
-      pending.end(lost, loop_);
-    } else if (state_ == State::Down) {
-      pending.end(last_outage_, loop_);
+    if (!pending.may_repeat() || std::exchange(pending.repeated, true)) {
+      pending.outcome->fail(lost);
+    } else if (!ensure_connected()) {
+      pending.outcome->fail(last_outage_);
     } else {
-      pending.repeated = true;
       enqueue(std::move(pending));
     }
   }
@@ -334,7 +271,7 @@ void Channel::fail(const std::string& why) {
   end_held(why);
   for (Pending& pending : failed) {
     if (!was_up && redirector_ != nullptr && redirector_->take_unsent(*this, pending)) continue;
-    pending.end(last_outage_, loop_);
+    pending.outcome->fail(last_outage_);
   }
 }
 
@@ -344,7 +281,6 @@ std::deque<Channel::Pending> Channel::shut() {
   timer_.stop();
   shared_.clear();
   out_.clear();
-  written_ = 0;
   is_wait_due_ = false;
   is_waiting_ = false;
   asked_at_.reset();

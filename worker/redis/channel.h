@@ -27,6 +27,7 @@
 #include <deque>
 #include <exception>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -83,31 +84,30 @@ class Channel : private loop::BeforeWait {
     Replicated,
     Wait  // the channel's own WAIT
   };
-  // A command until its reply. If it ends before, its calls are never finished.
-  struct Pending {
-    Pending(Kind of_kind, ReplyShape of_shape, std::string command = {})
-        : kind(of_kind), shape(of_shape), bytes(std::move(command)) {}
-    Pending(Pending&& other) noexcept;
-    Pending& operator=(Pending&&) = delete;
-    ~Pending();
+  // What the calls of one command wait for. If it is never known, they are never
+  // finished.
+  struct Outcome {
+    explicit Outcome(loop::Loop& loop) : known(loop) {}
+    void set(const Reply& value);
+    void fail(const std::exception_ptr& why);
 
+    std::optional<Reply> reply;
+    std::exception_ptr error;
+    loop::Event known;
+  };
+  // A command until its reply.
+  struct Pending {
     bool may_repeat() const {
       return kind == Kind::Repeatable || kind == Kind::SharedRead || kind == Kind::Replicated;
     }
-    // The outcome is known.
-    void end(const Reply& reply, loop::Loop& loop);
-    void end(const std::exception_ptr& error, loop::Loop& loop);
 
     Kind kind;
-    bool repeated = false;
-    std::uint8_t redirected = 0;  // how often
     ReplyShape shape;
+    std::shared_ptr<Outcome> outcome;
     std::string bytes;  // empty if the command must not be sent again
     base::TimePoint since{};
-    Call* calls = nullptr;  // linked list, the latest first; nullptr: the reply is dropped
-
-   private:
-    Call* take_calls();
+    bool repeated = false;
+    std::uint8_t redirected = 0;  // how often
   };
 
   // Takes commands that this server refuses because another server has their keys.
@@ -144,9 +144,6 @@ class Channel : private loop::BeforeWait {
   std::size_t pending() const { return queue_.size(); }
   // The breaker is open: commands fail without being sent.
   bool is_broken() const;
-  // Connects unless a connection exists. Returns false if the breaker is open
-  // or connecting failed immediately.
-  bool ensure_connected();
   // Closes the connection. Repeatable commands are sent again to the server
   // that is found then, all others fail with that reason.
   void close(const std::string& why);
@@ -154,23 +151,23 @@ class Channel : private loop::BeforeWait {
  private:
   enum class State : std::uint8_t { Down, Opening, Up };
   struct Held {
-    Pending pending;
+    std::shared_ptr<Outcome> outcome;
     Reply reply;
   };
 
+  // Connects unless a connection exists. Returns false if the breaker is open
+  // or connecting failed immediately.
+  bool ensure_connected();
   // Opens the connection and takes replies until its end.
   loop::Task<> run();
-  void begin();
-  void opened();
   void before_wait() override;
-  Pending& enqueue(Pending pending);
+  Pending command(Kind kind, Words words, ReplyShape shape = {}) const;
+  std::shared_ptr<Outcome> enqueue(Pending pending);
   void take(redisReply* reply);
   void take_error(Pending& pending, const std::string& why);
   void take_wait(const Reply& reply);
   // Ends the held commands: their replicas are not known to have them.
   void end_held(const std::string& why);
-  // Returns true if the redirector took the command that this error replies to.
-  bool was_redirected(const std::string& why);
 
   void check_time();
   // Connects again and sends the repeatable commands again, once.
@@ -193,9 +190,7 @@ class Channel : private loop::BeforeWait {
   bool said_unreplicated_ = false;
   std::unordered_map<std::string_view, Pending*> shared_;  // not written yet, by their bytes
   std::string out_;
-  std::size_t written_ = 0;
-  loop::Timer timer_;  // timeout of the oldest command, or of opening
-  base::TimePoint open_until_{};
+  loop::Timer timer_;               // timeout of the oldest command, or of opening
   base::TimePoint closed_until_{};  // the breaker is open until then
   base::Duration next_delay_{};
   std::optional<base::TimePoint> asked_at_;
@@ -209,16 +204,15 @@ class Channel : private loop::BeforeWait {
 // destroyed before, its reply is dropped: so is that of a cancelled task.
 class Channel::Call {
  public:
-  // For a command that `task` ends.
-  Call(Pending& pending, loop::Scope& scope, loop::Task<> task);
+  explicit Call(std::shared_ptr<Outcome> outcome)
+      : outcome_(std::move(outcome)), known_(outcome_->known) {}
   Call(const Call&) = delete;
   Call& operator=(const Call&) = delete;
-  ~Call();
 
-  bool is_done() const { return reply_ || error_; }
-  // Returns the outcome, which is known and taken once. Throws ErrorReply for
-  // an error reply, NotReplicated, or base::Unavailable if no reply came.
-  Reply take();
+  bool is_done() const { return outcome_->reply || outcome_->error; }
+  // Returns the outcome, which is known. Throws ErrorReply for an error reply,
+  // NotReplicated, or base::Unavailable if no reply came.
+  Reply take() const;
 
   // Returns an awaiter that refers to the call: g++ 12 would copy a call that
   // `co_await calls.next()` awaits by reference.
@@ -226,9 +220,9 @@ class Channel::Call {
     struct Awaiter {
       Call& call;
       bool await_ready() const noexcept { return call.is_done(); }
-      void await_suspend(std::coroutine_handle<> waiting) noexcept { call.wait_.begin(waiting); }
+      void await_suspend(std::coroutine_handle<> waiting) { call.known_.await_suspend(waiting); }
       Reply await_resume() {
-        call.wait_.end();
+        call.known_.await_resume();
         return call.take();
       }
     };
@@ -236,15 +230,8 @@ class Channel::Call {
   }
 
  private:
-  friend class Channel;
-  explicit Call(Pending& pending);
-  explicit Call(const std::exception_ptr& error) { error_ = error; }
-
-  Pending* pending_ = nullptr;  // nullptr: the outcome is known
-  Call* next_ = nullptr;
-  loop::Wait wait_;
-  std::optional<Reply> reply_;
-  std::exception_ptr error_;
+  std::shared_ptr<Outcome> outcome_;
+  loop::Event::Next known_;
 };
 
 }  // namespace svc::redis

@@ -53,7 +53,7 @@ struct Cluster::Node : TripObserver {
   }
   void closed() override {
     is_suspect = true;
-    cluster.refresh(this);
+    cluster.refresh();
   }
   // Returns whether the node has not replied since its connection ended. Asks it.
   bool is_away() {
@@ -72,6 +72,7 @@ struct Cluster::Node : TripObserver {
   Cluster& cluster;
   const Endpoint endpoint;
   bool is_suspect = false;
+  base::TimePoint target_until{};  // it took a slot over, and is not in the map yet
   Channel channel;
   Channel replicated;  // connects with the first replicated command
   loop::Scope probing;
@@ -96,23 +97,18 @@ Cluster::Node& Cluster::node_of(const Endpoint& endpoint) {
 }
 
 Cluster::Node& Cluster::any_node() {
-  const auto is_usable = [this](const Node& node) {
-    return &node != avoided_ && !node.is_suspect && !node.channel.is_broken();
+  const auto rank = [this](const Node& node) {
+    if (node.channel.is_broken()) return 3;
+    if (node.is_suspect) return 2;  // it may be back
+    return primaries_.contains(node.endpoint) ? 0 : 1;
   };
-  for (std::size_t tries = 0; tries < primaries_.size(); ++tries) {
-    Node& node = node_of(primaries_[next_node_++ % primaries_.size()]);
-    if (is_usable(node)) return node;
+  const std::size_t first = next_node_++;
+  Node* best = nodes_[first % nodes_.size()].get();
+  for (std::size_t i = 1; i < nodes_.size(); ++i) {
+    Node* const node = nodes_[(first + i) % nodes_.size()].get();
+    if (rank(*node) < rank(*best)) best = node;
   }
-  for (std::size_t tries = 0; tries < nodes_.size(); ++tries) {
-    Node& node = *nodes_[next_node_++ % nodes_.size()];
-    if (is_usable(node)) return node;
-  }
-  // A suspect may be back.
-  for (std::size_t tries = 0; tries < nodes_.size(); ++tries) {
-    Node& node = *nodes_[next_node_++ % nodes_.size()];
-    if (node.channel.ensure_connected()) return node;
-  }
-  return *nodes_[next_node_++ % nodes_.size()];
+  return *best;
 }
 
 Channel& Cluster::channel_for(Words words, bool is_replicated) {
@@ -127,13 +123,13 @@ Channel::Call Cluster::split(const SplitCommand& command, Channel::Kind kind) {
   Parts parts;
   for (const std::vector<std::string_view>& part : command.parts)
     parts.emplace_back(new Channel::Call(channel_for(part).call(kind, part)));
-  auto owned = std::make_unique<Channel::Pending>(kind, ReplyShape{});
-  Channel::Pending& whole = *owned;
-  return Channel::Call(whole, tasks_, gather(command.reply, std::move(parts), std::move(owned)));
+  auto whole = std::make_shared<Channel::Outcome>(loop_);
+  tasks_.spawn(gather(command.reply, std::move(parts), whole));
+  return Channel::Call(std::move(whole));
 }
 
 loop::Task<> Cluster::gather(SplitCommand::Reply kind, Parts parts,
-                             std::unique_ptr<Channel::Pending> whole) {
+                             std::shared_ptr<Channel::Outcome> whole) {
   std::vector<Reply> replies;
   std::exception_ptr error;
   for (const std::unique_ptr<Channel::Call>& part : parts) {
@@ -144,12 +140,11 @@ loop::Task<> Cluster::gather(SplitCommand::Reply kind, Parts parts,
       if (!error) error = std::current_exception();
     }
   }
-  if (error) co_return whole->end(error, loop_);
+  if (error) co_return whole->fail(error);
   switch (kind) {
-    case SplitCommand::Reply::Array:
-      co_return whole->end(Reply::concatenated(std::move(replies)), loop_);
-    case SplitCommand::Reply::Sum: co_return whole->end(Reply::sum(replies), loop_);
-    case SplitCommand::Reply::Ok: co_return whole->end(replies.front(), loop_);
+    case SplitCommand::Reply::Array: co_return whole->set(Reply::concatenated(std::move(replies)));
+    case SplitCommand::Reply::Sum: co_return whole->set(Reply::sum(replies));
+    case SplitCommand::Reply::Ok: co_return whole->set(replies.front());
   }
 }
 
@@ -168,34 +163,26 @@ loop::Task<std::vector<Channel*>> Cluster::primaries() {
   co_return channels;
 }
 
-void Cluster::on_change(std::function<void(const std::vector<Endpoint>&)> changed) {
+void Cluster::on_change(std::function<void(const std::set<Endpoint>&)> changed) {
   changed_ = std::move(changed);
   told_.clear();
   refresh();
-  if (!primaries_.empty()) tell_primaries();
-}
-
-void Cluster::note_target(const Endpoint& node) {
-  if (std::ranges::binary_search(primaries_, node)) return;
-  targets_[node] = loop_.clock().now();
-  if (!primaries_.empty()) tell_primaries();
+  tell_primaries();
 }
 
 void Cluster::tell_primaries() {
-  const base::TimePoint now = loop_.clock().now();
-  std::erase_if(targets_, [&](const auto& target) {
-    return now - target.second > kTargetFor || std::ranges::binary_search(primaries_, target.first);
-  });
-  std::vector<Endpoint> all = primaries_;
-  for (const auto& [node, at] : targets_) all.push_back(node);
-  std::ranges::sort(all);
-  if (!changed_ || all == told_) return;
+  if (!changed_ || primaries_.empty()) return;
+  std::set<Endpoint> all = primaries_;
+  for (const std::unique_ptr<Node>& node : nodes_) {
+    if (loop_.clock().now() < node->target_until) all.insert(node->endpoint);
+  }
+  if (all == told_) return;
   told_ = std::move(all);
   changed_(told_);
 }
 
 std::size_t Cluster::pending() const {
-  std::size_t pending = tried_again_;
+  std::size_t pending = 0;
   for (const std::unique_ptr<Node>& node : nodes_)
     pending += node->channel.pending() + node->replicated.pending();
   return pending;
@@ -217,7 +204,10 @@ bool Cluster::redirect(Channel& from, Channel::Pending& pending, std::string_vie
   if (!redirection) return false;
   if (redirection->to.host.empty()) redirection->to.host = from.address().endpoints.front().host;
   Node& to = node_of(redirection->to);
-  note_target(redirection->to);
+  if (!primaries_.contains(to.endpoint)) {
+    to.target_until = loop_.clock().now() + kTargetFor;
+    tell_primaries();
+  }
   if (!redirection->asking) {
     owners_[redirection->slot] = &to;
     refresh();
@@ -237,18 +227,15 @@ bool Cluster::take_unsent(Channel& from, Channel::Pending& pending) {
 }
 
 loop::Task<> Cluster::try_again(Channel& to, Channel::Pending pending) {
-  ++tried_again_;
   loop::Sleep pause(loop_, loop_.clock().now() + kTryAgainAfter);
   co_await pause;
-  --tried_again_;
   to.adopt(std::move(pending), false);
 }
 
 // ---- the slot map ----
 
-void Cluster::refresh(const Node* not_from) {
+void Cluster::refresh() {
   is_map_wanted_ = true;
-  if (not_from != nullptr) avoided_ = not_from;
   map_wanted_.happen();
   if (!std::exchange(is_following_, true)) tasks_.spawn(follow_map());
 }
@@ -258,7 +245,6 @@ loop::Task<> Cluster::follow_map() {
     const base::TimePoint begun = loop_.clock().now();
     is_map_wanted_ = false;
     Node& asked = any_node();
-    avoided_ = nullptr;
     Channel::Call call = asked.channel.call(Channel::Kind::SharedRead, {"CLUSTER", "SLOTS"});
     try {
       const Reply slots = co_await call;
@@ -291,16 +277,14 @@ void Cluster::take_map(const ReplyView& slots, const Endpoint& from) {
     is_map_wanted_ = true;
     return;
   }
-  std::vector<Endpoint> primaries;
   owners_ = {};
+  primaries_.clear();
   for (const SlotRange& range : ranges) {
-    Node* const node = &node_of(range.primary);
-    for (std::size_t slot = range.first; slot <= range.last; ++slot) owners_[slot] = node;
-    primaries.push_back(range.primary);
+    Node& node = node_of(range.primary);
+    node.target_until = {};
+    std::fill(&owners_[range.first], &owners_[range.last] + 1, &node);
+    primaries_.insert(range.primary);
   }
-  std::ranges::sort(primaries);
-  primaries.erase(std::unique(primaries.begin(), primaries.end()), primaries.end());
-  primaries_ = std::move(primaries);
   map_taken_.happen();
   tell_primaries();
 }

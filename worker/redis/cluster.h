@@ -14,7 +14,7 @@
 #include <functional>
 #include <map>
 #include <memory>
-#include <span>
+#include <set>
 #include <string_view>
 #include <vector>
 
@@ -49,10 +49,11 @@ class Cluster : private Channel::Redirector {
   // Throws base::Unavailable after the settings' timeout.
   loop::Task<std::vector<Channel*>> primaries();
 
-  // Calls `changed` whenever the list of primaries differs from the last list. The list includes
-  // nodes that took a slot over and are not in the map yet.
-  void on_change(std::function<void(const std::vector<Endpoint>&)> changed);
+  // Calls `changed` whenever the primaries differ from the last ones. They include nodes that took
+  // a slot over and are not in the map yet.
+  void on_change(std::function<void(const std::set<Endpoint>&)> changed);
 
+  // Returns the number of commands in the queues of its channels.
   std::size_t pending() const;
 
  private:
@@ -65,14 +66,12 @@ class Cluster : private Channel::Redirector {
   // Returns the next node that is not known to be away, if there is one: a
   // primary while the map is known, which may no longer name the seeds.
   Node& any_node();
-  // A command was redirected there.
-  void note_target(const Endpoint& node);
   void tell_primaries();
   loop::Task<> try_again(Channel& to, Channel::Pending pending);
   loop::Task<> gather(SplitCommand::Reply kind, Parts parts,
-                      std::unique_ptr<Channel::Pending> whole);
-  // Reads the slot map soon, from a node other than `not_from` if there is one.
-  void refresh(const Node* not_from = nullptr);
+                      std::shared_ptr<Channel::Outcome> whole);
+  // Reads the slot map soon.
+  void refresh();
   // Reads it whenever that is due.
   loop::Task<> follow_map();
   // Returns whether a primary is unreachable.
@@ -84,15 +83,11 @@ class Cluster : private Channel::Redirector {
   // The seeds first, in their order. Nodes that left the cluster stay: callers refer to them.
   std::vector<std::unique_ptr<Node>> nodes_;
   std::array<Node*, kSlots> owners_{};  // nullptr: not known
-  std::vector<Endpoint> primaries_;     // empty: the map was never read
-  // Targets of redirections that the map does not have, with the time of the last redirection.
-  std::map<Endpoint, base::TimePoint> targets_;
-  std::vector<Endpoint> told_;  // to changed_
-  std::function<void(const std::vector<Endpoint>&)> changed_;
+  std::set<Endpoint> primaries_;        // empty: the map was never read
+  std::set<Endpoint> told_;             // to changed_
+  std::function<void(const std::set<Endpoint>&)> changed_;
   std::size_t next_node_ = 0;
-  const Node* avoided_ = nullptr;  // has just failed
-  std::size_t tried_again_ = 0;    // commands that were told TRYAGAIN
-  bool is_following_ = false;      // the map
+  bool is_following_ = false;  // the map
   bool is_map_wanted_ = false;
   loop::Event map_wanted_;
   loop::Event map_taken_;

@@ -30,9 +30,11 @@ std::string with_errno(const char* what, int error) {
 
 }  // namespace
 
-Connection::Connection(const ConnectionSettings& settings, loop::Loop& loop,
-                       loop::BeforeWait& writer)
-    : settings_(settings), loop_(loop), writer_(writer), locator_(locator_for(settings, loop)) {}
+Connection::Connection(const ConnectionSettings& settings, loop::Loop& loop)
+    : settings_(settings),
+      loop_(loop),
+      locator_(settings.address.path.empty() ? std::make_unique<Locator>(settings, loop)
+                                             : nullptr) {}
 
 Connection::~Connection() { close(); }
 
@@ -43,8 +45,7 @@ void Connection::watch(std::uint32_t events) {
 }
 
 void Connection::ready(std::uint32_t events) {
-  if (is_open_ && (events & EPOLLOUT) != 0) loop_.before_wait(writer_);
-  if (is_open_ && events == EPOLLOUT) return;
+  if ((events & EPOLLOUT) != 0 && !out_.empty()) flush();
   if (const auto waiting = std::exchange(waiting_, nullptr)) waiting.resume();
 }
 
@@ -60,7 +61,6 @@ loop::Task<> Connection::open() {
   missing_ = "no reply";
   loop::Task<> greeting = greet();
   co_await greeting;
-  is_open_ = true;
 }
 
 loop::Task<> Connection::connect_to_server() {
@@ -125,14 +125,13 @@ loop::Task<> Connection::shake_hands() {
   while (true) {
     const base::TlsSession::State state = tls_->shake_hands();
     // Also after a failure, so that the server can log the reason.
-    tls_->take_output(sealed_);
-    const bool is_sent = send_sealed();
+    tls_->take_output(out_);
+    flush();
     if (state == base::TlsSession::State::Failed) throw base::Unavailable(tls_->error());
     if (state == base::TlsSession::State::Open) break;
     if (receive_sealed()) continue;
     if (!broken_.empty()) throw base::Unavailable(broken_);
     if (is_closed_) throw base::Unavailable("the connection was closed in the TLS handshake");
-    watch(is_sent ? EPOLLIN : EPOLLIN | EPOLLOUT);
     co_await readable();
   }
   is_drained_ = false;
@@ -157,8 +156,7 @@ loop::Task<> Connection::greet() {
   add({"CLIENT", "SETNAME", settings_.name});
   // The Sentinels may not know of a failover yet.
   if (settings_.address.kind == Address::Kind::Sentinel) add({"ROLE"});
-  std::size_t written = 0;
-  while (!write(bytes, written)) co_await readable();
+  write(bytes);
   for (const ReplyShape& shape : shapes) {
     redisReply* raw = next();
     while (raw == nullptr) {
@@ -181,14 +179,13 @@ void Connection::close() {
   disconnect();
   reader_.reset();
   waiting_ = nullptr;
-  is_open_ = false;
 }
 
 void Connection::disconnect() {
-  if (tls_ && fd_ && sealed_.empty()) {
+  if (tls_ && fd_ && out_.empty()) {
     tls_->close();
-    tls_->take_output(sealed_);
-    if (!sealed_.empty()) send(fd_.get(), sealed_.data(), sealed_.size(), MSG_NOSIGNAL);
+    tls_->take_output(out_);
+    if (!out_.empty()) send(fd_.get(), out_.data(), out_.size(), MSG_NOSIGNAL);
   }
   loop_.forget(fd_.get());
   fd_.reset();
@@ -196,50 +193,42 @@ void Connection::disconnect() {
   is_drained_ = is_closed_ = false;
   broken_.clear();
   tls_.reset();
-  sealed_.clear();
-  sealed_sent_ = 0;
+  out_.clear();
+  sent_ = 0;
 }
 
 // ---- writing ----
 
-bool Connection::write(std::string_view bytes, std::size_t& written) {
-  bool is_sent = true;
+void Connection::write(std::string_view bytes) {
+  if (bytes.empty()) return;
   if (!tls_) {
-    is_sent = send_all(bytes, written);
-  } else if (written < bytes.size() && !tls_->write(bytes.substr(written))) {
-    end(tls_->error());
+    out_ += bytes;
+  } else if (tls_->write(bytes)) {
+    tls_->take_output(out_);
   } else {
-    written = bytes.size();
-    tls_->take_output(sealed_);
-    is_sent = send_sealed();
+    return end(tls_->error());
   }
-  watch(is_sent ? EPOLLIN : EPOLLIN | EPOLLOUT);
-  return is_sent;
+  flush();
 }
 
-bool Connection::send_all(std::string_view bytes, std::size_t& sent) {
-  while (sent < bytes.size()) {
-    const ssize_t count = send(fd_.get(), bytes.data() + sent, bytes.size() - sent, MSG_NOSIGNAL);
+void Connection::flush() {
+  while (sent_ < out_.size()) {
+    const ssize_t count = send(fd_.get(), out_.data() + sent_, out_.size() - sent_, MSG_NOSIGNAL);
     if (count >= 0) {
-      sent += static_cast<std::size_t>(count);
+      sent_ += static_cast<std::size_t>(count);
     } else if (would_block()) {
-      return false;
+      return watch(EPOLLIN | EPOLLOUT);
     } else if (errno != EINTR) {
       // What the peer sent before it closed the connection is read first: TLS
       // may tell why.
       const bool is_by_peer = errno == EPIPE || errno == ECONNRESET;
       end(is_by_peer ? "" : with_errno("write", errno));
-      return true;
+      break;
     }
   }
-  return true;
-}
-
-bool Connection::send_sealed() {
-  if (!send_all(sealed_, sealed_sent_)) return false;
-  sealed_.clear();
-  sealed_sent_ = 0;
-  return true;
+  out_.clear();
+  sent_ = 0;
+  watch(EPOLLIN);
 }
 
 // The reader finds the end.
@@ -292,19 +281,19 @@ bool Connection::receive_sealed() {
 // A record has at most 16 KiB, so several are decrypted into one buffer.
 std::size_t Connection::read_tls(std::span<char> into) {
   std::size_t count = 0;
-  bool is_more = true;
-  while (count < into.size() && is_more) {
+  while (count < into.size()) {
     const std::size_t got = tls_->read(into.subspan(count));
+    const bool is_more = got > 0 || (tls_->state() == base::TlsSession::State::Open &&
+                                     !is_drained_ && receive_sealed());
+    if (!is_more) break;
     count += got;
-    if (got > 0) continue;
-    is_more = tls_->state() == base::TlsSession::State::Open && !is_drained_ && receive_sealed();
   }
   is_drained_ = count < into.size();
   is_closed_ = is_closed_ || tls_->state() == base::TlsSession::State::Closed;
   // Reading can produce output: the answer to a KeyUpdate (RFC 8446 §4.6.3), or
   // an alert.
-  tls_->take_output(sealed_);
-  if (!sealed_.empty() && !send_sealed()) watch(EPOLLIN | EPOLLOUT);
+  tls_->take_output(out_);
+  if (!out_.empty()) flush();
   return count;
 }
 

@@ -50,9 +50,8 @@ class Connection : private loop::Watcher {
     void await_resume() const noexcept {}
   };
 
-  // `writer` runs when the rest of write() can be written. All references must
-  // outlive the connection.
-  Connection(const ConnectionSettings& settings, loop::Loop& loop, loop::BeforeWait& writer);
+  // The references must outlive the connection.
+  Connection(const ConnectionSettings& settings, loop::Loop& loop);
   ~Connection() override;
   Connection(const Connection&) = delete;
   Connection& operator=(const Connection&) = delete;
@@ -64,12 +63,10 @@ class Connection : private loop::Watcher {
   // "no reply".
   std::string_view missing() const { return missing_; }
 
-  // Writes the bytes after the first `written`, and adds their number. Returns
-  // false if the socket's buffer is full. TLS counts bytes as written that it
-  // keeps: call this again, even without new bytes. If the connection has
-  // ended, the bytes are dropped: next() throws.
-  bool write(std::string_view bytes, std::size_t& written);
-  // Returns true until the rest of write() can be written.
+  // Writes the bytes, as soon as the socket's buffer has room for them. If the
+  // connection has ended, they are dropped: next() throws.
+  void write(std::string_view bytes);
+  // Returns true if the socket's buffer is full.
   bool is_blocked() const { return (watched_ & EPOLLOUT) != 0; }
 
   // Returns the next reply, whose owner is the caller; nullptr if it has not
@@ -94,10 +91,8 @@ class Connection : private loop::Watcher {
   void disconnect();
   // Ends a connection that cannot be written to: next() then throws.
   void end(std::string why);
-
-  // Return false if the socket's buffer is full.
-  bool send_all(std::string_view bytes, std::size_t& sent);
-  bool send_sealed();
+  // Sends out_, or the part for which the socket's buffer has room.
+  void flush();
   // Returns the number of bytes that were read; 0 sets is_drained_ or
   // is_closed_.
   std::size_t receive(std::span<char> into);
@@ -106,20 +101,18 @@ class Connection : private loop::Watcher {
 
   const ConnectionSettings& settings_;
   loop::Loop& loop_;
-  loop::BeforeWait& writer_;
-  const std::unique_ptr<Locator> locator_;  // nullptr: a unix socket
+  const std::unique_ptr<Locator> locator_;  // nullptr: a unix socket, which needs none
   std::string_view missing_;
   ReplyReader reader_;
   base::UniqueFd fd_;
   std::uint32_t watched_ = 0;
   std::coroutine_handle<> waiting_;
-  bool is_open_ = false;
   bool is_drained_ = false;  // everything that arrived was read
   bool is_closed_ = false;   // by the peer
   std::string broken_;       // why it cannot be written to
   std::optional<base::TlsSession> tls_;
-  std::string sealed_;  // encrypted, not sent yet
-  std::size_t sealed_sent_ = 0;
+  std::string out_;  // encrypted with TLS
+  std::size_t sent_ = 0;
 };
 
 }  // namespace svc::redis

@@ -45,10 +45,6 @@ std::vector<ConnectionSettings> settings_of_sentinels(const ConnectionSettings& 
   return all;
 }
 
-std::unique_ptr<Locator> locator_for(const ConnectionSettings& settings, loop::Loop& loop) {
-  return settings.address.path.empty() ? std::make_unique<Locator>(settings, loop) : nullptr;
-}
-
 Locator::Locator(const ConnectionSettings& settings, loop::Loop& loop, LookUp look_up)
     : loop_(loop),
       look_up_(std::move(look_up)),

@@ -86,7 +86,4 @@ class Locator {
   loop::Scope searching_;
 };
 
-// Returns nullptr for a unix socket, which needs none.
-std::unique_ptr<Locator> locator_for(const ConnectionSettings& settings, loop::Loop& loop);
-
 }  // namespace svc::redis

@@ -14,51 +14,45 @@ StoreTracking::StoreTracking(Store& store, ConnectionSettings settings,
       settings_(std::move(settings)),
       prefixes_(std::move(prefixes)),
       listener_(listener),
-      loop_(loop) {
-  if (!store_.is_cluster()) only_ = tracking_of(settings_.address);
-}
-
-std::unique_ptr<Tracking> StoreTracking::tracking_of(Address address) const {
-  ConnectionSettings settings = settings_;
-  settings.address = std::move(address);
-  return std::make_unique<Tracking>(settings, prefixes_, listener_, loop_);
-}
+      loop_(loop) {}
 
 void StoreTracking::start() {
-  if (only_) {
-    store_.on_move([this] { only_->move(); });
-    return only_->start();
+  if (Cluster* const cluster = store_.cluster()) {
+    return cluster->on_change([this](const std::set<Endpoint>& primaries) { follow(primaries); });
   }
-  store_.cluster()->on_change(
-      [this](const std::vector<Endpoint>& primaries) { follow(primaries); });
+  Tracking& only = track({}, settings_.address);
+  store_.on_move([&only] { only.move(); });
 }
 
-void StoreTracking::follow(const std::vector<Endpoint>& primaries) {
-  const auto gone = std::erase_if(of_node_, [&](const auto& node) {
-    return std::ranges::find(primaries, node.first) == primaries.end();
-  });
+Tracking& StoreTracking::track(const Endpoint& server, Address address) {
+  ConnectionSettings settings = settings_;
+  settings.address = std::move(address);
+  Tracking& tracking =
+      trackings_.try_emplace(server, settings, prefixes_, listener_, loop_).first->second;
+  tracking.start();
+  return tracking;
+}
+
+void StoreTracking::follow(const std::set<Endpoint>& primaries) {
   // Its last invalidations may not have arrived. Data cached before is used only while the store is
   // unavailable.
-  if (gone != 0) listener_.feed_began();
-  for (const Endpoint& primary : primaries) {
-    const auto [at, is_new] = of_node_.try_emplace(primary);
-    if (!is_new) continue;
-    at->second = tracking_of(Address::of(primary, settings_.address.tls));
-    at->second->start();
-  }
+  if (std::erase_if(trackings_, [&](const auto& one) { return !primaries.contains(one.first); }) >
+      0)
+    listener_.feed_began();
+  for (const Endpoint& primary : primaries)
+    track(primary, Address::of(primary, settings_.address.tls));
 }
 
 bool StoreTracking::is_up() const {
-  if (only_) return only_->is_up();
-  return !of_node_.empty() &&
-         std::ranges::all_of(of_node_, [](const auto& node) { return node.second->is_up(); });
+  return !trackings_.empty() &&
+         std::ranges::all_of(trackings_, [](const auto& one) { return one.second.is_up(); });
 }
 
 base::TimePoint StoreTracking::received_until() const {
-  if (only_) return only_->received_until();
-  base::TimePoint until = base::TimePoint::max();
-  for (const auto& [node, tracking] : of_node_) until = std::min(until, tracking->received_until());
-  return of_node_.empty() ? base::TimePoint{} : until;
+  if (trackings_.empty()) return {};
+  const auto oldest = std::ranges::min_element(
+      trackings_, {}, [](const auto& one) { return one.second.received_until(); });
+  return oldest->second.received_until();
 }
 
 }  // namespace svc::redis

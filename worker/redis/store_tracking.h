@@ -3,7 +3,7 @@
 #pragma once
 
 #include <map>
-#include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -32,16 +32,15 @@ class StoreTracking : public cache::InvalidationFeed {
   base::TimePoint received_until() const override;
 
  private:
-  void follow(const std::vector<Endpoint>& primaries);
-  std::unique_ptr<Tracking> tracking_of(Address address) const;
+  void follow(const std::set<Endpoint>& primaries);
+  Tracking& track(const Endpoint& server, Address address);
 
   Store& store_;
   const ConnectionSettings settings_;
   const std::vector<std::string> prefixes_;
   cache::InvalidationListener& listener_;
   loop::Loop& loop_;
-  std::unique_ptr<Tracking> only_;                         // nullptr: a Cluster
-  std::map<Endpoint, std::unique_ptr<Tracking>> of_node_;  // only in a Cluster
+  std::map<Endpoint, Tracking> trackings_;  // of each primary; without a Cluster, one
 };
 
 }  // namespace svc::redis
