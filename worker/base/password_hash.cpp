@@ -23,32 +23,27 @@ namespace {
 constexpr std::size_t kSaltBytes = 16;
 constexpr std::size_t kHashBytes = 32;
 
-constexpr HashCost kMostExpensive{128 * 1024, 1};  // of scrypt
-constexpr std::size_t kMostKept = 32 << 20;        // bytes
+constexpr unsigned kMostMemory = 128 * 1024;  // KiB
+constexpr std::size_t kMostKept = 32 << 20;   // bytes
 
 struct Stored {
+  // Passes over 1 KiB each. The time of a hash is proportional to this; one pass of
+  // scrypt takes as long as three of Argon2id.
+  std::uint64_t work() const { return std::uint64_t{cost.memory} * cost.passes * (scrypt ? 3 : 1); }
+  bool is_strong() const {
+    const Stored least{.cost = {scrypt ? 16U * 1024 : 7U * 1024, 5}, .scrypt = scrypt};
+    return cost.memory >= least.cost.memory && work() >= least.work();
+  }
+  bool is_too_expensive() const {
+    const Stored most{.cost = {kMostMemory, 1}, .scrypt = true};
+    return cost.memory > kMostMemory || work() > most.work();
+  }
+
+  HashCost cost;  // of scrypt: N·r·128 bytes, p, and r
   bool scrypt = false;
-  // Of scrypt: N·r·128 bytes, p, and r.
-  HashCost cost;
-  std::string salt;
-  std::string hash;
+  std::string salt = std::string(kSaltBytes, 0);
+  std::string hash = std::string(kHashBytes, 0);
 };
-
-// Passes over 1 KiB each. The time of a hash is proportional to this; one pass of
-// scrypt takes as long as three of Argon2id.
-std::uint64_t work_of(const HashCost& cost, bool scrypt = false) {
-  return std::uint64_t{cost.memory} * cost.passes * (scrypt ? 3 : 1);
-}
-
-bool is_strong(const HashCost& cost, bool scrypt = false) {
-  const HashCost least = scrypt ? HashCost{16 * 1024, 5} : HashCost{7 * 1024, 5};
-  return cost.memory >= least.memory && work_of(cost, scrypt) >= work_of(least, scrypt);
-}
-
-bool is_too_expensive(const HashCost& cost, bool scrypt = false) {
-  return cost.memory > kMostExpensive.memory ||
-         work_of(cost, scrypt) > work_of(kMostExpensive, true);
-}
 
 // Returns nullptr without memory.
 std::uint8_t* new_memory(std::size_t bytes) {
@@ -63,7 +58,7 @@ std::uint8_t* new_memory(std::size_t bytes) {
 // faults of new memory take half as long as the hash. libargon2 wipes it after
 // each hash. Hashes beside that one get memory of their own.
 struct KeptMemory {
-  std::uint8_t* const memory = new_memory(std::size_t{kMostExpensive.memory} << 10);
+  std::uint8_t* const memory = new_memory(std::size_t{kMostMemory} << 10);
   std::atomic_flag is_used;
 };
 KeptMemory& kept() {
@@ -163,9 +158,8 @@ std::optional<Stored> parse(std::string_view text) {
 // Spends the difference between a hash of `cost` and the work that was already
 // spent.
 void top_up(std::string_view password, std::uint64_t spent, const HashCost& cost) {
-  const std::uint64_t rest = work_of(cost) - std::min(spent, work_of(cost));
-  Stored of{
-      .cost = cost, .salt = std::string(kSaltBytes, '0'), .hash = std::string(kHashBytes, '0')};
+  Stored of{.cost = cost};
+  const std::uint64_t rest = of.work() - std::min(spent, of.work());
   of.cost.passes = static_cast<unsigned>(rest / cost.memory);
   if (of.cost.passes > 0) derive(std::string(password), of);
   of.cost = {static_cast<unsigned>(rest % cost.memory), 1, 1};
@@ -175,13 +169,13 @@ void top_up(std::string_view password, std::uint64_t spent, const HashCost& cost
 }  // namespace
 
 std::string_view why_not_cost(const HashCost& cost) {
-  if (!is_strong(cost)) return "must be at least 35 MiB";
-  return is_too_expensive(cost) ? "must be at most 384 MiB" : "";
+  const Stored fresh{.cost = cost};
+  if (!fresh.is_strong()) return "must be at least 35 MiB";
+  return fresh.is_too_expensive() ? "must be at most 384 MiB" : "";
 }
 
 std::string hash_password(std::string_view password, Entropy& entropy, const HashCost& cost) {
-  Stored stored{
-      .cost = cost, .salt = std::string(kSaltBytes, 0), .hash = std::string(kHashBytes, 0)};
+  Stored stored{.cost = cost};
   entropy.fill({reinterpret_cast<unsigned char*>(stored.salt.data()), stored.salt.size()});
   stored.hash = derive(std::string(password), stored);
   return "$argon2id$v=19$m=" + std::to_string(cost.memory) + ",t=" + std::to_string(cost.passes) +
@@ -191,12 +185,12 @@ std::string hash_password(std::string_view password, Entropy& entropy, const Has
 
 bool password_matches(std::string_view password, std::string_view stored, const HashCost& cost) {
   const auto parsed = parse(stored);
-  if (!parsed || is_too_expensive(parsed->cost, parsed->scrypt)) {
+  if (!parsed || parsed->is_too_expensive()) {
     top_up(password, 0, cost);
     return false;
   }
   const std::string hash = derive(std::string(password), *parsed);
-  top_up(password, work_of(parsed->cost, parsed->scrypt), cost);
+  top_up(password, parsed->work(), cost);
   return CRYPTO_memcmp(hash.data(), parsed->hash.data(), hash.size()) == 0;
 }
 
@@ -209,12 +203,12 @@ bool has_cost(std::string_view stored, const HashCost& cost) {
 
 bool is_strong_password_hash(std::string_view stored) {
   const auto parsed = parse(stored);
-  return parsed && is_strong(parsed->cost, parsed->scrypt);
+  return parsed && parsed->is_strong();
 }
 
 bool is_too_expensive_password_hash(std::string_view stored) {
   const auto parsed = parse(stored);
-  return parsed && is_too_expensive(parsed->cost, parsed->scrypt);
+  return parsed && parsed->is_too_expensive();
 }
 
 }  // namespace svc::base

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 #include <chrono>
-#include <coroutine>
 #include <iterator>
+#include <optional>
 #include <system_error>
 
 #include "base/address_group.h"
@@ -21,33 +21,32 @@ constexpr int kNiceness = 10;  // a tenth of the weight of a request
 
 }  // namespace
 
+// A request in the queue, until its wait ends.
 struct HashedPasswords::Wait {
-  Wait(HashedPasswords& of, const Asker& who)
-      : passwords(of),
+  Wait(Waiting& in, const Order& order, const Asker& who, std::string of_group, loop::Loop& loop)
+      : queue(in),
+        at(in.emplace(order, this)),
         asker(who),
-        group(base::address_group(who.address)),
-        timer(of.loop_, [this] { passwords.end_wait(at, Permission::Refused); }) {}
+        group(std::move(of_group)),
+        ended(loop) {}
   ~Wait() {
-    if (is_queued) passwords.waiting_.erase(at);
+    if (!permission) queue.erase(at);
   }
   Wait(const Wait&) = delete;
   Wait& operator=(const Wait&) = delete;
 
-  bool await_ready() const noexcept { return false; }
-  void await_suspend(std::coroutine_handle<> waiting) { wait.begin(waiting); }
-  Permission await_resume() noexcept {
-    wait.end();
-    return permission;
+  void end(Permission told) {
+    queue.erase(at);
+    permission = told;
+    ended.happen();
   }
 
-  HashedPasswords& passwords;
+  Waiting& queue;
+  const Waiting::iterator at;
   const Asker& asker;
   const std::string group;
-  loop::Timer timer;
-  loop::Wait wait;
-  Waiting::iterator at{};
-  bool is_queued = false;
-  Permission permission{};
+  std::optional<Permission> permission;
+  loop::Event ended;
 };
 
 HashedPasswords::HashedPasswords(const base::HashCost& of_new, std::size_t turns,
@@ -68,44 +67,34 @@ loop::Task<Permission> HashedPasswords::take_turn(Asker& asker) {
     --free_turns_;
     co_return Permission::AtOnce;
   }
-  Wait wait(*this, asker);
+  std::string group = base::address_group(asker.address);
   Order order{!asker.known, round_};
   for (const auto& [of_other, other] : waiting_) {
-    if (other->group == wait.group) order.second = std::max(order.second, of_other.second + 1);
+    if (other->group == group) order.second = std::max(order.second, of_other.second + 1);
   }
   if (waiting_.size() >= kMostWait) {
-    const auto last = std::prev(waiting_.end());
-    if (order >= last->first) co_return Permission::Refused;
-    end_wait(last, Permission::Refused);
+    const auto& [latest, last] = *std::prev(waiting_.end());
+    if (order >= latest) co_return Permission::Refused;
+    last->end(Permission::Refused);
   }
-  wait.at = waiting_.emplace(order, &wait);
-  wait.is_queued = true;
-  wait.timer.set(asker.since + kPatience);
-  const Permission permission = co_await wait;
+  Wait wait(waiting_, order, asker, std::move(group), loop_);
+  loop::Event::Next ended(wait.ended, asker.since + kPatience);
+  co_await ended;
   asker.since = loop_.clock().now();
-  co_return permission;
-}
-
-void HashedPasswords::end_wait(Waiting::iterator wait, Permission permission) {
-  Wait& ended = *wait->second;
-  waiting_.erase(wait);
-  ended.is_queued = false;
-  ended.timer.stop();
-  ended.permission = permission;
-  ended.wait.resume_soon(loop_);
+  co_return wait.permission.value_or(Permission::Refused);
 }
 
 void HashedPasswords::end_turn() {
   ++free_turns_;
   while (free_turns_ > 0 && !waiting_.empty()) {
-    const auto first = waiting_.begin();
-    round_ = std::max(round_, first->first.second);
+    Wait& first = *waiting_.begin()->second;
+    round_ = std::max(round_, first.at->first.second);
     // A client that has disconnected is refused, and counted like a failure;
     // otherwise an attacker could avoid the wait.
-    const http::Peer* const peer = first->second->asker.peer;
+    const http::Peer* const peer = first.asker.peer;
     const bool is_there = peer == nullptr || !peer->has_left();
     if (is_there) --free_turns_;
-    end_wait(first, is_there ? Permission::AfterWaiting : Permission::Refused);
+    first.end(is_there ? Permission::AfterWaiting : Permission::Refused);
   }
 }
 

@@ -80,7 +80,6 @@ class HashedPasswords : public Passwords {
   using Order = std::pair<bool, std::uint64_t>;
   using Waiting = std::multimap<Order, Wait*>;
 
-  void end_wait(Waiting::iterator wait, Permission permission);
   template <class Result>
   loop::Task<Result> compute(std::function<Result()> work);
 

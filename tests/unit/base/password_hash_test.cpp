@@ -13,6 +13,7 @@
 #include <cstdlib>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "fakes/fixed_entropy.h"
 
@@ -113,92 +114,69 @@ TEST(PasswordHash, VerifiesHashesOfOthers) {
 }
 
 TEST(PasswordHash, RefusesOtherForms) {
-  const std::string cost = "m=19456,t=2,p=1";
-  const std::string form = "$argon2id$v=19$" + cost;
+  const std::string form = "$argon2id$v=19$m=19456,t=2,p=1";
   for (const std::string& right :
-       {of_argon(cost), of_argon("m=8,t=1,p=1"), of_argon("m=4000000,t=99,p=255"),
+       {form + kArgonEnd, of_argon("m=8,t=1,p=1"), of_argon("m=4000000,t=99,p=255"),
         form + "$" + std::string(11, 'A') + "$" + std::string(22, 'A'), of_scrypt("14$8$5"),
         of_scrypt("17$8$16"), "$scrypt$ln=17,r=8,p=1" + kArgonEnd,
         "scrypt$14$8$5$" + std::string(16, 'a') + kScryptEnd.substr(33)})
     EXPECT_TRUE(is_password_hash(right)) << right;
-  for (const std::string& wrong :
-       {std::string(),
-        std::string("hunter2"),
-        "$argon2i$v=19$" + cost + kArgonEnd,
-        "$argon2id$v=16$" + cost + kArgonEnd,
-        "$argon2id$" + cost + kArgonEnd,
-        of_argon("m=7,t=1,p=1"),
-        of_argon("m=19456,t=2,p=2433"),
-        of_argon("m=19456,t=0,p=1"),
-        of_argon("m=19456,t=2,p=0"),
-        of_argon("m=+19456,t=2,p=1"),
-        of_argon("m=-19456,t=2,p=1"),
-        of_argon("m=99999999999,t=2,p=1"),
-        of_argon("m=19456,t=2"),
-        of_argon("t=2,m=19456,p=1"),
-        of_argon("m=19456,t=2,p=1,data=AAAA"),
-        form + kArgonEnd + "$",
-        form + kSalt,
-        form + kSalt + "$" + std::string(43, '-'),
-        form + kArgonEnd + "=",
-        form + kSalt + "$" + std::string(42, 'A') + "B",
-        form + "$AAAAAAAAAA$" + std::string(43, 'A'),
-        form + kSalt + "$" + std::string(20, 'A'),
-        form + kSalt + "$" + std::string(88, 'A'),
-        "$scrypt$ln=18,r=8,p=1" + kArgonEnd,
-        "$scrypt$ln=14,r=8" + kArgonEnd,
-        "bcrypt$14$8$5" + kScryptEnd,
-        std::string("scrypt$14$8$5$aa"),
-        of_scrypt("14$8$5$"),
-        of_scrypt("13$8$5"),
-        of_scrypt("18$8$5"),
-        of_scrypt("+14$8$5"),
-        of_scrypt("14$0$5"),
-        of_scrypt("14$9$5"),
-        of_scrypt("14$8$0"),
-        of_scrypt("14$8$17"),
-        of_scrypt("14$8$99999999999"),
-        "scrypt$14$8$5$" + std::string(14, 'a') + kScryptEnd.substr(33),
-        "scrypt$14$8$5$" + std::string(130, 'a') + kScryptEnd.substr(33),
-        of_scrypt("14$8$5") + "b",
-        "scrypt$14$8$5$" + std::string(32, 'g') + kScryptEnd.substr(33)}) {
-    EXPECT_FALSE(is_password_hash(wrong)) << wrong;
-    EXPECT_FALSE(is_strong_password_hash(wrong) || has_cost(wrong)) << wrong;
+  std::vector<std::string> wrong{"", "hunter2", "scrypt$14$8$5$aa"};
+  for (const char* cost :
+       {"m=7,t=1,p=1", "m=19456,t=2,p=2433", "m=19456,t=0,p=1", "m=19456,t=2,p=0",
+        "m=+19456,t=2,p=1", "m=-19456,t=2,p=1", "m=99999999999,t=2,p=1", "m=19456,t=2",
+        "t=2,m=19456,p=1", "m=19456,t=2,p=1,data=AAAA"})
+    wrong.push_back(of_argon(cost));
+  for (const char* cost : {"14$8$5$", "13$8$5", "18$8$5", "+14$8$5", "14$0$5", "14$9$5", "14$8$0",
+                           "14$8$17", "14$8$99999999999"})
+    wrong.push_back(of_scrypt(cost));
+  for (const char* begin :
+       {"$argon2i$v=19$m=19456,t=2,p=1", "$argon2id$v=16$m=19456,t=2,p=1",
+        "$argon2id$m=19456,t=2,p=1", "$scrypt$ln=18,r=8,p=1", "$scrypt$ln=14,r=8"})
+    wrong.push_back(begin + kArgonEnd);
+  for (const std::string& end :
+       {kArgonEnd + "$", kArgonEnd + "=", kSalt, kSalt + "$" + std::string(43, '-'),
+        kSalt + "$" + std::string(42, 'A') + "B", kSalt + "$" + std::string(20, 'A'),
+        kSalt + "$" + std::string(88, 'A'), "$AAAAAAAAAA$" + std::string(43, 'A')})
+    wrong.push_back(form + end);
+  for (const std::string& salt :
+       {std::string(14, 'a'), std::string(130, 'a'), std::string(32, 'g')})
+    wrong.push_back("scrypt$14$8$5$" + salt + kScryptEnd.substr(33));
+  wrong.push_back("bcrypt$14$8$5" + kScryptEnd);
+  wrong.push_back(of_scrypt("14$8$5") + "b");
+  for (const std::string& other : wrong) {
+    EXPECT_FALSE(is_password_hash(other)) << other;
+    EXPECT_FALSE(is_strong_password_hash(other) || has_cost(other)) << other;
   }
 }
 
 TEST(PasswordHash, OauthL8KnowsWhatIsTooWeakOrTooExpensive) {
   struct Case {
-    std::string stored;
     bool strong, too_expensive;
+    std::vector<std::string> argon, scrypt;  // costs
   };
   for (const Case& c : {
-           // Recommended by OWASP.
-           Case{of_argon("m=47104,t=1,p=1"), true, false},
-           Case{of_argon("m=19456,t=2,p=1"), true, false},
-           Case{of_argon("m=7168,t=5,p=1"), true, false},
-           Case{of_scrypt("14$8$5"), true, false},
-           Case{of_scrypt("17$8$1"), true, false},
-           // The defaults of libraries.
-           Case{of_argon("m=65536,t=3,p=4"), true, false},
-           Case{of_argon("m=102400,t=2,p=8"), true, false},
-           Case{of_argon("m=512,t=2,p=2"), false, false},
-           Case{of_argon("m=7168,t=4,p=1"), false, false},
-           Case{of_argon("m=7000,t=9,p=1"), false, false},
-           Case{of_argon("m=131072,t=3,p=1"), true, false},
-           Case{of_argon("m=131073,t=1,p=1"), true, true},
-           Case{of_argon("m=65536,t=7,p=1"), true, true},
-           Case{of_argon("m=4000000,t=999999999,p=1"), true, true},
-           Case{of_scrypt("14$8$8"), true, false},
-           Case{of_scrypt("14$8$9"), true, true},
-           Case{of_scrypt("17$8$2"), true, true},
-           Case{of_scrypt("15$4$5"), true, false},
-           Case{of_scrypt("14$8$4"), false, false},
-           Case{of_scrypt("15$8$2"), false, false},
-           Case{of_scrypt("14$4$16"), false, false},
+           // Recommended by OWASP, then the defaults of libraries, then the most expensive.
+           Case{true,
+                false,
+                {"m=47104,t=1,p=1", "m=19456,t=2,p=1", "m=7168,t=5,p=1", "m=65536,t=3,p=4",
+                 "m=102400,t=2,p=8", "m=131072,t=3,p=1"},
+                {"14$8$5", "17$8$1", "15$4$5", "14$8$8"}},
+           Case{false,
+                false,
+                {"m=512,t=2,p=2", "m=7168,t=4,p=1", "m=7000,t=9,p=1"},
+                {"14$8$4", "15$8$2", "14$4$16"}},
+           Case{true,
+                true,
+                {"m=131073,t=1,p=1", "m=65536,t=7,p=1", "m=4000000,t=999999999,p=1"},
+                {"14$8$9", "17$8$2"}},
        }) {
-    EXPECT_EQ(is_strong_password_hash(c.stored), c.strong) << c.stored;
-    EXPECT_EQ(is_too_expensive_password_hash(c.stored), c.too_expensive) << c.stored;
+    const auto check = [&](const std::string& stored) {
+      EXPECT_EQ(is_strong_password_hash(stored), c.strong) << stored;
+      EXPECT_EQ(is_too_expensive_password_hash(stored), c.too_expensive) << stored;
+    };
+    for (const std::string& cost : c.argon) check(of_argon(cost));
+    for (const std::string& cost : c.scrypt) check(of_scrypt(cost));
   }
 }
 
