@@ -69,7 +69,7 @@ MUTATIONS = (
     ("fastcgi/request_decoder.cpp", "content_length > static_cast<long long>(body.size())", "content_length >= static_cast<long long>(body.size())", "comparison"),
     ("fastcgi/listening_socket.cpp", "if (!S_ISSOCK(status.st_mode)) return base::Refusal{path + \" exists and is not a socket\"};", "", "check"),
     ("pool/parent/respawn_delay.h", "paid_ >= kPrice", "paid_ > kPrice", "comparison"),
-    ("login/passwords.cpp", "order >= last->first", "order < last->first", "comparison"),
+    ("login/passwords.cpp", "order >= latest", "order < latest", "comparison"),
     ("app/options.cpp", "options.redis_timeout >= options.pool.worker.request_timeout", "options.redis_timeout > options.pool.worker.request_timeout", "comparison"),
     ("pool/metrics/scoreboard.cpp", "if (text.size() < answer.size())", "if (text.size() > answer.size())", "comparison"),
     ("stores/sessions.cpp", "std::min(lifetimes_.idle, lifetimes_.longest)", "lifetimes_.longest", "limit"),
