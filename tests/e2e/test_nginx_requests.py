@@ -26,14 +26,16 @@ SPOOFED = {"Proxy": "http://evil.example", "Remote-User": "admin", "Remote-Addr"
            "Request-Id": "1" * 32, "Request-Scheme": "https", "X-Request-Id": "2" * 32,
            "Document-Uri": "/other", "X-Forwarded-For": "10.0.0.1", "X-Anything": "a"}
 SENT = {"Authorization": "Basic YTpi", "Cookie": "a=b", "Origin": "null", "If-None-Match": '"e"',
-        "User-Agent": "Browser/1", "Content-Type": "text/x"}
+        "User-Agent": "Browser/1", "Content-Type": "text/x", "If-Match": '"m"', "Accept": "text/vtt",
+        "Idempotency-Key": "k"}
 
 ALWAYS = {"REQUEST_METHOD": "POST", "QUERY_STRING": "a=%2f&b", "REMOTE_ADDR": "127.0.0.1",
           "REQUEST_SCHEME": "http", "HTTP_HOST": "", "REMOTE_USER": ""}
 BODY = {"CONTENT_TYPE": "text/x", "CONTENT_LENGTH": "4"}
 HANDED_OVER = [
     ("/oembed", True, "", {"HTTP_IF_NONE_MATCH": '"e"', "CONTENT_TYPE": "", "CONTENT_LENGTH": ""}),
-    ("/oauth/token", True, "body", {"HTTP_AUTHORIZATION": "Basic YTpi", **BODY}),
+    ("/oauth/token", True, "body", {"HTTP_AUTHORIZATION": "Basic YTpi", "HTTP_IF_NONE_MATCH": '"e"', "HTTP_IF_MATCH": '"m"',
+                                     "HTTP_ACCEPT": "text/vtt", "HTTP_IDEMPOTENCY_KEY": "k", **BODY}),
     ("/login", False, "body", {"HTTP_COOKIE": "a=b", "HTTP_ORIGIN": "null", "HTTP_USER_AGENT": "Browser/1",
                                "HTTP_IF_NONE_MATCH": '"e"', **BODY}),
 ]
@@ -254,7 +256,7 @@ def test_operations_N8_errors_of_nginx_have_the_form_of_their_path_on_every_host
                                         ("/oauth/authorize", "html"), ("/settings/accounts/1/applications", "html"),
                                         ("/embed/iframe/a", "html"), ("/embed/medias/a.m3u8", "json"), ("/v1/medias/a", "api")])
 def test_operations_N8_too_large_a_body_is_refused_in_the_form_of_its_path(front, path, form):
-    check_form(front.nginx.request(path, method="POST", body=b"a" * 41_000), 413, "the body is too large", form)
+    check_form(front.nginx.request(path, method="POST", body=b"a" * 70_000), 413, "the body is too large", form)
 
 
 def test_operations_N8_invalid_requests_for_files_get_our_own_error(front):
