@@ -17,7 +17,8 @@ namespace svc::endpoints {
 
 class ApiEndpoint : public http::Endpoint {
  public:
-  // no-store: a response is for one token only. One with an entity tag may be kept and asked for again.
+  // no-store: a response is for one token only. One with an entity tag may be kept and asked for
+  // again.
   void add_common_headers(http::Response& response) const override;
 
  protected:

@@ -79,8 +79,8 @@ base::Result<BodyFields, http::Response> BodyFields::read(const http::Request& r
     fields.object_ = *value;
   } else if (boundary) {
     const auto piece = [&](std::uint64_t offset, std::size_t length) {
-      return std::string(request.body.substr(std::min<std::size_t>(offset, request.body.size()),
-                                             length));
+      return std::string(
+          request.body.substr(std::min<std::size_t>(offset, request.body.size()), length));
     };
     auto form = text::read_multipart(*boundary, request.body.size(), piece);
     if (!form) return refuse_body(400, form.error());

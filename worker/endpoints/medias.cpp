@@ -44,8 +44,7 @@ loop::Task<http::Response> Medias::answer(const http::Request& request) {
   if (!issued) co_return refusal(issued.error(), scopes);
   const std::shared_ptr<media::MediaWithProject>& found_media = of_media.get();
   // For this token, a media of another account does not exist.
-  if (!found_media || found_media->media.account != issued->account)
-    co_return no_such("media");
+  if (!found_media || found_media->media.account != issued->account) co_return no_such("media");
   if (!request.is_get_or_head()) {
     loop::Task<http::Response> changing = change(request, *found_media, *issued);
     co_return co_await changing;
@@ -73,8 +72,7 @@ loop::Task<http::Response> Medias::change(const http::Request& request,
   const library::Actor actor = actor_of(request, issued);
   const library::Condition condition = is_wanted;
   if (request.method == "DELETE") {
-    loop::Task<std::optional<library::Refusal>> removing =
-        service_.remove(id, condition, actor);
+    loop::Task<std::optional<library::Refusal>> removing = service_.remove(id, condition, actor);
     const std::optional<library::Refusal> refused = co_await removing;
     if (refused) co_return refusal_of(*refused, "media");
     co_return no_content(id.value());

@@ -8,7 +8,8 @@
 //
 // A path without placeholders takes precedence, then the pattern with more literal characters.
 //
-// Each path of the data API also has a name with `.json` behind it (api-N1). The endpoint gets the path without it.
+// Each path of the data API also has a name with `.json` behind it (api-N1). The endpoint gets the
+// path without it.
 #pragma once
 
 #include <cstddef>

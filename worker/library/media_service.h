@@ -1,5 +1,5 @@
-// MediaService: edits and deletes media, for the API, the pages and svcctl. It has the rules and the
-// audit events of these changes.
+// MediaService: edits and deletes media, for the API, the pages and svcctl. It has the rules and
+// the audit events of these changes.
 //
 // Each event is recorded before its change: if it cannot be recorded, nothing changes. What changes
 // nothing is no event (api-N8).

@@ -14,8 +14,8 @@ namespace svc::oauth {
 
 class Repetitions {
  public:
-  static constexpr std::int64_t kRunning = 60;       // seconds, after which a request has not ended
-  static constexpr std::int64_t kKept = 24 * 3600;   // seconds
+  static constexpr std::int64_t kRunning = 60;      // seconds, after which a request has not ended
+  static constexpr std::int64_t kKept = 24 * 3600;  // seconds
   static constexpr std::size_t kMostPerGrant = 10'000;
 
   virtual ~Repetitions() = default;

@@ -38,11 +38,11 @@ class CatalogRegistry : public media::Records {
   loop::Task<std::optional<media::Media>> edit_media(
       media::HashedId id, std::function<bool(media::Media&)> change) override;
 
-  // As edit_media(), without a script, which the user of svc-ingest may not run: applies `change` to
-  // the media, unless it returns false, and stores the result, also on replicas if the store waits for them; may call it more than
-  // once. A record that another writer has just stored may be replaced for the
-  // time of a round trip. Returns the stored record; nullopt if
-  // the media does not exist or `change` returned false.
+  // As edit_media(), without a script, which the user of svc-ingest may not run: applies `change`
+  // to the media, unless it returns false, and stores the result, also on replicas if the store
+  // waits for them; may call it more than once. A record that another writer has just stored may be
+  // replaced for the time of a round trip. Returns the stored record; nullopt if the media does not
+  // exist or `change` returned false.
   loop::Task<std::optional<media::Media>> change_media(media::HashedId id,
                                                        std::function<bool(media::Media&)> change);
 

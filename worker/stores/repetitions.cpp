@@ -13,8 +13,8 @@ namespace {
 // A record is a line "<state> <ends> <body> <request>", and the response after it. It lives longer
 // than it counts, because the clock of Redis may be another.
 //
-// KEYS: the record, the names of the grant. ARGV: name, body, request, now, when it ends, most names,
-// time to live. Returns the record that is there, or "new" or "full". Safe to repeat.
+// KEYS: the record, the names of the grant. ARGV: name, body, request, now, when it ends, most
+// names, time to live. Returns the record that is there, or "new" or "full". Safe to repeat.
 const redis::Script& begin_script() {
   static const redis::Script kScript(R"(
 local known = redis.call('GET', KEYS[1])
@@ -36,7 +36,8 @@ return 'new')",
   return kScript;
 }
 
-// KEYS: as above. ARGV: name, body, request, the response, when it ends, time to live. Safe to repeat.
+// KEYS: as above. ARGV: name, body, request, the response, when it ends, time to live. Safe to
+// repeat.
 const redis::Script& keep_script() {
   static const redis::Script kScript(R"(
 local known = redis.call('GET', KEYS[1])
@@ -88,12 +89,9 @@ loop::Task<Repetitions::Begun> Repetitions::begin(const oauth::GrantId& grant,
 loop::Task<> Repetitions::keep(const oauth::GrantId& grant, std::string_view name,
                                std::string_view body, std::string_view request,
                                std::string_view response, std::int64_t now) {
-  std::vector<std::string> arguments{std::string(name),
-                                     std::string(body),
-                                     std::string(request),
-                                     std::string(response),
-                                     std::to_string(now + kKept),
-                                     std::to_string(kKept + kOutlives)};
+  std::vector<std::string> arguments{
+      std::string(name),     std::string(body),           std::string(request),
+      std::string(response), std::to_string(now + kKept), std::to_string(kKept + kOutlives)};
   auto run = store_.eval(keep_script(), keys_of(grant, name), std::move(arguments));
   co_await run;
 }

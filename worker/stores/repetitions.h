@@ -1,4 +1,5 @@
-// Repetitions in Redis: one record per name, and the names of a grant by the time at which they end.
+// Repetitions in Redis: one record per name, and the names of a grant by the time at which they
+// end.
 #pragma once
 
 #include <string>
@@ -16,8 +17,7 @@ class Repetitions : public oauth::Repetitions {
   loop::Task<Begun> begin(const oauth::GrantId& grant, std::string_view name, std::string_view body,
                           std::string_view request, std::int64_t now) override;
   loop::Task<> keep(const oauth::GrantId& grant, std::string_view name, std::string_view body,
-                    std::string_view request, std::string_view response,
-                    std::int64_t now) override;
+                    std::string_view request, std::string_view response, std::int64_t now) override;
 
  private:
   redis::Store& store_;

@@ -54,7 +54,8 @@ TEST_F(RepetitionsInRedis, ARequestThatNeverEndedLeavesTheNameFree) {
 
 TEST_F(RepetitionsInRedis, AGrantHasSoManyNamesAtATime) {
   for (std::size_t i = 0; i < oauth::Repetitions::kMostPerGrant; ++i)
-    server_.command({"ZADD", "oauth:repetitions:{" + kGrant.value() + "}", "1060", std::to_string(i)});
+    server_.command(
+        {"ZADD", "oauth:repetitions:{" + kGrant.value() + "}", "1060", std::to_string(i)});
   EXPECT_EQ(begin("body", "one", 1000, "one more").state, State::Full);
   EXPECT_EQ(begin("body", "one", 1060, "one more").state, State::New);
 }

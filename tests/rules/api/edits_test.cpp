@@ -45,8 +45,9 @@ TEST_F(Edits, ApiM3SetsTheFieldsThatAreGiven) {
   EXPECT_EQ(get().body, renamed.body);
   EXPECT_EQ(member(put_json(R"({"description":"New"})"), "description"), "New");
   EXPECT_EQ(member(put_json(R"({"description":null})"), "description"), "");
-  const Answer form = ask(with_token(Ask("PUT /v1/medias/edited00001.json")
-                                         .with_form({{"name", "Of a form"}, {"description", "x"}})));
+  const Answer form =
+      ask(with_token(Ask("PUT /v1/medias/edited00001.json")
+                         .with_form({{"name", "Of a form"}, {"description", "x"}})));
   EXPECT_EQ(member(form, "name"), "Of a form");
   EXPECT_EQ(member(form, "description"), "x");
 }
@@ -68,8 +69,8 @@ TEST_F(Edits, ApiN8AreSeenByTheNextRequestOfAnyKind) {
 TEST_F(Edits, ApiN7RefusesWhatIsNoSuchBody) {
   const std::string path = "PUT /v1/medias/edited00001";
   const std::string deep(60'000, '[');
-  for (const auto& [name, type, body, status, has] : std::vector<
-           std::tuple<std::string, std::string, std::string, int, std::string>>{
+  for (const auto& [name, type, body, status, has] :
+       std::vector<std::tuple<std::string, std::string, std::string, int, std::string>>{
            {"another type", "text/plain", "x", 415, "unsupported_media_type"},
            {"no type", "", "x", 415, "multipart/form-data"},
            {"too long", "application/json", std::string(70'000, ' '), 413, "64 KiB"},
@@ -89,11 +90,10 @@ TEST_F(Edits, ApiN7RefusesWhatIsNoSuchBody) {
             "is given twice"},
            {"no UTF-8 in a form", "application/x-www-form-urlencoded", "name=%ff", 422,
             R"("name":["must be UTF-8"])"},
-           {"long", "application/json", R"({"description":")" + std::string(9'000, 'a') + "\"}", 422,
-            "8 KiB"},
+           {"long", "application/json", R"({"description":")" + std::string(9'000, 'a') + "\"}",
+            422, "8 KiB"},
            {"no end", "multipart/form-data; boundary=b", "--b\r\n", 400, "invalid_request"}}) {
-    const Answer answer =
-        ask(with_token(Ask(path).with("Content-Type", type).with_body(body)));
+    const Answer answer = ask(with_token(Ask(path).with("Content-Type", type).with_body(body)));
     EXPECT_EQ(answer.status, status) << name;
     EXPECT_TRUE(answer.has(has)) << name << ": " << answer.body;
   }
@@ -117,7 +117,8 @@ TEST_F(Edits, ApiN1RefusesInTheOrderOfItsRules) {
 }
 
 TEST_F(Edits, ApiN1EachPathAnswersWithJsonBehindIt) {
-  for (const std::string path : {"/v1/medias", "/v1/medias/edited00001", "/v1/projects", "/v1/account"}) {
+  for (const std::string path :
+       {"/v1/medias", "/v1/medias/edited00001", "/v1/projects", "/v1/account"}) {
     EXPECT_EQ(get(path + ".json").body, get(path).body) << path;
     EXPECT_EQ(get(path + ".json").status, 200) << path;
   }
@@ -150,9 +151,9 @@ TEST_F(Edits, ApiN6TellsWhetherARecordHasChanged) {
 }
 
 TEST_F(Edits, ApiN6TwoAtOnceLoseNoField) {
-  const std::vector<Answer> both = site_.ask_at_once(
-      {json("PUT /v1/medias/edited00001", R"({"name":"One"})"),
-       json("PUT /v1/medias/edited00001", R"({"description":"Two"})")});
+  const std::vector<Answer> both =
+      site_.ask_at_once({json("PUT /v1/medias/edited00001", R"({"name":"One"})"),
+                         json("PUT /v1/medias/edited00001", R"({"description":"Two"})")});
   EXPECT_EQ(both[0].status, 200);
   EXPECT_EQ(both[1].status, 200);
   EXPECT_EQ(member(get(), "name"), "One");

@@ -585,7 +585,8 @@ TEST_F(Authorization, PagesW52ConsentSaysWhatTheApiThenDoes) {
   for (const auto& [scope, shown, closed] : std::initializer_list<std::array<std::string, 3>>{
            {"all:all",
             "<strong>Full access</strong><br>Upload files, see a single media by its id, "
-            "list all media and projects, and change and delete media, projects, captions and customizations<",
+            "list all media and projects, and change and delete media, projects, captions and "
+            "customizations<",
             "<p>See your password.<"},
            {"all:read",
             "<strong>Read access</strong><br>See a single media by its id, and list all media "
@@ -623,7 +624,8 @@ TEST_F(Authorization, PagesW52ConsentSaysWhatTheApiThenDoes) {
           Operation{"POST ", "/v1/medias", "upload files", "upload media"},
           Operation{"GET ", "/v1/medias", "list all media", "list media"},
           Operation{"GET ", "/v1/projects", "list all media and projects", "media and projects"},
-          Operation{"DELETE ", "/v1/medias/nobodyhasit", "change and delete media, projects, captions and customizations",
+          Operation{"DELETE ", "/v1/medias/nobodyhasit",
+                    "change and delete media, projects, captions and customizations",
                     "change or delete anything"}}) {
       const bool open =
           ask(std::string(one.method) + one.path + "?access_token=" + access).status != 403;
