@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <utility>
 
 #include "endpoints/api_endpoint.h"
 #include "http/api_error.h"
@@ -52,7 +53,7 @@ class Account : public ApiEndpoint {
         .integer("videoLimit", 0)
         .integer("channelCount", 0)
         .end();
-    co_return response;
+    co_return tagged(std::move(response), request);
   }
 
  private:

@@ -65,7 +65,8 @@ loop::Task<http::Response> Medias::change(const http::Request& request,
   loop::Task<double> measuring = progress_of(found.media);
   const double progress = co_await measuring;
   const auto is_wanted = [&](const media::Media& media) {
-    return http::may_change(request.if_match, media_json(site_, media, project, progress));
+    return request.if_match.empty() ||
+           http::may_change(request.if_match, media_json(site_, media, project, progress));
   };
   if (!is_wanted(found.media)) co_return overtaken();
   const media::HashedId id = found.media.id;

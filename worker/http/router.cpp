@@ -73,6 +73,10 @@ void Router::add(const Rule& rule, Endpoint& endpoint) {
   for (const Route& route : routes_) {
     if (route.rule.pattern == rule.pattern) std::abort();
   }
+  const std::string_view first = first_segment(rule.pattern);
+  if (rule.errors == ErrorForm::Api &&
+      std::ranges::find(api_segments_, first) == api_segments_.end())
+    api_segments_.push_back(first);
   const std::size_t literal = std::min(rule.pattern.find_first_of("{*"), rule.pattern.size());
   routes_.push_back({rule, literal, rule.pattern[literal - 1], literal == rule.pattern.size(),
                      &endpoint, rule.methods.find("OPTIONS") != std::string_view::npos});
@@ -88,10 +92,9 @@ std::vector<std::string> Router::routes() const {
 }
 
 std::string_view Router::plain(std::string_view path) const {
-  if (!path.ends_with(kJsonSuffix) || form_of_unknown(path) != ErrorForm::Api ||
-      exact_route_of(path) < routes_.size())
-    return path;
-  path.remove_suffix(kJsonSuffix.size());
+  if (path.ends_with(kJsonSuffix) && exact_route_of(path) == routes_.size() &&
+      form_of_unknown(path) == ErrorForm::Api)
+    path.remove_suffix(kJsonSuffix.size());
   return path;
 }
 
@@ -109,8 +112,9 @@ std::size_t Router::exact_route_of(std::string_view path) const {
 // takes less time than hashing the path.
 std::size_t Router::route_of(std::string_view path) const {
   if (path.empty()) return routes_.size();
-  path = plain(path);
-  const std::size_t exact = exact_route_of(path);
+  std::size_t exact = exact_route_of(path);
+  if (exact == routes_.size() && path.ends_with(kJsonSuffix))
+    exact = exact_route_of(path = plain(path));
   if (exact < routes_.size()) return exact;
   for (std::size_t i = 0; i < routes_.size(); ++i) {
     if (routes_[i].is_exact) continue;
@@ -130,11 +134,9 @@ const Router::Route* Router::route(std::string_view path) const {
 }
 
 ErrorForm Router::form_of_unknown(std::string_view path) const {
-  const bool is_api = std::ranges::any_of(routes_, [&](const Route& route) {
-    return route.rule.errors == ErrorForm::Api &&
-           first_segment(route.rule.pattern) == first_segment(path);
-  });
-  return is_api ? ErrorForm::Api : ErrorForm::Json;
+  return std::ranges::find(api_segments_, first_segment(path)) != api_segments_.end()
+             ? ErrorForm::Api
+             : ErrorForm::Json;
 }
 
 Endpoint* Router::find(std::string_view path) const {

@@ -84,11 +84,13 @@ class Router {
 
   // Json, or Api if a route with that form has the same first segment.
   ErrorForm form_of_unknown(std::string_view path) const;
-  // Returns the path of the data API without `.json`; another path as it is.
+  // Returns the path of the data API without `.json`, unless it is a route's whole path; another
+  // path as it is.
   std::string_view plain(std::string_view path) const;
   std::size_t exact_route_of(std::string_view path) const;
 
-  std::vector<Route> routes_;  // in the order of precedence
+  std::vector<Route> routes_;                   // in the order of precedence
+  std::vector<std::string_view> api_segments_;  // the first ones of routes of the data API
   RefusalPage page_;
 };
 

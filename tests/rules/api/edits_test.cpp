@@ -150,6 +150,11 @@ TEST_F(Edits, ApiN6TellsWhetherARecordHasChanged) {
   EXPECT_EQ(get().status, 404);
 }
 
+TEST_F(Edits, ApiN6TheAccountHasAnEntityTag) {
+  const std::string tag(get("/v1/account").header("ETag"));
+  EXPECT_EQ(ask(with_token(Ask("/v1/account").with("If-None-Match", tag))).status, 304);
+}
+
 TEST_F(Edits, ApiN6TwoAtOnceLoseNoField) {
   const std::vector<Answer> both =
       site_.ask_at_once({json("PUT /v1/medias/edited00001", R"({"name":"One"})"),
