@@ -22,7 +22,7 @@ TABLE = {
             "usage:manifest": "hincrby hset hget expire"}),
         "grant": (f"{CONNECTION} wait", {
             "oauth:grant oauth:code oauth:access oauth:refresh oauth:guess "
-            "catalog:index catalog:directory catalog:block catalog:changed catalog:media "
+            "catalog:index catalog:directory catalog:block catalog:changed catalog:media catalog:project catalog:uses "
             "oauth:repetition oauth:repetitions": "eval evalsha",
             "oauth:repetition": "get set",
             "oauth:repetitions": "zadd zcard zscore zremrangebyscore expire",
@@ -41,8 +41,9 @@ TABLE = {
             "ingest:uploads": "zrem zcard zrange",
             "ingest:failed ingest:large ingest:bytes": "zrem zrange",
             "oauth:guess": "get incr expire",
-            "oauth:client catalog:project": "get exists mget",
-            "catalog:media": "get exists mget set del",
+            "oauth:client": "get exists mget",
+            "catalog:media catalog:project": "get exists mget set del",
+            "catalog:uses": "zadd zrem zrange zscore zremrangebyscore expire",
             "audit:removal": "eval evalsha",
             "audit:grant audit:token audit:upload audit:removal audit:edit": "xadd"}),
         "web": (f"{CONNECTION} wait", {
@@ -79,6 +80,7 @@ TABLE = {
             "catalog:project": "get",
             "catalog:media": "set del",
             "catalog:changed": "zadd",
+            "catalog:uses": "zadd zrem zremrangebyscore expire",
             "ingest:uploads ingest:large ingest:bytes": "zadd",
             "ingest:incoming": "rpush"}),
         "ingest": (f"{CONNECTION} wait", {
@@ -96,6 +98,7 @@ TABLE = {
                 "zrem zrange zcard zscore xrange",
             "catalog:index": "hincrby",
             "catalog:block": "getrange",
+            "catalog:uses": "zremrangebyscore",
             "usage:manifest": "hget",
             "ingest:/": "get xadd xdel xrange",
             "ingest:incoming": "rpush lrange",

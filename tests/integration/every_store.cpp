@@ -66,6 +66,7 @@ void EveryStore::write() {
     for (const embed::Format format : {embed::Format::Json, embed::Format::Xml})
       keep(request.id, embed::variant_of(format, request), {"rendering", 0});
   }
+  run(projects_.begin_use({"prj1"}, kAccount));
   run(index_many());
   media::Reads reads;
   embed::Subjects subjects(catalog_, &renderings_);
@@ -211,6 +212,24 @@ std::vector<EveryStore::Action> EveryStore::actions() {
            return true;
          }));
        }},
+      {"count a project's media", [this] { run(index_.count_exactly(kAccount, {"prj1"})); }},
+      {"use a project",
+       [this] {
+         auto use = run(projects_.begin_use({"prj1"}, kAccount));
+         must(use.has_value(), "the project exists");
+         run(projects_.end_use(*use));
+       }},
+      {"add a project",
+       [this] {
+         run(projects_.add_project({{"prj2"}, kAccount, "Films", "", "", ""}));
+       }},
+      {"edit_project",
+       [this] {
+         run(projects_.edit_project({"prj1"}, [](media::Project& one) {
+           one.name += "+";
+           return true;
+         }));
+       }},
       {"take a media out of a playlist", [this] { run(registry_.take_out(kPlaylist, kSecond)); }},
       {"count_guess", [this] { run(clients_.count_guess(kClient, kAddress)); }},
       {"add an application", [this] { run(registered_.add(client("app-4"), 100)); }},
@@ -283,6 +302,18 @@ std::vector<EveryStore::Action> EveryStore::actions() {
          run(stores::drop_renderings(cache_, {kMedia, kSecond}));
        }},
       // Functions that end something.
+      {"begin to delete a project",
+       [this] {
+         auto deletion = run(projects_.begin_deletion({"prj1"}));
+         must(deletion.has_value(), "the project exists");
+         run(projects_.end_deletion(*deletion));
+       }},
+      {"delete a project",
+       [this] {
+         auto deletion = run(projects_.begin_deletion({"prj1"}));
+         must(deletion.has_value(), "the project exists");
+         must(run(projects_.finish_deletion(*deletion)), "deletion");
+       }},
       {"revoke_tokens, access", [this] { run(grants_.revoke_tokens(access_)); }},
       {"revoke_tokens, refresh", [this] { run(grants_.revoke_tokens(refresh_)); }},
       {"end_some grants", [this] { run(grants_.end_some(kContact, 10)); }},

@@ -37,6 +37,7 @@
 #include "stores/ingest_queue.h"
 #include "stores/login_attempts.h"
 #include "stores/people.h"
+#include "stores/project_registry.h"
 #include "stores/renderings.h"
 #include "stores/repetitions.h"
 #include "stores/sessions.h"
@@ -129,6 +130,7 @@ class EveryStore {
   stores::Catalog catalog_{state_};
   stores::CatalogIndex index_{state_};
   stores::CatalogRegistry registry_{state_};
+  stores::ProjectRegistry projects_{state_};
   stores::Uploads uploads_{state_};
   stores::IngestQueue queue_{state_, "host-1"};
   stores::People people_{state_};

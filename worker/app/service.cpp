@@ -17,6 +17,7 @@
 #include "endpoints/introspect.h"
 #include "endpoints/manifest.h"
 #include "endpoints/media_list.h"
+#include "endpoints/media_move.h"
 #include "endpoints/medias.h"
 #include "endpoints/oembed.h"
 #include "endpoints/player_data.h"
@@ -28,6 +29,7 @@
 #include "endpoints/upload.h"
 #include "endpoints/upload_permission.h"
 #include "library/media_service.h"
+#include "library/project_service.h"
 #include "login/password_login.h"
 #include "login/visitors.h"
 #include "oauth/application_service.h"
@@ -60,6 +62,7 @@
 #include "stores/keys.h"
 #include "stores/login_attempts.h"
 #include "stores/people.h"
+#include "stores/project_registry.h"
 #include "stores/sessions.h"
 #include "stores/standings.h"
 #include "stores/uploads.h"
@@ -98,8 +101,11 @@ struct Grant {
         account(people, listings, grants, standings),
         upload_permission(grants, standings, audit, uploads, catalog, options.uploads),
         media_list(options.site, catalog, listings, uploads, grants, standings, upload_permission),
-        projects(options.site, listings, grants, standings),
-        project(options.site, catalog, listings, uploads, grants, standings) {}
+        project_records(state),
+        project_service(catalog, records, project_records, listings, audit, entropy, time),
+        projects(options.site, listings, project_service, grants, standings),
+        project(options.site, catalog, listings, uploads, project_service, grants, standings),
+        media_move(project_service, grants, standings) {}
 
   base::SystemEntropy entropy;
   stores::Clients clients;
@@ -122,8 +128,11 @@ struct Grant {
   endpoints::Account account;
   endpoints::UploadPermission upload_permission;
   endpoints::MediaList media_list;
+  stores::ProjectRegistry project_records;
+  library::ProjectService project_service;
   endpoints::ProjectList projects;
   endpoints::Projects project;
+  endpoints::MediaMove media_move;
 };
 
 // Uploads, for the role upload.
@@ -131,11 +140,13 @@ struct Intake {
   Intake(const Options& options, redis::Store& state, stores::Catalog& catalog,
          const base::WallClock& time, loop::Loop& loop)
       : uploads(state),
-        upload(options.site, options.upload_dir, catalog, uploads, entropy, time, loop,
+        projects(state),
+        upload(options.site, options.upload_dir, catalog, uploads, projects, entropy, time, loop,
                pages::refused_upload_page) {}
 
   base::SystemEntropy entropy;
   stores::Uploads uploads;
+  stores::ProjectRegistry projects;
   endpoints::Upload upload;
 };
 
@@ -353,6 +364,7 @@ http::Endpoint* Service::Parts::endpoint_of(RouteId id) {
     case RouteId::Introspect: return &grant->introspect;
     case RouteId::Metadata: return &grant->metadata;
     case RouteId::Media: return &grant->medias;
+    case RouteId::MediaMove: return &grant->media_move;
     case RouteId::MediaList: return &grant->media_list;
     case RouteId::Projects: return &grant->projects;
     case RouteId::Project: return &grant->project;

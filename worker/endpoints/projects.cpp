@@ -1,16 +1,22 @@
 #include "endpoints/projects.h"
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <utility>
 #include <vector>
 
 #include "base/paths.h"
+#include "endpoints/body_fields.h"
 #include "endpoints/list_query.h"
 #include "endpoints/media_list.h"
 #include "endpoints/media_response.h"
 #include "http/api_error.h"
 #include "loop/all.h"
+#include "media/upload_form.h"
 #include "oauth/operation.h"
+#include "text/ascii.h"
+#include "text/form.h"
 #include "text/json.h"
 
 namespace svc::endpoints {
@@ -36,23 +42,84 @@ text::json::ObjectWriter begin_project(std::string& out, const media::Project& p
   return writer;
 }
 
+// A page of the project's media, and how many it has.
+struct Contents {
+  std::vector<media::Media> medias{};
+  std::vector<double> progress{};  // of each
+  std::int64_t count = 0;
+  bool has_more = false;  // behind the page
+};
+
+loop::Task<Contents> read_contents(media::Catalog& catalog, media::Listings& listings,
+                                   media::Uploads& uploads, const media::Project& project,
+                                   media::ListOrder order) {
+  auto both = loop::all(listings.medias(project.account, {.order = order, .project = project.id}),
+                        listings.counts(project.account, project.id));
+  auto found = co_await both;
+  auto& [medias, counts] = found;
+  Contents contents{.medias = std::move(medias), .count = counts.medias};
+  contents.has_more = contents.medias.size() == order.count;
+  if (contents.has_more) contents.medias.pop_back();
+  loop::Task<MediaDetails> detailing = find_details(catalog, uploads, contents.medias);
+  MediaDetails details = co_await detailing;
+  contents.progress = std::move(details.progress);
+  co_return contents;
+}
+
+// `most`: of its media.
+std::string project_json(const embed::Site& site, const media::Project& project,
+                         const Contents& contents, std::size_t most) {
+  std::string json;
+  text::json::ObjectWriter writer = begin_project(json, project, contents.count);
+  text::json::ArrayWriter array(writer.raw("medias"));
+  for (std::size_t i = 0; i < std::min(most, contents.medias.size()); ++i)
+    endpoints::append_media(array.next(), site, contents.medias[i], project, contents.progress[i]);
+  array.end();
+  writer.end();
+  return json;
+}
+
+http::Response project_response(const media::Project& project, std::string json) {
+  http::Response response;
+  response.about = project.id.value();
+  response.content_type = http::kJson;
+  response.body = std::move(json);
+  return response;
+}
+
+// The description, which null empties.
+std::optional<std::string> read_description(BodyFields& body) {
+  std::optional<std::string> text = body.text("description", media::why_not_given_description);
+  if (body.is_null("description")) text = "";
+  return text;
+}
+
+constexpr media::ListOrder kFirstPage{.count = kMediaOfProject.most_per_page + 1};
+
 }  // namespace
 
 loop::Task<http::Response> ProjectList::answer(const http::Request& request) {
-  auto admitting = admit(request, oauth::kReadCatalog.any_of());
+  const bool is_read = request.is_get_or_head();
+  auto admitting = admit(request, (is_read ? oauth::kReadCatalog : oauth::kEdit).any_of());
   const auto issued = co_await admitting;
   if (!issued) co_return issued.error();
+  loop::Task<http::Response> doing =
+      is_read ? list(request, issued->account) : create(request, *issued);
+  co_return co_await doing;
+}
+
+loop::Task<http::Response> ProjectList::list(const http::Request& request,
+                                             media::AccountId account) {
   const text::Form form = text::Form::parse(request.query);
-  const auto list = read_list_query(form, kProjectList, issued->account);
+  const auto list = read_list_query(form, kProjectList, account);
   if (!list) co_return http::api_error(400, list.error());
-  loop::Task<std::vector<media::Project>> listing =
-      listings_.projects(issued->account, list->order);
+  loop::Task<std::vector<media::Project>> listing = listings_.projects(account, list->order);
   std::vector<media::Project> projects = co_await listing;
   const bool has_more = projects.size() > list->per_page;
   if (has_more) projects.pop_back();
   std::vector<loop::Task<media::CatalogCounts>> counting;
   for (const media::Project& project : projects)
-    counting.push_back(listings_.counts(issued->account, project.id));
+    counting.push_back(listings_.counts(account, project.id));
   auto all = loop::all(std::move(counting));
   const std::vector<media::CatalogCounts> counts = co_await all;
   http::Response response;
@@ -65,8 +132,30 @@ loop::Task<http::Response> ProjectList::answer(const http::Request& request) {
   co_return response;
 }
 
+loop::Task<http::Response> ProjectList::create(const http::Request& request,
+                                               const oauth::Issued& issued) {
+  auto body = BodyFields::read(request);
+  if (!body) co_return body.error();
+  const std::string name =
+      std::string(text::trimmed(body->required_text("name", media::why_not_given_name)));
+  const std::string description = read_description(*body).value_or("");
+  if (const auto refused = body->refused()) co_return *refused;
+  const library::Actor actor = actor_of(request, issued);
+  loop::Task<std::optional<media::Project>> creating = service_.create(name, description, actor);
+  const std::optional<media::Project> project = co_await creating;
+  if (!project)
+    co_return http::api_error(507, "the account has " +
+                                       std::to_string(library::ProjectService::kMostProjects) +
+                                       " projects, which is the most: delete some first");
+  http::Response response = project_response(*project, project_json(site_, *project, {}, 0));
+  response.status = 201;
+  response.with("Location", site_.url(base::paths::kProject, project->id.value()));
+  co_return tagged(std::move(response), request);
+}
+
 loop::Task<http::Response> Projects::answer(const http::Request& request) {
-  auto admitting = admit(request, oauth::kReadCatalog.any_of());
+  const bool is_read = request.is_get_or_head();
+  auto admitting = admit(request, (is_read ? oauth::kReadCatalog : oauth::kEdit).any_of());
   const auto issued = co_await admitting;
   if (!issued) co_return issued.error();
   std::string_view text = request.path;
@@ -78,30 +167,70 @@ loop::Task<http::Response> Projects::answer(const http::Request& request) {
     project = co_await finding;
   }
   // For this token, a project of another account does not exist.
-  if (!project || project->account != issued->account)
-    co_return http::api_error(404, "no such project in this account");
+  if (!project || project->account != issued->account) co_return no_such("project");
+  loop::Task<http::Response> doing =
+      is_read ? show(request, *project) : change(request, *project, *issued);
+  co_return co_await doing;
+}
+
+// The tag of each first page, however short, is that of the longest: it is what If-Match compares.
+loop::Task<http::Response> Projects::show(const http::Request& request,
+                                          const media::Project& project) {
   const text::Form form = text::Form::parse(request.query);
-  const auto list = read_list_query(form, kMediaOfProject, issued->account);
+  const auto list = read_list_query(form, kMediaOfProject, project.account);
   if (!list) co_return http::api_error(400, list.error());
-  auto both = loop::all(listings_.medias(issued->account, {.order = list->order, .project = *id}),
-                        listings_.counts(issued->account, *id));
-  auto found = co_await both;
-  auto& [medias, counts] = found;
-  const bool has_more = medias.size() > list->per_page;
-  if (has_more) medias.pop_back();
-  loop::Task<MediaDetails> detailing = find_details(catalog_, uploads_, medias);
-  const MediaDetails details = co_await detailing;
-  http::Response response;
-  response.about = project->id.value();
-  response.content_type = http::kJson;
-  text::json::ObjectWriter writer = begin_project(response.body, *project, counts.medias);
-  text::json::ArrayWriter array(writer.raw("medias"));
-  for (std::size_t i = 0; i < medias.size(); ++i)
-    append_media(array.next(), site_, medias[i], details.projects[i], details.progress[i]);
-  array.end();
-  writer.end();
+  const bool is_first = list->page == 1;
+  loop::Task<Contents> reading =
+      read_contents(catalog_, listings_, uploads_, project, is_first ? kFirstPage : list->order);
+  const Contents contents = co_await reading;
+  http::Response response =
+      project_response(project, project_json(site_, project, contents, list->per_page));
+  const bool has_more = contents.has_more || contents.medias.size() > list->per_page;
   add_links(response, site_.base_url + std::string(request.path), form, *list, has_more, "", "");
-  co_return response;
+  if (!is_first) co_return response;
+  co_return http::with_strong_entity_tag(
+      std::move(response), request.if_none_match,
+      project_json(site_, project, contents, kMediaOfProject.most_per_page));
+}
+
+loop::Task<http::Response> Projects::change(const http::Request& request,
+                                            const media::Project& project,
+                                            const oauth::Issued& issued) {
+  loop::Task<Contents> reading = read_contents(catalog_, listings_, uploads_, project, kFirstPage);
+  const Contents contents = co_await reading;
+  const auto json_of = [&](const media::Project& version) {
+    return project_json(site_, version, contents, kMediaOfProject.most_per_page);
+  };
+  const library::ProjectCondition is_wanted = [&](const media::Project& version) {
+    return request.if_match.empty() || http::may_change(request.if_match, json_of(version));
+  };
+  if (!is_wanted(project)) co_return overtaken();
+  const library::Actor actor = actor_of(request, issued);
+  if (request.method == "DELETE") {
+    loop::Task<std::optional<library::NotRemoved>> removing =
+        service_.remove(project.id, is_wanted, actor);
+    const std::optional<library::NotRemoved> refused = co_await removing;
+    if (!refused) co_return no_content(project.id.value());
+    if (refused->refusal) co_return refusal_of(*refused->refusal, "project");
+    co_return http::api_error(409,
+                              refused->medias > 0
+                                  ? "the project is not empty: move or delete its media first"
+                                  : "a media is being put into the project: try again in a minute",
+                              "mediaCount", refused->medias);
+  }
+  auto body = BodyFields::read(request);
+  if (!body) co_return body.error();
+  library::ProjectEdit edit;
+  edit.name = body->text("name", media::why_not_given_name);
+  if (edit.name) edit.name = std::string(text::trimmed(*edit.name));
+  if (body->is_null("name")) body->refuse("name", "must be a string");
+  edit.description = read_description(*body);
+  if (const auto refused = body->refused()) co_return *refused;
+  loop::Task<base::Result<media::Project, library::Refusal>> editing =
+      service_.edit(project.id, edit, is_wanted, actor);
+  const base::Result<media::Project, library::Refusal> edited = co_await editing;
+  if (!edited) co_return refusal_of(edited.error(), "project");
+  co_return tagged(project_response(*edited, json_of(*edited)), request);
 }
 
 }  // namespace svc::endpoints

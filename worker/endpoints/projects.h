@@ -1,4 +1,5 @@
-// Projects: `/v1/projects` and `/v1/projects/<id>`, the projects of the grant's account. api-P1
+// Projects: `/v1/projects` and `/v1/projects/<id>`, the projects of the grant's account, for
+// applications (api-P1 to P3).
 #pragma once
 
 #include <optional>
@@ -6,44 +7,56 @@
 
 #include "embed/site.h"
 #include "endpoints/api_endpoint.h"
+#include "library/project_service.h"
 #include "media/catalog.h"
 #include "media/listings.h"
 #include "media/uploads.h"
-#include "text/form.h"
 
 namespace svc::endpoints {
 
+// GET lists them, POST creates one.
 class ProjectList : public ApiEndpoint {
  public:
-  ProjectList(const embed::Site& site, media::Listings& listings, oauth::Grants& grants,
-              oauth::Standings& standings)
-      : ApiEndpoint(grants, standings), site_(site), listings_(listings) {}
+  ProjectList(const embed::Site& site, media::Listings& listings, library::ProjectService& service,
+              oauth::Grants& grants, oauth::Standings& standings)
+      : ApiEndpoint(grants, standings), site_(site), listings_(listings), service_(service) {}
 
   loop::Task<http::Response> answer(const http::Request& request) override;
 
  private:
+  loop::Task<http::Response> list(const http::Request& request, media::AccountId account);
+  loop::Task<http::Response> create(const http::Request& request, const oauth::Issued& issued);
+
   const embed::Site& site_;
   media::Listings& listings_;
+  library::ProjectService& service_;
 };
 
-// One of them, with its media.
+// One of them: GET returns it with its media, PUT edits it, DELETE removes it if it is empty.
 class Projects : public ApiEndpoint {
  public:
   Projects(const embed::Site& site, media::Catalog& catalog, media::Listings& listings,
-           media::Uploads& uploads, oauth::Grants& grants, oauth::Standings& standings)
+           media::Uploads& uploads, library::ProjectService& service, oauth::Grants& grants,
+           oauth::Standings& standings)
       : ApiEndpoint(grants, standings),
         site_(site),
         catalog_(catalog),
         listings_(listings),
-        uploads_(uploads) {}
+        uploads_(uploads),
+        service_(service) {}
 
   loop::Task<http::Response> answer(const http::Request& request) override;
 
  private:
+  loop::Task<http::Response> show(const http::Request& request, const media::Project& project);
+  loop::Task<http::Response> change(const http::Request& request, const media::Project& project,
+                                    const oauth::Issued& issued);
+
   const embed::Site& site_;
   media::Catalog& catalog_;
   media::Listings& listings_;
   media::Uploads& uploads_;
+  library::ProjectService& service_;
 };
 
 }  // namespace svc::endpoints

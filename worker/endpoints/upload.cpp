@@ -24,6 +24,7 @@
 #include "endpoints/media_response.h"
 #include "http/api_error.h"
 #include "http/refusal.h"
+#include "library/project_service.h"
 #include "text/multipart.h"
 #include "text/rfc3339.h"
 
@@ -168,11 +169,10 @@ loop::Task<http::Response> Upload::take(const http::Request& request, media::Upl
   media.id = id;
   media.account = account;
   std::optional<media::Project> project;
+  const media::FormProblem no_project{"project_id", "must be a project of the account"};
   if (media.project) {
     project = co_await catalog_.find_project(*media.project);
-    if (!project || project->account != account)
-      co_return refuse(request,
-                       media::FormProblem{"project_id", "must be a project of the account"});
+    if (!project || project->account != account) co_return refuse(request, no_project);
   }
   const std::string from(request.body_file);
   const std::string to = folder_ + "/" + id.value();
@@ -190,8 +190,10 @@ loop::Task<http::Response> Upload::take(const http::Request& request, media::Upl
   // If this fails the file stays: the record may exist nevertheless. svc-ingest
   // deletes the file with a job that has no record, and one without a job after a
   // day.
-  loop::Task<> adding = uploads_.add(media, std::move(form.file));
-  co_await adding;
+  loop::Task<bool> adding = library::add_upload(uploads_, projects_, media, form.file);
+  const bool is_added = co_await adding;
+  // The project was deleted since. The file stays too: it may be that of the first try.
+  if (!is_added) co_return refuse(request, no_project);
   if (request.upload_answer == "html") {
     http::Response seen;
     seen.status = 303;

@@ -19,6 +19,7 @@
 #include "http/endpoint.h"
 #include "loop/threads.h"
 #include "media/catalog.h"
+#include "media/project_records.h"
 #include "media/upload_form.h"
 #include "media/uploads.h"
 
@@ -33,12 +34,13 @@ class Upload : public http::Endpoint {
   // `folder`: for uploads, without a slash at its end. Bodies are in
   // `folder`/incoming/. All references must outlive it.
   Upload(const embed::Site& site, std::string folder, media::Catalog& catalog,
-         media::Uploads& uploads, base::Entropy& entropy, const base::WallClock& clock,
-         loop::Loop& loop, Page page)
+         media::Uploads& uploads, media::ProjectUses& projects, base::Entropy& entropy,
+         const base::WallClock& clock, loop::Loop& loop, Page page)
       : site_(site),
         folder_(std::move(folder)),
         catalog_(catalog),
         uploads_(uploads),
+        projects_(projects),
         entropy_(entropy),
         clock_(clock),
         threads_(loop),
@@ -62,6 +64,7 @@ class Upload : public http::Endpoint {
   const std::string folder_;
   media::Catalog& catalog_;
   media::Uploads& uploads_;
+  media::ProjectUses& projects_;
   base::Entropy& entropy_;
   const base::WallClock& clock_;
   loop::Threads threads_;

@@ -38,6 +38,13 @@ Response api_error(std::string_view code, std::string_view description) {
   return response;
 }
 
+Response api_error(int status, std::string_view description, std::string_view name,
+                   std::int64_t number) {
+  Response response;
+  begin(response, code_with(&ApiCode::status, status), description).integer(name, number).end();
+  return response;
+}
+
 Response api_invalid_fields(const std::vector<InvalidField>& fields) {
   std::string all;
   std::vector<std::string_view> names;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -40,6 +41,10 @@ Response api_error(int status, std::string_view description);
 
 // Returns the response with this code and its status. An unknown code is a bug and aborts.
 Response api_error(std::string_view code, std::string_view description);
+
+// The same, with a number that the client can act on, after the words.
+Response api_error(int status, std::string_view description, std::string_view name,
+                   std::int64_t number);
 
 // Why a field was refused: "must be …".
 struct InvalidField {

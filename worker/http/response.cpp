@@ -78,8 +78,8 @@ std::string strong_entity_tag(std::string_view body) {
 
 namespace {
 
-Response with_tag(Response response, std::string_view if_none_match, std::string_view weakness) {
-  const std::string tag = strong_entity_tag(response.body);
+Response with_tag(Response response, std::string_view if_none_match, const std::string& tag,
+                  std::string_view weakness) {
   if (names_tag(if_none_match, tag)) {
     response.status = 304;
     response.content_type.clear();
@@ -92,11 +92,18 @@ Response with_tag(Response response, std::string_view if_none_match, std::string
 }  // namespace
 
 Response with_entity_tag(Response response, std::string_view if_none_match) {
-  return with_tag(std::move(response), if_none_match, "W/");
+  const std::string tag = strong_entity_tag(response.body);
+  return with_tag(std::move(response), if_none_match, tag, "W/");
 }
 
 Response with_strong_entity_tag(Response response, std::string_view if_none_match) {
-  return with_tag(std::move(response), if_none_match, "");
+  const std::string tag = strong_entity_tag(response.body);
+  return with_tag(std::move(response), if_none_match, tag, "");
+}
+
+Response with_strong_entity_tag(Response response, std::string_view if_none_match,
+                                std::string_view whole) {
+  return with_tag(std::move(response), if_none_match, strong_entity_tag(whole), "");
 }
 
 bool may_change(std::string_view if_match, std::string_view body) {

@@ -60,6 +60,9 @@ Response with_entity_tag(Response response, std::string_view if_none_match);
 
 // Adds a strong ETag, a hash of the body. As with_entity_tag() otherwise.
 Response with_strong_entity_tag(Response response, std::string_view if_none_match);
+// The same with the tag of another body, which contains all that this one may.
+Response with_strong_entity_tag(Response response, std::string_view if_none_match,
+                                std::string_view whole);
 // Returns the strong entity tag of a body, with its quotes.
 std::string strong_entity_tag(std::string_view body);
 

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 
 #include "media/id.h"
@@ -16,8 +17,13 @@ struct Actor {
   std::optional<media::ContactId> contact{};
   std::string_view client{};  // "": no application
   std::string_view address{};
+  std::string_view by{};  // an operator: "by root with svcctl"
 
-  // `detail`: ids and names of fields, never values.
+  // The detail of an event about `what`: ids and names of fields, never values.
+  std::string about(const std::string& what) const {
+    return by.empty() ? what : std::string(by) + ", " + what;
+  }
+  // `detail`: of about(). It outlives the event.
   oauth::AuditEvent event(oauth::EventName what, std::string_view detail) const {
     return {.what = what,
             .contact = contact,

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "library/field_edit.h"
 #include "text/rfc3339.h"
 
 namespace svc::library {
@@ -10,14 +11,8 @@ namespace {
 // Applies the edit. Returns the names of the fields that it changes, each after a space.
 std::string apply(const MediaEdit& edit, media::Media& media) {
   std::string changed;
-  const auto set = [&](std::string_view name, const std::optional<std::string>& value,
-                       std::string& member) {
-    if (!value || *value == member) return;
-    member = *value;
-    changed.append(" ").append(name);
-  };
-  set("name", edit.name, media.name);
-  set("description", edit.description, media.description);
+  set_field(changed, "name", edit.name, media.name);
+  set_field(changed, "description", edit.description, media.description);
   return changed;
 }
 
@@ -45,7 +40,7 @@ loop::Task<base::Result<media::Media, Refusal>> MediaService::edit(const media::
   media::Media after = *found;
   const std::string changed = apply(edit, after);
   if (changed.empty()) co_return found;
-  const std::string detail = "media " + id.value() + changed;
+  const std::string detail = actor.about("media " + id.value() + changed);
   const oauth::AuditEvent event = actor.event("media.changed", detail);
   co_await audit_.record(event);
   std::optional<Refusal> refused;
@@ -71,7 +66,7 @@ loop::Task<std::optional<Refusal>> MediaService::remove(const media::HashedId& i
   loop::Task<base::Result<media::Media, Refusal>> finding = find(id, condition, actor);
   const base::Result<media::Media, Refusal> found = co_await finding;
   if (!found) co_return found.error();
-  const std::string detail = "media " + id.value();
+  const std::string detail = actor.about("media " + id.value());
   oauth::AuditEvent event = actor.event("media.removed", detail);
   event.makes_room = true;
   co_await audit_.record(event);

@@ -52,6 +52,9 @@ class Listings {
   virtual loop::Task<std::vector<Project>> projects(AccountId account, ListOrder order) = 0;
   // Of the account, or of one of its projects.
   virtual loop::Task<CatalogCounts> counts(AccountId account, std::optional<ProjectId> project) = 0;
+  // Returns the number of the project's media. Unlike counts() it reads every note and the records
+  // of the first entries, so it is exact, whatever was interrupted.
+  virtual loop::Task<std::int64_t> count_exactly(AccountId account, ProjectId project) = 0;
   // A media's place in the order of creation, for MediaQuery::from.
   virtual std::string place_of(const Media& media) const = 0;
   // Whether a text can be a place.

@@ -643,4 +643,19 @@ loop::Task<media::CatalogCounts> CatalogIndex::counts(media::AccountId account,
   co_return media::CatalogCounts{now.at(0).number(), now.at(1).number()};
 }
 
+// The list corrects entries that are not those of their records, and then the number.
+loop::Task<std::int64_t> CatalogIndex::count_exactly(media::AccountId account,
+                                                     media::ProjectId project) {
+  loop::Task<std::size_t> updating = update(account, kAllNotes);
+  co_await updating;
+  media::MediaQuery query{.order = {.count = 1}};
+  query.project = project;
+  loop::Task<std::vector<media::Media>> listing = medias(account, std::move(query));
+  const std::vector<media::Media> first = co_await listing;
+  if (first.empty()) co_return 0;
+  loop::Task<media::CatalogCounts> counting = counts(account, project);
+  const media::CatalogCounts counted = co_await counting;
+  co_return std::max<std::int64_t>(counted.medias, 1);
+}
+
 }  // namespace svc::stores

@@ -64,6 +64,8 @@ class CatalogIndex : public media::Listings {
                                                    media::ListOrder order) override;
   loop::Task<media::CatalogCounts> counts(media::AccountId account,
                                           std::optional<media::ProjectId> project) override;
+  loop::Task<std::int64_t> count_exactly(media::AccountId account,
+                                         media::ProjectId project) override;
   std::string place_of(const media::Media& media) const override;
   bool is_place(const std::string& text) const override;
 

@@ -1,10 +1,14 @@
 // keys: every key that we write, its type and its time to live.
 //
-// Catalog, no time to live:
+// Catalog, most without a time to live:
 //   catalog:account:<id>           string, Account as JSON
 //   catalog:contact:<id>           string, Contact as JSON
 //   catalog:contact_email:<email>  string, id of the Contact
 //   catalog:project:<id>           string, Project as JSON
+//   catalog:uses:{catalog:project:<id>}
+//                                  zset, use or deletion of a project that was begun →
+//                                  its time in µs, or 0 (media/project_records.h).
+//                                  2 minutes
 //   catalog:media:<hashed_id>      string, Media as JSON
 //   catalog:playlist:<hashed_id>   string, Playlist as JSON
 //   catalog:index:{<account>}      hash, numbers of its media and projects
@@ -132,6 +136,10 @@ inline std::string contact_email(std::string_view email) {
 }
 inline constexpr const char* kProjects = "catalog:project:";
 inline std::string project(const media::ProjectId& id) { return kProjects + id.value(); }
+// In the slot of the project's record.
+inline std::string project_uses(const media::ProjectId& id) {
+  return "catalog:uses:{" + project(id) + "}";
+}
 // Prefixes of these keys.
 inline constexpr const char* kContacts = "catalog:contact";  // and their emails
 inline constexpr const char* kContactRecords = "catalog:contact:";

@@ -12,6 +12,7 @@
 #include "base/unavailable.h"
 #include "ctl/commands/media_add.h"
 #include "ctl/commands/media_recount.h"
+#include "ctl/commands/services.h"
 #include "ctl/confirm.h"
 #include "ctl/listing.h"
 #include "ctl/printable.h"
@@ -203,6 +204,18 @@ Remains find_remains(const Context& context, const HashedId& id) {
   return remains;
 }
 
+// After the records are changed or deleted: otherwise a worker could build a rendering from the old
+// records and cache it.
+void drop_cached(const Context& context, const std::vector<HashedId>& changed) {
+  if (context.cache == nullptr) return;
+  try {
+    context.store.run(stores::drop_renderings(*context.cache, changed));
+  } catch (const base::Unavailable& outage) {
+    std::cerr << "cached renderings were not dropped: " << printable(outage.what())
+              << "; they expire, and workers do not use them\n";
+  }
+}
+
 // Changes the playlists first: at every moment, all media in playlists exist,
 // so an interrupted run can be repeated.
 void remove_media(const Context& context, const HashedId& id,
@@ -223,15 +236,7 @@ void remove_media(const Context& context, const HashedId& id,
   } while (!playlists.ids.empty());
   stores::Uploads uploads(context.store.redis);
   context.store.run(uploads.remove(id, account));
-  if (context.cache == nullptr) return;
-  // Drop renderings after the records are deleted: otherwise a worker could
-  // build a rendering from the old records and cache it.
-  try {
-    context.store.run(stores::drop_renderings(*context.cache, changed));
-  } catch (const base::Unavailable& outage) {
-    std::cerr << "cached renderings were not dropped: " << printable(outage.what())
-              << "; they expire, and workers do not use them\n";
-  }
+  drop_cached(context, changed);
 }
 
 Outcome delete_media(const Arguments& arguments, Context& context) {
@@ -265,6 +270,37 @@ Outcome delete_media(const Arguments& arguments, Context& context) {
   });
 }
 
+Outcome edit_media(const Arguments& arguments, Context& context) {
+  if (!arguments.has("--name") && !arguments.has("--description") && !arguments.has("--project"))
+    return wrong_call(context,
+                      "nothing to change: one of --name, --description, --project is missing");
+  const auto id = read_hashed_id(arguments.operand(0));
+  if (!id) return Refusal{id.error()};
+  const std::string no_media = "there is no media " + id->value();
+  const auto edit = read_edit<library::MediaEdit>(arguments);
+  if (!edit) return Refusal{edit.error()};
+  Services services(context);
+  media::Reads reads;
+  const auto media = context.store.run(services.catalog.find_media(*id, media::Detail::All, reads));
+  if (!media) return Refusal{no_media};
+  const library::Actor actor = services.actor(media->account);
+  if (arguments.has("--project")) {
+    const std::string& project = arguments.value("--project");
+    const auto moved = context.store.run(services.projects.move({id->value()}, project, actor));
+    if (!moved && moved.error().project)
+      return Refusal{"the account has no project " + printable(project) + "; nothing was changed"};
+    if (!moved) return Refusal{no_media};
+  }
+  const library::Condition any;
+  const auto edited = context.store.run(services.medias.edit(*id, *edit, any, actor));
+  if (!edited) return Refusal{no_media};
+  drop_cached(context, {*id});
+  Report report;
+  add_media(report, *edited);
+  report.text("description", edited->description).print(std::cout, arguments.json());
+  return kDone;
+}
+
 }  // namespace
 
 const Group& media_commands() {
@@ -294,6 +330,17 @@ const Group& media_commands() {
            .syntax = {.operands = {kMedia}, .json = kJsonObject},
            .only_reads = always,
            .run = show_media},
+          {.name = "media edit",
+           .summary = "Change the name, description or project of a media",
+           .syntax = {.operands = {kMedia},
+                      .flags = {name_flag("the media's name"),
+                                description_flag("the media's description"),
+                                {.name = "--project",
+                                 .takes = Takes::text("ID"),
+                                 .help = "the project of its account to which it is moved"}},
+                      .json = kJsonObject},
+           .details = {"A later import whose file has the media overwrites what was changed."},
+           .run = edit_media},
           media_add_command(),
           media_recount_command(),
           {.name = "media delete",

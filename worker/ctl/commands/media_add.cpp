@@ -22,10 +22,12 @@
 #include "ctl/printable.h"
 #include "ctl/progress_bar.h"
 #include "ctl/report.h"
+#include "library/project_service.h"
 #include "media/reads.h"
 #include "media/upload_form.h"
 #include "stores/catalog.h"
 #include "stores/people.h"
+#include "stores/project_registry.h"
 #include "stores/uploads.h"
 #include "text/rfc3339.h"
 
@@ -134,7 +136,10 @@ Outcome add(const Arguments& arguments, Context& context) {
   const std::string detail = who_is_this() + ", media " + media.id.value();
   record_event(context, {.what = "media.added", .account = media.account, .detail = detail});
   stores::Uploads uploads(context.store.redis);
-  context.store.run(uploads.add(media, std::move(form->file)));
+  stores::ProjectRegistry projects(context.store.redis);
+  if (!context.store.run(library::add_upload(uploads, projects, media, form->file)))
+    return Refusal{"the project " + printable(media.project->value()) +
+                   " was deleted meanwhile; nothing was added"};
   Report report;
   report.text("hashed_id", media.id.value()).integer("account_id", media.account.value());
   if (arguments.has("--no-wait")) {

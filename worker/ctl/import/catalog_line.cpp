@@ -3,6 +3,7 @@
 #include <optional>
 
 #include "base/password_hash.h"
+#include "base/paths.h"
 #include "login/new_password.h"
 #include "media/email.h"
 #include "oauth/applications.h"
@@ -70,6 +71,15 @@ Line read_application(text::JsonRecord& record) {
   return CatalogLine{Kind::Application, Record(std::move(line))};
 }
 
+// A media whose path is that of another operation could not be seen.
+Line read_media(text::JsonRecord& record, Seen seen) {
+  auto media = media::media_from_record(record);
+  if (media && seen != Seen::Checked &&
+      base::paths::kMedia.with(media->id.value()) == base::paths::kMediaMove.pattern)
+    return base::Refusal{"hashed_id must not be " + media->id.value()};
+  return as_line(Kind::Media, std::move(media));
+}
+
 Name account_name(media::AccountId id) { return {Kind::Account, std::to_string(id.value())}; }
 
 }  // namespace
@@ -101,7 +111,7 @@ Line read_line(text::json::Document& document, std::string_view text, Seen seen)
     case Kind::Project:
       return as_line(*kind, media::project_from_record(checked(media::kProjectKeys)));
     case Kind::Application: return read_application(checked(oauth::kClientKeys));
-    case Kind::Media: return as_line(*kind, media::media_from_record(checked(media::kMediaKeys)));
+    case Kind::Media: return read_media(checked(media::kMediaKeys), seen);
     case Kind::Playlist:
       return as_line(*kind, media::playlist_from_record(checked(media::kPlaylistKeys)));
   }

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
+#include <set>
 #include <stdexcept>
 
 #include "base/number.h"
@@ -202,13 +204,60 @@ loop::Task<> ImportWrite::write_indexed(Kind kind, const std::vector<Pending*>& 
   }
   std::vector<stores::NotedChange> noted;
   for (auto& [account, change] : by_account) noted.push_back(std::move(change));
+  std::vector<media::ProjectUses::Use> uses;
+  if (kind == Kind::Media) {
+    loop::Task<std::vector<media::ProjectUses::Use>> using_them = use_projects(changes);
+    uses = co_await using_them;
+  }
   loop::Task<> before = stores::note(store_.redis, noted, time, stores::NoteAt::Before);
   co_await before;
+  for (const media::ProjectUses::Use& use : uses) use.must_be_recent();
   // One command: a store that syncs each command syncs once.
   redis::Store::Call writing = store_.redis.command(set);
   co_await writing;
   loop::Task<> after = stores::note(store_.redis, noted, time, stores::NoteAt::After);
   co_await after;
+  std::vector<loop::Task<bool>> endings;
+  for (media::ProjectUses::Use& use : uses) endings.push_back(end_use(std::move(use)));
+  auto all = loop::all(std::move(endings));
+  co_await all;
+}
+
+loop::Task<std::vector<media::ProjectUses::Use>> ImportWrite::use_projects(
+    const std::vector<Pending*>& changes) {
+  std::set<std::string> ids;
+  for (const Pending* pending : changes) {
+    const auto& project = std::get<media::Media>(pending->line.record).project;
+    if (project) ids.insert(project->value());
+  }
+  std::vector<loop::Task<std::optional<media::ProjectUses::Use>>> beginnings;
+  for (const std::string& id : ids) beginnings.push_back(use_project(id));
+  auto all = loop::all(std::move(beginnings));
+  std::vector<std::optional<media::ProjectUses::Use>> begun = co_await all;
+  std::vector<media::ProjectUses::Use> uses;
+  for (const std::string& id : ids) {
+    std::optional<media::ProjectUses::Use>& use = begun[uses.size()];
+    if (!use) {
+      throw std::runtime_error(
+          "project " + id +
+          " was deleted by another client during the import; all written records are complete. Run "
+          "the import again for the rest");
+    }
+    uses.push_back(*std::move(use));
+  }
+  co_return uses;
+}
+
+loop::Task<std::optional<media::ProjectUses::Use>> ImportWrite::use_project(std::string id) {
+  loop::Task<std::optional<media::ProjectUses::Use>> beginning =
+      projects_.begin_use({std::move(id)}, std::nullopt);
+  co_return co_await beginning;
+}
+
+loop::Task<bool> ImportWrite::end_use(media::ProjectUses::Use use) {
+  loop::Task<> ending = projects_.end_use(std::move(use));
+  co_await ending;
+  co_return true;
 }
 
 // The email address is taken first and the former one freed last: an index without its record

@@ -25,6 +25,7 @@
 #include "loop/task.h"
 #include "oauth/stores.h"
 #include "stores/catalog_index.h"
+#include "stores/project_registry.h"
 
 namespace svc::ctl {
 
@@ -66,7 +67,7 @@ class ImportWrite {
 
   // Returns false if `progress` stopped it, between two batches. Throws base::Unavailable if the
   // store fails, std::runtime_error if the file changed, or if another client changed a user or an
-  // application, or took a user's email address, after this import read it.
+  // application, took a user's email address, or deleted a project, after this import read it.
   bool run(const ImportCheck& check, const Progress& progress);
 
   const Written& written(Kind kind) const { return written_[static_cast<std::size_t>(kind)]; }
@@ -95,6 +96,11 @@ class ImportWrite {
   // Both return the key that another client changed, "" if none, of each record.
   loop::Task<std::vector<std::string>> write_records(const std::vector<Pending*>& changes);
   loop::Task<> write_indexed(Kind kind, const std::vector<Pending*>& changes);
+  // Of the projects of these media. Throws std::runtime_error if one was deleted.
+  loop::Task<std::vector<media::ProjectUses::Use>> use_projects(
+      const std::vector<Pending*>& changes);
+  loop::Task<std::optional<media::ProjectUses::Use>> use_project(std::string id);
+  loop::Task<bool> end_use(media::ProjectUses::Use use);
   loop::Task<std::string> write_user(const Pending& pending);
   loop::Task<std::string> write_application(const Pending& pending);
   loop::Task<> drop_renderings(const std::vector<Pending*>& changes);
@@ -127,6 +133,7 @@ class ImportWrite {
   std::array<Written, kKinds> written_{};
   stores::CatalogIndex index_;
   stores::IndexLoad unindexed_{index_};
+  stores::ProjectRegistry projects_{store_.redis};
 };
 
 }  // namespace svc::ctl

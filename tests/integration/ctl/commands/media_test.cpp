@@ -194,5 +194,37 @@ TEST_F(Media, ARecordThatCannotBeReadIsDeleted) {
   EXPECT_FALSE(exists("catalog:media:abc"));
 }
 
+TEST_F(Media, IsEdited) {
+  add("abc", R"("project_id":"old",)");
+  set("catalog:project:new",
+      R"({"id":"new","account_id":41,"name":"New",)"
+      R"("created":"2026-01-05T09:00:00Z","updated":"2026-01-05T09:00:00Z"})");
+  set("catalog:project:other",
+      R"({"id":"other","account_id":42,"name":"Other",)"
+      R"("created":"2026-01-05T09:00:00Z","updated":"2026-01-05T09:00:00Z"})");
+  server_.command({"HSET", "embed:rendering:abc", "f", "v"});
+  const Ran ran = media(
+      {"edit", "abc", "--name", " After ", "--description", "More", "--project", "new", "--json"});
+  EXPECT_EQ(ran.status, 0) << ran.err;
+  EXPECT_NE(ran.out.find(R"("project_id":"new","type":"Video","status":"ready","name":"After")"),
+            std::string::npos)
+      << ran.out;
+  EXPECT_NE(ran.out.find(R"("description":"More"})"), std::string::npos) << ran.out;
+  EXPECT_NE(server_.text({"GET", "catalog:media:abc"}).find(R"("project_id":"new")"),
+            std::string::npos);
+  EXPECT_FALSE(exists("embed:rendering:abc"));
+  EXPECT_NE(audited().find("media abc name description\""), std::string::npos);
+  EXPECT_NE(audited().find("project new, media abc\""), std::string::npos);
+
+  const std::string before = server_.text({"GET", "catalog:media:abc"});
+  EXPECT_EQ(media({"edit", "abc"}).status, 2);
+  EXPECT_EQ(media({"edit", "abc", "--name", " "}).status, 1);
+  EXPECT_EQ(media({"edit", "none", "--name", "a"}).err,
+            "svcctl media edit: there is no media none\n");
+  EXPECT_EQ(media({"edit", "abc", "--name", "a", "--project", "other"}).err,
+            "svcctl media edit: the account has no project other; nothing was changed\n");
+  EXPECT_EQ(server_.text({"GET", "catalog:media:abc"}), before);
+}
+
 }  // namespace
 }  // namespace svc

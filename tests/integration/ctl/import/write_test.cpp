@@ -297,6 +297,27 @@ TEST_F(Import, RefusesAFileThatChangedAfterTheCheck) {
   EXPECT_EQ(server_.dump().size(), 1u) << "the account was written before";
 }
 
+TEST_F(Import, WritesNoMediaIntoAProjectThatWasDeletedMeanwhile) {
+  const Lines lines{account_line(1), project_line("p", 1), media_line("m", 1, "p")};
+  int batches = 0;
+  const auto delete_it = [&](std::uint64_t, std::uint64_t) {
+    if (++batches == 2) server_.command({"DEL", "catalog:project:p"});
+    return true;
+  };
+  try {
+    write(lines, delete_it);
+    FAIL() << "it was written";
+  } catch (const std::runtime_error& error) {
+    EXPECT_TRUE(
+        std::string_view(error.what()).starts_with("project p was deleted by another client"))
+        << error.what();
+  }
+  EXPECT_EQ(server_.command({"EXISTS", "catalog:media:m"}).integer(), 0);
+  ASSERT_TRUE(write(lines));
+  EXPECT_EQ(server_.command({"EXISTS", "catalog:media:m"}).integer(), 1);
+  EXPECT_EQ(server_.command({"EXISTS", "catalog:uses:{catalog:project:p}"}).integer(), 0);
+}
+
 class ImportWithCache : public Import {
  protected:
   ImportWithCache() { Import::cache_ = &cache_; }

@@ -1,0 +1,189 @@
+#include "ctl/commands/project.h"
+
+#include <cstdint>
+#include <iostream>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "ctl/commands/services.h"
+#include "ctl/confirm.h"
+#include "ctl/printable.h"
+#include "ctl/report.h"
+#include "ctl/table.h"
+#include "media/account.h"
+#include "stores/people.h"
+
+namespace svc::ctl {
+namespace {
+
+constexpr std::size_t kListedAtOnce = 100;
+
+void add_project(Report& report, const media::Project& project) {
+  // Names every member, so that a new one does not compile before it is shown.
+  const auto& [id, account, name, description, created, updated] = project;
+  report.text("project_id", id.value())
+      .integer("account_id", account.value())
+      .text("name", name)
+      .text("description", description)
+      .text("created", created)
+      .text("updated", updated);
+}
+
+std::string no_project(const std::string& id) { return "there is no project " + printable(id); }
+
+std::optional<media::Project> find_project(const Context& context, Services& services,
+                                           const std::string& text) {
+  const auto id = media::ProjectId::parse(text);
+  if (!id) return std::nullopt;
+  return context.store.run(services.catalog.find_project(*id));
+}
+
+Outcome list_projects(const Arguments& arguments, Context& context) {
+  const media::AccountId account{arguments.integer_operand(0)};
+  stores::People people(context.store.redis);
+  if (!context.store.run(people.find_account(account)))
+    return Refusal{"there is no account " + std::to_string(account.value())};
+  Services services(context);
+  Table table(std::cout, {{"PROJECT", 12}, {"MEDIA", 7}, {"CREATED", 20}, {"NAME"}});
+  bool is_empty = true;
+  std::vector<media::Project> projects;
+  for (std::size_t from = 0; from == 0 || projects.size() == kListedAtOnce; from += kListedAtOnce) {
+    projects = context.store.run(
+        services.listings.projects(account, {.offset = from, .count = kListedAtOnce}));
+    for (const media::Project& project : projects) {
+      is_empty = false;
+      const std::int64_t medias =
+          context.store.run(services.listings.counts(account, project.id)).medias;
+      if (!arguments.json()) {
+        table.row({project.id.value(), std::to_string(medias), project.created, project.name});
+        continue;
+      }
+      Report report;
+      add_project(report, project);
+      report.integer("medias", medias).print(std::cout, true);
+    }
+  }
+  if (is_empty && !arguments.json()) std::cerr << "no projects\n";
+  return kDone;
+}
+
+Outcome create_project(const Arguments& arguments, Context& context) {
+  const media::AccountId account{*arguments.integer("--account")};
+  const auto fields = read_edit<library::ProjectEdit>(arguments);
+  if (!fields) return Refusal{fields.error()};
+  stores::People people(context.store.redis);
+  if (!context.store.run(people.find_account(account)))
+    return Refusal{"there is no account " + std::to_string(account.value())};
+  Services services(context);
+  const std::string description = fields->description.value_or("");
+  const library::Actor actor = services.actor(account);
+  const auto project =
+      context.store.run(services.projects.create(*fields->name, description, actor));
+  if (!project)
+    return Refusal{"the account has " + std::to_string(library::ProjectService::kMostProjects) +
+                   " projects, which is the most"};
+  Report report;
+  add_project(report, *project);
+  report.print(std::cout, arguments.json());
+  return kDone;
+}
+
+Outcome edit_project(const Arguments& arguments, Context& context) {
+  if (!arguments.has("--name") && !arguments.has("--description"))
+    return wrong_call(context, "nothing to change: one of --name, --description is missing");
+  const auto edit = read_edit<library::ProjectEdit>(arguments);
+  if (!edit) return Refusal{edit.error()};
+  Services services(context);
+  const auto project = find_project(context, services, arguments.operand(0));
+  if (!project) return Refusal{no_project(arguments.operand(0))};
+  const library::Actor actor = services.actor(project->account);
+  const library::ProjectCondition any;
+  const auto edited = context.store.run(services.projects.edit(project->id, *edit, any, actor));
+  if (!edited) return Refusal{no_project(arguments.operand(0))};
+  Report report;
+  add_project(report, *edited);
+  report.print(std::cout, arguments.json());
+  return kDone;
+}
+
+Outcome delete_project(const Arguments& arguments, Context& context) {
+  Services services(context);
+  const auto project = find_project(context, services, arguments.operand(0));
+  if (!project) return Refusal{no_project(arguments.operand(0))};
+  const std::string id = project->id.value();
+  const auto why_not_empty = [&](std::int64_t medias) {
+    return Refusal{"the project " + id + " is not empty: it has " + std::to_string(medias) +
+                   " media, which svcctl media list --project " + id + " lists"};
+  };
+  const std::int64_t medias =
+      context.store.run(services.listings.count_exactly(project->account, project->id));
+  if (medias > 0) return why_not_empty(medias);
+  Report report;
+  report.text("project_id", id)
+      .integer("account_id", project->account.value())
+      .text("name", project->name);
+  const Ending ending{.typed = id, .to_do = "delete it", .done = "deleted"};
+  std::optional<library::NotRemoved> refused;
+  const Outcome outcome = end_if_confirmed(arguments, context, std::move(report), ending, [&] {
+    const library::Actor actor = services.actor(project->account);
+    const library::ProjectCondition any;
+    refused = context.store.run(services.projects.remove(project->id, any, actor));
+    return !refused;
+  });
+  if (!refused || refused->refusal) return outcome;
+  if (refused->medias > 0) return why_not_empty(refused->medias);
+  return Refusal{"a media is being put into the project " + id + ": try again in a minute"};
+}
+
+}  // namespace
+
+const Group& project_commands() {
+  static const Operand kProject{.takes = Takes::text("PROJECT"), .help = "the project's id"};
+  static const Flag kName = name_flag("the project's name");
+  static const Flag kDescription = description_flag("the project's description");
+  static const Group kGroup{
+      .section = Section::Catalog,
+      .name = "project",
+      .subjects = "Projects",
+      .commands = {
+          {.name = "project list",
+           .summary = "List the projects of an account, with the number of their media",
+           .syntax = {.operands = {{.takes = Takes::integer("ACCOUNT", 1, media::kMaxIntegerId),
+                                    .help = "the account's id"}},
+                      .json = kJsonLines},
+           .details = {"The order is that of their creation."},
+           .only_reads = always,
+           .run = list_projects},
+          {.name = "project create",
+           .summary = "Create a project",
+           .syntax = {.flags = {{.name = "--account",
+                                 .takes = Takes::integer("ID", 1, media::kMaxIntegerId),
+                                 .help = "the account that owns it",
+                                 .required = true},
+                                {.name = kName.name,
+                                 .takes = kName.takes,
+                                 .help = kName.help,
+                                 .required = true},
+                                kDescription},
+                      .json = kJsonObject},
+           .details = {"Its id is random."},
+           .run = create_project},
+          {.name = "project edit",
+           .summary = "Change the name or the description of a project",
+           .syntax = {.operands = {kProject}, .flags = {kName, kDescription}, .json = kJsonObject},
+           .details = {"A later import whose file has the project overwrites both."},
+           .run = edit_project},
+          {.name = "project delete",
+           .summary = "Delete an empty project",
+           .syntax = {.operands = {kProject}, .flags = {yes_flag()}, .json = kJsonObject},
+           .details = {"A project with media is not deleted: move them with svcctl media edit, or "
+                       "delete them. Neither is one into which a media is being put; if the "
+                       "program that did it has died, that takes a minute.",
+                       "Asks first; without a terminal it needs --yes. An import whose file still "
+                       "has the project creates it again."},
+           .run = delete_project}}};
+  return kGroup;
+}
+
+}  // namespace svc::ctl

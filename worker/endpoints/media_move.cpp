@@ -1,0 +1,63 @@
+#include "endpoints/media_move.h"
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "endpoints/body_fields.h"
+#include "http/api_error.h"
+#include "oauth/operation.h"
+#include "text/json.h"
+#include "text/utf8.h"
+
+namespace svc::endpoints {
+namespace {
+
+constexpr std::string_view kMovedIds = "hashed_ids";
+constexpr std::string_view kIntoProject = "project_id";
+constexpr std::size_t kMostMoved = 100;
+
+// What cannot be an id is not in the account either.
+std::string any_text(const std::string&) { return ""; }
+
+http::Response not_there(const library::Missing& missing) {
+  std::string words;
+  for (const std::string& id : missing.medias)
+    words.append(words.empty() ? "no such media in this account: " : ", ").append(id);
+  if (missing.project)
+    words.append(words.empty() ? "" : "; ").append("no such project in this account");
+  return http::api_error(404, words);
+}
+
+}  // namespace
+
+loop::Task<http::Response> MediaMove::answer(const http::Request& request) {
+  auto admitting = admit(request, oauth::kEdit.any_of());
+  const auto issued = co_await admitting;
+  if (!issued) co_return issued.error();
+  auto body = BodyFields::read(request);
+  if (!body) co_return body.error();
+  const std::vector<std::string> ids = body->required_texts(kMovedIds, kMostMoved);
+  if (!std::ranges::all_of(ids, text::is_utf8)) body->refuse(kMovedIds, "must be UTF-8");
+  const std::string project = body->required_text(kIntoProject, any_text);
+  if (const auto refused = body->refused()) co_return *refused;
+  const library::Actor actor = actor_of(request, *issued);
+  loop::Task<base::Result<std::size_t, library::Missing>> moving =
+      service_.move(ids, project, actor);
+  const base::Result<std::size_t, library::Missing> moved = co_await moving;
+  if (!moved) co_return not_there(moved.error());
+  http::Response response;
+  response.about = project;
+  response.content_type = http::kJson;
+  text::json::ObjectWriter(response.body)
+      .string("message", *moved == 0   ? "all media were in the project already"
+                         : *moved == 1 ? "1 media was moved"
+                                       : std::to_string(*moved) + " media were moved")
+      .end();
+  co_return response;
+}
+
+}  // namespace svc::endpoints

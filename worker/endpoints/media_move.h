@@ -1,0 +1,21 @@
+// MediaMove: `PUT /v1/medias/move`, which puts media of the grant's account into one of its
+// projects (api-M5).
+#pragma once
+
+#include "endpoints/api_endpoint.h"
+#include "library/project_service.h"
+
+namespace svc::endpoints {
+
+class MediaMove : public ApiEndpoint {
+ public:
+  MediaMove(library::ProjectService& service, oauth::Grants& grants, oauth::Standings& standings)
+      : ApiEndpoint(grants, standings), service_(service) {}
+
+  loop::Task<http::Response> answer(const http::Request& request) override;
+
+ private:
+  library::ProjectService& service_;
+};
+
+}  // namespace svc::endpoints

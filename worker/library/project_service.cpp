@@ -1,0 +1,229 @@
+#include "library/project_service.h"
+
+#include <algorithm>
+#include <array>
+#include <numeric>
+#include <string_view>
+#include <utility>
+
+#include "base/unavailable.h"
+#include "library/field_edit.h"
+#include "loop/all.h"
+#include "media/upload_form.h"
+#include "text/rfc3339.h"
+
+namespace svc::library {
+namespace {
+
+// Deletions of a project that others change or use meanwhile.
+constexpr int kMostTries = 20;
+
+// Returns the names of the fields that the edit changes, each after a space.
+std::string apply_to_project(const ProjectEdit& edit, media::Project& project) {
+  std::string changed;
+  set_field(changed, "name", edit.name, project.name);
+  set_field(changed, "description", edit.description, project.description);
+  return changed;
+}
+
+std::optional<Refusal> why_not_this(const media::Project& project,
+                                    const ProjectCondition& condition, const Actor& actor) {
+  if (project.account != actor.account) return Refusal::NotFound;
+  if (condition && !condition(project)) return Refusal::Overtaken;
+  return std::nullopt;
+}
+
+}  // namespace
+
+loop::Task<base::Result<media::Project, Refusal>> ProjectService::find(
+    const media::ProjectId& id, const ProjectCondition& condition, const Actor& actor) {
+  loop::Task<std::optional<media::Project>> finding = catalog_.find_project(id);
+  std::optional<media::Project> project = co_await finding;
+  if (!project) co_return base::Refusal{Refusal::NotFound};
+  if (const auto refused = why_not_this(*project, condition, actor))
+    co_return base::Refusal{*refused};
+  co_return *std::move(project);
+}
+
+loop::Task<std::optional<media::Project>> ProjectService::create(const std::string& name,
+                                                                 const std::string& description,
+                                                                 const Actor& actor) {
+  loop::Task<media::CatalogCounts> counting = listings_.counts(actor.account, std::nullopt);
+  const media::CatalogCounts counts = co_await counting;
+  if (counts.projects >= kMostProjects) co_return std::nullopt;
+  std::array<unsigned char, 16> bytes{};
+  entropy_.fill(bytes);
+  const media::HashedId id =
+      media::id_of_upload({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+  const std::string now = text::to_rfc3339(clock_.now());
+  const media::Project project{.id = {id.value()},
+                               .account = actor.account,
+                               .name = name,
+                               .description = description,
+                               .created = now,
+                               .updated = now};
+  const std::string detail = actor.about("project " + id.value());
+  const oauth::AuditEvent event = actor.event("project.created", detail);
+  co_await audit_.record(event);
+  loop::Task<> adding = projects_.add_project(project);
+  co_await adding;
+  co_return project;
+}
+
+loop::Task<base::Result<media::Project, Refusal>> ProjectService::edit(
+    const media::ProjectId& id, const ProjectEdit& edit, const ProjectCondition& condition,
+    const Actor& actor) {
+  loop::Task<base::Result<media::Project, Refusal>> finding = find(id, condition, actor);
+  base::Result<media::Project, Refusal> found = co_await finding;
+  if (!found) co_return found;
+  media::Project after = *found;
+  const std::string changed = apply_to_project(edit, after);
+  if (changed.empty()) co_return found;
+  const std::string detail = actor.about("project " + id.value() + changed);
+  const oauth::AuditEvent event = actor.event("project.changed", detail);
+  co_await audit_.record(event);
+  std::optional<Refusal> refused;
+  const std::string now = text::to_rfc3339(clock_.now());
+  std::function<bool(media::Project&)> change = [&](media::Project& project) {
+    refused = why_not_this(project, condition, actor);
+    if (refused || apply_to_project(edit, project).empty()) return false;
+    project.updated = now;
+    return true;
+  };
+  loop::Task<std::optional<media::Project>> editing = projects_.edit_project(id, std::move(change));
+  std::optional<media::Project> stored = co_await editing;
+  if (!stored) refused = Refusal::NotFound;
+  if (refused) co_return base::Refusal{*refused};
+  co_return *std::move(stored);
+}
+
+loop::Task<std::optional<NotRemoved>> ProjectService::remove(const media::ProjectId& id,
+                                                             const ProjectCondition& condition,
+                                                             const Actor& actor) {
+  // A request for a project of another account leaves no trace in it.
+  loop::Task<base::Result<media::Project, Refusal>> finding = find(id, condition, actor);
+  const base::Result<media::Project, Refusal> found = co_await finding;
+  if (!found) co_return NotRemoved{.refusal = found.error()};
+  const std::string detail = actor.about("project " + id.value());
+  bool is_recorded = false;
+  for (int tries = 0; tries < kMostTries; ++tries) {
+    loop::Task<std::optional<media::ProjectRecords::Deletion>> beginning =
+        projects_.begin_deletion(id);
+    const std::optional<media::ProjectRecords::Deletion> deletion = co_await beginning;
+    if (!deletion) co_return NotRemoved{.refusal = Refusal::NotFound};
+    NotRemoved why{.refusal = why_not_this(deletion->project, condition, actor)};
+    if (!why.refusal) {
+      loop::Task<std::int64_t> counting = listings_.count_exactly(actor.account, id);
+      why.medias = co_await counting;
+    }
+    if (why.refusal || why.medias > 0 || deletion->is_used) {
+      loop::Task<> ending = projects_.end_deletion(*deletion);
+      co_await ending;
+      co_return why;
+    }
+    if (!is_recorded) {
+      const oauth::AuditEvent event = actor.event("project.deleted", detail);
+      co_await audit_.record(event);
+      is_recorded = true;
+    }
+    loop::Task<bool> finishing = projects_.finish_deletion(*deletion);
+    const bool is_deleted = co_await finishing;
+    if (is_deleted) co_return std::nullopt;
+  }
+  throw base::Unavailable("a project is changed or used all the time");
+}
+
+loop::Task<std::optional<media::Project>> ProjectService::find_project(
+    std::optional<media::ProjectId> id) {
+  if (!id) co_return std::nullopt;
+  loop::Task<std::optional<media::Project>> finding = catalog_.find_project(*id);
+  co_return co_await finding;
+}
+
+loop::Task<std::size_t> ProjectService::move_one(media::HashedId id,
+                                                 const media::ProjectUses::Use& use,
+                                                 const std::string& now) {
+  bool is_moved = false;
+  std::function<bool(media::Media&)> change = [&](media::Media& media) {
+    is_moved = false;
+    if (media.account != use.project.account || media.project == use.project.id) return false;
+    use.must_be_recent();
+    media.project = use.project.id;
+    media.updated = now;
+    is_moved = true;
+    return true;
+  };
+  loop::Task<std::optional<media::Media>> editing = records_.edit_media(id, std::move(change));
+  co_await editing;
+  co_return is_moved ? 1 : 0;
+}
+
+loop::Task<base::Result<std::size_t, Missing>> ProjectService::move(
+    const std::vector<std::string>& hashed_ids, const std::string& project_id, const Actor& actor) {
+  std::vector<media::HashedId> ids;
+  for (const std::string& text : hashed_ids) {
+    if (const auto id = media::HashedId::parse(text)) ids.push_back(*id);
+  }
+  const auto project = media::ProjectId::parse(project_id);
+  media::Reads reads;
+  auto both =
+      loop::all(catalog_.find_medias(ids, media::Detail::All, reads), find_project(project));
+  const auto found = co_await both;
+  const auto& [medias, target] = found;
+  Missing missing;
+  missing.project = !target || target->account != actor.account;
+  std::vector<media::HashedId> elsewhere;
+  for (const std::string& text : hashed_ids) {
+    const auto media = std::ranges::find_if(medias, [&](const media::Media& each) {
+      return each.id.value() == text && each.account == actor.account;
+    });
+    if (media == medias.end()) {
+      if (std::ranges::find(missing.medias, text) == missing.medias.end())
+        missing.medias.push_back(text);
+    } else if (media->project != project &&
+               std::ranges::find(elsewhere, media->id) == elsewhere.end()) {
+      elsewhere.push_back(media->id);
+    }
+  }
+  if (missing.project || !missing.medias.empty()) co_return base::Refusal{std::move(missing)};
+  if (elsewhere.empty()) co_return std::size_t{0};
+  loop::Task<std::optional<media::ProjectUses::Use>> beginning =
+      projects_.begin_use(*project, actor.account);
+  const std::optional<media::ProjectUses::Use> use = co_await beginning;
+  if (!use) co_return base::Refusal{Missing{.medias = {}, .project = true}};
+  std::string what = "project " + project->value() + ", media";
+  for (const media::HashedId& id : elsewhere) what.append(" ").append(id.value());
+  const std::string detail = actor.about(what);
+  const oauth::AuditEvent event = actor.event("media.moved", detail);
+  co_await audit_.record(event);
+  // A media that is deleted meanwhile was moved before.
+  const std::string now = text::to_rfc3339(clock_.now());
+  std::vector<loop::Task<std::size_t>> moving;
+  for (const media::HashedId& id : elsewhere) moving.push_back(move_one(id, *use, now));
+  auto all = loop::all(std::move(moving));
+  const std::vector<std::size_t> moved = co_await all;
+  loop::Task<> ending = projects_.end_use(*use);
+  co_await ending;
+  co_return std::accumulate(moved.begin(), moved.end(), std::size_t{0});
+}
+
+loop::Task<bool> add_upload(media::Uploads& uploads, media::ProjectUses& projects,
+                            const media::Media& media, const media::UploadedFile& file) {
+  std::optional<media::ProjectUses::Use> use;
+  if (media.project) {
+    loop::Task<std::optional<media::ProjectUses::Use>> beginning =
+        projects.begin_use(*media.project, media.account);
+    use = co_await beginning;
+    if (!use) co_return false;
+  }
+  // It takes at most stores::Uploads::kLongest, or takes the media back.
+  loop::Task<> adding = uploads.add(media, file);
+  co_await adding;
+  if (use) {
+    loop::Task<> ending = projects.end_use(*use);
+    co_await ending;
+  }
+  co_return true;
+}
+
+}  // namespace svc::library
