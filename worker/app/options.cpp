@@ -858,13 +858,16 @@ std::vector<NumberSetting> number_settings(Options options) {
 base::Result<CommandLine, std::string> read_command_line(Program program, int argc,
                                                          const char* const* argv) {
   const bool worker = program != Program::Ctl;
+  std::string config_help = "configuration file, one key = value per line";
+  if (program == Program::Ctl)
+    config_help += "; without it that of SVC_CONFIG, or " + std::string(kInstalledConfig);
   po::options_description general(
       std::string(name_of(program)) +
       (program == Program::Worker ? ": a pool of FastCGI workers for nginx"
        : program == Program::Ctl  ? ": manages the data that svc-worker serves"
                                   : ": turns uploads into media that play"));
   general.add_options()("help,h", "print this help")("version", "print the version")(
-      "config,c", po::value<std::string>(), "configuration file, one key = value per line")(
+      "config,c", po::value<std::string>(), config_help.c_str())(
       "check-config", "check the configuration, print the result and exit")(
       "print-config", "print the settings in effect and exit");
   if (program == Program::Worker)

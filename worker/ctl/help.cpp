@@ -87,7 +87,6 @@ std::string overview(const Commands& all) {
     }
   }
   return text +
-         "The configuration is the file of --config or SVC_CONFIG, or /etc/svc/svc.conf.\n"
          "svcctl help COMMAND describes a command, svcctl --help-settings the settings.\n";
 }
 
