@@ -56,6 +56,7 @@ MUTATIONS = (
     ("endpoints/introspect.cpp", "!issued || issued->client != client->id", "!issued", "check"),
     ("endpoints/medias.cpp", "!found_media || found_media->media.account != issued->account", "!found_media", "check"),
     ("endpoints/path_id.cpp", "path.remove_suffix(suffix.size());", "path.remove_suffix(suffix.size() - 1);", "limit"),
+    ("library/project_service.cpp", "if (why.refusal || why.medias > 0 || deletion->is_used)", "if (why.refusal || deletion->is_used)", "check"),
     ("endpoints/upload.cpp", "if (!is_below(body, folder_ + \"/incoming/\"))", "if (body.empty())", "check"),
     ("pages/authorize/authorize_page.cpp", "parts.clock.now() < *begun + oauth::Transaction::kLifetime", "parts.clock.now() <= *begun + oauth::Transaction::kLifetime", "comparison"),
     ("pages/csrf.cpp", "origin.empty() || origin == \"null\"", "origin.empty()", "check"),
