@@ -86,8 +86,7 @@ std::string overview(const Commands& all) {
       if (group->section == section) text += entry(group->name, 12, summary_of(*group));
     }
   }
-  return text +
-         "svcctl help COMMAND describes a command, svcctl --help-settings the settings.\n";
+  return text + "svcctl help COMMAND describes a command, svcctl --help-settings the settings.\n";
 }
 
 std::vector<std::string> synopsis_words(const Command& command) {
