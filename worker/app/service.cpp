@@ -22,6 +22,7 @@
 #include "endpoints/oembed.h"
 #include "endpoints/player_data.h"
 #include "endpoints/projects.h"
+#include "endpoints/repeated.h"
 #include "endpoints/revoke.h"
 #include "endpoints/security_text.h"
 #include "endpoints/status.h"
@@ -63,6 +64,7 @@
 #include "stores/login_attempts.h"
 #include "stores/people.h"
 #include "stores/project_registry.h"
+#include "stores/repetitions.h"
 #include "stores/sessions.h"
 #include "stores/standings.h"
 #include "stores/uploads.h"
@@ -103,7 +105,9 @@ struct Grant {
         media_list(options.site, catalog, listings, uploads, grants, standings, upload_permission),
         project_records(state),
         project_service(catalog, records, project_records, listings, audit, entropy, time),
-        projects(options.site, listings, project_service, grants, standings),
+        repetitions(state),
+        repeated(repetitions, time),
+        projects(options.site, listings, project_service, repeated, grants, standings),
         project(options.site, catalog, listings, uploads, project_service, grants, standings),
         media_move(project_service, grants, standings) {}
 
@@ -130,6 +134,8 @@ struct Grant {
   endpoints::MediaList media_list;
   stores::ProjectRegistry project_records;
   library::ProjectService project_service;
+  stores::Repetitions repetitions;
+  endpoints::Repeated repeated;
   endpoints::ProjectList projects;
   endpoints::Projects project;
   endpoints::MediaMove media_move;

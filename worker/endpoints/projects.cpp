@@ -136,10 +136,17 @@ loop::Task<http::Response> ProjectList::create(const http::Request& request,
                                                const oauth::Issued& issued) {
   auto body = BodyFields::read(request);
   if (!body) co_return body.error();
+  loop::Task<http::Response> answering =
+      repeated_.answer(request, issued, body->canonical(), add(request, issued, *body));
+  co_return co_await answering;
+}
+
+loop::Task<http::Response> ProjectList::add(const http::Request& request,
+                                            const oauth::Issued& issued, BodyFields& body) {
   const std::string name =
-      std::string(text::trimmed(body->required_text("name", media::why_not_given_name)));
-  const std::string description = read_description(*body).value_or("");
-  if (const auto refused = body->refused()) co_return *refused;
+      std::string(text::trimmed(body.required_text("name", media::why_not_given_name)));
+  const std::string description = read_description(body).value_or("");
+  if (const auto refused = body.refused()) co_return *refused;
   const library::Actor actor = actor_of(request, issued);
   loop::Task<std::optional<media::Project>> creating = service_.create(name, description, actor);
   const std::optional<media::Project> project = co_await creating;

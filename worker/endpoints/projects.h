@@ -7,6 +7,8 @@
 
 #include "embed/site.h"
 #include "endpoints/api_endpoint.h"
+#include "endpoints/body_fields.h"
+#include "endpoints/repeated.h"
 #include "library/project_service.h"
 #include "media/catalog.h"
 #include "media/listings.h"
@@ -18,18 +20,25 @@ namespace svc::endpoints {
 class ProjectList : public ApiEndpoint {
  public:
   ProjectList(const embed::Site& site, media::Listings& listings, library::ProjectService& service,
-              oauth::Grants& grants, oauth::Standings& standings)
-      : ApiEndpoint(grants, standings), site_(site), listings_(listings), service_(service) {}
+              Repeated& repeated, oauth::Grants& grants, oauth::Standings& standings)
+      : ApiEndpoint(grants, standings),
+        site_(site),
+        listings_(listings),
+        service_(service),
+        repeated_(repeated) {}
 
   loop::Task<http::Response> answer(const http::Request& request) override;
 
  private:
   loop::Task<http::Response> list(const http::Request& request, media::AccountId account);
   loop::Task<http::Response> create(const http::Request& request, const oauth::Issued& issued);
+  loop::Task<http::Response> add(const http::Request& request, const oauth::Issued& issued,
+                                 BodyFields& body);
 
   const embed::Site& site_;
   media::Listings& listings_;
   library::ProjectService& service_;
+  Repeated& repeated_;
 };
 
 // One of them: GET returns it with its media, PUT edits it, DELETE removes it if it is empty.
