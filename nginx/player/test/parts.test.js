@@ -6,7 +6,7 @@ import { pictures } from '../src/controls/storyboard.js';
 import { isWebVtt, preferred } from '../src/player/captions.js';
 import { parse, within } from '../src/player/levels.js';
 import { parse as message, speak } from '../src/player/messages.js';
-import { read, seconds, words } from '../src/player/options.js';
+import { customized, read, seconds, words } from '../src/player/options.js';
 import { stumbles } from '../src/player/stumbles.js';
 
 test('a time is seconds, or hours, minutes and seconds', () => {
@@ -40,6 +40,27 @@ test('hostile values of options are as good as none', () => {
 test('a playlist names its options videoOptions[...]', () => {
   assert.equal(read({ 'videoOptions[playerColor]': 'FF7043' }).colour, '#FF7043');
   assert.equal(read({ qualityMax: '720p' }).qualityMax, 720);
+});
+
+test('options of a media are those that a code does not name, whatever their type', () => {
+  const customizations = { playbar: false, volume: 0.5, playerColor: '00ff00', time: '1m', muted: 'true', theme: 'light' };
+  const { playbar, volume, colour, time, muted } = customized(read({ playerColor: 'FF7043', playbar: 'true', time: '0' }),
+    customizations);
+  assert.deepEqual([playbar, volume, colour, time, muted], [true, 0.5, '#FF7043', 0, true]);
+  assert.equal(customized(read({ 'videoOptions[playerColor]': 'FF7043' }), customizations).colour, '#FF7043');
+  assert.equal(customized(customized(read({ playbar: 'true' }), customizations), { playerColor: '0000ff' }).colour, '#0000ff');
+  assert.equal(customized(read({}, { autoPlay: true }), { autoPlay: false }).autoPlay, true);
+  assert.deepEqual(customized(read({})), read({}));
+});
+
+test('in a list, a video has options of its own, and the others are those of the list', () => {
+  const customizations = { playerColor: '00ff00', stillUrl: 'https://h.example/a.jpg', time: 30, playbar: false };
+  const code = read({ playerColor: 'FF7043', time: '90', 'media_0_1[playerColor]': '0000ff', 'media_0_1[time]': '5' });
+  const [first, second] = [0, 1].map((index) => customized(code, customizations, index));
+  assert.deepEqual([first.colour, first.still, first.time, first.playbar],
+    ['#FF7043', 'https://h.example/a.jpg', 30, true]);
+  assert.deepEqual([second.colour, second.still, second.time, second.playbar],
+    ['#0000ff', 'https://h.example/a.jpg', 5, true]);
 });
 
 test('words of a class are decoded, and a stray percent sign is left', () => {

@@ -3,7 +3,7 @@ import { button, css, icon, ink, kClose, kFill, kFont, kPlay, make, place } from
 import { facts } from './facts.js';
 import { assign } from './handle.js';
 import { speak } from './messages.js';
-import { read, words } from './options.js';
+import { customized, read, words } from './options.js';
 import { expect, Player } from './player.js';
 import { Playlist } from './playlist.js';
 import { describe } from './seo.js';
@@ -39,10 +39,13 @@ async function known(box, kind, id, over) {
 // Fills a player with the facts of a media or a playlist, or shows the failure. In our iframe pages
 // the page's own markup plays until then.
 async function fill(player, kind, id) {
-  const { box, options } = player;
+  const { box } = player;
   const found = await known(box, kind, id, player.over.signal);
   if (player.removed) return;
   if (!found) { player.isLoaded(); return; }
+  if (kind === 'medias') player.customize(found);
+  const { options } = player;
+  if (player.isPage) ground(options);
   const begin = { play: options.autoPlay, time: options.time };
   // Our own pages have descriptions from the service.
   if (options.seo && !player.isPage) player.described = describe(svc.host,
@@ -50,7 +53,7 @@ async function fill(player, kind, id) {
   if (kind === 'playlists') {
     const playlist = new Playlist(player, found);
     playlist.show();
-    playlist.go(0, begin.play, begin.time);
+    playlist.go(0, begin.play, 'time' in options.text ? begin.time : undefined);
   } else {
     if (player.box.dataset.svcSize !== undefined) place(player.box, sizeOf(found.width, found.height));
     else if (options.responsive && !player.inPlace) keepRatio(player, found);
@@ -145,17 +148,18 @@ function inline(element, kind, id, options) {
   return player;
 }
 
-async function popover(element, kind, id, options) {
+async function popover(element, kind, id, code) {
   const over = new AbortController();
   attach(over.signal, [element], () => {
     done.delete(element); // it may come back
     over.abort();
   });
-  if (!options.popoverLink) clear(element, { popover: true });
+  if (!code.popoverLink) clear(element, { popover: true });
   const found = await known(element, kind, id, over.signal);
   if (!found || over.signal.aborted) return;
   const first = kind === 'playlists' ? found.videos[0] : found;
   const title = found.title || 'Video';
+  const options = customized(code, first.customizations, kind === 'playlists' ? 0 : undefined);
   if (options.seo) {
     const described = describe(svc.host, first);
     over.signal.addEventListener('abort', () => described.remove());
@@ -165,7 +169,7 @@ async function popover(element, kind, id, options) {
   expect(opener, first, options);
   opener.addEventListener('click', (event) => {
     event.preventDefault();
-    openDialog({ element, opener, kind, id, options, title, first });
+    openDialog({ element, opener, kind, id, options: code, title, first });
   }, { signal: over.signal });
 }
 
@@ -255,7 +259,7 @@ function openDialog({ element, opener, kind, id, options, title, first }) {
       'justify-content': 'center' }, close, room, ...caption);
   close.addEventListener('click', () => dialog.close());
   dialog.addEventListener('click', (event) => { if (event.target === dialog) dialog.close(); });
-  const player = new Player(room, { ...options, autoPlay: true, seo: false });
+  const player = new Player(room, read(options.text, { autoPlay: true, seo: false }));
   dialogs.add(dialog);
   document.body.append(dialog);
   dialog.showModal();
@@ -360,16 +364,19 @@ export function playlist(id, given) {
   return player;
 }
 
+// With a colour scheme of its own, a transparent frame would have an opaque ground.
+function ground({ transparent }) {
+  for (const each of [document.documentElement, document.body]) {
+    if (transparent) css(each, { background: 'none', 'color-scheme': 'normal' });
+  }
+}
+
 export function frame(element, given) {
   const { media, playlist } = element.dataset;
   const player = new Player(element, read(given));
   attach(player.over.signal, [element], () => player.remove());
   speak(player);
-  if (player.options.transparent) {
-    // With a colour scheme of its own, a frame would have an opaque ground.
-    for (const each of [document.documentElement, document.body]) css(each, { background: 'none',
-      'color-scheme': 'normal' });
-  }
+  ground(player.options);
   fill(player, media ? 'medias' : 'playlists', media || playlist);
   return player;
 }

@@ -19,25 +19,46 @@ function pluginsOf(text) {
   return [...found].filter(([, values]) => values.on !== 'false');
 }
 
-// media_0_j[option]: the options of the video number j of a playlist, from 0 on, over the playlist's own.
-// A playlist has one section, 0.
-function ownOf(text) {
-  const own = new Map();
-  const common = Object.fromEntries(Object.entries(text).filter(([name]) => !name.startsWith('media_')));
+// media_0_j[option]: the options of the video number j of a playlist, from 0 on. A playlist has one section, 0.
+function ownOf(text, index) {
+  const own = {};
   for (const [name, value] of Object.entries(text)) {
-    const [, index, option] = /^media_0_(\d{1,4})\[(\w+)\]$/.exec(name) || [];
-    if (!index) continue;
-    own.set(Number(index), { ...(own.get(Number(index)) || common), [option]: value });
+    const [, number, option] = /^media_0_(\d{1,4})\[(\w+)\]$/.exec(name) || [];
+    if (number && Number(number) === index) own[option] = value;
   }
-  return new Map([...own].map(([index, each]) => [index, read(each)]));
+  return own;
 }
 
-// Everything arrives as text, from a class, a query or JSON; unknown names are ignored.
-export function read(given) {
+// The options that a media of a playlist has by itself there; the others are the list's.
+const kOfVideo = ['doNotTrack', 'playerColor', 'qualityMax', 'qualityMin', 'resumable', 'stillUrl', 'time', 'volume'];
+
+// The options of a code over those that the media has by itself (api-Z1): a name that the code has is the code's.
+// `index`: the media's in a playlist.
+export function customized({ text, forced }, customizations = {}, index) {
+  const inList = index !== undefined;
+  const defaults = Object.entries(customizations).filter(([name]) => !inList || kOfVideo.includes(name));
+  const { time, ...others } = text; // `time` of a list is for its first video only
+  return meaning({ ...texts(Object.fromEntries(defaults)), ...(inList ? others : text),
+    ...(inList && ownOf(text, index)) }, text, forced);
+}
+
+function texts(given) {
   const text = {};
   for (const [name, value] of Object.entries(given || {})) {
     text[name.replace(/^videoOptions\[(\w+)\]$/, '$1')] = String(value);
   }
+  return text;
+}
+
+// Everything arrives as text, from a class, a query or JSON; unknown names are ignored. Nothing changes what is in
+// `forced`.
+export function read(given, forced) {
+  const own = texts(given);
+  return meaning(own, own, forced);
+}
+
+// `own`: the text that the code has itself.
+function meaning(text, own, forced) {
   const is = (name) => text[name] === 'true';
   const isNot = (name) => text[name] === 'false';
   const volume = parseFloat(text.volume);
@@ -83,7 +104,9 @@ export function read(given) {
     light: text.theme === 'light',
     transparent: text.wmode === 'transparent',
     plugins: pluginsOf(text),
-    own: ownOf(text),
+    text: own,
+    ...forced,
+    forced,
   };
 }
 

@@ -3,6 +3,7 @@
 import { Captions } from './captions.js';
 import { button, css, icon, ink, kApart, kFill, kLeft, kPlay, make, own } from './dom.js';
 import { parse, within as levelsWithin } from './levels.js';
+import { customized } from './options.js';
 import { stumbles } from './stumbles.js';
 import { diagnose, kPassing, later, notice, troubleOf } from './trouble.js';
 
@@ -47,7 +48,8 @@ export function expect(opener, media, options) {
 export class Player {
   // Fills `box`. An existing video (in our iframe pages) is kept and upgraded.
   constructor(box, options) {
-    this.options = options;
+    this.code = options; // those of the embed code
+    this.options = options; // also those of the media
     this.box = box;
     this.media = null;
     this.wanted = false; // whether the viewer or the page wants it to play
@@ -120,6 +122,18 @@ export class Player {
       if (this.started && this.controls && event.pointerType === 'touch') this.controls.touched();
       else this.toggle();
     });
+  }
+
+  // Takes the options that the media has by itself (api-Z1), once it is known; `index`: the media's in a playlist.
+  // What the viewer or the page has changed meanwhile stays.
+  customize(media, index) {
+    const { code, video, stage } = this;
+    const options = (this.options = customized(code, media.customizations, index));
+    const inList = index !== undefined;
+    if (!inList && video.muted === code.muted) video.muted = options.muted;
+    const { volume } = options;
+    if (volume !== null && volume !== code.volume && (inList || video.volume === 1)) video.volume = volume;
+    if (options.transparent) css(stage, { background: 'transparent' });
   }
 
   // Puts the stage in place, and the video into the stage.

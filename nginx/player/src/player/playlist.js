@@ -71,14 +71,12 @@ export class Playlist {
     arrange();
   }
 
-  go(index, play = true, time = 0) {
+  go(index, play = true, time = undefined) {
     const media = this.videos[index];
     if (!media) return;
     this.at = index;
-    const own = this.options.own.get(index);
-    this.player.options = own || this.options;
-    if (own && own.volume !== null) this.player.video.volume = own.volume;
-    this.player.start(media, { play, time: time || (own ? own.time : 0) });
+    this.player.customize(media, index);
+    this.player.start(media, { play, time: time ?? this.player.options.time });
     this.buttons.forEach((entry, i) => {
       const current = i === index;
       if (current) entry.setAttribute('aria-current', 'true');
