@@ -6,7 +6,7 @@ const assert = require('node:assert/strict');
 const { after, before, test } = require('node:test');
 const zlib = require('node:zlib');
 const axe = require('axe-core');
-const { kPatience, playsPast, scrolledByWheel, Stage, withPages } = require('./stage.js');
+const { colourAt, kPatience, playsPast, scrolledByWheel, Stage, withPages } = require('./stage.js');
 
 const stage = new Stage();
 before(() => stage.open());
@@ -312,14 +312,7 @@ plays('wmode=transparent shows the page through our frame', async (open) => {
   await page.waitForLoadState('networkidle');
   await stage.shot(page, 'transparent');
   const { x, y } = await page.locator('iframe').boundingBox();
-  const shot = await page.screenshot({ clip: { x: x + 2, y: y + 2, width: 4, height: 4 } });
-  // The picture is 4 pixels of one colour: decoded by the browser itself.
-  const colour = await page.evaluate(async (bytes) => {
-    const canvas = new OffscreenCanvas(4, 4).getContext('2d');
-    canvas.drawImage(await createImageBitmap(new Blob([new Uint8Array(bytes)])), 0, 0);
-    return [...canvas.getImageData(1, 1, 1, 1).data];
-  }, [...shot]);
-  assert.deepEqual(colour, [0, 128, 0, 255]);
+  assert.deepEqual(await colourAt(page, x + 2, y + 2), [0, 128, 0, 255]);
 });
 
 plays('popoverSize, popoverCaption, popoverContent, popoverAnimateThumbnail; the page below stays', async (open) => {

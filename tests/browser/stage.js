@@ -121,4 +121,15 @@ async function scrolledByWheel(page) {
   });
 }
 
-module.exports = { kPatience, Stage, cue, kShots, playsPast, scrolledByWheel, toSecond, withPages };
+// The colour of a pixel of the page, as red, green, blue and opacity.
+async function colourAt(page, x, y) {
+  const shot = await page.screenshot({ clip: { x: Math.round(x), y: Math.round(y), width: 4, height: 4 } });
+  // The picture is 4 pixels of one colour: decoded by the browser itself.
+  return page.evaluate(async (bytes) => {
+    const canvas = new OffscreenCanvas(4, 4).getContext('2d');
+    canvas.drawImage(await createImageBitmap(new Blob([new Uint8Array(bytes)])), 0, 0);
+    return [...canvas.getImageData(1, 1, 1, 1).data];
+  }, [...shot]);
+}
+
+module.exports = { colourAt, kPatience, Stage, cue, kShots, playsPast, scrolledByWheel, toSecond, withPages };

@@ -4,6 +4,11 @@ namespace svc::integration {
 
 void EveryStore::write() {
   import();
+  run(registry_.edit_media(kMedia, [](media::Media& one) {
+    one.customizations = {
+        {"autoPlay", true}, {"playerColor", std::string("54bbff")}, {"volume", 0.5}};
+    return true;
+  }));
   run(registry_.change_contact({502}, [](media::Contact& contact) { contact.disabled = true; }));
   const oauth::GrantId grant = oauth::GrantId::of(kContact, kAccount, kClient);
   code_ = oauth::Token::mint(oauth::TokenKind::Code, grant, entropy_, kHolder);

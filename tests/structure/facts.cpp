@@ -49,5 +49,9 @@ int main() {
     print("paths of " + std::string(server.setting), patterns, itself);
   }
   print("parameters", embed::kEmbedParameters, itself);
-  print("player options", embed::kPlayerOptions, itself);
+  print("player options", embed::kPlayerOptions, [](const auto& option) { return option.name; });
+  print(
+      "choices of player options", embed::kPlayerOptions,
+      [](const auto& option) { return option.name; },
+      [](const auto& option) { return option.choices; });
 }

@@ -25,6 +25,10 @@ def test_each_option_is_in_the_players_table_and_names_a_browser_test():
     rows = documents.rows(documents.tokens("nginx/player/README.md", "Options"))
     options = documents.codes(*(row[0] for row in rows))
     assert sorted(option for option in options if "[" not in option) == sorted(facts.printed()["player options"])
+    # Each word that the API allows is in the row of its option.
+    for name, choices in facts.printed()["choices of player options"]:
+        row = next(row for row in rows if name in documents.codes(row[0]))
+        assert set(choices.split()) <= set(documents.codes(row[1])), name
     shown = subprocess.run(["node", "names.js", "player.test.js", "embed-codes.test.js"], cwd=BROWSER, capture_output=True,
                            text=True, check=True)
     # media_0_j[…] has one test for all videos.

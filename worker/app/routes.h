@@ -62,6 +62,7 @@ enum class RouteId : std::uint8_t {
   Metadata,
   Media,
   MediaMove,
+  Customizations,
   MediaList,
   Projects,
   Project,
@@ -133,6 +134,7 @@ inline constexpr std::string_view kRead = "GET, HEAD";
 inline constexpr std::string_view kShared = "GET, HEAD, OPTIONS";  // any page may read it
 inline constexpr std::string_view kForm = "GET, HEAD, POST";
 inline constexpr std::string_view kEdited = "GET, HEAD, PUT, DELETE";
+inline constexpr std::string_view kReplaced = "GET, HEAD, POST, PUT, DELETE";
 
 // In the order of RouteId.
 // clang-format off
@@ -184,6 +186,8 @@ inline constexpr auto kRoutes = std::to_array<Route>({
      oauth::kSeeMedia.scopes, "a media of the token's account; PUT and DELETE need all:all"},
     {RouteId::MediaMove, paths::kMediaMove, Role::Grant, "PUT", ErrorForm::Api, kUncounted, Needed, Record,
      oauth::kEdit.scopes, "puts media into a project"},
+    {RouteId::Customizations, paths::kCustomizations, Role::Grant, kReplaced, ErrorForm::Api, kUncounted, Needed, Record,
+     oauth::kReadCatalog.scopes, "options of the player for a media; changes need all:all"},
     {RouteId::MediaList, paths::kMediaList, Role::Grant, kForm, ErrorForm::Api, kUploadZone, Needed, File, oauth::kReadCatalog.scopes,
      "the media of the token's account; POST uploads a file, which needs all:all or media:upload"},
     {RouteId::Projects, paths::kProjects, Role::Grant, kForm, ErrorForm::Api, kUncounted, Needed, Record,

@@ -12,6 +12,7 @@
 #include "base/unavailable.h"
 #include "base/unreadable.h"
 #include "endpoints/account.h"
+#include "endpoints/customizations.h"
 #include "endpoints/fixed.h"
 #include "endpoints/health.h"
 #include "endpoints/introspect.h"
@@ -98,6 +99,9 @@ struct Grant {
         records(state),
         media_service(catalog, records, uploads, audit, time),
         medias(options.site, catalog, uploads, media_service, grants, standings),
+        repetitions(state),
+        repeated(repetitions, time),
+        customizations(options.site, catalog, media_service, repeated, grants, standings),
         people(state),
         listings(state),
         account(people, listings, grants, standings),
@@ -105,8 +109,6 @@ struct Grant {
         media_list(options.site, catalog, listings, uploads, grants, standings, upload_permission),
         project_records(state),
         project_service(catalog, records, project_records, listings, audit, entropy, time),
-        repetitions(state),
-        repeated(repetitions, time),
         projects(options.site, listings, project_service, repeated, grants, standings),
         project(options.site, catalog, listings, uploads, project_service, grants, standings),
         media_move(project_service, grants, standings) {}
@@ -127,6 +129,9 @@ struct Grant {
   stores::CatalogRegistry records;
   library::MediaService media_service;
   endpoints::Medias medias;
+  stores::Repetitions repetitions;
+  endpoints::Repeated repeated;
+  endpoints::Customizations customizations;
   stores::People people;
   stores::CatalogIndex listings;
   endpoints::Account account;
@@ -134,8 +139,6 @@ struct Grant {
   endpoints::MediaList media_list;
   stores::ProjectRegistry project_records;
   library::ProjectService project_service;
-  stores::Repetitions repetitions;
-  endpoints::Repeated repeated;
   endpoints::ProjectList projects;
   endpoints::Projects project;
   endpoints::MediaMove media_move;
@@ -371,6 +374,7 @@ http::Endpoint* Service::Parts::endpoint_of(RouteId id) {
     case RouteId::Metadata: return &grant->metadata;
     case RouteId::Media: return &grant->medias;
     case RouteId::MediaMove: return &grant->media_move;
+    case RouteId::Customizations: return &grant->customizations;
     case RouteId::MediaList: return &grant->media_list;
     case RouteId::Projects: return &grant->projects;
     case RouteId::Project: return &grant->project;

@@ -95,6 +95,7 @@ inline constexpr Path kIntrospect{"/oauth/introspect", hosts::kApi};
 inline constexpr Path kMetadata{"/.well-known/oauth-authorization-server", hosts::kApi};
 inline constexpr Path kMedia{"/v1/medias/{media}", hosts::kApi};
 inline constexpr Path kMediaMove{"/v1/medias/move", hosts::kApi};
+inline constexpr Path kCustomizations{"/v1/medias/{media}/customizations", hosts::kApi};
 inline constexpr Path kMediaList{"/v1/medias", hosts::kApi};
 inline constexpr Path kProjects{"/v1/projects", hosts::kApi};
 inline constexpr Path kProject{"/v1/projects/{project}", hosts::kApi};

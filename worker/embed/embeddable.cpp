@@ -63,6 +63,7 @@ Embeddable embeddable(const media::Media& media) {
   subject.sources = joined(sources);
   subject.captions = media.captions;
   subject.storyboard = media.storyboard;
+  subject.customizations = media.customizations;
   subject.description = media.description;
   subject.created = media.created;
   return subject;
@@ -89,6 +90,7 @@ std::optional<Embeddable> embeddable(const media::Playlist& playlist,
   first->sources = joined(sources);
   first->captions.clear();
   first->storyboard.clear();
+  first->customizations.clear();
   return first;
 }
 

@@ -33,6 +33,7 @@ struct Embeddable {
   std::string mp4;  // a URL or a path below the asset base; empty: no such file
   std::vector<media::Captions> captions;  // of a media; empty for a playlist
   std::string storyboard;                 // the same; URL or path, or empty
+  media::Customizations customizations;   // the same
   std::optional<media::Dimensions> mp4_size;
   // Sources of a Content-Security-Policy, separated by spaces: the hosts of all files that the
   // player fetches and that are not below the asset base, of every video of a playlist. At most

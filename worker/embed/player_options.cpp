@@ -1,14 +1,23 @@
 #include "embed/player_options.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
+#include <cstdlib>
+#include <optional>
 
+#include "base/number.h"
 #include "text/ascii.h"
+#include "text/uri.h"
 
 namespace svc::embed {
 namespace {
 
 constexpr std::size_t kMaxNameLength = 128;
+constexpr int kMinHeight = 10;  // the player reads two to four digits
+constexpr int kMaxHeight = 9999;
+constexpr int kMaxTime = 1'000'000;  // s; the player's limit
+constexpr std::size_t kMaxUrl = 2048;
 
 // One to three groups `[key]`, each key of letters, digits, '_', '-' and '.'.
 bool is_bracketed(std::string_view text) {
@@ -38,13 +47,115 @@ bool is_media_index(std::string_view text) {
   return true;
 }
 
+bool is_among(std::string_view choices, std::string_view word) {
+  while (!choices.empty()) {
+    const std::string_view choice = choices.substr(0, choices.find(' '));
+    if (choice == word) return true;
+    choices.remove_prefix(std::min(choices.size(), choice.size() + 1));
+  }
+  return false;
+}
+
+// Of digits and perhaps a fraction: no sign, no exponent.
+std::optional<double> decimal(std::string_view text) {
+  if (text.empty() || !text::is_digit(text.front()) || !text::is_digit(text.back()) ||
+      text.find_first_not_of("0123456789.") != std::string_view::npos)
+    return std::nullopt;
+  return base::parse_number<double>(text);
+}
+
+// "90", "90s", "1m30s", "1h2m3.5s"
+std::optional<double> seconds(std::string_view text) {
+  double sum = 0;
+  bool is_any = false;
+  for (const auto& [unit, length] : {std::pair('h', 3600), std::pair('m', 60)}) {
+    const std::size_t end = text.find(unit);
+    if (end == std::string_view::npos) continue;
+    const auto number = decimal(text.substr(0, end));
+    if (!number || std::trunc(*number) != *number) return std::nullopt;
+    sum += *number * length;
+    text.remove_prefix(end + 1);
+    is_any = true;
+  }
+  if (text.ends_with('s')) {
+    text.remove_suffix(1);
+    is_any = false;
+  }
+  if (text.empty() && is_any) return sum;
+  const auto rest = decimal(text);
+  return rest ? std::optional(sum + *rest) : std::nullopt;
+}
+
+bool is_within(std::optional<double> number, double low, double high) {
+  return number && *number >= low && *number <= high;
+}
+
+bool is_color(std::string_view text) {
+  if (text.starts_with('#')) text.remove_prefix(1);
+  return text.size() == 6 && std::ranges::all_of(text, text::is_hex_digit);
+}
+
+bool is_secure_url(std::string_view text) {
+  const auto uri = text::parse_http_uri(text);
+  return text.size() <= kMaxUrl && uri && uri->secure && text::has_only_uri_characters(text);
+}
+
+std::string one_of(std::string_view choices) {
+  std::string words = "must be one of ";
+  for (const char c : choices) words += c == ' ' ? std::string(", ") : std::string(1, c);
+  return words;
+}
+
 }  // namespace
+
+std::string words_of(const PlayerOption& option) {
+  switch (option.allowed) {
+    case Allowed::Switch: return "must be true or false";
+    case Allowed::Choice: return one_of(option.choices);
+    case Allowed::Color: return "must be six hex digits such as 54bbff";
+    case Allowed::Height:
+      return "must be a height from " + std::to_string(kMinHeight) + " to " +
+             std::to_string(kMaxHeight) + " pixels, such as 720 or 720p";
+    case Allowed::Time:
+      return "must be from 0 to " + std::to_string(kMaxTime) + " seconds, such as 90 or 1m30s";
+    case Allowed::Volume: return "must be a number from 0 to 1";
+    case Allowed::Url:
+      return "must be an https URL of at most " + std::to_string(kMaxUrl) + " characters";
+    case Allowed::OnlyCode: return "must be in the embed code";
+  }
+  std::abort();
+}
+
+bool allows(const PlayerOption& option, const media::OptionValue& value) {
+  const auto* const boolean = std::get_if<bool>(&value);
+  const auto* const text = std::get_if<std::string>(&value);
+  const auto* const number = std::get_if<double>(&value);
+  const auto sent = number != nullptr ? std::optional(*number) : std::nullopt;
+  switch (option.allowed) {
+    case Allowed::Switch:
+      return boolean != nullptr || (text != nullptr && (*text == "true" || *text == "false"));
+    case Allowed::Choice: return text != nullptr && is_among(option.choices, *text);
+    case Allowed::Color: return text != nullptr && is_color(*text);
+    case Allowed::Height: {
+      std::string_view digits = text != nullptr ? std::string_view(*text) : "";
+      if (digits.ends_with('p')) digits.remove_suffix(1);
+      const auto height = text != nullptr ? decimal(digits) : sent;
+      return is_within(height, kMinHeight, kMaxHeight) && std::trunc(*height) == *height &&
+             digits.find('.') == std::string_view::npos && digits.size() <= 4;
+    }
+    case Allowed::Time: return is_within(text != nullptr ? seconds(*text) : sent, 0, kMaxTime);
+    case Allowed::Volume: return is_within(text != nullptr ? decimal(*text) : sent, 0, 1);
+    case Allowed::Url: return text != nullptr && is_secure_url(*text);
+    case Allowed::OnlyCode: return false;
+  }
+  std::abort();
+}
 
 bool is_player_option(std::string_view name) {
   if (name.size() > kMaxNameLength) return false;
   const std::size_t bracket = name.find('[');
   if (bracket == std::string_view::npos) {
-    return std::binary_search(kPlayerOptions.begin(), kPlayerOptions.end(), name);
+    return std::ranges::binary_search(kPlayerOptions, name, {}, &PlayerOption::name);
   }
   const std::string_view stem = name.substr(0, bracket);
   return (stem == "plugin" || stem == "videoOptions" || is_media_index(stem)) &&

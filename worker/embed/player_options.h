@@ -4,47 +4,79 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "media/customizations.h"
+
 namespace svc::embed {
 
+// What the value of an option may be. An embed code has it as text. A customization (api-Z1) is
+// that text or, where JSON has a type for it, of that type.
+enum class Allowed : std::uint8_t {
+  Switch,   // true or false
+  Choice,   // one of `choices`
+  Color,    // six hex digits, also with a number sign
+  Height,   // of a rendition, in pixels: 720 or 720p
+  Time,     // in seconds, also as 1m30s
+  Volume,   // 0 to 1
+  Url,      // https
+  OnlyCode  // not a customization: it is about the page, the dialog or the list of an embed code
+};
+
+struct PlayerOption {
+  std::string_view name;
+  Allowed allowed = Allowed::Switch;
+  std::string_view choices = {};  // separated by spaces
+
+  constexpr bool is_customization() const { return allowed != Allowed::OnlyCode; }
+};
+
 // The options without brackets. The player honours each (nginx/player/README.md).
-inline constexpr std::array<std::string_view, 33> kPlayerOptions{"autoPlay",
-                                                                 "controlsVisibleOnLoad",
-                                                                 "doNotTrack",
-                                                                 "email",
-                                                                 "endVideoBehavior",
-                                                                 "fullscreenButton",
-                                                                 "muted",
-                                                                 "playButton",
-                                                                 "playbackRateControl",
-                                                                 "playbar",
-                                                                 "playerColor",
-                                                                 "playlistLinks",
-                                                                 "playlistLoop",
-                                                                 "popoverAnimateThumbnail",
-                                                                 "popoverCaption",
-                                                                 "popoverContent",
-                                                                 "popoverSize",
-                                                                 "preload",
-                                                                 "qualityControl",
-                                                                 "qualityMax",
-                                                                 "qualityMin",
-                                                                 "resumable",
-                                                                 "seo",
-                                                                 "settingsControl",
-                                                                 "silentAutoPlay",
-                                                                 "smallPlayButton",
-                                                                 "stillUrl",
-                                                                 "theme",
-                                                                 "time",
-                                                                 "videoFoam",
-                                                                 "volume",
-                                                                 "volumeControl",
-                                                                 "wmode"};
-static_assert(std::is_sorted(kPlayerOptions.begin(), kPlayerOptions.end()));
+inline constexpr auto kPlayerOptions = std::to_array<PlayerOption>({
+    {"autoPlay"},
+    {"controlsVisibleOnLoad"},
+    {"doNotTrack"},
+    {"email", Allowed::OnlyCode},
+    {"endVideoBehavior", Allowed::Choice, "default loop reset"},
+    {"fullscreenButton"},
+    {"muted"},
+    {"playButton"},
+    {"playbackRateControl"},
+    {"playbar"},
+    {"playerColor", Allowed::Color},
+    {"playlistLinks", Allowed::OnlyCode},
+    {"playlistLoop", Allowed::OnlyCode},
+    {"popoverAnimateThumbnail", Allowed::OnlyCode},
+    {"popoverCaption", Allowed::OnlyCode},
+    {"popoverContent", Allowed::OnlyCode},
+    {"popoverSize", Allowed::OnlyCode},
+    {"preload", Allowed::Choice, "none metadata auto"},
+    {"qualityControl"},
+    {"qualityMax", Allowed::Height},
+    {"qualityMin", Allowed::Height},
+    {"resumable"},
+    {"seo"},
+    {"settingsControl"},
+    {"silentAutoPlay"},
+    {"smallPlayButton"},
+    {"stillUrl", Allowed::Url},
+    {"theme", Allowed::Choice, "dark light"},
+    {"time", Allowed::Time},
+    {"videoFoam"},
+    {"volume", Allowed::Volume},
+    {"volumeControl"},
+    {"wmode", Allowed::Choice, "opaque transparent"},
+});
+static_assert(std::ranges::is_sorted(kPlayerOptions, {}, &PlayerOption::name));
+
+// Returns the values that are allowed, as words for clients: "must be true or false".
+std::string words_of(const PlayerOption& option);
+
+// Returns true if the option may be customized, and that value is allowed.
+bool allows(const PlayerOption& option, const media::OptionValue& value);
 
 // Returns true if the player has an option of that name. Names with brackets
 // are options only in the forms `plugin[a][b]`, `media_0_1[a]` and

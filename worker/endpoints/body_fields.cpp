@@ -151,6 +151,13 @@ std::optional<std::string> BodyFields::text(std::string_view name, WhyNot why_no
   return text;
 }
 
+std::optional<media::OptionValue> BodyFields::scalar(std::string_view name) const {
+  if (const auto value = member(name)) return media::option_value(*value);
+  const std::string* const sent = field(name);
+  if (sent == nullptr || !text::is_utf8(*sent)) return std::nullopt;
+  return *sent;
+}
+
 std::string BodyFields::required_text(std::string_view name, WhyNot why_not) {
   if (!has(name) || is_null(name)) {
     refuse(name, "is required");

@@ -16,6 +16,7 @@
 #include "http/api_error.h"
 #include "http/request.h"
 #include "http/response.h"
+#include "media/customizations.h"
 #include "text/form.h"
 #include "text/json.h"
 #include "text/multipart.h"
@@ -42,6 +43,10 @@ class BodyFields {
   std::optional<std::string> text(std::string_view name, WhyNot why_not);
   // As text(), but refuses a field that is absent or null.
   std::string required_text(std::string_view name, WhyNot why_not);
+
+  // Returns a boolean, a number or a string as it was sent; of a form a string. Returns nullopt for
+  // another value, a string that is not UTF-8, or none.
+  std::optional<media::OptionValue> scalar(std::string_view name) const;
 
   // Returns the texts of a JSON array, or of each field `NAME[]` of a form. Refuses an absent or
   // empty one, or more than `most`.

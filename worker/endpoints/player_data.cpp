@@ -31,6 +31,8 @@ void append_media(std::string& out, const embed::Embeddable& subject, const embe
     tracks.end();
   }
   if (!subject.storyboard.empty()) writer.string("storyboard", site.absolute(subject.storyboard));
+  if (!subject.customizations.empty())
+    media::append_customizations(writer.raw("customizations"), subject.customizations);
   writer.string("url", site.media_page(id)).end();
 }
 

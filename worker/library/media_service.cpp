@@ -1,5 +1,7 @@
 #include "library/media_service.h"
 
+#include <set>
+#include <string_view>
 #include <utility>
 
 #include "library/field_edit.h"
@@ -13,6 +15,32 @@ std::string apply(const MediaEdit& edit, media::Media& media) {
   std::string changed;
   set_field(changed, "name", edit.name, media.name);
   set_field(changed, "description", edit.description, media.description);
+  return changed;
+}
+
+std::string apply(const CustomizationEdit& edit, media::Media& media) {
+  media::Customizations after = edit.replaces ? media::Customizations() : media.customizations;
+  for (const auto& [name, value] : edit.options) {
+    if (value) {
+      after.insert_or_assign(name, *value);
+    } else {
+      after.erase(name);
+    }
+  }
+  std::set<std::string_view> names;
+  for (const media::Customizations* each : {&media.customizations, &after}) {
+    for (const auto& [name, value] : *each) names.insert(name);
+  }
+  std::string changed;
+  const auto value_in = [](const media::Customizations& all, std::string_view name) {
+    const auto found = all.find(name);
+    return found == all.end() ? std::nullopt : std::optional(found->second);
+  };
+  for (const std::string_view name : names) {
+    if (value_in(media.customizations, name) != value_in(after, name))
+      changed.append(" ").append(name);
+  }
+  media.customizations = std::move(after);
   return changed;
 }
 
@@ -30,34 +58,56 @@ loop::Task<base::Result<media::Media, Refusal>> MediaService::find(const media::
   co_return *std::move(media);
 }
 
-loop::Task<base::Result<media::Media, Refusal>> MediaService::edit(const media::HashedId& id,
-                                                                   const MediaEdit& edit,
-                                                                   const Condition& condition,
-                                                                   const Actor& actor) {
+loop::Task<base::Result<media::Media, Refusal>> MediaService::change(const media::HashedId& id,
+                                                                     oauth::EventName what,
+                                                                     const Apply& apply,
+                                                                     const Condition& condition,
+                                                                     const Actor& actor) {
   loop::Task<base::Result<media::Media, Refusal>> finding = find(id, condition, actor);
   base::Result<media::Media, Refusal> found = co_await finding;
   if (!found) co_return found;
   media::Media after = *found;
-  const std::string changed = apply(edit, after);
+  const std::string changed = apply(after);
   if (changed.empty()) co_return found;
   const std::string detail = actor.about("media " + id.value() + changed);
-  const oauth::AuditEvent event = actor.event("media.changed", detail);
+  const oauth::AuditEvent event = actor.event(what, detail);
   co_await audit_.record(event);
   std::optional<Refusal> refused;
-  const std::string now = text::to_rfc3339(clock_.now());
   std::function<bool(media::Media&)> change = [&](media::Media& media) {
     refused.reset();
     if (media.account != actor.account) refused = Refusal::NotFound;
     if (!refused && condition && !condition(media)) refused = Refusal::Overtaken;
-    if (refused || apply(edit, media).empty()) return false;
-    media.updated = now;
-    return true;
+    return !refused && !apply(media).empty();
   };
   loop::Task<std::optional<media::Media>> editing = records_.edit_media(id, std::move(change));
   std::optional<media::Media> stored = co_await editing;
   if (!stored) refused = Refusal::NotFound;
   if (refused) co_return base::Refusal{*refused};
   co_return *std::move(stored);
+}
+
+loop::Task<base::Result<media::Media, Refusal>> MediaService::edit(const media::HashedId& id,
+                                                                   const MediaEdit& edit,
+                                                                   const Condition& condition,
+                                                                   const Actor& actor) {
+  const std::string now = text::to_rfc3339(clock_.now());
+  const Apply apply_edit = [&](media::Media& media) {
+    std::string changed = apply(edit, media);
+    if (!changed.empty()) media.updated = now;
+    return changed;
+  };
+  loop::Task<base::Result<media::Media, Refusal>> changing =
+      change(id, "media.changed", apply_edit, condition, actor);
+  co_return co_await changing;
+}
+
+loop::Task<base::Result<media::Media, Refusal>> MediaService::customize(
+    const media::HashedId& id, const CustomizationEdit& edit, const Condition& condition,
+    const Actor& actor) {
+  const Apply apply_edit = [&](media::Media& media) { return apply(edit, media); };
+  loop::Task<base::Result<media::Media, Refusal>> changing =
+      change(id, "customizations.changed", apply_edit, condition, actor);
+  co_return co_await changing;
 }
 
 loop::Task<std::optional<Refusal>> MediaService::remove(const media::HashedId& id,

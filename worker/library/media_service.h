@@ -6,6 +6,7 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
 
@@ -27,6 +28,12 @@ struct MediaEdit {
   std::optional<std::string> description{};
 };
 
+// Options of the player for a media (api-Z1).
+struct CustomizationEdit {
+  std::map<std::string, std::optional<media::OptionValue>, std::less<>> options{};  // nullopt: none
+  bool replaces = false;  // other options of the media go; otherwise they stay
+};
+
 // What the caller wants to be true of the record that is changed; empty: anything.
 using Condition = std::function<bool(const media::Media&)>;
 
@@ -44,11 +51,23 @@ class MediaService {
                                                        const Condition& condition,
                                                        const Actor& actor);
 
+  // As edit(). It does not change the time at which the media was updated.
+  loop::Task<base::Result<media::Media, Refusal>> customize(const media::HashedId& id,
+                                                            const CustomizationEdit& edit,
+                                                            const Condition& condition,
+                                                            const Actor& actor);
+
   // Removes the media; svc-ingest deletes its files. Also if the store is full.
   loop::Task<std::optional<Refusal>> remove(const media::HashedId& id, const Condition& condition,
                                             const Actor& actor);
 
  private:
+  // Applies an edit. Returns the names of the fields that it changes, each after a space.
+  using Apply = std::function<std::string(media::Media&)>;
+  loop::Task<base::Result<media::Media, Refusal>> change(const media::HashedId& id,
+                                                         oauth::EventName what, const Apply& apply,
+                                                         const Condition& condition,
+                                                         const Actor& actor);
   // Returns the media if it is one of the actor's, and the condition is true of it.
   loop::Task<base::Result<media::Media, Refusal>> find(const media::HashedId& id,
                                                        const Condition& condition,

@@ -109,7 +109,8 @@ constexpr auto kMedia = base::describe<Media>(
     Field{"captions", &Media::captions, Second{Stored{List{kCaptions, check_captions}}}},
     Field{"storyboard", &Media::storyboard, Second{Stored{UrlInObject{}}}},
     Field{"failure", &Media::failure,
-          Second{Stored{Text{kMaxFailureBytes, nullptr, Absent::Omitted}}}});
+          Second{Stored{Text{kMaxFailureBytes, nullptr, Absent::Omitted}}}},
+    Field{"customizations", &Media::customizations, Second{Stored<>{}}});
 
 const std::vector<std::string_view> kAssetKeys = keys_of(kAsset);
 const std::vector<std::string_view> kCaptionsKeys = keys_of(kCaptions, {"type"});

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "media/customizations.h"
 #include "media/id.h"
 #include "text/json.h"
 #include "text/json_record.h"
@@ -99,6 +100,8 @@ struct Media {
   // Why an upload failed, for users. In stored records only; workers of older
   // versions ignore it.
   std::string failure;
+  // In stored records only, as above: an import leaves those of the stored record (api-N11).
+  Customizations customizations;
 
   bool is_video() const { return type == "Video"; }
 };

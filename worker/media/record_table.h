@@ -16,6 +16,7 @@
 
 #include "base/fields.h"
 #include "base/result.h"
+#include "media/customizations.h"
 #include "media/id.h"
 #include "media/media.h"
 #include "media/record_fields.h"
@@ -180,6 +181,9 @@ void read_member(text::JsonRecord& json, std::string_view key, Value& value, con
     value = json.optional_boolean(key, false);
   } else if constexpr (kIsNumberId<Value>) {
     value = Value{json.integer(key, 1, kMaxIntegerId)};
+  } else if constexpr (std::is_same_v<Value, Customizations>) {
+    const auto object = json.optional_object(key);
+    if (object) value = customizations_of(*object);
   } else if constexpr (std::is_same_v<Value, HashedId>) {
     value = read_hashed_id(json, key);
   } else if constexpr (std::is_same_v<Value, ProjectId>) {
@@ -230,6 +234,8 @@ void write_member(text::json::ObjectWriter& json, std::string_view key, const Va
     json.boolean(key, value);
   } else if constexpr (kIsNumberId<Value>) {
     json.integer(key, value.value());
+  } else if constexpr (std::is_same_v<Value, Customizations>) {
+    append_customizations(json.raw(key), value);
   } else if constexpr (std::is_same_v<Value, HashedId> || std::is_same_v<Value, ProjectId>) {
     json.string(key, value.value());
   } else {

@@ -376,6 +376,23 @@ TEST(MediaRecord, RefusesHostileCaptions) {
   }
 }
 
+TEST(MediaRecord, KeepsCustomizationsInStoredRecordsOnly) {
+  std::string stored = two_lines(kMedia);
+  stored.replace(stored.size() - 1, 1,
+                 R"(,"customizations":{"autoPlay":true,"time":1000000,"volume":0.123456789}})");
+  const auto media = read_stored(stored);
+  ASSERT_TRUE(media) << media.error();
+  EXPECT_EQ(to_record(*media), stored);
+  EXPECT_TRUE(read_stored(stored, Detail::Embed)->customizations.empty());
+  EXPECT_FALSE(read_media(kMedia.with("customizations", "{}").text()));
+  // Of a newer version: what is no option's value is left out.
+  std::string newer = stored;
+  newer.insert(newer.find("\"autoPlay\""), R"("a":[1],"b":null,"c":{"d":1},)");
+  const auto read = read_stored(newer);
+  ASSERT_TRUE(read) << read.error();
+  EXPECT_EQ(to_record(*read), stored);
+}
+
 TEST(MediaRecord, ReadsAStoryboardAmongTheAssetsAndStoresItApart) {
   const std::string storyboard = R"({"type":"storyboard","url":"/d/storyboard.vtt"})";
   const auto with_assets = [](const std::string& more) {

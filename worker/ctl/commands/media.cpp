@@ -128,8 +128,8 @@ Outcome show_media(const Arguments& arguments, Context& context) {
   add_media(report, *media);
   // Names every member, so that a new one does not compile before it is shown.
   const auto& [hashed_id, account, project, type, name, description, status, duration, native,
-               player_color, thumbnail, created, updated, assets, captions, storyboard, failure] =
-      *media;
+               player_color, thumbnail, created, updated, assets, captions, storyboard, failure,
+               customizations] = *media;
   std::vector<std::string> urls;
   for (const media::Asset& asset : assets) urls.push_back(asset.url);
   std::vector<std::string> tracks;
@@ -137,6 +137,9 @@ Outcome show_media(const Arguments& arguments, Context& context) {
     tracks.push_back(track.language + " " + track.label + " " + track.url +
                      (track.by_default ? " default" : ""));
   }
+  std::vector<std::string> options;
+  for (const auto& [option, value] : customizations)
+    options.push_back(option + " " + media::to_text(value));
   report.text("description", description)
       .text("size", text_of(native))
       .text("player_color", player_color)
@@ -145,6 +148,7 @@ Outcome show_media(const Arguments& arguments, Context& context) {
       .texts("captions", tracks)
       .text("storyboard", storyboard)
       .text("failure", failure)
+      .texts("customizations", options)
       .print(std::cout, arguments.json());
   return kDone;
 }

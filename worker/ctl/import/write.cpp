@@ -52,6 +52,14 @@ std::optional<media::AccountId> account_before(text::json::Document& document, K
   return project ? std::optional(project->account) : std::nullopt;
 }
 
+// What applications set by the API, and no line has (api-N11). A stored record that cannot be read
+// has nothing to keep.
+void keep_from_api(text::json::Document& document, std::string_view before, media::Media& media) {
+  if (before.empty()) return;
+  auto stored = media::media_from_stored(document, before, media::Detail::All);
+  if (stored) media.customizations = std::move(stored->customizations);
+}
+
 }  // namespace
 
 ImportWrite::ImportWrite(LineFile& file, const Store& store, const base::KeyRing* keys,
@@ -191,8 +199,13 @@ loop::Task<> ImportWrite::write_indexed(Kind kind, const std::vector<Pending*>& 
   };
   const std::int64_t time = stores::note_time();
   std::vector<std::string_view> set{"MSET"};
-  for (const Pending* pending : changes) {
-    set.insert(set.end(), {pending->key, pending->value});
+  std::vector<loop::Task<>> exchanges;
+  for (Pending* const pending : changes) {
+    if (kind == Kind::Media && pending->before) {
+      exchanges.push_back(exchange(*pending));
+    } else {
+      set.insert(set.end(), {pending->key, pending->value});
+    }
     const auto take = [&](const auto& record) {
       note(record.account, record.id.value());
       unindexed_.add(record.account, indexed, stores::indexed_fields(record), time);
@@ -212,9 +225,13 @@ loop::Task<> ImportWrite::write_indexed(Kind kind, const std::vector<Pending*>& 
   loop::Task<> before = stores::note(store_.redis, noted, time, stores::NoteAt::Before);
   co_await before;
   for (const media::ProjectUses::Use& use : uses) use.must_be_recent();
-  // One command: a store that syncs each command syncs once.
-  redis::Store::Call writing = store_.redis.command(set);
-  co_await writing;
+  if (set.size() > 1) {
+    // One command: a store that syncs each command syncs once.
+    redis::Store::Call writing = store_.redis.command(set);
+    co_await writing;
+  }
+  auto exchanging = loop::all(std::move(exchanges));
+  co_await exchanging;
   loop::Task<> after = stores::note(store_.redis, noted, time, stores::NoteAt::After);
   co_await after;
   std::vector<loop::Task<bool>> endings;
@@ -258,6 +275,23 @@ loop::Task<bool> ImportWrite::end_use(media::ProjectUses::Use use) {
   loop::Task<> ending = projects_.end_use(std::move(use));
   co_await ending;
   co_return true;
+}
+
+// If an application was faster, what it set is taken from its record, which was replaced for the
+// time of a round trip.
+loop::Task<> ImportWrite::exchange(Pending& pending) {
+  std::string expected(*pending.before);
+  while (true) {
+    redis::Store::Call writing = store_.redis.command({"SET", pending.key, pending.value, "GET"});
+    const redis::Reply reply = co_await writing;
+    const std::string replaced(reply.text().value_or(""));
+    if (replaced == expected || replaced == pending.value) co_return;
+    expected = pending.value;
+    auto& media = std::get<media::Media>(pending.line.record);
+    keep_from_api(document_, replaced, media);
+    pending.value = to_record(media);
+    if (pending.value == expected) co_return;
+  }
 }
 
 // The email address is taken first and the former one freed last: an index without its record
@@ -341,6 +375,8 @@ void ImportWrite::keep(std::uint64_t& count, const Pending& pending, std::string
 }
 
 ImportWrite::Finished ImportWrite::finish(Pending& pending) {
+  if (auto* media = std::get_if<media::Media>(&pending.line.record))
+    keep_from_api(document_, pending.before.value_or(""), *media);
   if (pending.line.kind == Kind::User) return finish_user(pending);
   if (pending.line.kind == Kind::Application) return finish_application(pending);
   std::visit(

@@ -101,6 +101,8 @@ class ImportWrite {
       const std::vector<Pending*>& changes);
   loop::Task<std::optional<media::ProjectUses::Use>> use_project(std::string id);
   loop::Task<bool> end_use(media::ProjectUses::Use use);
+  // Writes a media that exists, and keeps what an application sets meanwhile.
+  loop::Task<> exchange(Pending& pending);
   loop::Task<std::string> write_user(const Pending& pending);
   loop::Task<std::string> write_application(const Pending& pending);
   loop::Task<> drop_renderings(const std::vector<Pending*>& changes);

@@ -131,9 +131,17 @@ TEST_F(Media, ARecordThatCannotBeReadIsARefusal) {
 
 TEST_F(Media, ShowsOne) {
   add("abc");
+  std::string record = server_.text({"GET", "catalog:media:abc"});
+  record.replace(record.size() - 1, 1,
+                 R"(,"customizations":{"autoPlay":true,"playerColor":"54bbff","volume":0.5}})");
+  set("catalog:media:abc", record);
   const Ran ran = media({"show", "abc"});
   EXPECT_EQ(ran.status, 0) << ran.err;
-  EXPECT_NE(ran.out.find("hashed_id     abc\n"), std::string::npos) << ran.out;
+  EXPECT_NE(ran.out.find("hashed_id       abc\n"), std::string::npos) << ran.out;
+  EXPECT_NE(
+      media({"show", "abc", "--json"})
+          .out.find(R"("customizations":["autoPlay true","playerColor 54bbff","volume 0.5"])"),
+      std::string::npos);
   EXPECT_NE(media({"show", "nothing"}).err.find("there is no media nothing"), std::string::npos);
   EXPECT_NE(media({"show", "a b"}).err.find("1 to 64 letters and digits"), std::string::npos);
 }

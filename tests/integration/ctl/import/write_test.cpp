@@ -5,6 +5,7 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <thread>
 #include <vector>
 
 #include "base/unavailable.h"
@@ -161,6 +162,34 @@ TEST_F(Import, OperationsD5DoesNotOverwriteWhatAnotherClientChangedDuringTheImpo
     }
     EXPECT_EQ(dump(), theirs_only);
   }
+}
+
+// The store holds writes back: first the import's, which has read the media, then the
+// application's.
+TEST_F(Import, KeepsWhatAnApplicationSetsWhileItWrites) {
+  ASSERT_TRUE(write({account_line(1), media_line("a", 1)}));
+  const auto until_held_back = [&](std::size_t clients) {
+    const auto held_back = [&] {
+      const std::string list = server_.text({"CLIENT", "LIST"});
+      std::size_t count = 0;
+      for (std::size_t at = 0; (at = list.find("flags=b", at)) != std::string::npos; ++at) ++count;
+      return count;
+    };
+    while (held_back() < clients) std::this_thread::yield();
+  };
+  std::string theirs = server_.text({"GET", "catalog:media:a"});
+  theirs.replace(theirs.size() - 1, 1, R"(,"customizations":{"volume":0.5}})");
+  server_.command({"CLIENT", "PAUSE", "600000", "WRITE"});
+  std::thread ours([&] { EXPECT_TRUE(write({media_line("a", 1, "", "Renamed")})); });
+  until_held_back(1);
+  std::thread application([&] { server_.command({"SET", "catalog:media:a", theirs}); });
+  until_held_back(2);
+  server_.command({"CLIENT", "UNPAUSE"});
+  ours.join();
+  application.join();
+  const std::string stored = server_.text({"GET", "catalog:media:a"});
+  EXPECT_NE(stored.find("Renamed"), std::string::npos) << stored;
+  EXPECT_NE(stored.find(R"("customizations":{"volume":0.5})"), std::string::npos) << stored;
 }
 
 // A store without memory still removes keys: the index of the former email was lost.

@@ -1,0 +1,118 @@
+#include "endpoints/customizations.h"
+
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "base/paths.h"
+#include "embed/player_options.h"
+#include "endpoints/body_fields.h"
+#include "endpoints/path_id.h"
+#include "loop/all.h"
+#include "loop/attempt.h"
+#include "oauth/operation.h"
+
+namespace svc::endpoints {
+namespace {
+
+constexpr base::Path kPath = base::paths::kCustomizations;
+
+http::Response response_of(const media::Media& media, int status) {
+  http::Response response;
+  response.status = status;
+  response.about = media.id.value();
+  response.content_type = http::kJson;
+  response.body = media::to_json(media.customizations);
+  return response;
+}
+
+// Null deletes an option. Other names are ignored: options of embed codes only, and what other
+// players have.
+library::CustomizationEdit read_edit(BodyFields& body) {
+  library::CustomizationEdit edit;
+  for (const embed::PlayerOption& option : embed::kPlayerOptions) {
+    if (!option.is_customization() || !body.has(option.name)) continue;
+    std::optional<media::OptionValue> value = body.scalar(option.name);
+    if (!body.is_null(option.name) && (!value || !allows(option, *value)))
+      body.refuse(option.name, words_of(option));
+    edit.options.emplace(option.name, std::move(value));
+  }
+  return edit;
+}
+
+}  // namespace
+
+loop::Task<std::optional<media::Media>> Customizations::find_media(
+    std::optional<media::HashedId> id) {
+  if (!id) co_return std::nullopt;
+  media::Reads reads;
+  loop::Task<std::optional<media::Media>> finding =
+      catalog_.find_media(*id, media::Detail::All, reads);
+  co_return co_await finding;
+}
+
+loop::Task<http::Response> Customizations::answer(const http::Request& request) {
+  const oauth::ScopeSet scopes =
+      (request.is_get_or_head() ? oauth::kReadCatalog : oauth::kEdit).any_of();
+  const auto token = oauth::bearer_token(request.query, request.authorization);
+  if (!token) co_return refusal(token.error(), scopes);
+  auto both =
+      loop::all(check(*token, scopes),
+                loop::attempt(find_media(id_between(kPath.before(), request.path, kPath.after()))));
+  auto found = co_await both;
+  auto& [issued, of_media] = found;
+  if (!issued) co_return refusal(issued.error(), scopes);
+  const std::optional<media::Media>& media = of_media.get();
+  // For this token, a media of another account does not exist.
+  if (!media || media->account != issued->account) co_return no_such("media");
+  if (request.is_get_or_head()) co_return tagged(response_of(*media, 200), request);
+  loop::Task<http::Response> changing = change(request, *media, *issued);
+  co_return co_await changing;
+}
+
+loop::Task<http::Response> Customizations::change(const http::Request& request,
+                                                  const media::Media& media,
+                                                  const oauth::Issued& issued) {
+  // That of a POST is asked after what was kept for its key.
+  if (request.method != "POST" &&
+      !http::may_change(request.if_match, media::to_json(media.customizations)))
+    co_return overtaken();
+  if (request.method == "DELETE") {
+    loop::Task<http::Response> removing = write(request, media, issued, nullptr);
+    co_return co_await removing;
+  }
+  auto body = BodyFields::read(request);
+  if (!body) co_return body.error();
+  loop::Task<http::Response> writing = write(request, media, issued, &*body);
+  if (request.method != "POST") co_return co_await writing;
+  loop::Task<http::Response> answering =
+      repeated_.answer(request, issued, body->canonical(), std::move(writing));
+  co_return co_await answering;
+}
+
+loop::Task<http::Response> Customizations::write(const http::Request& request,
+                                                 const media::Media& media,
+                                                 const oauth::Issued& issued, BodyFields* body) {
+  const library::Condition condition = [&](const media::Media& each) {
+    return http::may_change(request.if_match, media::to_json(each.customizations));
+  };
+  library::CustomizationEdit edit;
+  const bool removes = body == nullptr;
+  if (!removes) {
+    edit = read_edit(*body);
+    if (const auto refused = body->refused()) co_return *refused;
+  }
+  const bool posts = request.method == "POST";
+  edit.replaces = removes || posts;
+  const library::Actor actor = actor_of(request, issued);
+  loop::Task<base::Result<media::Media, library::Refusal>> customizing =
+      service_.customize(media.id, edit, condition, actor);
+  const base::Result<media::Media, library::Refusal> customized = co_await customizing;
+  if (!customized) co_return refusal_of(customized.error(), "media");
+  if (removes) co_return no_content(media.id.value());
+  http::Response response = response_of(*customized, posts ? 201 : 200);
+  if (posts) response.with("Location", site_.url(kPath, media.id.value()));
+  co_return tagged(std::move(response), request);
+}
+
+}  // namespace svc::endpoints
