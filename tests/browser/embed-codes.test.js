@@ -3,7 +3,7 @@
 
 const assert = require('node:assert/strict');
 const { after, before, test } = require('node:test');
-const { playsPast, scrolledByWheel, Stage, withPages } = require('./stage.js');
+const { kPatience, playsPast, scrolledByWheel, Stage, withPages } = require('./stage.js');
 
 const stage = new Stage();
 before(() => stage.open());
@@ -212,6 +212,8 @@ embeds('oembed-O3 a valid handle is assigned, also to an object of the page', as
   const page = await open('<script>var myApp = {}, empty, nothing = null, ' +
     'app = { bare: Object.create(null) };</script>' + good.map(code).join('') + code('free') +
     `<script src="${stage.svc}/assets/external/E-v1.js"></script>`);
+  // The player's file comes after the page's load event, or before.
+  await page.waitForFunction((count) => window.svc?.players?.length === count, good.length + 1, kPatience);
   const paths = good.map((handle) => handle || 'svcEmbed');
   const kinds = () => page.evaluate((all) => all.map((path) => {
     const found = path.split('.').reduce((place, name) => place[name], window);
