@@ -25,6 +25,7 @@
 #include "ctl/commands/account.h"
 #include "ctl/commands/app.h"
 #include "ctl/commands/audit.h"
+#include "ctl/commands/captions.h"
 #include "ctl/commands/catalog.h"
 #include "ctl/commands/help_commands.h"
 #include "ctl/commands/jobs.h"
@@ -55,14 +56,14 @@ using namespace svc;
 // The table of commands, in the order of the help.
 const ctl::Commands& all_commands() {
   static const ctl::Commands kAll{
-      &ctl::import_commands(),  &ctl::account_commands(),   &ctl::project_commands(),
-      &ctl::media_commands(),   &ctl::catalog_commands(),   &ctl::jobs_commands(),
-      &ctl::usage_commands(),   &ctl::demo_commands(),      &ctl::app_commands(),
-      &ctl::user_commands(),    &ctl::token_commands(),     &ctl::audit_commands(),
-      &ctl::keys_commands(),    &ctl::status_commands(),    &ctl::reload_commands(),
-      &ctl::nginx_commands(),   &ctl::setup_commands(),     &ctl::doctor_commands(),
-      &ctl::backup_commands(),  &ctl::restore_commands(),   &ctl::help_commands(),
-      &ctl::version_commands(), &ctl::completion_commands()};
+      &ctl::import_commands(), &ctl::account_commands(),  &ctl::project_commands(),
+      &ctl::media_commands(),  &ctl::captions_commands(), &ctl::catalog_commands(),
+      &ctl::jobs_commands(),   &ctl::usage_commands(),    &ctl::demo_commands(),
+      &ctl::app_commands(),    &ctl::user_commands(),     &ctl::token_commands(),
+      &ctl::audit_commands(),  &ctl::keys_commands(),     &ctl::status_commands(),
+      &ctl::reload_commands(), &ctl::nginx_commands(),    &ctl::setup_commands(),
+      &ctl::doctor_commands(), &ctl::backup_commands(),   &ctl::restore_commands(),
+      &ctl::help_commands(),   &ctl::version_commands(),  &ctl::completion_commands()};
   return kAll;
 }
 

@@ -11,7 +11,8 @@ import pytest
 import stack as stacks
 from ctl_calls import ctl
 
-GROUPS = {"catalog": 2, "app": 5, "user": 9, "token": 2, "keys": 1, "media": 6, "project": 4, "jobs": 2, "account": 4, "demo": 1}
+GROUPS = {"catalog": 2, "app": 5, "user": 9, "token": 2, "keys": 1, "media": 6, "captions": 2, "project": 4, "jobs": 2, "account": 4,
+          "demo": 1}
 ALONE = ["setup", "backup", "restore", "import", "usage", "audit", "status", "reload", "nginx", "doctor", "help", "version", "completion"]
 
 

@@ -19,6 +19,7 @@ TABLE = {
     "redis-state": {
         "embed": (f"{CONNECTION} client|id client|tracking subscribe", {
             "catalog:media catalog:playlist": "get mget exists",
+            "catalog:captions": "hget",
             "usage:manifest": "hincrby hset hget expire"}),
         "grant": (f"{CONNECTION} wait", {
             "oauth:grant oauth:code oauth:access oauth:refresh oauth:guess "
@@ -44,6 +45,8 @@ TABLE = {
             "oauth:client": "get exists mget",
             "catalog:media catalog:project": "get exists mget set del",
             "catalog:uses": "zadd zrem zrange zscore zremrangebyscore expire",
+            "catalog:captions": "hget hset hdel hkeys del",
+            "catalog:captioned": "zadd zrange zrem",
             "audit:removal": "eval evalsha",
             "audit:grant audit:token audit:upload audit:removal audit:edit": "xadd"}),
         "web": (f"{CONNECTION} wait", {
@@ -56,7 +59,8 @@ TABLE = {
                 "zadd zrem zrange zscore zremrangebyscore zremrangebyrank expire",
             "catalog:contact": "get set",
             "catalog:contact_email catalog:account": "get",
-            "catalog:media": "del",
+            "catalog:media catalog:captions": "del",
+            "catalog:captioned": "zrem",
             "catalog:changed": "zadd",
             "catalog:media ingest:progress": "get mget",
             "ingest:uploads": "zrem zcard zrange",
@@ -85,6 +89,8 @@ TABLE = {
             "ingest:incoming": "rpush"}),
         "ingest": (f"{CONNECTION} wait", {
             "catalog:media": "get set exists del",
+            "catalog:captions": "del",
+            "catalog:captioned": "zrem",
             "catalog:changed": "zadd",
             "ingest:progress": "set del",
             "ingest:uploads": "zrem",
@@ -99,6 +105,7 @@ TABLE = {
             "catalog:index": "hincrby",
             "catalog:block": "getrange",
             "catalog:uses": "zremrangebyscore",
+            "catalog:captions": "hkeys",
             "usage:manifest": "hget",
             "ingest:/": "get xadd xdel xrange",
             "ingest:incoming": "rpush lrange",

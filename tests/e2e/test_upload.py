@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from ctl_calls import ctl, said
+from oauth_store import API
 from processes import children_of, wait_until
 from stack import Ingest
 from uploads import EMBED, Application, Sending, film, form, unique
@@ -83,6 +84,29 @@ def test_an_upload_becomes_a_media_that_plays(service, app, clip):
         host="oembed.svc.example")
     assert oembed.status == 200 and json.loads(oembed.body)["title"] == "My film"
     wait_until(lambda: not leftovers(service), "nothing is left of the upload")
+
+
+def test_captions_of_2_mib_pass_nginx_and_stay_when_the_upload_is_converted(service, app, clip):
+    cue = "00:00:01,000 --> 00:00:02,000\n" + "Zwölf Boxkämpfer <b>jagen</b> Eva & " * 40 + "\n\n"
+    text = (cue * (2_000_000 // len(cue.encode()))).encode()
+    media = app.upload(clip)["hashed_id"]
+    path = f"/v1/medias/{media}/captions"
+    answer = app.post(form({"language": "de"}, "de.srt", text, "caption_file"), app.path(path))
+    assert answer.status == 201, (answer.status, answer.body[:500])
+    assert app.post(form({"language": "fr"}, "fr.srt", text * 2, "caption_file"), app.path(path)).status == 413
+    ready = app.wait(media)
+    (track,) = [asset for asset in ready["assets"] if asset["type"] == "captions"]
+    url = urllib.parse.urlsplit(track["url"])
+    shown = service.nginx.request(f"{url.path}?{url.query}", host=EMBED)
+    assert shown.status == 200 and shown.headers["access-control-allow-origin"] == "*"
+    assert shown.headers["content-type"] == "text/vtt; charset=utf-8"
+    assert shown.body.decode().count("Zwölf") == text.decode().count("Zwölf")
+    assert len(json.loads(service.nginx.request(app.path(f"{path}/de"), host=API).body)["text"]) > 1_850_000
+    manifest = fetch(service, f"/embed/medias/{media}.m3u8").body
+    assert b"SUBTITLES" not in manifest and b"captions" not in manifest
+    assert app.delete(media) == 204
+    assert not service.redis_state.command("EXISTS", f"catalog:captions:{media}")
+    assert service.nginx.request(f"{url.path}?{url.query}", host=EMBED).status == 404
 
 
 def test_a_file_that_is_no_media_fails_with_a_reason(service, app):

@@ -49,6 +49,9 @@ void EveryStore::write() {
                      .client = kClient.value(),
                      .address = kAddress,
                      .detail = "detail"}));
+  run(captions_.add(kMedia, "6543210f0123456789abcdef00000010",
+                    "WEBVTT\n\n00:00:01.000 --> 00:00:02.000\nA\n"));
+  run(captions_.count(kAccount, kMedia, 48));
   usage_.count_manifest(kAccount);
   // A job that failed, one that was begun, and one that waits.
   run(queue_.open());
@@ -116,6 +119,10 @@ std::vector<EveryStore::Action> EveryStore::actions() {
   };
   return {
       {"find_media", [this] { run(catalog_.find_media(kMedia, media::Detail::All, reads_)); }},
+      {"find_captions",
+       [this] { run(captions_.find(kMedia, "6543210f0123456789abcdef00000010", reads_)); }},
+      {"caption_versions", [this] { run(captions_.versions(kMedia)); }},
+      {"caption_bytes", [this] { run(captions_.bytes(kAccount)); }},
       {"find_playlist and find_media twice, at once",
        [this] {
          run(loop::all(catalog_.find_playlist(kPlaylist, reads_),
@@ -210,6 +217,9 @@ std::vector<EveryStore::Action> EveryStore::actions() {
        [this] {
          run(registry_.change_account(kAccount, [](media::Account& one) { one.name += "+"; }));
        }},
+      {"add captions", [this] { run(captions_.add(kMedia, "6543210f", "WEBVTT\n")); }},
+      {"count captions", [this] { run(captions_.count(kAccount, kMedia, 1)); }},
+      {"remove captions", [this] { run(captions_.remove(kMedia, {"6543210f"})); }},
       {"change_media",
        [this] {
          run(registry_.change_media(kMedia, [](media::Media& one) {

@@ -26,6 +26,7 @@
 #include "media/reads.h"
 #include "stores/audit.h"
 #include "stores/audit_trail.h"
+#include "stores/caption_texts.h"
 #include "stores/catalog.h"
 #include "stores/catalog_index.h"
 #include "stores/catalog_registry.h"
@@ -131,6 +132,7 @@ class EveryStore {
   stores::CatalogIndex index_{state_};
   stores::CatalogRegistry registry_{state_};
   stores::ProjectRegistry projects_{state_};
+  stores::CaptionTexts captions_{state_};
   stores::Uploads uploads_{state_};
   stores::IngestQueue queue_{state_, "host-1"};
   stores::People people_{state_};

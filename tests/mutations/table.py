@@ -89,5 +89,7 @@ MUTATIONS = (
     ("ingest/jobs/runner.cpp", "job.deliveries > kMaxDeliveries", "job.deliveries >= kMaxDeliveries", "comparison"),
     ("ingest/jobs/failed_uploads.cpp", "heaviest > limits.of_an_account || all > limits.all", "heaviest > limits.of_an_account", "check"),
     ("ctl/pools/pool_status.cpp", "if (seconds < 60)", "if (seconds <= 60)", "comparison"),
+    ("library/caption_list.cpp", "if (captions.by_default) return &captions;", "", "check"),
+    ("library/caption_service.cpp", "if (stored + more > limits_.bytes)", "if (stored > limits_.bytes)", "limit"),
     ("ingest/boxes.cpp", "length > *size - at", "length > *size", "limit"),
 )

@@ -306,6 +306,7 @@ std::vector<Definition> definitions_of(Options& o) {
   // A member without a name here does not compile.
   auto& [code, access, refresh_idle, live_access_tokens, applications_per_account] = o.limits;
   auto& [uploads, unfinished_uploads, state_of_uploads, bytes_of_uploads] = o.uploads;
+  auto& [caption_bytes] = o.captions;
   return {
       setting(
           "roles", "all",
@@ -499,6 +500,10 @@ std::vector<Definition> definitions_of(Options& o) {
              "maximum size of all records of an account's uploads that are larger than 2 KiB, by "
              "their names, descriptions and captions; beyond it an upload gets 507",
              1, 1 << 30, state_of_uploads),
+      number("caption-bytes-per-account",
+             "maximum size of the texts of all captions that applications set for an account's "
+             "media; beyond it a request gets 507",
+             1, std::int64_t{1} << 40, caption_bytes),
       number(
           "bytes-per-account",
           "maximum size of all files of an account's uploads and of what was made of them; beyond "

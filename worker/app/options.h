@@ -27,6 +27,7 @@
 #include "cache/response_cache.h"
 #include "embed/site.h"
 #include "endpoints/oembed.h"
+#include "library/caption_service.h"
 #include "media/playlist.h"
 #include "media/upload_limits.h"
 #include "oauth/stores.h"
@@ -76,6 +77,7 @@ struct Options {
   std::string upload_dir = "/var/lib/svc/uploads";
   std::string media_dir = "/var/lib/svc/media";
   media::UploadLimits uploads;
+  library::CaptionLimits captions;
   int failed_upload_days = 7;
   std::size_t max_playlist_medias = media::kDefaultPlaylistMedias;
   stores::SessionLifetimes sessions;

@@ -4,6 +4,8 @@
 #include <vector>
 
 #include "endpoints/body_fields.h"
+#include "endpoints/captions.h"
+#include "fastcgi/request_inspection.h"
 #include "http/api_error.h"
 #include "text/json.h"
 
@@ -21,10 +23,12 @@ constexpr std::int64_t kib_of(Body body) {
     case Body::Form:
     case Body::File: return 0;
     case Body::Record: return endpoints::kMaxRecordBody / 1024;
-    case Body::Captions: return 3 * 1024;
+    case Body::Captions: return endpoints::kMaxCaptionsBody / 1024;
   }
   return 0;
 }
+
+static_assert(fastcgi::Limits().body >= endpoints::kMaxCaptionsBody);
 
 }  // namespace
 

@@ -12,6 +12,8 @@
 #include "base/unavailable.h"
 #include "base/unreadable.h"
 #include "endpoints/account.h"
+#include "endpoints/captions.h"
+#include "endpoints/captions_file.h"
 #include "endpoints/customizations.h"
 #include "endpoints/fixed.h"
 #include "endpoints/health.h"
@@ -30,6 +32,7 @@
 #include "endpoints/token.h"
 #include "endpoints/upload.h"
 #include "endpoints/upload_permission.h"
+#include "library/caption_service.h"
 #include "library/media_service.h"
 #include "library/project_service.h"
 #include "login/password_login.h"
@@ -54,6 +57,7 @@
 #include "pages/settings/uploads_page.h"
 #include "redis/store_tracking.h"
 #include "stores/audit.h"
+#include "stores/caption_texts.h"
 #include "stores/catalog.h"
 #include "stores/catalog_index.h"
 #include "stores/catalog_registry.h"
@@ -112,6 +116,11 @@ struct Grant {
         projects(options.site, listings, project_service, repeated, grants, standings),
         project(options.site, catalog, listings, uploads, project_service, grants, standings),
         media_move(project_service, grants, standings) {}
+  projects(options.site, listings, grants, standings),
+      project(options.site, catalog, listings, uploads, grants, standings), caption_texts(state),
+      caption_service(catalog, records, caption_texts, audit, entropy, time, options.captions),
+      captions_list(options.site, catalog, listings, caption_service, grants, standings),
+      captions(catalog, caption_service, grants, standings) {}
 
   base::SystemEntropy entropy;
   stores::Clients clients;
@@ -142,6 +151,10 @@ struct Grant {
   endpoints::ProjectList projects;
   endpoints::Projects project;
   endpoints::MediaMove media_move;
+  stores::CaptionTexts caption_texts;
+  library::CaptionService caption_service;
+  endpoints::CaptionsList captions_list;
+  endpoints::Captions captions;
 };
 
 // Uploads, for the role upload.
@@ -277,7 +290,8 @@ struct Service::Parts {
         tracking(state,
                  state_connection(options, secrets,
                                   "svc-worker:" + options.roles.to_text() + ":tracking"),
-                 {stores::keys::kMedias, stores::keys::kPlaylists}, responses, loop),
+                 {stores::keys::kMedias, stores::keys::kPlaylists, stores::keys::kCaptions},
+                 responses, loop),
         cache(cache_connection(options, secrets, "svc-worker:" + options.roles.to_text()), loop),
         renderings(cache, tracking, options.renderings, configuration_of(options), loop.clock()),
         counts(pool.usage),
@@ -291,6 +305,9 @@ struct Service::Parts {
                  &renderings),
         player_data(options.site, options.page_max_age, options.oembed.negative_max_age, catalog,
                     &renderings),
+        caption_texts(state),
+        captions_file(options.site, options.page_max_age, options.oembed.negative_max_age, catalog,
+                      caption_texts),
         media_frame(pages::WatchPage::Kind::MediaFrame, options.site, options.page_max_age,
                     options.oembed.negative_max_age, catalog),
         playlist_frame(pages::WatchPage::Kind::PlaylistFrame, options.site, options.page_max_age,
@@ -328,6 +345,8 @@ struct Service::Parts {
   stores::Usage usage;
   endpoints::Manifest manifest;
   endpoints::PlayerData player_data;
+  stores::CaptionTexts caption_texts;
+  endpoints::CaptionsFile captions_file;
   pages::WatchPage media_frame;
   pages::WatchPage playlist_frame;
   pages::WatchPage media_page;
@@ -360,6 +379,7 @@ http::Endpoint* Service::Parts::endpoint_of(RouteId id) {
     case RouteId::MediaFiles: return &manifest;
     case RouteId::MediaData:
     case RouteId::PlaylistData: return &player_data;
+    case RouteId::CaptionsFile: return &captions_file;
     case RouteId::MediaFrame: return &media_frame;
     case RouteId::PlaylistFrame: return &playlist_frame;
     case RouteId::MediaPage: return &media_page;
@@ -376,6 +396,9 @@ http::Endpoint* Service::Parts::endpoint_of(RouteId id) {
     case RouteId::MediaMove: return &grant->media_move;
     case RouteId::Customizations: return &grant->customizations;
     case RouteId::MediaList: return &grant->media_list;
+    case RouteId::MediaCaptions:
+    case RouteId::CaptionsList: return &grant->captions_list;
+    case RouteId::Captions: return &grant->captions;
     case RouteId::Projects: return &grant->projects;
     case RouteId::Project: return &grant->project;
     case RouteId::Account: return &grant->account;

@@ -78,6 +78,7 @@ inline constexpr Path kOembedJson{"/oembed.json", hosts::kOembed};
 inline constexpr Path kOembedXml{"/oembed.xml", hosts::kOembed};
 inline constexpr Path kManifest{"/embed/medias/{media}.m3u8", hosts::kEmbed};
 inline constexpr Path kMediaData{"/embed/medias/{media}.json", hosts::kEmbed};
+inline constexpr Path kCaptionsFile{"/embed/medias/{media}/captions/{language}.vtt", hosts::kEmbed};
 inline constexpr Path kMediaFiles{"/embed/medias/*", hosts::kEmbed};
 inline constexpr Path kMediaFrame{"/embed/iframe/*", hosts::kEmbed};
 inline constexpr Path kPlaylistData{"/embed/playlists/{playlist}.json", hosts::kEmbed};
@@ -96,6 +97,9 @@ inline constexpr Path kMetadata{"/.well-known/oauth-authorization-server", hosts
 inline constexpr Path kMedia{"/v1/medias/{media}", hosts::kApi};
 inline constexpr Path kMediaMove{"/v1/medias/move", hosts::kApi};
 inline constexpr Path kCustomizations{"/v1/medias/{media}/customizations", hosts::kApi};
+inline constexpr Path kMediaCaptions{"/v1/medias/{media}/captions", hosts::kApi};
+inline constexpr Path kCaptions{"/v1/medias/{media}/captions/{language}", hosts::kApi};
+inline constexpr Path kCaptionsList{"/v1/captions", hosts::kApi};
 inline constexpr Path kMediaList{"/v1/medias", hosts::kApi};
 inline constexpr Path kProjects{"/v1/projects", hosts::kApi};
 inline constexpr Path kProject{"/v1/projects/{project}", hosts::kApi};

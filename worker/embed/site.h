@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "base/paths.h"
+#include "media/media.h"
 
 namespace svc::embed {
 
@@ -53,6 +54,11 @@ struct Site {
   }
 
   std::string manifest(const std::string& id) const { return url(base::paths::kManifest, id); }
+
+  std::string captions(const media::Captions& captions) const {
+    return captions.version().empty() ? absolute(captions.url)
+                                      : base_of(base::paths::kCaptionsFile.hosts) + captions.url;
+  }
 
   // Returns `url` itself if it is absolute, otherwise the URL below the asset
   // base.

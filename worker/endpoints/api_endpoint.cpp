@@ -27,7 +27,8 @@ library::Actor ApiEndpoint::actor_of(const http::Request& request, const oauth::
   return {.account = issued.account,
           .contact = issued.contact,
           .client = issued.client.value(),
-          .address = request.remote_address};
+          .address = request.remote_address,
+          .request = request.request_id};
 }
 
 http::Response ApiEndpoint::no_such(std::string_view kind) {

@@ -82,7 +82,9 @@ base::Result<BodyFields, http::Response> BodyFields::read(const http::Request& r
       return std::string(
           request.body.substr(std::min<std::size_t>(offset, request.body.size()), length));
     };
-    auto form = text::read_multipart(*boundary, request.body.size(), piece);
+    // It is in memory, so its fields may be anywhere.
+    auto form =
+        text::read_multipart(*boundary, request.body.size(), piece, request.body.size());
     if (!form) return refuse_body(400, form.error());
     for (text::Multipart::Field& field : form->fields)
       fields.fields_.push_back({std::move(field.name), std::move(field.value)});
@@ -198,6 +200,10 @@ std::string_view BodyFields::bytes_of(const text::Multipart::File& file) const {
 
 void BodyFields::refuse(std::string_view name, std::string words) {
   wrong_.push_back({std::string(name), std::move(words)});
+}
+
+bool BodyFields::refused(std::string_view name) const {
+  return std::ranges::find(wrong_, name, &http::InvalidField::field) != wrong_.end();
 }
 
 std::optional<http::Response> BodyFields::refused() const {

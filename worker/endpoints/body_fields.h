@@ -61,6 +61,8 @@ class BodyFields {
   const std::vector<text::FormField>& fields() const { return fields_; }
 
   void refuse(std::string_view name, std::string words);
+  // Whether that field was refused.
+  bool refused(std::string_view name) const;
   // The 422, if a field was refused.
   std::optional<http::Response> refused() const;
 

@@ -76,7 +76,7 @@ void write_assets(ObjectWriter& json, std::string_view key, const Shown& shown) 
   for (const Asset& asset : shown.media.assets) write_object(assets.next(), shown, kAsset, asset);
   for (const media::Captions& captions : shown.media.captions) {
     ObjectWriter entry(assets.next());
-    append_captions(entry.string("type", "captions"), captions, shown.site.absolute(captions.url));
+    append_captions(entry.string("type", "captions"), captions, shown.site.captions(captions));
     entry.end();
   }
   if (!shown.media.storyboard.empty()) {

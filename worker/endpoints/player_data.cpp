@@ -25,7 +25,7 @@ void append_media(std::string& out, const embed::Embeddable& subject, const embe
     text::json::ArrayWriter tracks(writer.raw("captions"));
     for (const media::Captions& captions : subject.captions) {
       text::json::ObjectWriter track(tracks.next());
-      append_captions(track, captions, site.absolute(captions.url));
+      append_captions(track, captions, site.captions(captions));
       track.boolean("segmented", captions.is_segmented()).end();
     }
     tracks.end();

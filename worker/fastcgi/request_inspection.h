@@ -21,7 +21,7 @@ namespace svc::fastcgi {
 
 struct Limits {
   std::size_t params = 65'535;  // bytes of all name-value pairs; nginx has the same limit
-  std::size_t body = 65'536;    // bytes of a request body
+  std::size_t body = 3 << 20;   // bytes of a request body: nginx allows so many for captions
 };
 
 enum class Verdict {

@@ -206,6 +206,7 @@ loop::Task<Response> Router::answer(const Request& request) const {
     if (is_api) {
       plain_request = request;
       plain_request.path = plain(request.path);
+      if (plain_request.path != request.path) plain_request.accept = "application/json";
     }
     Response response = co_await found->endpoint->answer(is_api ? plain_request : request);
     finish(*found, response);

@@ -9,7 +9,7 @@
 // A path without placeholders takes precedence, then the pattern with more literal characters.
 //
 // Each path of the data API also has a name with `.json` behind it (api-N1). The endpoint gets the
-// path without it.
+// path without it, and JSON as what the client accepts.
 #pragma once
 
 #include <cstddef>

@@ -17,7 +17,8 @@ struct Actor {
   std::optional<media::ContactId> contact{};
   std::string_view client{};  // "": no application
   std::string_view address{};
-  std::string_view by{};  // an operator: "by root with svcctl"
+  std::string_view by{};       // an operator: "by root with svcctl"
+  std::string_view request{};  // the same in each try of a request; "": there is no second try
 
   // The detail of an event about `what`: ids and names of fields, never values.
   std::string about(const std::string& what) const {

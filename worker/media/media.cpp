@@ -3,6 +3,7 @@
 #include <array>
 #include <utility>
 
+#include "base/paths.h"
 #include "media/record_table.h"
 #include "text/ascii.h"
 #include "text/characters.h"
@@ -13,6 +14,8 @@ namespace svc::media {
 namespace {
 
 constexpr std::size_t kMaxAssets = 64;  // with captions and storyboard
+static_assert(kMaxCaptions >= kMaxAssets);
+constexpr std::string_view kVersion = "?v=";
 constexpr std::size_t kMaxFailureBytes = 1024;
 constexpr Words<Status, 4> kStatuses{{{"queued", Status::Queued},
                                       {"processing", Status::Processing},
@@ -131,6 +134,8 @@ void read_asset(text::JsonRecord& json, Media& media) {
       json.allow_only(kCaptionsKeys);
       Captions captions;
       read_members(json, kCaptions, captions);
+      if (!captions.version().empty())
+        json.refuse("url", "must not be that of captions that a client set");
       check_captions(json, captions, media.captions);
       media.captions.push_back(std::move(captions));
       break;
@@ -251,6 +256,20 @@ bool is_captions_label(std::string_view label) {
 bool Captions::is_segmented() const {
   const std::string_view path = std::string_view(url).substr(0, url.find_first_of("?#"));
   return path.ends_with(".m3u8");
+}
+
+std::string_view Captions::version() const {
+  const std::size_t at = url.rfind(kVersion);
+  return at != std::string::npos && url.starts_with(base::paths::kCaptionsFile.before())
+             ? std::string_view(url).substr(at + kVersion.size())
+             : std::string_view();
+}
+
+std::string url_of_captions(const HashedId& media, std::string_view language,
+                            std::string_view version) {
+  return base::paths::kCaptionsFile.with(media.value(), language)
+      .append(kVersion)
+      .append(version);
 }
 
 std::string_view to_text(Status status) { return name_of(kStatuses, status); }

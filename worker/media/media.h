@@ -62,8 +62,18 @@ struct Captions {
   // Returns true for an HLS media playlist of WebVTT segments (RFC 8216 §3.5):
   // the path of the URL ends in ".m3u8". Otherwise it is one WebVTT file.
   bool is_segmented() const;
+  // Returns the version of the text that a client set (media/caption_texts.h), a view of the URL.
+  // "": a file that an import or svc-ingest names.
+  std::string_view version() const;
   bool operator==(const Captions&) const = default;
 };
+
+// The URL of captions whose text a client set: a path of the embed host, new with each version.
+std::string url_of_captions(const HashedId& media, std::string_view language,
+                            std::string_view version);
+
+// Of a media, with those of an import.
+inline constexpr std::size_t kMaxCaptions = 64;
 
 // Appends the keys of captions, with their URL as given.
 void append_captions(text::json::ObjectWriter& json, const Captions& captions,

@@ -48,7 +48,7 @@ class Uploads {
   // Returns the bytes of the files of all of the account's uploads, also of those
   // that failed.
   virtual loop::Task<std::int64_t> bytes(AccountId account) = 0;
-  // Removes the media from the catalog, and from the uploads of its account, if
+  // Removes the media from the catalog with its captions, and from the uploads of its account, if
   // that is known. svc-ingest deletes its files. Also if the store is full.
   virtual loop::Task<> remove(HashedId id, std::optional<AccountId> account) = 0;
 };

@@ -134,6 +134,14 @@ loop::Task<bool> CatalogRegistry::remove_media(media::HashedId id,
   loop::Task<redis::Reply> deleting = write_noted(store_, noted, note_time(), deletion,
                                                   redis::Durability::Replicated, IfFull::Continue);
   co_await deleting;
+  const std::string captions = keys::captions(id);
+  const std::array<std::string_view, 2> clearing{"DEL", captions};
+  redis::Store::Call cleared = store_.repeatable(clearing, redis::Durability::Replicated);
+  co_await cleared;
+  const std::string captioned = keys::captioned(media.account);
+  const std::array<std::string_view, 3> forgetting{"ZREM", captioned, id.value()};
+  redis::Store::Call forgotten = store_.repeatable(forgetting, redis::Durability::Replicated);
+  co_await forgotten;
   co_return true;
 }
 

@@ -10,6 +10,9 @@
 //                                  its time in µs, or 0 (media/project_records.h).
 //                                  2 minutes
 //   catalog:media:<hashed_id>      string, Media as JSON
+//   catalog:captions:<hashed_id>   hash, version → text of captions of the media that
+//                                  clients set (stores/caption_texts.h)
+//   catalog:captioned:<account>    zset, media with such captions → bytes of their texts
 //   catalog:playlist:<hashed_id>   string, Playlist as JSON
 //   catalog:index:{<account>}      hash, numbers of its media and projects
 //   catalog:directory:{<account>}:<set>
@@ -145,11 +148,16 @@ inline constexpr const char* kContacts = "catalog:contact";  // and their emails
 inline constexpr const char* kContactRecords = "catalog:contact:";
 inline constexpr const char* kAccounts = "catalog:account:";
 inline constexpr const char* kMedias = "catalog:media:";
+inline constexpr const char* kCaptions = "catalog:captions:";
 // What the index is made of, but not the notes of changes.
 inline constexpr std::array<const char*, 3> kOfIndex{
     "catalog:index:", "catalog:directory:", "catalog:block:"};
 inline constexpr const char* kPlaylists = "catalog:playlist:";
 inline std::string media(const media::HashedId& id) { return "catalog:media:" + id.value(); }
+inline std::string captions(const media::HashedId& id) { return kCaptions + id.value(); }
+inline std::string captioned(media::AccountId id) {
+  return "catalog:captioned:" + std::to_string(id.value());
+}
 inline std::string playlist(const media::HashedId& id) { return "catalog:playlist:" + id.value(); }
 inline std::string index(media::AccountId id) {
   return "catalog:index:{" + std::to_string(id.value()) + "}";

@@ -166,9 +166,14 @@ loop::Task<> Uploads::remove(media::HashedId id, std::optional<media::AccountId>
   loop::Task<redis::Reply> deleting = write_noted(store_, changes, note_time(), deletion,
                                                   redis::Durability::Replicated, IfFull::Continue);
   co_await deleting;
+  const std::string captions = keys::captions(id);
+  const std::array<std::string_view, 2> clearing{"DEL", captions};
+  redis::Store::Call cleared = store_.repeatable(clearing, redis::Durability::Replicated);
+  co_await cleared;
   if (!account) co_return;
   for (const std::string& list : {keys::ingest_uploads(*account), keys::ingest_failed(*account),
-                                  keys::ingest_large(*account), keys::ingest_bytes(*account)}) {
+                                  keys::ingest_large(*account), keys::ingest_bytes(*account),
+                                  keys::captioned(*account)}) {
     const std::array<std::string_view, 3> forgetting{"ZREM", list, id.value()};
     redis::Store::Call call = store_.repeatable(forgetting, redis::Durability::Replicated);
     co_await call;

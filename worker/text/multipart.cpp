@@ -159,14 +159,15 @@ const std::string* Multipart::find(std::string_view name) const {
 }
 
 base::Result<Multipart, std::string> read_multipart(std::string_view boundary, std::uint64_t size,
-                                                    const ReadPiece& read) {
+                                                    const ReadPiece& read,
+                                                    std::size_t window_size) {
   constexpr auto kCut = "the form is cut off";
   constexpr auto kMalformed = "the form is malformed";
   const std::string first = "--" + std::string(boundary);
   const std::string next = "\r\n" + first;
   const auto window_at = [&](std::uint64_t offset) {
     const auto length =
-        static_cast<std::size_t>(std::min<std::uint64_t>(Multipart::kWindow, size - offset));
+        static_cast<std::size_t>(std::min<std::uint64_t>(window_size, size - offset));
     return Window{read(offset, length), offset};
   };
   Window window = window_at(0);
@@ -201,7 +202,7 @@ base::Result<Multipart, std::string> read_multipart(std::string_view boundary, s
       std::uint64_t from = at;
       std::size_t end = window.from(from).find(next);
       if (end == std::string::npos && window.end() < size) {
-        window = window_at(size - at > Multipart::kWindow ? size - Multipart::kWindow : at);
+        window = window_at(size - at > window_size ? size - window_size : at);
         from = std::max(at, window.offset);
         end = window.has(from) ? window.from(from).find(next) : std::string::npos;
       }

@@ -1,7 +1,7 @@
 // multipart: the form of an upload, a multipart/form-data body in a file
 // (RFC 7578, RFC 2046 §5.1.1).
 //
-// Only the beginning and the end of the body are read, at most kWindow bytes
+// Only the beginning and the end of the body are read, at most `window_size` bytes
 // each: whatever its size, that is where the fields are. The bytes of the
 // uploaded file are never looked at, so a boundary inside them is not noticed.
 #pragma once
@@ -49,9 +49,10 @@ struct Multipart {
 using ReadPiece = std::function<std::string(std::uint64_t offset, std::size_t length)>;
 
 // Reads the form of a body of `size` bytes. The refusal is a sentence for the
-// client: the form is malformed, cut off, has fields of more than kWindow in
+// client: the form is malformed, cut off, has fields of more than `window_size` in
 // all, or more than one file.
 base::Result<Multipart, std::string> read_multipart(std::string_view boundary, std::uint64_t size,
-                                                    const ReadPiece& read);
+                                                    const ReadPiece& read,
+                                                    std::size_t window_size = Multipart::kWindow);
 
 }  // namespace svc::text

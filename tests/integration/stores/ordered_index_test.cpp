@@ -16,14 +16,14 @@
 namespace svc {
 namespace {
 
-constexpr media::AccountId kAccount{7};
+constexpr media::AccountId kOwner{7};
 
 class OrderedIndex : public testing::Test {
  protected:
   using Model = std::map<std::string, std::string>;
 
   void put(const std::vector<std::string>& keys, const std::string& value = "v") {
-    stores::IndexEdit edit(store_.redis(), kAccount);
+    stores::IndexEdit edit(store_.redis(), kOwner);
     store_.run(edit.load("set", keys));
     for (const std::string& key : keys) edit.put("set", key, value);
     ASSERT_TRUE(store_.run(edit.commit({})));
@@ -32,7 +32,7 @@ class OrderedIndex : public testing::Test {
     range.set = "set";
     std::vector<std::string> found;
     for (const stores::IndexEntry& entry :
-         store_.run(stores::read_index(store_.redis(), kAccount, std::move(range))))
+         store_.run(stores::read_index(store_.redis(), kOwner, std::move(range))))
       found.push_back(entry.key);
     return found;
   }
@@ -55,7 +55,7 @@ TEST_F(OrderedIndex, IsASortedMap) {
            std::to_string(random() % 3000);
   };
   for (int round = 0; round < 12; ++round) {
-    stores::IndexEdit edit(store_.redis(), kAccount);
+    stores::IndexEdit edit(store_.redis(), kOwner);
     std::vector<std::string> touched;
     for (int i = 0; i < (round % 3 == 0 ? 1000 : 5); ++i) touched.push_back(random_key());
     store_.run(edit.load("set", touched));
@@ -94,7 +94,7 @@ TEST_F(OrderedIndex, IsASortedMap) {
       expected.erase(expected.begin(), expected.begin() + static_cast<std::ptrdiff_t>(std::min(
                                                               range.offset, expected.size())));
       expected.resize(std::min(range.count, expected.size()));
-      EXPECT_EQ(store_.run(stores::read_index(store_.redis(), kAccount, range)), expected)
+      EXPECT_EQ(store_.run(stores::read_index(store_.redis(), kOwner, range)), expected)
           << range.prefix << "|" << range.after << "|" << range.ascending << "|" << range.offset
           << "|" << range.count;
     }
@@ -104,8 +104,8 @@ TEST_F(OrderedIndex, IsASortedMap) {
 // Both read the same block; the second must not write over the first.
 TEST_F(OrderedIndex, TwoEditsAtOnceLoseNothing) {
   put(numbers(0, 10));
-  stores::IndexEdit one(store_.redis(), kAccount);
-  stores::IndexEdit other(store_.redis(), kAccount);
+  stores::IndexEdit one(store_.redis(), kOwner);
+  stores::IndexEdit other(store_.redis(), kOwner);
   store_.run(one.load("set", {"key 1"}));
   store_.run(other.load("set", {"key 2"}));
   one.put("set", "key 1", "v");
@@ -128,7 +128,7 @@ TEST_F(OrderedIndex, AReaderNoticesABlockThatIsSplitMeanwhile) {
     range.wanted = [&](const stores::IndexEntry&) {
       if (std::exchange(is_first, false)) {
         integration::Store other(server_);
-        stores::IndexEdit edit(other.redis(), kAccount);
+        stores::IndexEdit edit(other.redis(), kOwner);
         std::vector<std::string> more;
         for (const std::string& key : numbers(0, 1000)) more.push_back(key + "+");
         other.run(edit.load("set", more));
@@ -147,7 +147,7 @@ TEST_F(OrderedIndex, AReaderNoticesABlockThatIsSplitMeanwhile) {
 
 TEST_F(OrderedIndex, ALargeEditIsWrittenInStepsWithItsCountsBehind) {
   std::vector<std::string> all = numbers(0, 90'000);
-  stores::IndexEdit edit(store_.redis(), kAccount);
+  stores::IndexEdit edit(store_.redis(), kOwner);
   store_.run(edit.load("set", all));
   store_.run(edit.load("last", all));
   for (const std::string& key : all) {

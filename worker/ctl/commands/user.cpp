@@ -41,7 +41,7 @@ constexpr std::uint64_t kIds = 9'000'000'000;
 // 'added', 'id' if the id is taken, or 'email' if the address is taken. A
 // repetition with the same arguments returns 'added' again.
 const redis::Script& add_script() {
-  static const redis::Script kScript(R"(
+  static const redis::Script kAddition(R"(
 local there = redis.call('GET', KEYS[1])
 if there == ARGV[2] then return 'added' end
 if there then return 'id' end
@@ -50,7 +50,7 @@ redis.call('SET', KEYS[1], ARGV[2])
 redis.call('SET', KEYS[2], ARGV[1])
 return 'added')",
                                      "$");
-  return kScript;
+  return kAddition;
 }
 
 // Does the same as add_script() in a Cluster, where the two records are on

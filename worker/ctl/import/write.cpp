@@ -9,6 +9,7 @@
 #include "base/number.h"
 #include "base/password_hash.h"
 #include "base/unavailable.h"
+#include "library/caption_list.h"
 #include "login/new_password.h"
 #include "loop/all.h"
 #include "stores/keys.h"
@@ -57,7 +58,9 @@ std::optional<media::AccountId> account_before(text::json::Document& document, K
 void keep_from_api(text::json::Document& document, std::string_view before, media::Media& media) {
   if (before.empty()) return;
   auto stored = media::media_from_stored(document, before, media::Detail::All);
-  if (stored) media.customizations = std::move(stored->customizations);
+  if (!stored) return;
+  media.customizations = std::move(stored->customizations);
+  media.captions = library::with_set_captions(std::move(media.captions), stored->captions);
 }
 
 }  // namespace

@@ -21,6 +21,7 @@
 #include "base/unreadable.h"
 #include "ingest/files.h"
 #include "ingest/jobs/failed_uploads.h"
+#include "library/caption_list.h"
 #include "media/upload_form.h"
 #include "stores/record.h"
 #include "text/rfc3339.h"
@@ -393,7 +394,7 @@ Runner::Outcome Runner::store(const IngestJob& job, const std::string& work, Pro
       record.native = product.native;
       record.thumbnail = product.thumbnail;
       record.assets = product.assets;
-      record.captions = product.captions;
+      record.captions = library::with_set_captions(product.captions, record.captions);
       record.storyboard = product.storyboard;
       record.status = Status::Ready;
       record.updated = text::to_rfc3339(clock_.now());

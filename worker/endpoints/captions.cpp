@@ -1,0 +1,406 @@
+#include "endpoints/captions.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "base/paths.h"
+#include "captions/file.h"
+#include "captions/language.h"
+#include "captions/subrip.h"
+#include "captions/webvtt.h"
+#include "endpoints/body_fields.h"
+#include "endpoints/list_query.h"
+#include "endpoints/path_id.h"
+#include "http/api_error.h"
+#include "library/caption_list.h"
+#include "oauth/operation.h"
+#include "text/ascii.h"
+#include "text/form.h"
+#include "text/json.h"
+
+namespace svc::endpoints {
+namespace {
+
+constexpr std::size_t kMediasPerList = 200;
+constexpr std::string_view kFileField = "caption_file";
+constexpr std::string_view kLanguageField = "language";
+constexpr std::string_view kCaptionsWord = "captions";
+
+enum class CaptionFormat : std::uint8_t { Json, SubRip, WebVtt, Text };
+
+struct FormatRow {
+  CaptionFormat format;
+  std::string_view suffix;    // of the path
+  std::string_view type;      // of the response
+  std::string_view accepted;  // in Accept
+};
+// The router removes `.json`, and then asks for JSON.
+constexpr std::array<FormatRow, 4> kFormats{
+    {{CaptionFormat::Json, "", http::kJson, "application/json"},
+     {CaptionFormat::SubRip, ".srt", "text/plain; charset=utf-8", "application/x-subrip"},
+     {CaptionFormat::WebVtt, ".vtt", "text/vtt; charset=utf-8", "text/vtt"},
+     {CaptionFormat::Text, ".txt", "text/plain; charset=utf-8", "text/plain"}}};
+
+// RFC 9110 §12.5.1, with JSON for a range of types: the format of the highest weight, and of those
+// the first.
+CaptionFormat accepted_format(std::string_view accept) {
+  CaptionFormat format = CaptionFormat::Json;
+  int most = 0;  // thousandths
+  while (!accept.empty()) {
+    std::string_view each = accept.substr(0, accept.find(','));
+    accept.remove_prefix(std::min(accept.size(), each.size() + 1));
+    const std::string type = text::to_lower(text::trimmed(each.substr(0, each.find(';'))));
+    int weight = 1000;
+    while (each.find(';') != std::string_view::npos) {
+      each.remove_prefix(each.find(';') + 1);
+      const std::string parameter = text::to_lower(text::trimmed(each.substr(0, each.find(';'))));
+      if (!parameter.starts_with("q=0") && !parameter.starts_with("q=1")) continue;
+      weight = parameter[2] == '1' ? 1000 : 0;
+      int place = 100;
+      for (const char c : std::string_view(parameter).substr(std::min<std::size_t>(4, parameter.size()))) {
+        if (weight == 1000 || c < '0' || c > '9') break;
+        weight += (c - '0') * place;
+        place /= 10;
+      }
+    }
+    const auto* row = std::ranges::find(kFormats, type, &FormatRow::accepted);
+    if (type == "*/*" || type == "application/*") row = kFormats.data();
+    if (row == kFormats.end() || weight <= most) continue;
+    most = weight;
+    format = row->format;
+  }
+  return format;
+}
+
+const FormatRow& row_of(CaptionFormat format) {
+  return kFormats.at(static_cast<std::size_t>(format));
+}
+
+struct CaptionsInPath {
+  media::HashedId media;
+  captions::Language language;
+  CaptionFormat format;
+  bool is_named;  // the path names the format, so Accept does not count
+};
+
+std::optional<CaptionsInPath> captions_in(const http::Request& request) {
+  std::string_view name = request.path.substr(request.path.rfind('/') + 1);
+  const auto* row = kFormats.data();
+  for (const FormatRow& each : kFormats) {
+    if (!each.suffix.empty() && name.ends_with(each.suffix)) row = &each;
+  }
+  name.remove_suffix(row->suffix.size());
+  const auto media =
+      id_between(base::paths::kMediaCaptions.before(),
+                 request.path.substr(0, request.path.rfind('/')),
+                 base::paths::kMediaCaptions.after());
+  const auto language = captions::Language::parse(name);
+  if (!media || !language) return std::nullopt;
+  const bool is_named = !row->suffix.empty();
+  return CaptionsInPath{*media, *language,
+                        is_named ? row->format : accepted_format(request.accept), is_named};
+}
+
+// `webvtt`: nullopt if there is only an address.
+void append_captions_json(std::string& out, const media::HashedId& media, bool has_media,
+                          const media::Captions& captions,
+                          const std::optional<std::string>& webvtt) {
+  const captions::Language language = library::language_of(captions);
+  text::json::ObjectWriter json(out);
+  json.integer("id", media::number_of(media.value() + " " + captions.label));
+  if (has_media) json.string("media_id", media.value());
+  json.string("language", language.code())
+      .string("english_name", language.english_name())
+      .string("native_name", language.native_name())
+      .boolean("is_draft", false);
+  if (webvtt) {
+    json.string("text", captions::to_subrip(captions::read_webvtt(*webvtt)));
+  } else {
+    json.null("text");
+  }
+  json.end();
+}
+
+// All formats but JSON need a text.
+std::string body_in(CaptionFormat format, const media::HashedId& media,
+                    const media::Captions& captions, const std::optional<std::string>& webvtt) {
+  std::string json;
+  switch (format) {
+    case CaptionFormat::Json: append_captions_json(json, media, false, captions, webvtt); break;
+    case CaptionFormat::SubRip: return captions::to_subrip(captions::read_webvtt(*webvtt));
+    case CaptionFormat::WebVtt: return *webvtt;
+    case CaptionFormat::Text: return captions::to_plain_text(captions::read_webvtt(*webvtt));
+  }
+  return json;
+}
+
+// Whether If-Match has the tag of the captions in any format.
+bool names_captions(std::string_view if_match, const media::HashedId& media,
+                    const media::Captions& captions, const std::optional<std::string>& webvtt) {
+  return std::ranges::any_of(kFormats, [&](const FormatRow& row) {
+    return (webvtt || row.format == CaptionFormat::Json) &&
+           http::may_change(if_match, body_in(row.format, media, captions, webvtt));
+  });
+}
+
+std::string any_text(const std::string& /*text*/) { return ""; }
+
+std::string why_not_captions_language(const std::string& text) {
+  return captions::Language::parse(text)
+             ? ""
+             : "must be a language code of ISO 639 or a tag of BCP 47, such as en or pt-BR";
+}
+
+// Returns the file as WebVTT, or refuses the field. The refusal is a 413.
+base::Result<std::string, http::Response> read_captions(BodyFields& body) {
+  const text::Multipart::File* const file = body.file(kFileField);
+  const std::string text = file != nullptr ? "" : body.required_text(kFileField, any_text);
+  const std::string_view bytes = file != nullptr ? body.bytes_of(*file) : text;
+  if (bytes.size() > captions::kMaxFileBytes)
+    return base::Refusal{http::api_error(
+        413, "caption_file is larger than " + std::to_string(captions::kMaxFileBytes >> 20) +
+                 " MiB")};
+  if (body.refused(kFileField)) return std::string();
+  const auto cues = captions::read_file(bytes);
+  if (cues) return captions::to_webvtt(*cues);
+  body.refuse(kFileField, cues.error());
+  return std::string();
+}
+
+http::Response captions_refusal(library::CaptionRefusal refusal,
+                                const captions::Language& language) {
+  switch (refusal) {
+    case library::CaptionRefusal::NoMedia: return http::api_error(404, "no such media in this account");
+    case library::CaptionRefusal::NoCaptions:
+      return http::api_error(404, "the media has no captions in " + language.code());
+    case library::CaptionRefusal::Overtaken: break;
+    case library::CaptionRefusal::Exist:
+      return http::api_error(
+          409, "the media has captions in " + language.code() + " already: PUT replaces them");
+    case library::CaptionRefusal::TooMany:
+      return http::api_invalid_fields(
+          {{std::string(kLanguageField), "would be that of more than " +
+                                             std::to_string(media::kMaxCaptions) +
+                                             " captions of the media"}});
+    case library::CaptionRefusal::NoRoom:
+      return http::api_error(507, "the account's captions take as many bytes as are allowed: delete "
+                                  "some, or ask the operator of this service");
+  }
+  return http::api_error(412, "the captions have changed: read them again, and send their ETag");
+}
+
+http::Response captions_response(const media::HashedId& id, const media::Captions& captions,
+                                 const std::string& webvtt) {
+  http::Response response;
+  response.about = id.value();
+  response.content_type = http::kJson;
+  response.body = body_in(CaptionFormat::Json, id, captions, webvtt);
+  return response;
+}
+
+}  // namespace
+
+struct CaptionsList::Found {
+  struct Each {
+    media::HashedId media;
+    media::Captions captions;
+  };
+  std::vector<Each> captions;
+};
+
+loop::Task<http::Response> CaptionsList::answer(const http::Request& request) {
+  const oauth::ScopeSet scopes =
+      (request.method == "POST" ? oauth::kEdit : oauth::kReadCatalog).any_of();
+  auto admitting = admit(request, scopes);
+  const auto issued = co_await admitting;
+  if (!issued) co_return issued.error();
+  if (request.path == base::paths::kCaptionsList.pattern) {
+    loop::Task<http::Response> listing = list(request, *issued, std::nullopt);
+    co_return co_await listing;
+  }
+  const auto id = id_between(base::paths::kMediaCaptions.before(), request.path,
+                             base::paths::kMediaCaptions.after());
+  if (!id) co_return no_such("media");
+  loop::Task<http::Response> answering =
+      request.method == "POST" ? post(request, *issued, *id) : list(request, *issued, id);
+  co_return co_await answering;
+}
+
+// A page is looked for among the media in the order of their creation.
+loop::Task<base::Result<CaptionsList::Found, std::string>> CaptionsList::find(
+    media::AccountId account, std::size_t first, std::size_t count) {
+  Found found;
+  media::MediaQuery query;
+  query.order = {media::SortBy::Created, true, 0, kMediasPerList};
+  std::size_t seen = 0;
+  for (std::size_t medias = 0; medias < kMostMedias; medias += kMediasPerList) {
+    loop::Task<std::vector<media::Media>> listing = listings_.medias(account, query);
+    const std::vector<media::Media> listed = co_await listing;
+    for (const media::Media& media : listed) {
+      for (const media::Captions& captions : media.captions) {
+        if (seen++ < first) continue;
+        found.captions.push_back({media.id, captions});
+        if (found.captions.size() == count) co_return found;
+      }
+    }
+    if (listed.size() < kMediasPerList) co_return found;
+    query.from = listings_.place_of(listed.back());
+  }
+  co_return base::Refusal{"this page is not among the captions of the first " +
+                          std::to_string(kMostMedias) + " media: give media_id"};
+}
+
+loop::Task<http::Response> CaptionsList::list(const http::Request& request,
+                                              const oauth::Issued& issued,
+                                              std::optional<media::HashedId> of) {
+  const text::Form form = text::Form::parse(request.query);
+  const bool has_media = !of;
+  bool is_filtered = false;
+  for (const auto& [name, value] : form.fields()) {
+    if (!has_media || name != "media_id") continue;
+    const auto id = media::HashedId::parse(value);
+    if (is_filtered && id != of) co_return http::api_error(400, "media_id is given twice");
+    is_filtered = true;
+    of = id;
+  }
+  std::optional<media::Media> media;
+  if (of) {
+    media::Reads reads;
+    loop::Task<std::optional<media::Media>> finding =
+        catalog_.find_media(*of, media::Detail::All, reads);
+    media = co_await finding;
+    if (media && media->account != issued.account) media.reset();
+    if (!media && !has_media) co_return no_such("media");
+  }
+  const auto query = read_list_query(form, {.is_sorted = false}, issued.account);
+  if (!query) co_return http::api_error(400, query.error());
+  Found found;
+  if (media) {
+    for (std::size_t i = query->order.offset; i < media->captions.size(); ++i)
+      found.captions.push_back({media->id, media->captions[i]});
+  } else if (!is_filtered) {
+    auto finding = find(issued.account, query->order.offset, query->order.count);
+    auto page = co_await finding;
+    if (!page) co_return http::api_error(400, page.error());
+    found = std::move(*page);
+  }
+  const bool has_more = found.captions.size() > query->per_page;
+  if (has_more) found.captions.resize(query->per_page);
+  http::Response response;
+  response.content_type = http::kJson;
+  text::json::ArrayWriter array(response.body);
+  for (const auto& [id, captions] : found.captions) {
+    loop::Task<std::optional<std::string>> reading = service_.text(id, captions);
+    const std::optional<std::string> webvtt = co_await reading;
+    append_captions_json(array.next(), id, has_media, captions, webvtt);
+    if (response.body.size() > kMostBytes)
+      co_return http::api_error(400, "the page has more than " +
+                                         std::to_string(kMostBytes >> 20) +
+                                         " MiB: per_page must be less");
+  }
+  array.end();
+  add_links(response, site_.base_url + std::string(request.path), form, *query, has_more, "", "");
+  co_return response;
+}
+
+loop::Task<http::Response> CaptionsList::post(const http::Request& request,
+                                              const oauth::Issued& issued,
+                                              const media::HashedId& id) {
+  media::Reads reads;
+  loop::Task<std::optional<media::Media>> finding =
+      catalog_.find_media(id, media::Detail::Embed, reads);
+  const std::optional<media::Media> media = co_await finding;
+  if (!media || media->account != issued.account) co_return no_such("media");
+  auto body = BodyFields::read(request, kMaxCaptionsBody);
+  if (!body) co_return body.error();
+  const std::string name = body->required_text(kLanguageField, why_not_captions_language);
+  const auto webvtt = read_captions(*body);
+  if (!webvtt) co_return webvtt.error();
+  if (const auto refused = body->refused()) co_return *refused;
+  const captions::Language language = *captions::Language::parse(name);
+  const library::Actor actor = actor_of(request, issued);
+  loop::Task<library::CaptionService::Stored> adding =
+      service_.add(id, language, *webvtt, actor);
+  const library::CaptionService::Stored added = co_await adding;
+  if (!added) co_return captions_refusal(added.error(), language);
+  http::Response response = captions_response(id, *added, *webvtt);
+  response.status = 201;
+  response.with("Location",
+                site_.url(base::paths::kCaptions, id.value(), std::string_view(language.tag())));
+  co_return response;
+}
+
+loop::Task<http::Response> Captions::answer(const http::Request& request) {
+  const oauth::ScopeSet scopes =
+      (request.is_get_or_head() ? oauth::kReadCatalog : oauth::kEdit).any_of();
+  auto admitting = admit(request, scopes);
+  const auto issued = co_await admitting;
+  if (!issued) co_return issued.error();
+  const auto path = captions_in(request);
+  if (!path) co_return no_such(kCaptionsWord);
+  media::Reads reads;
+  loop::Task<std::optional<media::Media>> finding =
+      catalog_.find_media(path->media, media::Detail::All, reads);
+  const std::optional<media::Media> media = co_await finding;
+  if (!media || media->account != issued->account) co_return no_such("media");
+  const media::Captions* const found = library::find_captions(media->captions, path->language);
+  if (found == nullptr)
+    co_return captions_refusal(library::CaptionRefusal::NoCaptions, path->language);
+  if (!request.is_get_or_head()) {
+    loop::Task<http::Response> changing = change(request, *issued, media->id, *found);
+    co_return co_await changing;
+  }
+  loop::Task<std::optional<std::string>> reading = service_.text(media->id, *found);
+  const std::optional<std::string> webvtt = co_await reading;
+  if (!webvtt && path->format != CaptionFormat::Json && path->is_named)
+    co_return http::api_error(404, "the file of these captions is not here: read them as JSON");
+  const CaptionFormat format = webvtt ? path->format : CaptionFormat::Json;
+  const FormatRow& row = row_of(format);
+  http::Response response;
+  response.about = media->id.value();
+  const bool is_subrip = format == CaptionFormat::SubRip && !path->is_named;
+  response.content_type = is_subrip ? row.accepted : row.type;
+  response.body = body_in(format, media->id, *found, webvtt);
+  response.with("X-Content-Type-Options", "nosniff");
+  if (!path->is_named) response.with("Vary", "Accept");
+  co_return tagged(std::move(response), request);
+}
+
+loop::Task<http::Response> Captions::change(const http::Request& request,
+                                            const oauth::Issued& issued,
+                                            const media::HashedId& id,
+                                            const media::Captions& present) {
+  const captions::Language language = library::language_of(present);
+  library::CaptionCondition condition;
+  if (!request.if_match.empty()) {
+    loop::Task<std::optional<std::string>> reading = service_.text(id, present);
+    const std::optional<std::string> webvtt = co_await reading;
+    if (!names_captions(request.if_match, id, present, webvtt))
+      co_return captions_refusal(library::CaptionRefusal::Overtaken, language);
+    // A text that is replaced has another address.
+    condition = [expected = present](const media::Captions& stored) { return stored == expected; };
+  }
+  const library::Actor actor = actor_of(request, issued);
+  if (request.method == "DELETE") {
+    loop::Task<std::optional<library::CaptionRefusal>> removing =
+        service_.remove(id, language, condition, actor);
+    const std::optional<library::CaptionRefusal> refused = co_await removing;
+    if (refused) co_return captions_refusal(*refused, language);
+    co_return no_content(id.value());
+  }
+  auto body = BodyFields::read(request, kMaxCaptionsBody);
+  if (!body) co_return body.error();
+  const auto webvtt = read_captions(*body);
+  if (!webvtt) co_return webvtt.error();
+  if (const auto refused = body->refused()) co_return *refused;
+  loop::Task<library::CaptionService::Stored> replacing =
+      service_.replace(id, language, *webvtt, condition, actor);
+  const library::CaptionService::Stored replaced = co_await replacing;
+  if (!replaced) co_return captions_refusal(replaced.error(), language);
+  co_return tagged(captions_response(id, *replaced, *webvtt), request);
+}
+
+}  // namespace svc::endpoints

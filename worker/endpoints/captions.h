@@ -1,0 +1,72 @@
+// CaptionsList: `/v1/captions` and `/v1/medias/<id>/captions` (api-C1, api-C3). Captions:
+// `/v1/medias/<id>/captions/<language>`, in several formats (api-C2, api-C3).
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+#include "embed/site.h"
+#include "endpoints/api_endpoint.h"
+#include "library/caption_service.h"
+#include "media/catalog.h"
+#include "media/listings.h"
+
+namespace svc::endpoints {
+
+// As nginx and the listener allow it: a file of captions::kMaxFileBytes with its form, or as a
+// string of JSON.
+inline constexpr std::size_t kMaxCaptionsBody = 3 << 20;
+
+class CaptionsList : public ApiEndpoint {
+ public:
+  CaptionsList(const embed::Site& site, media::Catalog& catalog, media::Listings& listings,
+               library::CaptionService& service, oauth::Grants& grants,
+               oauth::Standings& standings)
+      : ApiEndpoint(grants, standings),
+        site_(site),
+        catalog_(catalog),
+        listings_(listings),
+        service_(service) {}
+
+  // The most media among which a page of the account's captions is looked for.
+  static constexpr std::size_t kMostMedias = 10'000;
+  // The most bytes of a page, so that a worker can hold it.
+  static constexpr std::size_t kMostBytes = 16 << 20;
+
+  loop::Task<http::Response> answer(const http::Request& request) override;
+
+ private:
+  struct Found;
+  loop::Task<http::Response> list(const http::Request& request, const oauth::Issued& issued,
+                                  std::optional<media::HashedId> of);
+  // The refusal is a sentence.
+  loop::Task<base::Result<Found, std::string>> find(media::AccountId account, std::size_t first,
+                                                    std::size_t count);
+  loop::Task<http::Response> post(const http::Request& request, const oauth::Issued& issued,
+                                  const media::HashedId& id);
+
+  const embed::Site& site_;
+  media::Catalog& catalog_;
+  media::Listings& listings_;
+  library::CaptionService& service_;
+};
+
+class Captions : public ApiEndpoint {
+ public:
+  Captions(media::Catalog& catalog, library::CaptionService& service, oauth::Grants& grants,
+           oauth::Standings& standings)
+      : ApiEndpoint(grants, standings), catalog_(catalog), service_(service) {}
+
+  loop::Task<http::Response> answer(const http::Request& request) override;
+
+ private:
+  loop::Task<http::Response> change(const http::Request& request, const oauth::Issued& issued,
+                                    const media::HashedId& id, const media::Captions& present);
+
+  media::Catalog& catalog_;
+  library::CaptionService& service_;
+};
+
+}  // namespace svc::endpoints

@@ -1,0 +1,29 @@
+// caption_list: the captions of a media, by their languages.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "captions/language.h"
+#include "media/media.h"
+
+namespace svc::library {
+
+// The language of captions of any origin; that of a tag that is not one is "und".
+captions::Language language_of(const media::Captions& captions);
+
+// Returns the captions that a language names: of several the default ones, else the first. nullptr:
+// there are none.
+const media::Captions* find_captions(const std::vector<media::Captions>& list,
+                                     const captions::Language& language);
+
+// The native name of the language, with its tag or a number if captions of the list have that name.
+std::string label_for(const captions::Language& language,
+                      const std::vector<media::Captions>& list);
+
+// Returns the captions that an import or a conversion made, in place of those that it made before:
+// captions that clients set stay, and take precedence in their languages.
+std::vector<media::Captions> with_set_captions(std::vector<media::Captions> made,
+                                               const std::vector<media::Captions>& stored);
+
+}  // namespace svc::library

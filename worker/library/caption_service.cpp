@@ -1,0 +1,270 @@
+#include "library/caption_service.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <limits>
+#include <utility>
+#include <vector>
+
+#include "base/digest.h"
+#include "base/hex.h"
+#include "base/number.h"
+#include "base/unavailable.h"
+#include "library/caption_list.h"
+#include "media/reads.h"
+#include "text/rfc3339.h"
+
+namespace svc::library {
+namespace {
+
+// A version is the time of its request in seconds, the mark of the request, and the bytes of the text.
+constexpr std::size_t kTimeDigits = 8;
+constexpr std::size_t kMarkBytes = 8;
+constexpr std::size_t kMarkDigits = 2 * kMarkBytes;
+constexpr int kHex = 16;
+
+// Replacements of a text between a read of the record and one of the text.
+constexpr int kMostTries = 3;
+
+std::string to_digits(std::int64_t number) {
+  std::array<char, kTimeDigits + 1> digits{};
+  std::snprintf(digits.data(), digits.size(), "%08x", static_cast<unsigned>(number));
+  return digits.data();
+}
+
+std::string version_of(std::int64_t time, const std::string& mark, std::size_t bytes) {
+  return to_digits(time) + mark + to_digits(static_cast<std::int64_t>(bytes));
+}
+
+// 0 if the text is not of a version.
+std::int64_t from_digits(std::string_view text) {
+  return base::parse_number<std::int64_t>(text, 0, std::numeric_limits<std::int64_t>::max(), kHex)
+      .value_or(0);
+}
+
+std::int64_t time_of(std::string_view version) {
+  return from_digits(version.substr(0, kTimeDigits));
+}
+
+std::int64_t bytes_of(const media::Media& media) {
+  std::int64_t bytes = 0;
+  for (const media::Captions& captions : media.captions) {
+    const std::string_view version = captions.version();
+    if (version.size() > kTimeDigits + kMarkDigits)
+      bytes += from_digits(version.substr(kTimeDigits + kMarkDigits));
+  }
+  return bytes;
+}
+
+void replace_in(std::vector<media::Captions>& list, const media::Captions& element,
+                const media::Captions& by) {
+  list[static_cast<std::size_t>(&element - list.data())] = by;
+}
+
+// Whether an earlier try of the same request set the captions.
+bool is_of(const media::Captions& captions, std::string_view mark) {
+  const std::string_view version = captions.version();
+  return version.size() > kTimeDigits && version.substr(kTimeDigits, kMarkDigits) == mark;
+}
+
+}  // namespace
+
+// What is to be true of the media, and what is done to it.
+struct CaptionService::Change {
+  enum class Kind : std::uint8_t { Add, Replace, Remove };
+  Kind kind;
+  const CaptionCondition* condition = nullptr;
+  std::string mark{};  // of the versions that this request makes
+
+  std::optional<CaptionRefusal> refusal(const media::Media& media,
+                                        const captions::Language& language,
+                                        const Actor& actor) const {
+    if (media.account != actor.account) return CaptionRefusal::NoMedia;
+    const media::Captions* const found = find_captions(media.captions, language);
+    if (kind == Kind::Add) {
+      if (found != nullptr && !is_of(*found, mark)) return CaptionRefusal::Exist;
+      if (media.captions.size() >= media::kMaxCaptions) return CaptionRefusal::TooMany;
+      return std::nullopt;
+    }
+    if (found == nullptr) return CaptionRefusal::NoCaptions;
+    if (condition != nullptr && *condition && !(*condition)(*found))
+      return CaptionRefusal::Overtaken;
+    return std::nullopt;
+  }
+};
+
+std::string CaptionService::mark_of(const Actor& actor) {
+  if (!actor.request.empty())
+    return base::to_hex(base::sha256(actor.request).substr(0, kMarkBytes));
+  std::array<unsigned char, kMarkBytes> random{};
+  entropy_.fill(random);
+  return base::to_hex({reinterpret_cast<const char*>(random.data()), random.size()});
+}
+
+loop::Task<std::optional<media::Media>> CaptionService::find(const media::HashedId& id,
+                                                             const Actor& actor) {
+  media::Reads reads;
+  loop::Task<std::optional<media::Media>> finding =
+      catalog_.find_media(id, media::Detail::All, reads);
+  std::optional<media::Media> media = co_await finding;
+  if (!media || media->account != actor.account) co_return std::nullopt;
+  co_return media;
+}
+
+loop::Task<> CaptionService::record(oauth::EventName what, const media::HashedId& id,
+                                    const captions::Language& language, const Actor& actor) {
+  const std::string detail = actor.about("media " + id.value() + " " + language.tag());
+  const oauth::AuditEvent event = actor.event(what, detail);
+  co_await audit_.record(event);
+}
+
+loop::Task<CaptionService::Stored> CaptionService::add(const media::HashedId& id,
+                                                       const captions::Language& language,
+                                                       const std::string& webvtt,
+                                                       const Actor& actor) {
+  return set(id, language, webvtt, {Change::Kind::Add, nullptr, mark_of(actor)}, actor);
+}
+
+loop::Task<CaptionService::Stored> CaptionService::replace(const media::HashedId& id,
+                                                           const captions::Language& language,
+                                                           const std::string& webvtt,
+                                                           const CaptionCondition& condition,
+                                                           const Actor& actor) {
+  return set(id, language, webvtt, {Change::Kind::Replace, &condition, mark_of(actor)},
+             actor);
+}
+
+loop::Task<CaptionService::Stored> CaptionService::set(const media::HashedId& id,
+                                                       const captions::Language& language,
+                                                       const std::string& webvtt, Change change,
+                                                       const Actor& actor) {
+  loop::Task<std::optional<media::Media>> finding = find(id, actor);
+  const std::optional<media::Media> before = co_await finding;
+  if (!before) co_return base::Refusal{CaptionRefusal::NoMedia};
+  std::optional<CaptionRefusal> refused = change.refusal(*before, language, actor);
+  if (refused) co_return base::Refusal{*refused};
+  if (const auto* const found = find_captions(before->captions, language)) {
+    const media::Captions present = *found;
+    loop::Task<std::optional<std::string>> reading = text(id, present);
+    const std::optional<std::string> former = co_await reading;
+    if (former && *former == webvtt) co_return present;
+  }
+  loop::Task<std::int64_t> weighing = texts_.bytes(before->account);
+  const std::int64_t stored = co_await weighing;
+  const auto more = static_cast<std::int64_t>(webvtt.size());
+  if (stored + more > limits_.bytes) co_return base::Refusal{CaptionRefusal::NoRoom};
+  loop::Task<> recording = record("captions.changed", id, language, actor);
+  co_await recording;
+  // First, so that no crash leaves texts that are not counted.
+  loop::Task<> counting = texts_.count(before->account, id, bytes_of(*before) + more);
+  co_await counting;
+  const std::int64_t began = clock_.now();
+  const std::string version = version_of(began, change.mark, webvtt.size());
+  loop::Task<> adding = texts_.add(id, version, webvtt);
+  co_await adding;
+  if (clock_.now() - began > media::CaptionTexts::kWriting / 2)
+    throw base::Unavailable("a text of captions took too long to write");
+  media::Captions set;
+  std::string former;
+  const std::string now = text::to_rfc3339(clock_.now());
+  std::function<bool(media::Media&)> edit = [&](media::Media& media) {
+    refused = change.refusal(media, language, actor);
+    if (refused) return false;
+    const media::Captions* const found = find_captions(media.captions, language);
+    set = found == nullptr ? media::Captions() : *found;
+    former = set.version();
+    set.language = language.tag();
+    set.url = media::url_of_captions(media.id, set.language, version);
+    if (found == nullptr) set.label = label_for(language, media.captions);
+    found == nullptr ? media.captions.push_back(set) : replace_in(media.captions, *found, set);
+    media.updated = now;
+    return true;
+  };
+  loop::Task<std::optional<media::Media>> editing = records_.edit_media(id, std::move(edit));
+  const std::optional<media::Media> after = co_await editing;
+  if (!after) refused = CaptionRefusal::NoMedia;
+  if (refused) {
+    std::vector<std::string> unused{version};
+    loop::Task<> removing = texts_.remove(id, std::move(unused));
+    co_await removing;
+    loop::Task<> correcting =
+        texts_.count(before->account, id, after ? bytes_of(*after) : std::int64_t{0});
+    co_await correcting;
+    co_return base::Refusal{*refused};
+  }
+  loop::Task<> cleaning = clean_up(*after, former);
+  co_await cleaning;
+  co_return set;
+}
+
+loop::Task<std::optional<CaptionRefusal>> CaptionService::remove(
+    const media::HashedId& id, const captions::Language& language,
+    const CaptionCondition& condition, const Actor& actor) {
+  loop::Task<std::optional<media::Media>> finding = find(id, actor);
+  const std::optional<media::Media> before = co_await finding;
+  if (!before) co_return CaptionRefusal::NoMedia;
+  const Change change{Change::Kind::Remove, &condition};
+  std::optional<CaptionRefusal> refused = change.refusal(*before, language, actor);
+  if (refused) co_return refused;
+  loop::Task<> recording = record("captions.deleted", id, language, actor);
+  co_await recording;
+  std::string former;
+  const std::string now = text::to_rfc3339(clock_.now());
+  std::function<bool(media::Media&)> edit = [&](media::Media& media) {
+    refused = change.refusal(media, language, actor);
+    if (refused) return false;
+    const media::Captions* const found = find_captions(media.captions, language);
+    former = found->version();
+    media.captions.erase(media.captions.begin() + (found - media.captions.data()));
+    media.updated = now;
+    return true;
+  };
+  loop::Task<std::optional<media::Media>> editing = records_.edit_media(id, std::move(edit));
+  const std::optional<media::Media> after = co_await editing;
+  if (!after) co_return CaptionRefusal::NoMedia;
+  if (refused) co_return refused;
+  loop::Task<> cleaning = clean_up(*after, former);
+  co_await cleaning;
+  co_return std::nullopt;
+}
+
+loop::Task<> CaptionService::clean_up(const media::Media& media, std::string version) {
+  loop::Task<std::vector<std::string>> listing = texts_.versions(media.id);
+  std::vector<std::string> unused = co_await listing;
+  const std::int64_t oldest = clock_.now() - media::CaptionTexts::kWriting;
+  std::erase_if(unused, [&](const std::string& each) {
+    return each != version &&
+           (time_of(each) > oldest ||
+            std::ranges::any_of(media.captions, [&](const media::Captions& captions) {
+              return captions.version() == each;
+            }));
+  });
+  loop::Task<> removing = texts_.remove(media.id, std::move(unused));
+  co_await removing;
+  loop::Task<> counting = texts_.count(media.account, media.id, bytes_of(media));
+  co_await counting;
+}
+
+loop::Task<std::optional<std::string>> CaptionService::text(media::HashedId id,
+                                                            media::Captions captions) {
+  media::Reads reads;
+  for (int i = 0; i < kMostTries; ++i) {
+    if (captions.version().empty()) co_return std::nullopt;
+    std::string version(captions.version());
+    loop::Task<std::optional<std::string>> reading =
+        texts_.find(id, std::move(version), reads);
+    std::optional<std::string> text = co_await reading;
+    if (text) co_return text;
+    loop::Task<std::optional<media::Media>> finding =
+        catalog_.find_media(id, media::Detail::All, reads);
+    const std::optional<media::Media> media = co_await finding;
+    if (!media) co_return std::nullopt;
+    const auto now = std::ranges::find(media->captions, captions.label, &media::Captions::label);
+    if (now == media->captions.end()) co_return std::nullopt;
+    captions = *now;
+  }
+  throw base::Unavailable("captions change too often to be read");
+}
+
+}  // namespace svc::library

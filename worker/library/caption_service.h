@@ -1,0 +1,96 @@
+// CaptionService: sets, replaces and deletes captions of a media, for the API, the pages and svcctl.
+//
+// As MediaService: the event is recorded before the change, and what changes nothing is no event.
+// The order of the writes is that of media/caption_texts.h.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "base/clock.h"
+#include "base/entropy.h"
+#include "base/result.h"
+#include "captions/language.h"
+#include "library/actor.h"
+#include "loop/task.h"
+#include "media/caption_texts.h"
+#include "media/catalog.h"
+#include "media/media.h"
+#include "media/records.h"
+#include "oauth/stores.h"
+
+namespace svc::library {
+
+enum class CaptionRefusal : std::uint8_t {
+  NoMedia,
+  NoCaptions,  // in that language
+  Overtaken,   // the condition of the caller is not true of the captions
+  Exist,       // already, in that language
+  TooMany,     // media::kMaxCaptions
+  NoRoom       // CaptionLimits
+};
+
+struct CaptionLimits {
+  std::int64_t bytes = 256 << 20;  // of the texts of an account, as WebVTT
+};
+
+// What the caller wants to be true of the captions that are changed; empty: anything.
+using CaptionCondition = std::function<bool(const media::Captions&)>;
+
+class CaptionService {
+ public:
+  // All references outlive it, and arguments outlive the tasks. All functions throw
+  // base::Unavailable.
+  CaptionService(media::Catalog& catalog, media::Records& records, media::CaptionTexts& texts,
+                 oauth::Audit& audit, base::Entropy& entropy, const base::WallClock& clock,
+                 const CaptionLimits& limits)
+      : catalog_(catalog),
+        records_(records),
+        texts_(texts),
+        audit_(audit),
+        entropy_(entropy),
+        clock_(clock),
+        limits_(limits) {}
+
+  using Stored = base::Result<media::Captions, CaptionRefusal>;
+
+  // Both return the captions as stored. `webvtt` as captions::to_webvtt() writes it.
+  loop::Task<Stored> add(const media::HashedId& id, const captions::Language& language,
+                         const std::string& webvtt, const Actor& actor);
+  loop::Task<Stored> replace(const media::HashedId& id, const captions::Language& language,
+                             const std::string& webvtt, const CaptionCondition& condition,
+                             const Actor& actor);
+
+  loop::Task<std::optional<CaptionRefusal>> remove(const media::HashedId& id,
+                                                   const captions::Language& language,
+                                                   const CaptionCondition& condition,
+                                                   const Actor& actor);
+
+  // Returns the WebVTT of captions of the media; nullopt if their file is elsewhere. Captions that
+  // were replaced meanwhile have their new text.
+  loop::Task<std::optional<std::string>> text(media::HashedId id, media::Captions captions);
+
+ private:
+  struct Change;
+
+  loop::Task<std::optional<media::Media>> find(const media::HashedId& id, const Actor& actor);
+  loop::Task<> record(oauth::EventName what, const media::HashedId& id,
+                      const captions::Language& language, const Actor& actor);
+  loop::Task<Stored> set(const media::HashedId& id, const captions::Language& language,
+                         const std::string& webvtt, Change change, const Actor& actor);
+  // Removes a text that the record has no more, and those that crashes left.
+  loop::Task<> clean_up(const media::Media& media, std::string version);
+  std::string mark_of(const Actor& actor);
+
+  media::Catalog& catalog_;
+  media::Records& records_;
+  media::CaptionTexts& texts_;
+  oauth::Audit& audit_;
+  base::Entropy& entropy_;
+  const base::WallClock& clock_;
+  const CaptionLimits limits_;
+};
+
+}  // namespace svc::library

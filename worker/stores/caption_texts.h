@@ -1,0 +1,36 @@
+// CaptionTexts in Redis: a hash per media, its fields are the versions. A text is compressed if that
+// makes it shorter.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "media/caption_texts.h"
+#include "redis/store.h"
+
+namespace svc::stores {
+
+class CaptionTexts : public media::CaptionTexts {
+ public:
+  explicit CaptionTexts(redis::Store& store) : store_(store) {}
+
+  loop::Task<std::optional<std::string>> find(media::HashedId media, std::string version,
+                                              media::Reads& reads) override;
+  loop::Task<> add(media::HashedId media, std::string version, std::string text) override;
+  loop::Task<> remove(media::HashedId media, std::vector<std::string> versions) override;
+  loop::Task<std::vector<std::string>> versions(media::HashedId media) override;
+  loop::Task<> count(media::AccountId account, media::HashedId media, std::int64_t bytes) override;
+  loop::Task<std::int64_t> bytes(media::AccountId account) override;
+
+ private:
+  redis::Store& store_;
+};
+
+// The stored form of a text and back; nullopt for bytes that are not one.
+std::string packed_captions(std::string_view text);
+std::optional<std::string> unpacked_captions(std::string_view stored);
+
+}  // namespace svc::stores
