@@ -83,8 +83,7 @@ base::Result<BodyFields, http::Response> BodyFields::read(const http::Request& r
           request.body.substr(std::min<std::size_t>(offset, request.body.size()), length));
     };
     // It is in memory, so its fields may be anywhere.
-    auto form =
-        text::read_multipart(*boundary, request.body.size(), piece, request.body.size());
+    auto form = text::read_multipart(*boundary, request.body.size(), piece, request.body.size());
     if (!form) return refuse_body(400, form.error());
     for (text::Multipart::Field& field : form->fields)
       fields.fields_.push_back({std::move(field.name), std::move(field.value)});

@@ -60,7 +60,8 @@ CaptionFormat accepted_format(std::string_view accept) {
       if (!parameter.starts_with("q=0") && !parameter.starts_with("q=1")) continue;
       weight = parameter[2] == '1' ? 1000 : 0;
       int place = 100;
-      for (const char c : std::string_view(parameter).substr(std::min<std::size_t>(4, parameter.size()))) {
+      for (const char c :
+           std::string_view(parameter).substr(std::min<std::size_t>(4, parameter.size()))) {
         if (weight == 1000 || c < '0' || c > '9') break;
         weight += (c - '0') * place;
         place /= 10;
@@ -93,15 +94,14 @@ std::optional<CaptionsInPath> captions_in(const http::Request& request) {
     if (!each.suffix.empty() && name.ends_with(each.suffix)) row = &each;
   }
   name.remove_suffix(row->suffix.size());
-  const auto media =
-      id_between(base::paths::kMediaCaptions.before(),
-                 request.path.substr(0, request.path.rfind('/')),
-                 base::paths::kMediaCaptions.after());
+  const auto media = id_between(base::paths::kMediaCaptions.before(),
+                                request.path.substr(0, request.path.rfind('/')),
+                                base::paths::kMediaCaptions.after());
   const auto language = captions::Language::parse(name);
   if (!media || !language) return std::nullopt;
   const bool is_named = !row->suffix.empty();
-  return CaptionsInPath{*media, *language,
-                        is_named ? row->format : accepted_format(request.accept), is_named};
+  return CaptionsInPath{*media, *language, is_named ? row->format : accepted_format(request.accept),
+                        is_named};
 }
 
 // `webvtt`: nullopt if there is only an address.
@@ -161,8 +161,8 @@ base::Result<std::string, http::Response> read_captions(BodyFields& body) {
   const std::string_view bytes = file != nullptr ? body.bytes_of(*file) : text;
   if (bytes.size() > captions::kMaxFileBytes)
     return base::Refusal{http::api_error(
-        413, "caption_file is larger than " + std::to_string(captions::kMaxFileBytes >> 20) +
-                 " MiB")};
+        413,
+        "caption_file is larger than " + std::to_string(captions::kMaxFileBytes >> 20) + " MiB")};
   if (body.refused(kFileField)) return std::string();
   const auto cues = captions::read_file(bytes);
   if (cues) return captions::to_webvtt(*cues);
@@ -173,7 +173,8 @@ base::Result<std::string, http::Response> read_captions(BodyFields& body) {
 http::Response captions_refusal(library::CaptionRefusal refusal,
                                 const captions::Language& language) {
   switch (refusal) {
-    case library::CaptionRefusal::NoMedia: return http::api_error(404, "no such media in this account");
+    case library::CaptionRefusal::NoMedia:
+      return http::api_error(404, "no such media in this account");
     case library::CaptionRefusal::NoCaptions:
       return http::api_error(404, "the media has no captions in " + language.code());
     case library::CaptionRefusal::Overtaken: break;
@@ -186,8 +187,9 @@ http::Response captions_refusal(library::CaptionRefusal refusal,
                                              std::to_string(media::kMaxCaptions) +
                                              " captions of the media"}});
     case library::CaptionRefusal::NoRoom:
-      return http::api_error(507, "the account's captions take as many bytes as are allowed: delete "
-                                  "some, or ask the operator of this service");
+      return http::api_error(507,
+                             "the account's captions take as many bytes as are allowed: delete "
+                             "some, or ask the operator of this service");
   }
   return http::api_error(412, "the captions have changed: read them again, and send their ETag");
 }
@@ -297,8 +299,7 @@ loop::Task<http::Response> CaptionsList::list(const http::Request& request,
     const std::optional<std::string> webvtt = co_await reading;
     append_captions_json(array.next(), id, has_media, captions, webvtt);
     if (response.body.size() > kMostBytes)
-      co_return http::api_error(400, "the page has more than " +
-                                         std::to_string(kMostBytes >> 20) +
+      co_return http::api_error(400, "the page has more than " + std::to_string(kMostBytes >> 20) +
                                          " MiB: per_page must be less");
   }
   array.end();
@@ -322,8 +323,7 @@ loop::Task<http::Response> CaptionsList::post(const http::Request& request,
   if (const auto refused = body->refused()) co_return *refused;
   const captions::Language language = *captions::Language::parse(name);
   const library::Actor actor = actor_of(request, issued);
-  loop::Task<library::CaptionService::Stored> adding =
-      service_.add(id, language, *webvtt, actor);
+  loop::Task<library::CaptionService::Stored> adding = service_.add(id, language, *webvtt, actor);
   const library::CaptionService::Stored added = co_await adding;
   if (!added) co_return captions_refusal(added.error(), language);
   http::Response response = captions_response(id, *added, *webvtt);
@@ -370,8 +370,7 @@ loop::Task<http::Response> Captions::answer(const http::Request& request) {
 }
 
 loop::Task<http::Response> Captions::change(const http::Request& request,
-                                            const oauth::Issued& issued,
-                                            const media::HashedId& id,
+                                            const oauth::Issued& issued, const media::HashedId& id,
                                             const media::Captions& present) {
   const captions::Language language = library::language_of(present);
   library::CaptionCondition condition;

@@ -22,8 +22,7 @@ inline constexpr std::size_t kMaxCaptionsBody = 3 << 20;
 class CaptionsList : public ApiEndpoint {
  public:
   CaptionsList(const embed::Site& site, media::Catalog& catalog, media::Listings& listings,
-               library::CaptionService& service, oauth::Grants& grants,
-               oauth::Standings& standings)
+               library::CaptionService& service, oauth::Grants& grants, oauth::Standings& standings)
       : ApiEndpoint(grants, standings),
         site_(site),
         catalog_(catalog),

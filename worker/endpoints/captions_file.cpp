@@ -60,10 +60,9 @@ loop::Task<http::Response> CaptionsFile::answer_get(const http::Request& request
     const std::optional<media::Media> media = co_await finding;
     if (!media || embed::why_not_embeddable(*media) == embed::NotEmbeddable::NotFound)
       co_return not_found();
-    const auto captions =
-        std::ranges::find_if(media->captions, [&](const media::Captions& each) {
-          return !each.version().empty() && each.language == file->language;
-        });
+    const auto captions = std::ranges::find_if(media->captions, [&](const media::Captions& each) {
+      return !each.version().empty() && each.language == file->language;
+    });
     if (captions == media->captions.end()) co_return not_found();
     http::Response response;
     response.about = file->media.value();

@@ -18,8 +18,7 @@ const media::Captions* find_captions(const std::vector<media::Captions>& list,
                                      const captions::Language& language);
 
 // The native name of the language, with its tag or a number if captions of the list have that name.
-std::string label_for(const captions::Language& language,
-                      const std::vector<media::Captions>& list);
+std::string label_for(const captions::Language& language, const std::vector<media::Captions>& list);
 
 // Returns the captions that an import or a conversion made, in place of those that it made before:
 // captions that clients set stay, and take precedence in their languages.

@@ -18,7 +18,8 @@
 namespace svc::library {
 namespace {
 
-// A version is the time of its request in seconds, the mark of the request, and the bytes of the text.
+// A version is the time of its request in seconds, the mark of the request, and the bytes of the
+// text.
 constexpr std::size_t kTimeDigits = 8;
 constexpr std::size_t kMarkBytes = 8;
 constexpr std::size_t kMarkDigits = 2 * kMarkBytes;
@@ -131,8 +132,7 @@ loop::Task<CaptionService::Stored> CaptionService::replace(const media::HashedId
                                                            const std::string& webvtt,
                                                            const CaptionCondition& condition,
                                                            const Actor& actor) {
-  return set(id, language, webvtt, {Change::Kind::Replace, &condition, mark_of(actor)},
-             actor);
+  return set(id, language, webvtt, {Change::Kind::Replace, &condition, mark_of(actor)}, actor);
 }
 
 loop::Task<CaptionService::Stored> CaptionService::set(const media::HashedId& id,
@@ -198,9 +198,10 @@ loop::Task<CaptionService::Stored> CaptionService::set(const media::HashedId& id
   co_return set;
 }
 
-loop::Task<std::optional<CaptionRefusal>> CaptionService::remove(
-    const media::HashedId& id, const captions::Language& language,
-    const CaptionCondition& condition, const Actor& actor) {
+loop::Task<std::optional<CaptionRefusal>> CaptionService::remove(const media::HashedId& id,
+                                                                 const captions::Language& language,
+                                                                 const CaptionCondition& condition,
+                                                                 const Actor& actor) {
   loop::Task<std::optional<media::Media>> finding = find(id, actor);
   const std::optional<media::Media> before = co_await finding;
   if (!before) co_return CaptionRefusal::NoMedia;
@@ -252,8 +253,7 @@ loop::Task<std::optional<std::string>> CaptionService::text(media::HashedId id,
   for (int i = 0; i < kMostTries; ++i) {
     if (captions.version().empty()) co_return std::nullopt;
     std::string version(captions.version());
-    loop::Task<std::optional<std::string>> reading =
-        texts_.find(id, std::move(version), reads);
+    loop::Task<std::optional<std::string>> reading = texts_.find(id, std::move(version), reads);
     std::optional<std::string> text = co_await reading;
     if (text) co_return text;
     loop::Task<std::optional<media::Media>> finding =

@@ -1,4 +1,5 @@
-// CaptionService: sets, replaces and deletes captions of a media, for the API, the pages and svcctl.
+// CaptionService: sets, replaces and deletes captions of a media, for the API, the pages and
+// svcctl.
 //
 // As MediaService: the event is recorded before the change, and what changes nothing is no event.
 // The order of the writes is that of media/caption_texts.h.

@@ -2,7 +2,8 @@
 // version is shown is in the media's record (Captions::version()).
 //
 // A text of a version never changes. A writer adds the text, then changes the record, then removes
-// the former version: so the version in a record exists, and a crash leaves at most a text too many.
+// the former version: so the version in a record exists, and a crash leaves at most a text too
+// many.
 #pragma once
 
 #include <cstdint>

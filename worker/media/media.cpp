@@ -267,9 +267,7 @@ std::string_view Captions::version() const {
 
 std::string url_of_captions(const HashedId& media, std::string_view language,
                             std::string_view version) {
-  return base::paths::kCaptionsFile.with(media.value(), language)
-      .append(kVersion)
-      .append(version);
+  return base::paths::kCaptionsFile.with(media.value(), language).append(kVersion).append(version);
 }
 
 std::string_view to_text(Status status) { return name_of(kStatuses, status); }

@@ -23,8 +23,8 @@ constexpr std::size_t kMaxUnpacked = 16 << 20;
 
 std::string packed_captions(std::string_view text) {
   std::string stored(1 + ZSTD_compressBound(text.size()), kPacked);
-  const std::size_t length = ZSTD_compress(stored.data() + 1, stored.size() - 1, text.data(),
-                                           text.size(), kCaptionsLevel);
+  const std::size_t length =
+      ZSTD_compress(stored.data() + 1, stored.size() - 1, text.data(), text.size(), kCaptionsLevel);
   if (ZSTD_isError(length) != 0 || length >= text.size()) return kPlain + std::string(text);
   stored.resize(1 + length);
   return stored;

@@ -1,5 +1,5 @@
-// CaptionTexts in Redis: a hash per media, its fields are the versions. A text is compressed if that
-// makes it shorter.
+// CaptionTexts in Redis: a hash per media, its fields are the versions. A text is compressed if
+// that makes it shorter.
 #pragma once
 
 #include <cstdint>

@@ -171,9 +171,9 @@ loop::Task<> Uploads::remove(media::HashedId id, std::optional<media::AccountId>
   redis::Store::Call cleared = store_.repeatable(clearing, redis::Durability::Replicated);
   co_await cleared;
   if (!account) co_return;
-  for (const std::string& list : {keys::ingest_uploads(*account), keys::ingest_failed(*account),
-                                  keys::ingest_large(*account), keys::ingest_bytes(*account),
-                                  keys::captioned(*account)}) {
+  for (const std::string& list :
+       {keys::ingest_uploads(*account), keys::ingest_failed(*account), keys::ingest_large(*account),
+        keys::ingest_bytes(*account), keys::captioned(*account)}) {
     const std::array<std::string_view, 3> forgetting{"ZREM", list, id.value()};
     redis::Store::Call call = store_.repeatable(forgetting, redis::Durability::Replicated);
     co_await call;

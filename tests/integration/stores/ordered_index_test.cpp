@@ -161,7 +161,8 @@ TEST_F(OrderedIndex, ALargeEditIsWrittenInStepsWithItsCountsBehind) {
   EXPECT_EQ(keys({.ascending = false, .offset = 89'999, .count = 5}), numbers(0, 1));
 }
 
-// As the store itself counts it. A sorted set takes some 83 bytes an entry in Valkey, and more in Redis.
+// As the store itself counts it. A sorted set takes some 83 bytes an entry in Valkey, and more in
+// Redis.
 TEST_F(OrderedIndex, AnEntryTakesLessThan16Bytes) {
   constexpr std::size_t kEntries = 20'000;
   const auto used = [&] {

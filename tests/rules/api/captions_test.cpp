@@ -31,9 +31,9 @@ class ApiCaptions : public WithApi {
   }
   Answer post(const std::string& language, std::string_view text = kSrt,
               const std::string& id = "captioned01") {
-    return ask(sending("POST /v1/medias/" + id + "/captions",
-                       R"({"language":)" + quoted(language) + R"(,"caption_file":)" + quoted(text) +
-                           "}"));
+    return ask(
+        sending("POST /v1/medias/" + id + "/captions",
+                R"({"language":)" + quoted(language) + R"(,"caption_file":)" + quoted(text) + "}"));
   }
   Answer replace(const std::string& language, std::string_view text) {
     return ask(sending("PUT /v1/medias/captioned01/captions/" + language,
@@ -43,10 +43,12 @@ class ApiCaptions : public WithApi {
     return ask(with_token(Ask("DELETE /v1/medias/captioned01/captions/" + language)));
   }
   static Ask multipart(const Ask& ask, const std::string& fields) {
-    return ask.with("Content-Type", "multipart/form-data; boundary=b").with_body(fields + "--b--\r\n");
+    return ask.with("Content-Type", "multipart/form-data; boundary=b")
+        .with_body(fields + "--b--\r\n");
   }
   static std::string file_part(std::string_view bytes) {
-    return "--b\r\nContent-Disposition: form-data; name=\"caption_file\"; filename=\"x.srt\"\r\n\r\n" +
+    return "--b\r\nContent-Disposition: form-data; name=\"caption_file\"; "
+           "filename=\"x.srt\"\r\n\r\n" +
            std::string(bytes) + "\r\n";
   }
   static std::string field_part(const std::string& name, std::string_view value) {
@@ -79,16 +81,19 @@ class ApiCaptions : public WithApi {
 TEST_F(ApiCaptions, ApiC3AreAddedInALanguage) {
   const Answer added = post("ger");
   EXPECT_EQ(added.status, 201) << added.body;
-  EXPECT_TRUE(std::string(added.header("Location")).ends_with("/v1/medias/captioned01/captions/de"));
+  EXPECT_TRUE(
+      std::string(added.header("Location")).ends_with("/v1/medias/captioned01/captions/de"));
   EXPECT_EQ(member(added, "language"), "deu");
   EXPECT_EQ(member(added, "english_name"), "German");
   EXPECT_EQ(member(added, "native_name"), "Deutsch");
   EXPECT_EQ(member(added, "media_id"), "none");
   EXPECT_TRUE(added.has(R"("is_draft":false)"));
-  EXPECT_TRUE(member(added, "text").starts_with("1\n00:00:01,000 --> 00:00:02,500\nHello <b>you</b>"))
+  EXPECT_TRUE(
+      member(added, "text").starts_with("1\n00:00:01,000 --> 00:00:02,500\nHello <b>you</b>"))
       << added.body;
   for (const char* language : {"de", "deu", "ger", "DE", "de.json"})
-    EXPECT_EQ(get("/v1/medias/captioned01/captions/" + std::string(language)).body, added.body) << language;
+    EXPECT_EQ(get("/v1/medias/captioned01/captions/" + std::string(language)).body, added.body)
+        << language;
   EXPECT_EQ(get("/v1/medias/captioned01/captions").body, "[" + added.body + "]");
   EXPECT_EQ(post("deu").status, 409);
   EXPECT_TRUE(post("deu").has("PUT replaces them"));
@@ -98,7 +103,7 @@ TEST_F(ApiCaptions, ApiC3AreAddedInALanguage) {
 
 TEST_F(ApiCaptions, ApiC3ARepeatedTryOfARequestIsTheSame) {
   const Ask once = sending("POST /v1/medias/captioned01/captions",
-                     R"({"language":"de","caption_file":)" + quoted(kSrt) + "}");
+                           R"({"language":"de","caption_file":)" + quoted(kSrt) + "}");
   site_.request_id = "0123456789abcdef0123456789abcdef";
   EXPECT_EQ(ask(once).status, 201);
   EXPECT_EQ(ask(once).status, 201);
@@ -118,7 +123,8 @@ TEST_F(ApiCaptions, ApiC3TakeAFileAFormOrJson) {
             201);
   const std::string text = member(get("/v1/medias/captioned01/captions/de"), "text");
   for (const char* language : {"en", "fr"})
-    EXPECT_EQ(member(get("/v1/medias/captioned01/captions/" + std::string(language)), "text"), text);
+    EXPECT_EQ(member(get("/v1/medias/captioned01/captions/" + std::string(language)), "text"),
+              text);
 }
 
 std::string srt_of(std::size_t bytes) {
@@ -184,7 +190,9 @@ TEST_F(ApiCaptions, ApiC2ComeInFourFormats) {
     EXPECT_EQ(answer.type, c.type) << c.suffix << " " << c.accept;
     EXPECT_EQ(answer.body, c.body) << c.suffix << " " << c.accept;
     EXPECT_EQ(answer.header("X-Content-Type-Options"), "nosniff");
-    if (c.suffix.empty()) { EXPECT_EQ(answer.header("Vary"), "Accept"); }
+    if (c.suffix.empty()) {
+      EXPECT_EQ(answer.header("Vary"), "Accept");
+    }
   }
   for (const char* none : {"fr", "fr.vtt", "de.xml", "de.vtt.vtt", "d%20e", ".vtt", "qqqqqqqqqq"})
     EXPECT_EQ(get("/v1/medias/captioned01/captions/" + std::string(none)).status, 404) << none;
@@ -201,7 +209,8 @@ TEST_F(ApiCaptions, ApiC3AreShownByPlayersAtOnceAndByANewAddress) {
   EXPECT_EQ(file.type, "text/vtt; charset=utf-8");
   EXPECT_EQ(file.header("Access-Control-Allow-Origin"), "*");
   EXPECT_EQ(file.body, get("/v1/medias/captioned01/captions/de.vtt").body);
-  EXPECT_TRUE(ask(Ask("/embed/medias/captioned01.json")).has(R"("label":"Deutsch","default":false)"));
+  EXPECT_TRUE(
+      ask(Ask("/embed/medias/captioned01.json")).has(R"("label":"Deutsch","default":false)"));
   EXPECT_TRUE(get("/v1/medias/captioned01").has(R"("type":"captions","url":")"));
   EXPECT_TRUE(get("/v1/medias/captioned01").has(first));
   EXPECT_EQ(replace("de", "00:01 --> 00:02\nNew words\n").status, 200);
@@ -269,11 +278,11 @@ TEST_F(ApiCaptions, ApiC3TwoAtOnceEndAsOneOfThem) {
     return sending("PUT /v1/medias/captioned01/captions/de",
                    R"({"caption_file":"00:01 --> 00:02\n)" + text + "\"}");
   };
-  const auto adds = site_.ask_at_once(
-      {sending("POST /v1/medias/captioned01/captions",
-               R"({"language":"de","caption_file":"00:01 --> 00:02\none"})"),
-       sending("POST /v1/medias/captioned01/captions",
-               R"({"language":"deu","caption_file":"00:01 --> 00:02\ntwo"})")});
+  const auto adds =
+      site_.ask_at_once({sending("POST /v1/medias/captioned01/captions",
+                                 R"({"language":"de","caption_file":"00:01 --> 00:02\none"})"),
+                         sending("POST /v1/medias/captioned01/captions",
+                                 R"({"language":"deu","caption_file":"00:01 --> 00:02\ntwo"})")});
   EXPECT_EQ(adds[0].status + adds[1].status, 201 + 409);
   EXPECT_EQ(texts(), 1);
   for (int i = 0; i < 10; ++i) {
@@ -281,7 +290,8 @@ TEST_F(ApiCaptions, ApiC3TwoAtOnceEndAsOneOfThem) {
     for (const Answer& answer : both) EXPECT_EQ(answer.status, 200);
     EXPECT_EQ(texts(), 1);
     EXPECT_EQ(ask(Ask(file_of("de"))).status, 200);
-    site_.ask_at_once({words("five"), with_token(Ask("DELETE /v1/medias/captioned01/captions/de"))});
+    site_.ask_at_once(
+        {words("five"), with_token(Ask("DELETE /v1/medias/captioned01/captions/de"))});
     if (get("/v1/medias/captioned01/captions/de").status == 404) {
       EXPECT_EQ(texts(), 0);
       post("de");
@@ -290,7 +300,8 @@ TEST_F(ApiCaptions, ApiC3TwoAtOnceEndAsOneOfThem) {
 }
 
 TEST_F(ApiCaptions, ApiC3TextsThatACrashLeftAreRemovedLater) {
-  stores().command({"HSET", "catalog:captions:captioned01", "000000010123456789abcdef00000001", "0x"});
+  stores().command(
+      {"HSET", "catalog:captions:captioned01", "000000010123456789abcdef00000001", "0x"});
   post("de");
   EXPECT_EQ(texts(), 1);
 }
@@ -306,7 +317,8 @@ TEST_F(ApiCaptions, ApiC3RefuseWhatIsNoFileOfCaptions) {
   for (const char c : std::string_view("00:01 --> 00:02\nA\n")) utf16.append({c, '\0'});
   for (const auto& [name, bytes, status, has] :
        std::vector<std::tuple<std::string, std::string, int, std::string>>{
-           {"Latin-1", "00:01 --> 00:02\nZw\xf6lf\n", 422, "UTF-8, or UTF-16 or UTF-32 with a byte order mark"},
+           {"Latin-1", "00:01 --> 00:02\nZw\xf6lf\n", 422,
+            "UTF-8, or UTF-16 or UTF-32 with a byte order mark"},
            {"empty", "", 422, "have a cue with a text"},
            {"no captions", "{\\rtf1}", 422, "must be SRT or WebVTT"},
            {"only a head", "WEBVTT\n\n", 422, "have a cue with a text"},
@@ -320,7 +332,9 @@ TEST_F(ApiCaptions, ApiC3RefuseWhatIsNoFileOfCaptions) {
     const Answer answer = post_file("de", bytes);
     EXPECT_EQ(answer.status, status) << name << answer.body;
     EXPECT_TRUE(answer.has(has)) << name << answer.body;
-    if (status == 422) { EXPECT_TRUE(answer.has(R"("caption_file":[)")) << name; }
+    if (status == 422) {
+      EXPECT_TRUE(answer.has(R"("caption_file":[)")) << name;
+    }
   }
   EXPECT_EQ(replace("de", script).status, 200);
   const std::string shown = ask(Ask(file_of("de"))).body;
@@ -380,18 +394,22 @@ TEST_F(ApiCaptions, ApiC1AreListedByPages) {
     walked.replace(at, 2, ",");
   EXPECT_EQ(walked, whole);
   EXPECT_EQ(get("/v1/captions?per_page=101").status, 400);
-  EXPECT_EQ(get("/v1/medias/captioned01/captions?per_page=1&page=2").body.find("deu"), std::string::npos);
+  EXPECT_EQ(get("/v1/medias/captioned01/captions?per_page=1&page=2").body.find("deu"),
+            std::string::npos);
   EXPECT_EQ(get("/v1/medias/nosuchmedia/captions").status, 404);
 }
 
 TEST_F(ApiCaptions, ApiC1OfSeveralInALanguageTheDefaultOnesAreMeant) {
   media::Media many = media("captioned03");
-  many.captions = {{"/d/1.vtt", "en", "One", false}, {"/d/2.vtt", "eng", "Two", true}, {"/d/3.vtt", "EN", "Three", false}};
+  many.captions = {{"/d/1.vtt", "en", "One", false},
+                   {"/d/2.vtt", "eng", "Two", true},
+                   {"/d/3.vtt", "EN", "Three", false}};
   put(many);
   const std::string path = "/v1/medias/captioned03/captions/en";
   EXPECT_EQ(member(get(path), "text"), "null");
   EXPECT_EQ(get(path + ".vtt").status, 404);
-  EXPECT_EQ(ask(with_token(Ask(path).with("Accept", "text/vtt"))).type, "application/json; charset=utf-8");
+  EXPECT_EQ(ask(with_token(Ask(path).with("Accept", "text/vtt"))).type,
+            "application/json; charset=utf-8");
   EXPECT_EQ(ask(sending("PUT " + path, R"({"caption_file":"00:01 --> 00:02\nNew"})")).status, 200);
   const std::string data = ask(Ask("/embed/medias/captioned03.json")).body;
   EXPECT_NE(data.find(R"("label":"Two","default":true)"), std::string::npos) << data;
@@ -415,7 +433,8 @@ TEST_F(ApiCaptions, ApiN1NeedScopesAndTheAccount) {
   EXPECT_EQ(post("en").status, 404);
   EXPECT_EQ(replace("de", "00:01 --> 00:02\nx").status, 404);
   EXPECT_EQ(remove("de").status, 404);
-  EXPECT_EQ(ask(Ask("OPTIONS /v1/medias/captioned01/captions/de")).header("Allow"), "GET, HEAD, PUT, DELETE");
+  EXPECT_EQ(ask(Ask("OPTIONS /v1/medias/captioned01/captions/de")).header("Allow"),
+            "GET, HEAD, PUT, DELETE");
 }
 
 TEST_F(ApiCaptions, ApiN11SurviveAnImport) {
@@ -462,7 +481,8 @@ TEST_F(FewCaptions, ApiC3LimitTheBytesOfAnAccount) {
 
 TEST_F(ApiCaptions, ApiC3AreAtMost64OfAMedia) {
   media::Media many = media("captioned04");
-  for (int i = 0; i < 64; ++i) many.captions.push_back({"/d/1.vtt", "en", "One " + std::to_string(i), false});
+  for (int i = 0; i < 64; ++i)
+    many.captions.push_back({"/d/1.vtt", "en", "One " + std::to_string(i), false});
   put(many);
   const Answer full = post("de", kSrt, "captioned04");
   EXPECT_EQ(full.status, 422);

@@ -85,8 +85,9 @@ Refusal caption_refusal(library::CaptionRefusal why, const media::HashedId& id,
 base::Result<captions::Language, std::string> read_language(const std::string& text) {
   const auto language = captions::Language::parse(text);
   if (language) return *language;
-  return base::Refusal{printable(text) +
-                       " is not a language code of ISO 639 or a tag of BCP 47, such as en or pt-BR"};
+  return base::Refusal{
+      printable(text) +
+      " is not a language code of ISO 639 or a tag of BCP 47, such as en or pt-BR"};
 }
 
 std::optional<media::Media> media_of(const Context& context, const media::HashedId& id) {
@@ -111,11 +112,11 @@ Outcome add_captions(const Arguments& arguments, Context& context) {
   const std::string webvtt = captions::to_webvtt(*cues);
   CaptionChange change(context);
   const library::CaptionCondition any;
-  const bool replaces = arguments.has("--replace") &&
-                        library::find_captions(media->captions, *language) != nullptr;
-  const auto stored = context.store.run(
-      replaces ? change.service.replace(*id, *language, webvtt, any, actor)
-               : change.service.add(*id, *language, webvtt, actor));
+  const bool replaces =
+      arguments.has("--replace") && library::find_captions(media->captions, *language) != nullptr;
+  const auto stored =
+      context.store.run(replaces ? change.service.replace(*id, *language, webvtt, any, actor)
+                                 : change.service.add(*id, *language, webvtt, actor));
   if (!stored) return caption_refusal(stored.error(), *id, *language);
   Report report;
   report.text("hashed_id", id->value())
@@ -134,8 +135,7 @@ Outcome delete_captions(const Arguments& arguments, Context& context) {
   const auto media = media_of(context, *id);
   if (!media) return Refusal{"there is no media " + id->value()};
   const media::Captions* const found = library::find_captions(media->captions, *language);
-  if (found == nullptr)
-    return caption_refusal(library::CaptionRefusal::NoCaptions, *id, *language);
+  if (found == nullptr) return caption_refusal(library::CaptionRefusal::NoCaptions, *id, *language);
   Report report;
   report.text("hashed_id", id->value())
       .text("name", media->name)

@@ -49,7 +49,7 @@ if redis.call('EXISTS', KEYS[2]) == 1 then return 'email' end
 redis.call('SET', KEYS[1], ARGV[2])
 redis.call('SET', KEYS[2], ARGV[1])
 return 'added')",
-                                     "$");
+                                       "$");
   return kAddition;
 }
 

@@ -23,7 +23,9 @@ class CaptionsCommand : public integration::CommandFixture {
         "\n"
         R"({"description":"","created":"2026-01-05T09:00:00Z","updated":"2026-01-06T09:00:00Z","assets":[]})");
   }
-  Ran captions(const std::vector<std::string>& words) { return run(ctl::captions_commands(), words); }
+  Ran captions(const std::vector<std::string>& words) {
+    return run(ctl::captions_commands(), words);
+  }
   std::string file(const std::string& name, const std::string& bytes) {
     const std::string path = directory_.path(name);
     std::ofstream(path) << bytes;
