@@ -115,12 +115,11 @@ struct Grant {
         project_service(catalog, records, project_records, listings, audit, entropy, time),
         projects(options.site, listings, project_service, repeated, grants, standings),
         project(options.site, catalog, listings, uploads, project_service, grants, standings),
-        media_move(project_service, grants, standings) {}
-  projects(options.site, listings, grants, standings),
-      project(options.site, catalog, listings, uploads, grants, standings), caption_texts(state),
-      caption_service(catalog, records, caption_texts, audit, entropy, time, options.captions),
-      captions_list(options.site, catalog, listings, caption_service, grants, standings),
-      captions(catalog, caption_service, grants, standings) {}
+        media_move(project_service, grants, standings),
+        caption_texts(state),
+        caption_service(catalog, records, caption_texts, audit, entropy, time, options.captions),
+        captions_list(options.site, catalog, listings, caption_service, grants, standings),
+        captions(catalog, caption_service, grants, standings) {}
 
   base::SystemEntropy entropy;
   stores::Clients clients;

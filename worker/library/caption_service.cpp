@@ -26,7 +26,7 @@ constexpr std::size_t kMarkDigits = 2 * kMarkBytes;
 constexpr int kHex = 16;
 
 // Replacements of a text between a read of the record and one of the text.
-constexpr int kMostTries = 3;
+constexpr int kMostChanges = 3;
 
 std::string to_digits(std::int64_t number) {
   std::array<char, kTimeDigits + 1> digits{};
@@ -250,7 +250,7 @@ loop::Task<> CaptionService::clean_up(const media::Media& media, std::string ver
 loop::Task<std::optional<std::string>> CaptionService::text(media::HashedId id,
                                                             media::Captions captions) {
   media::Reads reads;
-  for (int i = 0; i < kMostTries; ++i) {
+  for (int i = 0; i < kMostChanges; ++i) {
     if (captions.version().empty()) co_return std::nullopt;
     std::string version(captions.version());
     loop::Task<std::optional<std::string>> reading = texts_.find(id, std::move(version), reads);

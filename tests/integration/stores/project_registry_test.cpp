@@ -24,14 +24,14 @@
 namespace svc {
 namespace {
 
-constexpr media::AccountId kOwner{7};
+constexpr media::AccountId kProjectOwner{7};
 const char* const kOldProject = "catalog:project:old";
 const char* const kMovedMedia = "catalog:media:moved";
 
 media::Media media_of(const std::string& id) {
   media::Media media;
   media.id = *media::HashedId::parse(id);
-  media.account = kOwner;
+  media.account = kProjectOwner;
   media.type = "Video";
   media.name = "A film";
   media.created = media.updated = "2026-03-01T10:00:00Z";
@@ -101,7 +101,7 @@ class Process {
   library::ProjectService service_{catalog_, records_, projects_, listings_,
                                    audit_,   entropy_, clock_};
   const media::ProjectId project_{"old"};
-  const library::Actor actor_{.account = kOwner};
+  const library::Actor actor_{.account = kProjectOwner};
   const library::ProjectCondition any_;
   const std::vector<std::string> ids_{"moved"};
   const media::Media uploaded_ = [] {
@@ -125,7 +125,7 @@ class ProjectDeletion : public testing::Test {
   }
   static media::Project project() {
     return {.id = {"old"},
-            .account = kOwner,
+            .account = kProjectOwner,
             .name = "Old",
             .description = "",
             .created = "2026-01-05T09:00:00Z",
@@ -229,7 +229,7 @@ TEST_F(ProjectDeletion, AUseThatWasNotEndedDelaysItOnly) {
   reset(false);
   integration::Store store{server_};
   stores::ProjectRegistry projects{store.redis()};
-  ASSERT_TRUE(store.run(projects.begin_use({"old"}, kOwner)));
+  ASSERT_TRUE(store.run(projects.begin_use({"old"}, kProjectOwner)));
   EXPECT_EQ(started(&Process::remove_project)->finish(), Process::End::Refused);
   const std::string uses = "catalog:uses:{catalog:project:old}";
   const redis::Reply members = server_.command({"ZRANGE", uses, "0", "-1"});
@@ -252,7 +252,7 @@ TEST_F(ProjectDeletion, IsOfTheRecordThatWasRead) {
   EXPECT_FALSE(store.run(projects.finish_deletion(*deletion)));
   EXPECT_TRUE(has_project());
   EXPECT_FALSE(store.run(projects.begin_deletion({"none"})));
-  EXPECT_FALSE(store.run(projects.begin_use({"none"}, kOwner)));
+  EXPECT_FALSE(store.run(projects.begin_use({"none"}, kProjectOwner)));
   EXPECT_FALSE(store.run(projects.begin_use({"old"}, media::AccountId{8})));
   EXPECT_EQ(server_.command({"EXISTS", "catalog:uses:{catalog:project:none}"}).integer(), 0);
 }
@@ -268,13 +268,13 @@ TEST_F(ProjectDeletion, CountsTheMediaThatAreThere) {
   const std::string record = to_record(inside);
   const std::array<std::string_view, 3> setting{"SET", key, record};
   const std::array<stores::NotedChange, 1> noted{
-      stores::NotedChange{kOwner, {{stores::Indexed::Media, "moved"}}}};
+      stores::NotedChange{kProjectOwner, {{stores::Indexed::Media, "moved"}}}};
   store.run(stores::write_noted(store.redis(), noted, stores::note_time(), setting,
                                 redis::Durability::Primary));
-  EXPECT_EQ(store.run(index.count_exactly(kOwner, {"old"})), 1);
+  EXPECT_EQ(store.run(index.count_exactly(kProjectOwner, {"old"})), 1);
   EXPECT_EQ(started(&Process::remove_project)->finish(), Process::End::Refused);
   server_.command({"DEL", kMovedMedia});  // without a note
-  EXPECT_EQ(store.run(index.counts(kOwner, media::ProjectId{"old"})).medias, 1);
+  EXPECT_EQ(store.run(index.counts(kProjectOwner, media::ProjectId{"old"})).medias, 1);
   EXPECT_EQ(started(&Process::remove_project)->finish(), Process::End::Done);
 }
 
