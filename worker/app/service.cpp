@@ -118,7 +118,8 @@ struct Grant {
         media_move(project_service, grants, standings),
         caption_texts(state),
         caption_service(catalog, records, caption_texts, audit, entropy, time, options.captions),
-        captions_list(options.site, catalog, listings, caption_service, grants, standings),
+        captions_list(options.site, catalog, listings, caption_service, repeated, grants,
+                      standings),
         captions(catalog, caption_service, grants, standings) {}
 
   base::SystemEntropy entropy;

@@ -317,10 +317,18 @@ loop::Task<http::Response> CaptionsList::post(const http::Request& request,
   if (!media || media->account != issued.account) co_return no_such("media");
   auto body = BodyFields::read(request, kMaxCaptionsBody);
   if (!body) co_return body.error();
-  const std::string name = body->required_text(kLanguageField, why_not_captions_language);
-  const auto webvtt = read_captions(*body);
+  loop::Task<http::Response> answering =
+      repeated_.answer(request, issued, body->canonical(), add(request, issued, id, *body));
+  co_return co_await answering;
+}
+
+loop::Task<http::Response> CaptionsList::add(const http::Request& request,
+                                             const oauth::Issued& issued, const media::HashedId& id,
+                                             BodyFields& body) {
+  const std::string name = body.required_text(kLanguageField, why_not_captions_language);
+  const auto webvtt = read_captions(body);
   if (!webvtt) co_return webvtt.error();
-  if (const auto refused = body->refused()) co_return *refused;
+  if (const auto refused = body.refused()) co_return *refused;
   const captions::Language language = *captions::Language::parse(name);
   const library::Actor actor = actor_of(request, issued);
   loop::Task<library::CaptionService::Stored> adding = service_.add(id, language, *webvtt, actor);

@@ -9,6 +9,8 @@
 #include "base/result.h"
 #include "embed/site.h"
 #include "endpoints/api_endpoint.h"
+#include "endpoints/body_fields.h"
+#include "endpoints/repeated.h"
 #include "library/caption_service.h"
 #include "media/catalog.h"
 #include "media/listings.h"
@@ -22,12 +24,14 @@ inline constexpr std::size_t kMaxCaptionsBody = 3 << 20;
 class CaptionsList : public ApiEndpoint {
  public:
   CaptionsList(const embed::Site& site, media::Catalog& catalog, media::Listings& listings,
-               library::CaptionService& service, oauth::Grants& grants, oauth::Standings& standings)
+               library::CaptionService& service, Repeated& repeated, oauth::Grants& grants,
+               oauth::Standings& standings)
       : ApiEndpoint(grants, standings),
         site_(site),
         catalog_(catalog),
         listings_(listings),
-        service_(service) {}
+        service_(service),
+        repeated_(repeated) {}
 
   // The most media among which a page of the account's captions is looked for.
   static constexpr std::size_t kMostMedias = 10'000;
@@ -45,11 +49,14 @@ class CaptionsList : public ApiEndpoint {
                                                     std::size_t count);
   loop::Task<http::Response> post(const http::Request& request, const oauth::Issued& issued,
                                   const media::HashedId& id);
+  loop::Task<http::Response> add(const http::Request& request, const oauth::Issued& issued,
+                                 const media::HashedId& id, BodyFields& body);
 
   const embed::Site& site_;
   media::Catalog& catalog_;
   media::Listings& listings_;
   library::CaptionService& service_;
+  Repeated& repeated_;
 };
 
 class Captions : public ApiEndpoint {

@@ -21,9 +21,14 @@ bool is_key(std::string_view key) {
          std::ranges::all_of(key, [](char c) { return c >= ' ' && c <= '~'; });
 }
 
+// The store never evicts what is kept. Records are smaller; captions refuse a second POST anyway.
+constexpr std::size_t kMostKept = 16 * 1024;  // bytes
+
 // An outcome that a repetition would not change.
-bool is_kept(int status) {
-  return (status >= 200 && status < 300) || status == 404 || status == 409 || status == 422;
+bool is_kept(const http::Response& response) {
+  const int status = response.status;
+  return response.body.size() <= kMostKept &&
+         ((status >= 200 && status < 300) || status == 404 || status == 409 || status == 422);
 }
 
 // Status, media type and kept headers, a line each, then the body.
@@ -81,7 +86,7 @@ loop::Task<http::Response> Repeated::answer(const http::Request& request,
     co_return http::api_error(409, "a request with this Idempotency-Key has not ended");
   if (begun.state == State::Kept) co_return from_text(begun.response);
   http::Response response = co_await answering;
-  if (is_kept(response.status)) {
+  if (is_kept(response)) {
     const std::string text = to_text(response);
     auto keeping = repetitions_.keep(grant, name, digest, id, text, clock_.now());
     co_await keeping;

@@ -45,6 +45,23 @@ TEST_F(Repetitions, ApiN10GetTheFirstResponse) {
   EXPECT_EQ(created(), 3U);
 }
 
+TEST_F(Repetitions, ApiN10AreOfEachPathThatTakesAPost) {
+  put(media("repeated001"));
+  const auto twice = [&](const std::string& path, const std::string& body) {
+    Ask each = post("one", body);
+    each.target = path;
+    const Answer first = ask(each);
+    EXPECT_EQ(first.status, 201) << path << first.body;
+    const Answer again = ask(each);
+    EXPECT_EQ(again.status, 201) << path;
+    EXPECT_EQ(again.body, first.body) << path;
+  };
+  twice("/v1/projects", R"({"name":"New"})");
+  twice("/v1/medias/repeated001/customizations", R"({"playerColor":"ff0000"})");
+  twice("/v1/medias/repeated001/captions.json",
+        R"({"language":"en","caption_file":"WEBVTT\n\n00:00.000 --> 00:01.000\nHi\n"})");
+}
+
 TEST_F(Repetitions, ApiN10KeepARefusalAndRefuseAnotherBody) {
   const Answer first = ask(post("one", R"({"name":7})"));
   EXPECT_EQ(first.status, 422);
