@@ -9,6 +9,7 @@ namespace svc::ctl {
 namespace {
 
 constexpr std::size_t kColumns = 80;
+constexpr std::size_t kNames = 11;  // of the overview; the longest name is "completion"
 // The maximum width of the name column, including two spaces. The help of a
 // longer name begins on the next line.
 constexpr std::size_t kMostIndent = 30;
@@ -18,7 +19,7 @@ constexpr std::array<std::pair<Section, std::string_view>, 3> kSections{
     std::pair(Section::Pools, "Pools and svcctl")};
 
 std::string padded(std::string_view text, std::size_t width) {
-  return std::string(text) + std::string(std::max(width, text.size() + 2) - text.size(), ' ');
+  return std::string(text) + std::string(std::max(width, text.size() + 1) - text.size(), ' ');
 }
 
 // Appends `words` to `line`, wrapped at kColumns; further lines are indented by
@@ -53,14 +54,15 @@ std::string entry(std::string_view name, std::size_t width, const std::string& w
   return wrapped("  " + padded(name, width), split_words(what), width + 2);
 }
 
+// On one line: without the subjects if they leave too little room.
 std::string summary_of(const Group& group) {
   if (group.subjects.empty()) return std::string(group.commands.front().summary);
-  std::string text = std::string(group.subjects) + ":";
+  std::string names;
   for (const std::string_view name : names_in(group)) {
-    if (!text.ends_with(":")) text += ",";
-    text += " " + std::string(name);
+    names += (names.empty() ? "" : ", ") + std::string(name);
   }
-  return text;
+  const std::string text = std::string(group.subjects) + ": " + names;
+  return 2 + kNames + text.size() <= kColumns ? text : names;
 }
 
 }  // namespace
@@ -83,7 +85,7 @@ std::string overview(const Commands& all) {
   for (const auto& [section, title] : kSections) {
     text += std::string(title) + "\n";
     for (const Group* group : all) {
-      if (group->section == section) text += entry(group->name, 12, summary_of(*group));
+      if (group->section == section) text += entry(group->name, kNames, summary_of(*group));
     }
   }
   return text + "svcctl help COMMAND describes a command, svcctl --help-settings the settings.\n";
