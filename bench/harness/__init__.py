@@ -5,6 +5,7 @@
     requests    files of requests: hot, uniform, mixed, random ids, grants
     loads       wrk and h2load, and interleaved rounds
     store_groups  groups with a store that is distant, unavailable or overloaded
+    list_groups  the group of lists of media
     topology_groups  the group of a state of several servers
     overload    the group of requests beyond the capacity
     groups      the measurements: each group adds figures and rows of the table

@@ -52,6 +52,13 @@ class OfTheService:
                                                  key_file=service.directory / "keys"))
         self.clients = itertools.cycle(range(APPLICATIONS))
 
+    def token_of(self, account):
+        """An access token of that account, for media:read."""
+        client = _client(next(self.clients))
+        code = self.codes.new(client=client["client_id"], account=account, scopes="media:read", uri=REDIRECT_URI)
+        return exchanged(self.port, [{"grant_type": "authorization_code", "code": code, "redirect_uri": REDIRECT_URI,
+                                      **client}])[0][0]
+
     def code_bodies(self, count):
         """The file of requests that exchange this number of fresh codes."""
         bodies = []

@@ -16,7 +16,7 @@ import stack as stacks
 import system_calls
 from redis_client import Client
 
-from . import grants, overload, peers, requests, service, store_groups, topology_groups, upload_groups
+from . import grants, list_groups, overload, peers, requests, service, store_groups, topology_groups, upload_groups
 from .loads import CONNECTIONS, Load, OpenLoad, interleave, medians, ratio
 from .peers import ACCEPT_LOOP, CONSTANT, OAUTH2, OIDC, ONE_GET, PHP, RETURN
 from .results import at_least, at_most, number
@@ -575,6 +575,7 @@ GROUPS = {group.name: group for group in (
     Group("latency", "Latency at a fixed rate", latency, 8, 3, 1),
     Group("workers", "Workers", workers, 3, 2, 1),
     Group("catalog", "Catalog size", catalog, 8, 75, 12),
+    Group("lists", "Lists of media", list_groups.lists, 8, 75, 12),
     Group("scenarios", "Other scenarios", scenarios, 4, 2, 1),
     Group("storm", "Random ids beside the hot set", storm, 4, 5, 3),
     Group("changes", "A media changes", changes, 0, 25, 8),
@@ -592,5 +593,5 @@ GROUPS = {group.name: group for group in (
 
 
 def in_order_of_running(groups):
-    """The group with a million media in Redis runs last, so that it does not affect the others."""
-    return sorted(groups, key=lambda group: group.name == "catalog")
+    """The groups with a million media in Redis run last, so that they do not affect the others."""
+    return sorted(groups, key=lambda group: group.name in ("catalog", "lists"))
