@@ -6,7 +6,7 @@ import subprocess
 import urllib.parse
 
 from . import service
-from .loads import OPEN_CONNECTIONS, Load, OpenLoad, interleave, ratio
+from .loads import Load, ratio
 from .results import at_least, at_most, number
 
 SMALL = 1000
@@ -19,7 +19,10 @@ PAGES = {
     "by the time of the last change, descending": {"sort_by": "updated", "sort_direction": 0},
     "the hundredth page": {"page": 100},
 }
-OPEN_SHARE = 0.5  # of the maximum rate
+CLIENTS = 64
+# What a client waits between a page and its next one, in ms. Without pauses the pages of 64 clients wait for each other:
+# their latency is then 64 times the processor time of one.
+PAUSES = (0, 150, 1000)
 
 
 def _paths(token, queries):
@@ -36,7 +39,7 @@ def _walk(front, token, pages):
 
 
 def lists(bench):
-    """Pages of 100 media from accounts of different sizes, and the latency at a fixed rate."""
+    """Pages of 100 media from accounts of different sizes, and their latency for many clients."""
     rows, front, make = functools.partial(bench.results.row, "lists"), bench.service, bench.requests
     large = 100_000 if bench.settings.quick else 1_000_000
     tokens = {}
@@ -58,11 +61,11 @@ def lists(bench):
     loads += [Load(f"{large}: {name}", front.url, make.file(f"walk-{i}", _paths(tokens[large], queries)), parts=parts)
               for i, (name, queries) in enumerate({"a walk's beginning": walk[:10], "a walk's end": walk[-10:]}.items())]
     figures = bench.rounds("lists", loads, bench.settings.short)
-    rate = min(each["rate"] for each in figures[f"{large}: the first page"]) * OPEN_SHARE
-    paths = make.file("list-open", _paths(tokens[large], [*PAGES.values(), *walk[:20], *walk[-20:]]))
-    open_loads = interleave("lists at a fixed rate", [OpenLoad("open", front.url, paths, rate, bench.directory)],
-                            bench.settings.rounds, bench.settings.seconds, bench.progress)
-    bench.results.figures("lists", rounds=figures, open=open_loads, large=large)
+    paths = make.file("list-clients", _paths(tokens[large], [*PAGES.values(), *walk[:20], *walk[-20:]]))
+    clients = bench.rounds("lists for many clients", [
+        Load(f"{pause} ms", front.url, paths, connections=CLIENTS, pause=pause, parts=parts) for pause in PAUSES],
+        seconds=4, warm_up=False, lead=2)
+    bench.results.figures("lists", rounds=figures, clients=clients, large=large)
 
     for name, query in PAGES.items():
         if "page" not in query:
@@ -72,5 +75,7 @@ def lists(bench):
          ratio(figures, f"{large}: a walk's end", f"{large}: a walk's beginning"), at_least(0.9), " ×")
     rows(f"lists of {PAGE} of {number(large)} media a second", sorted(
         each["rate"] for each in figures[f"{large}: the first page"])[bench.settings.rounds // 2])
-    rows(f"p99 of such lists at half of that rate, {OPEN_CONNECTIONS} clients", sorted(
-        each["p99"] for each in open_loads["open"])[bench.settings.rounds // 2], at_most(10), " ms")
+    for pause in PAUSES:
+        rows(f"p99 of lists of {PAGE} of {number(large)} media, {CLIENTS} clients that pause {pause} ms", sorted(
+            each["p99"] for each in clients[f"{pause} ms"])[bench.settings.rounds // 2],
+            at_most(10) if pause == PAUSES[-1] else None, " ms")
