@@ -1,5 +1,6 @@
 #include "rules/site.h"
 
+#include <gtest/gtest.h>
 #include <netdb.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -220,6 +221,36 @@ Answer Site::ask_pool(std::string_view role, const Ask& ask) {
   return loop_->run_until_done(answer_in_process(role, "https", "", ask.target, ask));
 }
 
+const Described& Site::described() {
+  if (!described_) ask(base::paths::kOpenApi.pattern);
+  return *described_;
+}
+
+loop::Task<Answer> Site::checked(std::string path, Ask ask, loop::Task<Answer> answering) {
+  const Answer answer = co_await answering;
+  if (!described_) {
+    const std::string host = names().base_url.substr(sizeof("https://") - 1);
+    const std::string target(base::paths::kOpenApi.pattern);
+    Answer document;
+    if (front_.empty()) {
+      auto reading = answer_in_process("grant", "https", host, target, Ask(target));
+      document = co_await reading;
+    } else {
+      document = ask_front(host, target, Ask(target));
+    }
+    static std::map<std::string, std::shared_ptr<const Described>> known;
+    std::shared_ptr<const Described>& one = known[document.body];
+    if (!one) one = std::make_shared<const Described>(document.body);
+    described_ = one;
+  }
+  const std::string why_not = described_->why_not(ask.method, path, answer);
+  if (!why_not.empty())
+    ADD_FAILURE() << ask.method << " " << ask.target << " of the data API: " << why_not << "\n"
+                  << answer.status << " " << answer.type << "\n"
+                  << answer.body.substr(0, 2000);
+  co_return answer;
+}
+
 loop::Task<Answer> Site::answer(Ask ask) {
   std::string target = ask.target;
   std::string scheme = "https";
@@ -231,15 +262,23 @@ loop::Task<Answer> Site::answer(Ask ask) {
     target.erase(0, path);
   }
   const std::string path = decoded(target.substr(0, target.find('?')));
+  bool is_of_api = false;
   for (const std::unique_ptr<Pool>& pool : pools_) {
     const app::Route* route = route_of(pool->service->router(), path);
     if (route == nullptr || route->path.hosts == base::hosts::kInternal) continue;
     if (host.empty()) host = first_host(route, names()).substr(sizeof("https://") - 1);
+    is_of_api = route->errors == http::ErrorForm::Api;
     if (!front_.empty()) break;
     auto answering = route->body == app::Body::File && ask.method == "POST"
                          ? upload(pool->role, host, target, ask)
                          : answer_in_process(pool->role, scheme, host, target, ask);
-    co_return co_await answering;
+    if (!is_of_api) co_return co_await answering;
+    auto checking = checked(path, ask, std::move(answering));
+    co_return co_await checking;
+  }
+  if (!front_.empty() && is_of_api) {
+    auto checking = checked(path, ask, answer_of_front(host, target, ask));
+    co_return co_await checking;
   }
   if (!front_.empty()) co_return ask_front(host, target, ask);
   co_return Answer{.status = 404, .type = "none", .headers = {}, .body = "nginx's own"};
@@ -261,7 +300,17 @@ loop::Task<Answer> Site::upload(std::string_view role, std::string host, std::st
     auto refusing = answer_in_process(role, "https", host, target, question);
     co_return co_await refusing;
   }
-  if (permitted.status >= 300) co_return permitted;
+  if (permitted.status >= 300) {
+    // The refusal that nginx has for the path.
+    const std::string path = target.substr(0, target.find('?'));
+    const Pool& pool = **std::ranges::find(pools_, role, [](const auto& one) { return one->role; });
+    http::Request refused;
+    refused.path = path;
+    const http::Response response = pool.service->router().unavailable(refused);
+    std::string head;
+    http::append_head(head, response);
+    co_return read(head, response.body);
+  }
   const std::string file = upload_folder() + "/incoming/body";
   if (!ask.body.empty()) {
     std::ofstream(file, std::ios::binary) << ask.body;
@@ -326,6 +375,10 @@ loop::Task<Answer> Site::answer_in_process(std::string_view role, std::string sc
   all.counts_for = answer.counts_for;
   all.cache = answer.cache;
   co_return all;
+}
+
+loop::Task<Answer> Site::answer_of_front(std::string host, std::string target, Ask ask) {
+  co_return ask_front(host, target, ask);
 }
 
 Answer Site::ask_front(std::string_view host, std::string_view target, const Ask& ask) const {

@@ -24,6 +24,7 @@
 #include "loop/loop.h"
 #include "loop/task.h"
 #include "redis/connection_settings.h"
+#include "rules/described.h"
 #include "rules/stores.h"
 
 namespace svc::rules {
@@ -70,6 +71,8 @@ class Site {
   ~Site();
 
   Answer ask(const Ask& ask);
+  // What the document of the data API says.
+  const Described& described();
   // Like ask(), all at the same time.
   std::vector<Answer> ask_at_once(const std::vector<Ask>& asks);
   std::vector<Answer> ask_at_once(const Ask& ask, std::size_t times) {
@@ -116,10 +119,13 @@ class Site {
   };
 
   loop::Task<Answer> answer(Ask ask);
+  // Adds a failure if a response of the data API is not as its document says.
+  loop::Task<Answer> checked(std::string path, Ask ask, loop::Task<Answer> answering);
   loop::Task<Answer> answer_in_process(std::string_view role, std::string scheme, std::string host,
                                        std::string target, Ask ask);
   // A POST with a file: the pool permits it, then nginx stores the body for the pool of uploads.
   loop::Task<Answer> upload(std::string_view role, std::string host, std::string target, Ask ask);
+  loop::Task<Answer> answer_of_front(std::string host, std::string target, Ask ask);
   Answer ask_front(std::string_view host, std::string_view target, const Ask& ask) const;
 
   fakes::TemporaryDirectory directory_;
@@ -130,6 +136,7 @@ class Site {
   base::Places places_;
   std::unique_ptr<loop::Loop> loop_;
   std::vector<std::unique_ptr<Pool>> pools_;
+  std::shared_ptr<const Described> described_;
 };
 
 }  // namespace svc::rules

@@ -71,6 +71,7 @@ enum class RouteId : std::uint8_t {
   Projects,
   Project,
   Account,
+  OpenApi,
   UploadPermission,
   Home,
   Login,
@@ -208,6 +209,8 @@ inline constexpr auto kRoutes = std::to_array<Route>({
      oauth::kReadCatalog.scopes, "a project and its media; PUT and DELETE need all:all"},
     {RouteId::Account, paths::kAccount, Role::Grant, kRead, ErrorForm::Api, kUncounted, Needed, Form,
      "any", "the account that the token was granted for"},
+    {RouteId::OpenApi, paths::kOpenApi, Role::Grant, kShared, ErrorForm::Api, kUncounted, NotNeeded, Form, "",
+     "the data API, described as OpenAPI 3.1"},
     {RouteId::UploadPermission, paths::kUploadPermission, Role::Grant, kAny, ErrorForm::Json, kUncounted, Needed, Form, oauth::kUploadMedia.scopes,
      "whether an application may upload, before its file is read"},
 

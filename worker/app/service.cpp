@@ -7,7 +7,9 @@
 #include <string_view>
 #include <utility>
 
+#include "app/api_description.h"
 #include "app/routes.h"
+#include "app/version.h"
 #include "base/secret_file.h"
 #include "base/unavailable.h"
 #include "base/unreadable.h"
@@ -23,6 +25,7 @@
 #include "endpoints/media_move.h"
 #include "endpoints/medias.h"
 #include "endpoints/oembed.h"
+#include "endpoints/openapi.h"
 #include "endpoints/player_data.h"
 #include "endpoints/projects.h"
 #include "endpoints/repeated.h"
@@ -99,6 +102,8 @@ struct Grant {
         introspect(authentication, grants, standings, options.issuer),
         metadata("application/json",
                  endpoints::authorization_server_json(options.site, options.issuer)),
+        openapi(std::string(http::kJson),
+                endpoints::openapi_json(describe_api(), options.site, kVersion)),
         uploads(state),
         records(state),
         media_service(catalog, records, uploads, audit, time),
@@ -134,6 +139,7 @@ struct Grant {
   endpoints::Revoke revoke;
   endpoints::Introspect introspect;
   endpoints::Fixed metadata;
+  endpoints::Fixed openapi;
   stores::Uploads uploads;
   stores::CatalogRegistry records;
   library::MediaService media_service;
@@ -402,6 +408,7 @@ http::Endpoint* Service::Parts::endpoint_of(RouteId id) {
     case RouteId::Projects: return &grant->projects;
     case RouteId::Project: return &grant->project;
     case RouteId::Account: return &grant->account;
+    case RouteId::OpenApi: return &grant->openapi;
     case RouteId::UploadPermission: return &grant->upload_permission;
     case RouteId::Home: return &web->home;
     case RouteId::Login: return &web->login;

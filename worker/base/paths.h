@@ -104,6 +104,7 @@ inline constexpr Path kMediaList{"/v1/medias", hosts::kApi};
 inline constexpr Path kProjects{"/v1/projects", hosts::kApi};
 inline constexpr Path kProject{"/v1/projects/{project}", hosts::kApi};
 inline constexpr Path kAccount{"/v1/account", hosts::kApi};
+inline constexpr Path kOpenApi{"/v1/openapi.json", hosts::kApi};
 inline constexpr Path kUploadPermission{"/upload-permission", hosts::kInternal};
 
 inline constexpr Path kHome{"/", hosts::kApp};

@@ -8,6 +8,7 @@
 
 #include "base/number.h"
 #include "text/ascii.h"
+#include "text/json.h"
 #include "text/uri.h"
 
 namespace svc::embed {
@@ -122,6 +123,36 @@ std::string words_of(const PlayerOption& option) {
     case Allowed::Url:
       return "must be an https URL of at most " + std::to_string(kMaxUrl) + " characters";
     case Allowed::OnlyCode: return "must be in the embed code";
+  }
+  std::abort();
+}
+
+std::string schema_of(const PlayerOption& option) {
+  const auto number = [](std::string_view type, int low, int high, std::string_view pattern) {
+    std::string schema = R"("anyOf":[{"type":)";
+    text::json::append_string(schema, type);
+    schema += ",\"minimum\":" + std::to_string(low) + ",\"maximum\":" + std::to_string(high);
+    schema += R"(},{"type":"string","pattern":)";
+    text::json::append_string(schema, pattern);
+    return schema + "}]";
+  };
+  switch (option.allowed) {
+    case Allowed::Switch:
+      return R"("type":["boolean","string"],"enum":[true,false,"true","false"])";
+    case Allowed::Choice: {
+      std::string schema = R"("type":"string","enum":["")";
+      schema.pop_back();
+      for (const char c : option.choices) schema += c == ' ' ? R"(",")" : std::string(1, c);
+      return schema + "\"]";
+    }
+    case Allowed::Color: return R"("type":"string","pattern":"^#?[0-9A-Fa-f]{6}$")";
+    case Allowed::Height: return number("integer", kMinHeight, kMaxHeight, "^[0-9]{2,4}p?$");
+    case Allowed::Time: return number("number", 0, kMaxTime, "^[0-9.hms]+$");
+    case Allowed::Volume: return number("number", 0, 1, "^[0-9.]+$");
+    case Allowed::Url:
+      return R"("type":"string","format":"uri","pattern":"^[Hh][Tt][Tt][Pp][Ss]://","maxLength":)" +
+             std::to_string(kMaxUrl);
+    case Allowed::OnlyCode: break;
   }
   std::abort();
 }

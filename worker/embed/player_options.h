@@ -75,6 +75,10 @@ static_assert(std::ranges::is_sorted(kPlayerOptions, {}, &PlayerOption::name));
 // Returns the values that are allowed, as words for clients: "must be true or false".
 std::string words_of(const PlayerOption& option);
 
+// Returns the members of a JSON Schema that the allowed values of a customization are valid for. It
+// does not say what each text of seconds or pixels is.
+std::string schema_of(const PlayerOption& option);
+
 // Returns true if the option may be customized, and that value is allowed.
 bool allows(const PlayerOption& option, const media::OptionValue& value);
 

@@ -1,11 +1,12 @@
 // Account: `/v1/account`, the account that a token was granted for. Any token opens it.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <utility>
 
 #include "endpoints/api_endpoint.h"
-#include "http/api_error.h"
+#include "endpoints/description.h"
 #include "loop/all.h"
 #include "loop/attempt.h"
 #include "media/listings.h"
@@ -20,6 +21,22 @@ class Account : public ApiEndpoint {
   Account(media::People& people, media::Listings& listings, oauth::Grants& grants,
           oauth::Standings& standings)
       : ApiEndpoint(grants, standings), people_(people), listings_(listings) {}
+
+  static Described describe() {
+    ApiOperation get{.method = "GET", .id = "getAccount", .summary = "Read the account"};
+    get.has_tag = true;
+    get.response = json_response(200, "The account.", a_record("Account"));
+    return {{get},
+            {{"Account",
+              "The account that a token was granted for.",
+              {{"id", integer_schema(1, media::kMaxIntegerId), "Its id."},
+               {"name", text_schema(), "Written by users."},
+               {"url", text_schema("uri"), "Its page."},
+               {"mediaCount", integer_schema(0), "How many media it has."},
+               {"projectCount", integer_schema(0), "How many projects it has."},
+               {"videoLimit", only(std::int64_t{0}), "There is no such limit."},
+               {"channelCount", only(std::int64_t{0}), "There are no channels."}}}}};
+  }
 
   // Reads the token, its grant, its holder and the account in one round trip, then the counts.
   loop::Task<http::Response> answer(const http::Request& request) override {
@@ -38,7 +55,10 @@ class Account : public ApiEndpoint {
       auto reading = people_.find_account(issued->account);
       account = co_await reading;
     }
-    if (!account) co_return http::api_error(404, "no such account");
+    // It was deleted since the check.
+    if (!account)
+      co_return refusal(
+          {oauth::BearerError::Code::InvalidToken, "the account of the token does not exist"}, any);
     auto counting = listings_.counts(issued->account, std::nullopt);
     const media::CatalogCounts counts = co_await counting;
     http::Response response;

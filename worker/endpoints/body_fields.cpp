@@ -6,6 +6,8 @@
 
 #include "base/digest.h"
 #include "base/hex.h"
+#include "media/record_fields.h"
+#include "media/upload_form.h"
 #include "text/ascii.h"
 #include "text/utf8.h"
 
@@ -59,6 +61,23 @@ void append_canonical(std::string& out, const text::json::Value& value) {
 
 }  // namespace
 
+std::string in_kib(std::size_t bytes) { return std::to_string(bytes / 1024) + " KiB"; }
+
+DescribedField describe_name(bool is_required, std::string example) {
+  return {std::string(kNameField), text_up_to(media::kMaxNameBytes),
+          "One line with a visible character. At most " + std::to_string(media::kMaxNameBytes) +
+              " bytes in JSON, where each <, > and & takes six. Blanks at its ends are cut off.",
+          is_required, std::move(example)};
+}
+
+DescribedField describe_description() {
+  constexpr std::size_t kMost = media::kMaxUploadDescriptionBytes;
+  return {std::string(kDescriptionField), or_null(text_up_to(kMost)),
+          "At most " + std::to_string(kMost / 1024) +
+              " KiB in JSON, where each <, > and & takes six. Null empties it.",
+          false, R"("In two lines")"};
+}
+
 base::Result<BodyFields, http::Response> BodyFields::read(const http::Request& request,
                                                           std::size_t most) {
   BodyFields fields;
@@ -70,7 +89,7 @@ base::Result<BodyFields, http::Response> BodyFields::read(const http::Request& r
     return refuse_body(415, "the body must be " + std::string(kJsonType) + ", " +
                                 std::string(kFormType) + " or multipart/form-data with a boundary");
   if (request.body.size() > most)
-    return refuse_body(413, "the body is larger than " + std::to_string(most / 1024) + " KiB");
+    return refuse_body(413, "the body is larger than " + in_kib(most));
   if (type == kJsonType) {
     fields.document_ = std::make_unique<text::json::Document>();
     const auto value = fields.document_->parse(request.body);

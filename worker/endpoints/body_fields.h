@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "endpoints/description.h"
 #include "http/api_error.h"
 #include "http/request.h"
 #include "http/response.h"
@@ -25,6 +26,13 @@ namespace svc::endpoints {
 
 // Of a record: a media, a project, customizations.
 inline constexpr std::size_t kMaxRecordBody = 64 * 1024;  // bytes
+std::string in_kib(std::size_t bytes);                    // "64 KiB"
+
+// Fields that the bodies of several records have, as an application or a form may set them.
+inline constexpr std::string_view kNameField = "name";
+inline constexpr std::string_view kDescriptionField = "description";
+DescribedField describe_name(bool is_required, std::string example);
+DescribedField describe_description();
 
 class BodyFields {
  public:

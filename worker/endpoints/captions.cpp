@@ -13,6 +13,7 @@
 #include "captions/webvtt.h"
 #include "endpoints/body_fields.h"
 #include "endpoints/list_query.h"
+#include "endpoints/media_response.h"
 #include "endpoints/path_id.h"
 #include "http/api_error.h"
 #include "library/caption_list.h"
@@ -28,6 +29,12 @@ constexpr std::size_t kMediasPerList = 200;
 constexpr std::string_view kFileField = "caption_file";
 constexpr std::string_view kLanguageField = "language";
 constexpr std::string_view kCaptionsWord = "captions";
+constexpr std::string_view kOfMedia = "media_id";
+constexpr ListForm kCaptionsPages{.is_sorted = false};
+constexpr std::string_view kCaptionsRecord = "Captions";
+constexpr std::string_view kListedCaptions = "ListedCaptions";
+constexpr std::string_view kNoRoomForCaptions =
+    "The account's captions take as many bytes as are allowed.";
 
 enum class CaptionFormat : std::uint8_t { Json, SubRip, WebVtt, Text };
 
@@ -111,7 +118,7 @@ void append_captions_json(std::string& out, const media::HashedId& media, bool h
   const captions::Language language = library::language_of(captions);
   text::json::ObjectWriter json(out);
   json.integer("id", media::number_of(media.value() + " " + captions.label));
-  if (has_media) json.string("media_id", media.value());
+  if (has_media) json.string(kOfMedia, media.value());
   json.string("language", language.code())
       .string("english_name", language.english_name())
       .string("native_name", language.native_name())
@@ -122,6 +129,27 @@ void append_captions_json(std::string& out, const media::HashedId& media, bool h
     json.null("text");
   }
   json.end();
+}
+
+// As append_captions_json().
+std::vector<DescribedField> describe_fields(bool has_media) {
+  std::vector<DescribedField> fields{described_number()};
+  if (has_media) fields.push_back({std::string(kOfMedia), media_id_schema(), "Of their media."});
+  fields.push_back({std::string(kLanguageField), text_schema(),
+                    "The code of ISO 639-2/T, or the tag of BCP 47 if the language has none."});
+  fields.push_back({"english_name", text_schema(), "Of the language."});
+  fields.push_back({"native_name", text_schema(), "Of the language, in it."});
+  fields.push_back({"is_draft", only(false), "There are no drafts."});
+  fields.push_back({"text", or_null(text_schema()), "As SRT; null if we have only their address."});
+  return fields;
+}
+
+DescribedField describe_file() {
+  return {std::string(kFileField), a_file(),
+          "SRT or WebVTT of at most " + std::to_string(captions::kMaxFileBytes >> 20) +
+              " MiB, in UTF-8, or in UTF-16 or UTF-32 with a byte order mark: a file of a form, or "
+              "a text.",
+          true, R"("captions.srt")"};
 }
 
 // All formats but JSON need a text.
@@ -205,6 +233,84 @@ http::Response captions_response(const media::HashedId& id, const media::Caption
 
 }  // namespace
 
+Described CaptionsList::describe_of_account() {
+  ApiOperation get{.method = "GET", .id = "listCaptions", .summary = "List captions"};
+  get.about =
+      "In the order in which their media were created. Pages reach the captions of the first " +
+      std::to_string(kMostMedias) + " media, and have at most " + std::to_string(kMostBytes >> 20) +
+      " MiB.";
+  get.needs = &oauth::kReadCatalog;
+  get.is_list = true;
+  get.query = describe_list(kCaptionsPages);
+  get.query.push_back(
+      {std::string(kOfMedia), text_schema(), "Only captions of the media with this id.", false});
+  get.response = json_response(200, "A page of captions.", array_of(a_record(kListedCaptions)));
+  return {
+      {get},
+      {{std::string(kListedCaptions), "Captions in a list of all media.", describe_fields(true)},
+       {std::string(kCaptionsRecord), "Captions of a media in a language.",
+        describe_fields(false)}}};
+}
+
+Described CaptionsList::describe_of_media() {
+  ApiOperation get{
+      .method = "GET", .id = "listCaptionsOfMedia", .summary = "List the captions of a media"};
+  get.needs = &oauth::kReadCatalog;
+  get.is_list = true;
+  get.query = describe_list(kCaptionsPages);
+  get.response = json_response(200, "A page of captions.", array_of(a_record(kCaptionsRecord)));
+  get.refusals = {{404, std::string(kNoMedia)}};
+  ApiOperation post{.method = "POST", .id = "addCaptions", .summary = "Add captions in a language"};
+  post.needs = &oauth::kEdit;
+  post.is_repeatable = true;
+  post.body = {{{std::string(kLanguageField), text_schema(),
+                 "A code of ISO 639 or a tag of BCP 47, such as `en` or `pt-BR`.", true, R"("en")"},
+                describe_file()},
+               in_kib(kMaxCaptionsBody)};
+  post.response = json_response(201, "The captions.", a_record(kCaptionsRecord));
+  post.refusals = {{404, std::string(kNoMedia)},
+                   {409,
+                    "The media has captions in that language: PUT replaces them. Or a request "
+                    "with this Idempotency-Key has not ended."},
+                   {507, std::string(kNoRoomForCaptions)}};
+  return {{get, post}};
+}
+
+Described Captions::describe() {
+  constexpr std::string_view kNoCaptions =
+      "There is no such media in the account, or it has no captions in that language.";
+  ApiOperation get{.method = "GET", .id = "getCaptions", .summary = "Read captions"};
+  get.about =
+      "Their format is that of the path's suffix, or by `Accept`. JSON if we have only their "
+      "address, or nothing else is asked for.";
+  get.needs = &oauth::kReadCatalog;
+  get.has_tag = true;
+  get.response = json_response(200, "The captions.", a_record(kCaptionsRecord));
+  for (const FormatRow& row : kFormats) {
+    if (row.format == CaptionFormat::Json) continue;
+    const std::string type(row.type.substr(0, row.type.find(';')));
+    for (const std::string& each : {type, std::string(row.accepted)}) {
+      if (std::ranges::find(get.response.types, each, &std::pair<std::string, Schema>::first) ==
+          get.response.types.end())
+        get.response.types.emplace_back(each, text_schema());
+    }
+  }
+  get.refusals = {{404, std::string(kNoCaptions)}};
+  ApiOperation put{.method = "PUT", .id = "replaceCaptions", .summary = "Replace captions"};
+  put.needs = &oauth::kEdit;
+  put.has_tag = true;
+  put.takes_condition = true;
+  put.body = {{describe_file()}, in_kib(kMaxCaptionsBody)};
+  put.response = json_response(200, "The captions.", a_record(kCaptionsRecord));
+  put.refusals = {{404, std::string(kNoCaptions)}, {507, std::string(kNoRoomForCaptions)}};
+  ApiOperation remove{.method = "DELETE", .id = "deleteCaptions", .summary = "Delete captions"};
+  remove.needs = &oauth::kEdit;
+  remove.takes_condition = true;
+  remove.response = {204, "They are deleted."};
+  remove.refusals = {{404, std::string(kNoCaptions)}};
+  return {{get, put, remove}};
+}
+
 struct CaptionsList::Found {
   struct Each {
     media::HashedId media;
@@ -262,7 +368,7 @@ loop::Task<http::Response> CaptionsList::list(const http::Request& request,
   const bool has_media = !of;
   bool is_filtered = false;
   for (const auto& [name, value] : form.fields()) {
-    if (!has_media || name != "media_id") continue;
+    if (!has_media || name != kOfMedia) continue;
     const auto id = media::HashedId::parse(value);
     if (is_filtered && id != of) co_return http::api_error(400, "media_id is given twice");
     is_filtered = true;
@@ -277,7 +383,7 @@ loop::Task<http::Response> CaptionsList::list(const http::Request& request,
     if (media && media->account != issued.account) media.reset();
     if (!media && !has_media) co_return no_such("media");
   }
-  const auto query = read_list_query(form, {.is_sorted = false}, issued.account);
+  const auto query = read_list_query(form, kCaptionsPages, issued.account);
   if (!query) co_return http::api_error(400, query.error());
   Found found;
   if (media) {

@@ -10,6 +10,7 @@
 #include "embed/site.h"
 #include "endpoints/api_endpoint.h"
 #include "endpoints/body_fields.h"
+#include "endpoints/description.h"
 #include "endpoints/repeated.h"
 #include "library/caption_service.h"
 #include "media/catalog.h"
@@ -32,6 +33,9 @@ class CaptionsList : public ApiEndpoint {
         listings_(listings),
         service_(service),
         repeated_(repeated) {}
+
+  static Described describe_of_account();
+  static Described describe_of_media();
 
   // The most media among which a page of the account's captions is looked for.
   static constexpr std::size_t kMostMedias = 10'000;
@@ -64,6 +68,8 @@ class Captions : public ApiEndpoint {
   Captions(media::Catalog& catalog, library::CaptionService& service, oauth::Grants& grants,
            oauth::Standings& standings)
       : ApiEndpoint(grants, standings), catalog_(catalog), service_(service) {}
+
+  static Described describe();
 
   loop::Task<http::Response> answer(const http::Request& request) override;
 

@@ -1,5 +1,6 @@
 #include "endpoints/customizations.h"
 
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <utility>
@@ -26,6 +27,11 @@ http::Response response_of(const media::Media& media, int status) {
   return response;
 }
 
+// "must be true or false" → "true or false"
+std::string words_in_record(const embed::PlayerOption& option) {
+  return words_of(option).substr(std::string_view("must be ").size());
+}
+
 // Null deletes an option. Other names are ignored: options of embed codes only, and what other
 // players have.
 library::CustomizationEdit read_edit(BodyFields& body) {
@@ -41,6 +47,61 @@ library::CustomizationEdit read_edit(BodyFields& body) {
 }
 
 }  // namespace
+
+Described Customizations::describe() {
+  constexpr std::string_view kRecord = "Customizations";
+  const auto fields = [](bool may_be_null) {
+    std::vector<DescribedField> all;
+    for (const embed::PlayerOption& option : embed::kPlayerOptions) {
+      if (!option.is_customization()) continue;
+      const Schema schema{embed::schema_of(option), words_in_record(option)};
+      all.push_back({std::string(option.name), may_be_null ? or_null(schema) : schema,
+                     "An option of the player.", false});
+    }
+    return all;
+  };
+  const auto with_example = [&](std::string example) {
+    std::vector<DescribedField> all = fields(true);
+    std::ranges::find(all, "playerColor", &DescribedField::name)->example = std::move(example);
+    return all;
+  };
+  ApiOperation get{.method = "GET",
+                   .id = "getCustomizations",
+                   .summary = "Read the options of a media's player"};
+  get.about = "They apply where the embed code does not name the option.";
+  get.needs = &oauth::kReadCatalog;
+  get.has_tag = true;
+  get.response = json_response(200, "The options that are set.", a_record(kRecord));
+  get.refusals = {{404, std::string(kNoMedia)}};
+  ApiOperation post = get;
+  post.method = "POST";
+  post.id = "replaceCustomizations";
+  post.summary = "Replace the options of a media's player";
+  post.about = "Options that the body does not name are deleted. Unknown ones are ignored.";
+  post.needs = &oauth::kEdit;
+  post.takes_condition = true;
+  post.is_repeatable = true;
+  post.body = {with_example(R"("54bbff")"), in_kib(kMaxRecordBody)};
+  post.response.status = 201;
+  ApiOperation put = post;
+  put.method = "PUT";
+  put.id = "editCustomizations";
+  put.summary = "Change options of a media's player";
+  put.about = "Options that the body does not name stay, and null deletes one.";
+  put.is_repeatable = false;
+  put.body = {with_example(R"("1e64f0")"), in_kib(kMaxRecordBody)};
+  put.response.status = 200;
+  ApiOperation remove{.method = "DELETE",
+                      .id = "deleteCustomizations",
+                      .summary = "Delete all options of a media's player"};
+  remove.needs = &oauth::kEdit;
+  remove.takes_condition = true;
+  remove.response = {204, "None is set."};
+  remove.refusals = get.refusals;
+  return {{get, post, put, remove},
+          {{std::string(kRecord), "Options of the player, with the types that were sent.",
+            fields(false)}}};
+}
 
 loop::Task<std::optional<media::Media>> Customizations::find_media(
     std::optional<media::HashedId> id) {

@@ -6,6 +6,7 @@
 #include "embed/site.h"
 #include "endpoints/api_endpoint.h"
 #include "endpoints/body_fields.h"
+#include "endpoints/description.h"
 #include "endpoints/repeated.h"
 #include "library/media_service.h"
 #include "media/catalog.h"
@@ -22,6 +23,8 @@ class Customizations : public ApiEndpoint {
         catalog_(catalog),
         service_(service),
         repeated_(repeated) {}
+
+  static Described describe();
 
   loop::Task<http::Response> answer(const http::Request& request) override;
 

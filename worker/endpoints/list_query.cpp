@@ -15,6 +15,10 @@ constexpr std::string_view kCursorsEnabled = "cursor[enabled]";
 constexpr std::string_view kAfter = "cursor[after]";
 constexpr std::string_view kBefore = "cursor[before]";
 constexpr std::string_view kPage = "page";
+constexpr std::string_view kPerPage = "per_page";
+constexpr std::string_view kSortByName = "sort_by";
+constexpr std::string_view kDirection = "sort_direction";
+constexpr std::array<std::string_view, 4> kEnabled{"1", "true", "0", "false"};
 constexpr std::array<std::pair<std::string_view, media::SortBy>, 5> kSortBy{
     {{"created", media::SortBy::Created},
      {"updated", media::SortBy::Updated},
@@ -52,6 +56,12 @@ base::Result<std::size_t, std::string> read_number(const text::Form& query, std:
   return *number;
 }
 
+std::string names_of_orders() {
+  std::string names;
+  for (const auto& row : kSortBy) names.append(names.empty() ? "" : ", ").append(row.first);
+  return names;
+}
+
 bool is_one_of(std::string_view name, std::initializer_list<std::string_view> names) {
   return std::ranges::find(names, name) != names.end();
 }
@@ -78,26 +88,58 @@ std::string link(std::string_view url, const text::Form& query, std::string_view
 
 }  // namespace
 
+std::vector<DescribedField> describe_list(const ListForm& form) {
+  std::vector<DescribedField> fields{
+      {std::string(kPage), integer_schema(1, kMostByPages),
+       "The number of the page; 1 if it is absent. Times `per_page` at most " +
+           std::to_string(kMostByPages) + ".",
+       false},
+      {std::string(kPerPage), integer_schema(1, form.most_per_page),
+       "How many records a page has; " + std::to_string(form.most_per_page) + " if it is absent.",
+       false, "10"}};
+  if (form.is_sorted) {
+    std::vector<std::string_view> orders;
+    for (const auto& row : kSortBy) orders.push_back(row.first);
+    fields.push_back({std::string(kSortByName), one_of(orders),
+                      "The order; `created` if it is absent, which `id` and `position` mean too. "
+                      "Names are sorted by code points.",
+                      false, R"("name")"});
+    fields.push_back({std::string(kDirection), one_of({"1", "0"}),
+                      "1, ascending, if it is absent; 0 is the reverse.", false});
+  }
+  if (form.takes_cursors) {
+    fields.push_back({std::string(kCursorsEnabled), one_of({kEnabled.begin(), kEnabled.end()}),
+                      "Whether records have a `cursor`.", false});
+    fields.push_back({std::string(kAfter), text_schema(),
+                      "The cursor of a record: lists those behind it. Without `page`, in the order "
+                      "`created`.",
+                      false});
+    fields.push_back({std::string(kBefore), text_schema(),
+                      "The same for the records before it. One of both.", false});
+  }
+  return fields;
+}
+
 base::Result<ListQuery, std::string> read_list_query(const text::Form& query, const ListForm& form,
                                                      media::AccountId account) {
   ListQuery list;
   const auto page = read_number(query, kPage, 1, kMostByPages);
   if (!page) return Refused{page.error()};
-  const auto per_page = read_number(query, "per_page", form.most_per_page, form.most_per_page);
+  const auto per_page = read_number(query, kPerPage, form.most_per_page, form.most_per_page);
   if (!per_page) return Refused{per_page.error()};
   list.page = *page;
   list.per_page = *per_page;
   if (form.is_sorted) {
-    const auto by = value_of(query, "sort_by");
+    const auto by = value_of(query, kSortByName);
     if (!by) return Refused{by.error()};
     if (*by) {
       const auto* const row =
           std::ranges::find(kSortBy, **by, &decltype(kSortBy)::value_type::first);
       if (row == kSortBy.end())
-        return Refused{std::string("sort_by must be one of created, updated, name, id, position")};
+        return Refused{std::string(kSortByName) + " must be one of " + names_of_orders()};
       list.order.by = row->second;
     }
-    const auto direction = value_of(query, "sort_direction");
+    const auto direction = value_of(query, kDirection);
     if (!direction) return Refused{direction.error()};
     if (*direction && **direction != "0" && **direction != "1")
       return Refused{std::string("sort_direction must be 1 (ascending) or 0 (descending)")};
@@ -112,7 +154,7 @@ base::Result<ListQuery, std::string> read_list_query(const text::Form& query, co
   const auto before = value_of(query, kBefore);
   if (!before) return Refused{before.error()};
   if (form.takes_cursors && (*enabled || *after || *before)) {
-    if ((*enabled && !is_one_of(**enabled, {"1", "true", "0", "false"})))
+    if (*enabled && std::ranges::find(kEnabled, **enabled) == kEnabled.end())
       return Refused{std::string(kCursorsEnabled) + " must be 1 or 0"};
     list.has_cursors = *after || *before || is_one_of(**enabled, {"1", "true"});
   }

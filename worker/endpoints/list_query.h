@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "endpoints/description.h"
 #include "http/response.h"
 #include "media/listings.h"
 #include "text/form.h"
@@ -34,6 +35,9 @@ struct ListForm {
 
 // The most records that pages reach; behind them only cursors do.
 inline constexpr std::size_t kMostByPages = 10'000;
+
+// The parameters of such a list.
+std::vector<DescribedField> describe_list(const ListForm& form);
 
 // The refusal is a sentence that names the parameter and what is allowed.
 base::Result<ListQuery, std::string> read_list_query(const text::Form& query, const ListForm& form,

@@ -7,6 +7,7 @@
 #include "base/paths.h"
 #include "endpoints/list_query.h"
 #include "endpoints/media_response.h"
+#include "endpoints/upload.h"
 #include "http/api_error.h"
 #include "loop/all.h"
 #include "oauth/operation.h"
@@ -20,6 +21,26 @@ using Refused = base::Refusal<std::string>;
 
 constexpr std::size_t kMostIds = 100;
 constexpr ListForm kMediaListForm{.takes_cursors = true};
+constexpr std::string_view kOfProject = "project_id";
+constexpr std::string_view kOfName = "name";
+constexpr std::string_view kOfType = "type";
+constexpr std::string_view kOfId = "hashed_id";
+constexpr std::string_view kOfIds = "hashed_ids[]";
+constexpr std::string_view kArchived = "archived";
+
+std::vector<DescribedField> describe_filters() {
+  const auto filter = [](std::string_view name, Schema schema, std::string about) {
+    return DescribedField{std::string(name), std::move(schema), std::move(about), false};
+  };
+  return {
+      filter(kOfProject, text_schema(), "Only media of the project with this id."),
+      filter(kOfName, text_schema(), "Only media with exactly this name."),
+      filter(kOfType, text_schema(), "Only media of this type, such as `Video`."),
+      filter(kOfId, text_schema(), "Only the media with this id."),
+      filter(kOfIds, array_of(text_schema(), 0, kMostIds),
+             "Only the media with these ids; once for each."),
+      filter(kArchived, one_of({"true", "false"}), "`true` lists nothing: there is no archive.")};
+}
 
 // The filters of a list; all that are given must fit. `none`: no media can fit.
 struct Filter {
@@ -32,22 +53,22 @@ base::Result<Filter, std::string> read_filter(const text::Form& form) {
   std::optional<media::HashedId> one;
   std::size_t ids = 0;
   for (const auto& [name, value] : form.fields()) {
-    if (name == "project_id") {
+    if (name == kOfProject) {
       filter.query.project = media::ProjectId::parse(value);
       filter.none |= !filter.query.project;
-    } else if (name == "name") {
+    } else if (name == kOfName) {
       filter.query.name = value;
-    } else if (name == "type") {
+    } else if (name == kOfType) {
       filter.query.type = value;
-    } else if (name == "hashed_id") {
+    } else if (name == kOfId) {
       one = media::HashedId::parse(value);
       filter.none |= !one;
-    } else if (name == "hashed_ids[]") {
+    } else if (name == kOfIds) {
       if (++ids > kMostIds)
         return Refused{"hashed_ids[] must be given at most " + std::to_string(kMostIds) + " times"};
       if (!filter.query.ids) filter.query.ids.emplace();
       if (const auto id = media::HashedId::parse(value)) filter.query.ids->push_back(*id);
-    } else if (name == "archived") {
+    } else if (name == kArchived) {
       if (value != "true" && value != "false")
         return Refused{std::string("archived must be true or false")};
       filter.none |= value == "true";
@@ -89,6 +110,17 @@ loop::Task<MediaDetails> find_details(media::Catalog& catalog, media::Uploads& u
                                                                          : 0);
   }
   co_return details;
+}
+
+Described MediaList::describe() {
+  ApiOperation get{.method = "GET", .id = "listMedias", .summary = "List media"};
+  get.about = "All filters that are given must fit. `tags[]` is refused: media have no tags here.";
+  get.needs = &oauth::kReadCatalog;
+  get.is_list = true;
+  get.query = describe_list(kMediaListForm);
+  for (DescribedField& field : describe_filters()) get.query.push_back(std::move(field));
+  get.response = json_response(200, "A page of media.", array_of(a_record(kMediaRecord)));
+  return {{get, Upload::describe()}};
 }
 
 loop::Task<http::Response> MediaList::answer(const http::Request& request) {

@@ -8,6 +8,7 @@
 
 #include "embed/site.h"
 #include "endpoints/api_endpoint.h"
+#include "endpoints/description.h"
 #include "media/catalog.h"
 #include "media/listings.h"
 #include "media/uploads.h"
@@ -26,6 +27,9 @@ class MediaList : public ApiEndpoint {
         listings_(listings),
         uploads_(uploads),
         post_(post) {}
+
+  // With the upload.
+  static Described describe();
 
   loop::Task<http::Response> answer(const http::Request& request) override;
 

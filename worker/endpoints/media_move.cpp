@@ -34,6 +34,20 @@ http::Response not_there(const library::Missing& missing) {
 
 }  // namespace
 
+Described MediaMove::describe() {
+  ApiOperation put{.method = "PUT", .id = "moveMedias", .summary = "Move media into a project"};
+  put.about = "All are moved, or none.";
+  put.needs = &oauth::kEdit;
+  put.body = {
+      {{std::string(kMovedIds), array_of(text_schema(), 1, kMostMoved), "The ids of the media.",
+        true, R"(["$media"])"},
+       {std::string(kIntoProject), text_schema(), "The id of the project.", true, R"("$project")"}},
+      in_kib(kMaxRecordBody)};
+  put.response = json_response(200, "They are in the project.", a_record("Moved"));
+  put.refusals = {{404, "The account lacks a media or the project: the words name each."}};
+  return {{put}, {{"Moved", "What a move did.", {{"message", text_schema(), "For developers."}}}}};
+}
+
 loop::Task<http::Response> MediaMove::answer(const http::Request& request) {
   auto admitting = admit(request, oauth::kEdit.any_of());
   const auto issued = co_await admitting;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "endpoints/api_endpoint.h"
+#include "endpoints/description.h"
 #include "library/project_service.h"
 
 namespace svc::endpoints {
@@ -11,6 +12,8 @@ class MediaMove : public ApiEndpoint {
  public:
   MediaMove(library::ProjectService& service, oauth::Grants& grants, oauth::Standings& standings)
       : ApiEndpoint(grants, standings), service_(service) {}
+
+  static Described describe();
 
   loop::Task<http::Response> answer(const http::Request& request) override;
 

@@ -4,8 +4,10 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "embed/site.h"
+#include "endpoints/description.h"
 #include "http/response.h"
 #include "media/account.h"
 #include "media/media.h"
@@ -21,6 +23,13 @@ void append_media(std::string& out, const embed::Site& site, const media::Media&
 // As append_media().
 std::string media_json(const embed::Site& site, const media::Media& media,
                        const std::optional<media::Project>& project, double progress);
+
+// That record, and those in it.
+std::vector<DescribedRecord> describe_media();
+inline constexpr std::string_view kMediaRecord = "Media";
+// `id`, of a media or project.
+DescribedField described_number();
+
 http::Response media_response(const media::Media& media, std::string json);
 
 }  // namespace svc::endpoints

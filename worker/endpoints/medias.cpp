@@ -15,6 +15,30 @@
 
 namespace svc::endpoints {
 
+Described Medias::describe() {
+  ApiOperation get{.method = "GET", .id = "getMedia", .summary = "Read a media"};
+  get.needs = &oauth::kSeeMedia;
+  get.has_tag = true;
+  get.response = json_response(200, "The media.", a_record(kMediaRecord));
+  get.refusals = {{404, std::string(kNoMedia)}};
+  ApiOperation put = get;
+  put.method = "PUT";
+  put.id = "editMedia";
+  put.summary = "Edit a media";
+  put.about = "Absent fields stay as they are.";
+  put.needs = &oauth::kEdit;
+  put.takes_condition = true;
+  put.body = {{describe_name(false, R"("Another name")"), describe_description()},
+              in_kib(kMaxRecordBody)};
+  ApiOperation remove{.method = "DELETE", .id = "deleteMedia", .summary = "Delete a media"};
+  remove.about = "It is gone at once; its files follow.";
+  remove.needs = &oauth::kEdit;
+  remove.takes_condition = true;
+  remove.response = {204, "It is deleted."};
+  remove.refusals = get.refusals;
+  return {{get, put, remove}, describe_media()};
+}
+
 loop::Task<std::shared_ptr<media::MediaWithProject>> Medias::find_media(
     const std::optional<media::HashedId>& id) {
   if (!id) co_return nullptr;
@@ -81,11 +105,11 @@ loop::Task<http::Response> Medias::change(const http::Request& request,
   auto body = BodyFields::read(request);
   if (!body) co_return body.error();
   library::MediaEdit edit;
-  edit.name = body->text("name", media::why_not_given_name);
+  edit.name = body->text(kNameField, media::why_not_given_name);
   if (edit.name) edit.name = std::string(text::trimmed(*edit.name));
-  edit.description = body->text("description", media::why_not_given_description);
-  if (body->is_null("name")) body->refuse("name", "must be a string");
-  if (body->is_null("description")) edit.description = "";
+  edit.description = body->text(kDescriptionField, media::why_not_given_description);
+  if (body->is_null(kNameField)) body->refuse(kNameField, "must be a string");
+  if (body->is_null(kDescriptionField)) edit.description = "";
   if (const auto refused = body->refused()) co_return *refused;
   loop::Task<base::Result<media::Media, library::Refusal>> editing =
       service_.edit(id, edit, condition, actor);

@@ -8,6 +8,7 @@
 
 #include "embed/site.h"
 #include "endpoints/api_endpoint.h"
+#include "endpoints/description.h"
 #include "library/media_service.h"
 #include "media/catalog.h"
 #include "media/uploads.h"
@@ -23,6 +24,8 @@ class Medias : public ApiEndpoint {
         catalog_(catalog),
         uploads_(uploads),
         service_(service) {}
+
+  static Described describe();
 
   loop::Task<http::Response> answer(const http::Request& request) override;
 

@@ -42,6 +42,22 @@ text::json::ObjectWriter begin_project(std::string& out, const media::Project& p
   return writer;
 }
 
+constexpr std::string_view kListedProject = "ListedProject";
+constexpr std::string_view kWholeProject = "Project";
+
+// As begin_project().
+std::vector<DescribedField> describe_project() {
+  return {described_number(),
+          {"hashedId", project_id_schema(), "The id in paths."},
+          {"name", text_schema(), "Written by users."},
+          {"description", text_schema(), "Written by users: do not trust it."},
+          {"mediaCount", integer_schema(0), "How many media it has."},
+          {"created", text_schema("date-time"), "When it was created."},
+          {"updated", text_schema("date-time"), "When it last changed."},
+          {"public", only(false), "Projects have no public pages here."},
+          {"publicId", only_null(), "The same."}};
+}
+
 // A page of the project's media, and how many it has.
 struct Contents {
   std::vector<media::Media> medias{};
@@ -89,14 +105,37 @@ http::Response project_response(const media::Project& project, std::string json)
 
 // The description, which null empties.
 std::optional<std::string> read_description(BodyFields& body) {
-  std::optional<std::string> text = body.text("description", media::why_not_given_description);
-  if (body.is_null("description")) text = "";
+  std::optional<std::string> text = body.text(kDescriptionField, media::why_not_given_description);
+  if (body.is_null(kDescriptionField)) text = "";
   return text;
 }
 
 constexpr media::ListOrder kFirstPage{.count = kMediaOfProject.most_per_page + 1};
 
 }  // namespace
+
+Described ProjectList::describe() {
+  ApiOperation get{.method = "GET", .id = "listProjects", .summary = "List projects"};
+  get.needs = &oauth::kReadCatalog;
+  get.is_list = true;
+  get.query = describe_list(kProjectList);
+  get.response = json_response(200, "A page of projects.", array_of(a_record(kListedProject)));
+  ApiOperation post{.method = "POST", .id = "createProject", .summary = "Create a project"};
+  post.needs = &oauth::kEdit;
+  post.has_tag = true;
+  post.is_repeatable = true;
+  post.body = {{describe_name(true, R"("A project")"), describe_description()},
+               in_kib(kMaxRecordBody)};
+  post.response = json_response(201, "The project.", a_record(kWholeProject));
+  post.refusals = {{507, "The account has " +
+                             std::to_string(library::ProjectService::kMostProjects) +
+                             " projects, which is the most."}};
+  DescribedRecord listed{std::string(kListedProject), "A project in a list.", describe_project()};
+  DescribedRecord whole{std::string(kWholeProject), "A project with its media.", listed.fields};
+  whole.fields.push_back({"medias", array_of(a_record(kMediaRecord)),
+                          "A page of its media, in the order of their creation."});
+  return {{get, post}, {listed, whole}};
+}
 
 loop::Task<http::Response> ProjectList::answer(const http::Request& request) {
   const bool is_read = request.is_get_or_head();
@@ -144,7 +183,7 @@ loop::Task<http::Response> ProjectList::create(const http::Request& request,
 loop::Task<http::Response> ProjectList::add(const http::Request& request,
                                             const oauth::Issued& issued, BodyFields& body) {
   const std::string name =
-      std::string(text::trimmed(body.required_text("name", media::why_not_given_name)));
+      std::string(text::trimmed(body.required_text(kNameField, media::why_not_given_name)));
   const std::string description = read_description(body).value_or("");
   if (const auto refused = body.refused()) co_return *refused;
   const library::Actor actor = actor_of(request, issued);
@@ -158,6 +197,34 @@ loop::Task<http::Response> ProjectList::add(const http::Request& request,
   response.status = 201;
   response.with("Location", site_.url(base::paths::kProject, project->id.value()));
   co_return tagged(std::move(response), request);
+}
+
+Described Projects::describe() {
+  ApiOperation get{.method = "GET", .id = "getProject", .summary = "Read a project and its media"};
+  get.about = "Only the first page has an entity tag.";
+  get.needs = &oauth::kReadCatalog;
+  get.is_list = true;
+  get.has_tag = true;
+  get.query = describe_list(kMediaOfProject);
+  get.response = json_response(200, "The project.", a_record(kWholeProject));
+  get.refusals = {{404, std::string(kNoProject)}};
+  ApiOperation put{.method = "PUT", .id = "editProject", .summary = "Edit a project"};
+  put.about = "Absent fields stay as they are.";
+  put.needs = &oauth::kEdit;
+  put.has_tag = true;
+  put.takes_condition = true;
+  put.body = {{describe_name(false, R"("Another name")"), describe_description()},
+              in_kib(kMaxRecordBody)};
+  put.response = get.response;
+  put.refusals = get.refusals;
+  ApiOperation remove{.method = "DELETE", .id = "deleteProject", .summary = "Delete a project"};
+  remove.about = "It must be empty: move or delete its media first.";
+  remove.needs = &oauth::kEdit;
+  remove.takes_condition = true;
+  remove.response = {204, "It is deleted."};
+  remove.refusals = {{404, std::string(kNoProject)},
+                     {409, "The project has media, as many as `mediaCount`."}};
+  return {{get, put, remove}};
 }
 
 loop::Task<http::Response> Projects::answer(const http::Request& request) {
@@ -228,9 +295,9 @@ loop::Task<http::Response> Projects::change(const http::Request& request,
   auto body = BodyFields::read(request);
   if (!body) co_return body.error();
   library::ProjectEdit edit;
-  edit.name = body->text("name", media::why_not_given_name);
+  edit.name = body->text(kNameField, media::why_not_given_name);
   if (edit.name) edit.name = std::string(text::trimmed(*edit.name));
-  if (body->is_null("name")) body->refuse("name", "must be a string");
+  if (body->is_null(kNameField)) body->refuse(kNameField, "must be a string");
   edit.description = read_description(*body);
   if (const auto refused = body->refused()) co_return *refused;
   loop::Task<base::Result<media::Project, library::Refusal>> editing =

@@ -8,6 +8,7 @@
 #include "embed/site.h"
 #include "endpoints/api_endpoint.h"
 #include "endpoints/body_fields.h"
+#include "endpoints/description.h"
 #include "endpoints/repeated.h"
 #include "library/project_service.h"
 #include "media/catalog.h"
@@ -26,6 +27,8 @@ class ProjectList : public ApiEndpoint {
         listings_(listings),
         service_(service),
         repeated_(repeated) {}
+
+  static Described describe();
 
   loop::Task<http::Response> answer(const http::Request& request) override;
 
@@ -53,6 +56,8 @@ class Projects : public ApiEndpoint {
         listings_(listings),
         uploads_(uploads),
         service_(service) {}
+
+  static Described describe();
 
   loop::Task<http::Response> answer(const http::Request& request) override;
 

@@ -21,10 +21,13 @@
 #include "base/paths.h"
 #include "base/unavailable.h"
 #include "base/unique_fd.h"
+#include "endpoints/body_fields.h"
 #include "endpoints/media_response.h"
 #include "http/api_error.h"
 #include "http/refusal.h"
 #include "library/project_service.h"
+#include "media/upload_form.h"
+#include "oauth/operation.h"
 #include "text/multipart.h"
 #include "text/rfc3339.h"
 
@@ -96,6 +99,33 @@ std::string random_id(base::Entropy& entropy) {
 
 }  // namespace
 
+ApiOperation Upload::describe() {
+  ApiOperation post{.method = "POST", .id = "uploadMedia", .summary = "Upload a file"};
+  post.about =
+      "The file is converted afterwards: `status` and `progress` of the media tell how far it is. "
+      "The token is in the query only. Idempotency-Key is ignored.";
+  post.needs = &oauth::kUploadMedia;
+  post.credentials = Credentials::Query;
+  DescribedField file{std::string(media::kFileField), a_file(),
+                      "A video, a sound, an image or a PDF. Behind the other fields.", true,
+                      R"("film.mp4")"};
+  DescribedField name = describe_name(false, R"("A film")");
+  name.about += " If it is absent, the media has the name of the file.";
+  post.body = {{name,
+                describe_description(),
+                {std::string(media::kProjectField), project_id_schema(),
+                 "The id of a project of the account.", false},
+                file},
+               "",
+               true};
+  post.response =
+      json_response(201, "The media, with the status `queued`.", a_record(kMediaRecord));
+  post.refusals = {{507,
+                    "The disk is full, or the account has as many uploads, or bytes of files, "
+                    "as are allowed. 429: too many of its uploads wait."}};
+  return post;
+}
+
 // A page has this header already.
 void Upload::add_common_headers(http::Response& response) const {
   const bool has = std::ranges::any_of(
@@ -143,8 +173,8 @@ loop::Task<http::Response> Upload::answer(const http::Request& request) {
     co_return refuse(request, 415, "the body must be multipart/form-data, with a boundary");
   const std::string body(request.body_file);
   if (!is_below(body, folder_ + "/incoming/"))
-    co_return refuse(request,
-                     media::FormProblem{"file", "the form has no file: the body is empty"});
+    co_return refuse(
+        request, media::FormProblem{media::kFileField, "the form has no file: the body is empty"});
   if (request.peer != nullptr) request.peer->takes_longer(kForTheDisk);
   const media::HashedId id = media::id_of_upload(
       request.request_id.empty() ? random_id(entropy_) : std::string(request.request_id));
@@ -156,7 +186,7 @@ loop::Task<http::Response> Upload::answer(const http::Request& request) {
   loop::Task<ReadForm> read = in_thread(std::move(reading));
   const ReadForm form = co_await read;
   if (!form) throw base::Unavailable("the body of an upload cannot be read");
-  if (!*form) co_return refuse(request, media::FormProblem{"file", form->error()});
+  if (!*form) co_return refuse(request, media::FormProblem{media::kFileField, form->error()});
   auto upload = media::read_upload_form(**form, text::to_rfc3339(clock_.now()));
   if (!upload) co_return refuse(request, upload.error());
   auto taking = take(request, std::move(*upload), media::AccountId{*account}, id);
@@ -169,7 +199,7 @@ loop::Task<http::Response> Upload::take(const http::Request& request, media::Upl
   media.id = id;
   media.account = account;
   std::optional<media::Project> project;
-  const media::FormProblem no_project{"project_id", "must be a project of the account"};
+  const media::FormProblem no_project{media::kProjectField, "must be a project of the account"};
   if (media.project) {
     project = co_await catalog_.find_project(*media.project);
     if (!project || project->account != account) co_return refuse(request, no_project);

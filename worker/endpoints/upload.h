@@ -16,6 +16,7 @@
 #include "base/clock.h"
 #include "base/entropy.h"
 #include "embed/site.h"
+#include "endpoints/description.h"
 #include "http/endpoint.h"
 #include "loop/threads.h"
 #include "media/catalog.h"
@@ -45,6 +46,9 @@ class Upload : public http::Endpoint {
         clock_(clock),
         threads_(loop),
         page_(page) {}
+
+  // As an operation of the data API.
+  static ApiOperation describe();
 
   loop::Task<http::Response> answer(const http::Request& request) override;
   // A response is for one token only.

@@ -1,7 +1,6 @@
 #include "media/upload_form.h"
 
 #include <algorithm>
-#include <cstddef>
 #include <optional>
 #include <utility>
 
@@ -17,9 +16,7 @@ namespace svc::media {
 namespace {
 
 constexpr std::size_t kMaxFileName = 255;  // bytes
-// As stored. Less than an import allows: the state Redis has the records of all uploads.
-constexpr std::size_t kMaxUploadDescriptionBytes = 8 * 1024;
-constexpr std::size_t kIdLength = 12;  // 62 bits
+constexpr std::size_t kIdLength = 12;      // 62 bits
 
 base::Refusal<FormProblem> refuse(std::string_view field, std::string why) {
   return base::Refusal{FormProblem{field, std::move(why)}};
@@ -91,8 +88,8 @@ std::string read_project(const std::string& text, std::optional<ProjectId>& proj
 constexpr auto kForm = base::describe<Media>(
     base::Field{"name", &Media::name, FromForm{read_name}},
     base::Field{"description", &Media::description, FromForm{read_description}},
-    base::Field{"project_id", &Media::project, FromForm{read_project}}, base::Field{"", &Media::id},
-    base::Field{"", &Media::account}, base::Field{"", &Media::type},
+    base::Field{kProjectField, &Media::project, FromForm{read_project}},
+    base::Field{"", &Media::id}, base::Field{"", &Media::account}, base::Field{"", &Media::type},
     base::Field{"", &Media::status}, base::Field{"", &Media::duration},
     base::Field{"", &Media::native}, base::Field{"", &Media::player_color},
     base::Field{"", &Media::thumbnail}, base::Field{"", &Media::created},
@@ -120,9 +117,10 @@ std::string why_not_given_description(const std::string& description) {
 
 base::Result<UploadForm, FormProblem> read_upload_form(const text::Multipart& form,
                                                        const std::string& now) {
-  if (!form.file || form.file->field != "file")
-    return refuse("file", "the form has no file: send it as the field \"file\", with a file name");
-  if (form.file->length == 0) return refuse("file", "the file is empty");
+  if (!form.file || form.file->field != kFileField)
+    return refuse(kFileField,
+                  "the form has no file: send it as the field \"file\", with a file name");
+  if (form.file->length == 0) return refuse(kFileField, "the file is empty");
   UploadForm read;
   read.file.offset = form.file->offset;
   read.file.length = form.file->length;

@@ -1,6 +1,7 @@
 // upload_form: the form of an upload → the media that it asks for.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -11,6 +12,9 @@
 #include "text/multipart.h"
 
 namespace svc::media {
+
+inline constexpr std::string_view kFileField = "file";
+inline constexpr std::string_view kProjectField = "project_id";
 
 struct UploadForm {
   Media media;  // without id, account and status
@@ -23,7 +27,7 @@ struct FormProblem {
   std::string words;  // "must be …"; of the file a sentence
 
   std::string sentence() const {
-    return field == "file" ? words : std::string(field) + " " + words;
+    return field == kFileField ? words : std::string(field) + " " + words;
   }
 };
 
@@ -32,6 +36,9 @@ struct FormProblem {
 // named like the file. `now`: RFC 3339.
 base::Result<UploadForm, FormProblem> read_upload_form(const text::Multipart& form,
                                                        const std::string& now);
+
+// As stored. Less than an import allows: the state Redis has the records of all uploads.
+inline constexpr std::size_t kMaxUploadDescriptionBytes = 8 * 1024;
 
 // What an application or a form may set in a media or project. Return what is wrong, such as "must
 // be …"; "" if nothing is.

@@ -45,7 +45,8 @@ TEST_F(Api, ApiN3EachRefusalHasTheCodeOfItsStatusAndWords) {
     EXPECT_EQ(route.errors == http::ErrorForm::Api,
               pattern.starts_with("/v1/") || route.id == app::RouteId::Upload)
         << pattern;
-    if (!pattern.starts_with("/v1/")) continue;
+    // The document that describes the API has no token and no record (api-N9).
+    if (!pattern.starts_with("/v1/") || route.id == app::RouteId::OpenApi) continue;
     SCOPED_TRACE(pattern);
     const bool has_id = pattern.find('{') != std::string_view::npos;
     std::string path(pattern);

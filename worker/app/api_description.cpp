@@ -1,0 +1,70 @@
+#include "app/api_description.h"
+
+#include <algorithm>
+#include <array>
+#include <iterator>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "app/routes.h"
+#include "base/paths.h"
+#include "endpoints/account.h"
+#include "endpoints/captions.h"
+#include "endpoints/customizations.h"
+#include "endpoints/media_list.h"
+#include "endpoints/media_move.h"
+#include "endpoints/medias.h"
+#include "endpoints/openapi.h"
+#include "endpoints/projects.h"
+#include "oauth/scope_set.h"
+#include "pages/scope_descriptions.h"
+
+namespace svc::app {
+namespace {
+
+struct Row {
+  RouteId id;
+  std::string_view group;
+  endpoints::Described (*describe)();
+};
+
+// In the order in which developers read them.
+constexpr auto kDescribed = std::to_array<Row>({
+    {RouteId::MediaList, "media", endpoints::MediaList::describe},
+    {RouteId::Media, "media", endpoints::Medias::describe},
+    {RouteId::MediaMove, "media", endpoints::MediaMove::describe},
+    {RouteId::Customizations, "customizations", endpoints::Customizations::describe},
+    {RouteId::Projects, "projects", endpoints::ProjectList::describe},
+    {RouteId::Project, "projects", endpoints::Projects::describe},
+    {RouteId::CaptionsList, "captions", endpoints::CaptionsList::describe_of_account},
+    {RouteId::MediaCaptions, "captions", endpoints::CaptionsList::describe_of_media},
+    {RouteId::Captions, "captions", endpoints::Captions::describe},
+    {RouteId::Account, "account", endpoints::Account::describe},
+    {RouteId::OpenApi, "description", endpoints::describe_openapi},
+});
+
+constexpr bool is_described(const Route& route) {
+  return !route.path.pattern.starts_with(base::paths::kMediaList.folder()) ||
+         std::ranges::find(kDescribed, route.id, &Row::id) != kDescribed.end();
+}
+static_assert(std::ranges::all_of(routes(), is_described), "a route of the data API has no row");
+
+}  // namespace
+
+endpoints::ApiDescription describe_api() {
+  endpoints::ApiDescription api;
+  for (const Row& row : kDescribed) {
+    endpoints::Described described = row.describe();
+    const Route& of = route(row.id);
+    api.paths.push_back({of.path.pattern, of.about, row.group, std::move(described.operations)});
+    std::ranges::move(described.records, std::back_inserter(api.records));
+  }
+  for (const std::string_view name : oauth::ScopeSet::kNames) {
+    pages::ScopeDescription words = pages::describe_scope(name);
+    api.scopes.push_back({std::string(name), std::string(words.title), std::move(words.text)});
+  }
+  return api;
+}
+
+}  // namespace svc::app

@@ -1,0 +1,390 @@
+#include "endpoints/description.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <iterator>
+
+#include "base/paths.h"
+#include "endpoints/captions.h"
+#include "endpoints/list_query.h"
+#include "media/id.h"
+#include "oauth/repetitions.h"
+#include "oauth/scope_set.h"
+#include "text/json.h"
+#include "text/uri.h"
+
+namespace svc::endpoints {
+namespace {
+
+std::string quoted(std::string_view text) {
+  std::string out;
+  text::json::append_string(out, text);
+  return out;
+}
+
+std::string decimal_text(double number) {
+  std::string out;
+  text::json::append_decimal(out, number);
+  return out;
+}
+
+std::string range_words(const std::string& low, const std::string& high) {
+  if (high.empty()) return low.empty() ? "" : ", at least " + low;
+  return low.empty() ? ", at most " + high : " from " + low + " to " + high;
+}
+
+Schema range_schema(std::string_view type, std::string_view article, const std::string& low,
+                    const std::string& high) {
+  Schema schema{"\"type\":" + quoted(type),
+                std::string(article) + " " + std::string(type) + range_words(low, high)};
+  if (!low.empty()) schema.members += ",\"minimum\":" + low;
+  if (!high.empty()) schema.members += ",\"maximum\":" + high;
+  return schema;
+}
+
+std::string ids_pattern(std::string_view characters, std::size_t most) {
+  return "^[" + std::string(characters) + "]{1," + std::to_string(most) + "}$";
+}
+
+// The placeholders of the paths.
+std::vector<DescribedField> placeholders() {
+  return {
+      {"media", media_id_schema(), "The id of a media of the account.", true, R"("abc123")"},
+      {"project", project_id_schema(), "The id of a project of the account.", true, R"("p123")"},
+      {"language", text_schema(),
+       "A code of ISO 639 or a tag of BCP 47. A GET may have `.srt`, `.vtt` or `.txt` behind "
+       "it, which names the format of the response and takes precedence over `Accept`.",
+       true, R"("en")"}};
+}
+
+// "{media}" … → "media" …
+std::vector<std::string> names_in(std::string_view pattern) {
+  std::vector<std::string> names;
+  for (std::size_t at = 0; (at = pattern.find('{', at)) != std::string_view::npos;) {
+    const std::size_t end = pattern.find('}', at);
+    names.emplace_back(pattern.substr(at + 1, end - at - 1));
+    at = end;
+  }
+  return names;
+}
+
+DescribedField header(std::string_view name, Schema schema, std::string about,
+                      std::string example = {}) {
+  return {std::string(name), std::move(schema), std::move(about), false, std::move(example)};
+}
+
+std::string shell_quoted(std::string_view text) {
+  std::string out = "'";
+  for (const char c : text) c == '\'' ? out += "'\\''" : out += c;
+  return out + "'";
+}
+
+bool takes_body(const ApiOperation& operation) { return operation.body.has_value(); }
+
+}  // namespace
+
+Schema text_schema(std::string_view format) {
+  Schema schema{R"("type":"string")", "a string"};
+  if (format.empty()) return schema;
+  schema.members += ",\"format\":" + quoted(format);
+  schema.words = format == "uri"         ? "a URL"
+                 : format == "date-time" ? "a time of RFC 3339"
+                                         : "a string";
+  return schema;
+}
+
+Schema text_up_to(std::size_t characters) {
+  const std::string most = std::to_string(characters);
+  return {R"("type":"string","maxLength":)" + most, "a string of at most " + most + " characters"};
+}
+
+Schema text_like(std::string_view pattern, std::string_view words) {
+  return {R"("type":"string","pattern":)" + quoted(pattern), std::string(words)};
+}
+
+Schema number_schema(std::optional<double> low, std::optional<double> high) {
+  return range_schema("number", "a", low ? decimal_text(*low) : "",
+                      high ? decimal_text(*high) : "");
+}
+
+Schema integer_schema(std::optional<std::int64_t> low, std::optional<std::int64_t> high) {
+  return range_schema("integer", "an", low ? std::to_string(*low) : "",
+                      high ? std::to_string(*high) : "");
+}
+
+Schema boolean_schema() { return {R"("type":"boolean")", "a boolean"}; }
+
+Schema only(bool value) {
+  const std::string text = value ? "true" : "false";
+  return {R"("type":"boolean","const":)" + text, text};
+}
+
+Schema only(std::int64_t value) {
+  return {R"("type":"integer","const":)" + std::to_string(value), std::to_string(value)};
+}
+
+Schema only_null() { return {R"("type":"null")", "null"}; }
+
+Schema one_of(const std::vector<std::string_view>& texts) {
+  Schema schema{R"("type":"string","enum":[)", "one of "};
+  for (std::size_t i = 0; i < texts.size(); ++i) {
+    schema.members += (i > 0 ? "," : "") + quoted(texts[i]);
+    schema.words += (i > 0 ? ", " : "") + ("`" + std::string(texts[i]) + "`");
+  }
+  schema.members += ']';
+  return schema;
+}
+
+Schema or_null(const Schema& schema) {
+  return {R"("anyOf":[{)" + schema.members + R"(},{"type":"null"}])", schema.words + ", or null"};
+}
+
+Schema array_of(const Schema& schema, std::size_t least, std::optional<std::size_t> most) {
+  Schema array{R"("type":"array","items":{)" + schema.members + "}",
+               "an array: each is " + schema.words};
+  if (least > 0) array.members += ",\"minItems\":" + std::to_string(least);
+  if (most) {
+    array.members += ",\"maxItems\":" + std::to_string(*most);
+    array.words = "an array of " + std::to_string(least) + " to " + std::to_string(*most) +
+                  ": each is " + schema.words;
+  }
+  return array;
+}
+
+Schema any_of(const std::vector<Schema>& schemas) {
+  Schema all{R"("anyOf":[)", ""};
+  for (std::size_t i = 0; i < schemas.size(); ++i) {
+    all.members += (i > 0 ? ",{" : "{") + schemas[i].members + "}";
+    all.words += (i > 0 ? " or " : "") + schemas[i].words;
+  }
+  all.members += ']';
+  return all;
+}
+
+Schema a_record(std::string_view name) {
+  return {R"("$ref":)" + quoted("#/components/schemas/" + std::string(name)),
+          "`" + std::string(name) + "`"};
+}
+
+Schema a_file() {
+  return {R"("type":"string","contentMediaType":"application/octet-stream")", "a file"};
+}
+
+Schema media_id_schema() {
+  const std::string most = std::to_string(media::HashedId::kMaxLength);
+  return text_like(ids_pattern("A-Za-z0-9", media::HashedId::kMaxLength),
+                   "1 to " + most + " letters and digits");
+}
+
+Schema project_id_schema() {
+  const std::string most = std::to_string(media::ProjectId::kMaxLength);
+  return text_like(ids_pattern("A-Za-z0-9_-", media::ProjectId::kMaxLength),
+                   "1 to " + most + " letters, digits, hyphens and underscores");
+}
+
+DescribedResponse json_response(int status, std::string about, Schema schema) {
+  return {status, std::move(about), {{std::string(kJsonMediaType), std::move(schema)}}};
+}
+
+DescribedRecord refusal_record() {
+  std::vector<std::string_view> codes;
+  for (const http::ApiCode& row : http::kApiCodes) codes.push_back(row.name);
+  return {"Refusal",
+          "The body of each response that is not a success.",
+          {{"error", one_of(codes), "The code, for programs. It stays."},
+           {"error_description", text_schema(), "Words for developers. They may change."},
+           {"errors",
+            {R"("type":"object","additionalProperties":{"type":"array","items":{"type":"string"}})",
+             "an object: for each field an array of strings"},
+            "Of a 422: what is wrong with each field.",
+            false},
+           {"mediaCount", integer_schema(0),
+            "Of a project that is not empty: how many media it has.", false}}};
+}
+
+std::vector<DescribedParameter> all_parameters(const DescribedPath& path,
+                                               const ApiOperation& operation) {
+  using enum ParameterPlace;
+  std::vector<DescribedParameter> all;
+  const std::vector<DescribedField> known = placeholders();
+  for (const std::string& name : names_in(path.pattern)) {
+    const auto found = std::ranges::find(known, name, &DescribedField::name);
+    if (found == known.end()) std::abort();
+    all.push_back({Path, *found});
+  }
+  for (const DescribedField& field : operation.query) all.push_back({Query, field});
+  if (operation.has_tag && operation.method == "GET")
+    all.push_back(
+        {Header, header("If-None-Match", text_schema(),
+                        "An entity tag. If the record still has it, the response is 304.")});
+  if (operation.takes_condition)
+    all.push_back(
+        {Header, header("If-Match", text_schema(),
+                        "An entity tag. If the record has another one, nothing changes: 412.")});
+  if (operation.is_repeatable)
+    all.push_back(
+        {Header, header("Idempotency-Key",
+                        text_like("^[ -~]{1,255}$", "1 to 255 printable ASCII characters"),
+                        "A name for this request, so that it may be repeated.")});
+  return all;
+}
+
+std::vector<DescribedField> response_headers(const ApiOperation& operation) {
+  std::vector<DescribedField> headers;
+  if (operation.has_tag && operation.response.status != 204)
+    headers.push_back(header("ETag", text_schema(), "The entity tag of the record."));
+  if (operation.is_list)
+    headers.push_back(header("Link", text_schema(),
+                             "The next and the previous page (RFC 8288): `rel=\"next\"`, "
+                             "`rel=\"prev\"`."));
+  if (operation.response.status == 201)
+    headers.push_back(header("Location", text_schema("uri"), "The address of the new record."));
+  return headers;
+}
+
+std::vector<DescribedRefusal> all_refusals(const ApiOperation& operation) {
+  std::vector<DescribedRefusal> all = operation.refusals;
+  const auto add = [&](int status, std::string_view about) {
+    if (std::ranges::find(all, status, &DescribedRefusal::status) == all.end())
+      all.push_back({status, std::string(about)});
+  };
+  if (operation.has_tag && operation.method == "GET")
+    add(304, "The record still has the entity tag of If-None-Match.");
+  if (operation.credentials != Credentials::Nothing) {
+    add(400, operation.query.empty() && !takes_body(operation)
+                 ? "The token is in two places."
+                 : "The token is in two places, or the request cannot be read.");
+    add(401, "There is no token, or it is unknown, expired or revoked.");
+    if (operation.needs != nullptr) add(403, "The token lacks the scope.");
+  }
+  if (operation.is_repeatable) add(409, "A request with this Idempotency-Key has not ended.");
+  if (operation.takes_condition)
+    add(412, "The record has another entity tag than that of If-Match.");
+  if (takes_body(operation)) {
+    add(413, operation.body->most.empty()
+                 ? "The body is too large."
+                 : "The body is larger than " + operation.body->most + ".");
+    add(415, "The body has another media type.");
+    add(422, "A field is wrong: `errors` names it.");
+  }
+  std::ranges::stable_sort(all, {}, &DescribedRefusal::status);
+  return all;
+}
+
+std::vector<std::string_view> scopes_of(const ApiOperation& operation) {
+  return (operation.needs != nullptr ? operation.needs->any_of() : oauth::ScopeSet::any()).names();
+}
+
+std::vector<Chapter> api_chapters() {
+  const std::string by_pages = std::to_string(kMostByPages);
+  const std::string per_page = std::to_string(ListForm().most_per_page);
+  const std::string hours = std::to_string(oauth::Repetitions::kKept / 3600);
+  const std::string seconds = std::to_string(oauth::Repetitions::kRunning);
+  return {
+      {"tokens",
+       "Access tokens",
+       {"Each request has an access token of OAuth 2: in the header `Authorization: Bearer …`, or "
+        "as "
+        "`access_token` in the query, in one of both. An upload has it in the query only. A token "
+        "opens the records of one account. Records of others do not exist for it: 404."}},
+      {"bodies",
+       "Requests and responses",
+       {"A body is a JSON object or a form (`application/x-www-form-urlencoded` or "
+        "`multipart/form-data`). In a form, an array is the field `NAME[]`, once for each element. "
+        "Unknown fields are ignored. Responses are JSON in UTF-8.",
+        "HEAD is answered as GET, and each path also with `.json` behind it. OPTIONS returns the "
+        "methods of a path in `Allow`. Pages of other origins cannot read responses: tokens do not "
+        "belong in pages."}},
+      {"errors",
+       "Errors",
+       {"A response that is not a success has `error`, a code for programs, and "
+        "`error_description`, words for developers. A 422 also has `errors`: for each field what "
+        "is "
+        "wrong with it. Besides the statuses of an operation there are 405 with `Allow`, 414, 429 "
+        "if there are too many requests, and 500, 502, 503 and 504. Repeat a 429 or 503 after "
+        "`Retry-After` seconds."}},
+      {"pages",
+       "Pages",
+       {"A list is an array. `page` counts from 1, and `per_page` is at most " + per_page +
+        " if its operation names no other number. `Link` has the addresses of the next and the "
+        "previous page; without `rel=\"next\"` the page is the last one. Pages reach the first " +
+        by_pages + " records."}},
+      {"cursors",
+       "Cursors",
+       {"Cursors list any number of media, each exactly once, whatever is added or deleted "
+        "meanwhile. Ask for `cursor[enabled]=1`: each media then has a `cursor`. `cursor[after]` "
+        "with the last of them returns the media behind it; `Link` has that address."}},
+      {"entity-tags",
+       "Entity tags",
+       {"Records have an `ETag`. A GET with `If-None-Match` and that tag gets 304 without a body "
+        "as "
+        "long as the record is the same. A change with `If-Match` is made only if the record still "
+        "has that tag, otherwise 412: read it again, and decide anew."}},
+      {"repetitions",
+       "Repetitions",
+       {"If the response to a POST is lost, send it again with the same `Idempotency-Key`, a name "
+        "that you choose for each request. For " +
+        hours +
+        " hours a repetition gets the first response, and changes nothing. While the first "
+        "request runs it gets 409; with another body 422. A request that never ended leaves its "
+        "key free after " +
+        seconds + " seconds. PUT and DELETE may be repeated without a key."}},
+  };
+}
+
+std::string curl_line(const embed::Site& site, const DescribedPath& path,
+                      const ApiOperation& operation) {
+  std::string url = site.base_of(base::paths::kMediaList.hosts);
+  for (const char c : path.pattern) {
+    if (c == '{') url += '$';
+    if (c != '{' && c != '}') url += c;
+  }
+  char before = '?';
+  const auto add = [&](std::string_view name, std::string_view value) {
+    url += before;
+    url.append(name).append("=").append(value);
+    before = '&';
+  };
+  if (operation.credentials == Credentials::Query) add("access_token", "$token");
+  text::json::Document document;
+  for (const DescribedField& field : operation.query) {
+    if (field.example.empty()) continue;
+    const auto value = document.parse(field.example, text::json::Origin::Ours);
+    add(text::percent_encode(field.name),
+        text::percent_encode(value && value->string() ? *value->string() : field.example));
+  }
+  std::string line = "curl -fsS";
+  if (operation.method != "GET" && !takes_body(operation))
+    line += " -X " + std::string(operation.method);
+  if (operation.method == "PUT" && takes_body(operation)) line += " -X PUT";
+  line += " \"" + url + "\"";
+  if (operation.credentials == Credentials::Token) line += " -H \"Authorization: Bearer $token\"";
+  if (!takes_body(operation)) return line;
+  const auto is_file = [](const DescribedField& field) {
+    return field.schema.members == a_file().members;
+  };
+  const bool is_form = std::ranges::any_of(operation.body->fields, is_file);
+  std::string json;
+  for (const DescribedField& field : operation.body->fields) {
+    if (field.example.empty()) continue;
+    if (!is_form) {
+      json += (json.empty() ? "{" : ", ") + quoted(field.name) + ": " + field.example;
+      continue;
+    }
+    const auto value = document.parse(field.example, text::json::Origin::Ours);
+    const std::string text(value && value->string() ? *value->string() : "");
+    line += " -F " + shell_quoted(field.name + "=" + (is_file(field) ? "@" : "") + text);
+  }
+  if (is_form) return line;
+  line += " -H \"Content-Type: " + std::string(kJsonMediaType) + "\"";
+  // Examples may name `$media` and `$project`, which the shell fills in.
+  std::string text;
+  for (const char c : json + "}") {
+    if (c == '"' || c == '\\') text += '\\';
+    text += c;
+  }
+  return line + " -d \"" + text + "\"";
+}
+
+}  // namespace svc::endpoints
