@@ -14,6 +14,14 @@
 #include "text/ascii.h"
 
 namespace svc::endpoints {
+namespace {
+
+constexpr std::string_view kNewStill = "new_still_media_id";
+
+// What cannot be an id is not in the account either.
+std::string any_id(const std::string&) { return ""; }
+
+}  // namespace
 
 loop::Task<std::shared_ptr<media::MediaWithProject>> Medias::find_media(
     const std::optional<media::HashedId>& id) {
@@ -86,6 +94,18 @@ loop::Task<http::Response> Medias::change(const http::Request& request,
   edit.description = body->text("description", media::why_not_given_description);
   if (body->is_null("name")) body->refuse("name", "must be a string");
   if (body->is_null("description")) edit.description = "";
+  const std::optional<std::string> still = body->text(kNewStill, any_id);
+  if (body->is_null(kNewStill)) edit.poster.emplace();
+  if (still && !body->refused(kNewStill)) {
+    loop::Task<base::Result<media::Thumbnail, std::string>> finding =
+        service_.picture_of(*still, actor);
+    base::Result<media::Thumbnail, std::string> picture = co_await finding;
+    if (picture) {
+      edit.poster.emplace(std::move(*picture));
+    } else {
+      body->refuse(kNewStill, picture.error());
+    }
+  }
   if (const auto refused = body->refused()) co_return *refused;
   loop::Task<base::Result<media::Media, library::Refusal>> editing =
       service_.edit(id, edit, condition, actor);
