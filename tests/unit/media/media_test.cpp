@@ -395,7 +395,7 @@ TEST(MediaRecord, KeepsCustomizationsInStoredRecordsOnly) {
 
 TEST(MediaRecord, KeepsAPosterAndFoldersInStoredRecordsOnly) {
   for (const std::string member :
-       {R"("set_poster":{"source":"/files/a/original.png","own":{"url":"/d/poster.jpg"}})",
+       {R"("set_poster":{"source":"/files/a/original.png","own":{"url":"/d/poster.jpg","width":16,"height":9}})",
         R"("set_poster":{"source":"https://img.example/a.jpg"})", R"("folders":["one","two"])",
         R"("swapped_into":{"media":"one","since":1780000000})"}) {
     std::string stored = two_lines(kMedia);
