@@ -455,6 +455,29 @@ TEST_P(FilesOfMedia, APosterIsWholeWhateverDies) {
   }
 }
 
+// A conversion gives the media a whole new folder at its end, and the image is deleted before.
+TEST_P(FilesOfMedia, APosterOfAMediaThatIsNotReadyWaitsAndKeepsItsPicture) {
+  reset();
+  Service service(server_, folders_);
+  media::Media film = *service.media("one");
+  film.status = media::Status::Processing;
+  service.put(film);
+  service.set_poster("one", "picture");
+  service.remove("picture");
+  service.run_files_jobs();
+  service.run_files_jobs();
+  EXPECT_EQ(service.media("one")->thumbnail->url, "/files/picture/original.png");
+  expect_files(service);
+  film = *service.media("one");
+  film.status = media::Status::Ready;
+  service.put(film);
+  service.run_files_jobs();
+  EXPECT_TRUE(service.media("one")->thumbnail->url.starts_with("/files/one/still-"));
+  expect_files(service);
+  EXPECT_FALSE(has_folder("picture"));
+  EXPECT_EQ(service.jobs_left(), 0U);
+}
+
 // The picture is gone: the deletion of its media has begun first.
 TEST_P(FilesOfMedia, APosterWhoseImageIsDeletedAtTheSameTimeIsItsOwnAgain) {
   reset();
