@@ -391,7 +391,8 @@ FILES = [("index.m3u8", {**PLAYED, "Content-Type": "application/vnd.apple.mpegur
          ("original.mp4", {**SAVED, "Content-Type": "video/mp4"}), ("original.html", SAVED), ("original.svg", SAVED),
          ("original.pdf", SAVED), ("original", SAVED), ("a.html", SAVED), ("a.js", SAVED),
          ("a.MP4", {**SAVED, "Content-Type": "video/mp4"}),
-         ("a.jpg.html", SAVED)]
+         ("a.jpg.html", SAVED), ("still-1-0.png", {**PLAYED, "Content-Type": "image/png"}), ("still-1-0.html", SAVED),
+         ("original.png", {**SAVED, "Content-Type": "image/png"})]
 
 
 @pytest.mark.parametrize("name, headers", FILES, ids=[name for name, _ in FILES])

@@ -47,6 +47,7 @@ TABLE = {
             "catalog:uses": "zadd zrem zrange zscore zremrangebyscore expire",
             "catalog:captions": "hget hset hdel hkeys del",
             "catalog:captioned": "zadd zrange zrem",
+            "catalog:files": "set",
             "audit:removal": "eval evalsha",
             "audit:grant audit:token audit:upload audit:removal audit:edit": "xadd"}),
         "web": (f"{CONNECTION} wait", {
@@ -92,6 +93,7 @@ TABLE = {
             "catalog:captions": "del",
             "catalog:captioned": "zrem",
             "catalog:changed": "zadd",
+            "catalog:files": "get set del",
             "ingest:progress": "set del",
             "ingest:uploads": "zrem",
             "ingest:failed ingest:large ingest:bytes": "zadd zrem",

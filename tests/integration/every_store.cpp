@@ -7,6 +7,10 @@ void EveryStore::write() {
   run(registry_.edit_media(kMedia, [](media::Media& one) {
     one.customizations = {
         {"autoPlay", true}, {"playerColor", std::string("54bbff")}, {"volume", 0.5}};
+    one.set_poster = media::SetPoster{"/files/p1ctur3/original.png", one.thumbnail};
+    one.thumbnail = media::Thumbnail{"/files/l4unchf1lm/still-1-0.png", media::Dimensions{8, 6}};
+    one.folders = {*media::HashedId::parse("0th3rf1lm")};
+    one.swapped_into = media::SwappedInto{*media::HashedId::parse("th1rdf1lm"), 1'772'359'200};
     return true;
   }));
   run(registry_.change_contact({502}, [](media::Contact& contact) { contact.disabled = true; }));
@@ -70,6 +74,8 @@ void EveryStore::write() {
   run(queue_.set_progress(kMedia, 0.5));
   // The files of another media, which has no record.
   run(uploads_.remove(*media::HashedId::parse("d3l3tedf1lm"), std::nullopt));
+  run(uploads_.change_poster(poster_files()));
+  run(uploads_.begin_swap(file_swap()));
   for (const embed::EmbedRequest& request : requests()) {
     for (const embed::Format format : {embed::Format::Json, embed::Format::Xml})
       keep(request.id, embed::variant_of(format, request), {"rendering", 0});
@@ -185,8 +191,9 @@ std::vector<EveryStore::Action> EveryStore::actions() {
       {"jobs that were given up", [this] { run(queue_.dead()); }},
       {"recent uploads", [this] { run(uploads_.recent(kAccount)); }},
       {"number of uploads", [this] { run(uploads_.count(kAccount)); }},
-      {"deletions", [this] { run(queue_.deletions(10)); }},
+      {"deletions", [this] { run(queue_.files_jobs(10)); }},
       {"progress", [this] { run(uploads_.progress(kMedia)); }},
+      {"who has files", [this] { run(registry_.files_owner(file_swap().other)); }},
       {"has_media", [this] { run(registry_.has_media(kMedia)); }},
       {"the newest of the audit trail", [this] { run(trail_.newest(10, std::nullopt, see_all)); }},
       {"the audit trail", [this] { run(trail_.from(0, see_all)); }},
@@ -341,10 +348,16 @@ std::vector<EveryStore::Action> EveryStore::actions() {
       {"remove a contact", [this] { run(registry_.remove_contact(kContact)); }},
       {"remove a media if",
        [this] { run(registry_.remove_media(kMedia, [](const media::Media&) { return true; })); }},
+      {"change a poster", [this] { run(uploads_.change_poster(poster_files())); }},
+      {"begin a swap", [this] { run(uploads_.begin_swap(file_swap())); }},
+      {"finish a swap", [this] { run(uploads_.finish_swap(file_swap())); }},
+      {"give files to a media",
+       [this] { run(registry_.set_files_owner(file_swap().other, kMedia)); }},
+      {"forget who has files", [this] { run(registry_.forget_files_owner(file_swap().other)); }},
       {"remove a media", [this] { run(uploads_.remove(kMedia, kAccount)); }},
       {"files are deleted",
        [this] {
-         for (const auto& deletion : run(queue_.deletions(10))) run(queue_.finish(deletion));
+         for (const auto& deletion : run(queue_.files_jobs(10))) run(queue_.finish(deletion));
        }},
       {"list uploads that failed", [this] { run(queue_.list_failed(upload())); }},
       {"list an upload again", [this] { run(queue_.list_again(upload())); }},
@@ -355,6 +368,23 @@ std::vector<EveryStore::Action> EveryStore::actions() {
       {"large uploads", [this] { run(uploads_.large(kAccount)); }},
       {"forget an upload", [this] { run(queue_.forget_upload(kAccount, kMedia)); }},
   };
+}
+
+media::PosterFiles EveryStore::poster_files() const {
+  return {.media = kMedia,
+          .account = kAccount,
+          .source = "/files/p1ctur3/original.png",
+          .former = "/files/l4unchf1lm/still-0-0.png"};
+}
+
+media::FileSwap EveryStore::file_swap() const {
+  const media::HashedId other = *media::HashedId::parse("0th3rf1lm");
+  return {.media = kMedia,
+          .account = kAccount,
+          .other = other,
+          .taken = {other, *media::HashedId::parse("f0rm3rf1lm")},
+          .former = {kMedia},
+          .former_until = 1'772'445'600};
 }
 
 media::Media EveryStore::upload() const {

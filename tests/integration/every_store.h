@@ -80,6 +80,8 @@ class EveryStore {
 
  private:
   media::Media upload() const;
+  media::PosterFiles poster_files() const;
+  media::FileSwap file_swap() const;
   loop::Task<> index_many();
   void keep(const media::HashedId& id, std::string_view variant,
             const embed::Renderings::Found& rendering);

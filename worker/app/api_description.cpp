@@ -14,6 +14,7 @@
 #include "endpoints/customizations.h"
 #include "endpoints/media_list.h"
 #include "endpoints/media_move.h"
+#include "endpoints/media_swap.h"
 #include "endpoints/medias.h"
 #include "endpoints/openapi.h"
 #include "endpoints/projects.h"
@@ -34,6 +35,7 @@ constexpr auto kDescribed = std::to_array<Row>({
     {RouteId::MediaList, "media", endpoints::MediaList::describe},
     {RouteId::Media, "media", endpoints::Medias::describe},
     {RouteId::MediaMove, "media", endpoints::MediaMove::describe},
+    {RouteId::MediaSwap, "media", endpoints::MediaSwap::describe},
     {RouteId::Customizations, "customizations", endpoints::Customizations::describe},
     {RouteId::Projects, "projects", endpoints::ProjectList::describe},
     {RouteId::Project, "projects", endpoints::Projects::describe},

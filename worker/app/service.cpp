@@ -23,6 +23,7 @@
 #include "endpoints/manifest.h"
 #include "endpoints/media_list.h"
 #include "endpoints/media_move.h"
+#include "endpoints/media_swap.h"
 #include "endpoints/medias.h"
 #include "endpoints/oembed.h"
 #include "endpoints/openapi.h"
@@ -38,6 +39,7 @@
 #include "library/caption_service.h"
 #include "library/media_service.h"
 #include "library/project_service.h"
+#include "library/swap_service.h"
 #include "login/password_login.h"
 #include "login/visitors.h"
 #include "oauth/application_service.h"
@@ -125,7 +127,9 @@ struct Grant {
         caption_service(catalog, records, caption_texts, audit, entropy, time, options.captions),
         captions_list(options.site, catalog, listings, caption_service, repeated, grants,
                       standings),
-        captions(catalog, caption_service, grants, standings) {}
+        captions(catalog, caption_service, grants, standings),
+        swap_service(catalog, records, uploads, caption_service, audit, time),
+        media_swap(options.site, catalog, swap_service, grants, standings) {}
 
   base::SystemEntropy entropy;
   stores::Clients clients;
@@ -161,6 +165,8 @@ struct Grant {
   library::CaptionService caption_service;
   endpoints::CaptionsList captions_list;
   endpoints::Captions captions;
+  library::SwapService swap_service;
+  endpoints::MediaSwap media_swap;
 };
 
 // Uploads, for the role upload.
@@ -400,6 +406,7 @@ http::Endpoint* Service::Parts::endpoint_of(RouteId id) {
     case RouteId::Metadata: return &grant->metadata;
     case RouteId::Media: return &grant->medias;
     case RouteId::MediaMove: return &grant->media_move;
+    case RouteId::MediaSwap: return &grant->media_swap;
     case RouteId::Customizations: return &grant->customizations;
     case RouteId::MediaList: return &grant->media_list;
     case RouteId::MediaCaptions:

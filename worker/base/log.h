@@ -21,7 +21,7 @@
 namespace svc::base::log {
 
 // Every event. systemd/README.md explains each.
-inline constexpr std::array<std::string_view, 50> kEvents{
+inline constexpr std::array<std::string_view, 52> kEvents{
     "accept.failed",
     "ingest.attempt_failed",
     "ingest.captions",
@@ -37,6 +37,8 @@ inline constexpr std::array<std::string_view, 50> kEvents{
     "ingest.no_room_for_failed",
     "ingest.not_deleted",
     "ingest.not_removed",
+    "ingest.poster_lost",
+    "ingest.poster_not_copied",
     "ingest.ready",
     "ingest.short_lane_ended",
     "ingest.store_unavailable",

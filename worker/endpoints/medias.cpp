@@ -14,6 +14,14 @@
 #include "text/ascii.h"
 
 namespace svc::endpoints {
+namespace {
+
+constexpr std::string_view kNewStill = "new_still_media_id";
+
+// What cannot be an id is not in the account either.
+std::string any_id(const std::string&) { return ""; }
+
+}  // namespace
 
 Described Medias::describe() {
   ApiOperation get{.method = "GET", .id = "getMedia", .summary = "Read a media"};
@@ -28,7 +36,11 @@ Described Medias::describe() {
   put.about = "Absent fields stay as they are.";
   put.needs = &oauth::kEdit;
   put.takes_condition = true;
-  put.body = {{describe_name(false, R"("Another name")"), describe_description()},
+  put.body = {{describe_name(false, R"("Another name")"),
+               describe_description(),
+               {std::string(kNewStill), or_null(media_id_schema()),
+                "An image of the account; its picture becomes the poster. Null: the media's own poster.",
+                false}},
               in_kib(kMaxRecordBody)};
   ApiOperation remove{.method = "DELETE", .id = "deleteMedia", .summary = "Delete a media"};
   remove.about = "It is gone at once; its files follow.";
@@ -110,6 +122,18 @@ loop::Task<http::Response> Medias::change(const http::Request& request,
   edit.description = body->text(kDescriptionField, media::why_not_given_description);
   if (body->is_null(kNameField)) body->refuse(kNameField, "must be a string");
   if (body->is_null(kDescriptionField)) edit.description = "";
+  const std::optional<std::string> still = body->text(kNewStill, any_id);
+  if (body->is_null(kNewStill)) edit.poster.emplace();
+  if (still && !body->refused(kNewStill)) {
+    loop::Task<base::Result<media::Thumbnail, std::string>> finding =
+        service_.picture_of(*still, actor);
+    base::Result<media::Thumbnail, std::string> picture = co_await finding;
+    if (picture) {
+      edit.poster.emplace(std::move(*picture));
+    } else {
+      body->refuse(kNewStill, picture.error());
+    }
+  }
   if (const auto refused = body->refused()) co_return *refused;
   loop::Task<base::Result<media::Media, library::Refusal>> editing =
       service_.edit(id, edit, condition, actor);

@@ -230,6 +230,40 @@ loop::Task<std::optional<CaptionRefusal>> CaptionService::remove(const media::Ha
   co_return std::nullopt;
 }
 
+loop::Task<std::vector<media::Captions>> CaptionService::copy(media::Media from, media::HashedId to,
+                                                              std::string mark) {
+  const std::int64_t bytes = bytes_of(from);
+  std::vector<media::Captions> copied;
+  if (bytes > 0) {
+    loop::Task<> counting = texts_.count(from.account, to, bytes);
+    co_await counting;
+  }
+  const std::int64_t began = clock_.now();
+  for (media::Captions captions : from.captions) {
+    if (!captions.version().empty()) {
+      loop::Task<std::optional<std::string>> reading = text(from.id, captions);
+      const std::optional<std::string> webvtt = co_await reading;
+      if (!webvtt) continue;
+      // Several in one request differ by their number.
+      const std::string number = to_digits(static_cast<std::int64_t>(copied.size()));
+      const std::string version = version_of(
+          began, mark.substr(0, kMarkDigits - number.size()) + number, webvtt->size());
+      loop::Task<> adding = texts_.add(to, version, *webvtt);
+      co_await adding;
+      captions.url = media::url_of_captions(to, captions.language, version);
+    }
+    copied.push_back(std::move(captions));
+  }
+  if (clock_.now() - began > media::CaptionTexts::kWriting / 2)
+    throw base::Unavailable("texts of captions took too long to copy");
+  co_return copied;
+}
+
+loop::Task<> CaptionService::settle(media::Media media) {
+  loop::Task<> cleaning = clean_up(media, "");
+  co_await cleaning;
+}
+
 loop::Task<> CaptionService::clean_up(const media::Media& media, std::string version) {
   loop::Task<std::vector<std::string>> listing = texts_.versions(media.id);
   std::vector<std::string> unused = co_await listing;

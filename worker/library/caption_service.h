@@ -9,6 +9,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "base/clock.h"
 #include "base/entropy.h"
@@ -73,6 +74,15 @@ class CaptionService {
   // were replaced meanwhile have their new text.
   loop::Task<std::optional<std::string>> text(media::HashedId id, media::Captions captions);
 
+  // Copies the texts of the captions of a media to another one, and returns the captions for its
+  // record, which must have them soon: then call settle().
+  loop::Task<std::vector<media::Captions>> copy(media::Media from, media::HashedId to,
+                                                std::string mark);
+  // Removes texts that the record does not have.
+  loop::Task<> settle(media::Media media);
+  // Of the versions that a request makes.
+  std::string mark_of(const Actor& actor);
+
  private:
   struct Change;
 
@@ -83,7 +93,6 @@ class CaptionService {
                          const std::string& webvtt, Change change, const Actor& actor);
   // Removes a text that the record has no more, and those that crashes left.
   loop::Task<> clean_up(const media::Media& media, std::string version);
-  std::string mark_of(const Actor& actor);
 
   media::Catalog& catalog_;
   media::Records& records_;

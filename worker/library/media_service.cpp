@@ -10,11 +10,40 @@
 namespace svc::library {
 namespace {
 
+constexpr std::string_view kNewStill = "new_still_media_id";
+constexpr std::string_view kImage = "Image";
+
+// Returns false if the media has that poster.
+bool set_poster(const NewPoster& poster, media::Media& media) {
+  if (!poster.picture) {
+    if (!media.set_poster) return false;
+    media.thumbnail = std::move(media.set_poster->own);
+    media.set_poster.reset();
+    return true;
+  }
+  if (media.set_poster && media.set_poster->source == poster.picture->url) return false;
+  media.set_poster = media::SetPoster{poster.picture->url, own_poster(media)};
+  media.thumbnail = poster.picture;
+  return true;
+}
+
+// The files of a change of the poster. A picture elsewhere is not copied.
+media::PosterFiles files_of(const NewPoster& poster, const media::Media& before) {
+  media::PosterFiles files{.media = before.id, .account = before.account};
+  if (poster.picture && media::own_file(poster.picture->url)) files.source = poster.picture->url;
+  // The copy, unless it is still to be made.
+  const bool has_copy = before.set_poster && before.thumbnail &&
+                        before.thumbnail->url != before.set_poster->source;
+  if (has_copy) files.former = before.thumbnail->url;
+  return files;
+}
+
 // Applies the edit. Returns the names of the fields that it changes, each after a space.
 std::string apply(const MediaEdit& edit, media::Media& media) {
   std::string changed;
   set_field(changed, "name", edit.name, media.name);
   set_field(changed, "description", edit.description, media.description);
+  if (edit.poster && set_poster(*edit.poster, media)) changed.append(" ").append(kNewStill);
   return changed;
 }
 
@@ -58,9 +87,32 @@ loop::Task<base::Result<media::Media, Refusal>> MediaService::find(const media::
   co_return *std::move(media);
 }
 
+loop::Task<base::Result<media::Thumbnail, std::string>> MediaService::picture_of(
+    const std::string& id, const Actor& actor) {
+  const auto hashed = media::HashedId::parse(id);
+  std::optional<media::Media> image;
+  if (hashed) {
+    media::Reads reads;
+    loop::Task<std::optional<media::Media>> finding =
+        catalog_.find_media(*hashed, media::Detail::All, reads);
+    image = co_await finding;
+  }
+  if (!image || image->account != actor.account)
+    co_return base::Refusal{std::string("must be the id of a media of this account")};
+  if (image->type != kImage)
+    co_return base::Refusal{"must be the id of a media of the type Image, not " + image->type};
+  if (image->status != media::Status::Ready)
+    co_return base::Refusal{std::string("must be the id of an image that is ready")};
+  const std::optional<media::Thumbnail>& picture = own_poster(*image);
+  if (!picture)
+    co_return base::Refusal{std::string("must be the id of an image that has a picture")};
+  co_return *picture;
+}
+
 loop::Task<base::Result<media::Media, Refusal>> MediaService::change(const media::HashedId& id,
                                                                      oauth::EventName what,
                                                                      const Apply& apply,
+                                                                     const std::optional<NewPoster>& poster,
                                                                      const Condition& condition,
                                                                      const Actor& actor) {
   loop::Task<base::Result<media::Media, Refusal>> finding = find(id, condition, actor);
@@ -72,6 +124,13 @@ loop::Task<base::Result<media::Media, Refusal>> MediaService::change(const media
   const std::string detail = actor.about("media " + id.value() + changed);
   const oauth::AuditEvent event = actor.event(what, detail);
   co_await audit_.record(event);
+  if (poster) {
+    media::PosterFiles files = files_of(*poster, *found);
+    if (!files.source.empty() || !files.former.empty()) {
+      loop::Task<> changing = uploads_.change_poster(std::move(files));
+      co_await changing;
+    }
+  }
   std::optional<Refusal> refused;
   std::function<bool(media::Media&)> change = [&](media::Media& media) {
     refused.reset();
@@ -97,7 +156,7 @@ loop::Task<base::Result<media::Media, Refusal>> MediaService::edit(const media::
     return changed;
   };
   loop::Task<base::Result<media::Media, Refusal>> changing =
-      change(id, "media.changed", apply_edit, condition, actor);
+      change(id, "media.changed", apply_edit, edit.poster, condition, actor);
   co_return co_await changing;
 }
 
@@ -106,7 +165,7 @@ loop::Task<base::Result<media::Media, Refusal>> MediaService::customize(
     const Actor& actor) {
   const Apply apply_edit = [&](media::Media& media) { return apply(edit, media); };
   loop::Task<base::Result<media::Media, Refusal>> changing =
-      change(id, "customizations.changed", apply_edit, condition, actor);
+      change(id, "customizations.changed", apply_edit, std::nullopt, condition, actor);
   co_return co_await changing;
 }
 

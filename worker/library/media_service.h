@@ -22,10 +22,16 @@
 
 namespace svc::library {
 
+// nullopt: the media's own.
+struct NewPoster {
+  std::optional<media::Thumbnail> picture{};
+};
+
 // Absent fields stay.
 struct MediaEdit {
   std::optional<std::string> name{};
   std::optional<std::string> description{};
+  std::optional<NewPoster> poster{};
 };
 
 // Options of the player for a media (api-Z1).
@@ -44,6 +50,10 @@ class MediaService {
   MediaService(media::Catalog& catalog, media::Records& records, media::Uploads& uploads,
                oauth::Audit& audit, const base::WallClock& clock)
       : catalog_(catalog), records_(records), uploads_(uploads), audit_(audit), clock_(clock) {}
+
+  // The picture of an image media of the actor's account, for a poster, or why there is none.
+  loop::Task<base::Result<media::Thumbnail, std::string>> picture_of(const std::string& id,
+                                                                     const Actor& actor);
 
   // Returns the media as stored.
   loop::Task<base::Result<media::Media, Refusal>> edit(const media::HashedId& id,
@@ -64,8 +74,10 @@ class MediaService {
  private:
   // Applies an edit. Returns the names of the fields that it changes, each after a space.
   using Apply = std::function<std::string(media::Media&)>;
+  // `poster`: the edit sets it.
   loop::Task<base::Result<media::Media, Refusal>> change(const media::HashedId& id,
                                                          oauth::EventName what, const Apply& apply,
+                                                         const std::optional<NewPoster>& poster,
                                                          const Condition& condition,
                                                          const Actor& actor);
   // Returns the media if it is one of the actor's, and the condition is true of it.

@@ -1,5 +1,6 @@
 #include "media/media.h"
 
+#include <algorithm>
 #include <array>
 #include <utility>
 
@@ -69,6 +70,12 @@ std::string_view why_not_color(std::string_view color) {
 constexpr auto kThumbnail =
     base::describe<Thumbnail>(Field{"url", &Thumbnail::url, kUrl}, Field{"", &Thumbnail::size});
 
+constexpr auto kSetPoster = base::describe<SetPoster>(Field{"source", &SetPoster::source, kUrl},
+                                                      Field{"own", &SetPoster::own, Object{kThumbnail}});
+
+constexpr auto kSwappedInto = base::describe<SwappedInto>(
+    Field{"media", &SwappedInto::media}, Field{"since", &SwappedInto::since, kIntegers});
+
 constexpr auto kAsset = base::describe<Asset>(
     Field{"type", &Asset::type, Given{kAssetTypes}}, Field{"url", &Asset::url, kUrl},
     Field{"", &Asset::size}, Field{"bandwidth", &Asset::bandwidth, kIntegers},
@@ -113,7 +120,10 @@ constexpr auto kMedia = base::describe<Media>(
     Field{"storyboard", &Media::storyboard, Second{Stored{UrlInObject{}}}},
     Field{"failure", &Media::failure,
           Second{Stored{Text{kMaxFailureBytes, nullptr, Absent::Omitted}}}},
-    Field{"customizations", &Media::customizations, Second{Stored<>{}}});
+    Field{"customizations", &Media::customizations, Second{Stored<>{}}},
+    Field{"set_poster", &Media::set_poster, Second{Stored{Object{kSetPoster}}}},
+    Field{"folders", &Media::folders, Second{Stored{AtMost{kMaxFolders}}}},
+    Field{"swapped_into", &Media::swapped_into, Second{Stored{Object{kSwappedInto}}}});
 
 const std::vector<std::string_view> kAssetKeys = keys_of(kAsset);
 const std::vector<std::string_view> kCaptionsKeys = keys_of(kCaptions, {"type"});
@@ -268,6 +278,41 @@ std::string_view Captions::version() const {
 std::string url_of_captions(const HashedId& media, std::string_view language,
                             std::string_view version) {
   return base::paths::kCaptionsFile.with(media.value(), language).append(kVersion).append(version);
+}
+
+std::optional<OwnFile> own_file(std::string_view url) {
+  constexpr std::string_view kBefore = base::paths::kFiles.before();
+  if (!url.starts_with(kBefore)) return std::nullopt;
+  url = url.substr(kBefore.size(), url.find_first_of("?#") - kBefore.size());
+  const std::size_t slash = url.find('/');
+  if (slash == std::string_view::npos || url.ends_with('/')) return std::nullopt;
+  const auto folder = HashedId::parse(url.substr(0, slash));
+  if (!folder || url.find("/.") != std::string_view::npos ||
+      url.find("//") != std::string_view::npos)
+    return std::nullopt;
+  return OwnFile{*folder, std::string(url.substr(slash + 1))};
+}
+
+std::string url_of_file(const HashedId& folder, std::string_view name) {
+  return base::paths::kFiles.with(folder.value() + "/" + std::string(name));
+}
+
+std::vector<std::string_view> urls_of(const Media& media) {
+  std::vector<std::string_view> urls;
+  for (const Asset& asset : media.assets) urls.emplace_back(asset.url);
+  for (const Captions& captions : media.captions) urls.emplace_back(captions.url);
+  if (!media.storyboard.empty()) urls.emplace_back(media.storyboard);
+  if (media.thumbnail) urls.emplace_back(media.thumbnail->url);
+  if (media.set_poster && media.set_poster->own) urls.emplace_back(media.set_poster->own->url);
+  return urls;
+}
+
+const std::optional<Thumbnail>& own_poster(const Media& media) {
+  return media.set_poster ? media.set_poster->own : media.thumbnail;
+}
+
+void set_own_poster(Media& media, std::optional<Thumbnail> poster) {
+  (media.set_poster ? media.set_poster->own : media.thumbnail) = std::move(poster);
 }
 
 std::string_view to_text(Status status) { return name_of(kStatuses, status); }

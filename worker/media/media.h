@@ -35,7 +35,25 @@ inline constexpr Dimensions kPopoverThumbnail{150, 100};
 struct Thumbnail {
   std::string url;
   std::optional<Dimensions> size;
+  bool operator==(const Thumbnail&) const = default;
 };
+
+// A poster that a client set (api-M3). The media's thumbnail is the picture's URL, until svc-ingest
+// has copied its file into the media's folder.
+struct SetPoster {
+  std::string source;            // the picture's URL
+  std::optional<Thumbnail> own;  // what the media shows without it
+  bool operator==(const SetPoster&) const = default;
+};
+
+// The files of the media are being given to another one (api-M6).
+struct SwappedInto {
+  HashedId media;
+  std::int64_t since = 0;  // seconds since 1970
+  bool operator==(const SwappedInto&) const = default;
+};
+// Of the folders of other media that a media has, from swaps.
+inline constexpr std::size_t kMaxFolders = 100;
 
 enum class AssetType { Hls, Mp4 };
 std::string_view to_text(AssetType type);  // as in an import line
@@ -112,9 +130,31 @@ struct Media {
   std::string failure;
   // In stored records only, as above: an import leaves those of the stored record (api-N11).
   Customizations customizations;
+  std::optional<SetPoster> set_poster;
+  // Folders of files that belong to this media, besides that with its own id: of media that were
+  // swapped into it.
+  std::vector<HashedId> folders;
+  std::optional<SwappedInto> swapped_into;
 
   bool is_video() const { return type == "Video"; }
 };
+
+// A file that svc-ingest made, by its URL.
+struct OwnFile {
+  HashedId folder;
+  std::string name;  // below the folder, without dots at the beginning of its parts
+};
+// Returns nullopt for any other URL.
+std::optional<OwnFile> own_file(std::string_view url);
+// The URL of a file in the folder.
+std::string url_of_file(const HashedId& folder, std::string_view name);
+
+// Returns all URLs of files in the record.
+std::vector<std::string_view> urls_of(const Media& media);
+
+// The poster that the media shows unless a client sets one.
+const std::optional<Thumbnail>& own_poster(const Media& media);
+void set_own_poster(Media& media, std::optional<Thumbnail> poster);
 
 // Reads one line of an import file. The refusal names the key. Unknown keys are
 // ignored, unless the record is strict and the caller used

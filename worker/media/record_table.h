@@ -152,6 +152,8 @@ void read_member(text::JsonRecord& json, std::string_view key, Value& value, con
   } else if constexpr (kIs<Rule, Stored>) {
     if constexpr (kIs<decltype(rule.rule), List>) {
       read_list(json, key, json.optional_array(key), value, rule.rule);
+    } else if constexpr (std::is_same_v<std::remove_cvref_t<decltype(rule.rule)>, AtMost>) {
+      if (json.optional_array(key)) value = read_ids(json, key, rule.rule);
     } else {
       read_member(json, key, value, rule.rule);
     }

@@ -20,6 +20,24 @@ struct UploadedFile {
   std::uint64_t length = 0;
 };
 
+// What a client does to the poster of a media (api-M3).
+struct PosterFiles {
+  HashedId media;
+  AccountId account;
+  std::string source{};  // URL of the picture that is copied into the media's folder; "": none
+  std::string former{};  // URL of a copy that the media shows no more; "": none
+};
+
+// The files of a media are given to another one (api-M6).
+struct FileSwap {
+  HashedId media;  // gets the files
+  AccountId account;
+  HashedId other;                 // is deleted
+  std::vector<HashedId> taken;    // its folders, also of earlier swaps
+  std::vector<HashedId> former;   // folders of the media, whose files it does not show any more
+  std::int64_t former_until = 0;  // when svc-ingest deletes them, in seconds since 1970
+};
+
 class Uploads {
  public:
   static constexpr std::size_t kMostRecent = 50;
@@ -48,6 +66,15 @@ class Uploads {
   // Returns the bytes of the files of all of the account's uploads, also of those
   // that failed.
   virtual loop::Task<std::int64_t> bytes(AccountId account) = 0;
+  // Called before the record is changed. svc-ingest copies and deletes the files once it is; without
+  // that change it does nothing.
+  virtual loop::Task<> change_poster(PosterFiles files) = 0;
+  // Called before the record of the media has the files of the other one. Nothing is deleted while
+  // it has not.
+  virtual loop::Task<> begin_swap(FileSwap swap) = 0;
+  // Called after that: removes the other media, without its files. svc-ingest does this too, if
+  // this process ends between the two.
+  virtual loop::Task<> finish_swap(FileSwap swap) = 0;
   // Removes the media from the catalog with its captions, and from the uploads of its account, if
   // that is known. svc-ingest deletes its files. Also if the store is full.
   virtual loop::Task<> remove(HashedId id, std::optional<AccountId> account) = 0;

@@ -156,6 +156,26 @@ loop::Task<bool> CatalogRegistry::take_out(media::HashedId playlist, media::Hash
   co_return changed&& contained;
 }
 
+loop::Task<std::optional<media::HashedId>> CatalogRegistry::files_owner(media::HashedId folder) {
+  redis::Store::Call call = store_.get(keys::files_owner(folder));
+  const redis::Reply reply = co_await call;
+  co_return media::HashedId::parse(reply.text().value_or(""));
+}
+
+loop::Task<> CatalogRegistry::set_files_owner(media::HashedId folder, media::HashedId owner) {
+  const std::string key = keys::files_owner(folder);
+  const std::array<std::string_view, 3> words{"SET", key, owner.value()};
+  redis::Store::Call call = store_.repeatable(words, redis::Durability::Replicated);
+  co_await call;
+}
+
+loop::Task<> CatalogRegistry::forget_files_owner(media::HashedId folder) {
+  const std::string key = keys::files_owner(folder);
+  const std::array<std::string_view, 2> words{"DEL", key};
+  redis::Store::Call call = store_.repeatable(words, redis::Durability::Replicated);
+  co_await call;
+}
+
 loop::Task<bool> CatalogRegistry::has_media(media::HashedId id) {
   redis::Store::Call call = store_.read({"EXISTS", keys::media(id)});
   const redis::Reply reply = co_await call;

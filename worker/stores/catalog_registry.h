@@ -54,6 +54,12 @@ class CatalogRegistry : public media::Records {
   // Removes the media from the list of the playlist. Returns true if the list contained it.
   loop::Task<bool> take_out(media::HashedId playlist, media::HashedId media);
 
+  // The media that has got the folder with this id by a swap, or is getting it (api-M6). nullopt:
+  // none.
+  loop::Task<std::optional<media::HashedId>> files_owner(media::HashedId folder);
+  loop::Task<> set_files_owner(media::HashedId folder, media::HashedId owner);
+  loop::Task<> forget_files_owner(media::HashedId folder);
+
   // Returns true if the record exists, readable or not.
   loop::Task<bool> has_media(media::HashedId id);
   // Deletes the record and its entry in the index of emails, in one step.

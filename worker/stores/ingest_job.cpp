@@ -6,6 +6,30 @@
 #include "base/number.h"
 
 namespace svc::stores {
+namespace {
+
+constexpr std::string_view kPosterJob = "set-poster";
+constexpr std::string_view kSwapJob = "swap-files";
+
+std::string joined(const std::vector<media::HashedId>& ids) {
+  std::string text;
+  for (const media::HashedId& id : ids) text += (text.empty() ? "" : " ") + id.value();
+  return text;
+}
+
+// Returns false if one of the words is not an id.
+bool take_ids(std::string_view text, std::vector<media::HashedId>& ids) {
+  while (!text.empty()) {
+    const std::string_view word = text.substr(0, text.find(' '));
+    text.remove_prefix(std::min(text.size(), word.size() + 1));
+    const auto id = media::HashedId::parse(word);
+    if (!id) return false;
+    ids.push_back(*id);
+  }
+  return true;
+}
+
+}  // namespace
 
 std::int64_t added_at(std::string_view id) {
   return base::parse_number<std::int64_t>(id.substr(0, id.find('-')), 0).value_or(0);
@@ -84,6 +108,61 @@ std::optional<IngestJob> IngestJob::from_text(std::string_view text) {
     if (!job.take_field(line.substr(0, space), line.substr(space + 1))) return std::nullopt;
   }
   if (job.media.value().empty()) return std::nullopt;
+  return job;
+}
+
+std::vector<std::string> FilesJob::to_fields() const {
+  std::vector<std::string> fields;
+  const auto add = [&](const char* name, std::string value) {
+    if (value.empty()) return;
+    fields.emplace_back(name);
+    fields.push_back(std::move(value));
+  };
+  if (kind != Kind::Deletion) add("job", std::string(kind == Kind::Swap ? kSwapJob : kPosterJob));
+  add("media", media ? media->value() : "");
+  add("account", std::to_string(account.value()));
+  add("folders", joined(folders));
+  add("taken", joined(taken));
+  if (until != 0) add("until", std::to_string(until));
+  add("source", source);
+  add("former", former);
+  return fields;
+}
+
+bool FilesJob::take_field(std::string_view name, std::string_view value) {
+  const auto number = [&] { return base::parse_number<std::int64_t>(value, 0).value_or(0); };
+  if (name == "job") {
+    kind = value == kSwapJob ? Kind::Swap : Kind::Poster;
+    return value == kSwapJob || value == kPosterJob;
+  }
+  if (name == "media") {
+    media = media::HashedId::parse(value);
+    return media.has_value();
+  }
+  if (name == "folders") return take_ids(value, folders);
+  if (name == "taken") return take_ids(value, taken);
+  if (name == "account") {
+    account = {number()};
+  } else if (name == "until") {
+    until = number();
+  } else if (name == "source") {
+    source = std::string(value);
+  } else if (name == "former") {
+    former = std::string(value);
+  }
+  return true;
+}
+
+FilesJob FilesJob::of(redis::ReplyView entry) {
+  FilesJob job;
+  job.id = std::string(entry.at(0).text().value_or(""));
+  const redis::ReplyView fields = entry.at(1);
+  bool is_readable = true;
+  for (std::size_t i = 0; i + 1 < fields.size(); i += 2) {
+    is_readable &=
+        job.take_field(fields.at(i).text().value_or(""), fields.at(i + 1).text().value_or(""));
+  }
+  if (!is_readable || (job.kind == Kind::Swap && job.taken.empty())) job.media.reset();
   return job;
 }
 

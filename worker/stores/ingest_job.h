@@ -1,5 +1,6 @@
 // IngestJob: an element of the list ingest:incoming, an entry of the stream
-// ingest:jobs, or of ingest:dead: a media is to be made of an upload, or failed.
+// ingest:jobs, or of ingest:dead: a media is to be made of an upload, or failed. FilesJob: an entry
+// of ingest:deletions.
 #pragma once
 
 #include <cstdint>
@@ -44,6 +45,36 @@ struct IngestJob {
 
  private:
   // Returns false if the value cannot be that of the field. Ignores unknown names.
+  bool take_field(std::string_view name, std::string_view value);
+};
+
+// FilesJob: an entry of the stream ingest:deletions. svc-ingest does it once the records are as the
+// entry says, because the entry is added before they are written.
+struct FilesJob {
+  enum class Kind : std::uint8_t {
+    Deletion,  // of a media
+    Poster,    // media::PosterFiles
+    Swap       // media::FileSwap
+  };
+
+  std::string id{};  // the entry's id; begins with the time it was added, in ms
+  Kind kind = Kind::Deletion;
+  std::optional<media::HashedId> media{};  // nullopt: the entry cannot be read
+  media::AccountId account{};              // 0: unknown
+  // Of a deletion: other folders of the media. Of a swap: those whose files it does not show.
+  std::vector<media::HashedId> folders{};
+  // Of a swap: the other media, then its other folders.
+  std::vector<media::HashedId> taken{};
+  std::int64_t until = 0;  // of a swap: when the former files are deleted, in seconds since 1970
+  std::string source{};    // of a poster, as in media::PosterFiles
+  std::string former{};
+
+  // Names and values. A deletion begins with the media: versions that know no other kind take the
+  // first value for its id. That of the others cannot be an id.
+  std::vector<std::string> to_fields() const;
+  static FilesJob of(redis::ReplyView entry);
+
+ private:
   bool take_field(std::string_view name, std::string_view value);
 };
 

@@ -350,27 +350,19 @@ loop::Task<> IngestQueue::forget(IngestJob dead) {
   co_await call;
 }
 
-loop::Task<std::vector<IngestQueue::Deletion>> IngestQueue::deletions(std::size_t most) {
+loop::Task<std::vector<FilesJob>> IngestQueue::files_jobs(std::size_t most, std::string after) {
   const std::string count = std::to_string(most);
+  const std::string from = after.empty() ? "-" : "(" + after;
   redis::Store::Call call =
-      store_.read({"XRANGE", keys::kIngestDeletions, "-", "+", "COUNT", count});
+      store_.read({"XRANGE", keys::kIngestDeletions, from, "+", "COUNT", count});
   const redis::Reply reply = co_await call;
-  std::vector<Deletion> found;
-  for (std::size_t i = 0; i < reply.size(); ++i) {
-    std::string id(reply.at(i).at(0).text().value_or(""));
-    // The media; of versions that counted bytes, its account too.
-    const redis::ReplyView fields = reply.at(i).at(1);
-    const auto media = media::HashedId::parse(fields.at(1).text().value_or(""));
-    const auto account =
-        fields.size() < 4 ? std::nullopt
-                          : base::parse_number<std::int64_t>(fields.at(3).text().value_or(""), 0);
-    found.push_back({std::move(id), media, media::AccountId{account.value_or(0)}});
-  }
+  std::vector<FilesJob> found;
+  for (std::size_t i = 0; i < reply.size(); ++i) found.push_back(FilesJob::of(reply.at(i)));
   co_return found;
 }
 
-loop::Task<> IngestQueue::finish(Deletion deletion) {
-  redis::Store::Call call = store_.command({"XDEL", keys::kIngestDeletions, deletion.id});
+loop::Task<> IngestQueue::finish(FilesJob job) {
+  redis::Store::Call call = store_.command({"XDEL", keys::kIngestDeletions, job.id});
   co_await call;
 }
 

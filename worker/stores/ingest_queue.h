@@ -1,8 +1,8 @@
 // IngestQueue: the reading end of the list ingest:incoming, whose jobs it moves to
 // the stream ingest:jobs, and of ingest:deletions, for svc-ingest and svcctl. Consumer group
 // "ingest" of the jobs: each job belongs to one consumer at a time, which renews its claim while it
-// works. A claim that is not renewed for kClaim passes to the consumer that asks next. Deletions
-// have no group: two consumers may delete the same files.
+// works. A claim that is not renewed for kClaim passes to the consumer that asks next. Jobs of files
+// have no group: two consumers may do the same one.
 //
 // Accounts take turns by the time that their jobs took: one with many or long jobs
 // delays another by one job only.
@@ -82,14 +82,9 @@ class IngestQueue {
   loop::Task<> revive(IngestJob job);
   loop::Task<> forget(IngestJob dead);
 
-  struct Deletion {
-    std::string id;  // the entry's id; begins with the time it was added, in ms
-    std::optional<media::HashedId> media;  // nullopt: the entry cannot be read
-    media::AccountId account;              // 0: unknown
-  };
-  // The media whose files are to be deleted, at most `most`, the oldest first.
-  loop::Task<std::vector<Deletion>> deletions(std::size_t most);
-  loop::Task<> finish(Deletion deletion);
+  // The jobs of ingest:deletions, at most `most`, the oldest first, of those after the entry `after`.
+  loop::Task<std::vector<FilesJob>> files_jobs(std::size_t most, std::string after = "");
+  loop::Task<> finish(FilesJob job);
 
  private:
   // The group's data about a job that was begun.

@@ -13,6 +13,9 @@
 //   catalog:captions:<hashed_id>   hash, version → text of captions of the media that
 //                                  clients set (stores/caption_texts.h)
 //   catalog:captioned:<account>    zset, media with such captions → bytes of their texts
+//   catalog:files:<hashed_id>      string, id of the media that has got the folder of this
+//                                  one by a swap, or is getting it. Until svc-ingest has
+//                                  deleted the folder
 //   catalog:playlist:<hashed_id>   string, Playlist as JSON
 //   catalog:index:{<account>}      hash, numbers of its media and projects
 //   catalog:directory:{<account>}:<set>
@@ -57,8 +60,8 @@
 //   ingest:incoming                list, jobs. Until svc-ingest moves them to
 //                                  ingest:jobs
 //   ingest:jobs                    stream, jobs of svc-ingest. Until they are done
-//   ingest:deletions               stream, media whose files svc-ingest deletes.
-//                                  Until they are deleted
+//   ingest:deletions               stream, media whose files svc-ingest deletes, copies
+//                                  or gives to another one. Until that is done
 //   ingest:dead                    stream, jobs that failed. failed-upload-days
 //   ingest:progress:<hashed_id>    string, thousandths that are processed. 1 hour
 //                                  after the last report
@@ -154,6 +157,7 @@ inline constexpr std::array<const char*, 3> kOfIndex{
     "catalog:index:", "catalog:directory:", "catalog:block:"};
 inline constexpr const char* kPlaylists = "catalog:playlist:";
 inline std::string media(const media::HashedId& id) { return "catalog:media:" + id.value(); }
+inline std::string files_owner(const media::HashedId& id) { return "catalog:files:" + id.value(); }
 inline std::string captions(const media::HashedId& id) { return kCaptions + id.value(); }
 inline std::string captioned(media::AccountId id) {
   return "catalog:captioned:" + std::to_string(id.value());

@@ -21,10 +21,10 @@ namespace svc::stores {
 namespace {
 
 // Adds to the stream also if the memory of Redis is full: a deletion makes
-// room. KEYS: the stream. ARGV: the media, its account (0: unknown).
-const redis::Script& deletion_script() {
+// room. KEYS: the stream. ARGV: names and values.
+const redis::Script& files_job_script() {
   static const redis::Script kScript(R"(#!lua flags=allow-oom
-return redis.call('XADD', KEYS[1], '*', 'media', ARGV[1], 'account', ARGV[2]))",
+return redis.call('XADD', KEYS[1], '*', unpack(ARGV)))",
                                      "$");
   return kScript;
 }
@@ -153,12 +153,73 @@ loop::Task<std::int64_t> Uploads::count(media::AccountId account) {
   co_return reply.integer();
 }
 
-loop::Task<> Uploads::remove(media::HashedId id, std::optional<media::AccountId> account) {
+loop::Task<> Uploads::add_files_job(FilesJob job) {
   std::vector<std::string> stream{std::string(keys::kIngestDeletions)};
-  std::vector<std::string> medias{id.value(), std::to_string(account ? account->value() : 0)};
-  loop::Task<redis::Reply> adding = store_.eval(deletion_script(), std::move(stream),
-                                                std::move(medias), redis::Durability::Replicated);
+  loop::Task<redis::Reply> adding = store_.eval(files_job_script(), std::move(stream),
+                                                job.to_fields(), redis::Durability::Replicated);
   co_await adding;
+}
+
+loop::Task<> Uploads::change_poster(media::PosterFiles files) {
+  return add_files_job({.kind = FilesJob::Kind::Poster,
+                        .media = std::move(files.media),
+                        .account = files.account,
+                        .source = std::move(files.source),
+                        .former = std::move(files.former)});
+}
+
+loop::Task<std::vector<media::HashedId>> Uploads::folders_of(media::HashedId id) {
+  const std::string key = keys::media(id);
+  redis::Store::Call call = store_.get(key);
+  const redis::Reply reply = co_await call;
+  text::json::Document document;
+  const auto media =
+      media::media_from_stored(document, reply.text().value_or(""), media::Detail::All);
+  co_return media ? media->folders : std::vector<media::HashedId>();
+}
+
+loop::Task<> Uploads::set_files_owner(media::HashedId folder, media::HashedId owner) {
+  const std::string key = keys::files_owner(folder);
+  const std::array<std::string_view, 3> setting{"SET", key, owner.value()};
+  redis::Store::Call call = store_.repeatable(setting, redis::Durability::Replicated);
+  co_await call;
+}
+
+// The owner of its other folders is set at the end: until then they are found by way of the other
+// media.
+loop::Task<> Uploads::begin_swap(media::FileSwap swap) {
+  loop::Task<> setting = set_files_owner(swap.other, swap.media);
+  co_await setting;
+  loop::Task<> adding = add_files_job({.kind = FilesJob::Kind::Swap,
+                                       .media = swap.media,
+                                       .account = swap.account,
+                                       .folders = swap.former,
+                                       .taken = swap.taken,
+                                       .until = swap.former_until});
+  co_await adding;
+}
+
+loop::Task<> Uploads::finish_swap(media::FileSwap swap) {
+  for (const media::HashedId& folder : swap.taken) {
+    loop::Task<> setting = set_files_owner(folder, swap.media);
+    co_await setting;
+  }
+  loop::Task<> removing = remove_record(swap.other, swap.account);
+  co_await removing;
+}
+
+loop::Task<> Uploads::remove(media::HashedId id, std::optional<media::AccountId> account) {
+  loop::Task<std::vector<media::HashedId>> reading = folders_of(id);
+  std::vector<media::HashedId> folders = co_await reading;
+  loop::Task<> adding = add_files_job({.media = id,
+                                       .account = account.value_or(media::AccountId{0}),
+                                       .folders = std::move(folders)});
+  co_await adding;
+  loop::Task<> removing = remove_record(id, account);
+  co_await removing;
+}
+
+loop::Task<> Uploads::remove_record(media::HashedId id, std::optional<media::AccountId> account) {
   const std::string key = keys::media(id);
   const std::array<std::string_view, 2> deletion{"DEL", key};
   std::vector<NotedChange> changes;

@@ -17,6 +17,7 @@
 
 #include "media/uploads.h"
 #include "redis/store.h"
+#include "stores/ingest_job.h"
 
 namespace svc::stores {
 
@@ -33,6 +34,9 @@ class Uploads : public media::Uploads {
   loop::Task<std::int64_t> count(media::AccountId account) override;
   loop::Task<std::int64_t> large(media::AccountId account) override;
   loop::Task<std::int64_t> bytes(media::AccountId account) override;
+  loop::Task<> change_poster(media::PosterFiles files) override;
+  loop::Task<> begin_swap(media::FileSwap swap) override;
+  loop::Task<> finish_swap(media::FileSwap swap) override;
   loop::Task<> remove(media::HashedId id, std::optional<media::AccountId> account) override;
   // Returns the bytes of each upload that bytes() counts. Only for svcctl.
   loop::Task<std::vector<std::pair<media::HashedId, std::int64_t>>> sizes(media::AccountId account);
@@ -40,6 +44,11 @@ class Uploads : public media::Uploads {
  private:
   loop::Task<> list(const media::Media& media, std::size_t record, std::uint64_t file);
   loop::Task<std::int64_t> sum(std::string key);
+  loop::Task<> add_files_job(FilesJob job);
+  // Returns the other folders of the media; none if it does not exist or cannot be read.
+  loop::Task<std::vector<media::HashedId>> folders_of(media::HashedId id);
+  loop::Task<> set_files_owner(media::HashedId folder, media::HashedId owner);
+  loop::Task<> remove_record(media::HashedId id, std::optional<media::AccountId> account);
 
   redis::Store& store_;
 };

@@ -242,6 +242,20 @@ TEST_F(RunnerTest, OperationsU34AFailedUploadBecomesAFilmOnceItsCauseIsGone) {
   EXPECT_EQ(server_.command({"XLEN", "ingest:dead"}).integer(), 0);
 }
 
+TEST_F(RunnerTest, AConversionKeepsAPosterThatWasSet) {
+  const media::HashedId id = upload("posterset01", film());
+  stores::CatalogRegistry registry(store_.redis());
+  store_.run(registry.change_media(id, [](media::Media& record) {
+    record.set_poster = media::SetPoster{"https://img.example/a.jpg", std::nullopt};
+    record.thumbnail = media::Thumbnail{"https://img.example/a.jpg", media::Dimensions{8, 6}};
+    return true;
+  }));
+  ingest();
+  ASSERT_EQ(status_of(id), "ready");
+  EXPECT_EQ(media(id)->thumbnail->url, "https://img.example/a.jpg");
+  EXPECT_EQ(media::own_poster(*media(id))->url, "/files/posterset01/poster.jpg");
+}
+
 // svc-ingest ended between the steps of a failure: the job is begun again.
 TEST_F(RunnerTest, OperationsU34AnInterruptedFailureKeepsTheUpload) {
   const media::HashedId id = upload("halfway0001", "RIFF....AVI LIST....");

@@ -116,7 +116,7 @@ TEST_F(Uploads, AMediaIsRemovedFromAFullStore) {
   EXPECT_THROW(add(2), base::Unavailable);
   store_.run(uploads_.remove(id(1), media::AccountId{1001}));
   EXPECT_EQ(store_.run(uploads_.count({1001})), 0);
-  const auto deletions = store_.run(queue_.deletions(10));
+  const auto deletions = store_.run(queue_.files_jobs(10));
   ASSERT_EQ(deletions.size(), 1u);
   EXPECT_EQ(deletions.front().media->value(), id(1).value());
   EXPECT_EQ(server_.command({"EXISTS", "catalog:media:" + id(1).value()}).integer(), 0);
@@ -225,7 +225,7 @@ TEST_F(Uploads, AnEntryThatIsNoJobIsDropped) {
   EXPECT_EQ(server_.command({"XLEN", "ingest:jobs"}).integer(), 1);
   EXPECT_EQ(server_.command({"LLEN", "ingest:incoming"}).integer(), 0);
   // Listed by svcctl too, which drops nothing.
-  const auto deletions = store_.run(queue_.deletions(10));
+  const auto deletions = store_.run(queue_.files_jobs(10));
   ASSERT_EQ(deletions.size(), 1u);
   EXPECT_EQ(deletions.front().media, std::nullopt);
   EXPECT_EQ(server_.command({"XLEN", "ingest:deletions"}).integer(), 1);

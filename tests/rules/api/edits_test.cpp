@@ -101,6 +101,87 @@ TEST_F(Edits, ApiN7RefusesWhatIsNoSuchBody) {
   EXPECT_EQ(stores().events("media.changed"), 0u);
 }
 
+// A picture elsewhere, which nothing copies.
+media::Media picture(media::Media image) {
+  image.type = "Image";
+  image.thumbnail = media::Thumbnail{"https://img.example/" + image.id.value() + ".jpg",
+                                     media::Dimensions{800, 600}};
+  return image;
+}
+
+TEST_F(Edits, ApiM3ShowsThePictureOfAnImage) {
+  media::Media film = media("edited00001", "Before");
+  film.thumbnail = media::Thumbnail{"/files/edited00001/poster.jpg", media::Dimensions{640, 360}};
+  put(film);
+  put(picture(media("image000001")));
+  site_.listen();
+  const std::string page = "https://acme.svc.localhost/medias/edited00001";
+  const auto shown = [&](const std::string& url) {
+    const auto all_have = [&](const std::string& path) { return ask(Ask(path)).has(url); };
+    return all_have("/oembed?url=" + page) && all_have("/embed/medias/edited00001.json") &&
+           all_have(page);
+  };
+  ASSERT_TRUE(shown("/files/edited00001/poster.jpg"));
+  const Answer set = put_json(R"({"new_still_media_id":"image000001"})");
+  EXPECT_EQ(set.status, 200) << set.body;
+  EXPECT_TRUE(set.has("https://img.example/image000001.jpg")) << set.body;
+  EXPECT_TRUE(set.has(R"("width":800)")) << set.body;
+  EXPECT_EQ(set.header("ETag"), get().header("ETag"));
+  site_.until([&] { return shown("https://img.example/image000001.jpg"); });
+
+  EXPECT_EQ(put_json(R"({"new_still_media_id":"image000001","name":"Before"})").status, 200);
+  EXPECT_EQ(stores().events("media.changed"), 1u) << "nothing changed";
+  EXPECT_EQ(ask(with_token(Ask("DELETE /v1/medias/image000001"))).status, 204);
+  EXPECT_TRUE(get().has("https://img.example/image000001.jpg")) << "it stays";
+  EXPECT_EQ(put_json(R"({"name":"After"})").status, 200);
+  EXPECT_TRUE(get().has("https://img.example/image000001.jpg")) << "absent fields stay";
+  EXPECT_EQ(put_json(R"({"new_still_media_id":null})").status, 200);
+  site_.until([&] { return shown("/files/edited00001/poster.jpg"); });
+  EXPECT_EQ(stores().events("media.changed 502 media edited00001 new_still_media_id"), 2u);
+}
+
+TEST_F(Edits, ApiM3RefusesWhatHasNoPicture) {
+  put(picture(media("image000001")));
+  media::Media queued = picture(media("queued00001"));
+  queued.status = media::Status::Processing;
+  put(queued);
+  media::Media theirs = picture(media("theirs00001"));
+  theirs.account = {1002};
+  put(theirs);
+  media::Media without = picture(media("without0001"));
+  without.thumbnail.reset();
+  put(without);
+  const Answer before = get();
+  for (const auto& [value, words] : std::vector<std::pair<std::string, std::string>>{
+           {R"("edited00001")", "of the type Image, not Video"},
+           {R"("queued00001")", "that is ready"},
+           {R"("without0001")", "that has a picture"},
+           {R"("theirs00001")", "of this account"},
+           {R"("missing0001")", "of this account"},
+           {R"("")", "of this account"},
+           {"7", "must be a string"}}) {
+    const Answer answer = put_json("{\"name\":\"x\",\"new_still_media_id\":" + value + "}");
+    EXPECT_EQ(answer.status, 422) << value;
+    EXPECT_TRUE(answer.has(R"("new_still_media_id":[")")) << answer.body;
+    EXPECT_TRUE(answer.has(words)) << value << answer.body;
+  }
+  EXPECT_EQ(get().body, before.body);
+}
+
+TEST_F(Edits, ApiN11AnImportKeepsThePosterThatWasSet) {
+  put(picture(media("image000001")));
+  ASSERT_EQ(put_json(R"({"new_still_media_id":"image000001"})").status, 200);
+  stores().import(
+      R"({"kind":"media","id":"edited00001","account_id":1001,"type":"Video","name":"Imported",)"
+      R"("description":"","status":"ready","player_color":"","created":"2026-03-01T10:00:00Z",)"
+      R"("updated":"2026-06-10T08:30:00Z","thumbnail":{"url":"/d/poster.jpg"},"assets":[]})"
+      "\n");
+  EXPECT_EQ(member(get(), "name"), "Imported");
+  EXPECT_TRUE(get().has("https://img.example/image000001.jpg")) << get().body;
+  ASSERT_EQ(put_json(R"({"new_still_media_id":null})").status, 200);
+  EXPECT_TRUE(get().has("/d/poster.jpg")) << get().body;
+}
+
 TEST_F(Edits, ApiN1RefusesInTheOrderOfItsRules) {
   const Answer other = put_json(R"({"name":7})", "l4unchf1lm0");
   EXPECT_EQ(other.status, 404);

@@ -393,6 +393,36 @@ TEST(MediaRecord, KeepsCustomizationsInStoredRecordsOnly) {
   EXPECT_EQ(to_record(*read), stored);
 }
 
+TEST(MediaRecord, KeepsAPosterAndFoldersInStoredRecordsOnly) {
+  for (const std::string member :
+       {R"("set_poster":{"source":"/files/a/original.png","own":{"url":"/d/poster.jpg","width":16,"height":9}})",
+        R"("set_poster":{"source":"https://img.example/a.jpg"})", R"("folders":["one","two"])",
+        R"("swapped_into":{"media":"one","since":1780000000})"}) {
+    std::string stored = two_lines(kMedia);
+    stored.replace(stored.size() - 1, 1, "," + member + "}");
+    const auto media = read_stored(stored);
+    ASSERT_TRUE(media) << media.error();
+    EXPECT_EQ(to_record(*media), stored);
+    const std::string key = member.substr(1, member.find(':') - 2);
+    EXPECT_FALSE(read_media(kMedia.with(key, member.substr(member.find(':') + 1)).text())) << key;
+  }
+}
+
+TEST(Media, KnowsItsOwnFilesByTheirUrls) {
+  const auto read = [](std::string_view url) {
+    const auto file = own_file(url);
+    return file ? file->folder.value() + " " + file->name : "none";
+  };
+  EXPECT_EQ(read("/files/abc/poster.jpg"), "abc poster.jpg");
+  EXPECT_EQ(read("/files/abc/1/index.m3u8?a=/.#b"), "abc 1/index.m3u8");
+  for (const char* const url :
+       {"/files/abc/", "/files/abc", "/files//a", "/files/abc/../d/a", "/files/abc/.work/a",
+        "/files/abc//a", "/files/no-id/a", "/files/abc/a/", "/deliveries/abc/a",
+        "https://embed.example/files/abc/a", ""})
+    EXPECT_EQ(read(url), "none") << url;
+  EXPECT_EQ(url_of_file(*HashedId::parse("abc"), "1/index.m3u8"), "/files/abc/1/index.m3u8");
+}
+
 TEST(MediaRecord, ReadsAStoryboardAmongTheAssetsAndStoresItApart) {
   const std::string storyboard = R"({"type":"storyboard","url":"/d/storyboard.vtt"})";
   const auto with_assets = [](const std::string& more) {

@@ -35,15 +35,25 @@ constexpr std::string_view kGivenUp = "given-up";
 
 std::string_view status_of(const IngestJob& job) { return job.is_refused ? kFailed : kGivenUp; }
 
-constexpr std::size_t kMostDeletions = 10'000;  // shown
+constexpr std::size_t kMostOfFiles = 10'000;  // shown
+
+std::string_view name_of(stores::FilesJob::Kind kind) {
+  switch (kind) {
+    case stores::FilesJob::Kind::Deletion: return "delete";
+    case stores::FilesJob::Kind::Poster: return "poster";
+    case stores::FilesJob::Kind::Swap: break;
+  }
+  return "swap";
+}
 
 Outcome list_jobs(const Arguments& arguments, Context& context) {
   stores::IngestQueue queue = queue_of(context);
   stores::Uploads uploads(context.store.redis);
   const std::vector<IngestJob> waiting = context.store.run(queue.waiting());
   const std::vector<IngestJob> dead = context.store.run(queue.dead());
-  const auto deletions = context.store.run(queue.deletions(kMostDeletions));
-  if (waiting.empty() && dead.empty() && deletions.empty() && !arguments.json()) {
+  const std::vector<stores::FilesJob> of_files =
+      context.store.run(queue.files_jobs(kMostOfFiles));
+  if (waiting.empty() && dead.empty() && of_files.empty() && !arguments.json()) {
     std::cerr << "no jobs\n";
     return kDone;
   }
@@ -64,9 +74,9 @@ Outcome list_jobs(const Arguments& arguments, Context& context) {
         .text("reason", reason)
         .print(std::cout, true);
   };
-  for (const auto& deletion : deletions) {
-    if (!deletion.media) continue;  // svcctl changes nothing here: svc-ingest drops it
-    print(*deletion.media, "delete", "waiting", stores::added_at(deletion.id), "");
+  for (const stores::FilesJob& job : of_files) {
+    if (!job.media) continue;  // svcctl changes nothing here: svc-ingest drops it
+    print(*job.media, std::string(name_of(job.kind)), "waiting", stores::added_at(job.id), "");
   }
   for (const IngestJob& job : waiting) {
     const double progress = context.store.run(uploads.progress(job.media));

@@ -129,7 +129,7 @@ Outcome show_media(const Arguments& arguments, Context& context) {
   // Names every member, so that a new one does not compile before it is shown.
   const auto& [hashed_id, account, project, type, name, description, status, duration, native,
                player_color, thumbnail, created, updated, assets, captions, storyboard, failure,
-               customizations] = *media;
+               customizations, set_poster, folders, swapped_into] = *media;
   std::vector<std::string> urls;
   for (const media::Asset& asset : assets) urls.push_back(asset.url);
   std::vector<std::string> tracks;
@@ -140,6 +140,8 @@ Outcome show_media(const Arguments& arguments, Context& context) {
   std::vector<std::string> options;
   for (const auto& [option, value] : customizations)
     options.push_back(option + " " + media::to_text(value));
+  std::vector<std::string> others;
+  for (const HashedId& folder : folders) others.push_back(folder.value());
   report.text("description", description)
       .text("size", text_of(native))
       .text("player_color", player_color)
@@ -149,6 +151,9 @@ Outcome show_media(const Arguments& arguments, Context& context) {
       .text("storyboard", storyboard)
       .text("failure", failure)
       .texts("customizations", options)
+      .text("set_poster", set_poster ? set_poster->source : "")
+      .texts("folders", others)
+      .text("swapped_into", swapped_into ? swapped_into->media.value() : "")
       .print(std::cout, arguments.json());
   return kDone;
 }

@@ -10,6 +10,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "base/number.h"
 #include "ctl/progress_bar.h"
@@ -25,11 +26,18 @@
 namespace svc::ctl {
 namespace {
 
-using Sizes = std::map<std::string, std::uint64_t>;  // by id of the media
+struct Measured {
+  std::uint64_t bytes = 0;
+  std::vector<media::HashedId> folders{};
+};
+using Sizes = std::map<std::string, Measured>;  // by id of the media
 
-// Of the files of a media; 0 if it has none here.
-std::uint64_t bytes_of(const Context& context, const std::string& id) {
-  const std::uint64_t made = ingest::size_below(context.media_dir + "/" + id);
+// Of the files of a media; 0 if it has none here. `folders`: its others.
+std::uint64_t bytes_of(const Context& context, const std::string& id,
+                       const std::vector<media::HashedId>& folders = {}) {
+  std::uint64_t made = ingest::size_below(context.media_dir + "/" + id);
+  for (const media::HashedId& folder : folders)
+    made += ingest::size_below(context.media_dir + "/" + folder.value());
   return made > 0 ? made : ingest::size_of(context.upload_dir + "/" + id).value_or(0);
 }
 
@@ -54,8 +62,9 @@ std::map<std::int64_t, Sizes> measure(const Context& context) {
       const auto media = media::media_from_stored(document, record.text, media::Detail::All);
       if (!media) continue;
       ++seen;
-      const std::uint64_t bytes = bytes_of(context, media->id.value());
-      if (bytes > 0) accounts[media->account.value()][media->id.value()] = bytes;
+      const std::uint64_t bytes = bytes_of(context, media->id.value(), media->folders);
+      if (bytes > 0)
+        accounts[media->account.value()][media->id.value()] = {bytes, media->folders};
     }
     bar.update(part_of_store(scan.fraction_done()), seen);
   }
@@ -79,14 +88,14 @@ Outcome recount(const Arguments& arguments, Context& context) {
   };
   for (const auto& [number, sizes] : measure(context)) {
     const media::AccountId account{number};
-    Sizes counted;
+    std::map<std::string, std::uint64_t> counted;
     for (const auto& [id, bytes] : context.store.run(uploads.sizes(account)))
       counted[id.value()] = static_cast<std::uint64_t>(bytes);
-    for (const auto& [id, bytes] : sizes) {
-      total += static_cast<std::int64_t>(bytes);
+    for (const auto& [id, measured] : sizes) {
+      total += static_cast<std::int64_t>(measured.bytes);
       const auto known = counted.find(id);
-      if (known == counted.end() || known->second != bytes)
-        set(account, id, bytes_of(context, id));  // measured again: the files may have changed
+      if (known == counted.end() || known->second != measured.bytes)
+        set(account, id, bytes_of(context, id, measured.folders));  // measured again: the files may have changed
     }
     for (const auto& [id, bytes] : counted) {
       // An upload that began meanwhile has its file before its record.

@@ -61,6 +61,12 @@ void keep_from_api(text::json::Document& document, std::string_view before, medi
   if (!stored) return;
   media.customizations = std::move(stored->customizations);
   media.captions = library::with_set_captions(std::move(media.captions), stored->captions);
+  if (stored->set_poster) {
+    media.set_poster = media::SetPoster{std::move(stored->set_poster->source), media.thumbnail};
+    media.thumbnail = std::move(stored->thumbnail);
+  }
+  media.folders = std::move(stored->folders);
+  media.swapped_into = std::move(stored->swapped_into);
 }
 
 }  // namespace

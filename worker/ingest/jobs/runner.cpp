@@ -21,6 +21,7 @@
 #include "base/unreadable.h"
 #include "ingest/files.h"
 #include "ingest/jobs/failed_uploads.h"
+#include "ingest/jobs/folders.h"
 #include "library/caption_list.h"
 #include "media/upload_form.h"
 #include "stores/record.h"
@@ -42,22 +43,8 @@ constexpr auto kCleanUpEvery = 1h;
 constexpr auto kForgotten = 24h;      // age of an upload without a job
 constexpr auto kTextsKept = 24h;      // in the record of a failed upload
 constexpr int kFailuresAtOnce = 100;  // after which clean_up() bounds them
-constexpr std::size_t kDeletionsAtOnce = 100;
 constexpr auto kAfterFailure = 10s;  // after a failure of the machine, times the attempt
 constexpr auto kForRoom = 3s;        // a job waits this long if the disk lacks room for it
-
-// Returns false and sets errno if it cannot.
-bool sync_folder(const std::string& path) {
-  const base::UniqueFd folder(open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  return folder && fsync(folder.get()) == 0;
-}
-
-// A folder that does not exist is not an error.
-void remove_folder(const std::string& path) {
-  std::error_code error;
-  fs::remove_all(path, error);
-  if (error) base::log::warn("ingest.not_removed", {{"reason", error.message()}});
-}
 
 // Returns an empty text, or why the folder cannot be made.
 std::string make_folder(const std::string& path) {
@@ -81,7 +68,8 @@ Runner::Runner(redis::Store& store, loop::Loop& loop, Folders folders, const Lim
       surroundings_(std::move(surroundings)),
       lane_(lane),
       queue_(store, std::move(consumer)),
-      registry_(store) {}
+      registry_(store),
+      file_jobs_(queue_, registry_, loop, folders_, work_, clock, surroundings_.alive) {}
 
 std::string Runner::upload_of(const media::HashedId& id) const {
   return folders_.uploads + "/" + id.value();
@@ -104,7 +92,7 @@ void Runner::run() {
         clean_up();
         clean_up_at = loop_.clock().now() + kCleanUpEvery;
       }
-      delete_files();
+      file_jobs_.run();
       if (!run_one()) surroundings_.pause(kLookEvery);
     } catch (const base::Unavailable& outage) {
       // Also thrown if the stream does not exist, after a restart with an empty store.
@@ -164,43 +152,6 @@ std::optional<bool> Runner::persistently(const std::function<bool()>& ask) {
   }
 }
 
-void Runner::delete_files() {
-  const auto now = loop_.clock().now();
-  std::unordered_map<std::string, base::TimePoint> waiting;
-  std::unordered_set<std::string> deleted;
-  for (stores::IngestQueue::Deletion& deletion : wait(queue_.deletions(kDeletionsAtOnce))) {
-    surroundings_.alive();
-    if (!deletion.media) {
-      base::log::warn("ingest.unreadable_job", {{"job", deletion.id}});
-      wait(queue_.finish(std::move(deletion)));
-      continue;
-    }
-    const std::string id = deletion.media->value();
-    if (wait(registry_.has_media(*deletion.media))) {
-      const auto known = waiting_deletions_.find(deletion.id);
-      const auto since = known == waiting_deletions_.end() ? now : known->second;
-      if (now - since < kOtherHalf) {
-        waiting.emplace(deletion.id, since);
-        continue;
-      }
-      // The deletion failed half way and was reported as failed, or the media was
-      // imported again.
-      base::log::warn("ingest.not_deleted", {{"media", id}});
-    } else {
-      remove_folder(folder_of(*deletion.media));
-      unlink(upload_of(*deletion.media).c_str());
-      // Its worker may have ended before it did.
-      if (deletion.account.value() != 0)
-        wait(queue_.forget_upload(deletion.account, *deletion.media));
-      deleted.insert(id);
-      base::log::info("ingest.deleted", {{"media", id}});
-    }
-    wait(queue_.finish(std::move(deletion)));
-  }
-  waiting_deletions_ = std::move(waiting);
-  if (!deleted.empty()) wait(queue_.end_jobs_of(std::move(deleted)));
-}
-
 Runner::Outcome Runner::ingest(const IngestJob& job) {
   if (job.deliveries > kMaxDeliveries) return give_up(job);
   std::optional<media::Media> media;
@@ -252,7 +203,7 @@ bool Runner::keep_alive(const IngestJob& job, double progress, bool& removed) {
     wait(queue_.renew(job));
     wait(queue_.set_progress(job.media, progress));
     removed = !wait(registry_.has_media(job.media));
-    delete_files();
+    file_jobs_.run();
   } catch (const base::Unavailable&) {
     // The work continues: its result is stored once the store is back.
   } catch (const base::Unreadable&) {
@@ -364,11 +315,11 @@ Runner::Outcome Runner::fail(IngestJob job, const std::string& why) {
 Runner::Outcome Runner::store(const IngestJob& job, const std::string& work, Product product,
                               base::TimePoint began) {
   const std::string folder = folder_of(job.media);
-  const std::string url = std::string(kFilesPath) + job.media.value() + "/";
-  for (media::Asset& asset : product.assets) asset.url = url + asset.url;
-  for (media::Captions& track : product.captions) track.url = url + track.url;
-  if (!product.storyboard.empty()) product.storyboard = url + product.storyboard;
-  if (product.thumbnail) product.thumbnail->url = url + product.thumbnail->url;
+  const auto url = [&](const std::string& name) { return media::url_of_file(job.media, name); };
+  for (media::Asset& asset : product.assets) asset.url = url(asset.url);
+  for (media::Captions& track : product.captions) track.url = url(track.url);
+  if (!product.storyboard.empty()) product.storyboard = url(product.storyboard);
+  if (product.thumbnail) product.thumbnail->url = url(product.thumbnail->url);
   const auto drop = [&](const std::string& made) {
     remove_folder(made);
     unlink(upload_of(job.media).c_str());
@@ -392,7 +343,7 @@ Runner::Outcome Runner::store(const IngestJob& job, const std::string& work, Pro
       record.type = product.type;
       record.duration = product.duration;
       record.native = product.native;
-      record.thumbnail = product.thumbnail;
+      set_own_poster(record, product.thumbnail);
       record.assets = product.assets;
       record.captions = library::with_set_captions(product.captions, record.captions);
       record.storyboard = product.storyboard;

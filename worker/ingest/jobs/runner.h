@@ -1,5 +1,5 @@
 // Runner: the work of svc-ingest. Takes one job after the other from the queue and
-// makes a media of each upload. Deletes the files of media, also while it converts.
+// makes a media of each upload. Does the FileJobs, also while it converts.
 //
 // Every step may be interrupted by kill -9 and is repeated then:
 //
@@ -22,6 +22,7 @@
 #include <vector>
 
 #include "base/clock.h"
+#include "ingest/jobs/file_jobs.h"
 #include "ingest/transcoder.h"
 #include "loop/loop.h"
 #include "media/media.h"
@@ -31,14 +32,6 @@
 #include "stores/uploads.h"
 
 namespace svc::ingest {
-
-// The first part of the paths of uploaded media: nginx/svc-media.conf.
-inline constexpr std::string_view kFilesPath = "/files/";
-
-struct Folders {
-  std::string uploads;
-  std::string media;
-};
 
 // Lane: the jobs that one process takes from the queue. The lane for short files leaves
 // long files to the other process, so that a short file does not wait for hours.
@@ -93,8 +86,6 @@ class Runner {
   // `why` is the reason for the media's owner, `job.reason` that for the operator.
   Outcome fail(stores::IngestJob job, const std::string& why);
   bool is_wanted(const stores::IngestJob& job);
-  // Deletes the files of media that were deleted. Does not wait for anything.
-  void delete_files();
   // The record is missing, but the other half of the upload may still be written.
   bool may_get_record(const stores::IngestJob& job);
   // Asks until the store answers: the work of hours must not be lost to its
@@ -134,8 +125,7 @@ class Runner {
   std::unordered_set<std::string> too_long_;  // ids of entries that the other lane takes
   std::uint64_t failed_bytes_ = 0;  // bytes of files whose jobs failed since the last clean_up()
   int failed_ = 0;
-  // Deletions whose media still has a record, by id of the entry: since when.
-  std::unordered_map<std::string, base::TimePoint> waiting_deletions_;
+  FileJobs file_jobs_;
 };
 
 }  // namespace svc::ingest

@@ -1,0 +1,538 @@
+#include "ingest/jobs/file_jobs.h"
+
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <ctime>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/entropy.h"
+#include "fakes/manual_clock.h"
+#include "fakes/temporary_directory.h"
+#include "fakes/waiting.h"
+#include "integration/redis_server.h"
+#include "integration/store.h"
+#include "library/caption_service.h"
+#include "library/media_service.h"
+#include "library/swap_service.h"
+#include "stores/audit.h"
+#include "stores/caption_texts.h"
+#include "stores/catalog.h"
+#include "stores/catalog_registry.h"
+#include "stores/uploads.h"
+
+namespace svc::ingest::file_jobs {
+namespace {
+
+namespace fs = std::filesystem;
+using library::SwapService;
+
+constexpr media::AccountId kOwner{7};
+constexpr std::int64_t kNever = -1;
+constexpr int kKilled = 9;
+constexpr int kBroken = 3;
+const char* const kCaptionText = "WEBVTT\n\n00:00:01.000 --> 00:00:02.000\nA\n";
+
+media::HashedId id_of(const std::string& id) { return *media::HashedId::parse(id); }
+
+// Ends the process, as kill -9 does, after that many replies of Redis.
+class Killer : public redis::TripObserver {
+ public:
+  explicit Killer(std::int64_t replies) : left_(replies) {}
+  void answered(base::Duration) override {
+    if (--left_ == 0) _exit(kKilled);
+  }
+  void failed() override {}
+
+ private:
+  std::int64_t left_;
+};
+
+// The services of a process that changes media, and svc-ingest. The clocks of svc-ingest do not
+// wait.
+class Service {
+ public:
+  Service(const integration::RedisServer& server, const Folders& folders,
+          std::int64_t replies = kNever)
+      : killer_(replies), folders_(folders), store_(observed(server)), ingest_(observed(server), loop_) {}
+
+  // Returns false if it was refused.
+  bool swap(const std::string& id, const std::string& other) {
+    return bool(store_.run(swaps_.swap(id_of(id), other, {}, actor_)));
+  }
+  void set_poster(const std::string& id, const std::string& image) {
+    library::MediaEdit edit;
+    const auto picture = store_.run(medias_.picture_of(image, actor_));
+    if (!picture) return;
+    edit.poster.emplace(*picture);
+    must(bool(store_.run(medias_.edit(id_of(id), edit, {}, actor_))));
+  }
+  void set_own_poster(const std::string& id) {
+    library::MediaEdit edit;
+    edit.poster.emplace();
+    must(bool(store_.run(medias_.edit(id_of(id), edit, {}, actor_))));
+  }
+  void remove(const std::string& id) { store_.run(uploads_.remove(id_of(id), kOwner)); }
+  std::optional<media::Media> media(const std::string& id) {
+    media::Reads reads;
+    return store_.run(catalog_.find_media(id_of(id), media::Detail::All, reads));
+  }
+  void add_captions(const std::string& id) {
+    const auto language = captions::Language::parse("de");
+    must(bool(store_.run(captions_.add(id_of(id), *language, kCaptionText, actor_))));
+  }
+  std::size_t captions_of(const std::string& id) {
+    return store_.run(texts_.versions(id_of(id))).size();
+  }
+  std::int64_t bytes() { return store_.run(uploads_.bytes(kOwner)); }
+  // As an upload whose files have been made.
+  void put(const media::Media& media) {
+    store_.run(uploads_.add(media, {"film.mp4", 0, 9}));
+    store_.run(registry_.edit_media(media.id, [&](media::Media& record) {
+      record = media;
+      return true;
+    }));
+  }
+
+  // Does all that need not wait for `seconds`.
+  void run_files_jobs(std::int64_t seconds = 0) {
+    wall_.advance(std::time(nullptr) + seconds - wall_.now());
+    for (int i = 0; i < 4; ++i) {
+      files_jobs_.run();
+      clock_.advance(std::chrono::seconds(61));
+    }
+  }
+  std::size_t jobs_left() { return store_.run(stores::IngestQueue(store_.redis(), "x").files_jobs(100)).size(); }
+  // Once, without time that passes.
+  void look_at_files_jobs() { files_jobs_.run(); }
+
+ private:
+  static void must(bool is_so) {
+    if (!is_so) throw std::runtime_error("a step of the test was refused");
+  }
+  redis::ConnectionSettings observed(const integration::RedisServer& server) {
+    redis::ConnectionSettings settings = server.settings();
+    settings.observer = &killer_;
+    return settings;
+  }
+
+  class MachineTime : public base::WallClock {
+   public:
+    std::int64_t now() const override { return std::time(nullptr); }
+  };
+
+  Killer killer_;
+  const Folders folders_;
+  base::SystemEntropy entropy_;
+  MachineTime machine_time_;
+  integration::Store store_;
+  stores::Catalog catalog_{store_.redis()};
+  stores::CatalogRegistry registry_{store_.redis()};
+  stores::Uploads uploads_{store_.redis()};
+  stores::CaptionTexts texts_{store_.redis()};
+  stores::Audit audit_{store_.redis()};
+  library::CaptionService captions_{catalog_, registry_, texts_, audit_, entropy_, machine_time_, {}};
+  library::MediaService medias_{catalog_, registry_, uploads_, audit_, machine_time_};
+  SwapService swaps_{catalog_, registry_, uploads_, captions_, audit_, machine_time_};
+  const library::Actor actor_{.account = kOwner};
+
+  fakes::ManualClock clock_;
+  fakes::ManualWallClock wall_;
+  loop::Loop loop_{clock_};
+  redis::Store ingest_;
+  stores::CatalogRegistry ingest_registry_{ingest_};
+  stores::IngestQueue queue_{ingest_, "test"};
+  FileJobs files_jobs_{queue_,   ingest_registry_, loop_,    folders_,
+                       folders_.media + "/.work/test", wall_, [] {}};
+};
+
+using Body = std::function<void(Service&)>;
+
+// The parameter: whether the server is one of a Cluster, which refuses a script whose keys are in
+// several slots.
+class FilesOfMedia : public testing::TestWithParam<bool> {
+ protected:
+  FilesOfMedia() : server_(arguments()) {
+    if (!GetParam()) return;
+    server_.command({"CLUSTER", "ADDSLOTSRANGE", "0", "16383"});
+    fakes::wait_until([&] {
+      return server_.text({"CLUSTER", "INFO"}).find("cluster_state:ok") != std::string::npos;
+    });
+  }
+  static std::vector<std::string> arguments() {
+    if (!GetParam()) return {};
+    // An address of this process alone, so that its port is free.
+    const pid_t id = getpid();
+    const std::string address = "127." + std::to_string(id >> 16 & 0xff) + "." +
+                                std::to_string(id >> 8 & 0xff) + "." + std::to_string(id & 0xff);
+    return {"--cluster-enabled", "yes", "--cluster-port", "7100", "--bind", address};
+  }
+
+  // Two films and a picture, with their files.
+  void reset() {
+    server_.command({"FLUSHALL"});
+    fs::remove_all(folders_.media);
+    fs::create_directories(folders_.media);
+    fs::create_directories(folders_.uploads);
+    Service service(server_, folders_);
+    for (const std::string id : {"one", "two"}) {
+      media::Media film = media_of(id, "Video");
+      media::Asset asset;
+      asset.url = file(id, "1/index.m3u8");
+      asset.bandwidth = 1000;
+      film.assets = {asset};
+      film.storyboard = file(id, "storyboard.vtt");
+      film.thumbnail = media::Thumbnail{file(id, "poster.jpg"), media::Dimensions{16, 9}};
+      film.captions = {{file(id, "captions-0.vtt"), "en", "English"}};
+      file(id, "storyboard.jpg");
+      service.put(film);
+    }
+    media::Media image = media_of("picture", "Image");
+    image.thumbnail = media::Thumbnail{file("picture", "original.png"), media::Dimensions{8, 6}};
+    service.put(image);
+  }
+  static media::Media media_of(const std::string& id, const std::string& type) {
+    media::Media media;
+    media.id = id_of(id);
+    media.account = kOwner;
+    media.type = type;
+    media.name = id;
+    media.status = media::Status::Ready;
+    media.created = media.updated = "2026-03-01T10:00:00Z";
+    return media;
+  }
+  // Writes it, and returns its URL.
+  std::string file(const std::string& id, const std::string& name) {
+    const fs::path path = fs::path(folders_.media) / id / name;
+    fs::create_directories(path.parent_path());
+    std::ofstream(path) << id << " " << name;
+    return media::url_of_file(id_of(id), name);
+  }
+  bool has_folder(const std::string& id) const { return fs::exists(folders_.media + "/" + id); }
+  std::string content_at(const std::string& url) const {
+    const auto own = media::own_file(url);
+    std::ifstream file(folders_.media + "/" + own->folder.value() + "/" + own->name);
+    return {std::istreambuf_iterator<char>(file), {}};
+  }
+
+  // Runs it in a process that dies after that many replies. Returns false if it died before its end.
+  bool dies_after(std::int64_t replies, const Body& body) {
+    const pid_t child = fork();
+    if (child == 0) {
+      try {
+        Service service(server_, folders_, replies);
+        body(service);
+        _exit(0);
+      } catch (const std::exception& error) {
+        std::fprintf(stderr, "%s\n", error.what());
+        _exit(kBroken);
+      }
+    }
+    int status = 0;
+    EXPECT_EQ(waitpid(child, &status, 0), child);
+    EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) != kBroken) << status;
+    return WEXITSTATUS(status) == 0;
+  }
+  // Every file that a record names exists.
+  void expect_files(Service& service) {
+    for (const std::string id : {"one", "two", "picture"}) {
+      const auto media = service.media(id);
+      if (!media) continue;
+      for (const std::string_view url : media::urls_of(*media)) {
+        if (!media::own_file(url)) continue;
+        EXPECT_NE(content_at(std::string(url)), "") << id << " " << url;
+      }
+    }
+  }
+  static bool is_of_two(const std::optional<media::Media>& media) {
+    return media->assets.front().url.starts_with("/files/two/");
+  }
+  // A record has the files of one media, never some of each.
+  static void expect_whole(const std::optional<media::Media>& media) {
+    ASSERT_TRUE(media);
+    const std::string folder = is_of_two(media) ? "/files/two/" : "/files/one/";
+    EXPECT_TRUE(media->storyboard.starts_with(folder)) << media->storyboard;
+    EXPECT_TRUE(media::own_poster(*media)->url.starts_with(folder));
+    EXPECT_EQ(media->captions.front().url, "/files/one/captions-0.vtt") << "its own stay";
+  }
+  static constexpr std::int64_t kLater = SwapService::kFormerKept + 3600;
+
+  fakes::TemporaryDirectory directory_;
+  const Folders folders_{directory_.path("uploads"), directory_.path("media")};
+  integration::RedisServer server_;
+};
+
+INSTANTIATE_TEST_SUITE_P(Servers, FilesOfMedia, testing::Bool(), [](const auto& each) {
+  return each.param ? "OfACluster" : "Alone";
+});
+
+TEST_P(FilesOfMedia, ASwapThatDiesAfterAnyReplyIsCompletedByTheSameRequest) {
+  bool is_done = false;
+  for (int replies = 1; !is_done; ++replies) {
+    SCOPED_TRACE(replies);
+    reset();
+    is_done = dies_after(replies, [](Service& service) { service.swap("one", "two"); });
+    Service service(server_, folders_);
+    expect_whole(service.media("one"));
+    expect_files(service);
+    ASSERT_TRUE(service.swap("one", "two"));
+    ASSERT_TRUE(is_of_two(service.media("one")));
+    EXPECT_FALSE(service.media("two"));
+    service.run_files_jobs();
+    EXPECT_TRUE(has_folder("one")) << "players may still play it";
+    service.run_files_jobs(kLater);
+    expect_files(service);
+    EXPECT_FALSE(fs::exists(folders_.media + "/one/1")) << "the former film";
+    EXPECT_EQ(service.jobs_left(), 0U);
+  }
+}
+
+TEST_P(FilesOfMedia, ASwapThatDiesAfterAnyReplyIsCompletedOrForgottenBySvcIngest) {
+  bool is_done = false;
+  for (int replies = 1; !is_done; ++replies) {
+    SCOPED_TRACE(replies);
+    reset();
+    is_done = dies_after(replies, [](Service& service) { service.swap("one", "two"); });
+    Service service(server_, folders_);
+    const bool is_swapped = is_of_two(service.media("one"));
+    service.run_files_jobs();
+    expect_whole(service.media("one"));
+    EXPECT_EQ(service.media("two").has_value(), !is_swapped);
+    service.run_files_jobs(kLater);
+    expect_files(service);
+    EXPECT_EQ(fs::exists(folders_.media + "/one/1"), !is_swapped);
+    EXPECT_TRUE(has_folder("two"));
+  }
+}
+
+TEST_P(FilesOfMedia, SvcIngestMayDieAfterAnyReplyToo) {
+  bool is_swap_done = false;
+  for (int replies = 1; !is_swap_done; ++replies) {
+    bool is_done = false;
+    for (int in_jobs = 1; !is_done; in_jobs += 2) {
+      SCOPED_TRACE(std::to_string(replies) + " " + std::to_string(in_jobs));
+      reset();
+      is_swap_done = dies_after(replies, [](Service& service) { service.swap("one", "two"); });
+      is_done = dies_after(in_jobs, [](Service& service) {
+        service.run_files_jobs();
+        service.run_files_jobs(kLater);
+      });
+      Service service(server_, folders_);
+      expect_whole(service.media("one"));
+      expect_files(service);
+      service.run_files_jobs(kLater);
+      expect_files(service);
+      const bool is_swapped = is_of_two(service.media("one"));
+      EXPECT_EQ(service.media("two").has_value(), !is_swapped);
+      EXPECT_EQ(service.jobs_left(), 0U);
+    }
+  }
+}
+
+TEST_P(FilesOfMedia, ADeletionAfterSwapsDeletesAllFolders) {
+  reset();
+  Service service(server_, folders_);
+  ASSERT_TRUE(service.swap("one", "two"));
+  service.run_files_jobs(kLater);
+  EXPECT_TRUE(has_folder("one")) << "its captions";
+  EXPECT_GT(service.bytes(), 0);
+  service.remove("one");
+  service.run_files_jobs();
+  EXPECT_FALSE(has_folder("one"));
+  EXPECT_FALSE(has_folder("two"));
+  EXPECT_EQ(server_.command({"EXISTS", "catalog:files:two"}).integer(), 0);
+  service.remove("picture");
+  EXPECT_EQ(service.bytes(), 0);
+}
+
+// The files of "three" are those of "two" after the first swap, then those of "one".
+TEST_P(FilesOfMedia, FilesMayBeGivenOnSeveralTimes) {
+  reset();
+  Service service(server_, folders_);
+  media::Media three = media_of("three", "Video");
+  three.assets = service.media("one")->assets;
+  three.assets.front().url = file("three", "1/index.m3u8");
+  service.put(three);
+  ASSERT_TRUE(service.swap("one", "two"));
+  ASSERT_TRUE(service.swap("three", "one"));
+  EXPECT_FALSE(service.media("one"));
+  EXPECT_EQ(content_at(service.media("three")->assets.front().url), "two 1/index.m3u8");
+  service.run_files_jobs(kLater);
+  EXPECT_EQ(content_at(service.media("three")->assets.front().url), "two 1/index.m3u8");
+  EXPECT_EQ(content_at(service.media("three")->captions.front().url), "one captions-0.vtt");
+  EXPECT_FALSE(has_folder("three"));
+  EXPECT_FALSE(fs::exists(folders_.media + "/one/1"));
+  service.remove("three");
+  service.run_files_jobs();
+  for (const char* const folder : {"one", "two", "three"}) EXPECT_FALSE(has_folder(folder));
+}
+
+// A deletion of the other media begins after any reply to the swap.
+TEST_P(FilesOfMedia, ADeletionOfTheOtherAtTheSameTimeTakesNoFilesAway) {
+  bool is_done = false;
+  for (int replies = 1; !is_done; ++replies) {
+    SCOPED_TRACE(replies);
+    reset();
+    is_done = dies_after(replies, [](Service& service) { service.swap("one", "two"); });
+    Service service(server_, folders_);
+    service.remove("two");
+    service.swap("one", "two");  // refused, or completed
+    service.run_files_jobs(kLater);
+    expect_whole(service.media("one"));
+    expect_files(service);
+    EXPECT_FALSE(service.media("two"));
+    EXPECT_EQ(has_folder("two"), is_of_two(service.media("one")));
+  }
+}
+
+TEST_P(FilesOfMedia, TextsOfCaptionsAreCopiedAndThoseOfTheOtherEnd) {
+  reset();
+  Service service(server_, folders_);
+  service.put(media_of("quiet", "Video"));
+  service.add_captions("two");
+  ASSERT_EQ(service.captions_of("two"), 1U);
+  ASSERT_TRUE(service.swap("quiet", "two"));
+  EXPECT_EQ(service.captions_of("quiet"), 1U);
+  EXPECT_EQ(service.captions_of("two"), 0U);
+  EXPECT_EQ(service.media("quiet")->captions.size(), 2U);
+}
+
+TEST_P(FilesOfMedia, APosterIsCopiedIntoTheFolderOfItsMedia) {
+  reset();
+  Service service(server_, folders_);
+  service.set_poster("one", "picture");
+  EXPECT_EQ(service.media("one")->thumbnail->url, "/files/picture/original.png") << "at once";
+  service.look_at_files_jobs();
+  const std::string copy = service.media("one")->thumbnail->url;
+  EXPECT_TRUE(copy.starts_with("/files/one/still-") && copy.ends_with(".png")) << copy;
+  service.remove("picture");
+  service.run_files_jobs();
+  EXPECT_FALSE(has_folder("picture"));
+  EXPECT_EQ(content_at(copy), "picture original.png");
+  expect_files(service);
+
+  service.set_own_poster("one");
+  EXPECT_EQ(service.media("one")->thumbnail->url, "/files/one/poster.jpg");
+  service.run_files_jobs();
+  EXPECT_EQ(content_at(copy), "") << "no record shows it";
+  expect_files(service);
+  EXPECT_EQ(service.jobs_left(), 0U);
+  service.remove("one");
+  service.run_files_jobs();
+  EXPECT_FALSE(has_folder("one"));
+}
+
+TEST_P(FilesOfMedia, APosterIsWholeWhateverDies) {
+  bool is_set = false;
+  for (int replies = 1; !is_set; ++replies) {
+    bool is_done = false;
+    for (int in_jobs = 1; !is_done; ++in_jobs) {
+      SCOPED_TRACE(std::to_string(replies) + " " + std::to_string(in_jobs));
+      reset();
+      is_set = dies_after(replies, [](Service& service) { service.set_poster("one", "picture"); });
+      const bool shows = Service(server_, folders_).media("one")->set_poster.has_value();
+      is_done = dies_after(in_jobs, [](Service& service) { service.look_at_files_jobs(); });
+      Service service(server_, folders_);
+      service.remove("picture");
+      service.run_files_jobs();
+      EXPECT_FALSE(has_folder("picture"));
+      expect_files(service);
+      const auto one = service.media("one");
+      EXPECT_EQ(one->set_poster.has_value(), shows);
+      EXPECT_EQ(content_at(one->thumbnail->url),
+                shows ? "picture original.png" : "one poster.jpg");
+      EXPECT_EQ(service.jobs_left(), 0U);
+    }
+  }
+}
+
+// A conversion gives the media a whole new folder at its end, and the image is deleted before.
+TEST_P(FilesOfMedia, APosterOfAMediaThatIsNotReadyWaitsAndKeepsItsPicture) {
+  reset();
+  Service service(server_, folders_);
+  media::Media film = *service.media("one");
+  film.status = media::Status::Processing;
+  service.put(film);
+  service.set_poster("one", "picture");
+  service.remove("picture");
+  service.run_files_jobs();
+  service.run_files_jobs();
+  EXPECT_EQ(service.media("one")->thumbnail->url, "/files/picture/original.png");
+  expect_files(service);
+  film = *service.media("one");
+  film.status = media::Status::Ready;
+  service.put(film);
+  service.run_files_jobs();
+  EXPECT_TRUE(service.media("one")->thumbnail->url.starts_with("/files/one/still-"));
+  expect_files(service);
+  EXPECT_FALSE(has_folder("picture"));
+  EXPECT_EQ(service.jobs_left(), 0U);
+}
+
+// The picture is gone: the deletion of its media has begun first.
+TEST_P(FilesOfMedia, APosterWhoseImageIsDeletedAtTheSameTimeIsItsOwnAgain) {
+  reset();
+  Service service(server_, folders_);
+  service.set_poster("one", "picture");
+  fs::remove_all(folders_.media + "/picture");
+  service.look_at_files_jobs();
+  EXPECT_EQ(service.media("one")->thumbnail->url, "/files/one/poster.jpg");
+  EXPECT_FALSE(service.media("one")->set_poster);
+}
+
+TEST_P(FilesOfMedia, APosterThatWasSetOutlivesASwap) {
+  reset();
+  Service service(server_, folders_);
+  service.set_poster("one", "picture");
+  service.set_poster("two", "picture");
+  service.look_at_files_jobs();
+  ASSERT_TRUE(service.swap("one", "two"));
+  fs::last_write_time(folders_.media + "/one/" + media::own_file(service.media("one")->thumbnail->url)->name,
+                      fs::file_time_type::clock::now() - std::chrono::hours(25));
+  service.run_files_jobs(kLater);
+  const auto one = service.media("one");
+  EXPECT_TRUE(one->thumbnail->url.starts_with("/files/one/still-")) << one->thumbnail->url;
+  EXPECT_EQ(content_at(one->thumbnail->url), "picture original.png");
+  EXPECT_EQ(one->set_poster->own->url, "/files/two/poster.jpg");
+  expect_files(service);
+}
+
+// Another program than svc-ingest may add jobs; it may not delete files that way.
+TEST_P(FilesOfMedia, AJobDeletesNoFileThatIsNotACopy) {
+  reset();
+  Service service(server_, folders_);
+  for (const char* const url : {"/files/two/poster.jpg", "/files/one/storyboard.jpg", "/files/one/../two/poster.jpg"})
+    server_.command({"XADD", "ingest:deletions", "*", "job", "set-poster", "media", "one", "account", "7", "former", url});
+  server_.command({"XADD", "ingest:deletions", "*", "job", "swap-files", "media", "one", "account", "7", "folders", "one two", "taken", "two", "until", "1"});
+  server_.command({"XADD", "ingest:deletions", "*", "media", "missing", "account", "7", "folders", "one two"});
+  service.run_files_jobs();
+  EXPECT_EQ(service.jobs_left(), 0U);
+  for (const char* const id : {"one", "two"}) {
+    for (const char* const name : {"poster.jpg", "storyboard.jpg", "1/index.m3u8"})
+      EXPECT_TRUE(fs::exists(folders_.media + "/" + id + "/" + name)) << id << name;
+  }
+}
+
+// A hundred that wait would otherwise stop all later ones.
+TEST_P(FilesOfMedia, JobsThatWaitDelayNoOther) {
+  reset();
+  Service service(server_, folders_);
+  for (int i = 0; i < 250; ++i)
+    server_.command({"XADD", "ingest:deletions", "*", "media", "one", "account", "7"});
+  service.remove("two");
+  for (int i = 0; i < 3; ++i) service.look_at_files_jobs();
+  EXPECT_FALSE(has_folder("two"));
+  EXPECT_TRUE(has_folder("one"));
+}
+
+}  // namespace
+}  // namespace svc::ingest::file_jobs

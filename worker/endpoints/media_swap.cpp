@@ -1,0 +1,100 @@
+#include "endpoints/media_swap.h"
+
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "base/paths.h"
+#include "endpoints/body_fields.h"
+#include "endpoints/media_response.h"
+#include "endpoints/path_id.h"
+#include "http/api_error.h"
+#include "loop/all.h"
+#include "loop/attempt.h"
+#include "oauth/operation.h"
+
+namespace svc::endpoints {
+namespace {
+
+constexpr base::Path kSwapPath = base::paths::kMediaSwap;
+constexpr std::string_view kReplacement = "replacement_media_id";
+
+// What cannot be an id is not in the account either.
+std::string any_replacement(const std::string&) { return ""; }
+
+}  // namespace
+
+Described MediaSwap::describe() {
+  ApiOperation put{.method = "PUT", .id = "swapMedia", .summary = "Replace the files of a media"};
+  put.about =
+      "The media gets the files of the other one, which is deleted. It keeps its id, name, embed "
+      "codes, captions and customizations.";
+  put.needs = &oauth::kEdit;
+  put.has_tag = true;
+  put.takes_condition = true;
+  put.body = {{{std::string(kReplacement), text_schema(),
+                "The id of a ready media of the account, of the same type.", true,
+                R"("$replacement")"}},
+              in_kib(kMaxRecordBody)};
+  put.response = json_response(200, "The media.", a_record(kMediaRecord));
+  put.refusals = {{404, std::string(kNoMedia)},
+                  {409, "The other media is being swapped or deleted."}};
+  return {{put}};
+}
+
+loop::Task<std::shared_ptr<media::MediaWithProject>> MediaSwap::find_media(
+    std::optional<media::HashedId> id) {
+  if (!id) co_return nullptr;
+  co_return co_await catalog_.find_with_project(*id);
+}
+
+loop::Task<http::Response> MediaSwap::answer(const http::Request& request) {
+  const oauth::ScopeSet scopes = oauth::kEdit.any_of();
+  const auto token = oauth::bearer_token(request.query, request.authorization);
+  if (!token) co_return refusal(token.error(), scopes);
+  auto both = loop::all(
+      check(*token, scopes),
+      loop::attempt(find_media(id_between(kSwapPath.before(), request.path, kSwapPath.after()))));
+  auto found = co_await both;
+  auto& [issued, of_media] = found;
+  if (!issued) co_return refusal(issued.error(), scopes);
+  const std::shared_ptr<media::MediaWithProject>& media = of_media.get();
+  // For this token, a media of another account does not exist.
+  if (!media || media->media.account != issued->account) co_return no_such("media");
+  loop::Task<http::Response> swapping = swap(request, *media, *issued);
+  co_return co_await swapping;
+}
+
+// A refusal because of If-Match comes before those of the body, but not if the body shows that the
+// media was swapped already.
+loop::Task<http::Response> MediaSwap::swap(const http::Request& request,
+                                           media::MediaWithProject found,
+                                           const oauth::Issued& issued) {
+  const library::Condition condition = [&](const media::Media& media) {
+    return request.if_match.empty() ||
+           http::may_change(request.if_match, media_json(site_, media, found.project, 1));
+  };
+  const bool is_wanted = condition(found.media);
+  auto body = BodyFields::read(request);
+  if (!body) co_return is_wanted ? body.error() : overtaken();
+  const std::string replacement = body->required_text(kReplacement, any_replacement);
+  if (auto refused = body->refused()) co_return is_wanted ? *std::move(refused) : overtaken();
+  const library::Actor actor = actor_of(request, issued);
+  loop::Task<library::SwapService::Swapped> swapping =
+      service_.swap(found.media.id, replacement, condition, actor);
+  library::SwapService::Swapped swapped = co_await swapping;
+  if (swapped)
+    co_return tagged(media_response(*swapped, media_json(site_, *swapped, found.project, 1)),
+                     request);
+  const library::SwapRefusal& refused = swapped.error();
+  switch (refused.kind) {
+    case library::SwapRefusal::Kind::NotFound: co_return no_such("media");
+    case library::SwapRefusal::Kind::Overtaken: co_return overtaken();
+    case library::SwapRefusal::Kind::Busy: co_return http::api_error(409, refused.words);
+    case library::SwapRefusal::Kind::Replacement: break;
+  }
+  body->refuse(kReplacement, refused.words);
+  co_return *body->refused();
+}
+
+}  // namespace svc::endpoints

@@ -1,0 +1,370 @@
+#include "ingest/jobs/file_jobs.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <filesystem>
+#include <set>
+#include <string_view>
+#include <unordered_set>
+#include <utility>
+
+#include "base/log.h"
+#include "base/unique_fd.h"
+#include "base/unreadable.h"
+#include "ingest/files.h"
+#include "ingest/jobs/folders.h"
+#include "stores/uploads.h"
+#include "text/ascii.h"
+
+namespace svc::ingest {
+namespace {
+
+using namespace std::chrono_literals;
+using media::HashedId;
+using stores::FilesJob;
+
+constexpr std::size_t kFilesJobsAtOnce = 100;
+// Until then the records are as a job says, or never.
+constexpr auto kOfBothWrites = 2 * stores::Uploads::kLongest;
+constexpr int kMostOwners = 1000;  // in a row
+constexpr std::string_view kStill = "still-";
+// A copy that its record does not name yet is younger.
+constexpr auto kCopying = 1h;
+constexpr std::size_t kMostOfEnding = 8;
+
+// ".png" of "original.png"; "" if it is unusual.
+std::string ending_of(std::string_view name) {
+  const std::size_t dot = name.rfind('.');
+  if (dot == std::string_view::npos || name.size() - dot > kMostOfEnding) return "";
+  const std::string_view ending = name.substr(dot + 1);
+  return std::ranges::all_of(ending, text::is_alnum) ? std::string(name.substr(dot)) : "";
+}
+
+bool is_fresh_copy(const std::filesystem::directory_entry& entry) {
+  if (!entry.path().filename().string().starts_with(kStill)) return false;
+  std::error_code error;
+  const auto written = entry.last_write_time(error);
+  return !error && std::filesystem::file_time_type::clock::now() - written < kCopying;
+}
+
+bool is_shown(const media::Media& media, const std::string& url) {
+  return std::ranges::any_of(media::urls_of(media),
+                             [&](std::string_view each) { return each == url; });
+}
+
+// The name of the copy, which no other job has.
+std::string copy_of(const FilesJob& job) {
+  const auto source = media::own_file(job.source);
+  return std::string(kStill) + job.id + ending_of(source ? source->name : "");
+}
+
+// Whether the record waits for the copy of that picture.
+bool waits_for(const media::Media& media, const std::string& source) {
+  return media.set_poster && media.set_poster->source == source && media.thumbnail &&
+         media.thumbnail->url == source;
+}
+
+}  // namespace
+
+FileJobs::FileJobs(stores::IngestQueue& queue, stores::CatalogRegistry& registry, loop::Loop& loop,
+                   Folders folders, std::string work, const base::WallClock& clock,
+                   std::function<void()> alive)
+    : queue_(queue),
+      registry_(registry),
+      loop_(loop),
+      folders_(std::move(folders)),
+      work_(std::move(work)),
+      clock_(clock),
+      alive_(std::move(alive)) {}
+
+std::string FileJobs::folder_of(const HashedId& id) const {
+  return folders_.media + "/" + id.value();
+}
+
+bool FileJobs::is_late(const Waiting& waiting) const {
+  return loop_.clock().now() - waiting.since >= kOfBothWrites;
+}
+
+bool FileJobs::is_copied_from(const HashedId& folder) const {
+  const auto copies = [&](const auto& entry) { return entry.second.folder == folder.value(); };
+  return std::ranges::any_of(waiting_, copies) || std::ranges::any_of(seen_, copies);
+}
+
+std::optional<media::Media> FileJobs::find(const HashedId& id) {
+  std::optional<media::Media> found;
+  wait(registry_.change_media(id, [&](media::Media& media) {
+    found = media;
+    return false;
+  }));
+  return found;
+}
+
+FileJobs::Owner FileJobs::owner_of(const HashedId& folder) {
+  HashedId at = folder;
+  for (int i = 0; i < kMostOwners; ++i) {
+    const std::optional<HashedId> next = wait(registry_.files_owner(at));
+    if (!next || *next == folder) return {};
+    std::optional<media::Media> media = find(*next);
+    if (media) {
+      const bool has = std::ranges::find(media->folders, folder) != media->folders.end();
+      return {has ? Use::Owned : Use::Undecided, std::move(media)};
+    }
+    at = *next;
+  }
+  return {};
+}
+
+void FileJobs::count_bytes(const media::Media& media) {
+  std::uint64_t bytes = size_below(folder_of(media.id));
+  for (const HashedId& folder : media.folders) bytes += size_below(folder_of(folder));
+  wait(queue_.count_bytes(media.account, media.id, bytes));
+}
+
+// Posters first: a deletion that was added just before one may have the picture's folder.
+void FileJobs::run() {
+  const std::vector<FilesJob> jobs = wait(queue_.files_jobs(kFilesJobsAtOnce, at_));
+  for (const bool is_poster : {true, false}) {
+    for (const FilesJob& job : jobs) {
+      if ((job.kind == FilesJob::Kind::Poster) == is_poster) handle(job);
+    }
+  }
+  if (jobs.size() == kFilesJobsAtOnce) {
+    at_ = jobs.back().id;
+  } else {
+    at_.clear();
+    waiting_ = std::move(seen_);
+    seen_.clear();
+  }
+  if (deleted_.empty()) return;
+  wait(queue_.end_jobs_of(std::unordered_set<std::string>(deleted_.begin(), deleted_.end())));
+  deleted_.clear();
+}
+
+void FileJobs::handle(const FilesJob& job) {
+  alive_();
+  if (!job.media) {
+    base::log::warn("ingest.unreadable_job", {{"job", job.id}});
+    wait(queue_.finish(job));
+    return;
+  }
+  const auto known = waiting_.find(job.id);
+  Waiting waiting =
+      known == waiting_.end() ? Waiting{loop_.clock().now()} : std::move(known->second);
+  waiting.folder.clear();
+  if (known != waiting_.end()) waiting_.erase(known);
+  Outcome outcome = Outcome::Later;
+  try {
+    outcome = outcome_of(job, waiting);
+  } catch (const base::Unreadable&) {
+    // It was logged where it was read. Its files stay.
+    if (is_late(waiting)) outcome = Outcome::Finished;
+  }
+  if (outcome == Outcome::Finished) {
+    wait(queue_.finish(job));
+  } else {
+    seen_.insert_or_assign(job.id, std::move(waiting));
+  }
+}
+
+FileJobs::Outcome FileJobs::outcome_of(const FilesJob& job, Waiting& waiting) {
+  switch (job.kind) {
+    case FilesJob::Kind::Poster: return change_poster(job, waiting);
+    case FilesJob::Kind::Swap: return swap(job, waiting);
+    case FilesJob::Kind::Deletion: break;
+  }
+  const std::string& id = job.media->value();
+  if (!wait(registry_.has_media(*job.media))) {
+    const bool late = is_late(waiting);
+    bool all = remove_unused(*job.media, late);
+    for (const HashedId& folder : job.folders) all = remove_unused(folder, late) && all;
+    if (!all) return Outcome::Later;
+    unlink((folders_.uploads + "/" + id).c_str());
+    // Its worker may have ended before it did.
+    if (job.account.value() != 0) wait(queue_.forget_upload(job.account, *job.media));
+    deleted_.push_back(id);
+    base::log::info("ingest.deleted", {{"media", id}});
+    return Outcome::Finished;
+  }
+  if (!is_late(waiting)) return Outcome::Later;
+  // The deletion failed half way and was reported as failed, or the media was
+  // imported again.
+  base::log::warn("ingest.not_deleted", {{"media", id}});
+  return Outcome::Finished;
+}
+
+bool FileJobs::remove_unused(const HashedId& folder, bool is_late) {
+  if (is_copied_from(folder)) return false;
+  if (wait(registry_.has_media(folder))) return true;
+  const Owner owner = owner_of(folder);
+  if (owner.use == Use::Owned) return true;
+  if (owner.use == Use::Undecided && !is_late) return false;
+  remove_folder(folder_of(folder));
+  wait(registry_.forget_files_owner(folder));
+  return true;
+}
+
+FileJobs::Outcome FileJobs::change_poster(const FilesJob& job, Waiting& waiting) {
+  const std::optional<media::Media> media = find(*job.media);
+  if (!media || media->account != job.account) return Outcome::Finished;
+  const bool late = is_late(waiting);
+  if (const auto source = media::own_file(job.source)) {
+    const std::string copy = copy_of(job);
+    waiting.folder = source->folder.value();
+    if (waits_for(*media, job.source)) {
+      if (copy_poster(job, *media) == Outcome::Later) return Outcome::Later;
+    } else if (!late && !is_shown(*media, media::url_of_file(media->id, copy))) {
+      return Outcome::Later;
+    }
+    waiting.folder.clear();
+  }
+  // Only a copy: programs that may add jobs may not delete any file.
+  const auto former = media::own_file(job.former);
+  if (!former || former->folder != media->id || !former->name.starts_with(kStill))
+    return Outcome::Finished;
+  if (!late) return Outcome::Later;
+  if (!is_shown(*media, job.former)) {
+    unlink((folder_of(former->folder) + "/" + former->name).c_str());
+    count_bytes(*media);
+  }
+  return Outcome::Finished;
+}
+
+// A media that is not ready may still get a whole new folder.
+FileJobs::Outcome FileJobs::copy_poster(const FilesJob& job, const media::Media& media) {
+  if (media.status != media::Status::Ready) return Outcome::Later;
+  const auto source = media::own_file(job.source);
+  const std::string from = folder_of(source->folder) + "/" + source->name;
+  const std::string name = copy_of(job);
+  const std::string folder = folder_of(media.id);
+  const std::string to = folder + "/" + name;
+  const auto set = [&](const std::function<void(media::Media&)>& edit) {
+    return wait(registry_.change_media(media.id, [&](media::Media& record) {
+      if (!waits_for(record, job.source)) return false;
+      edit(record);
+      return true;
+    }));
+  };
+  const auto size = size_of(from);
+  if (!size_of(to) && !size) {
+    // Its media was deleted at the same time as the poster was set.
+    base::log::warn("ingest.poster_lost", {{"media", media.id.value()}});
+    set([](media::Media& record) {
+      record.thumbnail = std::move(record.set_poster->own);
+      record.set_poster.reset();
+    });
+    return Outcome::Finished;
+  }
+  try {
+    if (!size_of(to)) {
+      std::error_code error;
+      std::filesystem::create_directories(work_, error);
+      const std::string part = work_ + "/" + name;
+      unlink(part.c_str());
+      copy_slice(from, 0, *size, part, alive_);
+      std::filesystem::permissions(part, std::filesystem::perms(0644), error);
+      if (std::filesystem::create_directory(folder, error))
+        std::filesystem::permissions(folder, std::filesystem::perms(0755), error);
+      if (std::rename(part.c_str(), to.c_str()) != 0 || !sync_folder(folder) ||
+          !sync_folder(folders_.media))
+        throw FileError("cannot rename " + part);
+    }
+  } catch (const FileError& error) {
+    if (!is_short_of_room(folders_.media))
+      base::log::warn("ingest.poster_not_copied",
+                      {{"media", media.id.value()}, {"reason", error.what()}});
+    return Outcome::Later;
+  }
+  const auto stored = set([&](media::Media& record) {
+    record.thumbnail->url = media::url_of_file(record.id, name);
+  });
+  if (stored) {
+    count_bytes(*stored);
+    return Outcome::Finished;
+  }
+  // Another process has set it, or the poster was changed, or the media was deleted.
+  const std::optional<media::Media> now = find(media.id);
+  if (!now) {
+    remove_unused(media.id, true);
+  } else if (!is_shown(*now, media::url_of_file(media.id, name))) {
+    unlink(to.c_str());
+  }
+  return Outcome::Finished;
+}
+
+void FileJobs::complete(const FilesJob& job) {
+  const HashedId& other = job.taken.front();
+  for (const HashedId& folder : job.taken) wait(registry_.set_files_owner(folder, *job.media));
+  const bool removed = wait(registry_.remove_media(other, [&](const media::Media& media) {
+    return media.swapped_into && media.swapped_into->media == *job.media;
+  }));
+  if (removed) wait(queue_.forget_upload(job.account, other));
+}
+
+FileJobs::Outcome FileJobs::swap(const FilesJob& job, Waiting& waiting) {
+  const HashedId& other = job.taken.front();
+  const std::optional<media::Media> media = find(*job.media);
+  const bool has =
+      media && std::ranges::find(media->folders, other) != media->folders.end();
+  if (has) {
+    if (const auto left = find(other); left && left->swapped_into &&
+                                       left->swapped_into->media == *job.media)
+      complete(job);
+    if (!waiting.is_counted) count_bytes(*media);
+    waiting.is_counted = true;
+  }
+  // Deleted meanwhile, before its record had the folders.
+  if (!media) {
+    for (const HashedId& folder : job.taken) {
+      if (!remove_unused(folder, is_late(waiting))) return Outcome::Later;
+    }
+  }
+  if (clock_.now() < job.until) return Outcome::Later;
+  // Without it the former files are still shown.
+  if (!has && owner_of(other).use != Use::Owned) return Outcome::Finished;
+  bool all = true;
+  for (const HashedId& folder : job.folders) all = tidy(folder) && all;
+  if (!all) return Outcome::Later;
+  if (const auto now = find(*job.media)) count_bytes(*now);
+  return Outcome::Finished;
+}
+
+bool FileJobs::tidy(const HashedId& folder) {
+  if (is_copied_from(folder)) return false;
+  std::optional<media::Media> media = find(folder);
+  if (!media) {
+    Owner owner = owner_of(folder);
+    if (owner.use == Use::Undecided) return true;
+    if (owner.use == Use::None) return remove_unused(folder, true);
+    media = std::move(owner.media);
+  }
+  if (media->status != media::Status::Ready) return true;
+  std::set<std::string, std::less<>> named;
+  for (const std::string_view url : media::urls_of(*media)) {
+    const auto file = media::own_file(url);
+    if (file && file->folder == folder) named.insert(file->name.substr(0, file->name.find('/')));
+  }
+  bool is_empty = true;
+  std::error_code error;
+  for (const auto& entry : std::filesystem::directory_iterator(folder_of(folder), error)) {
+    alive_();
+    if (named.contains(entry.path().filename().string()) || is_fresh_copy(entry)) {
+      is_empty = false;
+      continue;
+    }
+    remove_folder(entry.path());
+  }
+  if (!is_empty) return true;
+  remove_folder(folder_of(folder));
+  if (folder == media->id) return true;
+  wait(registry_.change_media(media->id, [&](media::Media& record) {
+    return std::erase(record.folders, folder) > 0;
+  }));
+  wait(registry_.forget_files_owner(folder));
+  return true;
+}
+
+}  // namespace svc::ingest

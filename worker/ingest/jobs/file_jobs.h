@@ -1,0 +1,99 @@
+// FileJobs: deletes, copies and gives away files of media, as the stream ingest:deletions says.
+//
+// A job is added before the records are changed that it belongs to, so it waits for them. Every job
+// may be interrupted after any step and is begun again, also by two processes at the same time.
+//
+//   deletion   media/<id>/ and the media's other folders, once the record is gone
+//   poster     a picture is copied to media/<id>/still-<entry>.<ending>, then the record names it;
+//              a former copy is deleted
+//   swap       a swap that was interrupted is completed; later the former files are deleted
+//
+// No folder or file is deleted that a record names, or that a poster is still to be copied from.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "base/clock.h"
+#include "loop/loop.h"
+#include "media/media.h"
+#include "stores/catalog_registry.h"
+#include "stores/ingest_job.h"
+#include "stores/ingest_queue.h"
+
+namespace svc::ingest {
+
+struct Folders {
+  std::string uploads;
+  std::string media;
+};
+
+class FileJobs {
+ public:
+  // All references outlive it. `work`: a folder of this process on the disk of the media. `alive`:
+  // called at least every few seconds.
+  FileJobs(stores::IngestQueue& queue, stores::CatalogRegistry& registry, loop::Loop& loop,
+           Folders folders, std::string work, const base::WallClock& clock,
+           std::function<void()> alive);
+
+  // Does what can be done now. Throws base::Unavailable.
+  void run();
+
+ private:
+  enum class Outcome { Finished, Later };
+  // Of a job that cannot be finished yet.
+  struct Waiting {
+    base::TimePoint since{};
+    std::string folder{};     // from which it copies; "": none
+    bool is_counted = false;  // of a swap: the bytes of its media
+  };
+  using AllWaiting = std::unordered_map<std::string, Waiting>;  // by id of the entry
+
+  template <class T>
+  T wait(loop::Task<T> task) {
+    return loop_.run_until_done(std::move(task));
+  }
+  void handle(const stores::FilesJob& job);
+  Outcome outcome_of(const stores::FilesJob& job, Waiting& waiting);
+  Outcome remove(const stores::FilesJob& job);
+  // Returns false if the folder is to stay for now.
+  bool remove_unused(const media::HashedId& folder, bool is_late);
+  Outcome change_poster(const stores::FilesJob& job, Waiting& waiting);
+  Outcome copy_poster(const stores::FilesJob& job, const media::Media& media);
+  Outcome swap(const stores::FilesJob& job, Waiting& waiting);
+  // The media that was swapped is still there: its process has ended.
+  void complete(const stores::FilesJob& job);
+  // Deletes what the folder's media does not name. Returns false if it must wait.
+  bool tidy(const media::HashedId& folder);
+  void count_bytes(const media::Media& media);
+
+  bool is_late(const Waiting& waiting) const;
+  bool is_copied_from(const media::HashedId& folder) const;
+  std::optional<media::Media> find(const media::HashedId& id);
+  enum class Use { None, Undecided, Owned };
+  struct Owner {
+    Use use = Use::None;
+    std::optional<media::Media> media{};
+  };
+  // Whose files are in a folder without a media of its own. Undecided: a swap has begun.
+  Owner owner_of(const media::HashedId& folder);
+  std::string folder_of(const media::HashedId& id) const;
+
+  stores::IngestQueue& queue_;
+  stores::CatalogRegistry& registry_;
+  loop::Loop& loop_;
+  const Folders folders_;
+  const std::string work_;
+  const base::WallClock& clock_;
+  const std::function<void()> alive_;
+  // The stream is read in pieces, over and over, so that jobs that wait delay no other.
+  std::string at_;
+  AllWaiting waiting_;  // in the last pass
+  AllWaiting seen_;     // in this pass
+  std::vector<std::string> deleted_;
+};
+
+}  // namespace svc::ingest

@@ -1,0 +1,24 @@
+#include "ingest/jobs/folders.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <filesystem>
+
+#include "base/log.h"
+#include "base/unique_fd.h"
+
+namespace svc::ingest {
+
+bool sync_folder(const std::string& path) {
+  const base::UniqueFd folder(open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  return folder && fsync(folder.get()) == 0;
+}
+
+void remove_folder(const std::string& path) {
+  std::error_code error;
+  std::filesystem::remove_all(path, error);
+  if (error) base::log::warn("ingest.not_removed", {{"reason", error.message()}});
+}
+
+}  // namespace svc::ingest

@@ -1,0 +1,14 @@
+// folders: operations on whole folders of media.
+#pragma once
+
+#include <string>
+
+namespace svc::ingest {
+
+// Returns false and sets errno if it cannot.
+bool sync_folder(const std::string& path);
+
+// A folder that does not exist is not an error.
+void remove_folder(const std::string& path);
+
+}  // namespace svc::ingest

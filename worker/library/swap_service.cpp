@@ -1,0 +1,250 @@
+#include "library/swap_service.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/unavailable.h"
+#include "text/rfc3339.h"
+
+namespace svc::library {
+namespace {
+
+using Kind = SwapRefusal::Kind;
+
+bool has_files_of(const media::Media& media, const media::HashedId& other) {
+  return std::ranges::find(media.folders, other) != media.folders.end();
+}
+
+std::optional<SwapRefusal> why_not_replaced(const media::Media& media) {
+  if (media.status != media::Status::Ready)
+    return SwapRefusal{Kind::Busy, "the media is not ready: its files cannot be replaced now"};
+  return std::nullopt;
+}
+
+std::optional<SwapRefusal> why_no_replacement(const media::Media& media,
+                                              const media::Media& other) {
+  if (other.id == media.id)
+    return SwapRefusal{Kind::Replacement, "must be the id of another media"};
+  if (other.type != media.type)
+    return SwapRefusal{Kind::Replacement, "must be the id of a media of the type " + media.type +
+                                              ", as this one, not " + other.type};
+  if (other.status != media::Status::Ready)
+    return SwapRefusal{Kind::Replacement, "must be the id of a media that is ready"};
+  return std::nullopt;
+}
+
+SwapRefusal no_such_replacement() {
+  return {Kind::Replacement, "must be the id of a media of this account"};
+}
+
+SwapRefusal swapped_now() {
+  return {Kind::Busy, "the media is being swapped: try again in a minute"};
+}
+
+// The folders that the media has afterwards, without its own.
+std::vector<media::HashedId> folders_after(const media::Media& media, const media::Media& other) {
+  std::vector<media::HashedId> folders = media.folders;
+  const auto add = [&](const media::HashedId& folder) {
+    if (folder != media.id && std::ranges::find(folders, folder) == folders.end())
+      folders.push_back(folder);
+  };
+  for (const media::HashedId& folder : other.folders) add(folder);
+  add(other.id);
+  return folders;
+}
+
+void take_files(media::Media& media, const media::Media& other,
+                const std::vector<media::Captions>& captions) {
+  media.duration = other.duration;
+  media.native = other.native;
+  media.assets = other.assets;
+  media.storyboard = other.storyboard;
+  set_own_poster(media, own_poster(other));
+  if (media.captions.empty()) media.captions = captions;
+  media.folders = folders_after(media, other);
+  media.swapped_into.reset();
+}
+
+media::FileSwap files_of(const media::Media& media, const media::Media& other, std::int64_t until) {
+  media::FileSwap swap{.media = media.id,
+                       .account = media.account,
+                       .other = other.id,
+                       .taken = {other.id},
+                       .former = {media.id},
+                       .former_until = until};
+  swap.taken.insert(swap.taken.end(), other.folders.begin(), other.folders.end());
+  swap.former.insert(swap.former.end(), media.folders.begin(), media.folders.end());
+  return swap;
+}
+
+}  // namespace
+
+loop::Task<std::optional<media::Media>> SwapService::find(media::HashedId id, const Actor& actor) {
+  media::Reads reads;
+  loop::Task<std::optional<media::Media>> finding =
+      catalog_.find_media(id, media::Detail::All, reads);
+  std::optional<media::Media> media = co_await finding;
+  if (!media || media->account != actor.account) co_return std::nullopt;
+  co_return media;
+}
+
+loop::Task<SwapService::Mark> SwapService::mark_of(const media::Media& media) {
+  if (!media.swapped_into) co_return Mark::None;
+  media::Reads reads;
+  loop::Task<std::optional<media::Media>> finding =
+      catalog_.find_media(media.swapped_into->media, media::Detail::All, reads);
+  const std::optional<media::Media> into = co_await finding;
+  if (into && has_files_of(*into, media.id)) co_return Mark::Taken;
+  co_return clock_.now() - media.swapped_into->since < kForgotten ? Mark::Fresh : Mark::None;
+}
+
+loop::Task<std::optional<SwapRefusal>> SwapService::why_not(
+    const media::Media& media, const std::optional<media::Media>& other,
+    const Condition& condition) {
+  loop::Task<Mark> marking = mark_of(media);
+  const Mark mark = co_await marking;
+  if (mark == Mark::Taken) co_return SwapRefusal{Kind::NotFound};
+  if (condition && !condition(media)) co_return SwapRefusal{Kind::Overtaken};
+  if (mark == Mark::Fresh) co_return swapped_now();
+  if (std::optional<SwapRefusal> refused = why_not_replaced(media)) co_return refused;
+  if (!other) co_return no_such_replacement();
+  if (std::optional<SwapRefusal> refused = why_no_replacement(media, *other)) co_return refused;
+  if (folders_after(media, *other).size() > media::kMaxFolders)
+    co_return SwapRefusal{Kind::Busy, "the media was swapped too often today: try again tomorrow"};
+  if (other->swapped_into && other->swapped_into->media == media.id) co_return std::nullopt;
+  loop::Task<Mark> of_other = mark_of(*other);
+  const Mark other_mark = co_await of_other;
+  if (other_mark == Mark::Taken) co_return no_such_replacement();
+  if (other_mark == Mark::Fresh)
+    co_return SwapRefusal{Kind::Replacement, "is being swapped into another media"};
+  co_return std::nullopt;
+}
+
+loop::Task<SwapService::Swapped> SwapService::swap(const media::HashedId& id,
+                                                   const std::string& replacement,
+                                                   const Condition& condition, const Actor& actor) {
+  loop::Task<std::optional<media::Media>> finding = find(id, actor);
+  std::optional<media::Media> media = co_await finding;
+  if (!media) co_return base::Refusal{SwapRefusal{Kind::NotFound}};
+  const auto other_id = media::HashedId::parse(replacement);
+  std::optional<media::Media> other;
+  if (other_id) {
+    loop::Task<std::optional<media::Media>> looking = find(*other_id, actor);
+    other = co_await looking;
+  }
+  if (other_id && has_files_of(*media, *other_id)) {
+    const bool is_left = other && other->swapped_into && other->swapped_into->media == id;
+    if (is_left) {
+      loop::Task<> finishing = finish(*media, *other);
+      co_await finishing;
+    }
+    if (is_left || !other) co_return *std::move(media);
+  }
+  loop::Task<std::optional<SwapRefusal>> asking = why_not(*media, other, condition);
+  std::optional<SwapRefusal> refused = co_await asking;
+  if (refused) co_return base::Refusal{*std::move(refused)};
+  const std::string detail =
+      actor.about("media " + id.value() + " replacement_media_id " + other->id.value());
+  const oauth::AuditEvent event = actor.event("media.swapped", detail);
+  co_await audit_.record(event);
+  loop::Task<Swapped> beginning =
+      begin({*std::move(media), *std::move(other)}, condition, actor);
+  co_return co_await beginning;
+}
+
+loop::Task<SwapService::Swapped> SwapService::begin(Both both, const Condition& condition,
+                                                    const Actor& actor) {
+  const std::int64_t began = clock_.now();
+  loop::Task<> noting = uploads_.begin_swap(files_of(both.media, both.other, began + kFormerKept));
+  co_await noting;
+  std::optional<SwapRefusal> refused;
+  std::function<bool(media::Media&)> mark = [&](media::Media& other) {
+    refused.reset();
+    if (other.account != actor.account) refused = no_such_replacement();
+    if (!refused) refused = why_no_replacement(both.media, other);
+    if (!refused && (other.swapped_into != both.other.swapped_into ||
+                     other.folders != both.other.folders))
+      refused = SwapRefusal{Kind::Replacement, "is being swapped into another media"};
+    if (refused) return false;
+    other.swapped_into = media::SwappedInto{both.media.id, began};
+    return true;
+  };
+  loop::Task<std::optional<media::Media>> marking =
+      records_.edit_media(both.other.id, std::move(mark));
+  std::optional<media::Media> other = co_await marking;
+  if (!other) refused = no_such_replacement();
+  if (refused) co_return base::Refusal{*std::move(refused)};
+  std::optional<media::SwappedInto> before = both.media.swapped_into;
+  both.other = *std::move(other);
+  std::vector<media::Captions> captions;
+  if (both.media.captions.empty()) {
+    loop::Task<std::vector<media::Captions>> copying =
+        captions_.copy(both.other, both.media.id, captions_.mark_of(actor));
+    captions = co_await copying;
+  }
+  if (clock_.now() - began > kLongest) throw base::Unavailable("a swap took too long");
+  loop::Task<Swapped> replacing =
+      replace(std::move(both), std::move(before), std::move(captions), condition, actor);
+  co_return co_await replacing;
+}
+
+loop::Task<SwapService::Swapped> SwapService::replace(Both both,
+                                                      std::optional<media::SwappedInto> before,
+                                                      std::vector<media::Captions> captions,
+                                                      const Condition& condition,
+                                                      const Actor& actor) {
+  std::optional<SwapRefusal> refused;
+  const std::string now = text::to_rfc3339(clock_.now());
+  std::function<bool(media::Media&)> change = [&](media::Media& media) {
+    refused.reset();
+    if (media.account != actor.account) refused = SwapRefusal{Kind::NotFound};
+    // An equal request was faster.
+    if (!refused && has_files_of(media, both.other.id)) return false;
+    if (!refused && condition && !condition(media)) refused = SwapRefusal{Kind::Overtaken};
+    if (!refused && (media.swapped_into != before || media.folders != both.media.folders))
+      refused = swapped_now();
+    if (!refused) refused = why_not_replaced(media);
+    if (!refused) refused = why_no_replacement(media, both.other);
+    if (refused) return false;
+    take_files(media, both.other, captions);
+    media.updated = now;
+    return true;
+  };
+  loop::Task<std::optional<media::Media>> editing =
+      records_.edit_media(both.media.id, std::move(change));
+  std::optional<media::Media> stored = co_await editing;
+  if (!stored) refused = SwapRefusal{Kind::NotFound};
+  if (refused) {
+    loop::Task<> unmarking = unmark(both);
+    co_await unmarking;
+    if (stored && !captions.empty()) {
+      loop::Task<> settling = captions_.settle(*stored);
+      co_await settling;
+    }
+    co_return base::Refusal{*std::move(refused)};
+  }
+  loop::Task<> finishing = finish(*stored, both.other);
+  co_await finishing;
+  co_return *std::move(stored);
+}
+
+loop::Task<> SwapService::unmark(const Both& both) {
+  std::function<bool(media::Media&)> change = [&](media::Media& other) {
+    if (other.swapped_into != both.other.swapped_into) return false;
+    other.swapped_into.reset();
+    return true;
+  };
+  loop::Task<std::optional<media::Media>> editing =
+      records_.edit_media(both.other.id, std::move(change));
+  co_await editing;
+}
+
+loop::Task<> SwapService::finish(const media::Media& media, const media::Media& other) {
+  loop::Task<> removing = uploads_.finish_swap(files_of(media, other, 0));
+  co_await removing;
+  if (media.captions.empty()) co_return;
+  loop::Task<> settling = captions_.settle(media);
+  co_await settling;
+}
+
+}  // namespace svc::library
