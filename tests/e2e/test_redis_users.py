@@ -52,7 +52,9 @@ TABLE = {
             "audit:grant audit:token audit:upload audit:removal audit:edit": "xadd"}),
         "web": (f"{CONNECTION} wait", {
             "catalog:contact web:/ oauth:client oauth:grant oauth:code oauth:codes oauth:access "
-            "oauth:grant_used oauth:contact_grants oauth:client_grants oauth:account_grants": "eval evalsha",
+            "oauth:grant_used oauth:contact_grants oauth:client_grants oauth:account_grants "
+            "catalog:index catalog:directory catalog:block catalog:changed catalog:media catalog:project catalog:uses":
+                "eval evalsha",
             "web:session web:login_pair web:login_email web:login_known web:login_address web:login_network":
                 "get exists del expire ttl incr incrby hmget hset hdel hincrby",
             "web:settings_forms": "incr expire ttl",
@@ -60,10 +62,14 @@ TABLE = {
                 "zadd zrem zrange zscore zremrangebyscore zremrangebyrank expire",
             "catalog:contact": "get set",
             "catalog:contact_email catalog:account": "get",
-            "catalog:media catalog:captions": "del",
-            "catalog:captioned": "zrem",
-            "catalog:changed": "zadd",
-            "catalog:media ingest:progress": "get mget",
+            "catalog:media catalog:project": "get exists mget set del",
+            "ingest:progress": "get",
+            "catalog:uses": "zadd zrem zrange zscore zremrangebyscore expire",
+            "catalog:captions": "hget hset hdel hkeys del",
+            "catalog:captioned": "zadd zrange zrem",
+            "catalog:index": "hmget hincrby",
+            "catalog:directory catalog:changed": "zadd zrange zrem zscore",
+            "catalog:block": "get getrange set",
             "ingest:uploads": "zrem zcard zrange",
             "ingest:failed ingest:large ingest:bytes": "zrem zrange",
             "ingest:deletions audit:removal": "eval evalsha xadd",
@@ -80,7 +86,7 @@ TABLE = {
                 "zadd zrem zrange zcard zscore zremrangebyscore expire",
             "oauth:ending_clients": "zadd zrem zrange zscore",
             "audit:login audit:failure audit:session audit:grant audit:denial audit:application audit:change "
-            "audit:shown audit:secret audit:upload": "xadd"}),
+            "audit:shown audit:secret audit:upload audit:edit": "xadd"}),
         "upload": (f"{CONNECTION} wait", {
             "catalog:project": "get",
             "catalog:media": "set del",
@@ -136,7 +142,7 @@ WHOLE = ("audit", "oauth:ending_clients", "ingest:incoming", "ingest:jobs", "ing
 STREAMS = [f"audit:{kind}" for kind in FACTS["audit kinds"]]
 KEYS = {kind: f"{kind}:test" for kind in facts.key_kinds()} | {key: key for key in (*WHOLE, *STREAMS)}
 # The code that records events, by the pool that runs it; worker/ctl belongs to svcctl.
-RECORDS = {"grant": ("endpoints/", "library/", "oauth/grant_handler."), "web": ("pages/", "login/", "oauth/application_service.")}
+RECORDS = {"grant": ("endpoints/", "library/", "oauth/grant_handler."), "web": ("pages/", "library/", "login/", "oauth/application_service.")}
 
 # The arguments of commands whose key is not at a fixed position.
 KEY_AT = {

@@ -64,7 +64,7 @@ MUTATIONS = (
     ("pages/csrf.cpp", "origin.empty() || origin == \"null\"", "origin.empty()", "check"),
     ("pages/template.cpp", "length > 0 && allowed ? character", "length > 0 ? character", "check"),
     ("pages/public/embed_codes_page.cpp", "if (least && best && *least > *best)", "if (least && best && *least >= *best)", "comparison"),
-    ("pages/settings/uploads_page.cpp", "if (media && media->account != place.account.id) media.reset();", "", "check"),
+    ("pages/settings/library.cpp", "if (media && media->account != place.account.id) media.reset();", "", "check"),
     ("pages/settings/connected_page.cpp", "number < last", "number <= last", "comparison"),
     # redis, fastcgi, pool, app
     ("redis/slot.cpp", "kSlots", "kSlots - 1", "limit"),

@@ -55,11 +55,13 @@
 #include "pages/refusal_page.h"
 #include "pages/settings/applications_page.h"
 #include "pages/settings/connected_page.h"
+#include "pages/settings/library.h"
+#include "pages/settings/library_page.h"
+#include "pages/settings/media_page.h"
 #include "pages/settings/not_found_page.h"
 #include "pages/settings/overview_page.h"
 #include "pages/settings/security_page.h"
 #include "pages/settings/settings.h"
-#include "pages/settings/uploads_page.h"
 #include "redis/store_tracking.h"
 #include "stores/audit.h"
 #include "stores/caption_texts.h"
@@ -215,8 +217,17 @@ struct Web {
         overview(settings_parts),
         applications_page(settings_parts, application_service),
         connected(settings_parts),
-        recent_uploads(state),
-        uploads(settings_parts, catalog, recent_uploads, options.uploads),
+        uploads(state),
+        records(state),
+        listings(state),
+        media_service(catalog, records, uploads, audit, time),
+        project_records(state),
+        project_service(catalog, records, project_records, listings, audit, entropy, time),
+        caption_texts(state),
+        caption_service(catalog, records, caption_texts, audit, entropy, time, options.captions),
+        library_parts{catalog, listings, uploads, media_service, project_service, caption_service},
+        library(settings_parts, library_parts, options.uploads),
+        media_settings(settings_parts, library_parts),
         security(settings_parts),
         not_found(options.site),
         home(options.site, visitors, people) {}
@@ -243,8 +254,17 @@ struct Web {
   pages::OverviewPage overview;
   pages::ApplicationsPage applications_page;
   pages::ConnectedPage connected;
-  stores::Uploads recent_uploads;
-  pages::UploadsPage uploads;
+  stores::Uploads uploads;
+  stores::CatalogRegistry records;
+  stores::CatalogIndex listings;
+  library::MediaService media_service;
+  stores::ProjectRegistry project_records;
+  library::ProjectService project_service;
+  stores::CaptionTexts caption_texts;
+  library::CaptionService caption_service;
+  pages::LibraryParts library_parts;
+  pages::LibraryPage library;
+  pages::MediaPage media_settings;
   pages::SecurityPage security;
   pages::NotFoundPage not_found;
   pages::HomePage home;
@@ -431,7 +451,8 @@ http::Endpoint* Service::Parts::endpoint_of(RouteId id) {
     case RouteId::ConnectedForms: return &web->connected;
     case RouteId::AccountMedia:
     case RouteId::UploadForm:
-    case RouteId::UploadPagePermission: return &web->uploads;
+    case RouteId::UploadPagePermission: return &web->library;
+    case RouteId::MediaSettings: return &web->media_settings;
     case RouteId::Security:
     case RouteId::SecurityForms:
     case RouteId::Password: return &web->security;

@@ -119,6 +119,8 @@ inline constexpr Path kNewSecret{"/settings/accounts/{account}/applications/{cli
 inline constexpr Path kRetireSecret{"/settings/accounts/{account}/applications/{client}/retire-secret", hosts::kApp};
 inline constexpr Path kAccountConnected{"/settings/accounts/{account}/connected/**", hosts::kApp};
 inline constexpr Path kAccountMedia{"/settings/accounts/{account}/media/**", hosts::kApp};
+inline constexpr Path kMediaSettings{"/settings/accounts/{account}/media/{media}/**", hosts::kApp};
+inline constexpr Path kAccountProjects{"/settings/accounts/{account}/projects/**", hosts::kApp};
 inline constexpr Path kUploadForm{"/settings/accounts/{account}/media/upload", hosts::kApp};
 inline constexpr Path kUploadPagePermission{"/upload-permission/settings/accounts/*", hosts::kInternal};
 inline constexpr Path kConnected{"/settings/connected", hosts::kApp};

@@ -38,7 +38,7 @@ Described MediaSwap::describe() {
               in_kib(kMaxRecordBody)};
   put.response = json_response(200, "The media.", a_record(kMediaRecord));
   put.refusals = {{404, std::string(kNoMedia)},
-                  {409, "The other media is being swapped or deleted."}};
+                  {409, "The media cannot get other files now."}};
   return {{put}};
 }
 

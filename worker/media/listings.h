@@ -38,6 +38,24 @@ struct MediaQuery {
   bool backwards = false;
 };
 
+// Media whose names contain a text, or with a status.
+struct MediaSearch {
+  ListOrder order{};
+  std::optional<ProjectId> project{};
+  std::string text{};              // without case (text::folded()); empty: any name
+  std::vector<Status> statuses{};  // empty: any
+  std::string after{};             // FoundMedias::rest of the page before; empty: the beginning
+};
+
+struct FoundMedias {
+  std::vector<Media> medias;
+  // How many fit, on all pages. nullopt: the account has more than Listings::kMostSearched media.
+  std::optional<std::int64_t> all{};
+  // Then the media are in the order of their names, and where the search ended, for
+  // MediaSearch::after; empty: at the last name.
+  std::string rest{};
+};
+
 struct CatalogCounts {
   std::int64_t medias = 0;
   std::int64_t projects = 0;
@@ -49,6 +67,12 @@ class Listings {
 
   // All throw base::Unavailable.
   virtual loop::Task<std::vector<Media>> medias(AccountId account, MediaQuery query) = 0;
+  // A search looks at this many media at most.
+  static constexpr std::size_t kMostSearched = 100'000;
+
+  // Of an account with more than kMostSearched media, a page has what fits among the next
+  // kMostSearched names, at most order.count; order.offset is ignored.
+  virtual loop::Task<FoundMedias> search(AccountId account, MediaSearch query) = 0;
   virtual loop::Task<std::vector<Project>> projects(AccountId account, ListOrder order) = 0;
   // Of the account, or of one of its projects.
   virtual loop::Task<CatalogCounts> counts(AccountId account, std::optional<ProjectId> project) = 0;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <cmath>
 #include <cstddef>
 #include <cstdio>
 #include <limits>
@@ -147,6 +148,15 @@ std::string size_text(std::int64_t bytes) {
   return text + " " + kUnits.at(unit);
 }
 
+std::string duration_text(double seconds) {
+  const long whole = std::lround(seconds);
+  const auto two = [](long number) { return (number < 10 ? "0" : "") + std::to_string(number); };
+  const long hours = whole / 3600;
+  const long minutes = whole / 60 % 60;
+  return hours > 0 ? std::to_string(hours) + ":" + two(minutes) + ":" + two(whole % 60)
+                   : std::to_string(minutes) + ":" + two(whole % 60);
+}
+
 std::string with_separators(std::int64_t number) {
   const std::string digits = std::to_string(number);
   std::string grouped;
@@ -195,6 +205,18 @@ std::string plain_text(std::string_view html) {
     }
   }
   return text;
+}
+
+std::string tidy(std::string_view text) {
+  const auto is_space = [](char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; };
+  while (!text.empty() && is_space(text.front())) text.remove_prefix(1);
+  while (!text.empty() && is_space(text.back())) text.remove_suffix(1);
+  std::string out;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == '\r' && i + 1 < text.size() && text[i + 1] == '\n') continue;
+    out += text[i];
+  }
+  return out;
 }
 
 std::string clipped(std::string_view text, std::size_t characters) {

@@ -23,6 +23,9 @@ void set_time(Values& values, std::string_view name, std::int64_t then, std::int
 // Returns e.g. "512 bytes", "1.5 MB", "23 GB": units of thousands.
 std::string size_text(std::int64_t bytes);
 
+// Returns e.g. "1:02:03" or "2:03".
+std::string duration_text(double seconds);
+
 // Returns e.g. "1,234,567".
 std::string with_separators(std::int64_t number);
 // Returns e.g. "no users", "1 user", "1,234 users".
@@ -32,6 +35,9 @@ std::string counted(std::int64_t number, std::string_view one, std::string_view 
 // with the basic and the numeric character references decoded, and each run of spaces as one. It is
 // not HTML: a template has to escape it.
 std::string plain_text(std::string_view html);
+
+// Returns a pasted text without whitespace at its ends, and with LF for CRLF.
+std::string tidy(std::string_view text);
 
 // Returns the first `characters` characters, with an ellipsis if there were
 // more.

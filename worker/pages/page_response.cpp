@@ -8,13 +8,17 @@ namespace svc::pages {
 namespace {
 
 void add_headers(http::Response& response, const login::Visitor& visitor,
-                 std::string_view redirect_origin, Requests requests) {
+                 std::string_view redirect_origin, Requests requests, const Foreign& foreign = {}) {
+  const auto after_space = [](const std::string& text) { return text.empty() ? "" : " " + text; };
   const std::string target = text::csp_source(redirect_origin);
   response
       .with("Content-Security-Policy",
             "default-src 'none'; base-uri 'none'; form-action 'self'" +
                 (target.empty() ? "" : " " + target) +
-                "; style-src 'self'; script-src 'self'; img-src data:; frame-ancestors 'none'" +
+                "; style-src 'self'; script-src 'self'; img-src data:" +
+                after_space(foreign.pictures) +
+                (foreign.frames.empty() ? "" : "; frame-src " + foreign.frames) +
+                "; frame-ancestors 'none'" +
                 (requests == Requests::OwnOrigin ? "; connect-src 'self'" : ""))
       .with("Cache-Control", "no-store")
       .with("Referrer-Policy", "no-referrer")
@@ -27,12 +31,13 @@ void add_headers(http::Response& response, const login::Visitor& visitor,
 }  // namespace
 
 http::Response page_response(int status, std::string html, const login::Visitor& visitor,
-                             std::string_view redirect_origin, Requests requests) {
+                             std::string_view redirect_origin, Requests requests,
+                             const Foreign& foreign) {
   http::Response response;
   response.status = status;
   response.content_type = "text/html; charset=utf-8";
   response.body = std::move(html);
-  add_headers(response, visitor, redirect_origin, requests);
+  add_headers(response, visitor, redirect_origin, requests, foreign);
   return response;
 }
 

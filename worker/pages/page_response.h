@@ -14,13 +14,19 @@ namespace svc::pages {
 // Whether the scripts of a page may send requests to this service.
 enum class Requests { No, OwnOrigin };
 
+// What a page loads from other hosts: sources of a Content-Security-Policy, separated by spaces.
+struct Foreign {
+  std::string pictures{};
+  std::string frames{};
+};
+
 // Returns HTML with no-store, no-referrer, X-Frame-Options, nosniff and a
 // strict Content-Security-Policy, whose form-action allows this service and,
 // unless it is empty, `redirect_origin`. Sets the visitor's cookie if it has
 // one to set.
 http::Response page_response(int status, std::string html, const login::Visitor& visitor,
                              std::string_view redirect_origin = "",
-                             Requests requests = Requests::No);
+                             Requests requests = Requests::No, const Foreign& foreign = {});
 
 // 303 with the same headers, RFC 9110 §15.4.4.
 http::Response see_other(std::string location, const login::Visitor& visitor);

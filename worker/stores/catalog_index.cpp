@@ -13,6 +13,7 @@
 #include "stores/keys.h"
 #include "stores/record.h"
 #include "text/rfc3339.h"
+#include "text/unicode.h"
 
 namespace svc::stores {
 namespace {
@@ -33,6 +34,8 @@ constexpr std::size_t kLoadedAtOnce = 100'000;
 
 // The parts of a key are separated by this character, which is in none of them and before all.
 constexpr char kSeparator = '\0';
+// Between a type and a status.
+constexpr char kStatusMark = '\x01';
 
 struct Sets {
   std::string_view state;                  // id → what else the index has of the record
@@ -66,10 +69,30 @@ std::string sort_key(const IndexedFields& fields, SortBy by) {
 
 std::string_view id_in(std::string_view key) { return key.substr(key.rfind(kSeparator) + 1); }
 
+// The type, with the status if the media is not ready.
+std::string value_of(const IndexedFields& fields) {
+  if (fields.status == media::Status::Ready) return fields.type;
+  return fields.type + kStatusMark + std::string(to_text(fields.status));
+}
+std::string_view type_in(std::string_view value) {
+  return value.substr(0, value.find(kStatusMark));
+}
+media::Status status_in(std::string_view value) {
+  const std::size_t mark = value.find(kStatusMark);
+  if (mark == std::string_view::npos) return media::Status::Ready;
+  const std::string_view name = value.substr(mark + 1);
+  for (const media::Status status :
+       {media::Status::Queued, media::Status::Processing, media::Status::Failed}) {
+    if (to_text(status) == name) return status;
+  }
+  return media::Status::Ready;
+}
+
 // The name is last: it is the only part that users write.
 std::string state_of(const IndexedFields& fields) {
   std::string state;
-  for (const std::string* part : {&fields.created, &fields.updated, &fields.project, &fields.type})
+  const std::string value = value_of(fields);
+  for (const std::string* part : {&fields.created, &fields.updated, &fields.project, &value})
     state.append(*part) += kSeparator;
   return state + fields.name;
 }
@@ -77,8 +100,11 @@ std::string state_of(const IndexedFields& fields) {
 IndexedFields fields_of(std::string_view id, std::string_view state) {
   IndexedFields fields;
   fields.id = id;
-  for (std::string* part : {&fields.created, &fields.updated, &fields.project, &fields.type})
+  for (std::string* part : {&fields.created, &fields.updated, &fields.project})
     *part = take_part(state);
+  const std::string_view value = take_part(state);
+  fields.type = type_in(value);
+  fields.status = status_in(value);
   fields.name = state;
   return fields;
 }
@@ -117,6 +143,19 @@ bool is_full(const redis::ErrorReply& error) {
 std::string without_separator(std::string text) {
   std::erase(text, kSeparator);
   return text;
+}
+std::string without_marks(std::string type) {
+  std::erase(type, kStatusMark);
+  return without_separator(std::move(type));
+}
+
+// `text` is folded.
+bool has_text(std::string_view name, std::string_view text) {
+  return text.empty() || text::folded(name).find(text) != std::string::npos;
+}
+
+bool has_one_of(const std::vector<media::Status>& statuses, media::Status status) {
+  return statuses.empty() || std::ranges::find(statuses, status) != statuses.end();
 }
 
 base::Result<media::Media, std::string> parse(text::json::Document& document, std::string_view text,
@@ -175,7 +214,8 @@ IndexedFields indexed_fields(const media::Media& media) {
           .updated = sortable_time(media.updated),
           .name = without_separator(media.name),
           .project = media.project ? media.project->value() : "",
-          .type = without_separator(media.type)};
+          .type = without_marks(media.type),
+          .status = media.status};
 }
 
 IndexedFields indexed_fields(const media::Project& project) {
@@ -317,7 +357,8 @@ loop::Task<bool> CatalogIndex::try_update(media::AccountId account, const std::v
       continue;
     }
     count(*now, 1);
-    for (const IndexPlace& place : differences[i].put) edit.put(place.set, place.key, now->type);
+    for (const IndexPlace& place : differences[i].put)
+      edit.put(place.set, place.key, value_of(*now));
     edit.put(set, record.id, state_of(*now));
   }
   loop::Task<bool> committing =
@@ -400,7 +441,7 @@ loop::Task<std::string> CatalogIndex::disagreement(media::AccountId account) {
       const std::vector<IndexedFields> states = co_await reading;
       for (const IndexedFields& fields : states) {
         for (const IndexPlace& place : sorted_places(kind, fields))
-          add(place.set, place.key, fields.type);
+          add(place.set, place.key, value_of(fields));
         ++counts[count_of(kind)];
         if (!fields.project.empty()) ++counts[count_of_project(fields.project)];
       }
@@ -598,8 +639,8 @@ loop::Task<std::vector<media::Media>> CatalogIndex::medias(media::AccountId acco
   }
   IndexRange range{.set = set_of(order.by), .prefix = project};
   if (query.type) {
-    range.wanted = [type = without_separator(*query.type)](const IndexEntry& entry) {
-      return entry.value == type;
+    range.wanted = [type = without_marks(*query.type)](const IndexEntry& entry) {
+      return type_in(entry.value) == type;
     };
   }
   if (query.from) {
@@ -610,6 +651,95 @@ loop::Task<std::vector<media::Media>> CatalogIndex::medias(media::AccountId acco
       list<media::Media>(account, order, project, range, query.name ? fits : Wanted());
   std::vector<media::Media> found = co_await listing;
   if (query.backwards) std::ranges::reverse(found);
+  co_return found;
+}
+
+// Leaves out media that are gone or have moved to another account since the index was read.
+loop::Task<std::vector<media::Media>> CatalogIndex::medias_of(media::AccountId account,
+                                                              const std::vector<std::string>& ids) {
+  loop::Task<std::vector<std::optional<media::Media>>> fetching = records<media::Media>(ids);
+  std::vector<std::optional<media::Media>> all = co_await fetching;
+  std::vector<media::Media> found;
+  for (std::optional<media::Media>& media : all) {
+    if (media && media->account == account) found.push_back(std::move(*media));
+  }
+  co_return found;
+}
+
+loop::Task<media::FoundMedias> CatalogIndex::search(media::AccountId account,
+                                                    media::MediaSearch query) {
+  loop::Task<media::CatalogCounts> counting = counts(account, std::nullopt);
+  const media::CatalogCounts counted = co_await counting;
+  const bool is_small = counted.medias <= static_cast<std::int64_t>(kMostSearched);
+  query.text = text::folded(query.text);
+  loop::Task<media::FoundMedias> searching =
+      is_small ? search_all(account, query) : search_names(account, query);
+  co_return co_await searching;
+}
+
+loop::Task<media::FoundMedias> CatalogIndex::search_all(media::AccountId account,
+                                                        const media::MediaSearch& query) {
+  std::vector<std::string> keys;
+  IndexRange range{.set = std::string(kOfMedia.state), .count = kEntriesPerRead};
+  for (std::size_t looked_at = 0; looked_at <= kMostSearched; looked_at += kEntriesPerRead) {
+    loop::Task<std::vector<IndexEntry>> reading = read_index(store_, account, range);
+    const std::vector<IndexEntry> entries = co_await reading;
+    for (const IndexEntry& entry : entries) {
+      const IndexedFields fields = fields_of(entry.key, entry.value);
+      if ((!query.project || fields.project == query.project->value()) &&
+          has_one_of(query.statuses, fields.status) && has_text(fields.name, query.text))
+        keys.push_back(sort_key(fields, query.order.by));
+    }
+    if (entries.size() < kEntriesPerRead) break;
+    range.after = entries.back().key;
+  }
+  media::FoundMedias found;
+  found.all = static_cast<std::int64_t>(keys.size());
+  const std::size_t first = std::min(query.order.offset, keys.size());
+  const std::size_t last = std::min(first + query.order.count, keys.size());
+  const auto at = [&keys](std::size_t i) { return keys.begin() + static_cast<std::ptrdiff_t>(i); };
+  query.order.ascending ? std::ranges::partial_sort(keys, at(last))
+                        : std::ranges::partial_sort(keys, at(last), std::ranges::greater());
+  std::vector<std::string> ids;
+  for (std::size_t i = first; i < last; ++i) ids.emplace_back(id_in(keys[i]));
+  loop::Task<std::vector<media::Media>> fetching = medias_of(account, ids);
+  found.medias = co_await fetching;
+  co_return found;
+}
+
+loop::Task<media::FoundMedias> CatalogIndex::search_names(media::AccountId account,
+                                                          const media::MediaSearch& query) {
+  const std::string project = query.project ? query.project->value() + kSeparator : "";
+  constexpr auto kByName = static_cast<std::size_t>(SortBy::Name);
+  IndexRange range{.set = std::string(query.project ? kOfMedia.sorted_in_project.at(kByName)
+                                                    : kOfMedia.sorted.at(kByName)),
+                   .prefix = project,
+                   .ascending = query.order.by != SortBy::Name || query.order.ascending,
+                   .after = query.after.empty() ? "" : project + query.after,
+                   .count = kEntriesPerRead};
+  media::FoundMedias found;
+  std::vector<std::string> ids;
+  bool is_whole = false;
+  for (std::size_t looked_at = 0;
+       looked_at < kMostSearched && !is_whole && ids.size() < query.order.count;
+       looked_at += kEntriesPerRead) {
+    loop::Task<std::vector<IndexEntry>> reading = read_index(store_, account, range);
+    const std::vector<IndexEntry> entries = co_await reading;
+    is_whole = entries.size() < range.count;
+    for (const IndexEntry& entry : entries) {
+      range.after = entry.key;
+      const std::string_view key = std::string_view(entry.key).substr(project.size());
+      const std::string_view name = key.substr(0, key.rfind(kSeparator));
+      if (!has_one_of(query.statuses, status_in(entry.value)) || !has_text(name, query.text))
+        continue;
+      ids.emplace_back(id_in(key));
+      if (ids.size() == query.order.count) break;
+    }
+  }
+  const bool is_full = ids.size() == query.order.count;
+  if (!is_whole || is_full) found.rest = range.after.substr(project.size());
+  loop::Task<std::vector<media::Media>> fetching = medias_of(account, ids);
+  found.medias = co_await fetching;
   co_return found;
 }
 

@@ -35,8 +35,9 @@ struct IndexedFields {
   std::string created;  // as sortable_time() returns it
   std::string updated;
   std::string name;
-  std::string project;  // of a media; empty: none
-  std::string type;     // of a media
+  std::string project;                          // of a media; empty: none
+  std::string type;                             // of a media
+  media::Status status = media::Status::Ready;  // of a media
   bool operator==(const IndexedFields&) const = default;
 };
 IndexedFields indexed_fields(const media::Media& media);
@@ -60,6 +61,8 @@ class CatalogIndex : public media::Listings {
 
   loop::Task<std::vector<media::Media>> medias(media::AccountId account,
                                                media::MediaQuery query) override;
+  loop::Task<media::FoundMedias> search(media::AccountId account,
+                                        media::MediaSearch query) override;
   loop::Task<std::vector<media::Project>> projects(media::AccountId account,
                                                    media::ListOrder order) override;
   loop::Task<media::CatalogCounts> counts(media::AccountId account,
@@ -106,6 +109,13 @@ class CatalogIndex : public media::Listings {
   };
 
   loop::Task<> update_if_room(media::AccountId account);
+  // The two ways of search(): all media by their states, or the next names.
+  loop::Task<media::FoundMedias> search_all(media::AccountId account,
+                                            const media::MediaSearch& query);
+  loop::Task<media::FoundMedias> search_names(media::AccountId account,
+                                              const media::MediaSearch& query);
+  loop::Task<std::vector<media::Media>> medias_of(media::AccountId account,
+                                                  const std::vector<std::string>& ids);
   loop::Task<std::vector<Subject>> noted(media::AccountId account, std::size_t most);
   loop::Task<> update_subjects(media::AccountId account, std::vector<Subject> subjects);
   loop::Task<bool> try_update(media::AccountId account, const std::vector<Subject>& subjects,

@@ -1,6 +1,7 @@
 #include "text/unicode.h"
 
 #include <idn2.h>
+#include <unicase.h>
 #include <uninorm.h>
 
 #include <algorithm>
@@ -43,6 +44,16 @@ std::string nfc(std::string_view text) {
                    nullptr, &length));
   if (!normal) return std::string(text);
   return {reinterpret_cast<const char*>(normal.get()), length};
+}
+
+std::string folded(std::string_view text) {
+  if (is_ascii(text) || !is_utf8(text)) return to_lower(text);
+  std::size_t length = 0;
+  const Allocated<std::uint8_t> folded(
+      u8_casefold(reinterpret_cast<const std::uint8_t*>(text.data()), text.size(), nullptr,
+                  UNINORM_NFC, nullptr, &length));
+  if (!folded) return to_lower(text);
+  return {reinterpret_cast<const char*>(folded.get()), length};
 }
 
 std::string ascii_domain(std::string_view domain) {

@@ -11,6 +11,10 @@ namespace svc::text {
 // however a keyboard composed it. Text that is not UTF-8 is returned unchanged.
 std::string nfc(std::string_view text);
 
+// Returns the text for comparisons without case, in Normalization Form C: "STRASSE" and "Straße"
+// are equal. Of text that is not UTF-8 only the case of ASCII is removed.
+std::string folded(std::string_view text);
+
 // Returns a domain name as DNS and browsers have it (UTS #46, not
 // transitional): exämple.de becomes xn--exmple-cua.de. ASCII is returned
 // unchanged, and so is what is not a domain name.

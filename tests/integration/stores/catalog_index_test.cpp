@@ -13,6 +13,7 @@
 #include "integration/store.h"
 #include "stores/keys.h"
 #include "text/rfc3339.h"
+#include "text/unicode.h"
 
 namespace svc {
 namespace {
@@ -55,6 +56,21 @@ class CatalogIndex : public testing::Test {
     return found;
   }
   using Ids = std::vector<std::string>;
+  using Model = std::map<std::string, media::Media>;
+  static std::vector<media::Media> in_order(const Model& model, const media::ListOrder& order) {
+    std::vector<media::Media> sorted;
+    for (const auto& [id, one] : model) sorted.push_back(one);
+    std::ranges::sort(sorted, [&](const media::Media& one, const media::Media& other) {
+      const auto key = [&](const media::Media& of) {
+        const std::string& by = order.by == media::SortBy::Created   ? of.created
+                                : order.by == media::SortBy::Updated ? of.updated
+                                                                     : of.name;
+        return std::pair(by, of.id.value());
+      };
+      return order.ascending ? key(one) < key(other) : key(other) < key(one);
+    });
+    return sorted;
+  }
 
   integration::RedisServer server_;
   integration::Store store_{server_};
@@ -64,9 +80,11 @@ class CatalogIndex : public testing::Test {
 // Random changes against a plain list of records, by every filter and order.
 TEST_F(CatalogIndex, ListsWhatTheRecordsSay) {
   std::mt19937 random(5);
-  std::map<std::string, media::Media> model;
+  Model model;
   const std::array<std::string, 3> projects{"", "p1", "p1x"};
   const std::array<std::string, 4> names{"Film", "film", "Überblick", "Film 2"};
+  constexpr std::array kStatuses{media::Status::Ready, media::Status::Failed,
+                                 media::Status::Queued};
   for (int round = 0; round < 60; ++round) {
     for (int i = 0; i < 20; ++i) {
       const std::string id = "m" + std::to_string(100 + random() % 300);
@@ -77,10 +95,11 @@ TEST_F(CatalogIndex, ListsWhatTheRecordsSay) {
       }
       // A change of a record keeps its creation.
       const std::int64_t created = static_cast<std::int64_t>(std::hash<std::string>()(id) % 50);
-      const media::Media one =
+      media::Media one =
           media(id, created, static_cast<std::int64_t>(random() % 1000),
                 names.at(random() % names.size()), projects.at(random() % projects.size()),
                 random() % 5 == 0 ? "Audio" : "Video");
+      one.status = kStatuses.at(random() % kStatuses.size());
       write(one);
       model.insert_or_assign(id, one);
     }
@@ -101,32 +120,72 @@ TEST_F(CatalogIndex, ListsWhatTheRecordsSay) {
       }
     }
     std::vector<media::Media> expected;
-    for (const auto& [id, one] : model) {
+    for (const media::Media& one : in_order(model, query.order)) {
       const bool fits = (!query.project || one.project == query.project) &&
                         (!query.name || one.name == *query.name) &&
                         (!query.type || one.type == *query.type) &&
                         (!query.ids || std::ranges::find(*query.ids, one.id) != query.ids->end());
       if (fits) expected.push_back(one);
     }
-    std::ranges::sort(expected, [&](const media::Media& one, const media::Media& other) {
-      const auto key = [&](const media::Media& of) {
-        const std::string& by = query.order.by == media::SortBy::Created   ? of.created
-                                : query.order.by == media::SortBy::Updated ? of.updated
-                                                                           : of.name;
-        return std::pair(by, of.id.value());
-      };
-      return query.order.ascending ? key(one) < key(other) : key(other) < key(one);
-    });
     Ids wanted;
     for (std::size_t i = query.order.offset;
          i < std::min(query.order.offset + query.order.count, expected.size()); ++i)
       wanted.push_back(expected[i].id.value());
     EXPECT_EQ(ids(query), wanted) << round;
+    media::MediaSearch search{.order = query.order, .project = query.project};
+    if (random() % 3 != 0) search.text = std::array{"FILM", "überBLICK", "2", "x"}.at(random() % 4);
+    if (random() % 2 == 0) search.statuses = {media::Status::Failed, media::Status::Queued};
+    const media::FoundMedias found = store_.run(index_.search(kAccount, search));
+    std::vector<std::string> all;
+    for (const media::Media& one : in_order(model, query.order)) {
+      if ((!search.project || one.project == search.project) &&
+          text::folded(one.name).find(text::folded(search.text)) != std::string::npos &&
+          (search.statuses.empty() || one.status != media::Status::Ready))
+        all.push_back(one.id.value());
+    }
+    EXPECT_EQ(found.all, static_cast<std::int64_t>(all.size()));
+    Ids page;
+    for (const media::Media& one : found.medias) page.push_back(one.id.value());
+    const std::size_t first = std::min(query.order.offset, all.size());
+    const std::size_t last = std::min(first + query.order.count, all.size());
+    EXPECT_EQ(page, Ids(all.begin() + static_cast<std::ptrdiff_t>(first),
+                        all.begin() + static_cast<std::ptrdiff_t>(last)))
+        << round;
     const auto of_project = std::ranges::count_if(
         model, [](const auto& each) { return each.second.project == media::ProjectId{"p1"}; });
     EXPECT_EQ(store_.run(index_.counts(kAccount, {})).medias,
               static_cast<std::int64_t>(model.size()));
     EXPECT_EQ(store_.run(index_.counts(kAccount, media::ProjectId{"p1"})).medias, of_project);
+  }
+}
+
+// The count alone says that an account is large.
+TEST_F(CatalogIndex, ALargeAccountIsSearchedByName) {
+  for (int i = 100; i < 130; ++i) {
+    const std::string number = std::to_string(i);
+    write(media("m" + number, i, i, (i % 2 == 0 ? "Even " : "Odd ") + number, i < 110 ? "p1" : ""));
+  }
+  store_.run(index_.counts(kAccount, {}));
+  server_.command({"HINCRBY", "catalog:index:{7}", "medias", "100000"});
+  for (const bool in_project : {false, true}) {
+    for (const bool ascending : {true, false}) {
+      media::MediaSearch search;
+      search.order = {media::SortBy::Name, ascending, 0, 4};
+      if (in_project) search.project = media::ProjectId{"p1"};
+      search.text = "EVEN";
+      Ids found;
+      for (int pages = 0; pages < 10; ++pages) {
+        const media::FoundMedias page = store_.run(index_.search(kAccount, search));
+        EXPECT_EQ(page.all, std::nullopt);
+        EXPECT_LE(page.medias.size(), 4u);
+        for (const media::Media& one : page.medias) found.push_back(one.id.value());
+        search.after = page.rest;
+        if (page.rest.empty()) break;
+      }
+      EXPECT_EQ(found.size(), in_project ? 5u : 15u);
+      EXPECT_EQ(found.front(), ascending ? "m100" : in_project ? "m108" : "m128");
+      EXPECT_EQ(std::ranges::is_sorted(found), ascending);
+    }
   }
 }
 

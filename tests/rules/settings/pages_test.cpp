@@ -57,13 +57,16 @@ TEST_F(SettingsPages, OauthA6OauthA19ForbidCachingFramesAndForeignResources) {
     EXPECT_EQ(answer.header("Referrer-Policy"), "no-referrer");
     EXPECT_EQ(answer.header("Cross-Origin-Opener-Policy"), "same-origin");
     EXPECT_EQ(answer.header("Access-Control-Allow-Origin"), "none");
-    const bool uploads = ask.target.ends_with("/media");
+    const bool library = ask.target.find("/media") != std::string::npos;
     EXPECT_EQ(answer.header("Content-Security-Policy"),
               "default-src 'none'; base-uri 'none'; form-action 'self'; style-src 'self'; "
-              "script-src 'self'; img-src data:; frame-ancestors 'none'" +
-                  std::string(uploads ? "; connect-src 'self'" : ""));
-    for (const char* foreign : {"src=\"http", "action=\"http", "<style", " style="})
+              "script-src 'self'; img-src data:" +
+                  std::string(library ? " https://embed.svc.example:8443" : "") +
+                  "; frame-ancestors 'none'" + std::string(library ? "; connect-src 'self'" : ""));
+    for (const char* foreign : {"action=\"http", "<style", " style="})
       EXPECT_FALSE(answer.has(foreign)) << answer.body;
+    EXPECT_EQ(count(answer, "src=\"http"),
+              library ? count(answer, "<img src=\"https://embed.svc.example:8443/") : 0u);
   }
 }
 

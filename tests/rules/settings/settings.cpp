@@ -1,7 +1,9 @@
 #include "rules/settings/settings.h"
 
+#include <array>
 #include <stdexcept>
 
+#include "stores/change_note.h"
 #include "text/uri.h"
 
 namespace svc::rules {
@@ -21,6 +23,25 @@ void WithSettings::import_paula() {
       R"({"account_id": 1002, "role": "manager"}, {"account_id": 1003, "role": "owner"}, )"
       R"({"account_id": 1004, "role": "user"}]})"
       "\n");
+}
+
+void WithSettings::put(const media::Media& media) {
+  const std::string key = "catalog:media:" + media.id.value();
+  const std::string record = to_record(media);
+  write_media(media.account, media.id.value(), {"SET", key, record});
+}
+
+void WithSettings::remove(const std::string& id) {
+  const std::string key = "catalog:media:" + id;
+  write_media({1001}, id, {"DEL", key});
+}
+
+void WithSettings::write_media(media::AccountId account, const std::string& id,
+                               std::vector<std::string_view> command) {
+  const std::array<stores::NotedChange, 1> noted{
+      stores::NotedChange{account, {{stores::Indexed::Media, id}}}};
+  stores().run(stores::write_noted(stores().redis(), noted, stores::note_time(), command,
+                                   redis::Durability::Primary));
 }
 
 Answer WithSettings::connect(Browser& browser, const std::string& client, std::int64_t account) {

@@ -3,8 +3,10 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "media/media.h"
 #include "rules/login/login.h"
 #include "rules/oauth/application.h"
 
@@ -27,6 +29,9 @@ class WithSettings : public WithLogins {
   explicit WithSettings(std::vector<std::string> settings = {});
 
   void import_paula();
+  // Stores a media, or deletes one of Acme Films, as svc-ingest does.
+  void put(const media::Media& media);
+  void remove(const std::string& id);
   // Allows an application access to an account; returns the tokens as JSON.
   Answer connect(Browser& browser, const std::string& client, std::int64_t account = 1001);
   // The status of a media with the access token of that answer.
@@ -45,6 +50,10 @@ class WithSettings : public WithLogins {
   // An entry of a list: from <li> with that text on, to </li>.
   static std::string entry(const Answer& page, const std::string& text);
   static std::size_t count(const Answer& page, const std::string& text);
+
+ private:
+  void write_media(media::AccountId account, const std::string& id,
+                   std::vector<std::string_view> command);
 };
 
 }  // namespace svc::rules

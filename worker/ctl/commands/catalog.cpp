@@ -177,6 +177,7 @@ class Comparison {
     for (const std::string* text :
          {&fields.created, &fields.updated, &fields.project, &fields.type, &fields.name})
       all.append(*text) += '\0';
+    all.append(to_text(fields.status));
     return std::hash<std::string>()(all);
   }
 

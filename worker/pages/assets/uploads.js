@@ -72,7 +72,7 @@
       const fresh = await load(path.replace(/\.json$/, ''), item.id);
       if (!fresh) continue;
       const title = item.querySelector('h3');
-      if (title) fresh.prepend(title);
+      if (title) fresh.querySelector('div').prepend(title);
       item.replaceWith(fresh);
       if (media.status === 'ready') document.getElementById('deletion')?.remove();
       document.dispatchEvent(new Event('svc-content'));
@@ -102,9 +102,10 @@
   };
 
   // Sends one file; resolves to the status and the text of the response, status 0 if there is none.
-  const send = (file, title, bar, state) => new Promise((resolve) => {
+  const send = (file, title, project, bar, state) => new Promise((resolve) => {
     const data = new FormData();
     if (title) data.append('name', title);
+    if (project) data.append('project_id', project);
     data.append('file', file, file.name);
     const request = new XMLHttpRequest();
     request.upload.addEventListener('progress', ({ loaded, total }) => {
@@ -126,7 +127,7 @@
     const link = add(title, 'a');
     link.href = path;
     add(link, 'bdi', item.querySelector('bdi').textContent, 'clamp');
-    fresh.prepend(title);
+    fresh.querySelector('div').prepend(title);
     item.remove();
     document.getElementById('empty')?.remove();
     list.prepend(fresh);
@@ -140,10 +141,10 @@
     busy = true;
     while (waiting.length) {
       const next = waiting.shift();
-      const { file, title, item, state, bar } = next;
+      const { file, title, project, item, state, bar } = next;
       state.textContent = 'Uploading.';
       say(`Uploading ${file.name}`);
-      const { status, text } = await send(file, title, bar, state);
+      const { status, text } = await send(file, title, project, bar, state);
       if (status === 429 && next.refusals < kMostRefusals) {
         next.refusals += 1;
         state.textContent = 'Waiting, because many files were sent in the last minute.';
@@ -171,6 +172,7 @@
 
   const take = (files) => {
     const one = files.length === 1;
+    const project = form.elements.project_id?.value;
     for (const file of files) {
       const item = add(sending, 'li');
       add(add(item, 'h3'), 'bdi', (one && name.value.trim()) || file.name, 'clamp');
@@ -179,7 +181,7 @@
       bar.max = 1;
       bar.value = 0;
       bar.setAttribute('aria-label', `Upload of ${file.name}`);
-      waiting.push({ file, title: one ? name.value.trim() : '', item, state, bar, refusals: 0 });
+      waiting.push({ file, title: one ? name.value.trim() : '', project, item, state, bar, refusals: 0 });
     }
     if (files.length) form.reset();
     work();

@@ -1,7 +1,6 @@
 #include "pages/public/watch_page.h"
 
 #include <algorithm>
-#include <cmath>
 #include <cstddef>
 #include <utility>
 
@@ -19,16 +18,6 @@ namespace {
 
 constexpr std::string_view kPolicy = "Content-Security-Policy";
 constexpr std::string_view kHtml = "text/html; charset=utf-8";
-
-// Returns e.g. "1:02:03" or "2:03".
-std::string as_time(double seconds) {
-  const long whole = std::lround(seconds);
-  const auto two = [](long number) { return (number < 10 ? "0" : "") + std::to_string(number); };
-  const long hours = whole / 3600;
-  const long minutes = whole / 60 % 60;
-  return hours > 0 ? std::to_string(hours) + ":" + two(minutes) + ":" + two(whole % 60)
-                   : std::to_string(minutes) + ":" + two(whole % 60);
-}
 
 // Returns e.g. "PT16.43S", ISO 8601.
 std::string as_iso_duration(double seconds) {
@@ -229,7 +218,8 @@ std::string WatchPage::render(const embed::Embeddable& subject) const {
         .set("CODE", code)
         .set("ROWS", rows_of(code))
         .set("CODES", site_.url(base::paths::kEmbedCodes) + "?url=" + text::percent_encode(page));
-    if (subject.duration) values.show("HAS_DURATION").set("DURATION", as_time(*subject.duration));
+    if (subject.duration)
+      values.show("HAS_DURATION").set("DURATION", duration_text(*subject.duration));
     return values.expand("media.tpl");
   }
   values.show(playlist ? "PLAYLIST" : "MEDIA");

@@ -26,19 +26,6 @@ namespace {
 constexpr std::string_view kApplications = "applications";
 constexpr std::string_view kNew = "new-application";
 
-// Cleans up pasted text: trims whitespace, and turns CRLF into LF.
-std::string tidy(std::string_view text) {
-  const auto is_space = [](char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; };
-  while (!text.empty() && is_space(text.front())) text.remove_prefix(1);
-  while (!text.empty() && is_space(text.back())) text.remove_suffix(1);
-  std::string out;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    if (text[i] == '\r' && i + 1 < text.size() && text[i + 1] == '\n') continue;
-    out += text[i];
-  }
-  return out;
-}
-
 oauth::ApplicationSettings settings_in(const text::Form& form) {
   oauth::ApplicationSettings settings;
   base::for_each(oauth::kApplicationSettings, [&]<class Row>(const Row& row) {

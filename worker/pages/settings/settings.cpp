@@ -11,6 +11,7 @@
 #include "pages/narrow_page.h"
 #include "pages/page_response.h"
 #include "pages/problem_page.h"
+#include "text/csp_source.h"
 
 namespace svc::pages {
 namespace {
@@ -81,13 +82,26 @@ SettingsPage& SettingsPage::with_script(std::string_view path) {
   return *this;
 }
 
+SettingsPage& SettingsPage::with_pictures() {
+  foreign_.pictures = text::csp_source(parts_.site.embed_host);
+  const std::string files = text::csp_source(parts_.site.asset_base);
+  if (files != foreign_.pictures) foreign_.pictures += " " + files;
+  return *this;
+}
+
+SettingsPage& SettingsPage::with_players() {
+  foreign_.frames = text::csp_source(parts_.site.embed_host);
+  return *this;
+}
+
 SettingsPage& SettingsPage::refresh_after(int seconds) {
   frame_.show_with("REFRESH").set("SECONDS", static_cast<long>(seconds));
   return *this;
 }
 
 http::Response SettingsPage::answer(int status) const {
-  return page_response(status, frame_.expand("settings_frame.tpl"), turn_.visitor, "", requests_);
+  return page_response(status, frame_.expand("settings_frame.tpl"), turn_.visitor, "", requests_,
+                       foreign_);
 }
 
 loop::Task<http::Response> Settings::answer(const http::Request& request) {

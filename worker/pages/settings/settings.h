@@ -80,6 +80,9 @@ class SettingsPage {
   std::string show_done();
   // Loads that script of the assets, which may send requests to this service.
   SettingsPage& with_script(std::string_view path);
+  // Pictures and players of this installation may be on the page.
+  SettingsPage& with_pictures();
+  SettingsPage& with_players();
   // Without scripts, the browser loads the page again after that many seconds.
   SettingsPage& refresh_after(int seconds);
   http::Response answer(int status = 200) const;
@@ -90,6 +93,7 @@ class SettingsPage {
   Values frame_;
   Values body_;
   Requests requests_ = Requests::No;
+  Foreign foreign_;
 };
 
 class Settings : public http::Endpoint {

@@ -1,4 +1,5 @@
 {{%AUTOESCAPE context="HTML"}}
+<p class="meta"><a href="{{LIST}}">Media of <bdi>{{ACCOUNT}}</bdi></a></p>
 <h1><bdi class="clamp">{{NAME}}</bdi></h1>
 <div id="said" role="log" class="unseen"></div>
 <ul class="list">
@@ -8,5 +9,4 @@
 <input type="hidden" name="csrf" value="{{TOKEN}}">
 <p><button class="danger">Delete</button></p>
 </form>
-{{/DELETION}}{{#READY}}<p class="meta">It may be embedded somewhere. Only an application with full access to this account, or the operator of this service, deletes it.</p>
-{{/READY}}<p><a href="{{LIST}}">Media of <bdi>{{ACCOUNT}}</bdi></a></p>
+{{/DELETION}}

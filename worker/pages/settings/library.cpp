@@ -1,0 +1,173 @@
+#include "pages/settings/library.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/number.h"
+#include "base/paths.h"
+#include "embed/embed_code.h"
+#include "embed/embed_request.h"
+#include "embed/embeddable.h"
+#include "oauth/consent.h"
+#include "pages/formatting.h"
+#include "text/csp_source.h"
+#include "text/rfc3339.h"
+
+namespace svc::pages {
+namespace {
+
+constexpr double kThousand = 1000;
+constexpr media::Dimensions kPicture{320, 180};  // twice what is shown
+
+std::string_view why_no_library(oauth::Barrier barrier) {
+  switch (barrier) {
+    case oauth::Barrier::OnlyAUser:
+      return "You are a user of this account. Only its owners and managers upload media: ask one "
+             "of them.";
+    case oauth::Barrier::OauthDisabled:
+      return "Media cannot be uploaded here, because OAuth is not enabled for this account. Ask "
+             "the operator of this service to enable it.";
+    case oauth::Barrier::ContactDisabled: return "You cannot upload media.";
+  }
+  return "";
+}
+
+}  // namespace
+
+bool is_pending(const media::Media& media) {
+  return media.status == media::Status::Queued || media.status == media::Status::Processing;
+}
+
+std::string status_text(const media::Media& media, double progress) {
+  switch (media.status) {
+    case media::Status::Queued: return "Waiting to be processed.";
+    case media::Status::Processing:
+      return "Processing: " + std::to_string(static_cast<int>(progress * 100)) + " %.";
+    case media::Status::Ready: return "Ready.";
+    case media::Status::Failed: return "Failed.";
+  }
+  return "";
+}
+
+std::string code_of(const media::Media& media, const embed::Site& site) {
+  if (embed::why_not_embeddable(media)) return "";
+  const embed::Embeddable subject = embed::embeddable(media);
+  embed::EmbedRequest request;
+  request.id = media.id;
+  return embed::build_embed_code(request, subject, embed::fit(request.size, subject.native), site);
+}
+
+std::string picture_of(const media::Media& media, media::Dimensions size, const embed::Site& site) {
+  if (!media.thumbnail) return "";
+  const std::string url = site.absolute(media.thumbnail->url);
+  const std::string source = text::csp_source(url);
+  if (source != text::csp_source(site.embed_host) && source != text::csp_source(site.asset_base))
+    return "";
+  return embed::thumbnail_url(embed::embeddable(media), size, site);
+}
+
+void show_choices(Values& values, const std::vector<media::Project>& projects,
+                  const std::optional<media::ProjectId>& chosen) {
+  for (const media::Project& project : projects) {
+    Values one = values.show_with("OPTION");
+    one.set("VALUE", project.id.value()).set("NAME", clipped(project.name, kMaxShownName));
+    if (project.id == chosen) one.show("CHOSEN");
+  }
+}
+
+loop::Task<base::Result<Library::Place, Library::Refused>> Library::place_of(
+    const SettingsContext& context) {
+  std::string_view rest = context.request.path.substr(base::paths::kAccountMedia.before().size());
+  const std::string_view number = rest.substr(0, rest.find('/'));
+  const media::AccountId id{base::parse_number<std::int64_t>(number).value_or(0)};
+  const auto& memberships = context.contact.memberships;
+  const auto membership = std::ranges::find(memberships, id, &media::Membership::account);
+  // Accounts of others look as if they did not exist.
+  if (std::to_string(id.value()) != number || membership == memberships.end())
+    co_return base::Refusal{Refused{nothing_here(context, "page"), "no such account"}};
+  std::optional<media::Account> account = co_await parts_.people.find_account(id);
+  if (!account)
+    co_return base::Refusal{Refused{nothing_here(context, "account"), "no such account"}};
+  Place place;
+  place.account = std::move(*account);
+  place.medias = base::paths::kAccountMedia.with(number);
+  place.projects = base::paths::kAccountProjects.with(number);
+  if (const auto barrier = oauth::barrier_of(oauth::standing_of(context.contact, place.account))) {
+    SettingsPage page(parts_, context, "Media", "library_barred.tpl");
+    page.body()
+        .set("ACCOUNT", clipped(place.account.name, kMaxShownName))
+        .set("WHY", why_no_library(*barrier));
+    co_return base::Refusal{Refused{page.answer(403), why_no_library(*barrier)}};
+  }
+  rest.remove_prefix(std::min(number.size() + 1, rest.size()));
+  if (rest.ends_with('/'))
+    co_return base::Refusal{Refused{nothing_here(context, "page"), "no such page"}};
+  place.rest = rest;
+  co_return place;
+}
+
+// Media of other accounts look as if they did not exist.
+loop::Task<std::optional<media::Media>> Library::media_of(const Place& place,
+                                                          std::string_view name) {
+  const std::optional<media::HashedId> id = media::HashedId::parse(name);
+  if (!id) co_return std::nullopt;
+  media::Reads reads;  // responses are not cached
+  auto reading = library_.catalog.find_media(*id, media::Detail::All, reads);
+  std::optional<media::Media> media = co_await reading;
+  if (media && media->account != place.account.id) media.reset();
+  co_return media;
+}
+
+loop::Task<std::vector<media::Project>> Library::choices(
+    const Place& place, const std::optional<media::ProjectId>& chosen) {
+  auto listing = library_.listings.projects(
+      place.account.id, {.by = media::SortBy::Name, .ascending = true, .count = kMostChoices});
+  std::vector<media::Project> projects = co_await listing;
+  if (!chosen || std::ranges::find(projects, *chosen, &media::Project::id) != projects.end())
+    co_return projects;
+  auto finding = library_.catalog.find_project(*chosen);
+  std::optional<media::Project> project = co_await finding;
+  if (project && project->account == place.account.id) projects.push_back(*std::move(project));
+  co_return projects;
+}
+
+void Library::describe(Values& values, const SettingsContext& context, const Place& place,
+                       const Shown& shown) const {
+  const media::Media& media = shown.media;
+  const std::string id = media.id.value();
+  const std::string page = place.medias + "/" + id;
+  const std::string name = clipped(media.name, kMaxShownName);
+  values.set("ID", id).set("PAGE", page).set("NAME", name);
+  if (shown.is_titled) values.show("TITLED");
+  if (media.status != media::Status::Ready || !shown.is_titled) {
+    Values state = values.show_with("STATE");
+    state.set("WORDS", status_text(media, shown.progress));
+    if (media.status == media::Status::Failed)
+      state.show_with("FAILED").set("REASON", clipped(media.failure, kMaxShownText));
+  }
+  set_time(values, "CREATED", text::seconds_of_rfc3339(media.created).value_or(0), context.now);
+  values.set("TYPE", media.type.empty() ? "Media" : clipped(media.type, kMaxShownName));
+  if (media.duration) values.show_with("LASTS").set("DURATION", duration_text(*media.duration));
+  if (shown.project) {
+    values.show_with("IN_PROJECT")
+        .set("PROJECT", clipped(shown.project->name, kMaxShownName))
+        .set("PATH", place.medias + "?project=" + shown.project->id.value());
+  }
+  const std::string picture = picture_of(media, kPicture, parts_.site);
+  if (picture.empty()) {
+    values.show("NO_PICTURE");
+  } else {
+    values.show_with("PICTURE").set("URL", picture).set("PAGE", page);
+  }
+  if (is_pending(media)) {
+    values.show_with("PENDING").set("THOUSANDTHS", static_cast<long>(shown.progress * kThousand));
+    return;
+  }
+  const std::string code = code_of(media, parts_.site);
+  if (code.empty()) return;
+  values.show_with(shown.is_titled ? "FOLDED_CODE" : "CODE")
+      .set("TEXT", code)
+      .set("PUBLIC", parts_.site.media_page(id));
+}
+
+}  // namespace svc::pages

@@ -1,0 +1,94 @@
+// library: the common parts of the pages of an account's media and projects: whose account it is,
+// and how a media is shown.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "library/actor.h"
+#include "library/caption_service.h"
+#include "library/media_service.h"
+#include "library/project_service.h"
+#include "loop/task.h"
+#include "media/account.h"
+#include "media/catalog.h"
+#include "media/listings.h"
+#include "media/media.h"
+#include "media/uploads.h"
+#include "pages/settings/settings.h"
+
+namespace svc::pages {
+
+// What these pages depend on. All of it must outlive them.
+struct LibraryParts {
+  media::Catalog& catalog;
+  media::Listings& listings;
+  media::Uploads& uploads;
+  library::MediaService& medias;
+  library::ProjectService& projects;
+  library::CaptionService& captions;
+};
+
+class Library : public Settings {
+ protected:
+  Library(const SettingsParts& parts, const LibraryParts& library)
+      : Settings(parts), library_(library) {}
+
+  // The account that a path names and whose media this contact may change.
+  struct Place {
+    media::Account account;
+    std::string medias;     // path of the list of media
+    std::string projects;   // path of the list of projects
+    std::string_view rest;  // of the path, after the account and a slash
+  };
+  // A response to a browser, or its reason for the script.
+  struct Refused {
+    http::Response page;
+    std::string_view reason;
+  };
+  loop::Task<base::Result<Place, Refused>> place_of(const SettingsContext& context);
+
+  // Returns nullopt for a media that does not exist, or is one of another account.
+  loop::Task<std::optional<media::Media>> media_of(const Place& place, std::string_view name);
+
+  // At most this many projects are choices of a form.
+  static constexpr std::size_t kMostChoices = 500;
+  // Of the account, in the order of their names, with `chosen` also if it is not among the first.
+  loop::Task<std::vector<media::Project>> choices(const Place& place,
+                                                  const std::optional<media::ProjectId>& chosen);
+
+  struct Shown {
+    const media::Media& media;
+    const std::optional<media::Project>& project;
+    double progress = 0;
+    bool is_titled = true;  // in a list
+  };
+  // Fills library_item.tpl.
+  void describe(Values& values, const SettingsContext& context, const Place& place,
+                const Shown& shown) const;
+
+  static library::Actor actor_of(const SettingsContext& context, const Place& place) {
+    return {.account = place.account.id,
+            .contact = context.contact.id,
+            .address = context.request.remote_address};
+  }
+
+  const LibraryParts library_;
+};
+
+bool is_pending(const media::Media& media);
+std::string status_text(const media::Media& media, double progress);
+// The embed code of a video that is ready; "" for any other media.
+std::string code_of(const media::Media& media, const embed::Site& site);
+// "": it has no picture, or one on another host.
+std::string picture_of(const media::Media& media, media::Dimensions size, const embed::Site& site);
+
+// Shows the choices of a form: OPTION with VALUE, NAME and CHOSEN.
+void show_choices(Values& values, const std::vector<media::Project>& projects,
+                  const std::optional<media::ProjectId>& chosen);
+
+}  // namespace svc::pages

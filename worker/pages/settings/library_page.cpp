@@ -1,0 +1,359 @@
+#include "pages/settings/library_page.h"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "base/hex.h"
+#include "base/number.h"
+#include "base/paths.h"
+#include "base/unavailable.h"
+#include "endpoints/media_list.h"
+#include "loop/all.h"
+#include "pages/csrf.h"
+#include "pages/formatting.h"
+#include "pages/page_response.h"
+#include "pages/problem_page.h"
+#include "pages/refusal_page.h"
+#include "text/uri.h"
+
+namespace svc::pages {
+namespace {
+
+constexpr std::string_view kScript = "/assets/uploads.js";
+
+struct Named {
+  std::string_view value;  // of the parameter; "": the default
+  std::string_view name;
+};
+constexpr std::array<Named, 4> kStatuses{
+    {{"", "Any"}, {"ready", "Ready"}, {"processing", "Being converted"}, {"failed", "Failed"}}};
+const std::array<std::vector<media::Status>, kStatuses.size()> kFilters{
+    {{},
+     {media::Status::Ready},
+     {media::Status::Queued, media::Status::Processing},
+     {media::Status::Failed}}};
+constexpr std::array<Named, 6> kSorts{{{"", "Newest first"},
+                                       {"created", "Oldest first"},
+                                       {"-updated", "Last changed first"},
+                                       {"updated", "Last changed last"},
+                                       {"name", "Name, A to Z"},
+                                       {"-name", "Name, Z to A"}}};
+constexpr std::array<media::ListOrder, kSorts.size()> kOrders{
+    {{.by = media::SortBy::Created, .ascending = false},
+     {.by = media::SortBy::Created, .ascending = true},
+     {.by = media::SortBy::Updated, .ascending = false},
+     {.by = media::SortBy::Updated, .ascending = true},
+     {.by = media::SortBy::Name, .ascending = true},
+     {.by = media::SortBy::Name, .ascending = false}}};
+
+// The row with that value; the first if there is none.
+template <std::size_t N>
+const Named* named(const std::array<Named, N>& rows, std::string_view value) {
+  const auto row = std::ranges::find(rows, value, &Named::value);
+  return row == rows.end() ? rows.data() : &*row;
+}
+
+bool is_for_script(const http::Request& request) { return request.upload_answer == "json"; }
+
+// What the form's path has after that of the list.
+constexpr std::string_view kForm =
+    base::paths::kUploadForm.after().substr(base::paths::kAccountMedia.after().size());
+
+bool is_form(std::string_view path) {
+  constexpr std::string_view kFolder = base::paths::kUploadForm.before();
+  if (!path.starts_with(kFolder)) return false;
+  path.remove_prefix(kFolder.size());
+  return path.substr(std::min(path.find('/'), path.size())) == base::paths::kUploadForm.after();
+}
+
+http::Response json_refusal(int status, std::string_view why) {
+  http::Response response = http::json_error(status, why);
+  return std::move(response.with("Cache-Control", "no-store"));
+}
+
+Problem nothing_uploaded(int status, std::string text, const std::string& list,
+                         const embed::Site& site) {
+  Problem problem;
+  problem.status = status;
+  problem.title = "Nothing was uploaded";
+  problem.text = std::move(text);
+  problem.link = problem.again = list;
+  problem.link_name = "Try again";
+  problem.product = site.provider_name;
+  return problem;
+}
+
+}  // namespace
+
+loop::Task<http::Response> LibraryPage::answer(const http::Request& request) {
+  const bool is_question = request.path.starts_with(base::paths::kUploadPagePermission.before());
+  if (is_question || is_form(request.path)) {
+    auto deciding = decide(request, is_question);
+    co_return co_await deciding;
+  }
+  auto answering = Settings::answer(request);
+  http::Response response = co_await answering;
+  co_return response;
+}
+
+std::optional<http::Response> LibraryPage::unavailable(const http::Request& request) const {
+  if (!is_for_script(request)) return std::nullopt;
+  http::Response response = json_refusal(503, "temporarily unavailable");
+  return std::move(response.with("Retry-After", "1"));
+}
+
+// Whether a form may be sent. Both requests of nginx pass the same checks, so
+// that the second finds the reason of the first.
+loop::Task<http::Response> LibraryPage::decide(const http::Request& asked, bool is_question) {
+  http::Request request = asked;
+  if (is_question) request.path.remove_prefix(base::paths::kUploadPermission.pattern.size());
+  const bool for_script = request.upload_answer == "json";
+  http::Response forbidden;
+  forbidden.status = 403;
+  if (!is_form(request.path)) co_return forbidden;
+  const std::string list(request.path.substr(0, request.path.size() - kForm.size()));
+  const login::Visitor visitor = co_await parts_.visitors.of(request);
+  const std::optional<media::Contact> contact = co_await login::contact_of(visitor, parts_.people);
+  if (!contact) {
+    if (is_question) co_return forbidden;
+    if (for_script) co_return json_refusal(401, "You are logged out. Reload the page to log in.");
+    co_return parts_.login.ask(request, visitor, {list, "", ""},
+                               request.method == "POST" ? kNotSaved : "");
+  }
+  // A login between form and submission redirects here with GET.
+  if (request.method != "POST") {
+    if (is_question) co_return forbidden;
+    co_return see_other(list, visitor);
+  }
+  const SettingsContext context{request, visitor, *contact, parts_.clock.now()};
+  const text::Form query = text::Form::parse(request.query);
+  if (is_forged(request, query.find("form").value_or(""), visitor, form_purpose(request.path),
+                parts_.site, parts_.keys)) {
+    if (is_question) co_return forbidden;
+    if (for_script) co_return json_refusal(403, "This page is too old. Reload it, then try again.");
+    co_return forged_form_page(request, visitor, parts_.site.provider_name, list);
+  }
+  const base::Result<Place, Refused> place = co_await place_of(context);
+  if (!place) {
+    if (is_question) co_return forbidden;
+    const Refused& refused = place.error();
+    co_return for_script ? json_refusal(refused.page.status, refused.reason) : refused.page;
+  }
+  const std::optional<std::int64_t> wait = co_await parts_.form_limit.wait(contact->id);
+  if (wait) {
+    if (is_question) co_return forbidden;
+    if (!for_script) co_return too_many_forms(context, *wait);
+    http::Response response = json_refusal(429, "Too many requests. Wait a minute.");
+    co_return std::move(response.with("Retry-After", std::to_string(*wait)));
+  }
+  auto asking = media::why_no_room(library_.uploads, library_.catalog, place->account.id,
+                                   request.upload_length, limits_);
+  const std::optional<media::NoRoom> no_room = co_await asking;
+  if (no_room) {
+    if (is_question) co_return forbidden;
+    http::Response response = for_script
+                                  ? json_refusal(no_room->status, no_room->why)
+                                  : problem_page(nothing_uploaded(no_room->status, no_room->why,
+                                                                  place->medias, parts_.site),
+                                                 request, visitor);
+    if (no_room->retry_after > 0)
+      response.with("Retry-After", std::to_string(no_room->retry_after));
+    co_return response;
+  }
+  // nginx requests the form's path only after a refusal.
+  if (!is_question) throw base::Unavailable("the permission was refused, and is not any more");
+  oauth::AuditEvent event{.what = "upload.permitted",
+                          .contact = contact->id,
+                          .account = place->account.id,
+                          .address = request.remote_address,
+                          .detail = request.request_id};
+  co_await parts_.audit.record(event);
+  http::Response response;
+  response.status = 204;
+  response.with(kAccount, std::to_string(place->account.id.value()));
+  co_return response;
+}
+
+loop::Task<http::Response> LibraryPage::show(const SettingsContext& context) {
+  const base::Result<Place, Refused> place = co_await place_of(context);
+  if (!place) co_return place.error().page;
+  auto listing = list(context, *place);
+  co_return co_await listing;
+}
+
+// What the list shows: the parameters of its address.
+struct LibraryPage::View {
+  std::string text;
+  std::optional<media::ProjectId> project;
+  const Named* status = kStatuses.data();
+  const Named* sort = kSorts.data();
+  std::string after;  // of a search in a large account
+  std::size_t page = 1;
+
+  static View read(const text::Form& form) {
+    View view;
+    view.text = tidy(form.find("q").value_or(""));
+    view.project = media::ProjectId::parse(form.find("project").value_or(""));
+    view.status = named(kStatuses, form.find("status").value_or(""));
+    view.sort = named(kSorts, form.find("sort").value_or(""));
+    view.after = base::from_hex(form.find("after").value_or("")).value_or("");
+    constexpr std::size_t kMost = media::Listings::kMostSearched / kPerPage;
+    view.page =
+        base::parse_number<std::size_t>(form.find("page").value_or(""), 1, kMost).value_or(1);
+    return view;
+  }
+  bool is_search() const { return !text.empty() || status != kStatuses.data(); }
+  bool is_filtered() const { return is_search() || project.has_value(); }
+  media::ListOrder order() const {
+    const auto row = static_cast<std::size_t>(sort - kSorts.data());
+    media::ListOrder order = kOrders.at(row);
+    order.offset = (page - 1) * kPerPage;
+    order.count = kPerPage;
+    return order;
+  }
+  // The address of another page of the same list. Without page and place: the first.
+  std::string link(const std::string& list, std::size_t of_page, const std::string& from) const {
+    std::string out = list;
+    char separator = '?';
+    const auto add = [&](std::string_view name, std::string_view value) {
+      if (value.empty()) return;
+      out += std::exchange(separator, '&');
+      out.append(name) += '=';
+      text::append_percent_encoded(out, value);
+    };
+    add("q", text);
+    add("project", project ? project->value() : "");
+    add("status", status->value);
+    add("sort", sort->value);
+    if (of_page > 1) add("page", std::to_string(of_page));
+    add("after", base::to_hex(from));
+    return out;
+  }
+};
+
+loop::Task<media::FoundMedias> LibraryPage::find(const Place& place, View& view) {
+  if (view.is_search()) {
+    const std::vector<media::Status>& statuses =
+        kFilters.at(static_cast<std::size_t>(view.status - kStatuses.data()));
+    auto searching = library_.listings.search(
+        place.account.id, {view.order(), view.project, view.text, statuses, view.after});
+    media::FoundMedias found = co_await searching;
+    if (!found.all || !found.medias.empty() || *found.all == 0) co_return found;
+    // Behind the last page: media were deleted meanwhile.
+    view.page = static_cast<std::size_t>(*found.all - 1) / kPerPage + 1;
+    auto again = library_.listings.search(place.account.id,
+                                          {view.order(), view.project, view.text, statuses, ""});
+    co_return co_await again;
+  }
+  auto counting = library_.listings.counts(place.account.id, view.project);
+  const media::CatalogCounts counts = co_await counting;
+  media::FoundMedias found;
+  found.all = counts.medias;
+  const auto reachable =
+      std::min(static_cast<std::size_t>(std::max<std::int64_t>(counts.medias, 1)),
+               media::Listings::kMostSearched);
+  view.page = std::min(view.page, (reachable - 1) / kPerPage + 1);
+  media::MediaQuery query;
+  query.order = view.order();
+  query.project = view.project;
+  auto listing = library_.listings.medias(place.account.id, std::move(query));
+  found.medias = co_await listing;
+  co_return found;
+}
+
+void LibraryPage::show_pages(Values& body, const Place& place, const View& view,
+                             const media::FoundMedias& found) const {
+  if (!found.all) {
+    if (!view.after.empty())
+      body.show_with("FROM_START").set("PATH", view.link(place.medias, 1, ""));
+    if (found.rest.empty()) return;
+    const std::string_view name = std::string_view(found.rest).substr(0, found.rest.rfind('\0'));
+    body.show_with("FURTHER")
+        .set("NAME", clipped(name, kMaxShownName))
+        .set("PATH", view.link(place.medias, 1, found.rest));
+    return;
+  }
+  const auto all = static_cast<std::size_t>(*found.all);
+  const std::size_t most = media::Listings::kMostSearched;
+  const std::size_t pages = (std::min(all, most) + kPerPage - 1) / kPerPage;
+  if (all > most && !view.is_search())
+    body.show_with("TOO_MANY").set("MOST", with_separators(static_cast<std::int64_t>(most)));
+  if (pages < 2) return;
+  Values shown = body.show_with("PAGES");
+  shown.set("PAGE", with_separators(static_cast<std::int64_t>(view.page)))
+      .set("ALL", with_separators(static_cast<std::int64_t>(pages)));
+  const auto link = [&](std::string_view section, std::size_t page) {
+    shown.show_with(section).set("PATH", view.link(place.medias, page, ""));
+  };
+  if (view.page > 2) link("FIRST", 1);
+  if (view.page > 1) link("PREVIOUS", view.page - 1);
+  if (view.page < pages) link("NEXT", view.page + 1);
+  if (view.page + 1 < pages) link("LAST", pages);
+}
+
+loop::Task<http::Response> LibraryPage::list(const SettingsContext& context, const Place& place) {
+  View view = View::read(text::Form::parse(context.request.query));
+  auto reading = loop::all(find(place, view), choices(place, view.project),
+                           library_.uploads.bytes(place.account.id));
+  const auto all = co_await reading;
+  const auto& [found, projects, bytes] = all;
+  auto detailing = endpoints::find_details(library_.catalog, library_.uploads, found.medias);
+  const endpoints::MediaDetails details = co_await detailing;
+  SettingsPage page(parts_, context, "Media", "library.tpl");
+  page.with_script(kScript).with_pictures();
+  page.show_done();
+  Values& body = page.body();
+  body.set("ACCOUNT", clipped(place.account.name, kMaxShownName))
+      .set("LIST", place.medias)
+      .set("PROJECTS", place.projects)
+      .set("TEXT", view.text);
+  page.set_form(body, place.medias + std::string(kForm));
+  if (bytes > 0 || limits_.bytes > 0) {
+    Values taken = body.show_with("TAKEN");
+    taken.set("BYTES", size_text(bytes));
+    if (limits_.bytes > 0) taken.show_with("LIMITED").set("MOST", size_text(limits_.bytes));
+  }
+  for (const std::string_view section : {"FILTER_PROJECTS", "UPLOAD_PROJECTS"}) {
+    if (projects.empty()) break;
+    Values shown = body.show_with(section);
+    show_choices(shown, projects, view.project);
+  }
+  for (const Named& status : kStatuses) {
+    Values one = body.show_with("STATUS");
+    one.set("VALUE", status.value).set("NAME", status.name);
+    if (&status == view.status) one.show("CHOSEN");
+  }
+  for (const Named& sort : kSorts) {
+    Values one = body.show_with("SORT");
+    one.set("VALUE", sort.value).set("NAME", sort.name);
+    if (&sort == view.sort) one.show("CHOSEN");
+  }
+  if (view.is_filtered()) body.show("FILTERED");
+  if (context.request.query.empty()) body.show("UPLOAD_OPEN");
+  if (!found.all && !found.medias.empty()) body.show("SEARCHED");
+  if (found.all && *found.all > 0)
+    body.show_with("FOUND").set("COUNT", counted(*found.all, "media", "media"));
+  if (found.medias.empty()) body.show(view.is_filtered() ? "NONE" : "EMPTY");
+  for (std::size_t i = 0; i < found.medias.size(); ++i) {
+    Values one = body.show_with("MEDIA");
+    Values item = one.include("ITEM", "library_item.tpl");
+    describe(item, context, place, {found.medias[i], details.projects[i], details.progress[i]});
+  }
+  show_pages(body, place, view, found);
+  co_return page.answer();
+}
+
+http::Response refused_upload_page(const http::Request& request, const embed::Site& site,
+                                   int status, std::string_view why) {
+  if (status == http::kUnavailable) return refusal_page(site.provider_name, request, status);
+  const std::string list = base::paths::kAccountMedia.with(request.upload_account);
+  return problem_page(
+      nothing_uploaded(status, "The upload was refused: " + std::string(why) + ".", list, site),
+      request, {});
+}
+
+}  // namespace svc::pages
