@@ -75,6 +75,7 @@ enum class RouteId : std::uint8_t {
   OpenApi,
   UploadPermission,
   Home,
+  Developers,
   Login,
   Logout,
   Authorize,
@@ -221,6 +222,8 @@ inline constexpr auto kRoutes = std::to_array<Route>({
     // The web pool.
     {RouteId::Home, paths::kHome, Role::Web, kRead, ErrorForm::Page, kUncounted, Needed, Form, "",
      "the start page"},
+    {RouteId::Developers, paths::kDevelopers, Role::Web, kRead, ErrorForm::Page, kUncounted, NotNeeded, Form, "",
+     "the page for developers of applications"},
     {RouteId::Login, paths::kLogin, Role::Web, kForm, ErrorForm::Page, kLoginZone, Needed, Form, "",
      "the login"},
     {RouteId::Logout, paths::kLogout, Role::Web, "POST", ErrorForm::Page, kUncounted, Needed, Form, "",

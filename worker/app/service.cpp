@@ -48,6 +48,7 @@
 #include "oauth/grant_handler.h"
 #include "pages/authorize/authorize_page.h"
 #include "pages/login_page.h"
+#include "pages/public/developers_page.h"
 #include "pages/public/embed_codes_page.h"
 #include "pages/public/home_page.h"
 #include "pages/public/public_problem.h"
@@ -230,7 +231,9 @@ struct Web {
         media_settings(settings_parts, library_parts),
         security(settings_parts),
         not_found(options.site),
-        home(options.site, visitors, people) {}
+        home(options.site, visitors, people),
+        developers(options.site, describe_api(),
+                   {options.limits.code, options.limits.access, options.limits.refresh_idle}) {}
 
   const base::WallClock& time;
   base::SystemEntropy entropy;
@@ -268,6 +271,7 @@ struct Web {
   pages::SecurityPage security;
   pages::NotFoundPage not_found;
   pages::HomePage home;
+  pages::DevelopersPage developers;
 };
 
 // The checks of /healthz and /readyz.
@@ -438,6 +442,7 @@ http::Endpoint* Service::Parts::endpoint_of(RouteId id) {
     case RouteId::OpenApi: return &grant->openapi;
     case RouteId::UploadPermission: return &grant->upload_permission;
     case RouteId::Home: return &web->home;
+    case RouteId::Developers: return &web->developers;
     case RouteId::Login: return &web->login;
     case RouteId::Logout: return &web->logout;
     case RouteId::Authorize: return &web->authorize;

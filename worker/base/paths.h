@@ -109,6 +109,7 @@ inline constexpr Path kOpenApi{"/v1/openapi.json", hosts::kApi};
 inline constexpr Path kUploadPermission{"/upload-permission", hosts::kInternal};
 
 inline constexpr Path kHome{"/", hosts::kApp};
+inline constexpr Path kDevelopers{"/developers", hosts::kApp};
 inline constexpr Path kLogin{"/login", hosts::kApp};
 inline constexpr Path kLogout{"/logout", hosts::kApp};
 inline constexpr Path kAuthorize{"/oauth/authorize", hosts::kApp | hosts::kApi};

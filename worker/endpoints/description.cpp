@@ -296,7 +296,7 @@ std::vector<Chapter> api_chapters() {
         "HEAD is answered as GET, and each path also with `.json` behind it. OPTIONS returns the "
         "methods of a path in `Allow`. Pages of other origins cannot read responses: tokens do not "
         "belong in pages."}},
-      {"errors",
+      {kErrorsChapter,
        "Errors",
        {"A response that is not a success has `error`, a code for programs, and "
         "`error_description`, words for developers. A 422 also has `errors`: for each field what "

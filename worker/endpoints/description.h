@@ -150,6 +150,7 @@ struct Chapter {
   std::string_view title;
   std::vector<std::string> paragraphs;
 };
+inline constexpr std::string_view kErrorsChapter = "errors";
 std::vector<Chapter> api_chapters();
 
 // A command that works after `token=…` and what its path needs: `media=…`, `project=…`,

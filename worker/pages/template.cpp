@@ -26,6 +26,7 @@ TemplateString view(std::string_view text) { return {text.data(), text.size()}; 
 constexpr std::pair<std::string_view, std::string_view> kPaths[] = {
     {"AUTHORIZE", base::paths::kAuthorize.pattern},
     {"CONNECTED", base::paths::kConnected.pattern},
+    {"DEVELOPERS", base::paths::kDevelopers.pattern},
     {"EMBED_CODES", base::paths::kEmbedCodes.pattern},
     {"LOGIN", base::paths::kLogin.pattern},
     {"LOGOUT", base::paths::kLogout.pattern},

@@ -18,6 +18,7 @@ after(() => stage.close());
 
 const kPages = {
   start: '/',
+  developers: '/developers',
   media: '/medias/l4unchf1lm',
   'media-portrait': '/medias/p0rtrait99',
   'media-hostile': '/medias/xss0title1',

@@ -36,7 +36,7 @@
 <dt>API, with an access token</dt>
 <dd><code>{{API}}</code></dd>
 </dl>
-<p class="meta">To register an OAuth application, log in and choose an account.</p></section>
+<p><a href="{{@DEVELOPERS}}">How to register an application and use the API</a></p></section>
 </main>
 </body>
 </html>

@@ -27,5 +27,6 @@
 <main>
 {{>BODY}}
 </main>
+<footer><p class="meta"><a href="{{@DEVELOPERS}}">For developers</a></p></footer>
 </body>
 </html>

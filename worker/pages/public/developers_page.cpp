@@ -1,0 +1,194 @@
+#include "pages/public/developers_page.h"
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+#include <tuple>
+#include <vector>
+
+#include "base/paths.h"
+#include "http/api_error.h"
+#include "http/response.h"
+#include "pages/formatting.h"
+#include "pages/page_response.h"
+#include "pages/template.h"
+#include "text/ascii.h"
+#include "text/markup.h"
+
+namespace svc::pages {
+namespace {
+
+using endpoints::ApiDescription;
+using endpoints::ApiOperation;
+using endpoints::DescribedField;
+using endpoints::DescribedPath;
+
+std::string record_place(std::string_view name) { return "record-" + text::to_lower(name); }
+
+// Words between backticks as code, and each name of a record as a link to it. Escaped.
+std::string marked(std::string_view text, const ApiDescription& api) {
+  std::string html;
+  bool is_code = false;
+  while (true) {
+    const std::string_view piece = text.substr(0, text.find('`'));
+    const bool is_record =
+        is_code && std::ranges::find(api.records, piece, &endpoints::DescribedRecord::name) !=
+                       api.records.end();
+    if (is_record) html.append("<a href=\"#").append(record_place(piece)).append("\">");
+    if (is_code) html += "<code>";
+    text::append_html_escaped(html, piece);
+    if (is_code) html += "</code>";
+    if (is_record) html += "</a>";
+    if (piece.size() == text.size()) return html;
+    text.remove_prefix(piece.size() + 1);
+    is_code = !is_code;
+  }
+}
+
+// GET /v1/medias/{media} → get-medias-media
+std::string place_of(const DescribedPath& path, const ApiOperation& operation) {
+  std::string place = text::to_lower(operation.method);
+  std::string_view rest = path.pattern;
+  rest.remove_prefix(base::paths::kMediaList.folder().size() - 1);
+  for (const char c : rest) {
+    if (c == '/' || c == '.') place += '-';
+    if (text::is_alnum(c)) place += c;
+  }
+  return place;
+}
+
+// 21 600 → "6 hours"
+std::string lifetime_text(std::int64_t seconds) {
+  for (const auto& [length, one, many] :
+       {std::tuple(86'400, "day", "days"), {3600, "hour", "hours"}, {60, "minute", "minutes"}}) {
+    if (seconds >= 2 * length && seconds % length == 0) return counted(seconds / length, one, many);
+  }
+  return counted(seconds, "second", "seconds");
+}
+
+void show_fields(Values& values, const char* section, const std::vector<DescribedField>& fields,
+                 const ApiDescription& api, bool says_if_required) {
+  if (fields.empty()) return;
+  Values all = values.show_with(section);
+  for (const DescribedField& field : fields) {
+    Values one = all.show_with("FIELD");
+    one.set("NAME", field.name)
+        .set("TYPE", marked(field.schema.words, api))
+        .set("ABOUT", marked(field.about, api));
+    if (says_if_required && field.is_required) one.show("REQUIRED");
+    if (!says_if_required && !field.is_required) one.show("OPTIONAL");
+  }
+}
+
+void show_operation(Values& group, const embed::Site& site, const ApiDescription& api,
+                    const DescribedPath& path, const ApiOperation& operation) {
+  Values values = group.show_with("OPERATION");
+  values.set("PLACE", place_of(path, operation))
+      .set("SUMMARY", operation.summary)
+      .set("METHOD", operation.method)
+      .set("PATH", path.pattern)
+      .set("CURL", curl_line(site, path, operation));
+  if (!operation.about.empty()) values.show_with("ABOUT").set("TEXT", marked(operation.about, api));
+  if (operation.credentials == endpoints::Credentials::Nothing) {
+    values.show("OPEN");
+  } else if (operation.needs == nullptr) {
+    values.show("ANY_SCOPE");
+  } else {
+    Values scopes = values.show_with("SCOPES");
+    for (const std::string_view scope : scopes_of(operation))
+      scopes.show_with("SCOPE").set("NAME", scope);
+  }
+  std::vector<DescribedField> parameters;
+  for (const auto& [place, field] : all_parameters(path, operation)) {
+    parameters.push_back(field);
+    parameters.back().is_required = place == endpoints::ParameterPlace::Path;
+    if (place == endpoints::ParameterPlace::Header)
+      parameters.back().about = "A header. " + field.about;
+  }
+  show_fields(values, "PARAMETERS", parameters, api, true);
+  if (operation.body) show_fields(values, "BODY", operation.body->fields, api, true);
+  const endpoints::DescribedResponse& success = operation.response;
+  Values good = values.show_with("STATUS");
+  std::string about = success.about;
+  if (!success.types.empty()) about += " " + success.types.front().second.words + ".";
+  for (const DescribedField& header : response_headers(operation))
+    about += " `" + header.name + "`.";
+  good.set("NUMBER", success.status).set("TEXT", marked(about, api));
+  for (const endpoints::DescribedRefusal& refusal : all_refusals(operation))
+    values.show_with("STATUS")
+        .set("NUMBER", refusal.status)
+        .set("TEXT", marked(refusal.about, api));
+}
+
+void show_operations(Values& values, const embed::Site& site, const ApiDescription& api) {
+  std::vector<std::string_view> groups;
+  for (const DescribedPath& path : api.paths) {
+    if (std::ranges::find(groups, path.group) == groups.end()) groups.push_back(path.group);
+  }
+  for (const std::string_view name : groups) {
+    std::string title(name);
+    title[0] = static_cast<char>(title[0] - 'a' + 'A');
+    Values contents = values.show_with("CONTENTS");
+    Values group = values.show_with("GROUP");
+    contents.set("TITLE", title).set("PLACE", name);
+    group.set("TITLE", title).set("PLACE", name);
+    for (const DescribedPath& path : api.paths) {
+      if (path.group != name) continue;
+      for (const ApiOperation& operation : path.operations) {
+        contents.show_with("LINK")
+            .set("PLACE", place_of(path, operation))
+            .set("SUMMARY", operation.summary);
+        show_operation(group, site, api, path, operation);
+      }
+    }
+  }
+}
+
+std::string page_html(const embed::Site& site, const ApiDescription& api,
+                      const DevelopersPage::Lifetimes& lifetimes) {
+  Values values("developers");
+  values.set("PRODUCT", site.provider_name)
+      .set("AUTHORIZE_URL", site.url(base::paths::kAuthorize))
+      .set("TOKEN_URL", site.url(base::paths::kToken))
+      .set("REVOKE_URL", site.url(base::paths::kRevoke))
+      .set("ACCOUNT_URL", site.url(base::paths::kAccount))
+      .set("METADATA_URL", site.url(base::paths::kMetadata))
+      .set("DOCUMENT_URL", site.url(base::paths::kOpenApi))
+      .set("CODE_LIFETIME", lifetime_text(lifetimes.code))
+      .set("ACCESS_LIFETIME", lifetime_text(lifetimes.access))
+      .set("REFRESH_LIFETIME", lifetime_text(lifetimes.refresh_idle));
+  for (const endpoints::DescribedScope& scope : api.scopes)
+    values.show_with("SCOPE_ROW")
+        .set("NAME", scope.name)
+        .set("TITLE", scope.title)
+        .set("TEXT", scope.text);
+  for (const endpoints::Chapter& chapter : endpoints::api_chapters()) {
+    values.show_with("CHAPTER_LINK").set("PLACE", chapter.id).set("TITLE", chapter.title);
+    Values shown = values.show_with("CHAPTER");
+    shown.set("PLACE", chapter.id).set("TITLE", chapter.title);
+    for (const std::string& paragraph : chapter.paragraphs)
+      shown.show_with("PARAGRAPH").set("TEXT", marked(paragraph, api));
+    if (chapter.id != endpoints::kErrorsChapter) continue;
+    Values codes = shown.show_with("CODES");
+    for (const http::ApiCode& code : http::kApiCodes)
+      codes.show_with("CODE").set("NAME", code.name).set("STATUS", code.status);
+  }
+  show_operations(values, site, api);
+  for (const endpoints::DescribedRecord& record : api.records) {
+    Values shown = values.show_with("RECORD");
+    shown.set("NAME", record.name)
+        .set("PLACE", record_place(record.name))
+        .set("ABOUT", record.about);
+    show_fields(shown, "FIELDS", record.fields, api, false);
+  }
+  return values.expand("developers.tpl");
+}
+
+}  // namespace
+
+loop::Task<http::Response> DevelopersPage::answer(const http::Request& /*request*/) {
+  if (html_.empty()) html_ = page_html(site_, api_, lifetimes_);
+  co_return page_response(200, html_, {});
+}
+
+}  // namespace svc::pages
