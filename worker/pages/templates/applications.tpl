@@ -5,7 +5,6 @@
 {{/EMPTY}}<p><a class="button primary" href="{{NEW}}">New application</a></p>
 <p><a href="{{MEDIA}}">Media of this account</a> need no application: upload, find and edit them here.</p>
 <p><a href="{{@DEVELOPERS}}">How applications get tokens and use the API</a></p>
-<p><a href="{{MEDIA}}">Upload media</a> to this account without an application.</p>
 {{#FULL}}<ul class="list">
 {{/FULL}}{{#APPLICATION}}<li><a href="{{PATH}}"><bdi>{{NAME}}</bdi></a>
 {{#DESCRIBED}}<p><bdi class="clamp">{{DESCRIPTION}}</bdi></p>
