@@ -15,7 +15,7 @@ from ctl_calls import ctl, said
 from oauth_store import API
 from processes import children_of, wait_until
 from stack import Ingest
-from uploads import EMBED, Application, Sending, film, form, unique
+from uploads import EMBED, Application, Sending, film, form, make, unique
 
 
 @pytest.fixture(scope="module")
@@ -275,6 +275,46 @@ def test_operations_U1_a_media_deleted_while_it_is_processed_leaves_nothing(serv
     wait_until(lambda: not leftovers(service), "nothing is left")
     wait_until(lambda: service.redis_state.command("XLEN", "ingest:jobs") == 0, "both jobs are done")
     assert not (service.directory / "media" / media_id).exists()
+
+
+def test_a_poster_and_a_swap_keep_their_files_when_the_others_are_deleted(service, app, clip):
+    """With the users of Redis, the pools, svc-ingest and nginx as shipped."""
+    def put(path, **fields):
+        answer = service.nginx.request(app.path(path), method="PUT", host=API, body=json.dumps(fields).encode(),
+                                       headers={"Content-Type": "application/json"})
+        assert answer.status == 200, answer.body
+        return json.loads(answer.body)
+
+    def folder(media_id):
+        return service.directory / "media" / media_id
+
+    picture = make(unique(service.directory, ".png"), "-f", "lavfi", "-i", "testsrc=size=80x60", "-frames:v", "1")
+    image, one, two = (app.upload(file)["hashed_id"] for file in (picture, clip, clip))
+    shown = app.wait(image)["thumbnail"]["url"]
+    for media_id in (one, two):
+        app.wait(media_id)
+    assert put(f"/v1/medias/{one}", new_still_media_id=image)["thumbnail"]["url"] == shown
+    original = fetch(service, shown).body
+    assert app.delete(image) == 204
+    wait_until(lambda: not folder(image).exists(), "the image is deleted")
+    poster = fetch(service, app.media(one)["thumbnail"]["url"])
+    assert (poster.body, poster.headers["content-type"]) == (original, "image/png")
+    assert "content-disposition" not in poster.headers
+
+    assert f"/files/{two}/" in json.dumps(put(f"/v1/medias/{one}/swap", replacement_media_id=two)["assets"])
+    assert app.media(two) is None
+    manifest = fetch(service, f"/embed/medias/{one}.m3u8").body.decode()
+    assert all(f"/files/{two}/" in url and fetch(service, url) for url in re.findall(r"(?m)^https?://\S+$", manifest))
+    assert fetch(service, app.media(one)["thumbnail"]["url"]).body == original
+    # As after 24 hours: the former film goes, and not the poster.
+    job = service.redis_state.command("XREVRANGE", "ingest:deletions", "+", "-", "COUNT", 1)[0][1]
+    assert "swap-files" in job
+    job[job.index("until") + 1] = "1"
+    service.redis_state.command("XADD", "ingest:deletions", "*", *job)
+    wait_until(lambda: [file.name[:6] for file in folder(one).iterdir()] == ["still-"], "the former film is deleted")
+    assert fetch(service, app.media(one)["thumbnail"]["url"]).body == original
+    assert app.delete(one) == 204
+    wait_until(lambda: not folder(one).exists() and not folder(two).exists(), "all is deleted")
 
 
 def peak_of(pid):

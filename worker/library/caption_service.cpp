@@ -246,8 +246,8 @@ loop::Task<std::vector<media::Captions>> CaptionService::copy(media::Media from,
       if (!webvtt) continue;
       // Several in one request differ by their number.
       const std::string number = to_digits(static_cast<std::int64_t>(copied.size()));
-      const std::string version = version_of(
-          began, mark.substr(0, kMarkDigits - number.size()) + number, webvtt->size());
+      const std::string version =
+          version_of(began, mark.substr(0, kMarkDigits - number.size()) + number, webvtt->size());
       loop::Task<> adding = texts_.add(to, version, *webvtt);
       co_await adding;
       captions.url = media::url_of_captions(to, captions.language, version);

@@ -32,8 +32,8 @@ media::PosterFiles files_of(const NewPoster& poster, const media::Media& before)
   media::PosterFiles files{.media = before.id, .account = before.account};
   if (poster.picture && media::own_file(poster.picture->url)) files.source = poster.picture->url;
   // The copy, unless it is still to be made.
-  const bool has_copy = before.set_poster && before.thumbnail &&
-                        before.thumbnail->url != before.set_poster->source;
+  const bool has_copy =
+      before.set_poster && before.thumbnail && before.thumbnail->url != before.set_poster->source;
   if (has_copy) files.former = before.thumbnail->url;
   return files;
 }
@@ -109,12 +109,9 @@ loop::Task<base::Result<media::Thumbnail, std::string>> MediaService::picture_of
   co_return *picture;
 }
 
-loop::Task<base::Result<media::Media, Refusal>> MediaService::change(const media::HashedId& id,
-                                                                     oauth::EventName what,
-                                                                     const Apply& apply,
-                                                                     const std::optional<NewPoster>& poster,
-                                                                     const Condition& condition,
-                                                                     const Actor& actor) {
+loop::Task<base::Result<media::Media, Refusal>> MediaService::change(
+    const media::HashedId& id, oauth::EventName what, const Apply& apply,
+    const std::optional<NewPoster>& poster, const Condition& condition, const Actor& actor) {
   loop::Task<base::Result<media::Media, Refusal>> finding = find(id, condition, actor);
   base::Result<media::Media, Refusal> found = co_await finding;
   if (!found) co_return found;

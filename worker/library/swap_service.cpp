@@ -147,8 +147,7 @@ loop::Task<SwapService::Swapped> SwapService::swap(const media::HashedId& id,
       actor.about("media " + id.value() + " replacement_media_id " + other->id.value());
   const oauth::AuditEvent event = actor.event("media.swapped", detail);
   co_await audit_.record(event);
-  loop::Task<Swapped> beginning =
-      begin({*std::move(media), *std::move(other)}, condition, actor);
+  loop::Task<Swapped> beginning = begin({*std::move(media), *std::move(other)}, condition, actor);
   co_return co_await beginning;
 }
 
@@ -162,8 +161,8 @@ loop::Task<SwapService::Swapped> SwapService::begin(Both both, const Condition& 
     refused.reset();
     if (other.account != actor.account) refused = no_such_replacement();
     if (!refused) refused = why_no_replacement(both.media, other);
-    if (!refused && (other.swapped_into != both.other.swapped_into ||
-                     other.folders != both.other.folders))
+    if (!refused &&
+        (other.swapped_into != both.other.swapped_into || other.folders != both.other.folders))
       refused = SwapRefusal{Kind::Replacement, "is being swapped into another media"};
     if (refused) return false;
     other.swapped_into = media::SwappedInto{both.media.id, began};

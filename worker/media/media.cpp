@@ -70,8 +70,8 @@ std::string_view why_not_color(std::string_view color) {
 constexpr auto kThumbnail =
     base::describe<Thumbnail>(Field{"url", &Thumbnail::url, kUrl}, Field{"", &Thumbnail::size});
 
-constexpr auto kSetPoster = base::describe<SetPoster>(Field{"source", &SetPoster::source, kUrl},
-                                                      Field{"own", &SetPoster::own, Object{kThumbnail}});
+constexpr auto kSetPoster = base::describe<SetPoster>(
+    Field{"source", &SetPoster::source, kUrl}, Field{"own", &SetPoster::own, Object{kThumbnail}});
 
 constexpr auto kSwappedInto = base::describe<SwappedInto>(
     Field{"media", &SwappedInto::media}, Field{"since", &SwappedInto::since, kIntegers});

@@ -66,8 +66,8 @@ class Uploads {
   // Returns the bytes of the files of all of the account's uploads, also of those
   // that failed.
   virtual loop::Task<std::int64_t> bytes(AccountId account) = 0;
-  // Called before the record is changed. svc-ingest copies and deletes the files once it is; without
-  // that change it does nothing.
+  // Called before the record is changed. svc-ingest copies and deletes the files once it is;
+  // without that change it does nothing.
   virtual loop::Task<> change_poster(PosterFiles files) = 0;
   // Called before the record of the media has the files of the other one. Nothing is deleted while
   // it has not.

@@ -1,8 +1,8 @@
 // IngestQueue: the reading end of the list ingest:incoming, whose jobs it moves to
 // the stream ingest:jobs, and of ingest:deletions, for svc-ingest and svcctl. Consumer group
 // "ingest" of the jobs: each job belongs to one consumer at a time, which renews its claim while it
-// works. A claim that is not renewed for kClaim passes to the consumer that asks next. Jobs of files
-// have no group: two consumers may do the same one.
+// works. A claim that is not renewed for kClaim passes to the consumer that asks next. Jobs of
+// files have no group: two consumers may do the same one.
 //
 // Accounts take turns by the time that their jobs took: one with many or long jobs
 // delays another by one job only.
@@ -82,7 +82,8 @@ class IngestQueue {
   loop::Task<> revive(IngestJob job);
   loop::Task<> forget(IngestJob dead);
 
-  // The jobs of ingest:deletions, at most `most`, the oldest first, of those after the entry `after`.
+  // The jobs of ingest:deletions, at most `most`, the oldest first, of those after the entry
+  // `after`.
   loop::Task<std::vector<FilesJob>> files_jobs(std::size_t most, std::string after = "");
   loop::Task<> finish(FilesJob job);
 

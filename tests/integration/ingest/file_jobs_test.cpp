@@ -63,7 +63,10 @@ class Service {
  public:
   Service(const integration::RedisServer& server, const Folders& folders,
           std::int64_t replies = kNever)
-      : killer_(replies), folders_(folders), store_(observed(server)), ingest_(observed(server), loop_) {}
+      : killer_(replies),
+        folders_(folders),
+        store_(observed(server)),
+        ingest_(observed(server), loop_) {}
 
   // Returns false if it was refused.
   bool swap(const std::string& id, const std::string& other) {
@@ -111,7 +114,9 @@ class Service {
       clock_.advance(std::chrono::seconds(61));
     }
   }
-  std::size_t jobs_left() { return store_.run(stores::IngestQueue(store_.redis(), "x").files_jobs(100)).size(); }
+  std::size_t jobs_left() {
+    return store_.run(stores::IngestQueue(store_.redis(), "x").files_jobs(100)).size();
+  }
   // Once, without time that passes.
   void look_at_files_jobs() { files_jobs_.run(); }
 
@@ -140,7 +145,8 @@ class Service {
   stores::Uploads uploads_{store_.redis()};
   stores::CaptionTexts texts_{store_.redis()};
   stores::Audit audit_{store_.redis()};
-  library::CaptionService captions_{catalog_, registry_, texts_, audit_, entropy_, machine_time_, {}};
+  library::CaptionService captions_{catalog_, registry_,     texts_, audit_,
+                                    entropy_, machine_time_, {}};
   library::MediaService medias_{catalog_, registry_, uploads_, audit_, machine_time_};
   SwapService swaps_{catalog_, registry_, uploads_, captions_, audit_, machine_time_};
   const library::Actor actor_{.account = kOwner};
@@ -151,8 +157,8 @@ class Service {
   redis::Store ingest_;
   stores::CatalogRegistry ingest_registry_{ingest_};
   stores::IngestQueue queue_{ingest_, "test"};
-  FileJobs files_jobs_{queue_,   ingest_registry_, loop_,    folders_,
-                       folders_.media + "/.work/test", wall_, [] {}};
+  FileJobs files_jobs_{
+      queue_, ingest_registry_, loop_, folders_, folders_.media + "/.work/test", wall_, [] {}};
 };
 
 using Body = std::function<void(Service&)>;
@@ -224,7 +230,8 @@ class FilesOfMedia : public testing::TestWithParam<bool> {
     return {std::istreambuf_iterator<char>(file), {}};
   }
 
-  // Runs it in a process that dies after that many replies. Returns false if it died before its end.
+  // Runs it in a process that dies after that many replies. Returns false if it died before its
+  // end.
   bool dies_after(std::int64_t replies, const Body& body) {
     const pid_t child = fork();
     if (child == 0) {
@@ -271,9 +278,8 @@ class FilesOfMedia : public testing::TestWithParam<bool> {
   integration::RedisServer server_;
 };
 
-INSTANTIATE_TEST_SUITE_P(Servers, FilesOfMedia, testing::Bool(), [](const auto& each) {
-  return each.param ? "OfACluster" : "Alone";
-});
+INSTANTIATE_TEST_SUITE_P(Servers, FilesOfMedia, testing::Bool(),
+                         [](const auto& each) { return each.param ? "OfACluster" : "Alone"; });
 
 TEST_P(FilesOfMedia, ASwapThatDiesAfterAnyReplyIsCompletedByTheSameRequest) {
   bool is_done = false;
@@ -448,8 +454,7 @@ TEST_P(FilesOfMedia, APosterIsWholeWhateverDies) {
       expect_files(service);
       const auto one = service.media("one");
       EXPECT_EQ(one->set_poster.has_value(), shows);
-      EXPECT_EQ(content_at(one->thumbnail->url),
-                shows ? "picture original.png" : "one poster.jpg");
+      EXPECT_EQ(content_at(one->thumbnail->url), shows ? "picture original.png" : "one poster.jpg");
       EXPECT_EQ(service.jobs_left(), 0U);
     }
   }
@@ -496,8 +501,9 @@ TEST_P(FilesOfMedia, APosterThatWasSetOutlivesASwap) {
   service.set_poster("two", "picture");
   service.look_at_files_jobs();
   ASSERT_TRUE(service.swap("one", "two"));
-  fs::last_write_time(folders_.media + "/one/" + media::own_file(service.media("one")->thumbnail->url)->name,
-                      fs::file_time_type::clock::now() - std::chrono::hours(25));
+  fs::last_write_time(
+      folders_.media + "/one/" + media::own_file(service.media("one")->thumbnail->url)->name,
+      fs::file_time_type::clock::now() - std::chrono::hours(25));
   service.run_files_jobs(kLater);
   const auto one = service.media("one");
   EXPECT_TRUE(one->thumbnail->url.starts_with("/files/one/still-")) << one->thumbnail->url;
@@ -510,10 +516,14 @@ TEST_P(FilesOfMedia, APosterThatWasSetOutlivesASwap) {
 TEST_P(FilesOfMedia, AJobDeletesNoFileThatIsNotACopy) {
   reset();
   Service service(server_, folders_);
-  for (const char* const url : {"/files/two/poster.jpg", "/files/one/storyboard.jpg", "/files/one/../two/poster.jpg"})
-    server_.command({"XADD", "ingest:deletions", "*", "job", "set-poster", "media", "one", "account", "7", "former", url});
-  server_.command({"XADD", "ingest:deletions", "*", "job", "swap-files", "media", "one", "account", "7", "folders", "one two", "taken", "two", "until", "1"});
-  server_.command({"XADD", "ingest:deletions", "*", "media", "missing", "account", "7", "folders", "one two"});
+  for (const char* const url :
+       {"/files/two/poster.jpg", "/files/one/storyboard.jpg", "/files/one/../two/poster.jpg"})
+    server_.command({"XADD", "ingest:deletions", "*", "job", "set-poster", "media", "one",
+                     "account", "7", "former", url});
+  server_.command({"XADD", "ingest:deletions", "*", "job", "swap-files", "media", "one", "account",
+                   "7", "folders", "one two", "taken", "two", "until", "1"});
+  server_.command(
+      {"XADD", "ingest:deletions", "*", "media", "missing", "account", "7", "folders", "one two"});
   service.run_files_jobs();
   EXPECT_EQ(service.jobs_left(), 0U);
   for (const char* const id : {"one", "two"}) {

@@ -43,8 +43,7 @@ class Swaps : public WithApi {
     return with_token(Ask(line).with("Content-Type", "application/json").with_body(body));
   }
   Ask swap_ask(const std::string& other, const std::string& id = "oldfilm0001") const {
-    return json("PUT /v1/medias/" + id + "/swap",
-                R"({"replacement_media_id":")" + other + "\"}");
+    return json("PUT /v1/medias/" + id + "/swap", R"({"replacement_media_id":")" + other + "\"}");
   }
   Answer swap(const std::string& other = "newfilm0001", const std::string& id = "oldfilm0001") {
     return ask(swap_ask(other, id));
@@ -52,10 +51,11 @@ class Swaps : public WithApi {
   Answer get(const std::string& path) { return ask(with_token(Ask(path))); }
   Answer get_media(const std::string& id = "oldfilm0001") { return get("/v1/medias/" + id); }
   void caption(const std::string& id, std::string_view text) {
-    ASSERT_EQ(ask(with_token(Ask("POST /v1/medias/" + id + "/captions")
-                                 .with_form({{"language", "eng"}, {"caption_file", std::string(text)}})))
-                  .status,
-              201);
+    ASSERT_EQ(
+        ask(with_token(Ask("POST /v1/medias/" + id + "/captions")
+                           .with_form({{"language", "eng"}, {"caption_file", std::string(text)}})))
+            .status,
+        201);
   }
 
   std::string token_;
@@ -219,8 +219,9 @@ TEST_F(Swaps, ApiM6KeepsThePosterThatWasSet) {
   image.type = "Image";
   image.thumbnail = media::Thumbnail{"https://img.example/a.jpg", media::Dimensions{800, 600}};
   put(image);
-  ASSERT_EQ(ask(json("PUT /v1/medias/oldfilm0001", R"({"new_still_media_id":"image000001"})")).status,
-            200);
+  ASSERT_EQ(
+      ask(json("PUT /v1/medias/oldfilm0001", R"({"new_still_media_id":"image000001"})")).status,
+      200);
   ASSERT_EQ(swap().status, 200);
   EXPECT_TRUE(get_media().has("https://img.example/a.jpg")) << get_media().body;
   ASSERT_EQ(ask(json("PUT /v1/medias/oldfilm0001", R"({"new_still_media_id":null})")).status, 200);
@@ -228,8 +229,8 @@ TEST_F(Swaps, ApiM6KeepsThePosterThatWasSet) {
 }
 
 TEST_F(Swaps, ApiN1ApiM6ItsPathAnswersWithJsonBehindIt) {
-  const Answer answer = ask(json("PUT /v1/medias/oldfilm0001/swap.json",
-                                 R"({"replacement_media_id":"newfilm0001"})"));
+  const Answer answer = ask(
+      json("PUT /v1/medias/oldfilm0001/swap.json", R"({"replacement_media_id":"newfilm0001"})"));
   EXPECT_EQ(answer.status, 200) << answer.body;
   EXPECT_EQ(ask(Ask("GET /v1/medias/oldfilm0001/swap")).header("Allow"), "PUT");
 }

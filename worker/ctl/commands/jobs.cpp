@@ -51,8 +51,7 @@ Outcome list_jobs(const Arguments& arguments, Context& context) {
   stores::Uploads uploads(context.store.redis);
   const std::vector<IngestJob> waiting = context.store.run(queue.waiting());
   const std::vector<IngestJob> dead = context.store.run(queue.dead());
-  const std::vector<stores::FilesJob> of_files =
-      context.store.run(queue.files_jobs(kMostOfFiles));
+  const std::vector<stores::FilesJob> of_files = context.store.run(queue.files_jobs(kMostOfFiles));
   if (waiting.empty() && dead.empty() && of_files.empty() && !arguments.json()) {
     std::cerr << "no jobs\n";
     return kDone;

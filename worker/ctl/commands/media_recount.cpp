@@ -63,8 +63,7 @@ std::map<std::int64_t, Sizes> measure(const Context& context) {
       if (!media) continue;
       ++seen;
       const std::uint64_t bytes = bytes_of(context, media->id.value(), media->folders);
-      if (bytes > 0)
-        accounts[media->account.value()][media->id.value()] = {bytes, media->folders};
+      if (bytes > 0) accounts[media->account.value()][media->id.value()] = {bytes, media->folders};
     }
     bar.update(part_of_store(scan.fraction_done()), seen);
   }
@@ -95,7 +94,8 @@ Outcome recount(const Arguments& arguments, Context& context) {
       total += static_cast<std::int64_t>(measured.bytes);
       const auto known = counted.find(id);
       if (known == counted.end() || known->second != measured.bytes)
-        set(account, id, bytes_of(context, id, measured.folders));  // measured again: the files may have changed
+        set(account, id,
+            bytes_of(context, id, measured.folders));  // measured again: the files may have changed
     }
     for (const auto& [id, bytes] : counted) {
       // An upload that began meanwhile has its file before its record.

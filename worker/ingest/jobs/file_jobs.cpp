@@ -278,9 +278,8 @@ FileJobs::Outcome FileJobs::copy_poster(const FilesJob& job, const media::Media&
                       {{"media", media.id.value()}, {"reason", error.what()}});
     return Outcome::Later;
   }
-  const auto stored = set([&](media::Media& record) {
-    record.thumbnail->url = media::url_of_file(record.id, name);
-  });
+  const auto stored = set(
+      [&](media::Media& record) { record.thumbnail->url = media::url_of_file(record.id, name); });
   if (stored) {
     count_bytes(*stored);
     return Outcome::Finished;
@@ -307,11 +306,10 @@ void FileJobs::complete(const FilesJob& job) {
 FileJobs::Outcome FileJobs::swap(const FilesJob& job, Waiting& waiting) {
   const HashedId& other = job.taken.front();
   const std::optional<media::Media> media = find(*job.media);
-  const bool has =
-      media && std::ranges::find(media->folders, other) != media->folders.end();
+  const bool has = media && std::ranges::find(media->folders, other) != media->folders.end();
   if (has) {
-    if (const auto left = find(other); left && left->swapped_into &&
-                                       left->swapped_into->media == *job.media)
+    if (const auto left = find(other);
+        left && left->swapped_into && left->swapped_into->media == *job.media)
       complete(job);
     if (!waiting.is_counted) count_bytes(*media);
     waiting.is_counted = true;
@@ -360,9 +358,8 @@ bool FileJobs::tidy(const HashedId& folder) {
   if (!is_empty) return true;
   remove_folder(folder_of(folder));
   if (folder == media->id) return true;
-  wait(registry_.change_media(media->id, [&](media::Media& record) {
-    return std::erase(record.folders, folder) > 0;
-  }));
+  wait(registry_.change_media(
+      media->id, [&](media::Media& record) { return std::erase(record.folders, folder) > 0; }));
   wait(registry_.forget_files_owner(folder));
   return true;
 }

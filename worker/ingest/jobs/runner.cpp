@@ -43,8 +43,8 @@ constexpr auto kCleanUpEvery = 1h;
 constexpr auto kForgotten = 24h;      // age of an upload without a job
 constexpr auto kTextsKept = 24h;      // in the record of a failed upload
 constexpr int kFailuresAtOnce = 100;  // after which clean_up() bounds them
-constexpr auto kAfterFailure = 10s;  // after a failure of the machine, times the attempt
-constexpr auto kForRoom = 3s;        // a job waits this long if the disk lacks room for it
+constexpr auto kAfterFailure = 10s;   // after a failure of the machine, times the attempt
+constexpr auto kForRoom = 3s;         // a job waits this long if the disk lacks room for it
 
 // Returns an empty text, or why the folder cannot be made.
 std::string make_folder(const std::string& path) {
