@@ -53,10 +53,10 @@ ROWS = (
     (("worker/ctl/*", "worker/ctl_main.cpp"),
      (SANITIZERS, "ctl*", "demo_catalog", "durability", "hardening", "readme", *MACHINES)),
     (("worker/repair/*", "worker/repair_main.cpp"), (SANITIZERS, "systemd_redis", "hardening")),
-    (("worker/pages/*",), (SANITIZERS, "serve", *PEOPLE, *BROWSERS)),
+    (("worker/pages/*",), (SANITIZERS, "serve", "developers", *PEOPLE, *BROWSERS)),
     (("worker/login/*", "worker/oauth/*", "worker/library/*"), (SANITIZERS, "durability", "nginx_uploads", "ctl*", *PEOPLE)),
     (("worker/embed/*", "worker/hls/*"), (SANITIZERS, *EMBEDS)),
-    (("worker/endpoints/*",), (SANITIZERS, "nginx_uploads", "settings_rate", *EMBEDS, *PEOPLE, *UPLOADS)),
+    (("worker/endpoints/*",), (SANITIZERS, "developers", "nginx_uploads", "settings_rate", *EMBEDS, *PEOPLE, *UPLOADS)),
     (("worker/redis/*", "worker/stores/*", "worker/cache/*"), (SANITIZERS, "ctl*", "ingest", *STORES, *PEOPLE)),
     (("worker/fastcgi/*", "worker/pool/*", "worker/loop/*"), (SANITIZERS, "secrets", "upload*", "nginx_uploads", *POOLS)),
     # In all programs.

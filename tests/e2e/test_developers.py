@@ -101,7 +101,7 @@ class Records:
         return {"token": self.token, "media": media, "project": project, "language": "en"}
 
 
-def test_pages_W60_each_command_of_an_operation_works(service, page, shell):
+def test_pages_W61_each_command_of_an_operation_works(service, page, shell):
     document = json.loads(Here(service.nginx).request("/v1/openapi.json").body)
     lines = {name.removeprefix("curl-"): line for name, line in commands(page).items() if name.startswith("curl-")}
     described = {f"{method}{path.removeprefix('/v1')}".replace("{", "").replace("}", "").replace("/", "-").replace(".", "-")
@@ -119,9 +119,10 @@ def test_pages_W60_each_command_of_an_operation_works(service, page, shell):
     assert wrong == {}
 
 
-def test_pages_W60_its_lines_lead_from_the_registration_to_the_end_of_a_token(service, page, shell):
+def test_pages_W61_its_lines_lead_from_the_registration_to_the_end_of_a_token(service, page, shell):
     values, verifier, link = [html.unescape(block) for block in re.findall(r"<pre><code>(.*?)</code></pre>", page, re.S)]
     assert re.findall(r"(?m)^(\w+)=", values) == ["client_id", "client_secret", "redirect_uri"] and URI in values
+    assert "openssl" in verifier
     known = {"client_id": CLIENT, "client_secret": SECRET, "redirect_uri": URI}
     done = shell.run(f"{verifier}\n{link}\necho $verifier", **known)
     assert done.returncode == 0, done.stderr

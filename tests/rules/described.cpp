@@ -71,6 +71,11 @@ bool is_common(int status) {
 
 struct Described::Document {
   schemas::Document json;
+  struct Compiled {
+    schemas::Document json;
+    std::unique_ptr<schemas::SchemaDocument> schema;
+  };
+  mutable std::map<const Value*, std::unique_ptr<Compiled>> compiled{};  // by the schema
 
   const Value& component(std::string_view reference) const {
     if (!reference.starts_with(kComponents)) throw std::runtime_error(std::string(reference));
@@ -119,10 +124,14 @@ struct Described::Document {
 
   // Returns the place of what is wrong, or "".
   std::string why_invalid(const Value& schema, const Value& value) const {
-    schemas::Document converted;
-    converted.CopyFrom(draft_4(schema, converted.GetAllocator()), converted.GetAllocator());
-    const schemas::SchemaDocument compiled(converted);
-    schemas::SchemaValidator validator(compiled);
+    std::unique_ptr<Compiled>& one = compiled[&schema];
+    if (!one) {
+      one = std::make_unique<Compiled>();
+      Allocator& memory = one->json.GetAllocator();
+      one->json.CopyFrom(draft_4(schema, memory), memory);
+      one->schema = std::make_unique<schemas::SchemaDocument>(one->json);
+    }
+    schemas::SchemaValidator validator(*one->schema);
     if (value.Accept(validator)) return "";
     schemas::StringBuffer where;
     validator.GetInvalidDocumentPointer().StringifyUriFragment(where);

@@ -55,8 +55,7 @@ Described Customizations::describe() {
     for (const embed::PlayerOption& option : embed::kPlayerOptions) {
       if (!option.is_customization()) continue;
       const Schema schema{embed::schema_of(option), words_in_record(option)};
-      all.push_back({std::string(option.name), may_be_null ? or_null(schema) : schema,
-                     "An option of the player.", false});
+      all.push_back({std::string(option.name), may_be_null ? or_null(schema) : schema, "", false});
     }
     return all;
   };

@@ -74,10 +74,28 @@ DescribedField header(std::string_view name, Schema schema, std::string about,
   return {std::string(name), std::move(schema), std::move(about), false, std::move(example)};
 }
 
+// In double quotes if the shell has to fill in variables such as `$media`.
 std::string shell_quoted(std::string_view text) {
-  std::string out = "'";
-  for (const char c : text) c == '\'' ? out += "'\\''" : out += c;
-  return out + "'";
+  const bool has_variable = text.find('$') != std::string_view::npos;
+  const std::string_view escaped = has_variable ? "\"\\`" : "";
+  std::string out(1, has_variable ? '"' : '\'');
+  for (const char c : text) {
+    if (escaped.find(c) != std::string_view::npos) out += '\\';
+    if (!has_variable && c == '\'') {
+      out += "'\\''";
+    } else {
+      out += c;
+    }
+  }
+  return out + out.front();
+}
+
+// "A film" for the JSON `"A film"`, 10 for `10`.
+std::string text_of_example(const DescribedField& field) {
+  text::json::Document document;
+  const auto value = document.parse(field.example, text::json::Origin::Ours);
+  const auto string = value ? value->string() : std::nullopt;
+  return string ? std::string(*string) : field.example;
 }
 
 bool takes_body(const ApiOperation& operation) { return operation.body.has_value(); }
@@ -335,6 +353,7 @@ std::vector<Chapter> api_chapters() {
 
 std::string curl_line(const embed::Site& site, const DescribedPath& path,
                       const ApiOperation& operation) {
+  constexpr std::string_view kNextLine = " \\\n  ";
   std::string url = site.base_of(base::paths::kMediaList.hosts);
   for (const char c : path.pattern) {
     if (c == '{') url += '$';
@@ -347,19 +366,16 @@ std::string curl_line(const embed::Site& site, const DescribedPath& path,
     before = '&';
   };
   if (operation.credentials == Credentials::Query) add("access_token", "$token");
-  text::json::Document document;
   for (const DescribedField& field : operation.query) {
-    if (field.example.empty()) continue;
-    const auto value = document.parse(field.example, text::json::Origin::Ours);
-    add(text::percent_encode(field.name),
-        text::percent_encode(value && value->string() ? *value->string() : field.example));
+    if (!field.example.empty())
+      add(text::percent_encode(field.name), text::percent_encode(text_of_example(field)));
   }
+  const bool is_default = operation.method == (takes_body(operation) ? "POST" : "GET");
   std::string line = "curl -fsS";
-  if (operation.method != "GET" && !takes_body(operation))
-    line += " -X " + std::string(operation.method);
-  if (operation.method == "PUT" && takes_body(operation)) line += " -X PUT";
+  if (!is_default) line.append(" -X ").append(operation.method);
   line += " \"" + url + "\"";
-  if (operation.credentials == Credentials::Token) line += " -H \"Authorization: Bearer $token\"";
+  if (operation.credentials == Credentials::Token)
+    line.append(kNextLine).append("-H \"Authorization: Bearer $token\"");
   if (!takes_body(operation)) return line;
   const auto is_file = [](const DescribedField& field) {
     return field.schema.members == a_file().members;
@@ -368,23 +384,16 @@ std::string curl_line(const embed::Site& site, const DescribedPath& path,
   std::string json;
   for (const DescribedField& field : operation.body->fields) {
     if (field.example.empty()) continue;
-    if (!is_form) {
+    if (is_form) {
+      line.append(kNextLine).append("-F ").append(
+          shell_quoted(field.name + "=" + (is_file(field) ? "@" : "") + text_of_example(field)));
+    } else {
       json += (json.empty() ? "{" : ", ") + quoted(field.name) + ": " + field.example;
-      continue;
     }
-    const auto value = document.parse(field.example, text::json::Origin::Ours);
-    const std::string text(value && value->string() ? *value->string() : "");
-    line += " -F " + shell_quoted(field.name + "=" + (is_file(field) ? "@" : "") + text);
   }
   if (is_form) return line;
-  line += " -H \"Content-Type: " + std::string(kJsonMediaType) + "\"";
-  // Examples may name `$media` and `$project`, which the shell fills in.
-  std::string text;
-  for (const char c : json + "}") {
-    if (c == '"' || c == '\\') text += '\\';
-    text += c;
-  }
-  return line + " -d \"" + text + "\"";
+  line.append(kNextLine).append("-H 'Content-Type: ").append(kJsonMediaType).append("'");
+  return line.append(kNextLine).append("-d ").append(shell_quoted(json + "}"));
 }
 
 }  // namespace svc::endpoints

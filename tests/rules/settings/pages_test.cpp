@@ -327,7 +327,7 @@ TEST_F(DevelopersPage, PagesW60HasEachOperationFieldAndRecordOfTheDescription) {
   const auto section = [&](const std::string& place) {
     const std::size_t at = page.body.find("<h3 id=\"" + place + "\">");
     EXPECT_NE(at, std::string::npos) << place;
-    return page.body.substr(std::min(at, page.body.size()), page.body.find("</section>", at) - at);
+    return page.body.substr(std::min(at, page.body.size()), page.body.find("</div>", at) - at);
   };
   EXPECT_NE(section("get-medias").find("<code>GET /v1/medias</code>"), std::string::npos);
   for (const Described::Operation& operation : site_.described().operations()) {

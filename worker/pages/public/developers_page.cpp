@@ -66,17 +66,21 @@ std::string lifetime_text(std::int64_t seconds) {
   return counted(seconds, "second", "seconds");
 }
 
-void show_fields(Values& values, const char* section, const std::vector<DescribedField>& fields,
-                 const ApiDescription& api, bool says_if_required) {
+// A field with what is special about it, in a word; "": nothing.
+struct ShownField {
+  const DescribedField& field;
+  std::string_view mark;
+};
+
+void show_fields(Values& values, const char* section, const std::vector<ShownField>& fields,
+                 const ApiDescription& api) {
   if (fields.empty()) return;
   Values all = values.show_with(section);
-  for (const DescribedField& field : fields) {
+  for (const auto& [field, mark] : fields) {
     Values one = all.show_with("FIELD");
-    one.set("NAME", field.name)
-        .set("TYPE", marked(field.schema.words, api))
-        .set("ABOUT", marked(field.about, api));
-    if (says_if_required && field.is_required) one.show("REQUIRED");
-    if (!says_if_required && !field.is_required) one.show("OPTIONAL");
+    one.set("NAME", field.name).set("TYPE", marked(field.schema.words, api));
+    if (!mark.empty()) one.show_with("MARK").set("WORDS", mark);
+    if (!field.about.empty()) one.show_with("SAID").set("ABOUT", marked(field.about, api));
   }
 }
 
@@ -94,19 +98,23 @@ void show_operation(Values& group, const embed::Site& site, const ApiDescription
   } else if (operation.needs == nullptr) {
     values.show("ANY_SCOPE");
   } else {
+    const std::vector<std::string_view> names = scopes_of(operation);
     Values scopes = values.show_with("SCOPES");
-    for (const std::string_view scope : scopes_of(operation))
-      scopes.show_with("SCOPE").set("NAME", scope);
+    if (names.size() > 1) scopes.show("SEVERAL");
+    for (const std::string_view scope : names) scopes.show_with("SCOPE").set("NAME", scope);
   }
-  std::vector<DescribedField> parameters;
-  for (const auto& [place, field] : all_parameters(path, operation)) {
-    parameters.push_back(field);
-    parameters.back().is_required = place == endpoints::ParameterPlace::Path;
-    if (place == endpoints::ParameterPlace::Header)
-      parameters.back().about = "A header. " + field.about;
+  constexpr std::array<std::string_view, 3> kPlaces{"in the path", "", "a header"};
+  const std::vector<endpoints::DescribedParameter> parameters = all_parameters(path, operation);
+  std::vector<ShownField> shown;
+  for (const auto& [place, field] : parameters)
+    shown.push_back({field, kPlaces.at(static_cast<std::size_t>(place))});
+  show_fields(values, "PARAMETERS", shown, api);
+  if (operation.body) {
+    shown.clear();
+    for (const DescribedField& field : operation.body->fields)
+      shown.push_back({field, field.is_required ? "required" : ""});
+    show_fields(values, "BODY", shown, api);
   }
-  show_fields(values, "PARAMETERS", parameters, api, true);
-  if (operation.body) show_fields(values, "BODY", operation.body->fields, api, true);
   const endpoints::DescribedResponse& success = operation.response;
   Values good = values.show_with("STATUS");
   std::string about = success.about;
@@ -179,7 +187,10 @@ std::string page_html(const embed::Site& site, const ApiDescription& api,
     shown.set("NAME", record.name)
         .set("PLACE", record_place(record.name))
         .set("ABOUT", record.about);
-    show_fields(shown, "FIELDS", record.fields, api, false);
+    std::vector<ShownField> fields;
+    for (const DescribedField& field : record.fields)
+      fields.push_back({field, field.is_required ? "" : "may be absent"});
+    show_fields(shown, "FIELDS", fields, api);
   }
   return values.expand("developers.tpl");
 }

@@ -16,7 +16,7 @@
 <p>For tools, the same is an OpenAPI 3.1 document: <a href="{{DOCUMENT_URL}}">{{DOCUMENT_URL}}</a></p>
 <nav aria-label="Contents">
 <h2>Contents</h2>
-<ul class="columns">
+<ul>
 <li><a href="#register">Register an application</a></li>
 <li><a href="#token">Get a token</a></li>
 <li><a href="#use">Use, refresh and revoke it</a></li>
@@ -48,13 +48,17 @@ state=$(openssl rand -hex 16)</code></pre>
 <p>Send the user’s browser to this address. With <code>scope</code> it asks for less than the application may, such as <code>scope=media:read</code>:</p>
 <pre><code>echo "{{AUTHORIZE_URL}}?response_type=code&amp;client_id=$client_id&amp;redirect_uri=$redirect_uri&amp;code_challenge=$challenge&amp;code_challenge_method=S256&amp;state=$state"</code></pre>
 <p>The user logs in, chooses an account and allows it. The browser comes back to your redirect URI with <code>code</code> and <code>state</code>. Check that the state is yours. Exchange the code once, within {{CODE_LIFETIME}}:</p>
-<pre><code class="curl" id="exchange">curl -fsS "{{TOKEN_URL}}" -u "$client_id:$client_secret" -d grant_type=authorization_code -d "redirect_uri=$redirect_uri" -d "code=$code" -d "code_verifier=$verifier"</code></pre>
+<pre><code class="curl" id="exchange">curl -fsS "{{TOKEN_URL}}" -u "$client_id:$client_secret" \
+  -d grant_type=authorization_code -d "redirect_uri=$redirect_uri" \
+  -d "code=$code" -d "code_verifier=$verifier"</code></pre>
 <p>The response has <code>access_token</code> and <code>refresh_token</code>.</p></section>
 <section aria-labelledby="use"><h2 id="use">Use, refresh and revoke it</h2>
 <p>Send the access token with each request, here as <code>$token</code>:</p>
 <pre><code class="curl" id="first-use">curl -fsS "{{ACCOUNT_URL}}" -H "Authorization: Bearer $token"</code></pre>
 <p>It is valid for {{ACCESS_LIFETIME}}. Then, or after a 401 with <code>invalid_token</code>, get another one. The refresh token stays the same, and ends if it is not used for {{REFRESH_LIFETIME}}:</p>
-<pre><code class="curl" id="refresh">curl -fsS "{{TOKEN_URL}}" -u "$client_id:$client_secret" -d grant_type=refresh_token -d "refresh_token=$refresh_token"</code></pre>
+<pre><code class="curl" id="refresh">curl -fsS "{{TOKEN_URL}}" -u "$client_id:$client_secret" \
+  -d grant_type=refresh_token \
+  -d "refresh_token=$refresh_token"</code></pre>
 <p>If the user disconnects from your application, revoke it:</p>
 <pre><code class="curl" id="revoke">curl -fsS "{{REVOKE_URL}}" -u "$client_id:$client_secret" -d "token=$refresh_token"</code></pre>
 <p>Users can end the access under My Settings at any time. Client libraries find all addresses in the server’s metadata: <a href="{{METADATA_URL}}">{{METADATA_URL}}</a></p></section>
@@ -72,35 +76,35 @@ state=$(openssl rand -hex 16)</code></pre>
 {{/CODE}}</tbody></table>
 {{/CODES}}</section>
 {{/CHAPTER}}{{#GROUP}}<section aria-labelledby="{{PLACE}}"><h2 id="{{PLACE}}">{{TITLE}}</h2>
-{{#OPERATION}}<section class="detail" aria-labelledby="{{PLACE}}"><h3 id="{{PLACE}}">{{SUMMARY}}</h3>
+{{#OPERATION}}<div class="detail"><h3 id="{{PLACE}}">{{SUMMARY}}</h3>
 <p><code>{{METHOD}} {{PATH}}</code></p>
 {{#ABOUT}}<p>{{TEXT:none}}</p>
-{{/ABOUT}}<p class="scope">{{#OPEN}}Without a token.{{/OPEN}}{{#ANY_SCOPE}}With a token of any scope.{{/ANY_SCOPE}}{{#SCOPES}}With one of the scopes{{#SCOPE}} <code>{{NAME}}</code>{{/SCOPE}}.{{/SCOPES}}</p>
-<pre><code class="curl" id="curl-{{PLACE}}">{{CURL}}</code></pre>
+{{/ABOUT}}<p>{{#OPEN}}Without a token.{{/OPEN}}{{#ANY_SCOPE}}With a token of any scope.{{/ANY_SCOPE}}{{#SCOPES}}With {{#SEVERAL}}one of {{/SEVERAL}}the scope{{#SEVERAL}}s{{/SEVERAL}}{{#SCOPE}} <code>{{NAME}}</code>{{/SCOPE}}.{{/SCOPES}}</p>
+<pre><code class="curl" id="curl-{{PLACE}}">{{CURL:pre_escape}}</code></pre>
 {{#PARAMETERS}}<h4>Parameters</h4>
 <dl>
-{{#FIELD}}<dt><code>{{NAME}}</code>{{#REQUIRED}} <span class="meta">required</span>{{/REQUIRED}}</dt>
-<dd>{{ABOUT:none}} <span class="meta">{{TYPE:none}}</span></dd>
+{{#FIELD}}<dt><code>{{NAME}}</code>{{#MARK}} <span class="meta">{{WORDS}}</span>{{/MARK}}</dt>
+<dd>{{#SAID}}{{ABOUT:none}} {{/SAID}}<span class="meta">{{TYPE:none}}</span></dd>
 {{/FIELD}}</dl>
 {{/PARAMETERS}}{{#BODY}}<h4>Fields of the body</h4>
 <dl>
-{{#FIELD}}<dt><code>{{NAME}}</code>{{#REQUIRED}} <span class="meta">required</span>{{/REQUIRED}}</dt>
-<dd>{{ABOUT:none}} <span class="meta">{{TYPE:none}}</span></dd>
+{{#FIELD}}<dt><code>{{NAME}}</code>{{#MARK}} <span class="meta">{{WORDS}}</span>{{/MARK}}</dt>
+<dd>{{#SAID}}{{ABOUT:none}} {{/SAID}}<span class="meta">{{TYPE:none}}</span></dd>
 {{/FIELD}}</dl>
 {{/BODY}}<h4>Responses</h4>
 <dl class="statuses">
 {{#STATUS}}<dt><code>{{NUMBER}}</code></dt>
 <dd>{{TEXT:none}}</dd>
-{{/STATUS}}</dl></section>
+{{/STATUS}}</dl></div>
 {{/OPERATION}}</section>
 {{/GROUP}}<section aria-labelledby="records"><h2 id="records">Records</h2>
-{{#RECORD}}<section class="detail" aria-labelledby="{{PLACE}}"><h3 id="{{PLACE}}">{{NAME}}</h3>
+{{#RECORD}}<div class="detail"><h3 id="{{PLACE}}">{{NAME}}</h3>
 <p>{{ABOUT}}</p>
 {{#FIELDS}}<dl>
-{{#FIELD}}<dt><code>{{NAME}}</code>{{#OPTIONAL}} <span class="meta">may be absent</span>{{/OPTIONAL}}</dt>
-<dd>{{ABOUT:none}} <span class="meta">{{TYPE:none}}</span></dd>
+{{#FIELD}}<dt><code>{{NAME}}</code>{{#MARK}} <span class="meta">{{WORDS}}</span>{{/MARK}}</dt>
+<dd>{{#SAID}}{{ABOUT:none}} {{/SAID}}<span class="meta">{{TYPE:none}}</span></dd>
 {{/FIELD}}</dl>
-{{/FIELDS}}</section>
+{{/FIELDS}}</div>
 {{/RECORD}}</section>
 </main>
 </body>
