@@ -326,13 +326,16 @@ std::vector<Chapter> api_chapters() {
        "Pages",
        {"A list is an array. `page` counts from 1, and `per_page` is at most " + per_page +
         " if its operation names no other number. `Link` has the addresses of the next and the "
-        "previous page; without `rel=\"next\"` the page is the last one. Pages reach the first " +
-        by_pages + " records."}},
+        "previous page. Pages reach the first " +
+        by_pages +
+        " records; behind them, and behind the last record, there is no `rel=\"next\"`."}},
       {"cursors",
        "Cursors",
-       {"Cursors list any number of media, each exactly once, whatever is added or deleted "
-        "meanwhile. Ask for `cursor[enabled]=1`: each media then has a `cursor`. `cursor[after]` "
-        "with the last of them returns the media behind it; `Link` has that address."}},
+       {"Cursors list any number of media. A media that exists throughout is listed exactly once, "
+        "whatever is added or deleted meanwhile. Ask for `cursor[enabled]=1`: each media then has "
+        "a "
+        "`cursor`. `cursor[after]` with the last of them returns the media behind it; `Link` has "
+        "that address."}},
       {"entity-tags",
        "Entity tags",
        {"Records have an `ETag`. A GET with `If-None-Match` and that tag gets 304 without a body "
