@@ -3,6 +3,7 @@
 The hosts of the service are one, so that curl reaches the addresses that the page names."""
 
 import html
+import itertools
 import json
 import re
 import subprocess
@@ -11,9 +12,10 @@ import urllib.parse
 import pytest
 
 import node_suite
+import stack as stacks
 from oauth_store import CLIENT, SECRET, URI
 from processes import PATIENCE
-from uploads import Application, form
+from uploads import Application
 from user_agent import Browser, Page
 
 SRT = "1\n00:00:01,000 --> 00:00:02,000\nHello\n"
@@ -79,9 +81,10 @@ def documented(page, place):
 
 
 class Records:
-    """A media with captions, and an empty project: new ones for each operation."""
+    """A media with captions, one that may replace it, and an empty project: new ones for each operation."""
 
     def __init__(self, service):
+        self.service, self.numbers = service, itertools.count(1)
         self.application = Application(service, service.nginx, account=1001)
         self.token = self.application.token
 
@@ -91,14 +94,22 @@ class Records:
         assert answer.status == 201, (path, answer.status, answer.body)
         return json.loads(answer.body)
 
+    def ready(self):
+        """The id of a new media, like one of the catalog."""
+        film = next(record for record in map(json.loads, stacks.CATALOG.read_text().splitlines()) if record.get("id") == "l4unchf1lm")
+        media = f"developer{next(self.numbers)}"
+        file = self.service.directory / "media.jsonl"
+        assets = [asset for asset in film["assets"] if asset["type"] != "captions"]
+        file.write_text(json.dumps({**film, "id": media, "assets": assets}) + "\n")
+        self.service.import_catalog(file)
+        return media
+
     def new(self, *, captions):
-        answer = self.application.post(form({}, "film.mp4", b"not yet a film"))
-        assert answer.status == 201, answer.body
-        media = json.loads(answer.body)["hashed_id"]
+        media, replacement = self.ready(), self.ready()
         if captions:
             self.post(f"/v1/medias/{media}/captions", json.dumps({"language": "en", "caption_file": SRT}).encode())
         project = self.post("/v1/projects", b'{"name":"A project"}')["hashedId"]
-        return {"token": self.token, "media": media, "project": project, "language": "en"}
+        return {"token": self.token, "media": media, "replacement": replacement, "project": project, "language": "en"}
 
 
 def test_pages_W61_each_command_of_an_operation_works(service, page, shell):

@@ -21,7 +21,7 @@ export async function useLibrary(base: string, token: string, each: (answer: Res
   const watching: Middleware = { onResponse: ({ response }) => each(response) };
   client.use(watching);
 
-  const listed = await client.GET('/v1/medias', { params: { query: { sort_by: 'name', sort_direction: 1, per_page: 100 } } });
+  const listed = await client.GET('/v1/medias', { params: { query: { sort_by: 'name', sort_direction: '1', per_page: 100 } } });
   if (!listed.data) throw new Error(listed.error.error_description);
   const names = listed.data.map((media) => media.name);
   const media = listed.data[0]!.hashed_id;
@@ -46,7 +46,8 @@ export async function useLibrary(base: string, token: string, each: (answer: Res
   await client.POST('/v1/medias/{media}/captions', { params: { path }, body: { language: 'pl', caption_file: captions } });
   const polish = { params: { path: { media, language: 'pl' } } };
   const read = await client.GET('/v1/medias/{media}/captions/{language}', polish);
-  if (!read.data) throw new Error(read.error.error_description);
+  // By Accept the same path returns text, too.
+  if (!read.data || typeof read.data === 'string') throw new Error(read.error?.error_description);
   const text = read.data.text ?? '';
   await client.DELETE('/v1/medias/{media}/captions/{language}', polish);
 
@@ -56,7 +57,7 @@ export async function useLibrary(base: string, token: string, each: (answer: Res
 
   let cursors = 0;
   for (let after: string | undefined; ; cursors += 1) {
-    const query = { 'cursor[enabled]': 1 as const, per_page: 5, ...(after === undefined ? {} : { 'cursor[after]': after }) };
+    const query = { 'cursor[enabled]': '1' as const, per_page: 5, ...(after === undefined ? {} : { 'cursor[after]': after }) };
     const page = await client.GET('/v1/medias', { params: { query } });
     if (!page.data) throw new Error(page.error.error_description);
     if (page.data.length === 0) break;

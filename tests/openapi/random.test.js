@@ -10,7 +10,7 @@ import { hostile, matching, resolved } from './arbitrary.js';
 import { base, readDocument, token } from './service.js';
 
 const REQUESTS = 20_000;
-// What deletes comes last, and parts before the whole.
+// What deletes comes last, and parts before the whole, media before projects.
 const METHODS = ['get', 'post', 'put', 'delete'];
 // Statuses that the document lists for none.
 const ASIDE = [405, 414, 429];
@@ -25,7 +25,8 @@ const operations = Object.entries(document.paths).flatMap(([path, item]) =>
   METHODS.filter((method) => item[method]).map((method) => ({
     path, method, ...item[method],
     parameters: [...(item.parameters ?? []), ...(item[method].parameters ?? [])].map((one) => resolved(document, one)),
-  }))).sort((one, other) => METHODS.indexOf(one.method) - METHODS.indexOf(other.method) || other.path.length - one.path.length);
+  }))).sort((one, other) => METHODS.indexOf(one.method) - METHODS.indexOf(other.method) ||
+  other.path.split('/').length - one.path.split('/').length || one.path.localeCompare(other.path));
 
 // Ids that exist when the test begins, so that many requests find a record. Some projects are empty.
 async function knownIds() {
@@ -111,7 +112,7 @@ async function send(operation, values, sentBody) {
     // A header that no client can send is not sent.
     else if (/^[\x21-\x7e]{1,300}$/.test(text(value))) headers[one.name] = text(value);
   });
-  const uploads = operation.security?.some((way) => 'query_token' in way);
+  const uploads = operation.security?.every((way) => Object.keys(way).length === 1 && 'query' in way);
   if (uploads) {
     delete headers.Authorization;
     query.set('access_token', token);
@@ -158,6 +159,7 @@ for (const operation of operations) {
     await fc.assert(fc.asyncProperty(fc.tuple(...operation.parameters.map(parameter)), body(operation), async (values, sent) => {
       const { answer, isOurs } = await send(operation, values, sent);
       statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1);
+      if (answer.status === 201 && operation.path === '/v1/projects') known.project.push((await answer.clone().json()).hashedId);
       if (isOurs) await check(operation, answer);
       else assert.ok(answer.status < 500, `${answer.status}: ${await answer.text()}`);
     }), { numRuns: Math.ceil(REQUESTS / operations.length), seed })

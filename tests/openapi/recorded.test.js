@@ -13,7 +13,7 @@ test('api-N9 every response of the rules is as the document says', async (t) => 
   const exchanges = recorded();
   const upstream = createServer((request, response) => {
     const { status, headers, body } = exchanges[Number(request.headers['svc-recorded'])].response;
-    response.writeHead(status, headers).end(body);
+    response.writeHead(status, headers).end(Buffer.from(body, 'hex'));
   }).listen(0, '127.0.0.1');
   await once(upstream, 'listening');
   t.after(() => upstream.close());
@@ -25,9 +25,12 @@ test('api-N9 every response of the rules is as the document says', async (t) => 
   for (const [i, { request, response }] of exchanges.entries()) {
     const { method, target, headers, body } = request;
     if (['HEAD', 'OPTIONS'].includes(method) || ASIDE.includes(response.status)) continue;
-    const url = proxy + target.replace(/\.json(?=\?|$)/, '');
-    const answer = await fetch(url, { method, headers: { ...headers, 'svc-recorded': String(i) },
-      body: method === 'GET' ? undefined : body });
+    const url = proxy + target.replace(/^https:\/\/[^/]*/, '').replace(/\.json(?=\?|$)/, '');
+    // The proxy ends at a form with a file. What was refused may be as wrong as it likes.
+    const isReadable = response.status < 400 && body !== '' && !headers['Content-Type']?.startsWith('multipart/');
+    const sent = isReadable ? { headers, body: Buffer.from(body, 'hex') } : { headers: {} };
+    const answer = await fetch(url, { method, ...sent, headers: { ...sent.headers, 'svc-recorded': String(i) } })
+      .catch((error) => { throw new Error(`${method} ${target} ${JSON.stringify(headers)}: ${error.cause}`); });
     await answer.arrayBuffer();
     seen.add(`${method} ${response.status}`);
     for (const violation of violations(answer)) wrong.push({ method, target, status: response.status, ...violation });

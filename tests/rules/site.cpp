@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "app/routes.h"
+#include "base/hex.h"
 #include "base/paths.h"
 #include "base/unique_fd.h"
 #include "login/visitors.h"
@@ -21,6 +22,7 @@
 #include "stores/sessions.h"
 #include "text/ascii.h"
 #include "text/form.h"
+#include "text/json.h"
 #include "text/uri.h"
 
 namespace svc::rules {
@@ -226,6 +228,33 @@ const Described& Site::described() {
   return *described_;
 }
 
+namespace {
+
+// Appends a line of JSON to the file that SVC_RULES_RECORD names: bodies in hexadecimal.
+void record_exchange(const Ask& ask, const Answer& answer) {
+  static const char* const file = std::getenv("SVC_RULES_RECORD");
+  if (file == nullptr) return;
+  std::string line;
+  text::json::ObjectWriter json(line);
+  text::json::ObjectWriter request(json.raw("request"));
+  request.string("method", ask.method).string("target", ask.target);
+  text::json::ObjectWriter sent(request.raw("headers"));
+  for (const auto& [name, value] : ask.headers) sent.string(name, value);
+  sent.end();
+  request.string("body", base::to_hex(ask.body)).end();
+  text::json::ObjectWriter response(json.raw("response"));
+  response.integer("status", answer.status);
+  text::json::ObjectWriter headers(response.raw("headers"));
+  if (answer.type != "none") headers.string("content-type", answer.type);
+  for (const auto& [name, value] : answer.headers) headers.string(name, value);
+  headers.end();
+  response.string("body", base::to_hex(answer.body)).end();
+  json.end();
+  std::ofstream(file, std::ios::app) << line << "\n";
+}
+
+}  // namespace
+
 loop::Task<Answer> Site::checked(std::string path, Ask ask, loop::Task<Answer> answering) {
   const Answer answer = co_await answering;
   if (!described_) {
@@ -243,6 +272,7 @@ loop::Task<Answer> Site::checked(std::string path, Ask ask, loop::Task<Answer> a
     if (!one) one = std::make_shared<const Described>(document.body);
     described_ = one;
   }
+  record_exchange(ask, answer);
   const std::string why_not = described_->why_not(ask.method, path, answer);
   if (!why_not.empty())
     ADD_FAILURE() << ask.method << " " << ask.target << " of the data API: " << why_not << "\n"

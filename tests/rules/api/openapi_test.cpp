@@ -60,12 +60,19 @@ class OpenApi : public WithApi {
     token_ = token_of("all:all");
     renew();
   }
-  // The media `described01` with captions and without a project, and an empty project.
+  // The media `described01` with captions and without a project, one that may replace it, and an
+  // empty project.
   void renew() {
     put(media("described01"));
+    put(media("replacement1"));
     project_ = member_of(json("POST /v1/projects", R"({"name":"A project"})"), "hashedId");
     json("POST /v1/medias/described01/captions",
          R"({"language":"en","caption_file":)" + quoted(kSrt) + "}");
+  }
+  static media::Media queued(const std::string& id) {
+    media::Media media = WithApi::media(id);
+    media.status = media::Status::Queued;
+    return media;
   }
   static std::string quoted(std::string_view text) {
     std::string out;
@@ -106,6 +113,7 @@ class OpenApi : public WithApi {
       if (field.example.empty()) continue;
       std::string example =
           replaced(field.example, "$media", exists ? "described01" : "absent00001");
+      example = replaced(example, "$replacement", "replacement1");
       example = replaced(example, "$project", exists ? project_ : "absent");
       if (example == R"("captions.srt")") example = quoted(kSrt);
       body += (body.empty() ? "{" : ",") + quoted(field.name) + ":" + example;
@@ -260,7 +268,9 @@ TEST_F(OpenApi, ApiN9ListsOnlyStatusesThatHappen) {
         case 404: return ask(request_of(operation, token_, false));
         case 405: return ask(Ask("POST " + operation.path));
         case 409:
-          // A project with media; captions that exist; otherwise two requests at once.
+          // A project with media; captions that exist; a media that is not ready; otherwise two
+          // requests at once.
+          if (operation.path.ends_with("/swap")) put(queued("described01"));
           json("PUT /v1/medias/move",
                R"({"hashed_ids":["described01"],"project_id":")" + project_ + "\"}");
           if (!has("Idempotency-Key")) return ask(good);
