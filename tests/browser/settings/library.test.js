@@ -128,7 +128,7 @@ test('pages-W1 pages-W2 axe-core finds no problem in the pages of the library, a
   }
 });
 
-test('pages-W3 problems of the library\'s forms are at their fields', async () => {
+test('problems of the library\'s forms are at their fields', async () => {
   const page = await stage.window();
   await open(page, `${kFolder}/media/${kFilm}/captions`);
   await field(page, 'Language').fill('no language!');

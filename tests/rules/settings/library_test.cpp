@@ -336,7 +336,8 @@ TEST_F(MediaSettings, PagesW55WhatIsWrongIsSaidAtItsField) {
            Case{"there are some", "en", kBye, "language",
                 "The media has captions in this language already."},
            Case{"no file", "fr", "", "caption_file", "Choose a file of captions."},
-           Case{"no captions", "fr", "<html>", "caption_file", "The file "},
+           Case{"no captions", "fr", "<html>", "caption_file",
+                "The captions must be SRT or WebVTT"},
            Case{"too large", "fr", std::string((2 << 20) + 1, 'x'), "caption_file",
                 "The file is larger than 2 MB."},
        }) {

@@ -12,6 +12,7 @@
 #include "library/caption_list.h"
 #include "pages/formatting.h"
 #include "pages/page_response.h"
+#include "text/ascii.h"
 
 namespace svc::pages {
 namespace {
@@ -45,7 +46,11 @@ Sent read_file_of(const http::Request& request) {
                   " MB.");
   }
   const auto cues = captions::read_file(bytes);
-  if (!cues) return refuse("The file " + cues.error() + ".");
+  if (!cues) {
+    std::string sentence = cues.error() + ".";
+    sentence.front() = text::to_upper(sentence.front());
+    return refuse(sentence);
+  }
   return {.webvtt = captions::to_webvtt(*cues)};
 }
 

@@ -23,6 +23,11 @@ constexpr std::size_t kEditionDigits = 16;
 constexpr double kThousand = 1000;
 constexpr media::Dimensions kPicture{320, 180};  // twice what is shown
 
+std::string type_words(const std::string& type) {
+  if (type.empty()) return "Media";
+  return type == "PdfDocument" ? "PDF" : clipped(type, kMaxShownName);
+}
+
 std::string_view why_no_library(oauth::Barrier barrier) {
   switch (barrier) {
     case oauth::Barrier::OnlyAUser:
@@ -187,7 +192,11 @@ void Library::describe(Values& values, const SettingsContext& context, const Pla
       state.show_with("FAILED").set("REASON", clipped(media.failure, kMaxShownText));
   }
   set_time(values, "CREATED", text::seconds_of_rfc3339(media.created).value_or(0), context.now);
-  values.set("TYPE", media.type.empty() ? "Media" : clipped(media.type, kMaxShownName));
+  if (media.updated != media.created) {
+    Values changed = values.show_with("CHANGED");
+    set_time(changed, "UPDATED", text::seconds_of_rfc3339(media.updated).value_or(0), context.now);
+  }
+  values.set("TYPE", type_words(media.type));
   if (media.duration) values.show_with("LASTS").set("DURATION", duration_text(*media.duration));
   if (shown.project) {
     values.show_with("IN_PROJECT")

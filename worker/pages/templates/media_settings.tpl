@@ -17,7 +17,7 @@
 <section aria-labelledby="look"><h2 id="look">Player</h2>
 {{#PLAIN}}<p>The player looks and plays as usual.</p>
 {{/PLAIN}}{{#CUSTOMIZED}}<p>The player has options of its own for this media. Options of an embed code take precedence.</p>
-{{/CUSTOMIZED}}<p><a class="button" href="{{BACK}}/look">Change the player</a> <a class="button" href="{{CODES}}">All embed codes</a></p></section>
+{{/CUSTOMIZED}}<p class="links"><a class="button" href="{{BACK}}/look">Change the player</a> <a class="button" href="{{CODES}}">All embed codes</a></p></section>
 {{/VIDEO}}<section aria-labelledby="project"><h2 id="project">Project</h2>
 {{#NO_PROJECT}}<p>The account has no project yet. <a href="{{PROJECTS}}">Create one</a></p>
 {{/NO_PROJECT}}{{#PROJECT}}<form method="post" action="{{ACTION}}">
