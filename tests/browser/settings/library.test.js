@@ -15,7 +15,8 @@ after(() => stage.close());
 
 const kFolder = '/settings/accounts/1001';
 const kFilm = 'l4unchf1lm';
-const kCues = Buffer.from('1\n00:00:00,000 --> 00:00:02,000\nHello\n');
+// Larger than other forms may be.
+const kCues = Buffer.from('1\n00:00:00,000 --> 00:00:02,000\nHello\n\n'.repeat(3000));
 
 let session;
 async function open(page, path) {
