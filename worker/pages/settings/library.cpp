@@ -137,7 +137,7 @@ loop::Task<base::Result<Library::Place, Library::Refused>> Library::place_of(
 loop::Task<base::Result<Library::Subject, Library::Refused>> Library::subject_of(
     const SettingsContext& context) {
   base::Result<Place, Refused> place = co_await place_of(context);
-  if (!place) co_return base::Refusal{std::move(place.error())};
+  if (!place) co_return base::Refusal{place.error()};
   std::string_view rest = place->rest;
   rest.remove_prefix(std::min(rest.find('/') + 1, rest.size()));
   std::string_view name = rest.substr(0, rest.find('/'));

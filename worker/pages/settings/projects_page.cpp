@@ -31,7 +31,7 @@ std::string medias_words(std::int64_t medias) { return counted(medias, "media", 
 loop::Task<base::Result<ProjectsPage::Named, http::Response>> ProjectsPage::named_in(
     const SettingsContext& context) {
   base::Result<Place, Refused> place = co_await place_of(context);
-  if (!place) co_return base::Refusal{std::move(place.error().page)};
+  if (!place) co_return base::Refusal{place.error().page};
   Named named;
   named.place = *std::move(place);
   std::string_view rest = named.place.rest;
