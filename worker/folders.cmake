@@ -18,7 +18,7 @@ svc_folder(endpoints USES library http oauth embed hls captions media loop text 
 svc_folder(pages USES login http oauth embed media loop text base PRIVATE PkgConfig::CTEMPLATE)
 svc_folder(pages/public USES pages login endpoints http embed media loop text base)
 svc_folder(pages/authorize USES pages login http oauth embed media loop text base)
-svc_folder(pages/settings USES pages login library endpoints http oauth embed media loop text base)
+svc_folder(pages/settings USES pages login library endpoints http oauth embed captions media loop text base)
 svc_folder(redis USES cache loop text base PRIVATE PkgConfig::HIREDIS)
 svc_folder(stores USES redis cache login oauth embed media loop text base PRIVATE PkgConfig::ZSTD)
 svc_folder(fastcgi USES http loop base PRIVATE ${FCGI_LIBRARY})

@@ -14,7 +14,7 @@ from test_browser import BROWSER
 from test_browser_oauth import ENDLESS, INTERNATIONAL, MARIA
 from user_agent import Browser
 
-FILES = ("settings/settings.test.js", "settings/public.test.js")
+FILES = ("settings/settings.test.js", "settings/library.test.js", "settings/public.test.js")
 
 # An account without applications.
 EMPTY = {"kind": "account", "id": 1004, "name": "Empty House", "host": "empty.svc.localhost",

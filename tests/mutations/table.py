@@ -63,8 +63,8 @@ MUTATIONS = (
     ("pages/authorize/authorize_page.cpp", "parts.clock.now() < *begun + oauth::Transaction::kLifetime", "parts.clock.now() <= *begun + oauth::Transaction::kLifetime", "comparison"),
     ("pages/csrf.cpp", "origin.empty() || origin == \"null\"", "origin.empty()", "check"),
     ("pages/template.cpp", "length > 0 && allowed ? character", "length > 0 ? character", "check"),
-    ("pages/public/embed_codes_page.cpp", "if (least && best && *least > *best)", "if (least && best && *least >= *best)", "comparison"),
-    ("pages/settings/library.cpp", "if (media && media->account != place.account.id) media.reset();", "", "check"),
+    ("pages/player_form.cpp", "if (least && best && *least > *best)", "if (least && best && *least >= *best)", "comparison"),
+    ("pages/settings/library.cpp", "if (media && media->account != place->account.id) media.reset();", "", "check"),
     ("pages/settings/connected_page.cpp", "number < last", "number <= last", "comparison"),
     # redis, fastcgi, pool, app
     ("redis/slot.cpp", "kSlots", "kSlots - 1", "limit"),

@@ -55,12 +55,15 @@
 #include "pages/public/watch_page.h"
 #include "pages/refusal_page.h"
 #include "pages/settings/applications_page.h"
+#include "pages/settings/captions_page.h"
 #include "pages/settings/connected_page.h"
 #include "pages/settings/library.h"
 #include "pages/settings/library_page.h"
+#include "pages/settings/look_page.h"
 #include "pages/settings/media_page.h"
 #include "pages/settings/not_found_page.h"
 #include "pages/settings/overview_page.h"
+#include "pages/settings/projects_page.h"
 #include "pages/settings/security_page.h"
 #include "pages/settings/settings.h"
 #include "redis/store_tracking.h"
@@ -229,6 +232,9 @@ struct Web {
         library_parts{catalog, listings, uploads, media_service, project_service, caption_service},
         library(settings_parts, library_parts, options.uploads),
         media_settings(settings_parts, library_parts),
+        media_look(settings_parts, library_parts),
+        captions_forms(settings_parts, library_parts),
+        projects(settings_parts, library_parts),
         security(settings_parts),
         not_found(options.site),
         home(options.site, visitors, people),
@@ -268,6 +274,9 @@ struct Web {
   pages::LibraryParts library_parts;
   pages::LibraryPage library;
   pages::MediaPage media_settings;
+  pages::LookPage media_look;
+  pages::CaptionsPage captions_forms;
+  pages::ProjectsPage projects;
   pages::SecurityPage security;
   pages::NotFoundPage not_found;
   pages::HomePage home;
@@ -458,6 +467,9 @@ http::Endpoint* Service::Parts::endpoint_of(RouteId id) {
     case RouteId::UploadForm:
     case RouteId::UploadPagePermission: return &web->library;
     case RouteId::MediaSettings: return &web->media_settings;
+    case RouteId::MediaLook: return &web->media_look;
+    case RouteId::CaptionsForms: return &web->captions_forms;
+    case RouteId::AccountProjects: return &web->projects;
     case RouteId::Security:
     case RouteId::SecurityForms:
     case RouteId::Password: return &web->security;

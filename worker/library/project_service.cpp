@@ -47,22 +47,25 @@ loop::Task<base::Result<media::Project, Refusal>> ProjectService::find(
 
 loop::Task<std::optional<media::Project>> ProjectService::create(const std::string& name,
                                                                  const std::string& description,
-                                                                 const Actor& actor) {
+                                                                 const Actor& actor,
+                                                                 std::string id) {
+  if (!id.empty()) {
+    loop::Task<std::optional<media::Project>> finding = find_project(media::ProjectId{id});
+    std::optional<media::Project> project = co_await finding;
+    if (project && project->account == actor.account) co_return project;
+  }
   loop::Task<media::CatalogCounts> counting = listings_.counts(actor.account, std::nullopt);
   const media::CatalogCounts counts = co_await counting;
   if (counts.projects >= kMostProjects) co_return std::nullopt;
-  std::array<unsigned char, 16> bytes{};
-  entropy_.fill(bytes);
-  const media::HashedId id =
-      media::id_of_upload({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+  if (id.empty()) id = media::new_id(entropy_).value();
   const std::string now = text::to_rfc3339(clock_.now());
-  const media::Project project{.id = {id.value()},
+  const media::Project project{.id = {id},
                                .account = actor.account,
                                .name = name,
                                .description = description,
                                .created = now,
                                .updated = now};
-  const std::string detail = actor.about("project " + id.value());
+  const std::string detail = actor.about("project " + id);
   const oauth::AuditEvent event = actor.event("project.created", detail);
   co_await audit_.record(event);
   loop::Task<> adding = projects_.add_project(project);

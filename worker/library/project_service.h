@@ -63,10 +63,11 @@ class ProjectService {
   // Lists of projects have no cursors, and pages reach this many.
   static constexpr std::int64_t kMostProjects = 10'000;
 
-  // Returns the project, whose id is random; nullopt if the account has kMostProjects.
+  // Returns the project, whose id is random unless the caller made it; nullopt if the account has
+  // kMostProjects. A project of the account that has the caller's id already is returned as it is.
   loop::Task<std::optional<media::Project>> create(const std::string& name,
                                                    const std::string& description,
-                                                   const Actor& actor);
+                                                   const Actor& actor, std::string id = "");
   // Returns the project as stored.
   loop::Task<base::Result<media::Project, Refusal>> edit(const media::ProjectId& id,
                                                          const ProjectEdit& edit,

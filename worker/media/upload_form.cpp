@@ -1,6 +1,8 @@
 #include "media/upload_form.h"
 
 #include <algorithm>
+#include <array>
+#include <cstddef>
 #include <optional>
 #include <utility>
 
@@ -157,6 +159,12 @@ HashedId id_of_upload(std::string_view request_id) {
     text += kLetters[two % kLetters.size()];
   }
   return *HashedId::parse(text);
+}
+
+HashedId new_id(base::Entropy& entropy) {
+  std::array<unsigned char, 16> bytes{};
+  entropy.fill(bytes);
+  return id_of_upload({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
 }
 
 }  // namespace svc::media

@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/entropy.h"
 #include "base/result.h"
 #include "media/media.h"
 #include "media/uploads.h"
@@ -51,5 +52,7 @@ inline constexpr std::string_view kFallbackName = "Untitled";
 // Returns the id of the media of an upload: the same for a request and its
 // repetitions. `request_id` is random (nginx's $request_id).
 HashedId id_of_upload(std::string_view request_id);
+// A random id.
+HashedId new_id(base::Entropy& entropy);
 
 }  // namespace svc::media

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace svc::text {
@@ -22,6 +23,7 @@ struct FormField {
 class Form {
  public:
   Form() = default;
+  explicit Form(std::vector<FormField> fields) : fields_(std::move(fields)) {}
   // Skips empty parts (`&&`). A part without `=` is a name with an empty value.
   // Ignores fields after the first kMaxFields. That is the number that fits
   // into a request line of 8192 bytes (nginx's limit) in parts of two bytes, so

@@ -51,14 +51,14 @@ test('pages-W14 a film is uploaded and followed, and its embed code is copied', 
   await film.getByRole('button', { name: 'Copy the code' }).click();
   await film.getByRole('button', { name: 'Copied' }).waitFor();
   const copied = await page.evaluate(() => navigator.clipboard.readText());
-  assert.equal(copied, await film.getByLabel('Embed code').inputValue());
+  assert.equal(copied, await film.getByLabel('Embed code', { exact: true }).inputValue());
   assert.match(copied, /My &lt;first&gt; film|hashed|iframe|embed/);
   assert.match(await heard(page), /is uploaded\. It is processed now\.\nMy <first> film: Ready\./);
   assert.equal(await page.getByLabel('Name', { exact: true }).inputValue(), '', 'the form is empty again');
   // The page of the upload is the same without its form.
   await film.getByRole('link', { name: 'My <first> film', exact: true }).click();
   assert.equal(await page.locator('h1').innerText(), 'My <first> film');
-  assert.equal(await page.getByLabel('Embed code').inputValue(), copied);
+  assert.equal(await page.getByLabel('Embed code', { exact: true }).inputValue(), copied);
   assert.deepEqual([page.problems, page.refused], [[], []]);
   await page.context().close();
 });
@@ -134,7 +134,7 @@ test('pages-W6 a film is uploaded without scripts', async () => {
   await button(page, 'Upload').click();
   await page.getByText('Ready.').waitFor(kPatience);
   assert.match(new URL(page.url()).pathname, /^\/settings\/accounts\/1001\/media\/[a-z0-9]+$/);
-  assert.notEqual(await page.getByLabel('Embed code').inputValue(), '');
+  assert.notEqual(await page.getByLabel('Embed code', { exact: true }).inputValue(), '');
   assert.deepEqual([page.problems, page.refused], [[], []]);
   await page.context().close();
 });
@@ -162,7 +162,7 @@ test('pages-W1 pages-W2 axe-core finds no problem in the pages for media, and no
   for (const name of ['media', 'media-sending', 'media-one']) {
     const page = await stage.window();
     await open(page);
-    await page.locator('textarea.code').first().waitFor(kPatience);
+    await page.locator('textarea.code').first().waitFor({ state: 'attached', ...kPatience });
     if (name === 'media-one') await page.locator('#media > li:has(textarea) h3 a').first().click();
     if (name === 'media-sending') {
       // The response never comes.

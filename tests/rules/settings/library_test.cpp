@@ -160,5 +160,314 @@ TEST_F(Library, PagesW53ShowsPictureDurationAndProject) {
   EXPECT_FALSE(page.has("tracker.example"));
 }
 
+// --- a media ---
+
+class MediaSettings : public Library {
+ protected:
+  MediaSettings() { add("film00001", "A film", media::Status::Ready, "prj1"); }
+  std::string record(const std::string& key = "catalog:media:film00001") {
+    return std::string(stores().command({"GET", key}).text().value_or(""));
+  }
+  bool has(const std::string& text) { return record().find(text) != std::string::npos; }
+  // Sends a form of multipart/form-data with a file, after its page was opened.
+  Answer send_file(const Answer& page, const std::string& action, const std::string& file,
+                   const Ask::Fields& fields = {}) {
+    std::string body;
+    Ask::Fields all = form_in(page.body, action);
+    for (const auto& [name, value] : fields) {
+      std::erase_if(all, [&](const auto& each) { return each.first == name; });
+      all.emplace_back(name, value);
+    }
+    for (const auto& [name, value] : all) {
+      if (name == "caption_file") continue;
+      body +=
+          "--b\r\nContent-Disposition: form-data; name=\"" + name + "\"\r\n\r\n" + value + "\r\n";
+    }
+    body +=
+        "--b\r\nContent-Disposition: form-data; name=\"caption_file\"; "
+        "filename=\"a.srt\"\r\n\r\n" +
+        file + "\r\n--b--\r\n";
+    return browser_.ask(Ask("POST " + action)
+                            .with("Origin", "null")
+                            .with("Content-Type", "multipart/form-data; boundary=b")
+                            .with_body(body));
+  }
+
+  const std::string path_ = kLibrary + "/film00001";
+  const std::string edit_ = path_ + "/edit";
+  const std::string captions_ = path_ + "/captions";
+  const std::string look_ = path_ + "/look";
+};
+
+const std::string kHello = "1\n00:00:00,000 --> 00:00:02,000\nHello\n";
+const std::string kBye = "1\n00:00:00,000 --> 00:00:02,000\nBye\n";
+
+TEST_F(MediaSettings, PagesW54NameAndDescriptionAreEdited) {
+  const Answer form = browser_.ask(edit_);
+  const Ask::Fields typed{{"name", "  A <better> name "}, {"description", "<p>one\r\ntwo</p>"}};
+  const Answer saved = after(browser_, form, edit_, typed);
+  EXPECT_TRUE(saved.has("The changes are saved."));
+  EXPECT_TRUE(saved.has("<h1><bdi class=\"clamp\">A &lt;better&gt; name<")) << saved.body;
+  EXPECT_TRUE(saved.has("<bdi class=\"clamp\">one two<"));
+  EXPECT_TRUE(has(R"("name":"A \u003cbetter\u003e name")")) << record();
+  EXPECT_TRUE(has("one\\ntwo")) << record();
+  EXPECT_EQ(after(browser_, form, edit_, typed).status, 200) << "sent twice";
+  EXPECT_EQ(stores().events(), Events{"media.changed 502 media film00001 name description"});
+  EXPECT_EQ(listed("?q=better").size(), 1u) << "the list follows";
+}
+
+TEST_F(MediaSettings, PagesW54WhatIsRefusedStaysInTheForm) {
+  const std::string before = record();
+  const Answer told = browser_.submit(browser_.ask(edit_), edit_,
+                                      {{"name", " "}, {"description", std::string(9000, 'x')}});
+  EXPECT_EQ(told.status, 422);
+  EXPECT_TRUE(told.has("<a href=\"#name\">The name must be one line")) << told.body;
+  EXPECT_TRUE(told.has("id=\"description-problem\">The description must be"));
+  EXPECT_TRUE(told.has(std::string(9000, 'x')));
+  EXPECT_EQ(record(), before);
+  EXPECT_EQ(stores().events(), Events{});
+}
+
+TEST_F(MediaSettings, PagesW54AChangeOfAnotherUserIsShownAndNothingIsLost) {
+  const Answer form = browser_.ask(edit_);
+  stores().edit("catalog:media:film00001", "A film", "Theirs");
+  const Answer told = browser_.submit(form, edit_, {{"name", "Mine"}});
+  EXPECT_EQ(told.status, 409);
+  EXPECT_TRUE(told.has("Another user changed this media while you were editing it."));
+  EXPECT_TRUE(told.has("<bdi>Theirs</bdi>")) << told.body;
+  EXPECT_TRUE(told.has("value=\"Mine\""));
+  EXPECT_TRUE(has("Theirs"));
+  EXPECT_TRUE(after(browser_, told, edit_, {}).has("The changes are saved."));
+  EXPECT_TRUE(has("Mine"));
+}
+
+TEST_F(MediaSettings, PagesW54AMediaMovesToAnotherProject) {
+  stores().import(R"({"kind": "project", "id": "prj2", "account_id": 1002, "name": "Drafts", )"
+                  R"("created": "2026-03-01T10:00:00Z", "updated": "2026-03-01T10:00:00Z"})"
+                  "\n");
+  const Answer page = browser_.ask(path_);
+  EXPECT_TRUE(page.has("value=\"prj1\" selected")) << page.body;
+  const Answer moved = after(browser_, page, path_ + "/move", {{"project_id", "prj2"}});
+  EXPECT_TRUE(moved.has("The media is in its project."));
+  EXPECT_TRUE(moved.has("value=\"prj2\" selected"));
+  EXPECT_EQ(listed("?project=prj2"), Ids{"film00001"});
+  EXPECT_EQ(after(browser_, page, path_ + "/move", {{"project_id", "prj2"}}).status, 200);
+  EXPECT_EQ(stores().events(), Events{"media.moved 502 project prj2, media film00001"});
+  // Of another account.
+  for (const char* project : {"prj1launch", "", "nothing"})
+    EXPECT_EQ(browser_.submit(page, path_ + "/move", {{"project_id", project}}).status, 404)
+        << project;
+}
+
+TEST_F(MediaSettings, PagesW34AMediaThatIsReadyIsDeletedAfterAQuestion) {
+  const Answer page = browser_.ask(path_);
+  const std::string question = path_ + "/delete";
+  EXPECT_EQ(link_to(page, "Delete this media"), question);
+  const Answer asked = browser_.ask(question);
+  EXPECT_TRUE(asked.has("The media, its captions and all of its files are deleted"));
+  EXPECT_TRUE(asked.has("deliberate.js"));
+  EXPECT_TRUE(after(browser_, asked, question).has("It is deleted."));
+  EXPECT_EQ(record(), "");
+  EXPECT_EQ(browser_.submit(asked, question).status, 303) << "sent twice";
+  EXPECT_EQ(stores().events(), Events{"media.removed 502 media film00001"});
+  EXPECT_EQ(listed("?project=prj1"), Ids{});
+}
+
+TEST_F(MediaSettings, PagesW54WhatOthersHaveDoesNotExist) {
+  media::Media one = film("foreign0001", "Theirs");
+  one.account = {1001};
+  one.project.reset();
+  put(one);
+  browser_.log_in(kManuelsId);
+  import_paula();
+  Browser paula(site_);
+  paula.log_in(kPaulasId);
+  for (const char* rest : {"", "/edit", "/delete", "/captions", "/captions/en",
+                           "/captions/en/delete", "/captions/en.vtt", "/look", "/nothing"}) {
+    const Answer other = browser_.ask(kLibrary + "/foreign0001" + rest);
+    EXPECT_EQ(other.status, 404) << rest;
+    EXPECT_TRUE(other.has("There is nothing here")) << rest;
+    EXPECT_EQ(paula.ask("/settings/accounts/1003/media/film00001" + std::string(rest)).status, 403)
+        << rest;
+  }
+  EXPECT_EQ(browser_.ask("/settings/accounts/1002/projects/prj1launch").status, 404);
+  EXPECT_EQ(browser_.ask(path_ + "/nothing").status, 404);
+}
+
+// --- captions ---
+
+TEST_F(MediaSettings, PagesW55CaptionsAreAddedReplacedReadAndDeleted) {
+  const Answer form = browser_.ask(captions_);
+  EXPECT_TRUE(form.has("The media has no captions yet."));
+  const Answer sent = send_file(form, captions_, kHello, {{"language", "DEU"}});
+  ASSERT_EQ(sent.status, 303) << sent.body;
+  const Answer added = browser_.follow(sent);
+  EXPECT_TRUE(added.has("The captions are saved."));
+  EXPECT_TRUE(added.has("German (de)")) << added.body;
+  EXPECT_EQ(send_file(form, captions_, kHello, {{"language", "de"}}).status, 303) << "sent twice";
+  const Answer text = browser_.ask(captions_ + "/de.vtt");
+  EXPECT_EQ(text.type, "text/vtt; charset=utf-8");
+  EXPECT_EQ(text.header("Content-Disposition"), "attachment; filename=\"film00001-de.vtt\"");
+  EXPECT_EQ(text.body, "WEBVTT\n\n00:00:00.000 --> 00:00:02.000\nHello\n");
+  EXPECT_EQ(browser_.ask(captions_ + "/de.srt").body, "1\n00:00:00,000 --> 00:00:02,000\nHello\n");
+  const std::string one = captions_ + "/de";
+  const Answer replacing = browser_.ask(one);
+  EXPECT_EQ(send_file(replacing, one, kBye).status, 303);
+  EXPECT_EQ(send_file(replacing, one, kBye).status, 303) << "sent twice";
+  EXPECT_TRUE(browser_.ask(one + ".vtt").has("Bye"));
+  const Answer asked = browser_.ask(one + "/delete");
+  EXPECT_TRUE(after(browser_, asked, one + "/delete").has("The captions are deleted."));
+  EXPECT_EQ(browser_.submit(asked, one + "/delete").status, 303) << "sent twice";
+  EXPECT_EQ(browser_.ask(one).status, 404);
+  EXPECT_EQ(stores().events(), (Events{"captions.changed 502 media film00001 de",
+                                       "captions.changed 502 media film00001 de",
+                                       "captions.deleted 502 media film00001 de"}));
+}
+
+TEST_F(MediaSettings, PagesW55WhatIsWrongIsSaidAtItsField) {
+  const Answer form = browser_.ask(captions_);
+  send_file(form, captions_, kHello, {{"language", "en"}});
+  struct Case {
+    std::string name, language, file, field, says;
+  };
+  for (const Case& c : {
+           Case{"no language", "", kHello, "language", "The language must be a code of ISO 639"},
+           Case{"no tag", "en_!", kHello, "language", "The language must be a code of ISO 639"},
+           Case{"there are some", "en", kBye, "language",
+                "The media has captions in this language already."},
+           Case{"no file", "fr", "", "caption_file", "Choose a file of captions."},
+           Case{"no captions", "fr", "<html>", "caption_file",
+                "The captions must be SRT or WebVTT"},
+           Case{"too large", "fr", std::string((2 << 20) + 1, 'x'), "caption_file",
+                "The file is larger than 2 MB."},
+       }) {
+    SCOPED_TRACE(c.name);
+    const Answer told = send_file(form, captions_, c.file, {{"language", c.language}});
+    EXPECT_EQ(told.status, 422);
+    EXPECT_TRUE(told.has("<a href=\"#" + c.field + "\">" + c.says)) << told.body;
+    EXPECT_TRUE(told.has("id=\"" + c.field + "-problem\">" + c.says));
+    EXPECT_TRUE(told.has("value=\"" + c.language + "\"")) << "it stays in the form";
+  }
+  EXPECT_EQ(stores().events().size(), 1u);
+}
+
+TEST_F(MediaSettings, PagesW55ReplacementsOfAnotherUserAreNotOverwrittenUnseen) {
+  send_file(browser_.ask(captions_), captions_, kHello, {{"language", "en"}});
+  const std::string one = captions_ + "/en";
+  const Answer form = browser_.ask(one);
+  send_file(browser_.ask(one), one, kBye);
+  const Answer told = send_file(form, one, "1\n00:00:00,000 --> 00:00:02,000\nMine\n");
+  EXPECT_EQ(told.status, 409);
+  EXPECT_TRUE(told.has("Another user changed these captions meanwhile.")) << told.body;
+  EXPECT_TRUE(browser_.ask(one + ".vtt").has("Bye"));
+  EXPECT_EQ(send_file(told, one, "1\n00:00:00,000 --> 00:00:02,000\nMine\n").status, 303);
+  EXPECT_TRUE(browser_.ask(one + ".vtt").has("Mine"));
+}
+
+// --- the player ---
+
+TEST_F(MediaSettings, PagesW56OptionsOfThePlayerAreSavedWithTheMedia) {
+  media::Media one = film("film00001", "A film");
+  one.customizations = {{"seo", false}, {"playbar", false}, {"volume", 0.5}};
+  put(one);
+  const Answer form = browser_.ask(look_);
+  EXPECT_TRUE(form.has("name=\"playbar\" value=\"false\" checked")) << form.body;
+  EXPECT_FALSE(form.has("name=\"handle\"")) << "an option of codes only";
+  EXPECT_FALSE(form.has("name=\"width\""));
+  EXPECT_FALSE(form.has("name=\"playlistLoop\""));
+  const Ask::Fields typed{{"playerColor", "#00FF00"},
+                          {"autoPlay", "true"},
+                          {"endVideoBehavior", "loop"},
+                          {"playbar", ""}};
+  const Answer saved = after(browser_, form, look_, typed);
+  EXPECT_TRUE(saved.has("The changes are saved."));
+  EXPECT_TRUE(saved.has("The player has options of its own for this media."));
+  EXPECT_TRUE(has(R"("customizations":{"autoPlay":true,"endVideoBehavior":"loop",)"
+                  R"("playerColor":"00FF00","seo":false,"volume":0.5})"))
+      << record();
+  after(browser_, form, look_, typed);
+  EXPECT_EQ(stores().events(),
+            Events{"customizations.changed 502 media film00001 autoPlay endVideoBehavior playbar "
+                   "playerColor"});
+  const Answer told = browser_.submit(form, look_, {{"volume", "loud"}, {"muted", "true"}});
+  EXPECT_EQ(told.status, 422);
+  EXPECT_TRUE(told.has("<a href=\"#volume\">Volume, 0 to 1: must be a number")) << told.body;
+  EXPECT_TRUE(told.has("value=\"loud\""));
+}
+
+TEST_F(MediaSettings, PagesW56APreviewSavesNothing) {
+  const std::string before = record();
+  const Answer form = browser_.ask(look_);
+  const Answer shown = browser_.submit(form, look_, {{"playbar", "false"}, {"preview", "1"}});
+  EXPECT_EQ(shown.status, 200);
+  EXPECT_TRUE(shown.has("The preview is not saved yet."));
+  EXPECT_TRUE(shown.has("/embed/iframe/film00001?playbar=false\"")) << shown.body;
+  EXPECT_TRUE(shown.has("name=\"playbar\" value=\"false\" checked"));
+  const Answer asked = browser_.ask(look_ + "?playbar=false&preview=1");
+  EXPECT_TRUE(asked.has("/embed/iframe/film00001?playbar=false\""));
+  EXPECT_NE(
+      asked.header("Content-Security-Policy").find("frame-src https://embed.svc.example:8443;"),
+      std::string::npos);
+  EXPECT_EQ(record(), before);
+}
+
+TEST_F(MediaSettings, PagesW56OptionsOfAnotherUserAreShown) {
+  const Answer form = browser_.ask(look_);
+  const Answer theirs = browser_.ask(look_);
+  after(browser_, theirs, look_, {{"muted", "true"}});
+  const Answer told = browser_.submit(form, look_, {{"playerColor", "ff0000"}});
+  EXPECT_EQ(told.status, 409);
+  EXPECT_TRUE(told.has("<dt><code>muted</code></dt>")) << told.body;
+  EXPECT_TRUE(told.has("value=\"ff0000\""));
+  EXPECT_TRUE(has(R"("customizations":{"muted":true})"));
+  after(browser_, told, look_);
+  EXPECT_TRUE(has(R"("playerColor":"ff0000")"));
+}
+
+// --- projects ---
+
+TEST_F(Library, PagesW57ProjectsAreCreatedEditedAndDeleted) {
+  const std::string list = "/settings/accounts/1002/projects";
+  const Answer page = browser_.ask(list);
+  EXPECT_TRUE(page.has("<bdi>Ads &amp; more</bdi>")) << page.body;
+  const Ask::Fields typed{{"name", "New <one>"}, {"description", "For summer"}};
+  const Answer created = after(browser_, page, list, typed);
+  EXPECT_TRUE(created.has("The project is created."));
+  EXPECT_EQ(count(after(browser_, page, list, typed), "New &lt;one&gt;</bdi></a>"), 1u)
+      << "sent twice";
+  const std::string edit = link_to(created, "Edit<span class=\"unseen\"> New &lt;one&gt;</span>");
+  const Answer form = browser_.ask(edit);
+  EXPECT_TRUE(after(browser_, form, edit, {{"name", "Renamed"}}).has("<bdi>Renamed</bdi>"));
+  const Answer told = browser_.submit(form, edit, {{"name", "Too late"}});
+  EXPECT_EQ(told.status, 409);
+  EXPECT_TRUE(told.has("<bdi>Renamed</bdi>"));
+  EXPECT_TRUE(told.has("value=\"Too late\""));
+  const Answer refused = browser_.submit(page, list, {{"name", ""}, {"description", "Kept"}});
+  EXPECT_EQ(refused.status, 422);
+  EXPECT_TRUE(refused.has("id=\"name-problem\">The name must be"));
+  EXPECT_TRUE(refused.has(">Kept</textarea>")) << refused.body;
+  const Answer asked = browser_.ask(edit + "/delete");
+  EXPECT_TRUE(after(browser_, asked, edit + "/delete").has("The project is deleted."));
+  EXPECT_EQ(browser_.submit(asked, edit + "/delete").status, 303) << "sent twice";
+  EXPECT_EQ(browser_.ask(edit).status, 404);
+  const std::string id = edit.substr(list.size() + 1);
+  EXPECT_EQ(stores().events(), (Events{"project.created 502 project " + id,
+                                       "project.changed 502 project " + id + " name",
+                                       "project.deleted 502 project " + id}));
+}
+
+TEST_F(Library, PagesW57OnlyAnEmptyProjectIsDeleted) {
+  const std::string deletion = "/settings/accounts/1002/projects/prj1/delete";
+  const Answer empty = browser_.ask(deletion);
+  add("film00001", "A film", media::Status::Ready, "prj1");
+  const Answer told = browser_.submit(empty, deletion);
+  EXPECT_EQ(told.status, 409);
+  EXPECT_TRUE(told.has("The project has 1 media. Only an empty project is deleted")) << told.body;
+  const Answer asked = browser_.ask(deletion);
+  EXPECT_FALSE(asked.has("Delete the project</button>"));
+  EXPECT_EQ(stores().events(), Events{});
+  EXPECT_EQ(listed("?project=prj1"), Ids{"film00001"});
+}
+
 }  // namespace
 }  // namespace svc::rules

@@ -17,6 +17,7 @@ namespace {
 
 const std::string kAcmeSettings = "/settings/accounts/1001";
 const std::string kSchedulerOfAcme = kAcmeSettings + "/applications/demo-client-0001";
+const std::string kAcmeMedia = kAcmeSettings + "/media/l4unchf1lm";
 
 // Each form of the settings: the page that has it, and its action.
 const std::pair<std::string, std::string> kSettingsForms[] = {
@@ -25,6 +26,13 @@ const std::pair<std::string, std::string> kSettingsForms[] = {
     {kSchedulerOfAcme, kSchedulerOfAcme + "/secret"},
     {kSchedulerOfAcme, kSchedulerOfAcme + "/new-secret"},
     {kSchedulerOfAcme + "/delete", kSchedulerOfAcme + "/delete"},
+    {kAcmeMedia + "/edit", kAcmeMedia + "/edit"},
+    {kAcmeMedia, kAcmeMedia + "/move"},
+    {kAcmeMedia + "/delete", kAcmeMedia + "/delete"},
+    {kAcmeMedia + "/look", kAcmeMedia + "/look"},
+    {kAcmeMedia + "/captions", kAcmeMedia + "/captions"},
+    {kAcmeSettings + "/projects", kAcmeSettings + "/projects"},
+    {kAcmeSettings + "/projects/prj1launch", kAcmeSettings + "/projects/prj1launch"},
     {"/settings/security", "/settings/security/password"},
     {"/settings/security", "/settings/security/others"},
 };
@@ -36,6 +44,14 @@ const std::string kSettingsPages[] = {"/settings",
                                       kSchedulerOfAcme + "/delete",
                                       kAcmeSettings + "/connected",
                                       kAcmeSettings + "/media",
+                                      kAcmeMedia,
+                                      kAcmeMedia + "/edit",
+                                      kAcmeMedia + "/delete",
+                                      kAcmeMedia + "/captions",
+                                      kAcmeMedia + "/look",
+                                      kAcmeSettings + "/projects",
+                                      kAcmeSettings + "/projects/prj1launch",
+                                      kAcmeSettings + "/projects/prj1launch/delete",
                                       "/settings/connected",
                                       "/settings/security"};
 
@@ -61,16 +77,20 @@ TEST_F(SettingsPages, OauthA6OauthA19ForbidCachingFramesAndForeignResources) {
     EXPECT_EQ(answer.header("Referrer-Policy"), "no-referrer");
     EXPECT_EQ(answer.header("Cross-Origin-Opener-Policy"), "same-origin");
     EXPECT_EQ(answer.header("Access-Control-Allow-Origin"), "none");
-    const bool library = ask.target.find("/media") != std::string::npos;
+    const std::string host = "https://embed.svc.example:8443";
+    const bool has_pictures = ask.target.ends_with("/media") || ask.target == kAcmeMedia;
+    const bool has_player = ask.target.ends_with("/look");
     EXPECT_EQ(answer.header("Content-Security-Policy"),
               "default-src 'none'; base-uri 'none'; form-action 'self'; style-src 'self'; "
               "script-src 'self'; img-src data:" +
-                  std::string(library ? " https://embed.svc.example:8443" : "") +
-                  "; frame-ancestors 'none'" + std::string(library ? "; connect-src 'self'" : ""));
+                  (has_pictures ? " " + host : "") + (has_player ? "; frame-src " + host : "") +
+                  "; frame-ancestors 'none'" +
+                  (has_pictures || has_player ? "; connect-src 'self'" : ""));
     for (const char* foreign : {"action=\"http", "<style", " style="})
       EXPECT_FALSE(answer.has(foreign)) << answer.body;
     EXPECT_EQ(count(answer, "src=\"http"),
-              library ? count(answer, "<img src=\"https://embed.svc.example:8443/") : 0u);
+              (has_pictures ? count(answer, "<img src=\"" + host + "/") : 0u) +
+                  (has_player ? count(answer, "<iframe src=\"" + host + "/") : 0u));
   }
 }
 

@@ -56,5 +56,13 @@ TEST(Unicode, DomainsHaveTwoForms) {
   }
 }
 
+TEST(Unicode, FoldsCaseAndComposition) {
+  EXPECT_EQ(folded("ABC x"), "abc x");
+  EXPECT_EQ(folded("STRASSE"), folded("Straße"));
+  EXPECT_EQ(folded("E\xcc\x81T\xc3\x89"), "été");
+  EXPECT_EQ(folded("A\xff"), "a\xff") << "not UTF-8";
+  EXPECT_EQ(folded(""), "");
+}
+
 }  // namespace
 }  // namespace svc::text

@@ -1,4 +1,5 @@
-// The embed-codes page works without this script; with it, a choice updates preview and codes immediately.
+// The pages of embed codes and of a media's player work without this script; with it, a choice updates preview and codes
+// immediately.
 (() => {
   'use strict';
 
@@ -6,6 +7,7 @@
   const picker = document.getElementById('picker');
   const colour = document.getElementById(picker.dataset.for);
   const page = form.action.split('#')[0];
+  const kOfPost = ['csrf', 'edition'];
   let asked = 0;
 
   // What differs between two versions of the page. An equal preview stays, so that it does not start again.
@@ -33,10 +35,11 @@
 
   // Fetches the page again, so that only the service builds codes and checks values. The focus stays.
   const update = async () => {
-    if (!form.elements.url.value) return;
+    if (form.elements.url && !form.elements.url.value) return;
     const number = ++asked;
     const query = new URLSearchParams(new FormData(form));
-    for (const [name, value] of [...query]) if (!value) query.delete(name);
+    for (const [name, value] of [...query]) if (!value || kOfPost.includes(name)) query.delete(name);
+    if (form.method === 'post') query.set('preview', '1');
     const answer = await fetch(`${page}?${query}`).catch(() => null);
     const text = answer?.ok ? await answer.text() : '';
     if (!text || number !== asked) return;

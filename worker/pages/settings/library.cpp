@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/digest.h"
+#include "base/hex.h"
 #include "base/number.h"
 #include "base/paths.h"
 #include "embed/embed_code.h"
@@ -10,14 +12,21 @@
 #include "embed/embeddable.h"
 #include "oauth/consent.h"
 #include "pages/formatting.h"
+#include "text/ascii.h"
 #include "text/csp_source.h"
 #include "text/rfc3339.h"
 
 namespace svc::pages {
 namespace {
 
+constexpr std::size_t kEditionDigits = 16;
 constexpr double kThousand = 1000;
 constexpr media::Dimensions kPicture{320, 180};  // twice what is shown
+
+std::string type_words(const std::string& type) {
+  if (type.empty()) return "Media";
+  return type == "PdfDocument" ? "PDF" : clipped(type, kMaxShownName);
+}
 
 std::string_view why_no_library(oauth::Barrier barrier) {
   switch (barrier) {
@@ -33,6 +42,25 @@ std::string_view why_no_library(oauth::Barrier barrier) {
 }
 
 }  // namespace
+
+std::string edition_of(std::string_view text) {
+  return base::to_hex(base::sha256(text)).substr(0, kEditionDigits);
+}
+
+void show_problems(Values& body, const std::vector<FieldProblem>& problems) {
+  if (!problems.empty()) body.show("HAS_PROBLEMS");
+  for (const FieldProblem& problem : problems) {
+    body.show_with("SUMMARY").set("FIELD", problem.field).set("PROBLEM", problem.text);
+    std::string section;
+    for (const char c : problem.field) section += c == '-' ? '_' : text::to_upper(c);
+    body.show(section + "_WRONG");
+    body.show_with(section + "_PROBLEM").set("PROBLEM", problem.text);
+  }
+}
+
+void show_way_back(Values& body, const media::Media& media, const std::string& path) {
+  body.set("NAME", clipped(media.name, kMaxShownName)).set("BACK", path);
+}
 
 bool is_pending(const media::Media& media) {
   return media.status == media::Status::Queued || media.status == media::Status::Processing;
@@ -106,16 +134,34 @@ loop::Task<base::Result<Library::Place, Library::Refused>> Library::place_of(
   co_return place;
 }
 
-// Media of other accounts look as if they did not exist.
-loop::Task<std::optional<media::Media>> Library::media_of(const Place& place,
-                                                          std::string_view name) {
-  const std::optional<media::HashedId> id = media::HashedId::parse(name);
-  if (!id) co_return std::nullopt;
-  media::Reads reads;  // responses are not cached
-  auto reading = library_.catalog.find_media(*id, media::Detail::All, reads);
-  std::optional<media::Media> media = co_await reading;
-  if (media && media->account != place.account.id) media.reset();
-  co_return media;
+loop::Task<base::Result<Library::Subject, Library::Refused>> Library::subject_of(
+    const SettingsContext& context) {
+  base::Result<Place, Refused> place = co_await place_of(context);
+  if (!place) co_return base::Refusal{place.error()};
+  std::string_view rest = place->rest;
+  rest.remove_prefix(std::min(rest.find('/') + 1, rest.size()));
+  std::string_view name = rest.substr(0, rest.find('/'));
+  const bool has_action = name.size() < rest.size();
+  const std::string_view action = has_action ? rest.substr(name.size() + 1) : "";
+  if (!has_action && name.ends_with(kStateSuffix)) name.remove_suffix(kStateSuffix.size());
+  std::optional<media::Media> media;
+  if (const auto id = media::HashedId::parse(name)) {
+    media::Reads reads;  // responses are not cached
+    auto reading = library_.catalog.find_media(*id, media::Detail::All, reads);
+    media = co_await reading;
+  }
+  if (media && media->account != place->account.id) media.reset();
+  if (media) {
+    const std::string path = place->medias + "/" + media->id.value();
+    co_return Subject{*std::move(place), path, action, *std::move(media)};
+  }
+  const bool deletes =
+      context.request.method == "POST" && (action.empty() || action == kDeleteAction);
+  // The form was sent twice, or the upload has expired: the goal is reached.
+  if (deletes && media::HashedId::parse(name))
+    co_return base::Refusal{Refused{done(context, place->medias, "deleted"), ""}};
+  co_return base::Refusal{Refused{
+      nothing_here(context, "media", place->medias, "Media of the account"), "It was deleted."}};
 }
 
 loop::Task<std::vector<media::Project>> Library::choices(
@@ -146,7 +192,11 @@ void Library::describe(Values& values, const SettingsContext& context, const Pla
       state.show_with("FAILED").set("REASON", clipped(media.failure, kMaxShownText));
   }
   set_time(values, "CREATED", text::seconds_of_rfc3339(media.created).value_or(0), context.now);
-  values.set("TYPE", media.type.empty() ? "Media" : clipped(media.type, kMaxShownName));
+  if (media.updated != media.created) {
+    Values changed = values.show_with("CHANGED");
+    set_time(changed, "UPDATED", text::seconds_of_rfc3339(media.updated).value_or(0), context.now);
+  }
+  values.set("TYPE", type_words(media.type));
   if (media.duration) values.show_with("LASTS").set("DURATION", duration_text(*media.duration));
   if (shown.project) {
     values.show_with("IN_PROJECT")

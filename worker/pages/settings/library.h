@@ -23,6 +23,10 @@
 
 namespace svc::pages {
 
+// The ends of paths.
+inline constexpr std::string_view kDeleteAction = "delete";
+inline constexpr std::string_view kStateSuffix = ".json";
+
 // What these pages depend on. All of it must outlive them.
 struct LibraryParts {
   media::Catalog& catalog;
@@ -52,8 +56,16 @@ class Library : public Settings {
   };
   loop::Task<base::Result<Place, Refused>> place_of(const SettingsContext& context);
 
-  // Returns nullopt for a media that does not exist, or is one of another account.
-  loop::Task<std::optional<media::Media>> media_of(const Place& place, std::string_view name);
+  // A media and what is done with it.
+  struct Subject {
+    Place place;
+    std::string path;         // of its page
+    std::string_view action;  // the rest of the path, after a slash; "": the page
+    media::Media media;
+  };
+  // Of a path below the list of media. A media of another account looks as if it did not exist. A
+  // deletion of one that does not exist is done.
+  loop::Task<base::Result<Subject, Refused>> subject_of(const SettingsContext& context);
 
   // At most this many projects are choices of a form.
   static constexpr std::size_t kMostChoices = 500;
@@ -79,6 +91,20 @@ class Library : public Settings {
 
   const LibraryParts library_;
 };
+
+// What a form was filled in from, for a comparison with what is stored when it is sent.
+std::string edition_of(std::string_view text);
+
+// Shows a problem of a form, at its field and in the summary: PROBLEM, <FIELD>_WRONG,
+// HAS_PROBLEMS and SUMMARY.
+struct FieldProblem {
+  std::string_view field;
+  std::string text;  // a sentence
+};
+void show_problems(Values& body, const std::vector<FieldProblem>& problems);
+
+// Common parts of the pages of a media: the way back and the names.
+void show_way_back(Values& body, const media::Media& media, const std::string& path);
 
 bool is_pending(const media::Media& media);
 std::string status_text(const media::Media& media, double progress);

@@ -7,6 +7,8 @@
 #include "base/paths.h"
 #include "endpoints/media_list.h"
 #include "http/refusal.h"
+#include "loop/all.h"
+#include "media/upload_form.h"
 #include "pages/formatting.h"
 #include "pages/page_response.h"
 #include "text/json.h"
@@ -14,11 +16,17 @@
 namespace svc::pages {
 namespace {
 
-constexpr std::string_view kJson = ".json";
 constexpr std::string_view kPageScript = "/assets/uploads.js";
 constexpr int kRefresh = 5;  // seconds, without scripts
 
-bool wants_json(const http::Request& request) { return request.path.ends_with(kJson); }
+constexpr std::string_view kEdit = "edit";
+constexpr std::string_view kMove = "move";
+
+std::string edition_of(const media::Media& media) {
+  return pages::edition_of(media.name + '\n' + media.description);
+}
+
+bool wants_json(const http::Request& request) { return request.path.ends_with(kStateSuffix); }
 
 http::Response state_refusal(int status, std::string_view why) {
   http::Response response = http::json_error(status, why);
@@ -33,30 +41,6 @@ std::optional<http::Response> MediaPage::unavailable(const http::Request& reques
   return std::move(response.with("Retry-After", "1"));
 }
 
-loop::Task<base::Result<MediaPage::Subject, Library::Refused>> MediaPage::subject_of(
-    const SettingsContext& context) {
-  base::Result<Place, Refused> place = co_await place_of(context);
-  if (!place) co_return base::Refusal{std::move(place.error())};
-  std::string_view rest = place->rest;
-  rest.remove_prefix(std::min(rest.find('/') + 1, rest.size()));
-  std::string_view name = rest.substr(0, rest.find('/'));
-  const bool has_action = name.size() < rest.size();
-  const std::string_view action = has_action ? rest.substr(name.size() + 1) : "";
-  if (!has_action && name.ends_with(kJson)) name.remove_suffix(kJson.size());
-  auto finding = media_of(*place, name);
-  std::optional<media::Media> media = co_await finding;
-  if (media) {
-    const std::string path = place->medias + "/" + media->id.value();
-    co_return Subject{*std::move(place), path, action, *std::move(media)};
-  }
-  const bool deletes = context.request.method == "POST" && (action.empty() || action == "delete");
-  // The form was sent twice, or the upload has expired: the goal is reached.
-  if (deletes && media::HashedId::parse(name))
-    co_return base::Refusal{Refused{done(context, place->medias, "deleted"), ""}};
-  co_return base::Refusal{Refused{
-      nothing_here(context, "media", place->medias, "Media of the account"), "It was deleted."}};
-}
-
 loop::Task<http::Response> MediaPage::show(const SettingsContext& context) {
   auto finding = subject_of(context);
   const base::Result<Subject, Refused> subject = co_await finding;
@@ -65,20 +49,141 @@ loop::Task<http::Response> MediaPage::show(const SettingsContext& context) {
     co_return wants_json(context.request) ? state_refusal(refused.page.status, refused.reason)
                                           : refused.page;
   }
-  if (!subject->action.empty()) co_return nothing_here(context, "page");
-  auto answering = wants_json(context.request) ? state(*subject) : view(context, *subject);
-  http::Response response = co_await answering;
+  http::Response response;
+  if (subject->action.empty()) {
+    auto answering = wants_json(context.request) ? state(*subject) : view(context, *subject);
+    response = co_await answering;
+  } else if (subject->action == kEdit) {
+    const media::Media& media = subject->media;
+    response = form(context, *subject, {media.name, media.description, edition_of(media)});
+  } else if (subject->action == kDeleteAction) {
+    response = ask_delete(context, *subject);
+  } else if (subject->action == kMove) {
+    // A login between form and submission redirects here with GET.
+    response = see_other(subject->path, context.visitor);
+  } else {
+    response = nothing_here(context, "page", subject->path, "The media");
+  }
   response.about = subject->media.id.value();
   co_return response;
 }
 
-loop::Task<http::Response> MediaPage::take(const SettingsContext& context, const text::Form&) {
+loop::Task<http::Response> MediaPage::take(const SettingsContext& context, const text::Form& form) {
   auto finding = subject_of(context);
   const base::Result<Subject, Refused> subject = co_await finding;
   if (!subject) co_return subject.error().page;
+  if (subject->action == kEdit) {
+    auto editing = edit(context, *subject, form);
+    co_return co_await editing;
+  }
+  if (subject->action == kMove) {
+    auto moving = move(context, *subject, form);
+    co_return co_await moving;
+  }
+  if (subject->action == kDeleteAction) {
+    auto removing = remove(context, *subject);
+    co_return co_await removing;
+  }
   if (!subject->action.empty() || wants_json(context.request)) co_return only_by_form(context);
   auto removing = remove_pending(context, *subject);
   co_return co_await removing;
+}
+
+http::Response MediaPage::form(const SettingsContext& context, const Subject& subject,
+                               const Entered& entered) const {
+  const std::string title = entered.status == 200 ? "Edit media" : "Not saved: Edit media";
+  SettingsPage page(parts_, context, title, "media_form.tpl");
+  Values& body = page.body();
+  page.set_form(body, subject.path + "/" + std::string(kEdit));
+  show_way_back(body, subject.media, subject.path);
+  body.set("ENTERED", entered.name)
+      .set("DESCRIPTION", entered.description)
+      .set("ROWS", std::max(rows_of(entered.description), 4L))
+      .set("EDITION", entered.edition);
+  show_problems(body, entered.problems);
+  if (entered.was_overtaken) {
+    Values overtaken = body.show_with("OVERTAKEN");
+    const auto saved = [&](std::string_view field, const std::string& value,
+                           const std::string& typed) {
+      if (value == typed) return;
+      overtaken.show_with("SAVED")
+          .set("FIELD", field)
+          .set("VALUE", value.empty() ? "(nothing)" : clipped(value, kMaxShownText));
+    };
+    saved("Name", subject.media.name, entered.name);
+    saved("Description", subject.media.description, entered.description);
+  }
+  return page.answer(entered.status);
+}
+
+loop::Task<http::Response> MediaPage::edit(const SettingsContext& context, const Subject& subject,
+                                           const text::Form& form) {
+  Entered entered{tidy(form.find("name").value_or("")), tidy(form.find("description").value_or("")),
+                  std::string(form.find("edition").value_or(""))};
+  if (const std::string why = media::why_not_given_name(entered.name); !why.empty())
+    entered.problems.push_back({"name", "The name " + why + "."});
+  if (const std::string why = media::why_not_given_description(entered.description); !why.empty())
+    entered.problems.push_back({"description", "The description " + why + "."});
+  if (!entered.problems.empty()) {
+    entered.status = kNotSavedStatus;
+    co_return this->form(context, subject, entered);
+  }
+  // What only a browser changed is not a change: it removes line ends at the beginning.
+  library::MediaEdit edit;
+  if (entered.name != subject.media.name) edit.name = entered.name;
+  if (entered.description != tidy(subject.media.description))
+    edit.description = entered.description;
+  // Sent twice, or another user had the same idea.
+  if (!edit.name && !edit.description) co_return done(context, subject.path, "saved");
+  const library::Condition condition = [&](const media::Media& media) {
+    return edition_of(media) == entered.edition;
+  };
+  const library::Actor actor = actor_of(context, subject.place);
+  auto editing = library_.medias.edit(subject.media.id, edit, condition, actor);
+  const base::Result<media::Media, library::Refusal> edited = co_await editing;
+  if (edited) co_return done(context, subject.path, "saved");
+  Subject now = subject;
+  const std::vector<media::HashedId> ids{subject.media.id};
+  media::Reads reads;  // responses are not cached
+  auto reading = library_.catalog.find_medias(ids, media::Detail::All, reads);
+  const std::vector<media::Media> stored = co_await reading;
+  if (edited.error() == library::Refusal::NotFound || stored.empty())
+    co_return nothing_here(context, "media", subject.place.medias, "Media of the account");
+  now.media = stored.front();
+  entered.edition = edition_of(now.media);
+  entered.was_overtaken = true;
+  entered.status = kOvertakenStatus;
+  co_return this->form(context, now, entered);
+}
+
+loop::Task<http::Response> MediaPage::move(const SettingsContext& context, const Subject& subject,
+                                           const text::Form& form) {
+  const std::vector<std::string> ids{subject.media.id.value()};
+  const std::string project(tidy(form.find("project_id").value_or("")));
+  const library::Actor actor = actor_of(context, subject.place);
+  auto moving = library_.projects.move(ids, project, actor);
+  const base::Result<std::size_t, library::Missing> moved = co_await moving;
+  if (moved) co_return done(context, subject.path, "moved");
+  if (moved.error().project) co_return nothing_here(context, "project", subject.path, "The media");
+  co_return nothing_here(context, "media", subject.place.medias, "Media of the account");
+}
+
+http::Response MediaPage::ask_delete(const SettingsContext& context, const Subject& subject) const {
+  SettingsPage page(parts_, context, "Delete media", "media_delete.tpl");
+  Values& body = page.body();
+  page.set_form(body, subject.path + "/" + std::string(kDeleteAction));
+  show_way_back(body, subject.media, subject.path);
+  return page.answer();
+}
+
+loop::Task<http::Response> MediaPage::remove(const SettingsContext& context,
+                                             const Subject& subject) {
+  const library::Actor actor = actor_of(context, subject.place);
+  const library::Condition any;
+  auto removing = library_.medias.remove(subject.media.id, any, actor);
+  co_await removing;
+  // If another user was faster, the goal is reached, too.
+  co_return done(context, subject.place.medias, "deleted");
 }
 
 loop::Task<http::Response> MediaPage::remove_pending(const SettingsContext& context,
@@ -125,23 +230,47 @@ loop::Task<http::Response> MediaPage::state(const Subject& subject) {
 loop::Task<http::Response> MediaPage::view(const SettingsContext& context, const Subject& subject) {
   const media::Media& media = subject.media;
   const std::vector<media::Media> medias{media};
-  auto detailing = endpoints::find_details(library_.catalog, library_.uploads, medias);
-  const endpoints::MediaDetails details = co_await detailing;
+  auto reading = loop::all(endpoints::find_details(library_.catalog, library_.uploads, medias),
+                           choices(subject.place, media.project));
+  const auto read = co_await reading;
+  const auto& [details, projects] = read;
   SettingsPage page(parts_, context, clipped(media.name, kMaxShownName), "media_settings.tpl");
   page.with_script(kPageScript).with_pictures();
   page.show_done();
   if (is_pending(media)) page.refresh_after(kRefresh);
-  page.body()
-      .set("NAME", clipped(media.name, kMaxShownName))
-      .set("LIST", subject.place.medias)
+  Values& body = page.body();
+  show_way_back(body, media, subject.path);
+  body.set("LIST", subject.place.medias)
       .set("ACCOUNT", clipped(subject.place.account.name, kMaxShownName));
+  const std::string description = plain_text(media.description);
+  if (!description.empty())
+    body.show_with("DESCRIBED").set("DESCRIPTION", clipped(description, kMaxShownText));
   Values item = page.body().include("ITEM", "library_item.tpl");
   describe(item, context, subject.place,
            {media, details.projects.front(), details.progress.front(), false});
   if (media.status == media::Status::Failed) page.body().show("KEPT");
-  if (media.status != media::Status::Ready) {
-    Values deletion = page.body().show_with("DELETION");
+  const bool is_ready = media.status == media::Status::Ready;
+  if (is_ready) {
+    body.show("DELETE_PAGE");
+  } else {
+    Values deletion = body.show_with("DELETION");
     page.set_form(deletion, subject.path);
+  }
+  if (is_ready && media.is_video()) {
+    Values video = body.show_with("VIDEO");
+    video.set("CODES", parts_.site.url(base::paths::kEmbedCodes) + "?url=" + media.id.value());
+    if (media.captions.empty()) video.show("NO_CAPTIONS");
+    for (const media::Captions& captions : media.captions)
+      video.show_with("CAPTIONS").set("LABEL", captions.label);
+    video.show(media.customizations.empty() ? "PLAIN" : "CUSTOMIZED");
+  }
+  if (projects.empty()) {
+    body.show_with("NO_PROJECT").set("PROJECTS", subject.place.projects);
+  } else {
+    Values moving = body.show_with("PROJECT");
+    page.set_form(moving, subject.path + "/" + std::string(kMove));
+    if (!media.project) moving.show("NONE");
+    show_choices(moving, projects, media.project);
   }
   co_return page.answer();
 }

@@ -1,12 +1,16 @@
-// MediaPage: Account → Settings → Media → one media. pages-W13, pages-W34.
+// MediaPage: Account → Settings → Media → one media. pages-W13, pages-W34, pages-W54.
 //
 //   /settings/accounts/<account>/media/<id>          the media; POST: delete it, unless it is ready
 //   /settings/accounts/<account>/media/<id>.json     its state for the script of the pages
+//   …/<id>/edit                                      its name and description
+//   …/<id>/move                                      POST only: its project
+//   …/<id>/delete                                    asks, and deletes it
 #pragma once
 
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "http/request.h"
 #include "http/response.h"
@@ -28,16 +32,25 @@ class MediaPage : public Library {
   loop::Task<http::Response> take(const SettingsContext& context, const text::Form& form) override;
 
  private:
-  // A media and what is done with it.
-  struct Subject {
-    Place place;
-    std::string path;         // of its page
-    std::string_view action;  // the rest of the path; "": the page
-    media::Media media;
+  // What the form for name and description shows.
+  struct Entered {
+    std::string name;
+    std::string description;
+    std::string edition;
+    std::vector<FieldProblem> problems{};
+    bool was_overtaken = false;
+    int status = 200;
   };
-  loop::Task<base::Result<Subject, Refused>> subject_of(const SettingsContext& context);
   loop::Task<http::Response> view(const SettingsContext& context, const Subject& subject);
   loop::Task<http::Response> state(const Subject& subject);
+  http::Response form(const SettingsContext& context, const Subject& subject,
+                      const Entered& entered) const;
+  loop::Task<http::Response> edit(const SettingsContext& context, const Subject& subject,
+                                  const text::Form& form);
+  loop::Task<http::Response> move(const SettingsContext& context, const Subject& subject,
+                                  const text::Form& form);
+  http::Response ask_delete(const SettingsContext& context, const Subject& subject) const;
+  loop::Task<http::Response> remove(const SettingsContext& context, const Subject& subject);
   loop::Task<http::Response> remove_pending(const SettingsContext& context, const Subject& subject);
 };
 

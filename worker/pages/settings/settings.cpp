@@ -5,13 +5,16 @@
 #include <utility>
 
 #include "base/paths.h"
+#include "endpoints/body_fields.h"
 #include "http/refusal.h"
 #include "pages/csrf.h"
 #include "pages/formatting.h"
 #include "pages/narrow_page.h"
 #include "pages/page_response.h"
 #include "pages/problem_page.h"
+#include "text/ascii.h"
 #include "text/csp_source.h"
+#include "text/multipart.h"
 
 namespace svc::pages {
 namespace {
@@ -25,6 +28,13 @@ std::string done_mark(const SettingsParts& parts, const SettingsContext& context
   return parts.keys
       .mac("settings done", std::to_string(context.contact.id.value()) + " " + std::string(word))
       .substr(0, kDoneDigits);
+}
+
+// The fields of a form, of one with a file too. A body that cannot be read has no token.
+text::Form form_in(const http::Request& request) {
+  if (!text::multipart_boundary(request.content_type)) return text::Form::parse(request.body);
+  const auto body = endpoints::BodyFields::read(request, request.body.size());
+  return body ? text::Form(body->fields()) : text::Form();
 }
 
 struct Link {
@@ -71,7 +81,7 @@ std::string SettingsPage::show_done() {
   const std::string_view word = said.substr(0, dash);
   if (said.substr(dash + 1) != done_mark(parts_, turn_, word)) return {};
   std::string section = "DONE_";
-  for (const char c : word) section += c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
+  for (const char c : word) section += text::to_upper(c);
   body_.show(section);
   return std::string(word);
 }
@@ -113,7 +123,7 @@ loop::Task<http::Response> Settings::answer(const http::Request& request) {
   }
   const SettingsContext context{request, visitor, *contact, parts_.clock.now()};
   if (request.is_get_or_head()) co_return co_await show(context);
-  const text::Form form = text::Form::parse(request.body);
+  const text::Form form = form_in(request);
   const std::string purpose = form_purpose(request.path);
   if (is_forged(request, form, visitor, purpose, parts_.site, parts_.keys))
     co_return forged_form_page(request, visitor, parts_.site.provider_name, request.path);

@@ -41,6 +41,10 @@ std::string form_purpose(std::string_view path);
 inline constexpr std::string_view kNotSaved =
     "You were logged out meanwhile, so nothing was saved. Log in, then fill in the form again.";
 
+// Of the page with a form that was refused, or that another user's change has overtaken.
+inline constexpr int kNotSavedStatus = 422;
+inline constexpr int kOvertakenStatus = 409;
+
 // What settings pages depend on. All of it must outlive them.
 struct SettingsParts {
   const embed::Site& site;

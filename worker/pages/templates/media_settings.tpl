@@ -1,12 +1,41 @@
 {{%AUTOESCAPE context="HTML"}}
 <p class="meta"><a href="{{LIST}}">Media of <bdi>{{ACCOUNT}}</bdi></a></p>
 <h1><bdi class="clamp">{{NAME}}</bdi></h1>
-<div id="said" role="log" class="unseen"></div>
+{{#DONE_SAVED}}<p class="notice" role="status">The changes are saved.</p>
+{{/DONE_SAVED}}{{#DONE_MOVED}}<p class="notice" role="status">The media is in its project.</p>
+{{/DONE_MOVED}}<div id="said" role="log" class="unseen"></div>
 <ul class="list">
 {{>ITEM}}</ul>
+{{#DESCRIBED}}<blockquote><bdi class="clamp">{{DESCRIPTION}}</bdi></blockquote>
+{{/DESCRIBED}}<p><a class="button" href="{{BACK}}/edit">Edit name and description</a></p>
+{{#VIDEO}}<section aria-labelledby="captions"><h2 id="captions">Captions</h2>
+{{#NO_CAPTIONS}}<p>It has no captions.</p>
+{{/NO_CAPTIONS}}<ul class="words-list">
+{{#CAPTIONS}}<li><bdi>{{LABEL}}</bdi></li>
+{{/CAPTIONS}}</ul>
+<p><a class="button" href="{{BACK}}/captions">Add or change captions</a></p></section>
+<section aria-labelledby="look"><h2 id="look">Player</h2>
+{{#PLAIN}}<p>The player looks and plays as usual.</p>
+{{/PLAIN}}{{#CUSTOMIZED}}<p>The player has options of its own for this media. Options of an embed code take precedence.</p>
+{{/CUSTOMIZED}}<p class="links"><a class="button" href="{{BACK}}/look">Change the player</a> <a class="button" href="{{CODES}}">All embed codes</a></p></section>
+{{/VIDEO}}<section aria-labelledby="project"><h2 id="project">Project</h2>
+{{#NO_PROJECT}}<p>The account has no project yet. <a href="{{PROJECTS}}">Create one</a></p>
+{{/NO_PROJECT}}{{#PROJECT}}<form method="post" action="{{ACTION}}">
+<input type="hidden" name="csrf" value="{{TOKEN}}">
+<p><label for="project_id">Project of this media</label>
+<select id="project_id" name="project_id" required>
+{{#NONE}}<option value="">None</option>
+{{/NONE}}{{#OPTION}}<option value="{{VALUE}}"{{#CHOSEN}} selected{{/CHOSEN}}>{{NAME}}</option>
+{{/OPTION}}</select></p>
+<p><button>Move it</button></p>
+</form>
+{{/PROJECT}}</section>
+<section aria-labelledby="delete"><h2 id="delete">Delete</h2>
 {{#KEPT}}<p class="meta">The file is kept for some days, so that the operator of this service can repeat the conversion. Then the upload is deleted.</p>
 {{/KEPT}}{{#DELETION}}<form method="post" action="{{ACTION}}" id="deletion">
 <input type="hidden" name="csrf" value="{{TOKEN}}">
 <p><button class="danger">Delete</button></p>
 </form>
-{{/DELETION}}
+{{/DELETION}}{{#DELETE_PAGE}}<p>It disappears wherever it is embedded. You are asked to confirm.</p>
+<p><a class="button" href="{{BACK}}/delete">Delete this media</a></p>
+{{/DELETE_PAGE}}</section>

@@ -1,0 +1,272 @@
+#include "pages/settings/projects_page.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/number.h"
+#include "http/refusal.h"
+#include "login/visitors.h"
+#include "loop/all.h"
+#include "media/upload_form.h"
+#include "pages/csrf.h"
+#include "pages/formatting.h"
+#include "pages/page_response.h"
+#include "text/form.h"
+
+namespace svc::pages {
+namespace {
+
+std::string edition_of(const media::Project& project) {
+  return pages::edition_of(project.name + '\n' + project.description);
+}
+
+std::string proof_purpose(std::string_view path, std::string_view number) {
+  return "settings " + std::string(path) + " " + std::string(number);
+}
+
+std::string medias_words(std::int64_t medias) { return counted(medias, "media", "media"); }
+
+}  // namespace
+
+loop::Task<base::Result<ProjectsPage::Named, http::Response>> ProjectsPage::named_in(
+    const SettingsContext& context) {
+  base::Result<Place, Refused> place = co_await place_of(context);
+  if (!place) co_return base::Refusal{place.error().page};
+  Named named;
+  named.place = *std::move(place);
+  std::string_view rest = named.place.rest;
+  rest.remove_prefix(std::min(rest.find('/'), rest.size()));
+  named.path = named.place.projects;
+  if (rest.empty()) co_return named;
+  rest.remove_prefix(1);
+  const std::string_view name = rest.substr(0, rest.find('/'));
+  if (name.size() < rest.size()) named.action = rest.substr(name.size() + 1);
+  const bool is_page = named.action.empty() || named.action == kDeleteAction;
+  const auto id = media::ProjectId::parse(name);
+  if (id && is_page) {
+    auto finding = library_.catalog.find_project(*id);
+    named.project = co_await finding;
+    if (named.project && named.project->account == named.place.account.id) {
+      named.path += "/" + id->value();
+      co_return named;
+    }
+    // The form was sent twice, or another user deleted it: the goal is reached.
+    if (!named.project && named.action == kDeleteAction && context.request.method == "POST")
+      co_return base::Refusal{done(context, named.place.projects, "deleted")};
+  }
+  co_return base::Refusal{
+      nothing_here(context, "project", named.place.projects, "Projects of the account")};
+}
+
+ProjectsPage::Entered ProjectsPage::entered_in(const text::Form& form) {
+  Entered entered{.name = tidy(form.find("name").value_or("")),
+                  .description = tidy(form.find("description").value_or("")),
+                  .edition = std::string(form.find("edition").value_or(""))};
+  if (const std::string why = media::why_not_given_name(entered.name); !why.empty())
+    entered.problems.push_back({"name", "The name " + why + "."});
+  if (const std::string why = media::why_not_given_description(entered.description); !why.empty())
+    entered.problems.push_back({"description", "The description " + why + "."});
+  if (!entered.problems.empty()) entered.status = kNotSavedStatus;
+  return entered;
+}
+
+loop::Task<http::Response> ProjectsPage::show(const SettingsContext& context) {
+  auto finding = named_in(context);
+  const base::Result<Named, http::Response> named = co_await finding;
+  if (!named) co_return named.error();
+  if (!named->project) {
+    // The page makes the id, so a form that is sent twice creates one project.
+    auto listing = list(context, *named, {.edition = media::new_id(parts_.entropy).value()});
+    co_return co_await listing;
+  }
+  const media::Project& project = *named->project;
+  if (named->action.empty())
+    co_return one(context, *named, {project.name, project.description, edition_of(project)});
+  auto counting = library_.listings.counts(named->place.account.id, project.id);
+  const media::CatalogCounts counts = co_await counting;
+  co_return ask_delete(context, *named, counts.medias, 200);
+}
+
+loop::Task<http::Response> ProjectsPage::take(const SettingsContext& context,
+                                              const text::Form& form) {
+  auto finding = named_in(context);
+  const base::Result<Named, http::Response> named = co_await finding;
+  if (!named) co_return named.error();
+  auto changing = !named->project         ? create(context, *named, form)
+                  : named->action.empty() ? edit(context, *named, form)
+                                          : remove(context, *named);
+  co_return co_await changing;
+}
+
+loop::Task<http::Response> ProjectsPage::list(const SettingsContext& context, const Named& named,
+                                              Entered entered) {
+  const media::AccountId account = named.place.account.id;
+  const text::Form query = text::Form::parse(context.request.query);
+  auto counting = library_.listings.counts(account, std::nullopt);
+  const media::CatalogCounts counts = co_await counting;
+  const auto all = static_cast<std::size_t>(std::max<std::int64_t>(counts.projects, 1));
+  const std::size_t pages = (all + kPerPage - 1) / kPerPage;
+  const std::size_t number =
+      base::parse_number<std::size_t>(query.find("page").value_or(""), 1, pages).value_or(1);
+  auto listing = library_.listings.projects(account, {.by = media::SortBy::Name,
+                                                      .ascending = true,
+                                                      .offset = (number - 1) * kPerPage,
+                                                      .count = kPerPage});
+  const std::vector<media::Project> projects = co_await listing;
+  std::vector<loop::Task<media::CatalogCounts>> of_each;
+  for (const media::Project& project : projects)
+    of_each.push_back(library_.listings.counts(account, project.id));
+  auto sizing = loop::all(std::move(of_each));
+  const std::vector<media::CatalogCounts> sizes = co_await sizing;
+
+  const std::string title = entered.status == 200 ? "Projects" : "Not saved: Projects";
+  SettingsPage page(parts_, context, title, "projects.tpl");
+  page.show_done();
+  Values& body = page.body();
+  page.set_form(body, named.path);
+  body.set("ACCOUNT", clipped(named.place.account.name, kMaxShownName))
+      .set("LIST", named.place.medias)
+      .set("ENTERED", entered.name)
+      .set("DESCRIPTION", entered.description)
+      .set("ROWS", std::max(rows_of(entered.description), 3L))
+      .set("EDITION", entered.edition)
+      .set("PROOF", login::form_token(parts_.keys, context.visitor,
+                                      proof_purpose(named.path, entered.edition)));
+  show_problems(body, entered.problems);
+  body.show(projects.empty() ? "EMPTY" : "FULL");
+  for (std::size_t i = 0; i < projects.size(); ++i) {
+    const media::Project& project = projects[i];
+    Values one = body.show_with("PROJECT");
+    one.set("PROJECT_NAME", clipped(project.name, kMaxShownName))
+        .set("PATH", named.path + "/" + project.id.value())
+        .set("MEDIAS", named.place.medias + "?project=" + project.id.value())
+        .set("COUNT", medias_words(sizes[i].medias));
+    const std::string text = plain_text(project.description);
+    if (!text.empty()) one.show_with("DESCRIBED").set("TEXT", clipped(text, kMaxShownText));
+  }
+  if (pages > 1) {
+    Values shown = body.show_with("PAGES");
+    shown.set("PAGE", static_cast<long>(number)).set("ALL", static_cast<long>(pages));
+    const auto link = [&](std::string_view section, std::size_t to) {
+      shown.show_with(section).set("PATH", named.path + "?page=" + std::to_string(to));
+    };
+    if (number > 1) link("PREVIOUS", number - 1);
+    if (number < pages) link("NEXT", number + 1);
+  }
+  co_return page.answer(entered.status);
+}
+
+http::Response ProjectsPage::one(const SettingsContext& context, const Named& named,
+                                 const Entered& entered) const {
+  const std::string title = entered.status == 200 ? "Project" : "Not saved: Project";
+  SettingsPage page(parts_, context, title, "project.tpl");
+  Values& body = page.body();
+  page.set_form(body, named.path);
+  body.set("NAME", clipped(named.project->name, kMaxShownName))
+      .set("ACCOUNT", clipped(named.place.account.name, kMaxShownName))
+      .set("LIST", named.place.projects)
+      .set("PATH", named.path)
+      .set("MEDIAS", named.place.medias + "?project=" + named.project->id.value())
+      .set("ENTERED", entered.name)
+      .set("DESCRIPTION", entered.description)
+      .set("ROWS", std::max(rows_of(entered.description), 3L))
+      .set("EDITION", entered.edition);
+  show_problems(body, entered.problems);
+  if (entered.was_overtaken) {
+    Values overtaken = body.show_with("OVERTAKEN");
+    const auto saved = [&](std::string_view field, const std::string& value,
+                           const std::string& typed) {
+      if (value == typed) return;
+      overtaken.show_with("SAVED")
+          .set("FIELD", field)
+          .set("VALUE", value.empty() ? "(nothing)" : clipped(value, kMaxShownText));
+    };
+    saved("Name", named.project->name, entered.name);
+    saved("Description", named.project->description, entered.description);
+  }
+  return page.answer(entered.status);
+}
+
+http::Response ProjectsPage::ask_delete(const SettingsContext& context, const Named& named,
+                                        std::int64_t medias, int status) const {
+  SettingsPage page(parts_, context, "Delete project", "project_delete.tpl");
+  Values& body = page.body();
+  body.set("NAME", clipped(named.project->name, kMaxShownName)).set("BACK", named.path);
+  if (medias == 0) {
+    Values deletion = body.show_with("DELETION");
+    page.set_form(deletion, named.path + "/" + std::string(kDeleteAction));
+  } else {
+    body.show_with("NOT_EMPTY")
+        .set("COUNT", medias_words(medias))
+        .set("MEDIAS", named.place.medias + "?project=" + named.project->id.value());
+  }
+  return page.answer(status);
+}
+
+loop::Task<http::Response> ProjectsPage::create(const SettingsContext& context, const Named& named,
+                                                const text::Form& form) {
+  Entered entered = entered_in(form);
+  const auto id = media::ProjectId::parse(entered.edition);
+  if (!id || !login::is_form_token(parts_.keys, context.visitor,
+                                   proof_purpose(named.path, entered.edition),
+                                   form.find("proof").value_or(""))) {
+    co_return forged_form_page(context.request, context.visitor, parts_.site.provider_name,
+                               context.request.path);
+  }
+  if (entered.problems.empty()) {
+    const library::Actor actor = actor_of(context, named.place);
+    auto creating = library_.projects.create(entered.name, entered.description, actor, id->value());
+    const std::optional<media::Project> created = co_await creating;
+    if (created) co_return done(context, named.path, "created");
+    entered.status = kNotSavedStatus;
+    entered.problems.push_back(
+        {"name", "The account has " + with_separators(library::ProjectService::kMostProjects) +
+                     " projects, and more are not possible. Delete some."});
+  }
+  auto listing = list(context, named, entered);
+  co_return co_await listing;
+}
+
+loop::Task<http::Response> ProjectsPage::edit(const SettingsContext& context, const Named& named,
+                                              const text::Form& form) {
+  Entered entered = entered_in(form);
+  if (!entered.problems.empty()) co_return one(context, named, entered);
+  const media::Project& project = *named.project;
+  library::ProjectEdit edit;
+  if (entered.name != project.name) edit.name = entered.name;
+  if (entered.description != tidy(project.description)) edit.description = entered.description;
+  // Sent twice, or another user had the same idea.
+  if (!edit.name && !edit.description) co_return done(context, named.place.projects, "saved");
+  const library::ProjectCondition condition = [&](const media::Project& each) {
+    return edition_of(each) == entered.edition;
+  };
+  const library::Actor actor = actor_of(context, named.place);
+  auto editing = library_.projects.edit(project.id, edit, condition, actor);
+  const base::Result<media::Project, library::Refusal> edited = co_await editing;
+  if (edited) co_return done(context, named.place.projects, "saved");
+  auto finding = library_.catalog.find_project(project.id);
+  std::optional<media::Project> now = co_await finding;
+  if (!now || edited.error() == library::Refusal::NotFound)
+    co_return nothing_here(context, "project", named.place.projects, "Projects of the account");
+  Named fresh = named;
+  entered.edition = edition_of(*now);
+  fresh.project = std::move(now);
+  entered.was_overtaken = true;
+  entered.status = kOvertakenStatus;
+  co_return one(context, fresh, entered);
+}
+
+loop::Task<http::Response> ProjectsPage::remove(const SettingsContext& context,
+                                                const Named& named) {
+  const library::Actor actor = actor_of(context, named.place);
+  const library::ProjectCondition any;
+  auto removing = library_.projects.remove(named.project->id, any, actor);
+  const std::optional<library::NotRemoved> refused = co_await removing;
+  // If another user was faster, the goal is reached.
+  if (!refused || refused->refusal) co_return done(context, named.place.projects, "deleted");
+  // One may be on its way into the project.
+  co_return ask_delete(context, named, std::max<std::int64_t>(refused->medias, 1),
+                       kOvertakenStatus);
+}
+
+}  // namespace svc::pages
