@@ -56,7 +56,7 @@ ROWS = (
     (("worker/pages/*",), (SANITIZERS, "serve", "developers", *PEOPLE, *BROWSERS)),
     (("worker/login/*", "worker/oauth/*", "worker/library/*"), (SANITIZERS, "durability", "nginx_uploads", "ctl*", *PEOPLE)),
     (("worker/embed/*", "worker/hls/*"), (SANITIZERS, *EMBEDS)),
-    (("worker/endpoints/*",), (SANITIZERS, "developers", "nginx_uploads", "settings_rate", *EMBEDS, *PEOPLE, *UPLOADS)),
+    (("worker/endpoints/*",), (SANITIZERS, "developers", "openapi", "nginx_uploads", "settings_rate", *EMBEDS, *PEOPLE, *UPLOADS)),
     (("worker/redis/*", "worker/stores/*", "worker/cache/*"), (SANITIZERS, "ctl*", "ingest", *STORES, *PEOPLE)),
     (("worker/fastcgi/*", "worker/pool/*", "worker/loop/*"), (SANITIZERS, "secrets", "upload*", "nginx_uploads", *POOLS)),
     # In all programs.
@@ -88,6 +88,7 @@ ROWS = (
     (("tests/browser/*.test.js",), ("browser",)),
     (("tests/browser/*",), ("serve", *BROWSERS)),
     (("tests/clients/*",), ("clients",)),
+    (("tests/openapi/*",), ("openapi",)),
     (("tests/fastcgi/*",), ("fastcgi", "wire", "readme")),
     (("tests/faults/conftest.py", "tests/faults/clock_shift.cpp"), ("faults.*",)),
     (("tests/data/nginx-sites/*",), ("nginx_*", "tls")),
