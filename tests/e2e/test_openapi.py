@@ -22,12 +22,12 @@ def environment(module_stack):
 
 
 @pytest.mark.parametrize("file", ["document.test.js", "client.test.js", "random.test.js"])
-def test_api_N9_the_document_is_true_to_tools_of_others(environment, file):
+def test_the_document_is_true_to_tools_of_others(environment, file):
     results = node_suite.results(OPENAPI, [file], **environment)
     assert not any(results.values()), "".join(results.values())
 
 
-def test_api_N9_every_response_of_the_rules_passes_a_validating_proxy(environment, tmp_path):
+def test_every_response_of_the_rules_passes_a_validating_proxy(environment, tmp_path):
     recorded = tmp_path / "recorded.jsonl"
     done = subprocess.run([stacks.BUILD / "tests/svc-rules-tests", "--gtest_brief=1", "--gtest_filter=*Api*"],
                           capture_output=True, text=True, timeout=SUITE_PATIENCE, check=False,

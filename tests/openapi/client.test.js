@@ -15,7 +15,7 @@ import { address, base, readDocument, startPrism, token, violations } from './se
 const COMPILER = ['--strict', '--noUncheckedIndexedAccess', '--exactOptionalPropertyTypes', '--target', 'es2022', '--module',
   'nodenext', '--lib', 'es2023,dom,dom.iterable'];
 
-test('api-N9 a typed client lists, edits, captions and deletes', async (t) => {
+test('a typed client lists, edits, captions and deletes', async (t) => {
   const folder = await mkdtemp(join(tmpdir(), 'svc-typed-'));
   t.after(() => rm(folder, { recursive: true }));
   await symlink(resolve('node_modules'), join(folder, 'node_modules'));
