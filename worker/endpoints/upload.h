@@ -71,8 +71,8 @@ class Upload : public http::Endpoint {
     std::string canonical;  // as Repeated compares it
     Form form;
   };
-  // `kept`: where the file is if nginx sends the request again. Throws base::Unavailable if it is at
-  // neither place.
+  // `kept`: where the file is if nginx sends the request again. Throws base::Unavailable if it is
+  // at neither place.
   loop::Task<Body> read(const http::Request& request, std::string boundary, std::string kept);
   // `error`: 0 or errno. Returns nullopt for 0, and a response if the disk is full. Throws
   // base::Unavailable for other errors.
