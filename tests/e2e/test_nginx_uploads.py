@@ -97,10 +97,16 @@ def part_of_body(size, what):
     return b"%x\r\n%s\r\n" % (size, b"a" * size) if what == "chunks" else b"a" * size
 
 
-def test_operations_N3_each_pool_gets_exactly_these_parameters(uploads):
+# Headers with which a client may try to set what nginx hands over.
+FORGED = {"X-Svc-Account": "9", "X-Svc-Grant": "f0", "Body-File": "/etc/passwd", "Upload-Account": "9",
+          "Upload-Grant": "f0", "Upload_Grant": "f0", "Svc-Upload-Grant": "f0", "Upload-Answer": "x"}
+
+
+def test_operations_N3_api_N10_each_pool_gets_exactly_these_parameters(uploads):
+    uploads.permission = lambda _: "Status: 204\r\nX-Svc-Account: 7\r\nX-Svc-Grant: a1\r\n\r\n"
     answer = uploads.nginx.request(PATH, method="POST", body=b"body", headers={
         "Authorization": "Bearer b", "Content-Type": "multipart/form-data; boundary=b", "Cookie": "a=b",
-        "X-Svc-Account": "9", "Body-File": "/etc/passwd", "Upload-Account": "9"})
+        "Idempotency-Key": "k", **FORGED})
     assert (answer.status, answer.body) == (200, b'{"hashed_id":"a"}')
     assert uploads.kept.read_bytes() == b"body" and uploads.is_empty()
     (asked,), (kept,) = uploads.pools["grant"].seen, uploads.pools["upload"].seen
@@ -113,7 +119,7 @@ def test_operations_N3_each_pool_gets_exactly_these_parameters(uploads):
                      "HTTP_AUTHORIZATION": "Bearer b", "CONTENT_TYPE": ""}
     assert kept.pop("BODY_FILE").startswith(f"{uploads.incoming}/")
     assert kept == {**common, "DOCUMENT_URI": "/upload", "CONTENT_TYPE": "multipart/form-data; boundary=b",
-                    "UPLOAD_ACCOUNT": "7"}
+                    "UPLOAD_ACCOUNT": "7", "UPLOAD_GRANT": "a1", "HTTP_IDEMPOTENCY_KEY": "k"}
 
 
 @pytest.mark.parametrize("method", ["GET", "HEAD", "PUT", "DELETE"])
@@ -276,7 +282,7 @@ def forms(uploads):
 @pytest.mark.parametrize("accept, answer", [("text/html,*/*;q=0.8", "html"), ("application/json", "json")])
 def test_operations_N3_pages_W12_each_pool_gets_exactly_these_parameters_of_a_form(forms, accept, answer):
     done = forms.nginx.request(FORM, host=APP, method="POST", body=b"body", headers={
-        **BROWSER, "Accept": accept, "Authorization": "Bearer b", "Upload-Answer": "x", "Upload-Account": "9"})
+        **BROWSER, "Accept": accept, "Authorization": "Bearer b", **FORGED})
     assert done.status == 200 and forms.kept.read_bytes() == b"body" and forms.is_empty()
     (asked,), (kept,) = forms.pools["web"].seen, forms.pools["upload"].seen
     common = {"REQUEST_METHOD": "POST", "REMOTE_ADDR": "127.0.0.1", "REQUEST_SCHEME": "http", "HTTP_HOST": APP,

@@ -89,6 +89,8 @@ TABLE = {
             "audit:shown audit:secret audit:upload audit:edit": "xadd"}),
         "upload": (f"{CONNECTION} wait", {
             "catalog:project": "get",
+            "oauth:repetition": "eval evalsha get set",
+            "oauth:repetitions": "eval evalsha zadd zcard zscore zremrangebyscore expire",
             "catalog:media": "set del",
             "catalog:changed": "zadd",
             "catalog:uses": "zadd zrem zremrangebyscore expire",

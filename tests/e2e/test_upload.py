@@ -86,6 +86,22 @@ def test_an_upload_becomes_a_media_that_plays(service, app, clip):
     wait_until(lambda: not leftovers(service), "nothing is left of the upload")
 
 
+def test_api_N10_a_repeated_upload_makes_one_media(service, app, clip):
+    body = form({"name": "Once"}, clip.name, clip.read_bytes())
+    before = service.redis_state.command("KEYS", "catalog:media:*")
+    first = app.post(body, headers={"Idempotency-Key": "once"})
+    assert first.status == 201, first.body
+    for forged in ({}, {"X-Svc-Grant": "f" * 32, "Upload-Grant": "f" * 32}):
+        again = app.post(body, headers={"Idempotency-Key": "once", **forged})
+        assert (again.status, again.body) == (201, first.body), forged
+        assert again.header("location") == first.header("location")
+    other = app.post(form({"name": "Twice"}, clip.name, clip.read_bytes()), headers={"Idempotency-Key": "once"})
+    assert (other.status, list(json.loads(other.body)["errors"])) == (422, ["Idempotency-Key"])
+    assert len(service.redis_state.command("KEYS", "catalog:media:*")) == len(before) + 1
+    app.wait(json.loads(first.body)["hashed_id"])
+    wait_until(lambda: not leftovers(service), "nothing is left of the repetitions")
+
+
 def test_captions_of_2_mib_pass_nginx_and_stay_when_the_upload_is_converted(service, app, clip):
     cue = "00:00:01,000 --> 00:00:02,000\n" + "Zwölf Boxkämpfer <b>jagen</b> Eva & " * 40 + "\n\n"
     text = (cue * (2_000_000 // len(cue.encode()))).encode()

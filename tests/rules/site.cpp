@@ -341,12 +341,15 @@ loop::Task<Answer> Site::upload(std::string_view role, std::string host, std::st
     http::append_head(head, response);
     co_return read(head, response.body);
   }
-  const std::string file = upload_folder() + "/incoming/body";
+  static int bodies = 0;
+  const std::string file = upload_folder() + "/incoming/body-" + std::to_string(++bodies);
   if (!ask.body.empty()) {
     std::ofstream(file, std::ios::binary) << ask.body;
     ask.headers["BODY_FILE"] = file;
   }
   ask.headers["UPLOAD_ACCOUNT"] = permitted.header("X-Svc-Account");
+  if (permitted.header("X-Svc-Grant") != "none")
+    ask.headers["UPLOAD_GRANT"] = permitted.header("X-Svc-Grant");
   auto taking = answer_in_process("upload", "https", host, "/upload", ask);
   const Answer answer = co_await taking;
   std::filesystem::remove(file);
@@ -394,6 +397,8 @@ loop::Task<Answer> Site::answer_in_process(std::string_view role, std::string sc
   if (pool.role == "upload") {
     request.body_file = header("BODY_FILE");
     request.upload_account = header("UPLOAD_ACCOUNT");
+    request.upload_grant = header("UPLOAD_GRANT");
+    request.idempotency_key = header("Idempotency-Key");
   }
   cache::Answer answer;
   cache::ResponseCache& responses = pool.service->responses();

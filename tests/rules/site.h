@@ -35,7 +35,8 @@ struct Ask {
   // With scheme and host; or a path, for the first host that has it.
   std::string target{};
   // By their names in a request, e.g. If-None-Match. Or what nginx sets: UPLOAD_ANSWER,
-  // UPLOAD_LENGTH, for the pool of uploads also BODY_FILE and UPLOAD_ACCOUNT.
+  // UPLOAD_LENGTH, for the pool of uploads also BODY_FILE, UPLOAD_ACCOUNT and
+  // UPLOAD_GRANT.
   std::map<std::string, std::string> headers{};
   std::string body{};
 

@@ -181,12 +181,16 @@ struct Intake {
          const base::WallClock& time, loop::Loop& loop)
       : uploads(state),
         projects(state),
-        upload(options.site, options.upload_dir, catalog, uploads, projects, entropy, time, loop,
-               pages::refused_upload_page) {}
+        repetitions(state),
+        repeated(repetitions, time),
+        upload(options.site, options.upload_dir, catalog, uploads, projects, repeated, entropy,
+               time, loop, pages::refused_upload_page) {}
 
   base::SystemEntropy entropy;
   stores::Uploads uploads;
   stores::ProjectRegistry projects;
+  stores::Repetitions repetitions;
+  endpoints::Repeated repeated;
   endpoints::Upload upload;
 };
 

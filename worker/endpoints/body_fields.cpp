@@ -59,6 +59,26 @@ void append_canonical(std::string& out, const text::json::Value& value) {
   }
 }
 
+// `file`: what stands for its content.
+template <class Field>
+std::string canonical_members(const std::vector<Field>& fields,
+                              const std::optional<text::Multipart::File>& of_file,
+                              std::string_view file) {
+  std::vector<std::string> members;
+  const auto add = [&](std::string_view name, std::string_view value) {
+    std::string& member = members.emplace_back();
+    text::json::append_string(member, name);
+    member += ':';
+    text::json::append_string(member, value);
+  };
+  for (const Field& each : fields) add(each.name, each.value);
+  if (of_file) add(of_file->field + "/" + of_file->name, file);
+  std::ranges::sort(members);
+  std::string out = "{";
+  for (const std::string& member : members) out.append(member).append(",");
+  return out + "}";
+}
+
 }  // namespace
 
 std::string in_kib(std::size_t bytes) { return std::to_string(bytes / 1024) + " KiB"; }
@@ -230,25 +250,18 @@ std::optional<http::Response> BodyFields::refused() const {
 }
 
 std::string BodyFields::canonical() const {
-  std::string out;
   if (object_) {
+    std::string out;
     append_canonical(out, *object_);
     return out;
   }
-  std::vector<std::string> members;
-  const auto add = [&](std::string_view name, std::string_view value) {
-    std::string& member = members.emplace_back();
-    text::json::append_string(member, name);
-    member += ':';
-    text::json::append_string(member, value);
-  };
-  for (const text::FormField& each : fields_) add(each.name, each.value);
-  if (file_) add(file_->field + "/" + file_->name, base::to_hex(base::sha256(bytes_of(*file_))));
-  std::ranges::sort(members);
-  out += '{';
-  for (const std::string& member : members) out.append(member).append(",");
-  out += '}';
-  return out;
+  return canonical_members(fields_, file_,
+                           file_ ? base::to_hex(base::sha256(bytes_of(*file_))) : "");
+}
+
+std::string canonical_form(const text::Multipart& form) {
+  return canonical_members(form.fields, form.file,
+                           form.file ? std::to_string(form.file->length) : "");
 }
 
 }  // namespace svc::endpoints

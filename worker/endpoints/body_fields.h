@@ -91,4 +91,7 @@ class BodyFields {
   std::vector<http::InvalidField> wrong_;
 };
 
+// As BodyFields::canonical(), of a form whose file is not read: by its name and size.
+std::string canonical_form(const text::Multipart& form);
+
 }  // namespace svc::endpoints

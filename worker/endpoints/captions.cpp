@@ -424,7 +424,7 @@ loop::Task<http::Response> CaptionsList::post(const http::Request& request,
   auto body = BodyFields::read(request, kMaxCaptionsBody);
   if (!body) co_return body.error();
   loop::Task<http::Response> answering =
-      repeated_.answer(request, issued, body->canonical(), add(request, issued, id, *body));
+      repeated_.answer(request, issued.grant(), body->canonical(), add(request, issued, id, *body));
   co_return co_await answering;
 }
 

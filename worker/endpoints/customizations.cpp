@@ -146,7 +146,7 @@ loop::Task<http::Response> Customizations::change(const http::Request& request,
   loop::Task<http::Response> writing = write(request, media, issued, &*body);
   if (request.method != "POST") co_return co_await writing;
   loop::Task<http::Response> answering =
-      repeated_.answer(request, issued, body->canonical(), std::move(writing));
+      repeated_.answer(request, issued.grant(), body->canonical(), std::move(writing));
   co_return co_await answering;
 }
 

@@ -176,7 +176,7 @@ loop::Task<http::Response> ProjectList::create(const http::Request& request,
   auto body = BodyFields::read(request);
   if (!body) co_return body.error();
   loop::Task<http::Response> answering =
-      repeated_.answer(request, issued, body->canonical(), add(request, issued, *body));
+      repeated_.answer(request, issued.grant(), body->canonical(), add(request, issued, *body));
   co_return co_await answering;
 }
 

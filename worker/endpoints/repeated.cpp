@@ -61,14 +61,13 @@ http::Response from_text(std::string_view text) {
 
 }  // namespace
 
-loop::Task<http::Response> Repeated::answer(const http::Request& request,
-                                            const oauth::Issued& issued, std::string body,
+loop::Task<http::Response> Repeated::answer(const http::Request& request, oauth::GrantId grant,
+                                            std::string body,
                                             loop::Task<http::Response> answering) {
   using State = oauth::Repetitions::State;
   if (request.idempotency_key.empty()) co_return co_await answering;
   if (!is_key(request.idempotency_key))
     co_return http::api_error(400, "Idempotency-Key must be 1 to 255 printable ASCII characters");
-  const oauth::GrantId grant = oauth::GrantId::of(issued.contact, issued.account, issued.client);
   const std::string name =
       base::to_hex(base::sha256(std::string(request.method) + " " + std::string(request.path) +
                                 "\n" + std::string(request.idempotency_key)));

@@ -9,8 +9,8 @@
 #include "http/request.h"
 #include "http/response.h"
 #include "loop/task.h"
+#include "oauth/grant.h"
 #include "oauth/repetitions.h"
-#include "oauth/stores.h"
 
 namespace svc::endpoints {
 
@@ -19,10 +19,10 @@ class Repeated {
   Repeated(oauth::Repetitions& repetitions, const base::WallClock& clock)
       : repetitions_(repetitions), clock_(clock) {}
 
-  // Answers by `answering`, or as the first request with this key. `body`: what two equal requests
-  // have in common, BodyFields::canonical(). Without the header, `answering` runs each time. The
-  // request and `issued` outlive the task.
-  loop::Task<http::Response> answer(const http::Request& request, const oauth::Issued& issued,
+  // Answers by `answering`, or as the first request of this grant with this key. `body`: what two
+  // equal requests have in common, such as BodyFields::canonical(). Without the header, `answering`
+  // runs each time. The request outlives the task.
+  loop::Task<http::Response> answer(const http::Request& request, oauth::GrantId grant,
                                     std::string body, loop::Task<http::Response> answering);
 
  private:

@@ -73,16 +73,23 @@ bool sync(const std::string& path, int flags) {
   return file && fsync(file.get()) == 0;
 }
 
-// Moves the body to `to`, so that it outlives the request and a power failure.
-// svc-ingest is another user; the folder is closed to all others. Returns 0 or
-// errno. A repetition finds the file at `to` already.
-int keep(const std::string& from, const std::string& to, const std::string& folder) {
+// Writes the body through to the disk. svc-ingest is another user; the folder is
+// closed to all others. Returns 0 or errno. If nginx sends the request again, the
+// file is at `to` already.
+int write_through(const std::string& from, const std::string& to) {
   if (chmod(from.c_str(), 0644) != 0 && errno != ENOENT) return errno;
+  if (sync(from, O_RDONLY) || (errno == ENOENT && sync(to, O_RDONLY))) return 0;
+  return errno != 0 ? errno : EIO;
+}
+
+// Moves the body to `to`, so that it outlives the request and a power failure.
+// Returns as write_through().
+int keep(const std::string& from, const std::string& to, const std::string& folder) {
   if (std::rename(from.c_str(), to.c_str()) != 0) {
     const int error = errno;
     if (error != ENOENT || access(to.c_str(), F_OK) != 0) return error;
   }
-  if (sync(to, O_RDONLY) && sync(folder, O_RDONLY | O_DIRECTORY)) return 0;
+  if (sync(folder, O_RDONLY | O_DIRECTORY)) return 0;
   return errno != 0 ? errno : EIO;
 }
 
@@ -103,9 +110,11 @@ ApiOperation Upload::describe() {
   ApiOperation post{.method = "POST", .id = "uploadMedia", .summary = "Upload a file"};
   post.about =
       "The file is converted afterwards: `status` and `progress` of the media tell how far it is. "
-      "The token is in the query only. Idempotency-Key is ignored.";
+      "The token is in the query only. A repetition with an Idempotency-Key sends the whole file "
+      "again, which is compared by its name and size.";
   post.needs = &oauth::kUploadMedia;
   post.credentials = Credentials::Query;
+  post.is_repeatable = true;
   DescribedField file{std::string(media::kFileField), a_file(),
                       "A video, a sound, an image or a PDF. Behind the other fields.", true,
                       R"("film.mp4")"};
@@ -171,31 +180,63 @@ loop::Task<http::Response> Upload::answer(const http::Request& request) {
   const auto boundary = text::multipart_boundary(request.content_type);
   if (!boundary)
     co_return refuse(request, 415, "the body must be multipart/form-data, with a boundary");
-  const std::string body(request.body_file);
-  if (!is_below(body, folder_ + "/incoming/"))
-    co_return refuse(
-        request, media::FormProblem{media::kFileField, "the form has no file: the body is empty"});
-  if (request.peer != nullptr) request.peer->takes_longer(kForTheDisk);
   const media::HashedId id = media::id_of_upload(
       request.request_id.empty() ? random_id(entropy_) : std::string(request.request_id));
-  std::function<ReadForm()> reading = [body, kept = folder_ + "/" + id.value(), limit = *boundary] {
-    ReadForm form = read_form(body, limit);
-    if (!form) form = read_form(kept, limit);
-    return form;
-  };
-  loop::Task<ReadForm> read = in_thread(std::move(reading));
-  const ReadForm form = co_await read;
-  if (!form) throw base::Unavailable("the body of an upload cannot be read");
-  if (!*form) co_return refuse(request, media::FormProblem{media::kFileField, form->error()});
-  auto upload = media::read_upload_form(**form, text::to_rfc3339(clock_.now()));
-  if (!upload) co_return refuse(request, upload.error());
-  auto taking = take(request, std::move(*upload), media::AccountId{*account}, id);
-  co_return co_await taking;
+  const std::string to = folder_ + "/" + id.value();
+  auto reading = read(request, *boundary, to);
+  Body body = co_await reading;
+  if (body.form) {
+    // Before the key is claimed: it may take longer than a claim is valid. nginx deletes the file
+    // of a request that is refused.
+    std::function<int()> write = [from = std::string(request.body_file), to] {
+      return write_through(from, to);
+    };
+    loop::Task<int> writing = in_thread(std::move(write));
+    const int error = co_await writing;
+    auto refusal = why_not_kept(request, error);
+    if (refusal) co_return std::move(*refusal);
+  }
+  auto taking = take(request, std::move(body.form), media::AccountId{*account}, id);
+  if (request.upload_grant.empty()) co_return co_await taking;
+  auto answering = repeated_.answer(request, oauth::GrantId{std::string(request.upload_grant)},
+                                    std::move(body.canonical), std::move(taking));
+  co_return co_await answering;
 }
 
-loop::Task<http::Response> Upload::take(const http::Request& request, media::UploadForm form,
+loop::Task<Upload::Body> Upload::read(const http::Request& request, std::string boundary,
+                                      std::string kept) {
+  const auto unreadable = [](std::string why) {
+    return Body{why, base::Refusal{media::FormProblem{media::kFileField, why}}};
+  };
+  const std::string body(request.body_file);
+  if (!is_below(body, folder_ + "/incoming/"))
+    co_return unreadable("the form has no file: the body is empty");
+  if (request.peer != nullptr) request.peer->takes_longer(kForTheDisk);
+  std::function<ReadForm()> work = [body, kept, boundary] {
+    ReadForm form = read_form(body, boundary);
+    if (!form) form = read_form(kept, boundary);
+    return form;
+  };
+  loop::Task<ReadForm> reading = in_thread(std::move(work));
+  const ReadForm form = co_await reading;
+  if (!form) throw base::Unavailable("the body of an upload cannot be read");
+  if (!*form) co_return unreadable(form->error());
+  co_return Body{canonical_form(**form),
+                 media::read_upload_form(**form, text::to_rfc3339(clock_.now()))};
+}
+
+std::optional<http::Response> Upload::why_not_kept(const http::Request& request, int error) const {
+  if (error == 0) return std::nullopt;
+  if (error == ENOSPC || error == EDQUOT)
+    return refuse(request, 507, "the disk is full; nothing of the upload was stored");
+  base::log::error("upload.not_kept", {{"reason", std::strerror(error)}});
+  throw base::Unavailable("an upload cannot be kept");
+}
+
+loop::Task<http::Response> Upload::take(const http::Request& request, Form form,
                                         media::AccountId account, media::HashedId id) {
-  media::Media& media = form.media;
+  if (!form) co_return refuse(request, form.error());
+  media::Media& media = form->media;
   media.id = id;
   media.account = account;
   std::optional<media::Project> project;
@@ -209,18 +250,15 @@ loop::Task<http::Response> Upload::take(const http::Request& request, media::Upl
   std::function<int()> keep_file = [from, to, folder = folder_] { return keep(from, to, folder); };
   loop::Task<int> work = in_thread(std::move(keep_file));
   const int error = co_await work;
-  if (error == ENOSPC || error == EDQUOT) {
+  auto refusal = why_not_kept(request, error);
+  if (refusal) {
     unlink(to.c_str());
-    co_return refuse(request, 507, "the disk is full; nothing of the upload was stored");
-  }
-  if (error != 0) {
-    base::log::error("upload.not_kept", {{"reason", std::strerror(error)}});
-    throw base::Unavailable("an upload cannot be kept");
+    co_return std::move(*refusal);
   }
   // If this fails the file stays: the record may exist nevertheless. svc-ingest
   // deletes the file with a job that has no record, and one without a job after a
   // day.
-  loop::Task<bool> adding = library::add_upload(uploads_, projects_, media, form.file);
+  loop::Task<bool> adding = library::add_upload(uploads_, projects_, media, form->file);
   const bool is_added = co_await adding;
   // The project was deleted since. The file stays too: it may be that of the first try.
   if (!is_added) co_return refuse(request, no_project);

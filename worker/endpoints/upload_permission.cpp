@@ -49,6 +49,7 @@ loop::Task<http::Response> UploadPermission::answer(const http::Request& request
   http::Response response;
   response.status = 204;
   response.with(kAccount, std::to_string(issued->account.value()));
+  response.with(kGrant, issued->grant().value());
   co_return response;
 }
 

@@ -1,7 +1,8 @@
 // UploadPermission: decides on an upload before its body is read (nginx's
 // auth_request), for the role grant. oauth-S2.
 //
-// nginx asks at kUploadPermission (base/paths.h). The response is 204 with the account, or 403.
+// nginx asks at kUploadPermission (base/paths.h). The response is 204 with the account and the
+// grant of the token, or 403.
 // After any other response than 204 nginx asks again at kMediaList, without a body, and sends
 // that response to the client: it says why.
 #pragma once
@@ -18,6 +19,7 @@ namespace svc::endpoints {
 class UploadPermission : public ApiEndpoint {
  public:
   static constexpr std::string_view kAccount = "X-Svc-Account";
+  static constexpr std::string_view kGrant = "X-Svc-Grant";
 
   UploadPermission(oauth::Grants& grants, oauth::Standings& standings, oauth::Audit& audit,
                    media::Uploads& uploads, media::Catalog& catalog, media::UploadLimits limits)

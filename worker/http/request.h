@@ -41,9 +41,11 @@ struct Request {
   std::string_view user_agent;  // only the web pool gets it
   std::string_view body;
   // Only for uploads: the file that has the body, which is empty then, and the
-  // account that the token was issued for. nginx has asked for it before.
+  // account and the grant of the token. nginx has asked for them before. A form
+  // of the settings has no grant.
   std::string_view body_file;
   std::string_view upload_account;
+  std::string_view upload_grant;
   // Only for the question whether it may be uploaded: the length of that body, if it is known.
   std::string_view upload_length;
   // Only for uploads by a form of the settings: "html" for a browser, "json" for

@@ -82,6 +82,7 @@ struct Issued {
   StorageState storage{};
 
   Holder holder() const { return {contact, account}; }
+  GrantId grant() const { return GrantId::of(contact, account, client); }
 };
 
 // What an authorization code was issued for. RFC 6749 §4.1.3, RFC 7636 §4.4.

@@ -274,8 +274,11 @@ TEST_F(OpenApi, ApiN9ListsOnlyStatusesThatHappen) {
           json("PUT /v1/medias/move",
                R"({"hashed_ids":["described01"],"project_id":")" + project_ + "\"}");
           if (!has("Idempotency-Key")) return ask(good);
-          for (const Answer& each : site_.ask_at_once(good.with("Idempotency-Key", "once"), 2)) {
-            if (each.status == 409) return each;
+          // Threads read the two forms of an upload: they may end one after the other.
+          for (const char* key : {"1", "2", "3", "4", "5", "6", "7", "8", "9", "10"}) {
+            for (const Answer& each : site_.ask_at_once(good.with("Idempotency-Key", key), 2)) {
+              if (each.status == 409) return each;
+            }
           }
           return Answer();
         case 412: return ask(good.with("If-Match", "\"another\""));

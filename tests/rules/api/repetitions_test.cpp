@@ -2,6 +2,11 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "rules/api/api.h"
 
@@ -21,6 +26,35 @@ class Repetitions : public WithApi {
         .with_body(body);
   }
   std::size_t created() { return stores().events("project.created"); }
+
+  struct Film {
+    std::string name = "f.mp4";
+    std::string bytes = "0123456789";
+    std::string fields{};
+    std::string boundary = "B";
+  };
+  static std::string field(const std::string& name, const std::string& value) {
+    return "--B\r\nContent-Disposition: form-data; name=\"" + name + "\"\r\n\r\n" + value + "\r\n";
+  }
+  Ask upload(const std::string& key, const Film& film) const {
+    const std::string limit = "--" + film.boundary;
+    return Ask("POST /v1/medias?access_token=" + token_)
+        .with("Content-Type", "multipart/form-data; boundary=" + film.boundary)
+        .with("Idempotency-Key", key)
+        .with_body(film.fields + limit +
+                   "\r\nContent-Disposition: form-data; name=\"file\"; filename=\"" + film.name +
+                   "\"\r\n\r\n" + film.bytes + "\r\n" + limit + "--\r\n");
+  }
+  Ask upload(const std::string& key) const { return upload(key, Film()); }
+  // Uploads that wait for svc-ingest.
+  std::int64_t waiting() { return stores().command({"LLEN", "ingest:incoming"}).integer(); }
+  // Files of uploads, also those of requests.
+  std::size_t files() const {
+    std::size_t count = 0;
+    for (const auto& each : std::filesystem::recursive_directory_iterator(site_.upload_folder()))
+      count += each.is_regular_file() ? 1 : 0;
+    return count;
+  }
 
   std::string token_;
 };
@@ -92,6 +126,86 @@ TEST_F(Repetitions, ApiN10OneOfTwoAtOnceIsMade) {
   EXPECT_EQ(first, 201);
   EXPECT_TRUE(second == 409 || second == 201) << second;
   EXPECT_EQ(created(), 1U);
+}
+
+TEST_F(Repetitions, ApiN10OfAnUploadMakeOneMedia) {
+  const Answer first = ask(upload("one"));
+  EXPECT_EQ(first.status, 201) << first.body;
+  Film other_boundary;
+  other_boundary.boundary = "Another";
+  Film other_bytes;
+  other_bytes.bytes = "9876543210";
+  for (const Film& film : {Film(), other_boundary, other_bytes}) {
+    const Answer again = ask(upload("one", film));
+    EXPECT_EQ(again.status, 201);
+    EXPECT_EQ(again.body, first.body);
+    EXPECT_EQ(again.type, first.type);
+    EXPECT_EQ(again.header("Location"), first.header("Location"));
+    EXPECT_EQ(again.header("Cache-Control"), "no-store");
+  }
+  Film other_name;
+  other_name.name = "g.mp4";
+  Film other_size;
+  other_size.bytes = "0";
+  Film other_field;
+  other_field.fields = field("name", "A film");
+  for (const Film& film : {other_name, other_size, other_field}) {
+    const Answer refused = ask(upload("one", film));
+    EXPECT_EQ(refused.status, 422);
+    EXPECT_TRUE(refused.has("Idempotency-Key")) << refused.body;
+  }
+  EXPECT_EQ(waiting(), 1);
+  EXPECT_EQ(files(), 1U);
+  EXPECT_EQ(ask(upload("two")).status, 201);
+  EXPECT_EQ(ask(upload("")).status, 201);
+  EXPECT_EQ(ask(upload("")).status, 201);
+  token_ = token_of("media:upload", "1002");
+  EXPECT_EQ(ask(upload("one")).status, 201);
+  EXPECT_EQ(waiting(), 5);
+  site_.pass(24 * 3600 + 1);
+  token_ = token_of("media:upload");
+  EXPECT_EQ(ask(upload("one")).status, 201);
+  EXPECT_EQ(waiting(), 6);
+  EXPECT_EQ(files(), 6U);
+}
+
+TEST_F(Repetitions, ApiN10KeepTheRefusalOfAnUpload) {
+  Film film;
+  film.fields = field("project_id", "prj_late");
+  const Answer first = ask(upload("one", film));
+  EXPECT_EQ(first.status, 422);
+  stores().import(R"({"kind": "project", "id": "prj_late", "account_id": 1001, "name": "A",)"
+                  R"("created": "2026-01-01T00:00:00Z", "updated": "2026-01-01T00:00:00Z"})");
+  EXPECT_EQ(ask(upload("one", film)).body, first.body);
+  EXPECT_EQ(ask(upload("two", film)).status, 201);
+  // A form that cannot be read.
+  const Answer cut = ask(upload("three").with_body("--B\r\n"));
+  EXPECT_EQ(cut.status, 422);
+  EXPECT_EQ(ask(upload("three").with_body("--B\r\n")).body, cut.body);
+  EXPECT_TRUE(ask(upload("three")).has("Idempotency-Key"));
+  EXPECT_EQ(ask(upload(std::string(256, 'k'))).status, 400);
+  EXPECT_EQ(waiting(), 1);
+  EXPECT_EQ(files(), 1U);
+}
+
+TEST_F(Repetitions, ApiN10OneOfTwoUploadsAtOnceIsMade) {
+  const std::vector<Answer> both = site_.ask_at_once(upload("one"), 2);
+  const int first = std::min(both[0].status, both[1].status);
+  const int second = std::max(both[0].status, both[1].status);
+  EXPECT_EQ(first, 201);
+  EXPECT_TRUE(second == 409 || both[0].body == both[1].body) << second;
+  EXPECT_EQ(waiting(), 1);
+  EXPECT_EQ(files(), 1U);
+}
+
+// The worker ended after it kept the response.
+TEST_F(Repetitions, ApiN10OfAnUploadMayBeThoseOfNginx) {
+  site_.request_id = "same";
+  const Answer first = ask(upload("one"));
+  EXPECT_EQ(first.status, 201);
+  EXPECT_EQ(ask(upload("one")).body, first.body);
+  EXPECT_EQ(waiting(), 1);
+  EXPECT_EQ(files(), 1U);
 }
 
 TEST_F(Repetitions, ApiN10RefuseAKeyThatIsNone) {

@@ -191,6 +191,23 @@ TEST_F(UploadsPage, PagesW12AFormBecomesAnUploadOrIsRefusedWithItsReason) {
     EXPECT_EQ(send("a=b", accept, "application/x-www-form-urlencoded").status, 415) << accept;
 }
 
+TEST_F(UploadsPage, ApiN10TheFormIgnoresAnIdempotencyKey) {
+  const auto send = [&] {
+    return browser_.ask(Ask("POST " + kUploadForm + token())
+                            .with("Origin", "null")
+                            .with("Accept", "application/json")
+                            .with("Idempotency-Key", "one")
+                            .with("Content-Type", "multipart/form-data; boundary=b")
+                            .with_body("--b\r\nContent-Disposition: form-data; name=file; "
+                                       "filename=a.mp4\r\n\r\nfilm\r\n--b--\r\n"));
+  };
+  const Answer first = send();
+  const Answer second = send();
+  EXPECT_EQ(first.status, 201) << first.body;
+  EXPECT_EQ(second.status, 201) << second.body;
+  EXPECT_NE(first.body, second.body);
+}
+
 TEST_F(UploadsPage, PagesW12PermitsNoOtherFormAndStatesWhy) {
   const std::string right = token();
   Browser manuel(site_);
