@@ -67,6 +67,7 @@ TABLE = {
             "catalog:uses": "zadd zrem zrange zscore zremrangebyscore expire",
             "catalog:captions": "hget hset hdel hkeys del",
             "catalog:captioned": "zadd zrange zrem",
+            "catalog:files": "set",
             "catalog:index": "hmget hincrby",
             "catalog:directory catalog:changed": "zadd zrange zrem zscore",
             "catalog:block": "get getrange set",

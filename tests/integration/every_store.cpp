@@ -9,6 +9,7 @@ void EveryStore::write() {
         {"autoPlay", true}, {"playerColor", std::string("54bbff")}, {"volume", 0.5}};
     one.set_poster = media::SetPoster{"/files/p1ctur3/original.png", one.thumbnail};
     one.thumbnail = media::Thumbnail{"/files/l4unchf1lm/still-1-0.png", media::Dimensions{8, 6}};
+    one.next_poster = media::NextPoster{5250, true};
     one.folders = {*media::HashedId::parse("0th3rf1lm")};
     one.swapped_into = media::SwappedInto{*media::HashedId::parse("th1rdf1lm"), 1'772'359'200};
     return true;
@@ -75,6 +76,8 @@ void EveryStore::write() {
   // The files of another media, which has no record.
   run(uploads_.remove(*media::HashedId::parse("d3l3tedf1lm"), std::nullopt));
   run(uploads_.change_poster(poster_files()));
+  media::PosterFiles still{.media = kMedia, .account = kAccount, .at = 5250};
+  run(uploads_.change_poster(still));
   run(uploads_.begin_swap(file_swap()));
   for (const embed::EmbedRequest& request : requests()) {
     for (const embed::Format format : {embed::Format::Json, embed::Format::Xml})

@@ -63,7 +63,9 @@
 #include "pages/settings/media_page.h"
 #include "pages/settings/not_found_page.h"
 #include "pages/settings/overview_page.h"
+#include "pages/settings/poster_page.h"
 #include "pages/settings/projects_page.h"
+#include "pages/settings/replace_page.h"
 #include "pages/settings/security_page.h"
 #include "pages/settings/settings.h"
 #include "redis/store_tracking.h"
@@ -233,10 +235,14 @@ struct Web {
         project_service(catalog, records, project_records, listings, audit, entropy, time),
         caption_texts(state),
         caption_service(catalog, records, caption_texts, audit, entropy, time, options.captions),
-        library_parts{catalog, listings, uploads, media_service, project_service, caption_service},
+        swap_service(catalog, records, uploads, caption_service, audit, time),
+        library_parts{catalog,         listings,        uploads,     media_service,
+                      project_service, caption_service, swap_service},
         library(settings_parts, library_parts, options.uploads),
         media_settings(settings_parts, library_parts),
         media_look(settings_parts, library_parts),
+        media_poster(settings_parts, library_parts),
+        media_replace(settings_parts, library_parts),
         captions_forms(settings_parts, library_parts),
         projects(settings_parts, library_parts),
         security(settings_parts),
@@ -275,10 +281,13 @@ struct Web {
   library::ProjectService project_service;
   stores::CaptionTexts caption_texts;
   library::CaptionService caption_service;
+  library::SwapService swap_service;
   pages::LibraryParts library_parts;
   pages::LibraryPage library;
   pages::MediaPage media_settings;
   pages::LookPage media_look;
+  pages::PosterPage media_poster;
+  pages::ReplacePage media_replace;
   pages::CaptionsPage captions_forms;
   pages::ProjectsPage projects;
   pages::SecurityPage security;
@@ -472,6 +481,8 @@ http::Endpoint* Service::Parts::endpoint_of(RouteId id) {
     case RouteId::UploadPagePermission: return &web->library;
     case RouteId::MediaSettings: return &web->media_settings;
     case RouteId::MediaLook: return &web->media_look;
+    case RouteId::MediaPoster: return &web->media_poster;
+    case RouteId::MediaReplace: return &web->media_replace;
     case RouteId::CaptionsForms: return &web->captions_forms;
     case RouteId::AccountProjects: return &web->projects;
     case RouteId::Security:

@@ -21,7 +21,7 @@
 namespace svc::base::log {
 
 // Every event. systemd/README.md explains each.
-inline constexpr std::array<std::string_view, 52> kEvents{
+inline constexpr std::array<std::string_view, 53> kEvents{
     "accept.failed",
     "ingest.attempt_failed",
     "ingest.captions",
@@ -39,6 +39,7 @@ inline constexpr std::array<std::string_view, 52> kEvents{
     "ingest.not_removed",
     "ingest.poster_lost",
     "ingest.poster_not_copied",
+    "ingest.poster_not_made",
     "ingest.ready",
     "ingest.short_lane_ended",
     "ingest.store_unavailable",

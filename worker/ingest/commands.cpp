@@ -322,6 +322,27 @@ Words pictures_command(const Limits& limits, media::Dimensions video,
   return words;
 }
 
+// The picture before that time, not the next one: they may show different things. Of the pictures
+// since from(), the last is written last. ffmpeg cannot seek in a playlist of fMP4 segments.
+Words still_command(const Limits& limits, const Moment& moment) {
+  constexpr double kRounded = 0.001;
+  const double until = moment.seconds() + kRounded;
+  Words words = ffmpeg(limits);
+  append(words, own());
+  std::string graph = jpeg(moment.size);
+  if (moment.is_in_playlist()) {
+    append(words, {"-copyts", "-i", kFragmentFile});
+    graph = "select='gte(t\\," + seconds_text(moment.from()) + ")*lte(t\\," + seconds_text(until) +
+            ")'," + graph;
+  } else {
+    append(words, {"-ss", seconds_text(moment.from()), "-t", seconds_text(until - moment.from()),
+                   "-i", "file:" + moment.file});
+  }
+  append(words, {"-map", "0:v:0", "-vf", graph, "-fps_mode", "passthrough", "-q:v", kPosterQuality,
+                 "-f", "image2", "-update", "1", kStillFile});
+  return words;
+}
+
 std::string caption_stream_file(std::size_t track) {
   return std::string(kCaptionsFolder) + "/" + std::to_string(track);
 }

@@ -4,6 +4,7 @@
 // Their names are fixed here.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -27,7 +28,7 @@ inline constexpr int kSegmentDuration = 4;   // seconds
 
 inline constexpr const char* kVideoFile = "video.mp4";
 inline constexpr const char* kPosterFile = "poster.jpg";
-inline constexpr const char* kStoryboardImage = "storyboard.jpg";
+using media::kStoryboardImage;
 inline constexpr const char* kStoryboardFile = "storyboard.vtt";
 std::string playlist_file(const Rung& rung);  // "720p/index.m3u8"
 
@@ -70,6 +71,25 @@ Words remux_command(const Limits& limits, const Rung& rung);
 // cropped poster is the largest part of that size's ratio in the middle of the
 // poster, scaled.
 Words pictures_command(const Limits& limits, media::Dimensions video, const Storyboard& storyboard);
+
+inline constexpr double kLongestPicture = 1.1;  // seconds: a hold has a frame per second
+inline constexpr const char* kFragmentFile = "fragment.mp4";
+inline constexpr const char* kStillFile = "still.jpg";
+
+// A time in a video of ours.
+struct Moment {
+  std::string file;        // absolute: the MP4, or the playlist of a rendition
+  std::int64_t at = 0;     // ms
+  media::Dimensions size;  // of the video
+
+  bool is_in_playlist() const { return file.ends_with(".m3u8"); }
+  double seconds() const { return static_cast<double>(at) / 1000; }
+  // Pictures before this time are not looked at.
+  double from() const { return std::max(0.0, seconds() - kLongestPicture); }
+};
+// Makes kStillFile of the picture that is shown at that time, in the size of the video. Of a
+// playlist, kFragmentFile has its segments around that time.
+Words still_command(const Limits& limits, const Moment& moment);
 
 inline constexpr const char* kCaptionsFolder = "captions";
 std::string caption_stream_file(std::size_t track);   // "captions/0"

@@ -11,17 +11,28 @@ namespace svc::library {
 namespace {
 
 constexpr std::string_view kNewStill = "new_still_media_id";
+constexpr std::string_view kPosterTime = "poster_time";
 constexpr std::string_view kImage = "Image";
 
-// Returns false if the media has that poster.
+// Returns false if nothing changes.
 bool set_poster(const NewPoster& poster, media::Media& media) {
+  const std::optional<media::NextPoster> waiting = std::exchange(media.next_poster, std::nullopt);
+  if (poster.at) {
+    const media::Asset* const video = own_video(media);
+    const bool is_set = video != nullptr && media.set_poster &&
+                        media.set_poster->source == media::url_of_moment(*video, *poster.at);
+    if (video == nullptr || is_set) return waiting.has_value();
+    media.next_poster = media::NextPoster{.at = *poster.at};
+    return media.next_poster != waiting;
+  }
   if (!poster.picture) {
-    if (!media.set_poster) return false;
+    if (!media.set_poster) return waiting.has_value();
     media.thumbnail = std::move(media.set_poster->own);
     media.set_poster.reset();
     return true;
   }
-  if (media.set_poster && media.set_poster->source == poster.picture->url) return false;
+  if (media.set_poster && media.set_poster->source == poster.picture->url)
+    return waiting.has_value();
   media.set_poster = media::SetPoster{poster.picture->url, own_poster(media)};
   media.thumbnail = poster.picture;
   return true;
@@ -29,7 +40,7 @@ bool set_poster(const NewPoster& poster, media::Media& media) {
 
 // The files of a change of the poster. A picture elsewhere is not copied.
 media::PosterFiles files_of(const NewPoster& poster, const media::Media& before) {
-  media::PosterFiles files{.media = before.id, .account = before.account};
+  media::PosterFiles files{.media = before.id, .account = before.account, .at = poster.at};
   if (poster.picture && media::own_file(poster.picture->url)) files.source = poster.picture->url;
   // The copy, unless it is still to be made.
   const bool has_copy =
@@ -43,7 +54,8 @@ std::string apply(const MediaEdit& edit, media::Media& media) {
   std::string changed;
   set_field(changed, "name", edit.name, media.name);
   set_field(changed, "description", edit.description, media.description);
-  if (edit.poster && set_poster(*edit.poster, media)) changed.append(" ").append(kNewStill);
+  if (edit.poster && set_poster(*edit.poster, media))
+    changed.append(" ").append(edit.poster->at ? kPosterTime : kNewStill);
   return changed;
 }
 
@@ -109,6 +121,11 @@ loop::Task<base::Result<media::Thumbnail, std::string>> MediaService::picture_of
   co_return *picture;
 }
 
+bool MediaService::has_moment(const media::Media& media, std::int64_t at) {
+  return media.is_video() && media.status == media::Status::Ready && media.duration && at >= 0 &&
+         static_cast<double>(at) <= *media.duration * 1000 && own_video(media) != nullptr;
+}
+
 loop::Task<base::Result<media::Media, Refusal>> MediaService::change(
     const media::HashedId& id, oauth::EventName what, const Apply& apply,
     const std::optional<NewPoster>& poster, const Condition& condition, const Actor& actor) {
@@ -123,7 +140,7 @@ loop::Task<base::Result<media::Media, Refusal>> MediaService::change(
   co_await audit_.record(event);
   if (poster) {
     media::PosterFiles files = files_of(*poster, *found);
-    if (!files.source.empty() || !files.former.empty()) {
+    if (files.at || !files.source.empty() || !files.former.empty()) {
       loop::Task<> changing = uploads_.change_poster(std::move(files));
       co_await changing;
     }

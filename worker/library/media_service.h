@@ -5,6 +5,7 @@
 // nothing is no event (api-N8).
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <map>
 #include <optional>
@@ -22,9 +23,11 @@
 
 namespace svc::library {
 
-// nullopt: the media's own.
+// The media's own, unless one of them is given.
 struct NewPoster {
   std::optional<media::Thumbnail> picture{};
+  // A picture of the video at this time, in ms. Until svc-ingest has made it, the poster stays.
+  std::optional<std::int64_t> at{};
 };
 
 // Absent fields stay.
@@ -54,6 +57,9 @@ class MediaService {
   // The picture of an image media of the actor's account, for a poster, or why there is none.
   loop::Task<base::Result<media::Thumbnail, std::string>> picture_of(const std::string& id,
                                                                      const Actor& actor);
+
+  // Whether svc-ingest can make a picture of the video at that time, in ms.
+  static bool has_moment(const media::Media& media, std::int64_t at);
 
   // Returns the media as stored.
   loop::Task<base::Result<media::Media, Refusal>> edit(const media::HashedId& id,

@@ -60,6 +60,7 @@ void take_files(media::Media& media, const media::Media& other,
   media.assets = other.assets;
   media.storyboard = other.storyboard;
   set_own_poster(media, own_poster(other));
+  media.next_poster.reset();
   if (media.captions.empty()) media.captions = captions;
   media.folders = folders_after(media, other);
   media.swapped_into.reset();

@@ -73,6 +73,10 @@ constexpr auto kThumbnail =
 constexpr auto kSetPoster = base::describe<SetPoster>(
     Field{"source", &SetPoster::source, kUrl}, Field{"own", &SetPoster::own, Object{kThumbnail}});
 
+constexpr auto kNextPoster =
+    base::describe<NextPoster>(Field{"at", &NextPoster::at, Range<std::int64_t>{0, kMaxIntegerId}},
+                               Field{"failed", &NextPoster::has_failed, Stored<>{}});
+
 constexpr auto kSwappedInto = base::describe<SwappedInto>(
     Field{"media", &SwappedInto::media}, Field{"since", &SwappedInto::since, kIntegers});
 
@@ -122,6 +126,7 @@ constexpr auto kMedia = base::describe<Media>(
           Second{Stored{Text{kMaxFailureBytes, nullptr, Absent::Omitted}}}},
     Field{"customizations", &Media::customizations, Second{Stored<>{}}},
     Field{"set_poster", &Media::set_poster, Second{Stored{Object{kSetPoster}}}},
+    Field{"next_poster", &Media::next_poster, Second{Stored{Object{kNextPoster}}}},
     Field{"folders", &Media::folders, Second{Stored{AtMost{kMaxFolders}}}},
     Field{"swapped_into", &Media::swapped_into, Second{Stored{Object{kSwappedInto}}}});
 
@@ -305,6 +310,24 @@ std::vector<std::string_view> urls_of(const Media& media) {
   if (media.thumbnail) urls.emplace_back(media.thumbnail->url);
   if (media.set_poster && media.set_poster->own) urls.emplace_back(media.set_poster->own->url);
   return urls;
+}
+
+const Asset* own_video(const Media& media) {
+  const auto rank = [](const Asset& asset) {
+    const auto pixels = static_cast<std::int64_t>(asset.size->width) * asset.size->height;
+    return std::pair(pixels, asset.type == AssetType::Mp4);
+  };
+  const Asset* best = nullptr;
+  for (const Asset& asset : media.assets) {
+    if (!asset.size || !own_file(asset.url)) continue;
+    if (best == nullptr || rank(*best) < rank(asset)) best = &asset;
+  }
+  return best;
+}
+
+std::string url_of_moment(const Asset& video, std::int64_t at) {
+  const std::string ms = std::to_string(1000 + at % 1000).substr(1);
+  return video.url + "#t=" + std::to_string(at / 1000) + "." + ms;
 }
 
 const std::optional<Thumbnail>& own_poster(const Media& media) {

@@ -46,6 +46,13 @@ struct SetPoster {
   bool operator==(const SetPoster&) const = default;
 };
 
+// A picture of the video is to become its poster (pages-W63). svc-ingest makes it.
+struct NextPoster {
+  std::int64_t at = 0;      // in the video, in ms
+  bool has_failed = false;  // no picture can be made there
+  bool operator==(const NextPoster&) const = default;
+};
+
 // The files of the media are being given to another one (api-M6).
 struct SwappedInto {
   HashedId media;
@@ -131,6 +138,7 @@ struct Media {
   // In stored records only, as above: an import leaves those of the stored record (api-N11).
   Customizations customizations;
   std::optional<SetPoster> set_poster;
+  std::optional<NextPoster> next_poster;
   // Folders of files that belong to this media, besides that with its own id: of media that were
   // swapped into it.
   std::vector<HashedId> folders;
@@ -151,6 +159,11 @@ std::string url_of_file(const HashedId& folder, std::string_view name);
 
 // Returns all URLs of files in the record.
 std::vector<std::string_view> urls_of(const Media& media);
+
+// The video file of ours with the most pixels, of two with as many the MP4. nullptr: none.
+const Asset* own_video(const Media& media);
+// The address of a picture of that file, as the source of a poster: a Media Fragments URI 1.0.
+std::string url_of_moment(const Asset& video, std::int64_t at);  // in ms
 
 // The poster that the media shows unless a client sets one.
 const std::optional<Thumbnail>& own_poster(const Media& media);

@@ -26,6 +26,8 @@ struct PosterFiles {
   AccountId account;
   std::string source{};  // URL of the picture that is copied into the media's folder; "": none
   std::string former{};  // URL of a copy that the media shows no more; "": none
+  // A picture of the video at this time, in ms, is made instead of a copy (pages-W63).
+  std::optional<std::int64_t> at{};
 };
 
 // The files of a media are given to another one (api-M6).

@@ -1,15 +1,19 @@
 #include "stores/ingest_job.h"
 
 #include <algorithm>
+#include <array>
 #include <string_view>
+#include <utility>
 
 #include "base/number.h"
 
 namespace svc::stores {
 namespace {
 
-constexpr std::string_view kPosterJob = "set-poster";
-constexpr std::string_view kSwapJob = "swap-files";
+constexpr std::array<std::pair<FilesJob::Kind, std::string_view>, 3> kFilesJobs{
+    {{FilesJob::Kind::Poster, "set-poster"},
+     {FilesJob::Kind::Still, "make-still"},
+     {FilesJob::Kind::Swap, "swap-files"}}};
 
 std::string joined(const std::vector<media::HashedId>& ids) {
   std::string text;
@@ -118,7 +122,9 @@ std::vector<std::string> FilesJob::to_fields() const {
     fields.emplace_back(name);
     fields.push_back(std::move(value));
   };
-  if (kind != Kind::Deletion) add("job", std::string(kind == Kind::Swap ? kSwapJob : kPosterJob));
+  for (const auto& [each, name] : kFilesJobs) {
+    if (each == kind) add("job", std::string(name));
+  }
   add("media", media ? media->value() : "");
   add("account", std::to_string(account.value()));
   add("folders", joined(folders));
@@ -126,14 +132,18 @@ std::vector<std::string> FilesJob::to_fields() const {
   if (until != 0) add("until", std::to_string(until));
   add("source", source);
   add("former", former);
+  if (kind == Kind::Still) add("at", std::to_string(at));
   return fields;
 }
 
 bool FilesJob::take_field(std::string_view name, std::string_view value) {
   const auto number = [&] { return base::parse_number<std::int64_t>(value, 0).value_or(0); };
   if (name == "job") {
-    kind = value == kSwapJob ? Kind::Swap : Kind::Poster;
-    return value == kSwapJob || value == kPosterJob;
+    const auto* const found =
+        std::ranges::find(kFilesJobs, value, &decltype(kFilesJobs)::value_type::second);
+    if (found == kFilesJobs.end()) return false;
+    kind = found->first;
+    return true;
   }
   if (name == "media") {
     media = media::HashedId::parse(value);
@@ -149,6 +159,8 @@ bool FilesJob::take_field(std::string_view name, std::string_view value) {
     source = std::string(value);
   } else if (name == "former") {
     former = std::string(value);
+  } else if (name == "at") {
+    at = number();
   }
   return true;
 }

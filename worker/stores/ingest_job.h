@@ -54,6 +54,7 @@ struct FilesJob {
   enum class Kind : std::uint8_t {
     Deletion,  // of a media
     Poster,    // media::PosterFiles
+    Still,     // the same, with the time of a picture
     Swap       // media::FileSwap
   };
 
@@ -67,7 +68,8 @@ struct FilesJob {
   std::vector<media::HashedId> taken{};
   std::int64_t until = 0;  // of a swap: when the former files are deleted, in seconds since 1970
   std::string source{};    // of a poster, as in media::PosterFiles
-  std::string former{};
+  std::string former{};    // of a poster or a still, the same
+  std::int64_t at = 0;     // of a still, the same
 
   // Names and values. A deletion begins with the media: versions that know no other kind take the
   // first value for its id. That of the others cannot be an id.

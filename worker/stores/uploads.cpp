@@ -161,11 +161,12 @@ loop::Task<> Uploads::add_files_job(FilesJob job) {
 }
 
 loop::Task<> Uploads::change_poster(media::PosterFiles files) {
-  return add_files_job({.kind = FilesJob::Kind::Poster,
+  return add_files_job({.kind = files.at ? FilesJob::Kind::Still : FilesJob::Kind::Poster,
                         .media = std::move(files.media),
                         .account = files.account,
                         .source = std::move(files.source),
-                        .former = std::move(files.former)});
+                        .former = std::move(files.former),
+                        .at = files.at.value_or(0)});
 }
 
 loop::Task<std::vector<media::HashedId>> Uploads::folders_of(media::HashedId id) {

@@ -115,6 +115,8 @@ test('pages-W1 pages-W2 axe-core finds no problem in the pages of the library, a
     'media-delete': `${kOne}/delete`,
     'media-captions': `${kOne}/captions`,
     'media-look': `${kOne}/look`,
+    'media-poster': `${kOne}/poster`,
+    'media-replace': `${kOne}/replace`,
     projects: `${kFolder}/projects`,
     project: `${kFolder}/projects/prj1launch`,
     'project-delete': `${kFolder}/projects/prj1launch/delete`,

@@ -5,14 +5,17 @@
 #include <unistd.h>
 
 #include <cstdio>
+#include <cstdlib>
 #include <ctime>
 #include <filesystem>
 #include <fstream>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/entropy.h"
@@ -82,6 +85,12 @@ class Service {
   void set_own_poster(const std::string& id) {
     library::MediaEdit edit;
     edit.poster.emplace();
+    must(bool(store_.run(medias_.edit(id_of(id), edit, {}, actor_))));
+  }
+  // A picture of the video at that time, in ms, becomes the poster.
+  void set_moment(const std::string& id, std::int64_t at) {
+    library::MediaEdit edit;
+    edit.poster = library::NewPoster{.at = at};
     must(bool(store_.run(medias_.edit(id_of(id), edit, {}, actor_))));
   }
   void remove(const std::string& id) { store_.run(uploads_.remove(id_of(id), kOwner)); }
@@ -158,7 +167,7 @@ class Service {
   stores::CatalogRegistry ingest_registry_{ingest_};
   stores::IngestQueue queue_{ingest_, "test"};
   FileJobs files_jobs_{
-      queue_, ingest_registry_, loop_, folders_, folders_.media + "/.work/test", wall_, [] {}};
+      queue_, ingest_registry_, loop_, folders_, folders_.media + "/.work/test", {}, wall_, [] {}};
 };
 
 using Body = std::function<void(Service&)>;
@@ -455,6 +464,187 @@ TEST_P(FilesOfMedia, APosterIsWholeWhateverDies) {
       const auto one = service.media("one");
       EXPECT_EQ(one->set_poster.has_value(), shows);
       EXPECT_EQ(content_at(one->thumbnail->url), shows ? "picture original.png" : "one poster.jpg");
+      EXPECT_EQ(service.jobs_left(), 0U);
+    }
+  }
+}
+
+// --- pictures of the video ---
+
+// Films of a second in red and one in blue, as svc-ingest makes them.
+class Stills : public FilesOfMedia {
+ protected:
+  static void SetUpTestSuite() {
+    films_ = std::make_unique<fakes::TemporaryDirectory>();
+    ffmpeg(
+        "-f lavfi -i color=red:s=128x72:r=25:d=1 -f lavfi -i color=blue:s=128x72:r=25:d=1 "
+        "-filter_complex '[0][1]concat' -c:v libx264 -preset ultrafast -pix_fmt yuv420p -g 50 " +
+        films_->path("video.mp4"));
+    ffmpeg("-i " + films_->path("video.mp4") +
+           " -vf scale=256:144 -c:v libx264 -preset ultrafast -g 25 -f hls -hls_time 1 "
+           "-hls_segment_type fmp4 -hls_playlist_type vod " +
+           films_->path("index.m3u8"));
+  }
+  static void TearDownTestSuite() { films_.reset(); }
+  static void ffmpeg(const std::string& options) {
+    EXPECT_EQ(std::system(("ffmpeg -nostdin -v error -y " + options).c_str()), 0) << options;
+  }
+
+  // "one" has both films: the playlist has more pixels.
+  void put_film(bool with_playlist = true) {
+    reset();
+    Service service(server_, folders_);
+    media::Media film = media_of("one", "Video");
+    film.duration = 2;
+    film.thumbnail = media::Thumbnail{file("one", "poster.jpg"), media::Dimensions{16, 9}};
+    const auto add = [&](media::AssetType type, const std::string& name, media::Dimensions size) {
+      media::Asset asset;
+      asset.type = type;
+      asset.url = file("one", name);
+      asset.bandwidth = 1000;
+      asset.size = size;
+      film.assets.push_back(asset);
+    };
+    if (with_playlist) add(media::AssetType::Hls, "144p/index.m3u8", {256, 144});
+    add(media::AssetType::Mp4, "video.mp4", {128, 72});
+    for (const auto& entry : fs::directory_iterator(films_->path(""))) {
+      const std::string name = entry.path().filename();
+      const std::string to = name == "video.mp4" ? name : "144p/" + name;
+      if (name == "video.mp4" || with_playlist)
+        fs::copy_file(entry.path(), folders_.media + "/one/" + to,
+                      fs::copy_options::overwrite_existing);
+    }
+    service.put(film);
+  }
+  // "red", "blue", or all of its bytes.
+  std::string colour_at(const std::string& url) const {
+    const auto own = media::own_file(url);
+    const std::string pixel = directory_.path("pixel");
+    ffmpeg("-i " + folders_.media + "/" + own->folder.value() + "/" + own->name +
+           " -vf scale=1:1 -f rawvideo -pix_fmt rgb24 " + pixel);
+    std::ifstream raw(pixel, std::ios::binary);
+    const std::string rgb{std::istreambuf_iterator<char>(raw), {}};
+    const auto part = [&](std::size_t i) { return static_cast<unsigned char>(rgb.at(i)); };
+    if (part(0) > 230 && part(2) < 25) return "red";
+    if (part(0) < 25 && part(2) > 230) return "blue";
+    return std::to_string(part(0)) + " " + std::to_string(part(1)) + " " + std::to_string(part(2));
+  }
+
+  static std::unique_ptr<fakes::TemporaryDirectory> films_;
+};
+std::unique_ptr<fakes::TemporaryDirectory> Stills::films_;
+
+INSTANTIATE_TEST_SUITE_P(Servers, Stills, testing::Values(false),
+                         [](const auto&) { return "Alone"; });
+
+TEST_P(Stills, APictureOfTheVideoAtThatTimeBecomesThePoster) {
+  put_film();
+  Service service(server_, folders_);
+  service.set_moment("one", 500);
+  EXPECT_EQ(service.media("one")->thumbnail->url, "/files/one/poster.jpg") << "until it is made";
+  EXPECT_EQ(service.media("one")->next_poster, media::NextPoster{500});
+  service.look_at_files_jobs();
+  const media::Media made = *service.media("one");
+  const std::string red = made.thumbnail->url;
+  EXPECT_TRUE(red.starts_with("/files/one/still-") && red.ends_with(".jpg")) << red;
+  EXPECT_EQ(colour_at(red), "red");
+  EXPECT_EQ(made.thumbnail->size, (media::Dimensions{256, 144})) << "of the best file";
+  EXPECT_EQ(made.set_poster->source, "/files/one/144p/index.m3u8#t=0.500");
+  EXPECT_EQ(made.set_poster->own->url, "/files/one/poster.jpg");
+  EXPECT_FALSE(made.next_poster);
+  EXPECT_GT(service.bytes(), 0);
+
+  service.set_moment("one", 1500);
+  service.run_files_jobs();
+  const std::string blue = service.media("one")->thumbnail->url;
+  EXPECT_EQ(colour_at(blue), "blue");
+  EXPECT_EQ(content_at(red), "") << "no record shows it";
+  service.set_own_poster("one");
+  EXPECT_EQ(service.media("one")->thumbnail->url, "/files/one/poster.jpg");
+  service.run_files_jobs();
+  EXPECT_EQ(content_at(blue), "");
+  EXPECT_EQ(service.jobs_left(), 0U);
+  EXPECT_TRUE(fs::is_empty(folders_.media + "/.work/test"));
+}
+
+// The picture that is shown at the time, not the next one; at the end, the last.
+TEST_P(Stills, ATimeBetweenPicturesShowsTheOneBefore) {
+  put_film(false);
+  Service service(server_, folders_);
+  for (const auto& [at, colour] : std::vector<std::pair<std::int64_t, std::string>>{
+           {0, "red"}, {999, "red"}, {1000, "blue"}, {2000, "blue"}}) {
+    service.set_moment("one", at);
+    service.run_files_jobs();
+    const media::Media made = *service.media("one");
+    ASSERT_TRUE(made.thumbnail->url.starts_with("/files/one/still-")) << at;
+    EXPECT_EQ(colour_at(made.thumbnail->url), colour) << at;
+    EXPECT_EQ(made.thumbnail->size, (media::Dimensions{128, 72}));
+  }
+}
+
+TEST_P(Stills, APosterThatCannotBeMadeIsNotedAndTheFormerOneStays) {
+  put_film(false);
+  std::ofstream(folders_.media + "/one/video.mp4") << "not a film";
+  Service service(server_, folders_);
+  service.set_moment("one", 500);
+  service.run_files_jobs();
+  const media::Media failed = *service.media("one");
+  EXPECT_EQ(failed.next_poster, (media::NextPoster{500, true}));
+  EXPECT_EQ(failed.thumbnail->url, "/files/one/poster.jpg");
+  EXPECT_FALSE(failed.set_poster);
+  EXPECT_EQ(service.jobs_left(), 0U);
+  put_film(false);
+  service.set_moment("one", 500);
+  service.run_files_jobs();
+  EXPECT_EQ(colour_at(service.media("one")->thumbnail->url), "red") << "once the file is whole";
+}
+
+TEST_P(Stills, APictureThatIsStillToBeMadeLapsesWithASwapOrAnotherPoster) {
+  put_film();
+  Service service(server_, folders_);
+  service.set_moment("one", 500);
+  ASSERT_TRUE(service.swap("one", "two"));
+  EXPECT_FALSE(service.media("one")->next_poster);
+  service.run_files_jobs();
+  EXPECT_EQ(service.media("one")->thumbnail->url, "/files/two/poster.jpg");
+
+  put_film();
+  service.set_moment("one", 500);
+  service.set_poster("one", "picture");
+  service.run_files_jobs();
+  EXPECT_EQ(content_at(service.media("one")->thumbnail->url), "picture original.png");
+
+  // The copy of the image is made meanwhile, and shown by no record afterwards.
+  put_film();
+  service.set_poster("one", "picture");
+  service.set_moment("one", 500);
+  service.run_files_jobs();
+  EXPECT_EQ(colour_at(service.media("one")->thumbnail->url), "red");
+  std::size_t stills = 0;
+  for (const auto& entry : fs::directory_iterator(folders_.media + "/one"))
+    stills += entry.path().filename().string().starts_with("still-") ? 1 : 0;
+  EXPECT_EQ(stills, 1U);
+  EXPECT_EQ(service.jobs_left(), 0U);
+}
+
+TEST_P(Stills, APictureIsWholeWhateverDies) {
+  bool is_set = false;
+  for (int replies = 1; !is_set; ++replies) {
+    bool is_done = false;
+    for (int in_jobs = 1; !is_done; ++in_jobs) {
+      SCOPED_TRACE(std::to_string(replies) + " " + std::to_string(in_jobs));
+      put_film(false);
+      is_set = dies_after(replies, [](Service& service) { service.set_moment("one", 500); });
+      const media::Media before = *Service(server_, folders_).media("one");
+      is_done = dies_after(in_jobs, [](Service& service) { service.look_at_files_jobs(); });
+      Service service(server_, folders_);
+      service.run_files_jobs();
+      const auto one = service.media("one");
+      EXPECT_EQ(one->set_poster.has_value(), before.next_poster.has_value());
+      EXPECT_FALSE(one->next_poster);
+      if (one->set_poster) {
+        EXPECT_EQ(colour_at(one->thumbnail->url), "red");
+      }
       EXPECT_EQ(service.jobs_left(), 0U);
     }
   }

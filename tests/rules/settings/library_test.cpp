@@ -282,8 +282,9 @@ TEST_F(MediaSettings, PagesW54WhatOthersHaveDoesNotExist) {
   import_paula();
   Browser paula(site_);
   paula.log_in(kPaulasId);
-  for (const char* rest : {"", "/edit", "/delete", "/captions", "/captions/en",
-                           "/captions/en/delete", "/captions/en.vtt", "/look", "/nothing"}) {
+  for (const char* rest :
+       {"", "/edit", "/delete", "/captions", "/captions/en", "/captions/en/delete",
+        "/captions/en.vtt", "/look", "/poster", "/replace", "/nothing"}) {
     const Answer other = browser_.ask(kLibrary + "/foreign0001" + rest);
     EXPECT_EQ(other.status, 404) << rest;
     EXPECT_TRUE(other.has("There is nothing here")) << rest;
@@ -292,6 +293,236 @@ TEST_F(MediaSettings, PagesW54WhatOthersHaveDoesNotExist) {
   }
   EXPECT_EQ(browser_.ask("/settings/accounts/1002/projects/prj1launch").status, 404);
   EXPECT_EQ(browser_.ask(path_ + "/nothing").status, 404);
+}
+
+// --- its file ---
+
+class Replacements : public MediaSettings {
+ protected:
+  Replacements() {
+    put(with_file(film("film00001", "A film")));
+    put(with_file(film("newcut001", "A film")));
+  }
+  static media::Media with_file(media::Media one) {
+    media::Asset asset;
+    asset.type = media::AssetType::Mp4;
+    asset.url = "/files/" + one.id.value() + "/video.mp4";
+    asset.size = media::Dimensions{640, 360};
+    asset.bandwidth = 1'000'000;
+    one.assets = {asset};
+    one.duration = 16.43;
+    one.native = asset.size;
+    one.thumbnail = media::Thumbnail{"/files/" + one.id.value() + "/poster.jpg", asset.size};
+    one.storyboard = "/files/" + one.id.value() + "/storyboard.vtt";
+    return one;
+  }
+  media::Media image(const std::string& id) {
+    media::Media one = film(id, "Image " + id);
+    one.type = "Image";
+    one.thumbnail = media::Thumbnail{"/files/" + id + "/original.png", media::Dimensions{800, 600}};
+    return one;
+  }
+  // The values of the choices of that field, as the page shows them.
+  static Ids choices(const Answer& page, const std::string& begin) {
+    Ids found;
+    for (std::size_t at = 0; (at = page.body.find(begin, at)) != std::string::npos;) {
+      at += begin.size();
+      found.push_back(page.body.substr(at, page.body.find('"', at) - at));
+    }
+    return found;
+  }
+
+  const std::string replace_ = path_ + "/replace";
+  const std::string poster_ = path_ + "/poster";
+};
+
+TEST_F(Replacements, PagesW62AnotherMediaGivesItsFile) {
+  put(image("picture01"));
+  media::Media queued = film("queued001", "Queued");
+  queued.status = media::Status::Queued;
+  put(queued);
+  EXPECT_EQ(link_to(browser_.ask(path_), "Replace the file"), replace_);
+  const Answer form = browser_.ask(replace_);
+  EXPECT_EQ(choices(form, "<option value=\"").at(1), "newcut001") << form.body;
+  EXPECT_FALSE(form.has("value=\"film00001\"")) << "not itself";
+  EXPECT_FALSE(form.has("picture01") || form.has("queued001")) << form.body;
+  EXPECT_TRUE(form.has("A film, 0:16, ")) << form.body;
+  EXPECT_TRUE(form.has("The other media is deleted."));
+  EXPECT_TRUE(form.has("deliberate.js"));
+  const Answer replaced = after(browser_, form, replace_, {{"replacement", "newcut001"}});
+  EXPECT_TRUE(replaced.has("The file is replaced.")) << replaced.body;
+  EXPECT_TRUE(has("/files/newcut001/video.mp4")) << record();
+  EXPECT_EQ(browser_.ask(kLibrary + "/newcut001").status, 404);
+  EXPECT_EQ(after(browser_, form, replace_, {{"replacement", "newcut001"}}).status, 200);
+  EXPECT_EQ(stores().events(),
+            Events{"media.swapped 502 media film00001 replacement_media_id newcut001"});
+}
+
+TEST_F(Replacements, PagesW62SaysWhatIsWrongAtItsField) {
+  put(image("picture01"));
+  const std::string before = record();
+  const Answer form = browser_.ask(replace_);
+  struct Case {
+    Ask::Fields fields;
+    std::string field;
+    std::string words;
+  };
+  for (const Case& c : {
+           Case{{}, "replacement_id", "Choose a media, or enter its id."},
+           Case{{{"replacement", "picture01"}},
+                "replacement",
+                "The replacement must be the id of a media of the type Video, as this one, not "
+                "Image."},
+           Case{{{"replacement", "newcut001"}, {"replacement_id", " film00001 "}},
+                "replacement_id",
+                "The replacement must be the id of another media."},
+           Case{{{"replacement_id", "l4unchf1lm"}},
+                "replacement_id",
+                "The replacement must be the id of a media of this account."},
+       }) {
+    SCOPED_TRACE(c.words);
+    const Answer told = browser_.submit(form, replace_, c.fields);
+    EXPECT_EQ(told.status, 422);
+    EXPECT_TRUE(told.has("<a href=\"#" + c.field + "\">" + c.words)) << told.body;
+    EXPECT_TRUE(told.has("id=\"" + c.field + "-problem\">" + c.words));
+  }
+  EXPECT_TRUE(browser_.submit(form, replace_, {{"replacement_id", "x<y"}}).has("value=\"x&lt;y\""));
+  EXPECT_EQ(record(), before);
+  stores().edit("catalog:media:film00001", R"("status":"ready")", R"("status":"processing")");
+  const Answer busy = browser_.submit(form, replace_, {{"replacement", "newcut001"}});
+  EXPECT_EQ(busy.status, 409);
+  EXPECT_TRUE(busy.has("id=\"replacement-problem\">The media is not ready:")) << busy.body;
+  EXPECT_TRUE(busy.has("value=\"newcut001\" selected"));
+}
+
+TEST_F(Replacements, PagesW62AReplacementByAnotherUserIsNotReplacedUnseen) {
+  const Answer form = browser_.ask(replace_);
+  stores().edit("catalog:media:film00001", "/files/film00001/video.mp4",
+                "/files/film00001/other.mp4");
+  const Answer told = browser_.submit(form, replace_, {{"replacement", "newcut001"}});
+  EXPECT_EQ(told.status, 409);
+  EXPECT_TRUE(told.has("The file of this media was replaced while you were choosing."));
+  EXPECT_TRUE(has("/files/film00001/other.mp4")) << "nothing changed";
+  EXPECT_TRUE(
+      after(browser_, told, replace_, {{"replacement", "newcut001"}}).has("The file is replaced."));
+}
+
+// --- its poster ---
+
+TEST_F(Replacements, PagesW63AnImageBecomesThePosterAndTheOwnOneComesBack) {
+  put(image("picture01"));
+  media::Media blank = image("blank0001");
+  blank.thumbnail.reset();
+  put(blank);
+  EXPECT_EQ(link_to(browser_.ask(path_), "Change the poster"), poster_);
+  const Answer form = browser_.ask(poster_);
+  EXPECT_EQ(choices(form, "name=\"image\" value=\""), Ids{"picture01"}) << form.body;
+  EXPECT_TRUE(form.has("/files/picture01/original.png?image_crop_resized=320x180"));
+  EXPECT_FALSE(form.has("own poster</button>")) << "it is shown";
+  const Ask::Fields chosen{{"from", "image"}, {"image", "picture01"}};
+  EXPECT_TRUE(after(browser_, form, poster_, chosen).has("The changes are saved."));
+  EXPECT_TRUE(has(R"("set_poster":{"source":"/files/picture01/original.png")")) << record();
+  EXPECT_EQ(after(browser_, form, poster_, chosen).status, 200) << "sent twice";
+  const Answer set = browser_.ask(poster_);
+  EXPECT_TRUE(set.has("own poster</button>")) << set.body;
+  after(browser_, set, poster_, {{"from", "own"}});
+  EXPECT_FALSE(has("set_poster")) << record();
+  const Events once{"media.changed 502 media film00001 new_still_media_id",
+                    "media.changed 502 media film00001 new_still_media_id"};
+  EXPECT_EQ(stores().events(), once);
+}
+
+TEST_F(Replacements, PagesW63APictureOfTheVideoIsChosenByItsTime) {
+  const Answer form = browser_.ask(poster_);
+  const Ids times = choices(form, "name=\"moment\" value=\"");
+  EXPECT_EQ(times.size(), 9u) << form.body;
+  EXPECT_EQ(times.at(1), "2000");
+  EXPECT_TRUE(form.has("viewBox=\"160 0 160 90\"")) << form.body;
+  EXPECT_TRUE(form.has("/files/film00001/storyboard.jpg\" width=\"1440\" height=\"90\""));
+  for (const Ask::Fields& fields :
+       {Ask::Fields{{"from", "video"}, {"moment", "4000"}},
+        Ask::Fields{{"from", "video"}, {"moment", "4000"}, {"time", " 0:05.25 "}}}) {
+    const Answer page = after(browser_, browser_.ask(poster_), poster_, fields);
+    EXPECT_TRUE(page.has("is being made. Until then the former poster is shown.")) << page.body;
+    EXPECT_TRUE(page.has("/files/film00001/poster.jpg?"));
+    EXPECT_EQ(after(browser_, browser_.ask(poster_), poster_, fields).status, 200) << "twice";
+  }
+  EXPECT_TRUE(has(R"("next_poster":{"at":5250})")) << record();
+  const Events each{"media.changed 502 media film00001 poster_time",
+                    "media.changed 502 media film00001 poster_time"};
+  EXPECT_EQ(stores().events(), each);
+  EXPECT_EQ(stores().command({"XLEN", "ingest:deletions"}).integer(), 2);
+
+  stores().edit("catalog:media:film00001", R"({"at":5250})", R"({"at":5250,"failed":true})");
+  const std::string failed = "No picture could be made of the video at 0:05";
+  EXPECT_TRUE(browser_.ask(path_).has(failed));
+  EXPECT_TRUE(browser_.ask(poster_).has(failed));
+  after(browser_, browser_.ask(poster_), poster_, {{"from", "video"}, {"time", "5.25"}});
+  EXPECT_FALSE(browser_.ask(path_).has(failed)) << "it is tried again";
+  after(browser_, browser_.ask(poster_), poster_, {{"from", "own"}});
+  EXPECT_FALSE(has("next_poster")) << "the former poster stays";
+}
+
+TEST_F(Replacements, PagesW63SaysWhatIsWrongAtItsField) {
+  const std::string before = record();
+  const Answer form = browser_.ask(poster_);
+  struct Case {
+    Ask::Fields fields;
+    std::string field;
+    std::string words;
+  };
+  const std::string no_time = "The time must be one of the video, such as 0:05, from 0:00 to 0:16.";
+  for (const Case& c : {
+           Case{{{"from", "image"}}, "image_id", "Choose an image, or enter its id."},
+           Case{{{"from", "image"}, {"image", "newcut001"}},
+                "image",
+                "The image must be the id of a media of the type Image, not Video."},
+           Case{{{"from", "image"}, {"image_id", "n0thing"}},
+                "image_id",
+                "The image must be the id of a media of this account."},
+           Case{{{"from", "video"}}, "time", "Choose a picture, or enter a time."},
+           Case{{{"from", "video"}, {"time", "0:17"}}, "time", no_time},
+           Case{{{"from", "video"}, {"time", "0:61"}}, "time", no_time},
+           Case{{{"from", "video"}, {"time", "-1"}}, "time", no_time},
+           Case{{{"from", "video"}, {"time", "1.2345"}}, "time", no_time},
+           Case{{{"from", "video"}, {"time", "0:0:0:1"}}, "time", no_time},
+           Case{{{"from", "video"}, {"moment", "17000"}}, "moment", no_time},
+       }) {
+    SCOPED_TRACE(c.words);
+    const Answer told = browser_.submit(form, poster_, c.fields);
+    EXPECT_EQ(told.status, 422);
+    EXPECT_TRUE(told.has("<a href=\"#" + c.field + "\">" + c.words)) << told.body;
+    EXPECT_TRUE(told.has("id=\"" + c.field + "-problem\">" + c.words)) << told.body;
+  }
+  EXPECT_EQ(record(), before);
+  EXPECT_EQ(stores().events(), Events{});
+}
+
+TEST_F(Replacements, PagesW63AVideoElsewhereHasNoPictures) {
+  media::Media one = with_file(film("elsewhere1", "Elsewhere"));
+  one.assets.front().url = "https://video.example/a.mp4";
+  put(one);
+  const std::string path = kLibrary + "/elsewhere1/poster";
+  const Answer form = browser_.ask(path);
+  EXPECT_FALSE(form.has("name=\"time\"")) << form.body;
+  EXPECT_TRUE(form.has("name=\"image_id\""));
+  const Answer told = browser_.submit(form, path, {{"from", "video"}, {"time", "0:01"}});
+  EXPECT_EQ(told.status, 422);
+}
+
+TEST_F(Replacements, PagesW63APosterOfAnotherUserIsShown) {
+  put(image("picture01"));
+  put(image("picture02"));
+  const Answer form = browser_.ask(poster_);
+  after(browser_, form, poster_, {{"from", "image"}, {"image", "picture02"}});
+  const Answer told = browser_.submit(form, poster_, {{"from", "image"}, {"image", "picture01"}});
+  EXPECT_EQ(told.status, 409);
+  EXPECT_TRUE(told.has("Another user changed the poster while you were choosing."));
+  EXPECT_TRUE(told.has("alt=\"The present poster\""));
+  EXPECT_TRUE(told.has("value=\"picture01\" checked")) << told.body;
+  EXPECT_TRUE(has("/files/picture02/original.png"));
+  after(browser_, told, poster_, {{"from", "image"}, {"image", "picture01"}});
+  EXPECT_TRUE(has("/files/picture01/original.png")) << record();
 }
 
 // --- captions ---

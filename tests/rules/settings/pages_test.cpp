@@ -30,6 +30,8 @@ const std::pair<std::string, std::string> kSettingsForms[] = {
     {kAcmeMedia, kAcmeMedia + "/move"},
     {kAcmeMedia + "/delete", kAcmeMedia + "/delete"},
     {kAcmeMedia + "/look", kAcmeMedia + "/look"},
+    {kAcmeMedia + "/poster", kAcmeMedia + "/poster"},
+    {kAcmeMedia + "/replace", kAcmeMedia + "/replace"},
     {kAcmeMedia + "/captions", kAcmeMedia + "/captions"},
     {kAcmeSettings + "/projects", kAcmeSettings + "/projects"},
     {kAcmeSettings + "/projects/prj1launch", kAcmeSettings + "/projects/prj1launch"},
@@ -49,6 +51,8 @@ const std::string kSettingsPages[] = {"/settings",
                                       kAcmeMedia + "/delete",
                                       kAcmeMedia + "/captions",
                                       kAcmeMedia + "/look",
+                                      kAcmeMedia + "/poster",
+                                      kAcmeMedia + "/replace",
                                       kAcmeSettings + "/projects",
                                       kAcmeSettings + "/projects/prj1launch",
                                       kAcmeSettings + "/projects/prj1launch/delete",
@@ -78,14 +82,15 @@ TEST_F(SettingsPages, OauthA6OauthA19ForbidCachingFramesAndForeignResources) {
     EXPECT_EQ(answer.header("Cross-Origin-Opener-Policy"), "same-origin");
     EXPECT_EQ(answer.header("Access-Control-Allow-Origin"), "none");
     const std::string host = "https://embed.svc.example:8443";
-    const bool has_pictures = ask.target.ends_with("/media") || ask.target == kAcmeMedia;
+    const bool has_script = ask.target.ends_with("/media") || ask.target == kAcmeMedia;
+    const bool has_pictures = has_script || ask.target.ends_with("/poster");
     const bool has_player = ask.target.ends_with("/look");
     EXPECT_EQ(answer.header("Content-Security-Policy"),
               "default-src 'none'; base-uri 'none'; form-action 'self'; style-src 'self'; "
               "script-src 'self'; img-src data:" +
                   (has_pictures ? " " + host : "") + (has_player ? "; frame-src " + host : "") +
                   "; frame-ancestors 'none'" +
-                  (has_pictures || has_player ? "; connect-src 'self'" : ""));
+                  (has_script || has_player ? "; connect-src 'self'" : ""));
     for (const char* foreign : {"action=\"http", "<style", " style="})
       EXPECT_FALSE(answer.has(foreign)) << answer.body;
     EXPECT_EQ(count(answer, "src=\"http"),

@@ -397,7 +397,8 @@ TEST(MediaRecord, KeepsAPosterAndFoldersInStoredRecordsOnly) {
   for (
       const std::string member :
       {R"("set_poster":{"source":"/files/a/original.png","own":{"url":"/d/poster.jpg","width":16,"height":9}})",
-       R"("set_poster":{"source":"https://img.example/a.jpg"})", R"("folders":["one","two"])",
+       R"("set_poster":{"source":"https://img.example/a.jpg"})", R"("next_poster":{"at":0})",
+       R"("next_poster":{"at":5250,"failed":true})", R"("folders":["one","two"])",
        R"("swapped_into":{"media":"one","since":1780000000})"}) {
     std::string stored = two_lines(kMedia);
     stored.replace(stored.size() - 1, 1, "," + member + "}");

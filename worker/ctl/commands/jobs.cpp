@@ -40,7 +40,8 @@ constexpr std::size_t kMostOfFiles = 10'000;  // shown
 std::string_view name_of(stores::FilesJob::Kind kind) {
   switch (kind) {
     case stores::FilesJob::Kind::Deletion: return "delete";
-    case stores::FilesJob::Kind::Poster: return "poster";
+    case stores::FilesJob::Kind::Poster:
+    case stores::FilesJob::Kind::Still: return "poster";
     case stores::FilesJob::Kind::Swap: break;
   }
   return "swap";

@@ -117,6 +117,10 @@ std::string text_of(const std::optional<media::Dimensions>& size) {
   return size ? std::to_string(size->width) + "x" + std::to_string(size->height) : "";
 }
 
+std::string moment_of(const media::NextPoster& poster) {
+  return "at " + std::to_string(poster.at) + " ms" + (poster.has_failed ? ": failed" : "");
+}
+
 Outcome show_media(const Arguments& arguments, Context& context) {
   const auto id = read_hashed_id(arguments.operand(0));
   if (!id) return Refusal{id.error()};
@@ -129,7 +133,7 @@ Outcome show_media(const Arguments& arguments, Context& context) {
   // Names every member, so that a new one does not compile before it is shown.
   const auto& [hashed_id, account, project, type, name, description, status, duration, native,
                player_color, thumbnail, created, updated, assets, captions, storyboard, failure,
-               customizations, set_poster, folders, swapped_into] = *media;
+               customizations, set_poster, next_poster, folders, swapped_into] = *media;
   std::vector<std::string> urls;
   for (const media::Asset& asset : assets) urls.push_back(asset.url);
   std::vector<std::string> tracks;
@@ -152,6 +156,7 @@ Outcome show_media(const Arguments& arguments, Context& context) {
       .text("failure", failure)
       .texts("customizations", options)
       .text("set_poster", set_poster ? set_poster->source : "")
+      .text("next_poster", next_poster ? moment_of(*next_poster) : "")
       .texts("folders", others)
       .text("swapped_into", swapped_into ? swapped_into->media.value() : "")
       .print(std::cout, arguments.json());

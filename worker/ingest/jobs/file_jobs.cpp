@@ -17,6 +17,7 @@
 #include "base/unreadable.h"
 #include "ingest/files.h"
 #include "ingest/jobs/folders.h"
+#include "ingest/still.h"
 #include "stores/uploads.h"
 #include "text/ascii.h"
 
@@ -35,6 +36,9 @@ constexpr std::string_view kStill = "still-";
 // A copy that its record does not name yet is younger.
 constexpr auto kCopying = 1h;
 constexpr std::size_t kMostOfEnding = 8;
+// Of a picture that the machine, not the video, did not let be made.
+constexpr int kMostAttempts = 5;
+constexpr auto kBeforeNext = 10s;
 
 // ".png" of "original.png"; "" if it is unusual.
 std::string ending_of(std::string_view name) {
@@ -58,26 +62,30 @@ bool is_shown(const media::Media& media, const std::string& url) {
 
 // The name of the copy, which no other job has.
 std::string copy_of(const FilesJob& job) {
+  if (job.kind == FilesJob::Kind::Still) return std::string(kStill) + job.id + ".jpg";
   const auto source = media::own_file(job.source);
   return std::string(kStill) + job.id + ending_of(source ? source->name : "");
 }
 
-// Whether the record waits for the copy of that picture.
-bool waits_for(const media::Media& media, const std::string& source) {
-  return media.set_poster && media.set_poster->source == source && media.thumbnail &&
-         media.thumbnail->url == source;
+// Whether the record waits for the picture of that job.
+bool waits_for(const media::Media& media, const FilesJob& job) {
+  if (job.kind == FilesJob::Kind::Still)
+    return media.next_poster == media::NextPoster{.at = job.at};
+  return media.set_poster && media.set_poster->source == job.source && media.thumbnail &&
+         media.thumbnail->url == job.source;
 }
 
 }  // namespace
 
 FileJobs::FileJobs(stores::IngestQueue& queue, stores::CatalogRegistry& registry, loop::Loop& loop,
-                   Folders folders, std::string work, const base::WallClock& clock,
-                   std::function<void()> alive)
+                   Folders folders, std::string work, const Limits& limits,
+                   const base::WallClock& clock, std::function<void()> alive)
     : queue_(queue),
       registry_(registry),
       loop_(loop),
       folders_(std::move(folders)),
       work_(std::move(work)),
+      limits_(limits),
       clock_(clock),
       alive_(std::move(alive)) {}
 
@@ -129,7 +137,8 @@ void FileJobs::run() {
   const std::vector<FilesJob> jobs = wait(queue_.files_jobs(kFilesJobsAtOnce, at_));
   for (const bool is_poster : {true, false}) {
     for (const FilesJob& job : jobs) {
-      if ((job.kind == FilesJob::Kind::Poster) == is_poster) handle(job);
+      const bool sets = job.kind == FilesJob::Kind::Poster || job.kind == FilesJob::Kind::Still;
+      if (sets == is_poster) handle(job);
     }
   }
   if (jobs.size() == kFilesJobsAtOnce) {
@@ -172,7 +181,8 @@ void FileJobs::handle(const FilesJob& job) {
 
 FileJobs::Outcome FileJobs::outcome_of(const FilesJob& job, Waiting& waiting) {
   switch (job.kind) {
-    case FilesJob::Kind::Poster: return change_poster(job, waiting);
+    case FilesJob::Kind::Poster:
+    case FilesJob::Kind::Still: return change_poster(job, waiting);
     case FilesJob::Kind::Swap: return swap(job, waiting);
     case FilesJob::Kind::Deletion: break;
   }
@@ -211,22 +221,24 @@ FileJobs::Outcome FileJobs::change_poster(const FilesJob& job, Waiting& waiting)
   const std::optional<media::Media> media = find(*job.media);
   if (!media || media->account != job.account) return Outcome::Finished;
   const bool late = is_late(waiting);
-  if (const auto source = media::own_file(job.source)) {
-    const std::string copy = copy_of(job);
-    waiting.folder = source->folder.value();
-    if (waits_for(*media, job.source)) {
-      if (copy_poster(job, *media) == Outcome::Later) return Outcome::Later;
-    } else if (!late && !is_shown(*media, media::url_of_file(media->id, copy))) {
+  const bool is_still = job.kind == FilesJob::Kind::Still;
+  const auto source = media::own_file(job.source);
+  if (is_still || source) {
+    if (source) waiting.folder = source->folder.value();
+    if (waits_for(*media, job)) {
+      const Outcome outcome = is_still ? set_still(job, *media, waiting) : copy_poster(job, *media);
+      if (outcome == Outcome::Later) return Outcome::Later;
+    } else if (!late && !is_shown(*media, media::url_of_file(media->id, copy_of(job)))) {
       return Outcome::Later;
     }
     waiting.folder.clear();
   }
-  // Only a copy: programs that may add jobs may not delete any file.
-  const auto former = media::own_file(job.former);
-  if (!former || former->folder != media->id || !former->name.starts_with(kStill))
-    return Outcome::Finished;
-  if (!late) return Outcome::Later;
-  if (!is_shown(*media, job.former)) {
+  for (const std::string& url : {job.former, waiting.former}) {
+    // Only a copy: programs that may add jobs may not delete any file.
+    const auto former = media::own_file(url);
+    if (!former || former->folder != media->id || !former->name.starts_with(kStill)) continue;
+    if (!late) return Outcome::Later;
+    if (is_shown(*media, url)) continue;
     unlink((folder_of(former->folder) + "/" + former->name).c_str());
     count_bytes(*media);
   }
@@ -239,11 +251,10 @@ FileJobs::Outcome FileJobs::copy_poster(const FilesJob& job, const media::Media&
   const auto source = media::own_file(job.source);
   const std::string from = folder_of(source->folder) + "/" + source->name;
   const std::string name = copy_of(job);
-  const std::string folder = folder_of(media.id);
-  const std::string to = folder + "/" + name;
+  const std::string to = folder_of(media.id) + "/" + name;
   const auto set = [&](const std::function<void(media::Media&)>& edit) {
     return wait(registry_.change_media(media.id, [&](media::Media& record) {
-      if (!waits_for(record, job.source)) return false;
+      if (!waits_for(record, job)) return false;
       edit(record);
       return true;
     }));
@@ -258,40 +269,112 @@ FileJobs::Outcome FileJobs::copy_poster(const FilesJob& job, const media::Media&
     });
     return Outcome::Finished;
   }
-  try {
-    if (!size_of(to)) {
-      std::error_code error;
-      std::filesystem::create_directories(work_, error);
-      const std::string part = work_ + "/" + name;
-      unlink(part.c_str());
-      copy_slice(from, 0, *size, part, alive_);
-      std::filesystem::permissions(part, std::filesystem::perms(0644), error);
-      if (std::filesystem::create_directory(folder, error))
-        std::filesystem::permissions(folder, std::filesystem::perms(0755), error);
-      if (std::rename(part.c_str(), to.c_str()) != 0 || !sync_folder(folder) ||
-          !sync_folder(folders_.media))
-        throw FileError("cannot rename " + part);
-    }
-  } catch (const FileError& error) {
-    if (!is_short_of_room(folders_.media))
-      base::log::warn("ingest.poster_not_copied",
-                      {{"media", media.id.value()}, {"reason", error.what()}});
-    return Outcome::Later;
-  }
+  if (!size_of(to) && !place(from, *size, media.id, name)) return Outcome::Later;
   const auto stored = set(
       [&](media::Media& record) { record.thumbnail->url = media::url_of_file(record.id, name); });
   if (stored) {
     count_bytes(*stored);
-    return Outcome::Finished;
-  }
-  // Another process has set it, or the poster was changed, or the media was deleted.
-  const std::optional<media::Media> now = find(media.id);
-  if (!now) {
-    remove_unused(media.id, true);
-  } else if (!is_shown(*now, media::url_of_file(media.id, name))) {
-    unlink(to.c_str());
+  } else {
+    remove_copy(media.id, name);
   }
   return Outcome::Finished;
+}
+
+bool FileJobs::place(const std::string& from, std::uint64_t size, const HashedId& media,
+                     const std::string& name) {
+  const std::string folder = folder_of(media);
+  try {
+    std::error_code error;
+    std::filesystem::create_directories(work_, error);
+    const std::string part = work_ + "/" + name;
+    unlink(part.c_str());
+    copy_slice(from, 0, size, part, alive_);
+    std::filesystem::permissions(part, std::filesystem::perms(0644), error);
+    if (std::filesystem::create_directory(folder, error))
+      std::filesystem::permissions(folder, std::filesystem::perms(0755), error);
+    if (std::rename(part.c_str(), (folder + "/" + name).c_str()) != 0 || !sync_folder(folder) ||
+        !sync_folder(folders_.media))
+      throw FileError("cannot rename " + part);
+  } catch (const FileError& error) {
+    if (!is_short_of_room(folders_.media))
+      base::log::warn("ingest.poster_not_copied",
+                      {{"media", media.value()}, {"reason", error.what()}});
+    return false;
+  }
+  return true;
+}
+
+// Another process has set it, or the poster was changed, or the media was deleted.
+void FileJobs::remove_copy(const HashedId& media, const std::string& name) {
+  const std::optional<media::Media> now = find(media);
+  if (!now) {
+    remove_unused(media, true);
+  } else if (!is_shown(*now, media::url_of_file(media, name))) {
+    unlink((folder_of(media) + "/" + name).c_str());
+  }
+}
+
+FileJobs::Outcome FileJobs::set_still(const FilesJob& job, const media::Media& media,
+                                      Waiting& waiting) {
+  if (media.status != media::Status::Ready) return Outcome::Later;
+  const media::Asset* const video = media::own_video(media);
+  if (video == nullptr) {
+    fail_still(job, "no file of the video is here");
+    return Outcome::Finished;
+  }
+  const std::string name = copy_of(job);
+  if (!size_of(folder_of(media.id) + "/" + name)) {
+    const auto file = media::own_file(video->url);
+    const Moment moment{std::filesystem::absolute(folder_of(file->folder) + "/" + file->name),
+                        job.at, *video->size};
+    if (!make_still(job, media, moment, waiting)) {
+      const std::optional<media::Media> now = find(media.id);
+      return now && waits_for(*now, job) ? Outcome::Later : Outcome::Finished;
+    }
+  }
+  const auto stored = wait(registry_.change_media(media.id, [&](media::Media& record) {
+    if (!waits_for(record, job)) return false;
+    waiting.former = record.set_poster && record.thumbnail ? record.thumbnail->url : "";
+    record.set_poster =
+        media::SetPoster{media::url_of_moment(*video, job.at), media::own_poster(record)};
+    record.thumbnail = media::Thumbnail{media::url_of_file(record.id, name), video->size};
+    record.next_poster.reset();
+    return true;
+  }));
+  if (stored) {
+    count_bytes(*stored);
+  } else {
+    remove_copy(media.id, name);
+  }
+  return Outcome::Finished;
+}
+
+bool FileJobs::make_still(const FilesJob& job, const media::Media& media, const Moment& moment,
+                          Waiting& waiting) {
+  if (loop_.clock().now() < waiting.again || is_short_of_room(folders_.media)) return false;
+  const std::string folder = work_ + "/" + std::string(kStill) + job.id;
+  std::error_code error;
+  std::filesystem::create_directories(work_, error);
+  const std::optional<Failure> failure = ingest::make_still(moment, folder, limits_, alive_);
+  bool is_made = false;
+  if (!failure) {
+    const std::string still = folder + "/" + kStillFile;
+    is_made = place(still, size_of(still).value_or(0), media.id, copy_of(job));
+  } else if (!failure->no_room && (failure->final || ++waiting.attempts == kMostAttempts)) {
+    fail_still(job, failure->reason + " " + failure->detail);
+  }
+  remove_folder(folder);
+  waiting.again = loop_.clock().now() + kBeforeNext;
+  return is_made;
+}
+
+void FileJobs::fail_still(const FilesJob& job, const std::string& reason) {
+  base::log::warn("ingest.poster_not_made", {{"media", job.media->value()}, {"reason", reason}});
+  wait(registry_.change_media(*job.media, [&](media::Media& record) {
+    if (!waits_for(record, job)) return false;
+    record.next_poster->has_failed = true;
+    return true;
+  }));
 }
 
 void FileJobs::complete(const FilesJob& job) {

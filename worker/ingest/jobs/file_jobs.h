@@ -6,11 +6,14 @@
 //   deletion   media/<id>/ and the media's other folders, once the record is gone
 //   poster     a picture is copied to media/<id>/still-<entry>.<ending>, then the record names it;
 //              a former copy is deleted
+//   still      the same, with a picture of the video that is made for it (ingest/still.h); if none
+//              can be made, the record says so
 //   swap       a swap that was interrupted is completed; later the former files are deleted
 //
 // No folder or file is deleted that a record names, or that a poster is still to be copied from.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <string>
@@ -18,6 +21,8 @@
 #include <vector>
 
 #include "base/clock.h"
+#include "ingest/commands.h"
+#include "ingest/limits.h"
 #include "loop/loop.h"
 #include "media/media.h"
 #include "stores/catalog_registry.h"
@@ -36,7 +41,7 @@ class FileJobs {
   // All references outlive it. `work`: a folder of this process on the disk of the media. `alive`:
   // called at least every few seconds.
   FileJobs(stores::IngestQueue& queue, stores::CatalogRegistry& registry, loop::Loop& loop,
-           Folders folders, std::string work, const base::WallClock& clock,
+           Folders folders, std::string work, const Limits& limits, const base::WallClock& clock,
            std::function<void()> alive);
 
   // Does what can be done now. Throws base::Unavailable.
@@ -49,6 +54,9 @@ class FileJobs {
     base::TimePoint since{};
     std::string folder{};     // from which it copies; "": none
     bool is_counted = false;  // of a swap: the bytes of its media
+    std::string former{};     // of a still: what the media showed before
+    int attempts = 0;         // of a still
+    base::TimePoint again{};  // of a still: not before
   };
   using AllWaiting = std::unordered_map<std::string, Waiting>;  // by id of the entry
 
@@ -63,6 +71,16 @@ class FileJobs {
   bool remove_unused(const media::HashedId& folder, bool is_late);
   Outcome change_poster(const stores::FilesJob& job, Waiting& waiting);
   Outcome copy_poster(const stores::FilesJob& job, const media::Media& media);
+  Outcome set_still(const stores::FilesJob& job, const media::Media& media, Waiting& waiting);
+  // Returns false if there is none for now.
+  bool make_still(const stores::FilesJob& job, const media::Media& media, const Moment& moment,
+                  Waiting& waiting);
+  void fail_still(const stores::FilesJob& job, const std::string& reason);
+  // Returns false if the disk does not take the file for now.
+  bool place(const std::string& from, std::uint64_t size, const media::HashedId& media,
+             const std::string& name);
+  // The record did not take it: deletes it, unless another process has set it.
+  void remove_copy(const media::HashedId& media, const std::string& name);
   Outcome swap(const stores::FilesJob& job, Waiting& waiting);
   // The media that was swapped is still there: its process has ended.
   void complete(const stores::FilesJob& job);
@@ -87,6 +105,7 @@ class FileJobs {
   loop::Loop& loop_;
   const Folders folders_;
   const std::string work_;
+  const Limits limits_;
   const base::WallClock& clock_;
   const std::function<void()> alive_;
   // The stream is read in pieces, over and over, so that jobs that wait delay no other.

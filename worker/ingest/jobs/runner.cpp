@@ -69,7 +69,7 @@ Runner::Runner(redis::Store& store, loop::Loop& loop, Folders folders, const Lim
       lane_(lane),
       queue_(store, std::move(consumer)),
       registry_(store),
-      file_jobs_(queue_, registry_, loop, folders_, work_, clock, surroundings_.alive) {}
+      file_jobs_(queue_, registry_, loop, folders_, work_, limits_, clock, surroundings_.alive) {}
 
 std::string Runner::upload_of(const media::HashedId& id) const {
   return folders_.uploads + "/" + id.value();

@@ -21,7 +21,6 @@ namespace {
 
 constexpr std::size_t kEditionDigits = 16;
 constexpr double kThousand = 1000;
-constexpr media::Dimensions kPicture{320, 180};  // twice what is shown
 
 std::string type_words(const std::string& type) {
   if (type.empty()) return "Media";
@@ -75,6 +74,13 @@ std::string status_text(const media::Media& media, double progress) {
     case media::Status::Failed: return "Failed.";
   }
   return "";
+}
+
+void show_next_poster(Values& body, const media::Media& media) {
+  if (!media.next_poster) return;
+  const double seconds = static_cast<double>(media.next_poster->at) / kThousand;
+  body.show_with(media.next_poster->has_failed ? "NOT_MADE" : "BEING_MADE")
+      .set("AT", duration_text(seconds));
 }
 
 std::string code_of(const media::Media& media, const embed::Site& site) {
@@ -177,6 +183,20 @@ loop::Task<std::vector<media::Project>> Library::choices(
   co_return projects;
 }
 
+loop::Task<std::vector<media::Media>> Library::newest(const Place& place, std::string type,
+                                                      media::HashedId but) {
+  media::MediaQuery query;
+  query.order = {.ascending = false, .count = kMostMedias + 1};
+  query.type = std::move(type);
+  auto listing = library_.listings.medias(place.account.id, std::move(query));
+  std::vector<media::Media> medias = co_await listing;
+  std::erase_if(medias, [&](const media::Media& media) {
+    return media.status != media::Status::Ready || media.swapped_into || media.id == but;
+  });
+  if (medias.size() > kMostMedias) medias.pop_back();
+  co_return medias;
+}
+
 void Library::describe(Values& values, const SettingsContext& context, const Place& place,
                        const Shown& shown) const {
   const media::Media& media = shown.media;
@@ -203,7 +223,7 @@ void Library::describe(Values& values, const SettingsContext& context, const Pla
         .set("PROJECT", clipped(shown.project->name, kMaxShownName))
         .set("PATH", place.medias + "?project=" + shown.project->id.value());
   }
-  const std::string picture = picture_of(media, kPicture, parts_.site);
+  const std::string picture = picture_of(media, kListedPicture, parts_.site);
   if (picture.empty()) {
     values.show("NO_PICTURE");
   } else {

@@ -13,6 +13,7 @@
 #include "library/caption_service.h"
 #include "library/media_service.h"
 #include "library/project_service.h"
+#include "library/swap_service.h"
 #include "loop/task.h"
 #include "media/account.h"
 #include "media/catalog.h"
@@ -35,6 +36,7 @@ struct LibraryParts {
   library::MediaService& medias;
   library::ProjectService& projects;
   library::CaptionService& captions;
+  library::SwapService& swaps;
 };
 
 class Library : public Settings {
@@ -73,6 +75,12 @@ class Library : public Settings {
   loop::Task<std::vector<media::Project>> choices(const Place& place,
                                                   const std::optional<media::ProjectId>& chosen);
 
+  // At most this many media are choices of a form.
+  static constexpr std::size_t kMostMedias = 100;
+  // The newest of the account of that type, of these the ready ones but that one.
+  loop::Task<std::vector<media::Media>> newest(const Place& place, std::string type,
+                                               media::HashedId but);
+
   struct Shown {
     const media::Media& media;
     const std::optional<media::Project>& project;
@@ -110,6 +118,10 @@ bool is_pending(const media::Media& media);
 std::string status_text(const media::Media& media, double progress);
 // The embed code of a video that is ready; "" for any other media.
 std::string code_of(const media::Media& media, const embed::Site& site);
+// Says if a picture of the video is being made for its poster, or could not be made.
+void show_next_poster(Values& body, const media::Media& media);
+// Of a picture in a list: twice what is shown.
+inline constexpr media::Dimensions kListedPicture{320, 180};
 // "": it has no picture, or one on another host.
 std::string picture_of(const media::Media& media, media::Dimensions size, const embed::Site& site);
 

@@ -237,7 +237,8 @@ loop::Task<http::Response> MediaPage::view(const SettingsContext& context, const
   SettingsPage page(parts_, context, clipped(media.name, kMaxShownName), "media_settings.tpl");
   page.with_script(kPageScript).with_pictures();
   page.show_done();
-  if (is_pending(media)) page.refresh_after(kRefresh);
+  const bool waits = media.next_poster && !media.next_poster->has_failed;
+  if (is_pending(media) || waits) page.refresh_after(kRefresh);
   Values& body = page.body();
   show_way_back(body, media, subject.path);
   body.set("LIST", subject.place.medias)
@@ -252,6 +253,7 @@ loop::Task<http::Response> MediaPage::view(const SettingsContext& context, const
   const bool is_ready = media.status == media::Status::Ready;
   if (is_ready) {
     body.show("DELETE_PAGE");
+    body.show("REPLACE");
   } else {
     Values deletion = body.show_with("DELETION");
     page.set_form(deletion, subject.path);
@@ -263,6 +265,7 @@ loop::Task<http::Response> MediaPage::view(const SettingsContext& context, const
     for (const media::Captions& captions : media.captions)
       video.show_with("CAPTIONS").set("LABEL", captions.label);
     video.show(media.customizations.empty() ? "PLAIN" : "CUSTOMIZED");
+    show_next_poster(video, media);
   }
   if (projects.empty()) {
     body.show_with("NO_PROJECT").set("PROJECTS", subject.place.projects);

@@ -3,7 +3,8 @@
 <h1><bdi class="clamp">{{NAME}}</bdi></h1>
 {{#DONE_SAVED}}<p class="notice" role="status">The changes are saved.</p>
 {{/DONE_SAVED}}{{#DONE_MOVED}}<p class="notice" role="status">The media is in its project.</p>
-{{/DONE_MOVED}}<div id="said" role="log" class="unseen"></div>
+{{/DONE_MOVED}}{{#DONE_REPLACED}}<p class="notice" role="status">The file is replaced.</p>
+{{/DONE_REPLACED}}<div id="said" role="log" class="unseen"></div>
 <ul class="list">
 {{>ITEM}}</ul>
 {{#DESCRIBED}}<blockquote><bdi class="clamp">{{DESCRIPTION}}</bdi></blockquote>
@@ -14,6 +15,10 @@
 {{#CAPTIONS}}<li><bdi>{{LABEL}}</bdi></li>
 {{/CAPTIONS}}</ul>
 <p><a class="button" href="{{BACK}}/captions">Add or change captions</a></p></section>
+<section aria-labelledby="poster"><h2 id="poster">Poster</h2>
+{{#BEING_MADE}}<p class="notice" role="status">The picture of the video at {{AT}} is being made. Until then the former poster is shown.</p>
+{{/BEING_MADE}}{{#NOT_MADE}}<p class="notice" role="status">No picture could be made of the video at {{AT}}, so the former poster stays.</p>
+{{/NOT_MADE}}<p><a class="button" href="{{BACK}}/poster">Change the poster</a></p></section>
 <section aria-labelledby="look"><h2 id="look">Player</h2>
 {{#PLAIN}}<p>The player looks and plays as usual.</p>
 {{/PLAIN}}{{#CUSTOMIZED}}<p>The player has options of its own for this media. Options of an embed code take precedence.</p>
@@ -30,7 +35,10 @@
 <p><button>Move it</button></p>
 </form>
 {{/PROJECT}}</section>
-<section aria-labelledby="delete"><h2 id="delete">Delete</h2>
+{{#REPLACE}}<section aria-labelledby="file"><h2 id="file">File</h2>
+<p>Another media of the account can give its file to this one, which stays where it is embedded.</p>
+<p><a class="button" href="{{BACK}}/replace">Replace the file</a></p></section>
+{{/REPLACE}}<section aria-labelledby="delete"><h2 id="delete">Delete</h2>
 {{#KEPT}}<p class="meta">The file is kept for some days, so that the operator of this service can repeat the conversion. Then the upload is deleted.</p>
 {{/KEPT}}{{#DELETION}}<form method="post" action="{{ACTION}}" id="deletion">
 <input type="hidden" name="csrf" value="{{TOKEN}}">
