@@ -46,8 +46,9 @@ class Front:
 class Service(Front):
     """`top` is the served checkout: this checkout, or another to compare with."""
 
-    def __init__(self, started, directory, workers, catalog=DEMO, top=TOP):
+    def __init__(self, started, directory, workers, catalog=None, top=TOP):
         super().__init__(processes.free_port())
+        catalog = catalog or top / DEMO.relative_to(TOP)  # another checkout may not know each key of this one's
         self.started, self.directory, self.workers, self.build = started, Path(directory), workers, top / "build"
         self.redis_state = self.directory / "redis-state.sock"
         serve = started.start([top / "scripts" / "serve", "--port", self.port, "--workers", workers, "--dir", directory,
