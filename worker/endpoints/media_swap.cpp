@@ -32,13 +32,12 @@ Described MediaSwap::describe() {
   put.needs = &oauth::kEdit;
   put.has_tag = true;
   put.takes_condition = true;
-  put.body = {{{std::string(kReplacement), text_schema(),
-                "The id of a ready media of the account, of the same type.", true,
-                R"("$replacement")"}},
-              in_kib(kMaxRecordBody)};
+  put.body = {
+      {{std::string(kReplacement), text_schema(),
+        "The id of a ready media of the account, of the same type.", true, R"("$replacement")"}},
+      in_kib(kMaxRecordBody)};
   put.response = json_response(200, "The media.", a_record(kMediaRecord));
-  put.refusals = {{404, std::string(kNoMedia)},
-                  {409, "The media cannot get other files now."}};
+  put.refusals = {{404, std::string(kNoMedia)}, {409, "The media cannot get other files now."}};
   return {{put}};
 }
 

@@ -36,12 +36,13 @@ Described Medias::describe() {
   put.about = "Absent fields stay as they are.";
   put.needs = &oauth::kEdit;
   put.takes_condition = true;
-  put.body = {{describe_name(false, R"("Another name")"),
-               describe_description(),
-               {std::string(kNewStill), or_null(media_id_schema()),
-                "An image of the account; its picture becomes the poster. Null: the media's own poster.",
-                false}},
-              in_kib(kMaxRecordBody)};
+  put.body = {
+      {describe_name(false, R"("Another name")"),
+       describe_description(),
+       {std::string(kNewStill), or_null(media_id_schema()),
+        "An image of the account; its picture becomes the poster. Null: the media's own poster.",
+        false}},
+      in_kib(kMaxRecordBody)};
   ApiOperation remove{.method = "DELETE", .id = "deleteMedia", .summary = "Delete a media"};
   remove.about = "It is gone at once; its files follow.";
   remove.needs = &oauth::kEdit;

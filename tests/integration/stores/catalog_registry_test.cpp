@@ -45,8 +45,7 @@ TEST_F(CatalogRegistry, ChangesOnlyRecordsThatExist) {
   EXPECT_FALSE(store_.run(registry_.change_contact({7}, [](media::Contact&) {})));
   EXPECT_FALSE(store_.run(registry_.change_account({7}, [](media::Account&) {})));
   set("catalog:contact:7", "{");
-  EXPECT_THROW(store_.run(registry_.change_contact({7}, [](media::Contact&) {})),
-               base::Unreadable);
+  EXPECT_THROW(store_.run(registry_.change_contact({7}, [](media::Contact&) {})), base::Unreadable);
   EXPECT_EQ(server_.text({"GET", "catalog:contact:7"}), "{");
 }
 
