@@ -33,21 +33,9 @@ std::string scope_of(media::AccountId account, bool ascending) {
 
 using Refused = base::Refusal<std::string>;
 
-// Returns the value of a parameter that may be given once.
-base::Result<std::optional<std::string_view>, std::string> value_of(const text::Form& query,
-                                                                    std::string_view name) {
-  std::optional<std::string_view> value;
-  for (const text::FormField& field : query.fields()) {
-    if (field.name != name) continue;
-    if (value) return Refused{std::string(name) + " is given twice"};
-    value = field.value;
-  }
-  return value;
-}
-
 base::Result<std::size_t, std::string> read_number(const text::Form& query, std::string_view name,
                                                    std::size_t value, std::size_t most) {
-  const auto text = value_of(query, name);
+  const auto text = given_once(query, name);
   if (!text) return Refused{text.error()};
   if (!*text) return value;
   const auto number = base::parse_number<std::size_t>(**text, 1, most);
@@ -87,6 +75,17 @@ std::string link(std::string_view url, const text::Form& query, std::string_view
 }
 
 }  // namespace
+
+base::Result<std::optional<std::string_view>, std::string> given_once(const text::Form& query,
+                                                                      std::string_view name) {
+  std::optional<std::string_view> value;
+  for (const text::FormField& field : query.fields()) {
+    if (field.name != name) continue;
+    if (value) return Refused{std::string(name) + " is given twice"};
+    value = field.value;
+  }
+  return value;
+}
 
 std::vector<DescribedField> describe_list(const ListForm& form) {
   std::vector<DescribedField> fields{
@@ -130,7 +129,7 @@ base::Result<ListQuery, std::string> read_list_query(const text::Form& query, co
   list.page = *page;
   list.per_page = *per_page;
   if (form.is_sorted) {
-    const auto by = value_of(query, kSortByName);
+    const auto by = given_once(query, kSortByName);
     if (!by) return Refused{by.error()};
     if (*by) {
       const auto* const row =
@@ -139,7 +138,7 @@ base::Result<ListQuery, std::string> read_list_query(const text::Form& query, co
         return Refused{std::string(kSortByName) + " must be one of " + names_of_orders()};
       list.order.by = row->second;
     }
-    const auto direction = value_of(query, kDirection);
+    const auto direction = given_once(query, kDirection);
     if (!direction) return Refused{direction.error()};
     if (*direction && **direction != "0" && **direction != "1")
       return Refused{std::string("sort_direction must be 1 (ascending) or 0 (descending)")};
@@ -147,11 +146,11 @@ base::Result<ListQuery, std::string> read_list_query(const text::Form& query, co
   }
   list.order.offset = (list.page - 1) * list.per_page;
   list.order.count = list.per_page + 1;
-  const auto enabled = value_of(query, kCursorsEnabled);
+  const auto enabled = given_once(query, kCursorsEnabled);
   if (!enabled) return Refused{enabled.error()};
-  const auto after = value_of(query, kAfter);
+  const auto after = given_once(query, kAfter);
   if (!after) return Refused{after.error()};
-  const auto before = value_of(query, kBefore);
+  const auto before = given_once(query, kBefore);
   if (!before) return Refused{before.error()};
   if (form.takes_cursors && (*enabled || *after || *before)) {
     if (*enabled && std::ranges::find(kEnabled, **enabled) == kEnabled.end())

@@ -39,6 +39,10 @@ inline constexpr std::size_t kMostByPages = 10'000;
 // The parameters of such a list.
 std::vector<DescribedField> describe_list(const ListForm& form);
 
+// Returns the value of a parameter, or nullopt if it is absent. Refuses one that is given twice.
+base::Result<std::optional<std::string_view>, std::string> given_once(const text::Form& query,
+                                                                      std::string_view name);
+
 // The refusal is a sentence that names the parameter and what is allowed.
 base::Result<ListQuery, std::string> read_list_query(const text::Form& query, const ListForm& form,
                                                      media::AccountId account);

@@ -1,6 +1,7 @@
 #include "endpoints/media_list.h"
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <utility>
 
@@ -27,6 +28,7 @@ constexpr std::string_view kOfType = "type";
 constexpr std::string_view kOfId = "hashed_id";
 constexpr std::string_view kOfIds = "hashed_ids[]";
 constexpr std::string_view kArchived = "archived";
+constexpr std::array kGivenOnce{kOfProject, kOfName, kOfType, kOfId, kArchived};
 
 std::vector<DescribedField> describe_filters() {
   const auto filter = [](std::string_view name, Schema schema, std::string about) {
@@ -52,6 +54,10 @@ base::Result<Filter, std::string> read_filter(const text::Form& form) {
   Filter filter;
   std::optional<media::HashedId> one;
   std::size_t ids = 0;
+  for (const std::string_view name : kGivenOnce) {
+    const auto value = given_once(form, name);
+    if (!value) return Refused{value.error()};
+  }
   for (const auto& [name, value] : form.fields()) {
     if (name == kOfProject) {
       filter.query.project = media::ProjectId::parse(value);
@@ -72,6 +78,8 @@ base::Result<Filter, std::string> read_filter(const text::Form& form) {
       if (value != "true" && value != "false")
         return Refused{std::string("archived must be true or false")};
       filter.none |= value == "true";
+    } else if (name.starts_with(kOfId)) {
+      return Refused{name + " is not offered: use " + std::string(kOfIds)};
     } else if (name == "tags[]" || name == "tags") {
       // A list that ignores a filter has everything in it.
       return Refused{name + " is not offered: media have no tags here"};

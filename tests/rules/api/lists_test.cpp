@@ -80,20 +80,28 @@ TEST_F(Lists, ApiN4AreInTheOrderThatIsAskedFor) {
 }
 
 TEST_F(Lists, ApiN4OtherValuesAreNamed) {
-  for (const auto& [query, words] : {std::pair{"page=0", "page must be a number from 1 to 10000"},
-                                     {"page=1.0", "page must be a number"},
-                                     {"page=", "page must be a number"},
-                                     {"page=1&page=1", "page is given twice"},
-                                     {"per_page=101", "per_page must be a number from 1 to 100"},
-                                     {"per_page=-1", "per_page must be a number"},
-                                     {"per_page=100&page=101", "cursor[enabled]=1"},
-                                     {"sort_by=mediaCount", "created, updated, name"},
-                                     {"sort_by=NAME", "created, updated, name"},
-                                     {"sort_direction=2", "1 (ascending) or 0 (descending)"},
-                                     {"sort_direction=asc", "1 (ascending)"},
-                                     {"archived=yes", "true or false"},
-                                     {"tags[]=a", "tags[] is not offered"},
-                                     {"cursor[enabled]=2", "cursor[enabled] must be 1 or 0"}}) {
+  for (const auto& [query, words] :
+       {std::pair{"page=0", "page must be a number from 1 to 10000"},
+        {"page=1.0", "page must be a number"},
+        {"page=", "page must be a number"},
+        {"page=1&page=1", "page is given twice"},
+        {"per_page=101", "per_page must be a number from 1 to 100"},
+        {"per_page=-1", "per_page must be a number"},
+        {"per_page=100&page=101", "cursor[enabled]=1"},
+        {"sort_by=mediaCount", "created, updated, name"},
+        {"sort_by=NAME", "created, updated, name"},
+        {"sort_direction=2", "1 (ascending) or 0 (descending)"},
+        {"sort_direction=asc", "1 (ascending)"},
+        {"archived=yes", "true or false"},
+        {"name=a&name=b", "name is given twice"},
+        {"type=a&type=a", "type is given twice"},
+        {"hashed_id=a&hashed_id=b", "hashed_id is given twice"},
+        {"project_id=a&project_id=b", "project_id is given twice"},
+        {"archived=true&archived=false", "archived is given twice"},
+        {"hashed_ids=a", "hashed_ids is not offered: use hashed_ids[]"},
+        {"hashed_ids[0]=a", "use hashed_ids[]"},
+        {"tags[]=a", "tags[] is not offered"},
+        {"cursor[enabled]=2", "cursor[enabled] must be 1 or 0"}}) {
     const Answer answer = list(query);
     EXPECT_EQ(answer.status, 400) << query;
     EXPECT_TRUE(answer.has(words)) << query << ": " << answer.body;
