@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
+#include <numeric>
 #include <utility>
 
 #include "base/digest.h"
@@ -17,6 +19,10 @@ namespace {
 constexpr std::string_view kJsonType = "application/json";
 constexpr std::string_view kFormType = "application/x-www-form-urlencoded";
 constexpr std::string_view kGivenTwice = "is given twice";
+constexpr std::string_view kNotAFile = "must be a text, not a file";
+constexpr std::size_t kMostNested = 32;
+// So that a refusal is not as long as a body of nothing else.
+constexpr std::size_t kMostTwice = 20;
 
 base::Refusal<http::Response> refuse_body(int status, const std::string& words) {
   return base::Refusal{http::api_error(status, words)};
@@ -32,7 +38,13 @@ void append_canonical(std::string& out, const text::json::Value& value) {
     text::json::append_string(out, *string);
   } else if (const auto number = value.number()) {
     const auto integer = value.integer();
-    out += integer ? std::to_string(*integer) : std::to_string(*number);
+    if (integer) {
+      out += std::to_string(*integer);
+    } else {
+      std::array<char, 32> digits{};  // the shortest ones that are this number again
+      out.append(digits.data(),
+                 std::to_chars(digits.data(), digits.data() + digits.size(), *number).ptr);
+    }
   } else if (const auto boolean = value.boolean()) {
     out += *boolean ? "true" : "false";
   } else if (value.is_array()) {
@@ -43,16 +55,16 @@ void append_canonical(std::string& out, const text::json::Value& value) {
     }
     out += ']';
   } else if (value.is_object()) {
-    std::vector<std::string> members;
-    for (std::size_t i = 0; i < value.size(); ++i) {
-      std::string& member = members.emplace_back();
-      text::json::append_string(member, value.key(i));
-      member += ':';
-      append_canonical(member, value.member(i));
-    }
-    std::ranges::sort(members);
+    std::vector<std::size_t> order(value.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::ranges::stable_sort(order, {}, [&](std::size_t i) { return value.key(i); });
     out += '{';
-    for (const std::string& member : members) out.append(member).append(",");
+    for (const std::size_t i : order) {
+      text::json::append_string(out, value.key(i));
+      out += ':';
+      append_canonical(out, value.member(i));
+      out += ',';
+    }
     out += '}';
   } else {
     out += "null";
@@ -64,18 +76,21 @@ template <class Field>
 std::string canonical_members(const std::vector<Field>& fields,
                               const std::optional<text::Multipart::File>& of_file,
                               std::string_view file) {
-  std::vector<std::string> members;
-  const auto add = [&](std::string_view name, std::string_view value) {
-    std::string& member = members.emplace_back();
-    text::json::append_string(member, name);
-    member += ':';
-    text::json::append_string(member, value);
-  };
-  for (const Field& each : fields) add(each.name, each.value);
-  if (of_file) add(of_file->field + "/" + of_file->name, file);
+  std::vector<std::pair<std::string_view, std::string_view>> members;
+  for (const Field& each : fields) members.emplace_back(each.name, each.value);
+  std::string of_name;
+  if (of_file) {
+    of_name = of_file->field + "/" + of_file->name;
+    members.emplace_back(of_name, file);
+  }
   std::ranges::sort(members);
   std::string out = "{";
-  for (const std::string& member : members) out.append(member).append(",");
+  for (const auto& [name, value] : members) {
+    text::json::append_string(out, name);
+    out += ':';
+    text::json::append_string(out, value);
+    out += ',';
+  }
   return out + "}";
 }
 
@@ -111,6 +126,9 @@ base::Result<BodyFields, http::Response> BodyFields::read(const http::Request& r
   if (request.body.size() > most)
     return refuse_body(413, "the body is larger than " + in_kib(most));
   if (type == kJsonType) {
+    if (text::json::is_nested_deeper(request.body, kMostNested))
+      return refuse_body(
+          400, "the body is nested deeper than " + std::to_string(kMostNested) + " levels");
     fields.document_ = std::make_unique<text::json::Document>();
     const auto value = fields.document_->parse(request.body);
     if (!value) return refuse_body(400, "the body is not JSON: " + value.error());
@@ -129,6 +147,10 @@ base::Result<BodyFields, http::Response> BodyFields::read(const http::Request& r
     fields.file_ = std::move(form->file);
   } else {
     fields.fields_ = text::Form::parse(request.body).fields();
+    // It ignores what follows.
+    if (fields.fields_.size() == text::Form::kMaxFields)
+      return refuse_body(
+          400, "the form has " + std::to_string(text::Form::kMaxFields) + " fields or more");
   }
   fields.refuse_doubles();
   return fields;
@@ -142,7 +164,7 @@ void BodyFields::refuse_doubles() {
   if (file_) names.push_back(file_->field);
   for (std::size_t i = 0; object_ && i < object_->size(); ++i) names.push_back(object_->key(i));
   std::ranges::sort(names);
-  for (std::size_t i = 1; i < names.size(); ++i) {
+  for (std::size_t i = 1; i < names.size() && wrong_.size() < kMostTwice; ++i) {
     if (names[i] == names[i - 1] && (i < 2 || names[i] != names[i - 2]))
       refuse(names[i], std::string(kGivenTwice));
   }
@@ -158,7 +180,7 @@ const std::string* BodyFields::field(std::string_view name) const {
 }
 
 bool BodyFields::has(std::string_view name) const {
-  return member(name).has_value() || field(name) != nullptr;
+  return member(name).has_value() || field(name) != nullptr || file(name) != nullptr;
 }
 
 bool BodyFields::is_null(std::string_view name) const {
@@ -168,6 +190,10 @@ bool BodyFields::is_null(std::string_view name) const {
 
 std::optional<std::string> BodyFields::text(std::string_view name, WhyNot why_not) {
   std::optional<std::string> text;
+  if (file(name) != nullptr) {
+    refuse(name, std::string(kNotAFile));
+    return std::nullopt;
+  }
   if (const auto value = member(name)) {
     if (value->is_null()) return std::nullopt;
     const auto string = value->string();
@@ -210,6 +236,10 @@ std::vector<std::string> BodyFields::required_texts(std::string_view name, std::
   std::vector<std::string> texts;
   const std::string range = "must be 1 to " + std::to_string(most) + " strings";
   const std::string in_form = std::string(name) + "[]";
+  if (file(name) != nullptr || file(in_form) != nullptr) {
+    refuse(name, std::string(kNotAFile));
+    return {};
+  }
   if (const auto value = member(name)) {
     for (std::size_t i = 0; value->is_array() && i < value->size(); ++i) {
       const auto string = value->at(i).string();

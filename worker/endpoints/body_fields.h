@@ -42,11 +42,11 @@ class BodyFields {
   static base::Result<BodyFields, http::Response> read(const http::Request& request,
                                                        std::size_t most = kMaxRecordBody);
 
-  bool has(std::string_view name) const;      // given, also as null
+  bool has(std::string_view name) const;      // given, also as null or as a file
   bool is_null(std::string_view name) const;  // only JSON has nulls
 
-  // Returns nullopt if the field is absent or null. `why_not` returns what is wrong with a text,
-  // such as "must not be empty", or an empty text.
+  // Returns nullopt if the field is absent or null, and refuses a file. `why_not` returns what is
+  // wrong with a text, such as "must not be empty", or an empty text.
   using WhyNot = std::string (*)(const std::string& text);
   std::optional<std::string> text(std::string_view name, WhyNot why_not);
   // As text(), but refuses a field that is absent or null.

@@ -127,6 +127,25 @@ std::size_t written_size(std::string_view text) {
   return written.size() - 2;
 }
 
+bool is_nested_deeper(std::string_view text, std::size_t most) {
+  std::size_t depth = 0;
+  bool in_string = false;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (in_string) {
+      if (c == '\\') ++i;
+      in_string = c != '"';
+    } else if (c == '"') {
+      in_string = true;
+    } else if (c == '[' || c == '{') {
+      if (++depth > most) return true;
+    } else if ((c == ']' || c == '}') && depth > 0) {
+      --depth;
+    }
+  }
+  return false;
+}
+
 void append_decimal(std::string& out, double number) {
   if (!std::isfinite(number) || std::fabs(number) > 1e15) {
     out += '0';

@@ -22,6 +22,10 @@ void append_string(std::string& out, std::string_view text);
 // takes up to six.
 std::size_t written_size(std::string_view text);
 
+// Returns whether arrays and objects are nested deeper than `most`. Reads any text, also what is
+// not JSON. parse() takes any depth, but who follows values into their depth needs stack for it.
+bool is_nested_deeper(std::string_view text, std::size_t most);
+
 // Appends a number with up to three decimals and no trailing zeros: 16.43, 5,
 // 0.001. Appends 0 for NaN, infinity and magnitudes over 1e15.
 void append_decimal(std::string& out, double number);

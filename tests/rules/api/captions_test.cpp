@@ -347,6 +347,9 @@ TEST_F(ApiCaptions, ApiN7RefuseWrongFields) {
   const auto with = [&](const std::string& body) {
     return ask(sending("POST /v1/medias/captioned01/captions", body));
   };
+  std::string doubles = R"("z":0)";
+  for (int i = 0; i < 100'000; ++i)
+    doubles += R"(,"a)" + std::to_string(i) + R"(":0,"a)" + std::to_string(i) + R"(":0)";
   for (const auto& [body, status, has] : std::vector<std::tuple<std::string, int, std::string>>{
            {R"({"caption_file":"00:01 --> 00:02\na"})", 422, R"("language":["is required"])"},
            {R"({"language":"de"})", 422, R"("caption_file":["is required"])"},
@@ -354,6 +357,10 @@ TEST_F(ApiCaptions, ApiN7RefuseWrongFields) {
            {R"({"language":"Deutsch, bitte","caption_file":"00:01 --> 00:02\na"})", 422, "BCP 47"},
            {R"({"language":["de"],"caption_file":""})", 422, R"("language":["must be a string"])"},
            {"[]", 400, "JSON object"},
+           // As deep and as many as a body of this size can have.
+           {R"({"x":)" + std::string(1'400'000, '[') + std::string(1'400'000, ']') + "}", 400,
+            "deeper than 32 levels"},
+           {"{" + doubles + "}", 422, "is given twice"},
        }) {
     EXPECT_EQ(with(body).status, status) << body;
     EXPECT_TRUE(with(body).has(has)) << with(body).body;

@@ -69,6 +69,18 @@ TEST_F(Edits, ApiN8AreSeenByTheNextRequestOfAnyKind) {
 TEST_F(Edits, ApiN7RefusesWhatIsNoSuchBody) {
   const std::string path = "PUT /v1/medias/edited00001";
   const std::string deep(60'000, '[');
+  const auto nested = [](std::size_t levels) {
+    return std::string(levels, '[') + std::string(levels, ']');
+  };
+  const auto file = [](const std::string& field) {
+    return "--b\r\nContent-Disposition: form-data; name=\"" + field +
+           "\"; filename=\"f\"\r\n\r\nAfter\r\n--b--\r\n";
+  };
+  std::string many;
+  for (int i = 0; i < 4096; ++i) many += "x&";
+  std::string doubles = R"("z":0)";
+  for (int i = 1; i < 2000; ++i)
+    doubles += R"(,"a)" + std::to_string(i) + R"(":0,"a)" + std::to_string(i) + R"(":0)";
   for (const auto& [name, type, body, status, has] :
        std::vector<std::tuple<std::string, std::string, std::string, int, std::string>>{
            {"another type", "text/plain", "x", 415, "unsupported_media_type"},
@@ -76,7 +88,10 @@ TEST_F(Edits, ApiN7RefusesWhatIsNoSuchBody) {
            {"too long", "application/json", std::string(70'000, ' '), 413, "64 KiB"},
            {"no JSON", "application/json", "{", 400, "not JSON"},
            {"an array", "application/json", "[]", 400, "JSON object"},
-           {"nested", "application/json", R"({"name":)" + deep, 400, "not JSON"},
+           {"nested", "application/json", R"({"name":)" + deep, 400, "deeper than 32 levels"},
+           {"33 levels", "application/json", R"({"x":)" + nested(32) + "}", 400, "deeper than 32"},
+           {"a bracket in a text", "application/json",
+            R"({"name":7,"x":")" + deep.substr(0, 99) + "\"}", 422, R"("name":[)"},
            {"no UTF-8", "application/json", "{\"name\":\"\xff\"}", 400, "UTF-8"},
            {"NUL", "application/json", R"({"name":"a\u0000b"})", 422, R"("name":[)"},
            {"a number", "application/json", R"({"name":7})", 422, R"("name":["must be a string"])"},
@@ -92,11 +107,20 @@ TEST_F(Edits, ApiN7RefusesWhatIsNoSuchBody) {
             R"("name":["must be UTF-8"])"},
            {"long", "application/json", R"({"description":")" + std::string(9'000, 'a') + "\"}",
             422, "8 KiB"},
+           {"twice, many of them", "application/json", "{" + doubles + "}", 422, R"("a1":[)"},
+           {"more fields than are read", "application/x-www-form-urlencoded", many + "name=a", 400,
+            "4096 fields or more"},
+           {"a file", "multipart/form-data; boundary=b", file("name"), 422,
+            R"("name":["must be a text, not a file"])"},
+           {"a file as an id", "multipart/form-data; boundary=b", file("new_still_media_id"), 422,
+            R"("new_still_media_id":["must be a text, not a file"])"},
            {"no end", "multipart/form-data; boundary=b", "--b\r\n", 400, "invalid_request"}}) {
     const Answer answer = ask(with_token(Ask(path).with("Content-Type", type).with_body(body)));
     EXPECT_EQ(answer.status, status) << name;
     EXPECT_TRUE(answer.has(has)) << name << ": " << answer.body;
+    EXPECT_LT(answer.body.size(), 2'000U) << name;
   }
+  EXPECT_EQ(put_json(R"({"x":)" + nested(31) + "}").status, 200);
   EXPECT_EQ(member(get(), "name"), "Before");
   EXPECT_EQ(stores().events("media.changed"), 0u);
 }

@@ -262,6 +262,14 @@ TEST_F(ProjectEdits, ApiM5RefusesOtherFields) {
     EXPECT_EQ(answer.status, 422) << body;
     EXPECT_TRUE(answer.has(field)) << answer.body;
   }
+  const Answer file = ask(with_token(
+      Ask("PUT /v1/medias/move")
+          .with("Content-Type", "multipart/form-data; boundary=b")
+          .with_body(
+              "--b\r\nContent-Disposition: form-data; name=\"hashed_ids[]\"; filename=f\r\n\r\n"
+              "moved00001\r\n--b--\r\n")));
+  EXPECT_EQ(file.status, 422);
+  EXPECT_TRUE(file.has(R"("hashed_ids":["must be a text, not a file"])")) << file.body;
   const Answer get_it = get("/v1/medias/move");
   EXPECT_EQ(get_it.status, 405);
   EXPECT_EQ(get_it.header("Allow"), "PUT");

@@ -106,6 +106,22 @@ TEST_F(Repetitions, ApiN10KeepARefusalAndRefuseAnotherBody) {
   EXPECT_EQ(created(), 0U);
 }
 
+TEST_F(Repetitions, ApiN10EqualNumbersAreEqualToTheLastDigit) {
+  for (const auto& [first, other] : {std::pair{"0.12345678", "0.12345679"}, {"1e-9", "2e-9"}}) {
+    const auto body = [](const std::string& number) {
+      return R"({"name":"New","colour":{"b":)" + number + R"(,"a":1}})";
+    };
+    EXPECT_EQ(ask(post(first, body(first))).status, 201);
+    EXPECT_EQ(ask(post(first, body(first + std::string(" ")))).status, 201);
+    EXPECT_EQ(
+        ask(post(first, R"({"colour":{"a":1,"b":)" + std::string(first) + R"(},"name":"New"})"))
+            .status,
+        201);
+    EXPECT_EQ(ask(post(first, body(other))).status, 422) << other;
+  }
+  EXPECT_EQ(created(), 2U);
+}
+
 TEST_F(Repetitions, ApiN10EndAfterADayAndAreOfOneGrantAndKey) {
   const std::string body = R"({"name":"New"})";
   ask(post("one", body));

@@ -43,6 +43,28 @@ TEST(JsonString, IsSafeInAScriptElementToo) {
   }
 }
 
+TEST(JsonNesting, CountsTheBracketsThatAreOutsideOfTexts) {
+  struct Case {
+    std::string_view text;
+    std::size_t depth;
+  };
+  for (const Case& c : {
+           Case{"7", 0},
+           Case{"[]", 1},
+           Case{R"({"a":[1],"b":[{}]})", 3},
+           Case{R"([[],[],[]])", 2},
+           Case{R"(["[[[[","{{{{\"[[[["])", 1},
+           Case{R"(["\\",[]])", 2},
+           Case{"[[[[", 4},
+           Case{"]]]][", 1},
+           Case{R"(["[)", 1},
+           Case{R"(["\)", 1},
+       }) {
+    EXPECT_FALSE(is_nested_deeper(c.text, c.depth)) << c.text;
+    if (c.depth > 0) EXPECT_TRUE(is_nested_deeper(c.text, c.depth - 1)) << c.text;
+  }
+}
+
 TEST(JsonDecimal, HasUpToThreeDecimals) {
   struct Case {
     double number;
