@@ -47,13 +47,13 @@ challenge=$(printf %s "$verifier" | openssl dgst -sha256 -binary | openssl base6
 state=$(openssl rand -hex 16)</code></pre>
 <p>Send the user’s browser to this address. With <code>scope</code> it asks for less than the application may, such as <code>scope=media:read</code>:</p>
 <pre><code>echo "{{AUTHORIZE_URL}}?response_type=code&amp;client_id=$client_id&amp;redirect_uri=$redirect_uri&amp;code_challenge=$challenge&amp;code_challenge_method=S256&amp;state=$state"</code></pre>
-<p>The user logs in, chooses an account and allows it. The browser comes back to your redirect URI with <code>code</code> and <code>state</code>. Check that the state is yours. Exchange the code once, within {{CODE_LIFETIME}}:</p>
+<p>The user logs in, chooses an account and allows it. The browser comes back to your redirect URI with <code>code</code> and <code>state</code>. Check that the state is yours. Exchange the code once, within {{CODE_LIFETIME}}, here as <code>$code</code>:</p>
 <pre><code class="curl" id="exchange">curl -fsS "{{TOKEN_URL}}" -u "$client_id:$client_secret" \
   -d grant_type=authorization_code -d "redirect_uri=$redirect_uri" \
   -d "code=$code" -d "code_verifier=$verifier"</code></pre>
-<p>The response has <code>access_token</code> and <code>refresh_token</code>.</p></section>
+<p>The response has <code>access_token</code> and <code>refresh_token</code>, below as <code>$token</code> and <code>$refresh_token</code>. <code>$media</code>, <code>$project</code> and other names stand for ids of your records: lists have them as <code>hashed_id</code>, those of projects as <code>hashedId</code>.</p></section>
 <section aria-labelledby="use"><h2 id="use">Use, refresh and revoke it</h2>
-<p>Send the access token with each request, here as <code>$token</code>:</p>
+<p>Send the access token with each request:</p>
 <pre><code class="curl" id="first-use">curl -fsS "{{ACCOUNT_URL}}" -H "Authorization: Bearer $token"</code></pre>
 <p>It is valid for {{ACCESS_LIFETIME}}. Then, or after a 401 with <code>invalid_token</code>, get another one. The refresh token stays the same, and ends if it is not used for {{REFRESH_LIFETIME}}:</p>
 <pre><code class="curl" id="refresh">curl -fsS "{{TOKEN_URL}}" -u "$client_id:$client_secret" \
