@@ -86,7 +86,7 @@ def test_an_upload_becomes_a_media_that_plays(service, app, clip):
     wait_until(lambda: not leftovers(service), "nothing is left of the upload")
 
 
-def test_api_N10_a_repeated_upload_makes_one_media(service, app, clip):
+def test_a_repeated_upload_makes_one_media(service, app, clip):
     body = form({"name": "Once"}, clip.name, clip.read_bytes())
     before = service.redis_state.command("KEYS", "catalog:media:*")
     first = app.post(body, headers={"Idempotency-Key": "once"})

@@ -76,18 +76,21 @@ template <class Field>
 std::string canonical_members(const std::vector<Field>& fields,
                               const std::optional<text::Multipart::File>& of_file,
                               std::string_view file) {
-  std::vector<std::string> members;
-  const auto add = [&](std::string_view name, std::string_view value) {
-    std::string& member = members.emplace_back();
-    text::json::append_string(member, name);
-    member += ':';
-    text::json::append_string(member, value);
-  };
-  for (const Field& each : fields) add(each.name, each.value);
-  if (of_file) add(of_file->field + "/" + of_file->name, file);
+  std::vector<std::pair<std::string_view, std::string_view>> members;
+  for (const Field& each : fields) members.emplace_back(each.name, each.value);
+  std::string of_name;
+  if (of_file) {
+    of_name = of_file->field + "/" + of_file->name;
+    members.emplace_back(of_name, file);
+  }
   std::ranges::sort(members);
   std::string out = "{";
-  for (const std::string& member : members) out.append(member).append(",");
+  for (const auto& [name, value] : members) {
+    text::json::append_string(out, name);
+    out += ':';
+    text::json::append_string(out, value);
+    out += ',';
+  }
   return out + "}";
 }
 

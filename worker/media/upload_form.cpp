@@ -139,6 +139,8 @@ base::Result<UploadForm, FormProblem> read_upload_form(const text::Multipart& fo
       const std::string* const text = form.find(row.name);
       if (!problem.words.empty() || text == nullptr) return;
       problem = {row.name, row.rule.read(*text, media.*row.member)};
+      if (std::ranges::count(form.fields, row.name, &text::Multipart::Field::name) > 1)
+        problem.words = "is given twice";
     }
   });
   if (media.name.empty()) media.name = read.file.name;

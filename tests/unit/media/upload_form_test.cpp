@@ -40,6 +40,20 @@ TEST(UploadForm, CutsALongFileNameAtACharacter) {
   }
 }
 
+// The first of both was taken.
+TEST(UploadForm, RefusesAFieldThatIsGivenTwice) {
+  for (const std::string name : {"name", "description", "project_id"}) {
+    text::Multipart twice = form();
+    twice.fields = {{name, "a"}, {"other", "b"}, {"other", "c"}};
+    EXPECT_TRUE(read_upload_form(twice, "")) << name;
+    twice.fields.push_back({name, "a"});
+    const auto read = read_upload_form(twice, "");
+    ASSERT_FALSE(read) << name;
+    EXPECT_EQ(read.error().field, name);
+    EXPECT_EQ(read.error().words, "is given twice");
+  }
+}
+
 // 2048 "&" and 8192 NUL were within the limits, and took 62 KB of the store.
 TEST(UploadForm, LimitsCountWhatIsStored) {
   const auto read = [](const std::string& field, const std::string& value) {

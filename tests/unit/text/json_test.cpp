@@ -61,7 +61,9 @@ TEST(JsonNesting, CountsTheBracketsThatAreOutsideOfTexts) {
            Case{R"(["\)", 1},
        }) {
     EXPECT_FALSE(is_nested_deeper(c.text, c.depth)) << c.text;
-    if (c.depth > 0) EXPECT_TRUE(is_nested_deeper(c.text, c.depth - 1)) << c.text;
+    if (c.depth > 0) {
+      EXPECT_TRUE(is_nested_deeper(c.text, c.depth - 1)) << c.text;
+    }
   }
 }
 
