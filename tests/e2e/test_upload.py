@@ -13,9 +13,10 @@ import pytest
 
 from ctl_calls import ctl, said
 from oauth_store import API
-from processes import children_of, wait_until
+from processes import PATIENCE, children_of, wait_until
 from stack import Ingest
-from uploads import EMBED, Application, Sending, film, form, make, unique
+from uploads import ACCOUNT, EMBED, Application, Sending, film, form, make, unique
+from user_agent import Browser
 
 
 @pytest.fixture(scope="module")
@@ -23,6 +24,7 @@ def service(module_stack):
     module_stack.import_catalog()
     module_stack.start_pool("grant", roles="grant")
     module_stack.start_pool("embed", roles="embed")
+    module_stack.start_pool("web", roles="web")
     module_stack.upload = module_stack.start_pool("upload", roles="upload")
     module_stack.nginx = module_stack.start_shipped_nginx(micro_cache=False)
     module_stack.ingest = module_stack.start_ingest()
@@ -331,6 +333,46 @@ def test_a_poster_and_a_swap_keep_their_files_when_the_others_are_deleted(servic
     assert fetch(service, app.media(one)["thumbnail"]["url"]).body == original
     assert app.delete(one) == 204
     wait_until(lambda: not folder(one).exists() and not folder(two).exists(), "all is deleted")
+
+
+def test_a_user_chooses_a_picture_of_the_video_and_replaces_its_file(service, app, clip):
+    """By the forms of the settings, of the largest rendition, which is larger than the MP4."""
+    colours = [word for colour in ("red", "blue") for word in ("-f", "lavfi", "-i", f"color={colour}:s=1920x1080:r=25:d=1.5")]
+    two_colours = make(unique(service.directory), *colours, "-filter_complex", "concat", "-c:v", "libx264", "-preset",
+                       "ultrafast", "-pix_fmt", "yuv420p")
+    one, two = (app.upload(file)["hashed_id"] for file in (two_colours, clip))
+    own = app.wait(one)["thumbnail"]["url"]
+    app.wait(two)
+    browser = Browser(service.nginx)
+    browser.log_in(browser.page("/settings"), "manuel@acme.example")
+    path = f"/settings/accounts/{ACCOUNT}/media/{one}"
+
+    def submit(action, has, **fields):
+        page = browser.page(f"{path}/{action}")
+        (form,) = [each for each in page.forms if has(each)]
+        answer = browser.request(form["action"], fields={**form["fields"], **fields})
+        assert answer.status == 303, answer.body
+        return browser.page(answer.headers["location"])
+
+    for time, is_of in (("0:01.4", lambda red, _, blue: red > 200 > 50 > blue),
+                        ("0:01.6", lambda red, _, blue: blue > 200 > 50 > red)):
+        before = app.media(one)["thumbnail"]["url"]
+        submit("poster", lambda form: form["fields"].get("from") == "video", time=time)
+        wait_until(lambda: app.media(one)["thumbnail"]["url"] != before, "the poster is made")
+        poster = app.media(one)["thumbnail"]
+        assert (poster["width"], poster["height"]) == (1920, 1080)
+        picture = unique(service.directory, ".jpg")
+        picture.write_bytes(fetch(service, poster["url"]).body)
+        pixel = subprocess.run(["ffmpeg", "-v", "error", "-i", picture, "-vf", "scale=1:1", "-f", "rawvideo", "-pix_fmt",
+                                "rgb24", "-"], capture_output=True, check=True, timeout=PATIENCE).stdout
+        assert is_of(*pixel), (time, list(pixel))
+    submit("poster", lambda form: form["fields"].get("from") == "own")
+    assert app.media(one)["thumbnail"]["url"] == own
+
+    page = submit("replace", lambda form: form["action"].endswith("/replace"), replacement=two)
+    assert "The file is replaced." in page.text
+    assert f"/files/{two}/" in json.dumps(app.media(one)["assets"]) and app.media(two) is None
+    assert app.delete(one) == 204
 
 
 def peak_of(pid):
