@@ -288,7 +288,9 @@ Words pictures_command(const Limits& limits, media::Dimensions video,
                        const Storyboard& storyboard) {
   const std::vector<media::Dimensions> sizes = cropped_posters(video);
   // `select` takes the first frame in any case, so that a short video has a
-  // poster. `fps` shows the last key frame before the time of each tile.
+  // poster. `fps` shows the last key frame before the time of each tile. With
+  // sound the pictures are some hundredths of a second late: so look half a
+  // second ahead.
   std::string graph =
       "[0:v]select='isnan(prev_selected_t)+gte(t-prev_selected_t\\,0.3)',thumbnail=n=" +
       std::to_string(kPosterSeconds * 3) + "," + jpeg(video) +
@@ -301,8 +303,9 @@ Words pictures_command(const Limits& limits, media::Dimensions video,
              ":force_original_aspect_ratio=increase,crop=" + text_of(sizes[i], ':') +
              ",setsar=1[crop" + index + "];";
   }
-  graph += ";" + crops + "[1:v]fps=fps=1/" + std::to_string(storyboard.interval) +
-           ":start_time=0:round=up," + jpeg(storyboard.tile) +
+  graph += ";" + crops + "[1:v]setpts=PTS-0.5/TB,tpad=stop_mode=clone:stop_duration=" +
+           std::to_string(2 * kKeyFrameInterval) + ",fps=fps=1/" +
+           std::to_string(storyboard.interval) + ":start_time=0:round=up," + jpeg(storyboard.tile) +
            ",tile=" + std::to_string(storyboard.columns) + "x" + std::to_string(storyboard.rows) +
            "[tiles]";
   Words words = ffmpeg(limits);
@@ -325,8 +328,8 @@ Words pictures_command(const Limits& limits, media::Dimensions video,
 // The picture before that time, not the next one: they may show different things. Of the pictures
 // since from(), the last is written last. ffmpeg cannot seek in a playlist of fMP4 segments.
 Words still_command(const Limits& limits, const Moment& moment) {
-  constexpr double kRounded = 0.001;
-  const double until = moment.seconds() + kRounded;
+  constexpr double kLate = 0.03;  // 1024 samples of sound come first
+  const double until = moment.seconds() + kLate;
   Words words = ffmpeg(limits);
   append(words, own());
   std::string graph = jpeg(moment.size);

@@ -471,14 +471,15 @@ TEST_P(FilesOfMedia, APosterIsWholeWhateverDies) {
 
 // --- pictures of the video ---
 
-// Films of a second in red and one in blue, as svc-ingest makes them.
+// Films of a second in red and one in blue, with sound, as svc-ingest makes them.
 class Stills : public FilesOfMedia {
  protected:
   static void SetUpTestSuite() {
     films_ = std::make_unique<fakes::TemporaryDirectory>();
     ffmpeg(
         "-f lavfi -i color=red:s=128x72:r=25:d=1 -f lavfi -i color=blue:s=128x72:r=25:d=1 "
-        "-filter_complex '[0][1]concat' -c:v libx264 -preset ultrafast -pix_fmt yuv420p -g 50 " +
+        "-f lavfi -i sine=440:d=2 -filter_complex '[0][1]concat' -c:a aac -c:v libx264 -preset "
+        "ultrafast -pix_fmt yuv420p -g 50 " +
         films_->path("video.mp4"));
     ffmpeg("-i " + films_->path("video.mp4") +
            " -vf scale=256:144 -c:v libx264 -preset ultrafast -g 25 -f hls -hls_time 1 "
@@ -572,7 +573,7 @@ TEST_P(Stills, ATimeBetweenPicturesShowsTheOneBefore) {
   put_film(false);
   Service service(server_, folders_);
   for (const auto& [at, colour] : std::vector<std::pair<std::int64_t, std::string>>{
-           {0, "red"}, {999, "red"}, {1000, "blue"}, {2000, "blue"}}) {
+           {0, "red"}, {950, "red"}, {1000, "blue"}, {2000, "blue"}}) {
     service.set_moment("one", at);
     service.run_files_jobs();
     const media::Media made = *service.media("one");

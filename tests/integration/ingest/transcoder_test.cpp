@@ -524,6 +524,29 @@ TEST_F(Transcoder, OperationsU4MakesEveryFileOfAVideo) {
   EXPECT_EQ(progress.back(), 1);
 }
 
+// A page offers each tile as the picture of that time.
+TEST_F(Transcoder, TilesOfTheStoryboardShowTheirTimes) {
+  for (const std::string sound : {"", "-f lavfi -i sine=440:d=6"}) {
+    SCOPED_TRACE(sound);
+    const auto product = transcoded(
+        make("colours.mp4",
+             "-f lavfi -i color=red:s=320x180:r=25:d=2 -f lavfi -i color=lime:s=320x180:r=25:d=2 "
+             "-f lavfi -i color=blue:s=320x180:r=25:d=2 " +
+                 sound +
+                 " -filter_complex '[0][1][2]concat=n=3' -c:v libx264 -preset ultrafast "
+                 "-pix_fmt yuv420p"));
+    ASSERT_TRUE(product);
+    for (const std::size_t tile : {0U, 1U, 2U}) {
+      const std::string pixel = output_of("ffmpeg -nostdin -v error -i " + out("storyboard.jpg") +
+                                          " -vf crop=160:90:" + std::to_string(tile * 160) +
+                                          ":0,scale=1:1 -f rawvideo -pix_fmt rgb24 -");
+      ASSERT_EQ(pixel.size(), 3U);
+      for (const std::size_t part : {0U, 1U, 2U})
+        EXPECT_EQ(static_cast<unsigned char>(pixel[part]) > 128, part == tile) << tile;
+    }
+  }
+}
+
 TEST_F(Transcoder, ShowsPortraitsAsTheDisplayMatrixTurnsThem) {
   const std::string file = make("turned.mp4", scene("320x180", "25", "1") + kQuick);
   turn_by_90_degrees(file);

@@ -28,7 +28,7 @@
 {{#TILES}}<fieldset id="moment"{{#MOMENT_WRONG}} aria-describedby="moment-problem"{{/MOMENT_WRONG}}><legend>Or one of these pictures</legend>
 {{#MOMENT_PROBLEM}}<span class="field-problem" id="moment-problem">{{PROBLEM}}</span>
 {{/MOMENT_PROBLEM}}<div class="tiles">
-{{#TILE}}<label class="choice"><input type="radio" name="moment" value="{{VALUE}}"{{#CHOSEN}} checked{{/CHOSEN}}><span><svg width="{{WIDTH}}" height="{{HEIGHT}}" viewBox="{{LEFT}} {{TOP}} {{WIDTH}} {{HEIGHT}}" aria-hidden="true"><image href="{{IMAGE}}" width="{{ALL_WIDTH}}" height="{{ALL_HEIGHT}}"/></svg> {{AT}}</span></label>
+{{#TILE}}<label class="choice"><input type="radio" name="moment" value="{{VALUE}}"{{#CHOSEN}} checked{{/CHOSEN}}><span><svg width="{{WIDTH}}" height="{{HEIGHT}}" viewBox="{{LEFT}} {{TOP}} {{WIDTH}} {{HEIGHT}}" aria-hidden="true"><image href="{{IMAGE}}" width="{{ALL_WIDTH}}" height="{{ALL_HEIGHT}}"/></svg> <span>{{AT}}</span></span></label>
 {{/TILE}}</div></fieldset>
 {{/TILES}}<p><button class="primary">Use this picture</button></p>
 </form></section>
