@@ -102,7 +102,7 @@ FORGED = {"X-Svc-Account": "9", "X-Svc-Grant": "f0", "Body-File": "/etc/passwd",
           "Upload-Grant": "f0", "Upload_Grant": "f0", "Svc-Upload-Grant": "f0", "Upload-Answer": "x"}
 
 
-def test_operations_N3_api_N10_each_pool_gets_exactly_these_parameters(uploads):
+def test_operations_N3_each_pool_gets_exactly_these_parameters(uploads):
     uploads.permission = lambda _: "Status: 204\r\nX-Svc-Account: 7\r\nX-Svc-Grant: a1\r\n\r\n"
     answer = uploads.nginx.request(PATH, method="POST", body=b"body", headers={
         "Authorization": "Bearer b", "Content-Type": "multipart/form-data; boundary=b", "Cookie": "a=b",
