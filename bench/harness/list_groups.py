@@ -1,9 +1,15 @@
 """list_groups: lists of media from an account of a million, and from one of a thousand."""
 
+import collections
 import functools
+import http.client
+import itertools
 import json
 import subprocess
+import threading
 import urllib.parse
+
+import processes
 
 from . import service
 from .loads import Load, ratio
@@ -38,6 +44,43 @@ def _walk(front, token, pages):
     return queries
 
 
+class _Changes(threading.Thread):
+    """Deletes media of the account one by one, and adds one behind each in the order of lists, until `ended`."""
+
+    def __init__(self, bench, lines):
+        super().__init__()
+        self.bench, self.lines = bench, lines
+        self.deleted, self.ended, self.failed = set(), threading.Event(), None
+
+    def run(self):
+        file = self.bench.directory / "added.jsonl"
+        try:
+            for line in itertools.takewhile(lambda _: not self.ended.is_set(), self.lines):
+                media = json.loads(line)
+                self.deleted.add(media["id"])
+                self.bench.service.svcctl("media", "delete", media["id"], "--yes")
+                file.write_text(json.dumps({**media, "id": media["id"] + "x"}) + "\n")
+                self.bench.service.svcctl("import", file)
+        except processes.Failed as failed:
+            self.failed = failed
+
+
+def _seen(front, token):
+    """How often a walk by cursor sees each id."""
+    seen, query = collections.Counter(), {"cursor[enabled]": 1}
+    connection = http.client.HTTPConnection("127.0.0.1", front.port, timeout=30)
+    while True:
+        connection.request("GET", _paths(token, [query])[0])
+        answer = connection.getresponse()
+        text = answer.read()
+        if answer.status != 200:
+            raise processes.Failed(f"a page of a walk is {answer.status}: {text!r}")
+        if not (page := json.loads(text)):
+            return seen
+        seen.update(media["hashed_id"] for media in page)
+        query = {"cursor[enabled]": 1, "cursor[after]": page[-1]["cursor"]}
+
+
 def lists(bench):
     """Pages of 100 media from accounts of different sizes, and their latency for many clients."""
     rows, front, make = functools.partial(bench.results.row, "lists"), bench.service, bench.requests
@@ -50,6 +93,10 @@ def lists(bench):
             subprocess.run([service.TOP / "scripts" / "make-catalog", str(count), "--first", str(first), "--per-account",
                             str(count)], stdout=out, check=True)
         front.svcctl("import", file)
+        with open(file, encoding="utf-8") as lines:
+            # Those that change are spread over the whole account.
+            media = [(json.loads(line)["id"], line if i % max(8, large // 1000) == 7 else None)
+                     for i, line in enumerate(line for line in lines if line.startswith('{"kind":"media"'))]
         file.unlink()
         tokens[count] = bench.granted.token_of(account)
 
@@ -65,6 +112,15 @@ def lists(bench):
     clients = bench.rounds("lists for many clients", [
         Load(f"{pause} ms", front.url, paths, connections=CLIENTS, pause=pause, parts=parts) for pause in PAUSES],
         seconds=4, warm_up=False, lead=2)
+    bench.progress.say(f"lists: a walk over {large:,} media while others are deleted and added")
+    changes = _Changes(bench, (line for _, line in media if line))
+    changes.start()
+    seen = _seen(front, tokens[large])
+    changes.ended.set()
+    changes.join()
+    if changes.failed:
+        raise changes.failed
+    missed = sum(seen[each] != 1 for each, _ in media if each not in changes.deleted)
     bench.results.figures("lists", rounds=figures, clients=clients, large=large)
 
     for name, query in PAGES.items():
@@ -75,6 +131,8 @@ def lists(bench):
          ratio(figures, f"{large}: a walk's end", f"{large}: a walk's beginning"), at_least(0.9), " ×")
     rows(f"lists of {PAGE} of {number(large)} media a second", sorted(
         each["rate"] for each in figures[f"{large}: the first page"])[bench.settings.rounds // 2])
+    rows(f"media of {number(large)} that a walk did not see exactly once, while {len(changes.deleted)} were deleted and added",
+         missed, at_most(0))
     for pause in PAUSES:
         rows(f"p99 of lists of {PAGE} of {number(large)} media, {CLIENTS} clients that pause {pause} ms", sorted(
             each["p99"] for each in clients[f"{pause} ms"])[bench.settings.rounds // 2],
