@@ -7,6 +7,7 @@
 
 #include "embed/site.h"
 #include "endpoints/api_endpoint.h"
+#include "endpoints/description.h"
 #include "library/swap_service.h"
 #include "media/catalog.h"
 

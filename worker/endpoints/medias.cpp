@@ -130,7 +130,7 @@ loop::Task<http::Response> Medias::change(const http::Request& request,
         service_.picture_of(*still, actor);
     base::Result<media::Thumbnail, std::string> picture = co_await finding;
     if (picture) {
-      edit.poster.emplace(std::move(*picture));
+      edit.poster = library::NewPoster{.picture = std::move(*picture)};
     } else {
       body->refuse(kNewStill, picture.error());
     }

@@ -79,7 +79,7 @@ class Service {
     library::MediaEdit edit;
     const auto picture = store_.run(medias_.picture_of(image, actor_));
     if (!picture) return;
-    edit.poster.emplace(*picture);
+    edit.poster = library::NewPoster{.picture = *picture};
     must(bool(store_.run(medias_.edit(id_of(id), edit, {}, actor_))));
   }
   void set_own_poster(const std::string& id) {
