@@ -175,7 +175,7 @@ class MediaSettings : public Library {
     std::string body;
     Ask::Fields all = form_in(page.body, action);
     for (const auto& [name, value] : fields) {
-      std::erase_if(all, [&](const auto& each) { return each.first == name; });
+      std::erase_if(all, [&given = name](const auto& each) { return each.first == given; });
       all.emplace_back(name, value);
     }
     for (const auto& [name, value] : all) {
