@@ -266,7 +266,7 @@ def test_operations_Y94_the_commands_of_the_manual_take_these_arguments():
                 literal = argument.startswith("--") or argument.isupper()
                 assert not literal or re.search(rf"(?<![\w-]){re.escape(argument)}(?![\w-])", usage), (command, argument)
     listed = re.sub(r"\n {6,}", " ", stacks.ended("svcctl", "help").stdout)
-    groups = dict(re.findall(r"(?m)^  (\w+) +\w+: ([a-z, -]+)$", listed))
+    groups = dict(re.findall(r"(?m)^  (\w+) +(?:[\w ]+: )?([a-z-]+(?:, [a-z-]+)*)$", listed))
     every = {f"{group} {name}" for group, names in groups.items() for name in names.split(", ")}
     assert len(every) > 20 and every - named == set(), every - named
 
