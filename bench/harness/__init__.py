@@ -1,4 +1,4 @@
-"""harness: the program behind scripts/bench.
+"""harness: the program that scripts/bench runs.
 
     service     the whole service, and further pools and fronts on its Redis
     peers       alternatives to the service, behind an nginx of their own

@@ -26,7 +26,7 @@ PAGES = {
     "the hundredth page": {"page": 100},
 }
 CLIENTS = 64
-# What a client waits between a page and its next one, in ms. Without pauses the pages of 64 clients wait for each other:
+# The pauses of a client between two pages, in ms. Without pauses the pages of 64 clients wait for each other:
 # their latency is then 64 times the processor time of one.
 PAUSES = (0, 150, 1000)
 
@@ -45,7 +45,7 @@ def _walk(front, token, pages):
 
 
 class _Changes(threading.Thread):
-    """Deletes media of the account one by one, and adds one behind each in the order of lists, until `ended`."""
+    """Deletes media of the account one by one, and adds another after each in the order of lists, until `ended`."""
 
     def __init__(self, bench, lines):
         super().__init__()

@@ -60,8 +60,8 @@ def _grid(ticks, place, height):
 
 
 def bars(items, unit, plain=False):
-    """Items are (name, class, values of the rounds): a bar for the median, a dot for each round, a line from the
-    minimum to the maximum. `plain`: no item is highlighted."""
+    """Items are (name, class, values), with a value for every round: a bar for the median, a dot for each value, a line
+    from the minimum to the maximum. `plain`: no item is highlighted."""
     ticks = nice(max(max(values) for _, _, values in items))
 
     def place(value):
@@ -123,7 +123,7 @@ def percentiles(items):
 
 
 def lines(series, labels, unit, height=230):
-    """Series are (name, class, for each label the values of the rounds): points at the medians, joined, with a line
+    """Series are (name, class, for each label a value for every round): points at the medians, joined, with a line
     from the minimum to the maximum. Labels have equal distances. The medians of a single series are next to its points,
     those of several in a table below."""
     ticks = nice(max(value for _, _, points in series for values in points for value in values))

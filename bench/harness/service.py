@@ -48,7 +48,7 @@ class Service(Front):
 
     def __init__(self, started, directory, workers, catalog=None, top=TOP):
         super().__init__(processes.free_port())
-        catalog = catalog or top / DEMO.relative_to(TOP)  # another checkout may not know each key of this one's
+        catalog = catalog or top / DEMO.relative_to(TOP)  # another checkout may not know each key of our catalog
         self.started, self.directory, self.workers, self.build = started, Path(directory), workers, top / "build"
         self.redis_state = self.directory / "redis-state.sock"
         serve = started.start([top / "scripts" / "serve", "--port", self.port, "--workers", workers, "--dir", directory,

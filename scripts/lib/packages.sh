@@ -13,7 +13,7 @@ kBuild=(g++ cmake ninja-build pkg-config libfcgi-dev rapidjson-dev libhiredis-de
 kRun=(nginx-light libnginx-mod-http-image-filter redis-server redis-tools curl ffmpeg)
 kTest=(libgtest-dev libgmock-dev python3 python3-markdown-it python3-pytest)
 kCheck=(git clang-format clang-tidy)
-# llvm-14 has the symbolizer, without which a finding names no source.
+# llvm-14 has the symbolizer, which adds the source to a finding.
 kSanitize=(clang-14 libclang-rt-14-dev llvm-14)
 kPackage=(debhelper lintian)
 kBench=(libbenchmark-dev python3 python3-redis wrk nghttp2-client strace time php8.2-fpm php-redis)
@@ -53,7 +53,7 @@ packages_install() {
     trap 'exit 130' INT TERM HUP
     trap packages_allow_services EXIT
     packages_forbid_services
-    # A fresh image has no lists, and old lists name files that the mirror no longer has.
+    # A fresh image lacks lists, and old lists name files that the mirror no longer has.
     if ! compgen -G '/var/lib/apt/lists/*_Packages*' >/dev/null; then
       packages_apt update || exit 1
     fi

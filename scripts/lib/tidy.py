@@ -36,7 +36,7 @@ def main(folder, *sources):
         record = passed / key_of(entries[source])
         if record.exists():
             return ""
-        # clang cannot read an option of ours without this one.
+        # clang accepts one of our options only with this option.
         done = subprocess.run(["clang-tidy", "--quiet", "-p", folder, "--extra-arg=-enable-trivial-auto-var-init-zero-"
                                "knowing-it-will-be-removed-from-clang", source], capture_output=True, text=True, check=False)
         if done.returncode:

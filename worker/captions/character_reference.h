@@ -7,8 +7,8 @@
 namespace svc::captions {
 
 // Removes the reference at the beginning of `text`, appends its character to `out`, and returns
-// true. Returns false and changes nothing if `text` does not begin with a reference that ends in a
-// semicolon. Knows the names of HTML 4 and "apos".
+// true. Returns false and leaves both unchanged if `text` does not begin with a reference that ends
+// in a semicolon. Knows the names of HTML 4 and "apos".
 bool take_character_reference(std::string_view& text, std::string& out);
 
 }  // namespace svc::captions

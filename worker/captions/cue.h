@@ -1,7 +1,7 @@
 // cue: a time and a text with markup, as all formats of captions have them.
 //
-// The elements are those of WebVTT. A text is canonical: its elements nest and are not empty, it
-// has no lines without characters other than spaces, and its characters are valid.
+// The elements are those of WebVTT. A text is canonical: its elements nest and are not empty, each
+// line has a character other than a space, and all characters are valid.
 #pragma once
 
 #include <cstddef>
@@ -21,7 +21,7 @@ struct Part {
   Kind kind = Kind::Text;
   Tag tag{};  // not of a text
   std::string
-      text;  // of a beginning its classes and annotation: "", ".loud", ".loud Fred", " Fred"
+      text;  // for a beginning, its classes and annotation: "", ".loud", ".loud Fred", " Fred"
 
   bool operator==(const Part&) const = default;
 };

@@ -13,11 +13,11 @@ namespace svc::captions {
 
 inline constexpr std::size_t kMaxFileBytes = 2 << 20;
 inline constexpr std::size_t kMaxCues = 100'000;
-inline constexpr std::size_t kMaxCueBytes = 8 << 10;  // of a text, with about four for each tag
+inline constexpr std::size_t kMaxCueBytes = 8 << 10;  // per text, with about four for each tag
 
 // Reads WebVTT if the file has its signature, otherwise SubRip, in UTF-8, or in UTF-16 or UTF-32
-// with a byte order mark. Returns the cues in_order(), at least one, or why there are none, in
-// words for the client. Takes time in proportion to the size.
+// with a byte order mark. Returns the cues in_order(), at least one, or the reason for the
+// refusal, in words for the client. Takes time in proportion to the size.
 base::Result<std::vector<Cue>, std::string> read_file(std::string_view bytes);
 
 // Returns the lines of the cues without markup, each with its end.

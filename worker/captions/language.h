@@ -18,7 +18,8 @@ class Language {
   // In the canonical form of BCP 47: "de", "pt-BR", "zh-Hant", "haw".
   const std::string& tag() const { return tag_; }
 
-  // Of a language alone its code of ISO 639-2/T, "deu", if it has one. Otherwise the tag.
+  // Returns the code of ISO 639-2/T, "deu", of a language alone that has such a code. Otherwise
+  // returns the tag.
   std::string code() const;
 
   // As CLDR has it: "Portuguese (Brazil)". If CLDR lacks the language: the tag.

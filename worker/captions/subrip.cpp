@@ -194,7 +194,7 @@ void read_subrip_text(std::string_view text, References references, std::vector<
 
 std::vector<Cue> read_subrip(std::string_view file) {
   std::vector<Cue> cues;
-  std::optional<Times> open;  // of the cue whose text is read
+  std::optional<Times> open;  // the times of the cue whose text is read
   std::string_view lines;     // its text so far
   std::string_view last;      // the line before, with its end
   const auto finish = [&](std::string_view beginning_of_next) {

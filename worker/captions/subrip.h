@@ -23,7 +23,7 @@ void read_subrip_text(std::string_view text, References references, std::vector<
 std::vector<Cue> read_subrip(std::string_view file);
 
 // The cues are in_order(). Keeps b, i and u. An arrow in a text becomes "->", and character
-// references replace what a player would take for markup.
+// references replace text that a player would take for markup.
 std::string to_subrip(const std::vector<Cue>& cues);
 
 }  // namespace svc::captions

@@ -66,8 +66,7 @@ std::string_view without_leading_space(std::string_view text) {
   return text.substr(std::min(text.find_first_not_of(kWhiteSpace), text.size()));
 }
 
-// §6.3 "collect WebVTT cue timings and settings". The settings say where a cue is, not what it
-// says.
+// §6.3 "collect WebVTT cue timings and settings". Ignores the settings, which only place a cue.
 bool read_timings(std::string_view line, Cue& cue) {
   line = without_leading_space(line);
   const auto begin = take_timestamp(line);
@@ -178,7 +177,7 @@ bool is_webvtt(std::string_view file) {
 std::vector<Cue> read_webvtt(std::string_view file) {
   std::vector<Cue> cues;
   take_line(file);        // the signature
-  std::size_t lines = 1;  // of this block so far; the header is one
+  std::size_t lines = 1;  // read of this block; the header is one
   bool in_header = true;
   bool is_cue = false;
   std::string_view text;
@@ -196,7 +195,7 @@ std::vector<Cue> read_webvtt(std::string_view file) {
   while (!file.empty()) {
     const std::string_view line = take_line(file);
     if (line.find(kTimesArrow) != std::string_view::npos) {
-      // In a header or a text, an arrow begins the next block, which then has no id.
+      // In a header or a text, an arrow begins the next block, without an id.
       if (in_header || seen_arrow || lines > 1) finish();
       ++lines;
       seen_arrow = true;

@@ -20,7 +20,7 @@ bool is_webvtt(std::string_view file);
 // settings. Leaves out other blocks, and cues whose times cannot be read.
 std::vector<Cue> read_webvtt(std::string_view file);
 
-// The cues are in_order(). Returns an empty text if there is none.
+// The cues are in_order(). Returns an empty text for an empty list.
 std::string to_webvtt(const std::vector<Cue>& cues);
 
 }  // namespace svc::captions

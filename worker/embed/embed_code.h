@@ -25,7 +25,7 @@ inline constexpr int kMaxThumbnailSide = 1920;
 media::Dimensions thumbnail_size(const Embeddable& subject, media::Dimensions size);
 
 // Returns the URL of the poster in the given size, or the largest possible one
-// (thumbnail_size()); empty if there is no poster.
+// (thumbnail_size()); empty without a poster.
 std::string thumbnail_url(const Embeddable& subject, media::Dimensions size, const Site& site);
 
 // `size` is the size of the response, from fit(). Not for

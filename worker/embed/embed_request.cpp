@@ -49,7 +49,7 @@ std::optional<bool> parse_loading(std::string_view text) {
   return text == "lazy";
 }
 
-// A name that is not in kEmbedParameters does not compile.
+// Compiles only with a name in kEmbedParameters.
 struct Name {
   std::string_view text;
 

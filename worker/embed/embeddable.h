@@ -31,7 +31,7 @@ struct Embeddable {
   // (media::Detail::All).
   bool has_manifest = false;
   std::string mp4;  // a URL or a path below the asset base; empty: no such file
-  std::vector<media::Captions> captions;  // of a media; empty for a playlist
+  std::vector<media::Captions> captions;  // only for a media; empty for a playlist
   std::string storyboard;                 // the same; URL or path, or empty
   media::Customizations customizations;   // the same
   std::optional<media::Dimensions> mp4_size;
@@ -39,7 +39,7 @@ struct Embeddable {
   // player fetches and that are not below the asset base, of every video of a playlist. At most
   // kMaxSources bytes; if the hosts take more, their schemes.
   std::string sources;
-  // Of a media; only set if loaded, as above. Empty for a playlist.
+  // Only for a media, and only set if loaded, as above. Empty for a playlist.
   std::string description;  // HTML written by users, not trusted
   std::string created;      // RFC 3339
 };
@@ -53,7 +53,7 @@ Embeddable embeddable(const media::Media& media);
 
 // Returns the size, poster, colour and assets of the first video that can be
 // embedded, with the total duration of all such videos. Returns nullopt if
-// there are none.
+// the playlist has none.
 std::optional<Embeddable> embeddable(const media::Playlist& playlist,
                                      const std::vector<media::Media>& medias);
 

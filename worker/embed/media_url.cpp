@@ -10,8 +10,8 @@
 namespace svc::embed {
 namespace {
 
-// Returns true if `host` is `domain`, or ends with a dot and `domain` and has
-// no empty label.
+// Returns true if `host` is `domain`, or if it ends with a dot and `domain`. All its
+// labels have characters.
 bool is_domain_or_below(std::string_view host, std::string_view domain) {
   if (domain.empty() || host.size() < domain.size()) return false;
   if (!text::equal_ignoring_case(host.substr(host.size() - domain.size()), domain)) return false;

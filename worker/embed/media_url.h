@@ -49,7 +49,7 @@ class MediaUrls {
   std::string embed_host_;
   std::string service_domain_;
   std::string short_domain_;
-  std::vector<std::uint16_t> ports_;  // of the configured URLs
+  std::vector<std::uint16_t> ports_;  // the ports of the configured URLs
 };
 
 }  // namespace svc::embed

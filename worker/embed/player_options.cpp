@@ -57,7 +57,7 @@ bool is_among(std::string_view choices, std::string_view word) {
   return false;
 }
 
-// Of digits and perhaps a fraction: no sign, no exponent.
+// Reads digits and an optional fraction, without a sign or exponent. Returns nullopt otherwise.
 std::optional<double> decimal(std::string_view text) {
   if (text.empty() || !text::is_digit(text.front()) || !text::is_digit(text.back()) ||
       text.find_first_not_of("0123456789.") != std::string_view::npos)

@@ -13,13 +13,13 @@
 
 namespace svc::embed {
 
-// What the value of an option may be. An embed code has it as text. A customization (api-Z1) is
+// The allowed values of an option. An embed code has it as text. A customization (api-Z1) is
 // that text or, where JSON has a type for it, of that type.
 enum class Allowed : std::uint8_t {
   Switch,   // true or false
   Choice,   // one of `choices`
   Color,    // six hex digits, also with a number sign
-  Height,   // of a rendition, in pixels: 720 or 720p
+  Height,   // a rendition's, in pixels: 720 or 720p
   Time,     // in seconds, also as 1m30s
   Volume,   // 0 to 1
   Url,      // https

@@ -1,6 +1,6 @@
 // Rendering: a complete oEmbed response body, JSON or XML, to send or to cache.
 //
-// It has no JSONP callback: the endpoint adds that when it sends the response.
+// The endpoint adds a JSONP callback when it sends the response.
 #pragma once
 
 #include <optional>

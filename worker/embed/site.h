@@ -21,7 +21,7 @@ struct Site {
   std::string short_domain;    // the same for short URLs; empty: none
   std::string provider_name;
   std::string provider_url;
-  std::string amp_script_url;   // of the AMP component, for templates that users copy; empty: none
+  std::string amp_script_url;   // the AMP component, for templates that users copy; empty: none
   std::string example_media{};  // id of the media that registries of providers try; empty: none
   std::string demo_gallery{};   // URL of the demonstration's page of all embed codes; empty: none
   std::string demo_users{};     // emails and passwords for all visitors, separated by spaces

@@ -77,8 +77,8 @@ class Account : public ApiEndpoint {
   }
 
  private:
-  // Returns nullopt if the token names no account. The check compares it with the
-  // one in the store.
+  // Returns nullopt if the token does not name an account. The token's check compares its
+  // holder with the stored holder.
   loop::Task<std::optional<media::Account>> find_account(std::optional<oauth::Token> token) {
     if (!token || !token->holder) co_return std::nullopt;
     co_return co_await people_.find_account(token->holder->account);

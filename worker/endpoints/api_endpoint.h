@@ -4,7 +4,7 @@
 // Refusals are in the order of api-N1: token, scope, record, condition, body, fields.
 //
 // A subclass reads the token with oauth::bearer_token(), then calls check()
-// beside its own reads, in one round trip.
+// together with its own reads, in one round trip.
 #pragma once
 
 #include <string_view>
@@ -25,8 +25,8 @@ class ApiEndpoint : public http::Endpoint {
   ApiEndpoint(oauth::Grants& grants, oauth::Standings& standings)
       : grants_(grants), standings_(standings) {}
 
-  // Returns what the token of the request was issued for, or the response to one that is missing or
-  // refused. For endpoints that read nothing beside it.
+  // Returns the data of the request's token, or the response if the token is missing or refused.
+  // For endpoints that read only the token.
   loop::Task<base::Result<oauth::Issued, http::Response>> admit(const http::Request& request,
                                                                 oauth::ScopeSet any_of);
   // As oauth::check_bearer(): a token needs one of these scopes.
@@ -35,7 +35,7 @@ class ApiEndpoint : public http::Endpoint {
   // The response to a token that was refused. RFC 6750 §3
   static http::Response refusal(const oauth::BearerError& error, const oauth::ScopeSet& any_of);
 
-  // Who makes a change with this token. The request and `issued` outlive it.
+  // The actor of a change with this token. The request and `issued` outlive it.
   static library::Actor actor_of(const http::Request& request, const oauth::Issued& issued);
   // 404: `kind`, such as "media", is not in the account.
   static http::Response no_such(std::string_view kind);

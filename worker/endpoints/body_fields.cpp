@@ -21,7 +21,7 @@ constexpr std::string_view kFormType = "application/x-www-form-urlencoded";
 constexpr std::string_view kGivenTwice = "is given twice";
 constexpr std::string_view kNotAFile = "must be a text, not a file";
 constexpr std::size_t kMostNested = 32;
-// So that a refusal is not as long as a body of nothing else.
+// A refusal lists at most this many repeated fields, so that a hostile body does not make it long.
 constexpr std::size_t kMostTwice = 20;
 
 base::Refusal<http::Response> refuse_body(int status, const std::string& words) {
@@ -71,7 +71,7 @@ void append_canonical(std::string& out, const text::json::Value& value) {
   }
 }
 
-// `file`: what stands for its content.
+// `file`: the text that represents its content.
 template <class Field>
 std::string canonical_members(const std::vector<Field>& fields,
                               const std::optional<text::Multipart::File>& of_file,
@@ -147,7 +147,7 @@ base::Result<BodyFields, http::Response> BodyFields::read(const http::Request& r
     fields.file_ = std::move(form->file);
   } else {
     fields.fields_ = text::Form::parse(request.body).fields();
-    // It ignores what follows.
+    // The parser ignores further fields.
     if (fields.fields_.size() == text::Form::kMaxFields)
       return refuse_body(
           400, "the form has " + std::to_string(text::Form::kMaxFields) + " fields or more");

@@ -1,8 +1,8 @@
 // BodyFields: the fields of a request's body, from JSON or a form (api-N7).
 //
-// Every reader returns a value in any case and remembers what is wrong, so an endpoint reads all
-// fields and asks for refused() once. Fields that nobody reads are ignored, unless they are given
-// twice.
+// Every reader returns a value in any case and remembers each problem, so an endpoint reads all
+// fields and asks for refused() once. Fields that the endpoint does not read are ignored, unless
+// they are given twice.
 #pragma once
 
 #include <cstddef>
@@ -24,7 +24,7 @@
 
 namespace svc::endpoints {
 
-// Of a record: a media, a project, customizations.
+// The limit for a record: a media, a project, customizations.
 inline constexpr std::size_t kMaxRecordBody = 64 * 1024;  // bytes
 std::string in_kib(std::size_t bytes);                    // "64 KiB"
 
@@ -45,15 +45,15 @@ class BodyFields {
   bool has(std::string_view name) const;      // given, also as null or as a file
   bool is_null(std::string_view name) const;  // only JSON has nulls
 
-  // Returns nullopt if the field is absent or null, and refuses a file. `why_not` returns what is
-  // wrong with a text, such as "must not be empty", or an empty text.
+  // Returns nullopt if the field is absent or null, and refuses a file. `why_not` returns the
+  // problem of a text, such as "must not be empty", or an empty text.
   using WhyNot = std::string (*)(const std::string& text);
   std::optional<std::string> text(std::string_view name, WhyNot why_not);
   // As text(), but refuses a field that is absent or null.
   std::string required_text(std::string_view name, WhyNot why_not);
 
-  // Returns a boolean, a number or a string as it was sent; of a form a string. Returns nullopt for
-  // another value, a string that is not UTF-8, or none.
+  // Returns a boolean, a number or a string as it was sent; a form has strings only. Returns
+  // nullopt for another value, a string that is not UTF-8, or none.
   std::optional<media::OptionValue> scalar(std::string_view name) const;
 
   // Returns the texts of a JSON array, or of each field `NAME[]` of a form. Refuses an absent or

@@ -40,8 +40,8 @@ enum class CaptionFormat : std::uint8_t { Json, SubRip, WebVtt, Text };
 
 struct FormatRow {
   CaptionFormat format;
-  std::string_view suffix;    // of the path
-  std::string_view type;      // of the response
+  std::string_view suffix;    // the path's
+  std::string_view type;      // the response's
   std::string_view accepted;  // in Accept
 };
 // The router removes `.json`, and then asks for JSON.

@@ -32,8 +32,8 @@ std::string words_in_record(const embed::PlayerOption& option) {
   return words_of(option).substr(std::string_view("must be ").size());
 }
 
-// Null deletes an option. Other names are ignored: options of embed codes only, and what other
-// players have.
+// Null deletes an option. Other names are ignored: options of embed codes only, and options of
+// other players.
 library::CustomizationEdit read_edit(BodyFields& body) {
   library::CustomizationEdit edit;
   for (const embed::PlayerOption& option : embed::kPlayerOptions) {
@@ -133,7 +133,7 @@ loop::Task<http::Response> Customizations::answer(const http::Request& request) 
 loop::Task<http::Response> Customizations::change(const http::Request& request,
                                                   const media::Media& media,
                                                   const oauth::Issued& issued) {
-  // That of a POST is asked after what was kept for its key.
+  // A POST checks its condition later, after the response that is kept for its Idempotency-Key.
   if (request.method != "POST" &&
       !http::may_change(request.if_match, media::to_json(media.customizations)))
     co_return overtaken();

@@ -54,7 +54,7 @@ struct DescribedRecord {
   std::vector<DescribedField> fields;
 };
 
-// What a request must have. Query: a token in the query, and nowhere else.
+// The credentials that a request must have. Query: a token in the query, and nowhere else.
 enum class Credentials : std::uint8_t { Token, Query, Nothing };
 
 struct DescribedBody {
@@ -77,8 +77,8 @@ struct DescribedRefusal {
   std::string about;
 };
 
-// What follows from a member (parameters, headers and refusals that all such operations share) is
-// in all_parameters() and so on, and is not repeated.
+// Parameters, headers and refusals that all operations with a member share are in
+// all_parameters() and so on, and are not repeated.
 struct ApiOperation {
   std::string_view method;
   std::string_view id;  // in the document, and of its place on the page
@@ -99,7 +99,7 @@ struct ApiOperation {
 inline constexpr std::string_view kNoMedia = "There is no such media in the account.";
 inline constexpr std::string_view kNoProject = "There is no such project in the account.";
 
-// What one endpoint has.
+// The operations and records of one endpoint.
 struct Described {
   std::vector<ApiOperation> operations;
   std::vector<DescribedRecord> records{};
@@ -108,7 +108,7 @@ struct Described {
 struct DescribedPath {
   std::string_view pattern;
   std::string_view about;
-  std::string_view group;  // of paths, in lower case
+  std::string_view group;  // the group of paths, in lower case
   std::vector<ApiOperation> operations;
 };
 
@@ -138,7 +138,8 @@ std::vector<DescribedParameter> all_parameters(const DescribedPath& path,
                                                const ApiOperation& operation);
 // The headers of the response that clients need.
 std::vector<DescribedField> response_headers(const ApiOperation& operation);
-// With those that follow from what the operation takes, in the order of their status; 304 too.
+// Includes the refusals that follow from the operation's members, in the order of their status, and
+// 304.
 std::vector<DescribedRefusal> all_refusals(const ApiOperation& operation);
 // The names of the scopes of which a token needs one.
 std::vector<std::string_view> scopes_of(const ApiOperation& operation);

@@ -61,8 +61,8 @@ std::string providers_json(const embed::Site& site) {
   return out;
 }
 
-// §2: lists every value whose default would be wrong, and omits what we do not
-// have.
+// §2: lists every value whose default would be wrong, and omits unsupported
+// members.
 std::string authorization_server_json(const embed::Site& site, std::string_view issuer) {
   constexpr std::array<std::string_view, 2> kAuthentication{"client_secret_basic",
                                                             "client_secret_post"};

@@ -26,7 +26,7 @@ constexpr std::array<std::pair<std::string_view, media::SortBy>, 5> kSortBy{
      {"id", media::SortBy::Created},
      {"position", media::SortBy::Created}}};
 
-// What a cursor begins with, and so is valid for.
+// The beginning of a cursor: the account and direction for which it is valid.
 std::string scope_of(media::AccountId account, bool ascending) {
   return std::to_string(account.value()) + (ascending ? "+" : "-");
 }

@@ -21,29 +21,30 @@ struct ListQuery {
   std::size_t page = 1;
   std::size_t per_page = 0;
   bool has_cursors = false;
-  // Where the list goes on: a place of media::Listings, and whether the page is before it.
+  // Where the list continues: a place of media::Listings, and whether the page is before it.
   std::optional<std::string> from{};
   bool backwards = false;
 };
 
-// What a list can do.
+// The features of a list.
 struct ListForm {
   bool takes_cursors = false;
   bool is_sorted = true;  // by sort_by and sort_direction
   std::size_t most_per_page = 100;
 };
 
-// The most records that pages reach; behind them only cursors do.
+// The most records that pages reach; only cursors reach further.
 inline constexpr std::size_t kMostByPages = 10'000;
 
 // The parameters of such a list.
 std::vector<DescribedField> describe_list(const ListForm& form);
 
-// Returns the value of a parameter, or nullopt if it is absent. Refuses one that is given twice.
+// Returns the value of a parameter, or nullopt if it is absent. Refuses a parameter that is given
+// twice.
 base::Result<std::optional<std::string_view>, std::string> given_once(const text::Form& query,
                                                                       std::string_view name);
 
-// The refusal is a sentence that names the parameter and what is allowed.
+// The refusal is a sentence that names the parameter and the allowed values.
 base::Result<ListQuery, std::string> read_list_query(const text::Form& query, const ListForm& form,
                                                      media::AccountId account);
 
@@ -51,8 +52,8 @@ base::Result<ListQuery, std::string> read_list_query(const text::Form& query, co
 std::string cursor_of(const std::string& place, media::AccountId account, bool ascending);
 
 // Adds Link (RFC 8288) to the response. `url`: of the list. `query`: as it was sent, which is
-// repeated without the token. `first`, `last`: cursors of the records of the page; empty: there are
-// none. `has_more`: the page is not the last one in the direction in which it was read.
+// repeated without the token. `first`, `last`: cursors of the records of the page; empty: without
+// cursors. `has_more`: further pages follow in the direction in which this page was read.
 void add_links(http::Response& response, std::string_view url, const text::Form& query,
                const ListQuery& list, bool has_more, const std::string& first,
                const std::string& last);

@@ -97,7 +97,7 @@ base::Result<Filter, std::string> read_filter(const text::Form& form) {
 
 loop::Task<MediaDetails> find_details(media::Catalog& catalog, media::Uploads& uploads,
                                       const std::vector<media::Media>& medias) {
-  std::map<std::string, std::size_t> numbers;  // of the tasks, by project
+  std::map<std::string, std::size_t> numbers;  // the index of a project's task
   std::vector<loop::Task<std::optional<media::Project>>> projects;
   std::vector<loop::Task<double>> progress;
   for (const media::Media& media : medias) {
@@ -158,7 +158,7 @@ loop::Task<http::Response> MediaList::answer(const http::Request& request) {
     loop::Task<std::vector<media::Media>> listing = listings_.medias(issued->account, query);
     medias = co_await listing;
   }
-  // The one more is behind the page, or before it.
+  // The extra record is after the page, or before it if the list was read backwards.
   const bool has_more = medias.size() > list->per_page;
   if (has_more) list->backwards ? void(medias.erase(medias.begin())) : medias.pop_back();
   loop::Task<MediaDetails> finding = find_details(catalog_, uploads_, medias);

@@ -41,10 +41,10 @@ class MediaList : public ApiEndpoint {
   http::Endpoint& post_;
 };
 
-// What the responses to media have besides their records.
+// The members of a response about media that are not in their records.
 struct MediaDetails {
-  std::vector<std::optional<media::Project>> projects;  // of each media, if it has one that exists
-  std::vector<double> progress;                         // of each, from 0 to 1
+  std::vector<std::optional<media::Project>> projects;  // one per media; nullopt: none exists
+  std::vector<double> progress;                         // one per media, from 0 to 1
 };
 // Reads them, in one round trip. Throws base::Unavailable. All must outlive the task.
 loop::Task<MediaDetails> find_details(media::Catalog& catalog, media::Uploads& uploads,

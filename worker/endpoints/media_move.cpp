@@ -20,7 +20,7 @@ constexpr std::string_view kMovedIds = "hashed_ids";
 constexpr std::string_view kIntoProject = "project_id";
 constexpr std::size_t kMostMoved = 100;
 
-// What cannot be an id is not in the account either.
+// Accepts any text: the account does not have an impossible id, so that is a 404.
 std::string any_text(const std::string&) { return ""; }
 
 http::Response not_there(const library::Missing& missing) {

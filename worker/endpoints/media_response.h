@@ -14,8 +14,8 @@
 
 namespace svc::endpoints {
 
-// Appends the record. `progress`: from 0 to 1. `project`: the media's, if it has one that exists.
-// `cursor`: of a list; empty: there is none.
+// Appends the record. `progress`: from 0 to 1. `project`: the media's, if it exists.
+// `cursor`: of a list; empty: without a cursor.
 void append_media(std::string& out, const embed::Site& site, const media::Media& media,
                   const std::optional<media::Project>& project, double progress,
                   std::string_view cursor = {});

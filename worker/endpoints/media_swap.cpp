@@ -19,7 +19,7 @@ namespace {
 constexpr base::Path kSwapPath = base::paths::kMediaSwap;
 constexpr std::string_view kReplacement = "replacement_media_id";
 
-// What cannot be an id is not in the account either.
+// Accepts any text: the account does not have a media with an impossible id.
 std::string any_replacement(const std::string&) { return ""; }
 
 }  // namespace

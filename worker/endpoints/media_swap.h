@@ -1,5 +1,5 @@
-// MediaSwap: `PUT /v1/medias/<id>/swap`, which gives the files of another media of the grant's
-// account to this one (api-M6).
+// MediaSwap: `PUT /v1/medias/<id>/swap`, which replaces the files of a media by those of another
+// media of the grant's account (api-M6).
 #pragma once
 
 #include <memory>

@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::string_view kNewStill = "new_still_media_id";
 
-// What cannot be an id is not in the account either.
+// Accepts any text: the account does not have an image with an impossible id.
 std::string any_id(const std::string&) { return ""; }
 
 }  // namespace
@@ -67,7 +67,7 @@ loop::Task<double> Medias::progress_of(const media::Media& media) {
 
 // Reads the token, its grant, its holder, the media and its project in one round
 // trip. The project of a media that was not read before takes another, and so
-// does the progress of one that is being converted.
+// does the progress of a media that is being converted.
 loop::Task<http::Response> Medias::answer(const http::Request& request) {
   const oauth::ScopeSet scopes =
       (request.is_get_or_head() ? oauth::kSeeMedia : oauth::kEdit).any_of();

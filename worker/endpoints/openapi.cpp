@@ -19,7 +19,7 @@ constexpr std::string_view kQueryScheme = "query";
 constexpr std::array<std::string_view, 2> kFormTypes{"application/x-www-form-urlencoded",
                                                      "multipart/form-data"};
 
-// The schema with a description beside it.
+// The schema with its description and example.
 void append_schema(std::string& out, const Schema& schema, std::string_view about = {},
                    std::string_view example = {}) {
   out += '{' + schema.members;

@@ -61,9 +61,9 @@ std::vector<DescribedField> describe_project() {
 // A page of the project's media, and how many it has.
 struct Contents {
   std::vector<media::Media> medias{};
-  std::vector<double> progress{};  // of each
+  std::vector<double> progress{};  // one per media
   std::int64_t count = 0;
-  bool has_more = false;  // behind the page
+  bool has_more = false;  // after the page
 };
 
 loop::Task<Contents> read_contents(media::Catalog& catalog, media::Listings& listings,

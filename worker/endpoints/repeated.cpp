@@ -13,7 +13,7 @@ namespace svc::endpoints {
 namespace {
 
 constexpr std::size_t kMaxKey = 255;
-// Of the headers of a response to a POST.
+// The headers of a response to a POST that are kept.
 constexpr auto kKeptHeaders = std::to_array<std::string_view>({"Location", "ETag"});
 
 bool is_key(std::string_view key) {
@@ -21,7 +21,8 @@ bool is_key(std::string_view key) {
          std::ranges::all_of(key, [](char c) { return c >= ' ' && c <= '~'; });
 }
 
-// The store never evicts what is kept. Records are smaller; captions refuse a second POST anyway.
+// The store never evicts a kept response. Records are smaller; captions refuse a second POST
+// anyway.
 constexpr std::size_t kMostKept = 16 * 1024;  // bytes
 
 // An outcome that a repetition would not change.

@@ -1,4 +1,4 @@
-// Repeated: Idempotency-Key (api-N10): a repeated POST gets the response of the first one.
+// Repeated: Idempotency-Key (api-N10): a repeated POST gets the response to the first.
 #pragma once
 
 #include <optional>

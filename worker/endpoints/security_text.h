@@ -1,4 +1,4 @@
-// SecurityText: who takes reports of vulnerabilities, RFC 9116.
+// SecurityText: the contact for reports of vulnerabilities, RFC 9116.
 #pragma once
 
 #include <string>

@@ -45,7 +45,7 @@ bool is_below(std::string_view path, std::string_view folder) {
          !path.substr(folder.size()).starts_with('.');
 }
 
-// What a thread returns: nullopt if the file cannot be read.
+// The result of the reading thread: nullopt if the file cannot be read.
 using ReadForm = std::optional<base::Result<text::Multipart, std::string>>;
 
 ReadForm read_form(const std::string& path, const std::string& boundary) {

@@ -4,7 +4,7 @@
 // nginx asks at kUploadPermission (base/paths.h). The response is 204 with the account and the
 // grant of the token, or 403.
 // After any other response than 204 nginx asks again at kMediaList, without a body, and sends
-// that response to the client: it says why.
+// that response to the client: it states the reason.
 #pragma once
 
 #include <string_view>

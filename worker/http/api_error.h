@@ -17,8 +17,8 @@ struct ApiCode {
   int status;
 };
 
-// nginx's files and the documents follow from it (scripts/derive-routes). Of codes with the same
-// status, the first one is what api_error() and nginx use.
+// nginx's files and the documents follow from it (scripts/derive-routes). api_error() and
+// nginx use the first code of a status.
 inline constexpr auto kApiCodes = std::to_array<ApiCode>({
     {"invalid_request", 400},
     {"unauthorized", 401},  // no token

@@ -21,13 +21,13 @@ class Endpoint {
 
   // Returns true if all GET and HEAD requests for this path and query may share
   // one response until a record that it depends on changes. It then depends on
-  // nothing else in the request but If-None-Match, and has no side effects.
+  // If-None-Match as the only other part of the request, and has no side effects.
   virtual bool shares_answers(const Request&) const { return false; }
 
   // Returns true if the response does not depend on the query either.
   virtual bool ignores_query(const Request&) const { return false; }
 
-  // Adds the headers of every response, including one that the router makes
+  // Adds the headers of every response, including responses that the router makes
   // instead of the endpoint.
   virtual void add_common_headers(Response&) const {}
 

@@ -60,7 +60,7 @@ Response with_entity_tag(Response response, std::string_view if_none_match);
 
 // Adds a strong ETag, a hash of the body. As with_entity_tag() otherwise.
 Response with_strong_entity_tag(Response response, std::string_view if_none_match);
-// The same with the tag of another body, which contains all that this one may.
+// The same with the tag of another body, which contains all possible contents of this body.
 Response with_strong_entity_tag(Response response, std::string_view if_none_match,
                                 std::string_view whole);
 // Returns the strong entity tag of a body, with its quotes.

@@ -202,7 +202,7 @@ loop::Task<Response> Router::answer(const Request& request) const {
     co_return response;
   }
   try {
-    Request plain_request;  // of the data API
+    Request plain_request;  // for the data API
     if (is_api) {
       plain_request = request;
       plain_request.path = plain(request.path);

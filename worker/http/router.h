@@ -8,8 +8,8 @@
 //
 // A path without placeholders takes precedence, then the pattern with more literal characters.
 //
-// Each path of the data API also has a name with `.json` behind it (api-N1). The endpoint gets the
-// path without it, and JSON as what the client accepts.
+// Each path of the data API also has a name with `.json` appended (api-N1). The endpoint gets the
+// path without it, and JSON as the accepted type.
 #pragma once
 
 #include <cstddef>
@@ -30,8 +30,8 @@ struct Rule {
   // and the router answers the preflight.
   std::string_view methods;
   ErrorForm errors = ErrorForm::Json;
-  // Requests for an endpoint that needs no store do not count towards the limit of requests that
-  // wait for one.
+  // Only requests for an endpoint that needs the store count towards the limit of requests that
+  // wait for it.
   bool needs_store = true;
 };
 
@@ -56,7 +56,7 @@ class Router {
   // Returns the patterns, in the order of precedence. For counting requests per endpoint.
   std::vector<std::string> routes() const;
   // Returns the index in routes() of the route for this path, or the size of
-  // routes() if there is none.
+  // routes() if it does not exist.
   std::size_t route_of(std::string_view path) const;
 
   // Turns base::Unavailable into a 503. Responds 404 to an unknown path, in the form of the data

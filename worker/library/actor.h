@@ -1,4 +1,5 @@
-// Actor: who changes something in an account's library, for the audit trail (api-N8).
+// Actor: the contact, client or operator that changes an account's library, for the audit trail
+// (api-N8).
 #pragma once
 
 #include <cstdint>
@@ -18,7 +19,7 @@ struct Actor {
   std::string_view client{};  // "": no application
   std::string_view address{};
   std::string_view by{};       // an operator: "by root with svcctl"
-  std::string_view request{};  // the same in each try of a request; "": there is no second try
+  std::string_view request{};  // the same in each try of a request; "": never retried
 
   // The detail of an event about `what`: ids and names of fields, never values.
   std::string about(const std::string& what) const {
@@ -38,7 +39,7 @@ struct Actor {
 // Why a change is refused.
 enum class Refusal : std::uint8_t {
   NotFound,   // no such record in the account
-  Overtaken,  // the condition of the caller is not true of the stored record
+  Overtaken,  // the stored record does not meet the caller's condition
 };
 
 }  // namespace svc::library

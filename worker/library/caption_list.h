@@ -9,11 +9,11 @@
 
 namespace svc::library {
 
-// The language of captions of any origin; that of a tag that is not one is "und".
+// The language of captions of any origin; an invalid tag is "und".
 captions::Language language_of(const media::Captions& captions);
 
-// Returns the captions that a language names: of several the default ones, else the first. nullptr:
-// there are none.
+// Returns the captions in a language: of several the default ones, else the first. Returns nullptr
+// if the list has none.
 const media::Captions* find_captions(const std::vector<media::Captions>& list,
                                      const captions::Language& language);
 

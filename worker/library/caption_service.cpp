@@ -71,12 +71,12 @@ bool is_of(const media::Captions& captions, std::string_view mark) {
 
 }  // namespace
 
-// What is to be true of the media, and what is done to it.
+// The condition that the media must meet, and the change.
 struct CaptionService::Change {
   enum class Kind : std::uint8_t { Add, Replace, Remove };
   Kind kind;
   const CaptionCondition* condition = nullptr;
-  std::string mark{};  // of the versions that this request makes
+  std::string mark{};  // the mark_of() of this request
 
   std::optional<CaptionRefusal> refusal(const media::Media& media,
                                         const captions::Language& language,
@@ -156,7 +156,7 @@ loop::Task<CaptionService::Stored> CaptionService::set(const media::HashedId& id
   if (stored + more > limits_.bytes) co_return base::Refusal{CaptionRefusal::NoRoom};
   loop::Task<> recording = record("captions.changed", id, language, actor);
   co_await recording;
-  // First, so that no crash leaves texts that are not counted.
+  // Count first: a crash then leaves only texts that are counted.
   loop::Task<> counting = texts_.count(before->account, id, bytes_of(*before) + more);
   co_await counting;
   const std::int64_t began = clock_.now();

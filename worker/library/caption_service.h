@@ -1,7 +1,7 @@
 // CaptionService: sets, replaces and deletes captions of a media, for the API, the pages and
 // svcctl.
 //
-// As MediaService: the event is recorded before the change, and what changes nothing is no event.
+// As in MediaService, the event is recorded before the change, and only if something changes.
 // The order of the writes is that of media/caption_texts.h.
 #pragma once
 
@@ -28,17 +28,17 @@ namespace svc::library {
 enum class CaptionRefusal : std::uint8_t {
   NoMedia,
   NoCaptions,  // in that language
-  Overtaken,   // the condition of the caller is not true of the captions
+  Overtaken,   // the captions do not meet the caller's condition
   Exist,       // already, in that language
   TooMany,     // media::kMaxCaptions
   NoRoom       // CaptionLimits
 };
 
 struct CaptionLimits {
-  std::int64_t bytes = 256 << 20;  // of the texts of an account, as WebVTT
+  std::int64_t bytes = 256 << 20;  // per account, of texts as WebVTT
 };
 
-// What the caller wants to be true of the captions that are changed; empty: anything.
+// The condition that captions must meet to be changed; empty: always met.
 using CaptionCondition = std::function<bool(const media::Captions&)>;
 
 class CaptionService {
@@ -70,8 +70,8 @@ class CaptionService {
                                                    const CaptionCondition& condition,
                                                    const Actor& actor);
 
-  // Returns the WebVTT of captions of the media; nullopt if their file is elsewhere. Captions that
-  // were replaced meanwhile have their new text.
+  // Returns the WebVTT of captions of the media; nullopt if their file is elsewhere. If the
+  // captions were replaced in between, returns their new text.
   loop::Task<std::optional<std::string>> text(media::HashedId id, media::Captions captions);
 
   // Copies the texts of the captions of a media to another one, and returns the captions for its
@@ -80,7 +80,7 @@ class CaptionService {
                                                 std::string mark);
   // Removes texts that the record does not have.
   loop::Task<> settle(media::Media media);
-  // Of the versions that a request makes.
+  // Returns the mark of the versions that a request writes.
   std::string mark_of(const Actor& actor);
 
  private:
@@ -91,7 +91,7 @@ class CaptionService {
                       const captions::Language& language, const Actor& actor);
   loop::Task<Stored> set(const media::HashedId& id, const captions::Language& language,
                          const std::string& webvtt, Change change, const Actor& actor);
-  // Removes a text that the record has no more, and those that crashes left.
+  // Removes a text that is no longer in the record, and texts that crashes left.
   loop::Task<> clean_up(const media::Media& media, std::string version);
 
   media::Catalog& catalog_;

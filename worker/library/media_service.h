@@ -1,8 +1,8 @@
 // MediaService: edits and deletes media, for the API, the pages and svcctl. It has the rules and
 // the audit events of these changes.
 //
-// Each event is recorded before its change: if it cannot be recorded, nothing changes. What changes
-// nothing is no event (api-N8).
+// Each event is recorded before its change: if it cannot be recorded, nothing changes. A request
+// records an event only if it changes something (api-N8).
 #pragma once
 
 #include <cstdint>
@@ -43,7 +43,7 @@ struct CustomizationEdit {
   bool replaces = false;  // other options of the media go; otherwise they stay
 };
 
-// What the caller wants to be true of the record that is changed; empty: anything.
+// The condition that a record must meet to be changed; empty: always met.
 using Condition = std::function<bool(const media::Media&)>;
 
 class MediaService {
@@ -54,7 +54,8 @@ class MediaService {
                oauth::Audit& audit, const base::WallClock& clock)
       : catalog_(catalog), records_(records), uploads_(uploads), audit_(audit), clock_(clock) {}
 
-  // The picture of an image media of the actor's account, for a poster, or why there is none.
+  // The picture of an image media of the actor's account, for a poster, or the reason for its
+  // absence.
   loop::Task<base::Result<media::Thumbnail, std::string>> picture_of(const std::string& id,
                                                                      const Actor& actor);
 

@@ -15,7 +15,7 @@
 namespace svc::library {
 namespace {
 
-// Deletions of a project that others change or use meanwhile.
+// The most tries to delete a project that others change or use at the same time.
 constexpr int kMostTries = 20;
 
 // Returns the names of the fields that the edit changes, each after a space.
@@ -199,7 +199,7 @@ loop::Task<base::Result<std::size_t, Missing>> ProjectService::move(
   const std::string detail = actor.about(what);
   const oauth::AuditEvent event = actor.event("media.moved", detail);
   co_await audit_.record(event);
-  // A media that is deleted meanwhile was moved before.
+  // A media that is deleted in between counts as moved before its deletion.
   const std::string now = text::to_rfc3339(clock_.now());
   std::vector<loop::Task<std::size_t>> moving;
   for (const media::HashedId& id : elsewhere) moving.push_back(move_one(id, *use, now));

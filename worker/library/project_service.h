@@ -36,10 +36,10 @@ using ProjectCondition = std::function<bool(const media::Project&)>;
 // Why a project is not deleted.
 struct NotRemoved {
   std::optional<Refusal> refusal{};  // nullopt: it is not empty
-  std::int64_t medias = 0;           // of the project; 0: one is being put into it
+  std::int64_t medias = 0;           // in the project; 0: a media is being put into it
 };
 
-// What a move names and the account does not have. Nothing was moved.
+// The ids in a move that the account does not have. Nothing was moved.
 struct Missing {
   std::vector<std::string> medias;  // as they were named
   bool project = false;
@@ -78,8 +78,8 @@ class ProjectService {
   loop::Task<std::optional<NotRemoved>> remove(const media::ProjectId& id,
                                                const ProjectCondition& condition,
                                                const Actor& actor);
-  // Moves all of these media, or none if one is missing; duplicates are one. If it throws, some may
-  // have been moved: a repetition moves the others. Returns the number of media that it moved.
+  // Moves all of these media, or none if any is missing; duplicates count once. If it throws, some
+  // may have been moved: a repetition moves the others. Returns the number of media that it moved.
   loop::Task<base::Result<std::size_t, Missing>> move(const std::vector<std::string>& hashed_ids,
                                                       const std::string& project_id,
                                                       const Actor& actor);

@@ -1,11 +1,12 @@
-// SwapService: gives the files of one media to another, for the API and the pages (api-M6).
+// SwapService: replaces the files of a media by those of another, for the API and the pages
+// (api-M6).
 //
-// The event is recorded before the change. No step needs records of two keys at once, which a
-// Cluster has on different servers:
+// The event is recorded before the change. No step changes two keys atomically: a Cluster has
+// them on different servers. "This" is the media that keeps its id, "the other" is deleted:
 //
-//   1. note that the media gets the folder of the other one, and add the job for svc-ingest
-//   2. mark the other media as swapped into this one, by compare-and-set
-//   3. replace the files in the record of this one, by compare-and-set
+//   1. note that this media gets the folder of the other, and add the job for svc-ingest
+//   2. mark the other media as swapped into this media, by compare-and-set
+//   3. replace the files in the record of this media, by compare-and-set
 //   4. remove the other media, without its files
 //
 // A process that dies before 3 leaves both as they were; a mark is ignored after kForgotten. After
@@ -35,7 +36,7 @@ namespace svc::library {
 struct SwapRefusal {
   enum class Kind : std::uint8_t {
     NotFound,   // no such media in the account
-    Overtaken,  // the condition of the caller is not true of the media
+    Overtaken,  // the media does not meet the caller's condition
     Busy,       // the media cannot get files now
     Replacement
   };
@@ -70,7 +71,7 @@ class SwapService {
                            const Condition& condition, const Actor& actor);
 
  private:
-  // What is known of both when the swap begins.
+  // The records of both media as the swap begins.
   struct Both {
     media::Media media;
     media::Media other;

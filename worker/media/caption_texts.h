@@ -19,7 +19,7 @@ namespace svc::media {
 
 class CaptionTexts {
  public:
-  // A version that is not in the record for so long, in seconds, was left by a crash.
+  // A version that has been missing from the record for this many seconds was left by a crash.
   static constexpr std::int64_t kWriting = 60;
 
   virtual ~CaptionTexts() = default;

@@ -18,7 +18,7 @@ namespace svc::media {
 struct MediaWithProject {
   Media media;
   std::optional<Project> project;  // nullopt: none, or it does not exist
-  std::string json{};              // empty at first; for what the caller makes of both
+  std::string json{};              // empty at first; for the JSON that the caller makes of both
 };
 
 class Catalog {

@@ -40,8 +40,8 @@ using AccountId = base::Id<struct AccountIdKind, std::int64_t>;
 using ContactId = base::Id<struct ContactIdKind, std::int64_t>;
 
 // Returns a number for a public id, from 1 to kMaxIntegerId, which never changes, because it is a
-// hash of the id: for clients that store media and projects under numbers. Of a million ids, two
-// have the same number once in 18 000 catalogs.
+// hash of the id: for clients that store media and projects under numbers. In a catalog of a
+// million ids, two have the same number once in 18 000 catalogs.
 std::int64_t number_of(std::string_view id);
 
 // The largest integer that every JSON reader reads exactly, RFC 8259 §6.

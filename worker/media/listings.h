@@ -26,12 +26,12 @@ struct ListOrder {
 
 struct MediaQuery {
   ListOrder order{};
-  // Of these, all that are given.
+  // Filters: a media must match all that are set.
   std::optional<ProjectId> project{};
   std::optional<std::string> name{};  // equal
   std::optional<std::string> type{};
   std::optional<std::vector<HashedId>> ids{};
-  // Only with SortBy::Created and without ids and name: the nearest media behind (or before) the
+  // Only with SortBy::Created and without ids and name: the nearest media after (or before) the
   // place of a media in the list, which the media need not have any more. The list stays in its
   // order.
   std::optional<std::string> from{};
@@ -70,14 +70,14 @@ class Listings {
   // A search looks at this many media at most.
   static constexpr std::size_t kMostSearched = 100'000;
 
-  // Of an account with more than kMostSearched media, a page has what fits among the next
+  // If an account has more than kMostSearched media, a page has the matches among the next
   // kMostSearched names, at most order.count; order.offset is ignored.
   virtual loop::Task<FoundMedias> search(AccountId account, MediaSearch query) = 0;
   virtual loop::Task<std::vector<Project>> projects(AccountId account, ListOrder order) = 0;
-  // Of the account, or of one of its projects.
+  // Counts the account, or one of its projects.
   virtual loop::Task<CatalogCounts> counts(AccountId account, std::optional<ProjectId> project) = 0;
   // Returns the number of the project's media. Unlike counts() it reads every note and the records
-  // of the first entries, so it is exact, whatever was interrupted.
+  // of the first entries, so it is exact even after interrupted writes.
   virtual loop::Task<std::int64_t> count_exactly(AccountId account, ProjectId project) = 0;
   // A media's place in the order of creation, for MediaQuery::from.
   virtual std::string place_of(const Media& media) const = 0;

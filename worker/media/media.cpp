@@ -23,7 +23,7 @@ constexpr Words<Status, 4> kStatuses{{{"queued", Status::Queued},
                                       {"ready", Status::Ready},
                                       {"failed", Status::Failed}}};
 constexpr Words<AssetType, 2> kAssetTypes{{{"hls", AssetType::Hls}, {"mp4", AssetType::Mp4}}};
-// Of the assets in an import line.
+// The types of assets in an import line.
 enum class ImportedType { Hls, Mp4, Captions, Storyboard };
 constexpr Words<ImportedType, 4> kImportedTypes{{{"hls", ImportedType::Hls},
                                                  {"mp4", ImportedType::Mp4},

@@ -42,7 +42,7 @@ struct Thumbnail {
 // has copied its file into the media's folder.
 struct SetPoster {
   std::string source;            // the picture's URL
-  std::optional<Thumbnail> own;  // what the media shows without it
+  std::optional<Thumbnail> own;  // the picture that the media shows without it
   bool operator==(const SetPoster&) const = default;
 };
 
@@ -59,7 +59,7 @@ struct SwappedInto {
   std::int64_t since = 0;  // seconds since 1970
   bool operator==(const SwappedInto&) const = default;
 };
-// Of the folders of other media that a media has, from swaps.
+// The limit of folders that a media has from other media, by swaps.
 inline constexpr std::size_t kMaxFolders = 100;
 
 enum class AssetType { Hls, Mp4 };
@@ -82,7 +82,7 @@ struct Captions {
   std::string url;       // absolute, or a path below the asset base
   std::string language;  // BCP 47
   std::string label;     // for viewers; unique in its media, can be a quoted string of a manifest
-  bool by_default = false;  // shown unless the viewer chose otherwise; at most one of a media
+  bool by_default = false;  // shown unless the viewer chose otherwise; at most one per media
 
   // Returns true for an HLS media playlist of WebVTT segments (RFC 8216 §3.5):
   // the path of the URL ends in ".m3u8". Otherwise it is one WebVTT file.
@@ -97,7 +97,7 @@ struct Captions {
 std::string url_of_captions(const HashedId& media, std::string_view language,
                             std::string_view version);
 
-// Of a media, with those of an import.
+// Per media, including captions from an import.
 inline constexpr std::size_t kMaxCaptions = 64;
 
 // Appends the keys of captions, with their URL as given.
@@ -139,8 +139,8 @@ struct Media {
   Customizations customizations;
   std::optional<SetPoster> set_poster;
   std::optional<NextPoster> next_poster;
-  // Folders of files that belong to this media, besides that with its own id: of media that were
-  // swapped into it.
+  // Folders of files that belong to this media, in addition to the folder with its own id: from
+  // media that were swapped into it.
   std::vector<HashedId> folders;
   std::optional<SwappedInto> swapped_into;
 

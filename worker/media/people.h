@@ -19,7 +19,7 @@ class People {
   // base::Unavailable if the store does not reply.
   virtual loop::Task<std::optional<Contact>> find_contact(ContactId id) = 0;
   virtual loop::Task<std::optional<Contact>> find_contact(
-      std::string_view email) = 0;  // of any spelling: media/email, and without case
+      std::string_view email) = 0;  // in any spelling: media/email, and without case
   virtual loop::Task<std::optional<Account>> find_account(AccountId id) = 0;
   // These return the existing records, in the order of `ids`, in one round
   // trip.

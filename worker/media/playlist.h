@@ -15,7 +15,7 @@ namespace svc::media {
 // The maximum of a record. `svcctl import` has its own limit,
 // max-playlist-medias.
 inline constexpr std::size_t kMaxPlaylistMedias = 10'000;
-inline constexpr std::size_t kDefaultPlaylistMedias = 1'000;  // of max-playlist-medias
+inline constexpr std::size_t kDefaultPlaylistMedias = 1'000;  // the default of max-playlist-medias
 
 struct Playlist {
   HashedId id;

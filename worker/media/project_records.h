@@ -1,8 +1,8 @@
 // ProjectRecords: changes of projects, and how media get into them.
 //
 // A project is deleted only while it is empty, and a media is put only into a project that exists:
-// also if both are tried at once, and if a process dies between any two steps. No step needs
-// records of two keys at once, which a Cluster has on different servers.
+// also if both run simultaneously, and if a process dies between any two steps. No step changes
+// two keys atomically: a Cluster has them on different servers.
 //
 //   a writer                         a deletion
 //   1. note the use                  1. note the deletion
@@ -37,8 +37,8 @@ class ProjectUses {
 
   // A writer puts media into the project.
   struct Use {
-    // A media is written at most this long after the use began. A process that was stopped
-    // meanwhile gives up.
+    // A media is written at most this long after the use began. A process that was
+    // suspended for longer gives up.
     static constexpr std::chrono::seconds kLongest{30};
 
     Project project;  // as it was then

@@ -22,7 +22,7 @@ ProjectId read_project_id(text::JsonRecord& record, std::string_view key);
 enum class Absent { Refused, Written, Omitted };
 struct Text {
   std::size_t max_bytes;
-  // Returns what is wrong, such as "must not be empty", or an empty text.
+  // Returns the problem, such as "must not be empty", or an empty text.
   std::string_view (*why_not)(std::string_view text) = nullptr;
   Absent absent = Absent::Refused;
 };

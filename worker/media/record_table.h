@@ -37,7 +37,7 @@ template <class Number>
 Range(Number, Number) -> Range<Number>;
 inline constexpr Range<std::int64_t> kIntegers{1, kMaxIntegerId};
 
-// Of an array.
+// The limit of an array.
 struct AtMost {
   std::size_t entries;
 };

@@ -6,7 +6,7 @@
 namespace svc::media {
 
 inline constexpr int kMaxTiles = 100;
-// Beside the WebVTT that maps times to parts of it.
+// In the folder of the WebVTT file that maps times to parts of it.
 inline constexpr const char* kStoryboardImage = "storyboard.jpg";
 
 struct Storyboard {

@@ -31,7 +31,7 @@ bool is_one_line(std::string_view text) {
   return text::is_utf8(text);
 }
 
-// Lines and tabs are no controls here. C1 controls are two bytes.
+// Line ends and tabs do not count as controls. C1 controls are two bytes.
 bool has_control(std::string_view text) {
   for (std::size_t i = 0; i < text.size(); ++i) {
     const auto byte = static_cast<unsigned char>(text[i]);

@@ -25,7 +25,7 @@ struct UploadForm {
 // Why a form is refused, in words for the client.
 struct FormProblem {
   std::string_view field;
-  std::string words;  // "must be …"; of the file a sentence
+  std::string words;  // "must be …"; for the file a sentence
 
   std::string sentence() const {
     return field == kFileField ? words : std::string(field) + " " + words;
@@ -33,7 +33,7 @@ struct FormProblem {
 };
 
 // Reads the fields file, name, project_id and description; ignores others.
-// Limits count what is stored. Without a name, the media is
+// Limits count the stored text. Without a name, the media is
 // named like the file. `now`: RFC 3339.
 base::Result<UploadForm, FormProblem> read_upload_form(const text::Multipart& form,
                                                        const std::string& now);
@@ -41,12 +41,12 @@ base::Result<UploadForm, FormProblem> read_upload_form(const text::Multipart& fo
 // As stored. Less than an import allows: the state Redis has the records of all uploads.
 inline constexpr std::size_t kMaxUploadDescriptionBytes = 8 * 1024;
 
-// What an application or a form may set in a media or project. Return what is wrong, such as "must
-// be …"; "" if nothing is.
+// Check values that an application or a form sets in a media or project. Return the problem, such
+// as "must be …", or "".
 std::string why_not_given_name(const std::string& name);  // as stored, without blanks at its ends
 std::string why_not_given_description(const std::string& description);
 
-// The name of a media whose upload has no better one.
+// The name of a media whose upload lacks a usable name.
 inline constexpr std::string_view kFallbackName = "Untitled";
 
 // Returns the id of the media of an upload: the same for a request and its

@@ -1,5 +1,5 @@
-// Uploads: files on their way into the catalog. svc-ingest turns each into what
-// an embed needs; until then the media is queued or processing.
+// Uploads: files on their way into the catalog. svc-ingest turns each into the files
+// that an embed needs; until then the media is queued or processing.
 #pragma once
 
 #include <cstddef>
@@ -16,11 +16,11 @@ namespace svc::media {
 // The file of an upload, in the folder of uploads under the media's id.
 struct UploadedFile {
   std::string name;          // as the client called it: not trusted
-  std::uint64_t offset = 0;  // of the media in the file, bytes
+  std::uint64_t offset = 0;  // where the media begins in the file, in bytes
   std::uint64_t length = 0;
 };
 
-// What a client does to the poster of a media (api-M3).
+// A client's change of the poster of a media (api-M3).
 struct PosterFiles {
   HashedId media;
   AccountId account;
@@ -50,7 +50,7 @@ class Uploads {
 
   // All throw base::Unavailable. All may be repeated.
 
-  // Adds the media to the catalog, unless it is there, and its file to those
+  // Adds the media to the catalog, unless it exists, and its file to those
   // that wait for svc-ingest.
   virtual loop::Task<> add(Media media, UploadedFile file) = 0;
   // Returns how much of the file is processed, from 0 to 1. Only for a media
@@ -71,8 +71,8 @@ class Uploads {
   // Called before the record is changed. svc-ingest copies and deletes the files once it is;
   // without that change it does nothing.
   virtual loop::Task<> change_poster(PosterFiles files) = 0;
-  // Called before the record of the media has the files of the other one. Nothing is deleted while
-  // it has not.
+  // Called before the record of the media has the files of the other media. Files are deleted only
+  // once it has.
   virtual loop::Task<> begin_swap(FileSwap swap) = 0;
   // Called after that: removes the other media, without its files. svc-ingest does this too, if
   // this process ends between the two.
