@@ -21,7 +21,7 @@ using base::Hosts;
 // Which pool answers it. Each: the pool that was asked, about itself.
 enum class Role : std::uint8_t { Embed, Grant, Web, Upload, Each };
 
-// Which zones of nginx/svc-limits-rates.conf count the path; a set. Of a path with a form they
+// Which zones of nginx/svc-limits-rates.conf count the path; a set. If the path has a form, they
 // count only the POST.
 using Zones = std::uint8_t;
 inline constexpr Zones kUncounted = 0;
@@ -33,7 +33,7 @@ inline constexpr Zones kUploadZone = 16;
 inline constexpr Zones kOembedZone = 32;
 inline constexpr Zones kEmbedZone = 64;
 
-// What a POST or PUT brings. File: nginx stores it, and asks the pool before whether it may.
+// The body of a POST or PUT. File: nginx stores it, after it has asked the pool for permission.
 // Record and Captions: a body of the data API (api-N7).
 enum class Body : std::uint8_t { Form, File, Record, Captions };
 
