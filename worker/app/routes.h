@@ -186,7 +186,7 @@ inline constexpr auto kRoutes = std::to_array<Route>({
     {RouteId::Robots, paths::kRobots, Role::Embed, kShared, ErrorForm::Json, kUncounted, NotNeeded, Form, "",
      "what crawlers may fetch"},
     {RouteId::SecurityText, paths::kSecurityText, Role::Embed, kShared, ErrorForm::Json, kUncounted, NotNeeded, Form, "",
-     "who takes reports of vulnerabilities"},
+     "the contact for reports of vulnerabilities"},
 
     // The grant pool.
     {RouteId::Token, paths::kToken, Role::Grant, "POST", ErrorForm::Oauth, kTokenZone, Needed, Form, "",
@@ -202,7 +202,7 @@ inline constexpr auto kRoutes = std::to_array<Route>({
     {RouteId::MediaMove, paths::kMediaMove, Role::Grant, "PUT", ErrorForm::Api, kUncounted, Needed, Record,
      oauth::kEdit.scopes, "puts media into a project"},
     {RouteId::MediaSwap, paths::kMediaSwap, Role::Grant, "PUT", ErrorForm::Api, kUncounted, Needed, Record,
-     oauth::kEdit.scopes, "gives a media the files of another one"},
+     oauth::kEdit.scopes, "replaces the files of a media by those of another media"},
     {RouteId::Customizations, paths::kCustomizations, Role::Grant, kReplaced, ErrorForm::Api, kUncounted, Needed, Record,
      oauth::kReadCatalog.scopes, "options of the player for a media; changes need all:all"},
     {RouteId::MediaList, paths::kMediaList, Role::Grant, kForm, ErrorForm::Api, kUploadZone, Needed, File, oauth::kReadCatalog.scopes,
@@ -256,7 +256,7 @@ inline constexpr auto kRoutes = std::to_array<Route>({
     {RouteId::MediaPoster, paths::kMediaPoster, Role::Web, kForm, ErrorForm::Page, kSettingsZone, Needed, Form, "",
      "the poster of a media: an image, or a picture of the video"},
     {RouteId::MediaReplace, paths::kMediaReplace, Role::Web, kForm, ErrorForm::Page, kSettingsZone, Needed, Form, "",
-     "gives a media the files of another one"},
+     "replaces the files of a media by those of another media"},
     {RouteId::CaptionsForms, paths::kCaptionsForms, Role::Web, kForm, ErrorForm::Page, kSettingsZone, Needed, Captions, "",
      "the captions of a media, and their files"},
     {RouteId::AccountProjects, paths::kAccountProjects, Role::Web, kForm, ErrorForm::Page, kSettingsZone, Needed, Form, "",
