@@ -1,6 +1,5 @@
 # cmake -DROOT=FOLDER -DOUT=FOLDER "-DDOCUMENTS=PATH|NAME;…" -P documents.cmake: writes each document of ROOT to OUT, under
-# the name that it is installed with. Links and names of the others follow. A link to what is not installed becomes plain
-# text.
+# the name that it is installed with. Links and names of the others follow. A link to any other file becomes plain text.
 foreach(document ${DOCUMENTS})
   string(REPLACE "|" ";" document ${document})
   list(GET document 0 path)

@@ -92,7 +92,7 @@ int refuse_settings(const ctl::Command& command) {
                 app::kInstalledConfig + " and " + app::kInstalledConfig + ".d");
 }
 
-// The settings without which no command finds and opens the store, or the pools.
+// The settings that a command needs to find and open the store, or the pools.
 constexpr std::array kToReachTheStore{"redis-state",
                                       "redis-user",
                                       "redis-password-file",
@@ -123,7 +123,7 @@ int run(const ctl::Call& call, const app::CommandLine& line) {
     if (!can_do_without(wrong, call)) return refuse_configuration(wrong.why);
   }
   for (const app::WrongLine& wrong : line.wrong_lines)
-    refuse("svcctl: warning: " + wrong.why + "; this command goes on without that line");
+    refuse("svcctl: warning: " + wrong.why + "; this command ignores that line");
   app::Secrets secrets;
   // An operator who reloads a pool may not have the secrets of the store.
   if (call.command->needs == ctl::Needs::Store) {

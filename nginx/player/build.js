@@ -1,5 +1,5 @@
 // build: src/ becomes dist/. Loaders, frame-v1.css, player-v1.d.ts and notices-v1.txt keep their names; the name of every
-// other file contains a hash of its content, so it may be cached for ever.
+// other file contains a hash of its content, so it may be cached permanently.
 import { copyFile, mkdir, readFile, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -35,7 +35,7 @@ await build({ ...common, define: { __PARTS__: JSON.stringify(parts) },
 await build({ ...common, entryPoints: { 'frame-v1': 'src/frame.css' } });
 for (const name of ['player-v1.d.ts', 'notices-v1.txt']) await copyFile(path.join(here, 'src', name), path.join(made, name));
 
-// In place at once, files that stay the same untouched: a server may be answering from there.
+// Renames each file into place and leaves unchanged files untouched: a server may be using the folder.
 const dist = path.join(here, 'dist');
 await mkdir(dist, { recursive: true });
 const names = await readdir(made);

@@ -210,7 +210,7 @@ def test_operations_Y41_a_creation_is_repeated_without_a_change_and_refused_if_i
     assert ctl(stack, *words, **typed).returncode == 1
     changed = [other if before == flag else word for before, word in zip(("", *words), words)]
     refused = ctl(stack, *changed, "--if-absent", **typed)
-    assert refused.returncode == 1 and "is there, but" in refused.stderr
+    assert refused.returncode == 1 and "exists, but" in refused.stderr
     assert stack.redis_state.command("DBSIZE") == before[0]
 
 

@@ -418,7 +418,7 @@ def test_operations_Y92_a_refused_account_or_owner_leaves_no_site(machine, other
     before = files_of(machine)
     try:
         done = machine.run("sh", "-c", f"cd /srv; {SETUP.replace(*other)}", check=False)
-        assert done.returncode == 1 and "is there, but" in done.stderr, done
+        assert done.returncode == 1 and "exists, but" in done.stderr, done
         assert files_of(machine) == before
     finally:
         machine.run("sh", "-ec", f"cd /srv/former; mv svc {SITE}; mv names.conf /etc/svc/svc.conf.d/; "

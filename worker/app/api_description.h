@@ -1,5 +1,5 @@
-// api_description: the whole data API, described: from the table of routes, and what each endpoint
-// says of its operations (endpoints/description.h).
+// api_description: describes the whole data API, from the table of routes and each endpoint's
+// operations (endpoints/description.h).
 #pragma once
 
 #include "endpoints/description.h"

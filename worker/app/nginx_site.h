@@ -1,5 +1,5 @@
-// nginx_site: nginx's site file: a server for each host of the configuration, with the paths that
-// the table of routes gives to it.
+// nginx_site: nginx's site file: one server per host of the configuration, with the paths that the
+// table of routes assigns to the host.
 #pragma once
 
 #include <string>

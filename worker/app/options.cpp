@@ -104,7 +104,8 @@ Error set_url(std::string& field, const std::string& text) {
   return std::nullopt;
 }
 
-// Returns what a URL has besides scheme, host and port; "" if nothing.
+// Returns the name of a part that a URL has in addition to scheme, host and port; "" if it has only
+// these.
 std::string_view surplus_of(std::string_view url) {
   const std::size_t scheme = url.find("://");
   if (scheme == std::string_view::npos) return "";
@@ -303,7 +304,7 @@ std::vector<Definition> definitions_of(Options& o) {
   using std::chrono::milliseconds;
   using std::chrono::seconds;
   constexpr std::int64_t kMiB = 1 << 20;
-  // A member without a name here does not compile.
+  // The compiler rejects a member that is missing here.
   auto& [code, access, refresh_idle, live_access_tokens, applications_per_account] = o.limits;
   auto& [uploads, unfinished_uploads, state_of_uploads, bytes_of_uploads] = o.uploads;
   auto& [caption_bytes] = o.captions;
@@ -588,7 +589,8 @@ std::string listed(const std::vector<std::string_view>& names) {
   return text;
 }
 
-// The setting that a line sets or was probably meant to set; none if nothing is close.
+// Returns the settings that a line sets or was probably meant to set; empty if all names differ too
+// much.
 std::vector<std::string> meant_by(std::string_view line) {
   const std::string_view word = line.substr(0, line.find_first_of(" \t=:"));
   const std::string_view name = text::nearest(word, known_keys());
@@ -649,8 +651,8 @@ Error read_file(const std::string& path, GivenMap& given, WrongLines& wrong) {
   return std::nullopt;
 }
 
-// Reads the files of the folder by name, each as if the ones before were its defaults. A folder
-// that is not there is empty.
+// Reads the files of the folder by name, each as if the ones before were its defaults. A missing
+// folder counts as empty.
 Error read_folder(const std::string& path, GivenMap& given, WrongLines& wrong) {
   std::vector<std::filesystem::path> files;
   std::error_code error;

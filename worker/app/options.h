@@ -3,10 +3,10 @@
 //
 // The file contains lines `key = value`; `#` begins a comment anywhere in a
 // line. Keys are the names of the long flags. After the file FILE the files
-// FILE.d/*.conf are read, by name; each overrides what was read before. A flag
+// FILE.d/*.conf are read, by name; each overrides the files before it. A flag
 // overrides all of them, and may only have values that a file can contain. Unknown
 // keys and invalid values are rejected, with their place and the allowed values.
-// svcctl gets them as WrongLines beside the other settings: some commands help to
+// svcctl gets them as WrongLines in addition to the other settings: some commands help to
 // find the cause.
 //
 // Without --config, svcctl reads the file that the variable SVC_CONFIG names,
@@ -83,7 +83,7 @@ struct Options {
   stores::SessionLifetimes sessions;
   base::HashCost password_cost;
 
-  std::string issuer;  // of tokens and metadata; base-url if not set
+  std::string issuer;  // in tokens and metadata; base-url if not set
   oauth::Limits limits;
 
   base::log::Level log_level = base::log::Level::Info;
@@ -113,7 +113,7 @@ struct CommandLine {
   Action action = Action::Run;
   Options options;
   std::vector<WrongLine> wrong_lines;  // svcctl, Action::Run; `options` has defaults instead
-  std::string config_file;             // the file that was read; empty if there is none
+  std::string config_file;             // the file that was read; empty if only flags were
   std::string printed;                 // the output of PrintConfig, Help and HelpSettings
   std::vector<std::string> arguments;  // svcctl: its command and the command's arguments
 };
@@ -122,8 +122,8 @@ struct CommandLine {
 base::Result<CommandLine, std::string> read_command_line(Program program, int argc,
                                                          const char* const* argv);
 
-// Returns the words of svcctl's command, which follow its settings. Empty if
-// there are none.
+// Returns the words of svcctl's command, which follow its settings. Empty if the command line has
+// only settings.
 std::vector<std::string> command_words(int argc, const char* const* argv);
 
 // The configuration file of the package.
@@ -145,8 +145,8 @@ struct NumberSetting {
 // Returns all of these with their values in `options`.
 std::vector<NumberSetting> number_settings(Options options);
 
-// Returns the name of an option that differs and that a running pool cannot
-// change; nullopt if there is none.
+// Returns the name of an option that differs and that a running pool cannot change; nullopt if
+// every difference can be applied.
 std::optional<std::string> changed_for_good(const Options& now, const Options& next);
 
 }  // namespace svc::app

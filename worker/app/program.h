@@ -40,7 +40,7 @@ struct Frame {
   std::function<std::string()> help{};                  // default: that of the settings
 };
 
-// Does what an option such as --help or --check-config asks for, or else calls `run`. Returns the
+// Executes an option such as --help or --check-config, or else calls `run`. Returns the
 // exit status.
 int run_program(const Frame& frame, int argc, const char* const* argv);
 

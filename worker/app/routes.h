@@ -21,7 +21,7 @@ using base::Hosts;
 // Which pool answers it. Each: the pool that was asked, about itself.
 enum class Role : std::uint8_t { Embed, Grant, Web, Upload, Each };
 
-// Which zones of nginx/svc-limits-rates.conf count the path; a set. Of a path with a form they
+// Which zones of nginx/svc-limits-rates.conf count the path; a set. If the path has a form, they
 // count only the POST.
 using Zones = std::uint8_t;
 inline constexpr Zones kUncounted = 0;
@@ -33,7 +33,7 @@ inline constexpr Zones kUploadZone = 16;
 inline constexpr Zones kOembedZone = 32;
 inline constexpr Zones kEmbedZone = 64;
 
-// What a POST or PUT brings. File: nginx stores it, and asks the pool before whether it may.
+// The body of a POST or PUT. File: nginx stores it, after it has asked the pool for permission.
 // Record and Captions: a body of the data API (api-N7).
 enum class Body : std::uint8_t { Form, File, Record, Captions };
 
@@ -186,7 +186,7 @@ inline constexpr auto kRoutes = std::to_array<Route>({
     {RouteId::Robots, paths::kRobots, Role::Embed, kShared, ErrorForm::Json, kUncounted, NotNeeded, Form, "",
      "what crawlers may fetch"},
     {RouteId::SecurityText, paths::kSecurityText, Role::Embed, kShared, ErrorForm::Json, kUncounted, NotNeeded, Form, "",
-     "who takes reports of vulnerabilities"},
+     "the contact for reports of vulnerabilities"},
 
     // The grant pool.
     {RouteId::Token, paths::kToken, Role::Grant, "POST", ErrorForm::Oauth, kTokenZone, Needed, Form, "",
@@ -202,7 +202,7 @@ inline constexpr auto kRoutes = std::to_array<Route>({
     {RouteId::MediaMove, paths::kMediaMove, Role::Grant, "PUT", ErrorForm::Api, kUncounted, Needed, Record,
      oauth::kEdit.scopes, "puts media into a project"},
     {RouteId::MediaSwap, paths::kMediaSwap, Role::Grant, "PUT", ErrorForm::Api, kUncounted, Needed, Record,
-     oauth::kEdit.scopes, "gives a media the files of another one"},
+     oauth::kEdit.scopes, "replaces the files of a media by those of another media"},
     {RouteId::Customizations, paths::kCustomizations, Role::Grant, kReplaced, ErrorForm::Api, kUncounted, Needed, Record,
      oauth::kReadCatalog.scopes, "options of the player for a media; changes need all:all"},
     {RouteId::MediaList, paths::kMediaList, Role::Grant, kForm, ErrorForm::Api, kUploadZone, Needed, File, oauth::kReadCatalog.scopes,
@@ -256,7 +256,7 @@ inline constexpr auto kRoutes = std::to_array<Route>({
     {RouteId::MediaPoster, paths::kMediaPoster, Role::Web, kForm, ErrorForm::Page, kSettingsZone, Needed, Form, "",
      "the poster of a media: an image, or a picture of the video"},
     {RouteId::MediaReplace, paths::kMediaReplace, Role::Web, kForm, ErrorForm::Page, kSettingsZone, Needed, Form, "",
-     "gives a media the files of another one"},
+     "replaces the files of a media by those of another media"},
     {RouteId::CaptionsForms, paths::kCaptionsForms, Role::Web, kForm, ErrorForm::Page, kSettingsZone, Needed, Captions, "",
      "the captions of a media, and their files"},
     {RouteId::AccountProjects, paths::kAccountProjects, Role::Web, kForm, ErrorForm::Page, kSettingsZone, Needed, Form, "",

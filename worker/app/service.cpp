@@ -320,7 +320,7 @@ base::Result<std::string, std::string> read_password(const char* setting, const 
 }
 
 // Returns all settings that affect the renderings of a media. Names the other settings too, so that
-// a new one does not compile before it is decided where it belongs.
+// the compiler rejects a new setting until its place is decided.
 std::string configuration_of(const Options& options) {
   const auto& [max_age, stale_while_revalidate, negative_max_age, cache_age] = options.oembed;
   const auto& [app_url, base_url, oembed_url, embed_host, asset_base, service_domain, short_domain,
@@ -426,7 +426,8 @@ struct Service::Parts {
   http::Endpoint* endpoint_of(RouteId id);
 };
 
-// Without a default: a row of routes.h without an endpoint does not compile.
+// The switch omits a default, so that the compiler rejects a row of routes.h whose endpoint is
+// missing.
 http::Endpoint* Service::Parts::endpoint_of(RouteId id) {
   switch (id) {
     case RouteId::Oembed:

@@ -41,14 +41,14 @@ struct Secrets {
 // endpoints do not exist; without `state_trips`, round trips are not observed;
 // without `usage`, each worker counts manifests directly in the store.
 struct PoolSide {
-  redis::TripObserver* state_trips = nullptr;  // of the state store
+  redis::TripObserver* state_trips = nullptr;  // observes the state store
   std::function<std::string()> status;         // as JSON
   std::function<std::string()> metrics;        // as OpenMetrics
   cache::UsageCounts* usage = nullptr;         // shared by its workers
   cache::Hasher hasher;
 };
 
-// What a test replaces. nullptr: the service's own. Outlives the service.
+// Dependencies that a test replaces. nullptr: the service's own. Outlives the service.
 struct Replaced {
   const base::WallClock* clock = nullptr;  // the system's
   login::Passwords* passwords = nullptr;   // HashedPasswords
@@ -112,12 +112,11 @@ base::Result<Secrets, std::string> read_store_secrets(const Options& options);
 // Returns the keys that encrypt secrets; nullopt without key-file.
 base::Result<std::optional<base::KeyRing>, std::string> read_keys(const Options& options);
 
-// Returns the problems of the files that the program reads, one per line; "" if
-// there are none.
+// Returns the problems of the files that the program reads, one per line; "" if all can be used.
 std::string check_files(Program program, const Options& options);
 
 // Asks each Redis that the program uses, and blocks for at most the time limit of each. Returns why
-// one does not answer its user; "" if all do.
+// a Redis does not answer its user; "" if all do.
 std::string check_stores(Program program, const Options& options);
 
 }  // namespace svc::app

@@ -9,7 +9,7 @@
 namespace svc::base {
 
 // Returns the seconds since 1970 at which the first certificate of a PEM file expires. The refusal
-// says why the file cannot be used.
+// is the reason why the file cannot be used.
 Result<std::int64_t, std::string> expiry_of(const std::string& path);
 
 }  // namespace svc::base

@@ -4,8 +4,8 @@
 //       Field{"id", &Project::id}, Field{"name", &Project::name, Most{100}});
 //   for_each(kFields, [&](const auto& field) { writer.add(field.name, project.*field.member); });
 //
-// A member without a row does not compile, nor does one with two rows. So what
-// visits the table (readers, writers, differences, flags) has every member.
+// The compiler rejects a member that has two rows or lacks a row. So all code that visits the table
+// (readers, writers, differences, flags) has every member.
 #pragma once
 
 #include <cstddef>

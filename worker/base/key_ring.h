@@ -37,7 +37,7 @@ class KeyRing {
   std::vector<std::string> ids() const;
   // Returns the id of the key that sealed the text, also if that key is not in
   // the ring. Does not check the rest: returns any text before the first colon,
-  // or an empty text if there is no colon.
+  // or an empty text if the colon is missing.
   static std::string_view id_of(std::string_view sealed);
 
   // Encrypts with AES-256-GCM and a fresh 96-bit nonce. Returns

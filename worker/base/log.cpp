@@ -45,7 +45,7 @@ char priority_of(Level level) {
   return '3';
 }
 
-// Whether the journal reads what this process writes to standard error.
+// Returns true if the journal reads this process's standard error.
 bool journal_listens() {
   static const bool listens = [] {
     struct stat out {};
@@ -80,7 +80,7 @@ bool tell_journal(Level level, Event event, std::string_view line) {
   if (!g_pool.empty()) entry.append("\nSVC_POOL=").append(g_pool);
   entry.append("\nMESSAGE=").append(line).append("\n");
   return send(journal(), entry.data(), entry.size(), MSG_DONTWAIT | MSG_NOSIGNAL) >= 0 ||
-         errno == EAGAIN;  // a line that has no room is lost, as below
+         errno == EAGAIN;  // if the journal is full, the line is lost, as below
 }
 
 // Returns the prefix that the journal reads as the line's priority (sd-daemon(3)).
@@ -162,9 +162,8 @@ void write(Level level, Event event, Fields fields) {
   std::string line = format(level, event, fields);
   if (tell_journal(level, event, line)) return;
   line.insert(0, prefix_of(level)) += '\n';
-  // A log that cannot be written must not stop the service, and the failure
-  // cannot be reported anywhere. A blocked reader must not stop it either: if
-  // there is no room now, the line is lost.
+  // The service continues if its log cannot be written; the failure cannot be reported anywhere. It
+  // also continues if the reader is blocked: then the line is lost.
   pollfd out{STDERR_FILENO, POLLOUT, 0};
   if (poll(&out, 1, 0) != 1 || (out.revents & POLLOUT) == 0) return;
   if (line.size() > PIPE_BUF) {

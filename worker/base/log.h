@@ -77,7 +77,7 @@ inline constexpr std::array<std::string_view, 53> kEvents{
     "worker.retires",
 };
 
-// The name of an event. A name that is not in the table does not compile.
+// The name of an event. The compiler rejects a name that is missing in the table.
 class Event {
  public:
   // NOLINTNEXTLINE(google-explicit-constructor): callers pass a literal

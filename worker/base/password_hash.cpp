@@ -39,7 +39,7 @@ struct Stored {
     return cost.memory > kMostMemory || work() > most.work();
   }
 
-  HashCost cost;  // of scrypt: N·r·128 bytes, p, and r
+  HashCost cost;  // for scrypt: N·r·128 bytes, p, and r
   bool scrypt = false;
   std::string salt = std::string(kSaltBytes, 0);
   std::string hash = std::string(kHashBytes, 0);
@@ -56,7 +56,7 @@ std::uint8_t* new_memory(std::size_t bytes) {
 
 // Memory for one hash at a time, of any cost, which the process keeps: the page
 // faults of new memory take half as long as the hash. libargon2 wipes it after
-// each hash. Hashes beside that one get memory of their own.
+// each hash. A hash that runs at the same time gets its own memory.
 struct KeptMemory {
   std::uint8_t* const memory = new_memory(std::size_t{kMostMemory} << 10);
   std::atomic_flag is_used;

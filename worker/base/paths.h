@@ -1,5 +1,5 @@
-// paths: the path and the hosts of each route, once. The table of routes (app/routes.h) says what
-// else is true of them; links of pages, embed codes and responses are made from these constants.
+// paths: the path and the hosts of each route, once. The table of routes (app/routes.h) has their
+// other properties; links of pages, embed codes and responses are made from these constants.
 #pragma once
 
 #include <cstddef>

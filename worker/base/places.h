@@ -1,8 +1,8 @@
 // Places: limits how many threads of several processes do some work at the same
 // time. For memory that the processes share.
 //
-// The kernel frees the place of a thread that died in its work, and gives a place
-// to the threads that wait for it in turn.
+// The kernel frees the place of a thread that died in its work, and assigns it to a thread that
+// waits; these take turns.
 #pragma once
 
 #include <pthread.h>

@@ -9,8 +9,8 @@ namespace svc::base {
 // a null pointer follows them.
 char** keep_arguments(int argc, char** argv);
 
-// `title`: the command line, "svc-worker: pool embed", as far as the first one has
-// room for it. `name`: at most 15 bytes, as in /proc/PID/comm.
+// `title`: the command line, "svc-worker: pool embed", cut to the length of the original command
+// line. `name`: at most 15 bytes, as in /proc/PID/comm.
 void set_process_title(const std::string& title, const std::string& name);
 
 }  // namespace svc::base

@@ -1,5 +1,4 @@
-// ServiceManager: the process that started this one, and what it wants to be
-// told. sd_notify(3).
+// ServiceManager: sends notifications to the process that started this process. sd_notify(3).
 #pragma once
 
 #include <string>

@@ -24,7 +24,7 @@ namespace svc::base {
 // intermediate CAs; it and `key` are both set or both empty.
 struct TlsFiles {
   std::string ca;           // empty: the system's CAs
-  std::string certificate;  // of the client, for mutual TLS; empty: none
+  std::string certificate;  // the client's, for mutual TLS; empty: none
   std::string key;          // its private key, without a passphrase
 
   bool operator==(const TlsFiles&) const = default;

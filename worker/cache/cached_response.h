@@ -14,11 +14,11 @@
 namespace svc::cache {
 
 struct CachedResponse {
-  std::uint64_t hash = 0;  // of the request
+  std::uint64_t hash = 0;  // the request's
   std::string path;
   std::string query;
   int status = 0;
-  std::string head;  // of the 200 or the refusal
+  std::string head;  // head of the 200 or the refusal
   std::string bare;  // head of a 304; empty: the response is never a 304
   std::string body;
   std::string tag;    // entity tag; empty: none

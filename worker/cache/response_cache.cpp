@@ -167,8 +167,7 @@ bool ResponseCache::find(const http::Request& request, Answer& answer) {
 
 loop::Task<> ResponseCache::answer(const http::Request& request, Answer& answer) {
   const bool shared = shares(request);
-  // Without memory there is nothing to cache, and the reads of the store are
-  // shared anyway.
+  // With a memory of 0 bytes the cache stores nothing; the reads of the store are shared anyway.
   if (!shared || settings_.memory == 0) {
     http::Response response = co_await router_.answer(request);
     if (shared && response.cache == http::CacheUse::None) response.cache = http::CacheUse::Miss;

@@ -78,8 +78,7 @@ class ResponseCache : public InvalidationListener {
   ResponseCache(http::Router& router, const Settings& settings, const Hasher& hasher,
                 loop::Loop& loop);
 
-  // Uses the state of `feed`, which outlives the cache. Without a feed nothing
-  // is cached.
+  // Uses the state of `feed`, which outlives the cache. Before this call the cache stores nothing.
   void use_feed(const InvalidationFeed& feed) { feed_ = &feed; }
   // Forwards every invalidation to `changes`, which outlives the cache.
   void forward_to(InvalidationListener& changes) { others_.push_back(&changes); }

@@ -25,7 +25,7 @@ class Table {
   Table(std::size_t most_bytes, std::size_t most_entries, const Sketch* judge)
       : most_bytes_(most_bytes), most_entries_(most_entries), judge_(judge) {}
 
-  // Returns nullptr if there is no entry for this request. The pointer is valid
+  // Returns nullptr if no entry matches the request. The pointer is valid
   // until the next call of a function that adds or deletes entries.
   const CachedResponse* find(std::uint64_t hash, std::string_view path, std::string_view query);
 

@@ -5,8 +5,8 @@
 // any other worker writes them. Only one worker writes at a time.
 //
 // Each batch has a name that the store keeps with its counts. A batch that got
-// no reply, or whose worker was killed, is taken again with the same name, so
-// that the store can be asked whether it has it: none is added twice.
+// no reply, or whose worker was killed, is taken again with the same name, so that the store can be
+// asked whether it has it. So each batch is added only once.
 #pragma once
 
 #include <pthread.h>
@@ -25,8 +25,7 @@ class UsageCounts {
  public:
   static constexpr std::size_t kAccounts = 1021;  // accounts at most; each keeps its entry
 
-  // Throws std::bad_alloc if mmap(2) fails, std::system_error if the kernel has
-  // no robust mutexes.
+  // Throws std::bad_alloc if mmap(2) fails, std::system_error if the kernel lacks robust mutexes.
   UsageCounts();
   ~UsageCounts();
   UsageCounts(const UsageCounts&) = delete;
@@ -42,8 +41,8 @@ class UsageCounts {
     std::size_t place = 0;  // index of its entry
   };
   class Batch;
-  // Returns the counts to write: those of the last batch whose outcome was not
-  // said, or else all, for the UTC day `today`. Empty while another batch exists
+  // Returns the counts to write: those of the last batch whose outcome was not reported, or else
+  // all, for the UTC day `today`. Empty while another batch exists
   // in any worker.
   Batch take(std::chrono::sys_days today);
 
@@ -70,8 +69,8 @@ class UsageCounts {
   Table* table_ = nullptr;
 };
 
-// Counts that are being written. The outcome of each is said once; a count
-// without one is unknown, and the next batch is the same again. The UsageCounts
+// Counts that are being written. The caller reports the outcome of each count once. If an outcome
+// is missing, the next batch contains that count again. The UsageCounts
 // outlive it.
 class UsageCounts::Batch {
  public:

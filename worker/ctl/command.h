@@ -35,8 +35,8 @@ using Refusal = base::Refusal<std::string>;
 using Outcome = base::Result<int, std::string>;
 
 // The requirements of a command. Nothing: it runs even if the configuration is
-// invalid. Installation: it is about the installed service, so it takes no
-// other settings. Pools: a valid configuration; no secret is read. Store: a
+// invalid. Installation: it is about the installed service, so it rejects other settings. Pools: a
+// valid configuration; no secret is read. Store: a
 // valid configuration and the secrets that it names.
 enum class Needs { Nothing, Installation, Pools, Store };
 
@@ -118,7 +118,7 @@ struct Context {
   const Commands* commands = nullptr;
   std::vector<std::string> settings{};  // names with their dashes
   std::string version{};
-  std::string_view changes{};  // what is new in each version
+  std::string_view changes{};  // the changes of each version
 };
 
 struct Call {

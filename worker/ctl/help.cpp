@@ -9,7 +9,7 @@ namespace svc::ctl {
 namespace {
 
 constexpr std::size_t kColumns = 80;
-constexpr std::size_t kNames = 11;  // of the overview; the longest name is "completion"
+constexpr std::size_t kNames = 11;  // in the overview; the longest name is "completion"
 // The maximum width of the name column, including two spaces. The help of a
 // longer name begins on the next line.
 constexpr std::size_t kMostIndent = 30;

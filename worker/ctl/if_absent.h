@@ -1,5 +1,5 @@
-// if_absent: --if-absent of the commands that create something. A subject that is there already is
-// no error if it is as the command would have made it; otherwise it is a refusal.
+// if_absent: --if-absent of the commands that create something. An existing subject is not an error
+// if it equals the subject that the command would create; otherwise the command refuses.
 #pragma once
 
 #include <string_view>
@@ -13,7 +13,7 @@ inline constexpr std::string_view kIfAbsent = "--if-absent";
 inline constexpr std::string_view kCreated = "created";
 
 inline Flag if_absent_flag() {
-  return {.name = kIfAbsent, .help = "if it is there already, say so, and change nothing"};
+  return {.name = kIfAbsent, .help = "if it exists already, report it, and change nothing"};
 }
 
 }  // namespace svc::ctl

@@ -325,8 +325,9 @@ Words pictures_command(const Limits& limits, media::Dimensions video,
   return words;
 }
 
-// The picture before that time, not the next one: they may show different things. Of the pictures
-// since from(), the last is written last. ffmpeg cannot seek in a playlist of fMP4 segments.
+// The picture before that time, not the next one: they may show different things. ffmpeg writes
+// every picture since from(), and the wanted picture last. ffmpeg cannot seek in a playlist of fMP4
+// segments.
 Words still_command(const Limits& limits, const Moment& moment) {
   constexpr double kLate = 0.03;  // 1024 samples of sound come first
   const double until = moment.seconds() + kLate;

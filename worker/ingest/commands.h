@@ -1,7 +1,7 @@
 // commands: the command lines of ffprobe and ffmpeg.
 //
-// A command writes its files relative to its working folder, the output folder.
-// Their names are fixed here.
+// A command writes its files relative to its working folder, the output folder. The names of these
+// files are fixed here.
 #pragma once
 
 #include <algorithm>
@@ -80,15 +80,15 @@ inline constexpr const char* kStillFile = "still.jpg";
 struct Moment {
   std::string file;        // absolute: the MP4, or the playlist of a rendition
   std::int64_t at = 0;     // ms
-  media::Dimensions size;  // of the video
+  media::Dimensions size;  // the video's
 
   bool is_in_playlist() const { return file.ends_with(".m3u8"); }
   double seconds() const { return static_cast<double>(at) / 1000; }
   // Pictures before this time are not looked at.
   double from() const { return std::max(0.0, seconds() - kLongestPicture); }
 };
-// Makes kStillFile of the picture that is shown at that time, in the size of the video. Of a
-// playlist, kFragmentFile has its segments around that time.
+// Makes kStillFile of the picture that is shown at that time, in the size of the video. If the file
+// is a playlist, kFragmentFile has its segments around that time.
 Words still_command(const Limits& limits, const Moment& moment);
 
 inline constexpr const char* kCaptionsFolder = "captions";

@@ -25,7 +25,7 @@ std::string read_beside(const Moment& moment, const std::string& name) {
   return *std::move(text);
 }
 
-// The segments around the moment, as one file. Their times are those of the whole video.
+// The segments around the moment, as one file. The times in it are those of the whole video.
 std::string fragment_of(const Moment& moment) {
   const auto playlist =
       read_media_playlist(read_beside(moment, std::filesystem::path(moment.file).filename()));

@@ -8,12 +8,12 @@ namespace svc::login {
 namespace {
 
 struct Known {
-  std::string_view part;  // of the header
+  std::string_view part;  // part of the header
   std::string_view name;
 };
 
-// In this order: browsers name those that they are compatible with, too. Chromium says Safari, and
-// all that are built on it say Chrome.
+// In this order: browsers name those that they are compatible with, too. Chromium names Safari, and
+// all browsers that are built on it name Chrome.
 constexpr std::array<Known, 14> kBrowsers{{{"Edg/", "Edge"},
                                            {"EdgA/", "Edge"},
                                            {"EdgiOS/", "Edge"},
@@ -29,7 +29,7 @@ constexpr std::array<Known, 14> kBrowsers{{{"Edg/", "Edge"},
                                            {"curl/", "curl"},
                                            {"Trident/", "Internet Explorer"}}};
 
-// Also in order: Android says Linux, and iOS says Mac OS X.
+// Also in order: Android names Linux, and iOS names Mac OS X.
 constexpr std::array<Known, 9> kSystems{{{"Android", "Android"},
                                          {"iPhone", "iOS"},
                                          {"iPad", "iPadOS"},

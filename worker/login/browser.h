@@ -7,9 +7,9 @@
 
 namespace svc::login {
 
-// Returns e.g. "Firefox on Linux". Names only what it recognises: "Unknown browser on Linux",
+// Returns e.g. "Firefox on Linux". Unknown parts are named as such: "Unknown browser on Linux",
 // "Firefox on an unknown system", "Unknown browser" (also for an empty header). The result has
-// words of this service only, no versions, and at most 64 bytes, whatever the client sent. RFC 9110
+// words of this service only, no versions, and at most 64 bytes for any header. RFC 9110
 // §10.1.5.
 std::string browser_of(std::string_view user_agent);
 

@@ -102,7 +102,7 @@ loop::Task<base::Result<media::Contact, LoginRefusal>> PasswordLogin::check(
     base::log::warn("password.too-expensive", {{"contact", contact->id.value()}});
   loop::Task<bool> matching = passwords_.matches(canonical.substr(0, kMaxPasswordBytes), stored);
   bool matches = co_await matching;
-  // Earlier versions hashed what was typed.
+  // Earlier versions hashed the password as typed.
   bool as_typed = false;
   if (!matches && canonical != password) {
     loop::Task<bool> again =
@@ -111,7 +111,7 @@ loop::Task<base::Result<media::Contact, LoginRefusal>> PasswordLogin::check(
     matches = as_typed && password.size() <= kMaxPasswordBytes;
   }
   if (!matches) {
-    // The event has no email: users type their passwords into that field.
+    // The event omits the email: users type their passwords into that field.
     const std::string_view why = !contact            ? "unknown email"
                                  : contact->disabled ? "disabled"
                                                      : "wrong password";
@@ -146,7 +146,7 @@ loop::Task<base::Result<media::Contact, LoginRefusal>> PasswordLogin::change(
   if (!known) co_return known;
   loop::Task<std::string> hashing = passwords_.hash(canonical_password(fresh));
   const std::string hash = co_await hashing;
-  // Before the change: a change that cannot be recorded must not happen.
+  // Record the event before the change: every change must be in the audit trail.
   const oauth::AuditEvent event{"password.changed", known->id, std::nullopt, "",
                                 caller.address,     ""};
   co_await audit_.record(event);

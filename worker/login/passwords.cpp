@@ -107,7 +107,7 @@ loop::Task<> HashedPasswords::hold_back(const Asker& asker) {
 template <class Result>
 loop::Task<Result> HashedPasswords::compute(std::function<Result()> work) {
   std::function<Result()> in_place = [this, work = std::move(work)] {
-    // Of this thread. Where the system refuses it, hashes compete with requests.
+    // The niceness of this thread. If the system refuses it, hashes compete with requests.
     [[maybe_unused]] const int niceness = nice(kNiceness);
     const base::Places::Taken place(places_);
     return work();

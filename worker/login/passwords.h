@@ -76,7 +76,7 @@ class HashedPasswords : public Passwords {
 
  private:
   struct Wait;
-  // Whether the address is not known; the round in which it is its turn.
+  // Whether the address is unknown; the value of round_ in its turn.
   using Order = std::pair<bool, std::uint64_t>;
   using Waiting = std::multimap<Order, Wait*>;
 

@@ -59,8 +59,8 @@ class Sessions {
   virtual loop::Task<> end_others(const Session& keep) = 0;
 };
 
-// Returns the contact that is logged in. Returns nullopt if the visitor has no
-// session, the contact is disabled, or the password has changed since the login,
+// Returns the contact that is logged in. Returns nullopt if the visitor's session does not exist,
+// the contact is disabled, or the password has changed since the login,
 // even if the session still exists. Throws base::Unavailable.
 loop::Task<std::optional<media::Contact>> contact_of(const Visitor& visitor, media::People& people);
 

@@ -9,7 +9,7 @@ namespace {
 constexpr std::int64_t kFreeFailures = 4;  // the 5th failure causes the first delay
 constexpr std::int64_t kLongestDelay = 15 * 60;
 constexpr std::int64_t kAddressFailures = 100;
-// The widest network is a /24 or a /48; the narrower one is a /56, about one
+// The widest network is a /24 or a /48; the narrower network is a /56, about one
 // site.
 constexpr std::int64_t kWidestFailures = 1000;
 constexpr std::int64_t kSiteFailures = 300;

@@ -20,7 +20,7 @@ namespace svc::login {
 // The history of an email and an address before an attempt. Times in seconds
 // since 1970.
 struct AttemptHistory {
-  std::int64_t pair_failures = 0;  // of this email from this address
+  std::int64_t pair_failures = 0;  // for this email from this address
   std::int64_t pair_last = 0;      // time of the last of these
   // When an attempt of this pair was last told to wait because of the email's
   // failures; 0: never, or the pair has tried again since.

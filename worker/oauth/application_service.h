@@ -87,8 +87,8 @@ class ApplicationService {
 
   // Both change the application that the caller read as `seen`. `edition` is
   // the settings_edition() or secrets_edition() that the user saw. They refuse
-  // with NotFound or Overtaken. edit() also refuses with InvalidSettings, and
-  // changes nothing if the settings are already stored.
+  // with NotFound or Overtaken. edit() also refuses with InvalidSettings. If the settings are
+  // already stored, it succeeds and changes nothing.
   loop::Task<base::Result<Client, ApplicationRefusal>> edit(const Client& seen,
                                                             const ApplicationSettings& settings,
                                                             std::string_view edition,

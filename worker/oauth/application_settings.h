@@ -1,7 +1,7 @@
 // application_settings: what users decide about an application, one row per
 // setting. Its JSON, its field in the form, its flag of `svcctl app create`, its
-// checks and its audit events follow from the row. A setting without a row does
-// not compile.
+// checks and its audit events follow from the row. The compiler rejects a setting whose row is
+// missing.
 #pragma once
 
 #include <algorithm>
@@ -49,7 +49,7 @@ struct TextSetting {
   std::string_view flag_value{};  // "NAME"
   Input input = Input::Line;
   std::size_t most = 0;         // characters; bytes of a URI
-  std::string_view if_empty{};  // what the form says then; "": the text may be empty
+  std::string_view if_empty{};  // message of the form then; "": the text may be empty
 };
 
 struct ScopesSetting {
@@ -81,7 +81,7 @@ struct ChoiceSetting {
 
 struct SwitchSetting {
   SettingWords words{};
-  std::string_view when_set{};  // what the page of the application says then
+  std::string_view when_set{};  // text on the page of the application then
 };
 
 // For visitors of the table. Any other setting is a choice.
@@ -92,8 +92,8 @@ inline constexpr bool kIsScopes = std::is_same_v<Setting, ScopesSetting>;
 template <class Setting>
 inline constexpr bool kIsSwitch = std::is_same_v<Setting, SwitchSetting>;
 
-// Sets the value to what a form or a command line has for it; a switch is on if
-// there is anything. Returns false, and leaves the value, if it cannot be that.
+// Sets the value to a text of a form or a command line; any text turns a switch on. Returns false,
+// and leaves the value, if the text is not valid for it.
 template <class Setting, class Value>
 bool set_from(const Setting& setting, Value& value, std::string_view text) {
   if constexpr (kIsText<Setting>) {

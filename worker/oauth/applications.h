@@ -29,8 +29,8 @@ base::Result<Client, std::string> client_to_register(text::JsonRecord& record);
 // stay valid, and users must consent again.
 Client with_settings(Client client, const ApplicationSettings& settings);
 
-// Return nullopt if there are two live secrets already, or if there is no older
-// secret to retire.
+// Return nullopt if there are two live secrets already, or if an older secret that can be retired
+// does not exist.
 std::optional<Client> with_new_secret(Client client, const ClientSecret& secret);
 std::optional<Client> with_newest_secret_only(Client client);
 

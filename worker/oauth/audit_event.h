@@ -88,7 +88,7 @@ inline constexpr std::array<AuditEventKind, 42> kAuditEvents{{
     {"customizations.changed", "edit"},
 }};
 
-// The name of an event. A name that is not in the table does not compile.
+// The name of an event. The compiler rejects a name that is missing in the table.
 class EventName {
  public:
   // NOLINTNEXTLINE(google-explicit-constructor): callers pass a literal
@@ -120,7 +120,7 @@ struct AuditEvent {
   std::string_view client{};
   std::string_view address{};
   std::string_view detail{};
-  bool makes_room = false;  // recorded also if the store is full, because what follows makes room
+  bool makes_room = false;  // recorded also if the store is full: the next step makes room
 };
 
 }  // namespace svc::oauth

@@ -1,5 +1,5 @@
-// authorization_link: the ready-made link that a developer gives to users who
-// should connect the application.
+// authorization_link: the ready-made link that a developer offers to users, who connect the
+// application with it.
 #pragma once
 
 #include <string>

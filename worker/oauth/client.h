@@ -46,7 +46,7 @@ struct Client : ApplicationSettings {
 // client_to_register().
 base::Result<Client, std::string> client_from_record(text::JsonRecord& record);
 std::string to_record(const Client& client);
-extern const std::vector<std::string_view> kClientKeys;  // of the import format
+extern const std::vector<std::string_view> kClientKeys;  // the import format's keys
 
 ClientSecret keep_secret(const base::KeyRing& keys, const ClientId& id, std::string_view secret,
                          base::Entropy& entropy, std::string created = {});

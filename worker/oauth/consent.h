@@ -15,7 +15,7 @@ namespace svc::oauth {
 // The present relation of a contact to an account.
 struct Standing {
   std::optional<media::Role> role;  // nullopt: not a member, or does not exist
-  bool oauth_enabled = false;       // of the account; false if it does not exist
+  bool oauth_enabled = false;       // the account's; false if it does not exist
   bool disabled = false;            // the contact
 };
 Standing standing_of(const media::Contact& contact, const media::Account& account);

@@ -1,4 +1,4 @@
-// Grant: what one contact allowed one client to do for one account. Every code
+// Grant: the access to one account that one contact allowed one client. Every code
 // and token belongs to a grant and ends with it.
 #pragma once
 
@@ -26,7 +26,7 @@ struct Grant {
   media::AccountId account;
   ClientId client;
   ScopeSet scopes;                  // as the contact allowed
-  std::int64_t permission_version;  // of the client at that time
+  std::int64_t permission_version;  // the client's at that time
   // A random name that changes when an ended grant begins again: codes of the
   // former grant are not valid for the new one.
   std::string consent;

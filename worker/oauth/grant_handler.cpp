@@ -43,8 +43,8 @@ loop::Task<GrantHandler::Outcome> AuthorizationCodeHandler::run(
   // §4.1.3: identical, including extra parameters.
   if (!is_stored_redirect(record->redirect_uri, request.redirect_uri)) co_return invalid_grant();
   if (!pkce::proves(request.code_verifier, record->code_challenge)) co_return invalid_grant();
-  // Continue with a spent code: its second use ends the grant, whatever the
-  // contact may do now.
+  // Continue with a spent code, even if the contact may no longer authorize: its second use ends
+  // the grant.
   const Holder holder = record->issued.holder();
   const Standing standing = co_await standing_of(standings_, holder, early);
   const bool barred = barrier_of(standing).has_value();

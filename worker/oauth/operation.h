@@ -1,4 +1,4 @@
-// Operation: what an application can do with a token, and the scopes for it.
+// Operation: an action of an application with a token, and the scopes that allow it.
 //
 // Endpoints check the scopes of these rows, and pages tell users their words: no
 // scope promises more than an operation does.
@@ -14,7 +14,7 @@ namespace svc::oauth {
 struct Operation {
   std::string_view allowed;   // for users, after "it can": in lower case, without an end
   std::string_view withheld;  // the same, of an application that has none of the scopes
-  std::string_view scopes;    // of which a token needs one, separated by spaces
+  std::string_view scopes;    // a token needs one of these, separated by spaces
 
   // Returns true if a token with these scopes may do this. Aborts if `scopes`
   // has a name that does not exist: a bug.

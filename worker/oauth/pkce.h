@@ -9,9 +9,9 @@ namespace svc::oauth::pkce {
 // challenges (§4.1, §4.2).
 bool is_well_formed(std::string_view text);
 
-// Returns true if the verifier matches the challenge (§4.6). Without a
-// challenge there must be no verifier: otherwise the removal of a challenge by
-// an attacker would go unnoticed (RFC 9700 §4.8.2).
+// Returns true if the verifier matches the challenge (§4.6). If the challenge is empty, the
+// verifier must be empty too: otherwise an attacker could remove the challenge unnoticed (RFC 9700
+// §4.8.2).
 bool proves(std::string_view verifier, std::string_view challenge);
 
 }  // namespace svc::oauth::pkce

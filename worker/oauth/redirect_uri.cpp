@@ -110,8 +110,7 @@ bool is_ascii(std::string_view text) {
 }
 
 // Returns the URI as a browser sends it: https://bücher.example/é is
-// https://xn--bcher-kva.example/%C3%A9. Returns nullopt if that is no http(s)
-// URI.
+// https://xn--bcher-kva.example/%C3%A9. Returns nullopt if the text is not an http(s) URI.
 std::optional<std::string> in_ascii(std::string_view uri) {
   const auto parts = text::split_uri(uri);
   if (!parts) return std::nullopt;

@@ -53,7 +53,7 @@ std::optional<RedirectMismatch> mismatch_of(std::string_view registered, std::st
 
 // A requested URI, as the record of a code keeps it: a long one only as a
 // digest, because a browser can make many records. Workers of earlier versions
-// compare the URI itself, so a short one stays in full.
+// compare the URI itself, so a short URI is stored in full.
 std::string to_stored_redirect(std::string_view requested);
 // Returns true if `stored` is that of `requested`, in this form or in full.
 bool is_stored_redirect(std::string_view stored, std::string_view requested);

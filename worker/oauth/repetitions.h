@@ -1,4 +1,4 @@
-// Repetitions: what was responded to requests with an Idempotency-Key, so that a repetition changes
+// Repetitions: the responses to requests with an Idempotency-Key, so that a repetition changes
 // nothing (api-N10).
 #pragma once
 
@@ -21,14 +21,14 @@ class Repetitions {
   virtual ~Repetitions() = default;
 
   enum class State : std::uint8_t {
-    New,      // nobody else has this name: the caller makes the change
+    New,      // the first request with this name: the caller makes the change
     Running,  // another request with it has not ended
     Kept,     // `response` is what keep() got
     Full,     // the grant has kMostPerGrant names
   };
   struct Begun {
     State state = State::New;
-    std::string body{};      // of the first request; not if Full
+    std::string body{};      // the first request's; not if Full
     std::string response{};  // if Kept
   };
 
@@ -38,7 +38,7 @@ class Repetitions {
   virtual loop::Task<Begun> begin(const GrantId& grant, std::string_view name,
                                   std::string_view body, std::string_view request,
                                   std::int64_t now) = 0;
-  // Keeps the response of a request that was New, unless another one has begun since.
+  // Keeps the response of a request that was New, unless another request has begun since.
   virtual loop::Task<> keep(const GrantId& grant, std::string_view name, std::string_view body,
                             std::string_view request, std::string_view response,
                             std::int64_t now) = 0;

@@ -1,4 +1,4 @@
-// ScopeSet: what a client may do, as an unordered set of the five scopes.
+// ScopeSet: an unordered set of scopes, of which five exist.
 #pragma once
 
 #include <cstdint>
@@ -15,9 +15,9 @@ class ScopeSet {
                                                 "media:upload"};
 
   static ScopeSet any();               // all of them
-  static std::string list_of_names();  // for people: "all:all, all:read, …"
+  static std::string list_of_names();  // for messages: "all:all, all:read, …"
 
-  // Returns false and changes nothing if there is no such scope.
+  // Returns false, and leaves the set unchanged, if the name is unknown.
   bool add(std::string_view name);
   // Parses names separated by spaces, RFC 6749 §3.3. Returns nullopt if a name
   // is unknown.

@@ -51,7 +51,7 @@ class SecretGuesses {
  public:
   virtual ~SecretGuesses() = default;
   virtual loop::Task<std::int64_t> guesses(const ClientId& id, std::string_view address) = 0;
-  // Returns the count including this one.
+  // Returns the count, which includes this guess.
   virtual loop::Task<std::int64_t> count_guess(const ClientId& id, std::string_view address) = 0;
 };
 
@@ -67,11 +67,11 @@ class Standings {
 // redeem() and refresh() need not read it again. Only for the store.
 struct StorageState {
   std::string mac;                // under which it is stored
-  std::string generation;         // of its grant
+  std::string generation;         // its grant's
   std::int64_t access_until = 0;  // when the grant's access tokens are deleted
 };
 
-// What a token was issued for: client, contact, account and scopes.
+// The subject of a token: client, contact, account and scopes.
 struct Issued {
   ClientId client;
   media::ContactId contact;
@@ -85,14 +85,14 @@ struct Issued {
   GrantId grant() const { return GrantId::of(contact, account, client); }
 };
 
-// What an authorization code was issued for. RFC 6749 §4.1.3, RFC 7636 §4.4.
+// The record of an authorization code. RFC 6749 §4.1.3, RFC 7636 §4.4.
 struct AuthorizationCode {
   Issued issued;
   // As requested, including its extra parameters. Read from a store: as
   // is_stored_redirect() compares it.
   std::string redirect_uri;
   std::string code_challenge;  // S256; empty: none
-  std::string consent;         // of the Grant
+  std::string consent;         // the Grant's
   bool spent = false;
 };
 
@@ -112,7 +112,7 @@ enum class CodeIssue { Issued, IssuedUnchanged, IssuedBefore, Spent, Changed };
 using GrantList = std::variant<media::ContactId, ClientId, media::AccountId>;
 
 struct GrantPage {
-  std::int64_t total = 0;  // of the whole list; may include grants that have ended
+  std::int64_t total = 0;  // in the whole list; may include grants that have ended
   std::vector<Grant> grants;
 };
 
@@ -148,8 +148,8 @@ class Grants {
   virtual loop::Task<> revoke_tokens(const Token& token) = 0;
 
   // Waits until as many replicas as redis-wait-replicas have what happened to
-  // the grant of that token. For a revocation that is repeated because the first
-  // one was not confirmed.
+  // the grant of that token. For a revocation that is repeated because the first attempt was not
+  // confirmed.
   virtual loop::Task<> confirm(const Token& token) = 0;
 
   // Ends the grant, its consent and everything issued from it. Returns false if
@@ -188,8 +188,8 @@ class GrantSearch {
 };
 
 // Why an application was not registered or changed. InvalidSettings: see
-// problems_of(). TwoLiveSecrets, OneLiveSecret: there is no room for another
-// secret, or no older secret to retire. Overtaken: another writer changed it
+// problems_of(). TwoLiveSecrets: another secret cannot be added. OneLiveSecret: the only secret
+// cannot be retired. Overtaken: another writer changed it
 // after the caller read it.
 enum class ApplicationRefusal {
   InvalidSettings,
@@ -228,8 +228,8 @@ class Applications {
                                                                       const Change& change) = 0;
 
   // First lists the application as ending, then deletes its record. Its client
-  // and its access tokens are refused from the first step on. Returns false if
-  // there was no record.
+  // and its access tokens are refused from the first step on. Returns false if the record did not
+  // exist.
   virtual loop::Task<bool> remove(const ClientId& id, std::int64_t now) = 0;
 
   // Returns the applications that are ending. Deletes their records if their

@@ -40,8 +40,8 @@ struct Taken {
 };
 
 // Returns the number at the beginning, in the form that append_number() writes,
-// and the rest of the text. Returns nullopt if there is no number, or if it is
-// 0 or has more than `most` digits.
+// and the rest of the text. Returns nullopt if the number is missing, is 0 or has more than `most`
+// digits.
 std::optional<Taken> take_number(std::string_view text, std::size_t most) {
   const std::size_t length = std::min(text.find(kSeparator), text.size());
   std::string_view digits = text.substr(0, length);

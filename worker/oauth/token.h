@@ -40,7 +40,7 @@ struct Token {
   TokenKind kind;
   GrantId grant;
   std::string text;                // without the place
-  std::uint64_t place = 0;         // of a stored access token; 0: none
+  std::uint64_t place = 0;         // a stored access token's; 0: none
   std::optional<Holder> holder{};  // nullopt: an old token without it
 
   // Makes a token with a secret of 256 random bits.

@@ -22,8 +22,8 @@ struct Transaction {
   std::string secret;
   std::int64_t begun = 0;               // seconds since 1970
   media::AccountId account;             // that the page asked about; 0: the page asks which account
-  std::int64_t permission_version = 0;  // of the client when the page was shown
-  std::string query;                    // of the authorization request, unchanged
+  std::int64_t permission_version = 0;  // the client's when the page was shown
+  std::string query;                    // the authorization request's, unchanged
 
   static constexpr std::int64_t kLifetime = 600;  // seconds
   bool is_over(std::int64_t now) const { return now >= begun + kLifetime; }

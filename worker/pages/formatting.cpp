@@ -35,8 +35,8 @@ std::string calendar_day(std::int64_t time) {
 
 bool begins_tag(char c) { return text::is_alpha(c) || c == '/' || c == '!' || c == '?'; }
 
-// The length of the tag or comment at the beginning, of an element with it whose content is no
-// text; to the end if it does not end.
+// Returns the length of the tag or comment at the beginning. If the content of the element is not
+// text, includes the whole element. Returns the length of `html` if the end is missing.
 std::size_t tag_length(std::string_view html) {
   const auto through = [&](std::string_view end, std::size_t from) {
     const std::size_t at = html.find(end, from);
@@ -82,7 +82,8 @@ std::string encoded(std::uint32_t point) {
   return out;
 }
 
-// The character reference at the beginning and its length; of another text the `&` itself.
+// Returns the character reference at the beginning and its length. Returns the `&` itself for any
+// other text.
 std::pair<std::string, std::size_t> reference_at(std::string_view html) {
   constexpr std::array<std::pair<std::string_view, std::string_view>, 6> kNamed{{{"&amp;", "&"},
                                                                                  {"&lt;", "<"},
@@ -136,7 +137,7 @@ void set_time(Values& values, std::string_view name, std::int64_t then, std::int
 std::string size_text(std::int64_t bytes) {
   constexpr std::int64_t kThousand = 1000;
   if (bytes < kThousand) return counted(bytes, "byte", "bytes");
-  std::int64_t tenths = bytes / (kThousand / 10);  // of kB
+  std::int64_t tenths = bytes / (kThousand / 10);  // tenths of a kB
   constexpr std::array<const char*, 5> kUnits{"kB", "MB", "GB", "TB", "PB"};
   std::size_t unit = 0;
   while (tenths >= 10 * kThousand && unit + 1 < kUnits.size()) {

@@ -14,7 +14,8 @@ namespace svc::pages {
 // Whether the scripts of a page may send requests to this service.
 enum class Requests { No, OwnOrigin };
 
-// What a page loads from other hosts: sources of a Content-Security-Policy, separated by spaces.
+// The resources of a page on other hosts: sources of a Content-Security-Policy, separated by
+// spaces.
 struct Foreign {
   std::string pictures{};
   std::string frames{};

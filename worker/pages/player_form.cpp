@@ -85,7 +85,7 @@ bool is_between(std::string_view text, int low, int high) {
   return !text.empty() && text::is_digit(text.front()) && base::parse_number(text, low, high);
 }
 
-// 90, 90s, 1m30s, 1h2m3s: numbers whose units come in this order, the last one with or without.
+// 90, 90s, 1m30s, 1h2m3s: numbers whose units come in this order; the last unit may be missing.
 bool is_time(std::string_view text) {
   bool found = false;
   for (const char unit : {'h', 'm', 's'}) {
@@ -256,7 +256,7 @@ void fill_player_form(Values& values, PlayerForm kind, const text::Form& form,
       if (form.find(choice.parameter).value_or("") == value.value) item.show("SELECTED");
     }
   }
-  // Closed details would hide what was chosen or refused in them.
+  // Closed details would hide the chosen and refused values in them.
   for (const std::string_view section : {"PLAYBACK", "HIDE", "MORE"}) {
     const auto is_used = [&](const auto& one) {
       return one.section == section && !value_in(form, one.parameter).empty();

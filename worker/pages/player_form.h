@@ -13,7 +13,7 @@
 
 namespace svc::pages {
 
-// Which options the form has: all, or those that a media may have by itself.
+// Which options the form has: all, or those that can be saved for a media.
 enum class PlayerForm : std::uint8_t { Code, Media };
 
 struct WrongOption {
@@ -21,7 +21,7 @@ struct WrongOption {
   std::string text;
 };
 
-// What a form asks for: the oEmbed parameters, without empty and unknown ones, and the refused
+// The choices of a form: the oEmbed parameters, without empty and unknown ones, and the refused
 // values.
 struct PlayerOptionsChosen {
   std::string query;
@@ -33,15 +33,15 @@ struct PlayerOptionsChosen {
 // The value of a parameter; empty if it is only spaces and control characters.
 std::string_view value_in(const text::Form& form, std::string_view parameter);
 
-// Adds to what was chosen.
+// Adds the options of the form to `chosen`.
 void read_player_form(PlayerForm kind, const text::Form& form, PlayerOptionsChosen& chosen);
 
-// Fills in what the form had, also what is refused.
+// Fills in the values of the form, including the refused ones.
 void fill_player_form(Values& values, PlayerForm kind, const text::Form& form,
                       const PlayerOptionsChosen& chosen);
 
-// The form as it shows the options of a media, and what another form changes in them. A box stands
-// for one value of its option: another value stays unless the box is checked.
+// The form as it shows the options of a media, and the changes that another form makes to them. A
+// box means one value of its option: another value stays unless the box is checked.
 text::Form form_of(const media::Customizations& options);
 media::Customizations with_choices(media::Customizations options,
                                    const PlayerOptionsChosen& chosen);

@@ -29,8 +29,7 @@ std::vector<std::string_view> in_display_order(const oauth::ScopeSet& scopes);
 // Shows the section SCOPE once per scope, in that order, with VALUE (the name), TITLE and TEXT.
 void set_scopes(Values& values, const oauth::ScopeSet& scopes);
 
-// Returns one sentence that lists the operations that an application with these
-// scopes has no access to.
+// Returns one sentence that lists the operations that these scopes do not allow an application.
 std::string withheld_access(const oauth::ScopeSet& scopes);
 
 }  // namespace svc::pages

@@ -13,8 +13,8 @@ namespace {
 // Keys per MGET; a record has up to 64 KiB of description.
 constexpr std::size_t kMediasPerRead = 100;
 
-// Of records that are kept with what was parsed from them, which needs about
-// three times as much.
+// The limit for records that are cached in parsed form. That form needs about three times as much
+// memory.
 constexpr std::size_t kMostParsedBytes = 1 << 20;
 
 }  // namespace

@@ -51,7 +51,7 @@ class Catalog : public media::Catalog {
   redis::Store& store_;
   text::json::Document document_;  // scratch space, not in use across a co_await
   std::unordered_map<std::string, std::shared_ptr<Parsed>> parsed_;  // by the media's key
-  std::size_t parsed_bytes_ = 0;  // of the records in parsed_, and of some that were in it
+  std::size_t parsed_bytes_ = 0;  // size of the records in parsed_, and of some former ones
 };
 
 }  // namespace svc::stores

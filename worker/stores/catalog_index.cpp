@@ -26,7 +26,7 @@ constexpr std::size_t kRecordsPerRead = 100;
 // Media of equal names up to this number are read and sorted; if there are more, the order of the
 // list is walked through, which finds them soon.
 constexpr std::size_t kMostOfOneName = 2000;
-constexpr int kMostTries = 100;  // of an update that others interfere with
+constexpr int kMostTries = 100;  // for an update that others interfere with
 constexpr const char* kChangesAllTheTime = "the index of an account changes all the time";
 constexpr std::size_t kAllNotes = 0;
 constexpr std::size_t kEntriesPerRead = 10'000;
@@ -40,7 +40,7 @@ constexpr char kStatusMark = '\x01';
 struct Sets {
   std::string_view state;                  // id → what else the index has of the record
   std::array<std::string_view, 3> sorted;  // by SortBy
-  std::array<std::string_view, 3> sorted_in_project;  // the same, behind the project
+  std::array<std::string_view, 3> sorted_in_project;  // the same, after the project
 };
 constexpr Sets kOfMedia{"m", {"mc", "mu", "mn"}, {"pmc", "pmu", "pmn"}};
 constexpr Sets kOfProjects{"p", {"pc", "pu", "pn"}, {}};
@@ -296,7 +296,7 @@ loop::Task<bool> CatalogIndex::try_update(media::AccountId account, const std::v
     loop::Task<> loading = edit.load(set, std::move(keys));
     co_await loading;
   }
-  // After the states: who updates one of these now changes a block, so commit() refuses.
+  // After the states: a writer that updates one of these now changes a block, so commit() refuses.
   std::vector<const Subject*> subjects;
   if (only_noted) {
     loop::Task<std::vector<Subject>> looking = noted(account, kAllNotes);
@@ -427,7 +427,7 @@ loop::Task<std::vector<IndexedFields>> CatalogIndex::indexed(media::AccountId ac
 }
 
 loop::Task<std::string> CatalogIndex::disagreement(media::AccountId account) {
-  // Of each set, the sum of a hash of its entries: equal sets have equal sums.
+  // For each set, the sum of the hashes of its entries: equal sets have equal sums.
   std::map<std::string, std::size_t> sums;
   std::map<std::string, std::int64_t> counts;
   const auto add = [&sums](const std::string& set, const std::string& key, std::string_view value) {
@@ -519,8 +519,8 @@ loop::Task<std::vector<std::optional<Record>>> CatalogIndex::records(
   co_return found;
 }
 
-// Reads entries and their records. `project`: what the keys of this set begin with, if it has those
-// of projects.
+// Reads entries and their records. `project`: the beginning of all keys of this set, if it is a set
+// of a project.
 template <class Record>
 loop::Task<CatalogIndex::Page<Record>> CatalogIndex::read_page(media::AccountId account, SortBy by,
                                                                std::string project,
@@ -654,7 +654,7 @@ loop::Task<std::vector<media::Media>> CatalogIndex::medias(media::AccountId acco
   co_return found;
 }
 
-// Leaves out media that are gone or have moved to another account since the index was read.
+// Leaves out media that were deleted or moved to another account since the index was read.
 loop::Task<std::vector<media::Media>> CatalogIndex::medias_of(media::AccountId account,
                                                               const std::vector<std::string>& ids) {
   loop::Task<std::vector<std::optional<media::Media>>> fetching = records<media::Media>(ids);
@@ -753,7 +753,7 @@ loop::Task<std::vector<media::Project>> CatalogIndex::projects(media::AccountId 
   co_return co_await listing;
 }
 
-// Usually there is no note, and one round trip is enough.
+// Usually notes are absent, and one round trip is enough.
 loop::Task<media::CatalogCounts> CatalogIndex::counts(media::AccountId account,
                                                       std::optional<media::ProjectId> project) {
   const std::string medias =

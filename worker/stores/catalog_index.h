@@ -2,9 +2,9 @@
 // name, for lists.
 //
 // A writer adds a note before and after it writes a record (stores/change_note.h). A reader first
-// updates the entries of noted records from the present records. So a writer needs no script and no
-// former record, and a crash at any point leaves a note. A list reads the records of its entries.
-// If an entry differs from its record, the reader corrects the entry.
+// updates the entries of noted records from the present records. So a writer needs neither a script
+// nor the former record, and a crash at any point leaves a note. A list reads the records of its
+// entries. If an entry differs from its record, the reader corrects the entry.
 //
 // All throw base::Unavailable.
 #pragma once
@@ -35,9 +35,9 @@ struct IndexedFields {
   std::string created;  // as sortable_time() returns it
   std::string updated;
   std::string name;
-  std::string project;                          // of a media; empty: none
-  std::string type;                             // of a media
-  media::Status status = media::Status::Ready;  // of a media
+  std::string project;                          // a media's; empty: none
+  std::string type;                             // a media's
+  media::Status status = media::Status::Ready;  // a media's
   bool operator==(const IndexedFields&) const = default;
 };
 IndexedFields indexed_fields(const media::Media& media);
@@ -96,7 +96,7 @@ class CatalogIndex : public media::Listings {
   // A record whose entries are to be updated.
   struct Subject {
     ChangedRecord record;
-    std::int64_t score = 0;              // of its note; 0: there is none, or it stays
+    std::int64_t score = 0;              // its note's; 0: the note is missing or stays
     std::optional<IndexedFields> now{};  // nullopt: there is no such record
     std::vector<IndexPlace> wrong{};     // entries that a reader found, and that are not its
   };
@@ -104,7 +104,7 @@ class CatalogIndex : public media::Listings {
   struct Page {
     std::vector<Record> records;
     std::vector<Subject> wrong;  // records with entries that are not theirs
-    bool is_whole = false;       // the range has no more entries
+    bool is_whole = false;       // the page reaches the end of the range
     std::string last;            // key of the last entry
   };
 

@@ -96,9 +96,9 @@ loop::Task<std::vector<oauth::Client>> ClientRegistry::listed_of(
 }
 
 // Add the id to the account's set first. An id without a record is ignored, but
-// a record must be in a set to be found. Records and set are in several slots, so that the count is
-// made when the record is there: of several writers the last one sees all others. Who takes an id
-// back has seen the present number of ids, so that of two writers only one does.
+// a record must be in a set to be found. Records and set are in several slots, so count after the
+// record is written: the last of several writers sees the records of all. A writer takes its id
+// back only if the number of ids is still the number that it saw, so of two writers only one does.
 loop::Task<std::optional<oauth::ApplicationRefusal>> ClientRegistry::add(
     const oauth::Client& client, std::int64_t most) {
   const std::string key = keys::client(client.id);

@@ -84,8 +84,8 @@ return {'redeemed', id})",
                             "[$][$$]");
 
 // KEYS grant, code, access tokens; ARGV request id, access mac
-// Makes a code that this request spent for that access token as before. nginx may
-// have sent the request again meanwhile: then the client has other tokens.
+// Makes a code that this request spent for that access token as before. If nginx has sent the
+// request again since, the client has other tokens.
 const redis::Script kReopen(R"(
 local code = redis.call('HMGET', KEYS[2], 'request', 'access', 'generation')
 if code[1] ~= ARGV[1] then return 0 end
@@ -213,7 +213,7 @@ bool is_in(const oauth::GrantList& list, const oauth::Grant& grant) {
 }
 
 // Returns the keys of the lists that may contain the grant, from the reply of
-// kEnd; no keys if the grant did not exist.
+// kEnd; empty if the grant did not exist.
 std::vector<std::string> lists_in(const redis::ReplyView& ended) {
   if (field(ended, 1).empty()) return {};
   return {keys::contact_grants({to_number(field(ended, 1))}),

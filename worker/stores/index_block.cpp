@@ -35,7 +35,7 @@ std::uint32_t little_endian(std::string_view bytes) {
   return number;
 }
 
-// Reads numbers and texts; `ok` is false behind the end.
+// Reads numbers and texts; `ok` is false after the end.
 class BodyReader {
  public:
   explicit BodyReader(std::string_view body) : left_(body) {}

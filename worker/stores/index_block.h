@@ -1,10 +1,10 @@
 // index_block: a sorted run of entries as one value of Redis. stores/ordered_index.h is made of
 // these.
 //
-// Header: a version, which is a hash of what follows, in 8 bytes; the number of entries in 4; the
+// Header: a version, which is a hash of the rest, in 8 bytes; the number of entries in 4; the
 // bytes of the body before its compression in 4; all little-endian. Then the body, compressed by
-// Zstandard (RFC 8878): the first key of the next block, and the entries, each key without what it
-// has in common with the one before.
+// Zstandard (RFC 8878): the first key of the next block, and the entries, each key without the
+// beginning that it shares with the previous key.
 #pragma once
 
 #include <cstddef>
@@ -25,7 +25,7 @@ struct IndexEntry {
 struct IndexBlock {
   std::vector<IndexEntry> entries;  // sorted by key; no key twice
   // Where the next block begins: a reader whose directory is older than a split notices. Empty:
-  // there is none.
+  // this block is the last.
   std::string end;
   bool operator==(const IndexBlock&) const = default;
 };
@@ -37,7 +37,7 @@ std::string to_text(const IndexBlock& block);
 // Returns nullopt if the text is not a block.
 std::optional<IndexBlock> block_of(std::string_view text);
 
-// Returns the version in a block's text; "" if there is no block.
+// Returns the version in a block's text; "" if the text is empty.
 std::string_view block_version(std::string_view text);
 // Returns the number in the kBlockCountBytes after the version; 0 if there are not as many.
 std::size_t block_count(std::string_view bytes);

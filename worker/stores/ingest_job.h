@@ -48,11 +48,11 @@ struct IngestJob {
   bool take_field(std::string_view name, std::string_view value);
 };
 
-// FilesJob: an entry of the stream ingest:deletions. svc-ingest does it once the records are as the
-// entry says, because the entry is added before they are written.
+// FilesJob: an entry of the stream ingest:deletions. svc-ingest does it once the records match the
+// entry, because the entry is added before they are written.
 struct FilesJob {
   enum class Kind : std::uint8_t {
-    Deletion,  // of a media
+    Deletion,  // deletes a media
     Poster,    // media::PosterFiles
     Still,     // the same, with the time of a picture
     Swap       // media::FileSwap
@@ -62,14 +62,14 @@ struct FilesJob {
   Kind kind = Kind::Deletion;
   std::optional<media::HashedId> media{};  // nullopt: the entry cannot be read
   media::AccountId account{};              // 0: unknown
-  // Of a deletion: other folders of the media. Of a swap: those whose files it does not show.
+  // Deletion: other folders of the media. Swap: those whose files it does not show.
   std::vector<media::HashedId> folders{};
-  // Of a swap: the other media, then its other folders.
+  // Swap: the other media, then its other folders.
   std::vector<media::HashedId> taken{};
-  std::int64_t until = 0;  // of a swap: when the former files are deleted, in seconds since 1970
-  std::string source{};    // of a poster, as in media::PosterFiles
-  std::string former{};    // of a poster or a still, the same
-  std::int64_t at = 0;     // of a still, the same
+  std::int64_t until = 0;  // swap: when the former files are deleted, in seconds since 1970
+  std::string source{};    // poster: as in media::PosterFiles
+  std::string former{};    // poster and still: the same
+  std::int64_t at = 0;     // still: the same
 
   // Names and values. A deletion begins with the media: versions that know no other kind take the
   // first value for its id. That of the others cannot be an id.

@@ -14,7 +14,7 @@
 //                                  clients set (stores/caption_texts.h)
 //   catalog:captioned:<account>    zset, media with such captions → bytes of their texts
 //   catalog:files:<hashed_id>      string, id of the media that has got the folder of this
-//                                  one by a swap, or is getting it. Until svc-ingest has
+//                                  media by a swap, or is getting it. Until svc-ingest has
 //                                  deleted the folder
 //   catalog:playlist:<hashed_id>   string, Playlist as JSON
 //   catalog:index:{<account>}      hash, numbers of its media and projects
@@ -61,7 +61,7 @@
 //                                  ingest:jobs
 //   ingest:jobs                    stream, jobs of svc-ingest. Until they are done
 //   ingest:deletions               stream, media whose files svc-ingest deletes, copies
-//                                  or gives to another one. Until that is done
+//                                  or moves to another media. Until that is done
 //   ingest:dead                    stream, jobs that failed. failed-upload-days
 //   ingest:progress:<hashed_id>    string, thousandths that are processed. 1 hour
 //                                  after the last report
@@ -72,7 +72,7 @@
 //   ingest:large:<account>         zset, media whose record has more than 2 KiB →
 //                                  its bytes. Until the media is deleted
 //   ingest:bytes:<account>         zset, uploads → bytes of their files: of the
-//                                  upload, then of what was made of it. Until the
+//                                  upload, then of the files made from it. Until the
 //                                  media is deleted
 //
 // Usage:
@@ -152,7 +152,7 @@ inline constexpr const char* kContactRecords = "catalog:contact:";
 inline constexpr const char* kAccounts = "catalog:account:";
 inline constexpr const char* kMedias = "catalog:media:";
 inline constexpr const char* kCaptions = "catalog:captions:";
-// What the index is made of, but not the notes of changes.
+// The parts of the index, without the notes of changes.
 inline constexpr std::array<const char*, 3> kOfIndex{
     "catalog:index:", "catalog:directory:", "catalog:block:"};
 inline constexpr const char* kPlaylists = "catalog:playlist:";
@@ -216,7 +216,7 @@ inline std::string account_grants(media::AccountId id) {
 inline std::string repetition(const oauth::GrantId& grant, std::string_view name) {
   return "oauth:repetition:{" + grant.value() + "}:" + std::string(name);
 }
-// Of a grant.
+// The names of a grant's repetitions.
 inline std::string repetitions(const oauth::GrantId& grant) {
   return "oauth:repetitions:{" + grant.value() + "}";
 }

@@ -11,13 +11,14 @@
 namespace svc::stores {
 namespace {
 
-// Where blocks begin, read from a directory at once.
+// How many beginnings of blocks one command reads from a directory.
 constexpr std::size_t kBeginsPerRead = 64;
-// From so many keys on, reading a whole directory is less work than asking for each.
+// From this number of keys on, one read of the whole directory is less work than one command per
+// key.
 constexpr std::size_t kKeysToAskFor = 32;
 constexpr std::size_t kBlocksPerRead = 128;
 constexpr int kMostSplits = 20;  // during one read
-// What one run of the script may write: it takes some milliseconds.
+// Limits of one run of the script, which then takes some milliseconds.
 constexpr std::size_t kMostBlocks = 256;
 constexpr std::size_t kMostBytes = 512 * 1024;
 
@@ -93,9 +94,9 @@ class Walk {
   const media::AccountId account_;
   const IndexRange range_;
   const std::string directory_;
-  // Where the rest of the range begins. At first the key behind which it does; empty: at its end.
+  // Where the rest of the range begins. At first the key after which it begins; empty: at its end.
   std::string bound_;
-  bool is_inside_ = false;  // bound_ is where a block begins: the next one, or the last one taken
+  bool is_inside_ = false;  // bound_ is where the next block, or the last taken, begins
   std::deque<std::string> begins_;
   std::size_t to_leave_out_;
   std::vector<IndexEntry> taken_;
@@ -133,7 +134,7 @@ loop::Task<std::vector<IndexEntry>> Walk::run() {
   co_return std::move(taken_);
 }
 
-// About as many as the rest needs, if none is left out.
+// About as many as the rest needs, if all entries are wanted.
 std::size_t Walk::wanted_blocks() const {
   return range_.wanted ? 16 : 1 + (range_.count - taken_.size()) / 128;
 }
@@ -372,8 +373,8 @@ void IndexEdit::write(const Place& place, Loaded& loaded, Step& step) const {
   }
 }
 
-// A single change leaves in one step. Otherwise a set in `last` is behind the others: until then
-// its entries are the old ones, so that the whole can be repeated.
+// A single change leaves in one step. Otherwise a set in `last` is written after the others. Until
+// then its entries are the old ones, so that all can be repeated.
 loop::Task<bool> IndexEdit::commit(std::vector<std::string> last) {
   Step step;
   for (const bool is_last : {false, true}) {

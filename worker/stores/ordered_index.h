@@ -4,9 +4,9 @@
 //
 // A set is a chain of blocks (stores/index_block.h), and a directory with the key at which each
 // begins, but the first. Blocks are split when they grow, and never removed. A block knows where
-// the next one begins, so a reader notices a split that is newer than its directory.
+// the next block begins, so a reader notices a split that is newer than its directory.
 //
-// All throw base::Unavailable, base::Unreadable for a block that is none.
+// All throw base::Unavailable, base::Unreadable for a value that is not a block.
 #pragma once
 
 #include <cstddef>
@@ -29,17 +29,17 @@ namespace svc::stores {
 // Which entries of a set to read.
 struct IndexRange {
   std::string set{};
-  std::string prefix{};  // of their keys
+  std::string prefix{};  // the beginning of their keys
   bool ascending = true;
-  std::string after{};     // in this direction, behind this key; empty: from the beginning
+  std::string after{};     // in this direction, after this key; empty: from the beginning
   std::size_t offset = 0;  // entries to leave out, of those that are wanted
   std::size_t count = 0;   // at most
   // nullptr: all. Reads blocks until it has found enough.
   std::function<bool(const IndexEntry&)> wanted{};
 };
 
-// Reads a range. If the sets change meanwhile, an entry that is in the set all the time is returned
-// in any case, and once.
+// Reads a range. If the sets change during the read, an entry that is in the set all the time is
+// returned exactly once.
 loop::Task<std::vector<IndexEntry>> read_index(redis::Store& store, media::AccountId account,
                                                IndexRange range);
 
@@ -56,7 +56,7 @@ class IndexEdit {
 
   // Reads the blocks that have or would have these keys.
   loop::Task<> load(std::string set, std::vector<std::string> keys);
-  // Of loaded blocks. find() returns nullptr if there is no such entry.
+  // The next functions need loaded blocks. find() returns nullptr if the entry does not exist.
   const std::string* find(const std::string& set, const std::string& key);
   void put(const std::string& set, const std::string& key, std::string value);
   void erase(const std::string& set, const std::string& key);
@@ -81,10 +81,10 @@ class IndexEdit {
     std::vector<IndexNote> notes;
   };
   using Place = std::pair<std::string, std::string>;  // set, where the block begins
-  // What one run of the script writes.
+  // The changes that one run of the script writes.
   struct Step {
     std::vector<std::string> blocks;                          // keys
-    std::vector<std::string> texts;                           // of each, the version and the text
+    std::vector<std::string> texts;                           // version and text of each
     std::vector<std::pair<std::string, std::string>> begins;  // set, where a new block begins
     std::map<std::string, std::int64_t> counts;
     std::vector<IndexNote> notes;

@@ -30,7 +30,7 @@ class ProjectRegistry : public media::ProjectRecords {
   loop::Task<> end_deletion(Deletion deletion) override;
 
  private:
-  // A record as it is stored, and what was read from it.
+  // A record as it is stored, and its parsed form.
   struct Stored {
     std::string record;
     media::Project project;

@@ -14,7 +14,7 @@ namespace {
 // than it counts, because the clock of Redis may be another.
 //
 // KEYS: the record, the names of the grant. ARGV: name, body, request, now, when it ends, most
-// names, time to live. Returns the record that is there, or "new" or "full". Safe to repeat.
+// names, time to live. Returns the existing record, or "new" or "full". Safe to repeat.
 const redis::Script& begin_script() {
   static const redis::Script kScript(R"(
 local known = redis.call('GET', KEYS[1])

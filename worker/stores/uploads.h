@@ -45,7 +45,7 @@ class Uploads : public media::Uploads {
   loop::Task<> list(const media::Media& media, std::size_t record, std::uint64_t file);
   loop::Task<std::int64_t> sum(std::string key);
   loop::Task<> add_files_job(FilesJob job);
-  // Returns the other folders of the media; none if it does not exist or cannot be read.
+  // Returns the other folders of the media; empty if its record is missing or cannot be read.
   loop::Task<std::vector<media::HashedId>> folders_of(media::HashedId id);
   loop::Task<> set_files_owner(media::HashedId folder, media::HashedId owner);
   loop::Task<> remove_record(media::HashedId id, std::optional<media::AccountId> account);

@@ -25,7 +25,7 @@ std::string date_of(std::chrono::sys_days day) {
 }
 std::chrono::sys_days today() { return std::chrono::floor<days>(system_clock::now()); }
 
-// The field of the last batch of a table, beside those of the accounts.
+// The field of the last batch of a table, next to those of the accounts.
 std::string field_of(const Usage::BatchName& batch) { return "@" + std::to_string(batch.table); }
 
 }  // namespace

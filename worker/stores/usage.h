@@ -35,8 +35,8 @@ class Usage : public media::Usage {
   // Adds the counts, and then notes the batch. Returns an outcome per count. Logs
   // a refusal, once until the next success. Never throws.
   loop::Task<std::vector<Added>> add_manifests(BatchName batch, std::vector<Count> counts);
-  // Returns whether a whole batch was added: the last one of its table for that
-  // day. All commands of an earlier connection must have been executed. Throws
+  // Returns whether a whole batch was added: the last batch of its table for that day. All commands
+  // of an earlier connection must have been executed. Throws
   // base::Unavailable.
   loop::Task<bool> has_added(BatchName batch);
 

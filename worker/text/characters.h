@@ -1,5 +1,5 @@
 // characters: how a character is displayed. Each argument is one character of
-// valid UTF-8, unless said otherwise.
+// valid UTF-8, unless stated otherwise.
 #pragma once
 
 #include <string_view>

@@ -31,7 +31,7 @@ bool is_csp_host(std::string_view host) {
   }
 }
 
-// Returns "" if the text has no scheme, RFC 3986 §3.1.
+// Returns "" for a text without a scheme, RFC 3986 §3.1.
 std::string_view scheme_of(std::string_view uri) {
   const std::string_view scheme = uri.substr(0, uri.find(':'));
   const auto is_scheme_char = [](char c) {

@@ -2,7 +2,7 @@
 // policy that names an origin gets it here.
 //
 // The grammar has hosts of letters, digits, hyphens and dots only. Browsers
-// ignore any other source, and then block what it was to allow.
+// ignore any other source, and then block the origin that it should allow.
 #pragma once
 
 #include <optional>
@@ -21,7 +21,7 @@ bool ends_in_number(std::string_view host);
 // (http://127.1), or if it is no such URI.
 std::optional<std::string> csp_origin(std::string_view uri);
 
-// Returns that source or, if there is none, the scheme of the URI with its
+// Returns that source or, if it cannot be expressed, the scheme of the URI with its
 // colon, which matches every origin of that scheme: com.example.app:/callback is
 // com.example.app:. Returns "" if it is neither an http(s) URI as
 // parse_http_uri() takes it nor a URI of another scheme.

@@ -29,8 +29,8 @@ std::optional<std::string> to_utf8(std::string_view bytes, std::string_view char
   return out;
 }
 
-// Decodes each `mark` and two hexadecimal digits to a byte. Returns nullopt if
-// a mark has no digits.
+// Decodes each `mark` and two hexadecimal digits to a byte. Returns nullopt if the digits after a
+// mark are missing.
 std::optional<std::string> decode_hex(std::string_view text, char mark) {
   std::string out;
   for (std::size_t i = 0; i < text.size(); ++i) {
@@ -46,7 +46,7 @@ std::optional<std::string> decode_hex(std::string_view text, char mark) {
   return out;
 }
 
-// Takes `=?charset?encoding?text?=` from the front of `rest`. Leaves `rest`
+// Takes `=?charset?encoding?text?=` from the beginning of `rest`. Leaves `rest`
 // unchanged and returns nullopt if it does not begin with a valid one.
 std::optional<std::string> take_encoded_word(std::string_view& rest) {
   if (!rest.starts_with("=?")) return std::nullopt;

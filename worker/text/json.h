@@ -22,8 +22,8 @@ void append_string(std::string& out, std::string_view text);
 // takes up to six.
 std::size_t written_size(std::string_view text);
 
-// Returns whether arrays and objects are nested deeper than `most`. Reads any text, also what is
-// not JSON. parse() takes any depth, but who follows values into their depth needs stack for it.
+// Returns whether arrays and objects are nested deeper than `most`. Reads any text, also invalid
+// JSON. parse() accepts any depth, but a caller that recurses into values needs stack for it.
 bool is_nested_deeper(std::string_view text, std::size_t most);
 
 // Appends a number with up to three decimals and no trailing zeros: 16.43, 5,

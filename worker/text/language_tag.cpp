@@ -57,7 +57,7 @@ bool is_language_tag(std::string_view text) {
   next([](const std::string& part) {
     return (part.size() == 2 && is_letters(part)) || (part.size() == 3 && is_digits(part));
   });  // region
-  // §2.2.5 and §2.2.6: no variant and no singleton twice.
+  // §2.2.5 and §2.2.6: each variant and each singleton at most once.
   std::vector<std::string> seen;
   const auto is_new = [&](const std::string& part) {
     if (std::ranges::find(seen, part) != seen.end()) return false;

@@ -10,7 +10,7 @@ namespace svc::text {
 
 namespace {
 
-// What is written for a byte; "": the byte itself.
+// The text that replaces a byte; "": the byte stays.
 constexpr std::array<std::string_view, 256> make_html_escapes() {
   std::array<std::string_view, 256> table{};
   for (unsigned char c = 0; c < 0x80; ++c) {

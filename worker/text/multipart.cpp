@@ -12,8 +12,8 @@ namespace {
 constexpr std::size_t kMaxBoundary = 70;        // RFC 2046 §5.1.1
 constexpr std::size_t kMaxPartHead = 8 * 1024;  // bytes of the headers of a part
 
-// Takes one parameter, `; name=value` or `; name="value"`, from the front of
-// `rest`. Returns false at the end, or if the text is malformed.
+// Takes one parameter, `; name=value` or `; name="value"`, from the beginning of `rest`. Returns
+// false at the end, or if the text is malformed.
 bool take_parameter(std::string_view& rest, std::string& name, std::string& value) {
   rest = trimmed(rest);
   if (rest.empty() || rest.front() != ';') return false;
@@ -173,7 +173,7 @@ base::Result<Multipart, std::string> read_multipart(std::string_view boundary, s
   Window window = window_at(0);
   // §5.1.1: a preamble ends with a line end, which belongs to the boundary. Some
   // clients begin with that line end alone.
-  std::uint64_t at = first.size();  // behind a boundary
+  std::uint64_t at = first.size();  // after a boundary
   if (!window.from(0).starts_with(first)) {
     const std::size_t preamble = window.from(0).find("\n" + first);
     if (preamble == std::string_view::npos) return refusal(kMalformed);
@@ -182,7 +182,7 @@ base::Result<Multipart, std::string> read_multipart(std::string_view boundary, s
   Multipart form;
   while (true) {
     std::string_view rest = window.from(at);
-    if (rest.starts_with("--")) return form;  // what follows is to be ignored (§5.1.1)
+    if (rest.starts_with("--")) return form;  // §5.1.1: ignore the epilogue
     const std::size_t line = rest.find_first_not_of(" \t");
     if (line == std::string_view::npos || rest.size() < line + 2) return refusal(kCut);
     if (rest.substr(line, 2) != "\r\n") return refusal(kMalformed);
@@ -198,7 +198,7 @@ base::Result<Multipart, std::string> read_multipart(std::string_view boundary, s
       return refusal("the form has more than 64 fields");
     if (disposition->file_name) {
       if (form.file) return refusal("the form has more than one file");
-      // The file ends in this window or in the last one.
+      // The file ends in this window or in the last window.
       std::uint64_t from = at;
       std::size_t end = window.from(from).find(next);
       if (end == std::string::npos && window.end() < size) {

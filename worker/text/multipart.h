@@ -18,8 +18,8 @@
 
 namespace svc::text {
 
-// Returns the boundary in a Content-Type; nullopt if that is not
-// multipart/form-data or has no valid boundary.
+// Returns the boundary in a Content-Type; nullopt if the type is not multipart/form-data, or its
+// boundary is missing or invalid.
 std::optional<std::string> multipart_boundary(std::string_view content_type);
 
 struct Multipart {

@@ -16,7 +16,7 @@ namespace svc::text {
 // is not UTF-8. Valid JSON stays valid and keeps its meaning.
 enum class Unprintable { QuestionMark, JsonEscape };
 
-// Filters what is written to it and passes the result to `out`, which outlives it.
+// Filters all text that is written to it and passes the result to `out`, which outlives it.
 class PrintableBuffer : public std::streambuf {
  public:
   PrintableBuffer(std::streambuf& out, Unprintable how) : out_(out), how_(how) {}

@@ -70,7 +70,7 @@ std::string unicode_domain(std::string_view domain) {
   const int status = idn2_to_unicode_8z8z(std::string(domain).c_str(), &found, 0);
   const Allocated<char> unicode(found);
   if (status != IDN2_OK || !unicode) return std::string(domain);
-  // libidn2 also decodes what no domain name has.
+  // libidn2 also decodes labels that are invalid in a domain name.
   std::string decoded(unicode.get());
   return equal_ignoring_case(ascii_domain(decoded), domain) ? decoded : std::string(domain);
 }

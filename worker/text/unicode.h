@@ -12,16 +12,16 @@ namespace svc::text {
 std::string nfc(std::string_view text);
 
 // Returns the text for comparisons without case, in Normalization Form C: "STRASSE" and "Straße"
-// are equal. Of text that is not UTF-8 only the case of ASCII is removed.
+// are equal. If the text is not UTF-8, only the case of ASCII letters is removed.
 std::string folded(std::string_view text);
 
 // Returns a domain name as DNS and browsers have it (UTS #46, not
-// transitional): exämple.de becomes xn--exmple-cua.de. ASCII is returned
-// unchanged, and so is what is not a domain name.
+// transitional): exämple.de becomes xn--exmple-cua.de. ASCII and any text that is not a domain name
+// are returned unchanged.
 std::string ascii_domain(std::string_view domain);
 
 // Returns a domain name with its labels in Unicode: exämple.de for
-// xn--exmple-cua.de. What is not a domain name is returned unchanged.
+// xn--exmple-cua.de. Any text that is not a domain name is returned unchanged.
 std::string unicode_domain(std::string_view domain);
 
 }  // namespace svc::text

@@ -29,7 +29,7 @@ test('options that no embed code named have their defaults', () => {
   }
 });
 
-test('hostile values of options are as good as none', () => {
+test('hostile values of options are ignored', () => {
   for (const value of ['"><script>', 'javascript:alert(1)', '__proto__', '-1', '1e999', 'NaN', 'red;x:url(//e)']) {
     const { colour, still, volume, preload, qualityMin } = read({ playerColor: value, stillUrl: value, volume: value,
       preload: value, qualityMin: value });
@@ -78,7 +78,7 @@ test('the levels of a manifest: one per height, largest first, absolute', () => 
   assert.deepEqual(parse('', 'https://h.example/'), []);
 });
 
-test('qualityMin and qualityMax leave what is between them, or all', () => {
+test('qualityMin and qualityMax leave the levels between them, or all', () => {
   const levels = [1080, 720, 360].map((height) => ({ height }));
   assert.deepEqual(within(levels, 720, null), [0, 1]);
   assert.deepEqual(within(levels, null, 720), [1, 2]);
@@ -86,7 +86,7 @@ test('qualityMin and qualityMax leave what is between them, or all', () => {
   assert.deepEqual(within([...levels, { height: 0 }], 720, 720), [1, 3]);
 });
 
-test('a key means what it means elsewhere, and nothing with Ctrl', () => {
+test('a key has its usual meaning, and none with Ctrl', () => {
   assert.deepEqual(meaning({ key: 'K' }), ['toggle']);
   assert.deepEqual(meaning({ key: '7' }), ['part', 0.7]);
   assert.equal(meaning({ key: 'k', ctrlKey: true }), null);
@@ -133,7 +133,7 @@ test('captions are WebVTT by their first line', () => {
   }
 });
 
-test('a message of the page is one of the protocol, or as good as none', () => {
+test('a message of the page that is not of the protocol is ignored', () => {
   const good = { context: 'player.js', version: '0.0.11', method: 'setVolume', value: 50, listener: 'a' };
   const expected = { method: 'setVolume', value: 50, listener: 'a' };
   assert.deepEqual(message(JSON.stringify(good)), expected);
@@ -173,7 +173,7 @@ function framed() {
 }
 const got = (page, event) => page.got.filter((each) => each.event === event).length;
 
-test('a listener whose origin is no address does not silence the others', async () => {
+test('a listener with an invalid origin leaves the others working', async () => {
   const { top, parent, say, load, emit } = framed();
   load();
   await say(top, 'addEventListener', 'play', 'a', 'file://');
@@ -182,7 +182,7 @@ test('a listener whose origin is no address does not silence the others', async 
   assert.deepEqual([got(top, 'play'), got(parent, 'play')], [0, 1]);
 });
 
-test('a window has at most 200 listeners, whatever another one has', async () => {
+test('each window has at most 200 listeners, independently of other windows', async () => {
   const { top, parent, say, load, emit } = framed();
   load();
   for (let i = 0; i < 300; i++) await say(top, 'addEventListener', 'play', i);
@@ -203,7 +203,7 @@ test('at most 100 messages of a window wait for the player', async () => {
   assert.equal(got(top, 'getPaused'), 101);
 });
 
-test('the pictures of a storyboard are parts of images beside its file', () => {
+test('the pictures of a storyboard are parts of images next to its file', () => {
   const text = ['WEBVTT', '', '00:00.000 --> 00:02.000', 'storyboard.jpg#xywh=0,0,160,90', '',
     'named', '01:00:02.000 --> 01:00:04.500 align:start', '/s.jpg?a#xywh=pixel:160,0,160,90', ''];
   const expected = [
@@ -214,7 +214,7 @@ test('the pictures of a storyboard are parts of images beside its file', () => {
   }
 });
 
-test('a storyboard has no pictures that are hostile, too large or none', () => {
+test('a storyboard drops cues whose picture is missing, hostile or too large', () => {
   const cue = (address) => `WEBVTT\n\n00:00.000 --> 00:02.000\n${address}\n`;
   for (const address of ['a.jpg', 'a.jpg#xywh=0,0,0,90', 'a.jpg#xywh=0,0,400,90', 'a.jpg#xywh=-1,0,9,9',
     'a.jpg#xywh=percent:0,0,9,9', 'a.jpg#xywh=0,0,9,9;x', 'javascript:alert(1)#xywh=0,0,9,9',

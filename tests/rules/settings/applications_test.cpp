@@ -511,7 +511,7 @@ TEST_F(ApplicationPages, ASecretIsRotatedWithTwoLiveAtMost) {
   EXPECT_TRUE(rotated.has("There is a new secret, and the old one is still valid."));
   EXPECT_TRUE(rotated.has("Client secret, current</strong>, since <time"));
   EXPECT_TRUE(rotated.has("just now</time></p>\n<p><strong>Client secret, old"));
-  EXPECT_TRUE(rotated.has("; retire it when nobody uses it"));
+  EXPECT_TRUE(rotated.has("; retire it when it is no longer used"));
   EXPECT_FALSE(rotated.has("Create a new secret"));
   const std::vector<std::string> both = secrets();
   ASSERT_EQ(both.size(), 2u);

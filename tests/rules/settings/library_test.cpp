@@ -589,7 +589,7 @@ TEST_F(MediaSettings, PagesW55ReplacementsOfAnotherUserAreNotOverwrittenUnseen) 
   send_file(browser_.ask(one), one, kBye);
   const Answer told = send_file(form, one, "1\n00:00:00,000 --> 00:00:02,000\nMine\n");
   EXPECT_EQ(told.status, 409);
-  EXPECT_TRUE(told.has("Another user changed these captions meanwhile.")) << told.body;
+  EXPECT_TRUE(told.has("Another user has changed these captions since")) << told.body;
   EXPECT_TRUE(browser_.ask(one + ".vtt").has("Bye"));
   EXPECT_EQ(send_file(told, one, "1\n00:00:00,000 --> 00:00:02,000\nMine\n").status, 303);
   EXPECT_TRUE(browser_.ask(one + ".vtt").has("Mine"));

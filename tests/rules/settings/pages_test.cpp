@@ -112,8 +112,8 @@ TEST_F(SettingsPages, OauthL7AskForTheLoginAndReturn) {
             .header("Location"),
         page);
     visitor.cookies.clear();
-    EXPECT_TRUE(visitor.post(page, {{"csrf", "x"}})
-                    .has("You were logged out meanwhile, so nothing was saved."));
+    EXPECT_TRUE(
+        visitor.post(page, {{"csrf", "x"}}).has("You have been logged out, so nothing was saved."));
   }
 }
 

@@ -263,7 +263,7 @@ std::string changes_between(const Account& before, const Account& after) {
   return changes;
 }
 
-// Returns the largest id in the catalog; 0 if there is no account.
+// Returns the largest id in the catalog; 0 if the catalog is empty.
 std::int64_t largest_id(const Context& context) {
   std::int64_t largest = 0;
   stores::RecordScan scan(context.store.redis, stores::keys::kAccounts,
@@ -312,7 +312,7 @@ Outcome create_account(const Arguments& arguments, Context& context) {
     const std::string id = std::to_string(account.id.value());
     if (!there || !if_absent) return Refusal{"there is an account " + id + " already"};
     if (const std::string differs = changes_between(*there, account); !differs.empty())
-      return Refusal{"account " + id + " is there, but differs" + differs};
+      return Refusal{"account " + id + " exists, but differs" + differs};
   }
   Report report;
   add_account(report, account);
@@ -406,8 +406,8 @@ const Group& account_commands() {
            .syntax = {.flags = flags_of_creation(), .json = kJsonObject},
            .details = {"Values are checked as in an import line. The URL is https:// and the host "
                        "unless it is given; OAuth is disabled without --oauth-enabled yes.",
-                       "With --if-absent and --id an account that exists is no error; it is "
-                       "refused if any value differs."},
+                       "With --if-absent and --id an existing account is not an error, "
+                       "but it is refused if any value differs."},
            .run = create_account},
           {.name = "account set",
            .summary = "Change an account; enable or disable OAuth for it",

@@ -207,7 +207,7 @@ Outcome report_present(const Client& there, const oauth::NewApplication& asked,
     if (!(there.*row.member == wanted.*row.member)) differs += " " + std::string(row.name);
   });
   if (!differs.empty())
-    return Refusal{"the application " + there.id.value() + " is there, but differs:" + differs};
+    return Refusal{"the application " + there.id.value() + " exists, but differs:" + differs};
   Report report;
   add_client(report, there, context);
   report.boolean(kCreated, false);

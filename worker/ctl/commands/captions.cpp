@@ -31,7 +31,7 @@
 namespace svc::ctl {
 namespace {
 
-// The stores of a change, and its service. An operator has no limit.
+// The stores of a change, and its service. Operators are not limited.
 struct CaptionChange {
   explicit CaptionChange(const Context& context)
       : catalog(context.store.redis),
@@ -77,7 +77,7 @@ Refusal caption_refusal(library::CaptionRefusal why, const media::HashedId& id,
                      " captions, the most allowed"};
     case library::CaptionRefusal::Overtaken:
     case library::CaptionRefusal::NoRoom:
-      return Refusal{std::string("the captions were changed meanwhile")};
+      return Refusal{std::string("the captions have just been changed")};
   }
   return Refusal{"there is no media " + id.value()};
 }

@@ -87,7 +87,7 @@ void delete_index(const Store& store) {
   }
 }
 
-// Each record is noted before it is read: whoever writes it meanwhile notes it later.
+// Each record is noted before it is read: a writer that changes it after that read notes it later.
 Outcome reindex(const Arguments& arguments, Context& context) {
   const Store& store = context.store;
   delete_index(store);
@@ -256,9 +256,9 @@ const Group& catalog_commands() {
            .syntax = {.json = kJsonObject},
            .details = {"Lists of the API and the pages read an index of media and projects by "
                        "creation, change and name. Reads all records and the whole index, and "
-                       "names what does not agree. Records that were written since the index was "
+                       "prints each difference. Records that were written since the index was "
                        "last read are noted, and counted apart: the next list brings them up to "
-                       "date. Changes that happen meanwhile may be reported."},
+                       "date. Changes during the check may be reported."},
            .only_reads = always,
            .run = check_index},
           {.name = "catalog reindex",

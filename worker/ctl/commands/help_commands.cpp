@@ -83,9 +83,9 @@ const Group& version_commands() {
   static const Group kGroup{.section = Section::Pools,
                             .name = "version",
                             .commands = {{.name = "version",
-                                          .summary = "Print the version, or what is new",
+                                          .summary = "Print the version, or its changes",
                                           .syntax = {.flags = {{.name = "--changes",
-                                                                .help = "print what is new in each "
+                                                                .help = "print the changes of each "
                                                                         "version"}}},
                                           .needs = Needs::Nothing,
                                           .run = version}}};

@@ -27,7 +27,7 @@ namespace {
 
 using stores::IngestJob;
 
-// svcctl takes no jobs, so it is no consumer.
+// svcctl is not a consumer, because it takes no jobs.
 stores::IngestQueue queue_of(const Context& context) { return {context.store.redis, "svcctl"}; }
 
 constexpr std::string_view kFailed = "failed";

@@ -26,7 +26,7 @@ struct Resealing {
   std::vector<std::string> unreadable;  // clients with a secret that no key decrypts
 };
 
-// Changes each client atomically. If another writer changes the client meanwhile, it is done again.
+// Changes each client atomically. If another writer interferes, the change is repeated.
 Resealing reseal(Context& context, const KeyRing& ring, bool dry_run) {
   Resealing done;
   stores::ClientRegistry registry(context.store.redis);
@@ -85,7 +85,7 @@ Outcome add_key(const Arguments& arguments, Context& context, const std::string&
   }
   const std::string id = new_key_id(ring, context.clock.now());
   const std::string fresh = with_new_key(text, id, context.entropy);
-  // Never write a file with which no worker would start.
+  // Only write a file with which workers start.
   if (const auto parsed = KeyRing::parse(fresh); !parsed) return Refusal{parsed.error()};
   if (!dry_run) {
     record(context, "keys.added", id);

@@ -130,7 +130,7 @@ Outcome show_media(const Arguments& arguments, Context& context) {
   if (!media) return Refusal{"there is no media " + id->value()};
   Report report;
   add_media(report, *media);
-  // Names every member, so that a new one does not compile before it is shown.
+  // Names every member, so that the compiler rejects a new member until it is shown.
   const auto& [hashed_id, account, project, type, name, description, status, duration, native,
                player_color, thumbnail, created, updated, assets, captions, storyboard, failure,
                customizations, set_poster, next_poster, folders, swapped_into] = *media;
@@ -353,7 +353,7 @@ const Group& media_commands() {
                                  .takes = Takes::text("ID"),
                                  .help = "the project of its account to which it is moved"}},
                       .json = kJsonObject},
-           .details = {"A later import whose file has the media overwrites what was changed."},
+           .details = {"A later import whose file has the media overwrites these changes."},
            .run = edit_media},
           media_add_command(),
           media_recount_command(),

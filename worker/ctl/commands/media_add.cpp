@@ -139,7 +139,7 @@ Outcome add(const Arguments& arguments, Context& context) {
   stores::ProjectRegistry projects(context.store.redis);
   if (!context.store.run(library::add_upload(uploads, projects, media, form->file)))
     return Refusal{"the project " + printable(media.project->value()) +
-                   " was deleted meanwhile; nothing was added"};
+                   " has just been deleted; nothing was added"};
   Report report;
   report.text("hashed_id", media.id.value()).integer("account_id", media.account.value());
   if (arguments.has("--no-wait")) {
@@ -147,7 +147,7 @@ Outcome add(const Arguments& arguments, Context& context) {
     return kDone;
   }
   const auto made = wait_for(context, media.id);
-  if (!made) return Refusal{"the media " + media.id.value() + " was deleted meanwhile"};
+  if (!made) return Refusal{"the media " + media.id.value() + " has been deleted"};
   if (made->status == media::Status::Failed)
     return Refusal{"media " + media.id.value() + " failed: " + made->failure};
   report.text("status", to_text(made->status)).text("type", made->type);

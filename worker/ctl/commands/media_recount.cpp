@@ -32,7 +32,7 @@ struct Measured {
 };
 using Sizes = std::map<std::string, Measured>;  // by id of the media
 
-// Of the files of a media; 0 if it has none here. `folders`: its others.
+// Returns the size of the files of a media on this machine. `folders`: its other folders.
 std::uint64_t bytes_of(const Context& context, const std::string& id,
                        const std::vector<media::HashedId>& folders = {}) {
   std::uint64_t made = ingest::size_below(context.media_dir + "/" + id);
@@ -98,7 +98,7 @@ Outcome recount(const Arguments& arguments, Context& context) {
             bytes_of(context, id, measured.folders));  // measured again: the files may have changed
     }
     for (const auto& [id, bytes] : counted) {
-      // An upload that began meanwhile has its file before its record.
+      // A new upload has its file before its record.
       if (!sizes.contains(id) && bytes_of(context, id) == 0) set(account, id, 0);
     }
   }

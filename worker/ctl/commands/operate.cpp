@@ -38,7 +38,7 @@ Outcome back_up(const Arguments& arguments, Context& context) {
   if (!arguments.has("--verify"))
     return become_script({"backup", file, arguments.value("--keep"), given(arguments, "--media")});
   if (arguments.has("--keep") || arguments.has("--media"))
-    return wrong_call(context, "--verify makes no backup, so it takes no other flag");
+    return wrong_call(context, "--verify only reads a backup, so it takes no other flag");
   return become_script({"verify", file});
 }
 
@@ -51,14 +51,14 @@ const Syntax& setup_syntax() {
       .flags = {
           {.name = "--domain",
            .takes = Takes::text("DOMAIN"),
-           .help = "of media URLs; the hosts app, api, oembed and embed are below it"},
+           .help = "domain of media URLs; the hosts app, api, oembed and embed are below it"},
           {.name = "--app-url", .takes = Takes::text("URL"), .help = "another address of app"},
           {.name = "--base-url", .takes = Takes::text("URL"), .help = "another address of api"},
           {.name = "--oembed-url", .takes = Takes::text("URL"), .help = "another one of oembed"},
           {.name = "--embed-host", .takes = Takes::text("URL"), .help = "another one of embed"},
           {.name = "--tls",
            .takes = Takes::choice("WHERE", {"nginx", "proxy", "none"}),
-           .help = "where TLS ends; none is for a trial"},
+           .help = "where TLS ends; choose none for a trial"},
           {.name = "--certificate", .takes = Takes::file(), .help = "for --tls nginx"},
           {.name = "--key", .takes = Takes::file(), .help = "the certificate's key"},
           {.name = "--account", .takes = Takes::text("NAME"), .help = "the first account's name"},
@@ -68,8 +68,8 @@ const Syntax& setup_syntax() {
   return kSyntax;
 }
 
-// Reads the password, and leaves it to the script as its standard input. Returns what is wrong with
-// it; "" if nothing is.
+// Reads the password, and leaves it to the script as its standard input. Returns the reason to
+// reject it; "" if it is valid.
 std::string pass_password(int input, std::string_view owner) {
   const auto password = read_line(input);
   if (!password) return password.error();
@@ -155,7 +155,7 @@ const Group& setup_commands() {
            .summary = "Set up the service: names, TLS, first account and owner",
            .syntax = setup_syntax(),
            .details =
-               {"Asks for what the flags do not say. Writes the names to svc.conf.d, starts "
+               {"Asks for the values that the flags lack. Writes the names to svc.conf.d, starts "
                 "svc.target and enables it, writes and enables nginx's site, creates account "
                 "and owner, and waits until /readyz answers. Disables nginx's default site. It may "
                 "be repeated; --account, --owner and --domain are then as before, and a site that "

@@ -20,7 +20,7 @@ namespace {
 constexpr std::size_t kListedAtOnce = 100;
 
 void add_project(Report& report, const media::Project& project) {
-  // Names every member, so that a new one does not compile before it is shown.
+  // Names every member, so that the compiler rejects a new member until it is shown.
   const auto& [id, account, name, description, created, updated] = project;
   report.text("project_id", id.value())
       .integer("account_id", account.value())

@@ -54,8 +54,7 @@ return 'added')",
 }
 
 // Does the same as add_script() in a Cluster, where the two records are on
-// different nodes. The address is taken first: an index without a record stops
-// nobody from logging in.
+// different nodes. The address is taken first: an index without a record does not prevent logins.
 loop::Task<std::string> add_in_cluster(redis::Store& store, std::string key, std::string email,
                                        std::string id, std::string record) {
   loop::Task<bool> claiming = stores::claim(store, email, id);
@@ -162,7 +161,7 @@ void report_created(const media::Contact& contact, bool created, const Arguments
   report.print(std::cout, arguments.json());
 }
 
-// Returns how the stored user differs from the one that was asked for; empty if not at all. The
+// Returns how the stored user differs from the requested user; empty if they are equal. The
 // password is the user's own.
 std::string why_differs(const media::Contact& there, const media::Contact& asked) {
   if (there.name != asked.name) return "has the name " + there.name;
@@ -200,7 +199,7 @@ Outcome create_user(const Arguments& arguments, Context& context) {
     const auto there = context.store.run(people.find_contact(spelling));
     if (!there) return taken();
     if (const std::string why = why_differs(*there, *contact); !why.empty())
-      return Refusal{"the user " + there->email + " is there, but " + why};
+      return Refusal{"the user " + there->email + " exists, but " + why};
     report_created(*there, false, arguments);
     return kDone;
   }
@@ -309,8 +308,8 @@ const Group& user_commands() {
                                 kPasswordStdin,
                                 if_absent_flag()},
                       .json = kJsonObject},
-           .details = {"With --if-absent a user who has the address already is no error, and keeps "
-                       "the password; another name or other memberships are refused.",
+           .details = {"With --if-absent an existing user with the address is not an error, and "
+                       "keeps the password; another name or other memberships are refused.",
                        "The password is asked for at the terminal. With --password-stdin it is the "
                        "first line of standard input. It is never an argument, because every user "
                        "of the machine can read those. It has at least 12 characters."},

@@ -29,7 +29,7 @@ namespace {
 constexpr std::int64_t kMostGrants = 1000;
 
 void add_contact(Report& report, const media::Contact& contact) {
-  // Names every member, so that a new one does not compile before it is shown.
+  // Names every member, so that the compiler rejects a new member until it is shown.
   const auto& [id, name, email, password_hash, memberships, disabled] = contact;
   report.integer("contact_id", id.value())
       .text("name", name)

@@ -24,7 +24,7 @@
 
 namespace svc::ctl {
 
-// What is wrong with lines, by their numbers: the first kMax that were found, and their count.
+// The problems of lines, by their numbers: the first kMax that were found, and their count.
 struct Problems {
   static constexpr std::size_t kMax = 100;
 
@@ -79,7 +79,7 @@ class ImportCheck {
   static constexpr std::uint32_t kMissing = UINT32_MAX;
   using Known = std::unordered_map<std::string, std::uint32_t>;
 
-  // Both return the reason to refuse the line, "" if there is none.
+  // Both return the reason to refuse the line, "" if the line is valid.
   std::string take(const LineFile::Line& line);
   std::string refusal_of(const CatalogLine& line, const Name& name, std::uint32_t number);
   bool check_references(Kind kind, const Progress& progress);

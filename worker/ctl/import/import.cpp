@@ -111,8 +111,8 @@ void print_kept(const KeptCredentials& kept, const std::string& path) {
   }
 }
 
-// Prints the counts of records. Returns those of written records for the audit trail, or nullopt
-// if there are no records.
+// Prints the counts of records. Returns those of written records for the audit trail, or nullopt if
+// none was written.
 std::optional<std::string> print_written(const ImportWrite& write) {
   std::optional<std::string> written;
   for (std::size_t i = 0; i < kKinds; ++i) {

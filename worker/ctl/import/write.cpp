@@ -37,8 +37,8 @@ std::string names_of(const std::vector<media::ContactId>& users) {
   return names;
 }
 
-// The account of the stored record that is replaced; nullopt if there is none, or it cannot be
-// read.
+// The account of the stored record that is replaced; nullopt if the record does not exist or cannot
+// be read.
 std::optional<media::AccountId> account_before(text::json::Document& document, Kind kind,
                                                std::string_view before) {
   if (before.empty()) return std::nullopt;
@@ -53,8 +53,8 @@ std::optional<media::AccountId> account_before(text::json::Document& document, K
   return project ? std::optional(project->account) : std::nullopt;
 }
 
-// What applications set by the API, and no line has (api-N11). A stored record that cannot be read
-// has nothing to keep.
+// Keeps the fields that only applications set, by the API (api-N11). An unreadable stored record is
+// overwritten.
 void keep_from_api(text::json::Document& document, std::string_view before, media::Media& media) {
   if (before.empty()) return;
   auto stored = media::media_from_stored(document, before, media::Detail::All);
@@ -105,7 +105,7 @@ loop::Task<bool> ImportWrite::write(const ImportCheck& check, const Progress& pr
   co_return true;
 }
 
-// Reads the lines from `at` on, and moves `at` behind them.
+// Reads the lines from `at` on, and moves `at` after them.
 ImportWrite::Batch ImportWrite::read_batch(const ImportCheck::Lines& lines, std::size_t& at) {
   Batch batch;
   bool is_full = false;
@@ -286,7 +286,7 @@ loop::Task<bool> ImportWrite::end_use(media::ProjectUses::Use use) {
   co_return true;
 }
 
-// If an application was faster, what it set is taken from its record, which was replaced for the
+// If an application was faster, its fields are taken from its record, which was replaced for the
 // time of a round trip.
 loop::Task<> ImportWrite::exchange(Pending& pending) {
   std::string expected(*pending.before);
@@ -303,8 +303,8 @@ loop::Task<> ImportWrite::exchange(Pending& pending) {
   }
 }
 
-// The email address is taken first and the former one freed last: an index without its record
-// stops nobody from logging in. In a Cluster the keys are on different nodes.
+// The email address is taken first and the former one freed last: an index without its record does
+// not prevent logins. In a Cluster the keys are on different nodes.
 loop::Task<std::string> ImportWrite::write_user(const Pending& pending) {
   const media::Contact& contact = std::get<UserLine>(pending.line.record).contact;
   const std::string id = std::to_string(contact.id.value());
@@ -336,7 +336,7 @@ loop::Task<std::string> ImportWrite::write_application(const Pending& pending) {
   loop::Task<bool> removing = stores::release(store_.redis, pending.tombstone, pending.deleted);
   const bool removed = co_await removing;
   if (removed) co_return "";
-  // It was deleted meanwhile, and the record was missing as it had been read.
+  // It was deleted after it was read, so the record was missing as expected.
   loop::Task<bool> undoing = stores::release(store_.redis, pending.key, pending.value);
   co_await undoing;
   co_return pending.key;

@@ -96,12 +96,12 @@ class ImportWrite {
   // Both return the key that another client changed, "" if none, of each record.
   loop::Task<std::vector<std::string>> write_records(const std::vector<Pending*>& changes);
   loop::Task<> write_indexed(Kind kind, const std::vector<Pending*>& changes);
-  // Of the projects of these media. Throws std::runtime_error if one was deleted.
+  // Begins to use the projects of these media. Throws std::runtime_error if a project was deleted.
   loop::Task<std::vector<media::ProjectUses::Use>> use_projects(
       const std::vector<Pending*>& changes);
   loop::Task<std::optional<media::ProjectUses::Use>> use_project(std::string id);
   loop::Task<bool> end_use(media::ProjectUses::Use use);
-  // Writes a media that exists, and keeps what an application sets meanwhile.
+  // Overwrites an existing media, and keeps the fields that an application sets at the same time.
   loop::Task<> exchange(Pending& pending);
   loop::Task<std::string> write_user(const Pending& pending);
   loop::Task<std::string> write_application(const Pending& pending);
@@ -131,7 +131,7 @@ class ImportWrite {
     const oauth::Client* client;
   };
   std::vector<ClientReset> client_resets_;
-  std::uint64_t bytes_ = 0;  // of the lines that were read
+  std::uint64_t bytes_ = 0;  // size of the lines that were read
   std::array<Written, kKinds> written_{};
   stores::CatalogIndex index_;
   stores::IndexLoad unindexed_{index_};

@@ -41,7 +41,7 @@ constexpr unsigned kFreePercent = 10;
 // Prints a line per check, and knows whether one failed.
 class Findings {
  public:
-  // `wrong` is what is wrong and what to do; "" if nothing is.
+  // `wrong` is the problem and its remedy; "" if the check passed.
   void add(const std::string& subject, const std::string& check, const std::string& wrong) {
     std::cout << (wrong.empty() ? "ok     " : "WRONG  ") << printable(subject) << ": " << check;
     if (!wrong.empty()) std::cout << ": " << printable(one_line(wrong), 2000);
@@ -96,7 +96,7 @@ class Credentials {
 
   const std::string& folder() const { return folder_; }
 
-  // Returns what is wrong; "" if nothing is.
+  // Returns the problem; "" if all can be passed.
   std::string pass(const UnitFile& unit, const Identity& to) const {
     if (folder_.empty()) return "no private folder can be made in /run";
     for (const std::string& word : unit.words("LoadCredential")) {

@@ -18,7 +18,7 @@ struct Identity {
 
 struct Ended {
   int status = 0;      // the exit status; 127: the program cannot be started
-  std::string output;  // of both standard streams
+  std::string output;  // both standard streams
 };
 
 // Runs a program, which is found by PATH, as this or another identity. Blocks until it has ended.

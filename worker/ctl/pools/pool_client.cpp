@@ -79,7 +79,7 @@ base::Result<std::string, std::string> ask_pool(const std::string& socket, std::
   }
   const std::size_t end = answer->find("\r\n\r\n");
   if (end == std::string::npos || !answer->starts_with("Status: 200 ")) {
-    return failed("it is no pool of this version: it answers " +
+    return failed("it is not a pool of this version: it answers " +
                   answer->substr(0, answer->find('\r')));
   }
   return answer->substr(end + 4);

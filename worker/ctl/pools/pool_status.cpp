@@ -54,7 +54,7 @@ PoolStatus::Durations durations(const Value& object, std::string_view key) {
   return result;
 }
 
-// Of an object with "statuses" and "server_errors". A pool that runs an older version has no
+// Reads an object with "statuses" and "server_errors". A pool that runs an older version has no
 // "server_errors": then all of 5xx are other errors.
 PoolStatus::Errors errors(const Value& object) {
   PoolStatus::Errors result;

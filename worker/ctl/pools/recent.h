@@ -14,11 +14,11 @@ class Recent {
   static constexpr std::chrono::seconds kSpan{60};
 
   // Adds a status, which must be later than the previous ones. Forgets these if the pool was
-  // restarted, or if the last one is older than kSpan.
+  // restarted, or if the last status is older than kSpan.
   void add(PoolStatus status, Clock::time_point at);
 
   // Returns the newest status with the requests, statuses and durations since the newest status
-  // that is at least kSpan older; if none is so old, since the first, so zeros after a single
+  // that is at least kSpan older; if all are newer, since the first status, so zeros after a single
   // status. Must not be called before add().
   PoolStatus work() const;
   // Returns the time between these two, in seconds.

@@ -25,7 +25,7 @@ using namespace std::chrono_literals;
 constexpr auto kStatusTimeout = 5s;
 constexpr auto kRefresh = 1s;  // of --watch
 
-// The status of the pools, once: to print, and what is printed of it on standard error.
+// One status of the pools: the text to print, and the part for standard error.
 struct Look {
   std::string text;
   std::string trouble;

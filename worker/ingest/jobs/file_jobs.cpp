@@ -29,14 +29,14 @@ using media::HashedId;
 using stores::FilesJob;
 
 constexpr std::size_t kFilesJobsAtOnce = 100;
-// Until then the records are as a job says, or never.
+// After this time the records match a job, or its writer has failed.
 constexpr auto kOfBothWrites = 2 * stores::Uploads::kLongest;
 constexpr int kMostOwners = 1000;  // in a row
 constexpr std::string_view kStill = "still-";
 // A copy that its record does not name yet is younger.
 constexpr auto kCopying = 1h;
 constexpr std::size_t kMostOfEnding = 8;
-// Of a picture that the machine, not the video, did not let be made.
+// Attempts to make a picture if the machine, not the video, causes the failures.
 constexpr int kMostAttempts = 5;
 constexpr auto kBeforeNext = 10s;
 
@@ -132,7 +132,7 @@ void FileJobs::count_bytes(const media::Media& media) {
   wait(queue_.count_bytes(media.account, media.id, bytes));
 }
 
-// Posters first: a deletion that was added just before one may have the picture's folder.
+// Posters first: a deletion that was added just before a poster may delete the picture's folder.
 void FileJobs::run() {
   const std::vector<FilesJob> jobs = wait(queue_.files_jobs(kFilesJobsAtOnce, at_));
   for (const bool is_poster : {true, false}) {
@@ -397,7 +397,7 @@ FileJobs::Outcome FileJobs::swap(const FilesJob& job, Waiting& waiting) {
     if (!waiting.is_counted) count_bytes(*media);
     waiting.is_counted = true;
   }
-  // Deleted meanwhile, before its record had the folders.
+  // The media was deleted before its record had the folders.
   if (!media) {
     for (const HashedId& folder : job.taken) {
       if (!remove_unused(folder, is_late(waiting))) return Outcome::Later;

@@ -1,13 +1,13 @@
-// FileJobs: deletes, copies and gives away files of media, as the stream ingest:deletions says.
+// FileJobs: deletes, copies and transfers files of media, as the stream ingest:deletions requests.
 //
 // A job is added before the records are changed that it belongs to, so it waits for them. Every job
 // may be interrupted after any step and is begun again, also by two processes at the same time.
 //
-//   deletion   media/<id>/ and the media's other folders, once the record is gone
+//   deletion   media/<id>/ and the media's other folders, once the record is deleted
 //   poster     a picture is copied to media/<id>/still-<entry>.<ending>, then the record names it;
 //              a former copy is deleted
-//   still      the same, with a picture of the video that is made for it (ingest/still.h); if none
-//              can be made, the record says so
+//   still      the same, with a picture of the video that is made for it (ingest/still.h); if that
+//              fails, the record contains the failure
 //   swap       a swap that was interrupted is completed; later the former files are deleted
 //
 // No folder or file is deleted that a record names, or that a poster is still to be copied from.
@@ -44,19 +44,19 @@ class FileJobs {
            Folders folders, std::string work, const Limits& limits, const base::WallClock& clock,
            std::function<void()> alive);
 
-  // Does what can be done now. Throws base::Unavailable.
+  // Executes the jobs that are ready. Throws base::Unavailable.
   void run();
 
  private:
   enum class Outcome { Finished, Later };
-  // Of a job that cannot be finished yet.
+  // The state of a job that cannot be finished yet.
   struct Waiting {
     base::TimePoint since{};
     std::string folder{};     // from which it copies; "": none
-    bool is_counted = false;  // of a swap: the bytes of its media
-    std::string former{};     // of a still: what the media showed before
-    int attempts = 0;         // of a still
-    base::TimePoint again{};  // of a still: not before
+    bool is_counted = false;  // swap: whether the media's bytes are
+    std::string former{};     // still: the media's former poster
+    int attempts = 0;         // still
+    base::TimePoint again{};  // still: time of the next attempt
   };
   using AllWaiting = std::unordered_map<std::string, Waiting>;  // by id of the entry
 
@@ -72,7 +72,7 @@ class FileJobs {
   Outcome change_poster(const stores::FilesJob& job, Waiting& waiting);
   Outcome copy_poster(const stores::FilesJob& job, const media::Media& media);
   Outcome set_still(const stores::FilesJob& job, const media::Media& media, Waiting& waiting);
-  // Returns false if there is none for now.
+  // Returns false if the picture was not made now.
   bool make_still(const stores::FilesJob& job, const media::Media& media, const Moment& moment,
                   Waiting& waiting);
   void fail_still(const stores::FilesJob& job, const std::string& reason);
@@ -82,9 +82,9 @@ class FileJobs {
   // The record did not take it: deletes it, unless another process has set it.
   void remove_copy(const media::HashedId& media, const std::string& name);
   Outcome swap(const stores::FilesJob& job, Waiting& waiting);
-  // The media that was swapped is still there: its process has ended.
+  // Completes a swap whose process ended before it deleted the other media.
   void complete(const stores::FilesJob& job);
-  // Deletes what the folder's media does not name. Returns false if it must wait.
+  // Deletes the files that the folder's media does not name. Returns false if it must wait.
   bool tidy(const media::HashedId& folder);
   void count_bytes(const media::Media& media);
 

@@ -8,7 +8,7 @@ namespace svc::ingest {
 // Returns false and sets errno if it cannot.
 bool sync_folder(const std::string& path);
 
-// A folder that does not exist is not an error.
+// A missing folder is not an error.
 void remove_folder(const std::string& path);
 
 }  // namespace svc::ingest

@@ -1,6 +1,6 @@
 // The forms of this page can be sent only once the page was visible and had the focus for half a second. Before, a click
-// was meant for what the user saw until then: the second click of a double click lands on a page that has just appeared.
-// Without scripts they can be sent at once. Included in front of the forms, so that no click is earlier.
+// was meant for the previous page: the second click of a double click lands on a page that has just appeared.
+// Without scripts they can be sent immediately. Included in front of the forms, so that no click is earlier.
 'use strict';
 
 {

@@ -54,7 +54,7 @@
   };
   form.addEventListener('change', update);
 
-  // The picker has no name: the text field beside it is what the form sends.
+  // The picker is not sent, since it lacks a name: the form sends the text field next to it.
   const show = () => {
     if (/^#?[0-9a-f]{6}$/i.test(colour.value)) picker.value = `#${colour.value.replace('#', '').toLowerCase()}`;
   };

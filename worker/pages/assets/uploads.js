@@ -17,7 +17,7 @@
     if (said.childElementCount > kLines) said.firstElementChild.remove();
   };
 
-  // What a status means, for responses without a reason of their own.
+  // The meaning of a status, for responses that lack a reason.
   const kReasons = new Map([
     [401, 'You are logged out. Reload the page to log in.'],
     [403, 'You may not upload here. Reload the page, then try again.'],
@@ -101,7 +101,7 @@
     return element;
   };
 
-  // Sends one file; resolves to the status and the text of the response, status 0 if there is none.
+  // Sends one file; resolves to the status and the text of the response, status 0 if no response arrives.
   const send = (file, title, project, bar, state) => new Promise((resolve) => {
     const data = new FormData();
     if (title) data.append('name', title);

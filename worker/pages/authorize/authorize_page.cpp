@@ -108,8 +108,8 @@ struct Chosen {
   std::optional<media::AccountId> account;
 };
 
-// Takes the parameter from the end of a query. An invalid one, or one that is
-// older than a form may be, chooses no account.
+// Takes the parameter from the end of a query. If the parameter is invalid, or older than a form
+// may be, the result has no account.
 Chosen take_chosen(std::string_view query, const login::Visitor& visitor,
                    const AuthorizePage::Parts& parts) {
   const std::size_t at = query.rfind(kChosen);
@@ -476,8 +476,8 @@ http::Response AuthorizePage::too_many_page(const Turn& turn, std::int64_t retry
   problem.status = 429;
   problem.title = "Too many requests";
   problem.text =
-      "Many requests were sent with your login in the last minute. This one changed nothing, and "
-      "the application received no answer.";
+      "Many requests were sent with your login in the last minute. This request changed nothing, "
+      "and the application received no answer.";
   problem.next = "Wait a minute, then go back to the application.";
   problem.again = path_with(turn.transaction.query);
   problem.product = parts_.site.provider_name;

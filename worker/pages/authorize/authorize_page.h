@@ -40,7 +40,7 @@ namespace svc::pages {
 
 class AuthorizePage : public http::Endpoint {
  public:
-  // What the page depends on. All of it must outlive the page.
+  // The dependencies of the page, which must outlive it.
   struct Parts {
     const embed::Site& site;
     const std::string& issuer;

@@ -66,7 +66,7 @@ std::string lifetime_text(std::int64_t seconds) {
   return counted(seconds, "second", "seconds");
 }
 
-// A field with what is special about it, in a word; "": nothing.
+// A field with its peculiarity in a word; "": an ordinary field.
 struct ShownField {
   const DescribedField& field;
   std::string_view mark;

@@ -40,7 +40,7 @@ constexpr std::array<Named, 4> kTypes{
      {"async_popover", "Popover: a thumbnail that opens the player"},
      {"open_graph_tags", "OpenGraph tags: for the head of your page"}}};
 
-// What the form asks for, with the type.
+// The choices of the form, with the type.
 PlayerOptionsChosen chosen_in(const text::Form& form) {
   PlayerOptionsChosen chosen;
   const std::string_view type = value_in(form, "embedType");
@@ -120,7 +120,7 @@ loop::Task<std::string> EmbedCodesPage::as_url(std::string_view pasted, media::R
   co_return playlist ? site_.playlist_page(id->value()) : site_.media_page(id->value());
 }
 
-// Fills in what the form had, also what is refused.
+// Fills in the values of the form, including the refused ones.
 void EmbedCodesPage::fill_choice(Values& values, const text::Form& form) const {
   const PlayerOptionsChosen chosen = chosen_in(form);
   values.set("URL", form.find("url").value_or(""));
@@ -136,7 +136,7 @@ void EmbedCodesPage::fill_choice(Values& values, const text::Form& form) const {
   fill_player_form(options, PlayerForm::Code, form, chosen);
 }
 
-// Returns why there is no code for what was asked; it names the reason that the catalog has.
+// Returns why the request does not get a code, with the reason from the catalog.
 loop::Task<std::string> EmbedCodesPage::refusal_of(const embed::EmbedRequest& asked,
                                                    embed::NotEmbeddable why,
                                                    media::Reads& reads) const {

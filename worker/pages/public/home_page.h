@@ -1,5 +1,6 @@
-// HomePage: `/`, the start page: what the service is, and the ways to embed codes, login or
-// settings, and the interfaces for developers. In a demonstration also its users and its gallery.
+// HomePage: `/`, the start page: a description of the service, and the ways to embed codes, login
+// or settings, and the interfaces for developers. In a demonstration also its users and its
+// gallery.
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
-// public_problem: the problem page for visitors who are not logged in, and what a frame shows in
-// its place.
+// public_problem: the problem page for visitors who are not logged in, and its equivalent in a
+// frame.
 #pragma once
 
 #include <string_view>
@@ -10,7 +10,7 @@
 
 namespace svc::pages {
 
-// A frame in a page of another site is dark, as the player, and has no link: our pages refuse to be
+// A frame in a page of another site is dark, as the player, and omits links: our pages refuse to be
 // framed, and the frame may not open windows.
 enum class Place { Page, Frame };
 

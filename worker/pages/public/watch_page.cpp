@@ -26,8 +26,8 @@ std::string as_iso_duration(double seconds) {
   return out + "S";
 }
 
-// A VideoObject of schema.org, for search engines. Its writer escapes what could end a script
-// element.
+// A VideoObject of schema.org, for search engines. Its writer escapes all text that could end a
+// script element.
 std::string json_ld(const embed::Embeddable& subject, const std::string& title,
                     const std::string& description, const std::string& poster,
                     const embed::Site& site) {
@@ -49,7 +49,7 @@ std::string json_ld(const embed::Embeddable& subject, const std::string& title,
   return out;
 }
 
-// The size of the element that gives the stage its ratio: the native ratio, at least as large as
+// The size of the element that sets the ratio of the stage: the native ratio, at least as large as
 // any stage, so that CSS only makes it smaller.
 media::Dimensions stage_size(const embed::Embeddable& subject) {
   constexpr int kLargest = 3840;
@@ -86,8 +86,8 @@ std::string_view WatchPage::folder(Kind kind) {
 
 // Frames are embedded in other sites' pages, and play files from the embed host,
 // the asset base and the hosts that their media names. Only hls.js needs blobs.
-// The media page contains the player's frame and must not be framed itself. A
-// frame has no frame-ancestors: even `*` does not match files, data: URLs, pages
+// The media page contains the player's frame and must not be framed itself. The policy of a frame
+// omits frame-ancestors: even `*` does not match files, data: URLs, pages
 // of applications and sandboxed pages.
 void WatchPage::add_policy(http::Response& response, const std::string& sources) const {
   const std::string host = text::csp_source(site_.embed_host);

@@ -46,7 +46,7 @@ class WatchPage : public endpoints::CatalogEndpoint {
   bool is_frame() const { return kind_ == Kind::MediaFrame || kind_ == Kind::PlaylistFrame; }
   Place place() const { return is_frame() ? Place::Frame : Place::Page; }
   std::optional<media::HashedId> id_of(const http::Request& request) const;
-  // `sources` are the hosts of the media's files beside ours.
+  // `sources` are the hosts of the media's files in addition to ours.
   void add_policy(http::Response& response, const std::string& sources) const;
   std::string render(const embed::Embeddable& subject) const;
 

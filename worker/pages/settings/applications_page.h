@@ -52,7 +52,7 @@ class ApplicationsPage : public Settings {
     std::string list;    // path of the list
     std::string action;  // "", new, edit, …
     std::optional<oauth::Client> client;
-    std::string path;  // of the application
+    std::string path;  // the application's
   };
   loop::Task<base::Result<Place, http::Response>> place_of(const SettingsContext& context);
 

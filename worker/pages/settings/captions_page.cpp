@@ -71,7 +71,7 @@ FieldProblem problem_of(library::CaptionRefusal refusal) {
     case library::CaptionRefusal::NoCaptions:
     case library::CaptionRefusal::Overtaken: break;
   }
-  return {kFile, "These captions were deleted meanwhile."};
+  return {kFile, "These captions have been deleted."};
 }
 
 // Captions of an import may have a language that is not a tag.

@@ -29,9 +29,9 @@ class CaptionsPage : public Library {
   loop::Task<http::Response> take(const SettingsContext& context, const text::Form& form) override;
 
  private:
-  // What the path names below `captions`.
+  // The captions that the path names.
   struct Named {
-    std::string path;  // of the captions
+    std::string path;  // the captions'
     const media::Captions* captions = nullptr;
     captions::Language language;
     std::string_view format;  // "", ".vtt" or ".srt"

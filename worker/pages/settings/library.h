@@ -49,7 +49,7 @@ class Library : public Settings {
     media::Account account;
     std::string medias;     // path of the list of media
     std::string projects;   // path of the list of projects
-    std::string_view rest;  // of the path, after the account and a slash
+    std::string_view rest;  // the path after the account and a slash
   };
   // A response to a browser, or its reason for the script.
   struct Refused {
@@ -58,26 +58,26 @@ class Library : public Settings {
   };
   loop::Task<base::Result<Place, Refused>> place_of(const SettingsContext& context);
 
-  // A media and what is done with it.
+  // A media and the action on it.
   struct Subject {
     Place place;
-    std::string path;         // of its page
+    std::string path;         // path of the media's page
     std::string_view action;  // the rest of the path, after a slash; "": the page
     media::Media media;
   };
-  // Of a path below the list of media. A media of another account looks as if it did not exist. A
-  // deletion of one that does not exist is done.
+  // Returns the media of a path below the list of media. A media of another account looks as if it
+  // did not exist. To delete a media that does not exist succeeds.
   loop::Task<base::Result<Subject, Refused>> subject_of(const SettingsContext& context);
 
   // At most this many projects are choices of a form.
   static constexpr std::size_t kMostChoices = 500;
-  // Of the account, in the order of their names, with `chosen` also if it is not among the first.
+  // Returns the account's first projects by name, and `chosen` in any case.
   loop::Task<std::vector<media::Project>> choices(const Place& place,
                                                   const std::optional<media::ProjectId>& chosen);
 
   // At most this many media are choices of a form.
   static constexpr std::size_t kMostMedias = 100;
-  // The newest of the account of that type, of these the ready ones but that one.
+  // Reads the account's newest media of that type, and returns those that are ready, except `but`.
   loop::Task<std::vector<media::Media>> newest(const Place& place, std::string type,
                                                media::HashedId but);
 
@@ -100,7 +100,8 @@ class Library : public Settings {
   const LibraryParts library_;
 };
 
-// What a form was filled in from, for a comparison with what is stored when it is sent.
+// A digest of the values with which a form was filled in, to be compared with the stored values
+// when it is sent.
 std::string edition_of(std::string_view text);
 
 // Shows a problem of a form, at its field and in the summary: PROBLEM, <FIELD>_WRONG,
@@ -118,11 +119,11 @@ bool is_pending(const media::Media& media);
 std::string status_text(const media::Media& media, double progress);
 // The embed code of a video that is ready; "" for any other media.
 std::string code_of(const media::Media& media, const embed::Site& site);
-// Says if a picture of the video is being made for its poster, or could not be made.
+// Shows whether a picture of the video is being made for its poster, or could not be made.
 void show_next_poster(Values& body, const media::Media& media);
-// Of a picture in a list: twice what is shown.
+// The size of a picture in a list: twice its size on the screen.
 inline constexpr media::Dimensions kListedPicture{320, 180};
-// "": it has no picture, or one on another host.
+// Returns "" if its picture is missing, or is on another host.
 std::string picture_of(const media::Media& media, media::Dimensions size, const embed::Site& site);
 
 // Shows the choices of a form: OPTION with VALUE, NAME and CHOSEN.

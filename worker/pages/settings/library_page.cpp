@@ -26,7 +26,7 @@ namespace {
 constexpr std::string_view kScript = "/assets/uploads.js";
 
 struct Named {
-  std::string_view value;  // of the parameter; "": the default
+  std::string_view value;  // the parameter's; "": the default
   std::string_view name;
 };
 constexpr std::array<Named, 4> kStatuses{
@@ -50,7 +50,7 @@ constexpr std::array<media::ListOrder, kSorts.size()> kOrders{
      {.by = media::SortBy::Name, .ascending = true},
      {.by = media::SortBy::Name, .ascending = false}}};
 
-// The row with that value; the first if there is none.
+// The row with that value; the first row if the value is unknown.
 template <std::size_t N>
 const Named* named(const std::array<Named, N>& rows, std::string_view value) {
   const auto row = std::ranges::find(rows, value, &Named::value);
@@ -59,7 +59,7 @@ const Named* named(const std::array<Named, N>& rows, std::string_view value) {
 
 bool is_for_script(const http::Request& request) { return request.upload_answer == "json"; }
 
-// What the form's path has after that of the list.
+// The end of the form's path, after the path of the list.
 constexpr std::string_view kForm =
     base::paths::kUploadForm.after().substr(base::paths::kAccountMedia.after().size());
 
@@ -185,13 +185,13 @@ loop::Task<http::Response> LibraryPage::show(const SettingsContext& context) {
   co_return co_await listing;
 }
 
-// What the list shows: the parameters of its address.
+// The selection of the list: the parameters of its address.
 struct LibraryPage::View {
   std::string text;
   std::optional<media::ProjectId> project;
   const Named* status = kStatuses.data();
   const Named* sort = kSorts.data();
-  std::string after;  // of a search in a large account
+  std::string after;  // set by a search in a large account
   std::size_t page = 1;
 
   static View read(const text::Form& form) {
@@ -243,7 +243,7 @@ loop::Task<media::FoundMedias> LibraryPage::find(const Place& place, View& view)
         place.account.id, {view.order(), view.project, view.text, statuses, view.after});
     media::FoundMedias found = co_await searching;
     if (!found.all || !found.medias.empty() || *found.all == 0) co_return found;
-    // Behind the last page: media were deleted meanwhile.
+    // The page is after the last one, because media have been deleted.
     view.page = static_cast<std::size_t>(*found.all - 1) / kPerPage + 1;
     auto again = library_.listings.search(place.account.id,
                                           {view.order(), view.project, view.text, statuses, ""});

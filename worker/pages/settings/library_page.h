@@ -7,7 +7,7 @@
 // nginx sends the body of a form to the upload pool, after it has asked here at
 // kUploadPagePermission (base/paths.h), which ends in the form's path: 204 with the account, or
 // 403. After any other response than 204 nginx requests the form's path itself, without a body, and
-// sends that response to the browser: it says why.
+// sends that response, which has the reason, to the browser.
 #pragma once
 
 #include <optional>

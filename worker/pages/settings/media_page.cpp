@@ -188,7 +188,7 @@ loop::Task<http::Response> MediaPage::remove(const SettingsContext& context,
 
 loop::Task<http::Response> MediaPage::remove_pending(const SettingsContext& context,
                                                      const Subject& subject) {
-  // It became ready while the page was open: the page says the rest.
+  // It became ready while the page was open: its page shows the rest.
   if (subject.media.status == media::Status::Ready)
     co_return see_other(subject.path, context.visitor);
   const library::Condition is_not_ready = [](const media::Media& media) {

@@ -32,7 +32,7 @@ class MediaPage : public Library {
   loop::Task<http::Response> take(const SettingsContext& context, const text::Form& form) override;
 
  private:
-  // What the form for name and description shows.
+  // The contents of the form for name and description.
   struct Entered {
     std::string name;
     std::string description;

@@ -264,7 +264,7 @@ loop::Task<http::Response> ProjectsPage::remove(const SettingsContext& context,
   const std::optional<library::NotRemoved> refused = co_await removing;
   // If another user was faster, the goal is reached.
   if (!refused || refused->refusal) co_return done(context, named.place.projects, "deleted");
-  // One may be on its way into the project.
+  // A media may be about to enter the project.
   co_return ask_delete(context, named, std::max<std::int64_t>(refused->medias, 1),
                        kOvertakenStatus);
 }

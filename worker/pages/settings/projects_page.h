@@ -31,14 +31,14 @@ class ProjectsPage : public Library {
  private:
   struct Named {
     Place place;
-    std::string path;                       // of the project
+    std::string path;                       // the project's
     std::string_view action;                // "": the project
     std::optional<media::Project> project;  // nullopt: the list
   };
   struct Entered {
     std::string name{};
     std::string description{};
-    std::string edition{};  // of a new project its number
+    std::string edition{};  // a new project's number
     std::vector<FieldProblem> problems{};
     bool was_overtaken = false;
     int status = 200;

@@ -13,7 +13,7 @@ namespace {
 constexpr std::string_view kReplacement = "replacement";
 constexpr std::string_view kReplacementId = "replacement_id";
 
-// What the form replaces.
+// The edition of the files that the form replaces.
 std::string files_edition(const media::Media& media) {
   std::string files;
   for (const media::Asset& asset : media.assets) files += asset.url + '\n';

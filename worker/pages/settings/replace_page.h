@@ -1,5 +1,5 @@
-// ReplacePage: Account → Settings → Media → one media → Replace the file: another media gives its
-// files to this one, and is deleted. pages-W62.
+// ReplacePage: Account → Settings → Media → one media → Replace the file: this media gets the files
+// of another media, which is deleted. pages-W62.
 //
 //   /settings/accounts/<account>/media/<id>/replace
 #pragma once

@@ -30,7 +30,7 @@ std::string done_mark(const SettingsParts& parts, const SettingsContext& context
       .substr(0, kDoneDigits);
 }
 
-// The fields of a form, of one with a file too. A body that cannot be read has no token.
+// The fields of a form, with or without a file. If the body cannot be read, the token is missing.
 text::Form form_in(const http::Request& request) {
   if (!text::multipart_boundary(request.content_type)) return text::Form::parse(request.body);
   const auto body = endpoints::BodyFields::read(request, request.body.size());

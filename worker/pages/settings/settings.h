@@ -39,9 +39,9 @@ std::string form_purpose(std::string_view path);
 
 // For the login page after a form that was sent without a session.
 inline constexpr std::string_view kNotSaved =
-    "You were logged out meanwhile, so nothing was saved. Log in, then fill in the form again.";
+    "You have been logged out, so nothing was saved. Log in, then fill in the form again.";
 
-// Of the page with a form that was refused, or that another user's change has overtaken.
+// The status of a page with a form that was refused, or that another user's change has overtaken.
 inline constexpr int kNotSavedStatus = 422;
 inline constexpr int kOvertakenStatus = 409;
 

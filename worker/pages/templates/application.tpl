@@ -13,10 +13,10 @@
 {{/DONE_RETIRED}}<p><label for="client-id">Client ID</label>
 <input id="client-id" class="code" value="{{CLIENT_ID}}" readonly spellcheck="false">
 <button type="button" class="copy" data-copy="client-id" hidden>Copy the client ID</button></p>
-{{#SECRET}}<p>{{#READABLE}}<label for="secret-{{NUMBER}}">{{LABEL}}{{#SINCE}}, since <time datetime="{{SINCE_EXACT}}" title="{{SINCE_FULL}}">{{SINCE}}</time>{{/SINCE}}{{#RETIRE}}; retire it when nobody uses it{{/RETIRE}}</label>
+{{#SECRET}}<p>{{#READABLE}}<label for="secret-{{NUMBER}}">{{LABEL}}{{#SINCE}}, since <time datetime="{{SINCE_EXACT}}" title="{{SINCE_FULL}}">{{SINCE}}</time>{{/SINCE}}{{#RETIRE}}; retire it when it is no longer used{{/RETIRE}}</label>
 <input id="secret-{{NUMBER}}" class="code" value="{{VALUE}}" readonly spellcheck="false" autocomplete="off">
 <button type="button" class="copy" data-copy="secret-{{NUMBER}}" hidden>Copy the secret</button>{{/READABLE}}{{#UNREADABLE}}<strong>{{LABEL}}</strong><br>It is valid, but it can no longer be shown. If you do not have it, create a new one.{{/UNREADABLE}}</p>
-{{/SECRET}}{{#HIDDEN_SECRET}}{{#HIDDEN}}<p><strong>{{LABEL}}</strong>{{#SINCE}}, since <time datetime="{{SINCE_EXACT}}" title="{{SINCE_FULL}}">{{SINCE}}</time>{{/SINCE}}{{#RETIRE}}; retire it when nobody uses it{{/RETIRE}}</p>
+{{/SECRET}}{{#HIDDEN_SECRET}}{{#HIDDEN}}<p><strong>{{LABEL}}</strong>{{#SINCE}}, since <time datetime="{{SINCE_EXACT}}" title="{{SINCE_FULL}}">{{SINCE}}</time>{{/SINCE}}{{#RETIRE}}; retire it when it is no longer used{{/RETIRE}}</p>
 {{/HIDDEN}}<form method="post" action="{{ACTION}}">
 <input type="hidden" name="csrf" value="{{TOKEN}}">
 <p><button>Show the client secret{{#TWO}}s{{/TWO}}</button><br><span class="meta">The audit log records who looked.</span></p>
@@ -53,8 +53,8 @@
 <details{{#STEPS_OPEN}} open{{/STEPS_OPEN}}><summary>Step by step</summary>
 <ol>
 <li><p>Send a user to the authorization link. Add a random <code>state</code>, and check that the answer has the same.</p></li>
-<li><p>When the user has allowed it, the browser comes to <code>{{REDIRECT_URI}}</code> with the parameter <code>code</code>. Without access it comes with <code>error</code> instead. If nothing answers there yet, the browser says that it cannot connect: the code is then in the address bar, after <code>code=</code> and up to the next <code>&amp;</code>.</p></li>
-<li><p>What begins with <code>$</code> in these commands is a variable of your shell. Set <code>CLIENT_SECRET</code> with <code>read -rs CLIENT_SECRET</code>: it waits until you have pasted the secret and pressed Enter, and leaves it in no history. Set <code>CODE</code> to the code{{#PKCE}}; <code>CODE_VERIFIER</code> is what your <code>code_challenge</code> was made of{{/PKCE}}.</p>
+<li><p>When the user has allowed it, the browser comes to <code>{{REDIRECT_URI}}</code> with the parameter <code>code</code>. Without access it comes with <code>error</code> instead. If nothing answers there yet, the browser shows that it cannot connect: the code is then in the address bar, after <code>code=</code> and up to the next <code>&amp;</code>.</p></li>
+<li><p>In these commands, each word that begins with <code>$</code> is a variable of your shell. Set <code>CLIENT_SECRET</code> with <code>read -rs CLIENT_SECRET</code>: it waits until you have pasted the secret and pressed Enter, and leaves it in no history. Set <code>CODE</code> to the code{{#PKCE}}; <code>CODE_VERIFIER</code> is what your <code>code_challenge</code> was made of{{/PKCE}}.</p>
 <p id="exchange-text">Exchange the code for tokens. It lives {{CODE_LIVES}} and works once:</p>
 <p><textarea id="exchange" readonly rows="4" spellcheck="false" aria-labelledby="exchange-text">{{EXCHANGE:pre_escape}}</textarea>
 <button type="button" class="copy" data-copy="exchange" hidden>Copy</button></p></li>

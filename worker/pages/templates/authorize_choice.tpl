@@ -10,5 +10,5 @@
 <p class="answers"><button class="primary" name="answer" value="choose">Continue</button>
 <button name="answer" value="deny">Deny</button></p>
 </form>
-<p class="meta">On the next page you will see what it asks for.</p>
+<p class="meta">The next page shows the access that it requests.</p>
 {{>SIGNED_IN}}

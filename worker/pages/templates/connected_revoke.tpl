@@ -1,8 +1,8 @@
 {{%AUTOESCAPE context="HTML"}}
 <script src="/assets/deliberate.js"></script>
 <h1>Revoke the access of <bdi>{{CLIENT}}</bdi>?</h1>
-{{#OWN}}<p>It can no longer use <strong><bdi>{{ACCOUNT}}</bdi></strong> on your behalf: all its tokens end at once, and what you use it for stops working. What other users allowed it is not affected.</p>
-{{/OWN}}{{#PERSON}}<p>It can no longer use <strong><bdi>{{ACCOUNT}}</bdi></strong> on behalf of <strong><bdi>{{PERSON}}</bdi></strong> <span class="meta"><bdi>{{PERSON_EMAIL}}</bdi></span>: all its tokens end at once, and what this user uses it for stops working. What other users allowed it is not affected.</p>
+{{#OWN}}<p>It can no longer use <strong><bdi>{{ACCOUNT}}</bdi></strong> on your behalf: all its tokens end immediately, and it stops working for you. The access that other users allowed is not affected.</p>
+{{/OWN}}{{#PERSON}}<p>It can no longer use <strong><bdi>{{ACCOUNT}}</bdi></strong> on behalf of <strong><bdi>{{PERSON}}</bdi></strong> <span class="meta"><bdi>{{PERSON_EMAIL}}</bdi></span>: all its tokens end immediately, and it stops working for this user. The access that other users allowed is not affected.</p>
 {{/PERSON}}<ul>
 {{#SCOPE}}<li>{{TITLE}} <span class="meta">– {{TEXT}}</span></li>
 {{/SCOPE}}</ul>

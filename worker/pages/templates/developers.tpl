@@ -12,7 +12,7 @@
 <header><p class="product"><a href="/"><bdi>{{PRODUCT}}</bdi></a></p></header>
 <main>
 <h1>For developers</h1>
-<p>A program can read, upload and change the media of an account on behalf of a user who allows it. This page says how, from the registration to each operation.</p>
+<p>A program can read, upload and change the media of an account on behalf of a user who allows it. This page describes how, from the registration to each operation.</p>
 <p>For tools, the same is an OpenAPI 3.1 document: <a href="{{DOCUMENT_URL}}">{{DOCUMENT_URL}}</a></p>
 <nav aria-label="Contents">
 <h2>Contents</h2>

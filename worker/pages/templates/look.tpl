@@ -13,7 +13,7 @@
 {{/HAS_PROBLEMS}}{{#SUMMARY}}<li><a href="#{{FIELD}}">{{PROBLEM}}</a></li>
 {{/SUMMARY}}{{#HAS_PROBLEMS}}</ul></div>
 {{/HAS_PROBLEMS}}</div>
-{{#OVERTAKEN}}<div class="problem" role="alert"><p>Another user changed these options while you were editing them. Your changes are not saved yet, but they are still in the form. What is saved is now:</p>
+{{#OVERTAKEN}}<div class="problem" role="alert"><p>Another user changed these options while you were editing them. Your changes are not saved yet, but they are still in the form. These options are saved now:</p>
 {{#NOTHING}}<p>No option.</p>
 {{/NOTHING}}<dl>
 {{#SAVED}}<dt><code>{{FIELD}}</code></dt>

@@ -36,7 +36,7 @@
 </form>
 {{/PROJECT}}</section>
 {{#REPLACE}}<section aria-labelledby="file"><h2 id="file">File</h2>
-<p>Another media of the account can give its file to this one, which stays where it is embedded.</p>
+<p>This media can get the file of another media of the account, and stays where it is embedded.</p>
 <p><a class="button" href="{{BACK}}/replace">Replace the file</a></p></section>
 {{/REPLACE}}<section aria-labelledby="delete"><h2 id="delete">Delete</h2>
 {{#KEPT}}<p class="meta">The file is kept for some days, so that the operator of this service can repeat the conversion. Then the upload is deleted.</p>

@@ -1,7 +1,7 @@
 {{%AUTOESCAPE context="HTML"}}
 <h1>Confirm your password</h1>
 {{#PROBLEM}}<p class="problem" id="problem" role="alert">{{PROBLEM}}</p>
-{{/PROBLEM}}<p>Enter your password to see the client secret of <bdi>{{NAME}}</bdi>, so that nobody else can see it in your browser.</p>
+{{/PROBLEM}}<p>Enter your password to see the client secret of <bdi>{{NAME}}</bdi>, so that other users of your browser cannot see it.</p>
 <form method="post" action="{{ACTION}}">
 <input type="hidden" name="csrf" value="{{TOKEN}}">
 <p hidden><label for="username">Email address</label><input id="username" type="email" value="{{EMAIL}}" autocomplete="username" readonly></p>

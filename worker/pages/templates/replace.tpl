@@ -6,7 +6,7 @@
 {{/HAS_PROBLEMS}}{{#SUMMARY}}<li><a href="#{{FIELD}}">{{PROBLEM}}</a></li>
 {{/SUMMARY}}{{#HAS_PROBLEMS}}</ul></div>
 {{/HAS_PROBLEMS}}{{#OVERTAKEN}}<div class="problem" role="alert"><p>The file of this media was replaced while you were choosing. Nothing has changed since. If you replace it now, that file is replaced.</p></div>
-{{/OVERTAKEN}}<p>Another media of this account gives its file to this one. First <a href="{{LIST}}">upload the new file</a> as a media, unless it is there.</p>
+{{/OVERTAKEN}}<p>This media gets the file of another media of this account. First <a href="{{LIST}}">upload the new file</a> as a media, unless it is one already.</p>
 <ul>
 <li>This media stays at its address, with its embed codes, name, description, project, captions and options of the player, and with a poster that was chosen. Without captions of its own, it gets those of the other media.</li>
 <li class="caution">The other media is deleted. Wherever it is embedded, visitors read that it cannot be played.</li>

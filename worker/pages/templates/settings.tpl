@@ -12,7 +12,7 @@
 {{#OPEN}}<br><a href="{{PATH}}">OAuth applications<span class="unseen"> of {{NAME}}</span></a><br><span class="meta">Register applications, see their credentials</span>
 <br><a href="{{MEDIA}}">Media<span class="unseen"> of {{NAME}}</span></a><br><span class="meta">Upload, find and edit videos, copy their embed codes</span>
 {{/OPEN}}{{#BARRED}}<br><span class="meta">{{WHY}}</span>
-{{/BARRED}}{{#OWNED}}<br><a href="{{CONNECTED}}">Connected applications<span class="unseen"> of {{NAME}}</span></a><br><span class="meta">Which applications its people have connected, and how to end that</span>
+{{/BARRED}}{{#OWNED}}<br><a href="{{CONNECTED}}">Connected applications<span class="unseen"> of {{NAME}}</span></a><br><span class="meta">Which applications its users have connected, and how to end that</span>
 {{/OWNED}}</li>
 {{/ACCOUNT}}{{#HAS_ACCOUNTS}}</ul>
 {{/HAS_ACCOUNTS}}</section>

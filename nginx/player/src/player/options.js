@@ -29,10 +29,10 @@ function ownOf(text, index) {
   return own;
 }
 
-// The options that a media of a playlist has by itself there; the others are the list's.
+// The options that each media of a playlist has for itself; the others are the list's.
 const kOfVideo = ['doNotTrack', 'playerColor', 'qualityMax', 'qualityMin', 'resumable', 'stillUrl', 'time', 'volume'];
 
-// The options of a code over those that the media has by itself (api-Z1): a name that the code has is the code's.
+// The options of a code take precedence over those of the media (api-Z1): a name that the code has is the code's.
 // `index`: the media's in a playlist.
 export function customized({ text, forced }, customizations = {}, index) {
   const inList = index !== undefined;
@@ -50,8 +50,8 @@ function texts(given) {
   return text;
 }
 
-// Everything arrives as text, from a class, a query or JSON; unknown names are ignored. Nothing changes what is in
-// `forced`.
+// Everything arrives as text, from a class, a query or JSON; unknown names are ignored. The options in `forced` never
+// change.
 export function read(given, forced) {
   const own = texts(given);
   return meaning(own, own, forced);

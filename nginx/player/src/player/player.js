@@ -124,8 +124,8 @@ export class Player {
     });
   }
 
-  // Takes the options that the media has by itself (api-Z1), once it is known; `index`: the media's in a playlist.
-  // What the viewer or the page has changed meanwhile stays.
+  // Takes the options of the media (api-Z1), once it is known; `index`: the media's in a playlist. Changes that the
+  // viewer or the page has made until then stay.
   customize(media, index) {
     const { code, video, stage } = this;
     const options = (this.options = customized(code, media.customizations, index));
