@@ -45,7 +45,7 @@ struct FormatRow {
   std::string_view accepted;  // in Accept
 };
 // The router removes `.json`, and then asks for JSON.
-constexpr std::array<FormatRow, 4> kFormats{
+constexpr std::array<FormatRow, 4> kCaptionFormats{
     {{CaptionFormat::Json, "", http::kJson, "application/json"},
      {CaptionFormat::SubRip, ".srt", "text/plain; charset=utf-8", "application/x-subrip"},
      {CaptionFormat::WebVtt, ".vtt", "text/vtt; charset=utf-8", "text/vtt"},
@@ -74,9 +74,9 @@ CaptionFormat accepted_format(std::string_view accept) {
         place /= 10;
       }
     }
-    const auto* row = std::ranges::find(kFormats, type, &FormatRow::accepted);
-    if (type == "*/*" || type == "application/*") row = kFormats.data();
-    if (row == kFormats.end() || weight <= most) continue;
+    const auto* row = std::ranges::find(kCaptionFormats, type, &FormatRow::accepted);
+    if (type == "*/*" || type == "application/*") row = kCaptionFormats.data();
+    if (row == kCaptionFormats.end() || weight <= most) continue;
     most = weight;
     format = row->format;
   }
@@ -84,7 +84,7 @@ CaptionFormat accepted_format(std::string_view accept) {
 }
 
 const FormatRow& row_of(CaptionFormat format) {
-  return kFormats.at(static_cast<std::size_t>(format));
+  return kCaptionFormats.at(static_cast<std::size_t>(format));
 }
 
 struct CaptionsInPath {
@@ -96,8 +96,8 @@ struct CaptionsInPath {
 
 std::optional<CaptionsInPath> captions_in(const http::Request& request) {
   std::string_view name = request.path.substr(request.path.rfind('/') + 1);
-  const auto* row = kFormats.data();
-  for (const FormatRow& each : kFormats) {
+  const auto* row = kCaptionFormats.data();
+  for (const FormatRow& each : kCaptionFormats) {
     if (!each.suffix.empty() && name.ends_with(each.suffix)) row = &each;
   }
   name.remove_suffix(row->suffix.size());
@@ -168,7 +168,7 @@ std::string body_in(CaptionFormat format, const media::HashedId& media,
 // Whether If-Match has the tag of the captions in any format.
 bool names_captions(std::string_view if_match, const media::HashedId& media,
                     const media::Captions& captions, const std::optional<std::string>& webvtt) {
-  return std::ranges::any_of(kFormats, [&](const FormatRow& row) {
+  return std::ranges::any_of(kCaptionFormats, [&](const FormatRow& row) {
     return (webvtt || row.format == CaptionFormat::Json) &&
            http::may_change(if_match, body_in(row.format, media, captions, webvtt));
   });
@@ -286,7 +286,7 @@ Described Captions::describe() {
   get.needs = &oauth::kReadCatalog;
   get.has_tag = true;
   get.response = json_response(200, "The captions.", a_record(kCaptionsRecord));
-  for (const FormatRow& row : kFormats) {
+  for (const FormatRow& row : kCaptionFormats) {
     if (row.format == CaptionFormat::Json) continue;
     const std::string type(row.type.substr(0, row.type.find(';')));
     for (const std::string& each : {type, std::string(row.accepted)}) {
