@@ -583,7 +583,7 @@ TEST_P(Stills, ATimeBetweenPicturesShowsTheOneBefore) {
   }
 }
 
-TEST_P(Stills, APosterThatCannotBeMadeIsNotedAndTheFormerOneStays) {
+TEST_P(Stills, APosterThatCannotBeMadeIsNotedAndTheFormerPosterStays) {
   put_film(false);
   std::ofstream(folders_.media + "/one/video.mp4") << "not a film";
   Service service(server_, folders_);
@@ -615,7 +615,7 @@ TEST_P(Stills, APictureThatIsStillToBeMadeLapsesWithASwapOrAnotherPoster) {
   service.run_files_jobs();
   EXPECT_EQ(content_at(service.media("one")->thumbnail->url), "picture original.png");
 
-  // The copy of the image is made meanwhile, and shown by no record afterwards.
+  // Both jobs run after the new moment is set. Afterwards no record shows the copy of the image.
   put_film();
   service.set_poster("one", "picture");
   service.set_moment("one", 500);
@@ -651,7 +651,7 @@ TEST_P(Stills, APictureIsWholeWhateverDies) {
   }
 }
 
-// A conversion gives the media a whole new folder at its end, and the image is deleted before.
+// The image is deleted before the conversion ends, which replaces the media's whole folder.
 TEST_P(FilesOfMedia, APosterOfAMediaThatIsNotReadyWaitsAndKeepsItsPicture) {
   reset();
   Service service(server_, folders_);
@@ -674,7 +674,7 @@ TEST_P(FilesOfMedia, APosterOfAMediaThatIsNotReadyWaitsAndKeepsItsPicture) {
   EXPECT_EQ(service.jobs_left(), 0U);
 }
 
-// The picture is gone: the deletion of its media has begun first.
+// The picture is missing: the deletion of its media has begun first.
 TEST_P(FilesOfMedia, APosterWhoseImageIsDeletedAtTheSameTimeIsItsOwnAgain) {
   reset();
   Service service(server_, folders_);

@@ -198,7 +198,7 @@ TEST_F(ApiCaptions, ApiC2ComeInFourFormats) {
     EXPECT_EQ(get("/v1/medias/captioned01/captions/" + std::string(none)).status, 404) << none;
 }
 
-TEST_F(ApiCaptions, ApiC3AreShownByPlayersAtOnceAndByANewAddress) {
+TEST_F(ApiCaptions, ApiC3PlayersShowThemImmediatelyAndFromANewAddress) {
   site_.listen();
   EXPECT_EQ(file_of("de"), "");
   post("de");
@@ -272,7 +272,7 @@ TEST_F(ApiCaptions, ApiN6HaveTagsThatGuardChanges) {
   EXPECT_TRUE(get(path).has("e"));
 }
 
-TEST_F(ApiCaptions, ApiC3TwoAtOnceEndAsOneOfThem) {
+TEST_F(ApiCaptions, ApiC3TwoSimultaneousChangesEndAsEitherOfThem) {
   site_.listen();
   const auto words = [&](const std::string& text) {
     return sending("PUT /v1/medias/captioned01/captions/de",
@@ -306,7 +306,7 @@ TEST_F(ApiCaptions, ApiC3TextsThatACrashLeftAreRemovedLater) {
   EXPECT_EQ(texts(), 1);
 }
 
-TEST_F(ApiCaptions, ApiC3RefuseWhatIsNoFileOfCaptions) {
+TEST_F(ApiCaptions, ApiC3RefuseOtherFiles) {
   const std::string script = "00:01 --> 00:02\n<script>alert(1)</script><b onclick=x>&lt;i&gt;\n";
   const auto sized = [](std::size_t cues) {
     std::string all;

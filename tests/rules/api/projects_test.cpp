@@ -87,7 +87,7 @@ TEST_F(ProjectEdits, ApiP2AnAccountHasTenThousandProjects) {
   EXPECT_EQ(stores().events("project.created"), 1u);
 }
 
-TEST_F(ProjectEdits, ApiP2RefusesWhatIsNoName) {
+TEST_F(ProjectEdits, ApiP2RefusesInvalidNames) {
   for (const auto& [body, field] : {std::pair{"{}", R"("name":["is required"])"},
                                     {R"({"name":null})", R"("name":["is required"])"},
                                     {R"({"name":7})", R"("name":["must be a string"])"},
@@ -177,7 +177,7 @@ TEST_F(ProjectEdits, ApiP3DeletesOnlyAnEmptyProject) {
   EXPECT_EQ(member(get("/v1/account"), "projectCount"), "2");
 }
 
-TEST_F(ProjectEdits, ApiP3OfTwoDeletionsAtOnceOneSucceeds) {
+TEST_F(ProjectEdits, ApiP3OneOfTwoSimultaneousDeletionsSucceeds) {
   std::vector<int> statuses;
   for (const Answer& answer : site_.ask_at_once(with_token(Ask(std::string("DELETE ") + kPath)), 2))
     statuses.push_back(answer.status);
@@ -233,7 +233,7 @@ TEST_F(ProjectEdits, ApiM5MovesAllMedia) {
   EXPECT_EQ(stores().events("media.moved"), 1u);
 }
 
-TEST_F(ProjectEdits, ApiM5MovesNoneIfOneIsNotThere) {
+TEST_F(ProjectEdits, ApiM5MovesNoMediaIfOneDoesNotExist) {
   const Answer missing = move(R"("moved00001","nowhere","not-an-id","un1c0de777")", "prj_one");
   EXPECT_EQ(missing.status, 404);
   EXPECT_EQ(member(missing, "error_description"),
@@ -275,7 +275,7 @@ TEST_F(ProjectEdits, ApiM5RefusesOtherFields) {
   EXPECT_EQ(get_it.header("Allow"), "PUT");
 }
 
-TEST_F(ProjectEdits, ApiM5AnImportHasNoMediaOfThatName) {
+TEST_F(ProjectEdits, ApiM5AnImportLacksMediaOfThatName) {
   const auto line = [](const std::string& id) {
     return R"({"kind": "media", "id": ")" + id +
            R"(", "account_id": 1001, "type": "Video", "name": "z", "description": "",)"
