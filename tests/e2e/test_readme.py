@@ -231,7 +231,7 @@ def test_one_test_is_run_in_a_checkout(block):
 
 
 def test_the_settings_that_the_manual_explains_exist():
-    """The notes below "More than the help says", by name; their defaults are in the help only."""
+    """The manual's notes on settings name existing settings. Their defaults are in the help only."""
     printed = stacks.ended("svc-worker", "--print-config").stdout
     settings = set(re.findall(r"(?m)^([a-z-]+) =", printed))
     named = []
