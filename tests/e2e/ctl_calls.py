@@ -32,8 +32,8 @@ def said(stack, *words, given=None):
 
 
 def at_a_terminal(command, react, *, raw=False, env=None):
-    """Runs a command at a terminal. Returns its status, and all bytes that the terminal got. After each piece `react` is
-    called with its process id and these bytes; what it returns is typed."""
+    """Runs a command at a terminal. Returns its status, and all bytes that the terminal got. After each piece, `react` is
+    called with its process id and these bytes, and its result is typed."""
     pid, terminal_fd = pty.fork()
     if pid == 0:
         if raw:

@@ -1,8 +1,8 @@
 """fastcgi_client: a small FastCGI 1.0 client for tests.
 
 It builds requests record by record, so that a test can send a part of one, and it reads the response so.
-The numbers in parentheses are sections of the FastCGI 1.0 specification. All waits are limited: a peer that sends
-nothing for PATIENCE seconds raises Silent.
+The numbers in parentheses are sections of the FastCGI 1.0 specification. All waits are limited: if a peer is
+silent for PATIENCE seconds, the client raises Silent.
 """
 
 import dataclasses

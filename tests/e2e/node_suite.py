@@ -11,8 +11,8 @@ from processes import SUITE_PATIENCE
 
 
 def serve(stack, catalog=stacks.CATALOG, *, micro_cache=True, **settings):
-    """Starts nginx, whose four hosts are one, and imports the catalog. Returns the URL. A browser does not ask again after
-    a 503, so that a store that stands still for some seconds must not be the end of a test."""
+    """Starts nginx, whose four hosts are one, and imports the catalog. Returns the URL. A browser does not repeat
+    a request after a 503, but a store that hangs for some seconds must not fail a test."""
     stack.nginx = stack.start_shipped_nginx(micro_cache=micro_cache)
     base = f"http://127.0.0.1:{stack.nginx.port}"
     hosts = dict.fromkeys(("app_url", "base_url", "oembed_url", "embed_host", "provider_url"), base)

@@ -10,7 +10,7 @@ ACME = "https://acme.svc.localhost"
 VIDEO = f"{ACME}/medias/l4unchf1lm"  # 1920 × 1080
 VIDEO_QUERY, PLAYLIST_QUERY = (urllib.parse.urlencode({"url": url}) for url in (
     VIDEO, f"{ACME}/embed/playlists/pl4yl1st01"))
-HOT = VIDEO_QUERY  # of a response that caches have
+HOT = VIDEO_QUERY  # its response is cached
 
 
 def query(media):

@@ -14,7 +14,7 @@ from pathlib import Path
 
 # s; guards against hangs, and does not influence measurements
 PATIENCE = 300.0
-SUITE_PATIENCE = 900.0  # of a whole run of another program's tests
+SUITE_PATIENCE = 900.0  # for a whole run of another program's tests
 
 
 class Failed(AssertionError):
@@ -64,7 +64,7 @@ def parent_of(pid):
 
 def has_ended(pid):
     """Returns true if all threads of the process have ended, and so its descriptors are closed. A thread of the lowest
-    priority may outlive the first one for a while."""
+    priority may outlive the main thread."""
     with contextlib.suppress(OSError):
         for task in Path(f"/proc/{pid}/task").iterdir():
             if (task / "stat").read_text().rpartition(")")[2].split()[0] not in "ZX":

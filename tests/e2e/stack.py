@@ -435,7 +435,7 @@ class Stack:
         assert self.redis_state.command("DBSIZE") > 0, "the import left nothing in Redis"
 
     def store_email(self, contact, before, after):
-        """Changes the email address of an imported user, to one that an earlier version may have stored and the import
+        """Changes the email address of an imported user. An earlier version may have stored addresses that the import
         refuses today."""
         key, index = f"catalog:contact:{contact}", "catalog:contact_email:"
         record = self.redis_state.command("GET", key)
@@ -444,7 +444,7 @@ class Stack:
         self.redis_state.command("RENAME", index + before, index + after)
 
     def store_application(self, client_id, name, description="", **fields):
-        """Imports an application, and gives its record this name and description. An earlier version may have stored
+        """Imports an application, and sets the name and description of its record. An earlier version may have stored
         texts that the import refuses today: longer ones, control characters."""
         file = self.directory / "application.jsonl"
         file.write_text(json.dumps({"kind": "application", "client_id": client_id, "client_secret": "s" * 40,

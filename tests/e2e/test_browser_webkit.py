@@ -5,7 +5,7 @@ import os
 import node_suite
 from test_browser import BROWSER, serve
 
-# WebKit hangs in some runs. The slowest test takes half a minute; one that takes four times as long never ends.
+# WebKit hangs in some runs. The slowest test takes half a minute; a test that takes four times as long hangs.
 FIRST_TRY_MS = 120_000
 
 

@@ -21,7 +21,7 @@ def service(module_stack):
 
 
 @pytest.mark.parametrize("file", ["clients.test.js", "oauth.test.js"])
-def test_clients_of_others_get_what_they_expect(service, file):
+def test_clients_of_others_get_the_expected_responses(service, file):
     results = node_suite.results(CLIENTS, [file], SVC_URL=service)
     assert not any(results.values()), "".join(results.values())
 

@@ -1,4 +1,4 @@
-"""svcctl at a terminal, and beside running pools and stores. integration/ctl has its commands."""
+"""svcctl at a terminal, and while pools and stores run. integration/ctl has its commands."""
 
 import json
 import select
@@ -220,7 +220,7 @@ def test_operations_Y41_an_account_without_an_id_gets_the_next_one(stack):
     assert said(stack, "account", "show", str(made[1]))["url"] == "https://n.example"
 
 
-def test_operations_Y43_the_export_of_a_user_has_what_is_stored_about_the_user_and_no_secret(stack):
+def test_operations_Y43_the_export_of_a_user_has_all_stored_data_of_the_user_and_no_secret(stack):
     said(stack, "user", "create", "--name", "Xenia", "--email", "xenia@acme.example", "--account", "41:manager",
          "--password-stdin", given="a good password\n")
     said(stack, "user", "disable", "xenia@acme.example", "--yes")
@@ -232,7 +232,7 @@ def test_operations_Y43_the_export_of_a_user_has_what_is_stored_about_the_user_a
     assert "argon2" not in out and "a good password" not in out
 
 
-def test_operations_P65_a_recount_beside_deletions_counts_no_deleted_file(stack):
+def test_operations_P65_a_recount_during_deletions_counts_no_deleted_file(stack):
     """All files are measured before the first count is written. Then those of the second media are deleted."""
     film = lambda one: {"kind": "media", "id": one, "account_id": 41, "type": "Video", "name": "Film", "status": "ready",
                         "duration": 5, "created": "2026-03-01T10:00:00Z", "updated": "2026-03-01T10:00:00Z",

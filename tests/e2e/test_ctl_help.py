@@ -217,7 +217,7 @@ def test_help_works_with_an_invalid_or_missing_configuration(tmp_path, words, co
 
 
 @pytest.mark.parametrize("words", ["backup file", "restore file", "setup", "demo import", "doctor"])
-def test_operations_Y90_a_command_about_the_installed_service_takes_no_other_settings(stack, words):
+def test_operations_Y90_a_command_about_the_installed_service_refuses_other_settings(stack, words):
     installed = "/etc/svc/svc.conf"
     for settings in (["--config", stack.config], [f"-c{stack.config}"], ["--config=/nowhere"], ["--no-such", "1"],
                      ["--redis-state", stack.redis_state.url], ["--config", installed, "--workers", "2"]):

@@ -35,7 +35,7 @@ def _stack(module_stack):
     module_stack.store_email(410, "x@example.com", f"{WRITTEN}@example.com")
     module_stack.store_application("hostile", OBEYED, OBEYED, account_id=41, redirect_uri="https://client.example/cb",
                                    scopes=["media:read"])
-    # Who did it goes into the audit trail.
+    # The audit trail records the user of the command.
     made = run(module_stack, "app", "create", "--account", "41", "--name", "PLAIN", "--redirect-uri",
                "https://client.example/cb", "--scopes", "media:read", "--client-id", "raw",
                env={**os.environ, "SUDO_USER": OBEYED})
@@ -69,7 +69,7 @@ def run(stack, *words, **how):
 
 
 def at_a_terminal(command, until=b""):
-    """All that a terminal is given by it, byte for byte. A command that goes on is interrupted once it has shown
+    """Returns all bytes that the command sends to a terminal. A command that continues is interrupted once it has shown
     `until`."""
     waits = bool(until)
 
@@ -89,7 +89,7 @@ def no_control_in(output):
 
 
 def hostile_calls(directory):
-    """Every command with a word that is hostile; the last word of each is a bytes object where it is no UTF-8."""
+    """Returns every command with a hostile argument. The last argument of each is a bytes object if it is not UTF-8."""
     lines = directory / os.fsdecode(b"f\xc2\x9b2J" + RAW)
     lines.write_bytes(b'{"kind":"' + RAW + b'"}\n{"kind":"account","' + OBEYED.encode() + b'":1}\n{"kind":"project",'
                       b'"id":"' + WRITTEN.encode() + b'","account_id":7,"name":"","created":"","updated":""}\n\x1b[2J\n'

@@ -10,8 +10,8 @@ import pytest
 from clean_root import build_root
 from stack import BUILD, REPOSITORY
 
-# Of the shell of the host, in a mount namespace of its own. The sources are read-only; the build folder
-# stays, so that the next run compiles only what changed.
+# A script for the host's shell, in a mount namespace of its own. The sources are read-only. The build folder
+# stays, so that the next run compiles only changed files.
 INSIDE = """
 set -eu
 mkdir -p "$root/src" "$root/build" "$build"
@@ -25,7 +25,7 @@ exec chroot "$root" sh -euc "$command"
 
 
 def packages():
-    """What builds the programs and the tests, as scripts/test installs it, and what the tests start."""
+    """Returns the packages for the build of the programs and tests, as scripts/test installs them, and for the tests' run."""
     shell = ". scripts/lib/packages.sh && printf '%s\\n' \"${kBuild[@]}\" \"${kTest[@]}\""
     commands = (["bash", "-c", shell], ["tests/packages.py", "sanitize.gcc"])
     return sorted({name for command in commands for name in subprocess.run(

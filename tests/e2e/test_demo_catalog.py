@@ -1,4 +1,4 @@
-"""The demonstration catalog: what it says of its films is what the films have."""
+"""The demonstration catalog: its records agree with its films."""
 
 import json
 import subprocess

@@ -81,7 +81,7 @@ def documented(page, place):
 
 
 class Records:
-    """A media with captions, one that may replace it, and an empty project: new ones for each operation."""
+    """A media with captions, its possible replacement, and an empty project: all new for each operation."""
 
     def __init__(self, service):
         self.service, self.numbers = service, itertools.count(1)

@@ -1,4 +1,4 @@
-"""`svcctl doctor` on a deployed machine: what is wrong is named, as the service meets it, not as root does."""
+"""`svcctl doctor` on a deployed machine: it names faults as the service meets them, not as root does."""
 
 import os
 import signal
@@ -9,8 +9,8 @@ import pytest
 from deployed import ROLES, booted, pool
 from processes import children_of, wait_until
 
-# What is broken: at the same time as others with that number, by which commands, by which it is mended, and parts of a
-# line that names it.
+# Each fault: its group, the commands that cause it and that repair it, and parts of a line that names it. Faults of one
+# group exist at the same time.
 BROKEN = {
     "setting": (1, "echo 'no-such-key = 1' >>/etc/svc/svc.conf", "sed -i '$d' /etc/svc/svc.conf",
                 ("svc-worker@embed.service", "configuration", "no-such-key")),
@@ -57,7 +57,7 @@ def test_operations_Y24_a_machine_that_works_has_nothing_wrong(booted):
 
 
 @pytest.mark.parametrize("group", sorted({group for group, *_ in BROKEN.values()}))
-def test_operations_Y24_what_is_wrong_is_named_with_what_to_do(booted, group):
+def test_operations_Y24_each_fault_is_named_with_its_remedy(booted, group):
     rows = {name: row for name, (its, *row) in BROKEN.items() if its == group}
     for begin, _, _ in rows.values():
         booted.run("sh", "-ec", begin)

@@ -110,7 +110,7 @@ def test_operations_P66_operations_P70_operations_P72_alerts_see_what_happens(wa
             ("SvcExporterAway", "systemctl stop prometheus-node-exporter", "systemctl start prometheus-node-exporter"),
             ("SvcUploadsWait", "systemctl stop svc-ingest; REDISCLI_AUTH=$(cat /etc/svc/redis-svcctl.password) redis-cli --user "
              "svcctl -s /run/svc/redis-state/redis.sock RPUSH ingest:incoming $(seq 101)", "systemctl start svc-ingest"),
-            # The state is away at the time of the backup.
+            # The state Redis is unavailable at the time of the backup.
             ("SvcBackup", "systemctl start svc-backup.timer && systemctl stop svc-redis-state && ! systemctl start svc-backup "
              "&& systemctl start svc-redis-state", "systemctl start svc-backup")):
         watched.run("sh", "-ec", begin)
@@ -121,7 +121,7 @@ def test_operations_P66_operations_P70_operations_P72_alerts_see_what_happens(wa
         wait_until(lambda alert=alert: not raised(watched, alert), f"{alert} ends")
 
 
-WITHOUT = {  # what a machine does not have, how that ends, and its targets
+WITHOUT = {  # a missing part, how to remove and to restore it, and the machine's targets
     "nginx": ("systemctl mask --now nginx", "systemctl unmask nginx; systemctl start nginx", {"svc-machine": 1, "svc-redis": 2, "svc-uploads": 1}),
     "TLS": ("mv /etc/nginx/conf.d/tls.conf /srv/; systemctl restart nginx",
             "mv /srv/tls.conf /etc/nginx/conf.d/; systemctl restart nginx", {"svc": 4, "svc-machine": 1, "svc-redis": 2, "svc-uploads": 1}),
@@ -134,7 +134,7 @@ WITHOUT = {  # what a machine does not have, how that ends, and its targets
 
 
 @pytest.mark.parametrize("part", WITHOUT)
-def test_operations_P71_a_machine_is_watched_without_an_alert_for_what_it_does_not_have(watched, part):
+def test_operations_P71_a_machine_is_watched_without_alerts_about_missing_parts(watched, part):
     begin, end, wanted = WITHOUT[part]
     watched.run("sh", "-ec", f"systemctl stop prometheus; rm -rf /var/lib/prometheus/metrics2; {begin}")
     try:

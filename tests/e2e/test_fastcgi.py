@@ -12,7 +12,7 @@ from processes import PATIENCE, Program, accepts, wait_until
 from stack import BUILD, REPOSITORY
 
 SUITE = REPOSITORY / "tests" / "fastcgi"
-SEED = 20261123  # of the random requests: the same in every run
+SEED = 20261123  # makes the random requests the same in every run
 
 
 def expected(name):
@@ -48,7 +48,7 @@ def test_operations_P4_the_pool_conforms_as_its_table_states(stack):
     assert [rule for rule, one in found.items() if one["level"] == "MUST" and one["result"] != "ok"] == []
 
 
-def test_finds_what_the_plain_loop_does_wrong(stack):
+def test_finds_the_errors_of_the_plain_loop(stack):
     """Otherwise the suite could pass everything."""
     socket = stack.directory / "loop.sock"
     loop = stack.add(Program("accept loop", stack.directory / "loop.log"))

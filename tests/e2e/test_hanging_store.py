@@ -63,7 +63,7 @@ def has_answer(connection):
 
 
 def keep_in_memory(pool, connection):
-    """Asks for HOT until memory answers. An entry alone may be stale already: built before the worker hears of changes."""
+    """Requests HOT until the response comes from memory. A single entry may be stale: built before the worker subscribed."""
     def answered():
         assert connection.request("/oembed", HOT).status == 200
         return status_of(pool)["cache"]["memory"]["hits"]

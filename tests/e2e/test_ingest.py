@@ -36,7 +36,7 @@ class Disk:
         subprocess.run(["mount", "-o", f"remount,{options}", self.place], check=True)
 
     def fill(self, free=0):
-        """Leaves so many bytes free."""
+        """Leaves `free` bytes free."""
         self.empty()
         room = os.statvfs(self.place)
         with (self.place / "filler").open("wb", buffering=0) as file, contextlib.suppress(OSError):
@@ -84,7 +84,7 @@ def assert_plays(disk, media_id, seconds):
         assert (len(pictures), ran.stderr) == (25 * seconds, ""), file
 
 
-def test_operations_U35_a_disk_that_takes_no_files_delays_jobs_and_blames_no_film(stack, small_disk):
+def test_operations_U35_a_full_disk_delays_jobs_and_blames_no_film(stack, small_disk):
     """ffmpeg exits with 0 although its disk is full: the film was "damaged", and its upload deleted."""
     app = start(stack)
     path = film(stack.directory / "film.mp4", seconds=12, size="640x360")
@@ -150,7 +150,7 @@ def test_a_short_upload_is_ready_while_the_first_process_does_not_come_to_it(sta
     assert not Path(f"/proc/{another}").exists()
 
 
-def test_operations_U1_a_record_that_cannot_be_read_stops_no_other_job(stack):
+def test_operations_U1_other_jobs_run_despite_an_unreadable_record(stack):
     app = start(stack)
     path = film(stack.directory / "film.mp4")
     broken, whole = (app.upload(path)["hashed_id"] for _ in range(2))
@@ -161,7 +161,7 @@ def test_operations_U1_a_record_that_cannot_be_read_stops_no_other_job(stack):
     assert stack.redis_state.command("XLEN", "ingest:dead") == 1
     assert (stack.directory / "uploads" / broken).exists(), "svcctl jobs retry needs it"
 
-    # Also one that becomes unreadable while its film is converted.
+    # Another record becomes unreadable while its film is converted.
     late = app.upload(film(stack.directory / "long.mp4", seconds=20, size="640x360"))["hashed_id"]
     wait_until(lambda: app.media(late)["progress"] > 0, "it is converted")
     stack.redis_state.command("SET", f"catalog:media:{late}", "of a later version")

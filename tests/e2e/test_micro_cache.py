@@ -85,7 +85,7 @@ def title_of(answer):
 
 
 def let_pass(seconds):
-    """nginx counts the age of what it keeps in seconds of its own clock."""
+    """Waits: nginx counts the age of cached responses in seconds of its own clock."""
     time.sleep(seconds)
 
 

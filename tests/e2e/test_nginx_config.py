@@ -25,7 +25,7 @@ from shipped_nginx import (API, APP, EMBED, FORMER, OEMBED, REPOSITORY, SERVERS,
 
 def configuration(directory, text=None, site="four"):
     """Writes a nginx.conf as Debian's own, with the files where README.md puts them and a link in sites-enabled, and
-    returns what `nginx -t` says of it."""
+    returns the result of `nginx -t`."""
     make_certificate(directory)
     put(directory, free_port(), clear=free_port(), site=site, text=text)
     for name in ("modules-enabled", "conf.d", "sites-enabled"):
@@ -54,7 +54,7 @@ def load_shipped(tmp_path, site="four"):
     return nginx_check.load(str(tmp_path / "nginx.conf"))
 
 
-def test_operations_N81_the_site_includes_one_file_for_all_servers_and_what_it_may_leave_out():
+def test_operations_N81_the_site_includes_one_file_for_all_servers_and_the_optional_files():
     before, _, _ = printed("four").partition("\nserver {")
     assert re.findall(r"(?m)^([^#\s].*);$", before) == [
         "include svc/svc-http.conf", "include svc/svc-limits-rates.conf", "include svc/svc-micro-cache.conf"]
@@ -74,7 +74,7 @@ def test_operations_N1_every_file_is_in_use(tmp_path):
     assert used == {file.name for file in SHIPPED}
 
 
-def test_operations_N69_the_files_have_what_the_table_of_routes_gives():
+def test_operations_N69_the_files_follow_from_the_table_of_routes():
     done = subprocess.run([REPOSITORY / "scripts/derive-routes", "--check"], capture_output=True, text=True,
                           timeout=PATIENCE, env={**os.environ, "SVC_BUILD_DIR": str(BUILD)})
     assert (done.returncode, done.stdout) == (0, ""), done.stderr

@@ -167,7 +167,7 @@ def test_operations_N5_a_large_response_with_secrets_is_never_written_to_disk(fr
     front.pools["grant"].answer = "Content-Type: text/plain\r\n\r\n" + "a" * 3_000_000
     with slow_reader(front, "/v1/medias/a.json") as reader:
         assert reader.recv(100)
-        for _ in range(100):  # meanwhile nginx would write all of it to a file
+        for _ in range(100):  # during these, nginx would write all of it to a file
             assert front.nginx.request("/healthz").status == 200
         assert not front.pools["grant"].answered.is_set()
         open_files = [os.readlink(f"/proc/{worker}/fd/{number}")

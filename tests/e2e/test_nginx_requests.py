@@ -97,7 +97,7 @@ def checked(port, path, head, tls=None):
 
 
 @pytest.mark.parametrize("site", SITES)
-def test_operations_N48_a_balancer_that_names_no_host_learns_the_health(stack, site):
+def test_operations_N48_a_balancer_without_a_host_name_learns_the_health(stack, site):
     if site == "tls":
         make_certificate(stack.directory)
     front = Front(stack, site)

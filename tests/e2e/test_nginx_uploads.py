@@ -1,4 +1,4 @@
-"""Uploads through the shipped nginx: who decides, where the bytes are, and what is left of them afterwards."""
+"""Uploads through the shipped nginx: the permission, the place of the bytes, and their removal afterwards."""
 
 import contextlib
 import http.client
@@ -153,7 +153,7 @@ def test_nothing_is_left_of_an_upload_that_the_client_ends(uploads, what):
 
 
 @pytest.mark.parametrize("down", [False, True])
-def test_operations_N4_nothing_is_left_of_an_upload_that_the_pool_does_not_keep(uploads, down):
+def test_operations_N4_the_file_of_a_failed_upload_is_deleted(uploads, down):
     uploads.pools["upload"].answer = "Status: 400\r\nContent-Type: application/json\r\n\r\n{\"error\":\"no file\"}"
     if down:
         uploads.pools["upload"].listener.shutdown(socket.SHUT_RDWR)
@@ -307,7 +307,7 @@ REFUSED = {"a token": ("/v1/medias?access_token=wrong", API, "grant", 401, b'{"e
 @pytest.mark.parametrize("what", SIZES)
 @pytest.mark.parametrize("begun", [0, 5, 300_000])
 def test_pages_W12_a_refusal_does_not_wait_for_the_body(forms, what, expect, begun, path, host, pool, refusal, text):
-    """Of a body in chunks nginx reads the beginning, so that the client gets a 100 if it asks for one."""
+    """nginx reads the beginning of a body in chunks, so that the client gets a 100 if it asks for it."""
     with forms.begun(path, *SIZES[what], *expect, host=host) as client:
         if what == "chunks":
             assert not expect or is_told_to_continue(client)

@@ -214,7 +214,7 @@ def test_operations_Y84_the_bill_of_materials_names_every_part_by_others(made, f
     for part in parts.values():
         assert {"name", "versionInfo", "downloadLocation", "licenseDeclared", "licenseConcluded", "copyrightText"} <= {*part}
     versions = {part["name"]: part["versionInfo"] for part in parts.values()}
-    # Debian's tools find the libraries, and npm's package what it was built from.
+    # The bill has the libraries that Debian's tools find, and the npm packages in the source map of hls.js.
     said = subprocess.run(["dpkg-deb", "-f", made[0]["svc-worker"], "Version", "Depends"], capture_output=True, text=True,
                           check=True).stdout
     assert versions["svc-worker"] == re.search(r"(?m)^Version: (.*)$", said)[1]
@@ -294,7 +294,7 @@ def test_operations_Y42_operations_P64_following_the_README_ends_with_films_that
         assert machine.show(unit)["ActiveState"] == "active", unit
     assert machine.systemctl("is-system-running").stdout.strip() == "running"
     assert machine.systemctl("is-enabled", "svc.target").stdout == "enabled\n"
-    # No second Redis beside these: the package does not need Debian's, which starts itself.
+    # Only these Redis servers run: the package does not depend on Debian's, which would start.
     assert machine.run("sh", "-c", "cat /proc/[0-9]*/comm | grep -cx redis-server").stdout == "2\n"
     # Users and applications, for the tests below.
     machine.path("/srv/catalog.jsonl").write_bytes(CATALOG.read_bytes())
@@ -438,7 +438,7 @@ CHANGED = ("etc/svc/svc.conf", "etc/svc/redis-state.conf", "etc/svc/redis-cache.
 def test_operations_P7_operations_Y4_operations_Y61_reloads_restarts_and_an_upgrade_under_load_lose_no_request(machine, made, folder):
     # One client exceeds the rate limits here, and every GET must reach a pool.
     machine.run("sed", "-i", "-e", "/svc-limits-rates/d", "-e", "/svc-micro-cache/d", "/etc/nginx/sites-available/svc")
-    # On a busy machine a Redis can get no processor time for longer than the shipped timeouts. That is no lost request.
+    # On a busy machine a Redis can get no processor time for longer than the shipped timeouts. That does not lose requests.
     machine.run("sh", "-ec", "sed -i -E 's/^( *fastcgi_(connect|send|read|next_upstream)_timeout) [0-9]+s;/\\1 30s;/' "
                              "/etc/nginx/svc/*.conf; "
                              "printf 'redis-timeout = 10000\\nrequest-timeout = 15000\\n' > /etc/svc/svc.conf.d/slow.conf")
@@ -513,7 +513,7 @@ def test_operations_P8_operations_N2_killed_workers_cause_no_failed_request_and_
         load.wait_for(100)
         for _ in range(KILLS):
             for parent in parents:
-                # On a busy machine a killed one is among them for a while.
+                # On a busy machine a killed worker can still be among them.
                 workers = wait_until(lambda: children_of(parent) - killed, "a worker")  # pylint: disable=W0640
                 one = chance.choice(sorted(workers))
                 os.kill(one, signal.SIGKILL)
@@ -649,7 +649,7 @@ def test_operations_Y40_a_new_machine_with_the_package_continues_from_the_backup
         for words in ("account list", "user list", "app list", "media list --account 1001"):
             said = [each.run("svcctl", *words.split(), "--json").stdout for each in (machine, one)]
             assert said[0] and sorted(said[0].splitlines()) == sorted(said[1].splitlines()), words
-        # The key ring of the old machine opens what it sealed.
+        # The key ring of the old machine opens its sealed secrets.
         secret = [each.run("svcctl", "app", "show", "demo-client-0001", "--secret", "--json").stdout
                   for each in (machine, one)]
         assert secret[0] == secret[1]
@@ -664,7 +664,7 @@ def test_operations_Y40_a_new_machine_with_the_package_continues_from_the_backup
         # As where the backup was made.
         assert one.systemctl("is-enabled", "svc-backup.timer", check=False).stdout == "enabled\n"
         assert one.show("svc-backup.timer")["ActiveState"] == "active"
-        # After a restart of Redis the state is the same, with what was written since.
+        # After a restart of Redis the state is the same, with the later changes.
         one.run("svcctl", "user", "disable", "uma@acme.example", "--yes")
         one.systemctl("restart", "svc-redis-state")
         assert '"disabled":true' in one.run("svcctl", "user", "show", "uma@acme.example", "--json").stdout
@@ -739,7 +739,7 @@ def test_operations_Y21_operations_Y4_purging_leaves_only_the_system_users_and_m
     assert machine.path("/etc/svc/keys").exists() and machine.path("/etc/nginx/sites-available/svc").exists()
     folder = machine.path("/var/lib/svc")
     (folder / "left").write_text("")
-    # As README.systemd.md says: a file system per folder. One is another folder of the same file system.
+    # As in README.systemd.md: a file system per folder. `media` is a bind mount of a folder of the same file system.
     machine.run("mount", "-t", "tmpfs", "tmpfs", "/var/lib/svc/uploads")
     machine.run("sh", "-ec", "mkdir /srv/films && mount --bind /srv/films /var/lib/svc/media && touch /srv/films/film")
     done = operate(machine, readme.script("systemd/README.md", "Remove", 1))
@@ -750,7 +750,7 @@ def test_operations_Y21_operations_Y4_purging_leaves_only_the_system_users_and_m
     assert sorted(os.listdir(folder)) == ["media", "uploads"] and machine.path("/srv/films/film").exists()
     assert not machine.path("/etc/svc/keys").exists()
     machine.run("umount", *mounted)
-    # With what the operator added, in a test before.
+    # The files that the operator added in an earlier test are removed too.
     machine.run("rm", "-r", "/var/lib/svc", "/srv/films", kept, "/etc/systemd/system/svc-ingest.service.d")
     assert names_of_ours(machine) == set()
     for unit in UNITS:

@@ -50,7 +50,7 @@ def test_operations_P2_creates_a_new_socket_if_its_file_is_removed(stack):
     with pool.connect() as kept:
         assert kept.request("/healthz").status == 200
         pool.socket.unlink()
-        # Nobody can connect before it has its mode.
+        # Clients can connect only once it has its mode.
         wait_until(lambda: is_socket(pool.socket) and os.stat(pool.socket).st_mode & 0o7777 != 0, "a new socket")
         assert os.stat(pool.socket).st_mode & 0o7777 == 0o660
         # Existing connections are served, and then closed after a response, as in a drain.

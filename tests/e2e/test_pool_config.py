@@ -1,4 +1,4 @@
-"""The pool's configuration: rule operations-P10, and what it says of an issuer and its stores."""
+"""The pool's configuration: rule operations-P10, and its refusals of an issuer and of stores."""
 
 import json
 import subprocess

@@ -1,5 +1,5 @@
-"""The procedures of systemd/README.md, by its commands, on a deployed machine: afterwards what they are for is so, and the
-whole service runs."""
+"""The procedures of systemd/README.md, by its commands, on a deployed machine: each reaches its purpose, and the whole
+service runs afterwards."""
 
 import os
 import shutil
@@ -123,7 +123,7 @@ def test_operations_Y81_a_state_that_does_not_start_is_restored_from_the_backup(
     machine.run("rm", "-r", f"/var/lib/svc/redis-state/{former.name}")
 
 
-def test_operations_Y81_a_state_that_does_not_start_keeps_what_was_before_the_damage(machine):
+def test_operations_Y81_a_state_that_does_not_start_keeps_the_records_before_the_damage(machine):
     assert redis(machine, "grant", "SET", "oauth:refresh:test", "acknowledged") == "OK"
     damage(machine)
     follow(machine, "The state does not start", 1)
@@ -234,7 +234,7 @@ def test_operations_Y81_files_of_media_return_from_their_copy(machine, nginx):
 
 # --- cases in which svcctl backup, restore and setup once failed or lost something ---
 
-BACKED_UP = {  # what a machine has, how that ends, and a line of the list of the backup's files, or of its MANIFEST
+BACKED_UP = {  # the machine's state, how it begins and ends, and a line of the list of the backup's files, or of its MANIFEST
     "no site": (f"mv {SITE} /srv/site", f"mv /srv/site {SITE}", "etc/svc/keys"),
     "a wrong line": ("echo 'no-such = 1' >/etc/svc/svc.conf.d/wrong.conf", "rm /etc/svc/svc.conf.d/wrong.conf",
                      "media-dir: /var/lib/svc/media, "),
@@ -259,7 +259,7 @@ def test_operations_Y91_a_backup_is_made_also_with(machine, case):
 
 
 @pytest.mark.parametrize("size, folder", [("40k", "/srv/small"), ("4k", "/srv/small"), ("40k", "/srv/small/none")])
-def test_operations_Y97_a_backup_without_room_or_folder_is_one_line_and_no_file(machine, size, folder):
+def test_operations_Y97_a_backup_without_room_or_folder_prints_one_line_and_leaves_no_file(machine, size, folder):
     machine.run("sh", "-ec", f"mkdir /srv/small; mount -t tmpfs -o size={size} tmpfs /srv/small")
     try:
         done = machine.run("svcctl", "backup", f"{folder}/today.tar.zst", check=False)
@@ -325,7 +325,7 @@ def test_operations_Y91_a_machine_of_the_store_alone_is_restored_and_loses_nothi
 
 
 @pytest.mark.parametrize("step", ["mkdir", "systemd-tmpfiles"])
-def test_operations_Y95_an_interrupted_restore_says_what_to_type(machine, nginx, backup, step):
+def test_operations_Y95_an_interrupted_restore_prints_the_next_command(machine, nginx, backup, step):
     """The interrupt comes when it has run that program."""
     program = machine.path(f"/usr/local/bin/{step}")
     program.write_text(f'#!/bin/sh\n/usr/bin/{step} "$@"\nkill -INT $PPID\n')

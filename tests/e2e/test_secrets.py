@@ -163,7 +163,7 @@ class Site:
         return statuses | self.plant_broken_requests()
 
     def wait_for_requests(self, count=10):
-        """Waits until other threads have sent so many more."""
+        """Waits until other threads have sent `count` further requests."""
         before = self.sent
         wait_until(lambda: self.sent >= before + count, "more requests")
 

@@ -1,4 +1,4 @@
-"""What a pool says of itself: status page, metrics, log of requests, svcctl status.
+"""A pool's reports about itself: status page, metrics, log of requests, svcctl status.
 
 Rules operations-P9 and operations-P11.
 """
@@ -39,7 +39,7 @@ def svcctl(*arguments):
 # --- operations-P9: the page ---------------------------------------------------------------------
 
 
-def test_operations_P9_status_counts_what_was_answered(stack):
+def test_operations_P9_status_counts_the_responses(stack):
     stack.import_catalog()
     begun = time.time()
     pool = stack.start_pool(workers=3)
@@ -69,7 +69,7 @@ def test_operations_P9_status_counts_what_was_answered(stack):
     assert (status["pool"], status["process_manager"]) == ("embed", "static")
     assert status["pid"] == pool.pid
     assert begun - 2 <= status["start_time"] <= time.time() and 0 <= status["start_since"] < PATIENCE
-    assert status["accepted_conn"] == 6 + looked + 1  # this one too
+    assert status["accepted_conn"] == 6 + looked + 1  # includes this request
     endpoints = {each["endpoint"]: each for each in status["endpoints"]}
     oembed = endpoints["/oembed"]
     assert oembed["statuses"] == {"1xx": 0, "2xx": asked, "3xx": 0, "4xx": 4, "5xx": 0}
@@ -81,7 +81,7 @@ def test_operations_P9_status_counts_what_was_answered(stack):
     # To connect, and for the media until it was in memory; the others had the same answer.
     assert 1 <= status["store"]["round_trips"]["count"] < asked and status["store"]["failures"] == 0
     assert status["cache"].keys() == {"memory", "handover", "redis"}
-    # One of the last six may have been built anew, if the link had only just come up.
+    # One of the last six may have been built again, if the invalidation connection had just been opened.
     hits = status["cache"]["memory"]["hits"]
     assert hits >= 6
     assert status["cache"]["memory"]["entries"] == 1
@@ -99,7 +99,7 @@ def test_operations_P9_status_names_every_worker(stack):
         looks.append(status_of(pool))
         return looks[-1]["active_processes"] == 1
 
-    # A worker is idle a moment after its answer is there, so the last one may be seen at it still.
+    # A worker becomes idle shortly after its response, so the previous worker may still count as active.
     wait_until(only_one_is_at_it, "nobody but whoever answers this is at anything")
     status = looks[-1]
     assert {each["pid"] for each in status["processes"]} == pool.workers()
@@ -130,7 +130,7 @@ def test_the_manual_explains_every_key_of_the_status(stack):
     assert keys - {*documents.codes(*documents.tokens("systemd/README.md", "Status"))} == set()
 
 
-def test_operations_P9_what_was_counted_outlives_workers_and_reloads(stack):
+def test_operations_P9_the_counts_outlive_workers_and_reloads(stack):
     pool = stack.start_pool(workers=2, deaths_expected=True)
     for _ in range(20):
         assert pool.request("/healthz").status == 200
@@ -159,7 +159,7 @@ def test_operations_P9_operations_P11_a_slow_request_is_answered_at_its_deadline
     pool = stack.start_pool(workers=1, redis_state=relay.url, request_timeout=3000, redis_timeout=2999)
     assert pool.request("/readyz").status == 200
     workers = pool.workers()
-    # Two round trips for a playlist, neither too long by itself: the time is that of a slow network.
+    # Two round trips for a playlist, each shorter than the limit: the time is that of a slow network.
     relay.look = lambda pid, way, data: time.sleep(2) if way == "from" else None
     answer = pool.request("/oembed", PLAYLIST_QUERY + "&token=" + SECRET)
     assert answer.status == 503 and int(answer.header("Retry-After")) >= 1
@@ -172,7 +172,7 @@ def test_operations_P9_operations_P11_a_slow_request_is_answered_at_its_deadline
     assert SECRET not in pool.log_text()
 
 
-def test_operations_P9_status_says_that_the_store_is_away(stack):
+def test_operations_P9_status_reports_an_unavailable_store(stack):
     stack.import_catalog()
     pool = stack.start_pool(workers=1)
     assert status_of(pool)["store"]["not_asked"] == 1
@@ -193,9 +193,9 @@ def has_sock_diag():
     return False
 
 
-def test_operations_P9_status_knows_who_waits_at_the_socket(stack):
-    """TCP_INFO, which others ask, says 0 for a unix socket whatever happens. In a sandbox without
-    netlink it has to say that it does not know."""
+def test_operations_P9_status_counts_the_connections_that_wait_at_the_socket(stack):
+    """TCP_INFO, which other servers read, is always 0 for a unix socket. In a sandbox without netlink, the status has to
+    report the number as unknown."""
     pool = stack.start_pool(workers=1, backlog=50, deaths_expected=True)
     (worker,) = pool.workers()
     if not has_sock_diag():
@@ -206,7 +206,7 @@ def test_operations_P9_status_knows_who_waits_at_the_socket(stack):
     with contextlib.ExitStack() as waiting:
         for _ in range(5):
             waiting.enter_context(pool.connect())
-        wait_for_wakeups(pool.pid, 5)  # the parent looks every 100 ms; no worker can be asked meanwhile
+        wait_for_wakeups(pool.pid, 5)  # the parent checks every 100 ms; the only worker is stopped
         os.kill(worker, signal.SIGCONT)
         status = status_of(pool)
     # The question itself may have waited as the sixth.
@@ -226,7 +226,7 @@ def test_operations_P9_status_is_for_this_machine_and_each_pool_has_its_own(stac
         assert f'svc_up{{pool="{role}"}} 1\n' in metrics.body.decode()
     for path in ("/status", "/metrics", "/status/", "/status/all", "/metrics/embed/"):
         assert nginx.request(path).status == 404
-    # From elsewhere: nginx's other local address stands for it.
+    # nginx' other local address acts as a client from elsewhere.
     config = stack.directory / "svc" / "svc-fastcgi-health.conf"
     config.write_text(config.read_text().replace("allow 127.0.0.1;", ""))
     nginx.reload()
@@ -292,8 +292,8 @@ def test_operations_P9_metrics_say_the_same_as_the_status(stack):
     assert pool.request("/oembed", "url=a").status == 404
     own = 'pool="embed"'
 
-    # A worker counts a request behind its answer, so the other one may be asked before: what is judged
-    # is the first page that has them all.
+    # A worker counts a request after its response, so the other worker may report before that: the test
+    # checks the first page that has all requests.
     pages = []
 
     def all_counted():
@@ -315,7 +315,7 @@ def test_operations_P9_metrics_say_the_same_as_the_status(stack):
 # --- operations-P11: the log ---------------------------------------------------------------------
 
 
-def test_operations_P11_a_line_a_request_and_only_when_asked_for(stack):
+def test_operations_P11_logs_one_line_per_request_only_if_configured(stack):
     stack.import_catalog()
     silent = stack.start_pool("silent")
     assert silent.request("/oembed", VIDEO_QUERY).status == 200
@@ -356,7 +356,7 @@ def test_operations_P11_the_line_of_a_token_request_names_the_application_and_no
 # --- svcctl status -------------------------------------------------------------------------------
 
 
-def test_operations_P9_svcctl_status_is_for_people_and_for_programs(stack):
+def test_operations_P9_svcctl_status_is_for_operators_and_for_programs(stack):
     embed = stack.start_pool("embed", workers=2)
     grant = stack.start_pool("grant", roles="grant", workers=1)
     embed.request("/healthz")

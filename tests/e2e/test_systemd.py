@@ -113,7 +113,7 @@ def test_operations_Y1_all_units_are_running_and_enabled(machine):
     assert machine.systemctl("is-enabled", "svc.target").stdout.strip() == "enabled"
 
 
-def test_operations_Y1_svcctl_finds_the_configuration_by_itself(machine):
+def test_operations_Y1_svcctl_finds_the_configuration_without_an_option(machine):
     assert machine.run("svcctl", "account", "list").stdout.startswith("ID ")
     assert machine.run("svcctl", "--print-config").stdout == machine.run(
         "svcctl", "--config", "/etc/svc/svc.conf", "--print-config").stdout
@@ -188,7 +188,7 @@ def test_operations_Y1_nginx_the_upload_pool_and_svc_ingest_have_the_folders_tha
         status = os.stat(machine.path(path))
         assert (status.st_mode & 0o7777, status.st_uid, status.st_gid) == (
             mode, int(machine.run("id", "-u", user).stdout), int(machine.run("id", "-g", group).stdout)), path
-    # What a power loss left: older than a day, in every respect.
+    # Files that a power loss left: all their times are older than a day.
     old, new = (machine.path(f"/var/lib/svc/uploads/incoming/{name}") for name in ("0000000001", "0000000002"))
     for path in (old, new):
         path.write_bytes(b"a")
@@ -436,7 +436,7 @@ def test_operations_Y20_restarts_in_quick_succession_leave_every_socket_open(mac
 
 
 def test_operations_P63_nginx_s_logs_are_not_for_every_user(machine):
-    # Their lines are kept for a second.
+    # nginx buffers log lines for a second.
     wait_until(lambda: machine.path("/var/log/nginx/svc-access.log").stat().st_size > 0, "it has lines")
     for name in ("access", "error"):
         said = machine.run("stat", "-c", "%a %U %G", f"/var/log/nginx/svc-{name}.log").stdout

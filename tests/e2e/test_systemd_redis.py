@@ -23,7 +23,7 @@ def test_operations_D4_unauthenticated_commands_are_refused(machine):
         assert "NOAUTH" in said
 
 
-def test_operations_Y22_the_command_of_the_alert_names_what_was_slow(machine):
+def test_operations_Y22_the_command_of_the_alert_names_the_slow_requests(machine):
     (command,) = [code for code in documents.codes(*(cell for row in documents.rows(documents.tokens(
         "systemd/README.md", "Alerts")) for cell in row)) if code.endswith("LATENCY LATEST")]
     # A script without keys may run as this user, and blocks Redis.

@@ -1,4 +1,4 @@
-"""Cropped posters: the shipped nginx, and the one that crops. Rule oembed-S8."""
+"""Cropped posters: the shipped nginx, and the nginx process that crops. Rule oembed-S8."""
 
 import concurrent.futures
 import os
@@ -108,7 +108,7 @@ def test_oembed_S8_the_crop_has_the_requested_size(posters):
 
 
 def test_oembed_S8_the_crop_is_the_middle(posters):
-    for size in ("100x300", "40x90"):  # of the middle third
+    for size in ("100x300", "40x90"):  # crops of the middle third
         red, green, blue = colour_of(posters.get(size).body)
         assert green > 220 and red < 30 and blue < 30, (size, red, green, blue)
     red, green, blue = colour_of(posters.get("640x100").body)  # the whole width
@@ -276,7 +276,7 @@ def test_oembed_S8_a_cached_crop_is_compared_with_its_poster(stack):
     one.front.__exit__()
 
 
-def test_oembed_S8_the_cache_forgets_what_was_unused_for_longest(stack):
+def test_oembed_S8_the_cache_evicts_the_least_recently_used_crops(stack):
     one = Posters(stack)
     one.change("svc-thumbnails-cache.conf", "max_size=256m", "max_size=64k")
     stack.programs.remove(one.nginx)
@@ -316,7 +316,7 @@ def test_oembed_S8_new_sizes_are_limited_by_address_and_cached_ones_are_not(stac
     one.front.__exit__()
 
 
-def test_operations_N4_crops_at_once_count_by_network(stack):
+def test_operations_N4_simultaneous_crops_count_by_network(stack):
     """As other limits do: by the /64 of an IPv6 address. The process that crops is a socket here, which does not answer."""
     one = Posters(stack, thumbnails=False)
     one.change("svc-media.conf", "svc_crops_at_once 128;", "svc_crops_at_once 1;")

@@ -88,7 +88,7 @@ def ciphers(names):
 
 
 TLS = ssl.TLSVersion
-# What a client offers, its server name, and the version or the server's alert.
+# The versions that a client offers, its server name, and the chosen version or the server's alert.
 HANDSHAKES = [(only(TLS.TLSv1_2), NAME, "TLSv1.2"), (only(TLS.TLSv1_3), NAME, "TLSv1.3"),
               *((only(version), NAME, "TLSV1_ALERT_PROTOCOL_VERSION") for version in (TLS.TLSv1, TLS.TLSv1_1)),
               # Without forward secrecy or authentication.
@@ -258,7 +258,7 @@ def test_operations_N7_sends_no_HSTS_without_TLS(stack):
         pool.close()
 
 
-# --- what a client finds, on every site ----------------------------------------------------------
+# --- the view of a client, on every site ---------------------------------------------------------
 
 
 def start_site(stack, site):

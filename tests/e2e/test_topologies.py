@@ -36,7 +36,7 @@ def fixture_site(request):
         stack.stop()
 
 
-# What a user between servers must not do. On a Sentinel, the users of the pools and of other Sentinels.
+# Commands that a user between servers must not run. On a Sentinel, the users of the pools and of other Sentinels.
 REFUSED = {
     "replication": ["GET x", "FLUSHALL", "CONFIG GET *", "REPLICAOF NO ONE", "ACL LIST"],
     "sentinel": ["GET oauth:refresh:x", "SET x y", "KEYS *", "FLUSHALL", "CONFIG GET *", "CONFIG SET maxmemory 1",
@@ -71,7 +71,7 @@ def test_oauth_K8_operations_D4_the_users_between_servers_may_do_only_what_these
             nobody.command("PING")
 
 
-def test_oauth_K8_an_installation_without_replicas_has_no_users_for_them():
+def test_oauth_K8_only_installations_with_replicas_have_users_for_them():
     assert not [line for store in SHIPPED_ACL.values() for line in store.splitlines()
                 if line.split()[1] in OPTIONAL or "@" in line.replace("-@all", "").replace("+@all", "")]
 
@@ -142,7 +142,7 @@ def test_oauth_K6_an_operator_replaces_the_primary_as_documented(site):
     wait_until(lambda: refresh(site.nginx, tokens["refresh_token"]).status == 200, "tokens are issued again")
 
 
-def test_oauth_K6_what_no_replica_has_is_not_acknowledged_and_its_code_stays_good(site):
+def test_oauth_K6_tokens_that_no_replica_has_are_refused_and_their_code_stays_valid(site):
     before = tokens_of(exchange(site.nginx, log_in_and_consent(site)))
     code = log_in_and_consent(site)
     others = [server for server in site.topology.servers if not server.is_primary()]

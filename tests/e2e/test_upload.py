@@ -1,4 +1,4 @@
-"""Uploads: from a file to a playing embed, by an application's token, as shipped; and processes that die meanwhile."""
+"""Uploads: from a file to a playing embed, by an application's token, as shipped; and processes that die during an upload."""
 
 import contextlib
 import json
@@ -127,7 +127,7 @@ def test_captions_of_2_mib_pass_nginx_and_stay_when_the_upload_is_converted(serv
     assert service.nginx.request(f"{url.path}?{url.query}", host=EMBED).status == 404
 
 
-def test_a_file_that_is_no_media_fails_with_a_reason(service, app):
+def test_a_file_of_another_kind_fails_with_a_reason(service, app):
     path = unique(service.directory)
     path.write_text("#EXTM3U\n#EXTINF:1,\nfile:///etc/passwd\n")
     media = app.wait(app.upload(path)["hashed_id"], "failed")
@@ -382,7 +382,7 @@ def peak_of(pid):
 
 
 def test_an_upload_of_a_gigabyte_costs_a_worker_less_than_a_mebibyte(service, app, clip):
-    app.wait(app.upload(clip)["hashed_id"])  # every worker has started what it needs
+    app.wait(app.upload(clip)["hashed_id"])  # every worker has opened its connections
     size = 1 << 30
     head, end = form({"name": "long"}, "long.mp4", b"\0").split(b"\0")
     before = {pid: peak_of(pid) for pid in service.upload.workers()}

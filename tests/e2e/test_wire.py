@@ -1,4 +1,4 @@
-"""What a pool logs of requests that its listener refuses, the peers that it cuts, and the libfcgi that it refuses.
+"""A pool's log of requests that its listener refuses, the peers that it cuts, and the libfcgi that it refuses.
 
 The bytes themselves: unit tests of fastcgi/, and the conformance suite of test_fastcgi.py."""
 

@@ -200,7 +200,7 @@ class Watched:
         """Kills the primary, waits until another server is the primary, and starts the killed one again."""
         (before,) = self.primaries()
         before.kill()
-        # As RestartSec= of sentinel.conf: one that comes back earlier would still be the primary.
+        # As RestartSec= of sentinel.conf: a server that restarts earlier would still be the primary.
         self.wait_for_another(before)
         before.start()
         self.wait_until_whole()
@@ -303,8 +303,8 @@ class Nodes:
             wait_until(lambda one=server: whole(one), "every primary has its replica")
 
     def fail_over(self):
-        """Kills a primary, waits until its replica is the primary and all others know it, and starts the killed one
-        again: until then, the promoted one has no replica and refuses writes."""
+        """Kills a primary, waits until its replica is the primary and all others know it, and starts the killed server
+        again. Until then, the promoted server lacks a replica and refuses writes."""
         before = self.primaries()[0]
         before.kill()
         self.wait_for_another(before)

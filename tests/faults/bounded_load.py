@@ -1,4 +1,4 @@
-"""bounded_load: clients that use the service as applications do, and a ledger of what the service acknowledged.
+"""bounded_load: clients that use the service as applications do, and a ledger of the changes that the service acknowledged.
 
 A client is a thread that sends one request at a time through nginx, in cycles: oEmbed requests, a code exchange, bearer
 requests, a refresh, a revocation, and uses of revoked tokens. It knows the right response to each of them. A grant
@@ -49,12 +49,12 @@ def oembed_target(width, media=MEDIA):
 
 
 class Grant:
-    """A grant, and what the service acknowledged about it. `state`: code, live, revoked; or unclear if the response to
+    """A grant, with the service's acknowledgements. `state`: code, live, revoked; or unclear if the response to
     an exchange or a revocation was lost."""
 
     def __init__(self, code):
         self.code, self.state, self.access, self.refresh = code, "code", [], None
-        self.began = time.monotonic()  # of the exchange
+        self.began = time.monotonic()  # when the exchange began
 
     def learn(self, tokens):
         self.state = "live"
@@ -92,7 +92,7 @@ def has_retry_after(headers):
 
 
 class Client:
-    """One client: its connection, its grants, and the counts of what it saw by (phase, load, kind)."""
+    """One client: its connection, its grants, and the counts of its responses by (phase, load, kind)."""
 
     def __init__(self, load, number):
         self.load = load
@@ -104,13 +104,13 @@ class Client:
         self.widths = itertools.cycle(range(321 + number, 1920, CLIENTS))
         self.counts = collections.Counter()
         self.cycles = 0  # complete ones
-        self.right_cycle = -1  # the number of the last one with right responses only
+        self.right_cycle = -1  # the number of the last cycle with right responses only
         self.thread = threading.Thread(target=self.run, daemon=True)
 
     # --- one request ---
 
     def ask(self, load, target, right, **how):
-        """Sends one request, counts what came, and returns its kind and body. `right` is a function of the status and
+        """Sends one request, counts the response, and returns its kind and body. `right` is a function of the status and
         the body."""
         phase = self.load.phase
         try:
@@ -234,7 +234,7 @@ class Load:
         self.clients = [Client(self, number) for number in range(CLIENTS)]
 
     def codes(self):
-        """Returns a code that was not used, or None after the last one."""
+        """Returns an unused code, or None after the last code."""
         with contextlib.suppress(IndexError):
             return self.supply.popleft()
         return None
@@ -293,7 +293,7 @@ class Load:
 
 
 class Audit:
-    """What is left of the acknowledged grants, tokens and revocations. Repeats a request while the response is an
+    """Checks which acknowledged grants, tokens and revocations remain. Repeats a request while the response is an
     outage, so the store must be available."""
 
     def __init__(self, load, codes):
@@ -306,7 +306,7 @@ class Audit:
         self.connection.close()
 
     def certain(self, target, **how):
-        """Returns the first response that is no outage. `repeated` tells if there was one before."""
+        """Returns the first response other than an outage. `repeated` tells if an outage came before."""
         self.repeated = False
 
         def answer():
@@ -339,8 +339,8 @@ class Audit:
         self.expect("revocation", is_invalid_grant(*self.refresh(grant)))
 
     def check_unclear(self, grant):
-        """A code that is not spent is still good. A repeated revocation holds. A spent code is kept for a while only,
-        so nothing can be said about an older one."""
+        """Checks that an unspent code is still valid and that a repeated revocation holds. The store deletes a spent code
+        when it expires, so an older code proves nothing."""
         self.unclear += 1
         if grant.access:
             assert self.certain("/oauth/revoke", fields=token_fields(grant.access[-1]))[0] == 200

@@ -60,13 +60,13 @@ def check_that_codes_are_spent(load, audit):
 
 
 def count_losses(stack, topology, name, fault):
-    """A row of a fault that may lose what was acknowledged. Returns what was lost. The service serves again without a
+    """Runs a row of a fault that may lose acknowledged changes. Returns the losses. The service serves again without a
     restart."""
     with row.loaded(stack, topology=topology) as (service, load):
         load.phase = "during"
         fault(service, load)
         load.finish()
-        # What was lost is refused.
+        # Lost codes and tokens are refused.
         assert [note for note in load.noted(WRONG) if note[3][:3] not in ("200", "400", "401")] == []
         with Load(service.nginx.port, service.many_codes(500)) as again:
             seconds = again.wait_until_right()

@@ -10,7 +10,7 @@ from processes import PATIENCE
 
 
 class NameServer:
-    """A name server on an address of its own below 127.0.0.0/8, whose answer to every name is 127.0.0.1. It gives none
+    """A name server on an address of its own below 127.0.0.0/8, whose answer to every name is 127.0.0.1. It does not answer
     while `silent`."""
 
     def __init__(self, directory):

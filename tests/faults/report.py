@@ -11,7 +11,7 @@ rows, details, notes = [], [], []
 
 
 def add(fault, load, audit, seconds):
-    """Adds a row: what the clients saw during the fault, and what the audit found afterwards."""
+    """Adds a row: the clients' responses during the fault, and the audit's findings afterwards."""
     counts = load.counts("during")
     total = {kind: sum(counts[name, kind] for name in LOADS) for kind in KINDS}
     losses = [f"{audit.lost[what]} of {audit.acknowledged[what]}" for what in ("token", "revocation", "code")]

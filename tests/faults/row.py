@@ -6,7 +6,7 @@ Every row asserts the same, unless the fault itself excludes it:
 - no 502 or 504, and no connection without a response;
 - responses in a worker's memory are right during the whole fault;
 - after the fault all responses are right again, without a restart;
-- no acknowledged token or revocation is lost, and no code that was not spent.
+- no acknowledged token or revocation is lost, nor is an unspent code.
 """
 
 import contextlib

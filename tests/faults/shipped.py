@@ -32,7 +32,7 @@ class Unit:
         assert self.ready.wait(2 * PATIENCE) and not self.problems, f"{redis.name} did not start: {self.problems}"
 
     def _run(self):
-        # The kernel ends a process with the thread that started it, so this thread starts the first one, too.
+        # The kernel ends a process with the thread that started it, so this thread starts the first process, too.
         try:
             self.redis.start()
         except Exception as error:  # __init__ reports it
@@ -59,7 +59,7 @@ class Unit:
 
     @contextlib.contextmanager
     def held(self):
-        """Starts nothing meanwhile."""
+        """Starts no process within this context."""
         with self.lock:
             yield
 

@@ -1,5 +1,5 @@
-"""Faults of a primary with two replicas and three Sentinels: killed, cut off, behind; a Sentinel that lies. With the
-shipped settings and users of the servers, and redis-wait-replicas = 1."""
+"""Faults of a primary with two replicas and three Sentinels: servers that are killed, cut off or lagging, and a Sentinel
+that names a wrong primary. With the shipped settings and users of the servers, and redis-wait-replicas = 1."""
 
 import signal
 
@@ -45,7 +45,7 @@ def test_oauth_K6_a_replica_that_lags_takes_over(stack):
         check_that_codes_are_spent(load, audit)
 
 
-def test_a_sentinel_that_lies(stack):
+def test_a_sentinel_that_names_a_wrong_primary(stack):
     """One of three names a replica as the primary, and the pools have to ask."""
     with supervised(Watched, stack) as topology:
         def fault(service, load):

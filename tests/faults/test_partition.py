@@ -1,5 +1,5 @@
-"""A primary that goes on beside its successor: an operator's failover, a partition. With two replicas and three
-Sentinels."""
+"""A primary that continues although it has a successor: an operator's failover, a partition. With two replicas and
+three Sentinels."""
 
 import pytest
 
@@ -10,8 +10,8 @@ from topologies import Watched
 
 @pytest.mark.parametrize("paused", [False, True])
 def test_oauth_K6_the_failover_of_an_operator(stack, paused):
-    """Sentinel does not wait for the replica then. What the old primary takes meanwhile is lost, unless its writes are
-    paused until it is a replica."""
+    """Sentinel does not wait for the replica then. Writes that the old primary still accepts are lost, unless its writes
+    are paused until it is a replica."""
     with supervised(Watched, stack) as topology:
         def fault(_, load):
             for _ in range(FAILOVERS):
@@ -50,7 +50,7 @@ class Partition:
 
 @pytest.mark.parametrize("replicas", [1, 2])
 def test_oauth_K6_a_partition_with_one_of_two_replicas(stack, replicas):
-    """That replica alone confirms what the old primary takes. With redis-wait-replicas = 2 it takes nothing."""
+    """That replica alone confirms the old primary's writes. With redis-wait-replicas = 2 the old primary accepts no writes."""
     with supervised(Watched, stack) as topology:
         topology.settings["redis_wait_replicas"] = replicas
 

@@ -23,7 +23,7 @@ HOUR = 3600  # s
 
 
 def some_worker(pool):
-    """Returns a worker, once all are there."""
+    """Returns a random worker, once all workers run."""
     return random.choice(sorted(wait_until(lambda: len(found := pool.workers()) == WORKERS and found, "all workers")))
 
 
@@ -115,7 +115,7 @@ def test_a_key_rotated_under_load(stack):
 
 
 def test_a_clock_that_steps(stack):
-    """The clocks of the workers and of Redis, an hour ahead, back, an hour behind, and back."""
+    """Steps the clocks of the workers and of Redis an hour forward, back, an hour backward, and back."""
     file = stack.directory / "clock"
     file.write_bytes(struct.pack("q", 0))
     shifted = {**os.environ, "LD_PRELOAD": program("tests/libsvc-clock-shift.so"), "SVC_CLOCK_SHIFT": str(file)}

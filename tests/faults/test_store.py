@@ -22,7 +22,7 @@ def change_users(service, *rules):
         service.state.command("CLIENT", "KILL", "USER", role)
 
 
-# The name of a fault, what begins it, and what ends it.
+# The name of a fault, how it begins, and how it ends.
 FAULTS = [
     ("Redis stopped (SIGSTOP)", lambda service: service.state.send_signal(signal.SIGSTOP),
      lambda service: service.state.send_signal(signal.SIGCONT)),

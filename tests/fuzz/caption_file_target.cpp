@@ -14,7 +14,7 @@
 namespace svc::fuzz {
 namespace {
 
-// Returns true if the file has no other tags than ours.
+// Returns true if all tags of the file are ours.
 bool is_harmless(const std::string& webvtt) {
   std::string_view rest = webvtt;
   while ((rest = rest.substr(std::min(rest.find('<'), rest.size()))).size() > 1) {

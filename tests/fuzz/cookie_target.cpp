@@ -14,7 +14,7 @@
 namespace svc::fuzz {
 namespace {
 
-const std::string kSecret(64, 'b');  // of the only session
+const std::string kSecret(64, 'b');  // the secret of the only session
 
 // Has one session, and is only searched.
 class OneSession : public login::Sessions {

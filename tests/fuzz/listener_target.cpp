@@ -90,8 +90,8 @@ void run(std::string_view input) {
   turn();
   require(side.listener->connections() == 0, "a connection ends with its peer");
 
-  // What was sent is a sequence of whole records, with one response per request. An end alone is no
-  // response: an aborted request has one too. The listener itself answers those that it refuses.
+  // The sent bytes are whole records, with one response per request. An end record alone is not a
+  // response: an aborted request has one too. The listener itself answers requests that it refuses.
   int responses = 0;
   int ends = 0;
   std::string_view rest = received;

@@ -2,7 +2,7 @@
 // folder in CORPUS: each file, each beginning of it, and changed copies of it.
 //
 // The changes are the same in every run. A failure prints the input in hex.
-// Exits with 1 if a target has no corpus.
+// Exits with 1 if a target lacks a corpus.
 #include <algorithm>
 #include <csignal>
 #include <cstddef>

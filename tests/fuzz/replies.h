@@ -24,7 +24,7 @@ inline bool claims_much(std::string_view bytes) {
 }
 
 // Feeds the pieces to hiredis one after another. Calls `use` with each reply.
-// Returns false if they are no replies.
+// Returns false if the pieces are not valid replies.
 template <class Use>
 bool for_each_reply(std::span<const std::string_view> pieces, const Use& use) {
   const std::unique_ptr<redisReader, void (*)(redisReader*)> reader(redisReaderCreate(),

@@ -1,6 +1,6 @@
 // target: the parsers that are fuzzed, by name.
 //
-// A target parses any bytes and checks what must hold for the result. With
+// A target parses any bytes and checks invariants of the result. With
 // SVC_FUZZ each is a libFuzzer program; otherwise replay_main.cpp runs all over
 // their corpus.
 #pragma once
@@ -28,8 +28,8 @@ struct Registered {
 // Ends the process with a message if the invariant does not hold.
 void require(bool holds, std::string_view invariant);
 
-// Removes and returns the text up to the next newline, without it; the rest if
-// there is no newline.
+// Removes and returns the text up to the next newline, without it, or the rest
+// of a text without a newline.
 std::string_view take_line(std::string_view& text);
 
 }  // namespace svc::fuzz

@@ -1,6 +1,6 @@
-// What is read of an uploaded file. First byte: 0: its first bytes; 1: what
-// ffprobe prints of it; 2: what ffmpeg wrote of it, a media playlist or an
-// initialisation section; 3: what ffmpeg prints of its packets. Each is a digit.
+// The parsers for an uploaded file. The first byte is a digit that selects one.
+// 0: the file's first bytes. 1: the output of ffprobe. 2: a media playlist or an
+// initialisation section that ffmpeg wrote. 3: ffmpeg's list of the packets.
 #include <string>
 #include <string_view>
 #include <vector>

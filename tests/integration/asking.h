@@ -10,7 +10,7 @@
 
 namespace svc::integration {
 
-// Sends `words` as a read, which is repeated on a new connection if the first one fails.
+// Sends `words` as a read, which is repeated on a new connection if the first connection fails.
 loop::Task<redis::Reply> replied(redis::Store& store, std::vector<std::string> words);
 
 // Returns the reply as text, "(nil)" if it is not a text.

@@ -58,7 +58,7 @@ void EveryStore::write() {
                     "WEBVTT\n\n00:00:01.000 --> 00:00:02.000\nA\n"));
   run(captions_.count(kAccount, kMedia, 48));
   usage_.count_manifest(kAccount);
-  // A job that failed, one that was begun, and one that waits.
+  // A failed job, a running job and a waiting job.
   run(queue_.open());
   run(uploads_.add(upload(), {"film.mp4", 150, 4000}));
   stores::IngestJob failed = *run(queue_.next());
@@ -73,7 +73,7 @@ void EveryStore::write() {
   run(queue_.next());
   run(uploads_.add(upload(), {"film.mp4", 150, 4000}));
   run(queue_.set_progress(kMedia, 0.5));
-  // The files of another media, which has no record.
+  // The files of another media, whose record is missing.
   run(uploads_.remove(*media::HashedId::parse("d3l3tedf1lm"), std::nullopt));
   run(uploads_.change_poster(poster_files()));
   media::PosterFiles still{.media = kMedia, .account = kAccount, .at = 5250};

@@ -1,4 +1,4 @@
-// RecordedInvalidations: counts what an invalidation connection reports.
+// RecordedInvalidations: counts the invalidations that a connection reports.
 #pragma once
 
 #include <algorithm>

@@ -1,8 +1,8 @@
 // RedisServer: a redis-server of one test, on a unix socket in its own
 // directory.
 //
-// It stores nothing on disk and listens on no port. It is killed by its process
-// id, or by the kernel when the test process ends.
+// It has neither files on disk nor a port. It is killed by its process id, or by
+// the kernel when the test process ends.
 #pragma once
 
 #include <sys/types.h>

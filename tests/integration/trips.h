@@ -1,4 +1,4 @@
-// Trips: counts the round trips of a connection.
+// Trips: the counter of a connection's round trips.
 #pragma once
 
 #include <gtest/gtest.h>

@@ -109,7 +109,7 @@ async function send(operation, values, sentBody) {
       path = path.replace(`{${one.name}}`, encodeURIComponent(text(value).toWellFormed()));
     }
     else if (one.in === 'query') [value].flat().forEach((part) => query.append(one.name, text(part)));
-    // A header that no client can send is not sent.
+    // Headers that a client cannot send are left out.
     else if (/^[\x21-\x7e]{1,300}$/.test(text(value))) headers[one.name] = text(value);
   });
   const uploads = operation.security?.every((way) => Object.keys(way).length === 1 && 'query' in way);

@@ -26,7 +26,7 @@ test('every response of the rules is as the document says', async (t) => {
     const { method, target, headers, body } = request;
     if (['HEAD', 'OPTIONS'].includes(method) || ASIDE.includes(response.status)) continue;
     const url = proxy + target.replace(/^https:\/\/[^/]*/, '').replace(/\.json(?=\?|$)/, '');
-    // The proxy ends at a form with a file. What was refused may be as wrong as it likes.
+    // The proxy ends at a form with a file. A refused request may be invalid in any way.
     const isReadable = response.status < 400 && body !== '' && !headers['Content-Type']?.startsWith('multipart/');
     const sent = isReadable ? { headers, body: Buffer.from(body, 'hex') } : { headers: {} };
     const answer = await fetch(url, { method, ...sent, headers: { ...sent.headers, 'svc-recorded': String(i) } })

@@ -36,8 +36,8 @@ async function freePort() {
   return port;
 }
 
-// Starts the validating proxy in front of `upstream`. It passes every request on, and lists in the header `sl-violations`
-// what is wrong with request and response.
+// Starts the validating proxy in front of `upstream`. It passes every request on, and lists the violations of request and
+// response in the header `sl-violations`.
 export async function startPrism(test, document, upstream) {
   const port = await freePort();
   const prism = spawn(process.execPath, ['node_modules/.bin/prism', 'proxy', document, upstream, '--port', String(port),
@@ -58,7 +58,8 @@ export async function startPrism(test, document, upstream) {
   throw new Error(`the proxy does not listen: ${said.join('\n')}`);
 }
 
-// What the proxy says against the service; a request may be wrong, if the test wants to.
+// Returns the violations that the proxy reports of the service. Those of the request are left out: a test may send an
+// invalid one.
 export function violations(answer) {
   return JSON.parse(answer.headers.get('sl-violations') ?? '[]').filter(({ location }) => location[0] !== 'request');
 }

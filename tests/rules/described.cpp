@@ -7,7 +7,7 @@
 #include "rules/site.h"
 #include "text/ascii.h"
 
-// Of its own: text/json.cpp has the library with other settings.
+// In a namespace of its own, because text/json.cpp uses the library with other settings.
 #define RAPIDJSON_NAMESPACE schemas
 #define RAPIDJSON_NAMESPACE_BEGIN namespace schemas {
 #define RAPIDJSON_NAMESPACE_END }
@@ -122,7 +122,7 @@ struct Described::Document {
     return out;
   }
 
-  // Returns the place of what is wrong, or "".
+  // Returns the place of the first error, or "" if the value is valid.
   std::string why_invalid(const Value& schema, const Value& value) const {
     std::unique_ptr<Compiled>& one = compiled[&schema];
     if (!one) {

@@ -1,4 +1,4 @@
-// Described: what the document /v1/openapi.json says of the data API's responses (api-N9). Site
+// Described: the data API's responses according to the document /v1/openapi.json (api-N9). Site
 // compares each response below /v1 with it, so no test needs a line for that.
 #pragma once
 
@@ -47,7 +47,7 @@ class Described {
   // Adds those that are in a response.
   void add_fields_in(std::string_view method, std::string_view path, const Answer& answer,
                      std::set<std::string>& seen) const;
-  // Schemas that allow any value, each with its place, but for what says so itself.
+  // Returns the places of schemas that allow any value, except those that declare so.
   std::vector<std::string> vacuous() const;
 
  private:

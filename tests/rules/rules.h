@@ -1,5 +1,5 @@
-// Rules: the fixture of a rule's tests. A browser at a Site, and tables of requests with what they
-// return.
+// Rules: the fixture of a rule's tests. A browser at a Site, and tables of requests with their
+// responses.
 //
 // A suite whose name ends in OnTheWire also runs through the shipped nginx
 // (e2e/test_rules_on_the_wire.py): it changes no record, reads no store and moves no clock.
@@ -17,22 +17,22 @@
 namespace svc::rules {
 
 struct Row {
-  std::string name;  // what is special about it
+  std::string name;  // describes the case
   Ask ask;
   int status = 200;
   std::string type{};              // Content-Type; "": any
   std::vector<std::string> has{};  // each is in the body
 };
 
-// Keeps cookies; follows no redirect by itself.
+// Keeps cookies. Follows a redirect only in follow().
 class Browser {
  public:
   explicit Browser(Site& site) : site_(site) {}
 
   Answer ask(const Ask& ask);
   Answer post(const std::string& target, const Ask::Fields& fields);
-  // Sends the form of `page` with that action: its fields, with these in place of or beside its
-  // own. Throws if the page has no such form.
+  // Sends the form of `page` with that action: its own fields, with those of `fields` added or
+  // replaced. Throws if the page has no such form.
   Answer submit(const Answer& page, const std::string& action, const Ask::Fields& fields = {});
   // What submit() sends, with the cookies.
   Ask form(const Answer& page, const std::string& action, const Ask::Fields& fields = {}) const;

@@ -133,7 +133,8 @@ Site::Site(std::vector<std::string> settings)
         "--redis-password-file=" + stores.secret("redis-" + std::string(role) + ".password"),
         "--redis-state=unix://" + stores.state().address().path,
         "--redis-cache=unix://" + stores.cache().address().path,
-        // Of the demonstration's catalog, and with a port, which everything must name.
+        // These are the names of the demonstration's catalog, with a port that every URL must
+        // contain.
         "--service-domain=svc.localhost",
         "--short-domain=svc.test",
         "--embed-host=https://embed.svc.example:8443",
@@ -175,7 +176,7 @@ void Site::listen() {
     stores().command({"DEL", "catalog:media:heard"});
     return embed.figures().invalidations > 0;
   });
-  pass(1);  // what was built before the subscription is not kept
+  pass(1);  // responses built before the subscription are not cached
 }
 
 void Site::until(const std::function<bool()>& is_so) {
@@ -367,7 +368,7 @@ loop::Task<Answer> Site::answer_in_process(std::string_view role, std::string sc
   };
   static int requests = 0;
   const std::string id = request_id.empty() ? "request-" + std::to_string(++requests) : request_id;
-  // As nginx/svc-fastcgi-*.conf: a pool gets only what it uses.
+  // As in nginx/svc-fastcgi-*.conf, a pool receives only the parameters that it uses.
   http::Request request;
   request.method = ask.method;
   request.path = path;

@@ -53,13 +53,13 @@ struct Ask {
 
 struct Answer {
   int status = 0;
-  std::string type;  // Content-Type; "none" if there is none
+  std::string type;                                          // Content-Type, or "none"
   std::vector<std::pair<std::string, std::string>> headers;  // names in lower case
   std::string body;
   std::int64_t counts_for = 0;  // the account whose manifests the worker counts
   http::CacheUse cache = http::CacheUse::None;
 
-  // All values, joined by ", "; "none" if there is none.
+  // Returns all values joined by ", ", or "none" if the header is missing.
   std::string header(std::string_view name) const;
   bool has(std::string_view text) const { return body.find(text) != std::string::npos; }
 };
@@ -72,7 +72,7 @@ class Site {
   ~Site();
 
   Answer ask(const Ask& ask);
-  // What the document of the data API says.
+  // Returns the document of the data API.
   const Described& described();
   // Like ask(), all at the same time.
   std::vector<Answer> ask_at_once(const std::vector<Ask>& asks);
@@ -82,14 +82,14 @@ class Site {
   // Like ask(), of a pool directly and not of nginx: /upload-permission, /status …
   Answer ask_pool(std::string_view role, const Ask& ask);
 
-  // From now on the pools hear of changes in the store. Otherwise they keep a response for some
-  // seconds of their clock.
+  // Subscribes the pools to invalidations. Otherwise they cache a response for some seconds of
+  // their clock.
   void listen();
   // Runs their loop until it is so.
   void until(const std::function<bool()>& is_so);
   // Both clocks.
   void pass(std::int64_t seconds);
-  // Passes five seconds, and runs what workers then do beside requests.
+  // Passes five seconds and runs the periodic tasks of the workers.
   void run_periodic_tasks();
   std::int64_t now() const { return wall_clock_.now(); }
   Stores& stores() { return Stores::of_this_process(); }
@@ -100,7 +100,7 @@ class Site {
   std::string address = "192.0.2.1";
   http::Peer* peer = nullptr;
   PlainPasswords& passwords() { return passwords_; }
-  // Of all requests, as if nginx repeated one; "": each has its own.
+  // The id of all requests, as if nginx repeated one; if "", each request has its own.
   std::string request_id;
   // Where nginx and the pool of uploads leave files.
   std::string upload_folder() const { return directory_.path("uploads"); }
@@ -120,7 +120,7 @@ class Site {
   };
 
   loop::Task<Answer> answer(Ask ask);
-  // Adds a failure if a response of the data API is not as its document says.
+  // Adds a failure if a response of the data API differs from its document.
   loop::Task<Answer> checked(std::string path, Ask ask, loop::Task<Answer> answering);
   loop::Task<Answer> answer_in_process(std::string_view role, std::string scheme, std::string host,
                                        std::string target, Ask ask);

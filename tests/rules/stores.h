@@ -32,14 +32,14 @@ class PlainPasswords : public login::Passwords {
   std::vector<std::string> checked;  // the hashes that were compared with
   int free = 1;                      // turns
   int taken = 0;                     // in total
-  std::string address;               // of the last to take one
+  std::string address;               // of the asker that took the last turn
   bool known = false;                // the same
   int held_back = 0;                 // refusals, after their turn
   // Called while a request waits for its turn. If unset, no request waits.
   std::function<void()> meanwhile;
 };
 
-// As a set: to compare what has an order by chance.
+// Sorts texts, to compare lists whose order is undefined.
 std::vector<std::string> sorted(std::vector<std::string> texts);
 
 class Stores {
@@ -49,13 +49,13 @@ class Stores {
 
   // Every key is as after the import of the catalog.
   void reset();
-  // Imports further lines, as `svcctl import` does. Throws if one is refused.
+  // Imports further lines, as `svcctl import` does. Throws if a line is refused.
   void import(std::string_view lines);
   // Runs a command on the state or the cache Redis as a user who may do anything.
   redis::Reply command(std::initializer_list<std::string_view> words);
   redis::Reply cache_command(std::initializer_list<std::string_view> words);
 
-  // Puts `after` in place of `before` in the record under that key. Throws if it is not there.
+  // Replaces `before` by `after` in the record under that key. Throws if the record lacks `before`.
   void edit(std::string_view key, std::string_view before, std::string_view after);
   // The audit trail, oldest first, without imports: "what contact detail". Events of different
   // kinds in one millisecond are in any order: compare those sorted().

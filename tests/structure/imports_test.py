@@ -1,4 +1,4 @@
-"""What the Python files of tests/ and bench/ import from each other exists there."""
+"""The names that Python files of tests/ and bench/ import from each other exist."""
 
 import ast
 import functools
@@ -14,7 +14,7 @@ MODULES = {path.stem: path for path in FILES}
 
 @functools.cache
 def names(path):
-    """All names that a module gives itself, also within conditions."""
+    """Returns all names that a module defines, including those within conditions."""
     found = set()
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, (ast.FunctionDef, ast.ClassDef)):
@@ -27,7 +27,7 @@ def names(path):
 
 
 def missing(path):
-    """The imported names that are not there, as module.name."""
+    """Returns the imported names that their modules do not define, as module.name."""
     return [f"{node.module}.{alias.name}" for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
             if isinstance(node, ast.ImportFrom) and node.module in MODULES
             for alias in node.names if alias.name not in names(MODULES[node.module])]

@@ -57,7 +57,7 @@ def line_of(path):
 
 
 def included(folder):
-    """{file: the names that it includes}. In that folder, which has no header, the compiler finds none, so it enters none."""
+    """Returns {file: the names that it includes}. The compiler runs in that folder, which lacks headers, so it enters none."""
     paths = [str(path.relative_to(WORKER)) for path in sorted(WORKER.rglob("*")) if path.suffix in {".h", ".cpp"}]
     files = {path.replace("/", "@"): path for path in paths}
     for file, path in files.items():

@@ -1,4 +1,4 @@
-"""The lanes of scripts/test, the table of suites behind them (tests/suites.py), and what a release of the package needs."""
+"""The lanes of scripts/test, the table of suites that they use (tests/suites.py), and the conditions of a release."""
 
 import json
 import os
@@ -23,7 +23,7 @@ def git(folder, *words):
 
 
 FILES = git(ROOT, "ls-files", "--cached", "--others", "--exclude-standard").splitlines()
-EARLY = {".ci/full", "tests/rules/*"}  # patterns of files that may not be there yet
+EARLY = {".ci/full", "tests/rules/*"}  # patterns of files that may not exist yet
 
 
 def test_every_file_has_a_row():
@@ -176,7 +176,7 @@ def test_the_full_lane_without_a_failure_records_its_commit(clone):
     assert run("scripts/test", "--changed", passed) == (0, QUICK), "the record itself can break nothing"
 
 
-def test_only_what_has_passed_the_full_lane_is_a_release(clone):
+def test_only_files_that_passed_the_full_lane_are_a_release(clone):
     folder, run = clone
     (folder / "nginx/player").mkdir(parents=True)
     (folder / "nginx/player/build").write_text("#!/bin/sh\nexit 42\n")  # where a package begins

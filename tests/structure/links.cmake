@@ -1,4 +1,4 @@
-# cmake -P links.cmake: prints each call of worker/folders.cmake as a line of JSON: the folder or file, and what it USES.
+# cmake -P links.cmake: prints each call of worker/folders.cmake as a line of JSON: the folder or file, and the folders in USES.
 function(print user)
   cmake_parse_arguments(ARG "" "" "USES;PRIVATE" ${ARGN})
   list(JOIN ARG_USES " " uses)

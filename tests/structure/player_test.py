@@ -1,4 +1,4 @@
-"""The player's unit tests, which are written for node and look at what the build made, and its table of options."""
+"""The player's unit tests, which are written for node and check the built files, and its table of options."""
 
 import json
 import subprocess

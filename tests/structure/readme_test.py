@@ -1,5 +1,5 @@
-"""The documents: their links lead somewhere, the paths that they name exist, the first one stays short, and what they
-list is what the code has."""
+"""The documents: their links and the paths that they name exist, README.md stays short, and their lists agree with the
+code."""
 
 import subprocess
 import sys
@@ -14,7 +14,7 @@ import documents  # noqa: E402  # its folder is not installed
 import facts  # noqa: E402
 
 FOLDERS = ("worker", "nginx", "systemd", "tests", "bench", "scripts")
-# Examples, and what a run makes.
+# Examples, and files that a run creates.
 PLACEHOLDERS = ("NAME", "STORE", "KIND", "ROLE", "…", "<", "*")
 each_document = pytest.mark.parametrize("path", documents.paths(), ids=str)
 
@@ -60,7 +60,7 @@ def rows_of_additions():
     return rows
 
 
-def test_the_tables_of_additions_name_existing_files_and_what_they_contain():
+def test_the_tables_of_additions_name_existing_files_and_their_names():
     rows = rows_of_additions()
     assert len(rows) > 70 and sum(len(names) for _, _, names in rows) > 40
     wrong = []

@@ -30,7 +30,7 @@ def test_no_other_source_begins_a_text_with_a_path():
 
 
 def test_a_path_for_programs_is_in_the_contract():
-    """Without a rule it would have no test either. Paths of pages are in their rules by name."""
+    """A path without a rule would lack a test, too. Paths of pages are in their rules by name."""
     of_pages = {*HOSTS["app-url"], *HOSTS["embed-host"]}
     found = [path for setting in ("base-url", "oembed-url") for path in HOSTS[setting] if path not in of_pages]
     contract = "".join(path.read_text() for path in (ROOT / "tests/contract").glob("*.md"))

@@ -1,4 +1,4 @@
-"""Tests wait for events. A fixed time only passes where it is what the test is about, in these files."""
+"""Tests wait for events. Only the tests in these files wait for a fixed time, because they are about time."""
 
 import re
 import subprocess

@@ -12,6 +12,7 @@
 #include "base/number.h"
 #include "base/unavailable.h"
 #include "library/caption_list.h"
+#include "library/find_media.h"
 #include "media/reads.h"
 #include "text/rfc3339.h"
 
@@ -103,16 +104,6 @@ std::string CaptionService::mark_of(const Actor& actor) {
   return base::to_hex({reinterpret_cast<const char*>(random.data()), random.size()});
 }
 
-loop::Task<std::optional<media::Media>> CaptionService::find(const media::HashedId& id,
-                                                             const Actor& actor) {
-  media::Reads reads;
-  loop::Task<std::optional<media::Media>> finding =
-      catalog_.find_media(id, media::Detail::All, reads);
-  std::optional<media::Media> media = co_await finding;
-  if (!media || media->account != actor.account) co_return std::nullopt;
-  co_return media;
-}
-
 loop::Task<> CaptionService::record(oauth::EventName what, const media::HashedId& id,
                                     const captions::Language& language, const Actor& actor) {
   const std::string detail = actor.about("media " + id.value() + " " + language.tag());
@@ -139,7 +130,7 @@ loop::Task<CaptionService::Stored> CaptionService::set(const media::HashedId& id
                                                        const captions::Language& language,
                                                        const std::string& webvtt, Change change,
                                                        const Actor& actor) {
-  loop::Task<std::optional<media::Media>> finding = find(id, actor);
+  loop::Task<std::optional<media::Media>> finding = find_media(catalog_, id, actor);
   const std::optional<media::Media> before = co_await finding;
   if (!before) co_return base::Refusal{CaptionRefusal::NoMedia};
   std::optional<CaptionRefusal> refused = change.refusal(*before, language, actor);
@@ -202,7 +193,7 @@ loop::Task<std::optional<CaptionRefusal>> CaptionService::remove(const media::Ha
                                                                  const captions::Language& language,
                                                                  const CaptionCondition& condition,
                                                                  const Actor& actor) {
-  loop::Task<std::optional<media::Media>> finding = find(id, actor);
+  loop::Task<std::optional<media::Media>> finding = find_media(catalog_, id, actor);
   const std::optional<media::Media> before = co_await finding;
   if (!before) co_return CaptionRefusal::NoMedia;
   const Change change{Change::Kind::Remove, &condition};

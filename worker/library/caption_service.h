@@ -86,7 +86,6 @@ class CaptionService {
  private:
   struct Change;
 
-  loop::Task<std::optional<media::Media>> find(const media::HashedId& id, const Actor& actor);
   loop::Task<> record(oauth::EventName what, const media::HashedId& id,
                       const captions::Language& language, const Actor& actor);
   loop::Task<Stored> set(const media::HashedId& id, const captions::Language& language,

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "library/field_edit.h"
+#include "library/find_media.h"
 #include "text/rfc3339.h"
 
 namespace svc::library {
@@ -90,11 +91,9 @@ std::string apply(const CustomizationEdit& edit, media::Media& media) {
 loop::Task<base::Result<media::Media, Refusal>> MediaService::find(const media::HashedId& id,
                                                                    const Condition& condition,
                                                                    const Actor& actor) {
-  media::Reads reads;
-  loop::Task<std::optional<media::Media>> finding =
-      catalog_.find_media(id, media::Detail::All, reads);
+  loop::Task<std::optional<media::Media>> finding = find_media(catalog_, id, actor);
   std::optional<media::Media> media = co_await finding;
-  if (!media || media->account != actor.account) co_return base::Refusal{Refusal::NotFound};
+  if (!media) co_return base::Refusal{Refusal::NotFound};
   if (condition && !condition(*media)) co_return base::Refusal{Refusal::Overtaken};
   co_return *std::move(media);
 }

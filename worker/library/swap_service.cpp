@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/unavailable.h"
+#include "library/find_media.h"
 #include "text/rfc3339.h"
 
 namespace svc::library {
@@ -80,15 +81,6 @@ media::FileSwap files_of(const media::Media& media, const media::Media& other, s
 
 }  // namespace
 
-loop::Task<std::optional<media::Media>> SwapService::find(media::HashedId id, const Actor& actor) {
-  media::Reads reads;
-  loop::Task<std::optional<media::Media>> finding =
-      catalog_.find_media(id, media::Detail::All, reads);
-  std::optional<media::Media> media = co_await finding;
-  if (!media || media->account != actor.account) co_return std::nullopt;
-  co_return media;
-}
-
 loop::Task<SwapService::Mark> SwapService::mark_of(const media::Media& media) {
   if (!media.swapped_into) co_return Mark::None;
   media::Reads reads;
@@ -124,13 +116,13 @@ loop::Task<std::optional<SwapRefusal>> SwapService::why_not(
 loop::Task<SwapService::Swapped> SwapService::swap(const media::HashedId& id,
                                                    const std::string& replacement,
                                                    const Condition& condition, const Actor& actor) {
-  loop::Task<std::optional<media::Media>> finding = find(id, actor);
+  loop::Task<std::optional<media::Media>> finding = find_media(catalog_, id, actor);
   std::optional<media::Media> media = co_await finding;
   if (!media) co_return base::Refusal{SwapRefusal{Kind::NotFound}};
   const auto other_id = media::HashedId::parse(replacement);
   std::optional<media::Media> other;
   if (other_id) {
-    loop::Task<std::optional<media::Media>> looking = find(*other_id, actor);
+    loop::Task<std::optional<media::Media>> looking = find_media(catalog_, *other_id, actor);
     other = co_await looking;
   }
   if (other_id && has_files_of(*media, *other_id)) {

@@ -78,8 +78,6 @@ class SwapService {
   };
   enum class Mark : std::uint8_t { None, Fresh, Taken };
 
-  // Returns nullopt if it is not in the account.
-  loop::Task<std::optional<media::Media>> find(media::HashedId id, const Actor& actor);
   loop::Task<Mark> mark_of(const media::Media& media);
   // Returns nullopt if nothing forbids the swap.
   loop::Task<std::optional<SwapRefusal>> why_not(const media::Media& media,

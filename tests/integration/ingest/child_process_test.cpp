@@ -92,7 +92,7 @@ TEST_F(ChildProcess, OperationsU2HasLimitsNoInputAndNoOtherDescriptors) {
   EXPECT_EQ(shell("yes > big").status, 128 + SIGXFSZ);
 }
 
-TEST_F(ChildProcess, OperationsU2ReadsAndWritesOnlyWhatIsAllowed) {
+TEST_F(ChildProcess, OperationsU2ReadsAndWritesOnlyPermittedPaths) {
   ASSERT_GT(landlock_version(), 0) << "the kernel lacks Landlock";
   EXPECT_FALSE(shell("cat ../secret").succeeded());
   EXPECT_FALSE(shell("cat /etc/passwd").succeeded());
@@ -109,8 +109,8 @@ TEST_F(ChildProcess, OperationsU2ReadsAndWritesOnlyWhatIsAllowed) {
   EXPECT_TRUE(shell("echo x > /dev/null").succeeded());
 }
 
-// Each call on its own, with arguments that the kernel refuses otherwise. Prints what has another
-// outcome than expected.
+// Makes each call on its own, with arguments that the kernel refuses otherwise. Prints the calls
+// with an unexpected outcome.
 constexpr const char* kCalls = R"(
 import ctypes, errno, os, threading
 library = ctypes.CDLL(None, use_errno=True)

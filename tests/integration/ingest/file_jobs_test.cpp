@@ -280,6 +280,18 @@ class FilesOfMedia : public testing::TestWithParam<bool> {
     EXPECT_TRUE(media::own_poster(*media)->url.starts_with(folder));
     EXPECT_EQ(media->captions.front().url, "/files/one/captions-0.vtt") << "its own stay";
   }
+  // Lets a process swap "one" with "two" and die after each number of replies in turn, until one
+  // ends by itself. `then` looks at the records and files after each.
+  void after_each_death_of_a_swap(const Body& then) {
+    bool is_done = false;
+    for (int replies = 1; !is_done && !HasFatalFailure(); ++replies) {
+      SCOPED_TRACE(replies);
+      reset();
+      is_done = dies_after(replies, [](Service& service) { service.swap("one", "two"); });
+      Service service(server_, folders_);
+      then(service);
+    }
+  }
   static constexpr std::int64_t kLater = SwapService::kFormerKept + 3600;
 
   fakes::TemporaryDirectory directory_;
@@ -291,12 +303,7 @@ INSTANTIATE_TEST_SUITE_P(Servers, FilesOfMedia, testing::Bool(),
                          [](const auto& each) { return each.param ? "OfACluster" : "Alone"; });
 
 TEST_P(FilesOfMedia, ASwapThatDiesAfterAnyReplyIsCompletedByTheSameRequest) {
-  bool is_done = false;
-  for (int replies = 1; !is_done; ++replies) {
-    SCOPED_TRACE(replies);
-    reset();
-    is_done = dies_after(replies, [](Service& service) { service.swap("one", "two"); });
-    Service service(server_, folders_);
+  after_each_death_of_a_swap([&](Service& service) {
     expect_whole(service.media("one"));
     expect_files(service);
     ASSERT_TRUE(service.swap("one", "two"));
@@ -308,16 +315,11 @@ TEST_P(FilesOfMedia, ASwapThatDiesAfterAnyReplyIsCompletedByTheSameRequest) {
     expect_files(service);
     EXPECT_FALSE(fs::exists(folders_.media + "/one/1")) << "the former film";
     EXPECT_EQ(service.jobs_left(), 0U);
-  }
+  });
 }
 
 TEST_P(FilesOfMedia, ASwapThatDiesAfterAnyReplyIsCompletedOrForgottenBySvcIngest) {
-  bool is_done = false;
-  for (int replies = 1; !is_done; ++replies) {
-    SCOPED_TRACE(replies);
-    reset();
-    is_done = dies_after(replies, [](Service& service) { service.swap("one", "two"); });
-    Service service(server_, folders_);
+  after_each_death_of_a_swap([&](Service& service) {
     const bool is_swapped = is_of_two(service.media("one"));
     service.run_files_jobs();
     expect_whole(service.media("one"));
@@ -326,7 +328,7 @@ TEST_P(FilesOfMedia, ASwapThatDiesAfterAnyReplyIsCompletedOrForgottenBySvcIngest
     expect_files(service);
     EXPECT_EQ(fs::exists(folders_.media + "/one/1"), !is_swapped);
     EXPECT_TRUE(has_folder("two"));
-  }
+  });
 }
 
 TEST_P(FilesOfMedia, SvcIngestMayDieAfterAnyReplyToo) {
@@ -393,12 +395,7 @@ TEST_P(FilesOfMedia, FilesMayBeGivenOnSeveralTimes) {
 
 // A deletion of the other media begins after any reply to the swap.
 TEST_P(FilesOfMedia, ADeletionOfTheOtherAtTheSameTimeTakesNoFilesAway) {
-  bool is_done = false;
-  for (int replies = 1; !is_done; ++replies) {
-    SCOPED_TRACE(replies);
-    reset();
-    is_done = dies_after(replies, [](Service& service) { service.swap("one", "two"); });
-    Service service(server_, folders_);
+  after_each_death_of_a_swap([&](Service& service) {
     service.remove("two");
     service.swap("one", "two");  // refused, or completed
     service.run_files_jobs(kLater);
@@ -406,7 +403,7 @@ TEST_P(FilesOfMedia, ADeletionOfTheOtherAtTheSameTimeTakesNoFilesAway) {
     expect_files(service);
     EXPECT_FALSE(service.media("two"));
     EXPECT_EQ(has_folder("two"), is_of_two(service.media("one")));
-  }
+  });
 }
 
 TEST_P(FilesOfMedia, TextsOfCaptionsAreCopiedAndThoseOfTheOtherEnd) {
@@ -583,7 +580,7 @@ TEST_P(Stills, ATimeBetweenPicturesShowsTheOneBefore) {
   }
 }
 
-TEST_P(Stills, APosterThatCannotBeMadeIsNotedAndTheFormerOneStays) {
+TEST_P(Stills, APosterThatCannotBeMadeIsNotedAndTheFormerPosterStays) {
   put_film(false);
   std::ofstream(folders_.media + "/one/video.mp4") << "not a film";
   Service service(server_, folders_);
@@ -615,7 +612,7 @@ TEST_P(Stills, APictureThatIsStillToBeMadeLapsesWithASwapOrAnotherPoster) {
   service.run_files_jobs();
   EXPECT_EQ(content_at(service.media("one")->thumbnail->url), "picture original.png");
 
-  // The copy of the image is made meanwhile, and shown by no record afterwards.
+  // Both jobs run after the new moment is set. Afterwards no record shows the copy of the image.
   put_film();
   service.set_poster("one", "picture");
   service.set_moment("one", 500);
@@ -651,7 +648,7 @@ TEST_P(Stills, APictureIsWholeWhateverDies) {
   }
 }
 
-// A conversion gives the media a whole new folder at its end, and the image is deleted before.
+// The image is deleted before the conversion ends, which replaces the media's whole folder.
 TEST_P(FilesOfMedia, APosterOfAMediaThatIsNotReadyWaitsAndKeepsItsPicture) {
   reset();
   Service service(server_, folders_);
@@ -674,7 +671,7 @@ TEST_P(FilesOfMedia, APosterOfAMediaThatIsNotReadyWaitsAndKeepsItsPicture) {
   EXPECT_EQ(service.jobs_left(), 0U);
 }
 
-// The picture is gone: the deletion of its media has begun first.
+// The picture is missing: the deletion of its media has begun first.
 TEST_P(FilesOfMedia, APosterWhoseImageIsDeletedAtTheSameTimeIsItsOwnAgain) {
   reset();
   Service service(server_, folders_);

@@ -23,7 +23,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::int64_t kDay = 86'400;
-constexpr std::int64_t kHour = 3'600;  // more than the store's clock goes on during a test
+constexpr std::int64_t kHour = 3'600;  // longer than any test runs by the store's clock
 
 // svc-ingest in this process, with clocks that do not wait, and svcctl.
 class RunnerTest : public integration::CommandFixture {
@@ -165,11 +165,11 @@ TEST_F(RunnerTest, OperationsU12TheShortLaneTakesShortUploadsAndLeavesWhatTakesL
 
   ingest(Lane{content.size() + 1000, std::chrono::seconds(0)});
   EXPECT_EQ(status_of(large), "processing");
-  ingest();  // at once, although the other consumer has just renewed its claim
+  ingest();  // immediately, although the other consumer has just renewed its claim
   EXPECT_EQ(status_of(large), "ready");
 }
 
-TEST_F(RunnerTest, OperationsU12AJobWithoutARecordWaitsBesideOthers) {
+TEST_F(RunnerTest, OperationsU12AJobWithoutARecordWaitsWhileOthersRun) {
   const media::HashedId gone = upload("gone0000001", "film");
   server_.command({"DEL", "catalog:media:" + gone.value()});
   const media::HashedId id = upload("film0000001", film());
@@ -218,7 +218,7 @@ TEST_F(RunnerTest, OperationsU37AnAccountKeepsAThousandFailedUploads) {
   EXPECT_TRUE(fs::exists(file_of(other)));
 }
 
-TEST_F(RunnerTest, OperationsU34AFailedUploadBecomesAFilmOnceItsCauseIsGone) {
+TEST_F(RunnerTest, OperationsU34AFailedUploadBecomesAFilmOnceItsCauseIsRemoved) {
   const std::string whole = film();
   const media::HashedId id = upload("repeated001", whole);
   const media::HashedId other = upload("repeated002", whole);
@@ -268,7 +268,7 @@ TEST_F(RunnerTest, OperationsU34AnInterruptedFailureKeepsTheUpload) {
   ingest();
   EXPECT_EQ(status_of(id), "failed");
   EXPECT_TRUE(fs::exists(file_of(id)));
-  // And once more, after the job was kept and before it was ended.
+  // It dies again, after the job was kept and before it was ended.
   const auto dead = server_.command({"XRANGE", "ingest:dead", "-", "+"});
   ASSERT_EQ(dead.size(), 1u);
   server_.command(

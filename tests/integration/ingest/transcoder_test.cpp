@@ -75,7 +75,7 @@ void turn_by_90_degrees(const std::string& mp4) {
   std::ofstream(mp4, std::ios::binary) << content;
 }
 
-// Returns true if this process has a child, also one that has ended.
+// Returns true if this process has a child, whether running or exited.
 bool has_child() {
   siginfo_t info{};
   return waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) == 0;
@@ -146,7 +146,7 @@ class Transcoder : public testing::Test {
     return end == std::string::npos ? all : all.substr(0, end + 1);
   }
 
-  // What is seen in the middle of each half second: r, g, b, k for black, w for white, '?'.
+  // Returns the colour in the middle of each half second: r, g, b, k for black, w for white, '?'.
   std::string seen(const std::string& name) const {
     const std::string pixels =
         output_of("ffmpeg -v error -i " + out(name) +
@@ -161,7 +161,7 @@ class Transcoder : public testing::Test {
     return text;
   }
 
-  // What is heard in the middle of each half second: 4 for a tone of 440 Hz, 8 for one of 880 Hz,
+  // Returns the sound in the middle of each half second: 4 for a tone of 440 Hz, 8 for 880 Hz,
   // '_' for silence, '?' for anything else.
   std::string heard(const std::string& name) const {
     const std::string bytes = output_of("ffmpeg -v error -i " + out(name) +
@@ -389,7 +389,7 @@ TEST_F(Transcoder, OperationsU11IgnoresDurationsThatAHeaderClaims) {
   EXPECT_EQ(seen("video.mp4"), "rrrr");
   EXPECT_EQ(heard("video.mp4"), "4444");
 
-  // Of one track; tags of ffmpeg's muxer.
+  // The stale duration of one track, in the tags of ffmpeg's muxer.
   std::string stale = content_of(make("stale.mkv", film));
   const std::string tag = "00:00:02.0";
   stale.replace(stale.rfind(tag), tag.size(), "13:01:02.0");
@@ -422,8 +422,8 @@ TEST_F(Transcoder, OperationsU11ShowsTheLastPictureForItsDuration) {
   }
 }
 
-TEST_F(Transcoder, OperationsU11HoldsAPictureByOneFrameASecond) {
-  // 25 frames a second, but the first picture for 60 s and the last for 120 s more.
+TEST_F(Transcoder, OperationsU11HoldsAPictureByOneFramePerSecond) {
+  // 25 frames per second, but the first picture for 60 s and the last for 120 s more.
   make("short.mp4", scene("160x88", "25", "1") + "-f lavfi -i sine=frequency=440:duration=90 " +
                         kQuick + "-c:a aac");
   const std::string file = make("held.mp4",
@@ -681,7 +681,7 @@ int difference(const Colours& one, const Colours& other) {
   return most;
 }
 
-// As a player reads a film by its tags; the conversion fails if one is missing.
+// As a player reads a film by its tags; the conversion fails if a tag is missing.
 constexpr const char* kByTags = "zscale=m=gbr:r=full";
 // As a browser reads a JPEG without tags.
 constexpr const char* kAsJfif = "zscale=min=bt470bg:m=gbr:r=full";
@@ -879,7 +879,7 @@ TEST_F(Transcoder, KeepsImagesAndPdfs) {
 
   EXPECT_EQ(product_of(write("a.pdf", "%PDF-1.7\nwords\n%%EOF\n")).type, "PdfDocument");
   EXPECT_EQ(content_of(out("original.pdf")), "%PDF-1.7\nwords\n%%EOF\n");
-  EXPECT_FALSE(fs::exists(out("original.png")));  // of the run before
+  EXPECT_FALSE(fs::exists(out("original.png")));  // made by the previous run
 }
 
 TEST_F(Transcoder, OperationsU26TurnsImagesAndRemovesTheirMetadata) {
@@ -980,7 +980,7 @@ TEST_F(Transcoder, ReadsOnlyItsSliceOfAMultipartBody) {
   EXPECT_EQ(content_of(out("original.wav")), sound);
 }
 
-TEST_F(Transcoder, OperationsU2RefusesWhatIsNotMedia) {
+TEST_F(Transcoder, OperationsU2RefusesOtherFiles) {
   struct Case {
     std::string name, text, reason;
   };

@@ -188,7 +188,7 @@ TEST_F(ChannelOverTls, OperationsD1IsUnavailableIfTheServerDoesNotUseTls) {
     store.loop().turn(10ms);
     base::UniqueFd peer(accept(plain.fd.get(), nullptr, nullptr));
     ASSERT_EQ(send(peer.get(), sent.data(), sent.size(), 0), static_cast<ssize_t>(sent.size()));
-    // Without unread bytes, close() is no reset, which would drop what was sent.
+    // With unread bytes, close() would reset the connection and drop the sent reply.
     std::array<char, 4096> dropped{};
     while (recv(peer.get(), dropped.data(), dropped.size(), MSG_DONTWAIT) <= 0)
       store.loop().turn(1ms);

@@ -104,7 +104,7 @@ TEST_F(Replication, ChangesOfATurnShareOneWait) {
   EXPECT_EQ(waits() - before, 1);
 }
 
-TEST_F(Replication, AChangeThatNoReplicaHasIsRefusedUntilOneIsBack) {
+TEST_F(Replication, AChangeThatNoReplicaHasIsRefusedUntilAReplicaIsBack) {
   integration::Store store(waiting(std::chrono::seconds(5)));
   ASSERT_EQ(set(store, "before"), "OK");
   replica_.server->pause();
@@ -141,7 +141,7 @@ TEST_F(Replication, AChangeIsRefusedIfThePrimaryEndsBeforeAReplicaHasIt) {
 
 // A primary that executes everything, confirms the first command only, and closes the connection.
 // Its replies and the end arrive together. After the handshake, it reads nothing until `is_sent`,
-// but says when something arrives.
+// but counts `arrives` down when the first bytes arrive.
 void serve_once(const base::UniqueFd& listening, std::latch& arrives, std::latch& is_sent) {
   const base::UniqueFd peer(accept(listening.get(), nullptr, nullptr));
   const auto read_until = [&](std::string_view end) {
@@ -168,7 +168,7 @@ void serve_once(const base::UniqueFd& listening, std::latch& arrives, std::latch
   reply("+OK\r\n:1\r\n+OK\r\n", MSG_MORE);
 }
 
-TEST(ReplicatedChannel, AChangeThatWasWrittenBehindAWaitIsRefusedIfTheConnectionEnds) {
+TEST(ReplicatedChannel, AChangeThatWasWrittenAfterAWaitIsRefusedIfTheConnectionEnds) {
   const base::SteadyClock clock;
   loop::Loop loop(clock);
   const integration::Bound bound = integration::bound();
@@ -186,7 +186,7 @@ TEST(ReplicatedChannel, AChangeThatWasWrittenBehindAWaitIsRefusedIfTheConnection
     const std::string large(64 << 20, 'x');
     const std::vector<std::string_view> words{"SET", "key", large};
     redis::Store::Call first = store.repeatable(words, Durability::Replicated);
-    // Connects, and fills the socket: the WAIT is behind the bytes of the first command.
+    // Connects, and fills the socket: the WAIT follows the bytes of the first command.
     while (!arrives.try_wait()) loop.turn(std::chrono::milliseconds(50));
     const std::vector<std::string_view> more{"SET", "key", "second"};
     redis::Store::Call second = store.repeatable(more, Durability::Replicated);

@@ -77,7 +77,7 @@ class Topology : public testing::Test {
     if (loaded) tls_.emplace(std::move(*loaded));
   }
 
-  // Starts a server with these arguments: `first` are before, `last` behind those for TLS.
+  // Starts a server with these arguments: `first` are before those for TLS, `last` after them.
   static ServerOnPort started(const Words& first, const Words& last) {
     return integration::start_on_port([&](const std::string& port) {
       Words words = first;
@@ -209,7 +209,7 @@ TEST_F(ClusterTest, OperationsD2OperationsD7SendsEachCommandToTheOwnerOfItsKey) 
     EXPECT_EQ(text({"GET", key}, true), std::to_string(i));
     EXPECT_EQ(at(node_of(key)).text({"GET", key}), std::to_string(i));
   }
-  // All keys at once, with the map read: no redirection and no order but that of the keys.
+  // All keys in one command, with the map read: without redirections, in the order of the keys.
   Words get{"MGET"};
   Words gone{"UNLINK"};
   for (int i = 0; i < 100; ++i) get.push_back("key-" + std::to_string(i));
@@ -352,7 +352,7 @@ TEST_F(ClusterTest, OperationsD2AnswersIfAllPrimariesDo) {
   for (int i = 0; i < 3; ++i) EXPECT_THROW(loop_.run_until_done(store_->ping()), base::Unavailable);
 }
 
-TEST_F(ClusterTest, ANodeThatIsAwayFailsOnlyItsOwnKeys) {
+TEST_F(ClusterTest, AnUnavailableNodeFailsOnlyItsOwnKeys) {
   ASSERT_EQ(text({"SET", key_of(0), "0"}), "OK");
   ASSERT_EQ(text({"SET", key_of(2), "2"}), "OK");
   at(2).stop();
@@ -364,7 +364,7 @@ TEST_F(ClusterTest, ANodeThatIsAwayFailsOnlyItsOwnKeys) {
   turn_until([&] { return store_->pending() == 0; });
 }
 
-TEST_F(ClusterTest, HearsTheInvalidationsOfEveryNode) {
+TEST_F(ClusterTest, ReceivesTheInvalidationsOfEveryNode) {
   RecordedInvalidations heard;
   redis::StoreTracking tracking(*store_, settings("cluster+tls://127.0.0.1:" + port(1)),
                                 {"catalog:media:"}, heard, loop_);
@@ -379,8 +379,8 @@ TEST_F(ClusterTest, HearsTheInvalidationsOfEveryNode) {
   turn_until([&] { return !tracking.is_up(); });
 }
 
-// The target of a slot's migration has no slot in the map yet.
-TEST_F(ClusterTest, HearsTheInvalidationsOfANodeThatTakesASlotOver) {
+// The target of a slot's migration does not own a slot in the map yet.
+TEST_F(ClusterTest, ReceivesTheInvalidationsOfANodeThatTakesASlotOver) {
   RecordedInvalidations heard;
   redis::StoreTracking tracking(*store_, settings("cluster+tls://127.0.0.1:" + port(1)),
                                 {"catalog:media:"}, heard, loop_);
@@ -419,7 +419,7 @@ TEST_F(ClusterTest, NoticesANewPrimaryWithoutACommand) {
   });
 }
 
-TEST_F(ClusterTest, CommandsWithoutAKeyAvoidANodeThatIsAway) {
+TEST_F(ClusterTest, CommandsWithoutAKeyAvoidAnUnavailableNode) {
   loop_.run_until_done(store_->primaries());
   for (int i = 0; i < 6; ++i) ASSERT_EQ(text({"PING"}, true), "PONG");
   at(0).stop();
@@ -440,7 +440,7 @@ TEST_F(ClusterTest, OperationsD2FindsTheOthersAfterItsSeedHasGone) {
   EXPECT_EQ(text({"GET", key_of(1)}, true), "1");
 }
 
-// A new process whose first seed is away.
+// A new process whose first seed is unavailable.
 TEST_F(ClusterTest, OperationsD2BeginsWithASeedThatReplies) {
   ASSERT_EQ(text({"SET", key_of(1), "1"}), "OK");
   at(0).stop();
@@ -548,7 +548,7 @@ TEST_F(SentinelTest, OperationsD2LeavesAPrimaryThatAnOperatorDemotes) {
       return false;  // Sentinels close the connections of a server that they promote
     }
   });
-  // What the old primary still takes is lost: an operator's failover does not wait.
+  // Writes that the old primary still accepts are lost: an operator's failover does not wait.
   turn_until([&] {
     write_until_done(store, "after");
     return replica_.server->text({"GET", "after"}) == "1";
@@ -574,7 +574,8 @@ TEST_F(SentinelTest, OperationsD2SubscribesAgainWhenASentinelRestarts) {
   EXPECT_EQ(moves, 1);
 }
 
-// A Sentinel is away during the failover. When it answers again, it has the old primary at first.
+// A Sentinel is unavailable during the failover. When it replies again, it first names the old
+// primary.
 TEST_F(SentinelTest, OperationsD2ASentinelThatMissedAFailoverDoesNotMoveItBack) {
   Store store(settings(url_), loop_);
   int moves = 0;
@@ -605,7 +606,7 @@ TEST_F(SentinelTest, OperationsD2DoesNotBelieveOneSentinelAlone) {
   }
 }
 
-TEST_F(SentinelTest, OperationsD2SaysWhetherNoSentinelAnsweredOrNoneKnowsTheName) {
+TEST_F(SentinelTest, OperationsD2ReportsWhetherAllSentinelsAreUnavailableOrLackTheName) {
   redis::ConnectionSettings other = settings(url_.substr(0, url_.rfind('/')) + "/other");
   other.timeout = 2s;
   Store stranger(other, loop_);

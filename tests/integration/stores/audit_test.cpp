@@ -75,7 +75,7 @@ TEST_F(Audit, KeepsRareEventsDespiteManyFrequentEvents) {
 }
 
 TEST_F(Audit, ReadsAllStreamsInTheOrderOfTime) {
-  add("audit", "1000-0", "old");  // of an earlier version
+  add("audit", "1000-0", "old");  // written by an earlier version
   add("audit:grant", "2000-1", "a");
   add("audit:login", "2000-0", "b");
   add("audit:session", "2000-1", "c");

@@ -78,7 +78,7 @@ class CatalogIndex : public testing::Test {
 };
 
 // Random changes against a plain list of records, by every filter and order.
-TEST_F(CatalogIndex, ListsWhatTheRecordsSay) {
+TEST_F(CatalogIndex, ListsTheRecords) {
   std::mt19937 random(5);
   Model model;
   const std::array<std::string, 3> projects{"", "p1", "p1x"};
@@ -159,7 +159,7 @@ TEST_F(CatalogIndex, ListsWhatTheRecordsSay) {
   }
 }
 
-// The count alone says that an account is large.
+// The count alone makes an account large.
 TEST_F(CatalogIndex, ALargeAccountIsSearchedByName) {
   for (int i = 100; i < 130; ++i) {
     const std::string number = std::to_string(i);
@@ -200,7 +200,7 @@ TEST_F(CatalogIndex, FractionsOffsetsAndYearsOfATimeCount) {
             stores::sortable_time("2026-03-01T12:00:00.000+02:00"));
 }
 
-// N5: whatever is added, renamed or deleted meanwhile.
+// N5: even if other media are added, renamed or deleted during the walk.
 TEST_F(CatalogIndex, AWalkSeesEachMediaThatStaysOnce) {
   for (int i = 0; i < 600; ++i)
     write(media("stay" + std::to_string(1000 + i), i / 3, 0, "a", i % 2 == 0 ? "p1" : ""));
@@ -210,7 +210,7 @@ TEST_F(CatalogIndex, AWalkSeesEachMediaThatStaysOnce) {
     int more = 0;
     while (true) {
       media::MediaQuery query{.order = {.count = 50}, .from = from, .backwards = backwards};
-      // From the end, which is behind every place.
+      // From the end, which is after every place.
       if (!from && backwards) query.from = index_.place_of(media("zzz", 1'000'000, 0, ""));
       const std::vector<media::Media> page = store_.run(index_.medias(kAccount, query));
       for (const media::Media& each : page) ++seen[each.id.value()];
@@ -238,7 +238,7 @@ TEST_F(CatalogIndex, AWriterThatDiesLeavesANote) {
   EXPECT_TRUE(ids().empty());
   server_.command({"SET", "catalog:media:a", to_record(media("a", 1, 1, "late"))});
   EXPECT_EQ(ids(), Ids{"a"});
-  // Its writer may write once more: the note stays for a while.
+  // Its writer may write again, so the note stays until it is kWriting old.
   server_.command({"SET", "catalog:media:a", to_record(media("a", 1, 2, "again"))});
   EXPECT_EQ(ids({.name = "again"}), Ids{"a"});
   EXPECT_EQ(server_.command({"ZCARD", "catalog:changed:{7}"}).integer(), 1);
@@ -256,7 +256,7 @@ TEST_F(CatalogIndex, AReaderMendsAnEntryThatIsNotItsRecords) {
   EXPECT_EQ(ids({.order = {.by = media::SortBy::Name}}), (Ids{"c", "a"}));
   EXPECT_EQ(store_.run(index_.counts(kAccount, {})).medias, 2);
   EXPECT_EQ(store_.run(index_.disagreement(kAccount)), "");
-  // One that no state explains.
+  // An entry that no state explains.
   stores::IndexEdit edit(store_.redis(), kAccount);
   store_.run(edit.load("mn", {std::string("B\0a", 3)}));
   edit.put("mn", std::string("B\0a", 3), "Video");
@@ -292,7 +292,7 @@ TEST_F(CatalogIndex, ManyWrittenRecordsNeedNotBeReadAgain) {
     server_.command({"SET", stores::keys::media(one.id), to_record(one)});
     written.push_back({stores::indexed_fields(one), 5});
   }
-  // Another client has noted one of them since, another one was brought up to date already.
+  // Since then, another client has noted one of them, and a reader has updated another.
   for (const stores::CatalogIndex::Written& each : written)
     server_.command({"ZADD", "catalog:changed:{7}", "-5", "media " + each.now.id});
   server_.command({"ZADD", "catalog:changed:{7}", "-6", "media m10001"});

@@ -50,7 +50,7 @@ TEST_F(CatalogRegistry, ChangesOnlyRecordsThatExist) {
 }
 
 // svc-ingest may not run scripts, so nothing is compared in the store.
-TEST_F(CatalogRegistry, AMediaThatAnotherWriterChangesMeanwhileKeepsThatChange) {
+TEST_F(CatalogRegistry, AMediaKeepsTheSimultaneousChangeOfAnotherWriter) {
   const auto id = *media::HashedId::parse("a");
   media::Media first;
   first.id = id;
@@ -82,7 +82,7 @@ TEST_F(CatalogRegistry, AMediaThatAnotherWriterChangesMeanwhileKeepsThatChange) 
     EXPECT_EQ(server_.text({"GET", "catalog:media:a"}), to_record(expected));
     EXPECT_EQ(changed.has_value(), c.changes_first && c.changes_second);
   }
-  // Deleted meanwhile: it does not come back.
+  // Another writer deletes the media during the change: it does not come back.
   EXPECT_FALSE(store_.run(registry_.change_media(id, [&](media::Media& media) {
     server_.command({"DEL", "catalog:media:a"});
     media.name = "third";

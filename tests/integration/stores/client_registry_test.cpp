@@ -54,7 +54,7 @@ class ClientRegistry : public testing::Test {
 
 using Ids = std::vector<std::string>;
 
-TEST_F(ClientRegistry, KeepsToTheLimitAlsoIfSeveralAreAddedAtOnce) {
+TEST_F(ClientRegistry, KeepsToTheLimitAlsoIfSeveralAreAddedSimultaneously) {
   constexpr std::int64_t kMost = 3;
   EXPECT_TRUE(add(client("app-0")));
   std::vector<loop::Task<std::optional<oauth::ApplicationRefusal>>> tasks;

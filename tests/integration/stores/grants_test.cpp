@@ -242,7 +242,7 @@ TEST_F(GrantsInCluster, OauthK5AllKeysOfAGrantAreInOneSlot) {
 // --- exchange ---
 
 TEST_F(Grants, ACodeWhoseTokensNoReplicaHasCanBeRedeemedAgain) {
-  Worker waiting(server_, clock_, {}, kOldKey, 1);  // the server has no replica
+  Worker waiting(server_, clock_, {}, kOldKey, 1);  // the server lacks a replica
   const Token code = consented_code(worker_);
   Tokens lost = waiting.mint_tokens(grant_);
   EXPECT_THROW(waiting.redeem(code, "a", lost), redis::NotReplicated);
@@ -255,7 +255,7 @@ TEST_F(Grants, ACodeWhoseTokensNoReplicaHasCanBeRedeemedAgain) {
   EXPECT_EQ(worker_.redeem(code, "c", worker_.mint_tokens(grant_)), Redemption::AlreadyUsed);
 }
 
-// Runs what the worker has not finished.
+// Runs the unfinished tasks of the worker.
 void finish(Worker& worker) {
   loop::Loop& loop = worker.store().loop();
   const auto give_up = std::chrono::steady_clock::now() + std::chrono::minutes(1);

@@ -46,7 +46,7 @@ class OrderedIndex : public testing::Test {
   integration::Store store_{server_};
 };
 
-// Against a sorted map: what is added, replaced and erased, and every kind of range.
+// Compares additions, replacements, deletions and every kind of range with a sorted map.
 TEST_F(OrderedIndex, IsASortedMap) {
   std::mt19937 random(3);
   Model model;
@@ -102,7 +102,7 @@ TEST_F(OrderedIndex, IsASortedMap) {
 }
 
 // Both read the same block; the second must not write over the first.
-TEST_F(OrderedIndex, TwoEditsAtOnceLoseNothing) {
+TEST_F(OrderedIndex, TwoSimultaneousEditsLoseNothing) {
   put(numbers(0, 10));
   stores::IndexEdit one(store_.redis(), kOwner);
   stores::IndexEdit other(store_.redis(), kOwner);
@@ -118,7 +118,7 @@ TEST_F(OrderedIndex, TwoEditsAtOnceLoseNothing) {
 }
 
 // A reader that has read where blocks begin must see what moves to a new block then.
-TEST_F(OrderedIndex, AReaderNoticesABlockThatIsSplitMeanwhile) {
+TEST_F(OrderedIndex, AReaderNoticesABlockThatIsSplitDuringTheRead) {
   for (const bool ascending : {true, false}) {
     server_.command({"FLUSHALL"});
     put(numbers(0, 1000));
@@ -145,7 +145,7 @@ TEST_F(OrderedIndex, AReaderNoticesABlockThatIsSplitMeanwhile) {
   }
 }
 
-TEST_F(OrderedIndex, ALargeEditIsWrittenInStepsWithItsCountsBehind) {
+TEST_F(OrderedIndex, ALargeEditIsWrittenInStepsAndItsCountsLast) {
   std::vector<std::string> all = numbers(0, 90'000);
   stores::IndexEdit edit(store_.redis(), kOwner);
   store_.run(edit.load("set", all));
@@ -161,8 +161,8 @@ TEST_F(OrderedIndex, ALargeEditIsWrittenInStepsWithItsCountsBehind) {
   EXPECT_EQ(keys({.ascending = false, .offset = 89'999, .count = 5}), numbers(0, 1));
 }
 
-// As the store itself counts it. A sorted set takes some 83 bytes an entry in Valkey, and more in
-// Redis.
+// As the store itself counts it. A sorted set takes some 83 bytes per entry in Valkey, and more
+// in Redis.
 TEST_F(OrderedIndex, AnEntryTakesLessThan16Bytes) {
   constexpr std::size_t kEntries = 20'000;
   const auto used = [&] {
@@ -175,7 +175,7 @@ TEST_F(OrderedIndex, AnEntryTakesLessThan16Bytes) {
   EXPECT_LT(used() - before, 16 * kEntries);
 }
 
-TEST_F(OrderedIndex, ADamagedBlockIsNoEmptyOne) {
+TEST_F(OrderedIndex, ADamagedBlockIsNotRegardedAsEmpty) {
   put(numbers(0, 10));
   server_.command({"SET", "catalog:block:{7}:set:", "damaged"});
   EXPECT_THROW(keys({.count = 1}), base::Unreadable);

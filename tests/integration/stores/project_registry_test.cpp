@@ -117,7 +117,7 @@ using Starts = void (Process::*)();
 
 class ProjectDeletion : public testing::Test {
  protected:
-  // A project without media, and a media without a project unless it is to be uploaded.
+  // Stores a project without media and, if `is_upload` is false, a media without a project.
   void reset(bool is_upload) {
     server_.command({"FLUSHALL"});
     server_.command({"SET", kOldProject, to_record(project())});
@@ -167,8 +167,8 @@ const std::vector<TwoProcesses>& every_two() {
   return kEvery;
 }
 
-// The first process goes `first` steps, the second one `second`, the first one `again`; then the
-// second one ends, then the first one.
+// The first process runs `first` steps, the second process `second` steps, and the first process
+// `again` further steps. Then the second process ends, and after it the first.
 TEST_F(ProjectDeletion, ExactlyOneOfDeletionAndMoveSucceedsInAnyOrderOfTheirSteps) {
   using enum Process::End;
   for (const TwoProcesses& two : every_two()) {
@@ -257,8 +257,8 @@ TEST_F(ProjectDeletion, IsOfTheRecordThatWasRead) {
   EXPECT_EQ(server_.command({"EXISTS", "catalog:uses:{catalog:project:none}"}).integer(), 0);
 }
 
-// An entry of the index that is not its record's does not keep a project.
-TEST_F(ProjectDeletion, CountsTheMediaThatAreThere) {
+// A project can be deleted although the index has an entry that differs from its record.
+TEST_F(ProjectDeletion, CountsOnlyExistingMedia) {
   reset(false);
   media::Media inside = media_of("moved");
   inside.project = media::ProjectId{"old"};

@@ -69,7 +69,7 @@ class Renderings : public testing::Test {
     }
     integration::Store store;
     FakeFeed feed;
-    media::Reads reads;                // of the last find
+    media::Reads reads;                // made by the last find
     embed::Renderings::Search search;  // its outcome
     stores::Renderings renderings;
   };

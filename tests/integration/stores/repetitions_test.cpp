@@ -30,7 +30,7 @@ class RepetitionsInRedis : public testing::Test {
   Repetitions repetitions_{store_.redis()};
 };
 
-TEST_F(RepetitionsInRedis, GivesTheKeptResponseToTheSameName) {
+TEST_F(RepetitionsInRedis, ReturnsTheKeptResponseForTheSameName) {
   EXPECT_EQ(begin("body", "one", 1000).state, State::New);
   EXPECT_EQ(begin("body", "one", 1001).state, State::New) << "nginx sends it again";
   const auto running = begin("other", "two", 1002);
@@ -52,7 +52,7 @@ TEST_F(RepetitionsInRedis, ARequestThatNeverEndedLeavesTheNameFree) {
   EXPECT_EQ(begin("new", "three", 1062).state, State::Running);
 }
 
-TEST_F(RepetitionsInRedis, AGrantHasSoManyNamesAtATime) {
+TEST_F(RepetitionsInRedis, LimitsTheNamesOfAGrantAtATime) {
   for (std::size_t i = 0; i < oauth::Repetitions::kMostPerGrant; ++i)
     server_.command(
         {"ZADD", "oauth:repetitions:{" + kGrant.value() + "}", "1060", std::to_string(i)});

@@ -215,7 +215,7 @@ TEST_F(Uploads, AJobIsMovedToTheStreamAtLeastOnce) {
   EXPECT_EQ(server_.command({"LLEN", "ingest:incoming"}).integer(), 0);
 }
 
-TEST_F(Uploads, AnEntryThatIsNoJobIsDropped) {
+TEST_F(Uploads, DropsAnInvalidEntry) {
   store_.run(queue_.open());
   server_.command({"XADD", "ingest:jobs", "*", "media", "no id!"});
   server_.command({"RPUSH", "ingest:incoming", "media no id!\n"});

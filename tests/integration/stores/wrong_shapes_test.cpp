@@ -254,7 +254,7 @@ std::string lengthened(const std::string& reply) {
          "$1\r\nx\r\n";
 }
 
-// Exactly one reply per key or field: any other number is a lie.
+// These return exactly one reply per key or field: any other number is forged.
 bool has_fixed_length(std::string_view name) { return name == "MGET" || name == "HMGET"; }
 
 TEST(WrongShapes, OperationsD47AReplyOfAnotherShapeIsAnOutage) {
@@ -286,7 +286,7 @@ TEST(WrongShapes, OperationsD47AReplyOfAnotherShapeIsAnOutage) {
           action.run();
         } catch (const base::Unavailable&) {
           is_unavailable = true;
-        } catch (const std::runtime_error&) {  // an earlier round did what this one wants to do
+        } catch (const std::runtime_error&) {  // an earlier iteration has already made this change
         }
         const std::string own = "reply " + std::to_string(++said);
         // The next request on this connection must get its own reply.

@@ -3,12 +3,14 @@
 
 #include <array>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "media/media.h"
 #include "rules/oauth/application.h"
 #include "stores/change_note.h"
+#include "text/json.h"
 
 namespace svc::rules {
 
@@ -30,6 +32,14 @@ class WithApi : public WithApplication {
       answer = browser_.submit(answer, "/oauth/authorize", {{"answer", "allow"}});
     return tokens_of(exchange(parameter_of(answer.header("Location"), "code"), kOtherExchanges))
         .access;
+  }
+  // The text of this member, or its number, or "null".
+  static std::string member(const Answer& answer, std::string_view key) {
+    text::json::Document document;
+    const auto value = document.parse(answer.body, text::json::Origin::Ours);
+    if (!value || !value->find(key)) return "none";
+    if (const auto number = value->find(key)->integer()) return std::to_string(*number);
+    return std::string(value->find(key)->string().value_or("null"));
   }
   // Stores a media as svc-ingest does.
   void put(const media::Media& media) {

@@ -68,12 +68,6 @@ class ApiCaptions : public WithApi {
   std::int64_t texts(const std::string& id = "captioned01") {
     return stores().command({"HLEN", "catalog:captions:" + id}).integer();
   }
-  static std::string member(const Answer& answer, std::string_view key) {
-    text::json::Document document;
-    const auto value = document.parse(answer.body, text::json::Origin::Ours);
-    if (!value || !value->find(key)) return "none";
-    return std::string(value->find(key)->string().value_or("null"));
-  }
 
   std::string token_;
 };
@@ -198,7 +192,7 @@ TEST_F(ApiCaptions, ApiC2ComeInFourFormats) {
     EXPECT_EQ(get("/v1/medias/captioned01/captions/" + std::string(none)).status, 404) << none;
 }
 
-TEST_F(ApiCaptions, ApiC3AreShownByPlayersAtOnceAndByANewAddress) {
+TEST_F(ApiCaptions, ApiC3PlayersShowThemImmediatelyAndFromANewAddress) {
   site_.listen();
   EXPECT_EQ(file_of("de"), "");
   post("de");
@@ -272,7 +266,7 @@ TEST_F(ApiCaptions, ApiN6HaveTagsThatGuardChanges) {
   EXPECT_TRUE(get(path).has("e"));
 }
 
-TEST_F(ApiCaptions, ApiC3TwoAtOnceEndAsOneOfThem) {
+TEST_F(ApiCaptions, ApiC3TwoSimultaneousChangesEndAsEitherOfThem) {
   site_.listen();
   const auto words = [&](const std::string& text) {
     return sending("PUT /v1/medias/captioned01/captions/de",
@@ -306,7 +300,7 @@ TEST_F(ApiCaptions, ApiC3TextsThatACrashLeftAreRemovedLater) {
   EXPECT_EQ(texts(), 1);
 }
 
-TEST_F(ApiCaptions, ApiC3RefuseWhatIsNoFileOfCaptions) {
+TEST_F(ApiCaptions, ApiC3RefuseOtherFiles) {
   const std::string script = "00:01 --> 00:02\n<script>alert(1)</script><b onclick=x>&lt;i&gt;\n";
   const auto sized = [](std::size_t cues) {
     std::string all;

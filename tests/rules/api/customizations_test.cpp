@@ -1,4 +1,4 @@
-// api.md: customizations, the options of the player that a media has by itself.
+// api.md: customizations, the options of the player that are stored with a media.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -138,7 +138,7 @@ TEST_F(Customizations, ApiZ1EachOptionHasAValueOrIsOfCodesOnly) {
   EXPECT_EQ(get().body, "{}");
 }
 
-TEST_F(Customizations, ApiZ1IgnoresWhatIsNoCustomization) {
+TEST_F(Customizations, ApiZ1IgnoresUnknownNamesAndNestedValues) {
   const std::string nested = std::string(30, '[') + std::string(30, ']');
   const Answer answer = send(
       "POST",
@@ -215,7 +215,7 @@ TEST_F(Customizations, ApiZ1ApiN6HasAnEntityTagOfItsOwn) {
   for (const std::string method : {"POST", "PUT", "DELETE"})
     EXPECT_EQ(ask(json(method, R"({"volume":0})").with("If-Match", tag)).status, 412) << method;
   EXPECT_EQ(get().body, R"({"volume":1})");
-  // The media's own representation is what it was, with the time of its last change.
+  // The media's own representation is unchanged but for the time of its last change.
   EXPECT_EQ(ask(with_token(Ask("/v1/medias/" + std::string(kId)))).header("ETag"),
             media.header("ETag"));
   const std::vector<Answer> both =

@@ -25,13 +25,6 @@ class Edits : public WithApi {
   Answer get(const std::string& path = "/v1/medias/edited00001") {
     return ask(with_token(Ask(path)));
   }
-  // The texts of these members, or "null".
-  static std::string member(const Answer& answer, std::string_view key) {
-    text::json::Document document;
-    const auto value = document.parse(answer.body, text::json::Origin::Ours);
-    if (!value || !value->find(key)) return "none";
-    return std::string(value->find(key)->string().value_or("null"));
-  }
 
   std::string token_;
 };
@@ -66,7 +59,7 @@ TEST_F(Edits, ApiN8AreSeenByTheNextRequestOfAnyKind) {
   EXPECT_FALSE(get("/v1/medias?name=Before").has("edited00001"));
 }
 
-TEST_F(Edits, ApiN7RefusesWhatIsNoSuchBody) {
+TEST_F(Edits, ApiN7RefusesOtherBodies) {
   const std::string path = "PUT /v1/medias/edited00001";
   const std::string deep(60'000, '[');
   const auto nested = [](std::size_t levels) {
@@ -164,7 +157,7 @@ TEST_F(Edits, ApiM3ShowsThePictureOfAnImage) {
   EXPECT_EQ(stores().events("media.changed 502 media edited00001 new_still_media_id"), 2u);
 }
 
-TEST_F(Edits, ApiM3RefusesWhatHasNoPicture) {
+TEST_F(Edits, ApiM3RefusesMediaWithoutAPicture) {
   put(picture(media("image000001")));
   media::Media queued = picture(media("queued00001"));
   queued.status = media::Status::Processing;
@@ -221,7 +214,7 @@ TEST_F(Edits, ApiN1RefusesInTheOrderOfItsRules) {
   EXPECT_EQ(options.header("Access-Control-Allow-Origin"), "none");
 }
 
-TEST_F(Edits, ApiN1EachPathAnswersWithJsonBehindIt) {
+TEST_F(Edits, ApiN1EachPathAnswersAlsoWithTheSuffixJson) {
   for (const std::string path :
        {"/v1/medias", "/v1/medias/edited00001", "/v1/projects", "/v1/account"}) {
     EXPECT_EQ(get(path + ".json").body, get(path).body) << path;
@@ -260,7 +253,7 @@ TEST_F(Edits, ApiN6TheAccountHasAnEntityTag) {
   EXPECT_EQ(ask(with_token(Ask("/v1/account").with("If-None-Match", tag))).status, 304);
 }
 
-TEST_F(Edits, ApiN6TwoAtOnceLoseNoField) {
+TEST_F(Edits, ApiN6TwoSimultaneousChangesLoseNoField) {
   const std::vector<Answer> both =
       site_.ask_at_once({json("PUT /v1/medias/edited00001", R"({"name":"One"})"),
                          json("PUT /v1/medias/edited00001", R"({"description":"Two"})")});

@@ -11,7 +11,7 @@ namespace {
 
 class Lists : public WithApi {
  protected:
-  // Account 1002 has few media; these come beside them, with equal times but for the last digits.
+  // Account 1002 has few media. These are added, with equal times but for the last digits.
   static constexpr const char* kAccount = "1002";
 
   void SetUp() override {
@@ -49,7 +49,7 @@ class Lists : public WithApi {
     const auto value = document.parse(answer.body, text::json::Origin::Ours);
     return std::string(*value->at(index).find(key)->string());
   }
-  // The query of the link of that relation; "" if there is none.
+  // Returns the query of the link of that relation, or "" without such a link.
   static std::string link(const Answer& answer, const std::string& relation) {
     const std::string links(answer.header("Link"));
     const std::size_t end = links.find(">; rel=\"" + relation + "\"");
@@ -139,7 +139,7 @@ TEST_F(Lists, ApiN5CursorsWalkBothWays) {
     EXPECT_EQ(ids_in(list("type=Listed&per_page=1&sort_direction=" + direction +
                           "&cursor[before]=" + third)),
               all.substr(1, 1));
-    // Of a media that is gone.
+    // A cursor of a deleted media.
     stores().command({"DEL", "catalog:media:list00000" + all.substr(2, 1)});
     EXPECT_EQ(ids_in(list(query + "&cursor[after]=" + third)), all.substr(3));
     SetUp();

@@ -1,5 +1,4 @@
-// api.md: the document that describes the data API (api-N9). That each response is as it says is
-// asserted by Site, of every request.
+// api.md: the document that describes the data API (api-N9). Site compares every response with it.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -60,8 +59,8 @@ class OpenApi : public WithApi {
     token_ = token_of("all:all");
     renew();
   }
-  // The media `described01` with captions and without a project, one that may replace it, and an
-  // empty project.
+  // Creates the media `described01` with captions and without a project, a media that may replace
+  // it, and an empty project.
   void renew() {
     put(media("described01"));
     put(media("replacement1"));
@@ -142,7 +141,7 @@ TEST_F(OpenApi, ApiN9HasEachMethodOfEachPath) {
     EXPECT_TRUE(ids.insert(operation.id).second) << operation.id;
 }
 
-TEST_F(OpenApi, ApiN9SchemasSayWhatAValueIs) {
+TEST_F(OpenApi, ApiN9SchemasDefineTheValues) {
   EXPECT_EQ(document().vacuous(), std::vector<std::string>());
   const Answer good = ask(with_token("/v1/medias/described01"));
   const std::string_view path = "/v1/medias/described01";
@@ -171,8 +170,8 @@ TEST_F(OpenApi, ApiN9SchemasSayWhatAValueIs) {
   EXPECT_NE(document().why_not("GET", path, other), "");
 }
 
-// What only some records have: the fields that may be absent, and each kind of what is nested.
-TEST_F(OpenApi, ApiN9HasNoFieldThatNoResponseHas) {
+// Includes the fields that only some records have, and each kind of nested object.
+TEST_F(OpenApi, ApiN9EachFieldOccursInAResponse) {
   std::set<std::string> seen;
   const auto see = [&](const Ask& ask) {
     const Answer answer = this->ask(ask);
@@ -234,7 +233,7 @@ TEST_F(OpenApi, ApiN9NamesTheScopesThatAreEnough) {
     if (operation.path == kDocument) continue;
     std::set<std::string> enough;
     for (const auto& [scope, token] : tokens) {
-      // Of records that do not exist: nothing changes.
+      // These records do not exist, so nothing changes.
       const int status = ask(request_of(operation, token, false)).status;
       EXPECT_NE(status, 401) << operation.id;
       if (status != 403) enough.insert(scope);
@@ -268,8 +267,8 @@ TEST_F(OpenApi, ApiN9ListsOnlyStatusesThatHappen) {
         case 404: return ask(request_of(operation, token_, false));
         case 405: return ask(Ask("POST " + operation.path));
         case 409:
-          // A project with media; captions that exist; a media that is not ready; otherwise two
-          // requests at once.
+          // A project with media; existing captions; a media that is not ready; otherwise two
+          // simultaneous requests.
           if (operation.path.ends_with("/swap")) put(queued("described01"));
           json("PUT /v1/medias/move",
                R"({"hashed_ids":["described01"],"project_id":")" + project_ + "\"}");
@@ -302,7 +301,7 @@ TEST_F(OpenApi, ApiN9ListsOnlyStatusesThatHappen) {
   EXPECT_GT(statuses, 120u);
 }
 
-// A value that no record has lists nothing, or is refused.
+// If no record has the value, the list is empty or the value is refused.
 TEST_F(OpenApi, ApiN9NamesTheParametersThatAreRead) {
   std::size_t parameters = 0;
   for (const Operation& operation : document().operations()) {

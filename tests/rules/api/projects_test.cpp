@@ -38,13 +38,14 @@ class ProjectEdits : public WithApi {
     return send("PUT /v1/medias/move",
                 R"({"hashed_ids":[)" + ids + R"(],"project_id":")" + project + "\"}");
   }
-  // The text of this member, or its number, or "null".
-  static std::string member(const Answer& answer, std::string_view key) {
-    text::json::Document document;
-    const auto value = document.parse(answer.body, text::json::Origin::Ours);
-    if (!value || !value->find(key)) return "none";
-    if (const auto number = value->find(key)->integer()) return std::to_string(*number);
-    return std::string(value->find(key)->string().value_or("null"));
+  Answer upload_into_project() {
+    const std::string film =
+        "--B\r\nContent-Disposition: form-data; name=\"project_id\"\r\n\r\nprj_one\r\n"
+        "--B\r\nContent-Disposition: form-data; name=\"file\"; filename=\"a.mp4\"\r\n\r\nx\r\n"
+        "--B--\r\n";
+    return ask(Ask("POST /v1/medias?access_token=" + token_)
+                   .with("Content-Type", "multipart/form-data; boundary=B")
+                   .with_body(film));
   }
   std::string project_of(const std::string& id) {
     const Answer media = get("/v1/medias/" + id);
@@ -87,7 +88,7 @@ TEST_F(ProjectEdits, ApiP2AnAccountHasTenThousandProjects) {
   EXPECT_EQ(stores().events("project.created"), 1u);
 }
 
-TEST_F(ProjectEdits, ApiP2RefusesWhatIsNoName) {
+TEST_F(ProjectEdits, ApiP2RefusesInvalidNames) {
   for (const auto& [body, field] : {std::pair{"{}", R"("name":["is required"])"},
                                     {R"({"name":null})", R"("name":["is required"])"},
                                     {R"({"name":7})", R"("name":["must be a string"])"},
@@ -177,7 +178,7 @@ TEST_F(ProjectEdits, ApiP3DeletesOnlyAnEmptyProject) {
   EXPECT_EQ(member(get("/v1/account"), "projectCount"), "2");
 }
 
-TEST_F(ProjectEdits, ApiP3OfTwoDeletionsAtOnceOneSucceeds) {
+TEST_F(ProjectEdits, ApiP3OneOfTwoSimultaneousDeletionsSucceeds) {
   std::vector<int> statuses;
   for (const Answer& answer : site_.ask_at_once(with_token(Ask(std::string("DELETE ") + kPath)), 2))
     statuses.push_back(answer.status);
@@ -190,25 +191,13 @@ TEST_F(ProjectEdits, ApiP3ADeletedProjectGetsNoMedia) {
   EXPECT_EQ(remove().status, 204);
   EXPECT_EQ(move(R"("moved00001")", "prj_one").status, 404);
   EXPECT_EQ(project_of("moved00001"), "none");
-  const std::string film =
-      "--B\r\nContent-Disposition: form-data; name=\"project_id\"\r\n\r\nprj_one\r\n"
-      "--B\r\nContent-Disposition: form-data; name=\"file\"; filename=\"a.mp4\"\r\n\r\nx\r\n"
-      "--B--\r\n";
-  const Answer upload = ask(Ask("POST /v1/medias?access_token=" + token_)
-                                .with("Content-Type", "multipart/form-data; boundary=B")
-                                .with_body(film));
+  const Answer upload = upload_into_project();
   EXPECT_EQ(upload.status, 422);
   EXPECT_TRUE(upload.has(R"("project_id":["must be a project of the account"])")) << upload.body;
 }
 
 TEST_F(ProjectEdits, ApiP3AnUploadKeepsItsProject) {
-  const std::string film =
-      "--B\r\nContent-Disposition: form-data; name=\"project_id\"\r\n\r\nprj_one\r\n"
-      "--B\r\nContent-Disposition: form-data; name=\"file\"; filename=\"a.mp4\"\r\n\r\nx\r\n"
-      "--B--\r\n";
-  const Answer upload = ask(Ask("POST /v1/medias?access_token=" + token_)
-                                .with("Content-Type", "multipart/form-data; boundary=B")
-                                .with_body(film));
+  const Answer upload = upload_into_project();
   EXPECT_EQ(upload.status, 201);
   EXPECT_EQ(member(remove(), "mediaCount"), "1");
 }
@@ -233,7 +222,7 @@ TEST_F(ProjectEdits, ApiM5MovesAllMedia) {
   EXPECT_EQ(stores().events("media.moved"), 1u);
 }
 
-TEST_F(ProjectEdits, ApiM5MovesNoneIfOneIsNotThere) {
+TEST_F(ProjectEdits, ApiM5MovesNoMediaIfOneDoesNotExist) {
   const Answer missing = move(R"("moved00001","nowhere","not-an-id","un1c0de777")", "prj_one");
   EXPECT_EQ(missing.status, 404);
   EXPECT_EQ(member(missing, "error_description"),
@@ -275,7 +264,7 @@ TEST_F(ProjectEdits, ApiM5RefusesOtherFields) {
   EXPECT_EQ(get_it.header("Allow"), "PUT");
 }
 
-TEST_F(ProjectEdits, ApiM5AnImportHasNoMediaOfThatName) {
+TEST_F(ProjectEdits, ApiM5AnImportLacksMediaOfThatName) {
   const auto line = [](const std::string& id) {
     return R"({"kind": "media", "id": ")" + id +
            R"(", "account_id": 1001, "type": "Video", "name": "z", "description": "",)"

@@ -135,7 +135,7 @@ TEST_F(Repetitions, ApiN10EndAfterADayAndAreOfOneGrantAndKey) {
   EXPECT_EQ(created(), 3U);
 }
 
-TEST_F(Repetitions, ApiN10OneOfTwoAtOnceIsMade) {
+TEST_F(Repetitions, ApiN10CarriesOutOneOfTwoSimultaneousRequests) {
   const std::vector<Answer> both = site_.ask_at_once(post("one", R"({"name":"New"})"), 2);
   const int first = std::min(both[0].status, both[1].status);
   const int second = std::max(both[0].status, both[1].status);
@@ -204,7 +204,7 @@ TEST_F(Repetitions, ApiN10KeepTheRefusalOfAnUpload) {
   EXPECT_EQ(files(), 1U);
 }
 
-TEST_F(Repetitions, ApiN10OneOfTwoUploadsAtOnceIsMade) {
+TEST_F(Repetitions, ApiN10KeepsOneOfTwoSimultaneousUploads) {
   const std::vector<Answer> both = site_.ask_at_once(upload("one"), 2);
   const int first = std::min(both[0].status, both[1].status);
   const int second = std::max(both[0].status, both[1].status);
@@ -224,7 +224,7 @@ TEST_F(Repetitions, ApiN10OfAnUploadMayBeThoseOfNginx) {
   EXPECT_EQ(files(), 1U);
 }
 
-TEST_F(Repetitions, ApiN10RefuseAKeyThatIsNone) {
+TEST_F(Repetitions, ApiN10RefuseAnInvalidKey) {
   for (const std::string& key :
        {std::string(256, 'k'), std::string("\xc3\xa4"), std::string("a\tb")})
     EXPECT_EQ(ask(post(key, R"({"name":"New"})")).status, 400) << key;

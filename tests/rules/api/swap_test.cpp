@@ -61,7 +61,7 @@ class Swaps : public WithApi {
   std::string token_;
 };
 
-TEST_F(Swaps, ApiM6KeepsWhatIsOfTheMediaAndTakesTheFilesOfTheOther) {
+TEST_F(Swaps, ApiM6KeepsTheMetadataAndTakesTheFilesOfTheOther) {
   stores().import(
       R"({"kind":"playlist","id":"swaplist001","account_id":1001,"name":"A list","media_ids":["newfilm0001","oldfilm0001"]})"
       "\n");
@@ -114,7 +114,7 @@ TEST_F(Swaps, ApiM6PlayersAndOembedFollow) {
   EXPECT_FALSE(data().has("/files/oldfilm0001/")) << data().body;
 }
 
-TEST_F(Swaps, ApiM6TakesCaptionsOnlyIfThereAreNone) {
+TEST_F(Swaps, ApiM6TakesCaptionsOnlyIfTheMediaHasNone) {
   caption("newfilm0001", kNewText);
   ASSERT_EQ(swap().status, 200);
   const Answer taken = get("/v1/medias/oldfilm0001/captions/eng.vtt");
@@ -130,7 +130,7 @@ TEST_F(Swaps, ApiM6TakesCaptionsOnlyIfThereAreNone) {
   EXPECT_TRUE(get("/v1/medias/oldfilm0001/captions/eng.vtt").has("New words"));
 }
 
-TEST_F(Swaps, ApiM6RefusesWhatCannotReplaceIt) {
+TEST_F(Swaps, ApiM6RefusesUnsuitableReplacements) {
   media::Media sound = film("sound000001", "Sound", 5, 360);
   sound.type = "Audio";
   put(sound);
@@ -228,7 +228,7 @@ TEST_F(Swaps, ApiM6KeepsThePosterThatWasSet) {
   EXPECT_TRUE(get_media().has("/files/newfilm0001/poster.jpg")) << get_media().body;
 }
 
-TEST_F(Swaps, ApiN1ApiM6ItsPathAnswersWithJsonBehindIt) {
+TEST_F(Swaps, ApiN1ApiM6ItsPathAnswersAlsoWithTheSuffixJson) {
   const Answer answer = ask(
       json("PUT /v1/medias/oldfilm0001/swap.json", R"({"replacement_media_id":"newfilm0001"})"));
   EXPECT_EQ(answer.status, 200) << answer.body;

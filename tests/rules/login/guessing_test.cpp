@@ -113,7 +113,7 @@ TEST_F(Guessing, OauthL4AnEmailUnderAttackWaitsFiveSecondsAtMost) {
   EXPECT_EQ(tried(kOlivia, "right", there), "1") << "to ask again makes it no longer";
   site_.pass(57);
   EXPECT_EQ(tried(kOlivia, "right", there), "5") << "told too long ago";
-  for (int i = 0; i < 5; ++i) {  // the attack goes on
+  for (int i = 0; i < 5; ++i) {  // the attack continues
     for (int j = 0; j < 20; ++j) tried(kOlivia, "guess", "203.0." + std::to_string(j) + ".1");
     site_.pass(1);
   }

@@ -298,7 +298,7 @@ TEST_F(LoginForms, PagesW49ThatOfASecondTabLeadsOn) {
   EXPECT_TRUE(is_logged_in(browser_));
 }
 
-TEST_F(LoginForms, PagesW49AnOldOneIsShownAgainWithItsEmailAndDestination) {
+TEST_F(LoginForms, PagesW49AnOldFormIsShownAgainWithItsEmailAndDestination) {
   const Ask::Fields fields{{"email", kOlivia}, {"password", password_of(kOlivia)}};
   const Answer first = browser_.ask("/settings/connected");
   const Answer second = browser_.ask("/settings/security");
@@ -311,7 +311,7 @@ TEST_F(LoginForms, PagesW49AnOldOneIsShownAgainWithItsEmailAndDestination) {
   EXPECT_EQ(browser_.submit(again, "/login", fields).header("Location"), "/settings/security");
 }
 
-TEST_F(LoginForms, PagesW49AnOldOneLeadsOnOnlyAsItsOwnUser) {
+TEST_F(LoginForms, PagesW49AnOldFormLeadsOnOnlyAsItsOwnUser) {
   const Answer first = browser_.ask("/login");
   const Answer second = browser_.ask("/settings/security");
   browser_.submit(first, "/login", {{"email", kOlivia}, {"password", password_of(kOlivia)}});

@@ -122,7 +122,7 @@ TEST_F(ShortSessions, OauthL2EndAfterTheMaximumLifetime) {
   EXPECT_FALSE(is_logged_in(browser_));
 }
 
-TEST_F(Sessions, OauthL2AreOfNobodyWhileTheUserIsDisabledDeletedOrHasAnotherPassword) {
+TEST_F(Sessions, OauthL2AreInvalidWhileTheUserIsDisabledDeletedOrHasAnotherPassword) {
   log_in(browser_, kOlivia);
   const std::string key = "catalog:contact:501";
   const std::string hash = PlainPasswords::hash_of(password_of(kOlivia));

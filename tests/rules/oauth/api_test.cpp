@@ -45,7 +45,7 @@ TEST_F(Api, ApiN3EachRefusalHasTheCodeOfItsStatusAndWords) {
     EXPECT_EQ(route.errors == http::ErrorForm::Api,
               pattern.starts_with("/v1/") || route.id == app::RouteId::Upload)
         << pattern;
-    // The document that describes the API has no token and no record (api-N9).
+    // The document that describes the API is public and reads no record (api-N9).
     if (!pattern.starts_with("/v1/") || route.id == app::RouteId::OpenApi) continue;
     SCOPED_TRACE(pattern);
     const bool has_id = pattern.find('{') != std::string_view::npos;
@@ -138,7 +138,7 @@ TEST_F(Api, OauthS1AMediaHasAllItsFields) {
       R"("archived":false,"embedCode":null})");
 }
 
-// A pool keeps what it made of records, but reads them each time.
+// A pool caches parsed records, but reads the stored ones for each request.
 TEST_F(Api, OauthS1AChangeIsInTheNextResponse) {
   const std::string path = "/v1/medias/changing01?access_token=" + token_of("media:read");
   const auto media = [&](const std::string& name, const std::string& project) {
@@ -440,7 +440,7 @@ TEST_F(ApiUploadLimits, OauthS2OfOneAccount) {
   EXPECT_EQ(files(), 4u);
 }
 
-// What the upload pool takes from nginx.
+// The upload pool's part: which files it accepts from nginx.
 TEST_F(ApiUploads, OauthS2OnlyBodiesOfPermittedRequestsAreRead) {
   const std::string folder = site_.upload_folder();
   const std::string outside = folder + "/../outside";

@@ -10,7 +10,8 @@
 namespace svc::rules {
 namespace {
 
-// `fields` with these in place of or beside its own; without those whose new value is "-".
+// Returns `fields` with those of `other` added or replaced, and without those whose new value is
+// "-".
 Ask::Fields changed(Ask::Fields fields, const Ask::Fields& other) {
   for (const auto& [name, value] : other) {
     // clang 14 captures no structured binding.

@@ -27,7 +27,7 @@ class WithApplication : public Rules {
   }
 
   // In all of these, "-" leaves a field out.
-  // /oauth/authorize with these parameters in place of or beside the usual ones.
+  // Returns /oauth/authorize with the usual parameters; those of `other` are added or replaced.
   static std::string authorize(const Ask::Fields& other = {});
   // The code of a new authorization, as the browser brings it to the application.
   std::string new_code(const Ask::Fields& other = {});
@@ -36,7 +36,7 @@ class WithApplication : public Rules {
   struct Tokens {
     std::string access, refresh;
   };
-  // Of a new code. Throws without them.
+  // Exchanges a new code. Throws if the response has no tokens.
   Tokens new_tokens(const Ask::Fields& authorize = {}, const Ask::Fields& exchange = {});
   static Tokens tokens_of(const Answer& answer);
   Answer introspect(const std::string& token) { return post(kIntrospectPath, {{"token", token}}); }
@@ -77,7 +77,7 @@ std::string outcome(const Answer& answer);
 // The value of a parameter in the query of a URL; "" if it has none.
 std::string parameter_of(const std::string& url, std::string_view name);
 
-// The text of a member of a JSON object, not unescaped; "" if there is none.
+// Returns the text of a member of a JSON object, not unescaped, or "" if the member is missing.
 std::string member_of(const Answer& answer, std::string_view name);
 
 }  // namespace svc::rules

@@ -129,7 +129,7 @@ class UnsafeRedirectsOnTheWire : public Rules {
   }
 };
 
-TEST_F(UnsafeRedirectsOnTheWire, OauthA2PagesW7APageSaysWhyAndLeadsNowhere) {
+TEST_F(UnsafeRedirectsOnTheWire, OauthA2PagesW7APageExplainsTheRefusalWithoutARedirect) {
   const std::string differs = " differs from the registered one";
   const std::string none = "client_id names no application";
   expect({
@@ -428,7 +428,7 @@ TEST_F(Authorization, OauthA47ALongRedirectUriIsStoredAsADigest) {
   EXPECT_EQ(exchange(code, {{"redirect_uri", uri}}).status, 200);
 }
 
-TEST_F(Authorization, AHostWithoutTheSessionRedirectsToTheOneThatHasIt) {
+TEST_F(Authorization, AHostWithoutTheSessionRedirectsToTheHostWithIt) {
   const std::string query = "client_id=a%41&redirect_uri=x%zz&&state=%FF;\"<>\\";
   const Answer answer = ask("https://api.svc.example/oauth/authorize?" + query);
   EXPECT_EQ(answer.status, 302);
@@ -459,7 +459,7 @@ TEST_F(Authorization, OauthA48OnlyTheUserChoosesTheAccountOfTheConsentPage) {
   const std::string odd = authorize() + "&x=|'\"\xc3\xa9";
   EXPECT_TRUE(asks_for_consent(browser_.follow(choose(browser_.ask(odd), "1002"))))
       << "which the redirect encodes";
-  // What an application can put into its link.
+  // An application can put these into its link.
   std::string other = location;
   other.replace(other.find("=1002."), 6, "=1001.");
   std::string inserted = location;
@@ -482,7 +482,7 @@ TEST_F(Authorization, OauthA48OnlyTheUserChoosesTheAccountOfTheConsentPage) {
   EXPECT_TRUE(asks_which_account(browser_.ask(location))) << "as late as a form";
 }
 
-TEST_F(Authorization, OauthA48OauthA28ALinkWithoutRoomForTheAccountShowsItsPageAtOnce) {
+TEST_F(Authorization, OauthA48OauthA28ALinkWithoutRoomForTheAccountShowsItsPageImmediately) {
   log_in(kManuel);
   std::string link = authorize() + "&state=";
   link += std::string(8192 - std::string_view("GET  HTTP/1.1\r\n").size() - link.size(), 'a');
@@ -551,7 +551,7 @@ TEST_F(Authorization, PagesW7ABarrierIsExplainedBeforeAnErrorIsSent) {
 
 // --- consent ---
 
-TEST_F(Authorization, OauthL5ConsentNamesWhatIsAllowedToWhom) {
+TEST_F(Authorization, OauthL5ConsentNamesTheApplicationAndItsPermissions) {
   import_other(R"("description": "Plans <i>everything</i>")");
   stores().import(R"({"kind": "account", "id": 1001, "name": "Acme & <Films>",)"
                   R"("host": "acme.svc.localhost", "url": "https://acme.svc.localhost",)"
@@ -577,7 +577,7 @@ TEST_F(Authorization, OauthL5ConsentNamesWhatIsAllowedToWhom) {
   EXPECT_TRUE(asked(kOtherAsks).has("<strong>Full access:</strong> it can do everything"));
 }
 
-TEST_F(Authorization, PagesW52ConsentSaysWhatTheApiThenDoes) {
+TEST_F(Authorization, PagesW52ConsentListsTheOperationsThatTheApiThenAllows) {
   import_other();
   struct Operation {
     const char *method, *path, *allowed, *withheld;

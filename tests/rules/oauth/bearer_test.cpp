@@ -197,7 +197,7 @@ TEST_F(StandingOfTheContact, OauthB3DecidesAtEveryUse) {
   EXPECT_EQ(exchange(code).status, 200) << "it was not spent";
 }
 
-TEST_F(StandingOfTheContact, OauthB3WhatIsNotKnownIsNotAllowed) {
+TEST_F(StandingOfTheContact, OauthB3RefusesIfARecordCannotBeRead) {
   const Tokens tokens = new_tokens();
   const std::string code = new_code();
   for (const char* key : {"catalog:contact:501", "catalog:account:1001"}) {

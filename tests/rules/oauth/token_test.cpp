@@ -292,7 +292,7 @@ TEST_F(TokenEndpoint, OauthT6TheMinuteBeginsWithTheFirstWrongSecret) {
 }
 
 // A parsed record is kept only while the stored record is unchanged.
-TEST_F(TokenEndpoint, OauthT4AChangedApplicationIsSeenAtOnce) {
+TEST_F(TokenEndpoint, OauthT4AChangedApplicationIsSeenImmediately) {
   const std::string key = "oauth:client:demo-client-0001";
   const Tokens tokens = new_tokens();
   EXPECT_TRUE(refresh(tokens.refresh).has(R"("scope":["media:read")"));
@@ -330,7 +330,7 @@ TEST_F(TokenEndpoint, ErrorsDoNotRepeatTheRequest) {
   }
 }
 
-// --- a store that is away ---
+// --- an unavailable store ---
 
 class OauthWithoutStore : public Rules {
  protected:
@@ -359,7 +359,7 @@ TEST_F(OauthWithoutStore, OauthT6AnOutageIsA503AndNeverARefusal) {
   }
 }
 
-// As if a part of the store were away: the record cannot be read.
+// As if a part of the store were unavailable: the record cannot be read.
 TEST_F(TokenEndpoint, OauthT6AWrongClientIsRefusedAlsoWhileItsGrantCannotBeRead) {
   const std::string code = new_code();
   for (const std::string& key : keys("oauth:code:*")) {

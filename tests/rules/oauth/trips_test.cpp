@@ -54,7 +54,7 @@ TEST_F(OauthTrips, ATokenCheckTakesOne) {
         200);
     EXPECT_EQ(trips_, needed);
   }
-  // The account, and then what it has.
+  // The first round trip reads the account, the second one its counts.
   EXPECT_TRUE(counted([&] { return lives(tokens_.access); }));
   EXPECT_EQ(trips_, 2);
   EXPECT_EQ(member_of(counted([&] { return introspect(tokens_.access); }), "active"), "true");

@@ -22,7 +22,8 @@ class OembedCaches : public OembedRules {
   void until_kept(const std::string& id, std::int64_t count) {
     site_.until([&] { return renderings(id) == count; });
   }
-  // As if begun long after the pools began to hear of changes, so that they use them.
+  // Sets the start of their builds to long after the pools' subscription, so that find() accepts
+  // them.
   void age_renderings(const std::string& id) {
     stores().cache_command({"EVAL", R"(
       for _, name in ipairs(redis.call('HKEYS', KEYS[1])) do
@@ -198,7 +199,7 @@ TEST_F(OembedCaches, OembedC3SimultaneousRequestsAreBuiltOnce) {
   EXPECT_EQ(answers[7].body, answers[6].body);
 }
 
-TEST_F(OembedCaches, OperationsD3WithoutItsStoreAPoolServesWhatItHasAsStale) {
+TEST_F(OembedCaches, OperationsD3WithoutItsStoreAPoolServesCachedResponsesAsStale) {
   listen();
   const Answer fresh = ask(film());
   ask(film("", "p0rtrait99"));

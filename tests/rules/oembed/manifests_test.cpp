@@ -13,7 +13,7 @@ const std::string kHead = "#EXTM3U\n#EXT-X-VERSION:6\n#EXT-X-INDEPENDENT-SEGMENT
 class Manifests : public OembedRules {
  protected:
   static std::string of(const std::string& id) { return "/embed/medias/" + id + ".m3u8"; }
-  // Of a film with these assets, as JSON.
+  // Returns the manifest of a film with these assets, given as JSON.
   std::string manifest(const std::string& assets) {
     import_film("film", {{"assets", "[" + assets + "]"}});
     return ask(of("film")).body;
@@ -112,7 +112,7 @@ TEST_F(ManifestsOnTheWire, OembedM3HasItsTypeAndAnyPageMayReadIt) {
     EXPECT_EQ(answer.header(name), value) << name;
 }
 
-TEST_F(ManifestsOnTheWire, OembedM4AMediaThatCannotBePlayedHasNone) {
+TEST_F(ManifestsOnTheWire, OembedM4AMediaThatCannotBePlayedLacksAManifest) {
   const std::string none = "no such media";
   const std::string no_manifest = "the media has no manifest";
   expect({

@@ -41,8 +41,8 @@ class OembedRules : public Rules {
   void import_film(const std::string& id, Keys keys = {});
   void import_playlist(const std::string& id, const Texts& medias,
                        const std::string& name = "\"The list\"");
-  // From now on the pools hear of imports. Otherwise an import moves the clocks until no earlier
-  // response counts as fresh.
+  // Subscribes the pools to invalidations by imports. Otherwise an import moves the clocks until
+  // every earlier response is stale.
   void listen();
   // A page with each of these texts.
   void expect_page(const std::string& target, const Texts& texts) {

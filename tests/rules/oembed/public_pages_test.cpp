@@ -240,7 +240,7 @@ TEST_F(PublicPages, PagesW10RefusesValuesAndNamesTheReason) {
   }
 }
 
-TEST_F(PublicPages, PagesW10NamesTheReasonThatThereIsNoCode) {
+TEST_F(PublicPages, PagesW10ExplainsAMissingCode) {
   import_film("f41l3d0001", {{"status", R"("failed")"}});
   for (const auto& [pasted, reason] :
        {std::pair("aud10only1", "its type is Audio. Only videos"),

@@ -232,7 +232,7 @@ TEST_F(OembedRequests, OembedE5RecognisesEveryForm) {
     EXPECT_TRUE(ask(oembed_of(page + query)).has(has)) << query;
 }
 
-// No request for these is a request for a media, whatever follows.
+// These are not URLs of media, whatever their suffix is.
 TEST_F(OembedRequests, OembedE5OembedE6RefusesOtherUrlsAndLookAlikes) {
   struct Kind {
     std::string name;
@@ -490,7 +490,7 @@ class WithAnExample : public OembedRules {
   WithAnExample() : OembedRules({"--example-media=abc", "--short-domain="}) {}
 };
 
-TEST_F(WithAnExample, OembedE27NamesNothingThatIsNotSet) {
+TEST_F(WithAnExample, OembedE27NamesOnlyConfiguredHosts) {
   const Answer entry = ask("/providers.json");
   EXPECT_TRUE(
       entry.has(R"("example_urls":["https://oembed.svc.example/oembed?url=)"

@@ -1,4 +1,5 @@
-// operations.md, Health. What a pool says while its store is away: unit/app/service_test.cpp.
+// operations.md, Health. unit/app/service_test.cpp has the responses while the store is
+// unavailable.
 #include <gtest/gtest.h>
 
 #include "rules/rules.h"

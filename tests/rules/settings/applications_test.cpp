@@ -37,7 +37,7 @@ class ApplicationPages : public WithSettings {
     manuel_.log_in(kManuelsId);
   }
 
-  // The value of the input with that id; "" if there is none.
+  // Returns the value of the input with that id, or "" without such an input.
   static std::string value_of(const Answer& page, const std::string& id) {
     const std::size_t input = page.body.find("<input id=\"" + id + "\"");
     if (input == std::string::npos) return "";
@@ -74,7 +74,7 @@ class ApplicationPages : public WithSettings {
   std::string record(const std::string& client = kScheduler) {
     return std::string(stores().command({"GET", "oauth:client:" + client}).text().value_or(""));
   }
-  // What a browser sends for these settings.
+  // Returns the fields that a browser sends for these settings.
   static Ask::Fields fields_of(const oauth::ApplicationSettings& settings) {
     Ask::Fields fields;
     base::for_each(oauth::kApplicationSettings, [&]<class Row>(const Row& row) {
@@ -397,7 +397,7 @@ TEST_F(ApplicationPages, OauthK7EachSettingIsSavedAndRecordedByItsName) {
     EXPECT_EQ(stores().events(), Events{"client.changed 501 " + std::string(row.name)});
     const bool asks_again = version() != before;
     EXPECT_EQ(asks_again, std::string_view(row.name) == "scopes") << "new permissions only";
-    // The form then has what was saved.
+    // The form then has the saved values.
     Ask::Fields shown = form_in(browser_.ask(action).body, action);
     std::erase_if(
         shown, [](const auto& field) { return field.first == "csrf" || field.first == "edition"; });
@@ -431,21 +431,21 @@ TEST_F(ApplicationPages, AConflictingChangeIsShownAndSavedAtTheSecondAttempt) {
     EXPECT_EQ(stores().events(), events);
     EXPECT_TRUE(browser_.follow(save(browser_, told, mine)).has("The changes are saved."));
   });
-  // Of two at the same time, one is told.
+  // If two users save at the same time, one of them gets the conflict.
   const Answer mine_now = browser_.ask(action);
   const Answer his_now = manuel_.ask(action);
   const auto at_once = site_.ask_at_once(
       {browser_.form(mine_now, action, {{"scope", "media:read"}, {"description", "One."}}),
        manuel_.form(his_now, action, {{"scope", "media:read"}, {"description", "Two."}})});
   EXPECT_EQ(at_once[0].status + at_once[1].status, 303 + 409);
-  // Another's new secret is no conflict.
+  // Another user's new secret does not cause a conflict.
   const Answer form = browser_.ask(action);
   EXPECT_EQ(manuel_.submit(manuel_.ask(kSchedulerPage), kSchedulerPage + "/new-secret").status,
             303);
   EXPECT_EQ(save(browser_, form, demo()).status, 303);
   EXPECT_TRUE(browser_.ask(kSchedulerPage).has("Show the client secrets"));
   EXPECT_TRUE(is_right(kSchedulerSecret));
-  // The application is deleted meanwhile.
+  // Another user deletes the application before the form is sent.
   const Answer again = browser_.ask(action);
   stores().command({"DEL", "oauth:client:demo-client-0001"});
   const Answer gone = save(browser_, again, mine);
@@ -535,7 +535,7 @@ TEST_F(ApplicationPages, ASecretIsRotatedWithTwoLiveAtMost) {
   told(before, new_secret);
   EXPECT_EQ(sorted(stores().events()), sorted({"secret.rotated 501 ", "secret.shown 501 ",
                                                "secret.retired 501 ", "secret.shown 501 "}));
-  // Of two at the same time, one is refused.
+  // If a form is sent twice at the same time, one request is refused.
   int made = 0;
   for (const Answer& answer :
        site_.ask_at_once(browser_.form(browser_.ask(kSchedulerPage), new_secret), 2))
@@ -618,7 +618,7 @@ TEST_F(ApplicationPages, PagesW4ADeletionOfThousandsOfConnectionsIsOneRequest) {
   EXPECT_TRUE(browser_.ask(kAcme + std::string("/connected")).has("No application is connected"));
 }
 
-TEST_F(ApplicationPages, OauthK7WhatCannotBeRecordedDoesNotHappen) {
+TEST_F(ApplicationPages, OauthK7RefusesChangesIfTheAuditTrailIsUnavailable) {
   after(browser_, browser_.ask(kSchedulerPage), kSchedulerPage + "/new-secret");
   const Answer tokens = connect(browser_, kScheduler);
   const Answer retire = browser_.ask(kSchedulerPage + "/retire-secret");

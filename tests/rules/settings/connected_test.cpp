@@ -60,7 +60,7 @@ TEST_F(ConnectedPage, ListsTheUsersOwnConnections) {
   EXPECT_TRUE(his.has("<bdi>Uploader &lt;Pro&gt; &amp; Co</bdi>"));
 }
 
-TEST_F(ConnectedPage, PagesW4AsksBeforeItRevokesAndEndsAllTokensAtOnce) {
+TEST_F(ConnectedPage, PagesW4AsksBeforeItRevokesAndEndsAllTokensImmediately) {
   const std::string path = hers();
   const Answer question = browser_.ask(path);
   EXPECT_TRUE(question.has("Revoke the access of <bdi>Clip Scheduler</bdi>?"));
@@ -166,7 +166,7 @@ TEST_F(ConnectedPage, OauthB3StatesWhyAConnectionIsNotInEffect) {
   EXPECT_TRUE(browser_.ask(kConnected).has("OAuth is not enabled for the account at the moment."));
 }
 
-TEST_F(ConnectedPage, NamesWhatWasDeleted) {
+TEST_F(ConnectedPage, NamesDeletedApplicationsUsersAndAccounts) {
   for (const char* key :
        {"oauth:client:demo-client-0001", "catalog:contact:502", "catalog:account:1002"})
     stores().command({"DEL", key});

@@ -124,7 +124,7 @@ TEST_F(Library, PagesW53HasPagesOfFifty) {
   EXPECT_TRUE(next.has("value=\"episode\"")) << "the search goes on";
 }
 
-// The number alone says that an account is large.
+// The index's count alone makes an account large.
 TEST_F(Library, PagesW53ALargeAccountIsSearchedInSteps) {
   for (int i = 0; i < 60; ++i)
     add("film" + std::to_string(1000 + i), "Episode " + std::to_string(1000 + i));
@@ -216,7 +216,7 @@ TEST_F(MediaSettings, PagesW54NameAndDescriptionAreEdited) {
   EXPECT_EQ(listed("?q=better").size(), 1u) << "the list follows";
 }
 
-TEST_F(MediaSettings, PagesW54WhatIsRefusedStaysInTheForm) {
+TEST_F(MediaSettings, PagesW54RefusedValuesStayInTheForm) {
   const std::string before = record();
   const Answer told = browser_.submit(browser_.ask(edit_), edit_,
                                       {{"name", " "}, {"description", std::string(9000, 'x')}});
@@ -253,7 +253,7 @@ TEST_F(MediaSettings, PagesW54AMediaMovesToAnotherProject) {
   EXPECT_EQ(listed("?project=prj2"), Ids{"film00001"});
   EXPECT_EQ(after(browser_, page, path_ + "/move", {{"project_id", "prj2"}}).status, 200);
   EXPECT_EQ(stores().events(), Events{"media.moved 502 project prj2, media film00001"});
-  // Of another account.
+  // Projects of another account, and names of none.
   for (const char* project : {"prj1launch", "", "nothing"})
     EXPECT_EQ(browser_.submit(page, path_ + "/move", {{"project_id", project}}).status, 404)
         << project;
@@ -273,7 +273,7 @@ TEST_F(MediaSettings, PagesW34AMediaThatIsReadyIsDeletedAfterAQuestion) {
   EXPECT_EQ(listed("?project=prj1"), Ids{});
 }
 
-TEST_F(MediaSettings, PagesW54WhatOthersHaveDoesNotExist) {
+TEST_F(MediaSettings, PagesW54MediaOfOtherAccountsDoesNotExist) {
   media::Media one = film("foreign0001", "Theirs");
   one.account = {1001};
   one.project.reset();
@@ -336,7 +336,7 @@ class Replacements : public MediaSettings {
   const std::string poster_ = path_ + "/poster";
 };
 
-TEST_F(Replacements, PagesW62AnotherMediaGivesItsFile) {
+TEST_F(Replacements, PagesW62TheFileOfAnotherMediaReplacesIt) {
   put(image("picture01"));
   media::Media queued = film("queued001", "Queued");
   queued.status = media::Status::Queued;
@@ -358,7 +358,7 @@ TEST_F(Replacements, PagesW62AnotherMediaGivesItsFile) {
             Events{"media.swapped 502 media film00001 replacement_media_id newcut001"});
 }
 
-TEST_F(Replacements, PagesW62SaysWhatIsWrongAtItsField) {
+TEST_F(Replacements, PagesW62ShowsEachErrorAtItsField) {
   put(image("picture01"));
   const std::string before = record();
   const Answer form = browser_.ask(replace_);
@@ -409,7 +409,7 @@ TEST_F(Replacements, PagesW62AReplacementByAnotherUserIsNotReplacedUnseen) {
 
 // --- its poster ---
 
-TEST_F(Replacements, PagesW63AnImageBecomesThePosterAndTheOwnOneComesBack) {
+TEST_F(Replacements, PagesW63AnImageBecomesThePosterAndTheOwnPosterComesBack) {
   put(image("picture01"));
   media::Media blank = image("blank0001");
   blank.thumbnail.reset();
@@ -463,7 +463,7 @@ TEST_F(Replacements, PagesW63APictureOfTheVideoIsChosenByItsTime) {
   EXPECT_FALSE(has("next_poster")) << "the former poster stays";
 }
 
-TEST_F(Replacements, PagesW63SaysWhatIsWrongAtItsField) {
+TEST_F(Replacements, PagesW63ShowsEachErrorAtItsField) {
   const std::string before = record();
   const Answer form = browser_.ask(poster_);
   struct Case {
@@ -498,7 +498,7 @@ TEST_F(Replacements, PagesW63SaysWhatIsWrongAtItsField) {
   EXPECT_EQ(stores().events(), Events{});
 }
 
-TEST_F(Replacements, PagesW63AVideoElsewhereHasNoPictures) {
+TEST_F(Replacements, PagesW63AVideoElsewhereOffersOnlyImages) {
   media::Media one = with_file(film("elsewhere1", "Elsewhere"));
   one.assets.front().url = "https://video.example/a.mp4";
   put(one);
@@ -555,7 +555,7 @@ TEST_F(MediaSettings, PagesW55CaptionsAreAddedReplacedReadAndDeleted) {
                                        "captions.deleted 502 media film00001 de"}));
 }
 
-TEST_F(MediaSettings, PagesW55WhatIsWrongIsSaidAtItsField) {
+TEST_F(MediaSettings, PagesW55ShowsEachErrorAtItsField) {
   const Answer form = browser_.ask(captions_);
   send_file(form, captions_, kHello, {{"language", "en"}});
   struct Case {

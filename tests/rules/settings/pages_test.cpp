@@ -63,7 +63,7 @@ class SettingsPages : public WithSettings {
  protected:
   SettingsPages() {
     Browser elsewhere(site_);
-    elsewhere.log_in(kOliviasId);  // so that all forms are there
+    elsewhere.log_in(kOliviasId);  // so that the page has all forms
   }
   static std::string title(const Answer& page) {
     return page.body.substr(page.body.find("<h1"), page.body.find("</h1>") - page.body.find("<h1"));
@@ -160,7 +160,7 @@ TEST_F(SettingsPages, OauthK7AUserHasALimitOfForms) {
   const Answer told = send(browser_);
   EXPECT_EQ(told.status, 429);
   const int wait = std::stoi(told.header("Retry-After"));
-  // The minute is the store's, and goes on meanwhile.
+  // The store's clock measures the minute, and continues during the test.
   EXPECT_TRUE(wait > 0 && wait <= 60) << wait;
   EXPECT_TRUE(told.has("Many forms were sent with your login in the last minute."));
   Browser manuel(site_);
@@ -286,7 +286,7 @@ TEST_F(SettingsPages, LinkToWhatEachRoleAllows) {
   EXPECT_TRUE(page.has("<a href=\"/settings\" aria-current=\"page\">My Settings</a>"));
 }
 
-TEST_F(SettingsPages, PagesW5ClipLongNamesAndStateThatThereIsNoAccount) {
+TEST_F(SettingsPages, PagesW5ClipLongNamesAndStateThatAnAccountIsMissing) {
   stores().edit("catalog:account:1001", "Acme Films", std::string(81, 'n'));
   EXPECT_TRUE(browser_.ask("/settings").has("<bdi>" + std::string(80, 'n') + "…</bdi>"));
   EXPECT_FALSE(browser_.ask("/settings").has("You do not belong to an account yet."));

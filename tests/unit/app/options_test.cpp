@@ -414,7 +414,7 @@ TEST(Options, RefuseUnknownFlags) {
   }
 }
 
-// What svcctl goes on with.
+// svcctl continues with the other lines.
 TEST_F(OptionsFile, AWrongLineLeavesTheOthersToSvcctl) {
   struct Case {
     std::string_view content;
@@ -543,7 +543,7 @@ TEST_F(OptionsFile, RefusesContradictorySettings) {
                 {path + ":1: ", path + ":2: ",
                  "redis-timeout must be shorter than request-timeout"}},
            Case{"request-timeout = 500\n", {"--redis-timeout=600"}, {"command line: ", ":1: "}},
-           // A peer that does not read holds up no other.
+           // A peer that does not read delays only itself.
            Case{"request-timeout = 700\nwrite-timeout = 900\n", {}, {}},
            Case{"memory-limit = 100\nmemory-cache-size = 51\n",
                 {},
@@ -661,7 +661,7 @@ TEST(Options, SvcctlOptionsMustPrecedeTheCommand) {
   EXPECT_EQ(read({"--help"}, Program::Ctl)->action, Action::Help);
 }
 
-TEST_F(OptionsFile, OfSvcctlAreThoseOfTheVariableSvcConfigUnlessOneIsNamed) {
+TEST_F(OptionsFile, SvcctlReadsTheFileInSvcConfigUnlessAFileIsNamed) {
   const std::string path = directory_.write("default.conf", "workers = 3\n");
   ASSERT_EQ(setenv("SVC_CONFIG", path.c_str(), 1), 0);
   const auto found = read({"app", "list"}, Program::Ctl);

@@ -99,7 +99,7 @@ std::string beginning_of(const Route& route, const std::string& code) {
 }
 
 // Each path refuses in its own form, which its clients can read.
-TEST_F(ServiceOf, EachRouteRefusesOtherMethodsAndSaysWhenTheStoreIsAway) {
+TEST_F(ServiceOf, EachRouteRefusesOtherMethodsAndReportsAnUnavailableStore) {
   Service service(options_, secrets_, places_, loop_);
   for (const Route& route : routes()) {
     const std::string path = path_of(route);

@@ -20,7 +20,7 @@
 namespace {
 std::uint64_t passes = 0;        // of Argon2id over 1 KiB each
 std::uint64_t scrypt = 0;        // N·r·p of all calls
-std::uint32_t most_threads = 0;  // of a call of Argon2id
+std::uint32_t most_threads = 0;  // the most that a call of Argon2id used
 }  // namespace
 
 // Replace the libraries' functions: count the work, then compute.
@@ -150,7 +150,7 @@ TEST(PasswordHash, RefusesOtherForms) {
   }
 }
 
-TEST(PasswordHash, OauthL8KnowsWhatIsTooWeakOrTooExpensive) {
+TEST(PasswordHash, OauthL8RecognisesWeakAndTooExpensiveHashes) {
   struct Case {
     bool strong, too_expensive;
     std::vector<std::string> argon, scrypt;  // costs

@@ -309,7 +309,7 @@ TEST_F(ResponseCacheTest, ABuildOvertakenByAChangeIsRepeatedForWaitingRequests) 
     const auto first = caches_->begin("a");
     const auto second = caches_->begin("a");
     const auto third = caches_->begin("a");
-    if (change != Change::OfItsKey) pass(1ms);  // that one in the moment in which it began
+    if (change != Change::OfItsKey) pass(1ms);  // OfItsKey: at the time of its begin
     store.texts["a"] = "two";
     if (change == Change::OfItsKey) responses.invalidated("a");
     if (change == Change::OfAll) responses.all_invalidated();

@@ -41,7 +41,7 @@ TEST(UsageCounts, OutliveTheWorkerThatCounted) {
   EXPECT_TRUE(counts.empty());
 }
 
-TEST(UsageCounts, ABatchIsTakenAgainUntilItsOutcomeIsSaid) {
+TEST(UsageCounts, ABatchIsTakenAgainUntilItsOutcomeIsReported) {
   UsageCounts counts;
   counts.count(1001);
   counts.count(1002);

@@ -362,7 +362,7 @@ TEST(CaptionsFile, ApiC3IsReadAsItWasWritten) {
   for (int i = 0; i < 500; ++i) {
     const std::vector<Cue> cues = dice.cues(true);
     ASSERT_EQ(read(to_webvtt(cues)), cues) << to_webvtt(cues);
-    // SubRip lacks most elements: what it says of them stays.
+    // SubRip lacks most elements. The rest is unchanged.
     const std::string srt = to_subrip(cues);
     ASSERT_EQ(to_subrip(read(srt)), srt);
     ASSERT_EQ(to_plain_text(read(srt)), to_plain_text(cues)) << srt;

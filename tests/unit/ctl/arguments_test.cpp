@@ -45,7 +45,7 @@ TEST(Arguments, MayBeEmpty) {
   EXPECT_EQ(arguments->values("--account"), Words{""});
 }
 
-TEST(Arguments, AreIntegersAndSecondsIfTheCommandSaysSo) {
+TEST(Arguments, AreIntegersAndSecondsIfTheCommandDeclaresThem) {
   const auto arguments =
       Arguments::parse(kSyntax, {"id", "--name=n", "--days", "400", "--timeout", "0.25"});
   ASSERT_TRUE(arguments) << arguments.error();
@@ -70,7 +70,7 @@ TEST(Arguments, CountOperandsThatMayBeMissingOrMany) {
   EXPECT_FALSE(Arguments::parse(optional, {"a", "b"}));
 }
 
-TEST(Arguments, AreRefusedWithWhatIsMissingOrAllowed) {
+TEST(Arguments, AreRefusedWithTheMissingOrAllowedWords) {
   struct Case {
     std::string_view name;
     Words words;

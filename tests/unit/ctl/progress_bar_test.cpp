@@ -30,7 +30,7 @@ class StandardError {
   const base::UniqueFd before_;
 };
 
-// What has come, without waiting.
+// Returns the bytes that have arrived, without waiting.
 std::string read_terminal(int fd) {
   std::string all;
   std::array<char, 4096> piece{};
@@ -42,7 +42,7 @@ std::string read_terminal(int fd) {
   return all;
 }
 
-// A terminal: what is written to `inner` is read from `outer`, byte for byte.
+// A terminal: bytes written to `inner` are read from `outer` unchanged.
 class ProgressBarOnATerminal : public testing::Test {
  protected:
   void SetUp() override {
@@ -115,7 +115,7 @@ TEST_F(ProgressBarOnATerminal, DrawsTenTimesASecondAtMost) {
   EXPECT_LE(std::count(text.begin(), text.end(), '\r'), took / std::chrono::milliseconds(100));
 }
 
-TEST(ProgressBar, SaysNothingWhereThereIsNoTerminal) {
+TEST(ProgressBar, IsSilentWithoutATerminal) {
   int ends[2];
   ASSERT_EQ(pipe2(ends, O_CLOEXEC), 0);
   const base::UniqueFd reading(ends[0]);

@@ -27,7 +27,7 @@ std::string printed(bool json) {
   return out.str();
 }
 
-TEST(Report, IsALineAKeyForPeople) {
+TEST(Report, IsOneLinePerKeyForUsers) {
   EXPECT_EQ(printed(false),
             "id       a?[31m\"b\n"
             "number   -5\n"

@@ -100,8 +100,8 @@ class ListenerTest : public testing::Test {
 };
 using Listening = ListenerTest;
 
-// What a new connection gets for the bytes that its peer sends at once, by the sections of the
-// FastCGI 1.0 specification.
+// The replies to the bytes that the peer of a new connection sends in one write, by the sections of
+// the FastCGI 1.0 specification.
 TEST_F(Listening, ReturnsTheFirstRequestAndRepliesToTheRecordsBeforeIt) {
   struct Case {
     std::string_view name;
@@ -169,7 +169,7 @@ TEST_F(Listening, ReturnsTheFirstRequestAndRepliesToTheRecordsBeforeIt) {
   EXPECT_TRUE(listener().take_refused().empty());
 }
 
-TEST_F(Listening, ReportsWhatItKnowsOfARequest) {
+TEST_F(Listening, ReportsTheKnownPartOfARequest) {
   const base::UniqueFd client = connected();
   const std::string closes =
       fcgi_begin(7, 1, false) + fcgi_record(kParams, "", 7) + fcgi_record(kStdin, "", 7);

@@ -43,7 +43,7 @@ class ListeningSocketTest : public testing::Test {
 };
 using Socket = ListeningSocketTest;
 
-TEST_F(Socket, FileHasTheConfiguredModeWhateverTheUmask) {
+TEST_F(Socket, FileHasTheConfiguredModeUnderAnyUmask) {
   for (const mode_t mode : {0660, 0600, 0666}) {
     const mode_t before = umask(0777);
     const auto socket = open(mode);
@@ -66,7 +66,7 @@ TEST_F(Socket, ReplacesAStaleSocketFile) {
   EXPECT_TRUE(reaches(path_, *socket));
 }
 
-TEST_F(Socket, SaysWhyItCannotBeOpened) {
+TEST_F(Socket, ReportsWhyItCannotBeOpened) {
   const auto listening = open();
   ASSERT_TRUE(listening);
   const std::string file = directory_.write("file", "precious");

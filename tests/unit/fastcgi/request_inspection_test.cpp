@@ -183,8 +183,8 @@ TEST(RequestInspection, RefusesInvalidRecords) {
   }
 }
 
-// Each is reported once it is complete, and the bytes behind it are not counted.
-TEST(RequestInspection, ReportsRecordsThatAreNoRequest) {
+// Each is reported once it is complete, and the bytes after it are not counted.
+TEST(RequestInspection, ReportsOtherRecordsThanRequests) {
   struct Case {
     std::string_view name;
     std::string bytes;

@@ -53,7 +53,7 @@ TEST(Commands, AllowOnlyFilesAndListedFormatsForUploads) {
     EXPECT_EQ(after(words, "-protocol_whitelist"), "file,subfile");
     EXPECT_EQ(after(words, "-format_whitelist"), kDemuxers);
     EXPECT_EQ(after(words, "-codec_whitelist"), kDecoders);
-    EXPECT_EQ(joined(words).find("-x"), std::string::npos);  // titles are no words
+    EXPECT_EQ(joined(words).find("-x"), std::string::npos);  // a title is not an argument
   }
   for (const std::string_view name : {"hls", "concat", "image2", "lavfi", "dash", "sdp", "tty"})
     EXPECT_EQ(("," + std::string(kDemuxers) + ",").find("," + std::string(name) + ","),

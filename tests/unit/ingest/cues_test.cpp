@@ -146,7 +146,7 @@ TEST(Cues, ReadMovText) {
   EXPECT_EQ(shown(TextFormat::MovText, mov_text("x", box("styl", "\0\2\0\0"s))).text, "x");
 }
 
-TEST(Cues, AreValidWhateverTheBytes) {
+TEST(Cues, AreValidForAnyBytes) {
   EXPECT_EQ(shown(TextFormat::SubRip, "a\xff\xc0z\0!"s).text, "a\ufffd\ufffdz\ufffd!");
   EXPECT_EQ(in_webvtt(read_packets(TextFormat::SubRip, list_of(4), " \n\r\t")), "");
   EXPECT_EQ(in_webvtt({}), "");

@@ -25,7 +25,7 @@ TEST(MediaPlaylist, ReadsWhatFfmpegWrites) {
   EXPECT_NEAR(playlist->duration(), 5.504, 1e-9);
 }
 
-TEST(MediaPlaylist, NamesOnlyFilesBesideIt) {
+TEST(MediaPlaylist, NamesOnlyFilesInItsFolder) {
   for (const std::string uri :
        {"../0.m4s", "/etc/passwd", "other/0.m4s", "..", ".hidden", "file:0.m4s",
         "https://example.com/0.m4s", "%2e%2e", "a b", "a\\b", "\xc3\xa4"}) {
@@ -75,7 +75,7 @@ TEST(MediaPlaylist, MeasuresThePeakOverHalfToOneAndAHalfTargetDurations) {
   }
 }
 
-TEST(MediaPlaylist, CannotMeasureNothing) {
+TEST(MediaPlaylist, MeasuresOnlySegmentsWithADurationAndASize) {
   MediaPlaylist playlist;
   EXPECT_FALSE(measure(playlist, {}));
   playlist.segments = {{"x", 0}};

@@ -55,7 +55,7 @@ TEST(TimelineOfPackets, FindsLongHolds) {
                                   [](const Hold& hold) { return hold.end - hold.begin == 18; }));
 }
 
-TEST(TimelineOfPackets, SaysIfTheFileEndsWithinAPacket) {
+TEST(TimelineOfPackets, ReportsIfTheFileEndsWithinAPacket) {
   EXPECT_FALSE(timeline_of(packet(0, 0, 40, ", F=0x0")).cut);
   EXPECT_TRUE(timeline_of(packet(0, 0, 40) + packet(1, 0, 40, ", F=0x3")).cut);
   EXPECT_TRUE(timeline_of(packet(0, 0, 40, ", S=1, 2, F=0x2")).cut);

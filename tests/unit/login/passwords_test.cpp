@@ -29,7 +29,7 @@ class CountingEntropy : public base::SystemEntropy {
  public:
   std::atomic<int> now = 0;
   std::atomic<int> most = 0;
-  std::atomic<int> niceness = 0;  // of the last thread
+  std::atomic<int> niceness = 0;  // that the last thread had
 
   void fill(std::span<unsigned char> out) override {
     const int at_once = ++now;
@@ -109,7 +109,7 @@ class PasswordTurns : public testing::Test {
     tasks_.spawn(take_turn(passwords_, logins_.back()));
     return logins_.back();
   }
-  // Ends the turn. Returns the addresses that may go on since.
+  // Ends the turn. Returns the addresses whose turn begins with that.
   std::string next() {
     passwords_.end_turn();
     loop_.turn(0s);

@@ -106,7 +106,7 @@ TEST(All, FinishesImmediatelyIfNoTaskWaits) {
   EXPECT_THROW(now(all(finished(1), fails_silently("no"))), std::runtime_error);
 }
 
-// Also of one without a value, and of one that cannot be copied.
+// Includes a task without a value, and a task whose value cannot be copied.
 TEST(All, HasAValueForEachTask) {
   Door door;
   Running running(all(silently_through(door), finished(2), finished(), owned_behind(door, 4)));
@@ -126,7 +126,7 @@ TEST(All, ThrowsTheFirstExceptionInTheOrderOfTheTasks) {
   EXPECT_EQ(running.thrown(), "second") << "though the third was faster";
 }
 
-// Its tasks end where they wait; one that has finished does not matter.
+// Its tasks end where they wait. Finished tasks are unaffected.
 TEST(All, CancelsItsTasks) {
   Door door;
   Log log;

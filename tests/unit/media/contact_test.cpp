@@ -32,7 +32,7 @@ base::Result<Contact, std::string> read_contact(const JsonFields& fields) {
   return contact_from_record(record);
 }
 
-TEST(ContactRecord, IsEnabledUnlessItSaysDisabled) {
+TEST(ContactRecord, IsEnabledUnlessMarkedAsDisabled) {
   text::json::Document document;
   const auto stored = [&](const JsonFields& fields) {
     text::JsonRecord record(*document.parse(fields.text()));

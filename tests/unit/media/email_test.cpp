@@ -25,7 +25,7 @@ TEST(Email, HasOneCanonicalSpelling) {
   }
 }
 
-TEST(Email, KnowsWhatAFormSends) {
+TEST(Email, AcceptsOnlyAddressesThatAFormSends) {
   for (const std::string& email :
        std::vector<std::string>{"jo@" + std::string(63, 'a'), "a@b", "olivia@acme.example",
                                 "a.!#$%&'*+/=?^_`{|}~-z@x-y.example", "jo@exämple.de",

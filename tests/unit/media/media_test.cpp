@@ -385,7 +385,7 @@ TEST(MediaRecord, KeepsCustomizationsInStoredRecordsOnly) {
   EXPECT_EQ(to_record(*media), stored);
   EXPECT_TRUE(read_stored(stored, Detail::Embed)->customizations.empty());
   EXPECT_FALSE(read_media(kMedia.with("customizations", "{}").text()));
-  // Of a newer version: what is no option's value is left out.
+  // A newer version may have stored values of other kinds: they are left out.
   std::string newer = stored;
   newer.insert(newer.find("\"autoPlay\""), R"("a":[1],"b":null,"c":{"d":1},)");
   const auto read = read_stored(newer);

@@ -55,7 +55,7 @@ TEST(UploadForm, RefusesAFieldThatIsGivenTwice) {
 }
 
 // 2048 "&" and 8192 NUL were within the limits, and took 62 KB of the store.
-TEST(UploadForm, LimitsCountWhatIsStored) {
+TEST(UploadForm, LimitsCountTheStoredValue) {
   const auto read = [](const std::string& field, const std::string& value) {
     text::Multipart with = form();
     with.fields = {{field, value}};

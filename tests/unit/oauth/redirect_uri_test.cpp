@@ -362,7 +362,7 @@ TEST(RedirectUri, NamesTheReasonWhyAUriCannotBeRegistered) {
 }
 
 // The advice is followed, and is not refused in turn.
-TEST(RedirectUri, AnInternationalHostIsRefusedWithTheOneThatIsAccepted) {
+TEST(RedirectUri, AnInternationalHostIsRefusedWithTheAcceptedSpelling) {
   struct Case {
     std::string_view uri, accepted;
   };

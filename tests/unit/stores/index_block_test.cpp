@@ -37,7 +37,7 @@ TEST(IndexBlock, IsReadAsItWasWritten) {
   }
 }
 
-// The version tells whether another client wrote the block meanwhile.
+// The version tells whether another client has written the block since it was read.
 TEST(IndexBlock, AnotherContentHasAnotherVersion) {
   const std::string text = stores::to_text({{{"a", "1"}}, ""});
   for (const IndexBlock& other : {IndexBlock{{{"a", "2"}}, ""}, IndexBlock{{{"b", "1"}}, ""},
@@ -46,7 +46,7 @@ TEST(IndexBlock, AnotherContentHasAnotherVersion) {
   EXPECT_EQ(stores::block_version(""), "");
 }
 
-TEST(IndexBlock, ADamagedTextIsNoBlock) {
+TEST(IndexBlock, ADamagedTextIsRefused) {
   std::mt19937 random(2);
   const IndexBlock block = random_block(random);
   const std::string text = stores::to_text(block);
@@ -61,7 +61,7 @@ TEST(IndexBlock, ADamagedTextIsNoBlock) {
   }
 }
 
-TEST(IndexBlock, OneThatGrewIsSplitIntoPartsWithRoom) {
+TEST(IndexBlock, ABlockThatGrewIsSplitIntoPartsWithRoom) {
   std::vector<IndexEntry> entries;
   for (int i = 1000; i < 1256; ++i) entries.push_back({std::to_string(i), "x"});
   EXPECT_EQ(stores::split_for_blocks(entries).size(), 1U);

@@ -298,7 +298,7 @@ TEST(JsonValue, FindsTheFirstOfDuplicateKeys) {
   EXPECT_EQ(value->find("a")->integer(), 1);
 }
 
-TEST(JsonValue, FindsFromAHintWhateverTheOrder) {
+TEST(JsonValue, FindsFromAHintInAnyOrder) {
   Document document;
   const auto value = document.parse(R"({"a":1,"b":2,"c":3})");
   ASSERT_TRUE(value);

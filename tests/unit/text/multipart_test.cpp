@@ -147,7 +147,7 @@ TEST(Multipart, HasTheReadableFileName) {
            Case{"\r\n\tfilename*0*=UTF-8''na%C3%AFve;\r\n filename*1=\" 100%\";\r\n "
                 "filename*2*=%20.mp4",
                 "naïve 100% .mp4"},
-           // What cannot be decoded is as it was sent, or the other of two.
+           // A name that cannot be decoded stays as it was sent, or the other of two names is used.
            Case{"filename=\"=?utf-8?B?5pel5pysLm1wNA?=\"", "=?utf-8?B?5pel5pysLm1wNA?="},
            Case{"filename=\"=?utf-8?Q?=C3?=\"", "=?utf-8?Q?=C3?="},
            Case{"filename=\"=?utf-8?Q?a=?=\"", "=?utf-8?Q?a=?="},

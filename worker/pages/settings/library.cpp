@@ -10,6 +10,7 @@
 #include "embed/embed_code.h"
 #include "embed/embed_request.h"
 #include "embed/embeddable.h"
+#include "media/upload_form.h"
 #include "oauth/consent.h"
 #include "pages/formatting.h"
 #include "text/ascii.h"
@@ -55,6 +56,41 @@ void show_problems(Values& body, const std::vector<FieldProblem>& problems) {
     body.show(section + "_WRONG");
     body.show_with(section + "_PROBLEM").set("PROBLEM", problem.text);
   }
+}
+
+DescriptionForm description_form(const text::Form& form) {
+  DescriptionForm entered{.name = tidy(form.find("name").value_or("")),
+                          .description = tidy(form.find("description").value_or("")),
+                          .edition = std::string(form.find("edition").value_or(""))};
+  if (const std::string why = media::why_not_given_name(entered.name); !why.empty())
+    entered.problems.push_back({"name", "The name " + why + "."});
+  if (const std::string why = media::why_not_given_description(entered.description); !why.empty())
+    entered.problems.push_back({"description", "The description " + why + "."});
+  if (!entered.problems.empty()) entered.status = kNotSavedStatus;
+  return entered;
+}
+
+void show_description_form(Values& body, const DescriptionForm& form, long rows) {
+  body.set("ENTERED", form.name)
+      .set("DESCRIPTION", form.description)
+      .set("ROWS", std::max(rows_of(form.description), rows))
+      .set("EDITION", form.edition);
+  show_problems(body, form.problems);
+}
+
+void show_overtaken(Values& body, const DescriptionForm& form, const std::string& stored_name,
+                    const std::string& stored_description) {
+  if (!form.was_overtaken) return;
+  Values overtaken = body.show_with("OVERTAKEN");
+  const auto saved = [&](std::string_view field, const std::string& value,
+                         const std::string& typed) {
+    if (value == typed) return;
+    overtaken.show_with("SAVED")
+        .set("FIELD", field)
+        .set("VALUE", value.empty() ? "(nothing)" : clipped(value, kMaxShownText));
+  };
+  saved("Name", stored_name, form.name);
+  saved("Description", stored_description, form.description);
 }
 
 void show_way_back(Values& body, const media::Media& media, const std::string& path) {

@@ -21,6 +21,7 @@
 #include "media/media.h"
 #include "media/uploads.h"
 #include "pages/settings/settings.h"
+#include "text/form.h"
 
 namespace svc::pages {
 
@@ -111,6 +112,23 @@ struct FieldProblem {
   std::string text;  // a sentence
 };
 void show_problems(Values& body, const std::vector<FieldProblem>& problems);
+
+// A form with the name and description of a media or project.
+struct DescriptionForm {
+  std::string name{};
+  std::string description{};
+  std::string edition{};  // a new project's number
+  std::vector<FieldProblem> problems{};
+  bool was_overtaken = false;
+  int status = 200;
+};
+// Reads what a user sent, with its problems.
+DescriptionForm description_form(const text::Form& form);
+// Fills ENTERED, DESCRIPTION, ROWS, EDITION and the problems.
+void show_description_form(Values& body, const DescriptionForm& form, long rows);
+// Shows the section OVERTAKEN if another user changed the record: the stored texts that differ.
+void show_overtaken(Values& body, const DescriptionForm& form, const std::string& stored_name,
+                    const std::string& stored_description);
 
 // Common parts of the pages of a media: the way back and the names.
 void show_way_back(Values& body, const media::Media& media, const std::string& path);

@@ -90,44 +90,21 @@ loop::Task<http::Response> MediaPage::take(const SettingsContext& context, const
 }
 
 http::Response MediaPage::form(const SettingsContext& context, const Subject& subject,
-                               const Entered& entered) const {
+                               const DescriptionForm& entered) const {
   const std::string title = entered.status == 200 ? "Edit media" : "Not saved: Edit media";
   SettingsPage page(parts_, context, title, "media_form.tpl");
   Values& body = page.body();
   page.set_form(body, subject.path + "/" + std::string(kEdit));
   show_way_back(body, subject.media, subject.path);
-  body.set("ENTERED", entered.name)
-      .set("DESCRIPTION", entered.description)
-      .set("ROWS", std::max(rows_of(entered.description), 4L))
-      .set("EDITION", entered.edition);
-  show_problems(body, entered.problems);
-  if (entered.was_overtaken) {
-    Values overtaken = body.show_with("OVERTAKEN");
-    const auto saved = [&](std::string_view field, const std::string& value,
-                           const std::string& typed) {
-      if (value == typed) return;
-      overtaken.show_with("SAVED")
-          .set("FIELD", field)
-          .set("VALUE", value.empty() ? "(nothing)" : clipped(value, kMaxShownText));
-    };
-    saved("Name", subject.media.name, entered.name);
-    saved("Description", subject.media.description, entered.description);
-  }
+  show_description_form(body, entered, 4);
+  show_overtaken(body, entered, subject.media.name, subject.media.description);
   return page.answer(entered.status);
 }
 
 loop::Task<http::Response> MediaPage::edit(const SettingsContext& context, const Subject& subject,
                                            const text::Form& form) {
-  Entered entered{tidy(form.find("name").value_or("")), tidy(form.find("description").value_or("")),
-                  std::string(form.find("edition").value_or(""))};
-  if (const std::string why = media::why_not_given_name(entered.name); !why.empty())
-    entered.problems.push_back({"name", "The name " + why + "."});
-  if (const std::string why = media::why_not_given_description(entered.description); !why.empty())
-    entered.problems.push_back({"description", "The description " + why + "."});
-  if (!entered.problems.empty()) {
-    entered.status = kNotSavedStatus;
-    co_return this->form(context, subject, entered);
-  }
+  DescriptionForm entered = description_form(form);
+  if (!entered.problems.empty()) co_return this->form(context, subject, entered);
   // What only a browser changed is not a change: it removes line ends at the beginning.
   library::MediaEdit edit;
   if (entered.name != subject.media.name) edit.name = entered.name;

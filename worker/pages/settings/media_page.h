@@ -33,18 +33,10 @@ class MediaPage : public Library {
 
  private:
   // The contents of the form for name and description.
-  struct Entered {
-    std::string name;
-    std::string description;
-    std::string edition;
-    std::vector<FieldProblem> problems{};
-    bool was_overtaken = false;
-    int status = 200;
-  };
   loop::Task<http::Response> view(const SettingsContext& context, const Subject& subject);
   loop::Task<http::Response> state(const Subject& subject);
   http::Response form(const SettingsContext& context, const Subject& subject,
-                      const Entered& entered) const;
+                      const DescriptionForm& entered) const;
   loop::Task<http::Response> edit(const SettingsContext& context, const Subject& subject,
                                   const text::Form& form);
   loop::Task<http::Response> move(const SettingsContext& context, const Subject& subject,

@@ -58,18 +58,6 @@ loop::Task<base::Result<ProjectsPage::Named, http::Response>> ProjectsPage::name
       nothing_here(context, "project", named.place.projects, "Projects of the account")};
 }
 
-ProjectsPage::Entered ProjectsPage::entered_in(const text::Form& form) {
-  Entered entered{.name = tidy(form.find("name").value_or("")),
-                  .description = tidy(form.find("description").value_or("")),
-                  .edition = std::string(form.find("edition").value_or(""))};
-  if (const std::string why = media::why_not_given_name(entered.name); !why.empty())
-    entered.problems.push_back({"name", "The name " + why + "."});
-  if (const std::string why = media::why_not_given_description(entered.description); !why.empty())
-    entered.problems.push_back({"description", "The description " + why + "."});
-  if (!entered.problems.empty()) entered.status = kNotSavedStatus;
-  return entered;
-}
-
 loop::Task<http::Response> ProjectsPage::show(const SettingsContext& context) {
   auto finding = named_in(context);
   const base::Result<Named, http::Response> named = co_await finding;
@@ -99,7 +87,7 @@ loop::Task<http::Response> ProjectsPage::take(const SettingsContext& context,
 }
 
 loop::Task<http::Response> ProjectsPage::list(const SettingsContext& context, const Named& named,
-                                              Entered entered) {
+                                              DescriptionForm entered) {
   const media::AccountId account = named.place.account.id;
   const text::Form query = text::Form::parse(context.request.query);
   auto counting = library_.listings.counts(account, std::nullopt);
@@ -126,13 +114,9 @@ loop::Task<http::Response> ProjectsPage::list(const SettingsContext& context, co
   page.set_form(body, named.path);
   body.set("ACCOUNT", clipped(named.place.account.name, kMaxShownName))
       .set("LIST", named.place.medias)
-      .set("ENTERED", entered.name)
-      .set("DESCRIPTION", entered.description)
-      .set("ROWS", std::max(rows_of(entered.description), 3L))
-      .set("EDITION", entered.edition)
       .set("PROOF", login::form_token(parts_.keys, context.visitor,
                                       proof_purpose(named.path, entered.edition)));
-  show_problems(body, entered.problems);
+  show_description_form(body, entered, 3);
   body.show(projects.empty() ? "EMPTY" : "FULL");
   for (std::size_t i = 0; i < projects.size(); ++i) {
     const media::Project& project = projects[i];
@@ -157,7 +141,7 @@ loop::Task<http::Response> ProjectsPage::list(const SettingsContext& context, co
 }
 
 http::Response ProjectsPage::one(const SettingsContext& context, const Named& named,
-                                 const Entered& entered) const {
+                                 const DescriptionForm& entered) const {
   const std::string title = entered.status == 200 ? "Project" : "Not saved: Project";
   SettingsPage page(parts_, context, title, "project.tpl");
   Values& body = page.body();
@@ -166,24 +150,9 @@ http::Response ProjectsPage::one(const SettingsContext& context, const Named& na
       .set("ACCOUNT", clipped(named.place.account.name, kMaxShownName))
       .set("LIST", named.place.projects)
       .set("PATH", named.path)
-      .set("MEDIAS", named.place.medias + "?project=" + named.project->id.value())
-      .set("ENTERED", entered.name)
-      .set("DESCRIPTION", entered.description)
-      .set("ROWS", std::max(rows_of(entered.description), 3L))
-      .set("EDITION", entered.edition);
-  show_problems(body, entered.problems);
-  if (entered.was_overtaken) {
-    Values overtaken = body.show_with("OVERTAKEN");
-    const auto saved = [&](std::string_view field, const std::string& value,
-                           const std::string& typed) {
-      if (value == typed) return;
-      overtaken.show_with("SAVED")
-          .set("FIELD", field)
-          .set("VALUE", value.empty() ? "(nothing)" : clipped(value, kMaxShownText));
-    };
-    saved("Name", named.project->name, entered.name);
-    saved("Description", named.project->description, entered.description);
-  }
+      .set("MEDIAS", named.place.medias + "?project=" + named.project->id.value());
+  show_description_form(body, entered, 3);
+  show_overtaken(body, entered, named.project->name, named.project->description);
   return page.answer(entered.status);
 }
 
@@ -205,7 +174,7 @@ http::Response ProjectsPage::ask_delete(const SettingsContext& context, const Na
 
 loop::Task<http::Response> ProjectsPage::create(const SettingsContext& context, const Named& named,
                                                 const text::Form& form) {
-  Entered entered = entered_in(form);
+  DescriptionForm entered = description_form(form);
   const auto id = media::ProjectId::parse(entered.edition);
   if (!id || !login::is_form_token(parts_.keys, context.visitor,
                                    proof_purpose(named.path, entered.edition),
@@ -229,7 +198,7 @@ loop::Task<http::Response> ProjectsPage::create(const SettingsContext& context, 
 
 loop::Task<http::Response> ProjectsPage::edit(const SettingsContext& context, const Named& named,
                                               const text::Form& form) {
-  Entered entered = entered_in(form);
+  DescriptionForm entered = description_form(form);
   if (!entered.problems.empty()) co_return one(context, named, entered);
   const media::Project& project = *named.project;
   library::ProjectEdit edit;

@@ -35,20 +35,11 @@ class ProjectsPage : public Library {
     std::string_view action;                // "": the project
     std::optional<media::Project> project;  // nullopt: the list
   };
-  struct Entered {
-    std::string name{};
-    std::string description{};
-    std::string edition{};  // a new project's number
-    std::vector<FieldProblem> problems{};
-    bool was_overtaken = false;
-    int status = 200;
-  };
   loop::Task<base::Result<Named, http::Response>> named_in(const SettingsContext& context);
-  static Entered entered_in(const text::Form& form);
   loop::Task<http::Response> list(const SettingsContext& context, const Named& named,
-                                  Entered entered);
+                                  DescriptionForm entered);
   http::Response one(const SettingsContext& context, const Named& named,
-                     const Entered& entered) const;
+                     const DescriptionForm& entered) const;
   // `medias`: of the project.
   http::Response ask_delete(const SettingsContext& context, const Named& named, std::int64_t medias,
                             int status) const;

@@ -195,7 +195,7 @@ TEST_F(App, AnInterruptedDeletionIsCompletedByTheNextRun) {
   EXPECT_EQ(app({"delete", "client", "--yes"}).status, 1) << "nothing is left";
 }
 
-TEST_F(App, WithTheIdOfADeletedApplicationHasNoGrants) {
+TEST_F(App, StartsWithoutTheGrantsOfADeletedApplicationOfThatId) {
   create_app("client");
   const auto tokens = authorize({"client"});
   store_.run(registry_.remove({"client"}, clock_.now()));
@@ -224,7 +224,7 @@ TEST_F(App, ReportsThatTheKeyOfItsSecretIsMissing) {
   EXPECT_EQ(audited().find("secret.shown"), std::string::npos) << "nothing was";
 }
 
-TEST_F(App, ShowsTheOtherSecretIfTheKeyOfOneIsMissing) {
+TEST_F(App, ShowsTheReadableSecretIfTheOthersKeyIsMissing) {
   create_app("client");
   directory_.write("keys", "k2:" + std::string(64, '2') + "\n" + kKeys);
   EXPECT_EQ(app({"rotate-secret", "client"}).status, 0);

@@ -62,7 +62,7 @@ TEST_F(CaptionsCommand, AddReplaceAndDeleteThem) {
   EXPECT_EQ(server_.command({"XLEN", "audit:edit"}).integer(), 3);
 }
 
-TEST_F(CaptionsCommand, RefuseWhatIsNotThere) {
+TEST_F(CaptionsCommand, RefuseUnknownAndInvalidArguments) {
   const std::string one = file("one.srt", "00:01 --> 00:02\nOne\n");
   struct Case {
     std::vector<std::string> words;

@@ -53,7 +53,7 @@ TEST_F(CatalogCommands, AnIndexThatDoesNotAgreeIsNamedAndMadeAgain) {
   is_named("account 41: the set pmu");
   server_.command({"HINCRBY", "catalog:index:{41}", "medias:p", "5"});
   is_named("account 41: the number of medias:p");
-  // One that its writer noted is brought up to date by the next reader.
+  // The next reader updates the index entry of a record that its writer noted.
   add("c", "Film");
   server_.command({"ZADD", "catalog:changed:{41}", "-5", "media c"});
   EXPECT_EQ(catalog("check").out, R"({"records":3,"unreadable":0,"wrong":0,"noted":1})"

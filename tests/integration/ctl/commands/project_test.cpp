@@ -79,7 +79,7 @@ TEST_F(Projects, ChangeTheirNameAndDescription) {
             "svcctl project edit: there is no project nothing\n");
 }
 
-TEST_F(Projects, RefuseWhatTheApiRefuses) {
+TEST_F(Projects, RefuseTheSameInputAsTheApi) {
   const std::string id = create("Before");
   for (const std::vector<std::string>& words :
        {std::vector<std::string>{"create", "--account", "41", "--name", " "},

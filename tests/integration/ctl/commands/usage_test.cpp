@@ -60,7 +60,7 @@ TEST_F(UsageCommand, PrintsTheDaysWithManifestsAndTheirSum) {
   }
 }
 
-TEST_F(UsageCommand, PrintsOnlyTheSumIfThereWereNoManifests) {
+TEST_F(UsageCommand, PrintsOnlyTheSumWithoutManifests) {
   EXPECT_EQ(usage({"7"}), 0);
   EXPECT_EQ(out_, "manifests in 30 days: 0\n");
 }

@@ -73,7 +73,7 @@ TEST_F(User, CreateStoresOneSpellingOfEmailAndPassword) {
             std::string::npos);
 }
 
-TEST_F(User, OauthL24CreateRefusesWhatALoginFormCannotSend) {
+TEST_F(User, OauthL24CreateRefusesInputThatALoginFormCannotSend) {
   for (const std::string email :
        {"jö@acme.example", "a(b)@acme.example", "a@b_c.example", "a@i❤.ws"}) {
     EXPECT_NE(create(email, "a good password\n")

@@ -72,7 +72,7 @@ Import::Lines Import::dangling(const Dump& dump) {
     const auto needs = [&](const std::string& other) {
       if (!dump.contains(other)) missing.push_back(key + " → " + other);
     };
-    // Of a record: the ids that follow these words.
+    // Calls `use` with each id that follows these words in a record.
     const auto each = [](std::string_view text, std::string_view words, const auto& use) {
       for (std::size_t at = 0; (at = text.find(words, at)) != std::string_view::npos;) {
         at += words.size();

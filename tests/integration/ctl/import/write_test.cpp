@@ -166,7 +166,7 @@ TEST_F(Import, OperationsD5DoesNotOverwriteWhatAnotherClientChangedDuringTheImpo
 
 // The store holds writes back: first the import's, which has read the media, then the
 // application's.
-TEST_F(Import, KeepsWhatAnApplicationSetsWhileItWrites) {
+TEST_F(Import, KeepsTheChangesOfApplicationsWhileItWrites) {
   ASSERT_TRUE(write({account_line(1), media_line("a", 1)}));
   const auto until_held_back = [&](std::size_t clients) {
     const auto held_back = [&] {
@@ -326,7 +326,7 @@ TEST_F(Import, RefusesAFileThatChangedAfterTheCheck) {
   EXPECT_EQ(server_.dump().size(), 1u) << "the account was written before";
 }
 
-TEST_F(Import, WritesNoMediaIntoAProjectThatWasDeletedMeanwhile) {
+TEST_F(Import, WritesNoMediaIntoAProjectThatIsDeletedDuringTheImport) {
   const Lines lines{account_line(1), project_line("p", 1), media_line("m", 1, "p")};
   int batches = 0;
   const auto delete_it = [&](std::uint64_t, std::uint64_t) {

@@ -5,7 +5,7 @@
 namespace svc::ctl {
 namespace {
 
-TEST(AuditSince, IsATimeOrSoLongAgo) {
+TEST(AuditSince, IsATimeOrADurationBeforeNow) {
   constexpr std::int64_t kNow = 1'780'000'000;
   struct Case {
     std::string_view text;

@@ -27,8 +27,8 @@ TEST(KeyFileOfSvcctl, NewKeysSayWhenTheyWereMade) {
   EXPECT_EQ(new_key_id(*base::KeyRing::parse(kOne + kTwo), 1'780'000'000), "k20260528T202640Z");
 }
 
-// Two rotations within a second, or a clock that was set back, made an id that was there already.
-TEST(KeyFileOfSvcctl, NewKeysAreNewerThanAllThatAreThere) {
+// Two rotations within a second, or a clock that was set back, would otherwise repeat an id.
+TEST(KeyFileOfSvcctl, NewKeysAreNewerThanAllExistingKeys) {
   const std::string newest = "k20991231T235959Z:" + std::string(64, '9') + "\n";
   const auto ring = base::KeyRing::parse(newest + kTwo + kOne);
   EXPECT_EQ(new_key_id(*ring, 1'780'000'000), "k21000101T000000Z");
@@ -58,7 +58,7 @@ TEST(KeyFileOfSvcctl, KnowsWhichKeyWaits) {
   }
 }
 
-TEST(KeyFileOfSvcctl, GetsANewKeyBehindTheOthers) {
+TEST(KeyFileOfSvcctl, GetsANewKeyAfterTheOthers) {
   fakes::FixedEntropy entropy;
   const std::string bytes = "000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f";
   const std::string comment = "# ours\n\n";

@@ -63,7 +63,7 @@ base::Result<CatalogLine, std::string> read(const std::string& text, Seen seen =
 // `media abc123`
 std::string text_of(const Name& name) { return std::string(to_text(name.kind)) + " " + name.text; }
 
-TEST(CatalogLine, KnowsWhatItDefinesAndWhatItRefersTo) {
+TEST(CatalogLine, KnowsItsNameAndItsReferences) {
   using Texts = std::vector<std::string>;
   struct Case {
     JsonFields line;
@@ -97,7 +97,7 @@ TEST(CatalogLine, KnowsWhatItDefinesAndWhatItRefersTo) {
   }
 }
 
-TEST(CatalogLine, HoldsPasswordsAndSecretsBesideTheRecord) {
+TEST(CatalogLine, HoldsPasswordsAndSecretsApartFromTheRecord) {
   const auto user = read(kUser.text());
   ASSERT_TRUE(user);
   EXPECT_EQ(std::get<UserLine>(user->record).password, "olivia-password");
@@ -184,7 +184,7 @@ TEST(CatalogLine, RefusesAnApplicationWithStoredSecrets) {
   EXPECT_TRUE(line.error().starts_with("secrets is an unknown key; the allowed keys are kind, "));
 }
 
-TEST(CatalogLine, RefusesWhatIsNotJson) {
+TEST(CatalogLine, RefusesOtherTextThanJson) {
   for (const std::string_view text : {"{", "nonsense", R"({"kind":"account",})", "\xff", "{} {}"}) {
     const auto line = read(std::string(text));
     ASSERT_FALSE(line) << text;

@@ -19,11 +19,11 @@ TEST(PoolStatus, FindsQuantilesInBuckets) {
   EXPECT_EQ(durations.quantile(1), ">10");
 }
 
-TEST(PoolStatus, RefusesWhatIsNoStatus) {
+TEST(PoolStatus, RefusesOtherDocuments) {
   for (const char* text : {"", "{", "[]", "{}", "\"pool\""}) EXPECT_FALSE(parse_pool_status(text));
 }
 
-TEST(PoolStatus, SaysHowLongItIsUp) {
+TEST(PoolStatus, ShowsTheUptime) {
   for (const auto& [seconds, text] : {std::pair(59, "59 s"),
                                       {60, "1 min"},
                                       {3599, "59 min"},
@@ -39,7 +39,7 @@ TEST(PoolStatus, SaysHowLongItIsUp) {
 }
 
 // As right after a reload: none of its workers has asked the store anything.
-TEST(PoolStatus, SaysHowManyWorkersHaveNotAskedTheStore) {
+TEST(PoolStatus, CountsTheWorkersThatHaveNotAskedTheStore) {
   const auto status =
       parse_pool_status(R"({"pool":"p","store":{"up":1,"away":2,"not_asked":4,"failures":3}})");
   ASSERT_TRUE(status) << status.error();

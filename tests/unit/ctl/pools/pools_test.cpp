@@ -48,7 +48,7 @@ void listen_at(const std::string& path) {
   ASSERT_EQ(bind(fd.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address), 0);
 }
 
-TEST(PoolSockets, AreBesideTheConfigurationThenThoseOfTheUnits) {
+TEST(PoolSockets, AreInTheFolderOfTheConfigurationThenThoseOfTheUnits) {
   const fakes::TemporaryDirectory served;
   const fakes::TemporaryDirectory run;
   const PoolDefaults defaults{.config_file = served.path("svc.conf"), .run_folder = run.path("")};
@@ -65,7 +65,7 @@ TEST(PoolSockets, AreBesideTheConfigurationThenThoseOfTheUnits) {
             (std::vector<std::string>{served.path("embed.sock"), served.path("web.sock")}));
 }
 
-TEST(PoolSockets, SayWhereNoneWasFound) {
+TEST(PoolSockets, ReportTheSearchedPlacesIfNoSocketWasFound) {
   const fakes::TemporaryDirectory directory;
   const std::string run = directory.path("run");
   const auto none = default_sockets({.run_folder = run});
@@ -83,7 +83,7 @@ TEST(PoolSockets, SayWhereNoneWasFound) {
       << all.error();
 }
 
-TEST(PoolCommands, RefuseWhatTheyDoNotHave) {
+TEST(PoolCommands, RefuseInvalidArguments) {
   struct Case {
     const Group& group;
     std::vector<std::string> words;

@@ -54,7 +54,7 @@ TEST(Recent, IsTheDifferenceSinceTheFirstLookWhileYoungerThanAMinute) {
   EXPECT_EQ(work.processes.front().seconds, 0.5) << "as it is now";
 }
 
-TEST(Recent, ForgetsWhatIsOlderThanAMinute) {
+TEST(Recent, ForgetsSamplesOlderThanAMinute) {
   Recent recent;
   for (int i = 0; i <= 300; ++i) recent.add(status_of(i), kBegin + i * 2s);
   EXPECT_EQ(recent.seconds(), 60);
@@ -73,7 +73,7 @@ TEST(Recent, TakesQuantilesOfTheLastMinuteNotOfTheLifetime) {
   EXPECT_EQ(recent.work().endpoints.front().durations.quantile(0.99), "<=1");
 }
 
-TEST(Recent, BeginsAnewWhenThePoolDoesOrAfterALongSilence) {
+TEST(Recent, BeginsAgainIfThePoolRestartsOrAfterALongSilence) {
   PoolStatus restarted = status_of(2000, 8);
   PoolStatus same_pid = status_of(2000);
   same_pid.up_since = 1;

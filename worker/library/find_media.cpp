@@ -1,0 +1,15 @@
+#include "library/find_media.h"
+
+namespace svc::library {
+
+loop::Task<std::optional<media::Media>> find_media(media::Catalog& catalog, media::HashedId id,
+                                                   const Actor& actor) {
+  media::Reads reads;  // responses are not cached
+  loop::Task<std::optional<media::Media>> finding =
+      catalog.find_media(id, media::Detail::All, reads);
+  std::optional<media::Media> media = co_await finding;
+  if (!media || media->account != actor.account) co_return std::nullopt;
+  co_return media;
+}
+
+}  // namespace svc::library
