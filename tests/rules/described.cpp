@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <span>
 #include <stdexcept>
 
 #include "rules/site.h"
@@ -40,6 +41,12 @@ const Value* member(const Value& object, std::string_view name) {
   const auto found =
       object.FindMember(Value(name.data(), static_cast<schemas::SizeType>(name.size())));
   return found == object.MemberEnd() ? nullptr : &found->value;
+}
+
+// Their iterators are ambiguous to compare in C++20.
+std::span<const Value::Member> members_of(const Value& object) {
+  if (object.ObjectEmpty()) return {};
+  return {&*object.MemberBegin(), object.MemberCount()};
 }
 
 std::vector<std::string_view> segments_of(std::string_view path) {
@@ -93,7 +100,7 @@ struct Described::Document {
     Value out(schemas::kObjectType);
     bool is_record = false;
     bool is_open = false;
-    for (const auto& [name, value] : schema.GetObject()) {
+    for (const auto& [name, value] : members_of(schema)) {
       const std::string_view key = text_of(name);
       Value copy;
       if (key == "const") {
@@ -106,7 +113,7 @@ struct Described::Document {
       is_open |= key == "additionalProperties";
       if (key == "properties") {
         copy.SetObject();
-        for (const auto& [each, inner] : value.GetObject())
+        for (const auto& [each, inner] : members_of(value))
           copy.AddMember(Value(each, memory), draft_4(inner, memory), memory);
       } else if (key == "items" || (key == "additionalProperties" && value.IsObject())) {
         copy = draft_4(value, memory);
@@ -162,7 +169,7 @@ struct Described::Document {
     }
     const Value* const properties = member(schema, "properties");
     if (!value.IsObject() || properties == nullptr) return;
-    for (const auto& [name, inner] : value.GetObject()) {
+    for (const auto& [name, inner] : members_of(value)) {
       const Value* const property = member(*properties, text_of(name));
       if (property == nullptr) continue;
       seen.insert(std::string(record) + "." + std::string(text_of(name)));
@@ -185,7 +192,7 @@ struct Described::Document {
         add_vacuous(each, place + "/anyOf", found);
     }
     if (!has("properties") || has("additionalProperties")) return;
-    for (const auto& [name, inner] : schema["properties"].GetObject())
+    for (const auto& [name, inner] : members_of(schema["properties"]))
       add_vacuous(inner, place + "/" + std::string(text_of(name)), found);
   }
 };
@@ -204,7 +211,7 @@ Described::Described(const std::string& document) : document_(std::make_unique<D
                       : *found);
     return one;
   };
-  for (const auto& [pattern, item] : document_->json["paths"].GetObject()) {
+  for (const auto& [pattern, item] : members_of(document_->json["paths"])) {
     for (const std::string_view method : kMethods) {
       const Value* const of = member(item, method);
       if (of == nullptr) continue;
@@ -213,11 +220,11 @@ Described::Described(const std::string& document) : document_(std::make_unique<D
       for (char& c : operation.method) c = static_cast<char>(c - 'a' + 'A');
       operation.path = text_of(pattern);
       operation.id = text_of((*of)["operationId"]);
-      for (const auto& [status, response] : (*of)["responses"].GetObject()) {
+      for (const auto& [status, response] : members_of((*of)["responses"])) {
         if (text_of(status) != "default") operation.statuses.insert(std::atoi(status.GetString()));
       }
       for (const Value& each : (*of)["security"].GetArray()) {
-        for (const auto& [scheme, scopes] : each.GetObject()) {
+        for (const auto& [scheme, scopes] : members_of(each)) {
           operation.takes_token_in_header |= text_of(scheme) == "bearer";
           for (const Value& scope : scopes.GetArray()) operation.scopes.insert(scope.GetString());
         }
@@ -234,7 +241,7 @@ Described::Described(const std::string& document) : document_(std::make_unique<D
         const Value* json = member(content, "application/json");
         if (json == nullptr) json = &content["multipart/form-data"];
         const Value& schema = (*json)["schema"];
-        for (const auto& [name, property] : schema["properties"].GetObject()) {
+        for (const auto& [name, property] : members_of(schema["properties"])) {
           Field one = field(name, property, "examples");
           if (const Value* const required = member(schema, "required")) {
             for (const Value& each : required->GetArray()) one.is_required |= each == name;
@@ -308,8 +315,8 @@ std::string Described::why_not(std::string_view method, std::string_view path,
 
 std::set<std::string> Described::fields() const {
   std::set<std::string> names;
-  for (const auto& [record, schema] : document_->json["components"]["schemas"].GetObject()) {
-    for (const auto& [name, property] : schema["properties"].GetObject())
+  for (const auto& [record, schema] : members_of(document_->json["components"]["schemas"])) {
+    for (const auto& [name, property] : members_of(schema["properties"]))
       names.insert(std::string(text_of(record)) + "." + std::string(text_of(name)));
   }
   return names;
@@ -329,14 +336,14 @@ void Described::add_fields_in(std::string_view method, std::string_view path, co
 
 std::vector<std::string> Described::vacuous() const {
   std::vector<std::string> found;
-  for (const auto& [record, schema] : document_->json["components"]["schemas"].GetObject())
+  for (const auto& [record, schema] : members_of(document_->json["components"]["schemas"]))
     document_->add_vacuous(schema, std::string(text_of(record)), found);
-  for (const auto& [pattern, item] : document_->json["paths"].GetObject()) {
-    for (const auto& [method, operation] : item.GetObject()) {
-      for (const auto& [status, response] : operation["responses"].GetObject()) {
+  for (const auto& [pattern, item] : members_of(document_->json["paths"])) {
+    for (const auto& [method, operation] : members_of(item)) {
+      for (const auto& [status, response] : members_of(operation["responses"])) {
         const Value* const content = member(response, "content");
         if (content == nullptr) continue;
-        for (const auto& [type, each] : content->GetObject())
+        for (const auto& [type, each] : members_of(*content))
           document_->add_vacuous(each["schema"],
                                  std::string(text_of(method)) + " " +
                                      std::string(text_of(pattern)) + " " +
