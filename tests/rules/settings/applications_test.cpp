@@ -367,7 +367,7 @@ TEST_F(ApplicationPages, TheStepsHaveCommandsThatWorkAndExplainTheirVariables) {
     EXPECT_TRUE(page.has("<code>" + std::string(variable) + "</code>")) << variable;
   for (const char* part :
        {"PKCE is required.", "https://embed.svc.example:8443/medias/MEDIA_ID",
-        "It lives 60 seconds and works once", "the browser says that it cannot connect",
+        "It lives 60 seconds and works once", "the browser shows that it cannot connect",
         "My Settings → Connected applications", "https://api.svc.example/oauth/revoke"})
     EXPECT_TRUE(page.has(part)) << part;
   // Open during the setup.
@@ -561,7 +561,7 @@ TEST_F(ApplicationPages, PagesW4ADeletionNamesItsConsequencesAndEndsAllAccess) {
   EXPECT_TRUE(browser_.ask(kSchedulerPage).has("2 connections"));
   const std::string action = kSchedulerPage + "/delete";
   const Answer asked = browser_.ask(action);
-  EXPECT_TRUE(asked.has("<strong>It has 2 connections</strong>, each of one person"));
+  EXPECT_TRUE(asked.has("<strong>It has 2 connections</strong>, each of one user"));
   EXPECT_EQ(use(hers), 200);
   const Answer list = after(browser_, asked, action);
   EXPECT_TRUE(list.has("The application is deleted."));

@@ -64,7 +64,7 @@ TEST_F(ConnectedPage, PagesW4AsksBeforeItRevokesAndEndsAllTokensImmediately) {
   const std::string path = hers();
   const Answer question = browser_.ask(path);
   EXPECT_TRUE(question.has("Revoke the access of <bdi>Clip Scheduler</bdi>?"));
-  EXPECT_TRUE(question.has("all its tokens end at once"));
+  EXPECT_TRUE(question.has("all its tokens end immediately"));
   EXPECT_TRUE(question.has("href=\"/settings/connected\">Keep it"));
   EXPECT_EQ(use(hers_), 200);
   const Answer list = after(browser_, question, path);
