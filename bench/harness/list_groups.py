@@ -111,7 +111,7 @@ def lists(bench):
     paths = make.file("list-clients", _paths(tokens[large], [*PAGES.values(), *walk[:20], *walk[-20:]]))
     clients = bench.rounds("lists for many clients", [
         Load(f"{pause} ms", front.url, paths, connections=CLIENTS, pause=pause, parts=parts) for pause in PAUSES],
-        seconds=4, warm_up=False, lead=2)
+        seconds=8, warm_up=False, lead=2)
     bench.progress.say(f"lists: a walk over {large:,} media while others are deleted and added")
     changes = _Changes(bench, (line for _, line in media if line))
     changes.start()
