@@ -103,6 +103,7 @@ struct Grant {
       : clients(state),
         grants(state, keys, options.limits, time, entropy, &loop),
         standings(state),
+        access{grants, standings, options.site.url(base::paths::kApiResource)},
         audit(state),
         authentication(clients, clients, keys),
         authorization_code(grants, standings, audit, options.limits, entropy),
@@ -112,37 +113,44 @@ struct Grant {
         introspect(authentication, grants, standings, options.issuer),
         metadata("application/json",
                  endpoints::authorization_server_json(options.site, options.issuer)),
+        resource("application/json",
+                 endpoints::protected_resource_json(options.site, options.issuer,
+                                                    options.site.base_url)),
+        api_resource("application/json",
+                     endpoints::protected_resource_json(
+                         options.site, options.issuer,
+                         options.site.url(base::paths::kApi))),
         openapi(std::string(http::kJson),
                 endpoints::openapi_json(describe_api(), options.site, kVersion)),
         uploads(state),
         records(state),
         media_service(catalog, records, uploads, audit, time),
-        medias(options.site, catalog, uploads, media_service, grants, standings),
+        medias(options.site, catalog, uploads, media_service, access),
         repetitions(state),
         repeated(repetitions, time),
-        customizations(options.site, catalog, media_service, repeated, grants, standings),
+        customizations(options.site, catalog, media_service, repeated, access),
         people(state),
         listings(state),
-        account(people, listings, grants, standings),
-        upload_permission(grants, standings, audit, uploads, catalog, options.uploads),
-        media_list(options.site, catalog, listings, uploads, grants, standings, upload_permission),
+        account(people, listings, access),
+        upload_permission(access, audit, uploads, catalog, options.uploads),
+        media_list(options.site, catalog, listings, uploads, access, upload_permission),
         project_records(state),
         project_service(catalog, records, project_records, listings, audit, entropy, time),
-        projects(options.site, listings, project_service, repeated, grants, standings),
-        project(options.site, catalog, listings, uploads, project_service, grants, standings),
-        media_move(project_service, grants, standings),
+        projects(options.site, listings, project_service, repeated, access),
+        project(options.site, catalog, listings, uploads, project_service, access),
+        media_move(project_service, access),
         caption_texts(state),
         caption_service(catalog, records, caption_texts, audit, entropy, time, options.captions),
-        captions_list(options.site, catalog, listings, caption_service, repeated, grants,
-                      standings),
-        captions(catalog, caption_service, grants, standings),
+        captions_list(options.site, catalog, listings, caption_service, repeated, access),
+        captions(catalog, caption_service, access),
         swap_service(catalog, records, uploads, caption_service, audit, time),
-        media_swap(options.site, catalog, swap_service, grants, standings) {}
+        media_swap(options.site, catalog, swap_service, access) {}
 
   base::SystemEntropy entropy;
   stores::Clients clients;
   stores::Grants grants;
   stores::Standings standings;
+  const endpoints::ApiAccess access;
   stores::Audit audit;
   oauth::ClientAuthentication authentication;
   oauth::AuthorizationCodeHandler authorization_code;
@@ -151,6 +159,8 @@ struct Grant {
   endpoints::Revoke revoke;
   endpoints::Introspect introspect;
   endpoints::Fixed metadata;
+  endpoints::Fixed resource;
+  endpoints::Fixed api_resource;
   endpoints::Fixed openapi;
   stores::Uploads uploads;
   stores::CatalogRegistry records;
@@ -451,6 +461,8 @@ http::Endpoint* Service::Parts::endpoint_of(RouteId id) {
     case RouteId::Revoke: return &grant->revoke;
     case RouteId::Introspect: return &grant->introspect;
     case RouteId::Metadata: return &grant->metadata;
+    case RouteId::Resource: return &grant->resource;
+    case RouteId::ApiResource: return &grant->api_resource;
     case RouteId::Media: return &grant->medias;
     case RouteId::MediaMove: return &grant->media_move;
     case RouteId::MediaSwap: return &grant->media_swap;

@@ -88,6 +88,21 @@ std::string authorization_server_json(const embed::Site& site, std::string_view 
   return out;
 }
 
+std::string protected_resource_json(const embed::Site& site, std::string_view issuer,
+                                    std::string_view resource) {
+  constexpr std::array<std::string_view, 2> kMethods{"header", "query"};
+  std::string out;
+  text::json::ObjectWriter(out)
+      .string("resource", resource)
+      .string("resource_name", site.provider_name)
+      .string("resource_documentation", site.url(base::paths::kDevelopers))
+      .strings("authorization_servers", std::array{issuer})
+      .strings("scopes_supported", oauth::ScopeSet::kNames)
+      .strings("bearer_methods_supported", kMethods)
+      .end();
+  return out;
+}
+
 std::string robots_txt() {
   std::string out = "User-agent: *\n";
   for (const std::string_view path :

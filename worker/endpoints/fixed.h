@@ -27,6 +27,10 @@ std::string providers_json(const embed::Site& site);
 // RFC 8414 §2, for the authorization server `issuer`.
 std::string authorization_server_json(const embed::Site& site, std::string_view issuer);
 
+// RFC 9728 §2, for a `resource` whose tokens `issuer` issues.
+std::string protected_resource_json(const embed::Site& site, std::string_view issuer,
+                                    std::string_view resource);
+
 // Allows crawlers to fetch everything that an embed code or a discovery link
 // refers to.
 std::string robots_txt();

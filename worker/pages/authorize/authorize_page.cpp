@@ -44,10 +44,11 @@ std::string path_with(std::string_view query) {
   return path;
 }
 
-// Returns the path that repeats this request after a login.
+// Returns the path that repeats this request after a login, which it does not ask for again.
 login::ReturnPath way_back(const oauth::AuthorizationRequest& asked,
                            const oauth::Transaction& transaction) {
-  return {path_with(transaction.query), oauth::redirect_origin(asked.return_to.redirect_uri),
+  return {path_with(oauth::without_login_prompt(transaction.query)),
+          oauth::redirect_origin(asked.return_to.redirect_uri),
           clipped(asked.client.name, kMaxShownName)};
 }
 
@@ -189,6 +190,8 @@ loop::Task<http::Response> AuthorizePage::ask(const http::Request& request) {
   oauth::Transaction transaction;
   transaction.secret = oauth::random_secret(parts_.entropy);
   transaction.query = link.query;
+  if (asked->prompt.login)
+    co_return parts_.login.ask(request, visitor, way_back(*asked, transaction));
   loop::Task<base::Result<Turn, http::Response>> turning =
       turn_of(request, visitor, *asked, std::move(transaction));
   base::Result<Turn, http::Response> turn = co_await turning;
@@ -265,7 +268,8 @@ loop::Task<http::Response> AuthorizePage::begin(Turn& turn,
                                 [](const Choice& choice) { return choice.barrier.has_value(); });
   if (none) co_return barrier_page(turn);
   const auto choice = std::ranges::find_if(turn.choices, [&](const Choice& one) {
-    return !one.barrier && (one.account.id == chosen || turn.choices.size() == 1);
+    const bool is_only = turn.choices.size() == 1 && !turn.asked.prompt.account;
+    return !one.barrier && (one.account.id == chosen || is_only);
   });
   if (choice == turn.choices.end()) co_return choice_page(turn, false);
   co_return co_await ask_unless_covered(turn, *choice);
@@ -275,7 +279,8 @@ loop::Task<http::Response> AuthorizePage::ask_unless_covered(Turn& turn, const C
   const auto id = oauth::GrantId::of(turn.contact.id, choice.account.id, turn.asked.client.id);
   const std::optional<oauth::Grant> grant = co_await parts_.grants.find_grant(id);
   // HEAD must not issue a code.
-  if (grant && oauth::covers(*grant, turn.asked.client, turn.asked.scopes) &&
+  if (grant && !turn.asked.prompt.consent &&
+      oauth::covers(*grant, turn.asked.client, turn.asked.scopes) &&
       turn.request.method != "HEAD") {
     co_return co_await issue_code(turn, choice, grant->consent);
   }
