@@ -99,7 +99,8 @@ constexpr base::Duration kLookAgain = std::chrono::milliseconds(5);
 // The endpoints for applications, for the role grant.
 struct Grant {
   Grant(const Options& options, redis::Store& state, stores::Catalog& catalog,
-        const base::KeyRing& keys, const base::WallClock& time, loop::Loop& loop)
+        const base::KeyRing& keys, const pages::Languages& languages, const base::WallClock& time,
+        loop::Loop& loop)
       : clients(state),
         grants(state, keys, options.limits, time, entropy, &loop),
         standings(state),
@@ -111,8 +112,8 @@ struct Grant {
         token(authentication, authorization_code, refresh_token),
         revoke(authentication, grants, audit),
         introspect(authentication, grants, standings, options.issuer),
-        metadata("application/json",
-                 endpoints::authorization_server_json(options.site, options.issuer)),
+        metadata("application/json", endpoints::authorization_server_json(
+                                         options.site, options.issuer, languages.tags())),
         resource("application/json",
                  endpoints::protected_resource_json(options.site, options.issuer,
                                                     options.site.base_url)),
@@ -209,8 +210,8 @@ struct Intake {
 // The pages that users log in to, for the role web.
 struct Web {
   Web(const Options& options, redis::Store& state, stores::Catalog& catalog,
-      const base::KeyRing& keys, base::Places& hashing, const base::WallClock& wall_clock,
-      login::Passwords* other_passwords, loop::Loop& loop)
+      const base::KeyRing& keys, const pages::Languages& languages, base::Places& hashing,
+      const base::WallClock& wall_clock, login::Passwords* other_passwords, loop::Loop& loop)
       : time(wall_clock),
         people(state),
         sessions(state, keys, entropy, time, options.sessions),
@@ -225,11 +226,11 @@ struct Web {
         password_login(people, attempts, passwords, audit, time),
         clients(state),
         grants(state, keys, options.limits, time, entropy),
-        login(options.site, visitors, password_login, people, keys, entropy),
-        logout(options.site, visitors, keys),
+        login(options.site, visitors, password_login, people, keys, entropy, languages),
+        logout(options.site, visitors, keys, languages),
         form_limit(state),
         authorize({options.site, options.issuer, visitors, login, people, clients, grants, audit,
-                   form_limit, keys, entropy, time}),
+                   form_limit, keys, entropy, time, languages}),
         applications(state),
         application_service(applications, grants, audit, options.limits, keys, entropy, time),
         settings_parts{options.site, visitors, login, password_login, sessions, form_limit, people,
@@ -513,14 +514,15 @@ http::Endpoint* Service::Parts::endpoint_of(RouteId id) {
 
 Service::Service(const Options& options, const Secrets& secrets, base::Places& hashing,
                  loop::Loop& loop, PoolSide pool, const Replaced& replaced)
-    : router_(
-          [&site = options.site](http::ErrorForm form, const http::Request& request, int status) {
-            if (form == http::ErrorForm::Page)
-              return pages::refusal_page(site.provider_name, request, status);
-            const bool is_frame = form == http::ErrorForm::Frame;
-            return pages::public_refusal(is_frame ? pages::Place::Frame : pages::Place::Page, site,
-                                         request, status);
-          }) {
+    : router_([&site = options.site, &languages = secrets.languages](
+                  http::ErrorForm form, const http::Request& request, int status) {
+        if (form == http::ErrorForm::Page)
+          return pages::refusal_page(site.provider_name, request, status,
+                                     languages.choose(request));
+        const bool is_frame = form == http::ErrorForm::Frame;
+        return pages::public_refusal(is_frame ? pages::Place::Frame : pages::Place::Page, site,
+                                     request, status);
+      }) {
   const bool has_status = pool.status && pool.metrics;
   static const base::SystemClock kSystem;
   const base::WallClock& time = replaced.clock != nullptr ? *replaced.clock : kSystem;
@@ -531,11 +533,11 @@ Service::Service(const Options& options, const Secrets& secrets, base::Places& h
     parts_->hears = true;
   }
   if (options.roles.grant && secrets.keys)
-    parts_->grant =
-        std::make_unique<Grant>(options, parts_->state, parts_->catalog, *secrets.keys, time, loop);
+    parts_->grant = std::make_unique<Grant>(options, parts_->state, parts_->catalog, *secrets.keys,
+                                            secrets.languages, time, loop);
   if (options.roles.web && secrets.keys)
     parts_->web = std::make_unique<Web>(options, parts_->state, parts_->catalog, *secrets.keys,
-                                        hashing, time, replaced.passwords, loop);
+                                        secrets.languages, hashing, time, replaced.passwords, loop);
   if (options.roles.upload)
     parts_->intake = std::make_unique<Intake>(options, parts_->state, parts_->catalog, time, loop);
   const auto has = [&](const Route& route) {
@@ -688,7 +690,16 @@ base::Result<Secrets, std::string> read_secrets(const Options& options) {
   auto keys = read_keys(options);
   if (!keys) return base::Refusal{keys.error()};
   secrets->keys = std::move(*keys);
+  auto languages = read_languages(options);
+  if (!languages) return base::Refusal{languages.error()};
+  secrets->languages = std::move(*languages);
   return secrets;
+}
+
+base::Result<pages::Languages, std::string> read_languages(const Options& options) {
+  auto languages = pages::Languages::load(options.language_dir);
+  if (!languages) return base::Refusal{"language-dir: " + languages.error()};
+  return languages;
 }
 
 base::Result<Secrets, std::string> read_store_secrets(const Options& options) {
@@ -696,7 +707,7 @@ base::Result<Secrets, std::string> read_store_secrets(const Options& options) {
   if (!passwords) return base::Refusal{passwords.error()};
   auto tls = read_redis_tls(options);
   if (!tls) return base::Refusal{tls.error()};
-  return Secrets{std::move(*passwords), std::move(*tls), std::nullopt};
+  return Secrets{std::move(*passwords), std::move(*tls), std::nullopt, {}};
 }
 
 base::Result<StorePasswords, std::string> read_passwords(const Options& options) {
@@ -728,8 +739,10 @@ std::string check_files(Program program, const Options& options) {
   };
   add(read_passwords(options));
   add(read_redis_tls(options));
-  if (program != Program::Ingest && (options.roles.grant || options.roles.web))
+  if (program != Program::Ingest && (options.roles.grant || options.roles.web)) {
     add(read_keys(options));
+    add(read_languages(options));
+  }
   return wrong;
 }
 

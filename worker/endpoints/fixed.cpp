@@ -63,7 +63,8 @@ std::string providers_json(const embed::Site& site) {
 
 // §2: lists every value whose default would be wrong, and omits unsupported
 // members.
-std::string authorization_server_json(const embed::Site& site, std::string_view issuer) {
+std::string authorization_server_json(const embed::Site& site, std::string_view issuer,
+                                      std::span<const std::string> languages) {
   constexpr std::array<std::string_view, 2> kAuthentication{"client_secret_basic",
                                                             "client_secret_post"};
   constexpr std::array<std::string_view, 2> kResponseModes{"query", "form_post"};
@@ -83,6 +84,7 @@ std::string authorization_server_json(const embed::Site& site, std::string_view 
       .strings("revocation_endpoint_auth_methods_supported", kAuthentication)
       .strings("introspection_endpoint_auth_methods_supported", kAuthentication)
       .strings("code_challenge_methods_supported", std::array{std::string_view("S256")})
+      .strings("ui_locales_supported", languages)
       .boolean("authorization_response_iss_parameter_supported", true)
       .end();
   return out;

@@ -8,7 +8,7 @@
 #include "text/form.h"
 #include "text/uri.h"
 #include "text/utf8.h"
-#include "text/words.h"
+#include "text/word_list.h"
 
 namespace svc::oauth {
 namespace {
@@ -136,7 +136,7 @@ Error read_challenge(const Parameters& parameters, const Client& client, std::st
 Error read_rest(const Parameters& parameters, AuthorizationRequest& request) {
   if (auto error = read_return(parameters, request.return_to)) return error;
   for (const std::string_view name :
-       {"response_type", "scope", "prompt", "code_challenge", "code_challenge_method"}) {
+       {"response_type", "scope", "prompt", "code_challenge", "code_challenge_method", "ui_locales"}) {
     if (parameters.is_repeated(name)) return invalid_request(std::string(name) + " is repeated");
   }
   const auto type = parameters.find("response_type");

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <iterator>
 
-#include "text/words.h"
+#include "text/word_list.h"
 
 namespace svc::oauth {
 

@@ -1,20 +1,19 @@
-// words: the words of a list that spaces separate, such as one of scopes.
+// words: texts of the program that pages translate.
 #pragma once
 
-#include <algorithm>
+#include <initializer_list>
+#include <string>
 #include <string_view>
-#include <vector>
+#include <utility>
 
 namespace svc::text {
 
-inline std::vector<std::string_view> words(std::string_view text) {
-  std::vector<std::string_view> out;
-  while (!text.empty()) {
-    const std::string_view word = text.substr(0, text.find(' '));
-    if (!word.empty()) out.push_back(word);
-    text.remove_prefix(std::min(text.size(), word.size() + 1));
-  }
-  return out;
-}
+// Marks a text for scripts/words, which collects the texts to translate. Returns it unchanged.
+constexpr std::string_view translatable(std::string_view text) { return text; }
+
+// Returns the text with each "{name}" replaced by the value of that name. A name without a value
+// stays.
+std::string filled(std::string_view text,
+                   std::initializer_list<std::pair<std::string_view, std::string_view>> values);
 
 }  // namespace svc::text

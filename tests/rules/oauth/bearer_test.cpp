@@ -440,6 +440,7 @@ TEST_F(MetadataOnTheWire, OauthD1ListsOnlySupportedFeatures) {
       R"("revocation_endpoint_auth_methods_supported":["client_secret_basic","client_secret_post"],)"
       R"("introspection_endpoint_auth_methods_supported":["client_secret_basic","client_secret_post"],)"
       R"("code_challenge_methods_supported":["S256"],)"
+      R"("ui_locales_supported":["en","de","es","fr","ja","pl","pt"],)"
       R"("authorization_response_iss_parameter_supported":true})");
 }
 
