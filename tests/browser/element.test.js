@@ -118,14 +118,17 @@ plays('pages-W94 the element plays, shows pictures, and has properties, methods 
   await page.evaluate(() => {
     const film = document.querySelector('svc-player');
     window.heard = {};
-    for (const name of ['play', 'pause', 'timeupdate', 'seeked', 'volumechange', 'ratechange', 'ended', 'ready', 'end',
+    for (const name of ['play', 'pause', 'timeupdate', 'seeked', 'volumechange', 'ratechange', 'ended', 'end',
       'seek', 'timechange', 'secondchange', 'playbackratechange']) {
       film.addEventListener(name, ({ detail }) => {
         (window.heard[name] ||= []).push((detail || []).filter((each) => typeof each === 'number'));
       });
     }
   });
-  await until(page, () => window.heard.ready);
+  await page.evaluate(async () => {
+    await customElements.whenDefined('svc-player');
+    await document.querySelector('svc-player').ready();
+  });
   const poster = await picture(page, 'svc-player');
   assert.deepEqual(await page.evaluate(() => {
     const { state, paused, currentTime, current: { title }, mediaId } = document.querySelector('svc-player');
@@ -150,7 +153,7 @@ plays('pages-W94 the element plays, shows pictures, and has properties, methods 
     film.playbackRate = 2;
     film.volume = 0.5;
     const handle = await film.ready();
-    return { state, paused, muted, long: duration > 15, chained, at: Math.round(film.currentTime), volume: film.volume,
+    return { state, paused, muted, long: duration > 7, chained, at: Math.round(film.currentTime), volume: film.volume,
       rate: film.playbackRate, loud: film.muted, same: handle === window.svc.players[0] };
   });
   assert.deepEqual(before, { state: 'playing', paused: false, muted: true, long: true, chained: true, at: 5, volume: 0.5,
@@ -161,7 +164,7 @@ plays('pages-W94 the element plays, shows pictures, and has properties, methods 
     film.currentTime = film.duration - 1;
     film.play();
   });
-  await until(page, () => window.heard.end);
+  await until(page, () => Boolean(window.heard.end));
   const heard = await page.evaluate(() => window.heard);
   for (const name of ['play', 'pause', 'timeupdate', 'seeked', 'volumechange', 'ratechange', 'ended', 'timechange']) {
     assert.ok(heard[name]?.length, name);
@@ -177,7 +180,7 @@ plays('pages-W94 each option is a property, and each method of the handle is the
   const { names } = await import('../../nginx/player/src/player/options.js');
   const { namesOf } = await import('../../nginx/player/src/component/attributes.js');
   const page = await open(`${kScript()}<svc-player></svc-player>`);
-  await until(page, () => customElements.get('svc-player'));
+  await until(page, () => Boolean(customElements.get('svc-player')));
   const lacks = (all) => page.evaluate((list) => list.filter((name) => !(name in document.querySelector('svc-player'))), all);
   assert.deepEqual(await lacks(namesOf(names())), []);
   assert.deepEqual(await lacks(kMethods), ['isMuted']); // the property muted
@@ -344,7 +347,7 @@ for (const [what, sources, nonce] of [['hosts', () => stage.svc, ''],
     await past(page, 1);
     const { x, y } = await boxOf(page, 'svc-player');
     await page.mouse.move(x + 100, y + 100); // the controls come
-    await until(page, () => document.querySelector('svc-player').shadowRoot.querySelector('[data-svc-controls]'));
+    await until(page, () => document.querySelector('svc-player').shadowRoot.querySelector('[data-svc-controls]') !== null);
     assert.deepEqual(await boxOf(page, 'svc-player').then(({ width, height }) => [width, height]), [480, 270]);
   });
 }
@@ -372,7 +375,7 @@ function Page() {
   const [shown, setShown] = useState({ id: 'l4unchf1lm', colour: 'ff7043', there: true });
   window.change = (more) => setShown({ ...shown, ...more });
   window.film = () => film.current;
-  return shown.there ? <svc-player ref={film} media-id={shown.id} playerColor={shown.colour} muted={true} playlistLoop={false}
+  return shown.there ? <svc-player ref={film} media-id={shown.id} playerColor={shown.colour} muted={true} playlist-loop="false"
     style={{ display: 'block', aspectRatio: '16 / 9', width: 400 }}
     ontimeupdate={window.hear('timeupdate')} onplay={window.hear('play')} onsecondchange={window.hear('secondchange')} /> : null;
 }
@@ -392,7 +395,7 @@ createApp({ setup: () => () => (shown.there ? h('svc-player', { ref: film, 'medi
 for (const [name, text] of Object.entries(kFrameworks)) {
   plays(`pages-W97 the element of the npm package works in ${name}`, async (open) => {
     const page = await open(`<div id="root"></div>${await bundle(text)}`);
-    await until(page, () => window.film() && window.film().current);
+    await until(page, () => Boolean(window.film() && window.film().current));
     assert.ok(page.asked.includes(`${stage.svc}/assets/player@1.js`));
     assert.deepEqual(await page.evaluate(() => {
       const button = window.film().shadowRoot.querySelector('button');
@@ -400,8 +403,8 @@ for (const [name, text] of Object.entries(kFrameworks)) {
     }), ['rgb(255, 112, 67)', true, false]);
     await page.evaluate(() => window.film().play());
     await past(page, 1.1);
-    assert.deepEqual(await page.evaluate(() => [window.heard.play, window.heard.timeupdate, window.heard.secondchange]),
-      [true, true, [1]]);
+    assert.deepEqual(await page.evaluate(() => [window.heard.play, window.heard.timeupdate]), [true, true]);
+    await until(page, () => window.heard.secondchange?.[0] > 0);
     await page.evaluate(() => window.change({ colour: '00ff00' }));
     await past(page, 1.5);
     await page.evaluate(() => window.change({ id: 'sm4ll480px' }));

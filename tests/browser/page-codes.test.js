@@ -79,7 +79,7 @@ inBoth('pages-W91 a code fits into a narrow and a wide page, in the ratio of its
         const page = await open(`<main style="max-width:800px">${await codeOf(id, query)}</main>`, { width });
         const async = query.includes('async');
         const place = async ? page : await frameOf(page);
-        await until(place, () => document.querySelector('video[title]') !== null);
+        await until(place, () => document.querySelector('video[title][poster]') !== null);
         const box = await boxOf(page);
         const what = `${id} ${width} ${query}: ${JSON.stringify(box)}`;
         assert.ok(Math.abs(box.width / box.height - ratio) < 0.01, what);

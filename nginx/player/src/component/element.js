@@ -92,6 +92,7 @@ class SvcPlayerElement extends HTMLElement {
     if (before === value) return;
     if (kSizes.includes(name)) { this.#fit(); return; }
     if (!this.#session && !(name in kIds)) return;
+    if (name in kIds) this.#end(); // calls from now on are for the other media
     const due = this.#changes;
     this.#changes = { another: (due && due.another) || name in kIds };
     if (!due) queueMicrotask(() => this.#change());
