@@ -169,8 +169,8 @@ plays('pages-W94 the element plays, shows pictures, and has properties, methods 
   for (const name of ['play', 'pause', 'timeupdate', 'seeked', 'volumechange', 'ratechange', 'ended', 'timechange']) {
     assert.ok(heard[name]?.length, name);
   }
-  assert.equal(Math.round(heard.seek[0][0]), 5);
-  assert.ok(heard.seek[0][1] > 1 && heard.seek[0][1] < 5, `${heard.seek[0]}`);
+  const [, from] = heard.seek.find(([to]) => Math.round(to) === 5); // hls.js may seek to the first picture
+  assert.ok(from > 1 && from < 5, `${from}`);
   assert.deepEqual(heard.playbackratechange[0], [2]);
   assert.ok(heard.secondchange.some(([second]) => second === 1));
 });
