@@ -147,6 +147,7 @@ inline constexpr Path kMetrics{"/metrics", hosts::kInternal};
 
 // Folders of files that nginx serves itself.
 inline constexpr Path kPlayerFiles{"/assets/external/*", hosts::kEmbed};
+inline constexpr Path kPlayerElement{"/assets/player.js", hosts::kEmbed};
 inline constexpr Path kAssets{"/assets/*", hosts::kApp | hosts::kEmbed};
 inline constexpr Path kDeliveries{"/deliveries/*", hosts::kEmbed};
 inline constexpr Path kFiles{"/files/*", hosts::kEmbed};

@@ -1,13 +1,13 @@
-// loader: the part of E-v1.js and playlist-v1.js that loads everything else.
+// loader: the part of E-v1.js, playlist-v1.js, frame-v1.js and player.js that loads everything else.
 //
 // The loaders have fixed names and a short lifetime. Every other file has a content hash in its name
 // and never changes. __PARTS__ is the table of these names; the build fills it in.
 
 const svc = (window.svc = window.svc || {});
 
-// currentScript is null in a module or a bundle.
-const self = document.currentScript ||
-  document.querySelector('script[src*="/assets/external/E-v1.js"], script[src*="/external/playlist-v1.js"]');
+// currentScript is null in a module or a bundle. The npm package sets svc.host instead (package/index.js).
+const self = document.currentScript || document.querySelector('script[src*="/assets/external/E-v1.js"], ' +
+  'script[src*="/external/playlist-v1.js"], script[src*="/assets/player.js"], script[src*="/assets/player@"]');
 
 // Loads a script. import() needs no permission of Trusted Types, and takes over the nonce of the script that calls
 // it. Firefox remembers a module that failed, by its whole URL, so a fragment tells a later try from the first.
@@ -22,8 +22,8 @@ const script = (url) => import(failures ? `${url}#${failures}` : url).catch((err
 export function begin() {
   // A second load of the loader only brings the names of a newer release.
   svc.names = __PARTS__;
-  if (svc.part || !self) return;
-  svc.host = self.src.slice(0, self.src.indexOf('/assets/external/'));
+  if (svc.part || !(svc.host || self)) return;
+  svc.host ||= self.src.slice(0, self.src.indexOf('/assets/'));
   const base = `${svc.host}/assets/external/`;
   const provided = {};
   const promised = {};

@@ -188,7 +188,7 @@ function attach(player) {
     else player.requestFullscreen();
   }
   function togglePip() {
-    if (document.pictureInPictureElement === video) document.exitPictureInPicture();
+    if (video.getRootNode().pictureInPictureElement === video) document.exitPictureInPicture();
     else video.requestPictureInPicture().catch(() => {});
   }
   const go = (to) => player.time(Math.min(player.duration(), Math.max(0, to)));

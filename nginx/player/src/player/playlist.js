@@ -114,7 +114,7 @@ export class Playlist {
   }
 
   onKey(event) {
-    const from = this.buttons.indexOf(document.activeElement);
+    const from = this.buttons.indexOf(this.list.getRootNode().activeElement);
     const end = this.buttons.length - 1;
     const to = { ArrowDown: from + 1, ArrowUp: from - 1, Home: 0, End: end }[event.key];
     if (from < 0 || to === undefined || event.altKey || event.ctrlKey || event.metaKey) return;
