@@ -5,9 +5,11 @@
 
 const svc = (window.svc = window.svc || {});
 
-// currentScript is null in a module or a bundle.
-const self = document.currentScript ||
-  document.querySelector('script[src*="/assets/external/E-v1.js"], script[src*="/external/playlist-v1.js"]');
+// currentScript is null in a module, a bundle and a shadow root; in the last, the stack has the address of this script.
+const kFolder = '/assets/external/';
+const addressOf = (text = '') => (/https?:\/\/[^\s()@]*?\/assets\/external\//.exec(text) || [null])[0];
+const self = addressOf(document.currentScript?.src) || addressOf(new Error().stack) || addressOf(document.querySelector(
+  'script[src*="/assets/external/E-v1.js"], script[src*="/assets/external/playlist-v1.js"]')?.src);
 
 // Loads a script. import() needs no permission of Trusted Types, and takes over the nonce of the script that calls
 // it. Firefox remembers a module that failed, by its whole URL, so a fragment tells a later try from the first.
@@ -20,11 +22,13 @@ const script = (url) => import(failures ? `${url}#${failures}` : url).catch((err
 // Installs svc.part(name), which loads a part once and returns a promise of its value
 // (svc.provide).
 export function begin() {
-  // A second load of the loader only brings the names of a newer release.
+  // A second load of the loader brings the names of a newer release, and may be that of a code in a shadow root, which
+  // tells the page nothing.
   svc.names = __PARTS__;
+  svc.look?.();
   if (svc.part || !self) return;
-  svc.host = self.src.slice(0, self.src.indexOf('/assets/external/'));
-  const base = `${svc.host}/assets/external/`;
+  const base = self;
+  svc.host = self.slice(0, -kFolder.length);
   const provided = {};
   const promised = {};
   svc.provide = (name, value) => { provided[name] = value; };
