@@ -21,8 +21,9 @@ struct Embeddable {
   MediaKind kind = MediaKind::Media;
   media::HashedId id;
   media::HashedId first_video;  // the media itself, or the first video of the playlist
+  bool is_audio = false;        // a media without pictures
   std::string title;
-  std::optional<media::Dimensions> native;
+  std::optional<media::Dimensions> native;  // of an audio: kAudioSize
   std::optional<double> duration;  // seconds
   std::string poster;              // a URL or a path below the asset base; empty: none
   std::optional<media::Dimensions> poster_size;
@@ -44,15 +45,19 @@ struct Embeddable {
   std::string created;      // RFC 3339
 };
 
-// Only a video with status Ready can be embedded. A failed media is NotFound
-// for clients; any other has NoEmbedCode.
+// The player of an audio: its title above the bar, also on a phone.
+inline constexpr media::Dimensions kAudioSize{640, 240};
+
+// Only a video, or an audio with a file that browsers play, can be embedded, each with status Ready.
+// A failed media is NotFound for clients; any other has NoEmbedCode. An audio needs
+// media::Detail::All: without assets it has NoEmbedCode.
 enum class NotEmbeddable { NotFound, NoEmbedCode };
 std::optional<NotEmbeddable> why_not_embeddable(const media::Media& media);
 
 Embeddable embeddable(const media::Media& media);
 
-// Returns the size, poster, colour and assets of the first video that can be
-// embedded, with the total duration of all such videos. Returns nullopt if
+// A playlist plays its videos only. Returns the size, poster, colour and assets of the first video
+// that can be embedded, with the total duration of all such videos. Returns nullopt if
 // the playlist has none.
 std::optional<Embeddable> embeddable(const media::Playlist& playlist,
                                      const std::vector<media::Media>& medias);

@@ -14,6 +14,7 @@ void append_media(std::string& out, const embed::Embeddable& subject, const embe
   const std::string& id = subject.id.value();
   text::json::ObjectWriter writer(out);
   writer.string("id", id).string("title", subject.title);
+  if (subject.is_audio) writer.boolean("audio", true);
   if (subject.native)
     writer.integer("width", subject.native->width).integer("height", subject.native->height);
   if (subject.duration) writer.decimal("duration", *subject.duration);
@@ -98,7 +99,7 @@ loop::Task<http::Response> PlayerData::answer_playlist(const media::HashedId& id
     text::json::ArrayWriter videos(writer.raw("videos"));
     bool any = false;
     for (const media::Media& media : medias) {
-      if (embed::why_not_embeddable(media)) continue;
+      if (!media.is_video() || embed::why_not_embeddable(media)) continue;
       append_media(videos.next(), embed::embeddable(media), site_);
       any = true;
     }

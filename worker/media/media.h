@@ -145,6 +145,7 @@ struct Media {
   std::optional<SwappedInto> swapped_into;
 
   bool is_video() const { return type == "Video"; }
+  bool is_audio() const { return type == "Audio"; }
 };
 
 // A file that svc-ingest made, by its URL.

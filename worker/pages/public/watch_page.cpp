@@ -26,7 +26,7 @@ std::string as_iso_duration(double seconds) {
   return out + "S";
 }
 
-// A VideoObject of schema.org, for search engines. Its writer escapes all text that could end a
+// A VideoObject or AudioObject of schema.org, for search engines. Its writer escapes all text that could end a
 // script element.
 std::string json_ld(const embed::Embeddable& subject, const std::string& title,
                     const std::string& description, const std::string& poster,
@@ -34,7 +34,7 @@ std::string json_ld(const embed::Embeddable& subject, const std::string& title,
   std::string out;
   text::json::ObjectWriter video(out);
   video.string("@context", "https://schema.org")
-      .string("@type", "VideoObject")
+      .string("@type", subject.is_audio ? "AudioObject" : "VideoObject")
       .string("name", title);
   if (!description.empty()) video.string("description", description);
   if (!poster.empty()) video.string("thumbnailUrl", poster);
