@@ -8,7 +8,7 @@ void show_form_answer(Values& frame, const http::Request& request, std::string_v
 
 NarrowPage::NarrowPage(std::string_view title, std::string_view product,
                        std::string_view body_template)
-    : frame_("narrow"), body_(frame_.include("BODY", body_template)) {
+    : body_(frame_.include("BODY", body_template)) {
   frame_.set("TITLE", title).set("PRODUCT", product);
 }
 

@@ -25,8 +25,8 @@ using endpoints::DescribedPath;
 
 std::string record_place(std::string_view name) { return "record-" + text::to_lower(name); }
 
-// Words between backticks as code, and each name of a record as a link to it. Escaped.
-std::string marked(std::string_view text, const ApiDescription& api) {
+// Words between backticks as code, and each name of a record as a link to it.
+Html marked(std::string_view text, const ApiDescription& api) {
   std::string html;
   bool is_code = false;
   while (true) {
@@ -39,7 +39,7 @@ std::string marked(std::string_view text, const ApiDescription& api) {
     text::append_html_escaped(html, piece);
     if (is_code) html += "</code>";
     if (is_record) html += "</a>";
-    if (piece.size() == text.size()) return html;
+    if (piece.size() == text.size()) return Html(html);
     text.remove_prefix(piece.size() + 1);
     is_code = !is_code;
   }
@@ -154,7 +154,7 @@ void show_operations(Values& values, const embed::Site& site, const ApiDescripti
 
 std::string page_html(const embed::Site& site, const ApiDescription& api,
                       const DevelopersPage::Lifetimes& lifetimes) {
-  Values values("developers");
+  Values values;
   values.set("PRODUCT", site.provider_name)
       .set("AUTHORIZE_URL", site.url(base::paths::kAuthorize))
       .set("TOKEN_URL", site.url(base::paths::kToken))

@@ -95,7 +95,7 @@ void EmbedCodesPage::add_common_headers(http::Response& response) const {
 
 loop::Task<http::Response> EmbedCodesPage::answer(const http::Request& request) {
   media::Reads reads;
-  Values values("embed-codes");
+  Values values;
   values.set("PROVIDER", site_.provider_name).set("EMBED_HOST", site_.embed_host);
   const text::Form form = text::Form::parse(request.query);
   fill_choice(values, form);

@@ -47,7 +47,7 @@ loop::Task<http::Response> HomePage::answer(const http::Request& request) {
   if (request.host != app_host_) co_return see_other(site_.url(base::paths::kHome), {});
   const login::Visitor visitor = co_await visitors_.of(request);
   const std::optional<media::Contact> contact = co_await login::contact_of(visitor, people_);
-  Values values("home");
+  Values values;
   values.set("PRODUCT", site_.provider_name)
       .set("OEMBED",
            site_.url(base::paths::kOembed) + "?url=" + text::percent_encode(site_.media_page("ID")))

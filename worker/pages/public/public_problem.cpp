@@ -11,7 +11,7 @@ namespace svc::pages {
 http::Response public_problem(Place place, const embed::Site& site, int status,
                               std::string_view title, std::string_view text,
                               std::string_view request_id) {
-  Values values("problem");
+  Values values;
   values.set("TITLE", title)
       .set("TEXT", text)
       .set("EMBED_HOST", site.embed_host)

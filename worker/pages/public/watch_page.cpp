@@ -26,12 +26,11 @@ std::string as_iso_duration(double seconds) {
   return out + "S";
 }
 
-// A VideoObject or AudioObject of schema.org, for search engines. Its writer escapes all text that could end a
-// script element.
-std::string json_ld(const embed::Embeddable& subject, const std::string& title,
-                    const std::string& description, const std::string& poster,
-                    const embed::Site& site) {
-  std::string out;
+// A script element with a VideoObject or AudioObject of schema.org, for search engines. Its writer
+// escapes all text that could end the element.
+Html json_ld(const embed::Embeddable& subject, const std::string& title,
+             const std::string& description, const std::string& poster, const embed::Site& site) {
+  std::string out = "<script type=\"application/ld+json\">";
   text::json::ObjectWriter video(out);
   video.string("@context", "https://schema.org")
       .string("@type", subject.is_audio ? "AudioObject" : "VideoObject")
@@ -46,7 +45,7 @@ std::string json_ld(const embed::Embeddable& subject, const std::string& title,
   if (subject.native)
     video.integer("width", subject.native->width).integer("height", subject.native->height);
   video.end();
-  return out;
+  return Html(out + "</script>");
 }
 
 // The size of the element that sets the ratio of the stage: the native ratio, at least as large as
@@ -173,12 +172,12 @@ std::string WatchPage::render(const embed::Embeddable& subject) const {
 
   const media::Dimensions ratio = subject.native.value_or(media::Dimensions{16, 9});
 
-  Values values("page");
+  Values values;
   const auto fill = [&](Values& target) {
     target.set("TITLE", title)
         .set("OEMBED_JSON", discovery(site_, page, "json"))
         .set("OEMBED_XML", discovery(site_, page, "xml"))
-        .set("OPEN_GRAPH", embed::build_embed_code(tags, subject, size, site_))
+        .set("OPEN_GRAPH", Html(embed::build_embed_code(tags, subject, size, site_)))
         .set("PLAYER", embed::iframe_url(subject, site_))
         .set("PAGE", page)
         .set("EMBED_HOST", site_.embed_host)

@@ -51,10 +51,7 @@ std::string form_purpose(std::string_view path) { return "settings " + std::stri
 
 SettingsPage::SettingsPage(const SettingsParts& parts, const SettingsContext& context,
                            std::string_view title, std::string_view body_template)
-    : parts_(parts),
-      turn_(context),
-      frame_("settings frame"),
-      body_(frame_.include("BODY", body_template)) {
+    : parts_(parts), turn_(context), body_(frame_.include("BODY", body_template)) {
   frame_.set("TITLE", title)
       .set("PRODUCT", parts.site.provider_name)
       .set("CONTACT", clipped(context.contact.name, kMaxShownName))

@@ -1,4 +1,3 @@
-{{%AUTOESCAPE context="HTML"}}
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <link rel="icon" type="image/svg+xml" href="{{EMBED_HOST}}/assets/icon.svg">
@@ -7,7 +6,7 @@
 <link rel="alternate" type="text/xml+oembed" href="{{OEMBED_XML}}" title="{{TITLE}}">
 <link rel="alternate" type="application/xml+oembed" href="{{OEMBED_XML}}" title="{{TITLE}}">
 <link rel="iframely player" type="text/html" href="{{PLAYER}}" media="(aspect-ratio: {{RATIO_WIDTH}}/{{RATIO_HEIGHT}})">
-{{OPEN_GRAPH:none}}
+{{OPEN_GRAPH}}
 {{#HAS_DESCRIPTION}}<meta name="description" content="{{DESCRIPTION}}">
 <meta property="og:description" content="{{DESCRIPTION}}">
 {{/HAS_DESCRIPTION}}{{#HAS_FILE}}<meta property="og:video" content="{{URL}}">

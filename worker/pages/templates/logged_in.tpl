@@ -1,4 +1,3 @@
-{{%AUTOESCAPE context="HTML"}}
 <h1>You are logged in</h1>
 <p>As <bdi class="person">{{NAME}}</bdi> <span class="meta">(<bdi>{{EMAIL}}</bdi>)</span>.</p>
 <p><a href="{{@SETTINGS}}">My Settings</a></p>

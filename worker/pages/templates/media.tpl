@@ -1,4 +1,3 @@
-{{%AUTOESCAPE context="HTML"}}
 <!DOCTYPE html>
 <html lang="en">
 <head>
@@ -6,7 +5,7 @@
 <link rel="canonical" href="{{PAGE}}">
 <link rel="stylesheet" href="{{EMBED_HOST}}/assets/site.css">
 <script src="{{EMBED_HOST}}/assets/copy.js" defer></script>
-<script type="application/ld+json">{{JSON_LD:none}}</script>
+{{JSON_LD}}
 </head>
 <body class="wide settings">
 <header><p class="product"><a href="{{HOME}}"><bdi>{{PROVIDER}}</bdi></a></p></header>
@@ -20,7 +19,7 @@
 <input id="page-link" class="code" value="{{PAGE}}" readonly spellcheck="false">
 <button type="button" class="copy" data-copy="page-link" hidden>Copy the link</button></p>
 <p><label for="embed-code">Embed code</label>
-<textarea id="embed-code" readonly rows="{{ROWS}}" spellcheck="false">{{CODE:pre_escape}}</textarea>
+<textarea id="embed-code" readonly rows="{{ROWS}}" spellcheck="false">{{CODE}}</textarea>
 <button type="button" class="copy" data-copy="embed-code" hidden>Copy the embed code</button></p>
 <p><a href="{{CODES}}">Choose another size or look</a></p></section>
 </main>

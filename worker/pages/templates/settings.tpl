@@ -1,4 +1,3 @@
-{{%AUTOESCAPE context="HTML"}}
 <h1>My Settings</h1>
 <section aria-labelledby="mine"><h2 id="mine">You</h2>
 <ul class="list">
