@@ -474,3 +474,47 @@ test('pages-W87 an audio shows its title and poster above a bar that stays, and 
     await until(page, `${kVideo}.ended && ${part('.play')}.getAttribute('aria-label') === 'Replay'`);
   }
 }));
+
+// ---- chapters ---------------------------------------------------------------------------------------
+
+test('pages-W82 chapters are marks, names and a menu of the bar', inBrowsers(async (openPage) => {
+  const chapters = [{ at: 0, title: 'Opening' }, { at: 15, title: '<b>Middle</b>' }, { at: 45, title: 'End' }];
+  const page = await show(openPage, { width: '800' }, { before: kMinute({ chapters }) });
+  await stopped(page, 2);
+  const seek = await boxOf(page, '.seek');
+  const at = (second) => seek.x + 7 + ((seek.width - 14) * second) / 60;
+  const marks = await page.evaluate(`[...${kRoot}.querySelectorAll('.marks i')].map((each) => {
+    const { left, width } = each.getBoundingClientRect();
+    return left + width / 2;
+  })`);
+  assert.equal(marks.length, 2);
+  for (const [index, second] of [15, 45].entries()) assert.ok(Math.abs(marks[index] - at(second)) < 1.5, String(marks));
+  assert.equal(await page.evaluate(`${part('.part')}.textContent`), 'Opening');
+  assert.equal(await page.evaluate(isShown('.part')), true);
+  assert.match(await page.evaluate(`${part('.seek')}.getAttribute('aria-valuetext')`), /^0:02 of 1:00, Opening$/);
+  await page.mouse.move(at(20), seek.y + seek.height / 2);
+  await page.mouse.move(at(20) + 1, seek.y + seek.height / 2);
+  assert.equal(await until(page, `!${part('.preview')}.hidden && ${part('.there')}.textContent`), '<b>Middle</b>');
+  await click(page, '.chapters');
+  await until(page, isShown('.panel .entry'));
+  assert.deepEqual(await page.evaluate(`[...${kRoot}.querySelectorAll('.entry')].map((each) => [...each.children]
+    .map(({ textContent }) => textContent))`), [['0:00', 'Opening'], ['0:15', '<b>Middle</b>'], ['0:45', 'End']]);
+  assert.equal(await page.evaluate(`${kRoot}.activeElement.getAttribute('aria-current')`), 'true');
+  await page.evaluate(`${kRoot}.querySelectorAll('.entry')[2].click()`);
+  await until(page, near(45));
+  assert.equal(await until(page, `${part('.part')}.textContent === 'End' && ${part('.part')}.textContent`), 'End');
+  assert.equal(await page.evaluate(`${kRoot}.activeElement === ${part('.chapters')}`), true);
+  await choose(page, 'Chapter', '<b>Middle</b>');
+  await until(page, near(15));
+  // Where there is no room, the settings have them; without the bar there are none; without chapters no button.
+  for (const [parameters, facts, shown, choices] of [[{ width: '320' }, { chapters }, false, true],
+    [{ playbar: 'false' }, { chapters }, false, false], [{}, {}, false, false], [{}, { chapters }, true, true]]) {
+    const other = await show(openPage, parameters, { before: kMinute(facts) });
+    assert.equal(await other.evaluate(isShown('.chapters')), shown, JSON.stringify(parameters));
+    assert.ok(await other.evaluate(`(() => { const row = ${part('.row')}; return row.scrollWidth <= row.clientWidth; })()`));
+    await click(other, '.settings');
+    await until(other, isShown('.panel label'));
+    assert.equal(await other.evaluate(`[...${part('.panel')}.querySelectorAll('label')]
+      .some((each) => each.firstChild.data === 'Chapter')`), choices, JSON.stringify(parameters));
+  }
+}));

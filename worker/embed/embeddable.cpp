@@ -64,6 +64,7 @@ Embeddable embeddable(const media::Media& media) {
   add_sources(sources, media);
   subject.sources = joined(sources);
   subject.captions = media.captions;
+  subject.chapters = media.chapters;
   subject.storyboard = media.storyboard;
   subject.customizations = media.customizations;
   subject.description = media.description;
@@ -91,6 +92,7 @@ std::optional<Embeddable> embeddable(const media::Playlist& playlist,
   first->duration = duration;
   first->sources = joined(sources);
   first->captions.clear();
+  first->chapters.clear();
   first->storyboard.clear();
   first->customizations.clear();
   return first;

@@ -33,6 +33,7 @@ struct Embeddable {
   bool has_manifest = false;
   std::string mp4;  // a URL or a path below the asset base; empty: no such file
   std::vector<media::Captions> captions;  // only for a media; empty for a playlist
+  std::vector<media::Chapter> chapters;   // the same
   std::string storyboard;                 // the same; URL or path, or empty
   media::Customizations customizations;   // the same
   std::optional<media::Dimensions> mp4_size;

@@ -31,6 +31,15 @@ void append_media(std::string& out, const embed::Embeddable& subject, const embe
     }
     tracks.end();
   }
+  if (!subject.chapters.empty()) {
+    text::json::ArrayWriter chapters(writer.raw("chapters"));
+    for (const media::Chapter& chapter : subject.chapters)
+      text::json::ObjectWriter(chapters.next())
+          .decimal("at", static_cast<double>(chapter.at) / 1000)
+          .string("title", chapter.title)
+          .end();
+    chapters.end();
+  }
   if (!subject.storyboard.empty()) writer.string("storyboard", site.absolute(subject.storyboard));
   if (!subject.customizations.empty())
     media::append_customizations(writer.raw("customizations"), subject.customizations);

@@ -1,6 +1,7 @@
 // controls: the bar of a player, its keys, its spinner. Loaded when the viewer comes near or something
 // plays; until then a player is a poster and a button.
 import { choose } from '../player/choices.js';
+import { at as chapterAt, marks as marksOf } from './chapters.js';
 import { bare, clock, css, kApart, kClose, kFill, kLeft, kReplay, make } from '../player/dom.js';
 import { parse, within } from '../player/levels.js';
 import { help as makeHelp, kTitle } from './help.js';
@@ -19,6 +20,7 @@ const kIcons = {
     'l-2.1-2.1-1.4 1.4 2.1 2.1-2.1 2.1 1.4 1.4 2.1-2.1 2.1 2.1 1.4-1.4-2.1-2.1z',
   captions: 'M4 5h16a1 1 0 0 1 1 1v12a1 1 0 0 1-1 1H4a1 1 0 0 1-1-1V6a1 1 0 0 1 1-1zm2 6v2h5v-2zm7 0v2h5v-2zm-7 4v2h8' +
     'v-2zm10 0v2h2v-2z',
+  chapters: 'M3 5h2v2H3zm4 0h14v2H7zM3 11h2v2H3zm4 0h14v2H7zM3 17h2v2H3zm4 0h14v2H7z',
   settings: 'M19.4 13a7.5 7.5 0 0 0 0-2l2.1-1.6-2-3.5-2.5 1a7.300 7.300 0 0 0-1.700-1L15 3.200h-4l-.4 2.700' +
     'a7.300 7.300 0 0 0-1.700 1l-2.500-1-2 3.500L6.600 11a7.500 7.500 0 0 0 0 2l-2.200 1.600 2 3.500 2.500-1' +
     'a7.300 7.300 0 0 0 1.700 1l.4 2.700h4l.4-2.700a7.300 7.300 0 0 0 1.700-1l2.500 1 2-3.500zM13 15.500' +
@@ -122,6 +124,7 @@ function attach(player) {
     if (tracks.list().length > 1) openPanel(opener() !== captions, captions);
     else tracks.toggle();
   });
+  const chapters = button('chapters', false, () => openPanel(opener() !== chapters, chapters));
   const settings = button('settings', options.settingsControl &&
     (options.qualityControl || options.playbackRateControl), () => openPanel(opener() !== settings, settings));
   const isAudio = Boolean(player.media.audio);
@@ -131,14 +134,17 @@ function attach(player) {
   const seek = range('seek', 'Position', { max: '0', step: '0.01' });
   const picture = bare('div', { class: 'picture' });
   const moment = bare('span', {});
-  const preview = bare('div', { class: 'preview', 'aria-hidden': 'true' }, picture, moment);
+  const there = bare('span', { class: 'there', dir: 'auto' });
+  const marks = bare('div', { class: 'marks', 'aria-hidden': 'true' });
+  const part = bare('span', { class: 'part', dir: 'auto', 'aria-hidden': 'true' });
+  const preview = bare('div', { class: 'preview', 'aria-hidden': 'true' }, picture, there, moment);
   const spinner = bare('div', { class: 'spinner', role: 'img', 'aria-label': 'Loading' });
   const skipped = bare('div', { class: 'skipped', 'aria-hidden': 'true' });
   const panel = bare('div', { class: 'panel', role: 'group', 'aria-label': 'Settings' });
   const all = bare('div', { class: 'all' },
-    spinner, skipped, panel, bare('div', { class: 'bar' }, seek, preview,
-      bare('div', { class: 'row' }, play, back, forward, mute, volume, time, bare('span', { class: 'space' }), captions,
-        settings, cast, pip, full)));
+    spinner, skipped, panel, bare('div', { class: 'bar' }, bare('div', { class: 'line' }, seek, marks), preview,
+      bare('div', { class: 'row' }, play, back, forward, mute, volume, time, part, bare('span', { class: 'space' }),
+        chapters, captions, settings, cast, pip, full)));
   const bar = all.querySelector('.bar');
   volume.hidden = !options.volumeControl;
   seek.hidden = !options.playbar;
@@ -148,9 +154,10 @@ function attach(player) {
   skipped.hidden = true;
   label(settings, 'Settings', 'settings');
   label(captions, 'Captions', 'captions');
+  label(chapters, 'Chapters', 'chapters');
   label(pip, 'Picture in picture', 'pip');
   label(cast, 'Play on another device', 'cast');
-  settings.setAttribute('aria-expanded', 'false');
+  for (const each of [settings, chapters]) each.setAttribute('aria-expanded', 'false');
   root.append(all);
   stage.append(host);
 
@@ -195,18 +202,39 @@ function attach(player) {
       list.findIndex((each) => tracks.isShown(each)) + 1, (each) => tracks.choose(each));
   }
 
+  // Each chapter with its time; the current one has the focus.
+  function listChapters() {
+    const now = chapterAt(list(), player.time());
+    const entries = list().map((chapter) => {
+      const entry = bare('button', { type: 'button', class: 'entry', ...(chapter === now && { 'aria-current': 'true' }) },
+        bare('span', { class: 'when' }, clock(chapter.at)), bare('span', { dir: 'auto' }, chapter.title));
+      on(entry, 'click', () => {
+        go(chapter.at);
+        openPanel(false);
+        chapters.focus();
+      });
+      return entry;
+    });
+    panel.replaceChildren(...entries);
+    (entries[list().indexOf(now)] || entries[0]).focus();
+  }
+
   // The panel has the entries of the button that opened it.
   const opener = () => (panel.hidden ? null : panel.opener);
   async function openPanel(open, by = settings) {
     panel.hidden = !open;
     panel.opener = by;
-    for (const each of [settings, captions]) {
+    for (const each of [settings, captions, chapters]) {
       if (each.hasAttribute('aria-expanded')) each.setAttribute('aria-expanded', String(open && each === by));
     }
     if (!open) return;
-    panel.setAttribute('aria-label', by === captions ? 'Captions' : 'Settings');
+    panel.setAttribute('aria-label', by.label);
     panel.replaceChildren();
     if (by === captions) { chooseCaptions(); return; }
+    if (by === chapters) { listChapters(); return; }
+    if (list().length) {
+      choice('Chapter', list().map((each) => [each.title, each.at]), list().indexOf(chapterAt(list(), player.time())), go);
+    }
     if (options.playbackRateControl) {
       choice('Speed', kSpeeds.map((each) => [each === 1 ? 'Normal' : `${each}\u00d7`, each]),
         kSpeeds.indexOf(video.playbackRate), setSpeed);
@@ -243,6 +271,8 @@ function attach(player) {
     if (video.getRootNode().pictureInPictureElement === video) document.exitPictureInPicture();
     else video.requestPictureInPicture().catch(() => {});
   }
+  // The chapters that the viewer may go to.
+  const list = () => (options.playbar && player.media?.chapters) || [];
   const go = (to) => player.time(Math.min(player.duration(), Math.max(0, to)));
   const verbs = {
     toggle: () => player.toggle(),
@@ -305,6 +335,8 @@ function attach(player) {
       picture.style.background = `url("${shown.url}") -${shown.x}px -${shown.y}px`;
     }
     moment.textContent = clock(to);
+    there.textContent = chapterAt(list(), to)?.title || '';
+    there.hidden = !there.textContent;
     preview.hidden = !player.duration();
     // Within the bar, also at its ends.
     const half = preview.offsetWidth / 2;
@@ -385,7 +417,12 @@ function attach(player) {
     seek.style.setProperty('--loaded', `${length ? Math.min(100, (100 * loaded) / length).toFixed(2) : 0}%`);
     seek.max = length;
     seek.value = position;
-    seek.setAttribute('aria-valuetext', `${clock(position)} of ${clock(length)}`);
+    const chapter = chapterAt(list(), position);
+    const title = chapter ? chapter.title : '';
+    chapters.hidden = !list().length;
+    if (part.textContent !== title) part.textContent = title;
+    marksOf(marks, list(), length);
+    seek.setAttribute('aria-valuetext', `${clock(position)} of ${clock(length)}${title && `, ${title}`}`);
     filled(seek);
     time.textContent = `${clock(position)} / ${clock(length)}`;
     const several = tracks.list().length > 1;

@@ -25,6 +25,16 @@ input { appearance: none; -webkit-appearance: none; height: 20px; margin: 0; cur
     linear-gradient(var(--there) 0 0) 0 50% / var(--loaded, 100%) var(--thin) no-repeat,
     linear-gradient(var(--rest) 0 0) 0 50% / 100% var(--rail) no-repeat; }
 .seek { display: block; width: 100%; }
+.line { position: relative; }
+.marks { position: absolute; inset: 0; pointer-events: none; }
+.marks i { position: absolute; top: calc(50% - 5px); left: calc(7px + (100% - 14px) * var(--part) - 1px); width: 2px;
+  height: 10px; background: #fff; box-shadow: 0 0 0 1px rgba(0, 0, 0, .6); }
+.seek:focus-visible + .marks { opacity: .6; }
+.part { overflow: hidden; white-space: nowrap; text-overflow: ellipsis; min-width: 0; opacity: .9; display: none; }
+.there { display: block; max-width: 220px; overflow: hidden; white-space: nowrap; text-overflow: ellipsis; }
+.panel .entry { display: flex; width: 100%; height: auto; min-height: 36px; gap: 12px; align-items: center; }
+.panel .entry[aria-current] { font-weight: 700; box-shadow: inset 3px 0 0 var(--bright); }
+.when { min-width: 4ch; font-variant-numeric: tabular-nums; }
 .volume { width: 64px; }
 .skip { position: relative; display: none; }
 .skip span { position: absolute; inset: 3px 0 0; font: 700 8px/36px system-ui, sans-serif; text-align: center; }
@@ -65,18 +75,20 @@ select { font: inherit; color: #fff; background: #34383f; border: 1px solid #8a8
 @keyframes turn { to { transform: rotate(360deg); } }
 @media (prefers-reduced-motion: reduce) { .spinner { animation-duration: 4s; } .bar { transition: none; } }
 @media (forced-colors: active) { .bar { background: Canvas; } .spinner { border-color: GrayText; border-top-color: Highlight; }
+  .marks i { forced-color-adjust: none; background: CanvasText; box-shadow: 0 0 0 1px Canvas; }
   input { forced-color-adjust: none; --played: Highlight; --there: CanvasText; --rest: GrayText; --thumb: Canvas;
     --edge: CanvasText; --rail: 2px; } .help, .panel, .skipped, .preview { border: 1px solid CanvasText; } :focus-visible { outline-color: Highlight; } }
-@container (max-width: 420px) { .volume, .pip { display: none; } }
+@container (max-width: 420px) { .volume, .pip, .chapters { display: none; } }
 @container (max-width: 300px) { .time, .captions { display: none; } .bar { padding: 16px 2px 0; }
   button { width: 32px; height: 32px; padding: 6px; } }
 @container (max-width: 190px) { .mute { display: none; } button { width: 28px; height: 28px; padding: 5px; } }
 @container (min-width: 600px) { .skip { display: block; } }
+@container (min-width: 760px) { .part { display: block; } }
 @container (max-height: 200px) { .picture { display: none; } }
 @container (max-height: 160px) { .panel { bottom: 4px; max-height: calc(100% - 8px); } .bar { padding-top: 4px; } }
 @container (max-height: 70px) { .seek { display: none; } }
 @media (pointer: coarse) { .panel .more { display: none; } button, select { min-width: 44px; min-height: 44px; padding: 10px; } .seek { height: 44px; }
-  .volume, .pip { display: none; } .panel { bottom: 100px; max-height: calc(100% - 104px); }
+  .volume, .pip, .part { display: none; } .panel { bottom: 100px; max-height: calc(100% - 104px); }
   @container (max-width: 360px) { .time { display: none; } }
   @container (max-height: 240px) { .panel { bottom: 4px; max-height: calc(100% - 8px); } }
   @container (max-height: 110px) { .seek { display: none; } .bar { padding-top: 0; } } }
