@@ -20,12 +20,13 @@ const script = (url) => import(failures ? `${url}#${failures}` : url).catch((err
 });
 
 // Installs svc.part(name), which loads a part once and returns a promise of its value
-// (svc.provide).
-export function begin() {
+// (svc.provide). Then loads the player, or calls `wait` with the function that does.
+export function begin(wait = (load) => load()) {
   // A second load of the loader brings the names of a newer release, and may be that of a code in a shadow root, which
   // tells the page nothing.
   svc.names = __PARTS__;
   svc.look?.();
+  if (svc.part) wait(svc.load);
   if (svc.part || !self) return;
   const base = self;
   svc.host = self.slice(0, -kFolder.length);
@@ -46,10 +47,10 @@ export function begin() {
     return promised[name];
   };
 
-  let wait = 1000;
-  const player = () => svc.part('player').catch(() => {
-    wait = Math.min(60000, 2 * wait);
-    setTimeout(player, wait);
+  let pause = 1000;
+  svc.load = () => svc.part('player').catch(() => {
+    pause = Math.min(60000, 2 * pause);
+    setTimeout(svc.load, pause);
   });
-  player();
+  wait(svc.load);
 }
