@@ -382,7 +382,7 @@ struct Service::Parts {
         playlist_frame(pages::WatchPage::Kind::PlaylistFrame, options.site, options.page_max_age,
                        options.oembed.negative_max_age, catalog, &renderings),
         media_page(pages::WatchPage::Kind::MediaPage, options.site, options.page_max_age,
-                   options.oembed.negative_max_age, catalog),
+                   options.oembed.negative_max_age, catalog, nullptr, &caption_texts),
         short_url(pages::WatchPage::Kind::ShortUrl, options.site, options.page_max_age,
                   options.oembed.negative_max_age, catalog),
         embed_codes(options.site, catalog, &renderings),

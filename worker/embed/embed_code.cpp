@@ -28,7 +28,8 @@ void append_number(std::string& out, int number) {
 // In an iframe's title `"`, `<` and `>` become similar characters: some clients
 // decode entities once too often, and an escaped quote would then end the
 // attribute.
-void append_iframe_title(std::string& out, std::string_view title) {
+void append_iframe_title(std::string& out, const Embeddable& subject) {
+  const std::string_view title = subject.title;
   std::size_t plain = 0;  // start of the part without them
   for (std::size_t i = 0; i < title.size(); ++i) {
     const char c = title[i];
@@ -39,7 +40,7 @@ void append_iframe_title(std::string& out, std::string_view title) {
   }
   text::append_html_escaped(out, title.substr(plain));
   if (!title.empty()) out += ' ';
-  out += "Video";
+  out += subject.is_audio ? "Audio" : "Video";
 }
 
 // Appends ` name=value` for each option, as words of a class attribute.
@@ -148,7 +149,7 @@ void append_iframe(std::string& out, const EmbedRequest& request, const Embeddab
   text::append_html_escaped(out, iframe_url(subject, site));
   append_option_query(out, *options);
   out += R"(" title=")";
-  append_iframe_title(out, subject.title);
+  append_iframe_title(out, subject);
   out +=
       R"(" allow="autoplay; fullscreen" allowtransparency="true" frameborder="0" scrolling="no" class=")";
   out += name;

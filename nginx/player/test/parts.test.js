@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { kSpeeds, meaning, speed, takes } from '../src/controls/keys.js';
+import { kKeys, kSpeeds, meaning, speed, takes } from '../src/controls/keys.js';
 import { pictures } from '../src/controls/storyboard.js';
 import { isWebVtt, preferred } from '../src/player/captions.js';
 import { parse, within } from '../src/player/levels.js';
@@ -117,6 +117,10 @@ test('a key has its usual meaning, and none with Ctrl', () => {
   assert.deepEqual(meaning({ key: '7' }), ['part', 0.7]);
   assert.equal(meaning({ key: 'k', ctrlKey: true }), null);
   assert.equal(meaning({ key: 'Tab' }), null);
+  assert.equal(meaning({ key: 'constructor' }), null);
+  for (const [, , commands] of kKeys) {
+    for (const [key, command] of Object.entries(commands)) assert.deepEqual(meaning({ key }), command);
+  }
 });
 
 test('a control that has the focus keeps its own keys', () => {

@@ -139,6 +139,50 @@ TEST_F(PublicPages, PagesW93AFrameNamesTheMediaPageAsItsCanonicalAddress) {
   }
 }
 
+TEST_F(PublicPages, PagesW88AnAudioWithAFileHasACodeAPageAndAPlayer) {
+  const std::string sound =
+      R"({"type":"mp4","url":"/files/s0und00001/sound.m4a","bandwidth":128000})";
+  const Keys audio{{"type", R"("Audio")"}, {"width", "null"}, {"height", "null"},
+                   {"name", R"("A talk")"}, {"assets", "[" + sound + "]"}};
+  import_film("s0und00001", audio);
+  const Answer data = ask("/embed/medias/s0und00001.json");
+  EXPECT_TRUE(data.has(R"("audio":true,"width":640,"height":240)")) << data.body;
+  EXPECT_TRUE(data.has("/files/s0und00001/sound.m4a"));
+  expect({
+      {"its code", film("", "s0und00001"), 200, kJson,
+       {R"("type":"rich")", R"(title=\"A talk Audio\")", R"("width":640,"height":240)"}},
+      {"another width", film("width=320", "s0und00001"), 200, kJson, {R"("width":320,"height":120)"}},
+      {"in XML", film("format=xml", "s0und00001"), 200, kXml, {"<type>rich</type>"}},
+      {"its page", "/medias/s0und00001", 200, kHtml,
+       {R"("@type":"AudioObject","name":"A talk")", "/embed/iframe/s0und00001"}},
+      {"its player", "/embed/iframe/s0und00001", 200, kHtml, {"/files/s0und00001/sound.m4a"}},
+      {"its manifest", "/embed/medias/s0und00001.m3u8", 501, kJson, {"no manifest"}},
+      {"a film", film(), 200, kJson, {R"("type":"video")"}},
+  });
+  EXPECT_FALSE(ask("/embed/medias/l4unchf1lm.json").has("\"audio\""));
+  Keys busy = audio;
+  busy["status"] = R"("processing")";
+  import_film("s0und00002", busy);
+  EXPECT_EQ(ask(film("", "s0und00002")).status, 501);
+  import_playlist("m1xed00001", {"s0und00001", "l4unchf1lm"});
+  const Answer playlist = ask("/embed/playlists/m1xed00001.json");
+  EXPECT_FALSE(playlist.has("s0und00001")) << "a playlist plays its videos";
+  EXPECT_TRUE(playlist.has("l4unchf1lm"));
+}
+
+TEST_F(PublicPages, OembedM7ChaptersAreInTheDataForPlayersAndOnThePage) {
+  const auto with_chapters = [&](const std::string& chapters) {
+    import_film("ch4pter001", {{"assets", R"([{"type":"chapters","chapters":)" + chapters + "}]"}});
+  };
+  with_chapters(R"([{"at":0,"title":"The \"start\""},{"at":4500,"title":"<b>End</b>"}])");
+  EXPECT_TRUE(ask("/embed/medias/ch4pter001.json")
+                  .has(R"("chapters":[{"at":0,"title":"The \"start\""},{"at":4.5,"title":"\u003cb)"));
+  expect_page("/medias/ch4pter001",
+              {"<h2 id=\"chapters\">Chapters</h2>", "<a href=\"?time=4\">0:04</a>",
+               "&lt;b&gt;End&lt;/b&gt;"});
+  EXPECT_FALSE(ask("/medias/l4unchf1lm").has("Chapters"));
+}
+
 TEST_F(PublicPages, PagesW25FramesAllowTheHostsOfTheirFiles) {
   import_film(
       "f0reign001",

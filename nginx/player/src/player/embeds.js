@@ -7,6 +7,7 @@ import { customized, read, words } from './options.js';
 import { expect, Player } from './player.js';
 import { Playlist } from './playlist.js';
 import { describe } from './seo.js';
+import { enter, everywhere } from './trees.js';
 import { kPassing, later, notice } from './trouble.js';
 
 const svc = window.svc;
@@ -283,7 +284,7 @@ function openDialog({ element, opener, kind, id, options, title, first }) {
 function announce(element, player, options) {
   assign(options.handle, player, (value) => value instanceof Player);
   plug(player);
-  element.dispatchEvent(new CustomEvent('svc:player', { bubbles: true, detail: player }));
+  element.dispatchEvent(new CustomEvent('svc:player', { bubbles: true, composed: true, detail: player }));
 }
 
 // plugin[name][...]: calls the page's own svc.plugins.name(player, values), once the video is known.
@@ -330,6 +331,13 @@ function look(root) {
     if (root.matches && root.matches(selector)) run(root);
     root.querySelectorAll(selector).forEach(run);
   }
+  // A page's components; our own bars are none.
+  for (const each of [root, ...root.querySelectorAll('*')]) {
+    const tree = each.shadowRoot;
+    if (!tree || each.dataset.svcControls !== undefined) continue;
+    if (enter(tree)) observer.observe(tree, kChanges);
+    look(tree);
+  }
 }
 
 // Entries on the page, as { elements, end }: end() is called once one of the elements has left the
@@ -341,23 +349,28 @@ function attach(over, elements, end) {
   over.addEventListener('abort', () => attached.delete(entry));
 }
 
+const kChanges = { childList: true, subtree: true };
+const observer = new MutationObserver((changes) => {
+  for (const change of changes) {
+    for (const node of change.addedNodes) if (node.nodeType === 1) look(node);
+  }
+  if (!changes.some((change) => change.removedNodes.length)) return;
+  for (const { elements, end } of attached) if (!elements.every((element) => element.isConnected)) end();
+});
+
 // Pages that build themselves add and remove embed codes at any time.
 export function watch() {
-  new MutationObserver((changes) => {
-    for (const change of changes) {
-      for (const node of change.addedNodes) if (node.nodeType === 1) look(node);
-    }
-    if (!changes.some((change) => change.removedNodes.length)) return;
-    for (const { elements, end } of attached) if (!elements.every((element) => element.isConnected)) end();
-  }).observe(document, { childList: true, subtree: true });
-  look(document);
+  observer.observe(document, kChanges);
+  svc.look = () => look(document);
+  svc.look();
 }
 
 // ---- functions for other scripts -----------------------------------------------------------
 
 // The same playlist may stand on a page twice, with the same id: each call takes the next one.
 export function playlist(id, given) {
-  const places = [...document.querySelectorAll(`[id="svc_${CSS.escape(id)}"]`)];
+  svc.look();
+  const places = everywhere(`[id="svc_${CSS.escape(id)}"]`);
   const place = places.find((element) => !done.has(element)) || make('div');
   const options = read(given);
   const player = inline(place, 'playlists', id, options);

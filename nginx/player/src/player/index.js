@@ -1,11 +1,12 @@
 // player: turns embed codes into players; the loaders load it.
 import { change, component, frame, playlist, watch } from './embeds.js';
 import { kEvents, Player } from './player.js';
+import { everywhere } from './trees.js';
 
 const svc = window.svc;
 
 // Frames with our players, and the page that has them, tell each other what plays.
-const frames = () => [...document.querySelectorAll('iframe')]
+const frames = () => everywhere('iframe')
   .filter((element) => element.src.startsWith(`${svc.host}/embed/`)).map((element) => element.contentWindow);
 
 function pauseAll(except) {
