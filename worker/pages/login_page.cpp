@@ -7,7 +7,7 @@
 #include "base/paths.h"
 #include "media/email.h"
 #include "pages/csrf.h"
-#include "pages/narrow_page.h"
+#include "pages/page_frame.h"
 #include "pages/page_response.h"
 #include "pages/problem_page.h"
 #include "pages/refusal_text.h"
@@ -18,6 +18,8 @@ namespace svc::pages {
 namespace {
 
 constexpr std::string_view kLoginPath = base::paths::kLogin.pattern;
+// Where a login leads that began without a destination.
+constexpr std::string_view kStart = base::paths::kSettings.pattern;
 constexpr std::string_view kLoginPurpose = "login";
 
 bool is_email_of(std::string_view email, const media::Contact& contact) {
@@ -48,21 +50,14 @@ http::Response LoginPage::ask(const http::Request& request, const login::Visitor
   const bool ours = login::is_path_of_ours(to.path);
   Shown shown;
   shown.problem = problem;
-  return form(request, visitor, ours ? to : login::ReturnPath{std::string(kLoginPath), ""}, shown);
+  return form(request, visitor, ours ? to : login::ReturnPath{std::string(kStart), ""}, shown);
 }
 
-// For visitors without a destination: shows the login form, or that they are
-// logged in, with a logout button.
 loop::Task<http::Response> LoginPage::status(const http::Request& request,
                                              const login::Visitor& visitor) {
   const std::optional<media::Contact> contact = co_await login::contact_of(visitor, people_);
-  if (!contact) co_return form(request, visitor, {std::string(kLoginPath), ""}, {});
-  NarrowPage page("You are logged in", site_.provider_name, "logged_in.tpl");
-  page.body()
-      .set("NAME", contact->name)
-      .set("EMAIL", contact->email)
-      .set("TOKEN", login::form_token(keys_, visitor, kLogoutPurpose));
-  co_return page_response(200, page.html(), visitor);
+  if (contact) co_return see_other(std::string(kStart), visitor);
+  co_return form(request, visitor, {std::string(kStart), ""}, {});
 }
 
 http::Response LoginPage::form(const http::Request& request, const login::Visitor& visitor,
@@ -70,11 +65,17 @@ http::Response LoginPage::form(const http::Request& request, const login::Visito
   const std::string_view title = shown.status == 200   ? "Log in"
                                  : shown.known.empty() ? "Not logged in"
                                                        : "Logged in already";
-  NarrowPage page(title, site_.provider_name, "login.tpl");
-  Values& body = page.answers(request, to.path).with_script("/assets/show-password.js").body();
+  PageFrame page(site_, PageFrame::Shape::Narrow, title, "login.tpl");
+  Values& body =
+      page.unlisted().answers(request, to.path).with_script("/assets/show-password.js").body();
   body.set("TOKEN", login::form_token(keys_, visitor, kLoginPurpose)).set("EMAIL", shown.email);
   if (!to.application.empty()) body.show("SENT").set("APPLICATION", to.application);
-  if (to.path != kLoginPath)
+  if (site_.help_url.empty()) {
+    body.show("ASK_OPERATOR");
+  } else {
+    body.show_with("HELP").set("URL", site_.help_url);
+  }
+  if (request.path != kLoginPath || to.path != kStart)
     body.show("HAS_RETURN").set("RETURN", login::seal(to, keys_, entropy_, visitor));
   const bool missing = shown.no_email || shown.no_password;
   if (!shown.problem.empty()) {
@@ -95,7 +96,7 @@ loop::Task<http::Response> LoginPage::log_in(const http::Request& request,
                                              const login::Visitor& visitor) {
   const text::Form fields = text::Form::parse(request.body);
   const bool stale = is_forged(request, fields, visitor, kLoginPurpose, site_, keys_);
-  login::ReturnPath to{std::string(kLoginPath), ""};
+  login::ReturnPath to{std::string(kStart), ""};
   bool refused = stale && !is_allowed_origin(request.origin, site_.app_url);
   if (const auto sealed = fields.find("return"); sealed && !sealed->empty()) {
     auto opened = stale ? login::open_return_path_of_any(*sealed, keys_)
@@ -103,7 +104,7 @@ loop::Task<http::Response> LoginPage::log_in(const http::Request& request,
     refused |= !opened;
     if (opened) to = std::move(*opened);
   }
-  if (refused) co_return forged_form_page(request, visitor, site_.provider_name, kLoginPath);
+  if (refused) co_return forged_form_page(request, visitor, site_, kLoginPath);
   const std::string_view email = text::trimmed(fields.find("email").value_or(""));
   if (stale) {
     loop::Task<http::Response> taking = take_stale(request, visitor, std::move(to), email);
@@ -179,7 +180,7 @@ loop::Task<http::Response> LogoutPage::answer(const http::Request& request) {
       auto to = login::open_return_path_of_any(sealed, keys_);
       co_return see_other(to ? std::move(to->path) : std::string(kLoginPath), {});
     }
-    co_return forged_form_page(request, visitor, site_.provider_name, kLoginPath);
+    co_return forged_form_page(request, visitor, site_, kLoginPath);
   }
   const auto to = login::open_return_path(sealed, keys_, visitor);
   login::Visitor nobody = visitor;

@@ -11,7 +11,7 @@
 #include "oauth/redirect_uri.h"
 #include "pages/csrf.h"
 #include "pages/formatting.h"
-#include "pages/narrow_page.h"
+#include "pages/page_frame.h"
 #include "pages/page_response.h"
 #include "pages/problem_page.h"
 #include "pages/refusal_page.h"
@@ -135,10 +135,11 @@ Chosen take_chosen(std::string_view query, const login::Visitor& visitor,
 
 // The frame of all pages of a turn: the client, the hidden fields of its forms,
 // and the logged-in contact.
-class AuthorizePage::Page : public NarrowPage {
+class AuthorizePage::Page : public PageFrame {
  public:
   Page(std::string_view title, std::string_view file, const Parts& parts, const Turn& turn)
-      : NarrowPage(title, parts.site.provider_name, file) {
+      : PageFrame(parts.site, Shape::Narrow, title, file) {
+    unlisted();
     const std::string& redirect_uri = turn.asked.return_to.redirect_uri;
     body()
         .set("CLIENT", clipped(turn.asked.client.name, kMaxShownName))
@@ -171,8 +172,7 @@ loop::Task<http::Response> AuthorizePage::answer(const http::Request& request) {
   }
   if (request.is_get_or_head()) co_return co_await ask(request);
   if (request.host == app_host_) co_return co_await take_answer(request);
-  http::Response refused =
-      refusal_page(parts_.site.provider_name, request, http::kMethodNotAllowed);
+  http::Response refused = refusal_page(parts_.site, request, http::kMethodNotAllowed);
   co_return std::move(refused.with("Allow", "GET, HEAD"));
 }
 
@@ -336,8 +336,7 @@ loop::Task<http::Response> AuthorizePage::issue_code(const Turn& turn, const Cho
       problem.text = "Your answer has reached the application. There is nothing left to do here.";
       problem.next = "Go back to the application.";
       problem.again = path_with(turn.transaction.query);
-      problem.product = parts_.site.provider_name;
-      co_return problem_page(problem, turn.request, turn.visitor);
+      co_return problem_page(problem, parts_.site, turn.request, turn.visitor);
     }
     case oauth::CodeIssue::Changed: {
       Turn again = turn;
@@ -457,8 +456,9 @@ http::Response AuthorizePage::send_back(const Turn& turn, const oauth::Answer& a
     return see_other(oauth::location_of(answer, to), turn.visitor);
   // OAuth 2.0 Form Post Response Mode §2: a form that a script submits, or the
   // user if scripts are off.
-  NarrowPage page("Back to the application", parts_.site.provider_name, "authorize_form_post.tpl");
-  page.answers(turn.request, path_with(turn.transaction.query));
+  PageFrame page(parts_.site, PageFrame::Shape::Narrow, "Back to the application",
+                 "authorize_form_post.tpl");
+  page.unlisted().answers(turn.request, path_with(turn.transaction.query));
   Values& body = page.with_script("/assets/send-form.js").body();
   body.set("REDIRECT_URI", to.redirect_uri).set("HOST", oauth::redirect_host(to.redirect_uri));
   for (const auto& [name, value] : answer)
@@ -480,8 +480,7 @@ http::Response AuthorizePage::too_many_page(const Turn& turn, std::int64_t retry
       "and the application received no answer.";
   problem.next = "Wait a minute, then go back to the application.";
   problem.again = path_with(turn.transaction.query);
-  problem.product = parts_.site.provider_name;
-  http::Response response = problem_page(problem, turn.request, turn.visitor);
+  http::Response response = problem_page(problem, parts_.site, turn.request, turn.visitor);
   response.with("Retry-After", std::to_string(retry_after));
   return response;
 }
@@ -492,7 +491,7 @@ http::Response AuthorizePage::forged_answer_page(const http::Request& request,
   const auto query = oauth::query_of_any_transaction(sealed, parts_.keys);
   const std::string again =
       query ? path_with(*query) : std::string(base::paths::kConnected.pattern);
-  return forged_form_page(request, visitor, parts_.site.provider_name, again);
+  return forged_form_page(request, visitor, parts_.site, again);
 }
 
 http::Response AuthorizePage::unsafe_page(const http::Request& request,
@@ -513,8 +512,7 @@ http::Response AuthorizePage::unsafe_page(const http::Request& request,
     problem.next = "Go back to the application. If this happens again, tell its developer.";
   }
   problem.detail = unsafe.text;
-  problem.product = parts_.site.provider_name;
-  return problem_page(problem, request, visitor);
+  return problem_page(problem, parts_.site, request, visitor);
 }
 
 }  // namespace svc::pages

@@ -49,7 +49,7 @@
 <dt>API</dt>
 <dd><code>{{API}}</code></dd>
 </dl>
-<p>Access ends when the user revokes it, at My Settings → Connected applications. To end tokens yourself, send one of them to the revocation endpoint.</p>
+<p>Access ends when the user revokes it, at Settings → Connected applications. To end tokens yourself, send one of them to the revocation endpoint.</p>
 <details{{#STEPS_OPEN}} open{{/STEPS_OPEN}}><summary>Step by step</summary>
 <ol>
 <li><p>Send a user to the authorization link. Add a random <code>state</code>, and check that the answer has the same.</p></li>

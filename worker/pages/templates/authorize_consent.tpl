@@ -18,5 +18,5 @@
 <p class="answers"><button class="primary" name="answer" value="allow">Allow</button>
 <button name="answer" value="deny">Deny</button></p>
 </form>
-<p class="meta">Either way you will be sent to <strong><bdi>{{HOST}}</bdi></strong>. You can end this access whenever you want, under My Settings, Connected applications.</p>
+<p class="meta">Either way you will be sent to <strong><bdi>{{HOST}}</bdi></strong>. You can end this access whenever you want, under Settings, Connected applications.</p>
 {{>SIGNED_IN}}

@@ -2,6 +2,10 @@
 <!DOCTYPE html>
 <html lang="en">
 <head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<link rel="icon" href="data:,">
+<title>{{TITLE}}</title>
 {{>HEAD}}
 <link rel="stylesheet" href="{{EMBED_HOST}}/assets/external/frame-v1.css">
 <script src="{{EMBED_HOST}}/assets/external/frame-v1.js" defer></script>

@@ -17,3 +17,4 @@
 {{#NO_PASSWORD}}<span class="field-problem" id="password-problem">Enter your password.</span>{{/NO_PASSWORD}}</p>
 <p><button class="primary">Log in</button></p>
 </form>
+<p class="meta">Forgot your password? {{#HELP}}<a href="{{URL}}">Get help</a>{{/HELP}}{{#ASK_OPERATOR}}Ask the operator of this service for a new one.{{/ASK_OPERATOR}}</p>

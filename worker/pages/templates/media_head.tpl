@@ -1,0 +1,4 @@
+{{%AUTOESCAPE context="HTML"}}
+{{>DISCOVERY}}
+<link rel="canonical" href="{{PAGE}}">
+<script type="application/ld+json">{{JSON_LD:none}}</script>
