@@ -39,7 +39,8 @@ function init(arguments)
   once = arguments[3] == "once"
   local pause = tonumber(arguments[3])
   if pause then
-    delay = function() return pause end  -- global: wrk asks for it
+    -- Global: wrk asks for it. Random, because clients that begin together would stay in step.
+    delay = function() return math.random(pause / 2, pause * 3 / 2) end
   end
   io.stderr:write("ready\n")
   io.stderr:flush()

@@ -48,7 +48,7 @@ class Load:
     connections: int = CONNECTIONS
     refusals: str = "none"  # none, few, some, all: how many answers are not of 200 … 399
     once: bool = False      # each line at most once
-    pause: int = 0          # ms that each connection waits between an answer and its next request
+    pause: int = 0          # ms, on average, that each connection waits before a request
     # Name of a part → its processes, whose processor time is measured with their children's.
     parts: dict = dataclasses.field(default_factory=dict)
 

@@ -68,7 +68,7 @@ MUTATIONS = (
     ("endpoints/upload.cpp", "if (!is_below(body, folder_ + \"/incoming/\"))", "if (body.empty())", "check"),
     ("pages/authorize/authorize_page.cpp", "parts.clock.now() < *begun + oauth::Transaction::kLifetime", "parts.clock.now() <= *begun + oauth::Transaction::kLifetime", "comparison"),
     ("pages/csrf.cpp", "origin.empty() || origin == \"null\"", "origin.empty()", "check"),
-    ("pages/template.cpp", "length > 0 && allowed ? character", "length > 0 ? character", "check"),
+    ("pages/template.cpp", "node.context == Context::Url && !is_url_of_ours(value->text)", "false", "check"),
     ("pages/player_form.cpp", "if (least && best && *least > *best)", "if (least && best && *least >= *best)", "comparison"),
     ("pages/settings/library.cpp", "if (media && media->account != place->account.id) media.reset();", "", "check"),
     ("pages/settings/connected_page.cpp", "number < last", "number <= last", "comparison"),

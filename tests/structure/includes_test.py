@@ -39,7 +39,6 @@ STOPS = {
     "boost/": ["app/options.h", "app/options.cpp"],
     "openssl/": ["base/"],
     "argon2.h": ["base/password_hash.cpp"],
-    "ctemplate/": ["pages/template.cpp"],
     "idn2.h": ["text/unicode.cpp"],
     "uninorm.h": ["text/unicode.cpp"],
     "unicode/": ["captions/language.cpp"],
@@ -127,7 +126,6 @@ def test_includes_point_down_and_are_the_lines_of_folders_cmake(tmp_path):
     ("media/media.h", "loop/task.h", "not in the line"),
     ("pool/worker/worker.cpp", "fcgiapp.h", "stops in"),
     ("text/json_record.cpp", "rapidjson/document.h", "stops in"),
-    ("pages/public/watch_page.cpp", "ctemplate/template.h", "stops in"),
 ])
 def test_a_wrong_include_is_found(path, name, said):
     problems = wrong_includes(path, [name], ["base"])

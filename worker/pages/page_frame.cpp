@@ -65,7 +65,6 @@ PageFrame::PageFrame(const embed::Site& site, Shape shape, std::string_view titl
                      std::string_view body_template, Server server)
     : app_(server == Server::Embed ? site.app_url : ""),
       files_(server == Server::Embed ? site.embed_host : ""),
-      frame_("page frame"),
       body_(frame_.include("BODY", body_template)) {
   frame_.show(section_of(shape))
       .set("TITLE", title)

@@ -26,8 +26,8 @@ using endpoints::DescribedPath;
 
 std::string record_place(std::string_view name) { return "record-" + text::to_lower(name); }
 
-// Words between backticks as code, and each name of a record as a link to it. Escaped.
-std::string marked(std::string_view text, const ApiDescription& api) {
+// Words between backticks as code, and each name of a record as a link to it.
+Html marked(std::string_view text, const ApiDescription& api) {
   std::string html;
   bool is_code = false;
   while (true) {
@@ -40,7 +40,7 @@ std::string marked(std::string_view text, const ApiDescription& api) {
     text::append_html_escaped(html, piece);
     if (is_code) html += "</code>";
     if (is_record) html += "</a>";
-    if (piece.size() == text.size()) return html;
+    if (piece.size() == text.size()) return Html(html);
     text.remove_prefix(piece.size() + 1);
     is_code = !is_code;
   }

@@ -20,7 +20,7 @@ http::Response public_problem(Place place, const embed::Site& site, int status,
   response.status = status;
   response.content_type = "text/html; charset=utf-8";
   if (place == Place::Frame) {
-    Values values("problem");
+    Values values;
     fill(values);
     values.set("EMBED_HOST", site.embed_host);
     response.body = values.expand("frame_problem.tpl");

@@ -27,12 +27,11 @@ std::string as_iso_duration(double seconds) {
   return out + "S";
 }
 
-// A VideoObject of schema.org, for search engines. Its writer escapes all text that could end a
-// script element.
-std::string json_ld(const embed::Embeddable& subject, const std::string& title,
-                    const std::string& description, const std::string& poster,
-                    const embed::Site& site) {
-  std::string out;
+// A script element with a VideoObject of schema.org, for search engines. Its writer escapes all
+// text that could end the element.
+Html json_ld(const embed::Embeddable& subject, const std::string& title,
+             const std::string& description, const std::string& poster, const embed::Site& site) {
+  std::string out = "<script type=\"application/ld+json\">";
   text::json::ObjectWriter video(out);
   video.string("@context", "https://schema.org")
       .string("@type", "VideoObject")
@@ -47,7 +46,7 @@ std::string json_ld(const embed::Embeddable& subject, const std::string& title,
   if (subject.native)
     video.integer("width", subject.native->width).integer("height", subject.native->height);
   video.end();
-  return out;
+  return Html(out + "</script>");
 }
 
 // The size of the element that sets the ratio of the stage: the native ratio, at least as large as
@@ -178,7 +177,7 @@ std::string WatchPage::render(const embed::Embeddable& subject) const {
     target.set("TITLE", title)
         .set("OEMBED_JSON", discovery(site_, page, "json"))
         .set("OEMBED_XML", discovery(site_, page, "xml"))
-        .set("OPEN_GRAPH", embed::build_embed_code(tags, subject, size, site_))
+        .set("OPEN_GRAPH", Html(embed::build_embed_code(tags, subject, size, site_)))
         .set("PLAYER", embed::iframe_url(subject, site_))
         .set("PAGE", page)
         .set("EMBED_HOST", site_.embed_host)
@@ -227,7 +226,7 @@ std::string WatchPage::render(const embed::Embeddable& subject) const {
       values.show("HAS_DURATION").set("DURATION", duration_text(*subject.duration));
     return frame.html();
   }
-  Values values("frame");
+  Values values;
   fill(values);
   Values head = values.include("HEAD", "head.tpl");
   fill_head(head);

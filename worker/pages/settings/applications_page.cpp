@@ -81,7 +81,7 @@ void show_setting(Values& field, const Setting& setting, const Value& value) {
       Values one = field.show_with("OPTION");
       one.set("VALUE", choice.name)
           .set("OPTION_LABEL", choice.label)
-          .set("OPTION_HINT", choice.hint);
+          .set("OPTION_HINT", Html(std::string(choice.hint)));
       if (choice.value == value) one.show("CHECKED");
     }
   }
@@ -419,7 +419,7 @@ http::Response ApplicationsPage::form(const SettingsContext& context, const Plac
     if (!is_new && !words.when_edited.empty()) hint += " " + std::string(words.when_edited);
     Values field = body.show_with(kSection<decltype(Row::rule)>);
     show_setting(field, row.rule, value);
-    field.set("FIELD", row.name).set("LABEL", words.label).set("HINT", hint);
+    field.set("FIELD", row.name).set("LABEL", words.label).set("HINT", Html(hint));
     for (const oauth::SettingProblem& problem : entered.problems) {
       if (problem.setting != row.name) continue;
       field.set("PROBLEM", problem.text).show("WRONG");

@@ -1,4 +1,3 @@
-{{%AUTOESCAPE context="HTML"}}
 <h1>{{#MEDIA}}Media{{/MEDIA}}{{#APPLICATIONS}}Applications{{/APPLICATIONS}}</h1>
 {{#NO_ACCOUNT}}<div class="empty"><p>You do not belong to an account yet. The owner of an account can add you to it.</p></div>
 {{/NO_ACCOUNT}}{{#HAS_ACCOUNTS}}<p>Choose the account:</p>

@@ -1,4 +1,3 @@
-{{%AUTOESCAPE context="HTML"}}
 <p class="meta"><a href="{{LIST}}">OAuth applications of <bdi>{{ACCOUNT}}</bdi></a></p>
 <h1><bdi>{{NAME}}</bdi></h1>
 {{#DONE_CREATED}}<p class="notice" role="status">The application is registered. Its credentials, and what to do with them, are below.</p>
@@ -56,13 +55,13 @@
 <li><p>When the user has allowed it, the browser comes to <code>{{REDIRECT_URI}}</code> with the parameter <code>code</code>. Without access it comes with <code>error</code> instead. If nothing answers there yet, the browser shows that it cannot connect: the code is then in the address bar, after <code>code=</code> and up to the next <code>&amp;</code>.</p></li>
 <li><p>In these commands, each word that begins with <code>$</code> is a variable of your shell. Set <code>CLIENT_SECRET</code> with <code>read -rs CLIENT_SECRET</code>: it waits until you have pasted the secret and pressed Enter, and leaves it in no history. Set <code>CODE</code> to the code{{#PKCE}}; <code>CODE_VERIFIER</code> is what your <code>code_challenge</code> was made of{{/PKCE}}.</p>
 <p id="exchange-text">Exchange the code for tokens. It lives {{CODE_LIVES}} and works once:</p>
-<p><textarea id="exchange" readonly rows="4" spellcheck="false" aria-labelledby="exchange-text">{{EXCHANGE:pre_escape}}</textarea>
+<p><textarea id="exchange" readonly rows="4" spellcheck="false" aria-labelledby="exchange-text">{{EXCHANGE}}</textarea>
 <button type="button" class="copy" data-copy="exchange" hidden>Copy</button></p></li>
 {{#SEES}}<li><p id="use-text">Use the tokens. <code>ACCESS_TOKEN</code> is the <code>access_token</code> of the answer, <code>MEDIA_ID</code> the id of a media, which is the last part of its address, <code>{{MEDIA_PAGE}}</code>:</p>
-<p><textarea id="use" readonly rows="2" spellcheck="false" aria-labelledby="use-text">{{USE:pre_escape}}</textarea>
+<p><textarea id="use" readonly rows="2" spellcheck="false" aria-labelledby="use-text">{{USE}}</textarea>
 <button type="button" class="copy" data-copy="use" hidden>Copy</button></p></li>
 {{/SEES}}<li><p id="renew-text">When it has expired (<code>expires_in</code>, in seconds), get another. <code>REFRESH_TOKEN</code> is the <code>refresh_token</code> of the first answer, which stays the same:</p>
-<p><textarea id="renew" readonly rows="3" spellcheck="false" aria-labelledby="renew-text">{{RENEW:pre_escape}}</textarea>
+<p><textarea id="renew" readonly rows="3" spellcheck="false" aria-labelledby="renew-text">{{RENEW}}</textarea>
 <button type="button" class="copy" data-copy="renew" hidden>Copy</button></p></li>
 </ol></details></section>
 <section aria-labelledby="redirect"><h2 id="redirect">Redirect URI</h2>

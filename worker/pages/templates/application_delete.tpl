@@ -1,4 +1,3 @@
-{{%AUTOESCAPE context="HTML"}}
 <script src="/assets/deliberate.js"></script>
 <h1>Delete <bdi>{{NAME}}</bdi>?</h1>
 {{#SOMEBODY}}<p><strong>It has {{CONNECTIONS}}</strong>, each of one user to one account. All of them end immediately: the application stops working, every token ends, and so does the access that users allowed.</p>

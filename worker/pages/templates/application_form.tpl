@@ -1,4 +1,3 @@
-{{%AUTOESCAPE context="HTML"}}
 <p class="meta"><a href="{{LIST}}">OAuth applications of <bdi>{{ACCOUNT}}</bdi></a></p>
 <h1>{{#NEW}}New application{{/NEW}}{{#OLD}}Edit <bdi>{{NAME}}</bdi>{{/OLD}}</h1>
 {{#HAS_PROBLEMS}}<div class="problem" role="alert" tabindex="-1" autofocus><p>Nothing has been saved yet:</p><ul>
@@ -18,20 +17,20 @@
 <input type="hidden" name="proof" value="{{PROOF}}">
 {{/NEW}}{{#TEXT}}<p><label for="{{FIELD}}">{{LABEL}}</label>
 {{#LINE}}<input id="{{FIELD}}" name="{{FIELD}}" value="{{VALUE}}" {{#REQUIRED}}required {{/REQUIRED}}maxlength="{{MOST}}" autocomplete="off" dir="auto" aria-describedby="{{FIELD}}-hint{{#WRONG}} {{FIELD}}-problem{{/WRONG}}"{{#WRONG}} aria-invalid="true"{{/WRONG}}>
-{{/LINE}}{{#LINES}}<textarea id="{{FIELD}}" name="{{FIELD}}" rows="4" {{#REQUIRED}}required {{/REQUIRED}}maxlength="{{MOST}}" dir="auto" aria-describedby="{{FIELD}}-hint{{#WRONG}} {{FIELD}}-problem{{/WRONG}}"{{#WRONG}} aria-invalid="true"{{/WRONG}}>{{VALUE:pre_escape}}</textarea>
+{{/LINE}}{{#LINES}}<textarea id="{{FIELD}}" name="{{FIELD}}" rows="4" {{#REQUIRED}}required {{/REQUIRED}}maxlength="{{MOST}}" dir="auto" aria-describedby="{{FIELD}}-hint{{#WRONG}} {{FIELD}}-problem{{/WRONG}}"{{#WRONG}} aria-invalid="true"{{/WRONG}}>{{VALUE}}</textarea>
 {{/LINES}}{{#URI}}<input id="{{FIELD}}" name="{{FIELD}}" class="code" value="{{VALUE}}" {{#REQUIRED}}required {{/REQUIRED}}maxlength="{{MOST}}" inputmode="url" autocomplete="off" autocapitalize="none" spellcheck="false" placeholder="https://app.example/callback" aria-describedby="{{FIELD}}-hint{{#WRONG}} {{FIELD}}-problem{{/WRONG}}"{{#WRONG}} aria-invalid="true"{{/WRONG}}>
-{{/URI}}<span class="meta" id="{{FIELD}}-hint">{{HINT:none}}</span>
+{{/URI}}<span class="meta" id="{{FIELD}}-hint">{{HINT}}</span>
 {{#WRONG}}<span class="field-problem" id="{{FIELD}}-problem">{{PROBLEM}}</span>{{/WRONG}}</p>
 {{/TEXT}}{{#SCOPES}}<fieldset id="{{FIELD}}" tabindex="-1" aria-describedby="{{FIELD}}-hint{{#WRONG}} {{FIELD}}-problem{{/WRONG}}"><legend>{{LABEL}}</legend>
 {{#SCOPE}}<label class="choice"><input type="checkbox" name="scope" value="{{VALUE}}"{{#CHECKED}} checked{{/CHECKED}}> <span><strong>{{TITLE}}</strong> <code>{{VALUE}}</code><br>{{TEXT}}{{#FULL}}<br><span class="caution">This is full access. Choose it only if no other permission is enough: users see a warning before they allow it.</span>{{/FULL}}</span></label>
-{{/SCOPE}}<span class="meta" id="{{FIELD}}-hint">{{HINT:none}}</span>
+{{/SCOPE}}<span class="meta" id="{{FIELD}}-hint">{{HINT}}</span>
 {{#WRONG}}<span class="field-problem" id="{{FIELD}}-problem">{{PROBLEM}}</span>{{/WRONG}}</fieldset>
 {{/SCOPES}}<details class="advanced"{{#ADVANCED_OPEN}} open{{/ADVANCED_OPEN}}><summary>Advanced</summary>
 {{#CHOICE}}<fieldset><legend>{{LABEL}}</legend>
-{{#OPTION}}<label class="choice"><input type="radio" name="{{FIELD}}" value="{{VALUE}}"{{#CHECKED}} checked{{/CHECKED}}> <span>{{OPTION_LABEL}}<br><span class="meta">{{OPTION_HINT:none}}</span></span></label>
+{{#OPTION}}<label class="choice"><input type="radio" name="{{FIELD}}" value="{{VALUE}}"{{#CHECKED}} checked{{/CHECKED}}> <span>{{OPTION_LABEL}}<br><span class="meta">{{OPTION_HINT}}</span></span></label>
 {{/OPTION}}</fieldset>
 {{/CHOICE}}<fieldset><legend>Security</legend>
-{{#SWITCH}}<label class="choice"><input type="checkbox" name="{{FIELD}}" value="yes"{{#CHECKED}} checked{{/CHECKED}}> <span>{{LABEL}}<br><span class="meta">{{HINT:none}}</span></span></label>
+{{#SWITCH}}<label class="choice"><input type="checkbox" name="{{FIELD}}" value="yes"{{#CHECKED}} checked{{/CHECKED}}> <span>{{LABEL}}<br><span class="meta">{{HINT}}</span></span></label>
 {{/SWITCH}}</fieldset>
 </details>
 <p class="answers"><button class="primary">{{#NEW}}Register the application{{/NEW}}{{#OLD}}Save the changes{{/OLD}}</button>

@@ -1,4 +1,3 @@
-{{%AUTOESCAPE context="HTML"}}
 <script src="/assets/deliberate.js"></script>
 <h1>Retire the old secret of <bdi>{{NAME}}</bdi>?</h1>
 <p>An application that still uses the old secret can no longer get or renew tokens, and its users lose access within hours. At the moment it has {{PEOPLE}}. The current secret stays valid.</p>

@@ -1,4 +1,3 @@
-{{%AUTOESCAPE context="HTML"}}
 <h1>OAuth applications of <bdi>{{ACCOUNT}}</bdi></h1>
 {{#DONE_DELETED}}<p class="notice" role="status">The application is deleted. It no longer has access to anything.</p>
 {{/DONE_DELETED}}{{#EMPTY}}<p>There is no application yet. Register one to let a program work with the API on behalf of the users who allow it.</p>

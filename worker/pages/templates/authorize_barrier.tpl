@@ -1,4 +1,3 @@
-{{%AUTOESCAPE context="HTML"}}
 <h1>You cannot give <bdi>{{CLIENT}}</bdi> access</h1>
 {{#NO_ACCOUNT}}<p>You do not belong to an account that it could get access to. The owner of an account can add you to it.</p>
 {{/NO_ACCOUNT}}{{#HAS_ACCOUNTS}}<ul class="scopes">

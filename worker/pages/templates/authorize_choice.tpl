@@ -1,4 +1,3 @@
-{{%AUTOESCAPE context="HTML"}}
 <h1>Which account should <bdi>{{CLIENT}}</bdi> get access to?</h1>
 {{#NOTHING_CHOSEN}}<p class="problem" id="problem" role="alert" tabindex="-1" autofocus><a href="#accounts">Choose one of the accounts.</a></p>
 {{/NOTHING_CHOSEN}}<form method="post" action="{{@AUTHORIZE}}">

@@ -1,4 +1,3 @@
-{{%AUTOESCAPE context="HTML"}}
 <script src="/assets/deliberate.js"></script>
 <h1><bdi>{{CLIENT}}</bdi> wants access to <bdi>{{ACCOUNT}}</bdi></h1>
 {{#DEVELOPED}}<p class="meta">An application of <bdi>{{DEVELOPER}}</bdi></p>

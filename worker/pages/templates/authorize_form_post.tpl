@@ -1,4 +1,3 @@
-{{%AUTOESCAPE context="HTML"}}
 <h1>Back to <bdi>{{HOST}}</bdi></h1>
 <p>Your answer is ready. It is sent there when you continue.</p>
 <form method="post" action="{{REDIRECT_URI}}" accept-charset="utf-8" id="send">

@@ -1,4 +1,3 @@
-{{%AUTOESCAPE context="HTML"}}
 <p class="meta"><a href="{{BACK}}"><bdi>{{NAME}}</bdi></a></p>
 <h1>Captions</h1>
 {{#DONE_SAVED}}<p class="notice" role="status">The captions are saved.</p>

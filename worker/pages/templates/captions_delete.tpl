@@ -1,4 +1,3 @@
-{{%AUTOESCAPE context="HTML"}}
 <script src="/assets/deliberate.js"></script>
 <h1>Delete the captions in {{LANGUAGE}}?</h1>
 <p>Viewers of <bdi>{{NAME}}</bdi> cannot choose them any more. This cannot be undone.</p>

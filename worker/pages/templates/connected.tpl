@@ -1,4 +1,3 @@
-{{%AUTOESCAPE context="HTML"}}
 {{#MINE}}<h1>Connected applications</h1>
 {{/MINE}}{{#OF_ACCOUNT}}<h1>Connected applications of <bdi>{{ACCOUNT}}</bdi></h1>
 {{/OF_ACCOUNT}}{{#DONE_REVOKED}}<p class="notice" role="status">Access is revoked. The application can no longer use it, from this moment on.</p>

@@ -1,4 +1,3 @@
-{{%AUTOESCAPE context="HTML"}}
 <script src="/assets/deliberate.js"></script>
 <h1>Revoke the access of <bdi>{{CLIENT}}</bdi>?</h1>
 {{#OWN}}<p>It can no longer use <strong><bdi>{{ACCOUNT}}</bdi></strong> on your behalf: all its tokens end immediately, and it stops working for you. The access that other users allowed is not affected.</p>

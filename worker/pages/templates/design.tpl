@@ -1,4 +1,3 @@
-{{%AUTOESCAPE context="HTML"}}
 <h1>Design</h1>
 <p>Every part of these pages. What is here is what a page may use.</p>
 <section aria-labelledby="type"><h2 id="type">Type</h2>

@@ -1,4 +1,3 @@
-{{%AUTOESCAPE context="HTML"}}
 <h1>For developers</h1>
 <p>A program can read, upload and change the media of an account on behalf of a user who allows it. This page describes how, from the registration to each operation.</p>
 <p>For tools, the same is an OpenAPI 3.1 document: <a href="{{DOCUMENT_URL}}">{{DOCUMENT_URL}}</a></p>
@@ -57,7 +56,7 @@ state=$(openssl rand -hex 16)</code></pre>
 <dd>{{TEXT}}</dd>
 {{/SCOPE_ROW}}</dl></section>
 {{#CHAPTER}}<section aria-labelledby="{{PLACE}}"><h2 id="{{PLACE}}">{{TITLE}}</h2>
-{{#PARAGRAPH}}<p>{{TEXT:none}}</p>
+{{#PARAGRAPH}}<p>{{TEXT}}</p>
 {{/PARAGRAPH}}{{#CODES}}<table><thead><tr><th scope="col">Code</th><th scope="col">Status</th></tr></thead>
 <tbody>
 {{#CODE}}<tr><td><code>{{NAME}}</code></td><td>{{STATUS}}</td></tr>
@@ -66,23 +65,23 @@ state=$(openssl rand -hex 16)</code></pre>
 {{/CHAPTER}}{{#GROUP}}<section aria-labelledby="{{PLACE}}"><h2 id="{{PLACE}}">{{TITLE}}</h2>
 {{#OPERATION}}<div class="detail"><h3 id="{{PLACE}}">{{SUMMARY}}</h3>
 <p><code>{{METHOD}} {{PATH}}</code></p>
-{{#ABOUT}}<p>{{TEXT:none}}</p>
+{{#ABOUT}}<p>{{TEXT}}</p>
 {{/ABOUT}}<p>{{#OPEN}}Without a token.{{/OPEN}}{{#ANY_SCOPE}}With a token of any scope.{{/ANY_SCOPE}}{{#SCOPES}}With {{#SEVERAL}}one of {{/SEVERAL}}the scope{{#SEVERAL}}s{{/SEVERAL}}{{#SCOPE}} <code>{{NAME}}</code>{{/SCOPE}}.{{/SCOPES}}</p>
-<pre><code class="curl" id="curl-{{PLACE}}">{{CURL:pre_escape}}</code></pre>
+<pre><code class="curl" id="curl-{{PLACE}}">{{CURL}}</code></pre>
 {{#PARAMETERS}}<h4>Parameters</h4>
 <dl>
 {{#FIELD}}<dt><code>{{NAME}}</code>{{#MARK}} <span class="meta">{{WORDS}}</span>{{/MARK}}</dt>
-<dd>{{#SAID}}{{ABOUT:none}} {{/SAID}}<span class="meta">{{TYPE:none}}</span></dd>
+<dd>{{#SAID}}{{ABOUT}} {{/SAID}}<span class="meta">{{TYPE}}</span></dd>
 {{/FIELD}}</dl>
 {{/PARAMETERS}}{{#BODY}}<h4>Fields of the body</h4>
 <dl>
 {{#FIELD}}<dt><code>{{NAME}}</code>{{#MARK}} <span class="meta">{{WORDS}}</span>{{/MARK}}</dt>
-<dd>{{#SAID}}{{ABOUT:none}} {{/SAID}}<span class="meta">{{TYPE:none}}</span></dd>
+<dd>{{#SAID}}{{ABOUT}} {{/SAID}}<span class="meta">{{TYPE}}</span></dd>
 {{/FIELD}}</dl>
 {{/BODY}}<h4>Responses</h4>
 <dl class="statuses">
 {{#STATUS}}<dt><code>{{NUMBER}}</code></dt>
-<dd>{{TEXT:none}}</dd>
+<dd>{{TEXT}}</dd>
 {{/STATUS}}</dl></div>
 {{/OPERATION}}</section>
 {{/GROUP}}<section aria-labelledby="records"><h2 id="records">Records</h2>
@@ -90,7 +89,7 @@ state=$(openssl rand -hex 16)</code></pre>
 <p>{{ABOUT}}</p>
 {{#FIELDS}}<dl>
 {{#FIELD}}<dt><code>{{NAME}}</code>{{#MARK}} <span class="meta">{{WORDS}}</span>{{/MARK}}</dt>
-<dd>{{#SAID}}{{ABOUT:none}} {{/SAID}}<span class="meta">{{TYPE:none}}</span></dd>
+<dd>{{#SAID}}{{ABOUT}} {{/SAID}}<span class="meta">{{TYPE}}</span></dd>
 {{/FIELD}}</dl>
 {{/FIELDS}}</div>
 {{/RECORD}}</section>

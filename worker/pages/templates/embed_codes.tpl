@@ -1,4 +1,3 @@
-{{%AUTOESCAPE context="HTML"}}
 <h1>Embed codes</h1>
 <div class="beside">
 <form method="get" action="{{@EMBED_CODES}}#outcome" id="choice">
@@ -24,11 +23,11 @@
 {{/PICTURE}}{{#PLAYER}}<div class="stage"><div><img src="data:image/svg+xml,%3Csvg%20xmlns=%22http://www.w3.org/2000/svg%22%20width=%22{{WIDTH}}%22%20height=%22{{HEIGHT}}%22/%3E" alt=""><iframe src="{{URL}}" title="Preview of {{TITLE}}" allow="autoplay; fullscreen"></iframe></div></div>
 {{/PLAYER}}</div>
 <p><label for="code">Embed code</label>
-<textarea id="code" readonly rows="7" spellcheck="false">{{CODE:pre_escape}}</textarea>
+<textarea id="code" readonly rows="7" spellcheck="false">{{CODE}}</textarea>
 <button type="button" class="copy" data-copy="code" hidden>Copy the code</button></p>
 <details id="answer"><summary>The raw oEmbed answer</summary>
 <p><a href="{{ANSWER_URL}}">{{ANSWER_URL}}</a></p>
-<textarea readonly rows="10" spellcheck="false" aria-label="oEmbed answer as JSON">{{ANSWER:pre_escape}}</textarea></details>
+<textarea readonly rows="10" spellcheck="false" aria-label="oEmbed answer as JSON">{{ANSWER}}</textarea></details>
 </section>
 {{/RESULT}}</div>
 </div>
@@ -38,7 +37,7 @@
 {{#FILLED}}<p>Common sizes of each type for the chosen video, without other options.</p>
 {{/FILLED}}{{#PLACEHOLDERS}}<p>The same codes for building by hand. Replace <code>ID</code> by the id of a video, which is the last part of its address, and <code>TITLE</code>, where there is one, by its title.</p>
 {{/PLACEHOLDERS}}{{#TEMPLATE}}<h3 id="t-{{NUMBER}}">{{NAME}}</h3>
-<p><textarea id="template-{{NUMBER}}" readonly rows="{{ROWS}}" spellcheck="false" aria-labelledby="t-{{NUMBER}}">{{CODE:pre_escape}}</textarea>
+<p><textarea id="template-{{NUMBER}}" readonly rows="{{ROWS}}" spellcheck="false" aria-labelledby="t-{{NUMBER}}">{{CODE}}</textarea>
 <button type="button" class="copy" data-copy="template-{{NUMBER}}" hidden>Copy</button></p>
 {{/TEMPLATE}}</div></section>
 <section aria-labelledby="api">

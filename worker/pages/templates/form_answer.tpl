@@ -1,2 +1,1 @@
-{{%AUTOESCAPE context="HTML"}}
 <script src="/assets/form-answer.js" data-path="{{PATH}}" defer></script>

@@ -1,4 +1,3 @@
-{{%AUTOESCAPE context="HTML"}}
 <!DOCTYPE html>
 <html lang="en">
 <head>

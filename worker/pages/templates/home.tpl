@@ -1,4 +1,3 @@
-{{%AUTOESCAPE context="HTML"}}
 <section class="hero" aria-labelledby="hero">
 <div>
 <h1 id="hero">Put your videos on any page</h1>
@@ -8,7 +7,7 @@
 <div>
 {{#FILM}}<div class="stage"><div><img src="data:image/svg+xml,%3Csvg%20xmlns=%22http://www.w3.org/2000/svg%22%20width=%22{{WIDTH}}%22%20height=%22{{HEIGHT}}%22/%3E" alt=""><iframe src="{{PLAYER}}" title="{{TITLE}}" allow="autoplay; fullscreen"></iframe></div></div>
 <p><label for="code">The code of this film</label>
-<textarea id="code" readonly rows="{{ROWS}}" spellcheck="false">{{CODE:pre_escape}}</textarea>
+<textarea id="code" readonly rows="{{ROWS}}" spellcheck="false">{{CODE}}</textarea>
 <span class="links"><button type="button" class="copy" data-copy="code" hidden>Copy the code</button> <a href="{{CODES}}">Choose another size or look</a></span></p>
 {{/FILM}}{{#SKETCH}}<svg class="sketch" viewBox="0 0 640 420" role="img" aria-label="A web page with a player in its text">
 <rect class="sheet" x="1" y="1" width="638" height="418" rx="16"/>

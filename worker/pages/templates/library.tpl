@@ -1,4 +1,3 @@
-{{%AUTOESCAPE context="HTML"}}
 <h1>Media of <bdi>{{ACCOUNT}}</bdi></h1>
 {{#DONE_DELETED}}<p class="notice" role="status">It is deleted.</p>
 {{/DONE_DELETED}}<form method="get" action="{{LIST}}" role="search" aria-label="Media" class="filter">

@@ -1,3 +1,2 @@
-{{%AUTOESCAPE context="HTML"}}
 <h1>Media of <bdi>{{ACCOUNT}}</bdi></h1>
 <p class="notice">{{WHY}}</p>

@@ -1,4 +1,3 @@
-{{%AUTOESCAPE context="HTML"}}
 <h1>Log in</h1>
 {{#SENT}}<p><strong><bdi>{{APPLICATION}}</bdi></strong> sent you here. It does not see your password.</p>
 {{/SENT}}{{#HAS_PROBLEM}}<p class="problem" id="problem" role="alert"{{#MISSING}} tabindex="-1" autofocus{{/MISSING}}>{{#MISSING}}<a href="#{{FIELD}}">{{PROBLEM}}</a>{{/MISSING}}{{#REFUSED}}{{PROBLEM}}{{/REFUSED}}</p>

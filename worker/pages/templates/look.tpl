@@ -1,4 +1,3 @@
-{{%AUTOESCAPE context="HTML"}}
 <p class="meta"><a href="{{BACK}}"><bdi>{{NAME}}</bdi></a></p>
 <h1>Player</h1>
 <p>These options hold wherever the media is embedded. Options of an embed code take precedence.</p>

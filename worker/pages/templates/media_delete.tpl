@@ -1,4 +1,3 @@
-{{%AUTOESCAPE context="HTML"}}
 <script src="/assets/deliberate.js"></script>
 <h1>Delete <bdi>{{NAME}}</bdi>?</h1>
 <p>The media, its captions and all of its files are deleted, also for applications. Wherever it is embedded, visitors read that it cannot be played. This cannot be undone.</p>

@@ -1,4 +1,3 @@
-{{%AUTOESCAPE context="HTML"}}
 <p class="meta"><a href="{{LIST}}">Media of <bdi>{{ACCOUNT}}</bdi></a></p>
 <h1><bdi class="clamp">{{NAME}}</bdi></h1>
 {{#DONE_SAVED}}<p class="notice" role="status">The changes are saved.</p>

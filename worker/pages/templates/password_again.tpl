@@ -1,4 +1,3 @@
-{{%AUTOESCAPE context="HTML"}}
 <h1>Confirm your password</h1>
 {{#PROBLEM}}<p class="problem" id="problem" role="alert">{{PROBLEM}}</p>
 {{/PROBLEM}}<p>Enter your password to see the client secret of <bdi>{{NAME}}</bdi>, so that other users of your browser cannot see it.</p>

@@ -1,4 +1,3 @@
-{{%AUTOESCAPE context="HTML"}}
 <fieldset><legend>Size</legend>
 <div class="row">
 {{#SIZE_FIELD}}<p><label for="{{NAME}}">{{LABEL}}</label>

@@ -1,4 +1,3 @@
-{{%AUTOESCAPE context="HTML"}}
 <h1>{{TITLE}}</h1>
 <p>{{TEXT}}</p>
 {{#HAS_NEXT}}<p>{{NEXT}}</p>

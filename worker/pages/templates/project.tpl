@@ -1,4 +1,3 @@
-{{%AUTOESCAPE context="HTML"}}
 <p class="meta"><a href="{{LIST}}">Projects of <bdi>{{ACCOUNT}}</bdi></a></p>
 <h1>Edit <bdi>{{NAME}}</bdi></h1>
 {{#HAS_PROBLEMS}}<div class="problem" role="alert" tabindex="-1" autofocus><p>Nothing has been saved yet:</p><ul>
@@ -17,7 +16,7 @@
 <input id="name" name="name" value="{{ENTERED}}" required maxlength="2000" autocomplete="off" dir="auto"{{#NAME_WRONG}} aria-invalid="true" aria-describedby="name-problem"{{/NAME_WRONG}}>
 {{#NAME_PROBLEM}}<span class="field-problem" id="name-problem">{{PROBLEM}}</span>{{/NAME_PROBLEM}}</p>
 <p><label for="description">Description</label>
-<textarea id="description" name="description" rows="{{ROWS}}" maxlength="8000" dir="auto" aria-describedby="description-hint{{#DESCRIPTION_WRONG}} description-problem{{/DESCRIPTION_WRONG}}"{{#DESCRIPTION_WRONG}} aria-invalid="true"{{/DESCRIPTION_WRONG}}>{{DESCRIPTION:pre_escape}}</textarea>
+<textarea id="description" name="description" rows="{{ROWS}}" maxlength="8000" dir="auto" aria-describedby="description-hint{{#DESCRIPTION_WRONG}} description-problem{{/DESCRIPTION_WRONG}}"{{#DESCRIPTION_WRONG}} aria-invalid="true"{{/DESCRIPTION_WRONG}}>{{DESCRIPTION}}</textarea>
 <span class="meta" id="description-hint">HTML is allowed</span>
 {{#DESCRIPTION_PROBLEM}}<span class="field-problem" id="description-problem">{{PROBLEM}}</span>{{/DESCRIPTION_PROBLEM}}</p>
 <p class="answers"><button class="primary">Save the changes</button>

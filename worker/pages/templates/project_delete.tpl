@@ -1,4 +1,3 @@
-{{%AUTOESCAPE context="HTML"}}
 <script src="/assets/deliberate.js"></script>
 <h1>Delete <bdi>{{NAME}}</bdi>?</h1>
 {{#NOT_EMPTY}}<p>The project has {{COUNT}}. Only an empty project is deleted: move <a href="{{MEDIAS}}">its media</a> into another project, or delete them.</p>

@@ -1,4 +1,3 @@
-{{%AUTOESCAPE context="HTML"}}
 <script src="/assets/deliberate.js"></script>
 <p class="meta"><a href="{{BACK}}"><bdi>{{NAME}}</bdi></a></p>
 <h1>Replace the file of <bdi>{{NAME}}</bdi></h1>

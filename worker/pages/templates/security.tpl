@@ -1,4 +1,3 @@
-{{%AUTOESCAPE context="HTML"}}
 <script src="/assets/deliberate.js"></script>
 <h1>Sessions and password</h1>
 <section aria-labelledby="sessions"><h2 id="sessions">Where you are logged in</h2>

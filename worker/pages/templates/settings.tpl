@@ -1,4 +1,3 @@
-{{%AUTOESCAPE context="HTML"}}
 <h1>Settings</h1>
 <h2 id="mine">You</h2>
 <ul class="cards" aria-labelledby="mine">

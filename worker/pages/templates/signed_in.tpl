@@ -1,4 +1,3 @@
-{{%AUTOESCAPE context="HTML"}}
 <form method="post" action="{{@LOGOUT}}" class="signed-in">
 <input type="hidden" name="csrf" value="{{TOKEN}}">
 <input type="hidden" name="return" value="{{RETURN}}">
