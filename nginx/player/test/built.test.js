@@ -16,6 +16,11 @@ test('there are the loaders, the style, the types, the notices, and parts with a
     'player-v1.d.ts', 'player.js', 'player@1.js', 'playlist-v1.js',
     ...['de', 'es', 'fr', 'ja', 'pl', 'pt'].map((language) => `words-${language}-HASH.js`)].sort());
   assert.equal(text('player.js'), text('player@1.js'));
+  // Where nginx has them.
+  const served = readFileSync(new URL('../../svc-player.conf', import.meta.url), 'utf8');
+  for (const name of names.filter((each) => /^player(@\d+)?\.js$/.test(each))) {
+    assert.ok(served.includes(`location = /assets/${name} {`), name);
+  }
   for (const loader of kLoaders) {
     for (const name of names.filter((each) => /-[0-9A-Z]{8}\./.test(each))) assert.ok(text(loader).includes(name), loader);
   }
