@@ -16,6 +16,7 @@
 #include "endpoints/account.h"
 #include "endpoints/captions.h"
 #include "endpoints/captions_file.h"
+#include "endpoints/chapters.h"
 #include "endpoints/customizations.h"
 #include "endpoints/fixed.h"
 #include "endpoints/health.h"
@@ -121,6 +122,7 @@ struct Grant {
         repetitions(state),
         repeated(repetitions, time),
         customizations(options.site, catalog, media_service, repeated, grants, standings),
+        chapters(catalog, media_service, grants, standings),
         people(state),
         listings(state),
         account(people, listings, grants, standings),
@@ -159,6 +161,7 @@ struct Grant {
   stores::Repetitions repetitions;
   endpoints::Repeated repeated;
   endpoints::Customizations customizations;
+  endpoints::Chapters chapters;
   stores::People people;
   stores::CatalogIndex listings;
   endpoints::Account account;
@@ -455,6 +458,7 @@ http::Endpoint* Service::Parts::endpoint_of(RouteId id) {
     case RouteId::MediaMove: return &grant->media_move;
     case RouteId::MediaSwap: return &grant->media_swap;
     case RouteId::Customizations: return &grant->customizations;
+    case RouteId::MediaChapters: return &grant->chapters;
     case RouteId::MediaList: return &grant->media_list;
     case RouteId::MediaCaptions:
     case RouteId::CaptionsList: return &grant->captions_list;
