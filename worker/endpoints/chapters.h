@@ -14,9 +14,8 @@ namespace svc::endpoints {
 
 class Chapters : public ApiEndpoint {
  public:
-  Chapters(media::Catalog& catalog, library::MediaService& service, oauth::Grants& grants,
-           oauth::Standings& standings)
-      : ApiEndpoint(grants, standings), catalog_(catalog), service_(service) {}
+  Chapters(media::Catalog& catalog, library::MediaService& service, const ApiAccess& access)
+      : ApiEndpoint(access), catalog_(catalog), service_(service) {}
 
   static Described describe();
 

@@ -1,15 +1,17 @@
-// loader: the part of E-v1.js and playlist-v1.js that loads everything else.
+// loader: the part of E-v1.js, playlist-v1.js, frame-v1.js and player.js that loads everything else.
 //
 // The loaders have fixed names and a short lifetime. Every other file has a content hash in its name
 // and never changes. __PARTS__ is the table of these names; the build fills it in.
 
 const svc = (window.svc = window.svc || {});
 
-// currentScript is null in a module, a bundle and a shadow root; in the last, the stack has the address of this script.
+// Where this service is. The npm package sets it (package/index.js). currentScript is null in a module, a bundle and a
+// shadow root; in the last, the stack has the address of this script.
 const kFolder = '/assets/external/';
-const addressOf = (text = '') => (/https?:\/\/[^\s()@]*?\/assets\/external\//.exec(text) || [null])[0];
-const self = addressOf(document.currentScript?.src) || addressOf(new Error().stack) || addressOf(document.querySelector(
-  'script[src*="/assets/external/E-v1.js"], script[src*="/assets/external/playlist-v1.js"]')?.src);
+const hostOf = (text = '') => (/https?:\/\/[^\s()@]*?(?=\/assets\/(?:external\/|player(?:@\d+)?\.js))/.exec(text) || [null])[0];
+const kHost = svc.host || hostOf(document.currentScript?.src) || hostOf(new Error().stack) || hostOf(document.querySelector(
+  'script[src*="/assets/external/E-v1.js"], script[src*="/assets/external/playlist-v1.js"], ' +
+  'script[src*="/assets/player.js"], script[src*="/assets/player@"]')?.src);
 
 // Loads a script. import() needs no permission of Trusted Types, and takes over the nonce of the script that calls
 // it. Firefox remembers a module that failed, by its whole URL, so a fragment tells a later try from the first.
@@ -27,9 +29,9 @@ export function begin(wait = (load) => load()) {
   svc.names = __PARTS__;
   svc.look?.();
   if (svc.part) wait(svc.load);
-  if (svc.part || !self) return;
-  const base = self;
-  svc.host = self.slice(0, -kFolder.length);
+  if (svc.part || !kHost) return;
+  svc.host = kHost;
+  const base = `${kHost}${kFolder}`;
   const provided = {};
   const promised = {};
   svc.provide = (name, value) => { provided[name] = value; };

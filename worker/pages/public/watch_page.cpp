@@ -257,7 +257,7 @@ std::string WatchPage::render(const embed::Embeddable& subject,
   const std::string& id = subject.id.value();
   const bool playlist = kind_ == Kind::PlaylistFrame;
   const std::string page = playlist ? embed::iframe_url(subject, site_) : site_.media_page(id);
-  const media::Dimensions size = embed::fit({}, subject.native);
+  const media::Dimensions size = embed::size_in_ratio(subject);
   const std::string title = subject.title.empty() ? "Video" : subject.title;
   embed::EmbedRequest tags;
   tags.kind = subject.kind;
@@ -305,7 +305,7 @@ std::string WatchPage::render(const embed::Embeddable& subject,
     plain.kind = subject.kind;
     plain.id = subject.id;
     if (position != 0) plain.options.add(kPosition, std::to_string(position));
-    const std::string code = embed::build_embed_code(plain, subject, size, site_);
+    const std::string code = embed::build_page_code(plain, subject, site_);
     values.set("PROVIDER", site_.provider_name)
         .set("HOME", site_.url(base::paths::kHome))
         .set("STAGE_WIDTH", stage.width)

@@ -92,6 +92,8 @@ const kMay = {
   padding: (value) => kLengths.test(value),
   left: (value) => kZero.test(value),
   top: (value) => kZero.test(value),
+  'max-width': (value) => kLengths.test(value),
+  'aspect-ratio': (value) => /^\d+\s*\/\s*\d+$/.test(value),
   display: (value) => value === 'block' || value === 'inline-block',
   // The wrapper of a responsive code fills the padding around it.
   position: (value, element) => value === 'relative' || (value === 'absolute' &&
@@ -382,6 +384,23 @@ function ground({ transparent }) {
   for (const each of [document.documentElement, document.body]) {
     if (transparent) css(each, { background: 'none', 'color-scheme': 'normal' });
   }
+}
+
+// A player in the shadow root of `host`, a <svc-player> (../component/element.js), which ends it.
+export function component(host, box, kind, id, given) {
+  const player = new Player(box, read(given));
+  plug(player);
+  fill(player, kind, id);
+  host.dispatchEvent(new CustomEvent('svc:player', { bubbles: true, composed: true, detail: player }));
+  return player;
+}
+
+// New options of such a player, which has begun to play: those that can still change take effect.
+export function change(player, given) {
+  player.code = read(given);
+  if (!player.media) return;
+  player.customize(player.media, player.playlist ? player.playlist.at : undefined);
+  player.tint();
 }
 
 export function frame(element, given) {

@@ -111,6 +111,15 @@ function meaning(text, own, forced) {
   };
 }
 
+// The names of all options without brackets: those that meaning() reads. The build makes the attributes of
+// <svc-player> from them.
+export function names() {
+  const found = new Set();
+  const noted = new Proxy({}, { get(_, name) { found.add(name); } });
+  meaning(noted, {});
+  return [...found].sort();
+}
+
 // The words name=value of a class attribute; the values are percent-encoded.
 export function words(list) {
   const found = {};

@@ -12,7 +12,7 @@ import { diagnose, kPassing, later, notice, troubleOf } from './trouble.js';
 const svc = window.svc;
 const kHls = 'application/vnd.apple.mpegurl';
 // Our events, by the event of the video element that each follows. The last two are of our own making.
-const kEvents = { end: 'ended', seek: 'seeked', timechange: 'timeupdate', secondchange: 'timeupdate',
+export const kEvents = { end: 'ended', seek: 'seeked', timechange: 'timeupdate', secondchange: 'timeupdate',
   playbackratechange: 'ratechange', enterfullscreen: 'svc:enterfullscreen', cancelfullscreen: 'svc:cancelfullscreen' };
 const kNear = 100; // pixels around the player: a pointer there is about to click
 const kNothing = () => {};
