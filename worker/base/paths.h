@@ -89,6 +89,8 @@ inline constexpr Path kEmbedCodes{"/embed-codes", hosts::kApp};
 inline constexpr Path kProviders{"/providers.json", hosts::kOembed};
 inline constexpr Path kRobots{"/robots.txt", hosts::kEvery};
 inline constexpr Path kSecurityText{"/.well-known/security.txt", hosts::kEvery};
+inline constexpr Path kIcon{"/favicon.ico", hosts::kEvery};
+inline constexpr Path kBrandStyle{"/brand.css", hosts::kApp | hosts::kEmbed};
 
 inline constexpr Path kToken{"/oauth/token", hosts::kApi};
 inline constexpr Path kRevoke{"/oauth/revoke", hosts::kApi};
@@ -114,10 +116,13 @@ inline constexpr Path kUploadPermission{"/upload-permission", hosts::kInternal};
 
 inline constexpr Path kHome{"/", hosts::kApp};
 inline constexpr Path kDevelopers{"/developers", hosts::kApp};
+inline constexpr Path kDesign{"/design", hosts::kApp};
 inline constexpr Path kLogin{"/login", hosts::kApp};
 inline constexpr Path kLogout{"/logout", hosts::kApp};
 inline constexpr Path kAuthorize{"/oauth/authorize", hosts::kApp | hosts::kApi};
 inline constexpr Path kSettings{"/settings", hosts::kApp};
+inline constexpr Path kMyMedia{"/settings/media", hosts::kApp};
+inline constexpr Path kMyApplications{"/settings/applications", hosts::kApp};
 inline constexpr Path kApplications{"/settings/accounts/*", hosts::kApp};
 inline constexpr Path kApplicationSecret{"/settings/accounts/{account}/applications/{client}/secret", hosts::kApp};
 inline constexpr Path kNewSecret{"/settings/accounts/{account}/applications/{client}/new-secret", hosts::kApp};

@@ -10,6 +10,7 @@
 #include "http/api_error.h"
 #include "http/response.h"
 #include "pages/formatting.h"
+#include "pages/page_frame.h"
 #include "pages/page_response.h"
 #include "pages/template.h"
 #include "text/ascii.h"
@@ -154,9 +155,11 @@ void show_operations(Values& values, const embed::Site& site, const ApiDescripti
 
 std::string page_html(const embed::Site& site, const ApiDescription& api,
                       const DevelopersPage::Lifetimes& lifetimes) {
-  Values values;
-  values.set("PRODUCT", site.provider_name)
-      .set("AUTHORIZE_URL", site.url(base::paths::kAuthorize))
+  PageFrame frame(site, PageFrame::Shape::Manual, "For developers", "developers.tpl");
+  frame.with_script("/assets/copy.js")
+      .for_anyone(Spot::Developers, base::paths::kDevelopers.pattern);
+  Values& values = frame.body();
+  values.set("AUTHORIZE_URL", site.url(base::paths::kAuthorize))
       .set("TOKEN_URL", site.url(base::paths::kToken))
       .set("REVOKE_URL", site.url(base::paths::kRevoke))
       .set("ACCOUNT_URL", site.url(base::paths::kAccount))
@@ -192,7 +195,7 @@ std::string page_html(const embed::Site& site, const ApiDescription& api,
       fields.push_back({field, field.is_required ? "" : "may be absent"});
     show_fields(shown, "FIELDS", fields, api);
   }
-  return values.expand("developers.tpl");
+  return frame.html();
 }
 
 }  // namespace

@@ -1,15 +1,3 @@
-<!DOCTYPE html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<link rel="icon" href="data:,">
-<title>For developers · {{PRODUCT}}</title>
-<link rel="stylesheet" href="/assets/site.css">
-</head>
-<body class="wide settings manual">
-<header><p class="product"><a href="/"><bdi>{{PRODUCT}}</bdi></a></p></header>
-<main>
 <h1>For developers</h1>
 <p>A program can read, upload and change the media of an account on behalf of a user who allows it. This page describes how, from the registration to each operation.</p>
 <p>For tools, the same is an OpenAPI 3.1 document: <a href="{{DOCUMENT_URL}}">{{DOCUMENT_URL}}</a></p>
@@ -30,7 +18,7 @@
 </nav>
 <section aria-labelledby="register"><h2 id="register">Register an application</h2>
 <ol>
-<li>Log in, and open <a href="{{@SETTINGS}}">My Settings</a>. You need an account that you own or manage, and in which OAuth is enabled.</li>
+<li>Log in, and open <a href="{{@SETTINGS}}">Settings</a>. You need an account that you own or manage, and in which OAuth is enabled.</li>
 <li>Choose the applications of the account, then “New application”.</li>
 <li>Give it a name that users recognise, its redirect URI and the scopes that it needs. The redirect URI is where the browser brings the code: an <code>https</code> address, or <code>http://127.0.0.1</code> with any port for a program on the user’s machine.</li>
 <li>Store its client id and its secret where only your program reads them.</li>
@@ -60,7 +48,7 @@ state=$(openssl rand -hex 16)</code></pre>
   -d "refresh_token=$refresh_token"</code></pre>
 <p>If the user disconnects from your application, revoke it:</p>
 <pre><code class="curl" id="revoke">curl -fsS "{{REVOKE_URL}}" -u "$client_id:$client_secret" -d "token=$refresh_token"</code></pre>
-<p>Users can end the access under My Settings at any time. Client libraries find all addresses in the server’s metadata: <a href="{{METADATA_URL}}">{{METADATA_URL}}</a></p></section>
+<p>Users can end the access under Settings at any time. Client libraries find all addresses in the server’s metadata: <a href="{{METADATA_URL}}">{{METADATA_URL}}</a></p></section>
 <section aria-labelledby="scopes"><h2 id="scopes">Scopes</h2>
 <p>An application can ask for those that it was registered with.</p>
 <dl>
@@ -105,6 +93,3 @@ state=$(openssl rand -hex 16)</code></pre>
 {{/FIELD}}</dl>
 {{/FIELDS}}</div>
 {{/RECORD}}</section>
-</main>
-</body>
-</html>
