@@ -21,6 +21,7 @@
 #include "endpoints/account.h"
 #include "endpoints/captions.h"
 #include "endpoints/captions_file.h"
+#include "endpoints/chapters.h"
 #include "endpoints/customizations.h"
 #include "endpoints/fixed.h"
 #include "endpoints/health.h"
@@ -138,6 +139,7 @@ struct Grant {
         repetitions(state),
         repeated(repetitions, time),
         customizations(options.site, catalog, media_service, repeated, access),
+        chapters(catalog, media_service, access),
         people(state),
         listings(state),
         account(people, listings, access),
@@ -178,6 +180,7 @@ struct Grant {
   stores::Repetitions repetitions;
   endpoints::Repeated repeated;
   endpoints::Customizations customizations;
+  endpoints::Chapters chapters;
   stores::People people;
   stores::CatalogIndex listings;
   endpoints::Account account;
@@ -516,6 +519,7 @@ http::Endpoint* Service::Parts::endpoint_of(RouteId id) {
     case RouteId::MediaMove: return &grant->media_move;
     case RouteId::MediaSwap: return &grant->media_swap;
     case RouteId::Customizations: return &grant->customizations;
+    case RouteId::MediaChapters: return &grant->chapters;
     case RouteId::MediaList: return &grant->media_list;
     case RouteId::MediaCaptions:
     case RouteId::CaptionsList: return &grant->captions_list;

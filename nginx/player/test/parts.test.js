@@ -69,8 +69,7 @@ test('in a list, a video has options of its own, and the others are those of the
 
 // The rows of the table in README.md, without brackets.
 const documented = () => {
-  const section = readFileSync(new URL('../README.md', import.meta.url), 'utf8').split(/^## /m)
-    .find((each) => each.startsWith('Options\n'));
+  const [section] = readFileSync(new URL('../README.md', import.meta.url), 'utf8').split(/^## Options$/m)[1].split(/^## /m);
   const rows = section.split('\n').filter((line) => line.startsWith('| `')).map((line) => line.split('|')[1]);
   return rows.flatMap((cell) => [...cell.matchAll(/`(\w+)`/g)].map(([, name]) => name));
 };

@@ -134,7 +134,7 @@ function attach(player) {
   const seek = range('seek', say('Position'), { max: '0', step: '0.01' });
   const picture = bare('div', { class: 'picture' });
   const moment = bare('span', {});
-  const there = bare('span', { class: 'there', dir: 'auto' });
+  const there = bare('div', { class: 'there', dir: 'auto' });
   const marks = bare('div', { class: 'marks', 'aria-hidden': 'true' });
   const part = bare('span', { class: 'part', dir: 'auto', 'aria-hidden': 'true' });
   const preview = bare('div', { class: 'preview', 'aria-hidden': 'true' }, picture, there, moment);
