@@ -3,11 +3,14 @@
 #include <array>
 
 #include "base/paths.h"
+#include "pages/page_response.h"
+#include "text/words.h"
 
 namespace svc::pages {
 namespace {
 
 namespace paths = base::paths;
+using text::translatable;
 
 std::string_view section_of(PageFrame::Shape shape) {
   switch (shape) {
@@ -26,10 +29,10 @@ struct PlaceLink {
   std::string_view name;
 };
 constexpr std::array kPlaces{
-    PlaceLink{Spot::Media, paths::kMyMedia.pattern, "Media"},
-    PlaceLink{Spot::EmbedCodes, paths::kEmbedCodes.pattern, "Embed codes"},
-    PlaceLink{Spot::Applications, paths::kMyApplications.pattern, "Applications"},
-    PlaceLink{Spot::Developers, paths::kDevelopers.pattern, "Developers"}};
+    PlaceLink{Spot::Media, paths::kMyMedia.pattern, translatable("Media")},
+    PlaceLink{Spot::EmbedCodes, paths::kEmbedCodes.pattern, translatable("Embed codes")},
+    PlaceLink{Spot::Applications, paths::kMyApplications.pattern, translatable("Applications")},
+    PlaceLink{Spot::Developers, paths::kDevelopers.pattern, translatable("Developers")}};
 constexpr std::array kOwn{
     PlaceLink{Spot::User, paths::kSettings.pattern, "Settings"},
     PlaceLink{Spot::User, paths::kConnected.pattern, "Connected applications"},
@@ -62,23 +65,34 @@ Spot spot_of(std::string_view path) {
 }
 
 PageFrame::PageFrame(const embed::Site& site, Shape shape, std::string_view title,
-                     std::string_view body_template, Server server)
-    : app_(server == Server::Embed ? site.app_url : ""),
+                     std::string_view body_template, Server server, const Language& language)
+    : language_(language),
+      app_(server == Server::Embed ? site.app_url : ""),
       files_(server == Server::Embed ? site.embed_host : ""),
       body_(frame_.include("BODY", body_template)) {
   frame_.show(section_of(shape))
       .set("TITLE", title)
       .set("PRODUCT", site.provider_name)
+      .set("LANGUAGE", language.tag())
+      .set("DIRECTION", language.direction())
       .set("APP", app_)
       .set("FILES", files_);
   if (!site.accent_colour.empty()) frame_.show("ACCENT");
   with_script("/assets/menu.js");
   const auto add = [&](const std::string& url, std::string_view name) {
-    if (!url.empty()) frame_.show_with("FOOT").set("URL", url).set("NAME", name);
+    if (!url.empty())
+      frame_.show_with("FOOT").set("URL", url).set("NAME", language.translate(name));
   };
-  add(site.help_url, "Help");
-  add(site.terms_url, "Terms");
-  add(site.privacy_url, "Privacy");
+  add(site.help_url, translatable("Help"));
+  add(site.terms_url, translatable("Terms"));
+  add(site.privacy_url, translatable("Privacy"));
+}
+
+http::Response PageFrame::respond(int status, const login::Visitor& visitor,
+                                  std::string_view redirect_origin) const {
+  http::Response response = page_response(status, html(), visitor, redirect_origin);
+  response.with("Content-Language", language_.tag());
+  return response;
 }
 
 PageFrame& PageFrame::with_script(std::string_view path) {
@@ -106,7 +120,7 @@ void PageFrame::show_places(Values& places, Spot spot, std::string_view path) co
   for (const PlaceLink& place : kPlaces) {
     const std::string to = path_of(place, account);
     Values one = places.show_with("PLACE");
-    one.set("PATH", app_ + to).set("NAME", place.name);
+    one.set("PATH", app_ + to).set("NAME", language_.translate(place.name));
     if (to == path) {
       one.show("HERE");
     } else if (place.spot == spot) {
@@ -131,16 +145,16 @@ PageFrame& PageFrame::for_user(Spot spot, std::string_view path, const User& use
 void PageFrame::show_visitor(Spot spot, std::string_view path, std::string_view words) {
   Values places = frame_.show_with("PLACES");
   show_places(places, spot, path);
-  places.show_with("VISITOR").set("WORDS", words).set("APP", app_);
+  places.show_with("VISITOR").set("WORDS", language_.translate(words));
 }
 
 PageFrame& PageFrame::for_visitor(Spot spot, std::string_view path) {
-  show_visitor(spot, path, "Log in");
+  show_visitor(spot, path, translatable("Log in"));
   return *this;
 }
 
 PageFrame& PageFrame::for_anyone(Spot spot, std::string_view path) {
-  show_visitor(spot, path, "Settings");
+  show_visitor(spot, path, translatable("Settings"));
   return *this;
 }
 

@@ -11,6 +11,9 @@
 
 #include "embed/site.h"
 #include "http/request.h"
+#include "http/response.h"
+#include "login/session.h"
+#include "pages/languages.h"
 #include "pages/template.h"
 
 namespace svc::pages {
@@ -27,9 +30,11 @@ class PageFrame {
   // settings and the login: their links are absolute.
   enum class Server : std::uint8_t { Web, Embed };
 
-  // The window's title is "title · product". `site` must outlive the constructor only.
+  // The window's title is "title · product". `site` must outlive the constructor only; languages
+  // outlive the page.
   PageFrame(const embed::Site& site, Shape shape, std::string_view title,
-            std::string_view body_template, Server server = Server::Web);
+            std::string_view body_template, Server server = Server::Web,
+            const Language& language = english());
 
   Values& body() { return body_; }
   // Elements of the head, from that template.
@@ -57,12 +62,16 @@ class PageFrame {
   // It is not known whether the visitor is logged in.
   PageFrame& for_anyone(Spot spot, std::string_view path);
 
-  std::string html() const { return frame_.expand("page_frame.tpl"); }
+  std::string html() const { return frame_.expand("page_frame.tpl", &language_); }
+  // As page_response(), with the page's language.
+  http::Response respond(int status, const login::Visitor& visitor,
+                         std::string_view redirect_origin = "") const;
 
  private:
   void show_places(Values& places, Spot spot, std::string_view path) const;
   void show_visitor(Spot spot, std::string_view path, std::string_view words);
 
+  const Language& language_;
   const std::string app_;    // before paths of pages; "": the same host
   const std::string files_;  // before paths of assets; "": the same host
   Values frame_;

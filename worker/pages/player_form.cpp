@@ -161,9 +161,11 @@ bool is_listed(const Choice& choice, std::string_view value) {
   return std::ranges::find(choice.values, value, &ChoiceValue::value) != choice.values.end();
 }
 
+// Codes of the page are responsive without videoFoam.
 bool is_in(PlayerForm kind, std::string_view parameter) {
+  if (kind == PlayerForm::Code) return parameter != "videoFoam";
   const embed::PlayerOption* const option = option_of(parameter);
-  return kind == PlayerForm::Code || (option != nullptr && option->is_customization());
+  return option != nullptr && option->is_customization();
 }
 
 std::string problem_of(PlayerForm kind, const Field& field, std::string_view value) {
@@ -201,7 +203,8 @@ void read_player_form(PlayerForm kind, const text::Form& form, PlayerOptionsChos
   const auto least = base::parse_number(value_in(form, "qualityMin"), 10, 9999);
   const auto best = base::parse_number(value_in(form, "qualityMax"), 10, 9999);
   if (least && best && *least > *best)
-    chosen.wrong.push_back({"qualityMax", "Highest quality: must not be below the lowest quality."});
+    chosen.wrong.push_back(
+        {"qualityMax", "Highest quality: must not be below the lowest quality."});
   for (const Box& box : kBoxes) {
     if (!is_in(kind, box.parameter)) continue;
     const std::string_view value = value_in(form, box.parameter);
@@ -225,6 +228,7 @@ void read_player_form(PlayerForm kind, const text::Form& form, PlayerOptionsChos
 
 void fill_player_form(Values& values, PlayerForm kind, const text::Form& form,
                       const PlayerOptionsChosen& chosen) {
+  if (kind == PlayerForm::Code) values.show("SIZE_HINT");
   for (const Field& field : kFields) {
     if (!is_in(kind, field.parameter)) continue;
     Values one = values.show_with(std::string(field.section) + "_FIELD");

@@ -1,13 +1,14 @@
 #include "pages/problem_page.h"
 
 #include "pages/page_frame.h"
-#include "pages/page_response.h"
 
 namespace svc::pages {
 
 http::Response problem_page(const Problem& problem, const embed::Site& site,
-                            const http::Request& request, const login::Visitor& visitor) {
-  PageFrame page(site, PageFrame::Shape::Narrow, problem.title, "problem.tpl");
+                            const http::Request& request, const login::Visitor& visitor,
+                            const Language& language) {
+  PageFrame page(site, PageFrame::Shape::Narrow, problem.title, "problem.tpl",
+                 PageFrame::Server::Web, language);
   page.unlisted().for_anyone(Spot::None, "");
   if (!problem.again.empty()) page.answers(request, problem.again);
   page.body().set("TITLE", problem.title).set("TEXT", problem.text);
@@ -18,7 +19,7 @@ http::Response problem_page(const Problem& problem, const embed::Site& site,
   if (!problem.detail.empty()) page.body().show("HAS_DETAIL").set("DETAIL", problem.detail);
   if (!request.request_id.empty())
     page.body().show("HAS_REQUEST_ID").set("REQUEST_ID", request.request_id);
-  return page_response(problem.status, page.html(), visitor);
+  return page.respond(problem.status, visitor);
 }
 
 }  // namespace svc::pages

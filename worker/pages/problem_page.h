@@ -1,5 +1,5 @@
 // problem_page: a page that tells what happened, who caused it and what to do
-// next. pages-W7
+// next. pages-W7. Its texts are in the language already.
 #pragma once
 
 #include <string>
@@ -9,6 +9,7 @@
 #include "http/request.h"
 #include "http/response.h"
 #include "login/session.h"
+#include "pages/languages.h"
 
 namespace svc::pages {
 
@@ -23,6 +24,7 @@ struct Problem {
   std::string again;      // as in PageFrame::answers(); empty: a form is sent again
 };
 http::Response problem_page(const Problem& problem, const embed::Site& site,
-                            const http::Request& request, const login::Visitor& visitor);
+                            const http::Request& request, const login::Visitor& visitor,
+                            const Language& language = english());
 
 }  // namespace svc::pages

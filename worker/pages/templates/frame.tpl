@@ -6,6 +6,7 @@
 <link rel="icon" href="data:,">
 <title>{{TITLE}}</title>
 {{>HEAD}}
+<link rel="canonical" href="{{PAGE}}">
 <link rel="stylesheet" href="{{EMBED_HOST}}/assets/external/frame-v1.css">
 <script src="{{EMBED_HOST}}/assets/external/frame-v1.js" defer></script>
 </head>

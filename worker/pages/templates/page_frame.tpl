@@ -1,5 +1,5 @@
 <!DOCTYPE html>
-<html lang="en">
+<html lang="{{LANGUAGE}}" dir="{{DIRECTION}}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -14,14 +14,14 @@
 {{>HEAD}}
 </head>
 <body class="{{#NARROW}}narrow{{/NARROW}}{{#SETTINGS}}settings{{/SETTINGS}}{{#TOOL}}tool{{/TOOL}}{{#MANUAL}}settings manual{{/MANUAL}}{{#HOME}}home{{/HOME}}">
-<a class="skip" href="#content">Skip to the content</a>
+<a class="skip" href="#content">{{_}}Skip to the content{{/_}}</a>
 <header class="top"><div class="bar">
 <a class="brand" href="{{APP}}/"><img src="{{FILES}}{{@ICON}}" alt="" width="28" height="28"><bdi>{{PRODUCT}}</bdi></a>
 {{#PLACES}}<nav class="places" aria-label="Main"><ul>
 {{#PLACE}}<li><a href="{{PATH}}"{{#HERE}} aria-current="page"{{/HERE}}{{#WITHIN}} aria-current="true"{{/WITHIN}}>{{NAME}}</a></li>
 {{/PLACE}}</ul></nav>
 {{#VISITOR}}<a class="button enter" href="{{APP}}{{@SETTINGS}}">{{WORDS}}</a>
-{{/VISITOR}}<details class="menu{{#VISITOR}} of-visitor{{/VISITOR}}"><summary>{{#VISITOR}}Menu{{/VISITOR}}{{#USER}}<bdi>{{CONTACT}}</bdi>{{/USER}}</summary>
+{{/VISITOR}}<details class="menu{{#VISITOR}} of-visitor{{/VISITOR}}"><summary>{{#VISITOR}}{{_}}Menu{{/_}}{{/VISITOR}}{{#USER}}<bdi>{{CONTACT}}</bdi>{{/USER}}</summary>
 <div class="panel">
 <ul class="others">
 {{#PLACE}}<li><a href="{{PATH}}"{{#HERE}} aria-current="page"{{/HERE}}{{#WITHIN}} aria-current="true"{{/WITHIN}}>{{NAME}}</a></li>
