@@ -37,6 +37,7 @@ http::Response forged_form_page(const http::Request& request, const login::Visit
       "Open the page again, and repeat what you did. If that does not help, allow cookies for this "
       "site in your browser.");
   problem.link = problem.again = again;
+  problem.link_name = language.translate("Open the page again");
   return problem_page(problem, site, request, visitor, language);
 }
 
