@@ -122,11 +122,13 @@ struct Grant {
         introspect(authentication, grants, standings, options.issuer),
         metadata("application/json", endpoints::authorization_server_json(
                                          options.site, options.issuer, languages.tags())),
-        resource("application/json", endpoints::protected_resource_json(
-                                         options.site, options.issuer, options.site.base_url)),
+        resource("application/json",
+                 endpoints::protected_resource_json(options.site, options.issuer,
+                                                    options.site.base_url)),
         api_resource("application/json",
-                     endpoints::protected_resource_json(options.site, options.issuer,
-                                                        options.site.url(base::paths::kApi))),
+                     endpoints::protected_resource_json(
+                         options.site, options.issuer,
+                         options.site.url(base::paths::kApi))),
         openapi(std::string(http::kJson),
                 endpoints::openapi_json(describe_api(), options.site, kVersion)),
         uploads(state),
@@ -761,7 +763,7 @@ base::Result<Secrets, std::string> read_store_secrets(const Options& options) {
   if (!passwords) return base::Refusal{passwords.error()};
   auto tls = read_redis_tls(options);
   if (!tls) return base::Refusal{tls.error()};
-  return Secrets{std::move(*passwords), std::move(*tls), std::nullopt, "", {}};
+  return Secrets{std::move(*passwords), std::move(*tls), std::nullopt, {}, ""};
 }
 
 base::Result<StorePasswords, std::string> read_passwords(const Options& options) {

@@ -36,8 +36,8 @@ struct Secrets {
   std::optional<base::TlsClient> redis_tls;  // set if a store's URL begins with rediss://
   // set for the roles grant and web
   std::optional<base::KeyRing> keys;
-  std::string logo{};  // of logo-file, for the role embed; empty: ours
   pages::Languages languages{};  // those of the program, for other roles than grant and web
+  std::string logo{};  // of logo-file, for the role embed; empty: ours
 };
 
 // The pool's part in its workers' objects. Without `status` or `metrics`, these

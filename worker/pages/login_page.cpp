@@ -83,8 +83,7 @@ http::Response LoginPage::form(const http::Request& request, const login::Visito
   const std::string_view title = shown.status == 200   ? translatable("Log in")
                                  : shown.known.empty() ? translatable("Not logged in")
                                                        : translatable("Logged in already");
-  PageFrame page(site_, PageFrame::Shape::Narrow, language.translate(title), "login.tpl",
-                 PageFrame::Server::Web, language);
+  PageFrame page(site_, PageFrame::Shape::Narrow, language.translate(title), "login.tpl", language);
   Values& body =
       page.unlisted().answers(request, to.path).with_script("/assets/show-password.js").body();
   body.set("TOKEN", login::form_token(keys_, visitor, kLoginPurpose)).set("EMAIL", shown.email);

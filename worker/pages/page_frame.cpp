@@ -34,9 +34,9 @@ constexpr std::array kPlaces{
     PlaceLink{Spot::Applications, paths::kMyApplications.pattern, translatable("Applications")},
     PlaceLink{Spot::Developers, paths::kDevelopers.pattern, translatable("Developers")}};
 constexpr std::array kOwn{
-    PlaceLink{Spot::User, paths::kSettings.pattern, "Settings"},
-    PlaceLink{Spot::User, paths::kConnected.pattern, "Connected applications"},
-    PlaceLink{Spot::User, paths::kSecurity.pattern, "Sessions and password"}};
+    PlaceLink{Spot::User, paths::kSettings.pattern, translatable("Settings")},
+    PlaceLink{Spot::User, paths::kConnected.pattern, translatable("Connected applications")},
+    PlaceLink{Spot::User, paths::kSecurity.pattern, translatable("Sessions and password")}};
 
 constexpr std::string_view kAccounts = paths::kApplications.before();
 
@@ -65,23 +65,22 @@ Spot spot_of(std::string_view path) {
 }
 
 PageFrame::PageFrame(const embed::Site& site, Shape shape, std::string_view title,
-                     std::string_view body_template, Server server, const Language& language)
+                     std::string_view body_template, const Language& language, Server server)
     : language_(language),
       app_(server == Server::Embed ? site.app_url : ""),
       files_(server == Server::Embed ? site.embed_host : ""),
       body_(frame_.include("BODY", body_template)) {
   frame_.show(section_of(shape))
       .set("TITLE", title)
-      .set("PRODUCT", site.provider_name)
       .set("LANGUAGE", language.tag())
       .set("DIRECTION", language.direction())
+      .set("PRODUCT", site.provider_name)
       .set("APP", app_)
       .set("FILES", files_);
   if (!site.accent_colour.empty()) frame_.show("ACCENT");
   with_script("/assets/menu.js");
   const auto add = [&](const std::string& url, std::string_view name) {
-    if (!url.empty())
-      frame_.show_with("FOOT").set("URL", url).set("NAME", language.translate(name));
+    if (!url.empty()) frame_.show_with("FOOT").set("URL", url).set("NAME", language.translate(name));
   };
   add(site.help_url, translatable("Help"));
   add(site.terms_url, translatable("Terms"));
@@ -90,9 +89,8 @@ PageFrame::PageFrame(const embed::Site& site, Shape shape, std::string_view titl
 
 http::Response PageFrame::respond(int status, const login::Visitor& visitor,
                                   std::string_view redirect_origin) const {
-  http::Response response = page_response(status, html(), visitor, redirect_origin);
-  response.with("Content-Language", language_.tag());
-  return response;
+  return page_response(status, html(), visitor, redirect_origin)
+      .with("Content-Language", language_.tag());
 }
 
 PageFrame& PageFrame::with_script(std::string_view path) {
@@ -136,7 +134,7 @@ PageFrame& PageFrame::for_user(Spot spot, std::string_view path, const User& use
   menu.set("CONTACT", user.name).set("EMAIL", user.email).set("LOGOUT_TOKEN", user.logout_token);
   for (const PlaceLink& place : kOwn) {
     Values one = menu.show_with("OWN");
-    one.set("PATH", app_ + std::string(place.path)).set("NAME", place.name);
+    one.set("PATH", app_ + std::string(place.path)).set("NAME", language_.translate(place.name));
     if (place.path == path) one.show("HERE");
   }
   return *this;
@@ -145,7 +143,7 @@ PageFrame& PageFrame::for_user(Spot spot, std::string_view path, const User& use
 void PageFrame::show_visitor(Spot spot, std::string_view path, std::string_view words) {
   Values places = frame_.show_with("PLACES");
   show_places(places, spot, path);
-  places.show_with("VISITOR").set("WORDS", language_.translate(words));
+  places.show_with("VISITOR").set("WORDS", language_.translate(words)).set("APP", app_);
 }
 
 PageFrame& PageFrame::for_visitor(Spot spot, std::string_view path) {

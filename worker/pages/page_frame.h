@@ -30,11 +30,11 @@ class PageFrame {
   // settings and the login: their links are absolute.
   enum class Server : std::uint8_t { Web, Embed };
 
-  // The window's title is "title · product". `site` must outlive the constructor only; languages
-  // outlive the page.
+  // The window's title is "title · product". `site` must outlive the constructor only.
+  // Languages outlive the page.
   PageFrame(const embed::Site& site, Shape shape, std::string_view title,
-            std::string_view body_template, Server server = Server::Web,
-            const Language& language = english());
+            std::string_view body_template, const Language& language = english(),
+            Server server = Server::Web);
 
   Values& body() { return body_; }
   // Elements of the head, from that template.

@@ -7,8 +7,7 @@ namespace svc::pages {
 http::Response problem_page(const Problem& problem, const embed::Site& site,
                             const http::Request& request, const login::Visitor& visitor,
                             const Language& language) {
-  PageFrame page(site, PageFrame::Shape::Narrow, problem.title, "problem.tpl",
-                 PageFrame::Server::Web, language);
+  PageFrame page(site, PageFrame::Shape::Narrow, problem.title, "problem.tpl", language);
   page.unlisted().for_anyone(Spot::None, "");
   if (!problem.again.empty()) page.answers(request, problem.again);
   page.body().set("TITLE", problem.title).set("TEXT", problem.text);

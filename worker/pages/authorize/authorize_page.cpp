@@ -143,8 +143,7 @@ Chosen take_chosen(std::string_view query, const login::Visitor& visitor,
 class AuthorizePage::Page : public PageFrame {
  public:
   Page(std::string_view title, std::string_view file, const Parts& parts, const Turn& turn)
-      : PageFrame(parts.site, Shape::Narrow, turn.language.translate(title), file, Server::Web,
-                  turn.language) {
+      : PageFrame(parts.site, Shape::Narrow, turn.language.translate(title), file, turn.language) {
     unlisted();
     const std::string& redirect_uri = turn.asked.return_to.redirect_uri;
     body()
@@ -178,8 +177,8 @@ loop::Task<http::Response> AuthorizePage::answer(const http::Request& request) {
   }
   if (request.is_get_or_head()) co_return co_await ask(request);
   if (request.host == app_host_) co_return co_await take_answer(request);
-  http::Response refused =
-      refusal_page(parts_.site, request, http::kMethodNotAllowed, parts_.languages.choose(request));
+  http::Response refused = refusal_page(parts_.site, request, http::kMethodNotAllowed,
+                                        parts_.languages.choose(request));
   co_return std::move(refused.with("Allow", "GET, HEAD"));
 }
 
@@ -470,7 +469,7 @@ http::Response AuthorizePage::send_back(const Turn& turn, const oauth::Answer& a
   // user if scripts are off.
   PageFrame page(parts_.site, PageFrame::Shape::Narrow,
                  turn.language.translate("Back to the application"), "authorize_form_post.tpl",
-                 PageFrame::Server::Web, turn.language);
+                 turn.language);
   page.unlisted().answers(turn.request, path_with(turn.transaction.query));
   Values& body = page.with_script("/assets/send-form.js").body();
   body.set("REDIRECT_URI", to.redirect_uri).set("HOST", oauth::redirect_host(to.redirect_uri));

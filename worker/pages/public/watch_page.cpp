@@ -306,7 +306,7 @@ std::string WatchPage::render(const embed::Embeddable& subject,
     if (position != 0) plain.options.add(kPosition, std::to_string(position));
     const std::string code = embed::build_page_code(plain, subject, site_);
     PageFrame frame(site_, PageFrame::Shape::Settings, title, "media.tpl",
-                    PageFrame::Server::Embed);
+                    english(), PageFrame::Server::Embed);
     frame.with_script("/assets/copy.js").for_anyone(Spot::None, "");
     Values head = frame.head("media_head.tpl");
     head.set("PAGE", page).set("JSON_LD", json_ld(subject, title, description, poster, site_));

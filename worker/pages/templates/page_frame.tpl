@@ -17,7 +17,7 @@
 <a class="skip" href="#content">{{_}}Skip to the content{{/_}}</a>
 <header class="top"><div class="bar">
 <a class="brand" href="{{APP}}/"><img src="{{FILES}}{{@ICON}}" alt="" width="28" height="28"><bdi>{{PRODUCT}}</bdi></a>
-{{#PLACES}}<nav class="places" aria-label="Main"><ul>
+{{#PLACES}}<nav class="places" aria-label="{{_}}Main{{/_}}"><ul>
 {{#PLACE}}<li><a href="{{PATH}}"{{#HERE}} aria-current="page"{{/HERE}}{{#WITHIN}} aria-current="true"{{/WITHIN}}>{{NAME}}</a></li>
 {{/PLACE}}</ul></nav>
 {{#VISITOR}}<a class="button enter" href="{{APP}}{{@SETTINGS}}">{{WORDS}}</a>
@@ -33,7 +33,7 @@
 {{/OWN}}</ul>
 <form method="post" action="{{@LOGOUT}}">
 <input type="hidden" name="csrf" value="{{LOGOUT_TOKEN}}">
-<button>Log out</button>
+<button>{{_}}Log out{{/_}}</button>
 </form>
 {{/USER}}</div></details>
 {{/PLACES}}</div></header>
