@@ -47,9 +47,10 @@ TEST_F(PublicPagesOnTheWire, APageWithoutAVideoExplainsIt) {
     EXPECT_EQ(page.status, status);
     EXPECT_EQ(page.type, kHtml);
     EXPECT_TRUE(page.has("<meta name=\"robots\"")) << page.body;
-    for (const char* none : {"<video", "<script"}) EXPECT_FALSE(page.has(none)) << page.body;
+    for (const char* none : {"<video", "<script>"}) EXPECT_FALSE(page.has(none)) << page.body;
     // The page of embed codes is on the web application's host only, and in no frame.
-    EXPECT_EQ(count(page.body, "<a href=\"https://app.svc.example/embed-codes\""),
+    EXPECT_EQ(count(page.body,
+                    "<a class=\"button primary\" href=\"https://app.svc.example/embed-codes\""),
               std::string_view(path).starts_with("/embed/") ? 0u : 1u);
     EXPECT_EQ(page.header("Cache-Control"), "public, max-age=10");
   }
@@ -89,16 +90,15 @@ TEST_F(PublicPages, PagesW9HasWhatSearchEnginesAndOtherSitesRead) {
 }
 
 TEST_F(PublicPages, PagesW9HasTheRatioOfTheVideoAndWhatToShare) {
-  expect_page(
-      "/medias/p0rtrait99",
-      {R"(%20width=%224320%22%20height=%227680%22/%3E" alt="">)",
-       R"x(media="(aspect-ratio: 1080/1920)">)x",
-       "value=\"" + kEmbedHost + "/medias/p0rtrait99\" readonly",
-       R"(data-copy="page-link" hidden>Copy the link</button>)",
-       "&lt;iframe src=&quot;" + kEmbedHost + "/embed/iframe/p0rtrait99&quot;",
-       "style=&quot;border:0;height:auto;aspect-ratio:9/16;max-width:360px;width:100%&quot;",
-       R"(data-copy="embed-code" hidden>Copy the embed code</button>)",
-       R"(<a href="https://app.svc.example/"><bdi>svc</bdi></a>)"});
+  expect_page("/medias/p0rtrait99",
+              {R"(%20width=%224320%22%20height=%227680%22/%3E" alt="">)",
+               R"x(media="(aspect-ratio: 1080/1920)">)x",
+               "value=\"" + kEmbedHost + "/medias/p0rtrait99\" readonly",
+               R"(data-copy="page-link" hidden>Copy the link</button>)",
+               "&lt;iframe src=&quot;" + kEmbedHost + "/embed/iframe/p0rtrait99&quot;",
+               "style=&quot;border:0;height:auto;aspect-ratio:9/16;max-width:360px;width:100%&quot;",
+               R"(data-copy="embed-code" hidden>Copy the embed code</button>)",
+               R"(<a class="brand" href="https://app.svc.example/">)"});
   expect_page("/embed/iframe/mp4only001",
               {R"(type="video/mp4")", kEmbedHost + "/deliveries/clipmp4/360p.mp4"});
 }
