@@ -249,7 +249,8 @@ struct Web {
         not_found(options.site),
         home(options.site, visitors, people),
         developers(options.site, describe_api(),
-                   {options.limits.code, options.limits.access, options.limits.refresh_idle}) {}
+                   {options.limits.code, options.limits.access, options.limits.refresh_idle,
+                    options.limits.public_refresh_idle, options.limits.public_refresh_lifetime}) {}
 
   const base::WallClock& time;
   base::SystemEntropy entropy;
