@@ -78,6 +78,7 @@ class ApplicationPages : public WithSettings {
   static Ask::Fields fields_of(const oauth::ApplicationSettings& settings) {
     Ask::Fields fields;
     base::for_each(oauth::kApplicationSettings, [&]<class Row>(const Row& row) {
+      if (row.name == "type") return;  // not in the form that edits
       for (const std::string_view text : fakes::texts_of(row.rule, settings.*row.member))
         fields.emplace_back(oauth::kIsScopes<decltype(Row::rule)> ? "scope" : row.name, text);
     });
