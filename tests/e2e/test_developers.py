@@ -130,18 +130,42 @@ def test_pages_W61_each_command_of_an_operation_works(service, page, shell):
     assert wrong == {}
 
 
-def test_pages_W61_its_lines_lead_from_the_registration_to_the_end_of_a_token(service, page, shell):
-    values, verifier, link = [html.unescape(block) for block in re.findall(r"<pre><code>(.*?)</code></pre>", page, re.S)]
-    assert re.findall(r"(?m)^(\w+)=", values) == ["client_id", "client_secret", "redirect_uri"] and URI in values
-    assert "openssl" in verifier
-    known = {"client_id": CLIENT, "client_secret": SECRET, "redirect_uri": URI}
+def authorized(service, shell, verifier, link, known):
+    """A code, and its verifier, by the page's lines."""
     done = shell.run(f"{verifier}\n{link}\necho $verifier", **known)
     assert done.returncode == 0, done.stderr
     address, proof = done.stdout.split()
     browser = Here(service.nginx)
     asked = browser.log_in(browser.page(address[address.index("/oauth/"):]), "olivia@acme.example")
     sent = urllib.parse.urlsplit(browser.answer(Page(asked), "allow").headers["location"])
-    code = dict(urllib.parse.parse_qsl(sent.query))["code"]
+    return dict(urllib.parse.parse_qsl(sent.query))["code"], proof
+
+
+def test_pages_W61_its_lines_for_a_program_without_a_secret_work(service, page, shell):
+    redirect = "http://localhost/callback"
+    file = service.directory / "public.jsonl"
+    file.write_text(json.dumps({
+        "kind": "application", "type": "public", "client_id": "developer-public", "account_id": 1001, "name": "Public",
+        "redirect_uris": [redirect], "scopes": ["media:read"], "created": "2026-04-01T10:00:00Z"}) + "\n")
+    service.import_catalog(file)
+    _, verifier, link = [html.unescape(block) for block in re.findall(r"<pre><code>(.*?)</code></pre>", page, re.S)]
+    known = {"client_id": "developer-public", "redirect_uri": "http://localhost:49152/callback"}
+    code, proof = authorized(service, shell, verifier, link, known)
+    lines = commands(page)
+    tokens = shell.json(lines["public-exchange"], **known, code=code, verifier=proof)
+    for _ in range(2):
+        former = tokens["refresh_token"]
+        tokens = shell.json(lines["public-refresh"], **known, refresh_token=former)
+        assert tokens["refresh_token"] != former
+        assert shell.json(lines["first-use"], token=tokens["access_token"])["id"] == 1001
+
+
+def test_pages_W61_its_lines_lead_from_the_registration_to_the_end_of_a_token(service, page, shell):
+    values, verifier, link = [html.unescape(block) for block in re.findall(r"<pre><code>(.*?)</code></pre>", page, re.S)]
+    assert re.findall(r"(?m)^(\w+)=", values) == ["client_id", "client_secret", "redirect_uri"] and URI in values
+    assert "openssl" in verifier
+    known = {"client_id": CLIENT, "client_secret": SECRET, "redirect_uri": URI}
+    code, proof = authorized(service, shell, verifier, link, known)
     lines = commands(page)
     refused = shell.run(lines["exchange"], **known, code=code, code_verifier="x", verifier="x" * 43)
     assert "400" in refused.stderr

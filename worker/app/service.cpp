@@ -116,8 +116,8 @@ struct Grant {
         access{grants, standings, options.site.url(base::paths::kApiResource)},
         audit(state),
         authentication(clients, clients, keys),
-        authorization_code(grants, standings, audit, options.limits, entropy),
-        refresh_token(grants, standings, options.limits, entropy),
+        authorization_code(grants, standings, audit, options.limits, keys, entropy),
+        refresh_token(grants, standings, audit, options.limits, keys, entropy, time),
         token(authentication, authorization_code, refresh_token),
         revoke(authentication, grants, audit),
         introspect(authentication, grants, standings, options.issuer),
@@ -274,7 +274,8 @@ struct Web {
         home(options.site, visitors, people, catalog, keys),
         design(options.site),
         developers(options.site, describe_api(),
-                   {options.limits.code, options.limits.access, options.limits.refresh_idle}) {}
+                   {options.limits.code, options.limits.access, options.limits.refresh_idle,
+                    options.limits.public_refresh_idle, options.limits.public_refresh_lifetime}) {}
 
   const base::WallClock& time;
   base::SystemEntropy entropy;

@@ -167,7 +167,9 @@ std::string page_html(const embed::Site& site, const ApiDescription& api,
       .set("DOCUMENT_URL", site.url(base::paths::kOpenApi))
       .set("CODE_LIFETIME", lifetime_text(lifetimes.code))
       .set("ACCESS_LIFETIME", lifetime_text(lifetimes.access))
-      .set("REFRESH_LIFETIME", lifetime_text(lifetimes.refresh_idle));
+      .set("REFRESH_LIFETIME", lifetime_text(lifetimes.refresh_idle))
+      .set("PUBLIC_IDLE", lifetime_text(lifetimes.public_refresh_idle))
+      .set("PUBLIC_LIFETIME", lifetime_text(lifetimes.public_refresh_lifetime));
   for (const endpoints::DescribedScope& scope : api.scopes)
     values.show_with("SCOPE_ROW")
         .set("NAME", scope.name)

@@ -21,6 +21,8 @@ class DevelopersPage : public http::Endpoint {
     std::int64_t code;
     std::int64_t access;
     std::int64_t refresh_idle;
+    std::int64_t public_refresh_idle;
+    std::int64_t public_refresh_lifetime;
   };
 
   // `site` must outlive it.

@@ -7,6 +7,7 @@
 <li><a href="#register">Register an application</a></li>
 <li><a href="#token">Get a token</a></li>
 <li><a href="#use">Use, refresh and revoke it</a></li>
+<li><a href="#public">Browsers and devices</a></li>
 <li><a href="#scopes">Scopes</a></li>
 {{#CHAPTER_LINK}}<li><a href="#{{PLACE}}">{{TITLE}}</a></li>
 {{/CHAPTER_LINK}}{{#CONTENTS}}<li><a href="#{{PLACE}}">{{TITLE}}</a>
@@ -20,8 +21,9 @@
 <ol>
 <li>Log in, and open <a href="{{@SETTINGS}}">Settings</a>. You need an account that you own or manage, and in which OAuth is enabled.</li>
 <li>Choose the applications of the account, then “New application”.</li>
-<li>Give it a name that users recognise, its redirect URI and the scopes that it needs. The redirect URI is where the browser brings the code: an <code>https</code> address, or <code>http://127.0.0.1</code> with any port for a program on the user’s machine.</li>
-<li>Store its client id and its secret where only your program reads them.</li>
+<li>Choose what it is. Only a program on a server can keep a secret: see <a href="#public">browsers and devices</a> for the others.</li>
+<li>Give it a name that users recognise, its redirect URIs and the scopes that it needs. A redirect URI is where the browser brings the code: an <code>https</code> address, or <code>http://127.0.0.1</code> with any port for a program on the user’s machine.</li>
+<li>Store its client id and, if it has one, its secret where only your program reads them.</li>
 </ol></section>
 <section aria-labelledby="token"><h2 id="token">Get a token</h2>
 <p>With the authorization code flow and PKCE. These lines run in one shell; put in the values of your application first.</p>
@@ -49,6 +51,16 @@ state=$(openssl rand -hex 16)</code></pre>
 <p>If the user disconnects from your application, revoke it:</p>
 <pre><code class="curl" id="revoke">curl -fsS "{{REVOKE_URL}}" -u "$client_id:$client_secret" -d "token=$refresh_token"</code></pre>
 <p>Users can end the access under Settings at any time. Client libraries find all addresses in the server’s metadata: <a href="{{METADATA_URL}}">{{METADATA_URL}}</a></p></section>
+<section aria-labelledby="public"><h2 id="public">Browsers and devices</h2>
+<p>A browser application, and a desktop, phone or command-line program, has no secret. Send the user’s browser to the same address as above, with a verifier and a state of this user. The program on a device listens on <code>http://127.0.0.1</code> with any free port, or registers a scheme such as <code>com.example.app:/callback</code>, a domain of yours in reverse order. Exchange the code with the client id alone, and no <code>Authorization</code> header:</p>
+<pre><code class="curl" id="public-exchange">curl -fsS "{{TOKEN_URL}}" -d "client_id=$client_id" \
+  -d grant_type=authorization_code -d "redirect_uri=$redirect_uri" \
+  -d "code=$code" -d "code_verifier=$verifier"</code></pre>
+<p>Each refresh token works once. Store the new one of the response before you use the access token:</p>
+<pre><code class="curl" id="public-refresh">curl -fsS "{{TOKEN_URL}}" -d "client_id=$client_id" \
+  -d grant_type=refresh_token \
+  -d "refresh_token=$refresh_token"</code></pre>
+<p>If no response came, send the same request again within 60 seconds: it has the same tokens. A used refresh token that comes later, or after the new one, ends the access of this installation, because somebody may have stolen it. The user is asked again after {{PUBLIC_IDLE}} without a refresh, or {{PUBLIC_LIFETIME}} after the exchange.</p></section>
 <section aria-labelledby="scopes"><h2 id="scopes">Scopes</h2>
 <p>An application can ask for those that it was registered with.</p>
 <dl>
