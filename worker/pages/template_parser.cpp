@@ -21,6 +21,7 @@ constexpr std::pair<std::string_view, std::string_view> kPaths[] = {
     {"AUTHORIZE", base::paths::kAuthorize.pattern},
     {"CONNECTED", base::paths::kConnected.pattern},
     {"DEVELOPERS", base::paths::kDevelopers.pattern},
+    {"DEVELOPER_OAUTH", base::paths::kDeveloperOauth.pattern},
     {"EMBED_CODES", base::paths::kEmbedCodes.pattern},
     {"LOGIN", base::paths::kLogin.pattern},
     {"LOGOUT", base::paths::kLogout.pattern},
