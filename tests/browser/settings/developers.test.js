@@ -73,7 +73,10 @@ test('pages-W111 each block of HTML is a player that plays, in a wide and a narr
     for (const width of [900, 360]) {
       await checked(id, { width }, async (page) => {
         await play(page);
-        const { clientWidth, scrollWidth } = await page.evaluate(() => document.documentElement);
+        const [scrollWidth, clientWidth] = await page.evaluate(() => {
+          const { documentElement: root } = document;
+          return [root.scrollWidth, root.clientWidth];
+        });
         if (id !== 'fixed') assert.ok(scrollWidth <= clientWidth, `${id}: ${scrollWidth} of ${clientWidth}`);
       });
     }
@@ -107,7 +110,7 @@ test('pages-W111 the handle plays from a second and tells the seconds', async ()
   await checked('handle', {}, async (page) => {
     await page.getByRole('button', { name: 'Play from 0:03' }).click();
     await page.waitForFunction(() => Number(document.getElementById('seconds').value) >= 4, undefined, kPatience);
-    const said = page.waitForEvent('console', ({ text }) => /\d/.test(text()));
+    const said = page.waitForEvent('console', (message) => /\d/.test(message.text()));
     await page.evaluate(codeOf('handle-name'));
     assert.match((await said).text(), /\S+ 8/);
   });

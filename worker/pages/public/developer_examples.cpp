@@ -179,7 +179,7 @@ player.on('ready', () => {
   const send = (method, value) => frame.contentWindow.postMessage(
     JSON.stringify({ context: 'player.js', version: '0.0.11', method, value }), host);
   addEventListener('message', ({ origin, source, data }) => {
-    if (origin !== host || source !== frame.contentWindow) return;
+    if (origin !== host || source !== frame.contentWindow || typeof data !== 'string') return;
     const { event, value } = JSON.parse(data);
     if (event === 'ready') {
       send('addEventListener', 'timeupdate');
