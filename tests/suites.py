@@ -44,7 +44,7 @@ ROWS = (
      (ALL,)),
     # Read by the quick lane only, or by a person.
     ((".ci/full", ".gitignore", ".clang-format", ".clang-tidy", "scripts/check", "scripts/format", "scripts/fuzz",
-      "scripts/mutate", "scripts/lib/tidy.py", "tests/mutations/*", "tests/structure/*", "tests/contract/*"), ()),
+      "scripts/mutate", "scripts/words", "scripts/lib/tidy.py", "tests/mutations/*", "tests/structure/*", "tests/contract/*"), ()),
     # Documents whose commands are run.
     (("systemd/README.md",), ("readme", *MACHINES)),
     (("*.md",), ("readme", "fastcgi")),

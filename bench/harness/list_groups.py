@@ -5,11 +5,13 @@ import functools
 import http.client
 import itertools
 import json
+import re
 import subprocess
 import threading
 import urllib.parse
 
 import processes
+from redis_client import Client
 
 from . import service
 from .loads import Load, ratio
@@ -81,18 +83,25 @@ def _seen(front, token):
         query = {"cursor[enabled]": 1, "cursor[after]": page[-1]["cursor"]}
 
 
+def _used(redis):
+    """The bytes that Redis has allocated."""
+    return int(re.search(r"used_memory:(\d+)", redis.command("INFO", "memory"))[1])
+
+
 def lists(bench):
     """Pages of 100 media from accounts of different sizes, and their latency for many clients."""
     rows, front, make = functools.partial(bench.results.row, "lists"), bench.service, bench.requests
     large = 100_000 if bench.settings.quick else 1_000_000
-    tokens = {}
+    tokens, used, redis = {}, {}, Client(front.redis_state)
     for count, first in ((SMALL, FIRST_SMALL), (large, FIRST_LARGE)):
         bench.progress.say(f"lists: importing an account of {count:,} media")
         file, account = bench.directory / "lists.jsonl", 1 + first // count
         with open(file, "wb") as out:
             subprocess.run([service.TOP / "scripts" / "make-catalog", str(count), "--first", str(first), "--per-account",
                             str(count)], stdout=out, check=True)
+        before = _used(redis)
         front.svcctl("import", file)
+        used[count] = (_used(redis) - before) / count
         with open(file, encoding="utf-8") as lines:
             # Those that change are spread over the whole account.
             media = [(json.loads(line)["id"], line if i % max(8, large // 1000) == 7 else None)
@@ -133,6 +142,7 @@ def lists(bench):
         each["rate"] for each in figures[f"{large}: the first page"])[bench.settings.rounds // 2])
     rows(f"media of {number(large)} that a walk did not see exactly once, while {len(changes.deleted)} were deleted and added",
          missed, at_most(0))
+    rows(f"bytes in Redis per media, with its indexes, in an account of {number(large)}", used[large], at_most(1500))
     for pause in PAUSES:
         rows(f"p99 of lists of {PAGE} of {number(large)} media, {CLIENTS} clients that pause {pause} ms", sorted(
             each["p99"] for each in clients[f"{pause} ms"])[bench.settings.rounds // 2],

@@ -1,9 +1,11 @@
-// build: src/ becomes dist/. Loaders, frame-v1.css, player-v1.d.ts and notices-v1.txt keep their names; the name of every
+// build: src/ becomes dist/, and package/, the npm package of the element. Loaders, frame-v1.css, player-v1.d.ts and notices-v1.txt keep their names; the name of every
 // other file contains a hash of its content, so it may be cached permanently.
-import { copyFile, mkdir, readFile, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { copyFile, cp, mkdir, readFile, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
+import { attributeOf, namesOf } from './src/component/attributes.js';
+import { names as optionNames } from './src/player/options.js';
 
 const here = path.dirname(fileURLToPath(import.meta.url));
 const made = path.join(here, 'dist.new');
@@ -33,6 +35,13 @@ for (const [name, source, banner] of [
 await build({ ...common, define: { __PARTS__: JSON.stringify(parts) },
   entryPoints: { 'E-v1': 'src/e1.js', 'playlist-v1': 'src/playlist.js', 'frame-v1': 'src/frame.js' } });
 await build({ ...common, entryPoints: { 'frame-v1': 'src/frame.css' } });
+// The element, under the name of the newest version and that of its own.
+const options = optionNames();
+const { version: ofElement } = JSON.parse(await readFile(path.join(here, 'src/package/package.json'), 'utf8'));
+const [major] = ofElement.split('.');
+await build({ ...common, define: { __PARTS__: JSON.stringify(parts), __OPTIONS__: JSON.stringify(options) },
+  entryPoints: { player: 'src/player-element.js' } });
+await copyFile(path.join(made, 'player.js'), path.join(made, `player@${major}.js`));
 for (const name of ['player-v1.d.ts', 'notices-v1.txt']) await copyFile(path.join(here, 'src', name), path.join(made, name));
 
 // Renames each file into place and leaves unchanged files untouched: a server may be using the folder.
@@ -44,12 +53,37 @@ const same = async (name) => {
     readFile(path.join(folder, name)).catch(() => null)));
   return a && b && a.equals(b);
 };
-for (const name of names.sort((a, b) => a.includes('-v1') - b.includes('-v1'))) {
+// The names of loaders have no hash: last, once the parts that they name are there.
+const isLoader = (name) => !/-[0-9A-Z]{8}\./.test(name);
+for (const name of names.sort((a, b) => isLoader(a) - isLoader(b))) {
   if (!await same(name)) await rename(path.join(made, name), path.join(dist, name));
 }
 for (const name of await readdir(dist)) {
   if (!names.includes(name)) await rm(path.join(dist, name));
 }
 await rm(made, { recursive: true });
+
+// The npm package.
+const folder = path.join(here, 'package');
+await rm(folder, { recursive: true, force: true });
+await cp(path.join(here, 'src/package'), folder, { recursive: true });
+const loader = path.join(folder, 'index.js');
+await writeFile(loader, (await readFile(loader, 'utf8')).replace('__MAJOR__', major));
+await copyFile(path.join(here, 'src/player-v1.d.ts'), path.join(folder, 'player-v1.d.ts'));
+const ofElements = namesOf(options);
+const members = (name) => ofElements.map((option) => `  ${name(option)}: SvcOption;`).join('\n');
+await writeFile(path.join(folder, 'options.d.ts'), `// Made by build.js from the options of the player.
+
+/** The text of an option; true, false and null: set, set to false, not set. */
+export type SvcOption = string | number | boolean | null;
+/** The options as attributes; README.player.md of the service has the effect of each. */
+export interface SvcPlayerOptionAttributes {
+${members((option) => `'${attributeOf(option)}'?`)}
+}
+/** The options as properties. */
+export interface SvcPlayerOptions {
+${members((option) => option)}
+}
+`);
 // When it was built: `build` compares the sources with it.
 await writeFile(path.join(dist, '.built'), '');

@@ -59,6 +59,41 @@ plays('before play the poster is shown, nothing moves, and all files are at most
   }
 });
 
+plays('pages-W48 a page with frames only loads no player, at most 8 requests and 45 KB before play, and one frame pauses the other',
+  async (open) => {
+    const page = await open('<p>');
+    const own = [];
+    page.on('request', (request) => { if (request.frame() === page.mainFrame()) own.push(request.url()); });
+    page.asked.length = 0;
+    const code = await stage.code('medias', 'l4unchf1lm', { width: '300' });
+    await page.goto(stage.page(code));
+    const first = await frameOf(page);
+    await first.getByRole('button', { name: 'Play Launch film' }).waitFor();
+    await page.waitForLoadState('networkidle');
+    const files = page.asked.filter((url) => url.startsWith(stage.svc));
+    assert.ok(files.length <= 8, files.join(' '));
+    let bytes = 0;
+    for (const url of files.filter((each) => !/poster/.test(each))) {
+      bytes += zlib.gzipSync(Buffer.from(await (await fetch(url)).arrayBuffer())).length;
+    }
+    assert.ok(bytes <= 45 * 1024, String(bytes));
+    assert.deepEqual(own.filter((url) => /\/player-/.test(url)), []);
+    await page.evaluate((html) => document.body.insertAdjacentHTML('beforeend', html),
+      (await stage.code('medias', 'sm4ll480px', { width: '300' })).replace(/<script.*?<\/script>/, ''));
+    await page.waitForFunction(() => document.querySelectorAll('iframe').length === 2);
+    const second = await (await page.locator('iframe').last().elementHandle()).contentFrame();
+    await first.getByRole('button', { name: 'Play Launch film' }).click();
+    await playsPast(first, 0.2);
+    await second.getByRole('button', { name: 'Play A small film' }).click();
+    await playsPast(second, 0.2);
+    await first.waitForFunction(() => document.querySelector('video').paused);
+    assert.deepEqual(own.filter((url) => /\/player-/.test(url)), []);
+    // A code that comes later finds its player.
+    await page.evaluate((html) => document.body.insertAdjacentHTML('beforeend', html),
+      (await async('sm4ll480px')).replace(/<script.*?<\/script>/, ''));
+    await page.getByRole('button', { name: 'Play A small film' }).waitFor();
+  });
+
 plays('a poster far below is loaded when the viewer scrolls there', async (open) => {
   const page = await open(`<div style="height:4000px"></div>${await async('l4unchf1lm')}`);
   await page.getByRole('button', { name: 'Play Launch film' }).waitFor();

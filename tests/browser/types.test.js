@@ -1,9 +1,10 @@
-// The type declarations that are shipped with the player: the TypeScript compiler takes a page's script that
-// uses all of them, refuses wrong uses, and finds the methods that a handle has.
+// The type declarations that are shipped with the player, and those of the npm package of the element: the TypeScript
+// compiler takes a page's script that uses all of them, refuses wrong uses, and finds the methods that a handle has.
 'use strict';
 
 const assert = require('node:assert/strict');
 const fs = require('node:fs');
+const os = require('node:os');
 const path = require('node:path');
 const { test } = require('node:test');
 const ts = require('typescript');
@@ -68,4 +69,64 @@ test('the declared methods are those that a handle has', async () => {
   const { Player } = await import('../../nginx/player/src/player/player.js');
   delete globalThis.window;
   assert.deepEqual(kMethods.filter((name) => typeof Player.prototype[name] !== 'function'), []);
+});
+
+// ---- the npm package --------------------------------------------------------------------------------
+
+// Returns, for each script in JSX, its errors as text, where the package and the frameworks are installed.
+function errorsInProject(...scripts) {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'svc-types-'));
+  try {
+    const modules = path.join(folder, 'node_modules');
+    fs.mkdirSync(modules);
+    for (const name of ['@types', '@vue', 'csstype', 'react', 'vue']) {
+      fs.symlinkSync(path.join(__dirname, 'node_modules', name), path.join(modules, name));
+    }
+    fs.cpSync(path.join(__dirname, '../../nginx/player/package'), path.join(modules, 'svc-player'), { recursive: true });
+    const names = scripts.map((text, number) => {
+      const name = path.join(folder, `page-${number}.tsx`);
+      fs.writeFileSync(name, text);
+      return name;
+    });
+    const program = ts.createProgram(names, { strict: true, noEmit: true, target: ts.ScriptTarget.ES2022,
+      module: ts.ModuleKind.ESNext, moduleResolution: ts.ModuleResolutionKind.Bundler, jsx: ts.JsxEmit.ReactJSX,
+      lib: ['lib.es2022.d.ts', 'lib.dom.d.ts', 'lib.dom.iterable.d.ts'], types: [] });
+    const found = ts.getPreEmitDiagnostics(program);
+    return names.map((name) => found.filter(({ file }) => !file || file.fileName === name || !file.fileName.includes('/page-'))
+      .map(({ file, messageText }) => `${file?.fileName}: ${ts.flattenDiagnosticMessageText(messageText, '\n')}`));
+  } finally {
+    fs.rmSync(folder, { recursive: true });
+  }
+}
+const kElement = `import { load, type SvcPlayerElement } from 'svc-player';
+const film = document.querySelector('svc-player')!;`;
+
+test('pages-W97 scripts that use the element compile, in React and Vue too', () => {
+  assert.deepEqual(errorsInProject(`${kElement}
+load('https://embed.example').then((of) => { const made: SvcPlayerElement | null = of && new of(); });
+film.addEventListener('seek', ({ detail: [to, from] }) => { film.currentTime = to - from; });
+film.addEventListener('timeupdate', () => film.pause().mute());
+film.ready().then((player) => player.time(3).volume(film.volume));
+film.playerColor = 'ff7043';
+film.playbar = false;
+film.mediaId = film.current?.title ?? null;
+film.requestFullscreen().then(() => film.play());`,
+  `import { useRef } from 'react';
+import type { SvcPlayerElement } from 'svc-player';
+import type {} from 'svc-player/react';
+export function Page() {
+  const film = useRef<SvcPlayerElement>(null);
+  return <svc-player ref={film} media-id="a" player-color="ff7043" muted playbar="false" style={{ width: 400 }}
+    ontimeupdate={() => film.current?.pause()} onseek={({ detail: [to] }) => to.toFixed()} />;
+}`,
+  `import type { GlobalComponents } from 'vue';
+import type {} from 'svc-player/vue';
+export type Film = GlobalComponents['svc-player'];`), [[], [], []]);
+});
+
+test('pages-W97 wrong uses of the element do not compile', () => {
+  const wrong = ["film.currentTime = '1m';", 'film.duration = 3;', 'film.stop();', "film.volume('loud');",
+    "film.addEventListener('seek', ({ detail: [to] }) => to.length);", 'load();'];
+  const found = errorsInProject(...wrong.map((text) => `${kElement}\n${text}`));
+  assert.deepEqual(wrong.filter((_, number) => !found[number].length), []);
 });

@@ -25,9 +25,9 @@ import documents  # noqa: E402  # its folder is not installed
 DOCUMENTS = ("oembed", "oauth", "pages", "operations", "api")
 FOLDER = Path(__file__).parent
 ANY = "|".join(DOCUMENTS)
-PYTHON = re.compile(rf"(?:^|::)test((?:_(?:{ANY})_[A-Z]\d{{1,2}})+)(?![0-9A-Za-z])")
-GTEST = re.compile(rf"\.((?:(?:{ANY.title()})[A-Z]\d{{1,2}})+)")
-PARAMETER = re.compile(rf"\[((?:{ANY})-[A-Z]\d{{1,2}})(?=[-\]])")
+PYTHON = re.compile(rf"(?:^|::)test((?:_(?:{ANY})_[A-Z]\d{{1,3}})+)(?![0-9A-Za-z])")
+GTEST = re.compile(rf"\.((?:(?:{ANY.title()})[A-Z]\d{{1,3}})+)")
+PARAMETER = re.compile(rf"\[((?:{ANY})-[A-Z]\d{{1,3}})(?=[-\]])")
 # Each rule is asserted in one suite, that is, by tests of one folder of tests/. These in two, at most 15, because:
 IN_TWO = {
     "api-C2": "unit/ names languages by all codes; rules/ asks for captions by some of them, and in each format",
@@ -41,7 +41,7 @@ IN_TWO = {
     "pages-W12": "rules/ sends forms; only nginx refuses one before its file, and deletes the file",
     "pages-W49": "rules/ sends forms late; only a browser goes back, forward and reloads",
 }
-ONE = re.compile(rf"({ANY})[-_]?([A-Z]\d{{1,2}})", re.I)
+ONE = re.compile(rf"({ANY})[-_]?([A-Z]\d{{1,3}})", re.I)
 
 
 def rules(folder=FOLDER):

@@ -5,6 +5,8 @@ addition to those of the demonstration catalog.
 """
 
 import json
+import re
+import subprocess
 
 import pytest
 
@@ -12,7 +14,8 @@ import node_suite
 import stack as stacks
 from test_browser import BROWSER
 
-FILES = ("oauth/authorize.test.js", "oauth/looks.test.js")
+FILES = ("oauth/authorize.test.js", "oauth/languages.test.js", "oauth/looks.test.js")
+LANGUAGES = stacks.REPOSITORY / "worker/pages/languages"
 
 # Each test has users of its own, without grants.
 NEWCOMERS = 16
@@ -37,6 +40,20 @@ MARIA = {"kind": "user", "id": 900, "name": "Maria Mixed", "email": "maria@acme.
                          ((1001, "user"), (1002, "manager"), (1003, "owner"))]}
 
 
+def doubled(text):
+    """A text of a catalog with each word twice. Placeholders, tags and escapes stay."""
+    parts = re.split(r"(\{+[^{}]*\}+|<[^>]*>|\\.)", text)
+    return "".join(part if at % 2 else re.sub(r"\w+", lambda word: word[0] * 2, part) for at, part in enumerate(parts))
+
+
+def write_long_words(folder):
+    """Writes the catalog of a language whose words are twice as long as in English."""
+    english = subprocess.run(["msgen", "--no-wrap", LANGUAGES / "messages.pot"], capture_output=True, text=True, check=True).stdout
+    head, texts = english.split("\n\n", 1)
+    texts = re.sub(r'^(msgstr(?:\[\d\])? )(".*")$', lambda line: line[1] + doubled(line[2]), texts, flags=re.M)
+    (folder / "qps.po").write_text(f"{head}\n\n{texts}", encoding="utf-8")
+
+
 @pytest.fixture(scope="module")
 def node_results(module_stack, tmp_path_factory):
     stack = module_stack
@@ -45,7 +62,9 @@ def node_results(module_stack, tmp_path_factory):
                         "memberships": [{"account_id": 1001, "role": "owner"}]} for number in range(1, NEWCOMERS + 1)]
     catalog = tmp_path_factory.mktemp("catalog") / "catalog.jsonl"
     catalog.write_text(stacks.CATALOG.read_text() + "".join(json.dumps(line) + "\n" for line in lines))
-    base = node_suite.serve(stack, catalog)
+    languages = tmp_path_factory.mktemp("languages")
+    write_long_words(languages)
+    base = node_suite.serve(stack, catalog, language_dir=languages)
     for application in (ENDLESS, INTERNATIONAL, UNDERSCORE):
         stack.store_application(account_id=1002, **application)
     stack.start_pool("web", roles="web", workers=3)

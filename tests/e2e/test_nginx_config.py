@@ -216,7 +216,8 @@ PATHS = [
     *((row["example"], row["hosts"], ASKED.get(row["pattern"], row["role"])) for row in public_routes()),
     ("/settings/", ["app"], "web"), ("/medias/a/manage", ["embed"], "embed"), ("/oauth/tokens", ["api"], "grant"),
     ("/v1/other", ["api"], "grant"), ("/embed/other", ["embed"], "embed"),
-    ("/assets/external/E-v1.js", ["embed"], "file"), ("/deliveries/clipmp4/360p.mp4", ["embed"], "file"),
+    ("/assets/external/E-v1.js", ["embed"], "file"), ("/assets/player.js", ["embed"], "file"),
+    ("/assets/player@1.js", ["embed"], "file"), ("/deliveries/clipmp4/360p.mp4", ["embed"], "file"),
     ("/files/a/360p.mp4", ["embed"], "file"), ("/.well-known/acme-challenge/a", ROLES, "file"), ("/assets/site.css", ["app", "embed"], "file"),
     *((f"{row['pattern']}/{role}", ROLES, role) for row in routes() if row["role"] == "each" for role in POOLS),
 ]

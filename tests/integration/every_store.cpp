@@ -430,7 +430,8 @@ oauth::Client EveryStore::client(const std::string& id) {
 std::vector<embed::EmbedRequest> EveryStore::requests() const {
   std::vector<embed::EmbedRequest> all;
   for (const embed::EmbedType type : {embed::EmbedType::Iframe, embed::EmbedType::Async,
-                                      embed::EmbedType::Popover, embed::EmbedType::OpenGraphTags}) {
+                                      embed::EmbedType::Popover, embed::EmbedType::WebComponent,
+                                      embed::EmbedType::OpenGraphTags}) {
     embed::EmbedRequest request;
     request.id = kMedia;
     request.type = type;

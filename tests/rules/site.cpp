@@ -391,6 +391,7 @@ loop::Task<Answer> Site::answer_in_process(std::string_view role, std::string sc
     request.cookie = header("Cookie");
     request.origin = header("Origin");
     request.user_agent = header("User-Agent");
+    request.accept_language = header("Accept-Language");
   }
   if (pool.role != "embed") request.content_type = header("Content-Type");
   if (pool.role == "grant" || pool.role == "web") request.body = ask.body;

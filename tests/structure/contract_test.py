@@ -16,7 +16,7 @@ import facts  # noqa: E402  # its folder is not installed
 import table  # noqa: E402
 
 
-BARE = re.compile(r"(?:test_|\w+\.)[A-Z]\d{1,2}(?=[_A-Z])")
+BARE = re.compile(r"(?:test_|\w+\.)[A-Z]\d{1,3}(?=[_A-Z])")
 
 
 def of_programs(suite):

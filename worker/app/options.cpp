@@ -489,6 +489,10 @@ std::vector<Definition> definitions_of(Options& o) {
       setting("media-dir", o.media_dir.c_str(),
               "folder of the files that svc-ingest makes; nginx serves it as /files/", o.media_dir,
               set_folder),
+      setting("language-dir", "",
+              "folder of gettext catalogs, such as it.po, with further languages or other words of "
+              "the login and authorization pages; empty: none",
+              o.language_dir, or_empty<set_folder>),
       number("uploads-per-account",
              "maximum number of uploads per account that were not deleted and did not fail; beyond "
              "it an upload gets 507",

@@ -76,6 +76,7 @@ struct Options {
   std::string key_file;
   std::string upload_dir = "/var/lib/svc/uploads";
   std::string media_dir = "/var/lib/svc/media";
+  std::string language_dir;  // empty: only the languages of the program
   media::UploadLimits uploads;
   library::CaptionLimits captions;
   int failed_upload_days = 7;

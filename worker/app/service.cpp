@@ -100,10 +100,12 @@ constexpr base::Duration kLookAgain = std::chrono::milliseconds(5);
 // The endpoints for applications, for the role grant.
 struct Grant {
   Grant(const Options& options, redis::Store& state, stores::Catalog& catalog,
-        const base::KeyRing& keys, const base::WallClock& time, loop::Loop& loop)
+        const base::KeyRing& keys, const pages::Languages& languages, const base::WallClock& time,
+        loop::Loop& loop)
       : clients(state),
         grants(state, keys, options.limits, time, entropy, &loop),
         standings(state),
+        access{grants, standings, options.site.url(base::paths::kApiResource)},
         audit(state),
         authentication(clients, clients, keys),
         authorization_code(grants, standings, audit, options.limits, entropy),
@@ -111,39 +113,46 @@ struct Grant {
         token(authentication, authorization_code, refresh_token),
         revoke(authentication, grants, audit),
         introspect(authentication, grants, standings, options.issuer),
-        metadata("application/json",
-                 endpoints::authorization_server_json(options.site, options.issuer)),
+        metadata("application/json", endpoints::authorization_server_json(
+                                         options.site, options.issuer, languages.tags())),
+        resource("application/json",
+                 endpoints::protected_resource_json(options.site, options.issuer,
+                                                    options.site.base_url)),
+        api_resource("application/json",
+                     endpoints::protected_resource_json(
+                         options.site, options.issuer,
+                         options.site.url(base::paths::kApi))),
         openapi(std::string(http::kJson),
                 endpoints::openapi_json(describe_api(), options.site, kVersion)),
         uploads(state),
         records(state),
         media_service(catalog, records, uploads, audit, time),
-        medias(options.site, catalog, uploads, media_service, grants, standings),
+        medias(options.site, catalog, uploads, media_service, access),
         repetitions(state),
         repeated(repetitions, time),
-        customizations(options.site, catalog, media_service, repeated, grants, standings),
+        customizations(options.site, catalog, media_service, repeated, access),
         people(state),
         listings(state),
-        account(people, listings, grants, standings),
-        upload_permission(grants, standings, audit, uploads, catalog, options.uploads),
-        media_list(options.site, catalog, listings, uploads, grants, standings, upload_permission),
+        account(people, listings, access),
+        upload_permission(access, audit, uploads, catalog, options.uploads),
+        media_list(options.site, catalog, listings, uploads, access, upload_permission),
         project_records(state),
         project_service(catalog, records, project_records, listings, audit, entropy, time),
-        projects(options.site, listings, project_service, repeated, grants, standings),
-        project(options.site, catalog, listings, uploads, project_service, grants, standings),
-        media_move(project_service, grants, standings),
+        projects(options.site, listings, project_service, repeated, access),
+        project(options.site, catalog, listings, uploads, project_service, access),
+        media_move(project_service, access),
         caption_texts(state),
         caption_service(catalog, records, caption_texts, audit, entropy, time, options.captions),
-        captions_list(options.site, catalog, listings, caption_service, repeated, grants,
-                      standings),
-        captions(catalog, caption_service, grants, standings),
+        captions_list(options.site, catalog, listings, caption_service, repeated, access),
+        captions(catalog, caption_service, access),
         swap_service(catalog, records, uploads, caption_service, audit, time),
-        media_swap(options.site, catalog, swap_service, grants, standings) {}
+        media_swap(options.site, catalog, swap_service, access) {}
 
   base::SystemEntropy entropy;
   stores::Clients clients;
   stores::Grants grants;
   stores::Standings standings;
+  const endpoints::ApiAccess access;
   stores::Audit audit;
   oauth::ClientAuthentication authentication;
   oauth::AuthorizationCodeHandler authorization_code;
@@ -152,6 +161,8 @@ struct Grant {
   endpoints::Revoke revoke;
   endpoints::Introspect introspect;
   endpoints::Fixed metadata;
+  endpoints::Fixed resource;
+  endpoints::Fixed api_resource;
   endpoints::Fixed openapi;
   stores::Uploads uploads;
   stores::CatalogRegistry records;
@@ -200,8 +211,8 @@ struct Intake {
 // The pages that users log in to, for the role web.
 struct Web {
   Web(const Options& options, redis::Store& state, stores::Catalog& catalog,
-      const base::KeyRing& keys, base::Places& hashing, const base::WallClock& wall_clock,
-      login::Passwords* other_passwords, loop::Loop& loop)
+      const base::KeyRing& keys, const pages::Languages& languages, base::Places& hashing,
+      const base::WallClock& wall_clock, login::Passwords* other_passwords, loop::Loop& loop)
       : time(wall_clock),
         people(state),
         sessions(state, keys, entropy, time, options.sessions),
@@ -216,11 +227,11 @@ struct Web {
         password_login(people, attempts, passwords, audit, time),
         clients(state),
         grants(state, keys, options.limits, time, entropy),
-        login(options.site, visitors, password_login, people, keys, entropy),
-        logout(options.site, visitors, keys),
+        login(options.site, visitors, password_login, people, keys, entropy, languages),
+        logout(options.site, visitors, keys, languages),
         form_limit(state),
         authorize({options.site, options.issuer, visitors, login, people, clients, grants, audit,
-                   form_limit, keys, entropy, time}),
+                   form_limit, keys, entropy, time, languages}),
         applications(state),
         application_service(applications, grants, audit, options.limits, keys, entropy, time),
         settings_parts{options.site, visitors, login, password_login, sessions, form_limit, people,
@@ -371,7 +382,7 @@ struct Service::Parts {
         playlist_frame(pages::WatchPage::Kind::PlaylistFrame, options.site, options.page_max_age,
                        options.oembed.negative_max_age, catalog, &renderings),
         media_page(pages::WatchPage::Kind::MediaPage, options.site, options.page_max_age,
-                   options.oembed.negative_max_age, catalog),
+                   options.oembed.negative_max_age, catalog, nullptr, &caption_texts),
         short_url(pages::WatchPage::Kind::ShortUrl, options.site, options.page_max_age,
                   options.oembed.negative_max_age, catalog),
         embed_codes(options.site, catalog, &renderings),
@@ -451,6 +462,8 @@ http::Endpoint* Service::Parts::endpoint_of(RouteId id) {
     case RouteId::Revoke: return &grant->revoke;
     case RouteId::Introspect: return &grant->introspect;
     case RouteId::Metadata: return &grant->metadata;
+    case RouteId::Resource: return &grant->resource;
+    case RouteId::ApiResource: return &grant->api_resource;
     case RouteId::Media: return &grant->medias;
     case RouteId::MediaMove: return &grant->media_move;
     case RouteId::MediaSwap: return &grant->media_swap;
@@ -503,14 +516,15 @@ http::Endpoint* Service::Parts::endpoint_of(RouteId id) {
 
 Service::Service(const Options& options, const Secrets& secrets, base::Places& hashing,
                  loop::Loop& loop, PoolSide pool, const Replaced& replaced)
-    : router_(
-          [&site = options.site](http::ErrorForm form, const http::Request& request, int status) {
-            if (form == http::ErrorForm::Page)
-              return pages::refusal_page(site.provider_name, request, status);
-            const bool is_frame = form == http::ErrorForm::Frame;
-            return pages::public_refusal(is_frame ? pages::Place::Frame : pages::Place::Page, site,
-                                         request, status);
-          }) {
+    : router_([&site = options.site, &languages = secrets.languages](
+                  http::ErrorForm form, const http::Request& request, int status) {
+        if (form == http::ErrorForm::Page)
+          return pages::refusal_page(site.provider_name, request, status,
+                                     languages.choose(request));
+        const bool is_frame = form == http::ErrorForm::Frame;
+        return pages::public_refusal(is_frame ? pages::Place::Frame : pages::Place::Page, site,
+                                     request, status);
+      }) {
   const bool has_status = pool.status && pool.metrics;
   static const base::SystemClock kSystem;
   const base::WallClock& time = replaced.clock != nullptr ? *replaced.clock : kSystem;
@@ -521,11 +535,11 @@ Service::Service(const Options& options, const Secrets& secrets, base::Places& h
     parts_->hears = true;
   }
   if (options.roles.grant && secrets.keys)
-    parts_->grant =
-        std::make_unique<Grant>(options, parts_->state, parts_->catalog, *secrets.keys, time, loop);
+    parts_->grant = std::make_unique<Grant>(options, parts_->state, parts_->catalog, *secrets.keys,
+                                            secrets.languages, time, loop);
   if (options.roles.web && secrets.keys)
     parts_->web = std::make_unique<Web>(options, parts_->state, parts_->catalog, *secrets.keys,
-                                        hashing, time, replaced.passwords, loop);
+                                        secrets.languages, hashing, time, replaced.passwords, loop);
   if (options.roles.upload)
     parts_->intake = std::make_unique<Intake>(options, parts_->state, parts_->catalog, time, loop);
   const auto has = [&](const Route& route) {
@@ -678,7 +692,16 @@ base::Result<Secrets, std::string> read_secrets(const Options& options) {
   auto keys = read_keys(options);
   if (!keys) return base::Refusal{keys.error()};
   secrets->keys = std::move(*keys);
+  auto languages = read_languages(options);
+  if (!languages) return base::Refusal{languages.error()};
+  secrets->languages = std::move(*languages);
   return secrets;
+}
+
+base::Result<pages::Languages, std::string> read_languages(const Options& options) {
+  auto languages = pages::Languages::load(options.language_dir);
+  if (!languages) return base::Refusal{"language-dir: " + languages.error()};
+  return languages;
 }
 
 base::Result<Secrets, std::string> read_store_secrets(const Options& options) {
@@ -686,7 +709,7 @@ base::Result<Secrets, std::string> read_store_secrets(const Options& options) {
   if (!passwords) return base::Refusal{passwords.error()};
   auto tls = read_redis_tls(options);
   if (!tls) return base::Refusal{tls.error()};
-  return Secrets{std::move(*passwords), std::move(*tls), std::nullopt};
+  return Secrets{std::move(*passwords), std::move(*tls), std::nullopt, {}};
 }
 
 base::Result<StorePasswords, std::string> read_passwords(const Options& options) {
@@ -718,8 +741,10 @@ std::string check_files(Program program, const Options& options) {
   };
   add(read_passwords(options));
   add(read_redis_tls(options));
-  if (program != Program::Ingest && (options.roles.grant || options.roles.web))
+  if (program != Program::Ingest && (options.roles.grant || options.roles.web)) {
     add(read_keys(options));
+    add(read_languages(options));
+  }
   return wrong;
 }
 

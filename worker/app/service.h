@@ -19,6 +19,7 @@
 #include "login/passwords.h"
 #include "loop/loop.h"
 #include "loop/task.h"
+#include "pages/languages.h"
 #include "redis/connection_settings.h"
 
 namespace svc::app {
@@ -29,12 +30,13 @@ struct StorePasswords {
   std::string sentinel;
 };
 
-// The contents of secret files, read before the workers are forked.
+// The contents of secret files and of catalogs, read before the workers are forked.
 struct Secrets {
   StorePasswords passwords;
   std::optional<base::TlsClient> redis_tls;  // set if a store's URL begins with rediss://
   // set for the roles grant and web
   std::optional<base::KeyRing> keys;
+  pages::Languages languages{};  // those of the program, for other roles than grant and web
 };
 
 // The pool's part in its workers' objects. Without `status` or `metrics`, these
@@ -111,6 +113,9 @@ base::Result<Secrets, std::string> read_store_secrets(const Options& options);
 
 // Returns the keys that encrypt secrets; nullopt without key-file.
 base::Result<std::optional<base::KeyRing>, std::string> read_keys(const Options& options);
+
+// Returns the languages of the program, and those of language-dir.
+base::Result<pages::Languages, std::string> read_languages(const Options& options);
 
 // Returns the problems of the files that the program reads, one per line; "" if all can be used.
 std::string check_files(Program program, const Options& options);

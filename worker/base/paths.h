@@ -94,6 +94,9 @@ inline constexpr Path kToken{"/oauth/token", hosts::kApi};
 inline constexpr Path kRevoke{"/oauth/revoke", hosts::kApi};
 inline constexpr Path kIntrospect{"/oauth/introspect", hosts::kApi};
 inline constexpr Path kMetadata{"/.well-known/oauth-authorization-server", hosts::kApi};
+inline constexpr Path kResource{"/.well-known/oauth-protected-resource", hosts::kApi};
+inline constexpr Path kApiResource{"/.well-known/oauth-protected-resource/v1", hosts::kApi};
+inline constexpr Path kApi{"/v1", hosts::kApi};  // the folder of the data API
 inline constexpr Path kMedia{"/v1/medias/{media}", hosts::kApi};
 inline constexpr Path kMediaMove{"/v1/medias/move", hosts::kApi};
 inline constexpr Path kMediaSwap{"/v1/medias/{media}/swap", hosts::kApi};
@@ -146,6 +149,7 @@ inline constexpr Path kMetrics{"/metrics", hosts::kInternal};
 
 // Folders of files that nginx serves itself.
 inline constexpr Path kPlayerFiles{"/assets/external/*", hosts::kEmbed};
+inline constexpr Path kPlayerElement{"/assets/player.js", hosts::kEmbed};
 inline constexpr Path kAssets{"/assets/*", hosts::kApp | hosts::kEmbed};
 inline constexpr Path kDeliveries{"/deliveries/*", hosts::kEmbed};
 inline constexpr Path kFiles{"/files/*", hosts::kEmbed};

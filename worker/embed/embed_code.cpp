@@ -3,13 +3,18 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <cstdint>
+#include <numeric>
 #include <optional>
 #include <string_view>
 
 #include "base/paths.h"
+#include "text/ascii.h"
+#include "text/characters.h"
 #include "text/json.h"
 #include "text/markup.h"
 #include "text/uri.h"
+#include "text/utf8.h"
 
 namespace svc::embed {
 namespace {
@@ -23,7 +28,8 @@ void append_number(std::string& out, int number) {
 // In an iframe's title `"`, `<` and `>` become similar characters: some clients
 // decode entities once too often, and an escaped quote would then end the
 // attribute.
-void append_iframe_title(std::string& out, std::string_view title) {
+void append_iframe_title(std::string& out, const Embeddable& subject) {
+  const std::string_view title = subject.title;
   std::size_t plain = 0;  // start of the part without them
   for (std::size_t i = 0; i < title.size(); ++i) {
     const char c = title[i];
@@ -34,7 +40,7 @@ void append_iframe_title(std::string& out, std::string_view title) {
   }
   text::append_html_escaped(out, title.substr(plain));
   if (!title.empty()) out += ' ';
-  out += "Video";
+  out += subject.is_audio ? "Audio" : "Video";
 }
 
 // Appends ` name=value` for each option, as words of a class attribute.
@@ -79,6 +85,32 @@ void open_responsive(std::string& out, const Embeddable& subject, std::string_vi
 }
 constexpr std::string_view kCloseResponsive = "</div></div>";
 
+// Appends the style of a code that is as wide as its place, in the ratio of the video, and at most
+// `most` pixels wide. A film that is not wider than high would be higher than most windows.
+void append_fluid_style(std::string& out, const Embeddable& subject, std::optional<int> most) {
+  constexpr int kHighest = 640;
+  const media::Dimensions ratio = subject.native.value_or(media::Dimensions{16, 9});
+  const int divisor = std::gcd(ratio.width, ratio.height);
+  if (!most && ratio.width <= ratio.height)
+    most = std::max(1, static_cast<int>(std::int64_t{kHighest} * ratio.width / ratio.height));
+  out += "aspect-ratio:";
+  append_number(out, ratio.width / divisor);
+  out += '/';
+  append_number(out, ratio.height / divisor);
+  if (most) {
+    out += ";max-width:";
+    append_number(out, *most);
+    out += "px";
+  }
+  out += ";width:100%";
+}
+
+// The width that a code must not exceed, if a size was requested.
+std::optional<int> widest(const EmbedRequest& request, const Embeddable& subject) {
+  if (request.size.empty()) return std::nullopt;
+  return fit(request.size, subject.native).width;
+}
+
 void append_size_style(std::string& out, media::Dimensions size) {
   out += "height:";
   append_number(out, size.height);
@@ -117,7 +149,7 @@ void append_iframe(std::string& out, const EmbedRequest& request, const Embeddab
   text::append_html_escaped(out, iframe_url(subject, site));
   append_option_query(out, *options);
   out += R"(" title=")";
-  append_iframe_title(out, subject.title);
+  append_iframe_title(out, subject);
   out +=
       R"(" allow="autoplay; fullscreen" allowtransparency="true" frameborder="0" scrolling="no" class=")";
   out += name;
@@ -157,6 +189,93 @@ void append_async(std::string& out, const EmbedRequest& request, const Embeddabl
   if (request.responsive) out += kCloseResponsive;
 }
 
+// The encoding of the page is unknown: the text is ASCII.
+void append_ascii_attribute(std::string& out, std::string_view text) {
+  while (!text.empty()) {
+    const std::size_t length = text::utf8_length(text);
+    const std::string_view character = text.substr(0, std::max<std::size_t>(length, 1));
+    text.remove_prefix(character.size());
+    const bool is_control = character.front() == 0x7f || (character.front() >= 0 && character.front() < ' ');
+    if (length == 1 && !is_control) {
+      text::append_html_escaped(out, character);
+    } else {
+      const bool is_kept = length > 1 || character == "\t" || character == "\n";
+      out += "&#";
+      append_number(out, is_kept ? static_cast<int>(text::code_point(character)) : 0xfffd);
+      out += ';';
+    }
+  }
+}
+
+// Appends ` player-color="FF7043"` for each option. Names with brackets are not attributes.
+void append_option_attributes(std::string& out, const PlayerOptions& options) {
+  for (const auto& [name, value] : options) {
+    if (name.find('[') != std::string::npos) continue;
+    out += ' ';
+    for (const char c : name) {
+      if (text::to_lower(c) != c) out += '-';
+      out += text::to_lower(c);
+    }
+    out += R"(=")";
+    append_ascii_attribute(out, value);
+    out += '"';
+  }
+}
+
+void append_web_component(std::string& out, const EmbedRequest& request, const Embeddable& subject,
+                          const Site& site) {
+  out += R"(<script src=")";
+  text::append_html_escaped(out, site.url(base::paths::kPlayerElement));
+  out += "\" async></script>\n";
+  out += subject.kind == MediaKind::Media ? R"(<svc-player media-id=")"
+                                          : R"(<svc-player playlist-id=")";
+  out += subject.id.value();
+  out += '"';
+  append_option_attributes(out, request.options);
+  out += R"( style="display:block;)";
+  append_fluid_style(out, subject, widest(request, subject));
+  out += R"("></svc-player>)";
+}
+
+media::Dimensions size_of_page(const EmbedRequest& request, const Embeddable& subject) {
+  return request.size.empty() ? size_in_ratio(subject) : fit(request.size, subject.native);
+}
+
+// Sanitizers of other sites drop the style or all attributes but src, width, height,
+// allowfullscreen and frameborder: these alone make a frame of the video's ratio, too.
+void append_page_iframe(std::string& out, const EmbedRequest& request, const Embeddable& subject,
+                        const Site& site) {
+  const media::Dimensions size = size_of_page(request, subject);
+  out += R"(<iframe src=")";
+  text::append_html_escaped(out, iframe_url(subject, site));
+  append_option_query(out, request.options);
+  out += R"(" title=")";
+  append_iframe_title(out, subject.title);
+  out += R"(" width=")";
+  append_number(out, size.width);
+  out += R"(" height=")";
+  append_number(out, size.height);
+  out += R"(" style="border:0;height:auto;)";
+  append_fluid_style(out, subject, widest(request, subject));
+  out += R"(" frameborder="0" allow="autoplay; fullscreen; picture-in-picture" allowfullscreen)";
+  if (request.lazy) out += R"( loading="lazy")";
+  out += "></iframe>";
+}
+
+void append_page_async(std::string& out, const EmbedRequest& request, const Embeddable& subject,
+                       const Site& site) {
+  append_player_script(out, site, "", "E-v1.js", " async");
+  PlayerOptions options = request.options;
+  if (!request.handle.empty()) options.add("handle", request.handle);
+  out += "\n<div class=\"svc_embed svc_async_";
+  out += subject.id.value();
+  out += " videoFoam=true";
+  append_option_words(out, options);
+  out += R"(" style=")";
+  append_fluid_style(out, subject, widest(request, subject));
+  out += R"(">&nbsp;</div>)";
+}
+
 void append_popover(std::string& out, const EmbedRequest& request, const Embeddable& subject,
                     media::Dimensions size, const Site& site) {
   append_player_script(out, site, kLatin1, "E-v1.js", " async");
@@ -171,12 +290,9 @@ void append_popover(std::string& out, const EmbedRequest& request, const Embedda
 }
 
 void append_playlist_api(std::string& out, const EmbedRequest& request, const Embeddable& subject,
-                         media::Dimensions size, const Site& site) {
-  out += R"(<div id="svc_)" + subject.id.value() + R"(" class="svc_embed" style="width:)";
-  append_number(out, size.width);
-  out += "px;height:";
-  append_number(out, size.height);
-  out += R"(px;" data-video-width=")";
+                         media::Dimensions size, const std::string& style, const Site& site) {
+  out += R"(<div id="svc_)" + subject.id.value() + R"(" class="svc_embed" style=")" + style;
+  out += R"(" data-video-width=")";
   append_number(out, size.width);
   out += R"(" data-video-height=")";
   append_number(out, size.height);
@@ -260,11 +376,38 @@ std::string build_embed_code(const EmbedRequest& request, const Embeddable& subj
       if (subject.kind == MediaKind::Media) {
         append_async(out, request, subject, size, site);
       } else {
-        append_playlist_api(out, request, subject, size, site);
+        append_playlist_api(out, request, subject, size,
+                            "width:" + std::to_string(size.width) + "px;height:" +
+                                std::to_string(size.height) + "px;",
+                            site);
       }
       break;
     case EmbedType::Popover: append_popover(out, request, subject, size, site); break;
     case EmbedType::OpenGraphTags: append_open_graph_tags(out, subject, size, site); break;
+    case EmbedType::WebComponent: append_web_component(out, request, subject, site); break;
+  }
+  return out;
+}
+
+media::Dimensions size_in_ratio(const Embeddable& subject) {
+  SizeRequest request;
+  request.max_width = request.max_height = media::kDefaultDimensions.width;
+  return fit(request, subject.native);
+}
+
+std::string build_page_code(const EmbedRequest& request, const Embeddable& subject,
+                            const Site& site) {
+  std::string out;
+  if (request.type == EmbedType::Iframe) {
+    append_page_iframe(out, request, subject, site);
+  } else if (request.type != EmbedType::Async) {
+    out = build_embed_code(request, subject, fit(request.size, subject.native), site);
+  } else if (subject.kind == MediaKind::Media) {
+    append_page_async(out, request, subject, site);
+  } else {
+    std::string style;
+    append_fluid_style(style, subject, widest(request, subject));
+    append_playlist_api(out, request, subject, size_of_page(request, subject), style, site);
   }
   return out;
 }

@@ -28,6 +28,16 @@ media::Dimensions thumbnail_size(const Embeddable& subject, media::Dimensions si
 // (thumbnail_size()); empty without a poster.
 std::string thumbnail_url(const Embeddable& subject, media::Dimensions size, const Site& site);
 
+// Returns the largest size of the video's own ratio that is not larger than the video, with no side
+// above 640: the size of a poster, and of a player whose page does not say otherwise.
+media::Dimensions size_in_ratio(const Embeddable& subject);
+
+// Returns the code that our pages hand out (pages-W90): as wide as its place, or as the requested
+// size if that is smaller, in the ratio of the video. Popovers and OpenGraph tags are those of
+// build_embed_code().
+std::string build_page_code(const EmbedRequest& request, const Embeddable& subject,
+                            const Site& site);
+
 // `size` is the size of the response, from fit(). Not for
 // EmbedType::OpenGraphTags of a playlist: the endpoint refuses these.
 std::string build_embed_code(const EmbedRequest& request, const Embeddable& subject,

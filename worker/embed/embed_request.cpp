@@ -21,14 +21,15 @@ constexpr std::size_t kMaxHandleLength = 64;
 // The names for media and for playlists. Each name also works for the other
 // kind and selects the corresponding type. The first name of a type is permanent:
 // append_variant() writes it.
-constexpr std::array<std::pair<std::string_view, EmbedType>, 7> kTypes{
+constexpr std::array<std::pair<std::string_view, EmbedType>, 8> kTypes{
     {{"iframe", EmbedType::Iframe},
      {"async", EmbedType::Async},
      {"async_popover", EmbedType::Popover},
      {"playlist_iframe", EmbedType::Iframe},
      {"playlist_api", EmbedType::Async},
      {"playlist_popover", EmbedType::Popover},
-     {"open_graph_tags", EmbedType::OpenGraphTags}}};
+     {"open_graph_tags", EmbedType::OpenGraphTags},
+     {"web_component", EmbedType::WebComponent}}};
 
 std::optional<EmbedType> parse_type(std::string_view text) {
   for (const auto& [name, type] : kTypes) {
@@ -184,6 +185,7 @@ EmbedRequest read_embed_request(const MediaUrl& url, const text::Form& top_level
     request.responsive = true;
     request.options.remove("videoFoam");
   }
+  if (request.type == EmbedType::WebComponent) request.options.remove("videoFoam");  // it always is
   return request;
 }
 

@@ -23,7 +23,7 @@ inline constexpr std::array<std::string_view, 11> kEmbedParameters{
     "embedType",   "width",   "height", "maxwidth", "maxheight", "videoWidth",
     "videoHeight", "popover", "handle", "loading",  "videoFoam"};
 
-enum class EmbedType { Iframe, Async, Popover, OpenGraphTags };
+enum class EmbedType { Iframe, Async, Popover, OpenGraphTags, WebComponent };
 
 struct EmbedRequest {
   MediaKind kind = MediaKind::Media;

@@ -35,8 +35,9 @@ std::string joined(const Sources& sources) {
 
 std::optional<NotEmbeddable> why_not_embeddable(const media::Media& media) {
   if (media.status == media::Status::Failed) return NotEmbeddable::NotFound;
-  if (!media.is_video() || media.status != media::Status::Ready) return NotEmbeddable::NoEmbedCode;
-  return std::nullopt;
+  if (media.status != media::Status::Ready) return NotEmbeddable::NoEmbedCode;
+  const bool plays = media.is_video() || (media.is_audio() && !media.assets.empty());
+  return plays ? std::nullopt : std::optional(NotEmbeddable::NoEmbedCode);
 }
 
 Embeddable embeddable(const media::Media& media) {
@@ -44,7 +45,8 @@ Embeddable embeddable(const media::Media& media) {
   subject.id = media.id;
   subject.first_video = media.id;
   subject.title = media.name;
-  subject.native = media.native;
+  subject.is_audio = media.is_audio();
+  subject.native = subject.is_audio ? kAudioSize : media.native;
   subject.duration = media.duration;
   if (media.thumbnail) {
     subject.poster = media.thumbnail->url;
@@ -62,6 +64,7 @@ Embeddable embeddable(const media::Media& media) {
   add_sources(sources, media);
   subject.sources = joined(sources);
   subject.captions = media.captions;
+  subject.chapters = media.chapters;
   subject.storyboard = media.storyboard;
   subject.customizations = media.customizations;
   subject.description = media.description;
@@ -75,7 +78,7 @@ std::optional<Embeddable> embeddable(const media::Playlist& playlist,
   std::optional<double> duration;
   Sources sources;
   for (const media::Media& media : medias) {
-    if (why_not_embeddable(media)) continue;
+    if (!media.is_video() || why_not_embeddable(media)) continue;
     if (!first) first = embeddable(media);
     add_sources(sources, media);
     if (media.duration) duration = duration.value_or(0) + *media.duration;
@@ -89,6 +92,7 @@ std::optional<Embeddable> embeddable(const media::Playlist& playlist,
   first->duration = duration;
   first->sources = joined(sources);
   first->captions.clear();
+  first->chapters.clear();
   first->storyboard.clear();
   first->customizations.clear();
   return first;
@@ -100,7 +104,10 @@ loop::Task<base::Result<Embeddable, NotEmbeddable>> find_embeddable(media::Catal
                                                                     media::Detail detail,
                                                                     media::Reads& reads) {
   if (kind == MediaKind::Media) {
-    const auto media = co_await catalog.find_media(id, detail, reads);
+    auto media = co_await catalog.find_media(id, detail, reads);
+    // Whether an audio plays depends on its assets.
+    if (media && media->is_audio() && detail != media::Detail::All)
+      media = co_await catalog.find_media(id, media::Detail::All, reads);
     if (!media) co_return base::Refusal{NotEmbeddable::NotFound};
     if (const auto why = why_not_embeddable(*media)) co_return base::Refusal{*why};
     co_return embeddable(*media);

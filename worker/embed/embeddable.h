@@ -21,8 +21,9 @@ struct Embeddable {
   MediaKind kind = MediaKind::Media;
   media::HashedId id;
   media::HashedId first_video;  // the media itself, or the first video of the playlist
+  bool is_audio = false;        // a media without pictures
   std::string title;
-  std::optional<media::Dimensions> native;
+  std::optional<media::Dimensions> native;  // of an audio: kAudioSize
   std::optional<double> duration;  // seconds
   std::string poster;              // a URL or a path below the asset base; empty: none
   std::optional<media::Dimensions> poster_size;
@@ -32,6 +33,7 @@ struct Embeddable {
   bool has_manifest = false;
   std::string mp4;  // a URL or a path below the asset base; empty: no such file
   std::vector<media::Captions> captions;  // only for a media; empty for a playlist
+  std::vector<media::Chapter> chapters;   // the same
   std::string storyboard;                 // the same; URL or path, or empty
   media::Customizations customizations;   // the same
   std::optional<media::Dimensions> mp4_size;
@@ -44,15 +46,19 @@ struct Embeddable {
   std::string created;      // RFC 3339
 };
 
-// Only a video with status Ready can be embedded. A failed media is NotFound
-// for clients; any other has NoEmbedCode.
+// The player of an audio: its title above the bar, also on a phone.
+inline constexpr media::Dimensions kAudioSize{640, 240};
+
+// Only a video, or an audio with a file that browsers play, can be embedded, each with status Ready.
+// A failed media is NotFound for clients; any other has NoEmbedCode. An audio needs
+// media::Detail::All: without assets it has NoEmbedCode.
 enum class NotEmbeddable { NotFound, NoEmbedCode };
 std::optional<NotEmbeddable> why_not_embeddable(const media::Media& media);
 
 Embeddable embeddable(const media::Media& media);
 
-// Returns the size, poster, colour and assets of the first video that can be
-// embedded, with the total duration of all such videos. Returns nullopt if
+// A playlist plays its videos only. Returns the size, poster, colour and assets of the first video
+// that can be embedded, with the total duration of all such videos. Returns nullopt if
 // the playlist has none.
 std::optional<Embeddable> embeddable(const media::Playlist& playlist,
                                      const std::vector<media::Media>& medias);

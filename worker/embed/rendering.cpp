@@ -45,7 +45,7 @@ void write(Writer& writer, const EmbedRequest& request, const Embeddable& subjec
            std::optional<int> cache_age) {
   const media::Dimensions size = fit(request.size, subject.native);
   writer.string("version", "1.0");
-  writer.string("type", "video");
+  writer.string("type", subject.is_audio ? "rich" : "video");
   writer.string("html", build_embed_code(request, subject, size, site));
   writer.integer("width", size.width);
   writer.integer("height", size.height);

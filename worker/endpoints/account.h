@@ -18,9 +18,8 @@ namespace svc::endpoints {
 
 class Account : public ApiEndpoint {
  public:
-  Account(media::People& people, media::Listings& listings, oauth::Grants& grants,
-          oauth::Standings& standings)
-      : ApiEndpoint(grants, standings), people_(people), listings_(listings) {}
+  Account(media::People& people, media::Listings& listings, const ApiAccess& access)
+      : ApiEndpoint(access), people_(people), listings_(listings) {}
 
   static Described describe() {
     ApiOperation get{.method = "GET", .id = "getAccount", .summary = "Read the account"};

@@ -67,17 +67,19 @@ loop::Task<base::Result<oauth::Issued, http::Response>> ApiEndpoint::admit(
 
 loop::Task<base::Result<oauth::Issued, oauth::BearerError>> ApiEndpoint::check(
     std::string_view token, const oauth::ScopeSet& any_of) {
-  return oauth::check_bearer(grants_, standings_, token, any_of);
+  return oauth::check_bearer(access_.grants, access_.standings, token, any_of);
 }
 
 http::Response ApiEndpoint::refusal(const oauth::BearerError& error,
-                                    const oauth::ScopeSet& any_of) {
+                                    const oauth::ScopeSet& any_of) const {
   using enum oauth::BearerError::Code;
-  std::string challenge = "Bearer realm=\"svc\"";
-  const auto say = [&](std::string_view code, std::string_view more = {}) {
-    challenge.append(", error=\"").append(code).append("\", error_description=\"");
-    challenge.append(error.description).append("\"").append(more);
-    return http::api_error(code, error.description).with("WWW-Authenticate", challenge);
+  // Clients ask for each scope that a challenge names.
+  const std::string rest = ", resource_metadata=\"" + access_.metadata_url + "\", scope=\"" +
+                           std::string(any_of.narrowest()) + "\"";
+  const auto say = [&](std::string_view code) {
+    return http::api_error(code, error.description)
+        .with("WWW-Authenticate", "Bearer realm=\"svc\"" + rest + ", error=\"" + std::string(code) +
+                                      "\", error_description=\"" + error.description + "\"");
   };
   switch (error.code) {
     case Missing:
@@ -86,11 +88,10 @@ http::Response ApiEndpoint::refusal(const oauth::BearerError& error,
       break;
     case InvalidRequest: return say("invalid_request");
     case InvalidToken: return say("invalid_token");
-    case InsufficientScope:
-      return say("insufficient_scope", ", scope=\"" + any_of.to_text() + "\"");
+    case InsufficientScope: return say("insufficient_scope");
   }
   return http::api_error("unauthorized", "an access token is needed")
-      .with("WWW-Authenticate", challenge);
+      .with("WWW-Authenticate", "Bearer realm=\"svc\"" + rest);
 }
 
 }  // namespace svc::endpoints

@@ -15,6 +15,13 @@
 
 namespace svc::endpoints {
 
+// What the endpoints need to check a token. The references outlive them.
+struct ApiAccess {
+  oauth::Grants& grants;
+  oauth::Standings& standings;
+  std::string metadata_url;  // of the data API as a protected resource, RFC 9728 §3
+};
+
 class ApiEndpoint : public http::Endpoint {
  public:
   // no-store: a response is for one token only. One with an entity tag may be kept and asked for
@@ -22,8 +29,7 @@ class ApiEndpoint : public http::Endpoint {
   void add_common_headers(http::Response& response) const override;
 
  protected:
-  ApiEndpoint(oauth::Grants& grants, oauth::Standings& standings)
-      : grants_(grants), standings_(standings) {}
+  explicit ApiEndpoint(const ApiAccess& access) : access_(access) {}
 
   // Returns the data of the request's token, or the response if the token is missing or refused.
   // For endpoints that read only the token.
@@ -32,8 +38,8 @@ class ApiEndpoint : public http::Endpoint {
   // As oauth::check_bearer(): a token needs one of these scopes.
   loop::Task<base::Result<oauth::Issued, oauth::BearerError>> check(std::string_view token,
                                                                     const oauth::ScopeSet& any_of);
-  // The response to a token that was refused. RFC 6750 §3
-  static http::Response refusal(const oauth::BearerError& error, const oauth::ScopeSet& any_of);
+  // The response to a token that is missing or refused. RFC 6750 §3, RFC 9728 §5.1
+  http::Response refusal(const oauth::BearerError& error, const oauth::ScopeSet& any_of) const;
 
   // The actor of a change with this token. The request and `issued` outlive it.
   static library::Actor actor_of(const http::Request& request, const oauth::Issued& issued);
@@ -48,8 +54,7 @@ class ApiEndpoint : public http::Endpoint {
   static http::Response tagged(http::Response response, const http::Request& request);
 
  private:
-  oauth::Grants& grants_;
-  oauth::Standings& standings_;
+  const ApiAccess& access_;
 };
 
 }  // namespace svc::endpoints

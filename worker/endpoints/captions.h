@@ -25,9 +25,8 @@ inline constexpr std::size_t kMaxCaptionsBody = 3 << 20;
 class CaptionsList : public ApiEndpoint {
  public:
   CaptionsList(const embed::Site& site, media::Catalog& catalog, media::Listings& listings,
-               library::CaptionService& service, Repeated& repeated, oauth::Grants& grants,
-               oauth::Standings& standings)
-      : ApiEndpoint(grants, standings),
+               library::CaptionService& service, Repeated& repeated, const ApiAccess& access)
+      : ApiEndpoint(access),
         site_(site),
         catalog_(catalog),
         listings_(listings),
@@ -65,9 +64,8 @@ class CaptionsList : public ApiEndpoint {
 
 class Captions : public ApiEndpoint {
  public:
-  Captions(media::Catalog& catalog, library::CaptionService& service, oauth::Grants& grants,
-           oauth::Standings& standings)
-      : ApiEndpoint(grants, standings), catalog_(catalog), service_(service) {}
+  Captions(media::Catalog& catalog, library::CaptionService& service, const ApiAccess& access)
+      : ApiEndpoint(access), catalog_(catalog), service_(service) {}
 
   static Described describe();
 

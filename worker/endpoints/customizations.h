@@ -17,8 +17,8 @@ namespace svc::endpoints {
 class Customizations : public ApiEndpoint {
  public:
   Customizations(const embed::Site& site, media::Catalog& catalog, library::MediaService& service,
-                 Repeated& repeated, oauth::Grants& grants, oauth::Standings& standings)
-      : ApiEndpoint(grants, standings),
+                 Repeated& repeated, const ApiAccess& access)
+      : ApiEndpoint(access),
         site_(site),
         catalog_(catalog),
         service_(service),

@@ -63,7 +63,8 @@ std::string providers_json(const embed::Site& site) {
 
 // §2: lists every value whose default would be wrong, and omits unsupported
 // members.
-std::string authorization_server_json(const embed::Site& site, std::string_view issuer) {
+std::string authorization_server_json(const embed::Site& site, std::string_view issuer,
+                                      std::span<const std::string> languages) {
   constexpr std::array<std::string_view, 2> kAuthentication{"client_secret_basic",
                                                             "client_secret_post"};
   constexpr std::array<std::string_view, 2> kResponseModes{"query", "form_post"};
@@ -83,7 +84,23 @@ std::string authorization_server_json(const embed::Site& site, std::string_view 
       .strings("revocation_endpoint_auth_methods_supported", kAuthentication)
       .strings("introspection_endpoint_auth_methods_supported", kAuthentication)
       .strings("code_challenge_methods_supported", std::array{std::string_view("S256")})
+      .strings("ui_locales_supported", languages)
       .boolean("authorization_response_iss_parameter_supported", true)
+      .end();
+  return out;
+}
+
+std::string protected_resource_json(const embed::Site& site, std::string_view issuer,
+                                    std::string_view resource) {
+  constexpr std::array<std::string_view, 2> kMethods{"header", "query"};
+  std::string out;
+  text::json::ObjectWriter(out)
+      .string("resource", resource)
+      .string("resource_name", site.provider_name)
+      .string("resource_documentation", site.url(base::paths::kDevelopers))
+      .strings("authorization_servers", std::array{issuer})
+      .strings("scopes_supported", oauth::ScopeSet::kNames)
+      .strings("bearer_methods_supported", kMethods)
       .end();
   return out;
 }

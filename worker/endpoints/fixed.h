@@ -1,6 +1,7 @@
 // Fixed: a document that does not change while the service runs.
 #pragma once
 
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -25,7 +26,12 @@ class Fixed : public http::Endpoint {
 std::string providers_json(const embed::Site& site);
 
 // RFC 8414 §2, for the authorization server `issuer`.
-std::string authorization_server_json(const embed::Site& site, std::string_view issuer);
+std::string authorization_server_json(const embed::Site& site, std::string_view issuer,
+                                      std::span<const std::string> languages);
+
+// RFC 9728 §2, for a `resource` whose tokens `issuer` issues.
+std::string protected_resource_json(const embed::Site& site, std::string_view issuer,
+                                    std::string_view resource);
 
 // Allows crawlers to fetch everything that an embed code or a discovery link
 // refers to.

@@ -19,9 +19,9 @@ class MediaList : public ApiEndpoint {
  public:
   // `post`: answers the POST.
   MediaList(const embed::Site& site, media::Catalog& catalog, media::Listings& listings,
-            media::Uploads& uploads, oauth::Grants& grants, oauth::Standings& standings,
+            media::Uploads& uploads, const ApiAccess& access,
             http::Endpoint& post)
-      : ApiEndpoint(grants, standings),
+      : ApiEndpoint(access),
         site_(site),
         catalog_(catalog),
         listings_(listings),

@@ -10,8 +10,8 @@ namespace svc::endpoints {
 
 class MediaMove : public ApiEndpoint {
  public:
-  MediaMove(library::ProjectService& service, oauth::Grants& grants, oauth::Standings& standings)
-      : ApiEndpoint(grants, standings), service_(service) {}
+  MediaMove(library::ProjectService& service, const ApiAccess& access)
+      : ApiEndpoint(access), service_(service) {}
 
   static Described describe();
 

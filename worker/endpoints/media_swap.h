@@ -16,8 +16,8 @@ namespace svc::endpoints {
 class MediaSwap : public ApiEndpoint {
  public:
   MediaSwap(const embed::Site& site, media::Catalog& catalog, library::SwapService& service,
-            oauth::Grants& grants, oauth::Standings& standings)
-      : ApiEndpoint(grants, standings), site_(site), catalog_(catalog), service_(service) {}
+            const ApiAccess& access)
+      : ApiEndpoint(access), site_(site), catalog_(catalog), service_(service) {}
 
   static Described describe();
 

@@ -18,8 +18,8 @@ namespace svc::endpoints {
 class Medias : public ApiEndpoint {
  public:
   Medias(const embed::Site& site, media::Catalog& catalog, media::Uploads& uploads,
-         library::MediaService& service, oauth::Grants& grants, oauth::Standings& standings)
-      : ApiEndpoint(grants, standings),
+         library::MediaService& service, const ApiAccess& access)
+      : ApiEndpoint(access),
         site_(site),
         catalog_(catalog),
         uploads_(uploads),

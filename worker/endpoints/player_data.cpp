@@ -14,6 +14,7 @@ void append_media(std::string& out, const embed::Embeddable& subject, const embe
   const std::string& id = subject.id.value();
   text::json::ObjectWriter writer(out);
   writer.string("id", id).string("title", subject.title);
+  if (subject.is_audio) writer.boolean("audio", true);
   if (subject.native)
     writer.integer("width", subject.native->width).integer("height", subject.native->height);
   if (subject.duration) writer.decimal("duration", *subject.duration);
@@ -29,6 +30,15 @@ void append_media(std::string& out, const embed::Embeddable& subject, const embe
       track.boolean("segmented", captions.is_segmented()).end();
     }
     tracks.end();
+  }
+  if (!subject.chapters.empty()) {
+    text::json::ArrayWriter chapters(writer.raw("chapters"));
+    for (const media::Chapter& chapter : subject.chapters)
+      text::json::ObjectWriter(chapters.next())
+          .decimal("at", static_cast<double>(chapter.at) / 1000)
+          .string("title", chapter.title)
+          .end();
+    chapters.end();
   }
   if (!subject.storyboard.empty()) writer.string("storyboard", site.absolute(subject.storyboard));
   if (!subject.customizations.empty())
@@ -98,7 +108,7 @@ loop::Task<http::Response> PlayerData::answer_playlist(const media::HashedId& id
     text::json::ArrayWriter videos(writer.raw("videos"));
     bool any = false;
     for (const media::Media& media : medias) {
-      if (embed::why_not_embeddable(media)) continue;
+      if (!media.is_video() || embed::why_not_embeddable(media)) continue;
       append_media(videos.next(), embed::embeddable(media), site_);
       any = true;
     }

@@ -21,8 +21,8 @@ namespace svc::endpoints {
 class ProjectList : public ApiEndpoint {
  public:
   ProjectList(const embed::Site& site, media::Listings& listings, library::ProjectService& service,
-              Repeated& repeated, oauth::Grants& grants, oauth::Standings& standings)
-      : ApiEndpoint(grants, standings),
+              Repeated& repeated, const ApiAccess& access)
+      : ApiEndpoint(access),
         site_(site),
         listings_(listings),
         service_(service),
@@ -48,9 +48,8 @@ class ProjectList : public ApiEndpoint {
 class Projects : public ApiEndpoint {
  public:
   Projects(const embed::Site& site, media::Catalog& catalog, media::Listings& listings,
-           media::Uploads& uploads, library::ProjectService& service, oauth::Grants& grants,
-           oauth::Standings& standings)
-      : ApiEndpoint(grants, standings),
+           media::Uploads& uploads, library::ProjectService& service, const ApiAccess& access)
+      : ApiEndpoint(access),
         site_(site),
         catalog_(catalog),
         listings_(listings),

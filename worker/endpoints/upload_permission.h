@@ -21,9 +21,9 @@ class UploadPermission : public ApiEndpoint {
   static constexpr std::string_view kAccount = "X-Svc-Account";
   static constexpr std::string_view kGrant = "X-Svc-Grant";
 
-  UploadPermission(oauth::Grants& grants, oauth::Standings& standings, oauth::Audit& audit,
+  UploadPermission(const ApiAccess& access, oauth::Audit& audit,
                    media::Uploads& uploads, media::Catalog& catalog, media::UploadLimits limits)
-      : ApiEndpoint(grants, standings),
+      : ApiEndpoint(access),
         audit_(audit),
         uploads_(uploads),
         catalog_(catalog),

@@ -34,6 +34,7 @@ struct Request {
   std::string_view if_none_match;
   std::string_view if_match;
   std::string_view accept;
+  std::string_view accept_language;  // only the web pool gets it
   std::string_view idempotency_key;
   std::string_view authorization;
   std::string_view cookie;

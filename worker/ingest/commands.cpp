@@ -169,6 +169,13 @@ std::string filters(const Source& source, const Timeline& timeline,
   return graph;
 }
 
+// `rate` in kbit/s.
+void append_sound(Words& words, const Source& source, int rate) {
+  append(words, {"-c:a", "aac", "-profile:a", "aac_low", "-b:a", std::to_string(rate) + "k", "-ac",
+                 "2", "-ar", "48000", "-af",
+                 stereo_mix(source) + "aresample=48000:async=1000:first_pts=0"});
+}
+
 }  // namespace
 
 std::string playlist_file(const Rung& rung) { return rung.name + "/index.m3u8"; }
@@ -251,16 +258,24 @@ Words encode_command(const Limits& limits, const std::string& url, const Source&
                    "1",
                    "-force_key_frames",
                    key_frames});
-    if (source.audio) {
-      append(words, {"-c:a", "aac", "-profile:a", "aac_low", "-b:a",
-                     std::to_string(rung.audio_rate) + "k", "-ac", "2", "-ar", "48000", "-af",
-                     stereo_mix(source) + "aresample=48000:async=1000:first_pts=0"});
-    }
+    if (source.audio) append_sound(words, source, rung.audio_rate);
     append(words, {"-f", "hls", "-hls_time", std::to_string(kSegmentDuration), "-hls_playlist_type",
                    "vod", "-hls_segment_type", "fmp4", "-hls_flags", "independent_segments",
                    "-hls_fmp4_init_filename", "init.mp4", "-hls_segment_filename",
                    rung.name + "/%d.m4s", playlist_file(rung)});
   }
+  return words;
+}
+
+Words sound_command(const Limits& limits, const std::string& url, const Source& source) {
+  Words words = ffmpeg(limits);
+  append(words, {"-progress", "pipe:1", "-stats_period", "1"});
+  append(words, untrusted());
+  append(words, {"-t", std::to_string(std::llround(limits.max_duration)), "-i", url, "-map",
+                 "0:" + std::to_string(*source.audio), "-map_metadata", "-1", "-map_chapters",
+                 "-1"});
+  append_sound(words, source, kSoundRate);
+  append(words, {"-movflags", "+faststart", "-f", "mp4", kSoundFile});
   return words;
 }
 

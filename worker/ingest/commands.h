@@ -27,6 +27,8 @@ inline constexpr int kKeyFrameInterval = 2;  // seconds
 inline constexpr int kSegmentDuration = 4;   // seconds
 
 inline constexpr const char* kVideoFile = "video.mp4";
+inline constexpr const char* kSoundFile = "sound.m4a";
+inline constexpr int kSoundRate = 128;  // kbit/s, of kSoundFile
 inline constexpr const char* kPosterFile = "poster.jpg";
 using media::kStoryboardImage;
 inline constexpr const char* kStoryboardFile = "storyboard.vtt";
@@ -61,6 +63,10 @@ Words scan_command(const Limits& limits, const std::string& url, const Source& s
 // second. Prints "out_time_us=<µs>" about once per second.
 Words encode_command(const Limits& limits, const std::string& url, const Source& source,
                      const Timeline& timeline, const std::vector<Rung>& rungs);
+
+// Encodes the sound of a file without pictures as one MP4 whose index comes first. Prints the
+// progress like encode_command().
+Words sound_command(const Limits& limits, const std::string& url, const Source& source);
 
 // Copies the streams of a rung into one MP4 whose index comes first.
 Words remux_command(const Limits& limits, const Rung& rung);

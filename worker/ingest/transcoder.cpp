@@ -108,6 +108,7 @@ class Job {
     if (source.video) return video(source, timeline);
     Product product = keep("Audio", source.audio_ending);
     if (timeline.end > 0) product.duration = timeline.end;
+    if (source.audio) add_sound(product, source, timeline);
     return product;
   }
 
@@ -334,6 +335,30 @@ class Job {
     return product;
   }
 
+  // What browsers play of a file without pictures. If it cannot be made, the media is its original
+  // only.
+  void add_sound(Product& product, const Source& source, const Timeline& timeline) {
+    need_room(static_cast<std::uint64_t>(kSoundRate * 125 * timeline.end) + kLeastRoom);
+    const Outcome outcome = run_encoder(sound_command(limits_, url_, source), timeline);
+    if (outcome.end == End::Exited && outcome.status != 0 && failure_of(outcome).final) {
+      std::filesystem::remove(in_folder(kSoundFile));
+      note("The sound cannot be converted: " + outcome.errors);
+      return;
+    }
+    check(outcome);
+    const auto size = size_of(in_folder(kSoundFile));
+    if (!size || !has_whole_boxes(in_folder(kSoundFile))) blame_machine("the sound is cut off");
+    media::Asset asset;
+    asset.type = media::AssetType::Mp4;
+    asset.url = kSoundFile;
+    asset.codecs = "mp4a.40.2";
+    const double length = std::max(timeline.end, 0.001);
+    asset.bandwidth =
+        std::max<std::int64_t>(1, std::llround(std::ceil(static_cast<double>(*size) * 8 / length)));
+    asset.average_bandwidth = asset.bandwidth;
+    product.assets.push_back(std::move(asset));
+  }
+
   // Returns the errors that ffmpeg printed before it continued. Leaves out
   // sound that ffmpeg refuses.
   std::string encode(Source& source, const Timeline& timeline, const std::vector<Rung>& rungs) {
@@ -353,17 +378,21 @@ class Job {
   Outcome try_to_encode(const Source& source, const Timeline& timeline,
                         const std::vector<Rung>& rungs) {
     for (const Rung& rung : rungs) make_empty_folder(in_folder(rung.name));
+    return run_encoder(encode_command(limits_, url_, source, timeline, rungs), timeline);
+  }
+
+  // Reports the progress that ffmpeg prints.
+  Outcome run_encoder(const Words& words, const Timeline& timeline) {
     std::string output;
     double seconds = 0;
-    return run_step(encode_command(limits_, url_, source, timeline, rungs), true, cost_of(timeline),
-                    [&](std::string_view text) {
-                      output += text;
-                      seconds = progress_in(output, seconds);
-                      if (output.size() > 4096) output.erase(0, output.size() - 4096);
-                      if (!text.empty()) return true;
-                      const double part = timeline.end > 0 ? seconds / timeline.end : 0;
-                      return tell(kProbed + (kEncoded - kProbed) * std::min(part, 1.0));
-                    });
+    return run_step(words, true, cost_of(timeline), [&](std::string_view text) {
+      output += text;
+      seconds = progress_in(output, seconds);
+      if (output.size() > 4096) output.erase(0, output.size() - 4096);
+      if (!text.empty()) return true;
+      const double part = timeline.end > 0 ? seconds / timeline.end : 0;
+      return tell(kProbed + (kEncoded - kProbed) * std::min(part, 1.0));
+    });
   }
 
   void add_variant(Product& product, const Source& source, const Rung& rung,

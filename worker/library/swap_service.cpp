@@ -59,6 +59,7 @@ void take_files(media::Media& media, const media::Media& other,
   media.duration = other.duration;
   media.native = other.native;
   media.assets = other.assets;
+  media.chapters = other.chapters;
   media.storyboard = other.storyboard;
   set_own_poster(media, own_poster(other));
   media.next_poster.reset();

@@ -24,10 +24,11 @@ constexpr Words<Status, 4> kStatuses{{{"queued", Status::Queued},
                                       {"failed", Status::Failed}}};
 constexpr Words<AssetType, 2> kAssetTypes{{{"hls", AssetType::Hls}, {"mp4", AssetType::Mp4}}};
 // The types of assets in an import line.
-enum class ImportedType { Hls, Mp4, Captions, Storyboard };
-constexpr Words<ImportedType, 4> kImportedTypes{{{"hls", ImportedType::Hls},
+enum class ImportedType { Hls, Mp4, Captions, Chapters, Storyboard };
+constexpr Words<ImportedType, 5> kImportedTypes{{{"hls", ImportedType::Hls},
                                                  {"mp4", ImportedType::Mp4},
                                                  {"captions", ImportedType::Captions},
+                                                 {"chapters", ImportedType::Chapters},
                                                  {"storyboard", ImportedType::Storyboard}}};
 
 // RFC 6381, limited to characters that a quoted string of a manifest can
@@ -93,6 +94,31 @@ constexpr auto kCaptions = base::describe<Captions>(
     Field{"label", &Captions::label, Text{kMaxCaptionsLabelBytes, why_not_label}},
     Field{"default", &Captions::by_default});
 
+std::string_view why_not_title(std::string_view title) {
+  bool visible = false;
+  while (!title.empty()) {
+    const std::size_t length = std::max<std::size_t>(1, text::utf8_length(title));
+    const std::string_view character = title.substr(0, length);
+    if (text::is_obeyed(character)) return "must not have control characters";
+    visible |= !text::is_blank(character);
+    title.remove_prefix(length);
+  }
+  return visible ? "" : "must have a visible character";
+}
+
+constexpr auto kChapter = base::describe<Chapter>(
+    Field{"at", &Chapter::at, Range<std::int64_t>{0, kMaxIntegerId}},
+    Field{"title", &Chapter::title, Text{kMaxChapterBytes, why_not_title}});
+
+void check_chapter(text::JsonRecord& json, const Chapter& added,
+                   const std::vector<Chapter>& before) {
+  if (!before.empty() && added.at <= before.back().at)
+    json.refuse("at", "must be after that of the chapter before");
+  if (before.size() >= kMaxChapters)
+    json.refuse("at", "is that of more than " + std::to_string(kMaxChapters) + " chapters");
+}
+constexpr List kChapters{kChapter, check_chapter};
+
 void accept(text::JsonRecord& /*json*/, const Asset& /*added*/,
             const std::vector<Asset>& /*before*/) {}
 
@@ -121,6 +147,7 @@ constexpr auto kMedia = base::describe<Media>(
     Field{"updated", &Media::updated, Second{kTime}},
     Field{"assets", &Media::assets, Second{List{kAsset, accept}}},
     Field{"captions", &Media::captions, Second{Stored{List{kCaptions, check_captions}}}},
+    Field{"chapters", &Media::chapters, Second{Stored{kChapters}}},
     Field{"storyboard", &Media::storyboard, Second{Stored{UrlInObject{}}}},
     Field{"failure", &Media::failure,
           Second{Stored{Text{kMaxFailureBytes, nullptr, Absent::Omitted}}}},
@@ -132,6 +159,7 @@ constexpr auto kMedia = base::describe<Media>(
 
 const std::vector<std::string_view> kAssetKeys = keys_of(kAsset);
 const std::vector<std::string_view> kCaptionsKeys = keys_of(kCaptions, {"type"});
+const std::vector<std::string_view> kChaptersKeys{"type", "chapters"};
 const std::vector<std::string_view> kStoryboardKeys{"type", "url"};
 
 void read_asset(text::JsonRecord& json, Media& media) {
@@ -155,6 +183,12 @@ void read_asset(text::JsonRecord& json, Media& media) {
       media.captions.push_back(std::move(captions));
       break;
     }
+    case ImportedType::Chapters:
+      json.allow_only(kChaptersKeys);
+      if (!media.chapters.empty())
+        json.refuse("type", "must be chapters for one of the media's assets only");
+      read_member(json, "chapters", media.chapters, kChapters);
+      break;
     case ImportedType::Storyboard:
       json.allow_only(kStoryboardKeys);
       if (!media.storyboard.empty())
@@ -164,7 +198,7 @@ void read_asset(text::JsonRecord& json, Media& media) {
   }
 }
 
-// Captions and storyboard are among the assets of an import line.
+// Captions, chapters and storyboard are among the assets of an import line.
 void read_assets(text::JsonRecord& json, std::string_view key, Media& media) {
   const auto assets = json.array(key);
   if (!assets) return;

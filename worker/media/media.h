@@ -109,6 +109,16 @@ void append_captions(text::json::ObjectWriter& json, const Captions& captions,
 bool is_captions_label(std::string_view label);
 inline constexpr std::size_t kMaxCaptionsLabelBytes = 128;
 
+// A part of a media, until the next one begins. In an import line they are an asset of type
+// "chapters".
+struct Chapter {
+  std::int64_t at = 0;  // ms from the beginning
+  std::string title;    // for viewers
+  bool operator==(const Chapter&) const = default;
+};
+inline constexpr std::size_t kMaxChapters = 200;
+inline constexpr std::size_t kMaxChapterBytes = 256;
+
 enum class Status { Queued, Processing, Ready, Failed };
 std::string_view to_text(Status status);  // as in an import line
 
@@ -128,6 +138,7 @@ struct Media {
   std::string updated;  // RFC 3339
   std::vector<Asset> assets;
   std::vector<Captions> captions;
+  std::vector<Chapter> chapters;  // in their order
   // URL of a WebVTT file whose cues name parts of a picture (#xywh=), for the
   // position bar of a player; absolute, or a path below the asset base. Empty:
   // none. In an import line it is an asset of type "storyboard".
@@ -145,6 +156,7 @@ struct Media {
   std::optional<SwappedInto> swapped_into;
 
   bool is_video() const { return type == "Video"; }
+  bool is_audio() const { return type == "Audio"; }
 };
 
 // A file that svc-ingest made, by its URL.

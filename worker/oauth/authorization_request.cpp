@@ -8,6 +8,7 @@
 #include "text/form.h"
 #include "text/uri.h"
 #include "text/utf8.h"
+#include "text/word_list.h"
 
 namespace svc::oauth {
 namespace {
@@ -93,19 +94,25 @@ Error read_scopes(const Parameters& parameters, const Client& client, ScopeSet& 
     scopes = client.scopes;
     return std::nullopt;
   }
-  std::string_view rest = *text;
-  while (!rest.empty()) {
-    const std::string_view name = rest.substr(0, rest.find(' '));
-    rest.remove_prefix(std::min(rest.size(), name.size() + 1));
-    if (!name.empty() && !scopes.add(name))
-      return AuthorizationError{"invalid_scope", "scope contains an unknown scope"};
-  }
-  if (scopes.empty()) return AuthorizationError{"invalid_scope", "scope names none"};
+  const std::optional<ScopeSet> asked = ScopeSet::asked_for(*text, client.scopes);
+  if (!asked) return AuthorizationError{"invalid_scope", "scope contains an unknown scope, or none"};
+  scopes = *asked;
   if (!client.scopes.covers(scopes)) {
     return AuthorizationError{"invalid_scope",
                               "scope contains a scope that the application is not registered for"};
   }
   return std::nullopt;
+}
+
+// Unknown values are ignored, `none` among them: without a login no request is redirected.
+Prompt read_prompt(const Parameters& parameters) {
+  Prompt prompt;
+  for (const std::string_view word : text::words(parameters.find("prompt").value_or(""))) {
+    prompt.login |= word == "login";
+    prompt.account |= word == "select_account";
+    prompt.consent |= word == "consent";
+  }
+  return prompt;
 }
 
 // RFC 7636 §4.3. Without a method it would be `plain`, which does not protect
@@ -129,7 +136,7 @@ Error read_challenge(const Parameters& parameters, const Client& client, std::st
 Error read_rest(const Parameters& parameters, AuthorizationRequest& request) {
   if (auto error = read_return(parameters, request.return_to)) return error;
   for (const std::string_view name :
-       {"response_type", "scope", "code_challenge", "code_challenge_method"}) {
+       {"response_type", "scope", "prompt", "code_challenge", "code_challenge_method", "ui_locales"}) {
     if (parameters.is_repeated(name)) return invalid_request(std::string(name) + " is repeated");
   }
   const auto type = parameters.find("response_type");
@@ -169,8 +176,30 @@ loop::Task<base::Result<AuthorizationRequest, UnsafeRequest>> read_authorization
   AuthorizationRequest request;
   request.client = std::move(*client);
   request.return_to.redirect_uri = std::string(*uri);
+  request.prompt = read_prompt(parameters);
   request.error = read_rest(parameters, request);
   co_return request;
+}
+
+std::string without_login_prompt(std::string_view query) {
+  std::string out;
+  while (true) {
+    const std::string_view field = query.substr(0, query.find('&'));
+    const text::Form form = text::Form::parse(field);
+    if (const auto prompt = form.find("prompt")) {
+      out += "prompt=";
+      for (const std::string_view word : text::words(*prompt)) {
+        if (word == "login") continue;
+        if (!out.ends_with('=')) out += '+';
+        text::append_percent_encoded(out, word);
+      }
+    } else {
+      out += field;
+    }
+    if (field.size() == query.size()) return out;
+    out += '&';
+    query.remove_prefix(field.size() + 1);
+  }
 }
 
 }  // namespace svc::oauth

@@ -33,10 +33,19 @@ struct AuthorizationError {
   std::string description;
 };
 
+// Pages that the application wants its user to see even if they are not needed: the values of
+// `prompt` in OpenID Connect Core §3.1.2.1.
+struct Prompt {
+  bool login = false;
+  bool account = false;  // select_account
+  bool consent = false;
+};
+
 struct AuthorizationRequest {
   Client client;
   ReturnTo return_to;
   ScopeSet scopes;             // as requested; without a scope parameter, all of the client's
+  Prompt prompt{};
   std::string code_challenge;  // S256; empty: none
   std::optional<AuthorizationError> error;  // if set, ignore scopes and challenge
 };
@@ -51,5 +60,8 @@ struct UnsafeRequest {
 // Reads only the client from the store. The query outlives the task.
 loop::Task<base::Result<AuthorizationRequest, UnsafeRequest>> read_authorization_request(
     std::string_view query, Clients& clients);
+
+// The query of such a request, whose `prompt` does not ask for a login.
+std::string without_login_prompt(std::string_view query);
 
 }  // namespace svc::oauth

@@ -87,8 +87,8 @@ loop::Task<GrantHandler::Outcome> RefreshTokenHandler::run(
 
   ScopeSet scopes = issued->scopes;
   if (!request.scope.empty()) {
-    const auto narrower = ScopeSet::parse(request.scope);
-    if (!narrower || narrower->empty() || !issued->scopes.covers(*narrower)) {
+    const auto narrower = ScopeSet::asked_for(request.scope, issued->scopes);
+    if (!narrower || !issued->scopes.covers(*narrower)) {
       co_return refuse_grant(GrantError::Code::InvalidScope,
                              "the scope must be among those that were granted");
     }

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "oauth/scope_set.h"
+#include "text/words.h"
 
 namespace svc::oauth {
 
@@ -23,13 +24,17 @@ struct Operation {
 };
 
 // oauth-S1, oauth-S2, oauth-S4
-inline constexpr Operation kUploadMedia{"upload files", "upload media", "all:all media:upload"};
-inline constexpr Operation kSeeMedia{"see a single media by its id", "see media",
+inline constexpr Operation kUploadMedia{text::translatable("upload files"),
+                                        text::translatable("upload media"), "all:all media:upload"};
+inline constexpr Operation kSeeMedia{text::translatable("see a single media by its id"),
+                                     text::translatable("see media"),
                                      "all:all all:read media:read media:upload"};
-inline constexpr Operation kReadCatalog{"list all media and projects", "list media and projects",
+inline constexpr Operation kReadCatalog{text::translatable("list all media and projects"),
+                                        text::translatable("list media and projects"),
                                         "all:all all:read media:read"};
-inline constexpr Operation kEdit{"change and delete media, projects, captions and customizations",
-                                 "change or delete anything", "all:all"};
+inline constexpr Operation kEdit{
+    text::translatable("change and delete media, projects, captions and customizations"),
+    text::translatable("change or delete anything"), "all:all"};
 
 // All of them, in the order in which pages name them.
 inline constexpr std::array<const Operation*, 4> kOperations{&kUploadMedia, &kSeeMedia,

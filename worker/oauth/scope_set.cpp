@@ -1,5 +1,10 @@
 #include "oauth/scope_set.h"
 
+#include <algorithm>
+#include <iterator>
+
+#include "text/word_list.h"
+
 namespace svc::oauth {
 
 std::string ScopeSet::list_of_names() {
@@ -26,13 +31,23 @@ bool ScopeSet::add(std::string_view name) {
 
 std::optional<ScopeSet> ScopeSet::parse(std::string_view text) {
   ScopeSet set;
-  while (!text.empty()) {
-    const std::size_t end = text.find(' ');
-    const std::string_view name = text.substr(0, end);
-    text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
-    if (!name.empty() && !set.add(name)) return std::nullopt;
+  for (const std::string_view name : text::words(text)) {
+    if (!set.add(name)) return std::nullopt;
   }
   return set;
+}
+
+std::optional<ScopeSet> ScopeSet::asked_for(std::string_view text, const ScopeSet& if_none) {
+  constexpr std::string_view kOfOpenId[] = {"openid", "profile", "email", "offline_access"};
+  ScopeSet set;
+  bool has_ignored = false;
+  for (const std::string_view name : text::words(text)) {
+    const bool ignored = std::ranges::find(kOfOpenId, name) != std::end(kOfOpenId);
+    if (!ignored && !set.add(name)) return std::nullopt;
+    has_ignored |= ignored;
+  }
+  if (!set.empty()) return set;
+  return has_ignored ? std::optional(if_none) : std::nullopt;
 }
 
 std::string ScopeSet::to_text() const {
@@ -42,6 +57,18 @@ std::string ScopeSet::to_text() const {
     text += name;
   }
   return text;
+}
+
+std::string_view ScopeSet::narrowest() const {
+  constexpr std::string_view kFromNarrow[] = {"stats:read", "media:read", "media:upload", "all:read",
+                                              "all:all"};
+  static_assert(std::size(kFromNarrow) == std::size(kNames));
+  for (const std::string_view name : kFromNarrow) {
+    ScopeSet one;
+    one.add(name);
+    if (covers(one)) return name;
+  }
+  return "";
 }
 
 std::vector<std::string_view> ScopeSet::names() const {

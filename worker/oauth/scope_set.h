@@ -22,6 +22,10 @@ class ScopeSet {
   // Parses names separated by spaces, RFC 6749 §3.3. Returns nullopt if a name
   // is unknown.
   static std::optional<ScopeSet> parse(std::string_view text);
+  // The same for a scope parameter of a client. The scopes of OpenID Connect, which many clients
+  // always add, are ignored; returns `if_none` if the parameter has no others. Returns nullopt also
+  // if the parameter is blank.
+  static std::optional<ScopeSet> asked_for(std::string_view text, const ScopeSet& if_none);
   std::string to_text() const;
   void add(const ScopeSet& other) { bits_ = static_cast<std::uint8_t>(bits_ | other.bits_); }
   bool empty() const { return bits_ == 0; }
@@ -29,6 +33,8 @@ class ScopeSet {
   // Returns true if the two have a scope in common.
   bool meets(const ScopeSet& other) const { return (other.bits_ & bits_) != 0; }
   std::vector<std::string_view> names() const;  // in the order of kNames
+  // The one that opens the least; "" of an empty set.
+  std::string_view narrowest() const;
   bool operator==(const ScopeSet&) const = default;
 
  private:

@@ -25,20 +25,21 @@ bool is_forged(const http::Request& request, std::string_view token, const login
 }
 
 http::Response forged_form_page(const http::Request& request, const login::Visitor& visitor,
-                                std::string_view product, std::string_view again) {
+                                std::string_view product, std::string_view again,
+                                const Language& language) {
   Problem problem;
   problem.status = 403;
-  problem.title = "This page is too old";
-  problem.text =
+  problem.title = language.translate("This page is too old");
+  problem.text = language.translate(
       "The form came from a page that was not opened in this browser, or that is too old. Nothing "
-      "was changed.";
-  problem.next =
+      "was changed.");
+  problem.next = language.translate(
       "Open the page again, and repeat what you did. If that does not help, allow cookies for this "
-      "site in your browser.";
+      "site in your browser.");
   problem.link = problem.again = again;
-  problem.link_name = "Open the page again";
+  problem.link_name = language.translate("Open the page again");
   problem.product = product;
-  return problem_page(problem, request, visitor);
+  return problem_page(problem, request, visitor, language);
 }
 
 }  // namespace svc::pages

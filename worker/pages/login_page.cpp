@@ -13,6 +13,7 @@
 #include "pages/refusal_text.h"
 #include "text/ascii.h"
 #include "text/form.h"
+#include "text/words.h"
 
 namespace svc::pages {
 namespace {
@@ -25,17 +26,24 @@ bool is_email_of(std::string_view email, const media::Contact& contact) {
                                    media::canonical_email(contact.email));
 }
 
+// The languages that an application asked for are in the query of its request.
+std::string_view query_of(const login::ReturnPath& to) {
+  const std::size_t mark = to.path.find('?');
+  return mark == std::string::npos ? "" : std::string_view(to.path).substr(mark + 1);
+}
+
 }  // namespace
 
 LoginPage::LoginPage(const embed::Site& site, login::Visitors& visitors,
                      login::PasswordLogin& password_login, media::People& people,
-                     const base::KeyRing& keys, base::Entropy& entropy)
+                     const base::KeyRing& keys, base::Entropy& entropy, const Languages& languages)
     : site_(site),
       visitors_(visitors),
       password_login_(password_login),
       people_(people),
       keys_(keys),
-      entropy_(entropy) {}
+      entropy_(entropy),
+      languages_(languages) {}
 
 loop::Task<http::Response> LoginPage::answer(const http::Request& request) {
   const login::Visitor visitor = co_await visitors_.of(request);
@@ -45,10 +53,18 @@ loop::Task<http::Response> LoginPage::answer(const http::Request& request) {
 
 http::Response LoginPage::ask(const http::Request& request, const login::Visitor& visitor,
                               const login::ReturnPath& to, std::string_view problem) {
-  const bool ours = login::is_path_of_ours(to.path);
+  const login::ReturnPath next =
+      login::is_path_of_ours(to.path) ? to : login::ReturnPath{std::string(kLoginPath), ""};
   Shown shown;
-  shown.problem = problem;
-  return form(request, visitor, ours ? to : login::ReturnPath{std::string(kLoginPath), ""}, shown);
+  if (!problem.empty()) shown.problem = language_of(request, next).translate(problem);
+  return form(request, visitor, next, shown);
+}
+
+// The language of a form that continues at `to`.
+const Language& LoginPage::language_of(const http::Request& request,
+                                       const login::ReturnPath& to) const {
+  const std::string_view query = query_of(to);
+  return languages_.choose(request, query.empty() ? request.query : query);
 }
 
 // For visitors without a destination: shows the login form, or that they are
@@ -57,22 +73,30 @@ loop::Task<http::Response> LoginPage::status(const http::Request& request,
                                              const login::Visitor& visitor) {
   const std::optional<media::Contact> contact = co_await login::contact_of(visitor, people_);
   if (!contact) co_return form(request, visitor, {std::string(kLoginPath), ""}, {});
-  NarrowPage page("You are logged in", site_.provider_name, "logged_in.tpl");
+  const Language& language = languages_.choose(request);
+  NarrowPage page(language.translate("You are logged in"), site_.provider_name, "logged_in.tpl",
+                  language);
   page.body()
       .set("NAME", contact->name)
       .set("EMAIL", contact->email)
       .set("TOKEN", login::form_token(keys_, visitor, kLogoutPurpose));
-  co_return page_response(200, page.html(), visitor);
+  co_return page.respond(200, visitor);
 }
 
 http::Response LoginPage::form(const http::Request& request, const login::Visitor& visitor,
                                const login::ReturnPath& to, const Shown& shown) {
-  const std::string_view title = shown.status == 200   ? "Log in"
-                                 : shown.known.empty() ? "Not logged in"
-                                                       : "Logged in already";
-  NarrowPage page(title, site_.provider_name, "login.tpl");
+  using text::translatable;
+  const Language& language = language_of(request, to);
+  const std::string_view title = shown.status == 200   ? translatable("Log in")
+                                 : shown.known.empty() ? translatable("Not logged in")
+                                                       : translatable("Logged in already");
+  NarrowPage page(language.translate(title), site_.provider_name, "login.tpl", language);
   Values& body = page.answers(request, to.path).with_script("/assets/show-password.js").body();
   body.set("TOKEN", login::form_token(keys_, visitor, kLoginPurpose)).set("EMAIL", shown.email);
+  body.set("SHOW", language.translate("Show"))
+      .set("HIDE", language.translate("Hide"))
+      .set("SHOW_PASSWORD", language.translate("Show password"))
+      .set("HIDE_PASSWORD", language.translate("Hide password"));
   if (!to.application.empty()) body.show("SENT").set("APPLICATION", to.application);
   if (to.path != kLoginPath)
     body.show("HAS_RETURN").set("RETURN", login::seal(to, keys_, entropy_, visitor));
@@ -88,7 +112,7 @@ http::Response LoginPage::form(const http::Request& request, const login::Visito
   if (shown.no_email) body.show("NO_EMAIL");
   if (shown.no_password) body.show("NO_PASSWORD");
   if (!missing) body.show(shown.email.empty() ? "FOCUS_EMAIL" : "FOCUS_PASSWORD");
-  return page_response(shown.status, page.html(), visitor, to.redirect_origin);
+  return page.respond(shown.status, visitor, to.redirect_origin);
 }
 
 loop::Task<http::Response> LoginPage::log_in(const http::Request& request,
@@ -103,7 +127,9 @@ loop::Task<http::Response> LoginPage::log_in(const http::Request& request,
     refused |= !opened;
     if (opened) to = std::move(*opened);
   }
-  if (refused) co_return forged_form_page(request, visitor, site_.provider_name, kLoginPath);
+  const Language& language = language_of(request, to);
+  if (refused)
+    co_return forged_form_page(request, visitor, site_.provider_name, kLoginPath, language);
   const std::string_view email = text::trimmed(fields.find("email").value_or(""));
   if (stale) {
     loop::Task<http::Response> taking = take_stale(request, visitor, std::move(to), email);
@@ -117,9 +143,9 @@ loop::Task<http::Response> LoginPage::log_in(const http::Request& request,
   if (shown.no_email || shown.no_password) {
     shown.status = 422;
     shown.problem = shown.no_email && shown.no_password
-                        ? "Enter your email address and your password."
-                    : shown.no_email ? "Enter your email address."
-                                     : "Enter your password.";
+                        ? language.translate("Enter your email address and your password.")
+                    : shown.no_email ? language.translate("Enter your email address.")
+                                     : language.translate("Enter your password.");
     co_return form(request, visitor, to, shown);
   }
   const login::Caller caller{request.remote_address, request.peer};
@@ -131,7 +157,9 @@ loop::Task<http::Response> LoginPage::log_in(const http::Request& request,
     co_return see_other(to.path, known);
   }
   shown.wrong = contact.error().why == login::LoginRefusal::Why::Wrong;
-  shown.problem = refusal_text(contact.error(), "The email address or the password is incorrect.");
+  shown.problem =
+      refusal_text(contact.error(),
+                   text::translatable("The email address or the password is incorrect."), language);
   if (shown.wrong) {
     shown.status = 403;
     co_return form(request, visitor, to, shown);
@@ -149,24 +177,27 @@ loop::Task<http::Response> LoginPage::take_stale(const http::Request& request,
   const std::optional<media::Contact> contact = co_await login::contact_of(visitor, people_);
   if (contact && (email.empty() || is_email_of(email, *contact)))
     co_return see_other(std::move(to.path), visitor);
+  const Language& language = language_of(request, to);
   Shown shown;
   shown.status = 403;
   shown.email = email.substr(0, media::kMaxEmailBytes);
   if (contact) {
-    shown.problem = "You are logged in as " + contact->email +
-                    " already. To log in with another email address, enter its password again.";
+    shown.problem = language.translate(
+        "You are logged in as {email} already. To log in with another email address, enter its "
+        "password again.",
+        {{"email", contact->email}});
     shown.known = contact->email;
   } else {
-    shown.problem =
+    shown.problem = language.translate(
         "This page was too old, so you are not logged in. Enter your password again. If that does "
-        "not help, allow cookies for this site in your browser.";
+        "not help, allow cookies for this site in your browser.");
   }
   co_return form(request, visitor, to, shown);
 }
 
 LogoutPage::LogoutPage(const embed::Site& site, login::Visitors& visitors,
-                       const base::KeyRing& keys)
-    : site_(site), visitors_(visitors), keys_(keys) {}
+                       const base::KeyRing& keys, const Languages& languages)
+    : site_(site), visitors_(visitors), keys_(keys), languages_(languages) {}
 
 loop::Task<http::Response> LogoutPage::answer(const http::Request& request) {
   const login::Visitor visitor = co_await visitors_.of(request);
@@ -179,7 +210,8 @@ loop::Task<http::Response> LogoutPage::answer(const http::Request& request) {
       auto to = login::open_return_path_of_any(sealed, keys_);
       co_return see_other(to ? std::move(to->path) : std::string(kLoginPath), {});
     }
-    co_return forged_form_page(request, visitor, site_.provider_name, kLoginPath);
+    co_return forged_form_page(request, visitor, site_.provider_name, kLoginPath,
+                               languages_.choose(request));
   }
   const auto to = login::open_return_path(sealed, keys_, visitor);
   login::Visitor nobody = visitor;

@@ -17,6 +17,7 @@
 #include "login/visitors.h"
 #include "loop/task.h"
 #include "media/people.h"
+#include "pages/languages.h"
 #include "pages/login_prompt.h"
 
 namespace svc::pages {
@@ -26,7 +27,7 @@ class LoginPage : public http::Endpoint, public LoginPrompt {
   // All references must outlive it.
   LoginPage(const embed::Site& site, login::Visitors& visitors,
             login::PasswordLogin& password_login, media::People& people, const base::KeyRing& keys,
-            base::Entropy& entropy);
+            base::Entropy& entropy, const Languages& languages);
 
   loop::Task<http::Response> answer(const http::Request& request) override;
 
@@ -38,12 +39,13 @@ class LoginPage : public http::Endpoint, public LoginPrompt {
   struct Shown {
     int status = 200;
     std::string_view email;
-    std::string problem;    // shown at the top
+    std::string problem;    // shown at the top, in the user's language
     std::string known;      // the email of the user who is logged in; empty: none
     bool wrong = false;     // the problem is about both fields
     bool no_email = false;  // the email is missing
     bool no_password = false;
   };
+  const Language& language_of(const http::Request& request, const login::ReturnPath& to) const;
   http::Response form(const http::Request& request, const login::Visitor& visitor,
                       const login::ReturnPath& to, const Shown& shown);
   loop::Task<http::Response> status(const http::Request& request, const login::Visitor& visitor);
@@ -60,13 +62,15 @@ class LoginPage : public http::Endpoint, public LoginPrompt {
   media::People& people_;
   const base::KeyRing& keys_;
   base::Entropy& entropy_;
+  const Languages& languages_;
 };
 
 // `POST /logout`. Redirects to the sealed ReturnPath in the field `return`, or
 // to /login without it, also if the visitor was logged out before.
 class LogoutPage : public http::Endpoint {
  public:
-  LogoutPage(const embed::Site& site, login::Visitors& visitors, const base::KeyRing& keys);
+  LogoutPage(const embed::Site& site, login::Visitors& visitors, const base::KeyRing& keys,
+             const Languages& languages);
 
   loop::Task<http::Response> answer(const http::Request& request) override;
 
@@ -74,6 +78,7 @@ class LogoutPage : public http::Endpoint {
   const embed::Site& site_;
   login::Visitors& visitors_;
   const base::KeyRing& keys_;
+  const Languages& languages_;
 };
 
 }  // namespace svc::pages

@@ -16,8 +16,8 @@ class LoginPrompt {
   virtual ~LoginPrompt() = default;
   // Returns the page that lets the visitor log in and then redirects to `to`, a
   // path of this service. Its redirect_origin is as in page_response():
-  // browsers apply form-action to the redirects that follow. `problem` is shown
-  // at the top of the page.
+  // browsers apply form-action to the redirects that follow. `problem`, an
+  // English text that is translated, is shown at the top of the page.
   virtual http::Response ask(const http::Request& request, const login::Visitor& visitor,
                              const login::ReturnPath& to, std::string_view problem = "") = 0;
 };

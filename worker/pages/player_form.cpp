@@ -161,9 +161,11 @@ bool is_listed(const Choice& choice, std::string_view value) {
   return std::ranges::find(choice.values, value, &ChoiceValue::value) != choice.values.end();
 }
 
+// Codes of the page are responsive without videoFoam.
 bool is_in(PlayerForm kind, std::string_view parameter) {
+  if (kind == PlayerForm::Code) return parameter != "videoFoam";
   const embed::PlayerOption* const option = option_of(parameter);
-  return kind == PlayerForm::Code || (option != nullptr && option->is_customization());
+  return option != nullptr && option->is_customization();
 }
 
 std::string problem_of(PlayerForm kind, const Field& field, std::string_view value) {
@@ -225,6 +227,7 @@ void read_player_form(PlayerForm kind, const text::Form& form, PlayerOptionsChos
 
 void fill_player_form(Values& values, PlayerForm kind, const text::Form& form,
                       const PlayerOptionsChosen& chosen) {
+  if (kind == PlayerForm::Code) values.show("SIZE_HINT");
   for (const Field& field : kFields) {
     if (!is_in(kind, field.parameter)) continue;
     Values one = values.show_with(std::string(field.section) + "_FIELD");

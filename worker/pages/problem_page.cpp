@@ -1,14 +1,13 @@
 #include "pages/problem_page.h"
 
 #include "pages/narrow_page.h"
-#include "pages/page_response.h"
 
 namespace svc::pages {
 
 http::Response problem_page(const Problem& problem, const http::Request& request,
-                            const login::Visitor& visitor) {
+                            const login::Visitor& visitor, const Language& language) {
   NarrowPage page(problem.title, problem.product.empty() ? request.host : problem.product,
-                  "narrow_problem.tpl");
+                  "narrow_problem.tpl", language);
   if (!problem.again.empty()) page.answers(request, problem.again);
   page.body().set("TITLE", problem.title).set("TEXT", problem.text);
   if (!problem.next.empty()) page.body().show("HAS_NEXT").set("NEXT", problem.next);
@@ -18,7 +17,7 @@ http::Response problem_page(const Problem& problem, const http::Request& request
   if (!problem.detail.empty()) page.body().show("HAS_DETAIL").set("DETAIL", problem.detail);
   if (!request.request_id.empty())
     page.body().show("HAS_REQUEST_ID").set("REQUEST_ID", request.request_id);
-  return page_response(problem.status, page.html(), visitor);
+  return page.respond(problem.status, visitor);
 }
 
 }  // namespace svc::pages

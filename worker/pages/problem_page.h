@@ -1,5 +1,5 @@
 // problem_page: a page that tells what happened, who caused it and what to do
-// next. pages-W7
+// next. pages-W7. Its texts are in the language already.
 #pragma once
 
 #include <string>
@@ -8,6 +8,7 @@
 #include "http/request.h"
 #include "http/response.h"
 #include "login/session.h"
+#include "pages/languages.h"
 
 namespace svc::pages {
 
@@ -23,6 +24,6 @@ struct Problem {
   std::string product;    // name of the product; empty: the request's host
 };
 http::Response problem_page(const Problem& problem, const http::Request& request,
-                            const login::Visitor& visitor);
+                            const login::Visitor& visitor, const Language& language = english());
 
 }  // namespace svc::pages

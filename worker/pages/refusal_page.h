@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "http/refusal.h"
+#include "pages/languages.h"
 
 namespace svc::pages {
 
@@ -16,6 +17,7 @@ struct RefusalWords {
 const RefusalWords& refusal_words(int status);
 
 // For users of our pages, without Allow and Retry-After.
-http::Response refusal_page(std::string_view product, const http::Request& request, int status);
+http::Response refusal_page(std::string_view product, const http::Request& request, int status,
+                            const Language& language = english());
 
 }  // namespace svc::pages

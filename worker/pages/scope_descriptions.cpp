@@ -5,40 +5,52 @@
 #include <cstddef>
 #include <cstdlib>
 #include <string>
+#include <utility>
 
 #include "oauth/operation.h"
+#include "text/unicode.h"
+#include "text/words.h"
 
 namespace svc::pages {
 namespace {
 
-constexpr std::string_view kNothing = "Nothing yet: this service has no operation for it";
+using text::translatable;
+
+constexpr std::string_view kNothing =
+    translatable("Nothing yet: this service has no operation for it");
 
 struct Row {
   std::string_view scope;
   std::string_view title;
 };
-constexpr std::array<Row, 5> kRows{{{kFullAccess, "Full access"},
-                                    {"all:read", "Read access"},
-                                    {"media:read", "See media"},
-                                    {"stats:read", "Statistics"},
-                                    {"media:upload", "Upload media"}}};
+constexpr std::array<Row, 5> kRows{{{kFullAccess, translatable("Full access")},
+                                    {"all:read", translatable("Read access")},
+                                    {"media:read", translatable("See media")},
+                                    {"stats:read", translatable("Statistics")},
+                                    {"media:upload", translatable("Upload media")}}};
 
-// Returns the parts as one text that begins with a capital letter: "A", "A, and
-// b", "A, b, and c" with `last` between the last two.
-std::string list_of(const std::vector<std::string_view>& parts, std::string_view last_of_two,
-                    std::string_view last) {
+// Returns the parts as one text that begins with a capital letter: "A", "A, and b", "A, b, and c".
+// `of_two` and `of_more` join the last part.
+std::string list_of(const std::vector<std::string_view>& parts, std::string_view of_two,
+                    std::string_view of_more, const Language& language) {
   std::string list;
   for (std::size_t i = 0; i < parts.size(); ++i) {
-    if (i > 0) list += i + 1 < parts.size() ? ", " : parts.size() > 2 ? last : last_of_two;
-    list += parts[i];
+    const std::string part = language.translate(parts[i]);
+    if (i == 0) {
+      list = part;
+      continue;
+    }
+    const std::string_view pattern = i + 1 < parts.size() ? translatable("{list}, {next}")
+                                     : parts.size() > 2   ? of_more
+                                                          : of_two;
+    list = language.translate(pattern, {{"list", list}, {"next", part}});
   }
-  if (!list.empty()) list[0] = static_cast<char>(list[0] - 'a' + 'A');
-  return list;
+  return text::with_capital(list);
 }
 
 }  // namespace
 
-ScopeDescription describe_scope(std::string_view scope) {
+ScopeDescription describe_scope(std::string_view scope, const Language& language) {
   const auto row = std::ranges::find(kRows, scope, &Row::scope);
   oauth::ScopeSet one;
   if (row == kRows.end() || !one.add(scope)) std::abort();
@@ -46,8 +58,10 @@ ScopeDescription describe_scope(std::string_view scope) {
   for (const oauth::Operation* operation : oauth::kOperations) {
     if (operation->is_open_to(one)) allowed.push_back(operation->allowed);
   }
-  if (allowed.empty()) return {row->title, std::string(kNothing)};
-  return {row->title, list_of(allowed, ", and ", ", and ")};
+  std::string title = language.translate(row->title);
+  if (allowed.empty()) return {std::move(title), language.translate(kNothing)};
+  constexpr std::string_view kAnd = translatable("{list}, and {next}");
+  return {std::move(title), list_of(allowed, kAnd, kAnd, language)};
 }
 
 std::vector<std::string_view> in_display_order(const oauth::ScopeSet& scopes) {
@@ -61,20 +75,22 @@ std::vector<std::string_view> in_display_order(const oauth::ScopeSet& scopes) {
   return names;
 }
 
-void set_scopes(Values& values, const oauth::ScopeSet& scopes) {
+void set_scopes(Values& values, const oauth::ScopeSet& scopes, const Language& language) {
   for (const std::string_view name : in_display_order(scopes)) {
-    const ScopeDescription scope = describe_scope(name);
+    const ScopeDescription scope = describe_scope(name, language);
     values.show_with("SCOPE").set("VALUE", name).set("TITLE", scope.title).set("TEXT", scope.text);
   }
 }
 
-std::string withheld_access(const oauth::ScopeSet& scopes) {
+std::string withheld_access(const oauth::ScopeSet& scopes, const Language& language) {
   std::vector<std::string_view> withheld;
   for (const oauth::Operation* operation : oauth::kOperations) {
     if (!operation->is_open_to(scopes)) withheld.push_back(operation->withheld);
   }
-  withheld.push_back("see your password");
-  return list_of(withheld, " or ", ", or ") + ".";
+  withheld.push_back(translatable("see your password"));
+  return language.translate("{sentence}.",
+                            {{"sentence", list_of(withheld, translatable("{list} or {next}"),
+                                                  translatable("{list}, or {next}"), language)}});
 }
 
 }  // namespace svc::pages

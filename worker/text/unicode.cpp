@@ -56,6 +56,18 @@ std::string folded(std::string_view text) {
   return {reinterpret_cast<const char*>(folded.get()), length};
 }
 
+std::string with_capital(std::string_view text) {
+  const std::size_t first = utf8_length(text);
+  if (first == 0) return std::string(text);
+  std::size_t length = 0;
+  const Allocated<std::uint8_t> capital(
+      u8_toupper(reinterpret_cast<const std::uint8_t*>(text.data()), first, nullptr, nullptr,
+                 nullptr, &length));
+  if (!capital) return std::string(text);
+  std::string out(reinterpret_cast<const char*>(capital.get()), length);
+  return out.append(text.substr(first));
+}
+
 std::string ascii_domain(std::string_view domain) {
   if (is_ascii(domain) || !can_be_domain(domain)) return std::string(domain);
   char* found = nullptr;

@@ -15,6 +15,9 @@ std::string nfc(std::string_view text);
 // are equal. If the text is not UTF-8, only the case of ASCII letters is removed.
 std::string folded(std::string_view text);
 
+// Returns the text with its first letter as a capital, if it has such a form.
+std::string with_capital(std::string_view text);
+
 // Returns a domain name as DNS and browsers have it (UTS #46, not
 // transitional): exämple.de becomes xn--exmple-cua.de. ASCII and any text that is not a domain name
 // are returned unchanged.

@@ -2,4 +2,45 @@
 // after its embed codes.
 import { begin } from './loader.js';
 
-begin();
+const svc = window.svc;
+const kCodes = '[class*="svc_async_"], [class*="svc_playlist_"], dialog[data-svc-dialog]';
+const kChanges = { childList: true, subtree: true };
+
+// Calls `load` once the page, or an open shadow root of it, has a code that needs the player. An iframe brings its own.
+function whenNeeded(load) {
+  if (svc.look) return; // a second load
+  let found = false;
+  const observer = new MutationObserver((changes) => {
+    for (const { addedNodes } of changes) for (const node of addedNodes) if (node.nodeType === 1) look(node);
+  });
+  const look = (root) => {
+    if (found) return;
+    if (root.matches?.(kCodes) || root.querySelector(kCodes)) {
+      found = true;
+      observer.disconnect();
+      load();
+      return;
+    }
+    for (const { shadowRoot } of [root, ...root.querySelectorAll('*')]) {
+      if (!shadowRoot) continue;
+      observer.observe(shadowRoot, kChanges);
+      look(shadowRoot);
+    }
+  };
+  svc.look = () => look(document); // until the player has its own
+  observer.observe(document, kChanges);
+  svc.look();
+}
+
+// A player that starts in one of our frames pauses those in the others, as the player itself does once it is here.
+function tellFrames({ data, source }) {
+  if (svc.players || !data || data.svc !== 'playing') return;
+  const frames = [...document.querySelectorAll('iframe')].filter(({ src }) => src.startsWith(`${svc.host}/embed/`))
+    .map(({ contentWindow }) => contentWindow);
+  if (!frames.includes(source)) return;
+  for (const frame of frames) if (frame !== source) frame.postMessage({ svc: 'pause' }, '*');
+}
+
+const isFirst = !svc.part;
+begin(whenNeeded);
+if (isFirst && svc.part) window.addEventListener('message', tellFrames);

@@ -1,13 +1,17 @@
-// loader: the part of E-v1.js and playlist-v1.js that loads everything else.
+// loader: the part of E-v1.js, playlist-v1.js, frame-v1.js and player.js that loads everything else.
 //
 // The loaders have fixed names and a short lifetime. Every other file has a content hash in its name
 // and never changes. __PARTS__ is the table of these names; the build fills it in.
 
 const svc = (window.svc = window.svc || {});
 
-// currentScript is null in a module or a bundle.
-const self = document.currentScript ||
-  document.querySelector('script[src*="/assets/external/E-v1.js"], script[src*="/external/playlist-v1.js"]');
+// Where this service is. The npm package sets it (package/index.js). currentScript is null in a module, a bundle and a
+// shadow root; in the last, the stack has the address of this script.
+const kFolder = '/assets/external/';
+const hostOf = (text = '') => (/https?:\/\/[^\s()@]*?(?=\/assets\/(?:external\/|player(?:@\d+)?\.js))/.exec(text) || [null])[0];
+const kHost = svc.host || hostOf(document.currentScript?.src) || hostOf(new Error().stack) || hostOf(document.querySelector(
+  'script[src*="/assets/external/E-v1.js"], script[src*="/assets/external/playlist-v1.js"], ' +
+  'script[src*="/assets/player.js"], script[src*="/assets/player@"]')?.src);
 
 // Loads a script. import() needs no permission of Trusted Types, and takes over the nonce of the script that calls
 // it. Firefox remembers a module that failed, by its whole URL, so a fragment tells a later try from the first.
@@ -18,13 +22,16 @@ const script = (url) => import(failures ? `${url}#${failures}` : url).catch((err
 });
 
 // Installs svc.part(name), which loads a part once and returns a promise of its value
-// (svc.provide).
-export function begin() {
-  // A second load of the loader only brings the names of a newer release.
+// (svc.provide). Then loads the player, or calls `wait` with the function that does.
+export function begin(wait = (load) => load()) {
+  // A second load of the loader brings the names of a newer release, and may be that of a code in a shadow root, which
+  // tells the page nothing.
   svc.names = __PARTS__;
-  if (svc.part || !self) return;
-  svc.host = self.src.slice(0, self.src.indexOf('/assets/external/'));
-  const base = `${svc.host}/assets/external/`;
+  svc.look?.();
+  if (svc.part) wait(svc.load);
+  if (svc.part || !kHost) return;
+  svc.host = kHost;
+  const base = `${kHost}${kFolder}`;
   const provided = {};
   const promised = {};
   svc.provide = (name, value) => { provided[name] = value; };
@@ -42,10 +49,10 @@ export function begin() {
     return promised[name];
   };
 
-  let wait = 1000;
-  const player = () => svc.part('player').catch(() => {
-    wait = Math.min(60000, 2 * wait);
-    setTimeout(player, wait);
+  let pause = 1000;
+  svc.load = () => svc.part('player').catch(() => {
+    pause = Math.min(60000, 2 * pause);
+    setTimeout(svc.load, pause);
   });
-  player();
+  wait(svc.load);
 }

@@ -83,6 +83,6 @@ declare var svcEmbed: SvcPlayer;
 declare var svcPlaylist: SvcPlayer;
 
 interface DocumentEventMap {
-  /** A player exists; it bubbles from the element of the embed code. */
+  /** A player exists; it bubbles from the element of the embed code, also out of a shadow root. */
   'svc:player': CustomEvent<SvcPlayer>;
 }

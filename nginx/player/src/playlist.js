@@ -8,49 +8,15 @@
 // The player itself is loaded from here without blocking the page. Until it is loaded, the code's
 // object stores calls and returns the values of an empty player.
 import { begin } from './loader.js';
-import { kMethods } from './player/names.js';
+import { early } from './early.js';
 
 const svc = (window.svc = window.svc || {});
 
 function prepare() {
-  // The empty player's results of calls without an argument; all other calls are stored.
-  const kUnknown = { time: 0, volume: 1, duration: 0, playbackRate: 1, state: 'beforeplay', isMuted: false,
-    inFullscreen: false, current: null, email: null };
-
   svc.waiting = [];
   svc.playlist = (id, options) => {
-    const kept = [];
-    const handle = {};
-    let player = null;
-    for (const method of kMethods) {
-      handle[method] = (...values) => {
-        if (player) {
-          const answer = player[method](...values);
-          return answer === player ? handle : answer;
-        }
-        if (method in kUnknown && !values.length) return kUnknown[method];
-        // As in the player, play() and ready() return promises, and bind() a function that unbinds.
-        let answer = handle;
-        let settle = () => {};
-        if (method === 'play' || method === 'ready') {
-          answer = new Promise((resolve) => { settle = resolve; });
-          answer.catch(() => {});
-        }
-        let result;
-        let ended = false;
-        if (method === 'bind') answer = () => { ended = true; if (result) result(); };
-        kept.push(() => {
-          if (ended) return;
-          result = player[method](...values);
-          settle(result);
-        });
-        return answer;
-      };
-    }
-    svc.waiting.push(() => {
-      player = svc.playlist(id, options); // the real function by now
-      for (const call of kept) call();
-    });
+    const { handle, take } = early();
+    svc.waiting.push(() => { take(svc.playlist(id, options)); }); // the real function by now
     return handle;
   };
 }

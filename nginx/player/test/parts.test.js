@@ -1,12 +1,14 @@
 // The parts of the player that need no browser.
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { kSpeeds, meaning, speed, takes } from '../src/controls/keys.js';
+import { kKeys, kSpeeds, meaning, speed, takes } from '../src/controls/keys.js';
 import { pictures } from '../src/controls/storyboard.js';
 import { isWebVtt, preferred } from '../src/player/captions.js';
 import { parse, within } from '../src/player/levels.js';
 import { parse as message, speak } from '../src/player/messages.js';
-import { customized, read, seconds, words } from '../src/player/options.js';
+import { attributeOf, namesOf, textIn } from '../src/component/attributes.js';
+import { customized, names, read, seconds, words } from '../src/player/options.js';
 import { stumbles } from '../src/player/stumbles.js';
 
 test('a time is seconds, or hours, minutes and seconds', () => {
@@ -63,6 +65,30 @@ test('in a list, a video has options of its own, and the others are those of the
     ['#0000ff', 'https://h.example/a.jpg', 5, true]);
 });
 
+// The rows of the table in README.md, without brackets.
+const documented = () => {
+  const [, section] = readFileSync(new URL('../README.md', import.meta.url), 'utf8').split(/^## Options$/m);
+  const rows = section.split('\n').filter((line) => line.startsWith('| `')).map((line) => line.split('|')[1]);
+  return rows.flatMap((cell) => [...cell.matchAll(/`(\w+)`/g)].map(([, name]) => name));
+};
+
+test('the options that are read are those of the table, and the names of popovers and handles', () => {
+  assert.deepEqual(names(), [...documented(), 'handle', 'popover'].sort());
+});
+
+test('each option is an attribute of the element, but what only embed codes have', () => {
+  const found = namesOf(names());
+  assert.deepEqual(documented().filter((name) => !found.includes(name)).sort(), ['popoverAnimateThumbnail',
+    'popoverCaption', 'popoverContent', 'popoverSize', 'videoFoam']);
+  assert.deepEqual(['autoPlay', 'playbackRateControl', 'seo'].map(attributeOf),
+    ['auto-play', 'playback-rate-control', 'seo']);
+  const element = (attributes) => ({ hasAttribute: (name) => name in attributes, getAttribute: (name) => attributes[name] });
+  for (const [attributes, expected] of [[{}, null], [{ 'auto-play': '' }, 'true'], [{ autoplay: 'false' }, 'false'],
+    [{ autoplay: '', 'auto-play': 'false' }, 'false']]) {
+    assert.equal(textIn(element(attributes), 'autoPlay'), expected);
+  }
+});
+
 test('words of a class are decoded, and a stray percent sign is left', () => {
   assert.deepEqual(words(['svc_embed', 'a=b%20c', 'bad=%', '=x']), { a: 'b c' });
 });
@@ -91,6 +117,10 @@ test('a key has its usual meaning, and none with Ctrl', () => {
   assert.deepEqual(meaning({ key: '7' }), ['part', 0.7]);
   assert.equal(meaning({ key: 'k', ctrlKey: true }), null);
   assert.equal(meaning({ key: 'Tab' }), null);
+  assert.equal(meaning({ key: 'constructor' }), null);
+  for (const [, , commands] of kKeys) {
+    for (const [key, command] of Object.entries(commands)) assert.deepEqual(meaning({ key }), command);
+  }
 });
 
 test('a control that has the focus keeps its own keys', () => {

@@ -26,8 +26,8 @@ const playing = () => {
 async function waitUntilAllPlay(page) {
   await until(async () => {
     const counts = await Promise.all(page.frames().map((frame) => frame.evaluate(playing).catch(() => 0)));
-    // Two async codes and a playlist in the page; two iframes and a playlist in frames.
-    return counts[0] >= 3 && counts.slice(1).filter((count) => count > 0).length >= 3;
+    // Two async codes, an element and a playlist in the page; two iframes and a playlist in frames.
+    return counts[0] >= 4 && counts.slice(1).filter((count) => count > 0).length >= 3;
   }, 'all of the page and its frames play', 500);
 }
 

@@ -35,7 +35,8 @@ const kPages = {
   'embed-codes': '/embed-codes?url=l4unchf1lm',
   'embed-codes-popover': '/embed-codes?url=l4unchf1lm&embedType=async_popover',
   'embed-codes-tags': '/embed-codes?url=l4unchf1lm&embedType=open_graph_tags',
-  'embed-codes-portrait': '/embed-codes?url=p0rtrait99&videoFoam=true',
+  'embed-codes-portrait': '/embed-codes?url=p0rtrait99',
+  'embed-codes-element': '/embed-codes?url=l4unchf1lm&embedType=web_component',
   'embed-codes-refused': '/embed-codes?url=l4unchf1lm&width=0&playerColor=red&volume=2',
   'embed-codes-unknown': '/embed-codes?url=aud10only1',
 };
@@ -95,8 +96,7 @@ test('pages-W6 without scripts the media page has the player in its ratio, and p
     assert.notDeepEqual(await page.screenshot({ clip: { x, y, width, height } }), poster);
     await page.goto(`${stage.svc}/embed-codes?url=${id}`);
     const preview = await page.locator('.stage iframe').boundingBox();
-    // The size of a code is 640 × 360.
-    assert.ok(Math.abs(preview.width / preview.height - 16 / 9) < 0.02 && preview.height > 200,
+    assert.ok(Math.abs(preview.width / preview.height - ratio) < 0.02 && preview.height > 200,
       `the preview of ${id} is ${preview.width} × ${preview.height}`);
     await page.context().close();
   }
@@ -150,7 +150,7 @@ test('form, preview and code are visible together, and change with a choice', as
   await page.waitForFunction(() => document.getElementById('code').value.includes('playerColor=ff0000'));
   assert.match(await page.locator('#preview iframe').getAttribute('src'), /playerColor=ff0000$/);
   assert.match(page.url(), /playerColor=ff0000/);
-  assert.match(await page.locator('#template-1').inputValue(), /svc_async_l4unchf1lm/);
+  assert.match(await page.locator('#template-3').inputValue(), /svc_async_l4unchf1lm/);
 
   // A refused value: its reason at the field, no code, and the focus stays where the user is.
   await page.getByLabel('Width, in pixels').fill('0');

@@ -850,7 +850,7 @@ TEST_F(Transcoder, OperationsU25LeavesOutCaptionsThatAreTooLarge) {
   EXPECT_EQ(product.captions[0].url, "captions-2.vtt");
 }
 
-TEST_F(Transcoder, KeepsSoundAsItIsEvenWithACover) {
+TEST_F(Transcoder, KeepsSoundAsItIsEvenWithACoverAndMakesOneFileOfIt) {
   make("cover.png", scene("64x64", "1", "1") + "-frames:v 1");
   for (const char* name : {"sound.mp3", "sound.flac", "sound.m4a", "sound.wav", "sound.ogg"}) {
     SCOPED_TRACE(name);
@@ -866,7 +866,13 @@ TEST_F(Transcoder, KeepsSoundAsItIsEvenWithACover) {
     EXPECT_NEAR(product.duration.value_or(0), 2, 0.1);
     EXPECT_EQ(product.original, "original." + ending);
     EXPECT_EQ(content_of(out(product.original)), content_of(file));
-    EXPECT_TRUE(product.assets.empty());
+    ASSERT_EQ(product.assets.size(), 1U);
+    const media::Asset& sound = product.assets.front();
+    EXPECT_EQ(sound.type, media::AssetType::Mp4);
+    EXPECT_EQ(sound.url, "sound.m4a");
+    EXPECT_EQ(sound.codecs, "mp4a.40.2");
+    EXPECT_FALSE(sound.size);
+    EXPECT_NEAR(static_cast<double>(heard(sound.url).size()), 4, 1) << "half seconds with sound";
   }
 }
 

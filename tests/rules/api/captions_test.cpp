@@ -72,6 +72,49 @@ class ApiCaptions : public WithApi {
   std::string token_;
 };
 
+TEST_F(ApiCaptions, PagesW89AMediaPageHasTheTranscriptAndLinksToPositions) {
+  const std::string page = "/medias/captioned01";
+  EXPECT_FALSE(ask(Ask(page)).has("<details>"));
+  ASSERT_EQ(post("de", "1\n00:00:01,000 --> 00:00:02,500\nEins & <b>zwei</b>\n\n"
+                       "2\n00:00:03,000 --> 00:00:04,000\ndrei\n\n"
+                       "3\n00:01:02,000 --> 00:01:04,000\n<script>\n")
+                .status,
+            201);
+  site_.pass(60);
+  const Answer whole = ask(Ask(page));
+  EXPECT_TRUE(whole.has("<summary>Transcript</summary>\n<div lang=\"de\">"
+                        "<p dir=\"auto\"><a href=\"?time=1\">0:01</a> Eins &amp; zwei drei</p>\n"
+                        "<p dir=\"auto\"><a href=\"?time=62\">1:02</a> "))
+      << whole.body;
+  EXPECT_FALSE(whole.has("<script>\n"));
+  struct Position {
+    std::string query;
+    std::string seconds;  // "": none
+    std::string shown;
+  };
+  for (const Position& position : std::vector<Position>{{"?time=42", "42", "0:42"},
+                                                        {"?time=1%3A02", "62", "1:02"},
+                                                        {"?utm=x&time=1:00:05", "3605", "1:00:05"},
+                                                        {"?time=0", "", "0:00"},
+                                                        {"?time=1m30s", "", "0:00"},
+                                                        {"?time=-1", "", "0:00"},
+                                                        {"?time=9999999", "", "0:00"},
+                                                        {"?time=1:1:1:1", "", "0:00"},
+                                                        {"?time=%22%3E", "", "0:00"},
+                                                        {"", "", "0:00"}}) {
+    SCOPED_TRACE(position.query);
+    const Answer shared = ask(Ask(page + position.query));
+    EXPECT_EQ(shared.status, 200);
+    const std::string start = position.seconds.empty() ? "" : "?time=" + position.seconds;
+    EXPECT_TRUE(shared.has("/embed/iframe/captioned01" + start + "\" title=")) << shared.body;
+    EXPECT_TRUE(shared.has("/medias/captioned01" + start + "\" readonly")) << "the link";
+    EXPECT_TRUE(shared.has("/embed/iframe/captioned01" + start + "&quot; title=")) << "the code";
+    EXPECT_TRUE(shared.has("name=\"time\" value=\"" + position.shown + "\""));
+    EXPECT_TRUE(shared.has("<link rel=\"canonical\" href=\"")) << shared.body;
+    EXPECT_FALSE(shared.has("rel=\"canonical\" href=\"https://embed.svc.example:8443/medias/captioned01?"));
+  }
+}
+
 TEST_F(ApiCaptions, ApiC3AreAddedInALanguage) {
   const Answer added = post("ger");
   EXPECT_EQ(added.status, 201) << added.body;

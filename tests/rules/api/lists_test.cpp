@@ -203,7 +203,8 @@ TEST_F(Lists, ApiM1NeedAScopeThatReads) {
       const Answer answer = list("", path);
       EXPECT_EQ(answer.status == 403, status == 403) << scope << path;
       const bool is_named =
-          answer.header("WWW-Authenticate").ends_with(R"(, scope="all:all all:read media:read")");
+          answer.header("WWW-Authenticate").find(R"(, scope="media:read", error=)") !=
+          std::string::npos;
       EXPECT_EQ(is_named, status == 403) << scope << path;
     }
   }

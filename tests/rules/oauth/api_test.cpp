@@ -212,7 +212,8 @@ TEST_F(Api, OauthS4DeletesForAllAllOnly) {
   for (const char* scopes : {"all:read", "media:read", "stats:read", "media:upload"}) {
     const Answer refused = ask(path + token_of(scopes));
     EXPECT_EQ(refused.status, 403);
-    EXPECT_TRUE(refused.header("WWW-Authenticate").ends_with(R"(, scope="all:all")"));
+    EXPECT_NE(refused.header("WWW-Authenticate").find(R"(, scope="all:all", error=)"),
+              std::string::npos);
   }
   EXPECT_EQ(ask(path + token_of("all:all", "1002")).status, 404);
   EXPECT_EQ(events("media.removed"), 0u);
@@ -391,9 +392,10 @@ TEST_F(ApiUploads, OauthS2TheTokenIsInTheQueryAndMayUpload) {
       {"another scope", post("?access_token=" + reader), 403, kJson, {"insufficient_scope"}},
       {"another method", "PUT /v1/medias?access_token=" + access_, 405, kJson},
   });
-  EXPECT_TRUE(ask(post("?access_token=" + reader))
-                  .header("WWW-Authenticate")
-                  .ends_with(R"(scope="all:all media:upload")"));
+  EXPECT_NE(ask(post("?access_token=" + reader))
+                .header("WWW-Authenticate")
+                .find(R"(, scope="media:upload", error=)"),
+            std::string::npos);
   EXPECT_EQ(files(), 0u);
   EXPECT_EQ(events("upload.permitted"), 0u);
   expect({

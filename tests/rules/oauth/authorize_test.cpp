@@ -208,7 +208,7 @@ TEST_F(Authorization, OauthA3OtherErrorsAreSentToTheApplication) {
     std::string_view expected;
   };
   constexpr std::string_view kType = "unsupported_response_type: response_type must be code";
-  constexpr std::string_view kUnknown = "invalid_scope: scope contains an unknown scope";
+  constexpr std::string_view kUnknown = "invalid_scope: scope contains an unknown scope, or none";
   constexpr std::string_view kBeyond =
       "invalid_scope: scope contains a scope that the application is not registered for";
   for (const Case& c : {
@@ -218,9 +218,10 @@ TEST_F(Authorization, OauthA3OtherErrorsAreSentToTheApplication) {
            Case{"upper-case type", {{"response_type", "CODE"}}, kType},
            Case{"the type first", {{"response_type", "x"}, {"scope", "x"}}, kType},
            Case{"an unknown scope", {{"scope", "media:write"}}, kUnknown},
-           Case{"beside a known one", {{"scope", "media:read openid"}}, kUnknown},
+           Case{"beside a known one", {{"scope", "media:read media:write"}}, kUnknown},
+           Case{"another one of OpenID Connect", {{"scope", "openid address"}}, kUnknown},
            Case{"scopes with a comma", {{"scope", "media:read,stats:read"}}, kUnknown},
-           Case{"only a space", {{"scope", " "}}, "invalid_scope: scope names none"},
+           Case{"only a space", {{"scope", " "}}, kUnknown},
            Case{"wider", {{"scope", "media:read media:upload"}}, kBeyond},
            Case{"everything", {{"scope", "all:all"}}, kBeyond},
            Case{"a mode of the implicit flow",
@@ -250,10 +251,38 @@ TEST_F(Authorization, OauthA4ScopesMayBeNarrowed) {
   for (const auto& [scope, granted] : {std::pair{"-", "media:read stats:read"},
                                        {"stats:read media:read", "media:read stats:read"},
                                        {"media:read media:read", "media:read"},
-                                       {"media:read", "media:read"}}) {
+                                       {"media:read", "media:read"},
+                                       {"openid profile email media:read", "media:read"},
+                                       {"offline_access", "media:read stats:read"}}) {
     const Tokens tokens = new_tokens({{"scope", scope}});
     EXPECT_EQ(member_of(introspect(tokens.access), "scope"), granted) << scope;
   }
+}
+
+TEST_F(Authorization, OauthA51APageThatTheApplicationAsksForIsShown) {
+  say(asked(), "allow");
+  EXPECT_FALSE(sent(asked(), "code").empty()) << "consent is remembered";
+  for (const char* ignored : {"none", "create", "login2", ""})
+    EXPECT_FALSE(sent(asked({{"prompt", ignored}}), "code").empty()) << ignored;
+  EXPECT_TRUE(asks_for_consent(asked({{"prompt", "consent"}})));
+
+  const Answer choice = asked({{"prompt", "select_account"}});
+  EXPECT_TRUE(asks_which_account(choice)) << "of one account, too";
+  EXPECT_FALSE(sent(choose(choice, "1001"), "code").empty());
+  const Answer both = browser_.follow(choose(asked({{"prompt", "consent select_account"}}), "1001"));
+  EXPECT_TRUE(asks_for_consent(both));
+  EXPECT_FALSE(sent(say(both, "allow"), "code").empty());
+
+  const Ask::Fields again = {{"email", "olivia@acme.example"}, {"password", "olivia-demo-password"}};
+  const Answer login = asked({{"prompt", "login consent"}, {"state", "a b"}});
+  EXPECT_TRUE(login.has("action=\"/login\"")) << "though the user is logged in";
+  const Answer consent = browser_.follow(browser_.submit(login, "/login", again));
+  EXPECT_TRUE(asks_for_consent(consent)) << "once logged in, the other prompts count";
+  EXPECT_EQ(sent(say(consent, "allow"), "state"), "a b");
+  browser_.cookies.clear();
+  const Answer first = browser_.submit(asked({{"prompt", "login"}}), "/login", again);
+  EXPECT_FALSE(sent(browser_.follow(first), "code").empty()) << "one login is enough";
+  EXPECT_EQ(outcome_with("&prompt=login&prompt=consent"), "invalid_request: prompt is repeated");
 }
 
 TEST_F(Authorization, OauthA4EveryByteOfTheStateReturns) {

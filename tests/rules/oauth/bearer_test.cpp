@@ -59,29 +59,28 @@ TEST_F(Bearer, OauthB2EachRefusalIsNamed) {
   const std::string stats = new_tokens(asks, kOtherExchanges).access;
   const Tokens tokens = new_tokens();
   const std::string code = new_code();
-  const std::string realm = R"(Bearer realm="svc")";
+  const std::string challenged =
+      R"(Bearer realm="svc", resource_metadata="https://api.svc.example/.well-known/oauth-protected-resource/v1", scope="media:read")";
   struct Case {
     std::string_view name;
     std::string query, header;
     int status;
-    std::string error, more;  // in WWW-Authenticate; its end
+    std::string error;  // in WWW-Authenticate
   };
   for (const Case& c : {
-           Case{"none", "", "", 401, "", ""},
-           Case{"empty ones", "?access_token=&bearer_token=", "", 401, "", ""},
-           Case{"another scheme", "", "Basic YTpi", 401, "", ""},
-           Case{"the scheme alone", "", "Bearer", 401, "", ""},
-           Case{"no space", "", "Bearerabc", 401, "", ""},
-           Case{"malformed", "?access_token=abc", "", 401, "invalid_token", ""},
-           Case{"malformed, in the header", "", "Bearer abc", 401, "invalid_token", ""},
-           Case{"unknown", "", "Bearer svca_" + std::string(96, 'a'), 401, "invalid_token", ""},
-           Case{"a refresh token", "", "Bearer " + tokens.refresh, 401, "invalid_token", ""},
-           Case{"a code", "", "Bearer " + code, 401, "invalid_token", ""},
-           Case{"its secret as a token", "", "Bearer svca_" + code.substr(5), 401, "invalid_token",
-                ""},
-           Case{"two carriers", "?access_token=a", "Bearer a", 400, "invalid_request", ""},
-           Case{"another scope", "", "Bearer " + stats, 403, "insufficient_scope",
-                R"(, scope="all:all all:read media:read media:upload")"},
+           Case{"none", "", "", 401, ""},
+           Case{"empty ones", "?access_token=&bearer_token=", "", 401, ""},
+           Case{"another scheme", "", "Basic YTpi", 401, ""},
+           Case{"the scheme alone", "", "Bearer", 401, ""},
+           Case{"no space", "", "Bearerabc", 401, ""},
+           Case{"malformed", "?access_token=abc", "", 401, "invalid_token"},
+           Case{"malformed, in the header", "", "Bearer abc", 401, "invalid_token"},
+           Case{"unknown", "", "Bearer svca_" + std::string(96, 'a'), 401, "invalid_token"},
+           Case{"a refresh token", "", "Bearer " + tokens.refresh, 401, "invalid_token"},
+           Case{"a code", "", "Bearer " + code, 401, "invalid_token"},
+           Case{"its secret as a token", "", "Bearer svca_" + code.substr(5), 401, "invalid_token"},
+           Case{"two carriers", "?access_token=a", "Bearer a", 400, "invalid_request"},
+           Case{"another scope", "", "Bearer " + stats, 403, "insufficient_scope"},
        }) {
     for (const char* path : {"/v1/medias/l4unchf1lm", "/v1/medias/unknown001"}) {
       SCOPED_TRACE(c.name);
@@ -93,10 +92,9 @@ TEST_F(Bearer, OauthB2EachRefusalIsNamed) {
       EXPECT_EQ(answer.header("Cache-Control"), "no-store");
       EXPECT_EQ(member_of(answer, "error"), c.error.empty() ? "unauthorized" : c.error);
       const std::string challenge = answer.header("WWW-Authenticate");
-      EXPECT_TRUE(challenge.starts_with(
-          realm + (c.error.empty() ? "" : ", error=\"" + c.error + "\", error_description=\"")))
-          << challenge;
-      EXPECT_TRUE(challenge.ends_with(c.error.empty() ? realm : c.more)) << challenge;
+      const std::string error = ", error=\"" + c.error + "\", error_description=\"";
+      EXPECT_TRUE(challenge.starts_with(challenged + (c.error.empty() ? "" : error))) << challenge;
+      EXPECT_EQ(challenge == challenged, c.error.empty()) << challenge;
     }
   }
 }
@@ -442,7 +440,24 @@ TEST_F(MetadataOnTheWire, OauthD1ListsOnlySupportedFeatures) {
       R"("revocation_endpoint_auth_methods_supported":["client_secret_basic","client_secret_post"],)"
       R"("introspection_endpoint_auth_methods_supported":["client_secret_basic","client_secret_post"],)"
       R"("code_challenge_methods_supported":["S256"],)"
+      R"("ui_locales_supported":["en","de","es","fr","ja","pl","pt"],)"
       R"("authorization_response_iss_parameter_supported":true})");
+}
+
+TEST_F(MetadataOnTheWire, OauthR1DescribesTheProtectedResources) {
+  for (const std::string folder : {"", "/v1"}) {
+    const Answer answer = ask("/.well-known/oauth-protected-resource" + folder);
+    EXPECT_EQ(answer.status, 200);
+    EXPECT_EQ(answer.type, "application/json");
+    EXPECT_EQ(answer.header("Access-Control-Allow-Origin"), "*");
+    EXPECT_EQ(
+        answer.body,
+        R"({"resource":"https://api.svc.example)" + folder +
+            R"(","resource_name":"svc","resource_documentation":"https://app.svc.example/developers",)"
+            R"("authorization_servers":["https://api.svc.example"],)"
+            R"("scopes_supported":["all:all","all:read","media:read","stats:read","media:upload"],)"
+            R"("bearer_methods_supported":["header","query"]})");
+  }
 }
 
 class ConfiguredIssuer : public Rules {

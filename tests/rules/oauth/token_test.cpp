@@ -545,7 +545,8 @@ TEST_F(TokenEndpoint, OauthT10ScopesMayNarrowAndNeverWiden) {
            Case{"media:read media:upload", "400 invalid_scope"},
            Case{"all:all", "400 invalid_scope"}, Case{"all:read", "400 invalid_scope"},
            Case{"unknown", "400 invalid_scope"}, Case{"media:read,stats:read", "400 invalid_scope"},
-           Case{" ", "400 invalid_scope"},
+           Case{" ", "400 invalid_scope"}, Case{"openid offline_access", "media:read stats:read"},
+           Case{"openid stats:read", "stats:read"},
            Case{"-", "media:read stats:read"},  // to narrow once narrows nothing later
        }) {
     const Answer answer = refresh(tokens.refresh, {{"scope", std::string(c.scope)}});

@@ -102,6 +102,46 @@ TEST_F(EmbedCodesOnTheWire, OembedO2EachTypeHasItsExactCode) {
     EXPECT_EQ(html_of(row.target), row.html) << row.target;
 }
 
+TEST_F(EmbedCodesOnTheWire, OembedO19AWebComponentIsResponsiveAndHasOptionsAsAttributes) {
+  const auto element = [](const std::string& id, const std::string& attributes,
+                          const std::string& style) {
+    return "<script src=\"" + kEmbedHost + "/assets/player.js\" async></script>\n<svc-player " + id +
+           "\"" + attributes + " style=\"display:block;aspect-ratio:16/9" + style +
+           ";width:100%\"></svc-player>";
+  };
+  const std::string media = "media-id=\"l4unchf1lm";
+  struct Code {
+    std::string target, html;
+  };
+  for (const Code& row : {
+           Code{film("embedType=web_component"), element(media, "", "")},
+           {film("embedType=web_component&videoFoam=true&handle=a&loading=lazy&plugin[a][b]=1"),
+            element(media, "", "")},
+           {film("embedType=web_component&width=400"), element(media, "", ";max-width:400px")},
+           {film("embedType=web_component&maxheight=180"), element(media, "", ";max-width:320px")},
+           {film("embedType=web_component&playerColor=%23ff0000&autoPlay=true&qualityMax=720"),
+            element(media,
+                    R"( auto-play="true" player-color="#ff0000" quality-max="720")", "")},
+           {film("embedType=web_component&theme=%22%3E%26%C3%A9%0A%00%FF"),
+            element(media, R"( theme="&quot;&gt;&amp;&#233;&#10;&#65533;&#65533;")", "")},
+           {list("embedType=web_component&playlistLoop=true"),
+            element("playlist-id=\"pl4yl1st01", R"( playlist-loop="true")", "")},
+       })
+    EXPECT_EQ(html_of(row.target), row.html) << row.target;
+}
+
+TEST_F(EmbedCodes, OembedO19AWebComponentHasTheRatioOfItsVideo) {
+  for (const auto& [width, height, style] :
+       {std::tuple("1920", "804", "aspect-ratio:160/67;width:100%"),
+        {"1080", "1920", "aspect-ratio:9/16;max-width:360px;width:100%"},
+        {"1000", "1000", "aspect-ratio:1/1;max-width:640px;width:100%"},
+        {"null", "null", "aspect-ratio:16/9;width:100%"}}) {
+    import_film("ratio", {{"width", width}, {"height", height}});
+    const std::string html = html_of(film("embedType=web_component", "ratio"));
+    EXPECT_NE(html.find(style), std::string::npos) << html;
+  }
+}
+
 TEST_F(EmbedCodes, OpenGraphTags) {
   import_film("tags", {{"name", R"("A \"quoted\" & <b>film</b>'s")"}});
   const std::string tags =

@@ -15,7 +15,8 @@ using OembedEscapes = OembedRules;
 
 const Texts kKinds{"embedType=iframe",        "videoFoam=true",
                    "embedType=async",         "embedType=async&videoFoam=true",
-                   "embedType=async_popover", "embedType=open_graph_tags"};
+                   "embedType=async_popover", "embedType=open_graph_tags",
+                   "embedType=web_component"};
 const Texts kListKinds{"embedType=playlist_api", "embedType=playlist_popover",
                        "embedType=playlist_iframe"};
 
@@ -167,7 +168,8 @@ TEST_F(OembedEscapes, OembedO2OembedR5AValueCannotEscapeItsContext) {
     const std::string escaped = "theme=" + text::percent_encode(value);
     for (const std::string& kind : kKinds) {
       const bool has_none = kind.find("graph") != std::string::npos;
-      check(film(kind), has_none ? "" : escaped);
+      const bool has_attributes = kind.find("component") != std::string::npos;
+      check(film(kind), has_none ? "" : has_attributes ? " theme=\"" : escaped);
     }
     for (const std::string& kind : kListKinds)
       check(list(kind), kind.find("api") != std::string::npos ? "\"theme\":\"" : escaped);

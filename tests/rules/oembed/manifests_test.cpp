@@ -151,9 +151,9 @@ TEST_F(Manifests, OembedM4AcceptsOnlyAnExactId) {
   import_film("f41led0001", {{"status", R"("failed")"}, {"assets", "[" + hls("/a.m3u8") + "]"}});
   import_film("pr0cess001",
               {{"status", R"("processing")"}, {"assets", "[" + hls("/a.m3u8") + "]"}});
-  import_film("aud10hls01", {{"type", R"("Audio")"}, {"assets", "[" + hls("/a.m3u8") + "]"}});
+  import_film("pdf0hls001", {{"type", R"("PdfDocument")"}, {"assets", "[" + hls("/a.m3u8") + "]"}});
   for (const auto& [id, status] :
-       {std::pair("f41led0001", 404), {"pr0cess001", 501}, {"aud10hls01", 501}})
+       {std::pair("f41led0001", 404), {"pr0cess001", 501}, {"pdf0hls001", 501}})
     EXPECT_EQ(ask(of(id)).status, status) << id;
 }
 

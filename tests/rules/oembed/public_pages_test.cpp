@@ -55,6 +55,13 @@ TEST_F(PublicPagesOnTheWire, APageWithoutAVideoExplainsIt) {
   }
 }
 
+// The text of that field of the page.
+std::string text_in(const std::string& page, const std::string& id) {
+  const std::size_t begin = page.find('>', page.find("<textarea id=\"" + id + '"')) + 1;
+  const std::string text = unescaped(page.substr(begin, page.find("</textarea>", begin) - begin));
+  return text.starts_with('\n') ? text.substr(1) : text;
+}
+
 TEST_F(PublicPages, PagesW9HasWhatSearchEnginesAndOtherSitesRead) {
   import_film("hostile001", {{"name", R"("</script><script>alert(1)</script> & \"q\"")"},
                              {"description", R"("<p>One &amp; <b>two</b></p>")"},
@@ -88,10 +95,92 @@ TEST_F(PublicPages, PagesW9HasTheRatioOfTheVideoAndWhatToShare) {
                "value=\"" + kEmbedHost + "/medias/p0rtrait99\" readonly",
                R"(data-copy="page-link" hidden>Copy the link</button>)",
                "&lt;iframe src=&quot;" + kEmbedHost + "/embed/iframe/p0rtrait99&quot;",
+               "style=&quot;border:0;height:auto;aspect-ratio:9/16;max-width:360px;width:100%&quot;",
                R"(data-copy="embed-code" hidden>Copy the embed code</button>)",
                R"(<a href="https://app.svc.example/"><bdi>svc</bdi></a>)"});
   expect_page("/embed/iframe/mp4only001",
               {R"(type="video/mp4")", kEmbedHost + "/deliveries/clipmp4/360p.mp4"});
+}
+
+TEST_F(PublicPages, PagesW92PostersAndTagsHaveTheRatioOfTheVideo) {
+  struct Film {
+    std::string width, height, size;
+  };
+  for (const Film& row : {Film{"1080", "1920", "360x640"}, {"1920", "804", "640x268"},
+                          {"1920", "1080", "640x360"}, {"1000", "1000", "640x640"},
+                          {"320", "240", "320x240"}, {"null", "null", "640x360"}}) {
+    SCOPED_TRACE(row.size);
+    import_film("ratio", {{"width", row.width},
+                          {"height", row.height},
+                          {"thumbnail", R"({"url":"/poster.jpg"})"}});
+    const std::string poster = kEmbedHost + "/poster.jpg?image_crop_resized=" + row.size;
+    const std::size_t x = row.size.find('x');
+    for (const char* page : {"/medias/ratio", "/embed/iframe/ratio"}) {
+      expect_page(page, {"property=\"og:image\" content=\"" + poster + "\"",
+                         "property=\"og:image:width\" content=\"" + row.size.substr(0, x) + "\"",
+                         "property=\"og:video:height\" content=\"" + row.size.substr(x + 1) + "\"",
+                         "name=\"twitter:player:width\" content=\"" + row.size.substr(0, x) + "\"",
+                         "name=\"twitter:image\" content=\"" + poster + "\""});
+    }
+    expect_page("/embed/iframe/ratio", {" poster=\"" + poster + "\""});
+  }
+}
+
+TEST_F(PublicPages, PagesW93AFrameNamesTheMediaPageAsItsCanonicalAddress) {
+  const auto canonical = [](const std::string& path) {
+    return "<link rel=\"canonical\" href=\"" + kEmbedHost + path + "\">";
+  };
+  for (const auto& [page, path] :
+       {std::pair("/embed/iframe/l4unchf1lm?autoPlay=true", "/medias/l4unchf1lm"),
+        {"/medias/l4unchf1lm/manage", "/medias/l4unchf1lm"},
+        {"/embed/playlists/pl4yl1st01", "/embed/playlists/pl4yl1st01"}}) {
+    expect_page(page, {canonical(path)});
+    EXPECT_EQ(count(ask(page).body, "rel=\"canonical\""), 1u);
+  }
+}
+
+TEST_F(PublicPages, PagesW88AnAudioWithAFileHasACodeAPageAndAPlayer) {
+  const std::string sound =
+      R"({"type":"mp4","url":"/files/s0und00001/sound.m4a","bandwidth":128000})";
+  const Keys audio{{"type", R"("Audio")"}, {"width", "null"}, {"height", "null"},
+                   {"name", R"("A talk")"}, {"assets", "[" + sound + "]"}};
+  import_film("s0und00001", audio);
+  const Answer data = ask("/embed/medias/s0und00001.json");
+  EXPECT_TRUE(data.has(R"("audio":true,"width":640,"height":240)")) << data.body;
+  EXPECT_TRUE(data.has("/files/s0und00001/sound.m4a"));
+  expect({
+      {"its code", film("", "s0und00001"), 200, kJson,
+       {R"("type":"rich")", R"(title=\"A talk Audio\")", R"("width":640,"height":240)"}},
+      {"another width", film("width=320", "s0und00001"), 200, kJson, {R"("width":320,"height":120)"}},
+      {"in XML", film("format=xml", "s0und00001"), 200, kXml, {"<type>rich</type>"}},
+      {"its page", "/medias/s0und00001", 200, kHtml,
+       {R"("@type":"AudioObject","name":"A talk")", "/embed/iframe/s0und00001"}},
+      {"its player", "/embed/iframe/s0und00001", 200, kHtml, {"/files/s0und00001/sound.m4a"}},
+      {"its manifest", "/embed/medias/s0und00001.m3u8", 501, kJson, {"no manifest"}},
+      {"a film", film(), 200, kJson, {R"("type":"video")"}},
+  });
+  EXPECT_FALSE(ask("/embed/medias/l4unchf1lm.json").has("\"audio\""));
+  Keys busy = audio;
+  busy["status"] = R"("processing")";
+  import_film("s0und00002", busy);
+  EXPECT_EQ(ask(film("", "s0und00002")).status, 501);
+  import_playlist("m1xed00001", {"s0und00001", "l4unchf1lm"});
+  const Answer playlist = ask("/embed/playlists/m1xed00001.json");
+  EXPECT_FALSE(playlist.has("s0und00001")) << "a playlist plays its videos";
+  EXPECT_TRUE(playlist.has("l4unchf1lm"));
+}
+
+TEST_F(PublicPages, OembedM7ChaptersAreInTheDataForPlayersAndOnThePage) {
+  const auto with_chapters = [&](const std::string& chapters) {
+    import_film("ch4pter001", {{"assets", R"([{"type":"chapters","chapters":)" + chapters + "}]"}});
+  };
+  with_chapters(R"([{"at":0,"title":"The \"start\""},{"at":4500,"title":"<b>End</b>"}])");
+  EXPECT_TRUE(ask("/embed/medias/ch4pter001.json")
+                  .has(R"("chapters":[{"at":0,"title":"The \"start\""},{"at":4.5,"title":"\u003cb)"));
+  expect_page("/medias/ch4pter001",
+              {"<h2 id=\"chapters\">Chapters</h2>", "<a href=\"?time=4\">0:04</a>",
+               "&lt;b&gt;End&lt;/b&gt;"});
+  EXPECT_FALSE(ask("/medias/l4unchf1lm").has("Chapters"));
 }
 
 TEST_F(PublicPages, PagesW25FramesAllowTheHostsOfTheirFiles) {
@@ -153,9 +242,10 @@ TEST_F(WithAnAssetBase, PagesW10HasAmpOnlyIfThereIsAComponent) {
 TEST_F(PublicPagesOnTheWire, PagesW10ThePageOfEmbedCodesIsFilledWithTheChosenVideo) {
   const Answer empty = ask("/embed-codes");
   for (const char* text :
-       {"Async, 600 × 366", "Async, responsive", "Popover, 150 × 100", "Iframe, 640 × 360",
-        "Iframe, responsive", "height:366px;width:600px", "?seo=true&amp;amp;videoFoam=false",
-        "and <code>TITLE</code>, where there is one", "svc_async_ID", "Replace <code>ID</code>"})
+       {"Iframe, responsive", "Web component, responsive", "Async, responsive", "Popover, 150 × 100",
+        "Iframe, 640 × 360", "Async, 640 × 360", "height:auto;aspect-ratio:16/9;width:100%",
+        "aspect-ratio:16/9;max-width:640px;width:100%", "and <code>TITLE</code>, where there is one",
+        "svc_async_ID", "svc-player media-id=&quot;ID&quot;", "Replace <code>ID</code>"})
     EXPECT_TRUE(empty.has(text)) << text;
   EXPECT_FALSE(empty.has("amp-svc-player"));
   for (const auto& [pasted, shows] :
@@ -175,11 +265,9 @@ TEST_F(PublicPagesOnTheWire, PagesW10ShowsTheOembedResponseAndAPreview) {
   };
   const std::string frame = "<iframe src=\"" + kEmbedHost + "/embed/iframe/l4unchf1lm";
   for (const Choice& row : {
-           Choice{"", R"(%20width=%22640%22%20height=%22360%22/%3E" alt="">)" + frame + "\" "},
+           Choice{"", R"(%20width=%222560%22%20height=%221440%22/%3E" alt="">)" + frame + "\" "},
            {"&width=320", "%20width=%22320%22%20height=%22180%22"},
-           {"&videoFoam=true", "%20width=%222560%22%20height=%221440%22"},
-           {"&embedType=async&width=500", frame},
-           {"&embedType=async&videoFoam=true&playerColor=ff0000", frame},
+           {"&embedType=web_component", "%20width=%222560%22%20height=%221440%22"},
            {"&embedType=async&playerColor=%23ff0000&muted=true",
             frame + "?muted=true&amp;playerColor=ff0000\""},
            {"&embedType=async_popover", R"(image_crop_resized=150x100" alt="Thumbnail")"},
@@ -188,18 +276,64 @@ TEST_F(PublicPagesOnTheWire, PagesW10ShowsTheOembedResponseAndAPreview) {
     SCOPED_TRACE(row.query);
     const std::string page = ask("/embed-codes?url=l4unchf1lm" + row.query).body;
     EXPECT_NE(page.find(row.preview), std::string::npos) << page;
-    const auto text_of = [&](const std::string& id) {
-      const std::size_t begin = page.find('>', page.find("<textarea id=\"" + id + '"')) + 1;
-      const std::string text =
-          unescaped(page.substr(begin, page.find("</textarea>", begin) - begin));
-      return text.starts_with('\n') ? text.substr(1) : text;
-    };
     std::string query = row.query;
     if (const std::size_t mark = query.find("%23"); mark != std::string::npos) query.erase(mark, 3);
     const Answer answer = ask(oembed_of(kEmbedHost + "/medias/l4unchf1lm") + query);
-    EXPECT_EQ(text_of("code"), value_of(answer, "html"));
+    if (row.query.find("_") != std::string::npos) {
+      EXPECT_EQ(text_in(page, "code"), value_of(answer, "html"));
+    }
     EXPECT_NE(unescaped(page).find(answer.body.substr(0, 24)), std::string::npos);
   }
+}
+
+TEST_F(PublicPages, PagesW90CodesOfPagesAreResponsiveInTheRatioOfTheVideo) {
+  import_film("p0rtrait00", {{"name", R"("High")"}, {"width", "1080"}, {"height", "1920"}});
+  const auto iframe = [](const std::string& src, const std::string& title, const std::string& size,
+                         const std::string& style, const std::string& more = "") {
+    return "<iframe src=\"" + kEmbedHost + src + "\" title=\"" + title + " Video\" " + size +
+           " style=\"border:0;height:auto;aspect-ratio:" + style +
+           ";width:100%\" frameborder=\"0\" allow=\"autoplay; fullscreen; picture-in-picture\" "
+           "allowfullscreen" +
+           more + "></iframe>";
+  };
+  const std::string wide = "/embed/iframe/l4unchf1lm";
+  const std::string high = "/embed/iframe/p0rtrait00";
+  struct Code {
+    std::string query, code;
+  };
+  for (const Code& row : {
+           Code{"l4unchf1lm", iframe(wide, "Launch film", R"(width="640" height="360")", "16/9")},
+           {"l4unchf1lm&videoFoam=true",
+            iframe(wide, "Launch film", R"(width="640" height="360")", "16/9")},
+           {"l4unchf1lm&width=400&muted=true",
+            iframe(wide + "?muted=true", "Launch film", R"(width="400" height="225")",
+                   "16/9;max-width:400px")},
+           {"l4unchf1lm&autoPlay=true&playbar=false",
+            iframe(wide + "?autoPlay=true&amp;playbar=false", "Launch film",
+                   R"(width="640" height="360")", "16/9")},
+           {"p0rtrait00",
+            iframe(high, "High", R"(width="360" height="640")", "9/16;max-width:360px")},
+           {"pl4yl1st01", iframe("/embed/playlists/pl4yl1st01", "The launch films",
+                                 R"(width="640" height="360")", "16/9")},
+           {"l4unchf1lm&embedType=async&handle=a.b&muted=true",
+            "<script src=\"" + kEmbedHost +
+                "/assets/external/E-v1.js\" async></script>\n<div class=\"svc_embed "
+                "svc_async_l4unchf1lm videoFoam=true handle=a.b muted=true\" "
+                "style=\"aspect-ratio:16/9;width:100%\">&nbsp;</div>"},
+           {"pl4yl1st01&embedType=async&width=400",
+            "<div id=\"svc_pl4yl1st01\" class=\"svc_embed\" "
+            "style=\"aspect-ratio:16/9;max-width:400px;width:100%\" data-video-width=\"400\" "
+            "data-video-height=\"225\">&nbsp;</div>\n<script charset=\"ISO-8859-1\" src=\"" +
+                kEmbedHost +
+                "/assets/external/playlist-v1.js\"></script>\n<script>\nsvcPlaylist = "
+                "svc.playlist(\"pl4yl1st01\", {});\n</script>"},
+       })
+    EXPECT_EQ(text_in(ask("/embed-codes?url=" + row.query).body, "code"), row.code) << row.query;
+  for (const char* id : {"l4unchf1lm", "p0rtrait00"}) {
+    EXPECT_EQ(text_in(ask("/medias/" + std::string(id)).body, "embed-code"),
+              text_in(ask("/embed-codes?url=" + std::string(id)).body, "code"));
+  }
+  EXPECT_TRUE(ask(film()).has(R"(width=\"640\" height=\"360\")")) << "oEmbed stays (oembed-S1)";
 }
 
 TEST_F(PublicPages, PagesW10RefusesValuesAndNamesTheReason) {

@@ -417,6 +417,8 @@ TEST_F(OembedRequests, OembedE9ATypeOfTheOtherFamilyBecomesItsCounterpart) {
   const std::string async = ask(film("embedType=async")).body;
   EXPECT_EQ(ask(oembed_of(page + "async", "embedType=flash")).body, async);
   EXPECT_EQ(ask(oembed_of(page + "flash", "embedType=async")).body, async);
+  EXPECT_NE(ask(film("embedType=web_component")).body, ask(film()).body);
+  EXPECT_NE(ask(list("embedType=web_component")).body, ask(list()).body);
   expect({
       {"tags of a playlist", list("embedType=open_graph_tags"), 501},
       {"tags of an unknown one", list("embedType=open_graph_tags", "unknown000"), 404},

@@ -112,6 +112,8 @@ TEST(Options, TakeFlagsWithAnEqualsSignOrASpace) {
            Text{"redis-password-file", "/run/p",
                 [](const Options& o) { return o.redis_password_file; }},
            Text{"key-file", "/run/k", [](const Options& o) { return o.key_file; }},
+           Text{"language-dir", "/etc/svc/languages",
+                [](const Options& o) { return o.language_dir; }},
        }) {
     SCOPED_TRACE(c.name);
     EXPECT_EQ(c.field(options({"--" + c.name + "=" + c.value})), c.value);
@@ -299,6 +301,9 @@ TEST(Options, RefuseBadValuesAndNameTheAllowedOnes) {
            Case{"--asset-base=https://0x7f.1", kHost},
            Case{"--asset-base=https://cdn.example/films", ""},
            Case{"--app-url=https://a_b.example", kPolicyHost},
+           Case{"--language-dir=", ""},
+           Case{"--language-dir=languages", "must be an absolute path"},
+           Case{"--language-dir=/etc/svc/languages/", "must be an absolute path that does not end"},
            Case{"--example-media=l4unchf1lm", ""},
            Case{"--security-contact=mailto:security@svc.example https://svc.example/report "
                 "tel:+1-201",

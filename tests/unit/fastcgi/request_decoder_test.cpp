@@ -70,6 +70,7 @@ const std::string kPost = fcgi_request({{"REQUEST_METHOD", "POST"},
                                         {"HTTP_COOKIE", "c=d"},
                                         {"HTTP_ORIGIN", "null"},
                                         {"HTTP_USER_AGENT", "Browser/1"},
+                                        {"HTTP_ACCEPT_LANGUAGE", "de"},
                                         {"HTTP_X_ELSE", "ignored"}},
                                        "body");
 
@@ -88,6 +89,7 @@ TEST_F(Decoding, ReadsAllParametersThatNginxSets) {
   EXPECT_EQ(request().cookie, "c=d");
   EXPECT_EQ(request().origin, "null");
   EXPECT_EQ(request().user_agent, "Browser/1");
+  EXPECT_EQ(request().accept_language, "de");
   EXPECT_EQ(request().body, "body");
   EXPECT_EQ(request().peer, nullptr);
 }

@@ -64,5 +64,15 @@ TEST(Unicode, FoldsCaseAndComposition) {
   EXPECT_EQ(folded(""), "");
 }
 
+TEST(Unicode, BeginsWithACapital) {
+  EXPECT_EQ(with_capital("upload files"), "Upload files");
+  EXPECT_EQ(with_capital("être"), "Être");
+  EXPECT_EQ(with_capital("Dateien"), "Dateien");
+  EXPECT_EQ(with_capital("メディアを見る"), "メディアを見る");
+  EXPECT_EQ(with_capital("{x"), "{x");
+  EXPECT_EQ(with_capital("\xff"), "\xff") << "not UTF-8";
+  EXPECT_EQ(with_capital(""), "");
+}
+
 }  // namespace
 }  // namespace svc::text

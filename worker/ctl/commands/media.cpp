@@ -132,8 +132,8 @@ Outcome show_media(const Arguments& arguments, Context& context) {
   add_media(report, *media);
   // Names every member, so that the compiler rejects a new member until it is shown.
   const auto& [hashed_id, account, project, type, name, description, status, duration, native,
-               player_color, thumbnail, created, updated, assets, captions, storyboard, failure,
-               customizations, set_poster, next_poster, folders, swapped_into] = *media;
+               player_color, thumbnail, created, updated, assets, captions, chapters, storyboard,
+               failure, customizations, set_poster, next_poster, folders, swapped_into] = *media;
   std::vector<std::string> urls;
   for (const media::Asset& asset : assets) urls.push_back(asset.url);
   std::vector<std::string> tracks;
@@ -141,6 +141,9 @@ Outcome show_media(const Arguments& arguments, Context& context) {
     tracks.push_back(track.language + " " + track.label + " " + track.url +
                      (track.by_default ? " default" : ""));
   }
+  std::vector<std::string> parts;
+  for (const media::Chapter& chapter : chapters)
+    parts.push_back(std::to_string(chapter.at) + " " + chapter.title);
   std::vector<std::string> options;
   for (const auto& [option, value] : customizations)
     options.push_back(option + " " + media::to_text(value));
@@ -152,6 +155,7 @@ Outcome show_media(const Arguments& arguments, Context& context) {
       .text("thumbnail", thumbnail ? thumbnail->url : "")
       .texts("assets", urls)
       .texts("captions", tracks)
+      .texts("chapters", parts)
       .text("storyboard", storyboard)
       .text("failure", failure)
       .texts("customizations", options)

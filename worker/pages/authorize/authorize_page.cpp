@@ -20,6 +20,7 @@
 #include "text/ascii.h"
 #include "text/form.h"
 #include "text/uri.h"
+#include "text/words.h"
 
 namespace svc::pages {
 namespace {
@@ -44,10 +45,11 @@ std::string path_with(std::string_view query) {
   return path;
 }
 
-// Returns the path that repeats this request after a login.
+// Returns the path that repeats this request after a login, which it does not ask for again.
 login::ReturnPath way_back(const oauth::AuthorizationRequest& asked,
                            const oauth::Transaction& transaction) {
-  return {path_with(transaction.query), oauth::redirect_origin(asked.return_to.redirect_uri),
+  return {path_with(oauth::without_login_prompt(transaction.query)),
+          oauth::redirect_origin(asked.return_to.redirect_uri),
           clipped(asked.client.name, kMaxShownName)};
 }
 
@@ -56,14 +58,17 @@ std::string form_purpose(const oauth::Transaction& transaction) {
 }
 
 // The text for the user.
-std::string_view barrier_text(oauth::Barrier barrier) {
+std::string barrier_text(oauth::Barrier barrier, const Language& language) {
   switch (barrier) {
     case oauth::Barrier::OnlyAUser:
-      return "You are a user of this account. Only its owners and managers can connect "
-             "applications.";
+      return language.translate(
+          "You are a user of this account. Only its owners and managers can connect "
+          "applications.");
     case oauth::Barrier::OauthDisabled:
-      return "Applications cannot be connected to this account: OAuth is not enabled for it.";
-    case oauth::Barrier::ContactDisabled: return "You cannot connect applications.";
+      return language.translate(
+          "Applications cannot be connected to this account: OAuth is not enabled for it.");
+    case oauth::Barrier::ContactDisabled:
+      return language.translate("You cannot connect applications.");
   }
   return "";
 }
@@ -138,7 +143,7 @@ Chosen take_chosen(std::string_view query, const login::Visitor& visitor,
 class AuthorizePage::Page : public NarrowPage {
  public:
   Page(std::string_view title, std::string_view file, const Parts& parts, const Turn& turn)
-      : NarrowPage(title, parts.site.provider_name, file) {
+      : NarrowPage(turn.language.translate(title), parts.site.provider_name, file, turn.language) {
     const std::string& redirect_uri = turn.asked.return_to.redirect_uri;
     body()
         .set("CLIENT", clipped(turn.asked.client.name, kMaxShownName))
@@ -171,8 +176,8 @@ loop::Task<http::Response> AuthorizePage::answer(const http::Request& request) {
   }
   if (request.is_get_or_head()) co_return co_await ask(request);
   if (request.host == app_host_) co_return co_await take_answer(request);
-  http::Response refused =
-      refusal_page(parts_.site.provider_name, request, http::kMethodNotAllowed);
+  http::Response refused = refusal_page(parts_.site.provider_name, request, http::kMethodNotAllowed,
+                                        parts_.languages.choose(request));
   co_return std::move(refused.with("Allow", "GET, HEAD"));
 }
 
@@ -182,13 +187,15 @@ loop::Task<http::Response> AuthorizePage::ask(const http::Request& request) {
   // request line.
   const Chosen link = take_chosen(request.query, visitor, parts_);
   if (path_with(link.query).size() > kMaxPath)
-    co_return unsafe_page(request, visitor, {"the link is too long"});
+    co_return unsafe_page(request, visitor, link.query, {"the link is too long"});
   const base::Result<oauth::AuthorizationRequest, oauth::UnsafeRequest> asked =
       co_await oauth::read_authorization_request(link.query, parts_.clients);
-  if (!asked) co_return unsafe_page(request, visitor, asked.error());
+  if (!asked) co_return unsafe_page(request, visitor, link.query, asked.error());
   oauth::Transaction transaction;
   transaction.secret = oauth::random_secret(parts_.entropy);
   transaction.query = link.query;
+  if (asked->prompt.login)
+    co_return parts_.login.ask(request, visitor, way_back(*asked, transaction));
   loop::Task<base::Result<Turn, http::Response>> turning =
       turn_of(request, visitor, *asked, std::move(transaction));
   base::Result<Turn, http::Response> turn = co_await turning;
@@ -209,7 +216,7 @@ loop::Task<http::Response> AuthorizePage::take_answer(const http::Request& reque
 
   const base::Result<oauth::AuthorizationRequest, oauth::UnsafeRequest> asked =
       co_await oauth::read_authorization_request(transaction->query, parts_.clients);
-  if (!asked) co_return unsafe_page(request, visitor, asked.error());
+  if (!asked) co_return unsafe_page(request, visitor, transaction->query, asked.error());
   loop::Task<base::Result<Turn, http::Response>> turning =
       turn_of(request, visitor, *asked, *transaction);
   base::Result<Turn, http::Response> turn = co_await turning;
@@ -245,7 +252,8 @@ loop::Task<base::Result<AuthorizePage::Turn, http::Response>> AuthorizePage::tur
   std::vector<media::AccountId> ids;
   for (const media::Membership& membership : contact->memberships)
     ids.push_back(membership.account);
-  Turn turn{request, visitor, asked, *contact, {}, std::move(transaction)};
+  const Language& language = parts_.languages.choose(request, transaction.query);
+  Turn turn{request, visitor, asked, language, *contact, {}, std::move(transaction)};
   std::vector<media::Account> accounts = co_await parts_.people.find_accounts(ids);
   for (media::Account& account : accounts) {
     const auto membership =
@@ -265,7 +273,8 @@ loop::Task<http::Response> AuthorizePage::begin(Turn& turn,
                                 [](const Choice& choice) { return choice.barrier.has_value(); });
   if (none) co_return barrier_page(turn);
   const auto choice = std::ranges::find_if(turn.choices, [&](const Choice& one) {
-    return !one.barrier && (one.account.id == chosen || turn.choices.size() == 1);
+    const bool is_only = turn.choices.size() == 1 && !turn.asked.prompt.account;
+    return !one.barrier && (one.account.id == chosen || is_only);
   });
   if (choice == turn.choices.end()) co_return choice_page(turn, false);
   co_return co_await ask_unless_covered(turn, *choice);
@@ -275,7 +284,8 @@ loop::Task<http::Response> AuthorizePage::ask_unless_covered(Turn& turn, const C
   const auto id = oauth::GrantId::of(turn.contact.id, choice.account.id, turn.asked.client.id);
   const std::optional<oauth::Grant> grant = co_await parts_.grants.find_grant(id);
   // HEAD must not issue a code.
-  if (grant && oauth::covers(*grant, turn.asked.client, turn.asked.scopes) &&
+  if (grant && !turn.asked.prompt.consent &&
+      oauth::covers(*grant, turn.asked.client, turn.asked.scopes) &&
       turn.request.method != "HEAD") {
     co_return co_await issue_code(turn, choice, grant->consent);
   }
@@ -332,12 +342,13 @@ loop::Task<http::Response> AuthorizePage::issue_code(const Turn& turn, const Cho
     case oauth::CodeIssue::Spent: {
       Problem problem;
       problem.status = 409;
-      problem.title = "You have answered already";
-      problem.text = "Your answer has reached the application. There is nothing left to do here.";
-      problem.next = "Go back to the application.";
+      problem.title = turn.language.translate("You have answered already");
+      problem.text = turn.language.translate(
+          "Your answer has reached the application. There is nothing left to do here.");
+      problem.next = turn.language.translate("Go back to the application.");
       problem.again = path_with(turn.transaction.query);
       problem.product = parts_.site.provider_name;
-      co_return problem_page(problem, turn.request, turn.visitor);
+      co_return problem_page(problem, turn.request, turn.visitor, turn.language);
     }
     case oauth::CodeIssue::Changed: {
       Turn again = turn;
@@ -380,7 +391,7 @@ http::Response AuthorizePage::choice_page(Turn& turn, bool nothing_chosen) {
   turn.transaction.begun = parts_.clock.now();
   const auto selectable = std::count_if(turn.choices.begin(), turn.choices.end(),
                                         [](const Choice& one) { return !one.barrier; });
-  Page page("Choose an account", "authorize_choice.tpl", parts_, turn);
+  Page page(text::translatable("Choose an account"), "authorize_choice.tpl", parts_, turn);
   Values& body = page.body();
   for (const Choice& choice : turn.choices) {
     Values one = body.show_with("ACCOUNT");
@@ -388,14 +399,14 @@ http::Response AuthorizePage::choice_page(Turn& turn, bool nothing_chosen) {
     one.set("NAME", clipped(choice.account.name, kMaxShownName));
     if (choice.barrier) {
       one.show("BARRED");
-      one.show_with("BARRIER").set("WHY", barrier_text(*choice.barrier));
+      one.show_with("BARRIER").set("WHY", barrier_text(*choice.barrier, turn.language));
     } else if (selectable == 1) {
       one.show("CHECKED");
     }
   }
   if (nothing_chosen) body.show("NOTHING_CHOSEN");
-  return page_response(nothing_chosen ? 400 : 200, page.html(), turn.visitor,
-                       oauth::redirect_origin(turn.asked.return_to.redirect_uri));
+  return page.respond(nothing_chosen ? 400 : 200, turn.visitor,
+                      oauth::redirect_origin(turn.asked.return_to.redirect_uri));
 }
 
 loop::Task<http::Response> AuthorizePage::consent_page(Turn& turn, const Choice& choice) {
@@ -408,7 +419,7 @@ loop::Task<http::Response> AuthorizePage::consent_page(Turn& turn, const Choice&
   // again.
   turn.transaction.secret = oauth::random_secret(parts_.entropy);
   turn.transaction.begun = parts_.clock.now();
-  Page page("Allow access", "authorize_consent.tpl", parts_, turn);
+  Page page(text::translatable("Allow access"), "authorize_consent.tpl", parts_, turn);
   Values& body = page.body();
   body.set("ACCOUNT", clipped(choice.account.name, kMaxShownName))
       .set("CONTACT", clipped(turn.contact.name, kMaxShownName))
@@ -418,20 +429,20 @@ loop::Task<http::Response> AuthorizePage::consent_page(Turn& turn, const Choice&
   if (!client.description.empty()) {
     body.show_with("DESCRIBED").set("DESCRIPTION", clipped(client.description, kMaxShownText));
   }
-  set_scopes(body, turn.asked.scopes);
+  set_scopes(body, turn.asked.scopes, turn.language);
   oauth::ScopeSet full;
   full.add(kFullAccess);
   if (turn.asked.scopes.covers(full)) body.show("FULL");
-  body.set("CLOSED", withheld_access(turn.asked.scopes));
-  co_return page_response(200, page.html(), turn.visitor,
-                          oauth::redirect_origin(turn.asked.return_to.redirect_uri));
+  body.set("CLOSED", withheld_access(turn.asked.scopes, turn.language));
+  co_return page.respond(200, turn.visitor,
+                         oauth::redirect_origin(turn.asked.return_to.redirect_uri));
 }
 
 http::Response AuthorizePage::barrier_page(Turn& turn) {
   turn.transaction.account = {};
   turn.transaction.secret = oauth::random_secret(parts_.entropy);
   turn.transaction.begun = parts_.clock.now();
-  Page page("Access is not possible", "authorize_barrier.tpl", parts_, turn);
+  Page page(text::translatable("Access is not possible"), "authorize_barrier.tpl", parts_, turn);
   Values& body = page.body();
   if (turn.choices.empty()) {
     body.show("NO_ACCOUNT");
@@ -445,10 +456,9 @@ http::Response AuthorizePage::barrier_page(Turn& turn) {
   for (const Choice& choice : turn.choices) {
     body.show_with("ACCOUNT")
         .set("NAME", clipped(choice.account.name, kMaxShownName))
-        .set("WHY", barrier_text(*choice.barrier));
+        .set("WHY", barrier_text(*choice.barrier, turn.language));
   }
-  return page_response(200, page.html(), turn.visitor,
-                       oauth::redirect_origin(turn.asked.return_to.redirect_uri));
+  return page.respond(200, turn.visitor, oauth::redirect_origin(turn.asked.return_to.redirect_uri));
 }
 
 http::Response AuthorizePage::send_back(const Turn& turn, const oauth::Answer& answer) {
@@ -457,13 +467,14 @@ http::Response AuthorizePage::send_back(const Turn& turn, const oauth::Answer& a
     return see_other(oauth::location_of(answer, to), turn.visitor);
   // OAuth 2.0 Form Post Response Mode §2: a form that a script submits, or the
   // user if scripts are off.
-  NarrowPage page("Back to the application", parts_.site.provider_name, "authorize_form_post.tpl");
+  NarrowPage page(turn.language.translate("Back to the application"), parts_.site.provider_name,
+                  "authorize_form_post.tpl", turn.language);
   page.answers(turn.request, path_with(turn.transaction.query));
   Values& body = page.with_script("/assets/send-form.js").body();
   body.set("REDIRECT_URI", to.redirect_uri).set("HOST", oauth::redirect_host(to.redirect_uri));
   for (const auto& [name, value] : answer)
     body.show_with("FIELD").set("NAME", name).set("VALUE", value);
-  return page_response(200, page.html(), turn.visitor, oauth::redirect_origin(to.redirect_uri));
+  return page.respond(200, turn.visitor, oauth::redirect_origin(to.redirect_uri));
 }
 
 http::Response AuthorizePage::send_back_error(const Turn& turn,
@@ -474,14 +485,14 @@ http::Response AuthorizePage::send_back_error(const Turn& turn,
 http::Response AuthorizePage::too_many_page(const Turn& turn, std::int64_t retry_after) const {
   Problem problem;
   problem.status = 429;
-  problem.title = "Too many requests";
-  problem.text =
+  problem.title = turn.language.translate("Too many requests");
+  problem.text = turn.language.translate(
       "Many requests were sent with your login in the last minute. This request changed nothing, "
-      "and the application received no answer.";
-  problem.next = "Wait a minute, then go back to the application.";
+      "and the application received no answer.");
+  problem.next = turn.language.translate("Wait a minute, then go back to the application.");
   problem.again = path_with(turn.transaction.query);
   problem.product = parts_.site.provider_name;
-  http::Response response = problem_page(problem, turn.request, turn.visitor);
+  http::Response response = problem_page(problem, turn.request, turn.visitor, turn.language);
   response.with("Retry-After", std::to_string(retry_after));
   return response;
 }
@@ -492,29 +503,33 @@ http::Response AuthorizePage::forged_answer_page(const http::Request& request,
   const auto query = oauth::query_of_any_transaction(sealed, parts_.keys);
   const std::string again =
       query ? path_with(*query) : std::string(base::paths::kConnected.pattern);
-  return forged_form_page(request, visitor, parts_.site.provider_name, again);
+  return forged_form_page(
+      request, visitor, parts_.site.provider_name, again,
+      parts_.languages.choose(request, query ? std::string_view(*query) : request.query));
 }
 
 http::Response AuthorizePage::unsafe_page(const http::Request& request,
-                                          const login::Visitor& visitor,
+                                          const login::Visitor& visitor, std::string_view asked,
                                           const oauth::UnsafeRequest& unsafe) const {
+  const Language& language = parts_.languages.choose(request, asked);
   Problem problem;
   problem.status = 400;
-  problem.title = "This link does not work";
+  problem.title = language.translate("This link does not work");
   if (unsafe.names_no_application) {
-    problem.text =
+    problem.text = language.translate(
         "The application that sent you here does not exist, or it was deleted by those who made "
-        "it. It has access to nothing, and we send you nowhere. This is not your doing.";
-    problem.next = "Ask the developer of the application for a new link.";
+        "it. It has access to nothing, and we send you nowhere. This is not your doing.");
+    problem.next = language.translate("Ask the developer of the application for a new link.");
   } else {
-    problem.text =
+    problem.text = language.translate(
         "The application that sent you here did not say correctly who it is, or where you should "
-        "be sent afterwards. To be safe, we send you nowhere. This is not your doing.";
-    problem.next = "Go back to the application. If this happens again, tell its developer.";
+        "be sent afterwards. To be safe, we send you nowhere. This is not your doing.");
+    problem.next = language.translate(
+        "Go back to the application. If this happens again, tell its developer.");
   }
   problem.detail = unsafe.text;
   problem.product = parts_.site.provider_name;
-  return problem_page(problem, request, visitor);
+  return problem_page(problem, request, visitor, language);
 }
 
 }  // namespace svc::pages

@@ -34,6 +34,7 @@
 #include "oauth/consent.h"
 #include "oauth/stores.h"
 #include "oauth/transaction.h"
+#include "pages/languages.h"
 #include "pages/login_prompt.h"
 
 namespace svc::pages {
@@ -54,6 +55,7 @@ class AuthorizePage : public http::Endpoint {
     const base::KeyRing& keys;
     base::Entropy& entropy;
     const base::WallClock& clock;
+    const Languages& languages;
   };
   explicit AuthorizePage(const Parts& parts);
 
@@ -69,6 +71,7 @@ class AuthorizePage : public http::Endpoint {
     const http::Request& request;
     const login::Visitor& visitor;
     const oauth::AuthorizationRequest& asked;
+    const Language& language;
     media::Contact contact;
     std::vector<Choice> choices;
     oauth::Transaction transaction;
@@ -99,7 +102,7 @@ class AuthorizePage : public http::Endpoint {
   http::Response forged_answer_page(const http::Request& request, const login::Visitor& visitor,
                                     std::string_view sealed) const;
   http::Response unsafe_page(const http::Request& request, const login::Visitor& visitor,
-                             const oauth::UnsafeRequest& unsafe) const;
+                             std::string_view asked, const oauth::UnsafeRequest& unsafe) const;
 
   class Page;
 

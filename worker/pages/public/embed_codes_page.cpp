@@ -34,8 +34,9 @@ struct Named {
   std::string_view value;
   std::string_view name;
 };
-constexpr std::array<Named, 4> kTypes{
+constexpr std::array<Named, 5> kTypes{
     {{"iframe", "Iframe: works everywhere"},
+     {"web_component", "Web component: the element <svc-player>"},
      {"async", "Async: script and element"},
      {"async_popover", "Popover: a thumbnail that opens the player"},
      {"open_graph_tags", "OpenGraph tags: for the head of your page"}}};
@@ -198,18 +199,19 @@ loop::Task<> EmbedCodesPage::fill_result(Values& values, const text::Form& form,
   fill_templates(values, &*subject);
   if (refused) co_return;
 
-  const media::Dimensions size = embed::fit(asked.size, subject->native);
-  const std::string code = embed::build_embed_code(asked, *subject, size, site_);
+  const std::string code = embed::build_page_code(asked, *subject, site_);
   Values result = values.show_with("RESULT");
   result.set("TITLE", subject->title)
       .set("CODE", code)
       .set("ANSWER_URL", answer_url(site_, url, parameters))
       .set("ANSWER", embed::render(embed::Format::Json, asked, *subject, site_, std::nullopt));
-  fill_preview(result, asked, *subject, size);
+  fill_preview(result, asked, *subject);
 }
 
 void EmbedCodesPage::fill_preview(Values& result, const embed::EmbedRequest& asked,
-                                  const embed::Embeddable& subject, media::Dimensions size) const {
+                                  const embed::Embeddable& subject) const {
+  const media::Dimensions size =
+      asked.size.empty() ? embed::size_in_ratio(subject) : embed::fit(asked.size, subject.native);
   const auto player = [&](media::Dimensions shown) {
     result.show_with("PLAYER")
         .set("TITLE", subject.title.empty() ? "Video" : subject.title)
@@ -229,33 +231,33 @@ void EmbedCodesPage::fill_preview(Values& result, const embed::EmbedRequest& ask
   switch (asked.type) {
     case embed::EmbedType::Iframe:
     case embed::EmbedType::Async:
+    case embed::EmbedType::WebComponent:
       // As wide as its place: as large as the preview can be.
-      player(asked.responsive ? media::Dimensions{size.width * 4, size.height * 4} : size);
+      player(asked.size.empty() ? media::Dimensions{size.width * 4, size.height * 4} : size);
       break;
     case embed::EmbedType::Popover:
       picture(asked.size.empty() ? media::kPopoverThumbnail : size,
               "A click on the thumbnail opens this player:");
-      player(embed::fit({}, subject.native));
+      player(embed::size_in_ratio(subject));
       break;
     case embed::EmbedType::OpenGraphTags: picture(size, subject.title); break;
   }
 }
 
-// Shows ready-made codes for `subject`; nullptr: with placeholders. The code
-// that renders oEmbed responses builds them, so they cannot differ; only the
-// AMP code is written here.
+// Shows ready-made codes for `subject`; nullptr: with placeholders. Only the AMP code is written
+// here.
 void EmbedCodesPage::fill_templates(Values& values, const embed::Embeddable* subject) const {
   struct Ready {
     std::string_view name;
     std::string_view query;
-    media::Dimensions size;
   };
-  constexpr std::array<Ready, 5> kReady{
-      {{"Async", "embedType=async", {600, 366}},
-       {"Async", "embedType=async&videoFoam=true", {640, 360}},
-       {"Popover", "embedType=async_popover", media::kPopoverThumbnail},
-       {"Iframe", "seo=true&videoFoam=false", {640, 360}},
-       {"Iframe", "videoFoam=true", {640, 360}}}};
+  constexpr std::string_view kFixed = "maxwidth=640&maxheight=640";
+  constexpr std::array<Ready, 6> kReady{{{"Iframe", ""},
+                                         {"Web component", "embedType=web_component"},
+                                         {"Async", "embedType=async"},
+                                         {"Popover", "embedType=async_popover"},
+                                         {"Iframe", kFixed},
+                                         {"Async", "embedType=async&maxwidth=640&maxheight=640"}}};
   embed::Embeddable placeholder;
   placeholder.id = *media::HashedId::parse("ID");
   placeholder.title = "TITLE";
@@ -272,11 +274,14 @@ void EmbedCodesPage::fill_templates(Values& values, const embed::Embeddable* sub
   for (const Ready& ready : kReady) {
     const auto request = embed::read_embed_request({shown.kind, shown.id.value(), {}},
                                                    text::Form::parse(ready.query));
-    const std::string size = request.responsive ? "responsive"
-                                                : std::to_string(ready.size.width) + " × " +
-                                                      std::to_string(ready.size.height);
-    add(std::string(ready.name) + ", " + size,
-        embed::build_embed_code(request, shown, ready.size, site_));
+    const bool is_popover = request.type == embed::EmbedType::Popover;
+    const media::Dimensions size =
+        is_popover ? media::kPopoverThumbnail : embed::fit(request.size, shown.native);
+    add(std::string(ready.name) + ", " +
+            (request.size.empty() && !is_popover
+                 ? "responsive"
+                 : std::to_string(size.width) + " × " + std::to_string(size.height)),
+        embed::build_page_code(request, shown, site_));
   }
   if (site_.amp_script_url.empty() || shown.kind != embed::MediaKind::Media) return;
   std::string script = R"(<script async custom-element="amp-svc-player" src=")";

@@ -36,7 +36,7 @@ class EmbedCodesPage : public http::Endpoint {
   void fill_choice(Values& values, const text::Form& form) const;
   loop::Task<> fill_result(Values& values, const text::Form& form, media::Reads& reads);
   void fill_preview(Values& result, const embed::EmbedRequest& asked,
-                    const embed::Embeddable& subject, media::Dimensions size) const;
+                    const embed::Embeddable& subject) const;
   void fill_templates(Values& values, const embed::Embeddable* subject) const;
 
   const embed::Site& site_;

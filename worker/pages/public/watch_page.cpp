@@ -4,12 +4,15 @@
 #include <cstddef>
 #include <utility>
 
+#include "base/number.h"
 #include "base/paths.h"
+#include "captions/webvtt.h"
 #include "embed/dimensions.h"
 #include "embed/embed_code.h"
 #include "pages/formatting.h"
 #include "pages/template.h"
 #include "text/csp_source.h"
+#include "text/form.h"
 #include "text/json.h"
 #include "text/uri.h"
 
@@ -26,14 +29,14 @@ std::string as_iso_duration(double seconds) {
   return out + "S";
 }
 
-// A script element with a VideoObject of schema.org, for search engines. Its writer escapes all
-// text that could end the element.
+// A script element with a VideoObject or AudioObject of schema.org, for search engines. Its writer
+// escapes all text that could end the element.
 Html json_ld(const embed::Embeddable& subject, const std::string& title,
              const std::string& description, const std::string& poster, const embed::Site& site) {
   std::string out = "<script type=\"application/ld+json\">";
   text::json::ObjectWriter video(out);
   video.string("@context", "https://schema.org")
-      .string("@type", "VideoObject")
+      .string("@type", subject.is_audio ? "AudioObject" : "VideoObject")
       .string("name", title);
   if (!description.empty()) video.string("description", description);
   if (!poster.empty()) video.string("thumbnailUrl", poster);
@@ -57,6 +60,68 @@ media::Dimensions stage_size(const embed::Embeddable& subject) {
   return {native.width * factor, native.height * factor};
 }
 
+constexpr std::string_view kPosition = "time";
+constexpr long kLongest = 1'000'000;  // seconds
+
+// The position that the link of a media page names: seconds, or as a clock shows them. 0: none, or
+// it is neither.
+long position_in(std::string_view query) {
+  const text::Form form = text::Form::parse(query);
+  std::string_view rest = form.find(kPosition).value_or("");
+  long seconds = 0;
+  for (int parts = 0; !rest.empty(); ++parts) {
+    const std::string_view part = rest.substr(0, rest.find(':'));
+    const auto number = base::parse_number<long>(part, 0, kLongest);
+    if (!number || parts == 3) return 0;
+    seconds = 60 * seconds + *number;
+    rest.remove_prefix(std::min(rest.size(), part.size() + 1));
+  }
+  return seconds <= kLongest ? seconds : 0;
+}
+
+void show_chapters(Values& values, const std::vector<media::Chapter>& all) {
+  if (all.empty()) return;
+  Values chapters = values.show_with("HAS_CHAPTERS");
+  for (const media::Chapter& chapter : all) {
+    const long at = static_cast<long>(chapter.at / 1000);
+    chapters.show_with("CHAPTER")
+        .set("AT", at)
+        .set("CLOCK", duration_text(static_cast<double>(at)))
+        .set("NAME", chapter.title);
+  }
+}
+
+// Cues of this long are a paragraph of the transcript.
+constexpr std::int64_t kParagraph = 15'000;  // ms
+constexpr std::size_t kMaxTranscriptBytes = 512 << 10;
+
+void show_transcript(Values& values, const std::string& language, const std::string& webvtt) {
+  Values transcript = values.show_with("HAS_TRANSCRIPT");
+  transcript.set("LANGUAGE", language);
+  std::int64_t begin = 0;
+  std::string words;
+  const auto end_paragraph = [&] {
+    if (words.empty()) return;
+    const long at = static_cast<long>(begin / 1000);
+    transcript.show_with("PARAGRAPH")
+        .set("AT", at)
+        .set("CLOCK", duration_text(static_cast<double>(at)))
+        .set("WORDS", words);
+    words.clear();
+  };
+  for (const captions::Cue& cue : captions::in_order(captions::read_webvtt(webvtt))) {
+    if (words.empty() || cue.begin >= begin + kParagraph) {
+      end_paragraph();
+      begin = cue.begin;
+    } else {
+      words += ' ';
+    }
+    for (const captions::Part& part : cue.parts)
+      if (part.kind == captions::Part::Kind::Text) words += part.text;
+  }
+  end_paragraph();
+}
+
 // Returns the discovery URL, oEmbed §4: absolute, with only `url` and `format`.
 std::string discovery(const embed::Site& site, const std::string& page, std::string_view format) {
   return site.url(base::paths::kOembed) + "?url=" + text::percent_encode(page) +
@@ -66,12 +131,19 @@ std::string discovery(const embed::Site& site, const std::string& page, std::str
 }  // namespace
 
 WatchPage::WatchPage(Kind kind, const embed::Site& site, int max_age, int negative_max_age,
-                     media::Catalog& catalog, embed::Renderings* renderings)
+                     media::Catalog& catalog, embed::Renderings* renderings,
+                     media::CaptionTexts* texts)
     : kind_(kind),
       site_(site),
       cache_control_("public, max-age=" + std::to_string(max_age)),
       negative_cache_control_("public, max-age=" + std::to_string(negative_max_age)),
-      subjects_(catalog, renderings) {}
+      subjects_(catalog, renderings),
+      texts_(texts) {}
+
+// Only the public page of a media has links to positions.
+bool WatchPage::ignores_query(const http::Request& request) const {
+  return kind_ != Kind::MediaPage || position_in(request.query) == 0;
+}
 
 std::string_view WatchPage::folder(Kind kind) {
   switch (kind) {
@@ -90,8 +162,9 @@ std::string_view WatchPage::folder(Kind kind) {
 // of applications and sandboxed pages.
 void WatchPage::add_policy(http::Response& response, const std::string& sources) const {
   const std::string host = text::csp_source(site_.embed_host);
-  std::string policy = "default-src 'none'; base-uri 'none'; form-action 'none'; style-src " +
-                       host + "; script-src " + host + "; img-src * data:; ";
+  std::string policy = "default-src 'none'; base-uri 'none'; form-action " +
+                       std::string(kind_ == Kind::MediaPage ? "'self'" : "'none'") +
+                       "; style-src " + host + "; script-src " + host + "; img-src * data:; ";
   if (!is_frame()) {
     policy += "frame-src " + host + "; frame-ancestors 'none'";
   } else {
@@ -152,16 +225,39 @@ loop::Task<http::Response> WatchPage::answer_get(const http::Request& request,
     co_return response.with("Location", std::string(folder(Kind::MediaPage)) + response.about);
   }
   response.content_type = kHtml;
-  response.body = render(*subject);
+  std::optional<Transcript> transcript;
+  if (texts_ != nullptr) {
+    loop::Task<std::optional<Transcript>> finding = find_transcript(*subject, reads);
+    transcript = co_await finding;
+  }
+  const long position = kind_ == Kind::MediaPage ? position_in(request.query) : 0;
+  response.body = render(*subject, transcript, position);
   add_policy(response, subject->sources);
   co_return http::with_entity_tag(std::move(response), request.if_none_match);
 }
 
-std::string WatchPage::render(const embed::Embeddable& subject) const {
+loop::Task<std::optional<WatchPage::Transcript>> WatchPage::find_transcript(
+    embed::Embeddable subject, media::Reads& reads) {
+  const media::Captions* shown = nullptr;
+  for (const media::Captions& captions : subject.captions) {
+    if (captions.version().empty()) continue;
+    if (shown == nullptr || (captions.by_default && !shown->by_default)) shown = &captions;
+  }
+  if (shown == nullptr) co_return std::nullopt;
+  std::string version(shown->version());
+  loop::Task<std::optional<std::string>> reading =
+      texts_->find(subject.id, std::move(version), reads);
+  std::optional<std::string> text = co_await reading;
+  if (!text || text->size() > kMaxTranscriptBytes) co_return std::nullopt;
+  co_return Transcript{shown->language, *std::move(text)};
+}
+
+std::string WatchPage::render(const embed::Embeddable& subject,
+                              const std::optional<Transcript>& transcript, long position) const {
   const std::string& id = subject.id.value();
   const bool playlist = kind_ == Kind::PlaylistFrame;
   const std::string page = playlist ? embed::iframe_url(subject, site_) : site_.media_page(id);
-  const media::Dimensions size = embed::fit({}, subject.native);
+  const media::Dimensions size = embed::size_in_ratio(subject);
   const std::string title = subject.title.empty() ? "Video" : subject.title;
   embed::EmbedRequest tags;
   tags.kind = subject.kind;
@@ -208,7 +304,8 @@ std::string WatchPage::render(const embed::Embeddable& subject) const {
     embed::EmbedRequest plain;
     plain.kind = subject.kind;
     plain.id = subject.id;
-    const std::string code = embed::build_embed_code(plain, subject, size, site_);
+    if (position != 0) plain.options.add(kPosition, std::to_string(position));
+    const std::string code = embed::build_page_code(plain, subject, site_);
     values.set("PROVIDER", site_.provider_name)
         .set("HOME", site_.url(base::paths::kHome))
         .set("STAGE_WIDTH", stage.width)
@@ -217,6 +314,12 @@ std::string WatchPage::render(const embed::Embeddable& subject) const {
         .set("CODE", code)
         .set("ROWS", rows_of(code))
         .set("CODES", site_.url(base::paths::kEmbedCodes) + "?url=" + text::percent_encode(page));
+    const std::string start = position == 0 ? "" : "?time=" + std::to_string(position);
+    values.set("PLAYER", embed::iframe_url(subject, site_) + start)
+        .set("LINK", page + start)
+        .set("START", duration_text(static_cast<double>(position)));
+    show_chapters(values, subject.chapters);
+    if (transcript) show_transcript(values, transcript->language, transcript->webvtt);
     if (subject.duration)
       values.show("HAS_DURATION").set("DURATION", duration_text(*subject.duration));
     return values.expand("media.tpl");

@@ -15,6 +15,7 @@
 #include "http/request.h"
 #include "http/response.h"
 #include "loop/task.h"
+#include "media/caption_texts.h"
 #include "media/catalog.h"
 #include "media/id.h"
 #include "media/reads.h"
@@ -26,14 +27,16 @@ class WatchPage : public endpoints::CatalogEndpoint {
  public:
   enum class Kind { MediaFrame, PlaylistFrame, MediaPage, ShortUrl };
 
-  // max_age and negative_max_age are in seconds.
+  // max_age and negative_max_age are in seconds. Media pages have the transcript of captions in
+  // `texts`.
   WatchPage(Kind kind, const embed::Site& site, int max_age, int negative_max_age,
-            media::Catalog& catalog, embed::Renderings* renderings = nullptr);
+            media::Catalog& catalog, embed::Renderings* renderings = nullptr,
+            media::CaptionTexts* texts = nullptr);
 
   // Returns the folder of pages of this kind, e.g. /medias/.
   static std::string_view folder(Kind kind);
 
-  bool ignores_query(const http::Request&) const override { return true; }
+  bool ignores_query(const http::Request& request) const override;
   void add_common_headers(http::Response& response) const override;
 
  protected:
@@ -48,13 +51,23 @@ class WatchPage : public endpoints::CatalogEndpoint {
   std::optional<media::HashedId> id_of(const http::Request& request) const;
   // `sources` are the hosts of the media's files in addition to ours.
   void add_policy(http::Response& response, const std::string& sources) const;
-  std::string render(const embed::Embeddable& subject) const;
+  // Returns the captions whose text is ours and that viewers see first, as WebVTT.
+  struct Transcript {
+    std::string language;
+    std::string webvtt;
+  };
+  loop::Task<std::optional<Transcript>> find_transcript(embed::Embeddable subject,
+                                                        media::Reads& reads);
+  // `position` in seconds, where a shared link begins; 0: at the beginning.
+  std::string render(const embed::Embeddable& subject, const std::optional<Transcript>& transcript,
+                     long position) const;
 
   const Kind kind_;
   const embed::Site& site_;
   const std::string cache_control_;
   const std::string negative_cache_control_;
   embed::Subjects subjects_;
+  media::CaptionTexts* const texts_;
 };
 
 }  // namespace svc::pages

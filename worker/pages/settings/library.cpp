@@ -124,7 +124,7 @@ std::string code_of(const media::Media& media, const embed::Site& site) {
   const embed::Embeddable subject = embed::embeddable(media);
   embed::EmbedRequest request;
   request.id = media.id;
-  return embed::build_embed_code(request, subject, embed::fit(request.size, subject.native), site);
+  return embed::build_page_code(request, subject, site);
 }
 
 std::string picture_of(const media::Media& media, media::Dimensions size, const embed::Site& site) {

@@ -31,6 +31,7 @@
 #include "pages/page_response.h"
 #include "pages/template.h"
 #include "text/form.h"
+#include "text/words.h"
 
 namespace svc::pages {
 
@@ -38,8 +39,8 @@ namespace svc::pages {
 std::string form_purpose(std::string_view path);
 
 // For the login page after a form that was sent without a session.
-inline constexpr std::string_view kNotSaved =
-    "You have been logged out, so nothing was saved. Log in, then fill in the form again.";
+inline constexpr std::string_view kNotSaved = text::translatable(
+    "You have been logged out, so nothing was saved. Log in, then fill in the form again.");
 
 // The status of a page with a form that was refused, or that another user's change has overtaken.
 inline constexpr int kNotSavedStatus = 422;

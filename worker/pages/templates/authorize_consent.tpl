@@ -1,21 +1,21 @@
 <script src="/assets/deliberate.js"></script>
-<h1><bdi>{{CLIENT}}</bdi> wants access to <bdi>{{ACCOUNT}}</bdi></h1>
-{{#DEVELOPED}}<p class="meta">An application of <bdi>{{DEVELOPER}}</bdi></p>
+<h1>{{_}}<bdi>{{CLIENT}}</bdi> wants access to <bdi>{{ACCOUNT}}</bdi>{{/_}}</h1>
+{{#DEVELOPED}}<p class="meta">{{_}}An application of <bdi>{{DEVELOPER}}</bdi>{{/_}}</p>
 {{/DEVELOPED}}{{#DESCRIBED}}<blockquote><bdi class="clamp">{{DESCRIPTION}}</bdi></blockquote>
-{{/DESCRIBED}}<h2>It will be able to:</h2>
-{{#FULL}}<p class="caution"><strong>Full access:</strong> it can do everything for this account that the API offers, and delete its media. Allow it only if you trust the application.</p>
+{{/DESCRIBED}}<h2>{{_}}It will be able to:{{/_}}</h2>
+{{#FULL}}<p class="caution">{{_}}<strong>Full access:</strong> it can do everything for this account that the API offers, and delete its media. Allow it only if you trust the application.{{/_}}</p>
 {{/FULL}}<ul class="scopes">
 {{#SCOPE}}<li><strong>{{TITLE}}</strong><br>{{TEXT}}</li>
 {{/SCOPE}}</ul>
-<h2>It will be told:</h2>
-<p>Your name (<bdi>{{CONTACT}}</bdi>) and email address (<bdi>{{EMAIL}}</bdi>), and the name, web address and number of the account.</p>
-<h2>It will not be able to:</h2>
+<h2>{{_}}It will be told:{{/_}}</h2>
+<p>{{_}}Your name (<bdi>{{CONTACT}}</bdi>) and email address (<bdi>{{EMAIL}}</bdi>), and the name, web address and number of the account.{{/_}}</p>
+<h2>{{_}}It will not be able to:{{/_}}</h2>
 <p>{{CLOSED}}</p>
 <form method="post" action="{{@AUTHORIZE}}">
 <input type="hidden" name="transaction" value="{{TRANSACTION}}">
 <input type="hidden" name="csrf" value="{{TOKEN}}">
-<p class="answers"><button class="primary" name="answer" value="allow">Allow</button>
-<button name="answer" value="deny">Deny</button></p>
+<p class="answers"><button class="primary" name="answer" value="allow">{{_}}Allow{{/_}}</button>
+<button name="answer" value="deny">{{_}}Deny{{/_}}</button></p>
 </form>
-<p class="meta">Either way you will be sent to <strong><bdi>{{HOST}}</bdi></strong>. You can end this access whenever you want, under My Settings, Connected applications.</p>
+<p class="meta">{{_}}Either way you will be sent to <strong><bdi>{{HOST}}</bdi></strong>. You can end this access whenever you want, under My Settings, Connected applications.{{/_}}</p>
 {{>SIGNED_IN}}

@@ -1,6 +1,7 @@
-# Writes OUT, a C++ file with the text of each file in the list FILES, as string literals.
-set(text "#include \"pages/template_files.h\"\n\n#include <array>\n\nnamespace svc::pages {\n\n")
-string(APPEND text "std::span<const TemplateFile> template_files() {\n")
+# Writes OUT, a C++ file with the text of each file in the list FILES, as string literals, which FUNCTION returns. It is
+# declared in pages/FUNCTION.h.
+set(text "#include \"pages/${FUNCTION}.h\"\n\n#include <array>\n\nnamespace svc::pages {\n\n")
+string(APPEND text "std::span<const TemplateFile> ${FUNCTION}() {\n")
 list(LENGTH FILES count)
 string(APPEND text "  static const std::array<TemplateFile, ${count}> kFiles{{\n")
 foreach(file ${FILES})

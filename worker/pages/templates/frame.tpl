@@ -2,6 +2,7 @@
 <html lang="en">
 <head>
 {{>HEAD}}
+<link rel="canonical" href="{{PAGE}}">
 <link rel="stylesheet" href="{{EMBED_HOST}}/assets/external/frame-v1.css">
 <script src="{{EMBED_HOST}}/assets/external/frame-v1.js" defer></script>
 </head>

@@ -4,7 +4,7 @@
 {{/HAS_NEXT}}
 {{#HAS_LINK}}<p><a href="{{LINK}}">{{LINK_NAME}}</a></p>
 {{/HAS_LINK}}
-{{#HAS_DETAIL}}<p class="detail"><span class="meta">For developers of the application:</span> <code>{{DETAIL}}</code></p>
+{{#HAS_DETAIL}}<p class="detail"><span class="meta">{{_}}For developers of the application:{{/_}}</span> <code>{{DETAIL}}</code></p>
 {{/HAS_DETAIL}}
-{{#HAS_REQUEST_ID}}<p class="meta">Request <code>{{REQUEST_ID}}</code></p>
+{{#HAS_REQUEST_ID}}<p class="meta">{{_}}Request <code>{{REQUEST_ID}}</code>{{/_}}</p>
 {{/HAS_REQUEST_ID}}

@@ -5,7 +5,8 @@
 <input type="color" id="picker" data-for="{{NAME}}" aria-label="{{LABEL}}: pick" hidden>{{/COLOUR}}
 {{#FIELD_PROBLEM}}<span class="field-problem" id="{{NAME}}-problem">{{PROBLEM}}</span>{{/FIELD_PROBLEM}}</p>
 {{/SIZE_FIELD}}</div>
-{{#SIZE_BOX}}<label class="choice"><input type="checkbox" id="{{NAME}}" name="{{NAME}}" value="{{VALUE}}"{{#CHECKED}} checked{{/CHECKED}}> {{LABEL}}</label>
+{{#SIZE_HINT}}<p class="meta">Without a size, the player is as wide as its place, in the ratio of the video. With a size, it is at most that large.</p>
+{{/SIZE_HINT}}{{#SIZE_BOX}}<label class="choice"><input type="checkbox" id="{{NAME}}" name="{{NAME}}" value="{{VALUE}}"{{#CHECKED}} checked{{/CHECKED}}> {{LABEL}}</label>
 {{/SIZE_BOX}}</fieldset>
 <fieldset><legend>Look and start</legend>
 <div class="row">

@@ -1,25 +1,32 @@
 // controls: the bar of a player, its keys, its spinner. Loaded when the viewer comes near or something
 // plays; until then a player is a poster and a button.
-import { bare, clock, css, kApart, kFill, kLeft, make } from '../player/dom.js';
+import { choose } from '../player/choices.js';
+import { at as chapterAt, marks as marksOf } from './chapters.js';
+import { bare, clock, css, kApart, kClose, kFill, kLeft, kReplay, make } from '../player/dom.js';
 import { parse, within } from '../player/levels.js';
+import { help as makeHelp, kTitle } from './help.js';
 import { kSpeeds, meaning, speed, takes } from './keys.js';
 import { lift } from './lift.js';
+import { applyLooks, chooseLook, kLooks, look as lookOf, scale } from './looks.js';
 import { Storyboard } from './storyboard.js';
 import style from './style.js';
+import { kStep, taps } from './taps.js';
 
 const kIcons = {
-  play: 'M8 5v14l11-7z', pause: 'M6 5h4v14H6zm8 0h4v14h-4z',
+  play: 'M8 5v14l11-7z', replay: kReplay, back: kReplay, ahead: kReplay, close: kClose, pause: 'M6 5h4v14H6zm8 0h4v14h-4z',
   loud: 'M3 9v6h4l5 5V4L7 9zm13.5 3A4.5 4.5 0 0 0 14 8v8a4.5 4.5 0 0 0 2.5-4zM14 3.2v2.1a7 7 0 0 1 0 13.4v2.1' +
     'a9 9 0 0 0 0-17.6z',
   mute: 'M3 9v6h4l5 5V4L7 9zm18.5.9L20.1 8.5 18 10.6' +
     'l-2.1-2.1-1.4 1.4 2.1 2.1-2.1 2.1 1.4 1.4 2.1-2.1 2.1 2.1 1.4-1.4-2.1-2.1z',
   captions: 'M4 5h16a1 1 0 0 1 1 1v12a1 1 0 0 1-1 1H4a1 1 0 0 1-1-1V6a1 1 0 0 1 1-1zm2 6v2h5v-2zm7 0v2h5v-2zm-7 4v2h8' +
     'v-2zm10 0v2h2v-2z',
+  chapters: 'M3 5h2v2H3zm4 0h14v2H7zM3 11h2v2H3zm4 0h14v2H7zM3 17h2v2H3zm4 0h14v2H7z',
   settings: 'M19.4 13a7.5 7.5 0 0 0 0-2l2.1-1.6-2-3.5-2.5 1a7.300 7.300 0 0 0-1.700-1L15 3.200h-4l-.4 2.700' +
     'a7.300 7.300 0 0 0-1.700 1l-2.500-1-2 3.500L6.600 11a7.500 7.500 0 0 0 0 2l-2.200 1.600 2 3.500 2.500-1' +
     'a7.300 7.300 0 0 0 1.700 1l.4 2.700h4l.4-2.700a7.300 7.300 0 0 0 1.700-1l2.500 1 2-3.500zM13 15.500' +
     'a3.500 3.500 0 1 1 0-7 3.500 3.500 0 0 1 0 7z',
   pip: 'M3 5h18v14H3zm2 2v10h14V7zm7 5h6v4h-6z',
+  cast: 'M4 4h16a2 2 0 0 1 2 2v11a2 2 0 0 1-2 2h-3v-2h3V6H4v11h3v2H4a2 2 0 0 1-2-2V6a2 2 0 0 1 2-2zm8 10 6 7H6z',
   full: 'M5 14H3v7h7v-2H5zM3 10h2V5h5V3H3zm16 9h-5v2h7v-7h-2zM14 3v2h5v5h2V3z',
   small: 'M3 16h5v5h2v-7H3zm5-8H3v2h7V3H8zm6 13h2v-5h5v-2h-7zm2-13V3h-2v7h7V8z',
 };
@@ -34,10 +41,10 @@ function svg(path) {
   return element;
 }
 
-// A colour of which parts can be told from dark ground: 3:1 at least, else white.
+// A colour that can be told from the dark ground and from the loaded part (style.js): 1.5:1 at least, else white.
 function bright(colour) {
   const [r, g, b] = [1, 3, 5].map((at) => (parseInt(colour.slice(at, at + 2), 16) / 255) ** 2.2);
-  return 0.2126 * r + 0.7152 * g + 0.0722 * b > 0.15 ? colour : '#fff';
+  return 0.2126 * r + 0.7152 * g + 0.0722 * b > 0.212 ? colour : '#fff';
 }
 
 let sheet;
@@ -79,8 +86,37 @@ function attach(player) {
     input.style.setProperty('--at', `${(part * 100).toFixed(2)}%`);
   };
 
+  // What the viewer does is remembered, other than what the page does.
+  const remember = (name, value) => choose(name, value, options);
+  const setVolume = (level) => {
+    player.volume(level);
+    remember('volume', video.volume);
+    remember('muted', video.muted);
+  };
+  const silent = () => video.muted || !video.volume;
+  const toggleSound = () => {
+    if (silent() && !video.volume) setVolume(1);
+    else {
+      video.muted = !video.muted;
+      remember('muted', video.muted);
+    }
+  };
+  const setSpeed = (rate) => {
+    player.playbackRate(rate);
+    remember('speed', video.playbackRate);
+  };
+
   const play = button('play', options.smallPlayButton, () => player.toggle());
-  const mute = button('mute', options.volumeControl, () => { video.muted = !video.muted; });
+  // A button that skips shows its seconds inside an arrow.
+  const skipper = (name, text, seconds) => {
+    const element = button(`skip ${name}`, options.playbar, () => verbs.skip(seconds));
+    label(element, text, name);
+    element.append(bare('span', { 'aria-hidden': 'true' }, String(kStep)));
+    return element;
+  };
+  const back = skipper('back', `${kStep} seconds back`, -kStep);
+  const forward = skipper('ahead', `${kStep} seconds on`, kStep);
+  const mute = button('mute', options.volumeControl, toggleSound);
   const volume = range('volume', 'Volume', { max: '1', step: '0.05', 'data-own': '' });
   const time = bare('span', { class: 'time' });
   // One track: a switch. Several: a menu.
@@ -88,30 +124,40 @@ function attach(player) {
     if (tracks.list().length > 1) openPanel(opener() !== captions, captions);
     else tracks.toggle();
   });
+  const chapters = button('chapters', false, () => openPanel(opener() !== chapters, chapters));
   const settings = button('settings', options.settingsControl &&
     (options.qualityControl || options.playbackRateControl), () => openPanel(opener() !== settings, settings));
-  const pip = button('pip', document.pictureInPictureEnabled, () => togglePip());
-  const full = button('full', options.fullscreenButton && player.canFullscreen(), () => toggleFull());
+  const isAudio = Boolean(player.media.audio);
+  const pip = button('pip', document.pictureInPictureEnabled && !isAudio, () => togglePip());
+  const cast = button('cast', false, () => { video.remote.prompt().catch(() => {}); });
+  const full = button('full', options.fullscreenButton && player.canFullscreen() && !isAudio, () => toggleFull());
   const seek = range('seek', 'Position', { max: '0', step: '0.01' });
   const picture = bare('div', { class: 'picture' });
   const moment = bare('span', {});
-  const preview = bare('div', { class: 'preview', 'aria-hidden': 'true' }, picture, moment);
+  const there = bare('span', { class: 'there', dir: 'auto' });
+  const marks = bare('div', { class: 'marks', 'aria-hidden': 'true' });
+  const part = bare('span', { class: 'part', dir: 'auto', 'aria-hidden': 'true' });
+  const preview = bare('div', { class: 'preview', 'aria-hidden': 'true' }, picture, there, moment);
   const spinner = bare('div', { class: 'spinner', role: 'img', 'aria-label': 'Loading' });
+  const skipped = bare('div', { class: 'skipped', 'aria-hidden': 'true' });
   const panel = bare('div', { class: 'panel', role: 'group', 'aria-label': 'Settings' });
   const all = bare('div', { class: 'all' },
-    spinner, panel, bare('div', { class: 'bar' }, seek, preview,
-      bare('div', { class: 'row' }, play, mute, volume, time, bare('span', { class: 'space' }), captions, settings,
-        pip, full)));
+    spinner, skipped, panel, bare('div', { class: 'bar' }, bare('div', { class: 'line' }, seek, marks), preview,
+      bare('div', { class: 'row' }, play, back, forward, mute, volume, time, part, bare('span', { class: 'space' }),
+        chapters, captions, settings, cast, pip, full)));
   const bar = all.querySelector('.bar');
   volume.hidden = !options.volumeControl;
   seek.hidden = !options.playbar;
   preview.hidden = true;
   panel.hidden = true;
   spinner.hidden = true;
+  skipped.hidden = true;
   label(settings, 'Settings', 'settings');
   label(captions, 'Captions', 'captions');
+  label(chapters, 'Chapters', 'chapters');
   label(pip, 'Picture in picture', 'pip');
-  settings.setAttribute('aria-expanded', 'false');
+  label(cast, 'Play on another device', 'cast');
+  for (const each of [settings, chapters]) each.setAttribute('aria-expanded', 'false');
   root.append(all);
   stage.append(host);
 
@@ -156,57 +202,102 @@ function attach(player) {
       list.findIndex((each) => tracks.isShown(each)) + 1, (each) => tracks.choose(each));
   }
 
+  // Each chapter with its time; the current one has the focus.
+  function listChapters() {
+    const now = chapterAt(list(), player.time());
+    const entries = list().map((chapter) => {
+      const entry = bare('button', { type: 'button', class: 'entry', ...(chapter === now && { 'aria-current': 'true' }) },
+        bare('span', { class: 'when' }, clock(chapter.at)), bare('span', { dir: 'auto' }, chapter.title));
+      on(entry, 'click', () => {
+        go(chapter.at);
+        openPanel(false);
+        chapters.focus();
+      });
+      return entry;
+    });
+    panel.replaceChildren(...entries);
+    (entries[list().indexOf(now)] || entries[0]).focus();
+  }
+
   // The panel has the entries of the button that opened it.
   const opener = () => (panel.hidden ? null : panel.opener);
   async function openPanel(open, by = settings) {
     panel.hidden = !open;
     panel.opener = by;
-    for (const each of [settings, captions]) {
+    for (const each of [settings, captions, chapters]) {
       if (each.hasAttribute('aria-expanded')) each.setAttribute('aria-expanded', String(open && each === by));
     }
     if (!open) return;
-    panel.setAttribute('aria-label', by === captions ? 'Captions' : 'Settings');
+    panel.setAttribute('aria-label', by.label);
     panel.replaceChildren();
     if (by === captions) { chooseCaptions(); return; }
+    if (by === chapters) { listChapters(); return; }
+    if (list().length) {
+      choice('Chapter', list().map((each) => [each.title, each.at]), list().indexOf(chapterAt(list(), player.time())), go);
+    }
     if (options.playbackRateControl) {
       choice('Speed', kSpeeds.map((each) => [each === 1 ? 'Normal' : `${each}\u00d7`, each]),
-        kSpeeds.indexOf(video.playbackRate), (each) => player.playbackRate(each));
+        kSpeeds.indexOf(video.playbackRate), setSpeed);
     }
     chooseCaptions();
-    if (!options.qualityControl) return;
-    const found = await qualities().catch(() => null);
-    if (opener() !== settings || !found || found.names.length < 2) return;
-    choice('Quality', [['Auto', -1], ...found.names.map((name, index) => [name, index])], found.at + 1,
-      found.choose);
+    const found = options.qualityControl && await qualities().catch(() => null);
+    if (opener() !== settings) return;
+    if (found && found.names.length > 1) {
+      choice('Quality', [['Auto', -1], ...found.names.map((name, index) => [name, index])], found.at + 1,
+        found.choose);
+    }
+    for (const [name, [text, entries]] of tracks.list().length ? Object.entries(kLooks) : []) {
+      choice(text, entries.map(([each], index) => [each, index]), lookOf(name, options), (index) => {
+        chooseLook(name, index, stage, options);
+        liftCues();
+      });
+    }
+    const more = bare('button', { type: 'button', class: 'more' }, kTitle);
+    on(more, 'click', () => {
+      openPanel(false);
+      help.open(settings);
+    });
+    panel.append(more);
   }
 
   // ---- what buttons and keys do ----------------------------------------------------------------------
 
   function toggleFull() {
-    if (!options.fullscreenButton) return;
+    if (!options.fullscreenButton || isAudio) return;
     if (player.inFullscreen()) player.cancelFullscreen();
     else player.requestFullscreen();
   }
   function togglePip() {
-    if (document.pictureInPictureElement === video) document.exitPictureInPicture();
+    if (video.getRootNode().pictureInPictureElement === video) document.exitPictureInPicture();
     else video.requestPictureInPicture().catch(() => {});
   }
+  // The chapters that the viewer may go to.
+  const list = () => (options.playbar && player.media?.chapters) || [];
   const go = (to) => player.time(Math.min(player.duration(), Math.max(0, to)));
   const verbs = {
     toggle: () => player.toggle(),
     skip: (by) => { if (options.playbar) go(player.time() + by); },
     part: (part) => { if (options.playbar) go(part * player.duration()); },
-    louder: (by) => { if (options.volumeControl) player.volume(Math.round((player.volume() + by) * 100) / 100); },
-    mute: () => { if (options.volumeControl) video.muted = !video.muted; },
+    louder: (by) => { if (options.volumeControl) setVolume(Math.round((player.volume() + by) * 100) / 100); },
+    mute: () => { if (options.volumeControl) toggleSound(); },
     fullscreen: toggleFull,
     captions: () => tracks.toggle(),
-    speed: (way) => { if (options.playbackRateControl) player.playbackRate(speed(video.playbackRate, way)); },
+    speed: (way) => { if (options.playbackRateControl) setSpeed(speed(video.playbackRate, way)); },
+    help: () => { if (!help.close()) help.open(); },
   };
+  const kAllowed = { skip: 'playbar', part: 'playbar', louder: 'volumeControl', mute: 'volumeControl',
+    fullscreen: 'fullscreenButton', speed: 'playbackRateControl' };
+  const help = makeHelp({ root, home: stage, icon: svg(kIcons.close), can: (verb) => options[kAllowed[verb]] ?? true });
+  all.append(help.element);
   // Our own pages are one player: keys count wherever the focus is.
   on(player.isPage ? document : stage, 'keydown', (event) => {
     const target = event.composedPath()[0];
     if (event.defaultPrevented || (player.isPage && target.closest?.('ol'))) return;
     active();
+    if (event.key === 'Escape' && help.close()) {
+      event.preventDefault();
+      return;
+    }
     if (event.key === 'Escape' && !panel.hidden) {
       const by = opener();
       openPanel(false, by);
@@ -220,8 +311,8 @@ function attach(player) {
     verbs[asked[0]](asked[1]);
   });
   on(seek, 'input', () => { go(Number(seek.value)); });
-  on(volume, 'input', () => player.volume(Number(volume.value)));
-  on(video, 'dblclick', toggleFull);
+  on(volume, 'input', () => setVolume(Number(volume.value)));
+  on(video, 'dblclick', () => { if (!player.byTouch) toggleFull(); });
   on(stage, 'click', (event) => {
     if (!panel.hidden && !event.composedPath().some((each) => each === panel || each === opener())) openPanel(false);
   });
@@ -244,6 +335,8 @@ function attach(player) {
       picture.style.background = `url("${shown.url}") -${shown.x}px -${shown.y}px`;
     }
     moment.textContent = clock(to);
+    there.textContent = chapterAt(list(), to)?.title || '';
+    there.hidden = !there.textContent;
     preview.hidden = !player.duration();
     // Within the bar, also at its ends.
     const half = preview.offsetWidth / 2;
@@ -256,7 +349,8 @@ function attach(player) {
   // ---- visibility ------------------------------------------------------------------------------------
 
   const liftCues = () => lift(tracks.applied?.track, video,
-    all.classList.contains('idle') || bar.hidden ? 0 : bar.offsetHeight);
+    all.classList.contains('idle') || bar.hidden ? 0 : bar.offsetHeight, scale(options));
+  applyLooks(stage, options);
 
   // The bar disappears during play after 3 s without movement, unless the settings are open or it
   // has the keyboard focus.
@@ -269,14 +363,37 @@ function attach(player) {
     timer = setTimeout(rest, 3000);
   }
   function rest() {
-    const held = !panel.hidden || bar.matches(':focus-within') && root.activeElement?.matches(':focus-visible');
-    if (!player.wanted || !player.started || held) return;
+    const held = !panel.hidden || !help.element.hidden || bar.matches(':focus-within') && root.activeElement?.matches(':focus-visible');
+    if (!player.wanted || !player.started || held || isAudio) return;
     all.classList.add('idle');
     liftCues();
     css(stage, { cursor: 'none' });
   }
-  on(stage, 'pointermove pointerdown focusin', active);
-  on(stage, 'pointerleave', rest);
+  // A touch of the picture is up to taps.js; it also leaves the picture at its end.
+  const isTouchOfPicture = (event) => event.pointerType === 'touch' && !event.composedPath().includes(all);
+  on(stage, 'pointermove pointerdown', (event) => { if (!isTouchOfPicture(event)) active(); });
+  on(stage, 'focusin', active);
+  on(stage, 'pointerleave', ({ pointerType }) => { if (pointerType !== 'touch') rest(); });
+
+  // ---- touches and other devices ---------------------------------------------------------------------
+
+  const touches = taps({ stage, isIdle: () => all.classList.contains('idle'), wake: active, toggle: () => player.toggle(),
+    skip: options.playbar && ((seconds) => {
+      active();
+      verbs.skip(seconds);
+    }),
+    show: (side, seconds) => {
+      skipped.hidden = !side;
+      skipped.className = side < 0 ? 'skipped left' : 'skipped';
+      skipped.textContent = side ? `${side < 0 ? '\u2212' : '+'}${seconds} s` : '';
+    } });
+
+  // Another device, such as a television, by the browser: AirPlay or Cast.
+  const { remote } = video;
+  const watching = remote?.watchAvailability?.((available) => { cast.hidden = !available; });
+  watching?.then((id) => {
+    ended.signal.addEventListener('abort', () => { remote.cancelWatchAvailability(id).catch(() => {}); });
+  }, () => {}); // it cannot watch, or what plays cannot be sent
 
   let waiting;
   function update() {
@@ -284,13 +401,13 @@ function attach(player) {
     const position = player.time();
     const length = player.duration();
     css(host, { '--colour': player.colour, '--bright': bright(player.colour) });
-    bar.hidden = options.bar === 'playing' && !player.started;
-    label(play, playing ? 'Pause' : 'Play', playing ? 'pause' : 'play');
-    const silent = video.muted || !video.volume;
-    label(mute, silent ? 'Unmute' : 'Mute', silent ? 'mute' : 'loud');
+    bar.hidden = options.bar === 'playing' && !player.started && !isAudio;
+    if (!playing && video.ended) label(play, 'Replay', 'replay');
+    else label(play, playing ? 'Pause' : 'Play', playing ? 'pause' : 'play');
+    label(mute, silent() ? 'Unmute' : 'Mute', silent() ? 'mute' : 'loud');
     const isFull = player.inFullscreen();
     label(full, isFull ? 'Leave full screen' : 'Full screen', isFull ? 'small' : 'full');
-    volume.value = silent ? 0 : video.volume;
+    volume.value = silent() ? 0 : video.volume;
     volume.setAttribute('aria-valuetext', `${Math.round(volume.value * 100)} %`);
     filled(volume);
     let loaded = position;
@@ -300,7 +417,12 @@ function attach(player) {
     seek.style.setProperty('--loaded', `${length ? Math.min(100, (100 * loaded) / length).toFixed(2) : 0}%`);
     seek.max = length;
     seek.value = position;
-    seek.setAttribute('aria-valuetext', `${clock(position)} of ${clock(length)}`);
+    const chapter = chapterAt(list(), position);
+    const title = chapter ? chapter.title : '';
+    chapters.hidden = !list().length;
+    if (part.textContent !== title) part.textContent = title;
+    marksOf(marks, list(), length);
+    seek.setAttribute('aria-valuetext', `${clock(position)} of ${clock(length)}${title && `, ${title}`}`);
     filled(seek);
     time.textContent = `${clock(position)} / ${clock(length)}`;
     const several = tracks.list().length > 1;
@@ -332,8 +454,9 @@ function attach(player) {
 
   return {
     update,
-    touched: () => { if (all.classList.contains('idle')) active(); else player.toggle(); },
+    touched: touches.tap,
     remove: () => {
+      touches.end();
       ended.abort();
       clearTimeout(timer);
       clearTimeout(waiting);

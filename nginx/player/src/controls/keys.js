@@ -1,14 +1,25 @@
 // keys: the same keys as in other players.
 
-// Returns the command of a key: [verb, value], or null.
+// Rows of the help: what they do, the keys as it shows them, and their commands, [verb, value], by `key` of the event.
+export const kKeys = [
+  ['Play or pause', 'Space K', { ' ': ['toggle'], k: ['toggle'] }],
+  ['5 seconds back or on', '\u2190 \u2192', { ArrowLeft: ['skip', -5], ArrowRight: ['skip', 5] }],
+  ['10 seconds back or on', 'J L', { j: ['skip', -10], l: ['skip', 10] }],
+  ['Go to that part', '0\u20139 Home End', { Home: ['part', 0], End: ['part', 1],
+    ...Object.fromEntries(Array.from({ length: 10 }, (_, part) => [part, ['part', part / 10]])) }],
+  ['Volume', '\u2191 \u2193', { ArrowUp: ['louder', 0.05], ArrowDown: ['louder', -0.05] }],
+  ['Mute', 'M', { m: ['mute'] }],
+  ['Captions', 'C', { c: ['captions'] }],
+  ['Speed', '< >', { '<': ['speed', -1], '>': ['speed', 1] }],
+  ['Full screen', 'F', { f: ['fullscreen'] }],
+  ['Show this list', '?', { '?': ['help'] }],
+];
+const kMeanings = Object.assign(Object.create(null), ...kKeys.map(([, , commands]) => commands));
+
+// Returns the command of a key, or null.
 export function meaning({ key, ctrlKey, metaKey, altKey }) {
   if (ctrlKey || metaKey || altKey) return null;
-  if (/^[0-9]$/.test(key)) return ['part', Number(key) / 10];
-  return {
-    ' ': ['toggle'], k: ['toggle'], j: ['skip', -10], l: ['skip', 10], ArrowLeft: ['skip', -5],
-    ArrowRight: ['skip', 5], ArrowUp: ['louder', 0.05], ArrowDown: ['louder', -0.05], m: ['mute'], f: ['fullscreen'],
-    c: ['captions'], '<': ['speed', -1], '>': ['speed', 1], Home: ['part', 0], End: ['part', 1],
-  }[key.length === 1 ? key.toLowerCase() : key] || null;
+  return kMeanings[key.length === 1 ? key.toLowerCase() : key] || null;
 }
 
 // Whether the element that has the focus needs that key itself.

@@ -4,28 +4,13 @@
 // Each track is a <track> of ours, empty until the viewer has chosen it and the video plays. A side file is
 // fetched and given to the browser as a blob: a <track> with another site's URL needs
 // <video crossorigin>, which only plays videos with CORS. The cues of segmented captions come from hls.js.
+import { choose, chosen } from './choices.js';
 import { css, kFont, make } from './dom.js';
 
-const kKey = 'svc:captions';
 const kShownFor = 6000; // ms
 const kPatience = 20000; // ms that a file may take
 // Bytes of a file. The captions of a film of three hours have about 200 KB; with every word timed, a few MB.
 const kLargest = 8 << 20;
-
-// The viewer's choice in this session: [language, label], [] for off, null for none. Kept in the
-// storage of the tab, or here without storage (in a sandbox).
-let session = null;
-function recall() {
-  try {
-    const found = JSON.parse(sessionStorage.getItem(kKey));
-    if (Array.isArray(found)) return found;
-  } catch { /* no storage, or not ours */ }
-  return session;
-}
-function keep(choice) {
-  session = choice;
-  try { sessionStorage.setItem(kKey, JSON.stringify(choice)); } catch { /* as above */ }
-}
 
 const same = (a, b) => String(a).toLowerCase() === String(b).toLowerCase();
 
@@ -79,7 +64,7 @@ export class Captions {
       this.own.push(entry);
       this.player.video.append(element);
     }
-    this.chosen = preferred(this.own, recall()) || null;
+    this.chosen = preferred(this.own, chosen('captions', this.player.options)) || null;
   }
 
   clear() {
@@ -131,7 +116,7 @@ export class Captions {
   choose(entry) {
     this.chosen = entry;
     if (entry) this.last = entry;
-    keep(entry ? [entry.language, entry.label] : []);
+    choose('captions', entry ? [entry.language, entry.label] : [], this.player.options);
     this.silence();
     this.apply();
     this.player.changed();
@@ -187,7 +172,7 @@ export class Captions {
     this.fail(this.own.find((each) => each.segmented && each.label === label));
   }
 
-  // Nothing is shown now, and the next toggle() tries again. The choice of the session stays.
+  // Nothing is shown now, and the next toggle() tries again. The viewer's choice stays.
   fail(entry) {
     if (!entry || entry.gone || this.chosen !== entry) return;
     this.chosen = this.applied = null;

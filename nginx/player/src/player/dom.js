@@ -42,6 +42,7 @@ export function icon(path, size) {
   return own(svg, { width: size, height: size, fill: 'currentColor', display: 'block' });
 }
 export const kPlay = 'M8 5v14l11-7z';
+export const kReplay = 'M12 5V1L7 6l5 5V7a6 6 0 1 1-6 6H4a8 8 0 1 0 8-8z';
 export const kClose = 'M18.3 5.7 12 12l6.3 6.3-1.4 1.4-6.3-6.3-6.3 6.3-1.4-1.4L9.2 12 2.9 5.7l1.4-1.4 ' +
   '6.3 6.3 6.3-6.3z';
 

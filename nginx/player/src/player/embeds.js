@@ -7,6 +7,7 @@ import { customized, read, words } from './options.js';
 import { expect, Player } from './player.js';
 import { Playlist } from './playlist.js';
 import { describe } from './seo.js';
+import { enter, everywhere } from './trees.js';
 import { kPassing, later, notice } from './trouble.js';
 
 const svc = window.svc;
@@ -91,6 +92,8 @@ const kMay = {
   padding: (value) => kLengths.test(value),
   left: (value) => kZero.test(value),
   top: (value) => kZero.test(value),
+  'max-width': (value) => kLengths.test(value),
+  'aspect-ratio': (value) => /^\d+\s*\/\s*\d+$/.test(value),
   display: (value) => value === 'block' || value === 'inline-block',
   // The wrapper of a responsive code fills the padding around it.
   position: (value, element) => value === 'relative' || (value === 'absolute' &&
@@ -281,7 +284,7 @@ function openDialog({ element, opener, kind, id, options, title, first }) {
 function announce(element, player, options) {
   assign(options.handle, player, (value) => value instanceof Player);
   plug(player);
-  element.dispatchEvent(new CustomEvent('svc:player', { bubbles: true, detail: player }));
+  element.dispatchEvent(new CustomEvent('svc:player', { bubbles: true, composed: true, detail: player }));
 }
 
 // plugin[name][...]: calls the page's own svc.plugins.name(player, values), once the video is known.
@@ -328,6 +331,13 @@ function look(root) {
     if (root.matches && root.matches(selector)) run(root);
     root.querySelectorAll(selector).forEach(run);
   }
+  // A page's components; our own bars are none.
+  for (const each of [root, ...root.querySelectorAll('*')]) {
+    const tree = each.shadowRoot;
+    if (!tree || each.dataset.svcControls !== undefined) continue;
+    if (enter(tree)) observer.observe(tree, kChanges);
+    look(tree);
+  }
 }
 
 // Entries on the page, as { elements, end }: end() is called once one of the elements has left the
@@ -339,23 +349,28 @@ function attach(over, elements, end) {
   over.addEventListener('abort', () => attached.delete(entry));
 }
 
+const kChanges = { childList: true, subtree: true };
+const observer = new MutationObserver((changes) => {
+  for (const change of changes) {
+    for (const node of change.addedNodes) if (node.nodeType === 1) look(node);
+  }
+  if (!changes.some((change) => change.removedNodes.length)) return;
+  for (const { elements, end } of attached) if (!elements.every((element) => element.isConnected)) end();
+});
+
 // Pages that build themselves add and remove embed codes at any time.
 export function watch() {
-  new MutationObserver((changes) => {
-    for (const change of changes) {
-      for (const node of change.addedNodes) if (node.nodeType === 1) look(node);
-    }
-    if (!changes.some((change) => change.removedNodes.length)) return;
-    for (const { elements, end } of attached) if (!elements.every((element) => element.isConnected)) end();
-  }).observe(document, { childList: true, subtree: true });
-  look(document);
+  observer.observe(document, kChanges);
+  svc.look = () => look(document);
+  svc.look();
 }
 
 // ---- functions for other scripts -----------------------------------------------------------
 
 // The same playlist may stand on a page twice, with the same id: each call takes the next one.
 export function playlist(id, given) {
-  const places = [...document.querySelectorAll(`[id="svc_${CSS.escape(id)}"]`)];
+  svc.look();
+  const places = everywhere(`[id="svc_${CSS.escape(id)}"]`);
   const place = places.find((element) => !done.has(element)) || make('div');
   const options = read(given);
   const player = inline(place, 'playlists', id, options);
@@ -369,6 +384,23 @@ function ground({ transparent }) {
   for (const each of [document.documentElement, document.body]) {
     if (transparent) css(each, { background: 'none', 'color-scheme': 'normal' });
   }
+}
+
+// A player in the shadow root of `host`, a <svc-player> (../component/element.js), which ends it.
+export function component(host, box, kind, id, given) {
+  const player = new Player(box, read(given));
+  plug(player);
+  fill(player, kind, id);
+  host.dispatchEvent(new CustomEvent('svc:player', { bubbles: true, composed: true, detail: player }));
+  return player;
+}
+
+// New options of such a player, which has begun to play: those that can still change take effect.
+export function change(player, given) {
+  player.code = read(given);
+  if (!player.media) return;
+  player.customize(player.media, player.playlist ? player.playlist.at : undefined);
+  player.tint();
 }
 
 export function frame(element, given) {

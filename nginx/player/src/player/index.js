@@ -1,11 +1,12 @@
 // player: turns embed codes into players; the loaders load it.
-import { frame, playlist, watch } from './embeds.js';
-import { Player } from './player.js';
+import { change, component, frame, playlist, watch } from './embeds.js';
+import { kEvents, Player } from './player.js';
+import { everywhere } from './trees.js';
 
 const svc = window.svc;
 
 // Frames with our players, and the page that has them, tell each other what plays.
-const frames = () => [...document.querySelectorAll('iframe')]
+const frames = () => everywhere('iframe')
   .filter((element) => element.src.startsWith(`${svc.host}/embed/`)).map((element) => element.contentWindow);
 
 function pauseAll(except) {
@@ -16,12 +17,19 @@ function pauseAll(except) {
 svc.playing = (player) => {
   pauseAll(player);
   for (const other of frames()) other.postMessage({ svc: 'pause' }, '*');
-  if (window.parent !== window) window.parent.postMessage({ svc: 'playing' }, '*');
+  if (window.parent === window) return;
+  window.parent.postMessage({ svc: 'playing' }, '*');
+  // The page may lack our script: the frames next to this one that are of our origin.
+  for (let i = 0; i < window.parent.length; i++) {
+    const other = window.parent[i];
+    if (other !== window) other.postMessage({ svc: 'pause' }, location.origin);
+  }
 };
 
-window.addEventListener('message', ({ data, source }) => {
+window.addEventListener('message', ({ data, source, origin }) => {
   if (!data || !source) return;
-  if (data.svc === 'pause' && source === window.parent && source !== window) pauseAll();
+  const inFrame = window.parent !== window && source !== window;
+  if (data.svc === 'pause' && inFrame && (source === window.parent || origin === location.origin)) pauseAll();
   const ours = data.svc === 'playing' ? frames() : [];
   if (!ours.includes(source)) return;
   pauseAll();
@@ -32,7 +40,7 @@ if (!svc.players) {
   svc.players = [];
   watch();
   svc.playlist = playlist;
-  svc.provide('player', { Player, frame });
+  svc.provide('player', { Player, change, component, events: Object.keys(kEvents), frame });
   // Calls of svc.playlist from before this file was here (playlist-v1.js).
   for (const call of svc.waiting || []) call();
   svc.waiting = null;

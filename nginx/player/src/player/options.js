@@ -93,6 +93,7 @@ function meaning(text, own, forced) {
     popover: is('popover'),
     responsive: is('videoFoam'),
     handle: text.handle,
+    remembers: !is('doNotTrack'),
     email: is('doNotTrack') ? null : text.email || null,
     playlistLoop: is('playlistLoop'),
     playlistLinks: is('playlistLinks') || text.playlistLinks === 'auto',
@@ -108,6 +109,15 @@ function meaning(text, own, forced) {
     ...forced,
     forced,
   };
+}
+
+// The names of all options without brackets: those that meaning() reads. The build makes the attributes of
+// <svc-player> from them.
+export function names() {
+  const found = new Set();
+  const noted = new Proxy({}, { get(_, name) { found.add(name); } });
+  meaning(noted, {});
+  return [...found].sort();
 }
 
 // The words name=value of a class attribute; the values are percent-encoded.

@@ -1,7 +1,9 @@
 // player: one video in a box. Before play there is the poster and the play button and nothing else;
 // controls, the manifest and hls.js come when the viewer comes near, segments when something plays.
 import { Captions } from './captions.js';
-import { button, css, icon, ink, kApart, kFill, kLeft, kPlay, make, own } from './dom.js';
+import { chosen } from './choices.js';
+import { cover } from './cover.js';
+import { button, css, icon, ink, kApart, kFill, kLeft, kPlay, kReplay, make, own } from './dom.js';
 import { parse, within as levelsWithin } from './levels.js';
 import { customized } from './options.js';
 import { stumbles } from './stumbles.js';
@@ -10,7 +12,7 @@ import { diagnose, kPassing, later, notice, troubleOf } from './trouble.js';
 const svc = window.svc;
 const kHls = 'application/vnd.apple.mpegurl';
 // Our events, by the event of the video element that each follows. The last two are of our own making.
-const kEvents = { end: 'ended', seek: 'seeked', timechange: 'timeupdate', secondchange: 'timeupdate',
+export const kEvents = { end: 'ended', seek: 'seeked', timechange: 'timeupdate', secondchange: 'timeupdate',
   playbackratechange: 'ratechange', enterfullscreen: 'svc:enterfullscreen', cancelfullscreen: 'svc:cancelfullscreen' };
 const kNear = 100; // pixels around the player: a pointer there is about to click
 const kNothing = () => {};
@@ -65,7 +67,7 @@ export class Player {
     this.stage = make('div', { 'data-svc-player': '', role: 'group', tabindex: '-1' },
       // manipulation: a double tap must not zoom the page.
       { ...kApart, ...kLeft, ...kFill, background: options.transparent ? 'transparent' : '#000', overflow: 'hidden',
-        'touch-action': 'manipulation' });
+        'container-type': 'size', 'touch-action': 'manipulation' });
     video.playsInline = true;
     video.muted = options.muted;
     if (options.volume !== null) video.volume = options.volume;
@@ -95,6 +97,9 @@ export class Player {
       this.remember();
     });
     video.addEventListener('ended', () => this.ended());
+    video.addEventListener('seeking', () => {
+      if (this.started && this.bigButton && !video.ended) this.bigButton.remove();
+    });
     const filled = () => {
       const full = this.inFullscreen();
       if (full === this.wasFull) return;
@@ -116,11 +121,14 @@ export class Player {
         this.prepare();
       }
     }, { passive: true, signal: this.over.signal });
+    // Not every browser's clicks tell the kind of pointer.
+    stage.addEventListener('pointerdown', ({ pointerType }) => { this.byTouch = pointerType === 'touch'; },
+      { passive: true });
     stage.addEventListener('click', (event) => {
       if (event.target !== video || video.controls) return;
-      stage.focus({ preventScroll: true });
-      if (this.started && this.controls && event.pointerType === 'touch') this.controls.touched();
+      if (this.started && this.controls && this.byTouch) this.controls.touched(event);
       else this.toggle();
+      stage.focus({ preventScroll: true });
     });
   }
 
@@ -156,20 +164,30 @@ export class Player {
     if (this.options.playButton && !this.started) stage.append(this.makeBigButton());
   }
 
+  // An audio has the button of its bar, which is always there.
+  hasBigButton() {
+    return this.options.playButton && !(this.media?.audio && this.options.smallPlayButton);
+  }
+
+  // In the middle of the picture: plays, or plays again.
   makeBigButton() {
+    const again = this.started;
+    const shape = icon(again ? kReplay : kPlay, '100%');
     if (!this.bigButton) {
       const size = 'clamp(44px, 14cqmin, 88px)';
       this.bigButton = button('Play', { position: 'absolute', left: '50%', top: '50%', width: '64px',
         height: '64px', 'max-width': '60%', 'max-height': '60%', 'aspect-ratio': '1', padding: '16px',
         'box-sizing': 'border-box', 'border-radius': '50%', transform: 'translate(-50%, -50%)',
-        'z-index': '1' }, icon(kPlay, '100%'));
-      css(this.stage, { 'container-type': 'size' });
+        'z-index': '1' });
       css(this.bigButton, { width: size, height: size, padding: 'clamp(8px, 3.4cqmin, 22px)' });
       this.bigButton.addEventListener('click', () => {
         this.stage.focus({ preventScroll: true });
         this.play();
       });
     }
+    this.bigButton.replaceChildren(shape);
+    const title = this.media ? ` ${this.media.title || 'Video'}` : '';
+    this.bigButton.setAttribute('aria-label', `${again ? 'Replay' : 'Play'}${title}`);
     this.tint();
     return this.bigButton;
   }
@@ -198,18 +216,44 @@ export class Player {
     video.setAttribute('title', title);
     video.setAttribute('aria-label', title);
     stage.setAttribute('aria-label', title);
-    if (this.bigButton) this.bigButton.setAttribute('aria-label', `Play ${title}`);
-    this.showPoster(shown || options.still || media.poster);
+    if (this.bigButton?.parentNode) this.makeBigButton();
+    if (media.audio) this.showCover(title);
+    else this.showPoster(shown || options.still || media.poster);
+    if (!this.recalled) this.recall();
     this.captions.start(media.captions);
     video.loop = options.atEnd === 'loop' && !this.playlist;
     this.tint();
+    if (!this.hasBigButton()) this.bigButton?.remove();
     if (playing) { // by the markup of the page
       this.captions.attached({ kind: 'page' });
       this.near();
     } else if (play) this.autoPlay();
     else if (options.preload !== 'none') this.load();
-    if (options.bar === 'always') this.control();
+    if (options.bar === 'always' || media.audio) this.control();
     this.isLoaded();
+  }
+
+  // Begins as the viewer left the last player, unless the page has asked for something else since, or the viewer could
+  // not change it here.
+  recall() {
+    this.recalled = true;
+    const { options, video } = this;
+    if (options.volumeControl) {
+      const volume = chosen('volume', options);
+      if (volume !== undefined && video.volume === (options.volume ?? 1)) video.volume = volume;
+      if (chosen('muted', options)) video.muted = true;
+    }
+    const speed = chosen('speed', options);
+    if (speed && options.settingsControl && options.playbackRateControl && video.playbackRate === 1) this.playbackRate(speed);
+  }
+
+  showCover(title) {
+    const { media, options, stage, video } = this;
+    this.tint();
+    video.removeAttribute('poster');
+    css(video, { background: 'transparent' });
+    stage.querySelector('[data-svc-cover]')?.remove();
+    stage.prepend(cover(title, options.still || media.poster, this.colour));
   }
 
   // A poster is loaded once the player is about to be seen.
@@ -443,15 +487,17 @@ export class Player {
   ended() {
     this.wanted = false;
     this.forget();
-    if (this.playlist) { this.playlist.ended(); return; }
-    if (this.options.atEnd === 'reset') this.reset();
+    if (this.playlist?.ended()) return;
+    if (this.options.atEnd === 'reset' && !this.playlist) this.reset();
+    else if (this.hasBigButton()) this.stage.append(this.makeBigButton());
+    this.changed();
   }
 
   // Back to the poster and the play button.
   reset() {
     this.unload();
     this.started = false;
-    if (this.options.playButton) this.stage.append(this.makeBigButton());
+    if (this.hasBigButton()) this.stage.append(this.makeBigButton());
     this.changed();
   }
 
@@ -531,7 +577,8 @@ export class Player {
   }
 
   inFullscreen() {
-    const element = document.fullscreenElement || document.webkitFullscreenElement;
+    // Of its own tree: the document names the host of a shadow root instead.
+    const element = this.stage.getRootNode().fullscreenElement || document.webkitFullscreenElement;
     return element === this.stage || this.video.webkitDisplayingFullscreen === true;
   }
 

@@ -98,15 +98,17 @@ export class Playlist {
     if (bottom > list.scrollTop) list.scrollTop = bottom;
   }
 
+  // Returns true if another video begins.
   ended() {
     const last = this.at === this.videos.length - 1;
-    if (!last) this.go(this.at + 1);
-    else if (this.player.options.playlistLoop) this.go(0);
+    if (last && !this.player.options.playlistLoop) return false;
+    this.go(last ? 0 : this.at + 1);
+    return true;
   }
 
   // A link of the page to #svc_ID plays that video.
   onLink(event) {
-    const link = !event.defaultPrevented && event.target.closest?.('a[href^="#svc_"]');
+    const link = !event.defaultPrevented && event.composedPath()[0].closest?.('a[href^="#svc_"]');
     const index = link ? this.videos.findIndex(({ id }) => link.hash === `#svc_${id}`) : -1;
     if (index < 0 || event.ctrlKey || event.metaKey || event.shiftKey) return;
     event.preventDefault();
@@ -114,7 +116,7 @@ export class Playlist {
   }
 
   onKey(event) {
-    const from = this.buttons.indexOf(document.activeElement);
+    const from = this.buttons.indexOf(this.list.getRootNode().activeElement);
     const end = this.buttons.length - 1;
     const to = { ArrowDown: from + 1, ArrowUp: from - 1, Home: 0, End: end }[event.key];
     if (from < 0 || to === undefined || event.altKey || event.ctrlKey || event.metaKey) return;

@@ -1,0 +1,50 @@
+"""The catalogs of worker/pages/languages: each has exactly the texts that pages and player show in several languages."""
+
+import importlib.machinery
+import importlib.util
+import subprocess
+from pathlib import Path
+
+import pytest
+
+SCRIPT = Path(__file__).resolve().parents[2] / "scripts/words"
+
+
+def load():
+    loader = importlib.machinery.SourceFileLoader("words", str(SCRIPT))
+    module = importlib.util.module_from_spec(importlib.util.spec_from_loader("words", loader))
+    loader.exec_module(module)
+    return module
+
+
+words = load()
+HEADER = 'msgid ""\nmsgstr "Content-Type: text/plain; charset=UTF-8\\nPlural-Forms: nplurals=2; plural=n != 1;\\n"\n\n'
+TEXTS = {"Log in": True, "{count} minute": True}
+WHOLE = 'msgid "Log in"\nmsgstr "Accedi"\n\nmsgid "{count} minute"\nmsgid_plural "{count} minutes"\n' \
+        'msgstr[0] "{count} minuto"\nmsgstr[1] "{count} minuti"\n'
+
+
+def test_pages_W101_each_catalog_has_each_text():
+    done = subprocess.run([SCRIPT, "--check"], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, ""), done.stdout
+    assert len(list(words.LANGUAGES.glob("*.po"))) >= 6
+
+
+@pytest.mark.parametrize("catalog, problems", [
+    (WHOLE, []),
+    (WHOLE + '\n#~ msgid "Log out"\n#~ msgstr "Esci"\n', []),
+    (WHOLE.replace('"Accedi"', '""'), ["it.po: not translated: Log in"]),
+    (WHOLE.replace('msgid "Log in"', '#, fuzzy\nmsgid "Log in"'), ["it.po: not translated: Log in"]),
+    (WHOLE.replace('"{count} minuti"', '""'), ["it.po: not translated: {count} minute"]),
+    (WHOLE.replace("Log in", "Log out"), ["it.po: not translated: Log in", "it.po: not used any more: Log out"]),
+    (WHOLE.replace('"Accedi"', '""\n"Acc"\n"edi"'), []),
+])
+def test_a_text_that_lacks_or_is_not_used_is_named(catalog, problems):
+    assert words.problems_of("it.po", HEADER + catalog, TEXTS) == problems
+
+
+def test_texts_are_collected_from_templates_program_and_player():
+    texts = words.messages_of(words.collected())
+    for text in ("<bdi>{{CLIENT}}</bdi> wants access to <bdi>{{ACCOUNT}}</bdi>", "upload files", "Too many requests",
+                 "There were too many failed attempts. Try again in {count} second."):
+        assert text in texts, text
