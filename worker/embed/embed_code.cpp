@@ -250,7 +250,7 @@ void append_page_iframe(std::string& out, const EmbedRequest& request, const Emb
   text::append_html_escaped(out, iframe_url(subject, site));
   append_option_query(out, request.options);
   out += R"(" title=")";
-  append_iframe_title(out, subject.title);
+  append_iframe_title(out, subject);
   out += R"(" width=")";
   append_number(out, size.width);
   out += R"(" height=")";

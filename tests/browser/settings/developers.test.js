@@ -41,8 +41,9 @@ const codeOf = (id) => blocks.get(id).code;
 const policyOf = (id) => codeOf(id).replace('Content-Security-Policy: ', '');
 
 // Those that are put into a page, and what is then to be seen.
-const kPlays = ['responsive', 'container', 'portrait', 'fixed', 'lazy', 'async', 'options-iframe', 'options-async'];
-const kOthers = ['popover', 'later', 'handle', 'handle-name', 'playerjs', 'messages', 'nonce', 'policy-frame', 'policy-async',
+const kPlays = ['responsive', 'container', 'portrait', 'fixed', 'lazy', 'async', 'options-iframe', 'options-async',
+  'element', 'element-style'];
+const kOthers = ['popover', 'later', 'handle', 'handle-name', 'playerjs', 'messages', 'element-control', 'nonce', 'policy-frame', 'policy-async',
   'policy-nonce'];
 
 async function framed(page) {
@@ -106,10 +107,11 @@ test('pages-W111 the popover opens, and a script adds a code', async () => {
   await page.context().close();
 });
 
-test('pages-W111 the handle plays from a second and tells the seconds', async () => {
-  await checked('handle', {}, async (page) => {
+test('pages-W111 handle and element play from a second and tell the seconds', async () => {
+  for (const id of ['element-control', 'handle']) await checked(id, {}, async (page) => {
     await page.getByRole('button', { name: 'Play from 0:03' }).click();
     await page.waitForFunction(() => Number(document.getElementById('seconds').value) >= 4, undefined, kPatience);
+    if (id !== 'handle') return;
     const said = page.waitForEvent('console', (message) => /\d/.test(message.text()));
     await page.evaluate(codeOf('handle-name'));
     assert.match((await said).text(), /\S+ 8/);
@@ -130,7 +132,7 @@ test('pages-W111 the frame is controlled by the package and by messages', async 
 });
 
 test('pages-W111 the policies allow the codes that they are for', async () => {
-  for (const [policy, id] of [['policy-frame', 'fixed'], ['policy-async', 'async'], ['policy-nonce', 'nonce']]) {
+  for (const [policy, id] of [['policy-frame', 'responsive'], ['policy-async', 'async'], ['policy-async', 'element'], ['policy-nonce', 'nonce']]) {
     // What the page itself has: its icon and its own default.
     const own = policy === 'policy-frame' ? "; style-src 'unsafe-inline'" : '';
     await checked(id, { policy: `default-src 'none'; ${policyOf(policy)}${own}` }, play);

@@ -22,6 +22,7 @@ const kPages = {
   'developers-embed': '/developers/embed',
   'developers-player': '/developers/player',
   'developers-control': '/developers/control',
+  'developers-component': '/developers/component',
   'developers-oembed': '/developers/oembed',
   'developers-policy': '/developers/policy',
   'developers-oauth': '/developers/oauth',

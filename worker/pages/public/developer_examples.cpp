@@ -90,11 +90,11 @@ std::string example_media(const embed::Site& site) { return example_film(site).i
 std::vector<DeveloperExample> developer_examples(const embed::Site& site) {
   const embed::Embeddable film = example_film(site);
   const auto code = [&](std::string_view options) {
-    const embed::EmbedRequest request = request_of(film, options);
-    return embed::build_embed_code(request, film, embed::fit(request.size, film.native), site);
+    return embed::build_page_code(request_of(film, options), film, site);
   };
-  const std::string responsive = code("videoFoam=true");
-  const std::string async = code("embedType=async&videoFoam=true");
+  const embed::EmbedRequest plain = request_of(film, "");
+  const std::string responsive = code("");
+  const std::string async = code("embedType=async");
   const std::string frame = embed::iframe_url(film, site);
   const std::string page = site.media_page(film.id.value());
   const std::string oembed = site.url(paths::kOembed);
@@ -103,11 +103,12 @@ std::vector<DeveloperExample> developer_examples(const embed::Site& site) {
   std::string player_files = site.base_of(paths::kPlayerFiles.hosts);
   player_files += paths::kPlayerFiles.before();
   const auto with = [&](std::string_view text) {
-    return filled(text, {{"ASYNC_FILM", code("embedType=async&videoFoam=true&handle=film")},
+    return filled(text, {{"ASYNC_FILM", code("embedType=async&handle=film")},
                          {"ASYNC", async},
                          {"RESPONSIVE", responsive},
                          {"FRAME", frame},
                          {"FILES", player_files},
+                         {"ELEMENT", site.url(paths::kPlayerElement)},
                          {"PAGE_ENCODED", text::percent_encode(page)},
                          {"OEMBED", oembed},
                          {"SOURCES", sources},
@@ -125,8 +126,9 @@ std::vector<DeveloperExample> developer_examples(const embed::Site& site) {
 </style>
 <iframe class="film" src="$FRAME" title="My film"
   allow="autoplay; fullscreen" allowfullscreen></iframe>)")},
-      {"fixed", Html, code("")},
-      {"lazy", Html, code("videoFoam=true&loading=lazy")},
+      {"fixed", Html,
+       embed::build_embed_code(plain, film, embed::fit(plain.size, film.native), site)},
+      {"lazy", Html, code("loading=lazy")},
       {"async", Html, async},
       {"popover", Html, code("embedType=async_popover")},
       {"later", Script, with(R"(const src = '$FILESE-v1.js';
@@ -138,9 +140,8 @@ document.body.insertAdjacentHTML('beforeend',
 
       // Player options.
       {"options-iframe", Html,
-       code("videoFoam=true&autoPlay=true&muted=true&endVideoBehavior=loop&playerColor=c2410c")},
-      {"options-async", Html,
-       code("embedType=async&videoFoam=true&time=3&volume=0.5&resumable=true")},
+       code("autoPlay=true&muted=true&endVideoBehavior=loop&playerColor=c2410c")},
+      {"options-async", Html, code("embedType=async&time=3&volume=0.5&resumable=true")},
 
       // Control.
       {"handle", Html, with(R"($ASYNC_FILM
@@ -193,6 +194,27 @@ player.on('ready', () => {
   });
 </script>)")},
 
+      // The element.
+      {"element", Html, code("embedType=web_component")},
+      {"element-style", Html, with(R"(<style>
+  svc-player { display: block; aspect-ratio: 16 / 9; }
+</style>
+<script src="$ELEMENT" async></script>
+<svc-player media-id="$MEDIA" muted end-video-behavior="loop"></svc-player>)")},
+      {"element-control", Html, with(R"(<script src="$ELEMENT" async></script>
+<svc-player media-id="$MEDIA" style="display:block;aspect-ratio:16/9"></svc-player>
+<p><button type="button" id="jump">Play from 0:03</button> <output id="seconds">0</output> s</p>
+<script>
+  const film = document.querySelector('svc-player');
+  film.addEventListener('timeupdate', () => {
+    document.getElementById('seconds').value = Math.floor(film.currentTime);
+  });
+  document.getElementById('jump').addEventListener('click', () => {
+    film.currentTime = 3;
+    film.play();
+  });
+</script>)")},
+
       // oEmbed.
       {"oembed", Shell, with("curl -fsS \"$OEMBED?url=$PAGE_ENCODED&maxwidth=800\"")},
       {"oembed-answer", Json,
@@ -204,7 +226,7 @@ player.on('ready', () => {
       {"discovery", Shell, "curl -fsS \"" + page + "\" | grep -o '<link rel=\"alternate\"[^>]*>'"},
 
       // Content-Security-Policy.
-      {"policy-frame", Header, with("Content-Security-Policy: frame-src $HOST; script-src $HOST")},
+      {"policy-frame", Header, with("Content-Security-Policy: frame-src $HOST")},
       {"policy-async", Header,
        with("Content-Security-Policy: script-src $HOST; connect-src $SOURCES; "
             "media-src $SOURCES blob:; img-src $SOURCES; style-src 'unsafe-inline'")},

@@ -50,6 +50,9 @@ constexpr auto kGuides = std::to_array<Guide>({
     {"control", "Control the player",
      "Play, seek and listen from your page: methods, events and the player.js protocol.",
      "developers_control.tpl", "Player"},
+    {"component", "Web component",
+     "An element of HTML for films: attributes, properties and events, in every framework.",
+     "developers_component.tpl", "Player"},
     {"oembed", "oEmbed", "Turn the address of a film into an embed code: discovery and parameters.",
      "developers_oembed.tpl", "Player"},
     {"policy", "Content Security Policy", "What the policy of a page must allow for the player.",
@@ -148,11 +151,12 @@ void show_members(Values& values, const char* section, std::string_view interfac
   }
 }
 
-void show_table(Values& values, const char* section, std::string_view heading,
-                const endpoints::ApiDescription& api) {
-  for (const std::vector<std::string>& row : table_below(oembed_document(), heading)) {
+void show_rows(Values& values, const char* section,
+               const std::vector<std::vector<std::string>>& rows,
+               const endpoints::ApiDescription& api) {
+  for (const std::vector<std::string>& row : rows) {
     values.show_with(section)
-        .set("NAME", marked(row.front(), api))
+        .set("NAME", marked(without_links(row.front()), api))
         .set("TEXT", marked(sentence(row.back()), api));
   }
 }
@@ -243,9 +247,14 @@ std::string DevelopersPage::html_of(std::size_t number, const Shown& shown) cons
     show_members(body, "METHOD", "SvcPlayer", facts_.api);
     show_members(body, "EVENT", "SvcEvents", facts_.api);
   }
-  if (guide.path == "oembed") show_table(body, "PARAMETER", "Parameters", facts_.api);
+  if (guide.path == "component") {
+    show_rows(body, "ATTRIBUTE", table_below(player_document(), "The element"), facts_.api);
+    show_rows(body, "PROPERTY", table_below(player_document(), "The element", 1), facts_.api);
+  }
+  if (guide.path == "oembed")
+    show_rows(body, "PARAMETER", table_below(oembed_document(), "Parameters"), facts_.api);
   if (guide.path == "oembed" || guide.path == "limits")
-    show_table(body, "OEMBED_STATUS", "Statuses", facts_.api);
+    show_rows(body, "OEMBED_STATUS", table_below(oembed_document(), "Statuses"), facts_.api);
   if (guide.path == "limits") show_limits(body, facts_);
   if (guide.path == "changelog") show_changes(body, facts_.changes);
   if (guide.path == "oauth") {

@@ -48,7 +48,7 @@ std::string value_after(std::string_view line, std::string_view name) {
 }  // namespace
 
 std::vector<std::vector<std::string>> table_below(std::string_view document,
-                                                  std::string_view heading) {
+                                                  std::string_view heading, int number) {
   std::vector<std::vector<std::string>> rows;
   const std::string title = "\n## " + std::string(heading) + "\n";
   const std::size_t at = document.find(title);
@@ -57,8 +57,13 @@ std::vector<std::vector<std::string>> table_below(std::string_view document,
   int line_of_table = 0;  // the first two are its head
   while (!rest.empty()) {
     const std::string_view line = take_line(rest);
-    if (line.starts_with("## ") || (line_of_table > 0 && !line.starts_with('|'))) break;
-    if (line.starts_with('|') && ++line_of_table > 2) rows.push_back(cells_of(line));
+    if (line.starts_with("## ")) break;
+    if (line.starts_with('|')) {
+      if (++line_of_table > 2 && number == 0) rows.push_back(cells_of(line));
+    } else if (line_of_table > 0) {
+      if (number-- == 0) break;
+      line_of_table = 0;
+    }
   }
   return rows;
 }

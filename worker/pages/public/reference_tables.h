@@ -8,10 +8,10 @@
 
 namespace svc::pages {
 
-// The cells of the first table below a heading of a Markdown document, without its head. Empty if
-// the document has no such heading or table.
+// The cells of a table below a heading of a Markdown document, without its head: of the first, if
+// `number` is 0. Empty if the document has no such heading or table.
 std::vector<std::vector<std::string>> table_below(std::string_view document,
-                                                  std::string_view heading);
+                                                  std::string_view heading, int number = 0);
 
 // A text of Markdown as sentences with code between backticks: without the target of a link and
 // the ids of rules.

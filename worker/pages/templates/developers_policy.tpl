@@ -1,9 +1,9 @@
 <h1>{{TITLE}}</h1>
 <p class="lead">If your page sends a Content-Security-Policy, it must allow the player. Add these sources to your own directives.</p>
 <h2 id="iframe-codes">Iframe codes</h2>
-<p>Only the frame and the small script of the code:</p>
+<p>Only the frame. A code of <code>/oembed</code> also has a small script: allow it by <code>script-src</code> as below, or leave the script away:</p>
 {{BLOCK_POLICY_FRAME}}
-<h2 id="script-codes">Script codes</h2>
+<h2 id="script-codes">Script codes and the web component</h2>
 <p>The player is in your page, so its script, data, videos and posters need a place. <code>blob:</code> is for the player’s own streams and captions:</p>
 {{BLOCK_POLICY_ASYNC}}
 <p>The inline sizes of the codes are style attributes. Without <code>style-src 'unsafe-inline'</code> they are dropped: then set the size in your own style sheet.</p>

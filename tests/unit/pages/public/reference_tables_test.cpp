@@ -15,6 +15,9 @@ TEST(ReferenceTables, AreTheFirstTableBelowTheirHeading) {
       "| other | table |\n|---|---|\n| x | y |\n";
   EXPECT_EQ(table_below(document, "Options"),
             (std::vector<std::vector<std::string>>{{"`a`, `b`", "plays"}, {"`c[d]`", "stops"}}));
+  EXPECT_EQ(table_below(document, "Options", 1),
+            (std::vector<std::vector<std::string>>{{"x", "y"}}));
+  EXPECT_TRUE(table_below(document, "Options", 2).empty());
   EXPECT_TRUE(table_below(document, "Opt").empty());
   EXPECT_TRUE(table_below("# A\n\n## B\n\n## C\n\n| a |\n|---|\n| b |\n", "B").empty());
 }
