@@ -276,7 +276,7 @@ def test_operations_N8_a_host_answers_the_paths_of_its_roles_and_404_for_others(
                 assert (answer.status, asked) == (200, pools.get(who, who.split())), (host, path)
             else:
                 assert (answer.status, asked) == (404, []), (host, path)
-                check_page(answer, "There is nothing here") if "html" in answer.header("content-type") else None
+                check_page(answer, "Page not found") if "html" in answer.header("content-type") else None
     for pool in front.pools.values():
         pool.close()
 

@@ -224,7 +224,7 @@ def test_operations_N4_the_response_above_a_rate_limit(front):
 FORMS = [*((path, "json") for path in JSON_PATHS), *((path, "api") for path in API_PATHS), *((path, "html") for path in PAGES), *((path, "xml") for path in XML_PATHS),
          ("/status/embed", "json"), ("/nothing", "json"), ("/nothing.xml", "xml"), ("/nothing.json", "json"),
          ("/v1", "api"), ("/v1/nothing", "api")]
-PAGE_WORDS = {"not found": "There is nothing here", "the request is malformed": "This request cannot be read",
+PAGE_WORDS = {"not found": "Page not found", "the request is malformed": "This request cannot be read",
               "the address is too long": "This address is too long", "the body is too large": "This form is too long",
               "method not allowed": "This cannot be done here", "precondition failed": "This has changed",
               "forbidden": "This is not open to you"}

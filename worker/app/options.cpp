@@ -197,6 +197,36 @@ Error set_contacts(std::string& field, const std::string& text) {
   return std::nullopt;
 }
 
+// Six hexadecimal digits, as in a style sheet, but without the #, which begins a comment.
+Error set_colour(std::string& field, const std::string& text) {
+  if (text.size() != 6 || !base::parse_number<std::uint32_t>(text, 0U, 0xffffffU, 16))
+    return "must be six hexadecimal digits without #, such as 1456c4";
+  field = text::to_lower(text);
+  return std::nullopt;
+}
+
+// A link on pages: of the web, or to a mailbox.
+Error set_link(std::string& field, const std::string& text) {
+  const std::string_view rest =
+      std::string_view(text).substr(std::min(text.size(), text.find(':') + 1));
+  const bool is_known = (text.starts_with("mailto:") && rest.find('@') != std::string::npos) ||
+                        text::parse_http_uri(text).has_value();
+  if (!is_known || !std::ranges::all_of(text, [](char c) { return c > ' ' && c < '\x7f'; }))
+    return "must be a URI that begins with https://, http:// or mailto:, such as "
+           "https://media.example/help";
+  field = text;
+  return std::nullopt;
+}
+
+// The ending names the type.
+Error set_logo(std::string& field, const std::string& text) {
+  const bool is_known = text.ends_with(".svg") || text.ends_with(".png") || text.ends_with(".ico");
+  if (!text.empty() && (!text.starts_with('/') || !is_known))
+    return "must be an absolute path that ends in .svg, .png or .ico";
+  field = text;
+  return std::nullopt;
+}
+
 Error set_redis_url(redis::Address& field, const std::string& text) {
   auto address = redis::Address::parse(text);
   if (!address) return address.error();
@@ -381,15 +411,35 @@ std::vector<Definition> definitions_of(Options& o) {
               set_name),
       setting("provider-url", "", "provider_url in oEmbed responses; empty: app-url",
               o.site.provider_url, or_empty<set_url>),
-      setting(
-          "example-media", "",
-          "id of a media that the entry for registries of providers has as an example; empty: none",
-          o.site.example_media, set_media),
+      setting("example-media", "",
+              "id of a media that the entry for registries of providers has as an example, and "
+              "that plays "
+              "on the start page; empty: none",
+              o.site.example_media, set_media),
       setting("security-contact", "",
               "URIs for reports of vulnerabilities, separated by spaces, such as "
               "mailto:security@media.example, that /.well-known/security.txt names; empty: no such "
               "file",
               o.site.security_contact, set_contacts),
+      setting(
+          "logo-file", "",
+          "SVG, PNG or ICO file of a square logo, at most 64 KiB, for the bar of all pages and as "
+          "their icon; empty: that of svc",
+          o.logo_file, set_logo),
+      setting(
+          "accent-colour", "",
+          "colour of buttons and links of all pages, as six hexadecimal digits; links are as much "
+          "darker or lighter as a contrast of 4.5:1 needs; empty: that of svc",
+          o.site.accent_colour, or_empty<set_colour>),
+      setting(
+          "help-url", "",
+          "URL or mailto: URI for users who need help, in the foot of all pages and for those who "
+          "forgot their password; empty: none",
+          o.site.help_url, or_empty<set_link>),
+      setting("terms-url", "", "URL of the terms, in the foot of all pages; empty: none",
+              o.site.terms_url, or_empty<set_link>),
+      setting("privacy-url", "", "URL of the privacy policy, in the foot of all pages; empty: none",
+              o.site.privacy_url, or_empty<set_link>),
       setting("amp-script-url", "",
               "URL of the AMP component that the page of embed codes names; empty: no AMP codes",
               o.site.amp_script_url, or_empty<set_url>),

@@ -58,6 +58,7 @@ struct Options {
   pool::PoolSettings pool;
 
   embed::Site site;
+  std::string logo_file;  // empty: our logo
   endpoints::OembedCaching oembed;
   int manifest_max_age = 60;  // seconds
   int page_max_age = 60;      // seconds

@@ -1,9 +1,14 @@
 #include "app/service.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <ios>
 #include <string_view>
 #include <utility>
 
@@ -48,13 +53,16 @@
 #include "oauth/client_authentication.h"
 #include "oauth/grant_handler.h"
 #include "pages/authorize/authorize_page.h"
+#include "pages/brand.h"
 #include "pages/login_page.h"
+#include "pages/public/design_page.h"
 #include "pages/public/developers_page.h"
 #include "pages/public/embed_codes_page.h"
 #include "pages/public/home_page.h"
 #include "pages/public/public_problem.h"
 #include "pages/public/watch_page.h"
 #include "pages/refusal_page.h"
+#include "pages/settings/account_choice_page.h"
 #include "pages/settings/applications_page.h"
 #include "pages/settings/captions_page.h"
 #include "pages/settings/connected_page.h"
@@ -237,6 +245,8 @@ struct Web {
         settings_parts{options.site, visitors, login, password_login, sessions, form_limit, people,
                        applications, grants,   audit, keys,           entropy,  time},
         overview(settings_parts),
+        my_media(settings_parts, pages::AccountChoicePage::Of::Media),
+        my_applications(settings_parts, pages::AccountChoicePage::Of::Applications),
         applications_page(settings_parts, application_service),
         connected(settings_parts),
         uploads(state),
@@ -259,7 +269,8 @@ struct Web {
         projects(settings_parts, library_parts),
         security(settings_parts),
         not_found(options.site),
-        home(options.site, visitors, people),
+        home(options.site, visitors, people, catalog, keys),
+        design(options.site),
         developers(options.site, developer_facts(options.limits), visitors, people, applications) {}
 
   const base::WallClock& time;
@@ -282,6 +293,8 @@ struct Web {
   oauth::ApplicationService application_service;
   pages::SettingsParts settings_parts;
   pages::OverviewPage overview;
+  pages::AccountChoicePage my_media;
+  pages::AccountChoicePage my_applications;
   pages::ApplicationsPage applications_page;
   pages::ConnectedPage connected;
   stores::Uploads uploads;
@@ -304,6 +317,7 @@ struct Web {
   pages::SecurityPage security;
   pages::NotFoundPage not_found;
   pages::HomePage home;
+  pages::DesignPage design;
   pages::DevelopersPage developers;
 };
 
@@ -330,13 +344,38 @@ base::Result<std::string, std::string> read_password(const char* setting, const 
   return password;
 }
 
+constexpr std::string_view kSvg = "image/svg+xml";
+
+std::string logo_type(std::string_view path) {
+  if (path.ends_with(".svg")) return std::string(kSvg);
+  return path.ends_with(".png") ? "image/png" : "image/x-icon";
+}
+
+// Returns "" for no path.
+base::Result<std::string, std::string> read_logo(const std::string& path) {
+  constexpr std::size_t kMost = 64 * 1024;
+  if (path.empty()) return std::string();
+  const auto refused = [&](const std::string& why) {
+    return base::Refusal{"cannot read a logo from logo-file " + path + ": " + why};
+  };
+  std::ifstream file(path, std::ios::binary);
+  if (!file) return refused(std::strerror(errno));
+  std::string bytes(kMost + 1, '\0');
+  file.read(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+  bytes.resize(static_cast<std::size_t>(file.gcount()));
+  if (file.bad()) return refused("it is not a file");
+  if (bytes.empty()) return refused("it is empty");
+  if (bytes.size() > kMost) return refused("it is larger than 64 KiB");
+  return bytes;
+}
+
 // Returns all settings that affect the renderings of a media. Names the other settings too, so that
 // the compiler rejects a new setting until its place is decided.
 std::string configuration_of(const Options& options) {
   const auto& [max_age, stale_while_revalidate, negative_max_age, cache_age] = options.oembed;
   const auto& [app_url, base_url, oembed_url, embed_host, asset_base, service_domain, short_domain,
                provider_name, provider_url, amp_script_url, example_media, demo_gallery, demo_users,
-               security_contact] = options.site;
+               security_contact, accent_colour, help_url, terms_url, privacy_url] = options.site;
   std::string all = std::to_string(cache_age.value_or(-1));
   for (const std::string* each :
        {&app_url, &embed_host, &asset_base, &provider_name, &provider_url, &oembed_url})
@@ -389,6 +428,11 @@ struct Service::Parts {
         providers(std::string(http::kJson), endpoints::providers_json(options.site)),
         robots("text/plain; charset=utf-8", endpoints::robots_txt()),
         security_text(options.site.security_contact, time),
+        icon(secrets.logo.empty() ? std::string(kSvg) : logo_type(options.logo_file),
+             secrets.logo.empty() ? pages::logo_svg(options.site.accent_colour) : secrets.logo),
+        brand_style("text/css; charset=utf-8", options.site.accent_colour.empty()
+                                                   ? std::string()
+                                                   : pages::brand_css(options.site.accent_colour)),
         healthy([] { return nothing(); }),
         ready([this] { return state.ping(); }),
         status(std::string(http::kJson), std::move(pool.status)),
@@ -424,6 +468,8 @@ struct Service::Parts {
   endpoints::Fixed providers;
   endpoints::Fixed robots;
   endpoints::SecurityText security_text;
+  endpoints::Fixed icon;
+  endpoints::Fixed brand_style;
   endpoints::Health healthy;
   endpoints::Health ready;
   endpoints::Status status;
@@ -458,6 +504,8 @@ http::Endpoint* Service::Parts::endpoint_of(RouteId id) {
     case RouteId::Providers: return &providers;
     case RouteId::Robots: return &robots;
     case RouteId::SecurityText: return &security_text;
+    case RouteId::Icon: return &icon;
+    case RouteId::BrandStyle: return &brand_style;
     case RouteId::Token: return &grant->token;
     case RouteId::Revoke: return &grant->revoke;
     case RouteId::Introspect: return &grant->introspect;
@@ -481,10 +529,13 @@ http::Endpoint* Service::Parts::endpoint_of(RouteId id) {
     case RouteId::Developers:
     case RouteId::DeveloperPages:
     case RouteId::DeveloperOauth: return &web->developers;
+    case RouteId::Design: return &web->design;
     case RouteId::Login: return &web->login;
     case RouteId::Logout: return &web->logout;
     case RouteId::Authorize: return &web->authorize;
     case RouteId::Settings: return &web->overview;
+    case RouteId::MyMedia: return &web->my_media;
+    case RouteId::MyApplications: return &web->my_applications;
     case RouteId::Applications:
     case RouteId::ApplicationSecret:
     case RouteId::NewSecret:
@@ -519,8 +570,7 @@ Service::Service(const Options& options, const Secrets& secrets, base::Places& h
     : router_([&site = options.site, &languages = secrets.languages](
                   http::ErrorForm form, const http::Request& request, int status) {
         if (form == http::ErrorForm::Page)
-          return pages::refusal_page(site.provider_name, request, status,
-                                     languages.choose(request));
+          return pages::refusal_page(site, request, status, languages.choose(request));
         const bool is_frame = form == http::ErrorForm::Frame;
         return pages::public_refusal(is_frame ? pages::Place::Frame : pages::Place::Page, site,
                                      request, status);
@@ -684,7 +734,13 @@ redis::ConnectionSettings cache_connection(const Options& options, const Secrets
 
 base::Result<Secrets, std::string> read_secrets(const Options& options) {
   auto secrets = read_store_secrets(options);
-  if (!secrets || (!options.roles.grant && !options.roles.web)) return secrets;
+  if (!secrets) return secrets;
+  if (options.roles.embed) {
+    auto logo = read_logo(options.logo_file);
+    if (!logo) return base::Refusal{logo.error()};
+    secrets->logo = std::move(*logo);
+  }
+  if (!options.roles.grant && !options.roles.web) return secrets;
   if (options.key_file.empty()) {
     return base::Refusal{std::string(
         "key-file is missing: the roles grant and web need the keys that encrypt secrets")};
@@ -709,7 +765,7 @@ base::Result<Secrets, std::string> read_store_secrets(const Options& options) {
   if (!passwords) return base::Refusal{passwords.error()};
   auto tls = read_redis_tls(options);
   if (!tls) return base::Refusal{tls.error()};
-  return Secrets{std::move(*passwords), std::move(*tls), std::nullopt, {}};
+  return Secrets{std::move(*passwords), std::move(*tls), std::nullopt, {}, ""};
 }
 
 base::Result<StorePasswords, std::string> read_passwords(const Options& options) {

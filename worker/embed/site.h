@@ -21,11 +21,19 @@ struct Site {
   std::string short_domain;    // the same for short URLs; empty: none
   std::string provider_name;
   std::string provider_url;
-  std::string amp_script_url;   // the AMP component, for templates that users copy; empty: none
-  std::string example_media{};  // id of the media that registries of providers try; empty: none
-  std::string demo_gallery{};   // URL of the demonstration's page of all embed codes; empty: none
-  std::string demo_users{};     // emails and passwords for all visitors, separated by spaces
+  std::string amp_script_url;  // the AMP component, for templates that users copy; empty: none
+  // Id of the media that registries of providers try, and that the start page shows; empty: none.
+  std::string example_media{};
+  std::string demo_gallery{};  // URL of the demonstration's page of all embed codes; empty: none
+  std::string demo_users{};    // emails and passwords for all visitors, separated by spaces
   std::string security_contact{};  // URIs for reports of vulnerabilities, separated by spaces
+  std::string accent_colour{};     // six hexadecimal digits; empty: ours
+  std::string help_url{};          // where users get help; empty: none
+  std::string terms_url{};         // empty: none
+  std::string privacy_url{};       // empty: none
+
+  // Returns true if the service shows invented data to every visitor.
+  bool is_demonstration() const { return !demo_gallery.empty() || !demo_users.empty(); }
 
   // Returns the URL of the first of these hosts.
   const std::string& base_of(base::Hosts hosts) const {

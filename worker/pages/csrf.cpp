@@ -25,7 +25,7 @@ bool is_forged(const http::Request& request, std::string_view token, const login
 }
 
 http::Response forged_form_page(const http::Request& request, const login::Visitor& visitor,
-                                std::string_view product, std::string_view again,
+                                const embed::Site& site, std::string_view again,
                                 const Language& language) {
   Problem problem;
   problem.status = 403;
@@ -38,8 +38,7 @@ http::Response forged_form_page(const http::Request& request, const login::Visit
       "site in your browser.");
   problem.link = problem.again = again;
   problem.link_name = language.translate("Open the page again");
-  problem.product = product;
-  return problem_page(problem, request, visitor, language);
+  return problem_page(problem, site, request, visitor, language);
 }
 
 }  // namespace svc::pages

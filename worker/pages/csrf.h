@@ -34,7 +34,7 @@ bool is_forged(const http::Request& request, std::string_view token, const login
 // 403, for a forged form, or a form from an outdated page. `again` is a path of
 // ours, where the page can be opened again.
 http::Response forged_form_page(const http::Request& request, const login::Visitor& visitor,
-                                std::string_view product, std::string_view again,
+                                const embed::Site& site, std::string_view again,
                                 const Language& language = english());
 
 }  // namespace svc::pages

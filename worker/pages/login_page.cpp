@@ -7,7 +7,7 @@
 #include "base/paths.h"
 #include "media/email.h"
 #include "pages/csrf.h"
-#include "pages/narrow_page.h"
+#include "pages/page_frame.h"
 #include "pages/page_response.h"
 #include "pages/problem_page.h"
 #include "pages/refusal_text.h"
@@ -19,6 +19,8 @@ namespace svc::pages {
 namespace {
 
 constexpr std::string_view kLoginPath = base::paths::kLogin.pattern;
+// Where a login leads that began without a destination.
+constexpr std::string_view kStart = base::paths::kSettings.pattern;
 constexpr std::string_view kLoginPurpose = "login";
 
 bool is_email_of(std::string_view email, const media::Contact& contact) {
@@ -54,7 +56,7 @@ loop::Task<http::Response> LoginPage::answer(const http::Request& request) {
 http::Response LoginPage::ask(const http::Request& request, const login::Visitor& visitor,
                               const login::ReturnPath& to, std::string_view problem) {
   const login::ReturnPath next =
-      login::is_path_of_ours(to.path) ? to : login::ReturnPath{std::string(kLoginPath), ""};
+      login::is_path_of_ours(to.path) ? to : login::ReturnPath{std::string(kStart), ""};
   Shown shown;
   if (!problem.empty()) shown.problem = language_of(request, next).translate(problem);
   return form(request, visitor, next, shown);
@@ -67,20 +69,11 @@ const Language& LoginPage::language_of(const http::Request& request,
   return languages_.choose(request, query.empty() ? request.query : query);
 }
 
-// For visitors without a destination: shows the login form, or that they are
-// logged in, with a logout button.
 loop::Task<http::Response> LoginPage::status(const http::Request& request,
                                              const login::Visitor& visitor) {
   const std::optional<media::Contact> contact = co_await login::contact_of(visitor, people_);
-  if (!contact) co_return form(request, visitor, {std::string(kLoginPath), ""}, {});
-  const Language& language = languages_.choose(request);
-  NarrowPage page(language.translate("You are logged in"), site_.provider_name, "logged_in.tpl",
-                  language);
-  page.body()
-      .set("NAME", contact->name)
-      .set("EMAIL", contact->email)
-      .set("TOKEN", login::form_token(keys_, visitor, kLogoutPurpose));
-  co_return page.respond(200, visitor);
+  if (contact) co_return see_other(std::string(kStart), visitor);
+  co_return form(request, visitor, {std::string(kStart), ""}, {});
 }
 
 http::Response LoginPage::form(const http::Request& request, const login::Visitor& visitor,
@@ -90,15 +83,21 @@ http::Response LoginPage::form(const http::Request& request, const login::Visito
   const std::string_view title = shown.status == 200   ? translatable("Log in")
                                  : shown.known.empty() ? translatable("Not logged in")
                                                        : translatable("Logged in already");
-  NarrowPage page(language.translate(title), site_.provider_name, "login.tpl", language);
-  Values& body = page.answers(request, to.path).with_script("/assets/show-password.js").body();
+  PageFrame page(site_, PageFrame::Shape::Narrow, language.translate(title), "login.tpl", language);
+  Values& body =
+      page.unlisted().answers(request, to.path).with_script("/assets/show-password.js").body();
   body.set("TOKEN", login::form_token(keys_, visitor, kLoginPurpose)).set("EMAIL", shown.email);
   body.set("SHOW", language.translate("Show"))
       .set("HIDE", language.translate("Hide"))
       .set("SHOW_PASSWORD", language.translate("Show password"))
       .set("HIDE_PASSWORD", language.translate("Hide password"));
   if (!to.application.empty()) body.show("SENT").set("APPLICATION", to.application);
-  if (to.path != kLoginPath)
+  if (site_.help_url.empty()) {
+    body.show("ASK_OPERATOR");
+  } else {
+    body.show_with("HELP").set("URL", site_.help_url);
+  }
+  if (request.path != kLoginPath || to.path != kStart)
     body.show("HAS_RETURN").set("RETURN", login::seal(to, keys_, entropy_, visitor));
   const bool missing = shown.no_email || shown.no_password;
   if (!shown.problem.empty()) {
@@ -119,7 +118,7 @@ loop::Task<http::Response> LoginPage::log_in(const http::Request& request,
                                              const login::Visitor& visitor) {
   const text::Form fields = text::Form::parse(request.body);
   const bool stale = is_forged(request, fields, visitor, kLoginPurpose, site_, keys_);
-  login::ReturnPath to{std::string(kLoginPath), ""};
+  login::ReturnPath to{std::string(kStart), ""};
   bool refused = stale && !is_allowed_origin(request.origin, site_.app_url);
   if (const auto sealed = fields.find("return"); sealed && !sealed->empty()) {
     auto opened = stale ? login::open_return_path_of_any(*sealed, keys_)
@@ -128,8 +127,7 @@ loop::Task<http::Response> LoginPage::log_in(const http::Request& request,
     if (opened) to = std::move(*opened);
   }
   const Language& language = language_of(request, to);
-  if (refused)
-    co_return forged_form_page(request, visitor, site_.provider_name, kLoginPath, language);
+  if (refused) co_return forged_form_page(request, visitor, site_, kLoginPath, language);
   const std::string_view email = text::trimmed(fields.find("email").value_or(""));
   if (stale) {
     loop::Task<http::Response> taking = take_stale(request, visitor, std::move(to), email);
@@ -210,8 +208,7 @@ loop::Task<http::Response> LogoutPage::answer(const http::Request& request) {
       auto to = login::open_return_path_of_any(sealed, keys_);
       co_return see_other(to ? std::move(to->path) : std::string(kLoginPath), {});
     }
-    co_return forged_form_page(request, visitor, site_.provider_name, kLoginPath,
-                               languages_.choose(request));
+    co_return forged_form_page(request, visitor, site_, kLoginPath, languages_.choose(request));
   }
   const auto to = login::open_return_path(sealed, keys_, visitor);
   login::Visitor nobody = visitor;

@@ -15,7 +15,7 @@ void add_headers(http::Response& response, const login::Visitor& visitor,
       .with("Content-Security-Policy",
             "default-src 'none'; base-uri 'none'; form-action 'self'" +
                 (target.empty() ? "" : " " + target) +
-                "; style-src 'self'; script-src 'self'; img-src data:" +
+                "; style-src 'self'; script-src 'self'; img-src 'self' data:" +
                 after_space(foreign.pictures) +
                 (foreign.frames.empty() ? "" : "; frame-src " + foreign.frames) +
                 "; frame-ancestors 'none'" +

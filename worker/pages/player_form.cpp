@@ -29,12 +29,12 @@ constexpr std::array<Field, 9> kFields{
     {{Field::Kind::Side, "SIZE", "width", "Width, in pixels", "640"},
      {Field::Kind::Side, "SIZE", "height", "Height, in pixels", "360"},
      {Field::Kind::Colour, "LOOK", "playerColor", "Player colour", "54bbff"},
-     {Field::Kind::Url, "LOOK", "stillUrl", "Another poster", "https://site.example/poster.jpg"},
-     {Field::Kind::Time, "PLAYBACK", "time", "Begin at", "1m30s"},
+     {Field::Kind::Url, "LOOK", "stillUrl", "Poster image", "https://site.example/poster.jpg"},
+     {Field::Kind::Time, "PLAYBACK", "time", "Start at", "1m30s"},
      {Field::Kind::Volume, "PLAYBACK", "volume", "Volume, 0 to 1", "0.5"},
-     {Field::Kind::Quality, "PLAYBACK", "qualityMin", "Least quality, in lines", "360"},
-     {Field::Kind::Quality, "PLAYBACK", "qualityMax", "Best quality, in lines", "1080"},
-     {Field::Kind::Handle, "MORE", "handle", "Name for scripts (async)", "svcEmbed"}}};
+     {Field::Kind::Quality, "PLAYBACK", "qualityMin", "Lowest quality, in lines", "360"},
+     {Field::Kind::Quality, "PLAYBACK", "qualityMax", "Highest quality, in lines", "1080"},
+     {Field::Kind::Handle, "MORE", "handle", "Handle: its name for scripts (async)", "svcEmbed"}}};
 
 struct Box {
   std::string_view section;
@@ -43,13 +43,13 @@ struct Box {
   std::string_view label;
 };
 constexpr std::array<Box, 15> kBoxes{
-    {{"SIZE", "videoFoam", "true", "Responsive: as wide as its place"},
-     {"PLAY", "autoPlay", "true", "Plays by itself"},
-     {"PLAY", "muted", "true", "Without sound"},
-     {"PLAYBACK", "silentAutoPlay", "false", "If sound is forbidden, does not play by itself"},
-     {"PLAYBACK", "resumable", "true", "Begins where the viewer left"},
-     {"MORE", "doNotTrack", "true", "Stores nothing about the viewer"},
-     {"MORE", "playlistLoop", "true", "Repeats a playlist"},
+    {{"SIZE", "videoFoam", "true", "Responsive: fills its container"},
+     {"PLAY", "autoPlay", "true", "Autoplay"},
+     {"PLAY", "muted", "true", "Muted"},
+     {"PLAYBACK", "silentAutoPlay", "false", "No autoplay if the browser only allows it muted"},
+     {"PLAYBACK", "resumable", "true", "Resume: starts where the viewer left"},
+     {"MORE", "doNotTrack", "true", "Do not track: stores nothing about the viewer"},
+     {"MORE", "playlistLoop", "true", "Loop the playlist"},
      {"HIDE", "playButton", "false", "Large play button"},
      {"HIDE", "smallPlayButton", "false", "Small play button"},
      {"HIDE", "playbar", "false", "Play bar"},
@@ -71,14 +71,14 @@ struct Choice {
 constexpr std::array<Choice, 3> kChoices{
     {{"endVideoBehavior",
       "At the end",
-      {{{"", "Stops"}, {"loop", "Plays again"}, {"reset", "Shows the poster"}}}},
+      {{{"", "Stops"}, {"loop", "Loops"}, {"reset", "Shows the poster"}}}},
      {"controlsVisibleOnLoad",
-      "The bar shows",
+      "Controls show",
       {{{"", "When the viewer is near"},
-        {"true", "At once"},
+        {"true", "Immediately"},
         {"false", "Only after the first play"}}}},
      {"preload",
-      "Loads before play",
+      "Preload",
       {{{"", "Nothing"}, {"metadata", "Metadata"}, {"auto", "The beginning"}}}}}};
 
 bool is_between(std::string_view text, int low, int high) {
@@ -203,7 +203,7 @@ void read_player_form(PlayerForm kind, const text::Form& form, PlayerOptionsChos
   const auto least = base::parse_number(value_in(form, "qualityMin"), 10, 9999);
   const auto best = base::parse_number(value_in(form, "qualityMax"), 10, 9999);
   if (least && best && *least > *best)
-    chosen.wrong.push_back({"qualityMax", "Best quality: must not be below the least quality."});
+    chosen.wrong.push_back({"qualityMax", "Highest quality: must not be below the lowest quality."});
   for (const Box& box : kBoxes) {
     if (!is_in(kind, box.parameter)) continue;
     const std::string_view value = value_in(form, box.parameter);

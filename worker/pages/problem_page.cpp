@@ -1,13 +1,14 @@
 #include "pages/problem_page.h"
 
-#include "pages/narrow_page.h"
+#include "pages/page_frame.h"
 
 namespace svc::pages {
 
-http::Response problem_page(const Problem& problem, const http::Request& request,
-                            const login::Visitor& visitor, const Language& language) {
-  NarrowPage page(problem.title, problem.product.empty() ? request.host : problem.product,
-                  "narrow_problem.tpl", language);
+http::Response problem_page(const Problem& problem, const embed::Site& site,
+                            const http::Request& request, const login::Visitor& visitor,
+                            const Language& language) {
+  PageFrame page(site, PageFrame::Shape::Narrow, problem.title, "problem.tpl", language);
+  page.unlisted().for_anyone(Spot::None, "");
   if (!problem.again.empty()) page.answers(request, problem.again);
   page.body().set("TITLE", problem.title).set("TEXT", problem.text);
   if (!problem.next.empty()) page.body().show("HAS_NEXT").set("NEXT", problem.next);

@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include "embed/site.h"
 #include "http/request.h"
 #include "http/response.h"
 #include "login/session.h"
@@ -20,10 +21,10 @@ struct Problem {
   std::string detail;     // one line for the application's developers; empty: omitted
   std::string link;       // a path of this service to continue at; empty: none
   std::string link_name;  // the text of the link
-  std::string again;      // as in NarrowPage::answers(); empty: a form is sent again
-  std::string product;    // name of the product; empty: the request's host
+  std::string again;      // as in PageFrame::answers(); empty: a form is sent again
 };
-http::Response problem_page(const Problem& problem, const http::Request& request,
-                            const login::Visitor& visitor, const Language& language = english());
+http::Response problem_page(const Problem& problem, const embed::Site& site,
+                            const http::Request& request, const login::Visitor& visitor,
+                            const Language& language = english());
 
 }  // namespace svc::pages

@@ -22,7 +22,7 @@ const RefusalWords& refusal_words(int status) {
   return status == http::kUnavailable ? kAway : kNoSuchRequest;
 }
 
-http::Response refusal_page(std::string_view product, const http::Request& request, int status,
+http::Response refusal_page(const embed::Site& site, const http::Request& request, int status,
                             const Language& language) {
   const RefusalWords& words = refusal_words(status);
   Problem problem;
@@ -34,8 +34,17 @@ http::Response refusal_page(std::string_view product, const http::Request& reque
     problem.link = "/";
     problem.link_name = language.translate("Start page");
   }
-  problem.product = product;
-  return problem_page(problem, request, {}, language);
+  return problem_page(problem, site, request, {}, language);
+}
+
+http::Response page_not_found(const embed::Site& site, const http::Request& request) {
+  Problem problem;
+  problem.status = 404;
+  problem.title = "Page not found";
+  problem.text = "There is no page at this address. It may be misspelt, or the page was deleted.";
+  problem.link = "/";
+  problem.link_name = "Start page";
+  return problem_page(problem, site, request, {});
 }
 
 }  // namespace svc::pages

@@ -3,6 +3,7 @@
 
 #include <string_view>
 
+#include "embed/site.h"
 #include "http/refusal.h"
 #include "pages/languages.h"
 
@@ -17,7 +18,10 @@ struct RefusalWords {
 const RefusalWords& refusal_words(int status);
 
 // For users of our pages, without Allow and Retry-After.
-http::Response refusal_page(std::string_view product, const http::Request& request, int status,
+http::Response refusal_page(const embed::Site& site, const http::Request& request, int status,
                             const Language& language = english());
+
+// 404.
+http::Response page_not_found(const embed::Site& site, const http::Request& request);
 
 }  // namespace svc::pages

@@ -19,12 +19,17 @@ using Kind = TemplateNode::Kind;
 // The paths in templates: {{@LOGIN}}.
 constexpr std::pair<std::string_view, std::string_view> kPaths[] = {
     {"AUTHORIZE", base::paths::kAuthorize.pattern},
+    {"BRAND_STYLE", base::paths::kBrandStyle.pattern},
     {"CONNECTED", base::paths::kConnected.pattern},
+    {"DESIGN", base::paths::kDesign.pattern},
     {"DEVELOPERS", base::paths::kDevelopers.pattern},
     {"DEVELOPER_OAUTH", base::paths::kDeveloperOauth.pattern},
     {"EMBED_CODES", base::paths::kEmbedCodes.pattern},
+    {"ICON", base::paths::kIcon.pattern},
     {"LOGIN", base::paths::kLogin.pattern},
     {"LOGOUT", base::paths::kLogout.pattern},
+    {"MY_APPLICATIONS", base::paths::kMyApplications.pattern},
+    {"MY_MEDIA", base::paths::kMyMedia.pattern},
     {"SECURITY", base::paths::kSecurity.pattern},
     {"SETTINGS", base::paths::kSettings.pattern},
 };

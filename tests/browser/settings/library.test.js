@@ -23,7 +23,7 @@ async function open(page, path) {
   if (!session) {
     await page.goto(`${stage.svc}/login`);
     await logIn(page, kPeople.olivia);
-    await button(page, 'Log out').waitFor();
+    await page.locator('.menu bdi').waitFor();
     session = await page.context().cookies();
   }
   await page.context().addCookies(session);

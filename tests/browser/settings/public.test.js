@@ -7,7 +7,7 @@
 const assert = require('node:assert/strict');
 const { after, before, test } = require('node:test');
 const { Stage, kPeople, logIn, button } = require('../oauth/stage.js');
-const { checkLooks } = require('../looks.js');
+const { checkLooks, overflows } = require('../looks.js');
 const { kPatience } = require('../patience.js');
 
 const stage = new Stage();
@@ -18,6 +18,7 @@ after(() => stage.close());
 
 const kPages = {
   start: '/',
+  design: '/design',
   developers: '/developers',
   'developers-embed': '/developers/embed',
   'developers-player': '/developers/player',
@@ -190,5 +191,64 @@ test('a summary of errors takes the focus, and its links lead to the fields', as
   await page.getByRole('link', { name: /^Width/ }).click();
   assert.equal(await page.evaluate(() => document.activeElement.id), 'width');
   assert.deepEqual(page.problems, []);
+  await page.context().close();
+});
+
+test('the menu of the bar opens by keyboard, Escape closes it, and it works without scripts', async () => {
+  for (const scripts of [true, false]) {
+    const page = await stage.window({ width: 360, scripts });
+    await page.goto(`${stage.svc}/settings`);
+    await logIn(page, kPeople.manuel);
+    await page.locator('.menu summary').focus();
+    await page.keyboard.press('Enter');
+    await button(page, 'Log out').waitFor();
+    await page.locator('.panel').getByRole('link', { name: 'Embed codes' }).waitFor();
+    if (scripts) {
+      await page.keyboard.press('Escape');
+      await button(page, 'Log out').waitFor({ state: 'hidden' });
+      assert.equal(await page.evaluate(() => document.activeElement.tagName), 'SUMMARY');
+      await page.locator('.menu summary').click();
+      await page.locator('h1').click();
+      await button(page, 'Log out').waitFor({ state: 'hidden' });
+      await page.locator('.menu summary').click();
+    }
+    await button(page, 'Log out').click();
+    await button(page, 'Log in').waitFor();
+    assert.deepEqual(page.problems, []);
+    await page.context().close();
+  }
+});
+
+test('fields and buttons are at least 44 px high and have the font of the page, from right to left too', async () => {
+  for (const width of [320, 1280]) {
+    const page = await stage.window({ width });
+    await page.goto(`${stage.svc}/design`);
+    for (const direction of ['ltr', 'rtl']) {
+      await page.evaluate((dir) => { document.documentElement.dir = dir; }, direction);
+      assert.deepEqual(await overflows(page), [], `${width} ${direction}`);
+    }
+    const small = await page.evaluate(() => [...document.querySelectorAll(
+      'button:not(.link), .button, input:not([type=radio], [type=checkbox]), select, textarea, label.choice, summary, nav a')]
+      .filter((one) => one.checkVisibility() && one.getBoundingClientRect().height < 43.9)
+      .map((one) => `${one.outerHTML.slice(0, 60)}: ${one.getBoundingClientRect().height}`));
+    assert.deepEqual(small, []);
+    const fonts = await page.evaluate(() => [...document.querySelectorAll('button, select, input:not(.code), textarea')]
+      .map((one) => getComputedStyle(one).fontFamily).filter((font) => font !== getComputedStyle(document.body).fontFamily));
+    assert.deepEqual(fonts, []);
+    await page.context().close();
+  }
+});
+
+test('in forced colours the current place and the primary button can be told apart', async () => {
+  const page = await stage.window({ width: 1280 });
+  await page.emulateMedia({ forcedColors: 'active' });
+  await page.goto(`${stage.svc}/embed-codes`);
+  const [current, other] = await page.locator('.places a').evaluateAll((links) => {
+    const line = (link) => getComputedStyle(link).textDecorationLine;
+    return [line(links.find((one) => one.ariaCurrent)), line(links.find((one) => !one.ariaCurrent))];
+  });
+  assert.deepEqual([current, other], ['underline', 'none']);
+  const border = await button(page, 'Show the code').evaluate((one) => getComputedStyle(one).borderTopWidth);
+  assert.notEqual(border, '0px');
   await page.context().close();
 });

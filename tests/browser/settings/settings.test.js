@@ -29,7 +29,7 @@ async function open(page, who, path) {
     } else {
       await page.goto(`${stage.svc}/login`);
       await logIn(page, kPeople[who]);
-      await button(page, 'Log out').waitFor();
+      await page.locator('.menu bdi').waitFor();
       sessions.set(who, await page.context().cookies());
     }
   }
@@ -206,7 +206,7 @@ test('pages-W2 an application is registered by keyboard', async () => {
 
 // Every page, with its title and the way to it.
 const kPages = {
-  overview: ['My Settings', (page) => open(page, 'manuel', '/settings')],
+  overview: ['Settings', (page) => open(page, 'manuel', '/settings')],
   applications: ['OAuth applications', (page) => open(page, 'olivia', kList)],
   'applications-none': ['OAuth applications', (page) => open(page, 'maria', '/settings/accounts/1004/applications')],
   'applications-user': ['OAuth applications', (page) => open(page, 'uma', kList)],

@@ -26,8 +26,9 @@ TEST_F(Sessions, OauthL2BeginWithALogin) {
   EXPECT_EQ(session.size(), visitor.size());
   EXPECT_EQ(session.substr(session.find(';')), attributes);
   const Answer page = browser_.ask("/login");
-  EXPECT_TRUE(page.has("You are logged in"));
-  EXPECT_TRUE(page.has("Olivia Owner"));
+  EXPECT_EQ(page.status, 303);
+  EXPECT_EQ(page.header("Location"), "/settings");
+  EXPECT_TRUE(browser_.follow(page).has("Olivia Owner"));
   EXPECT_EQ(page.header("Set-Cookie"), "none");
   // The prefix tells the two kinds of cookies.
   browser_.cookies["__Host-svc_session"].replace(0, 5, "svcv_");

@@ -367,8 +367,8 @@ TEST_F(ApplicationPages, TheStepsHaveCommandsThatWorkAndExplainTheirVariables) {
     EXPECT_TRUE(page.has("<code>" + std::string(variable) + "</code>")) << variable;
   for (const char* part :
        {"PKCE is required.", "https://embed.svc.example:8443/medias/MEDIA_ID",
-        "It lives 60 seconds and works once", "the browser shows that it cannot connect",
-        "My Settings → Connected applications", "https://api.svc.example/oauth/revoke"})
+        "It is valid for 60 seconds and works once", "the browser shows that it cannot connect",
+        "Settings → Connected applications", "https://api.svc.example/oauth/revoke"})
     EXPECT_TRUE(page.has(part)) << part;
   // Open during the setup.
   const std::string path = path_of(page);

@@ -287,7 +287,7 @@ TEST_F(MediaSettings, PagesW54MediaOfOtherAccountsDoesNotExist) {
         "/captions/en.vtt", "/look", "/poster", "/replace", "/nothing"}) {
     const Answer other = browser_.ask(kLibrary + "/foreign0001" + rest);
     EXPECT_EQ(other.status, 404) << rest;
-    EXPECT_TRUE(other.has("There is nothing here")) << rest;
+    EXPECT_TRUE(other.has("Page not found")) << rest;
     EXPECT_EQ(paula.ask("/settings/accounts/1003/media/film00001" + std::string(rest)).status, 403)
         << rest;
   }

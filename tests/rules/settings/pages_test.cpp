@@ -82,13 +82,14 @@ TEST_F(SettingsPages, OauthA6OauthA19ForbidCachingFramesAndForeignResources) {
     const std::string host = "https://embed.svc.example:8443";
     const bool has_script = ask.target.ends_with("/media") || ask.target == kAcmeMedia;
     const bool has_pictures = has_script || ask.target.ends_with("/poster");
-    const bool has_player = ask.target.ends_with("/look");
+    const bool is_start = ask.target == "/";
+    const bool has_player = ask.target.ends_with("/look") || is_start;
     EXPECT_EQ(answer.header("Content-Security-Policy"),
               "default-src 'none'; base-uri 'none'; form-action 'self'; style-src 'self'; "
-              "script-src 'self'; img-src data:" +
+              "script-src 'self'; img-src 'self' data:" +
                   (has_pictures ? " " + host : "") + (has_player ? "; frame-src " + host : "") +
                   "; frame-ancestors 'none'" +
-                  (has_script || has_player ? "; connect-src 'self'" : ""));
+                  (has_script || (has_player && !is_start) ? "; connect-src 'self'" : ""));
     for (const char* foreign : {"action=\"http", "<style", " style="})
       EXPECT_FALSE(answer.has(foreign)) << answer.body;
     EXPECT_EQ(count(answer, "src=\"http"),
@@ -182,7 +183,7 @@ TEST_F(SettingsPages, PagesW49AddressesOfFormsLeadToTheirPages) {
                            "/settings/accounts/1001/nothing", "/settings/accounts/"}) {
     const Answer answer = browser_.ask(path);
     EXPECT_EQ(answer.status, 404) << path;
-    EXPECT_TRUE(answer.has("There is nothing here")) << path;
+    EXPECT_TRUE(answer.has("Page not found")) << path;
   }
 }
 
@@ -232,16 +233,18 @@ TEST_F(SettingsPages, AddressesThatHaveNoFormRefuseOne) {
   }
 }
 
-TEST_F(SettingsPages, PagesW7AMissingPageLeadsToTheSettings) {
+TEST_F(SettingsPages, PagesW7AMissingPageLeadsOn) {
   for (const char* method : {"GET", "HEAD", "POST"}) {
     const Answer answer = ask(std::string(method) + " /settings/nothing");
     EXPECT_EQ(answer.status, 404) << method;
     EXPECT_EQ(answer.header("Set-Cookie"), "none");
     if (method[0] == 'H') continue;
-    for (const char* part : {"<title>There is nothing here · ", "There is no page at this address",
-                             "<a href=\"/settings\">My Settings</a>", "Request <code>request-"})
+    for (const char* part :
+         {"<title>Page not found · ", "There is no page at this address",
+          "<a class=\"button primary\" href=\"/\">Start page</a>",
+          "<a class=\"button enter\" href=\"/settings\">Settings</a>", "Request <code>request-"})
       EXPECT_TRUE(answer.has(part)) << part << answer.body;
-    EXPECT_FALSE(answer.has("developers"));
+    EXPECT_FALSE(answer.has("For developers"));
   }
 }
 
@@ -271,7 +274,10 @@ TEST_F(SettingsPages, LinkToWhatEachRoleAllows) {
            Case{"Quiet", "1004", false, false, "You are a user of this account."},
        }) {
     SCOPED_TRACE(c.account);
-    const std::string item = entry(page, "<bdi>" + c.account + "</bdi>");
+    const std::string title = "<h2><bdi>" + c.account + "</bdi></h2>";
+    const std::size_t at = page.body.find(title);
+    ASSERT_NE(at, std::string::npos) << page.body;
+    const std::string item = page.body.substr(at, page.body.find("</ul>", at) - at);
     const std::string folder = "<a href=\"/settings/accounts/" + c.number;
     const auto has = [&](const std::string& text) { return item.find(text) != std::string::npos; };
     EXPECT_EQ(has(folder + "/applications\""), c.applications) << item;
@@ -280,8 +286,9 @@ TEST_F(SettingsPages, LinkToWhatEachRoleAllows) {
     EXPECT_TRUE(has(c.barrier)) << item;
     EXPECT_EQ(has("account."), !c.barrier.empty()) << item;
   }
-  EXPECT_TRUE(page.has("<bdi>Paula &lt;b&gt;</bdi> (<bdi>paula@acme.example</bdi>)"));
-  EXPECT_TRUE(page.has("<a href=\"/settings\" aria-current=\"page\">My Settings</a>"));
+  EXPECT_TRUE(page.has("<summary><bdi>Paula &lt;b&gt;</bdi></summary>"));
+  EXPECT_TRUE(page.has("<p><bdi>paula@acme.example</bdi></p>"));
+  EXPECT_TRUE(page.has("<a href=\"/settings\" aria-current=\"page\">Settings</a>"));
 }
 
 TEST_F(SettingsPages, PagesW5ClipLongNamesAndStateThatAnAccountIsMissing) {
@@ -302,19 +309,19 @@ TEST_F(StartPage, PagesW8NamesTheWaysFromHere) {
   EXPECT_EQ(page.status, 200);
   EXPECT_EQ(page.header("Set-Cookie"), "none");
   for (const char* part :
-       {"<title>Start · ", "<a href=\"/embed-codes\">Embed codes</a>",
-        "<a href=\"/settings\">Log in</a>",
+       {"<title>Videos for every page · ", "<a href=\"/embed-codes\">Embed codes</a>",
+        "<a class=\"button\" href=\"/settings\">Log in</a>", "<svg class=\"sketch\"",
         "<a href=\"https://api.svc.example/.well-known/oauth-authorization-server\">",
         "<a href=\"https://oembed.svc.example/providers.json\">",
         "https://oembed.svc.example/"
         "oembed?url=https%3A%2F%2Fembed.svc.example%3A8443%2Fmedias%2FID",
         "https://api.svc.example/v1/medias/ID"})
     EXPECT_TRUE(page.has(part)) << part << page.body;
-  EXPECT_FALSE(page.has("My Settings"));
+  EXPECT_FALSE(page.has(">Settings<"));
   EXPECT_FALSE(page.has("demonstration"));
   const Answer hers = browser_.ask("/");
-  EXPECT_TRUE(hers.has("<a href=\"/settings\">My Settings</a>"));
-  EXPECT_TRUE(hers.has("You are logged in as <bdi>Olivia Owner</bdi>"));
+  EXPECT_TRUE(hers.has("<a href=\"/settings\">Settings</a>"));
+  EXPECT_TRUE(hers.has("<summary><bdi>Olivia Owner</bdi></summary>"));
   EXPECT_FALSE(hers.has("Log in"));
 }
 
@@ -335,6 +342,119 @@ TEST_F(StartPage, PagesW8IsOnTheHostOfTheApplication) {
 TEST_F(StartPage, PagesW60LeadsToThePageForDevelopersAsTheSettingsDo) {
   for (const char* page : {"/", "/settings", "/settings/accounts/1001/applications"})
     EXPECT_TRUE(browser_.ask(page).has("<a href=\"/developers\">")) << page;
+}
+
+class StartPageWithAFilm : public WithSettings {
+ protected:
+  StartPageWithAFilm() : WithSettings({"--example-media=l4unchf1lm"}) {}
+};
+
+TEST_F(StartPageWithAFilm, PagesW71HasItBesideItsCode) {
+  const Answer page = browser_.ask("/");
+  EXPECT_TRUE(page.has(
+      "<iframe src=\"https://embed.svc.example:8443/embed/iframe/l4unchf1lm?autoPlay=true"))
+      << page.body;
+  EXPECT_TRUE(page.has(
+      "&lt;iframe src=&quot;https://embed.svc.example:8443/embed/iframe/l4unchf1lm&quot;"));
+  EXPECT_FALSE(page.has("class=\"sketch\""));
+  stores().command({"DEL", "catalog:media:l4unchf1lm"});
+  EXPECT_TRUE(browser_.ask("/").has("class=\"sketch\"")) << "the media does not exist any more";
+}
+
+// --- the frame ---
+
+TEST_F(SettingsPages, PagesW70HaveTheSameBarWithTheCurrentPlaceMarked) {
+  struct Case {
+    std::string page, marked;
+  };
+  for (const Case& c : {
+           Case{"/embed-codes", "/embed-codes\" aria-current=\"page\">Embed codes"},
+           Case{"/developers", "/developers\" aria-current=\"page\">Developers"},
+           Case{kAcmeSettings + "/media", kAcmeSettings + "/media\" aria-current=\"page\">Media"},
+           Case{kAcmeMedia, kAcmeSettings + "/media\" aria-current=\"true\">Media"},
+           Case{kAcmeSettings + "/projects",
+                kAcmeSettings + "/media\" aria-current=\"true\">Media"},
+           Case{kSchedulerOfAcme,
+                kAcmeSettings + "/applications\" aria-current=\"true\">Applications"},
+           Case{"/settings/security",
+                "/settings/security\" aria-current=\"page\">Sessions and password"},
+       }) {
+    SCOPED_TRACE(c.page);
+    const Answer page = browser_.ask(c.page);
+    EXPECT_TRUE(page.has("<nav class=\"places\" aria-label=\"Main\">"));
+    EXPECT_TRUE(page.has(c.marked)) << page.body;
+  }
+  // The flow pages have no way aside.
+  Browser stranger(site_);
+  EXPECT_FALSE(stranger.ask("/login").has("<nav"));
+}
+
+TEST_F(SettingsPages, PagesW72LeadToTheMediaAndApplicationsOfTheAccount) {
+  EXPECT_EQ(browser_.ask("/settings/media").header("Location"), kAcmeSettings + "/media");
+  EXPECT_EQ(browser_.ask("/settings/applications").header("Location"),
+            kAcmeSettings + "/applications");
+  import_paula();
+  browser_.log_in(kPaulasId);
+  const Answer choice = browser_.ask("/settings/media");
+  EXPECT_EQ(choice.status, 200);
+  EXPECT_TRUE(choice.has("<a href=\"" + kAcmeSettings + "/media\">"));
+  EXPECT_TRUE(choice.has("OAuth is not enabled for this account."));
+}
+
+class BrandedPages : public WithSettings {
+ protected:
+  BrandedPages()
+      : WithSettings({"--accent-colour=FFD400", "--help-url=mailto:help@svc.example",
+                      "--terms-url=https://svc.example/terms",
+                      "--privacy-url=https://svc.example/privacy"}) {}
+};
+
+TEST_F(BrandedPages, PagesW73HaveTheOperatorsColourAndLinks) {
+  for (const char* path : {"/login", "/settings", "/embed-codes"}) {
+    SCOPED_TRACE(path);
+    const Answer page = browser_.ask(path);
+    if (page.status == 303) continue;
+    EXPECT_TRUE(page.has("/brand.css\">"));
+    EXPECT_TRUE(page.has("<a href=\"mailto:help@svc.example\">Help</a>"));
+    EXPECT_TRUE(page.has("<a href=\"https://svc.example/terms\">Terms</a>"));
+    EXPECT_TRUE(page.has("<a href=\"https://svc.example/privacy\">Privacy</a>"));
+  }
+  const Answer style = ask("/brand.css");
+  EXPECT_EQ(style.type, "text/css; charset=utf-8");
+  EXPECT_TRUE(style.has("--accent: #ffd400; --accent-text: #000000;")) << style.body;
+  Browser stranger(site_);
+  EXPECT_TRUE(
+      stranger.ask("/login").has("Forgot your password? <a href=\"mailto:help@svc.example\">"));
+}
+
+TEST_F(SettingsPages, PagesW73HaveTheServicesLogoWithoutOne) {
+  const Answer icon = ask("/favicon.ico");
+  EXPECT_EQ(icon.type, "image/svg+xml");
+  EXPECT_TRUE(icon.has("#1456c4"));
+  Browser stranger(site_);
+  const Answer login = stranger.ask("/login");
+  EXPECT_TRUE(login.has("<link rel=\"icon\" href=\"/favicon.ico\">"));
+  EXPECT_FALSE(login.has("brand.css"));
+  EXPECT_TRUE(login.has("Ask the operator of this service for a new one."));
+}
+
+TEST_F(SettingsPages, PagesW74TheDesignIsOnlyInADemonstration) {
+  EXPECT_EQ(ask("/design").status, 404);
+}
+
+class Demonstration : public WithSettings {
+ protected:
+  Demonstration() : WithSettings({"--demo-gallery=http://127.0.0.1:9090"}) {}
+};
+
+TEST_F(Demonstration, PagesW74ShowsEveryPartOfTheDesign) {
+  const Answer page = ask("/design");
+  EXPECT_EQ(page.status, 200);
+  for (const char* part :
+       {"class=\"primary\"", "class=\"danger\"", "class=\"field-problem\"", "class=\"notice\"",
+        "class=\"problem\"", "<table>", "class=\"cards\"", "class=\"list\"", "class=\"empty\""})
+    EXPECT_TRUE(page.has(part)) << part;
+  EXPECT_TRUE(ask("/").has("<a href=\"/design\">"));
 }
 
 class StartPageElsewhere : public Rules {

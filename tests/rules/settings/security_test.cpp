@@ -1,4 +1,4 @@
-// pages.md and oauth.md: My Settings, sessions and password.
+// pages.md and oauth.md: Settings, sessions and password.
 #include <gtest/gtest.h>
 
 #include <string>

@@ -128,7 +128,7 @@ TEST_F(UploadsPage, PagesW13MediaAndAccountsOfOthersAreNotFound) {
         std::string("/settings/accounts/01001/media"), std::string("/settings/accounts/x/media")}) {
     const Answer page = browser_.ask(path);
     EXPECT_EQ(page.status, 404) << path;
-    EXPECT_TRUE(page.has("There is nothing here")) << path;
+    EXPECT_TRUE(page.has("Page not found")) << path;
   }
   const Answer json = browser_.ask(kUploads + "/foreign001.json");
   EXPECT_EQ(json.status, 404);

@@ -104,6 +104,14 @@ TEST(Options, TakeFlagsWithAnEqualsSignOrASpace) {
            Text{"provider-name", "A & B", [](const Options& o) { return o.site.provider_name; }},
            Text{"provider-url", "https://www.example",
                 [](const Options& o) { return o.site.provider_url; }},
+           Text{"logo-file", "/etc/svc/logo.svg", [](const Options& o) { return o.logo_file; }},
+           Text{"accent-colour", "1456c4", [](const Options& o) { return o.site.accent_colour; }},
+           Text{"help-url", "mailto:help@svc.example",
+                [](const Options& o) { return o.site.help_url; }},
+           Text{"terms-url", "https://www.example/terms?v=2",
+                [](const Options& o) { return o.site.terms_url; }},
+           Text{"privacy-url", "https://www.example/privacy",
+                [](const Options& o) { return o.site.privacy_url; }},
            Text{"redis-state", "unix:///s",
                 [](const Options& o) { return o.redis_state.to_text(); }},
            Text{"redis-cache", "rediss://h:6380/1",
@@ -312,6 +320,14 @@ TEST(Options, RefuseBadValuesAndNameTheAllowedOnes) {
            Case{"--security-contact=mailto:svc.example", "must be URIs that begin with mailto:"},
            Case{"--security-contact=http://svc.example/", "must be URIs that begin with mailto:"},
            Case{"--security-contact=mailto:a@svc.example mailto:\xc3\xa4@x", "must be URIs"},
+           Case{"--accent-colour=#1456c4", "must be six hexadecimal digits without #"},
+           Case{"--accent-colour=blue", "must be six hexadecimal digits without #"},
+           Case{"--accent-colour=-1456c", "must be six hexadecimal digits without #"},
+           Case{"--help-url=help@svc.example", "must be a URI that begins with https://"},
+           Case{"--terms-url=javascript:alert(1)", "must be a URI that begins with https://"},
+           Case{"--privacy-url=/privacy", "must be a URI that begins with https://"},
+           Case{"--logo-file=logo.svg", "must be an absolute path that ends in .svg, .png or .ico"},
+           Case{"--logo-file=/etc/svc/logo.gif", "must be an absolute path that ends in .svg"},
            Case{"--example-media=a/b", "must be the id of a media: at most 64 letters and digits"},
            Case{"--example-media=" + std::string(65, 'a'), "must be the id of a media"},
            Case{"--provider-name=a\tb", kName},
@@ -399,7 +415,8 @@ TEST(Options, RefuseEmptyValuesWhereAValueIsRequired) {
   }
   for (const std::string name :
        {"listen", "pid-file", "asset-base", "key-file", "redis-user", "amp-script-url",
-        "demo-gallery", "demo-users", "short-domain", "example-media", "security-contact"}) {
+        "demo-gallery", "demo-users", "short-domain", "example-media", "security-contact",
+        "logo-file", "accent-colour", "help-url", "terms-url", "privacy-url"}) {
     const auto line = read({"--" + name, ""});
     EXPECT_TRUE(line) << line.error();
   }

@@ -11,7 +11,7 @@
 #include "oauth/redirect_uri.h"
 #include "pages/csrf.h"
 #include "pages/formatting.h"
-#include "pages/narrow_page.h"
+#include "pages/page_frame.h"
 #include "pages/page_response.h"
 #include "pages/problem_page.h"
 #include "pages/refusal_page.h"
@@ -140,10 +140,11 @@ Chosen take_chosen(std::string_view query, const login::Visitor& visitor,
 
 // The frame of all pages of a turn: the client, the hidden fields of its forms,
 // and the logged-in contact.
-class AuthorizePage::Page : public NarrowPage {
+class AuthorizePage::Page : public PageFrame {
  public:
   Page(std::string_view title, std::string_view file, const Parts& parts, const Turn& turn)
-      : NarrowPage(turn.language.translate(title), parts.site.provider_name, file, turn.language) {
+      : PageFrame(parts.site, Shape::Narrow, turn.language.translate(title), file, turn.language) {
+    unlisted();
     const std::string& redirect_uri = turn.asked.return_to.redirect_uri;
     body()
         .set("CLIENT", clipped(turn.asked.client.name, kMaxShownName))
@@ -176,7 +177,7 @@ loop::Task<http::Response> AuthorizePage::answer(const http::Request& request) {
   }
   if (request.is_get_or_head()) co_return co_await ask(request);
   if (request.host == app_host_) co_return co_await take_answer(request);
-  http::Response refused = refusal_page(parts_.site.provider_name, request, http::kMethodNotAllowed,
+  http::Response refused = refusal_page(parts_.site, request, http::kMethodNotAllowed,
                                         parts_.languages.choose(request));
   co_return std::move(refused.with("Allow", "GET, HEAD"));
 }
@@ -347,8 +348,7 @@ loop::Task<http::Response> AuthorizePage::issue_code(const Turn& turn, const Cho
           "Your answer has reached the application. There is nothing left to do here.");
       problem.next = turn.language.translate("Go back to the application.");
       problem.again = path_with(turn.transaction.query);
-      problem.product = parts_.site.provider_name;
-      co_return problem_page(problem, turn.request, turn.visitor, turn.language);
+      co_return problem_page(problem, parts_.site, turn.request, turn.visitor, turn.language);
     }
     case oauth::CodeIssue::Changed: {
       Turn again = turn;
@@ -467,9 +467,10 @@ http::Response AuthorizePage::send_back(const Turn& turn, const oauth::Answer& a
     return see_other(oauth::location_of(answer, to), turn.visitor);
   // OAuth 2.0 Form Post Response Mode §2: a form that a script submits, or the
   // user if scripts are off.
-  NarrowPage page(turn.language.translate("Back to the application"), parts_.site.provider_name,
-                  "authorize_form_post.tpl", turn.language);
-  page.answers(turn.request, path_with(turn.transaction.query));
+  PageFrame page(parts_.site, PageFrame::Shape::Narrow,
+                 turn.language.translate("Back to the application"), "authorize_form_post.tpl",
+                 turn.language);
+  page.unlisted().answers(turn.request, path_with(turn.transaction.query));
   Values& body = page.with_script("/assets/send-form.js").body();
   body.set("REDIRECT_URI", to.redirect_uri).set("HOST", oauth::redirect_host(to.redirect_uri));
   for (const auto& [name, value] : answer)
@@ -491,8 +492,8 @@ http::Response AuthorizePage::too_many_page(const Turn& turn, std::int64_t retry
       "and the application received no answer.");
   problem.next = turn.language.translate("Wait a minute, then go back to the application.");
   problem.again = path_with(turn.transaction.query);
-  problem.product = parts_.site.provider_name;
-  http::Response response = problem_page(problem, turn.request, turn.visitor, turn.language);
+  http::Response response =
+      problem_page(problem, parts_.site, turn.request, turn.visitor, turn.language);
   response.with("Retry-After", std::to_string(retry_after));
   return response;
 }
@@ -504,7 +505,7 @@ http::Response AuthorizePage::forged_answer_page(const http::Request& request,
   const std::string again =
       query ? path_with(*query) : std::string(base::paths::kConnected.pattern);
   return forged_form_page(
-      request, visitor, parts_.site.provider_name, again,
+      request, visitor, parts_.site, again,
       parts_.languages.choose(request, query ? std::string_view(*query) : request.query));
 }
 
@@ -528,8 +529,7 @@ http::Response AuthorizePage::unsafe_page(const http::Request& request,
         "Go back to the application. If this happens again, tell its developer.");
   }
   problem.detail = unsafe.text;
-  problem.product = parts_.site.provider_name;
-  return problem_page(problem, request, visitor, language);
+  return problem_page(problem, parts_.site, request, visitor, language);
 }
 
 }  // namespace svc::pages

@@ -14,6 +14,7 @@
 #include "media/contact.h"
 #include "oauth/consent.h"
 #include "pages/formatting.h"
+#include "pages/page_frame.h"
 #include "pages/page_response.h"
 #include "pages/problem_page.h"
 #include "pages/public/api_reference.h"
@@ -279,13 +280,14 @@ std::string DevelopersPage::html_of(std::size_t number, const Shown& shown) cons
   }
   const std::string article = body.expand(guide.file);
 
-  Values page;
-  page.set("TITLE", guide.path.empty() ? "For developers" : guide.title)
-      .set("PRODUCT", site_.provider_name)
+  PageFrame frame(site_, PageFrame::Shape::Manual,
+                  guide.path.empty() ? "For developers" : guide.title, "developers.tpl");
+  frame.with_script("/assets/copy.js").for_anyone(Spot::Developers, path_of(guide));
+  frame.head("developers_head.tpl")
       .set("DESCRIPTION", guide.about)
-      .set("CANONICAL", site_.app_url + path_of(guide))
-      .set("CURRENT_TITLE", guide.title)
-      .set("ARTICLE", Html(article));
+      .set("CANONICAL", site_.app_url + path_of(guide));
+  Values& page = frame.body();
+  page.set("CURRENT_TITLE", guide.title).set("ARTICLE", Html(article));
   show_navigation(page, guide);
   show_contents(page, article);
   if (number > 0)
@@ -296,7 +298,7 @@ std::string DevelopersPage::html_of(std::size_t number, const Shown& shown) cons
     page.show_with("AFTER")
         .set("PATH", path_of(kGuides.at(number + 1)))
         .set("TITLE", kGuides.at(number + 1).title);
-  return page.expand("developers.tpl");
+  return frame.html();
 }
 
 loop::Task<std::vector<oauth::Client>> DevelopersPage::applications_of(const http::Request& request,
@@ -343,8 +345,7 @@ loop::Task<http::Response> DevelopersPage::answer(const http::Request& request) 
     problem.text = "There is no page at this address.";
     problem.link = base::paths::kDevelopers.pattern;
     problem.link_name = "For developers";
-    problem.product = site_.provider_name;
-    co_return problem_page(problem, request, {});
+    co_return problem_page(problem, site_, request, {});
   }
   const auto number = static_cast<std::size_t>(guide - kGuides.begin());
   if (request.path == base::paths::kDeveloperOauth.pattern)

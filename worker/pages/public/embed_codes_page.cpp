@@ -18,6 +18,7 @@
 #include "embed/identifier_path.h"
 #include "embed/rendering.h"
 #include "pages/formatting.h"
+#include "pages/page_frame.h"
 #include "pages/player_form.h"
 #include "pages/public/public_problem.h"
 #include "pages/template.h"
@@ -96,14 +97,18 @@ void EmbedCodesPage::add_common_headers(http::Response& response) const {
 
 loop::Task<http::Response> EmbedCodesPage::answer(const http::Request& request) {
   media::Reads reads;
-  Values values;
-  values.set("PROVIDER", site_.provider_name).set("EMBED_HOST", site_.embed_host);
+  PageFrame frame(site_, PageFrame::Shape::Tool, "Embed codes", "embed_codes.tpl",
+                  english(), PageFrame::Server::Embed);
+  frame.with_script("/assets/copy.js")
+      .with_script("/assets/embed-codes.js")
+      .for_anyone(Spot::EmbedCodes, request.path);
+  Values& values = frame.body();
   const text::Form form = text::Form::parse(request.query);
   fill_choice(values, form);
   co_await fill_result(values, form, reads);
   http::Response response;
   response.content_type = "text/html; charset=utf-8";
-  response.body = values.expand("embed_codes.tpl");
+  response.body = frame.html();
   response.with("Cache-Control", "no-cache");
   response.made_from = reads.take();
   co_return http::with_entity_tag(std::move(response), request.if_none_match);

@@ -3,6 +3,7 @@
 #include <string>
 
 #include "base/paths.h"
+#include "pages/page_frame.h"
 #include "pages/refusal_page.h"
 #include "pages/template.h"
 
@@ -11,16 +12,28 @@ namespace svc::pages {
 http::Response public_problem(Place place, const embed::Site& site, int status,
                               std::string_view title, std::string_view text,
                               std::string_view request_id) {
-  Values values;
-  values.set("TITLE", title)
-      .set("TEXT", text)
-      .set("EMBED_HOST", site.embed_host)
-      .set("CODES", site.url(base::paths::kEmbedCodes));
-  if (!request_id.empty()) values.show("HAS_REQUEST_ID").set("REQUEST_ID", request_id);
+  const auto fill = [&](Values& values) {
+    values.set("TITLE", title).set("TEXT", text);
+    if (!request_id.empty()) values.show("HAS_REQUEST_ID").set("REQUEST_ID", request_id);
+  };
   http::Response response;
   response.status = status;
   response.content_type = "text/html; charset=utf-8";
-  response.body = values.expand(place == Place::Frame ? "frame_problem.tpl" : "problem.tpl");
+  if (place == Place::Frame) {
+    Values values;
+    fill(values);
+    values.set("EMBED_HOST", site.embed_host);
+    response.body = values.expand("frame_problem.tpl");
+    return response;
+  }
+  PageFrame page(site, PageFrame::Shape::Narrow, title, "problem.tpl", english(), PageFrame::Server::Embed);
+  page.unlisted().for_anyone(Spot::None, "");
+  fill(page.body());
+  page.body()
+      .show_with("HAS_LINK")
+      .set("LINK", site.url(base::paths::kEmbedCodes))
+      .set("LINK_NAME", "Look up a video by its address");
+  response.body = page.html();
   return response;
 }
 

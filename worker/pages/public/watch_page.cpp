@@ -10,6 +10,7 @@
 #include "embed/dimensions.h"
 #include "embed/embed_code.h"
 #include "pages/formatting.h"
+#include "pages/page_frame.h"
 #include "pages/template.h"
 #include "text/csp_source.h"
 #include "text/form.h"
@@ -268,7 +269,6 @@ std::string WatchPage::render(const embed::Embeddable& subject,
 
   const media::Dimensions ratio = subject.native.value_or(media::Dimensions{16, 9});
 
-  Values values;
   const auto fill = [&](Values& target) {
     target.set("TITLE", title)
         .set("OEMBED_JSON", discovery(site_, page, "json"))
@@ -285,10 +285,9 @@ std::string WatchPage::render(const embed::Embeddable& subject,
     if (!poster.empty()) target.show("HAS_POSTER").set("POSTER", poster);
     if (!description.empty()) target.show("HAS_DESCRIPTION").set("DESCRIPTION", description);
   };
-  fill(values);
-  Values head = values.include("HEAD", "head.tpl");
-  fill(head);
-  if (!subject.mp4.empty()) {
+  const auto fill_head = [&](Values& head) {
+    fill(head);
+    if (subject.mp4.empty()) return;
     const std::string url = site_.absolute(subject.mp4);
     Values file = head.show_with("HAS_FILE");
     file.set("URL", url);
@@ -298,7 +297,7 @@ std::string WatchPage::render(const embed::Embeddable& subject,
           .set("WIDTH", subject.mp4_size->width)
           .set("HEIGHT", subject.mp4_size->height);
     }
-  }
+  };
   if (kind_ == Kind::MediaPage) {
     const media::Dimensions stage = stage_size(subject);
     embed::EmbedRequest plain;
@@ -306,11 +305,17 @@ std::string WatchPage::render(const embed::Embeddable& subject,
     plain.id = subject.id;
     if (position != 0) plain.options.add(kPosition, std::to_string(position));
     const std::string code = embed::build_page_code(plain, subject, site_);
-    values.set("PROVIDER", site_.provider_name)
-        .set("HOME", site_.url(base::paths::kHome))
-        .set("STAGE_WIDTH", stage.width)
+    PageFrame frame(site_, PageFrame::Shape::Settings, title, "media.tpl",
+                    english(), PageFrame::Server::Embed);
+    frame.with_script("/assets/copy.js").for_anyone(Spot::None, "");
+    Values head = frame.head("media_head.tpl");
+    head.set("PAGE", page).set("JSON_LD", json_ld(subject, title, description, poster, site_));
+    Values discovery = head.include("DISCOVERY", "head.tpl");
+    fill_head(discovery);
+    Values& values = frame.body();
+    fill(values);
+    values.set("STAGE_WIDTH", stage.width)
         .set("STAGE_HEIGHT", stage.height)
-        .set("JSON_LD", json_ld(subject, title, description, poster, site_))
         .set("CODE", code)
         .set("ROWS", rows_of(code))
         .set("CODES", site_.url(base::paths::kEmbedCodes) + "?url=" + text::percent_encode(page));
@@ -322,8 +327,12 @@ std::string WatchPage::render(const embed::Embeddable& subject,
     if (transcript) show_transcript(values, transcript->language, transcript->webvtt);
     if (subject.duration)
       values.show("HAS_DURATION").set("DURATION", duration_text(*subject.duration));
-    return values.expand("media.tpl");
+    return frame.html();
   }
+  Values values;
+  fill(values);
+  Values head = values.include("HEAD", "head.tpl");
+  fill_head(head);
   values.show(playlist ? "PLAYLIST" : "MEDIA");
   if (subject.has_manifest)
     values.show_with("MANIFEST").set("URL", site_.manifest(subject.first_video.value()));

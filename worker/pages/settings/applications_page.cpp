@@ -449,8 +449,7 @@ loop::Task<http::Response> ApplicationsPage::create(const SettingsContext& conte
       !login::is_form_token(parts_.keys, context.visitor,
                             number_purpose(place.path, entered.number),
                             fields.find("proof").value_or(""))) {
-    co_return forged_form_page(context.request, context.visitor, parts_.site.provider_name,
-                               context.request.path);
+    co_return forged_form_page(context.request, context.visitor, parts_.site, context.request.path);
   }
   entered.settings = settings_in(fields);
   const oauth::NewApplication application{{entered.number}, place.account, entered.settings};

@@ -1,7 +1,7 @@
 // ConnectedPage: which applications have access to what, and how to revoke it.
 // oauth.md, "Settings", oauth-B3.
 //
-//   /settings/connected                         My Settings: their own grants
+//   /settings/connected                         Settings: their own grants
 //   /settings/connected/<grant>                 confirms, then revokes it
 //   /settings/accounts/<id>/connected           owners: the account's grants
 //   /settings/accounts/<id>/connected/<grant>   confirms, then revokes it

@@ -75,15 +75,13 @@ http::Response json_refusal(int status, std::string_view why) {
   return std::move(response.with("Cache-Control", "no-store"));
 }
 
-Problem nothing_uploaded(int status, std::string text, const std::string& list,
-                         const embed::Site& site) {
+Problem nothing_uploaded(int status, std::string text, const std::string& list) {
   Problem problem;
   problem.status = status;
   problem.title = "Nothing was uploaded";
   problem.text = std::move(text);
   problem.link = problem.again = list;
   problem.link_name = "Try again";
-  problem.product = site.provider_name;
   return problem;
 }
 
@@ -135,7 +133,7 @@ loop::Task<http::Response> LibraryPage::decide(const http::Request& asked, bool 
                 parts_.site, parts_.keys)) {
     if (is_question) co_return forbidden;
     if (for_script) co_return json_refusal(403, "This page is too old. Reload it, then try again.");
-    co_return forged_form_page(request, visitor, parts_.site.provider_name, list);
+    co_return forged_form_page(request, visitor, parts_.site, list);
   }
   const base::Result<Place, Refused> place = co_await place_of(context);
   if (!place) {
@@ -155,11 +153,10 @@ loop::Task<http::Response> LibraryPage::decide(const http::Request& asked, bool 
   const std::optional<media::NoRoom> no_room = co_await asking;
   if (no_room) {
     if (is_question) co_return forbidden;
-    http::Response response = for_script
-                                  ? json_refusal(no_room->status, no_room->why)
-                                  : problem_page(nothing_uploaded(no_room->status, no_room->why,
-                                                                  place->medias, parts_.site),
-                                                 request, visitor);
+    http::Response response =
+        for_script ? json_refusal(no_room->status, no_room->why)
+                   : problem_page(nothing_uploaded(no_room->status, no_room->why, place->medias),
+                                  parts_.site, request, visitor);
     if (no_room->retry_after > 0)
       response.with("Retry-After", std::to_string(no_room->retry_after));
     co_return response;
@@ -349,10 +346,10 @@ loop::Task<http::Response> LibraryPage::list(const SettingsContext& context, con
 
 http::Response refused_upload_page(const http::Request& request, const embed::Site& site,
                                    int status, std::string_view why) {
-  if (status == http::kUnavailable) return refusal_page(site.provider_name, request, status);
+  if (status == http::kUnavailable) return refusal_page(site, request, status);
   const std::string list = base::paths::kAccountMedia.with(request.upload_account);
   return problem_page(
-      nothing_uploaded(status, "The upload was refused: " + std::string(why) + ".", list, site),
+      nothing_uploaded(status, "The upload was refused: " + std::string(why) + ".", list), site,
       request, {});
 }
 

@@ -14,12 +14,12 @@
 namespace svc::pages {
 
 loop::Task<http::Response> OverviewPage::show(const SettingsContext& context) {
-  SettingsPage page(parts_, context, "My Settings", "settings.tpl");
+  SettingsPage page(parts_, context, "Settings", "settings.tpl");
   std::vector<media::AccountId> ids;
   for (const media::Membership& membership : context.contact.memberships)
     ids.push_back(membership.account);
   const std::vector<media::Account> accounts = co_await parts_.people.find_accounts(ids);
-  page.body().show(accounts.empty() ? "NO_ACCOUNT" : "HAS_ACCOUNTS");
+  if (accounts.empty()) page.body().show("NO_ACCOUNT");
   for (const media::Account& account : accounts) {
     const std::string number = std::to_string(account.id.value());
     Values one = page.body().show_with("ACCOUNT");

@@ -179,8 +179,7 @@ loop::Task<http::Response> ProjectsPage::create(const SettingsContext& context, 
   if (!id || !login::is_form_token(parts_.keys, context.visitor,
                                    proof_purpose(named.path, entered.edition),
                                    form.find("proof").value_or(""))) {
-    co_return forged_form_page(context.request, context.visitor, parts_.site.provider_name,
-                               context.request.path);
+    co_return forged_form_page(context.request, context.visitor, parts_.site, context.request.path);
   }
   if (entered.problems.empty()) {
     const library::Actor actor = actor_of(context, named.place);

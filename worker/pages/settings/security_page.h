@@ -1,4 +1,4 @@
-// SecurityPage: My Settings → Sessions and password. oauth-L2, oauth-L3.
+// SecurityPage: Settings → Sessions and password. oauth-L2, oauth-L3.
 //
 //   /settings/security             the page
 //   /settings/security/password    changes it, ends all other sessions

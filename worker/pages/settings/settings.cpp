@@ -9,7 +9,6 @@
 #include "http/refusal.h"
 #include "pages/csrf.h"
 #include "pages/formatting.h"
-#include "pages/narrow_page.h"
 #include "pages/page_response.h"
 #include "pages/problem_page.h"
 #include "text/ascii.h"
@@ -37,32 +36,24 @@ text::Form form_in(const http::Request& request) {
   return body ? text::Form(body->fields()) : text::Form();
 }
 
-struct Link {
-  std::string_view path;
-  std::string_view name;
-};
-constexpr Link kLinks[] = {{base::paths::kSettings.pattern, "My Settings"},
-                           {base::paths::kConnected.pattern, "Connected applications"},
-                           {base::paths::kSecurity.pattern, "Sessions and password"}};
-
 }  // namespace
 
 std::string form_purpose(std::string_view path) { return "settings " + std::string(path); }
 
 SettingsPage::SettingsPage(const SettingsParts& parts, const SettingsContext& context,
                            std::string_view title, std::string_view body_template)
-    : parts_(parts), turn_(context), body_(frame_.include("BODY", body_template)) {
-  frame_.set("TITLE", title)
-      .set("PRODUCT", parts.site.provider_name)
-      .set("CONTACT", clipped(context.contact.name, kMaxShownName))
-      .set("EMAIL", context.contact.email)
-      .set("LOGOUT_TOKEN", login::form_token(parts.keys, context.visitor, kLogoutPurpose));
-  show_form_answer(frame_, context.request, context.request.path);
-  for (const Link& link : kLinks) {
-    Values one = frame_.show_with("LINK");
-    one.set("PATH", link.path).set("NAME", link.name);
-    if (context.request.path == link.path) one.show("CURRENT");
-  }
+    : parts_(parts),
+      turn_(context),
+      frame_(parts.site, PageFrame::Shape::Settings, title, body_template),
+      body_(frame_.body()) {
+  const std::string_view path = context.request.path;
+  frame_.unlisted()
+      .with_script("/assets/show-password.js")
+      .with_script("/assets/copy.js")
+      .answers(context.request, path)
+      .for_user(spot_of(path), path,
+                {clipped(context.contact.name, kMaxShownName), context.contact.email,
+                 login::form_token(parts.keys, context.visitor, kLogoutPurpose)});
 }
 
 void SettingsPage::set_form(Values& values, std::string_view path) const {
@@ -84,7 +75,7 @@ std::string SettingsPage::show_done() {
 }
 
 SettingsPage& SettingsPage::with_script(std::string_view path) {
-  frame_.show_with("SCRIPT").set("PATH", path);
+  frame_.with_script(path);
   requests_ = Requests::OwnOrigin;
   return *this;
 }
@@ -102,13 +93,12 @@ SettingsPage& SettingsPage::with_players() {
 }
 
 SettingsPage& SettingsPage::refresh_after(int seconds) {
-  frame_.show_with("REFRESH").set("SECONDS", static_cast<long>(seconds));
+  frame_.refresh_after(seconds);
   return *this;
 }
 
 http::Response SettingsPage::answer(int status) const {
-  return page_response(status, frame_.expand("settings_frame.tpl"), turn_.visitor, "", requests_,
-                       foreign_);
+  return page_response(status, frame_.html(), turn_.visitor, "", requests_, foreign_);
 }
 
 loop::Task<http::Response> Settings::answer(const http::Request& request) {
@@ -123,7 +113,7 @@ loop::Task<http::Response> Settings::answer(const http::Request& request) {
   const text::Form form = form_in(request);
   const std::string purpose = form_purpose(request.path);
   if (is_forged(request, form, visitor, purpose, parts_.site, parts_.keys))
-    co_return forged_form_page(request, visitor, parts_.site.provider_name, request.path);
+    co_return forged_form_page(request, visitor, parts_.site, request.path);
   const std::optional<std::int64_t> wait = co_await parts_.form_limit.wait(contact->id);
   if (wait) co_return too_many_forms(context, *wait);
   co_return co_await take(context, form);
@@ -143,26 +133,24 @@ http::Response Settings::nothing_here(const SettingsContext& context, std::strin
                                       std::string_view link, std::string_view link_name) const {
   Problem problem;
   problem.status = 404;
-  problem.title = "There is nothing here";
+  problem.title = "Page not found";
   problem.text = "There is no " + std::string(what) +
                  " at this address, or you may not see it. It may have been deleted.";
   problem.link = link;
   problem.link_name = link_name;
   problem.again = context.request.path;
-  problem.product = parts_.site.provider_name;
-  return problem_page(problem, context.request, context.visitor);
+  return problem_page(problem, parts_.site, context.request, context.visitor);
 }
 
 http::Response Settings::only_by_form(const SettingsContext& context) const {
   Problem problem;
   problem.status = http::kMethodNotAllowed;
-  problem.title = "There is no page here";
+  problem.title = "Page not found";
   problem.text = "This address only accepts forms of this site.";
   problem.next = "Go back to the previous page, and use its button.";
   problem.link = base::paths::kSettings.pattern;
-  problem.link_name = "My Settings";
-  problem.product = parts_.site.provider_name;
-  return problem_page(problem, context.request, context.visitor);
+  problem.link_name = "Settings";
+  return problem_page(problem, parts_.site, context.request, context.visitor);
 }
 
 http::Response Settings::too_many_forms(const SettingsContext& context,
@@ -174,10 +162,9 @@ http::Response Settings::too_many_forms(const SettingsContext& context,
       "Many forms were sent with your login in the last minute. This form changed nothing.";
   problem.next = "Wait a minute, then try again.";
   problem.link = base::paths::kSettings.pattern;
-  problem.link_name = "My Settings";
+  problem.link_name = "Settings";
   problem.again = context.request.path;
-  problem.product = parts_.site.provider_name;
-  http::Response response = problem_page(problem, context.request, context.visitor);
+  http::Response response = problem_page(problem, parts_.site, context.request, context.visitor);
   response.with("Retry-After", std::to_string(retry_after));
   return response;
 }

@@ -28,6 +28,7 @@
 #include "oauth/consent.h"
 #include "oauth/stores.h"
 #include "pages/login_prompt.h"
+#include "pages/page_frame.h"
 #include "pages/page_response.h"
 #include "pages/template.h"
 #include "text/form.h"
@@ -95,8 +96,8 @@ class SettingsPage {
  private:
   const SettingsParts& parts_;
   const SettingsContext& turn_;
-  Values frame_;
-  Values body_;
+  PageFrame frame_;
+  Values& body_;
   Requests requests_ = Requests::No;
   Foreign foreign_;
 };
@@ -119,7 +120,7 @@ class Settings : public http::Endpoint {
   // 404: a `what` does not exist, or this contact may not see it.
   http::Response nothing_here(const SettingsContext& context, std::string_view what,
                               std::string_view link = base::paths::kSettings.pattern,
-                              std::string_view link_name = "My Settings") const;
+                              std::string_view link_name = "Settings") const;
   http::Response only_by_form(const SettingsContext& context) const;
   // 429.
   http::Response too_many_forms(const SettingsContext& context, std::int64_t retry_after) const;

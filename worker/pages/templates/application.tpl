@@ -49,13 +49,13 @@
 <dt>API</dt>
 <dd><code>{{API}}</code></dd>
 </dl>
-<p>Access ends when the user revokes it, at My Settings → Connected applications. To end tokens yourself, send one of them to the revocation endpoint.</p>
+<p>Access ends when the user revokes it, at Settings → Connected applications. To end tokens yourself, send one of them to the revocation endpoint.</p>
 <details{{#STEPS_OPEN}} open{{/STEPS_OPEN}}><summary>Step by step</summary>
 <ol>
 <li><p>Send a user to the authorization link. Add a random <code>state</code>, and check that the answer has the same.</p></li>
 <li><p>When the user has allowed it, the browser comes to <code>{{REDIRECT_URI}}</code> with the parameter <code>code</code>. Without access it comes with <code>error</code> instead. If nothing answers there yet, the browser shows that it cannot connect: the code is then in the address bar, after <code>code=</code> and up to the next <code>&amp;</code>.</p></li>
 <li><p>In these commands, each word that begins with <code>$</code> is a variable of your shell. Set <code>CLIENT_SECRET</code> with <code>read -rs CLIENT_SECRET</code>: it waits until you have pasted the secret and pressed Enter, and leaves it in no history. Set <code>CODE</code> to the code{{#PKCE}}; <code>CODE_VERIFIER</code> is what your <code>code_challenge</code> was made of{{/PKCE}}.</p>
-<p id="exchange-text">Exchange the code for tokens. It lives {{CODE_LIVES}} and works once:</p>
+<p id="exchange-text">Exchange the code for tokens. It is valid for {{CODE_LIVES}} and works once:</p>
 <p><textarea id="exchange" readonly rows="4" spellcheck="false" aria-labelledby="exchange-text">{{EXCHANGE}}</textarea>
 <button type="button" class="copy" data-copy="exchange" hidden>Copy</button></p></li>
 {{#SEES}}<li><p id="use-text">Use the tokens. <code>ACCESS_TOKEN</code> is the <code>access_token</code> of the answer, <code>MEDIA_ID</code> the id of a media, which is the last part of its address, <code>{{MEDIA_PAGE}}</code>:</p>

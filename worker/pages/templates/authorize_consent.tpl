@@ -17,5 +17,5 @@
 <p class="answers"><button class="primary" name="answer" value="allow">{{_}}Allow{{/_}}</button>
 <button name="answer" value="deny">{{_}}Deny{{/_}}</button></p>
 </form>
-<p class="meta">{{_}}Either way you will be sent to <strong><bdi>{{HOST}}</bdi></strong>. You can end this access whenever you want, under My Settings, Connected applications.{{/_}}</p>
+<p class="meta">{{_}}Either way you will be sent to <strong><bdi>{{HOST}}</bdi></strong>. You can end this access whenever you want, under Settings, Connected applications.{{/_}}</p>
 {{>SIGNED_IN}}

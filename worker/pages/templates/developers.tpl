@@ -1,18 +1,3 @@
-<!DOCTYPE html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<link rel="icon" href="data:,">
-<title>{{TITLE}} · {{PRODUCT}}</title>
-<meta name="description" content="{{DESCRIPTION}}">
-<link rel="canonical" href="{{CANONICAL}}">
-<link rel="stylesheet" href="/assets/site.css">
-<script src="/assets/copy.js" defer></script>
-</head>
-<body class="wide settings manual">
-<header><p class="product"><a href="/"><bdi>{{PRODUCT}}</bdi></a></p></header>
-<main>
 <div class="guide">
 <nav class="guides" aria-label="For developers">
 {{#GROUP}}{{#NAMED}}<p>{{GROUP_NAME}}</p>
@@ -39,6 +24,3 @@
 {{#HEADING}}<li><a href="#{{PLACE}}">{{TITLE}}</a></li>
 {{/HEADING}}</ul></nav>
 {{/CONTENTS}}</div>
-</main>
-</body>
-</html>

@@ -1,17 +1,3 @@
-<!DOCTYPE html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<link rel="icon" type="image/svg+xml" href="{{EMBED_HOST}}/assets/icon.svg">
-<title>Embed codes · {{PROVIDER}}</title>
-<link rel="stylesheet" href="{{EMBED_HOST}}/assets/site.css">
-<script src="{{EMBED_HOST}}/assets/copy.js" defer></script>
-<script src="{{EMBED_HOST}}/assets/embed-codes.js" defer></script>
-</head>
-<body class="wide tool">
-<header><p class="product"><a href="/"><bdi>{{PROVIDER}}</bdi></a></p></header>
-<main>
 <h1>Embed codes</h1>
 <div class="beside">
 <form method="get" action="{{@EMBED_CODES}}#outcome" id="choice">
@@ -58,6 +44,3 @@
 <h2 id="api">Control the player from your page</h2>
 <p>An async code with <code>handle=app.player</code> gives its player to the scripts of your page under that name; without the option the name is <code>svcEmbed</code>, and <code>svcPlaylist</code> for a playlist. A page that shows the iframe code sends messages to the frame instead.</p>
 <p>The pages for developers have <a href="{{@DEVELOPERS}}/control">all methods, events and messages</a>, <a href="{{@DEVELOPERS}}/player">every option</a>, and <a href="{{@DEVELOPERS}}/policy">what the policy of your page must allow</a>.</p></section>
-</main>
-</body>
-</html>

@@ -1,6 +1,10 @@
 <!DOCTYPE html>
 <html lang="en">
 <head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<link rel="icon" href="data:,">
+<title>{{TITLE}}</title>
 {{>HEAD}}
 <link rel="canonical" href="{{PAGE}}">
 <link rel="stylesheet" href="{{EMBED_HOST}}/assets/external/frame-v1.css">

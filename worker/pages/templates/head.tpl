@@ -1,7 +1,3 @@
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<link rel="icon" type="image/svg+xml" href="{{EMBED_HOST}}/assets/icon.svg">
-<title>{{TITLE}}</title>
 <link rel="alternate" type="application/json+oembed" href="{{OEMBED_JSON}}" title="{{TITLE}}">
 <link rel="alternate" type="text/xml+oembed" href="{{OEMBED_XML}}" title="{{TITLE}}">
 <link rel="alternate" type="application/xml+oembed" href="{{OEMBED_XML}}" title="{{TITLE}}">

@@ -16,3 +16,4 @@
 {{#NO_PASSWORD}}<span class="field-problem" id="password-problem">{{_}}Enter your password.{{/_}}</span>{{/NO_PASSWORD}}</p>
 <p><button class="primary">{{_}}Log in{{/_}}</button></p>
 </form>
+<p class="meta">{{_}}Forgot your password?{{/_}} {{#HELP}}<a href="{{URL}}">{{_}}Get help{{/_}}</a>{{/HELP}}{{#ASK_OPERATOR}}{{_}}Ask the operator of this service for a new one.{{/_}}{{/ASK_OPERATOR}}</p>

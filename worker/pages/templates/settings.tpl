@@ -1,17 +1,16 @@
-<h1>My Settings</h1>
-<section aria-labelledby="mine"><h2 id="mine">You</h2>
-<ul class="list">
-<li><a href="{{@CONNECTED}}">Connected applications</a><br><span class="meta">Which applications have access on your behalf, and how to end it</span></li>
-<li><a href="{{@SECURITY}}">Sessions and password</a><br><span class="meta">Where you are logged in, and a new password</span></li>
-</ul></section>
-<section aria-labelledby="accounts"><h2 id="accounts">Accounts</h2>
-{{#NO_ACCOUNT}}<p>You do not belong to an account yet. The owner of an account can add you to it.</p>
-{{/NO_ACCOUNT}}{{#HAS_ACCOUNTS}}<ul class="list">
-{{/HAS_ACCOUNTS}}{{#ACCOUNT}}<li><bdi>{{NAME}}</bdi>
-{{#OPEN}}<br><a href="{{PATH}}">OAuth applications<span class="unseen"> of {{NAME}}</span></a><br><span class="meta">Register applications, see their credentials</span>
-<br><a href="{{MEDIA}}">Media<span class="unseen"> of {{NAME}}</span></a><br><span class="meta">Upload, find and edit videos, copy their embed codes</span>
-{{/OPEN}}{{#BARRED}}<br><span class="meta">{{WHY}}</span>
-{{/BARRED}}{{#OWNED}}<br><a href="{{CONNECTED}}">Connected applications<span class="unseen"> of {{NAME}}</span></a><br><span class="meta">Which applications its users have connected, and how to end that</span>
-{{/OWNED}}</li>
-{{/ACCOUNT}}{{#HAS_ACCOUNTS}}</ul>
-{{/HAS_ACCOUNTS}}</section>
+<h1>Settings</h1>
+<h2 id="mine">You</h2>
+<ul class="cards" aria-labelledby="mine">
+<li class="card"><h3><a href="{{@CONNECTED}}">Connected applications</a></h3><p>Which applications have access on your behalf, and how to end it</p></li>
+<li class="card"><h3><a href="{{@SECURITY}}">Sessions and password</a></h3><p>Where you are logged in, and a new password</p></li>
+</ul>
+{{#NO_ACCOUNT}}<h2>Accounts</h2>
+<div class="empty"><p>You do not belong to an account yet. The owner of an account can add you to it.</p></div>
+{{/NO_ACCOUNT}}{{#ACCOUNT}}<h2><bdi>{{NAME}}</bdi></h2>
+<ul class="cards">
+{{#OPEN}}<li class="card"><h3><a href="{{MEDIA}}">Media<span class="unseen"> of {{NAME}}</span></a></h3><p>Upload, find and edit videos, copy their embed codes</p></li>
+<li class="card"><h3><a href="{{PATH}}">OAuth applications<span class="unseen"> of {{NAME}}</span></a></h3><p>Register applications, see their credentials</p></li>
+{{/OPEN}}{{#BARRED}}<li class="card"><p>{{WHY}}</p></li>
+{{/BARRED}}{{#OWNED}}<li class="card"><h3><a href="{{CONNECTED}}">Connected applications<span class="unseen"> of {{NAME}}</span></a></h3><p>Which applications its users have connected, and how to end that</p></li>
+{{/OWNED}}</ul>
+{{/ACCOUNT}}

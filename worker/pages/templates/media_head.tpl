@@ -1,0 +1,3 @@
+{{>DISCOVERY}}
+<link rel="canonical" href="{{PAGE}}">
+{{JSON_LD}}
