@@ -141,19 +141,44 @@ def test_pages_W61_each_command_of_an_operation_works(service, page, shell):
     assert wrong == {}
 
 
-def test_pages_W61_its_lines_lead_from_the_registration_to_the_end_of_a_token(service, pages, shell):
-    lines = blocks(pages["oauth"])
-    values, *steps = lines
-    assert values == "values" and steps == ["proof", "authorize", "answer", "code", "exchange", "first-use", "refresh", "revoke"]
-    assert re.findall(r"(?m)^(\w+)=", lines["values"]) == ["client_id", "client_secret", "redirect_uri"]
-    assert f"redirect_uri={URI}" in lines["values"]
-    known = {"client_id": CLIENT, "client_secret": SECRET, "redirect_uri": URI}
+def authorized(service, shell, lines, known):
+    """The address that the browser comes back to, the verifier and the state, by the page's lines."""
     done = shell.run(f"{lines['proof']}\n{lines['authorize']}\necho $verifier $state", **known)
     assert done.returncode == 0, done.stderr
     address, verifier, state = done.stdout.split()
     browser = Here(service.nginx)
     asked = browser.log_in(browser.page(address[address.index("/oauth/"):]), "olivia@acme.example")
-    back = browser.answer(Page(asked), "allow").headers["location"]
+    return browser.answer(Page(asked), "allow").headers["location"], verifier, state
+
+
+def test_pages_W61_its_lines_for_a_program_without_a_secret_work(service, pages, shell):
+    file = service.directory / "public.jsonl"
+    file.write_text(json.dumps({
+        "kind": "application", "type": "public", "client_id": "developer-public", "account_id": 1001, "name": "Public",
+        "redirect_uris": ["http://localhost/callback"], "scopes": ["media:read"], "created": "2026-04-01T10:00:00Z"}) + "\n")
+    service.import_catalog(file)
+    lines = blocks(pages["oauth"])
+    known = {"client_id": "developer-public", "redirect_uri": "http://localhost:49152/callback"}
+    back, verifier, state = authorized(service, shell, lines, known)
+    refresh = "\n".join([lines["public-refresh"], lines["first-use"], "echo"] * 2)
+    done = shell.run("\n".join((lines["code"], lines["public-exchange"], 'first=$refresh_token', refresh, 'echo "$first" "$refresh_token"')),
+                     **known, address=back, verifier=verifier, state=state)
+    assert (done.returncode, done.stderr) == (0, "200" * 5), done
+    *_, answer, tokens = done.stdout.strip().splitlines()
+    assert json.loads(answer)["id"] == 1001
+    first, last = tokens.split()
+    assert first != last
+
+
+def test_pages_W61_its_lines_lead_from_the_registration_to_the_end_of_a_token(service, pages, shell):
+    lines = blocks(pages["oauth"])
+    values, *steps = lines
+    assert values == "values" and steps == ["proof", "authorize", "answer", "code", "exchange", "first-use", "refresh", "revoke",
+                                            "public-exchange", "public-refresh"]
+    assert re.findall(r"(?m)^(\w+)=", lines["values"]) == ["client_id", "client_secret", "redirect_uri"]
+    assert f"redirect_uri={URI}" in lines["values"]
+    known = {"client_id": CLIENT, "client_secret": SECRET, "redirect_uri": URI}
+    back, verifier, state = authorized(service, shell, lines, known)
     rest = "\n".join(lines[name] for name in ("code", "exchange", "first-use"))
     # As in one shell, into which the user pastes the address.
     done = shell.run(f"address='{back.replace(state, 'x' * 32)}'\n{lines['code']}\ntrue", **known, state=state)

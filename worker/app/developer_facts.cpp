@@ -24,8 +24,11 @@ pages::DeveloperFacts developer_facts(const oauth::Limits& limits) {
       {kTokenZone, "token", "Tokens"},
       {kUploadZone, "upload", "Lists of media and uploads"},
   });
-  pages::DeveloperFacts facts{
-      describe_api(), {limits.code, limits.access, limits.refresh_idle}, {}, changes()};
+  pages::DeveloperFacts facts{describe_api(),
+                              {limits.code, limits.access, limits.refresh_idle,
+                               limits.public_refresh_idle, limits.public_refresh_lifetime},
+                              {},
+                              changes()};
   for (const Row& row : kRows) {
     pages::DeveloperFacts::LimitedPaths limited{row.name, std::string(row.about), {}};
     for (const Route& each : routes()) {

@@ -22,6 +22,7 @@
 #include "endpoints/account.h"
 #include "endpoints/captions.h"
 #include "endpoints/captions_file.h"
+#include "endpoints/chapters.h"
 #include "endpoints/customizations.h"
 #include "endpoints/fixed.h"
 #include "endpoints/health.h"
@@ -116,8 +117,8 @@ struct Grant {
         access{grants, standings, options.site.url(base::paths::kApiResource)},
         audit(state),
         authentication(clients, clients, keys),
-        authorization_code(grants, standings, audit, options.limits, entropy),
-        refresh_token(grants, standings, options.limits, entropy),
+        authorization_code(grants, standings, audit, options.limits, keys, entropy),
+        refresh_token(grants, standings, audit, options.limits, keys, entropy, time),
         token(authentication, authorization_code, refresh_token),
         revoke(authentication, grants, audit),
         introspect(authentication, grants, standings, options.issuer),
@@ -139,6 +140,7 @@ struct Grant {
         repetitions(state),
         repeated(repetitions, time),
         customizations(options.site, catalog, media_service, repeated, access),
+        chapters(catalog, media_service, access),
         people(state),
         listings(state),
         account(people, listings, access),
@@ -179,6 +181,7 @@ struct Grant {
   stores::Repetitions repetitions;
   endpoints::Repeated repeated;
   endpoints::Customizations customizations;
+  endpoints::Chapters chapters;
   stores::People people;
   stores::CatalogIndex listings;
   endpoints::Account account;
@@ -516,6 +519,7 @@ http::Endpoint* Service::Parts::endpoint_of(RouteId id) {
     case RouteId::MediaMove: return &grant->media_move;
     case RouteId::MediaSwap: return &grant->media_swap;
     case RouteId::Customizations: return &grant->customizations;
+    case RouteId::MediaChapters: return &grant->chapters;
     case RouteId::MediaList: return &grant->media_list;
     case RouteId::MediaCaptions:
     case RouteId::CaptionsList: return &grant->captions_list;

@@ -203,7 +203,8 @@ void read_player_form(PlayerForm kind, const text::Form& form, PlayerOptionsChos
   const auto least = base::parse_number(value_in(form, "qualityMin"), 10, 9999);
   const auto best = base::parse_number(value_in(form, "qualityMax"), 10, 9999);
   if (least && best && *least > *best)
-    chosen.wrong.push_back({"qualityMax", "Highest quality: must not be below the lowest quality."});
+    chosen.wrong.push_back(
+        {"qualityMax", "Highest quality: must not be below the lowest quality."});
   for (const Box& box : kBoxes) {
     if (!is_in(kind, box.parameter)) continue;
     const std::string_view value = value_in(form, box.parameter);

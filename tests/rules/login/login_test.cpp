@@ -225,7 +225,7 @@ TEST_F(Login, OauthL23TakesEachSpellingOfEmailAndPassword) {
     EXPECT_EQ(tried(c.email, c.password), c.result) << c.email << " " << c.password;
   Browser browser(site_);
   log_in(browser, "jo@ex\u00e4mple.de", composed);
-  EXPECT_TRUE(browser.ask("/login").has("Jo@xn--exmple-cua.de"));
+  EXPECT_TRUE(browser.ask("/settings").has("Jo@xn--exmple-cua.de"));
   site_.passwords().checked.clear();
   for (const char* email : {"earlier@acme.example", "nobody@acme.example"})
     EXPECT_EQ(tried(email, "wrong e\u0301"), "wrong");

@@ -170,7 +170,9 @@ TEST_F(UnsafeRedirectsOnTheWire, OauthA2PagesW7APageExplainsTheRefusalWithoutARe
     const Answer answer = ask(std::string("/oauth/authorize?") + query);
     EXPECT_EQ(answer.header("Location"), "none");
     EXPECT_TRUE(answer.has("This is not your doing") && answer.has("Request <code>"));
-    EXPECT_FALSE(answer.has("<form") || answer.has("<a "));
+    const std::string main = answer.body.substr(answer.body.find("<main"));
+    EXPECT_EQ(main.find("<form"), std::string::npos);
+    EXPECT_EQ(main.find("<a "), std::string::npos);
     EXPECT_FALSE(answer.has("evil.example"));
   }
 }
@@ -805,7 +807,7 @@ TEST_F(Authorization, OauthL1ForgedFormsAreRefused) {
   log_in(kOlivia);
   const Answer old = say(page, "allow");
   EXPECT_EQ(old.status, 403) << "another session of the same person";
-  EXPECT_TRUE(old.has("<a href=\"/oauth/authorize?response_type=code")) << old.body;  // pages-W49
+  EXPECT_TRUE(old.has("href=\"/oauth/authorize?response_type=code")) << old.body;  // pages-W49
   log_in(kManuel);
   EXPECT_EQ(say(page, "allow").status, 403) << "another person's session";
   browser_.cookies.clear();

@@ -47,9 +47,10 @@ TEST_F(PublicPagesOnTheWire, APageWithoutAVideoExplainsIt) {
     EXPECT_EQ(page.status, status);
     EXPECT_EQ(page.type, kHtml);
     EXPECT_TRUE(page.has("<meta name=\"robots\"")) << page.body;
-    for (const char* none : {"<video", "<script"}) EXPECT_FALSE(page.has(none)) << page.body;
+    for (const char* none : {"<video", "<script>"}) EXPECT_FALSE(page.has(none)) << page.body;
     // The page of embed codes is on the web application's host only, and in no frame.
-    EXPECT_EQ(count(page.body, "<a href=\"https://app.svc.example/embed-codes\""),
+    EXPECT_EQ(count(page.body,
+                    "<a class=\"button primary\" href=\"https://app.svc.example/embed-codes\""),
               std::string_view(path).starts_with("/embed/") ? 0u : 1u);
     EXPECT_EQ(page.header("Cache-Control"), "public, max-age=10");
   }
@@ -97,7 +98,7 @@ TEST_F(PublicPages, PagesW9HasTheRatioOfTheVideoAndWhatToShare) {
                "&lt;iframe src=&quot;" + kEmbedHost + "/embed/iframe/p0rtrait99&quot;",
                "style=&quot;border:0;height:auto;aspect-ratio:9/16;max-width:360px;width:100%&quot;",
                R"(data-copy="embed-code" hidden>Copy the embed code</button>)",
-               R"(<a href="https://app.svc.example/"><bdi>svc</bdi></a>)"});
+               R"(<a class="brand" href="https://app.svc.example/">)"});
   expect_page("/embed/iframe/mp4only001",
               {R"(type="video/mp4")", kEmbedHost + "/deliveries/clipmp4/360p.mp4"});
 }
@@ -106,13 +107,16 @@ TEST_F(PublicPages, PagesW92PostersAndTagsHaveTheRatioOfTheVideo) {
   struct Film {
     std::string width, height, size;
   };
-  for (const Film& row : {Film{"1080", "1920", "360x640"}, {"1920", "804", "640x268"},
-                          {"1920", "1080", "640x360"}, {"1000", "1000", "640x640"},
-                          {"320", "240", "320x240"}, {"null", "null", "640x360"}}) {
+  for (const Film& row : {Film{"1080", "1920", "360x640"},
+                          {"1920", "804", "640x268"},
+                          {"1920", "1080", "640x360"},
+                          {"1000", "1000", "640x640"},
+                          {"320", "240", "320x240"},
+                          {"null", "null", "640x360"}}) {
     SCOPED_TRACE(row.size);
-    import_film("ratio", {{"width", row.width},
-                          {"height", row.height},
-                          {"thumbnail", R"({"url":"/poster.jpg"})"}});
+    import_film(
+        "ratio",
+        {{"width", row.width}, {"height", row.height}, {"thumbnail", R"({"url":"/poster.jpg"})"}});
     const std::string poster = kEmbedHost + "/poster.jpg?image_crop_resized=" + row.size;
     const std::size_t x = row.size.find('x');
     for (const char* page : {"/medias/ratio", "/embed/iframe/ratio"}) {
@@ -242,10 +246,11 @@ TEST_F(WithAnAssetBase, PagesW10HasAmpOnlyIfThereIsAComponent) {
 TEST_F(PublicPagesOnTheWire, PagesW10ThePageOfEmbedCodesIsFilledWithTheChosenVideo) {
   const Answer empty = ask("/embed-codes");
   for (const char* text :
-       {"Iframe, responsive", "Web component, responsive", "Async, responsive", "Popover, 150 × 100",
-        "Iframe, 640 × 360", "Async, 640 × 360", "height:auto;aspect-ratio:16/9;width:100%",
-        "aspect-ratio:16/9;max-width:640px;width:100%", "and <code>TITLE</code>, where there is one",
-        "svc_async_ID", "svc-player media-id=&quot;ID&quot;", "Replace <code>ID</code>"})
+       {"Iframe, responsive", "Web component, responsive", "Async, responsive",
+        "Popover, 150 × 100", "Iframe, 640 × 360", "Async, 640 × 360",
+        "height:auto;aspect-ratio:16/9;width:100%", "aspect-ratio:16/9;max-width:640px;width:100%",
+        "and <code>TITLE</code>, where there is one", "svc_async_ID",
+        "svc-player media-id=&quot;ID&quot;", "Replace <code>ID</code>"})
     EXPECT_TRUE(empty.has(text)) << text;
   EXPECT_FALSE(empty.has("amp-svc-player"));
   for (const auto& [pasted, shows] :

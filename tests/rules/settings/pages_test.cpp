@@ -90,7 +90,7 @@ TEST_F(SettingsPages, OauthA6OauthA19ForbidCachingFramesAndForeignResources) {
                   (has_pictures ? " " + host : "") + (has_player ? "; frame-src " + host : "") +
                   "; frame-ancestors 'none'" +
                   (has_script || (has_player && !is_start) ? "; connect-src 'self'" : ""));
-    for (const char* foreign : {"action=\"http", "<style", " style="})
+    for (const char* foreign : {"action=\"http", "<style", " style=\""})
       EXPECT_FALSE(answer.has(foreign)) << answer.body;
     EXPECT_EQ(count(answer, "src=\"http"),
               (has_pictures ? count(answer, "<img src=\"" + host + "/") : 0u) +
@@ -136,8 +136,9 @@ TEST_F(SettingsPages, OauthL1PagesW49AForgedFormChangesNothingAndLinksToItsPage)
       const Answer answer = browser_.ask(forged);
       EXPECT_EQ(answer.status, 403);
       EXPECT_TRUE(answer.has("This page is too old"));
-      EXPECT_EQ(count(answer, "<a href="), 1u) << answer.body;
-      const std::size_t at = answer.body.find("<a href=\"") + 9;
+      const std::string way_on = "<a class=\"button primary\" href=\"";
+      EXPECT_EQ(count(answer, way_on), 1u) << answer.body;
+      const std::size_t at = answer.body.find(way_on) + way_on.size();
       Answer there = browser_.ask(answer.body.substr(at, answer.body.find('"', at) - at));
       if (there.status == 303) there = browser_.follow(there);
       EXPECT_EQ(title(there), title(shown));

@@ -76,6 +76,12 @@ std::string film_sources(const embed::Site& site) {
   return sources;
 }
 
+// The tokens of the response in `$tokens`, as variables of the shell.
+constexpr std::string_view kKeepTokens =
+    R"sh(member() { printf %s "$tokens" | sed -n "s/.*\"$1\":\"\([^\"]*\)\".*/\1/p"; }
+token=$(member access_token)
+refresh_token=$(member refresh_token))sh";
+
 // A script of the code gets a nonce.
 std::string with_nonce(std::string code) {
   constexpr std::string_view kTag = "<script ";
@@ -254,9 +260,7 @@ code=$(parameter code))sh"},
   -d grant_type=authorization_code -d "redirect_uri=$redirect_uri" \
   -d "code=$code" -d "code_verifier=$verifier")
 echo "$tokens"
-member() { printf %s "$tokens" | sed -n "s/.*\"$1\":\"\([^\"]*\)\".*/\1/p"; }
-token=$(member access_token)
-refresh_token=$(member refresh_token))sh"},
+)sh" + std::string(kKeepTokens)},
       {"first-use", Shell,
        "curl -fsS \"" + site.url(paths::kAccount) + "\" -H \"Authorization: Bearer $token\""},
       {"refresh", Shell,
@@ -267,6 +271,17 @@ token=$(member access_token))sh"},
       {"revoke", Shell,
        "curl -fsS \"" + site.url(paths::kRevoke) +
            "\" -u \"$client_id:$client_secret\" -d \"token=$refresh_token\""},
+      {"public-exchange", Shell,
+       "tokens=$(curl -fsS \"" + site.url(paths::kToken) + R"sh(" -d "client_id=$client_id" \
+  -d grant_type=authorization_code -d "redirect_uri=$redirect_uri" \
+  -d "code=$code" -d "code_verifier=$verifier")
+echo "$tokens"
+)sh" + std::string(kKeepTokens)},
+      {"public-refresh", Shell,
+       "tokens=$(curl -fsS \"" + site.url(paths::kToken) + R"sh(" -d "client_id=$client_id" \
+  -d grant_type=refresh_token -d "refresh_token=$refresh_token")
+token=$(member access_token)
+refresh_token=$(member refresh_token))sh"},
   };
 }
 

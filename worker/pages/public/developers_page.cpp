@@ -227,7 +227,9 @@ std::string DevelopersPage::html_of(std::size_t number, const Shown& shown) cons
       .set("REDIRECT_URI", kRedirectUri)
       .set("CODE_LIFETIME", lifetime_text(facts_.lifetimes.code))
       .set("ACCESS_LIFETIME", lifetime_text(facts_.lifetimes.access))
-      .set("REFRESH_LIFETIME", lifetime_text(facts_.lifetimes.refresh_idle));
+      .set("REFRESH_LIFETIME", lifetime_text(facts_.lifetimes.refresh_idle))
+      .set("PUBLIC_IDLE", lifetime_text(facts_.lifetimes.public_refresh_idle))
+      .set("PUBLIC_LIFETIME", lifetime_text(facts_.lifetimes.public_refresh_lifetime));
   if (site_.example_media.empty()) body.show("NO_EXAMPLE");
   show_blocks(body, site_);
   for (const Guide& other : kGuides) {
@@ -273,10 +275,14 @@ std::string DevelopersPage::html_of(std::size_t number, const Shown& shown) cons
       if (&each == client) option.show("SELECTED");
     }
     const std::string id = client != nullptr ? client->id.value() : "…";
-    const std::string uri = client != nullptr ? client->redirect_uri : std::string(kRedirectUri);
+    const std::string uri =
+        client != nullptr ? client->redirect_uris.front() : std::string(kRedirectUri);
+    const bool is_public = client != nullptr && client->is_public();
+    if (client != nullptr) body.show(is_public ? "CHOSEN_PUBLIC" : "CHOSEN_SECRET");
     body.set("BLOCK_VALUES",
              code_block(CodeKind::Shell, "values",
-                        "client_id=" + id + "\nclient_secret=…\nredirect_uri=" + uri));
+                        "client_id=" + id + (is_public ? "\n" : "\nclient_secret=…\n") +
+                            "redirect_uri=" + uri));
   }
   const std::string article = body.expand(guide.file);
 

@@ -29,6 +29,8 @@ struct DeveloperFacts {
     std::int64_t code;
     std::int64_t access;
     std::int64_t refresh_idle;
+    std::int64_t public_refresh_idle;
+    std::int64_t public_refresh_lifetime;
   };
   Lifetimes lifetimes;
   // The paths of a zone whose requests nginx counts (reference_tables.h).

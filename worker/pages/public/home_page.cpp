@@ -97,7 +97,7 @@ loop::Task<> HomePage::show_film(Values& values) {
   asked.kind = film.kind;
   asked.id = film.id;
   const media::Dimensions size = embed::fit({}, film.native);
-  const std::string code = embed::build_embed_code(asked, film, size, site_);
+  const std::string code = embed::build_page_code(asked, film, site_);
   const std::string page = site_.media_page(film.id.value());
   values.show_with("FILM")
       .set("TITLE", film.title.empty() ? "Video" : film.title)

@@ -1,6 +1,6 @@
 <h1>OAuth applications of <bdi>{{ACCOUNT}}</bdi></h1>
 {{#DONE_DELETED}}<p class="notice" role="status">The application is deleted. It no longer has access to anything.</p>
-{{/DONE_DELETED}}{{#EMPTY}}<p>There is no application yet. Register one to let a program work with the API on behalf of the users who allow it.</p>
+{{/DONE_DELETED}}{{#EMPTY}}<p class="empty">There is no application yet. Register one to let a program work with the API on behalf of the users who allow it.</p>
 {{/EMPTY}}<p><a class="button primary" href="{{NEW}}">New application</a></p>
 <p><a href="{{MEDIA}}">Media of this account</a> need no application: upload, find and edit them here.</p>
 <p><a href="{{@DEVELOPERS}}">How applications get tokens and use the API</a></p>

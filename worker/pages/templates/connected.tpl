@@ -1,9 +1,9 @@
 {{#MINE}}<h1>Connected applications</h1>
 {{/MINE}}{{#OF_ACCOUNT}}<h1>Connected applications of <bdi>{{ACCOUNT}}</bdi></h1>
 {{/OF_ACCOUNT}}{{#DONE_REVOKED}}<p class="notice" role="status">Access is revoked. The application can no longer use it, from this moment on.</p>
-{{/DONE_REVOKED}}{{#EMPTY}}<p>No application is connected. When one asks you for access and you allow it, it is listed here, and you can end its access here.</p>
+{{/DONE_REVOKED}}{{#EMPTY}}<p class="empty">No application is connected. When one asks you for access and you allow it, it is listed here, and you can end its access here.</p>
 {{/EMPTY}}{{#FULL}}<p>These applications have the access that you allowed. You can end it whenever you want.</p>
-{{/FULL}}{{#EMPTY_ACCOUNT}}<p>No application is connected to this account. When one of its owners or managers allows an application access, it is listed here.</p>
+{{/FULL}}{{#EMPTY_ACCOUNT}}<p class="empty">No application is connected to this account. When one of its owners or managers allows an application access, it is listed here.</p>
 {{/EMPTY_ACCOUNT}}{{#FULL_ACCOUNT}}<p>{{CONNECTIONS}}: the access that users gave applications to this account. As an owner you can end it whenever you want.</p>
 {{/FULL_ACCOUNT}}{{#LIST}}<ul class="list">
 {{/LIST}}{{#GRANT}}<li><h2><bdi>{{CLIENT}}</bdi></h2>

@@ -4,8 +4,9 @@
 <ol>
 <li>Log in, and open <a href="{{@SETTINGS}}">the settings</a>. You need an account that you own or manage, and in which OAuth is enabled.</li>
 <li>Choose the applications of the account, then “New application”.</li>
-<li>Give it a name that users recognise, its redirect URI and the scopes that it needs. The redirect URI is where the browser brings the code: an <code>https</code> address, or <code>http://127.0.0.1</code> with any port for a program on the user’s machine. To try it, use <code>{{REDIRECT_URI}}</code>.</li>
-<li>Copy its client id and its secret. Store the secret where only your program reads it.</li>
+<li>Choose what it is. Only a program on a server can keep a secret: see <a href="#public">browsers and devices</a> for the others.</li>
+<li>Give it a name that users recognise, its redirect URIs and the scopes that it needs. A redirect URI is where the browser brings the code: an <code>https</code> address, or <code>http://127.0.0.1</code> with any port for a program on the user’s machine. To try it, use <code>{{REDIRECT_URI}}</code>.</li>
+<li>Copy its client id and, if it has one, its secret. Store the secret where only your program reads it.</li>
 </ol>
 <h2 id="values-of-yours">2. Set its values</h2>
 {{#CHOICE}}<form method="get" action="{{@DEVELOPER_OAUTH}}#values-of-yours" class="choose">
@@ -15,8 +16,9 @@
 {{/APPLICATION}}</select>
 <button>Fill in its values</button>
 </form>
-<p>Only the secret is missing: the page of the application shows it.</p>
-{{/CHOICE}}{{#NO_APPLICATION}}<p class="notice">You have no application yet. Once there is one, its values are filled in here.</p>
+{{#CHOSEN_SECRET}}<p>Only the secret is missing: the page of the application shows it.</p>
+{{/CHOSEN_SECRET}}{{#CHOSEN_PUBLIC}}<p>This application has no secret: in step 5, use the block of <a href="#public">browsers and devices</a>.</p>
+{{/CHOSEN_PUBLIC}}{{/CHOICE}}{{#NO_APPLICATION}}<p class="notice">You have no application yet. Once there is one, its values are filled in here.</p>
 {{/NO_APPLICATION}}{{#LOGGED_OUT}}<p class="notice">If you are <a href="{{@SETTINGS}}">logged in</a>, the values of your application are filled in here.</p>
 {{/LOGGED_OUT}}{{BLOCK_VALUES}}
 <h2 id="ask-the-user">3. Ask the user</h2>
@@ -45,6 +47,12 @@
 <p>If the user disconnects from your application, revoke it:</p>
 {{BLOCK_REVOKE}}
 <p>Users can end the access in their settings at any time.</p>
+<h2 id="public">Browsers and devices</h2>
+<p>A browser application, and a desktop, phone or command-line program, has no secret. Send the user’s browser to the same address as above, with a verifier and a state of this user. The program on a device listens on <code>http://127.0.0.1</code> with any free port, or registers a scheme such as <code>com.example.app:/callback</code>, a domain of yours in reverse order. Exchange the code with the client id alone, and no <code>Authorization</code> header:</p>
+{{BLOCK_PUBLIC_EXCHANGE}}
+<p>Each refresh token works once. Store the new one of the response before you use the access token:</p>
+{{BLOCK_PUBLIC_REFRESH}}
+<p>If no response came, send the same request again within 60 seconds: it has the same tokens. A used refresh token that comes later, or after the new one, ends the access of this installation, because somebody may have stolen it. The user is asked again after {{PUBLIC_IDLE}} without a refresh, or {{PUBLIC_LIFETIME}} after the exchange.</p>
 <h2 id="scopes">Scopes</h2>
 <p>An application can ask for those that it was registered with.</p>
 <dl class="scope-rows">

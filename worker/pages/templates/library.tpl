@@ -36,8 +36,8 @@
 <div id="said" role="log" class="unseen"></div>
 <section aria-labelledby="found"><h2 id="found">{{#FOUND}}{{COUNT}}{{/FOUND}}{{#EMPTY}}Media{{/EMPTY}}{{#NONE}}Nothing found{{/NONE}}{{#SEARCHED}}Found{{/SEARCHED}}</h2>
 <ul class="list" id="sending"></ul>
-{{#EMPTY}}<p id="empty">Nothing was uploaded yet.</p>
-{{/EMPTY}}{{#NONE}}<p>No media here has all of this.</p>
+{{#EMPTY}}<p class="empty" id="empty">Nothing was uploaded yet.</p>
+{{/EMPTY}}{{#NONE}}<p class="empty">No media here has all of this.</p>
 {{/NONE}}<ul class="list" id="media">
 {{#MEDIA}}{{>ITEM}}{{/MEDIA}}</ul>
 {{#PAGES}}<nav aria-label="Pages"><ul class="pages">

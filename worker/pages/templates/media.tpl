@@ -14,7 +14,7 @@
 <button type="button" class="copy" data-copy="page-link" hidden>Copy the link</button></p>
 <form method="get"><p><label for="start">Start at</label>
 <input id="start" name="time" value="{{START}}" size="8" inputmode="text" autocomplete="off" pattern="(\d{1,3}:)?(\d{1,3}:)?\d{1,6}" aria-describedby="start-hint">
-<span class="hint" id="start-hint">Minutes and seconds, such as 0:42</span>
+<span class="meta" id="start-hint">Minutes and seconds, such as 0:42</span>
 <button>Change link and code</button></p></form>
 <p><label for="embed-code">Embed code</label>
 <textarea id="embed-code" readonly rows="{{ROWS}}" spellcheck="false">{{CODE}}</textarea>

@@ -76,7 +76,7 @@ select { font: inherit; color: #fff; background: #34383f; border: 1px solid #8a8
 @media (prefers-reduced-motion: reduce) { .spinner { animation-duration: 4s; } .bar { transition: none; } }
 @media (forced-colors: active) { .bar { background: Canvas; } .spinner { border-color: GrayText; border-top-color: Highlight; }
   .marks i { forced-color-adjust: none; background: CanvasText; box-shadow: 0 0 0 1px Canvas; }
-  input { forced-color-adjust: none; --played: Highlight; --there: CanvasText; --rest: GrayText; --thumb: Canvas;
+  input { forced-color-adjust: none; --played: Highlight; --there: CanvasText; --rest: CanvasText; --thumb: Canvas;
     --edge: CanvasText; --rail: 2px; } .help, .panel, .skipped, .preview { border: 1px solid CanvasText; } :focus-visible { outline-color: Highlight; } }
 @container (max-width: 420px) { .volume, .pip, .chapters { display: none; } }
 @container (max-width: 300px) { .time, .captions { display: none; } .bar { padding: 16px 2px 0; }
