@@ -98,7 +98,8 @@ Error read_scopes(const Parameters& parameters, const Client& client, ScopeSet& 
     return std::nullopt;
   }
   const std::optional<ScopeSet> asked = ScopeSet::asked_for(*text, client.scopes);
-  if (!asked) return AuthorizationError{"invalid_scope", "scope contains an unknown scope, or none"};
+  if (!asked)
+    return AuthorizationError{"invalid_scope", "scope contains an unknown scope, or none"};
   scopes = *asked;
   if (!client.scopes.covers(scopes)) {
     return AuthorizationError{"invalid_scope",
@@ -138,8 +139,8 @@ Error read_challenge(const Parameters& parameters, const Client& client, std::st
 
 Error read_rest(const Parameters& parameters, AuthorizationRequest& request) {
   if (auto error = read_return(parameters, request.return_to)) return error;
-  for (const std::string_view name :
-       {"response_type", "scope", "prompt", "code_challenge", "code_challenge_method", "ui_locales"}) {
+  for (const std::string_view name : {"response_type", "scope", "prompt", "code_challenge",
+                                      "code_challenge_method", "ui_locales"}) {
     if (parameters.is_repeated(name)) return invalid_request(std::string(name) + " is repeated");
   }
   const auto type = parameters.find("response_type");

@@ -60,8 +60,8 @@ std::string ScopeSet::to_text() const {
 }
 
 std::string_view ScopeSet::narrowest() const {
-  constexpr std::string_view kFromNarrow[] = {"stats:read", "media:read", "media:upload", "all:read",
-                                              "all:all"};
+  constexpr std::string_view kFromNarrow[] = {"stats:read", "media:read", "media:upload",
+                                              "all:read", "all:all"};
   static_assert(std::size(kFromNarrow) == std::size(kNames));
   for (const std::string_view name : kFromNarrow) {
     ScopeSet one;

@@ -271,11 +271,13 @@ TEST_F(Authorization, OauthA52APageThatTheApplicationAsksForIsShown) {
   const Answer choice = asked({{"prompt", "select_account"}});
   EXPECT_TRUE(asks_which_account(choice)) << "of one account, too";
   EXPECT_FALSE(sent(choose(choice, "1001"), "code").empty());
-  const Answer both = browser_.follow(choose(asked({{"prompt", "consent select_account"}}), "1001"));
+  const Answer both =
+      browser_.follow(choose(asked({{"prompt", "consent select_account"}}), "1001"));
   EXPECT_TRUE(asks_for_consent(both));
   EXPECT_FALSE(sent(say(both, "allow"), "code").empty());
 
-  const Ask::Fields again = {{"email", "olivia@acme.example"}, {"password", "olivia-demo-password"}};
+  const Ask::Fields again = {{"email", "olivia@acme.example"},
+                             {"password", "olivia-demo-password"}};
   const Answer login = asked({{"prompt", "login consent"}, {"state", "a b"}});
   EXPECT_TRUE(login.has("action=\"/login\"")) << "though the user is logged in";
   const Answer consent = browser_.follow(browser_.submit(login, "/login", again));
@@ -284,7 +286,8 @@ TEST_F(Authorization, OauthA52APageThatTheApplicationAsksForIsShown) {
   browser_.cookies.clear();
   const Answer first = browser_.submit(asked({{"prompt", "login"}}), "/login", again);
   EXPECT_FALSE(sent(browser_.follow(first), "code").empty()) << "one login is enough";
-  EXPECT_EQ(outcome_with("&prompt=login&prompt=consent"), "invalid_request: prompt is repeated");
+  EXPECT_EQ(outcome_with("&prompt=consent&prompt=select_account"),
+            "invalid_request: prompt is repeated");
 }
 
 TEST_F(Authorization, OauthA4EveryByteOfTheStateReturns) {

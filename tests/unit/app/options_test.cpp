@@ -309,7 +309,6 @@ TEST(Options, RefuseBadValuesAndNameTheAllowedOnes) {
            Case{"--asset-base=https://0x7f.1", kHost},
            Case{"--asset-base=https://cdn.example/films", ""},
            Case{"--app-url=https://a_b.example", kPolicyHost},
-           Case{"--language-dir=", ""},
            Case{"--language-dir=languages", "must be an absolute path"},
            Case{"--language-dir=/etc/svc/languages/", "must be an absolute path that does not end"},
            Case{"--example-media=l4unchf1lm", ""},

@@ -62,6 +62,7 @@ TEST_F(ServiceOf, OtherRolesDoNotAnswerOembed) {
 // Endpoints that need no store respond however many requests wait for it.
 TEST_F(ServiceOf, MarksTheEndpointsThatNeedNoStore) {
   options_.site.security_contact = "mailto:security@svc.example";
+  options_.site.demo_gallery = "https://gallery.svc.example";
   PoolSide pool;
   pool.status = [] { return std::string("{}"); };
   pool.metrics = [] { return std::string("# EOF\n"); };

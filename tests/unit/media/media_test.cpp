@@ -243,7 +243,7 @@ TEST(MediaRecord, ErrorsNameTheKey) {
            Case{"an asset that is none", kMedia.with("assets", "[7]"),
                 "assets[0]: must be a JSON object"},
            Case{"an asset's type", asset("type", R"("dash")"),
-                "assets[1]: type must be one of hls, mp4, captions, storyboard"},
+                "assets[1]: type must be one of hls, mp4, captions, chapters, storyboard"},
            Case{"an asset's URL", asset("url", R"("a/b.m3u8")"),
                 "assets[1]: url must be an absolute http(s) URI or a path that begins with one "
                 "slash"},
@@ -460,7 +460,7 @@ TEST(MediaRecord, ReadsAStoryboardAmongTheAssetsAndStoresItApart) {
 TEST(MediaRecord, StoredRecordsMayHaveUnknownKeys) {
   const std::string newer = two_lines(kMedia);
   const std::size_t end = newer.find('\n');
-  const auto media = read_stored("{\"plays\":7," + newer.substr(1, end) + "{\"chapters\":[1]," +
+  const auto media = read_stored("{\"plays\":7," + newer.substr(1, end) + "{\"marks\":[1]," +
                                  newer.substr(end + 2));
   ASSERT_TRUE(media) << media.error();
   EXPECT_EQ(to_record(*media), newer);
