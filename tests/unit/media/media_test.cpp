@@ -243,7 +243,7 @@ TEST(MediaRecord, ErrorsNameTheKey) {
            Case{"an asset that is none", kMedia.with("assets", "[7]"),
                 "assets[0]: must be a JSON object"},
            Case{"an asset's type", asset("type", R"("dash")"),
-                "assets[1]: type must be one of hls, mp4, captions, storyboard"},
+                "assets[1]: type must be one of hls, mp4, captions, chapters, storyboard"},
            Case{"an asset's URL", asset("url", R"("a/b.m3u8")"),
                 "assets[1]: url must be an absolute http(s) URI or a path that begins with one "
                 "slash"},
@@ -457,10 +457,38 @@ TEST(MediaRecord, ReadsAStoryboardAmongTheAssetsAndStoresItApart) {
   }
 }
 
+TEST(MediaRecord, ReadsChaptersAmongTheAssetsAndStoresThemApart) {
+  const auto with_chapters = [](const std::string& list) {
+    return read_media(kMedia
+                          .with("assets", "[" + kAsset.text() +
+                                              R"(,{"type":"chapters","chapters":)" + list + "}]")
+                          .text());
+  };
+  const std::string list = R"([{"at":0,"title":"Begin"},{"at":4500,"title":"End"}])";
+  const auto media = with_chapters(list);
+  ASSERT_TRUE(media) << media.error();
+  EXPECT_EQ(media->assets.size(), 1u);
+  EXPECT_EQ(media->chapters, (std::vector<Chapter>{{0, "Begin"}, {4500, "End"}}));
+  std::string stored = two_lines(kMedia);
+  stored.replace(stored.size() - 1, 1, R"(,"chapters":)" + list + "}");
+  EXPECT_EQ(to_record(*media), stored);
+  const auto again = read_stored(stored);
+  ASSERT_TRUE(again) << again.error();
+  EXPECT_EQ(again->chapters, media->chapters);
+  std::string many;
+  for (std::size_t i = 0; i <= kMaxChapters; ++i)
+    many += (i == 0 ? "" : ",") + (R"({"at":)" + std::to_string(i)) + R"(,"title":"x"})";
+  for (const std::string& refused :
+       {std::string("7"), std::string(R"([{"at":0}])"), std::string(R"([{"at":-1,"title":"x"}])"),
+        std::string(R"([{"at":5,"title":"x"},{"at":5,"title":"y"}])"),
+        std::string(R"([{"at":0,"title":" "}])"), "[" + many + "]"})
+    EXPECT_FALSE(with_chapters(refused)) << refused;
+}
+
 TEST(MediaRecord, StoredRecordsMayHaveUnknownKeys) {
   const std::string newer = two_lines(kMedia);
   const std::size_t end = newer.find('\n');
-  const auto media = read_stored("{\"plays\":7," + newer.substr(1, end) + "{\"chapters\":[1]," +
+  const auto media = read_stored("{\"plays\":7," + newer.substr(1, end) + "{\"plays\":[1]," +
                                  newer.substr(end + 2));
   ASSERT_TRUE(media) << media.error();
   EXPECT_EQ(to_record(*media), newer);
