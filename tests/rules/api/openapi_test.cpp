@@ -115,6 +115,7 @@ class OpenApi : public WithApi {
       example = replaced(example, "$replacement", "replacement1");
       example = replaced(example, "$project", exists ? project_ : "absent");
       if (example == R"("captions.srt")") example = quoted(kSrt);
+      if (example == R"("chapters.vtt")") example = quoted(kSrt);
       body += (body.empty() ? "{" : ",") + quoted(field.name) + ":" + example;
     }
     return ask.with("Content-Type", "application/json").with_body(body + "}");

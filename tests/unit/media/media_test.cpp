@@ -457,6 +457,34 @@ TEST(MediaRecord, ReadsAStoryboardAmongTheAssetsAndStoresItApart) {
   }
 }
 
+TEST(MediaRecord, ReadsChaptersAmongTheAssetsAndStoresThemApart) {
+  const auto with_chapters = [](const std::string& list) {
+    return read_media(kMedia
+                          .with("assets", "[" + kAsset.text() +
+                                              R"(,{"type":"chapters","chapters":)" + list + "}]")
+                          .text());
+  };
+  const std::string list = R"([{"at":0,"title":"Begin"},{"at":4500,"title":"End"}])";
+  const auto media = with_chapters(list);
+  ASSERT_TRUE(media) << media.error();
+  EXPECT_EQ(media->assets.size(), 1u);
+  EXPECT_EQ(media->chapters, (std::vector<Chapter>{{0, "Begin"}, {4500, "End"}}));
+  std::string stored = two_lines(kMedia);
+  stored.replace(stored.size() - 1, 1, R"(,"chapters":)" + list + "}");
+  EXPECT_EQ(to_record(*media), stored);
+  const auto again = read_stored(stored);
+  ASSERT_TRUE(again) << again.error();
+  EXPECT_EQ(again->chapters, media->chapters);
+  std::string many;
+  for (std::size_t i = 0; i <= kMaxChapters; ++i)
+    many += (i == 0 ? "" : ",") + (R"({"at":)" + std::to_string(i)) + R"(,"title":"x"})";
+  for (const std::string& refused :
+       {std::string("7"), std::string(R"([{"at":0}])"), std::string(R"([{"at":-1,"title":"x"}])"),
+        std::string(R"([{"at":5,"title":"x"},{"at":5,"title":"y"}])"),
+        std::string(R"([{"at":0,"title":" "}])"), "[" + many + "]"})
+    EXPECT_FALSE(with_chapters(refused)) << refused;
+}
+
 TEST(MediaRecord, StoredRecordsMayHaveUnknownKeys) {
   const std::string newer = two_lines(kMedia);
   const std::size_t end = newer.find('\n');
