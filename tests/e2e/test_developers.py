@@ -33,7 +33,7 @@ class Shell:
     def __init__(self, folder):
         self.folder = folder
         (folder / "captions.srt").write_text(SRT)
-        (folder / "chapters.vtt").write_text("WEBVTT\n\n00:00.000 --> 00:01.000\nBeginning\n")
+        (folder / "chapters.vtt").write_text("WEBVTT\n\n00:00.000 --> 00:04.000\nBeginning\n")
         (folder / "film.mp4").write_bytes(b"not yet a film")
         (folder / ".curlrc").write_text('write-out = "%{stderr}%{http_code}"\n')
 

@@ -6,6 +6,7 @@
 const assert = require('node:assert/strict');
 const fs = require('node:fs');
 const { after, before, test } = require('node:test');
+const { until } = require('../patience.js');
 const { kPatience, playsPast, Stage } = require('../stage.js');
 
 const stage = new Stage();
@@ -55,11 +56,13 @@ async function framed(page) {
 async function play(page) {
   const place = await framed(page);
   await place.locator('video').waitFor({ state: 'attached', ...kPatience });
-  if (!await place.evaluate(() => !document.querySelector('video').paused)) {
-    await place.locator('video').evaluate((video) => { video.muted = true; });
-    await (await place.waitForSelector('button[aria-label^="Play"]', kPatience)).click();
+  // Also in the shadow root of an element.
+  const video = place.locator('video');
+  if (await video.evaluate((one) => one.paused)) {
+    await video.evaluate((one) => { one.muted = true; });
+    await place.locator('button[aria-label^="Play"]').first().click(kPatience);
   }
-  await playsPast(place, 1);
+  await until(() => video.evaluate((one) => one.currentTime > 1 && one.videoWidth > 0), 'it plays');
 }
 
 async function checked(id, options, check) {
