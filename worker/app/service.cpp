@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "app/api_description.h"
+#include "app/developer_facts.h"
 #include "app/routes.h"
 #include "app/version.h"
 #include "base/secret_file.h"
@@ -273,9 +274,7 @@ struct Web {
         not_found(options.site),
         home(options.site, visitors, people, catalog, keys),
         design(options.site),
-        developers(options.site, describe_api(),
-                   {options.limits.code, options.limits.access, options.limits.refresh_idle,
-                    options.limits.public_refresh_idle, options.limits.public_refresh_lifetime}) {}
+        developers(options.site, developer_facts(options.limits), visitors, people, applications) {}
 
   const base::WallClock& time;
   base::SystemEntropy entropy;
@@ -531,7 +530,9 @@ http::Endpoint* Service::Parts::endpoint_of(RouteId id) {
     case RouteId::OpenApi: return &grant->openapi;
     case RouteId::UploadPermission: return &grant->upload_permission;
     case RouteId::Home: return &web->home;
-    case RouteId::Developers: return &web->developers;
+    case RouteId::Developers:
+    case RouteId::DeveloperPages:
+    case RouteId::DeveloperOauth: return &web->developers;
     case RouteId::Design: return &web->design;
     case RouteId::Login: return &web->login;
     case RouteId::Logout: return &web->logout;

@@ -116,6 +116,8 @@ inline constexpr Path kUploadPermission{"/upload-permission", hosts::kInternal};
 
 inline constexpr Path kHome{"/", hosts::kApp};
 inline constexpr Path kDevelopers{"/developers", hosts::kApp};
+inline constexpr Path kDeveloperPages{"/developers/*", hosts::kApp};
+inline constexpr Path kDeveloperOauth{"/developers/oauth", hosts::kApp};
 inline constexpr Path kDesign{"/design", hosts::kApp};
 inline constexpr Path kLogin{"/login", hosts::kApp};
 inline constexpr Path kLogout{"/logout", hosts::kApp};

@@ -39,6 +39,7 @@
 <p><textarea id="authorization-link" readonly rows="4" spellcheck="false" aria-labelledby="link" aria-describedby="link-text">{{LINK}}</textarea>
 <button type="button" class="copy" data-copy="authorization-link" hidden>Copy the link</button></p></section>
 {{/HAS_LINK}}<section aria-labelledby="next"><h2 id="next">How to get a token</h2>
+<p><a href="{{@DEVELOPER_OAUTH}}?application={{CLIENT_ID}}">Get one block by block</a>, with the values of this application filled in.</p>
 <dl>
 <dt>Authorization endpoint</dt>
 <dd><code>{{AUTHORIZATION_ENDPOINT}}</code></dd>
