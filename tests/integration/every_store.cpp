@@ -110,6 +110,7 @@ void EveryStore::begin_family() {
        "begin a family");
   family_refresh_ = tokens.refresh;
   family_access_ = tokens.access;
+  must(run(grants_.find_token(family_access_)).has_value(), "use a family");
   rotate();
 }
 

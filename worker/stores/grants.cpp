@@ -22,6 +22,7 @@ namespace {
 using oauth::TokenKind;
 
 constexpr std::int64_t kKeepGrant = 400 * 86'400;
+constexpr std::int64_t kRenewGrant = 86'400;  // a rotation sets a grant's time to live once a day
 constexpr std::int64_t kForEver = 3'650 * 86'400;  // all records have a time to live
 constexpr std::int64_t kKeepSpentCode = 600;
 constexpr std::int64_t kNoteUseEvery = 60;
@@ -169,11 +170,11 @@ return {'redeemed', id})",
 // KEYS grant, the family's access tokens
 // ARGV generation, the family's field, position of the presented token, now, seconds for a
 //      repetition, the access token's scopes, maximum of live tokens, the access token, seconds to
-//      keep the access tokens, seconds to keep a grant
+//      keep the access tokens, seconds to keep a grant, seconds after which that is set again
 // Any position after the last is one that was issued: the token proves itself. If it is not the
 // next, a failover has lost the last rotations.
-const redis::Script kRotate(kFamilies + R"(
-local grant = redis.call('HMGET', KEYS[1], 'generation', ARGV[2])
+const redis::Script kRotate("local PATTERN = '" + std::string(kFamilyPattern) + R"('
+local grant = redis.call('HMGET', KEYS[1], 'generation', ARGV[2], 'turn', 'last_used')
 if grant[1] ~= ARGV[1] or not grant[2] then return {'gone', '', ''} end
 local position, used, place, began, _, granted, asked = string.match(grant[2], PATTERN)
 local presented, now = tonumber(ARGV[3]), tonumber(ARGV[4])
@@ -187,10 +188,11 @@ if presented <= tonumber(position) then
 end
 local id = redis.call('XADD', KEYS[2], 'MAXLEN', ARGV[7], '0-*', 'token', ARGV[8])
 redis.call('EXPIRE', KEYS[2], ARGV[9])
-local turn = redis.call('HINCRBY', KEYS[1], 'turn', 1)
-redis.call('HSET', KEYS[1], ARGV[2], value_of(ARGV[3], ARGV[4], id, began, turn, granted, ARGV[6]),
-           'last_used', ARGV[4])
-redis.call('EXPIRE', KEYS[1], ARGV[10])
+local turn = grant[3] + 1
+redis.call('HSET', KEYS[1], 'turn', turn, 'last_used', ARGV[4], ARGV[2],
+           ARGV[3] .. '\n' .. ARGV[4] .. '\n' .. string.sub(id, 3) .. '\n' .. began .. '\n' .. turn ..
+               '\n' .. granted .. '\n' .. ARGV[6])
+if now - grant[4] >= tonumber(ARGV[11]) then redis.call('EXPIRE', KEYS[1], ARGV[10]) end
 return {'rotated', id, ARGV[4]})",
                             "[$$$]");
 
@@ -356,9 +358,9 @@ Grants::Grants(redis::Store& store, const base::KeyRing& keys, const oauth::Limi
     : store_(store),
       keys_(keys),
       limits_(limits),
-      keep_grant_(limits.refresh_idle == 0
-                      ? kForEver
-                      : std::max({kKeepGrant, limits.refresh_idle, limits.public_refresh_idle})),
+      keep_grant_(limits.refresh_idle == 0 ? kForEver
+                                           : std::max({kKeepGrant, limits.refresh_idle,
+                                                       limits.public_refresh_idle + kRenewGrant})),
       clock_(clock),
       entropy_(entropy),
       loop_(loop) {
@@ -647,7 +649,8 @@ loop::Task<oauth::Rotation> Grants::rotate(const oauth::Token& refresh, const oa
       text_of(limits_.live_access_tokens),
       to_lines(TokenKind::Access, refresh.grant, state.generation, issued, macs_of(access).front()),
       text_of(limits_.access + kStreamOutlives),
-      text_of(keep_grant_)};
+      text_of(keep_grant_),
+      text_of(kRenewGrant)};
   auto run =
       store_.eval(kRotate, std::move(keys), std::move(arguments), redis::Durability::Replicated);
   const redis::Reply reply = co_await run;

@@ -79,6 +79,13 @@ class ApplicationPages : public WithSettings {
     Ask::Fields fields;
     base::for_each(oauth::kApplicationSettings, [&]<class Row>(const Row& row) {
       if (row.name == "type") return;  // not in the form that edits
+      if constexpr (oauth::kIsUris<decltype(Row::rule)>) {
+        std::string lines;
+        for (const std::string_view uri : fakes::texts_of(row.rule, settings.*row.member))
+          (lines += lines.empty() ? "" : "\n") += uri;
+        fields.emplace_back(row.name, lines);
+        return;
+      }
       for (const std::string_view text : fakes::texts_of(row.rule, settings.*row.member))
         fields.emplace_back(oauth::kIsScopes<decltype(Row::rule)> ? "scope" : row.name, text);
     });

@@ -69,6 +69,7 @@ TEST(ClientRecord, NeedsItsTextsAndScopesAndHasDefaultsForTheOthers) {
     }
   });
   keys.emplace_back("created");
+  keys.emplace_back("redirect_uris");
   EXPECT_EQ(kClientKeys, keys);
   const auto imported = read(kLine);
   ASSERT_TRUE(imported);

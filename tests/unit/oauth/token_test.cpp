@@ -77,7 +77,35 @@ TEST(Token, ContainsItsHolderInTheAuthenticatedPart) {
         "_100000000000000_1"}) {
     EXPECT_FALSE(Token::parse(TokenKind::Access, bare + behind)) << behind;
   }
-  EXPECT_FALSE(Token::parse(TokenKind::Refresh, "svcr_" + bare.substr(5) + "_7_3e9_1"));
+  EXPECT_FALSE(Token::parse(TokenKind::Code, "svcc_" + bare.substr(5) + "_7_3e9_1"));
+}
+
+TEST(Token, OfAFamilyHasItsPositionOrItsName) {
+  fakes::FixedEntropy entropy;
+  const std::string bare = Token::mint(TokenKind::Access, kGrant, entropy).text.substr(5);
+  const std::string position = "svcr_" + bare + "_7_3e9_1f";
+  const auto refresh = Token::parse(TokenKind::Refresh, position);
+  ASSERT_TRUE(refresh);
+  EXPECT_TRUE(refresh->is_of_family());
+  EXPECT_EQ(refresh->place, 31u);
+  EXPECT_EQ(refresh->to_text(), position);
+  EXPECT_EQ(refresh->secret(), bare.substr(32));
+  EXPECT_FALSE(Token::parse(TokenKind::Refresh, "svcr_" + bare + "_7_3e9")->is_of_family());
+  const std::string named = "svca_" + bare + "_7_3e9_1f_0123456789abcdef";
+  const auto access = Token::parse(TokenKind::Access, named);
+  ASSERT_TRUE(access);
+  EXPECT_TRUE(access->is_of_family());
+  EXPECT_EQ(access->place, 31u);
+  EXPECT_EQ(access->family, "0123456789abcdef");
+  EXPECT_EQ(access->to_text(), named);
+  EXPECT_FALSE(Token::parse(TokenKind::Access, "svca_" + bare + "_7_3e9_1f")->is_of_family());
+  for (const char* behind :
+       {"_7_3e9_1f_", "_7_3e9_1f_0123456789abcde", "_7_3e9_1f_0123456789abcdef0",
+        "_7_3e9_1f_0123456789abcdeF", "_7_3e9_1f_0123456789abcdef_", "_1f_0123456789abcdef",
+        "_7_3e9_0_0123456789abcdef"})
+    EXPECT_FALSE(Token::parse(TokenKind::Access, "svca_" + bare + behind)) << behind;
+  for (const char* behind : {"_1f", "_7_3e9_0", "_7_3e9_01", "_7_3e9_1f_0123456789abcdef"})
+    EXPECT_FALSE(Token::parse(TokenKind::Refresh, "svcr_" + bare + behind)) << behind;
 }
 
 TEST(GrantId, DiffersByContactAccountAndClient) {

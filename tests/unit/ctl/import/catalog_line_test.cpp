@@ -122,7 +122,7 @@ TEST(CatalogLine, APublicApplicationHasSeveralRedirectsAndNoSecret) {
            Case{application.with("redirect_uri", R"("https://other.example/")"),
                 "redirect_uri must be the first of redirect_uris"},
            Case{application.with("redirect_uris", "[]"), "redirect_uri"},
-           Case{kApplication.without("client_secret"), "client_secret must not be empty"},
+           Case{kApplication.without("client_secret"), "client_secret is missing"},
        }) {
     const auto refused = read(c.line.text());
     ASSERT_FALSE(refused) << c.says;
