@@ -92,7 +92,7 @@ TEST_F(SettingsPages, OauthA6OauthA19ForbidCachingFramesAndForeignResources) {
                   (has_pictures ? " " + host : "") + (has_player ? "; frame-src " + host : "") +
                   "; frame-ancestors 'none'" +
                   (has_script || (has_player && !is_start) ? "; connect-src 'self'" : ""));
-    for (const char* foreign : {"action=\"http", "<style", " style="})
+    for (const char* foreign : {"action=\"http", "<style", " style=\""})
       EXPECT_FALSE(answer.has(foreign)) << answer.body;
     EXPECT_EQ(count(answer, "src=\"http"),
               (has_pictures ? count(answer, "<img src=\"" + host + "/") : 0u) +
