@@ -109,6 +109,7 @@ BENCHMARK_CAPTURE(BM_BuildsAnEmbedCode, Iframe, "maxwidth=640&autoPlay=true");
 BENCHMARK_CAPTURE(BM_BuildsAnEmbedCode, Async, "embedType=async&width=640&playerColor=ff0000");
 BENCHMARK_CAPTURE(BM_BuildsAnEmbedCode, Popover, "embedType=async_popover");
 BENCHMARK_CAPTURE(BM_BuildsAnEmbedCode, Responsive, "embedType=async&videoFoam=true");
+BENCHMARK_CAPTURE(BM_BuildsAnEmbedCode, WebComponent, "embedType=web_component&playerColor=ff0000");
 BENCHMARK_CAPTURE(BM_BuildsAnEmbedCode, OpenGraphTags, "embedType=open_graph_tags");
 
 void render_one(benchmark::State& state, embed::Format format, std::string_view query) {
@@ -128,6 +129,7 @@ BENCHMARK_CAPTURE(BM_RendersJson, Iframe, "maxwidth=640&autoPlay=true");
 BENCHMARK_CAPTURE(BM_RendersJson, Async, "embedType=async&width=640&playerColor=ff0000");
 BENCHMARK_CAPTURE(BM_RendersJson, Popover, "embedType=async_popover");
 BENCHMARK_CAPTURE(BM_RendersJson, Responsive, "embedType=async&videoFoam=true");
+BENCHMARK_CAPTURE(BM_RendersJson, WebComponent, "embedType=web_component&playerColor=ff0000");
 BENCHMARK_CAPTURE(BM_RendersJson, OpenGraphTags, "embedType=open_graph_tags");
 void BM_RendersXml(benchmark::State& state, const char* query) {
   render_one(state, embed::Format::Xml, query);

@@ -42,6 +42,8 @@ ROWS = (
     (("CMakeLists.txt", "*/CMakeLists.txt", ".ci/run", "scripts/test", "scripts/lib/*.sh", "tests/packages.py", "tests/suites.py",
       "tests/e2e/conftest.py"),
      (ALL,)),
+    # What the pages for developers show.
+    (("nginx/player/README.md", "tests/contract/oembed.md"), (SANITIZERS, "developers", "browser_settings", "readme")),
     # Read by the quick lane only, or by a person.
     ((".ci/full", ".gitignore", ".clang-format", ".clang-tidy", "scripts/check", "scripts/format", "scripts/fuzz",
       "scripts/mutate", "scripts/words", "scripts/lib/tidy.py", "tests/mutations/*", "tests/structure/*", "tests/contract/*"), ()),
@@ -62,9 +64,9 @@ ROWS = (
     # In all programs.
     (("worker/*",), (ALL,)),
 
-    (("nginx/player/*",), ("tls", *PLAYER)),
+    (("nginx/player/*",), ("tls", "developers", "browser_settings", *PLAYER)),
     (("nginx/*",), ("rules_on_the_wire", "nginx_*", "micro_cache", "settings_rate", "tls", "hostile*", "thumbnails", "upload*", "serve", "status",
-                    "monitoring", "pool_config", "browser_foreign", "browser_frames", "faults.processes", *MACHINES)),
+                    "monitoring", "pool_config", "developers", "browser_foreign", "browser_frames", "faults.processes", *MACHINES)),
     (("systemd/monitoring/*",), ("monitoring", "exporters")),
     (("systemd/redis-*",), ("serve", *STORES, *MACHINES)),
     (("systemd/*",), ("readme", "nginx_config", "ctl_help", "thumbnails", *MACHINES)),

@@ -68,7 +68,7 @@ class Requests:
                  lambda i: oembed(i, "maxwidth=640&"), lambda i: oembed(i, "maxwidth=400&maxheight=300&"),
                  lambda i: oembed(i, of="?embedType=async"), lambda i: oembed(i, of="?embedType=async_popover"),
                  lambda i: oembed(i, of="?embedType=async&videoFoam=true"),
-                 lambda i: oembed(i, of="?embedType=open_graph_tags"),
+                 lambda i: oembed(i, of="?embedType=open_graph_tags"), lambda i: oembed(i, of="?embedType=web_component"),
                  lambda i: oembed(i, of="?playerColor=ff0000&autoPlay=true")]
         return [kind(media) for media, kind in zip(self.zipf(ids[:HOT], count), self.source.choices(kinds, k=count))]
 

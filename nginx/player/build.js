@@ -4,6 +4,7 @@ import { copyFile, cp, mkdir, readFile, readdir, rename, rm, writeFile } from 'n
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
+import { catalogs } from './catalogs.js';
 import { attributeOf, namesOf } from './src/component/attributes.js';
 import { names as optionNames } from './src/player/options.js';
 
@@ -31,6 +32,15 @@ for (const [name, source, banner] of [
   const file = path.join(here, output);
   const text = await readFile(file, 'utf8');
   await writeFile(file, text.replace(/[^\x00-\x7f]/g, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`));
+}
+// The words of each language but English: src/player/words.js.
+for (const [language, texts] of await catalogs(path.join(here, '../../worker/pages/languages'))) {
+  const name = `words-${language}`;
+  const { metafile } = await build({ ...common, entryNames: '[name]-[hash]', stdin: { resolveDir: here, sourcefile: `${name}.js`,
+    contents: `window.svc.provide(${JSON.stringify(name)}, ${JSON.stringify(texts)});` } });
+  const [output] = Object.keys(metafile.outputs);
+  parts[name] = path.basename(output).replace('stdin', name);
+  await rename(path.join(here, output), path.join(made, parts[name]));
 }
 await build({ ...common, define: { __PARTS__: JSON.stringify(parts) },
   entryPoints: { 'E-v1': 'src/e1.js', 'playlist-v1': 'src/playlist.js', 'frame-v1': 'src/frame.js' } });

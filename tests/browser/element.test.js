@@ -8,6 +8,7 @@ const fs = require('node:fs');
 const os = require('node:os');
 const path = require('node:path');
 const { after, before, test } = require('node:test');
+const zlib = require('node:zlib');
 const esbuild = require('esbuild');
 const { launchFirefox } = require('./browsers.js');
 const { kPatience, Stage } = require('./stage.js');
@@ -173,6 +174,17 @@ plays('pages-W94 the element plays, shows pictures, and has properties, methods 
   assert.ok(from > 1 && from < 5, `${from}`);
   assert.deepEqual(heard.playbackratechange[0], [2]);
   assert.ok(heard.secondchange.some(([second]) => second === 1));
+});
+
+plays('pages-W94 before play it takes four requests and at most 30 KB of scripts', async (open) => {
+  const page = await open(`${kScript()}<svc-player media-id="l4unchf1lm"></svc-player>`);
+  await until(page, () => Boolean(document.querySelector('svc-player').shadowRoot?.querySelector('video[poster]')));
+  const ours = page.asked.filter((url) => url.startsWith(stage.svc));
+  const kinds = [/\/assets\/player\.js$/, /\/player-[0-9A-Z]{8}\.js$/, /\/l4unchf1lm\.json$/, /\/poster\.jpg/];
+  assert.deepEqual(ours.map((url) => kinds.findIndex((kind) => kind.test(url))), [0, 1, 2, 3], `${ours}`);
+  let bytes = 0;
+  for (const url of ours.slice(0, 2)) bytes += zlib.gzipSync(Buffer.from(await (await fetch(url)).arrayBuffer())).length;
+  assert.ok(bytes > 1000 && bytes <= 30 * 1024, `${bytes}`);
 });
 
 plays('pages-W94 each option is a property, and each method of the handle is there', async (open) => {

@@ -239,6 +239,45 @@ plays('the control bar fits at every width', async (open) => {
   await stage.shot(page, 'widths');
 });
 
+const kPlay = ['en', 'fr', 'de', 'ja'].map((language, at) => [language,
+  ['Play Launch film', 'Lire Launch film', 'Launch film abspielen', 'Launch film を再生'][at]]);
+plays('pages-W104 the language is that of the code, else of the page, else of the browser', async (open) => {
+  const words = Object.fromEntries(kPlay);
+  for (const [option, lang, language, expected] of [['', 'fr-CA', 'de-DE', 'fr'], ['ja', 'fr', 'de-DE', 'ja'],
+    ['', 'it', 'de-AT', 'de'], ['', '', 'ja-JP', 'ja'], ['', 'en-GB', 'de-DE', 'en'], ['xx', 'xx', 'nl-NL', 'en']]) {
+    const page = await open(await async('l4unchf1lm', option && { lang: option }), { lang, language });
+    await page.getByRole('button', { name: words[expected], exact: true }).waitFor();
+    const files = page.asked.filter((url) => url.includes('/words-'));
+    assert.equal(files.length, expected === 'en' ? 0 : 1, `${files}`);
+  }
+  const framed = await open(await stage.code('medias', 'l4unchf1lm'), { lang: 'fr', language: 'de-DE' });
+  await (await frameOf(framed)).getByRole('button', { name: words.de, exact: true }).waitFor();
+  const nearer = await open(`<div lang="ja">${await async('l4unchf1lm')}</div>`, { lang: 'fr', language: 'de-DE' });
+  await nearer.getByRole('button', { name: words.ja, exact: true }).waitFor();
+});
+
+plays('pages-W104 controls, help, failures and dialogs have the language; a file that does not come leaves English', async (open) => {
+  const page = await open(`${await async('l4unchf1lm', kSilent)}${(await async('l4unchf1lm')).replace('l4unchf1lm', 'n0b0dyh4s1t')}`,
+    { lang: 'de' });
+  await playsPast(page, 0.2);
+  await page.getByText('Dieses Video gibt es nicht').waitFor();
+  await page.getByRole('button', { name: 'Einstellungen' }).click();
+  await page.getByLabel('Geschwindigkeit').waitFor();
+  await page.getByRole('button', { name: 'Tastenkürzel' }).click();
+  await page.getByText('10 Sekunden zurück oder vor').waitFor();
+  assert.equal(await page.locator('[data-svc-controls]').first().getAttribute('lang'), 'de');
+  assert.equal(await page.locator('[data-svc-notice]').getAttribute('lang'), 'de');
+  const popover = await open(await stage.code('medias', 'l4unchf1lm', { embedType: 'async_popover' }), { lang: 'es' });
+  await popover.getByRole('button', { name: 'Reproducir Launch film' }).click();
+  await popover.getByRole('button', { name: 'Cerrar el vídeo' }).waitFor();
+  const without = await open('<p>', { lang: 'de' });
+  await without.route('**/words-*', (route) => route.abort());
+  await without.evaluate((html) => document.body.insertAdjacentHTML('beforeend', html),
+    (await async('l4unchf1lm')).replace(/<script.*?<\/script>/, ''));
+  await without.addScriptTag({ url: `${stage.svc}/assets/external/E-v1.js` });
+  await without.getByRole('button', { name: 'Play Launch film' }).waitFor();
+});
+
 plays('without our controls the browser shows its own', async (open) => {
   const page = await open('<p>');
   await page.route('**/controls-*', (route) => route.abort());
@@ -282,6 +321,7 @@ const kOptions = [
     "getComputedStyle(document.querySelector('button')).backgroundColor === 'rgb(255, 112, 67)'"],
   ['playButton', 'false', {}, "v.title && !document.querySelector('button')"],
   ['smallPlayButton', 'false', { controlsVisibleOnLoad: 'true' }, `${kControls} && !${kShown('.play')}`],
+  ['lang', 'pl-PL', { controlsVisibleOnLoad: 'true' }, `${kControls}?.shadowRoot.querySelector('.play')?.title === 'Odtwórz'`],
   ['playbar', 'false', { controlsVisibleOnLoad: 'true' }, `${kControls} && !${kShown('.seek')}`],
   ['volumeControl', 'false', { controlsVisibleOnLoad: 'true' }, `${kControls} && !${kShown('.mute, .volume')}`],
   ['fullscreenButton', 'false', { controlsVisibleOnLoad: 'true' }, `${kControls} && !${kShown('.full')}`],

@@ -44,17 +44,18 @@ class Stage {
   }
 
   // Adds a page of another site with this body. Returns its address.
-  page(body, { policy, headers, before = '' } = {}) {
+  page(body, { policy, headers, before = '', lang = 'en' } = {}) {
     const name = `/${this.pages.size}.html`;
-    this.pages.set(name, { policy, headers, html: `<!DOCTYPE html><html lang="en"><head><meta charset="utf-8">
+    this.pages.set(name, { policy, headers, html: `<!DOCTYPE html><html${lang && ` lang="${lang}"`}><head><meta charset="utf-8">
 <meta name="viewport" content="width=device-width"><title>Somebody's page</title>${before}</head>
 <body>${body}</body></html>` });
     return this.origin + name;
   }
 
   // Opens such a page. Its `problems` collects script errors and violations of the policy, `asked` the requested URLs.
-  async show(body, { width = 900, height = 700, hasTouch = false, isMobile = false, ...more } = {}) {
-    const context = await this.browser.newContext({ viewport: { width, height }, hasTouch, isMobile });
+  // `language`: of the browser.
+  async show(body, { width = 900, height = 700, hasTouch = false, isMobile = false, language, ...more } = {}) {
+    const context = await this.browser.newContext({ viewport: { width, height }, hasTouch, isMobile, locale: language });
     const page = await context.newPage();
     page.problems = [];
     page.asked = [];

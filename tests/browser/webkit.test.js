@@ -102,6 +102,28 @@ plays('each kind of code plays after a click, with sound, and loads no media bef
   }
 }, { differs: true });
 
+plays('the element plays, and keeps the ratio that it had before it was defined', async (open) => {
+  const code = await stage.code('medias', 'p0rtrait99', { embedType: 'web_component', ...kSilent });
+  const page = await open(code.replace(/<script.*<\/script>/, ''));
+  const box = () => {
+    const { width, height } = document.querySelector('svc-player').getBoundingClientRect();
+    return [width, height];
+  };
+  const before = await page.evaluate(box);
+  assert.deepEqual(before, [360, 640]);
+  await page.evaluate((src) => {
+    const script = document.createElement('script');
+    script.src = src;
+    document.head.append(script);
+  }, `${stage.svc}/assets/player.js`);
+  await page.until(() => {
+    const { currentTime, videoWidth } = document.querySelector('svc-player');
+    return currentTime > 1 && videoWidth > 0;
+  });
+  assert.deepEqual(await page.evaluate(box), before);
+  await takePicture(page, kShots, 'webkit-element');
+}, { differs: true });
+
 plays('several codes of a page play by themselves, silently', async (open) => {
   const size = { width: '300', ...kSilent };
   const page = await open(await stage.code('embed/playlists', 'pl4yl1st01', { embedType: 'playlist_api', ...size }) +

@@ -51,7 +51,7 @@ def write_long_words(folder):
     english = subprocess.run(["msgen", "--no-wrap", LANGUAGES / "messages.pot"], capture_output=True, text=True, check=True).stdout
     head, texts = english.split("\n\n", 1)
     texts = re.sub(r'^(msgstr(?:\[\d\])? )(".*")$', lambda line: line[1] + doubled(line[2]), texts, flags=re.M)
-    (folder / "qps.po").write_text(f"{head}\n\n{texts}", encoding="utf-8")
+    (folder / "eo.po").write_text(f"{head}\n\n{texts}", encoding="utf-8")
 
 
 @pytest.fixture(scope="module")

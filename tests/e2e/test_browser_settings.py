@@ -14,7 +14,8 @@ from test_browser import BROWSER
 from test_browser_oauth import ENDLESS, INTERNATIONAL, MARIA
 from user_agent import Browser
 
-FILES = ("settings/settings.test.js", "settings/library.test.js", "settings/public.test.js")
+FILES = ("settings/settings.test.js", "settings/library.test.js", "settings/public.test.js",
+         "settings/developers.test.js")
 
 # An account without applications.
 EMPTY = {"kind": "account", "id": 1004, "name": "Empty House", "host": "empty.svc.localhost",
@@ -37,7 +38,7 @@ def node_results(module_stack, tmp_path_factory):
     maria = {**MARIA, "memberships": [*MARIA["memberships"], {"account_id": 1004, "role": "owner"}]}
     catalog = tmp_path_factory.mktemp("catalog") / "catalog.jsonl"
     catalog.write_text(stacks.CATALOG.read_text() + "".join(json.dumps(line) + "\n" for line in (EMPTY, maria)))
-    base = node_suite.serve(stack, catalog)
+    base = node_suite.serve(stack, catalog, example_media="l4unchf1lm")
     for application in (ENDLESS, INTERNATIONAL):
         stack.store_application(account_id=1002, **application)
     stack.start_pool("web", roles="web", workers=3, demo_gallery="http://127.0.0.1:9090")

@@ -1,4 +1,4 @@
-"""The page for developers, through the shipped nginx: each command of it works as it is printed.
+"""The pages for developers, through the shipped nginx: each command of them works as it is printed.
 
 The hosts of the service are one, so that curl reaches the addresses that the page names."""
 
@@ -7,7 +7,6 @@ import itertools
 import json
 import re
 import subprocess
-import urllib.parse
 
 import pytest
 
@@ -50,17 +49,29 @@ class Shell:
 
 @pytest.fixture(scope="module")
 def service(module_stack):
-    node_suite.serve(module_stack, micro_cache=False)
-    for role in ("grant", "web", "upload"):
+    node_suite.serve(module_stack, micro_cache=False, example_media="l4unchf1lm")
+    for role in ("embed", "grant", "web", "upload"):
         module_stack.start_pool(role, roles=role)
     return module_stack
 
 
 @pytest.fixture(scope="module")
-def page(service):
-    answer = Here(service.nginx).request("/developers")
-    assert answer.status == 200
-    return answer.body.decode()
+def pages(service):
+    """The text of each page, by its name: the last part of its address."""
+    browser = Here(service.nginx)
+    first = browser.request("/developers").body.decode()
+    found = {}
+    for path in re.findall(r'<a href="(/developers(?:/[a-z]+)?)"', first):
+        answer = browser.request(path)
+        assert answer.status == 200, path
+        found[path.removeprefix("/developers").removeprefix("/")] = answer.body.decode()
+    assert len(found) >= 10, found.keys()
+    return found
+
+
+@pytest.fixture(scope="module")
+def page(pages):
+    return pages["api"]
 
 
 @pytest.fixture
@@ -68,10 +79,10 @@ def shell(tmp_path):
     return Shell(tmp_path)
 
 
-def commands(page):
-    """The curl lines, by their ids."""
-    return {name: html.unescape(line) for name, line in
-            re.findall(r'<code class="curl" id="([^"]+)">(.*?)</code>', page, re.S)}
+def blocks(page, kind="shell"):
+    """The blocks of a page of that kind, by their ids, in their order."""
+    return {name: html.unescape(re.sub(r"</?span[^>]*>", "", text)) for name, text in
+            re.findall(rf'<code class="{kind}" id="([^"]+)">(.*?)</code>', page, re.S)}
 
 
 def documented(page, place):
@@ -114,7 +125,7 @@ class Records:
 
 def test_pages_W61_each_command_of_an_operation_works(service, page, shell):
     document = json.loads(Here(service.nginx).request("/v1/openapi.json").body)
-    lines = {name.removeprefix("curl-"): line for name, line in commands(page).items() if name.startswith("curl-")}
+    lines = {name.removeprefix("curl-"): line for name, line in blocks(page).items() if name.startswith("curl-")}
     described = {f"{method}{path.removeprefix('/v1')}".replace("{", "").replace("}", "").replace("/", "-").replace(".", "-")
                  for path, item in document["paths"].items() for method in item}
     assert set(lines) == described and len(lines) > 20
@@ -130,25 +141,92 @@ def test_pages_W61_each_command_of_an_operation_works(service, page, shell):
     assert wrong == {}
 
 
-def test_pages_W61_its_lines_lead_from_the_registration_to_the_end_of_a_token(service, page, shell):
-    values, verifier, link = [html.unescape(block) for block in re.findall(r"<pre><code>(.*?)</code></pre>", page, re.S)]
-    assert re.findall(r"(?m)^(\w+)=", values) == ["client_id", "client_secret", "redirect_uri"] and URI in values
-    assert "openssl" in verifier
-    known = {"client_id": CLIENT, "client_secret": SECRET, "redirect_uri": URI}
-    done = shell.run(f"{verifier}\n{link}\necho $verifier", **known)
+def authorized(service, shell, lines, known):
+    """The address that the browser comes back to, the verifier and the state, by the page's lines."""
+    done = shell.run(f"{lines['proof']}\n{lines['authorize']}\necho $verifier $state", **known)
     assert done.returncode == 0, done.stderr
-    address, proof = done.stdout.split()
+    address, verifier, state = done.stdout.split()
     browser = Here(service.nginx)
     asked = browser.log_in(browser.page(address[address.index("/oauth/"):]), "olivia@acme.example")
-    sent = urllib.parse.urlsplit(browser.answer(Page(asked), "allow").headers["location"])
-    code = dict(urllib.parse.parse_qsl(sent.query))["code"]
-    lines = commands(page)
-    refused = shell.run(lines["exchange"], **known, code=code, code_verifier="x", verifier="x" * 43)
-    assert "400" in refused.stderr
-    tokens = shell.json(lines["exchange"], **known, code=code, verifier=proof)
-    assert shell.json(lines["first-use"], token=tokens["access_token"])["id"] == 1001
-    other = shell.json(lines["refresh"], **known, refresh_token=tokens["refresh_token"])["access_token"]
+    return browser.answer(Page(asked), "allow").headers["location"], verifier, state
+
+
+def test_pages_W61_its_lines_for_a_program_without_a_secret_work(service, pages, shell):
+    file = service.directory / "public.jsonl"
+    file.write_text(json.dumps({
+        "kind": "application", "type": "public", "client_id": "developer-public", "account_id": 1001, "name": "Public",
+        "redirect_uris": ["http://localhost/callback"], "scopes": ["media:read"], "created": "2026-04-01T10:00:00Z"}) + "\n")
+    service.import_catalog(file)
+    lines = blocks(pages["oauth"])
+    known = {"client_id": "developer-public", "redirect_uri": "http://localhost:49152/callback"}
+    back, verifier, state = authorized(service, shell, lines, known)
+    refresh = "\n".join([lines["public-refresh"], lines["first-use"], "echo"] * 2)
+    done = shell.run("\n".join((lines["code"], lines["public-exchange"], 'first=$refresh_token', refresh, 'echo "$first" "$refresh_token"')),
+                     **known, address=back, verifier=verifier, state=state)
+    assert (done.returncode, done.stderr) == (0, "200" * 5), done
+    *_, answer, tokens = done.stdout.strip().splitlines()
+    assert json.loads(answer)["id"] == 1001
+    first, last = tokens.split()
+    assert first != last
+
+
+def test_pages_W61_its_lines_lead_from_the_registration_to_the_end_of_a_token(service, pages, shell):
+    lines = blocks(pages["oauth"])
+    values, *steps = lines
+    assert values == "values" and steps == ["proof", "authorize", "answer", "code", "exchange", "first-use", "refresh", "revoke",
+                                            "public-exchange", "public-refresh"]
+    assert re.findall(r"(?m)^(\w+)=", lines["values"]) == ["client_id", "client_secret", "redirect_uri"]
+    assert f"redirect_uri={URI}" in lines["values"]
+    known = {"client_id": CLIENT, "client_secret": SECRET, "redirect_uri": URI}
+    back, verifier, state = authorized(service, shell, lines, known)
+    rest = "\n".join(lines[name] for name in ("code", "exchange", "first-use"))
+    # As in one shell, into which the user pastes the address.
+    done = shell.run(f"address='{back.replace(state, 'x' * 32)}'\n{lines['code']}\ntrue", **known, state=state)
+    assert "another request" in done.stdout
+    done = shell.run(f"{rest}\necho\necho \"$token\" \"$refresh_token\"", **known, state=state, verifier=verifier, address=back)
+    assert (done.returncode, done.stderr) == (0, "200200"), done
+    *answers, tokens = done.stdout.strip().splitlines()
+    assert json.loads(answers[-1])["id"] == 1001
+    token, refresh_token = tokens.split()
+    both = "\n".join((re.search(r"(?m)^member.*$", lines["exchange"])[0], lines["refresh"], "echo $token"))
+    done = shell.run(both, **known, refresh_token=refresh_token)
+    other = done.stdout.strip()
+    assert other and other != token, done
     assert shell.json(lines["first-use"], token=other)["id"] == 1001
-    done = shell.run(lines["revoke"], **known, refresh_token=tokens["refresh_token"])
+    done = shell.run(lines["revoke"], **known, refresh_token=refresh_token)
     assert (done.returncode, done.stderr) == (0, "200")
     assert "401" in shell.run(lines["first-use"], token=other).stderr
+
+
+def test_pages_W61_the_shell_waits_for_the_address_of_the_answer(pages, shell):
+    done = subprocess.run(["sh", "-euc", blocks(pages["oauth"])["answer"] + '\necho "$address"'], input="http://a/?b=c\\d\n",
+                          capture_output=True, text=True, timeout=PATIENCE)
+    assert done.stdout == "http://a/?b=c\\d\n"
+
+
+def test_pages_W61_its_lines_of_oembed_work(service, pages, shell):
+    lines = blocks(pages["oembed"])
+    assert list(lines) == ["oembed", "oembed-options", "discovery"]
+    film = shell.json(lines["oembed"])
+    shown = json.loads(blocks(pages["oembed"], "json")["oembed-answer"])
+    assert shown.keys() <= film.keys() and film.keys() - shown.keys() <= {"player_color"}
+    assert shown["html"].replace("My film", film["title"]) == film["html"] and shown["width"] == film["width"]
+    assert "autoPlay=true" in shell.json(lines["oembed-options"])["html"]
+    found = shell.run(lines["discovery"])
+    assert (found.returncode, found.stderr) == (0, "200")
+    assert re.findall(r'type="([^"]*)"', found.stdout) == ["application/json+oembed", "text/xml+oembed", "application/xml+oembed"]
+
+
+def test_pages_W61_each_block_of_shell_is_run_here(pages):
+    found = {name for page in pages.values() for name in blocks(page) if not name.startswith("curl-")}
+    assert found == {*blocks(pages["oauth"]), *blocks(pages["oembed"])}
+
+
+def test_the_limits_are_those_of_the_shipped_nginx(pages):
+    limits = (stacks.REPOSITORY / "nginx" / "svc-limits-rates.conf").read_text()
+    for zone in ("embed", "oembed", "token", "upload"):
+        number, unit = re.search(rf"zone=svc_{zone}:\S+ +rate=(\d+)r/([sm])", limits).groups()
+        burst = re.search(rf"limit_req zone=svc_{zone} +burst=(\d+)", limits)[1]
+        at_once = re.search(rf"limit_conn svc_{zone}_at_once +(\d+)", limits)[1]
+        rate = f"{number} per {'second' if unit == 's' else 'minute'}"
+        assert f"<dd>{rate}, {burst} more at once, {at_once} at the same time<br>" in pages["limits"], zone

@@ -12,7 +12,10 @@ namespace svc::fakes {
 template <class Setting, class Value>
 Value another(const Setting& setting, Value value) {
   if constexpr (oauth::kIsText<Setting>) {
-    value += setting.input == oauth::Input::Uri ? "/x" : " x";
+    value += " x";
+  } else if constexpr (oauth::kIsUris<Setting>) {
+    value.front() += "/x";
+    value.emplace_back("https://second.example/cb");
   } else if constexpr (oauth::kIsScopes<Setting>) {
     value.add("media:upload");
   } else if constexpr (oauth::kIsSwitch<Setting>) {
@@ -30,6 +33,8 @@ template <class Setting, class Value>
 std::vector<std::string_view> texts_of(const Setting& setting, const Value& value) {
   if constexpr (oauth::kIsText<Setting>) {
     return {value};
+  } else if constexpr (oauth::kIsUris<Setting>) {
+    return {value.begin(), value.end()};
   } else if constexpr (oauth::kIsScopes<Setting>) {
     return value.names();
   } else if constexpr (oauth::kIsSwitch<Setting>) {
@@ -40,10 +45,11 @@ std::vector<std::string_view> texts_of(const Setting& setting, const Value& valu
 }
 
 // Calls `check` once per setting, with its row and a copy of `settings` that
-// differs in it only.
+// differs in it only. Not for the type, which never changes, and decides about others.
 template <class Check>
 void for_each_change(const oauth::ApplicationSettings& settings, const Check& check) {
   base::for_each(oauth::kApplicationSettings, [&](const auto& row) {
+    if (row.name == "type") return;
     oauth::ApplicationSettings changed = settings;
     changed.*row.member = another(row.rule, settings.*row.member);
     check(row, changed);

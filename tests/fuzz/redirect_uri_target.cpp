@@ -31,6 +31,15 @@ void run(std::string_view input) {
   const std::string_view requested = input;
   if (!oauth::why_not_registered(known))
     require(!oauth::why_not_redirect_uri(known), "registration has all rules of redirect URIs");
+  if (!oauth::why_not_redirect_uri(known, oauth::ClientType::Public)) {
+    require(text::has_only_uri_characters(known) && known.find('#') == std::string_view::npos,
+            "a redirect URI of a public application has only characters of URIs, and no fragment");
+    require(!oauth::mismatch_of(known, known, ExtraParameters::Refused), "it matches itself");
+    require(oauth::redirect_target(known) != oauth::RedirectTarget::PrivateScheme ||
+                known == requested ||
+                oauth::mismatch_of(known, requested, ExtraParameters::Allowed).has_value(),
+            "a private-use scheme matches as a whole");
+  }
   if (oauth::why_not_redirect_uri(known)) return;
 
   require(known.size() <= oauth::kMaxRedirectUri, "a redirect URI has a limit");

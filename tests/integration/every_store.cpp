@@ -89,7 +89,36 @@ void EveryStore::write() {
   embed::Subjects subjects(catalog_, &renderings_);
   run(subjects.find(embed::MediaKind::Playlist, kPlaylist, media::Detail::All, reads));
   keep(kMedia, embed::kManifestVariant, {"manifest", kAccount.value()});
+  begin_family();
   for (redis::Store* channel : {&state_, &cache_}) echo(*channel, "all of it is written");
+}
+
+// As a public application exchanges a code and refreshes once.
+void EveryStore::begin_family() {
+  const oauth::ClientId app{"app-2"};
+  const oauth::GrantId grant = oauth::GrantId::of(kContact, kAccount, app);
+  oauth::AuthorizationCode record;
+  record.issued = {app,         kContact,
+                   kAccount,    *oauth::ScopeSet::parse("media:read stats:read"),
+                   time_.now(), time_.now() + 60};
+  const auto code = oauth::Token::mint(oauth::TokenKind::Code, grant, entropy_, kHolder);
+  must(run(grants_.issue_code(code, record, true, 1)) == oauth::CodeIssue::Issued, "issue");
+  record = *run(grants_.find_code(code));
+  oauth::FamilyTokens tokens = oauth::begin_family(grant, kHolder, keys_, entropy_);
+  must(run(grants_.redeem(code, record, "request", tokens.access, tokens.refresh)) ==
+           oauth::Redemption::Redeemed,
+       "begin a family");
+  family_refresh_ = tokens.refresh;
+  family_access_ = tokens.access;
+  rotate();
+}
+
+void EveryStore::rotate() {
+  const auto issued = run(grants_.find_token(family_refresh_));
+  if (!issued) return;  // it has ended
+  oauth::FamilyTokens next =
+      oauth::successors_of(family_refresh_, *oauth::family_of(family_refresh_, keys_), keys_);
+  run(grants_.rotate(family_refresh_, *issued, *oauth::ScopeSet::parse("media:read"), next.access));
 }
 
 // As many that a set of the index has two blocks.
@@ -168,6 +197,9 @@ std::vector<EveryStore::Action> EveryStore::actions() {
       {"find_token, twice at once",
        [this] { run(loop::all(grants_.find_token(access_), grants_.find_token(access_))); }},
       {"find_token, refresh", [this] { run(grants_.find_token(refresh_)); }},
+      {"find_token, of a family", [this] { run(grants_.find_token(family_refresh_)); }},
+      {"find_token, access of a family", [this] { run(grants_.find_token(family_access_)); }},
+      {"inspect, of a family", [this] { run(inspection_.inspect(family_refresh_)); }},
       {"find_grant", [this] { run(grants_.find_grant(access_.grant)); }},
       {"grants of a contact", [this] { run(grants_.grants_of(kContact, 0, 50)); }},
       {"grants of a client", [this] { run(grants_.grants_of(kClient, 0, 50)); }},
@@ -281,6 +313,7 @@ std::vector<EveryStore::Action> EveryStore::actions() {
          oauth::Token access = minted(oauth::TokenKind::Access);
          run(grants_.refresh(refresh_, issued(), issued().scopes, access));
        }},
+      {"find and rotate a family", [this] { rotate(); }},
       {"begin a session", [this] { run(sessions_.begin(kContact, kAddress, "tag", "")); }},
       {"password_was_given", [this, visitor] { run(sessions_.password_was_given(visitor)); }},
       {"begin an attempt", [this] { run(attempts_.begin(kEmail, kAddress, {})); }},
@@ -341,6 +374,7 @@ std::vector<EveryStore::Action> EveryStore::actions() {
        }},
       {"revoke_tokens, access", [this] { run(grants_.revoke_tokens(access_)); }},
       {"revoke_tokens, refresh", [this] { run(grants_.revoke_tokens(refresh_)); }},
+      {"revoke_tokens, of a family", [this] { run(grants_.revoke_tokens(family_refresh_)); }},
       {"end_some grants", [this] { run(grants_.end_some(kContact, 10)); }},
       {"end a grant", [this] { run(grants_.end(access_.grant)); }},
       {"end other sessions", [this, visitor] { run(sessions_.end_others(visitor)); }},
@@ -421,7 +455,7 @@ oauth::Client EveryStore::client(const std::string& id) {
   one.id = {id};
   one.account = kAccount;
   one.name = "Second";
-  one.redirect_uri = "https://app.example/cb";
+  one.redirect_uris = {"https://app.example/cb"};
   one.scopes.add("media:read");
   one.created = "2026-01-05T09:00:00Z";
   return one;
@@ -429,9 +463,9 @@ oauth::Client EveryStore::client(const std::string& id) {
 
 std::vector<embed::EmbedRequest> EveryStore::requests() const {
   std::vector<embed::EmbedRequest> all;
-  for (const embed::EmbedType type : {embed::EmbedType::Iframe, embed::EmbedType::Async,
-                                      embed::EmbedType::Popover, embed::EmbedType::WebComponent,
-                                      embed::EmbedType::OpenGraphTags}) {
+  for (const embed::EmbedType type :
+       {embed::EmbedType::Iframe, embed::EmbedType::Async, embed::EmbedType::Popover,
+        embed::EmbedType::WebComponent, embed::EmbedType::OpenGraphTags}) {
     embed::EmbedRequest request;
     request.id = kMedia;
     request.type = type;

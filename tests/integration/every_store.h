@@ -24,6 +24,7 @@
 #include "integration/store.h"
 #include "loop/all.h"
 #include "media/reads.h"
+#include "oauth/token_family.h"
 #include "stores/audit.h"
 #include "stores/audit_trail.h"
 #include "stores/caption_texts.h"
@@ -83,6 +84,8 @@ class EveryStore {
   media::PosterFiles poster_files() const;
   media::FileSwap file_swap() const;
   loop::Task<> index_many();
+  void begin_family();
+  void rotate();
   void keep(const media::HashedId& id, std::string_view variant,
             const embed::Renderings::Found& rendering);
   static loop::Task<std::string> text_of(redis::Store::Call& call);
@@ -154,6 +157,8 @@ class EveryStore {
   oauth::Token code_{};
   oauth::Token access_{};
   oauth::Token refresh_{};
+  oauth::Token family_access_{};
+  oauth::Token family_refresh_{};
   std::string session_secret_;
 };
 

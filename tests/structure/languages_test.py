@@ -2,6 +2,7 @@
 
 import importlib.machinery
 import importlib.util
+import re
 import subprocess
 from pathlib import Path
 
@@ -48,3 +49,12 @@ def test_texts_are_collected_from_templates_program_and_player():
     for text in ("<bdi>{{CLIENT}}</bdi> wants access to <bdi>{{ACCOUNT}}</bdi>", "upload files", "Too many requests",
                  "There were too many failed attempts. Try again in {count} second."):
         assert text in texts, text
+
+
+@pytest.mark.parametrize("name", ["authorize_barrier", "authorize_choice", "authorize_consent", "authorize_form_post", "login",
+                                  "page_frame", "problem", "signed_in"])
+def test_pages_in_several_languages_have_no_text_in_one(name):
+    text = (words.TEMPLATES / f"{name}.tpl").read_text(encoding="utf-8")
+    for mark in (r"\{\{_\}\}.*?\{\{/_\}\}", r"\{\{.*?\}\}", r"<[^>]*>", r"&\w+;"):
+        text = re.sub(mark, " ", text, flags=re.DOTALL)
+    assert re.findall(r"\w+", text) == [], "put texts between {{_}} and {{/_}}"

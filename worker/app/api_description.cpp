@@ -11,6 +11,7 @@
 #include "base/paths.h"
 #include "endpoints/account.h"
 #include "endpoints/captions.h"
+#include "endpoints/chapters.h"
 #include "endpoints/customizations.h"
 #include "endpoints/media_list.h"
 #include "endpoints/media_move.h"
@@ -37,6 +38,7 @@ constexpr auto kDescribed = std::to_array<Row>({
     {RouteId::MediaMove, "media", endpoints::MediaMove::describe},
     {RouteId::MediaSwap, "media", endpoints::MediaSwap::describe},
     {RouteId::Customizations, "customizations", endpoints::Customizations::describe},
+    {RouteId::MediaChapters, "chapters", endpoints::Chapters::describe},
     {RouteId::Projects, "projects", endpoints::ProjectList::describe},
     {RouteId::Project, "projects", endpoints::Projects::describe},
     {RouteId::CaptionsList, "captions", endpoints::CaptionsList::describe_of_account},

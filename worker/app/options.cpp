@@ -335,7 +335,8 @@ std::vector<Definition> definitions_of(Options& o) {
   using std::chrono::seconds;
   constexpr std::int64_t kMiB = 1 << 20;
   // The compiler rejects a member that is missing here.
-  auto& [code, access, refresh_idle, live_access_tokens, applications_per_account] = o.limits;
+  auto& [code, access, refresh_idle, public_idle, public_lifetime, live_access_tokens,
+         applications_per_account] = o.limits;
   auto& [uploads, unfinished_uploads, state_of_uploads, bytes_of_uploads] = o.uploads;
   auto& [caption_bytes] = o.captions;
   return {
@@ -581,10 +582,20 @@ std::vector<Definition> definitions_of(Options& o) {
       number("refresh-token-idle",
              "idle time in s after which an unused refresh token expires; 0: never", 0, 10 * kYear,
              refresh_idle),
+      number("public-refresh-token-idle",
+             "the same of a public application: idle time in s after which its tokens of one "
+             "exchange expire",
+             60, 10 * kYear, public_idle),
+      number("public-refresh-token-lifetime",
+             "time in s from the exchange after which all refresh tokens of a public application "
+             "that follow from it expire, used or not",
+             60, 10 * kYear, public_lifetime),
       number("code-lifetime", "lifetime of an authorization code in s", 1, 600, code),
-      number("access-tokens-per-grant",
-             "maximum number of valid access tokens per grant; one more revokes the oldest", 1,
-             10'000, live_access_tokens),
+      number(
+          "access-tokens-per-grant",
+          "maximum number of valid access tokens per grant, of a public application per exchange; "
+          "one more revokes the oldest",
+          1, 10'000, live_access_tokens),
       number("applications-per-account",
              "maximum number of applications per account, on the settings pages and for svcctl app "
              "create; svcctl import does not count them",

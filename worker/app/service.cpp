@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "app/api_description.h"
+#include "app/developer_facts.h"
 #include "app/routes.h"
 #include "app/version.h"
 #include "base/secret_file.h"
@@ -21,6 +22,7 @@
 #include "endpoints/account.h"
 #include "endpoints/captions.h"
 #include "endpoints/captions_file.h"
+#include "endpoints/chapters.h"
 #include "endpoints/customizations.h"
 #include "endpoints/fixed.h"
 #include "endpoints/health.h"
@@ -115,8 +117,8 @@ struct Grant {
         access{grants, standings, options.site.url(base::paths::kApiResource)},
         audit(state),
         authentication(clients, clients, keys),
-        authorization_code(grants, standings, audit, options.limits, entropy),
-        refresh_token(grants, standings, options.limits, entropy),
+        authorization_code(grants, standings, audit, options.limits, keys, entropy),
+        refresh_token(grants, standings, audit, options.limits, keys, entropy, time),
         token(authentication, authorization_code, refresh_token),
         revoke(authentication, grants, audit),
         introspect(authentication, grants, standings, options.issuer),
@@ -138,6 +140,7 @@ struct Grant {
         repetitions(state),
         repeated(repetitions, time),
         customizations(options.site, catalog, media_service, repeated, access),
+        chapters(catalog, media_service, access),
         people(state),
         listings(state),
         account(people, listings, access),
@@ -178,6 +181,7 @@ struct Grant {
   stores::Repetitions repetitions;
   endpoints::Repeated repeated;
   endpoints::Customizations customizations;
+  endpoints::Chapters chapters;
   stores::People people;
   stores::CatalogIndex listings;
   endpoints::Account account;
@@ -270,8 +274,7 @@ struct Web {
         not_found(options.site),
         home(options.site, visitors, people, catalog, keys),
         design(options.site),
-        developers(options.site, describe_api(),
-                   {options.limits.code, options.limits.access, options.limits.refresh_idle}) {}
+        developers(options.site, developer_facts(options.limits), visitors, people, applications) {}
 
   const base::WallClock& time;
   base::SystemEntropy entropy;
@@ -516,6 +519,7 @@ http::Endpoint* Service::Parts::endpoint_of(RouteId id) {
     case RouteId::MediaMove: return &grant->media_move;
     case RouteId::MediaSwap: return &grant->media_swap;
     case RouteId::Customizations: return &grant->customizations;
+    case RouteId::MediaChapters: return &grant->chapters;
     case RouteId::MediaList: return &grant->media_list;
     case RouteId::MediaCaptions:
     case RouteId::CaptionsList: return &grant->captions_list;
@@ -526,7 +530,9 @@ http::Endpoint* Service::Parts::endpoint_of(RouteId id) {
     case RouteId::OpenApi: return &grant->openapi;
     case RouteId::UploadPermission: return &grant->upload_permission;
     case RouteId::Home: return &web->home;
-    case RouteId::Developers: return &web->developers;
+    case RouteId::Developers:
+    case RouteId::DeveloperPages:
+    case RouteId::DeveloperOauth: return &web->developers;
     case RouteId::Design: return &web->design;
     case RouteId::Login: return &web->login;
     case RouteId::Logout: return &web->logout;

@@ -103,6 +103,7 @@ inline constexpr Path kMedia{"/v1/medias/{media}", hosts::kApi};
 inline constexpr Path kMediaMove{"/v1/medias/move", hosts::kApi};
 inline constexpr Path kMediaSwap{"/v1/medias/{media}/swap", hosts::kApi};
 inline constexpr Path kCustomizations{"/v1/medias/{media}/customizations", hosts::kApi};
+inline constexpr Path kMediaChapters{"/v1/medias/{media}/chapters", hosts::kApi};
 inline constexpr Path kMediaCaptions{"/v1/medias/{media}/captions", hosts::kApi};
 inline constexpr Path kCaptions{"/v1/medias/{media}/captions/{language}", hosts::kApi};
 inline constexpr Path kCaptionsList{"/v1/captions", hosts::kApi};
@@ -115,6 +116,8 @@ inline constexpr Path kUploadPermission{"/upload-permission", hosts::kInternal};
 
 inline constexpr Path kHome{"/", hosts::kApp};
 inline constexpr Path kDevelopers{"/developers", hosts::kApp};
+inline constexpr Path kDeveloperPages{"/developers/*", hosts::kApp};
+inline constexpr Path kDeveloperOauth{"/developers/oauth", hosts::kApp};
 inline constexpr Path kDesign{"/design", hosts::kApp};
 inline constexpr Path kLogin{"/login", hosts::kApp};
 inline constexpr Path kLogout{"/logout", hosts::kApp};

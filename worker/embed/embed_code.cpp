@@ -195,7 +195,8 @@ void append_ascii_attribute(std::string& out, std::string_view text) {
     const std::size_t length = text::utf8_length(text);
     const std::string_view character = text.substr(0, std::max<std::size_t>(length, 1));
     text.remove_prefix(character.size());
-    const bool is_control = character.front() == 0x7f || (character.front() >= 0 && character.front() < ' ');
+    const bool is_control =
+        character.front() == 0x7f || (character.front() >= 0 && character.front() < ' ');
     if (length == 1 && !is_control) {
       text::append_html_escaped(out, character);
     } else {
@@ -377,8 +378,8 @@ std::string build_embed_code(const EmbedRequest& request, const Embeddable& subj
         append_async(out, request, subject, size, site);
       } else {
         append_playlist_api(out, request, subject, size,
-                            "width:" + std::to_string(size.width) + "px;height:" +
-                                std::to_string(size.height) + "px;",
+                            "width:" + std::to_string(size.width) +
+                                "px;height:" + std::to_string(size.height) + "px;",
                             site);
       }
       break;

@@ -181,11 +181,11 @@ EmbedRequest read_embed_request(const MediaUrl& url, const text::Form& top_level
   request.options = given.options();
   const bool may_respond = request.type == EmbedType::Iframe ||
                            (request.type == EmbedType::Async && request.kind == MediaKind::Media);
-  if (may_respond && given.first("videoFoam", parse_true).value_or(false)) {
-    request.responsive = true;
+  request.responsive = may_respond && given.first("videoFoam", parse_true).value_or(false);
+  // A web component always is.
+  if (request.responsive || request.type == EmbedType::WebComponent) {
     request.options.remove("videoFoam");
   }
-  if (request.type == EmbedType::WebComponent) request.options.remove("videoFoam");  // it always is
   return request;
 }
 

@@ -42,6 +42,7 @@ inline constexpr auto kPlayerOptions = std::to_array<PlayerOption>({
     {"email", Allowed::OnlyCode},
     {"endVideoBehavior", Allowed::Choice, "default loop reset"},
     {"fullscreenButton"},
+    {"lang", Allowed::OnlyCode},
     {"muted"},
     {"playButton"},
     {"playbackRateControl"},

@@ -20,6 +20,11 @@ loop::Task<http::Response> Introspect::answer_client(Authentication authenticati
   auto found = co_await all;
   auto& [client, of_token, early] = found;
   if (!client) co_return oauth_refusal(client.error());
+  // §2.1: a caller that anyone could be learns nothing.
+  if (client->is_public()) {
+    co_return oauth_refusal({oauth::GrantError::Code::InvalidClient,
+                             "a public application cannot introspect: it cannot authenticate"});
+  }
   if (parameters.token.empty()) {
     co_return oauth_refusal(
         {oauth::GrantError::Code::InvalidRequest, "the parameter token is missing"});

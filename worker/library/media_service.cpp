@@ -182,6 +182,21 @@ loop::Task<base::Result<media::Media, Refusal>> MediaService::customize(
   co_return co_await changing;
 }
 
+loop::Task<base::Result<media::Media, Refusal>> MediaService::set_chapters(
+    const media::HashedId& id, const std::vector<media::Chapter>& chapters,
+    const Condition& condition, const Actor& actor) {
+  const std::string now = text::to_rfc3339(clock_.now());
+  const Apply apply_edit = [&](media::Media& media) -> std::string {
+    if (media.chapters == chapters) return "";
+    media.chapters = chapters;
+    media.updated = now;
+    return " chapters";
+  };
+  loop::Task<base::Result<media::Media, Refusal>> changing =
+      change(id, "media.changed", apply_edit, std::nullopt, condition, actor);
+  co_return co_await changing;
+}
+
 loop::Task<std::optional<Refusal>> MediaService::remove(const media::HashedId& id,
                                                         const Condition& condition,
                                                         const Actor& actor) {

@@ -74,6 +74,11 @@ class MediaService {
                                                             const Condition& condition,
                                                             const Actor& actor);
 
+  // As edit(). The chapters are ascending.
+  loop::Task<base::Result<media::Media, Refusal>> set_chapters(
+      const media::HashedId& id, const std::vector<media::Chapter>& chapters,
+      const Condition& condition, const Actor& actor);
+
   // Removes the media; svc-ingest deletes its files. Also if the store is full.
   loop::Task<std::optional<Refusal>> remove(const media::HashedId& id, const Condition& condition,
                                             const Actor& actor);

@@ -50,13 +50,14 @@ loop::Task<std::optional<ApplicationRefusal>> ApplicationService::why_not(
 
 WithSecret ApplicationService::make(const NewApplication& application,
                                     std::int64_t permission_version) {
-  const std::string secret = new_client_secret(entropy_);
   Client client = with_settings({}, application.settings);
   client.id = application.id;
   client.account = application.account.id;
   client.permission_version = permission_version;
+  client.created = text::to_rfc3339(clock_.now());
+  if (client.is_public()) return {std::move(client), ""};
+  const std::string secret = new_client_secret(entropy_);
   client.secrets = {seal(client.id, secret)};
-  client.created = client.secrets.front().created;
   return {std::move(client), secret};
 }
 
@@ -68,8 +69,11 @@ loop::Task<base::Result<WithSecret, ApplicationRefusal>> ApplicationService::add
 }
 
 loop::Task<base::Result<Client, ApplicationRefusal>> ApplicationService::edit(
-    const Client& seen, const ApplicationSettings& settings, std::string_view edition,
+    const Client& seen, const ApplicationSettings& asked, std::string_view edition,
     const Actor& actor) {
+  ApplicationSettings settings = asked;
+  settings.type = seen.type;  // for life
+  settle(settings);
   if (!problems_of(settings).empty()) co_return base::Refusal{ApplicationRefusal::InvalidSettings};
   const ApplicationSettings& before = seen;
   const bool changes = !(before == settings) && settings_edition(seen) == edition;
@@ -88,6 +92,7 @@ loop::Task<base::Result<Client, ApplicationRefusal>> ApplicationService::edit(
 
 loop::Task<base::Result<WithSecret, ApplicationRefusal>> ApplicationService::rotate_secret(
     const Client& seen, std::string_view edition, const Actor& actor) {
+  if (seen.is_public()) co_return base::Refusal{ApplicationRefusal::NoSecret};
   const std::string secret = new_client_secret(entropy_);
   const ClientSecret sealed = seal(seen.id, secret);
   const Applications::Change change = [&](Client now) -> base::Result<Client, ApplicationRefusal> {
@@ -103,6 +108,7 @@ loop::Task<base::Result<WithSecret, ApplicationRefusal>> ApplicationService::rot
 
 loop::Task<base::Result<Client, ApplicationRefusal>> ApplicationService::retire_old_secret(
     const Client& seen, std::string_view edition, const Actor& actor) {
+  if (seen.is_public()) co_return base::Refusal{ApplicationRefusal::NoSecret};
   const Applications::Change change = [&](Client now) -> base::Result<Client, ApplicationRefusal> {
     if (secrets_edition(now) != edition) return base::Refusal{ApplicationRefusal::Overtaken};
     auto one = with_newest_secret_only(std::move(now));

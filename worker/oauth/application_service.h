@@ -42,7 +42,7 @@ struct NewApplication {
   ApplicationSettings settings;
 };
 
-// An application, and its newest secret in clear text.
+// An application, and its newest secret in clear text. Empty: it is public.
 struct WithSecret {
   Client client;
   std::string secret;
@@ -88,16 +88,16 @@ class ApplicationService {
   // Both change the application that the caller read as `seen`. `edition` is
   // the settings_edition() or secrets_edition() that the user saw. They refuse
   // with NotFound or Overtaken. edit() also refuses with InvalidSettings. If the settings are
-  // already stored, it succeeds and changes nothing.
+  // already stored, it succeeds and changes nothing. edit() never changes the type.
   loop::Task<base::Result<Client, ApplicationRefusal>> edit(const Client& seen,
-                                                            const ApplicationSettings& settings,
+                                                            const ApplicationSettings& asked,
                                                             std::string_view edition,
                                                             const Actor& actor);
-  // Also refuses with TwoLiveSecrets.
+  // Also refuses with TwoLiveSecrets, or NoSecret.
   loop::Task<base::Result<WithSecret, ApplicationRefusal>> rotate_secret(const Client& seen,
                                                                          std::string_view edition,
                                                                          const Actor& actor);
-  // Also refuses with OneLiveSecret.
+  // Also refuses with OneLiveSecret, or NoSecret.
   loop::Task<base::Result<Client, ApplicationRefusal>> retire_old_secret(const Client& seen,
                                                                          std::string_view edition,
                                                                          const Actor& actor);

@@ -15,10 +15,7 @@ template <class Setting, class Value>
 void read_setting(text::JsonRecord& record, std::string_view key, const Setting& setting,
                   Value& value) {
   if constexpr (kIsText<Setting>) {
-    if (setting.input == Input::Uri) {
-      value = record.text(key, setting.most);
-      if (const auto why = why_not_redirect_uri(value)) record.refuse(key, *why);
-    } else if (!setting.if_empty.empty()) {
+    if (!setting.if_empty.empty()) {
       value = media::read_name(record, key);
     } else {
       value = record.optional_text(key, media::kMaxDescriptionBytes).value_or("");
@@ -39,6 +36,28 @@ void read_setting(text::JsonRecord& record, std::string_view key, const Setting&
     std::ranges::transform(setting.choices, names.begin(),
                            [](const auto& choice) { return std::pair(choice.name, choice.value); });
     value = media::read_choice(record, key, names);
+  }
+}
+
+// The name of the list of all values of a setting.
+std::string plural_of(std::string_view key) { return std::string(key) + "s"; }
+
+// A record with one URI, or of an earlier version, has no list.
+void read_uris(text::JsonRecord& record, std::string_view key, ClientType type,
+               std::vector<std::string>& uris) {
+  const std::string all = plural_of(key);
+  const auto list = record.optional_array(all);
+  for (std::size_t i = 0; list && i < list->size(); ++i)
+    uris.emplace_back(list->at(i).string().value_or(""));
+  const auto first =
+      uris.empty() ? record.text(key, kMaxRedirectUri) : record.optional_text(key, kMaxRedirectUri);
+  if (uris.empty() && first) uris.push_back(*first);
+  if (first && uris.front() != *first) record.refuse(key, "must be the first of " + all);
+  if (uris.size() > kMostRedirectUris)
+    record.refuse(all, "must not be more than " + std::to_string(kMostRedirectUris));
+  for (const std::string& uri : uris) {
+    if (const auto why = why_not_redirect_uri(uri, type))
+      record.refuse(uris.size() == 1 ? key : std::string_view(all), *why);
   }
 }
 
@@ -69,7 +88,6 @@ bool has(std::string_view text, Is is) {
 // Returns "" if the text is valid.
 std::string problem_of(const TextSetting& setting, const std::string& text) {
   if (text.empty()) return setting.if_empty.empty() ? "" : "must not be empty";
-  if (setting.input == Input::Uri) return why_not_registered(text).value_or("");
   const auto characters = characters_of(text);
   if (!characters) return "must be text in UTF-8";
   const bool is_line = setting.input == Input::Line;
@@ -84,12 +102,43 @@ std::string problem_of(const TextSetting& setting, const std::string& text) {
   return {};
 }
 
+// Returns "" if all are valid. Names the URI if there are several.
+std::string problem_of(const std::vector<std::string>& uris, ClientType type) {
+  if (uris.empty()) return "must not be empty";
+  if (uris.size() > kMostRedirectUris) {
+    return "must not be more than " + std::to_string(kMostRedirectUris) + "; there are " +
+           std::to_string(uris.size());
+  }
+  for (std::size_t i = 0; i < uris.size(); ++i) {
+    const std::string number = uris.size() == 1 ? "" : "number " + std::to_string(i + 1) + " ";
+    if (uris[i].empty()) return number + "must not be empty";
+    if (const auto why = why_not_registered(uris[i], type)) return number + *why;
+    if (std::find(uris.begin(), uris.begin() + static_cast<std::ptrdiff_t>(i), uris[i]) !=
+        uris.begin() + static_cast<std::ptrdiff_t>(i))
+      return number + "must not be the same as another";
+  }
+  return {};
+}
+
 }  // namespace
 
+void settle(ApplicationSettings& settings) {
+  if (settings.type != ClientType::Public) return;
+  settings.require_pkce = true;
+  settings.exact_redirect = true;
+  settings.scope_format = ScopeFormat::String;
+  settings.refuse_query_credentials = false;  // it has none
+}
+
 void read_settings(text::JsonRecord& record, ApplicationSettings& settings) {
-  base::for_each(kApplicationSettings, [&](const auto& row) {
-    read_setting(record, row.name, row.rule, settings.*row.member);
+  base::for_each(kApplicationSettings, [&]<class Row>(const Row& row) {
+    if constexpr (kIsUris<decltype(Row::rule)>) {
+      read_uris(record, row.name, settings.type, settings.*row.member);
+    } else {
+      read_setting(record, row.name, row.rule, settings.*row.member);
+    }
   });
+  settle(settings);
 }
 
 void write_settings(text::json::ObjectWriter& writer, const ApplicationSettings& settings) {
@@ -98,11 +147,18 @@ void write_settings(text::json::ObjectWriter& writer, const ApplicationSettings&
     const auto& value = settings.*row.member;
     if constexpr (kIsText<Setting>) {
       writer.string(row.name, value);
+    } else if constexpr (kIsUris<Setting>) {
+      writer.string(row.name, value.empty() ? "" : value.front());
+      if (value.size() > 1)
+        writer.strings(plural_of(row.name),
+                       std::vector<std::string_view>(value.begin(), value.end()));
     } else if constexpr (kIsScopes<Setting>) {
       writer.strings(row.name, value.names());
     } else if constexpr (kIsSwitch<Setting>) {
       writer.boolean(row.name, value);
-    } else {
+    } else if (!std::is_same_v<std::decay_t<decltype(value)>, ClientType> ||
+               row.rule.of(value).value != row.rule.choices.front().value) {
+      // Records of earlier versions have no type.
       writer.string(row.name, row.rule.of(value).name);
     }
   });
@@ -114,6 +170,8 @@ SettingsProblems problems_of(const ApplicationSettings& settings) {
     std::string problem;
     if constexpr (kIsText<decltype(Row::rule)>)
       problem = problem_of(row.rule, settings.*row.member);
+    if constexpr (kIsUris<decltype(Row::rule)>)
+      problem = problem_of(settings.*row.member, settings.type);
     if constexpr (kIsScopes<decltype(Row::rule)>) {
       if ((settings.*row.member).empty()) problem = "must not be empty";
     }

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "base/fields.h"
+#include "oauth/client_type.h"
 #include "oauth/redirect_uri.h"
 #include "oauth/scope_set.h"
 #include "text/json_record.h"
@@ -22,9 +23,10 @@ namespace svc::oauth {
 enum class ScopeFormat { Array, String };
 
 struct ApplicationSettings {
+  ClientType type = ClientType::Confidential;
   std::string name;
   std::string description;
-  std::string redirect_uri;
+  std::vector<std::string> redirect_uris;  // 1 to kMostRedirectUris; the first is in our links
   ScopeSet scopes;
   ScopeFormat scope_format = ScopeFormat::Array;
   bool require_pkce = false;
@@ -42,14 +44,21 @@ struct SettingWords {
   std::string_view flag{};         // the help of the flag
 };
 
-enum class Input { Line, Lines, Uri };
+enum class Input { Line, Lines };
 
 struct TextSetting {
   SettingWords words{};
   std::string_view flag_value{};  // "NAME"
   Input input = Input::Line;
-  std::size_t most = 0;         // characters; bytes of a URI
+  std::size_t most = 0;         // characters
   std::string_view if_empty{};  // message of the form then; "": the text may be empty
+};
+
+// A list of redirect URIs. A record has the first as NAME, and all as NAMEs if there are several.
+struct UrisSetting {
+  SettingWords words{};
+  std::string_view flag_value{};
+  std::string_view if_empty{};
 };
 
 struct ScopesSetting {
@@ -88,16 +97,20 @@ struct SwitchSetting {
 template <class Setting>
 inline constexpr bool kIsText = std::is_same_v<Setting, TextSetting>;
 template <class Setting>
+inline constexpr bool kIsUris = std::is_same_v<Setting, UrisSetting>;
+template <class Setting>
 inline constexpr bool kIsScopes = std::is_same_v<Setting, ScopesSetting>;
 template <class Setting>
 inline constexpr bool kIsSwitch = std::is_same_v<Setting, SwitchSetting>;
 
-// Sets the value to a text of a form or a command line; any text turns a switch on. Returns false,
-// and leaves the value, if the text is not valid for it.
+// Sets the value to a text of a form or a command line, or adds the text to a list; any text turns
+// a switch on. Returns false, and leaves the value, if the text is not valid for it.
 template <class Setting, class Value>
 bool set_from(const Setting& setting, Value& value, std::string_view text) {
   if constexpr (kIsText<Setting>) {
     value = text;
+  } else if constexpr (kIsUris<Setting>) {
+    value.emplace_back(text);
   } else if constexpr (kIsScopes<Setting>) {
     return value.add(text);
   } else if constexpr (kIsSwitch<Setting>) {
@@ -113,6 +126,21 @@ bool set_from(const Setting& setting, Value& value, std::string_view text) {
 // In the order of the record and of the form. Names are permanent: workers of
 // other versions read the record.
 inline constexpr auto kApplicationSettings = base::describe<ApplicationSettings>(
+    base::Field{
+        "type", &ApplicationSettings::type,
+        ChoiceSetting<ClientType, 2>{
+            .words = {.label = "What it is",
+                      .hint = "It stays so: later, register another application instead.",
+                      .flag = "whether it can keep a secret; confidential if not given"},
+            .choices = {{{.name = "confidential",
+                          .value = ClientType::Confidential,
+                          .label = "A program on a server",
+                          .hint = "It can keep a secret that no user sees."},
+                         {.name = "public",
+                          .value = ClientType::Public,
+                          .label = "A program in a browser or on a device",
+                          .when_set = "It has no secret, and every refresh replaces its refresh "
+                                      "token."}}}}},
     base::Field{"name", &ApplicationSettings::name,
                 TextSetting{.words = {.label = "Name",
                                       .hint = "Users see it when they are asked for access."},
@@ -128,21 +156,24 @@ inline constexpr auto kApplicationSettings = base::describe<ApplicationSettings>
                             .input = Input::Lines,
                             .most = 2000}},
     base::Field{
-        "redirect_uri", &ApplicationSettings::redirect_uri,
-        TextSetting{
+        "redirect_uri", &ApplicationSettings::redirect_uris,
+        UrisSetting{
             .words = {.label = "Redirect URI",
-                      .hint = "Where users are sent back to, with the response. It begins with "
-                              "https://, or with http:// on 127.0.0.1 or [::1] while you develop; "
-                              "it has no fragment (#) and no user name (@). Requests must contain "
-                              "this same address. Only two things may differ: requests may add "
-                              "query parameters at the end, and on 127.0.0.1 and [::1] they may "
-                              "use any port.",
-                      .when_edited = "If you change it, links and requests with the old one stop "
+                      .hint =
+                          "Where users are sent back to, with the response. One per line, at "
+                          "most 10; our link uses the first. Each begins with "
+                          "https://, or with http:// on 127.0.0.1 or [::1] while you develop; "
+                          "it has no fragment (#) and no user name (@). A desktop, phone or "
+                          "command-line program may also have http:// on localhost, or a scheme "
+                          "of its own such as com.example.app:/callback. Requests must contain "
+                          "one of these addresses. Only two things may differ: requests may add "
+                          "query parameters at the end, and on loopback they may use any port.",
+                      .when_edited = "If you change one, links and requests with the old one stop "
                                      "working.",
-                      .flag = "URL to which users return after they allowed or denied access"},
+                      .flag =
+                          "URI to which users return after they allowed or denied access; up to "
+                          "10 times"},
             .flag_value = "URI",
-            .input = Input::Uri,
-            .most = kMaxRedirectUri,
             .if_empty = "Enter the address that users are sent back to."}},
     base::Field{
         "scopes", &ApplicationSettings::scopes,
@@ -191,6 +222,10 @@ inline constexpr auto kApplicationSettings = base::describe<ApplicationSettings>
                                         "request, which fewer servers log.",
                                 .flag = "refuse credentials in the query of a request"},
                       .when_set = "The client secret is refused in addresses."}});
+
+// Sets what is the same for each application of its type: a public one requires PKCE and the exact
+// redirect URI, and its scopes are one text. oauth-P1
+void settle(ApplicationSettings& settings);
 
 // Reads them from a stored record. Does not check all rules for new settings: a
 // stored record stays readable if a release makes one stricter.

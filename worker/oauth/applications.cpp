@@ -44,6 +44,7 @@ base::Result<Client, std::string> client_to_register(text::JsonRecord& record) {
 Client with_settings(Client client, const ApplicationSettings& settings) {
   if (!(client.scopes == settings.scopes)) ++client.permission_version;
   static_cast<ApplicationSettings&>(client) = settings;
+  settle(client);
   return client;
 }
 

@@ -25,7 +25,7 @@ std::string new_client_secret(base::Entropy& entropy);  // 256 bits in hex: no d
 // its settings as problems_of() does.
 base::Result<Client, std::string> client_to_register(text::JsonRecord& record);
 
-// If the scopes change, so does the permission version (oauth-S3): tokens
+// Settles the settings. If the scopes change, so does the permission version (oauth-S3): tokens
 // stay valid, and users must consent again.
 Client with_settings(Client client, const ApplicationSettings& settings);
 

@@ -43,7 +43,7 @@ struct AuditEventKind {
   std::string_view what;
   std::string_view kind;
 };
-inline constexpr std::array<AuditEventKind, 42> kAuditEvents{{
+inline constexpr std::array<AuditEventKind, 43> kAuditEvents{{
     {"login", "login"},
     {"password.given", "login"},
     {"login.failed", "failure"},
@@ -51,6 +51,7 @@ inline constexpr std::array<AuditEventKind, 42> kAuditEvents{{
     {"authorized", "grant"},
     {"revoked", "grant"},
     {"code.replayed", "grant"},
+    {"refresh_token.reused", "grant"},
     {"denied", "denial"},
     {"tokens.revoked", "token"},
     {"client.created", "application"},

@@ -9,7 +9,7 @@ std::string authorization_link(std::string_view app_url, const Client& client) {
   std::string link(app_url);
   link += std::string(base::paths::kAuthorize.pattern) +
           "?client_id=" + text::percent_encode(client.id.value());
-  link += "&response_type=code&redirect_uri=" + text::percent_encode(client.redirect_uri);
+  link += "&response_type=code&redirect_uri=" + text::percent_encode(client.redirect_uris.front());
   link += "&scope=" + text::percent_encode(client.scopes.to_text());
   return link;
 }

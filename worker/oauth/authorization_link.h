@@ -10,7 +10,8 @@
 namespace svc::oauth {
 
 // Returns {app_url}/oauth/authorize with the client's id, redirect URI and all
-// its scopes. RFC 6749 §4.1.1
+// its scopes. RFC 6749 §4.1.1. A public application has none: each request needs a challenge of its
+// own.
 std::string authorization_link(std::string_view app_url, const Client& client);
 
 }  // namespace svc::oauth

@@ -68,10 +68,13 @@ Error invalid_request(std::string description) {
 
 // Also decides whether and how the response returns the state.
 Error read_return(const Parameters& parameters, ReturnTo& to) {
+  const bool takes_form = redirect_target(to.redirect_uri) != RedirectTarget::PrivateScheme;
   Error error;
   const auto mode = parameters.find("response_mode");
   if (parameters.is_repeated("response_mode")) {
     error = invalid_request("response_mode is repeated");
+  } else if (mode == "form_post" && !takes_form) {
+    error = invalid_request("response_mode must be query: a private-use scheme takes no form");
   } else if (mode == "form_post") {
     to.mode = ResponseMode::FormPost;
   } else if (mode && mode != "query") {
@@ -170,7 +173,7 @@ loop::Task<base::Result<AuthorizationRequest, UnsafeRequest>> read_authorization
   const auto uri = parameters.find("redirect_uri");
   if (!uri) co_return unsafe("redirect_uri is missing");
   const auto extra = client->exact_redirect ? ExtraParameters::Refused : ExtraParameters::Allowed;
-  if (const auto mismatch = mismatch_of(client->redirect_uri, *uri, extra))
+  if (const auto mismatch = mismatch_of(client->redirect_uris, *uri, extra))
     co_return unsafe("redirect_uri: " + mismatch->text);
 
   AuthorizationRequest request;

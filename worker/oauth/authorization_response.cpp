@@ -22,13 +22,14 @@ std::string as_description(std::string_view text) {
 }  // namespace
 
 Answer answer_with_code(const Token& code, const media::Account& account,
-                        const media::Contact& contact, const ReturnTo& to,
+                        const media::Contact& contact, const ReturnTo& to, ClientType type,
                         std::string_view issuer) {
   Answer answer{{"code", code.text}};
   add_state_and_issuer(answer, to, issuer);
   answer.push_back({"account_id", std::to_string(account.id.value())});
-  answer.push_back({"account_url", account.url});
+  if (type == ClientType::Confidential) answer.push_back({"account_url", account.url});
   answer.push_back({"account_name", account.name});
+  if (type == ClientType::Public) return answer;
   answer.push_back({"contact_id", std::to_string(contact.id.value())});
   answer.push_back({"contact_name", contact.name});
   answer.push_back({"contact_email", contact.email});

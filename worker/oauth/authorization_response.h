@@ -19,10 +19,11 @@ struct AnswerField {
 };
 using Answer = std::vector<AnswerField>;
 
-// `issuer` identifies this server, against mix-up attacks on clients of several
-// servers.
+// A public client is not told about the contact. `issuer` identifies this server, against mix-up
+// attacks on clients of several servers.
 Answer answer_with_code(const Token& code, const media::Account& account,
-                        const media::Contact& contact, const ReturnTo& to, std::string_view issuer);
+                        const media::Contact& contact, const ReturnTo& to, ClientType type,
+                        std::string_view issuer);
 // Characters that RFC 6749 §4.1.2.1 forbids in a description become `?`.
 Answer answer_with_error(const AuthorizationError& error, const ReturnTo& to,
                          std::string_view issuer);

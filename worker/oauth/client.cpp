@@ -109,6 +109,7 @@ std::vector<std::string_view> keys_of_import() {
   };
   for_each_field(add, [&] { base::for_each(kApplicationSettings, add); });
   keys.insert(keys.begin() + 2, "client_secret");  // after the id
+  keys.push_back("redirect_uris");
   return keys;
 }
 

@@ -38,8 +38,15 @@ struct Client : ApplicationSettings {
   media::AccountId account;
   std::string created;                  // RFC 3339
   std::int64_t permission_version = 1;  // increases whenever the scopes change
-  std::vector<ClientSecret> secrets;    // at most two, the newest first
+  std::vector<ClientSecret> secrets;    // at most two, the newest first; none of a public one
+
+  bool is_public() const { return type == ClientType::Public; }
 };
+
+// The client's token_endpoint_auth_method, RFC 7591 §2.
+constexpr std::string_view authentication_method(ClientType type) {
+  return type == ClientType::Public ? "none" : "client_secret_basic";
+}
 
 // Reads a stored record. Does not check all rules for new settings: a stored
 // record stays readable if a release makes one stricter. applications.h has

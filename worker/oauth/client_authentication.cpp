@@ -29,18 +29,33 @@ loop::Task<base::Result<Client, GrantError>> ClientAuthentication::run(const Tok
   using enum GrantError::Code;
   if (request.client_id.empty() && request.client_secret.empty())
     co_return refuse_client(InvalidClient, "client authentication is missing");
-  if (request.client_id.empty() || request.client_secret.empty())
-    co_return refuse_client(InvalidClient,
-                            "client authentication needs client_id and client_secret");
+  const auto incomplete = [] {
+    return refuse_client(InvalidClient,
+                         "client authentication needs client_id and client_secret, except of a "
+                         "public application, which has only client_id");
+  };
+  if (request.client_id.empty()) co_return incomplete();
   // No client has such an id, and it may not be allowed in a key.
   if (!is_client_id(request.client_id)) co_return unknown();
 
   const ClientId id{request.client_id};
+  // A public client proves its code or refresh token instead, RFC 6749 §3.2.1.
+  if (request.client_secret.empty() && !request.basic) {
+    std::optional<Client> client = co_await clients_.find_client(id);
+    if (!client || !client->is_public()) co_return incomplete();
+    co_return std::move(*client);
+  }
+  if (request.client_secret.empty()) co_return incomplete();
   const std::string guesser = base::address_group(address);
   auto both = loop::all(clients_.find_client(id), loop::attempt(guesses_.guesses(id, guesser)));
   auto found = co_await both;
   auto& [client, guesses] = found;
   if (!client) co_return unknown();
+  if (client->is_public()) {
+    co_return refuse_client(InvalidClient,
+                            "the application is public: it has no secret, and sends client_id "
+                            "as a parameter, without the Authorization header");
+  }
   if (guesses.get() >= kMaxGuesses) co_return wait_a_minute();
   if (!is_secret_of(keys_, *client, request.client_secret)) {
     // Any worker may have counted other failures since.

@@ -1,5 +1,5 @@
 // ClientAuthentication: authenticates the registered client that sent a
-// request. RFC 6749 §2.3.1.
+// request, RFC 6749 §2.3.1, or identifies a public one, which has no secret.
 #pragma once
 
 #include <cstdint>

@@ -1,9 +1,12 @@
 #include "oauth/grant_handler.h"
 
+#include <algorithm>
+
 #include "loop/all.h"
 #include "oauth/lookup.h"
 #include "oauth/pkce.h"
 #include "oauth/redirect_uri.h"
+#include "oauth/token_family.h"
 
 namespace svc::oauth {
 namespace {
@@ -53,10 +56,13 @@ loop::Task<GrantHandler::Outcome> AuthorizationCodeHandler::run(
   // Last, so that only a caller that has proved possession can spend the code.
   // The same atomic step stores the tokens, or ends the grant if the code was
   // spent before.
-  Token access = Token::mint(TokenKind::Access, code->grant, entropy_, holder);
-  const Token refresh = Token::mint(TokenKind::Refresh, code->grant, entropy_, holder);
+  FamilyTokens tokens =
+      client->is_public()
+          ? begin_family(code->grant, holder, keys_, entropy_)
+          : FamilyTokens{Token::mint(TokenKind::Access, code->grant, entropy_, holder),
+                         Token::mint(TokenKind::Refresh, code->grant, entropy_, holder)};
   const Redemption redemption =
-      co_await grants_.redeem(*code, *record, request_id, access, refresh);
+      co_await grants_.redeem(*code, *record, request_id, tokens.access, tokens.refresh);
   if (redemption == Redemption::AlreadyUsed) {
     const AuditEvent event{.what = "code.replayed",
                            .contact = record->issued.contact,
@@ -66,8 +72,8 @@ loop::Task<GrantHandler::Outcome> AuthorizationCodeHandler::run(
     co_await audit_.record(event);
   }
   if (redemption != Redemption::Redeemed || barred) co_return invalid_grant();
-  co_return TokenSet{access.to_text(), refresh.to_text(), limits_.access, record->issued.scopes,
-                     client->scope_format};
+  co_return TokenSet{tokens.access.to_text(), tokens.refresh.to_text(), limits_.access,
+                     record->issued.scopes, client->scope_format};
 }
 
 loop::Task<GrantHandler::Outcome> RefreshTokenHandler::run(
@@ -81,24 +87,56 @@ loop::Task<GrantHandler::Outcome> RefreshTokenHandler::run(
   if (!client) co_return base::Refusal{client.error()};
   if (request.refresh_token.empty()) co_return missing("refresh_token");
   const std::optional<Issued>& issued = of_token.get();
-  if (!issued || issued->client != client->id) co_return invalid_grant();
+  if (!issued) co_return invalid_grant();
   const Standing standing = co_await standing_of(standings_, issued->holder(), early);
-  if (barrier_of(standing)) co_return invalid_grant();
-
   ScopeSet scopes = issued->scopes;
+  bool is_narrower = true;
   if (!request.scope.empty()) {
     const auto narrower = ScopeSet::asked_for(request.scope, issued->scopes);
-    if (!narrower || !issued->scopes.covers(*narrower)) {
-      co_return refuse_grant(GrantError::Code::InvalidScope,
-                             "the scope must be among those that were granted");
-    }
-    scopes = *narrower;
+    is_narrower = narrower && issued->scopes.covers(*narrower);
+    if (is_narrower) scopes = *narrower;
   }
+  const bool is_barred = issued->client != client->id || barrier_of(standing).has_value();
+  if (issued->used && (is_barred || !is_narrower)) {
+    // Its second use, though it gets no tokens.
+    co_return co_await rotate(*refresh, *issued, ScopeSet(), client->scope_format);
+  }
+  if (is_barred) co_return invalid_grant();
+  if (!is_narrower) {
+    co_return refuse_grant(GrantError::Code::InvalidScope,
+                           "the scope must be among those that were granted");
+  }
+  if (refresh->is_of_family())
+    co_return co_await rotate(*refresh, *issued, scopes, client->scope_format);
   Token access = Token::mint(TokenKind::Access, refresh->grant, entropy_, issued->holder());
   const bool alive = co_await grants_.refresh(*refresh, *issued, scopes, access);
   if (!alive) co_return invalid_grant();
   co_return TokenSet{access.to_text(), refresh->to_text(), limits_.access, scopes,
                      client->scope_format};
+}
+
+loop::Task<GrantHandler::Outcome> RefreshTokenHandler::rotate(const Token& refresh,
+                                                              const Issued& issued,
+                                                              const ScopeSet& scopes,
+                                                              ScopeFormat format) {
+  const auto family = family_of(refresh, keys_);
+  if (!family) co_return invalid_grant();
+  FamilyTokens next = successors_of(refresh, *family, keys_);
+  const Rotation rotation = co_await grants_.rotate(refresh, issued, scopes, next.access);
+  if (rotation.outcome == Rotation::Outcome::Reused) {
+    const AuditEvent event{.what = "refresh_token.reused",
+                           .contact = issued.contact,
+                           .account = issued.account,
+                           .client = issued.client.value(),
+                           .detail = "its family of tokens was ended"};
+    co_await audit_.record(event);
+  }
+  const bool has_tokens = rotation.outcome == Rotation::Outcome::Rotated ||
+                          rotation.outcome == Rotation::Outcome::Again;
+  if (!has_tokens) co_return invalid_grant();
+  const std::int64_t left =
+      std::max<std::int64_t>(rotation.issued + limits_.access - clock_.now(), 0);
+  co_return TokenSet{next.access.to_text(), next.refresh.to_text(), left, scopes, format};
 }
 
 }  // namespace svc::oauth

@@ -3,6 +3,9 @@
 
 #include <string_view>
 
+#include "base/clock.h"
+#include "base/entropy.h"
+#include "base/key_ring.h"
 #include "base/result.h"
 #include "loop/task.h"
 #include "oauth/grant_error.h"
@@ -29,8 +32,13 @@ class GrantHandler {
 class AuthorizationCodeHandler : public GrantHandler {
  public:
   AuthorizationCodeHandler(Grants& grants, Standings& standings, Audit& audit, const Limits& limits,
-                           base::Entropy& entropy)
-      : grants_(grants), standings_(standings), audit_(audit), limits_(limits), entropy_(entropy) {}
+                           const base::KeyRing& keys, base::Entropy& entropy)
+      : grants_(grants),
+        standings_(standings),
+        audit_(audit),
+        limits_(limits),
+        keys_(keys),
+        entropy_(entropy) {}
 
   loop::Task<Outcome> run(loop::Task<base::Result<Client, GrantError>> authentication,
                           const TokenRequest& request, std::string_view request_id) override;
@@ -40,24 +48,41 @@ class AuthorizationCodeHandler : public GrantHandler {
   Standings& standings_;
   Audit& audit_;
   const Limits limits_;
+  const base::KeyRing& keys_;
   base::Entropy& entropy_;
 };
 
-// RFC 6749 §6: a new access token, the same refresh token.
+// RFC 6749 §6: a new access token. A confidential client keeps its refresh token, that of a public
+// one is replaced (oauth-P5).
 class RefreshTokenHandler : public GrantHandler {
  public:
-  RefreshTokenHandler(Grants& grants, Standings& standings, const Limits& limits,
-                      base::Entropy& entropy)
-      : grants_(grants), standings_(standings), limits_(limits), entropy_(entropy) {}
+  RefreshTokenHandler(Grants& grants, Standings& standings, Audit& audit, const Limits& limits,
+                      const base::KeyRing& keys, base::Entropy& entropy,
+                      const base::WallClock& clock)
+      : grants_(grants),
+        standings_(standings),
+        audit_(audit),
+        limits_(limits),
+        keys_(keys),
+        entropy_(entropy),
+        clock_(clock) {}
 
   loop::Task<Outcome> run(loop::Task<base::Result<Client, GrantError>> authentication,
                           const TokenRequest& request, std::string_view request_id) override;
 
  private:
+  // Presents a token of a family. With no scopes, which no request has, a used token is not
+  // repeated.
+  loop::Task<Outcome> rotate(const Token& refresh, const Issued& issued, const ScopeSet& scopes,
+                             ScopeFormat format);
+
   Grants& grants_;
   Standings& standings_;
+  Audit& audit_;
   const Limits limits_;
+  const base::KeyRing& keys_;
   base::Entropy& entropy_;
+  const base::WallClock& clock_;
 };
 
 }  // namespace svc::oauth

@@ -28,6 +28,32 @@ constexpr std::size_t kMostStoredInFull = 256;  // bytes; nearly every URI is sh
 // could redirect responses.
 bool is_loopback(std::string_view host) { return host == "127.0.0.1" || host == "[::1]"; }
 
+// Public applications may have it, because their libraries use it. A confidential one with it
+// could not be registered.
+bool is_loopback(const text::UriParts& parts) {
+  return is_loopback(parts.host) || (parts.scheme == "http" && parts.host == "localhost");
+}
+
+// RFC 8252 §7.1: the scheme is a domain name of the developer in reverse order, so it has a dot.
+bool is_private_use_scheme(std::string_view scheme) {
+  if (scheme.find('.') == std::string_view::npos || scheme.empty()) return false;
+  if (scheme.front() < 'a' || scheme.front() > 'z') return false;
+  char before = '.';
+  for (const char c : scheme) {
+    const bool is_part = (c >= 'a' && c <= 'z') || text::is_digit(c) || c == '-';
+    if (!is_part && (c != '.' || before == '.')) return false;
+    before = c;
+  }
+  return before != '.';
+}
+
+// Returns the scheme of `com.example.app:/path` and `com.example.app://path`, "" for other texts.
+std::string_view private_use_scheme(std::string_view uri) {
+  const std::string_view scheme = uri.substr(0, uri.find(':'));
+  if (scheme.size() == uri.size() || !is_private_use_scheme(scheme)) return {};
+  return scheme;
+}
+
 // Returns the scheme, in lower case, if it does not lead to a server; otherwise
 // an empty view.
 std::string_view own_scheme(std::string_view uri) {
@@ -179,7 +205,30 @@ Mismatch query_mismatch(const UriParts& registered, const UriParts& requested,
 
 }  // namespace
 
-std::optional<std::string> why_not_redirect_uri(std::string_view uri) {
+namespace {
+
+// `uri` has a private-use scheme.
+std::optional<std::string> why_not_private_use(std::string_view uri, std::string_view scheme) {
+  std::string_view rest = uri.substr(scheme.size() + 1);
+  if (!text::has_only_uri_characters(uri))
+    return "must contain only characters of a URI, and %XX for every other byte";
+  const std::size_t slashes = rest.starts_with("//") ? 2 : rest.starts_with('/') ? 1 : 0;
+  rest.remove_prefix(slashes);
+  if (slashes == 0 || rest.empty() || rest.front() == '/' || rest.front() == '?') {
+    return "must have a path after its scheme, such as " +
+           std::string(scheme.substr(0, kMaxShownScheme)) + ":/callback";
+  }
+  if (slashes == 2 && rest.substr(0, rest.find_first_of("/?")).find('@') != std::string_view::npos)
+    return "must not have a user name or password, the part up to @";
+  const std::size_t mark = uri.find('?');
+  if (mark != std::string_view::npos && has_empty_piece(uri.substr(mark + 1)))
+    return "must not have a ? or & without a parameter after it";
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<std::string> why_not_redirect_uri(std::string_view uri, ClientType type) {
   if (uri.size() > kMaxRedirectUri) return "must not be longer than 2048 bytes";
   if (const std::string_view scheme = own_scheme(uri); !scheme.empty()) {
     return "must not begin with " + std::string(scheme) +
@@ -190,13 +239,16 @@ std::optional<std::string> why_not_redirect_uri(std::string_view uri) {
     return "must not have a fragment, the part from # on: the response is appended to the URI, "
            "and after a # it would never reach your application";
   }
+  const bool is_public = type == ClientType::Public;
+  if (const auto scheme = private_use_scheme(uri); is_public && !scheme.empty())
+    return why_not_private_use(uri, scheme);
   const auto parts = text::split_uri(uri);
   if (parts && parts->authority.find('@') == std::string_view::npos &&
       !is_ascii(text::form_decode(parts->host))) {
     std::string problem = "must have its host as DNS has it, in ASCII";
     if (const auto ascii = in_ascii(uri)) {
       problem += ": register " + *ascii + " instead, and let your application use it too";
-      if (const auto why = why_not_redirect_uri(*ascii)) problem += "; but that " + *why;
+      if (const auto why = why_not_redirect_uri(*ascii, type)) problem += "; but that " + *why;
     }
     return problem;
   }
@@ -204,10 +256,18 @@ std::optional<std::string> why_not_redirect_uri(std::string_view uri) {
     return "must contain only characters of a URI: no spaces, backslashes, control characters or "
            "letters with accents, and %XX for every other byte";
   }
-  if (!parts) return "must be an absolute URI, such as https://app.example/callback";
+  if (!parts) {
+    return is_public ? "must be an absolute URI, such as https://app.example/callback or, of a "
+                       "program on a device, com.example.app:/callback: a domain of yours in "
+                       "reverse order, in lower case, and a path"
+                     : "must be an absolute URI, such as https://app.example/callback";
+  }
   if (parts->scheme != "https" && parts->scheme != "http") {
-    return "must begin with https://, in lower case; it begins with " +
-           std::string(parts->scheme.substr(0, kMaxShownScheme)) + "://";
+    return "must begin with https://, in lower case" +
+           std::string(is_public ? ", or with a domain of yours in reverse order, such as "
+                                   "com.example.app:/"
+                                 : "") +
+           "; it begins with " + std::string(parts->scheme.substr(0, kMaxShownScheme)) + "://";
   }
   if (parts->authority.find('@') != std::string_view::npos) {
     return "must not have a user name or password, the part up to @ before the host: it makes one "
@@ -218,13 +278,15 @@ std::optional<std::string> why_not_redirect_uri(std::string_view uri) {
   if (!text::parse_http_uri(uri) || has_empty_label(parts->host))
     return "must have a plain host name or an IP address after " + std::string(parts->scheme) +
            "://";
-  if (parts->scheme == "http" && text::equal_ignoring_case(parts->host, "localhost")) {
+  const bool is_local_name =
+      parts->scheme == "http" && text::equal_ignoring_case(parts->host, "localhost");
+  if (is_local_name && !(is_public && is_loopback(*parts))) {
     return "must not be http:// on localhost, a name that may resolve to another machine; register "
            "http://127.0.0.1" +
            std::string(uri.substr(std::string_view("http://localhost").size())) +
            " instead, and let your application use it too";
   }
-  if (parts->scheme == "http" && !is_loopback(parts->host)) {
+  if (parts->scheme == "http" && !is_loopback(*parts)) {
     return "must begin with https://, because others on the network could read the response; "
            "http:// is allowed only on "
            "127.0.0.1 and [::1]";
@@ -234,10 +296,10 @@ std::optional<std::string> why_not_redirect_uri(std::string_view uri) {
   return std::nullopt;
 }
 
-std::optional<std::string> why_not_registered(std::string_view uri) {
-  if (auto why = why_not_redirect_uri(uri)) return why;
-  const auto parts = text::split_uri(uri);
-  for (const std::string& name : names_of(parts->query.value_or(""))) {
+std::optional<std::string> why_not_registered(std::string_view uri, ClientType type) {
+  if (auto why = why_not_redirect_uri(uri, type)) return why;
+  const std::size_t mark = std::min(uri.find('?'), uri.size() - 1);
+  for (const std::string& name : names_of(uri.substr(mark + 1))) {
     if (const auto own = answer_name(name))
       return "must not have a parameter called " + *own + ", which is one of the answer";
   }
@@ -251,6 +313,13 @@ Mismatch mismatch_of(std::string_view registered, std::string_view requested,
   // These two first: with them, the rest of the URI looks like something else.
   if (requested.find('#') != std::string_view::npos)
     return RedirectMismatch{RedirectPart::Fragment, "it has a fragment, the part from # on"};
+  // Without an authority, and always exact.
+  if (const auto scheme = private_use_scheme(registered); !scheme.empty()) {
+    if (requested == registered) return std::nullopt;
+    if (requested.substr(0, requested.find(':')) != scheme)
+      return differs(RedirectPart::Scheme, "the scheme");
+    return differs(RedirectPart::Path, "the text after the scheme");
+  }
   const auto theirs = text::split_uri(requested);
   if (!theirs) return RedirectMismatch{RedirectPart::Form, "it is not an absolute URI"};
   if (theirs->authority.find('@') != std::string_view::npos) {
@@ -271,10 +340,24 @@ Mismatch mismatch_of(std::string_view registered, std::string_view requested,
   if (theirs->scheme != ours->scheme) return differs(RedirectPart::Scheme, "the scheme");
   if (theirs->host != ours->host) return differs(RedirectPart::Host, "the host");
   // RFC 8252 §7.3: an application on a user's computer uses any free port.
-  const bool any_port = is_loopback(ours->host) && (theirs->port.empty() || is_port(theirs->port));
+  const bool any_port = is_loopback(*ours) && (theirs->port.empty() || is_port(theirs->port));
   if (theirs->port != ours->port && !any_port) return differs(RedirectPart::Port, "the port");
   if (theirs->path != ours->path) return differs(RedirectPart::Path, "the path");
   return query_mismatch(*ours, *theirs, extra);
+}
+
+Mismatch mismatch_of(const std::vector<std::string>& registered, std::string_view requested,
+                     ExtraParameters extra) {
+  Mismatch last;
+  for (const std::string& one : registered) {
+    Mismatch mismatch = mismatch_of(one, requested, extra);
+    if (!mismatch) return std::nullopt;
+    if (!last || last->part < mismatch->part) last = std::move(mismatch);
+  }
+  if (!last) return RedirectMismatch{RedirectPart::Form, "none is registered"};
+  if (registered.size() > 1)
+    last->text += "; of the " + std::to_string(registered.size()) + " registered ones, the nearest";
+  return last;
 }
 
 // No URI begins with #.
@@ -287,12 +370,22 @@ bool is_stored_redirect(std::string_view stored, std::string_view requested) {
   return stored == requested || stored == to_stored_redirect(requested);
 }
 
+RedirectTarget redirect_target(std::string_view uri) {
+  if (!private_use_scheme(uri).empty()) return RedirectTarget::PrivateScheme;
+  const auto parts = text::split_uri(uri);
+  return parts && parts->scheme == "https" ? RedirectTarget::Server : RedirectTarget::Loopback;
+}
+
 std::string redirect_host(std::string_view uri) {
+  if (const auto scheme = private_use_scheme(uri); !scheme.empty())
+    return std::string(scheme) + ":";
   const auto parts = text::split_uri(uri);
   return parts ? std::string(parts->authority) : std::string();
 }
 
 std::string redirect_origin(std::string_view uri) {
+  if (const auto scheme = private_use_scheme(uri); !scheme.empty())
+    return std::string(scheme) + ":";
   const auto parts = text::split_uri(uri);
   if (!parts) return {};
   return std::string(parts->scheme) + "://" + std::string(parts->authority);

@@ -10,20 +10,26 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
+
+#include "oauth/client_type.h"
 
 namespace svc::oauth {
 
 inline constexpr std::size_t kMaxRedirectUri = 2048;  // bytes
+inline constexpr std::size_t kMostRedirectUris = 10;  // of an application
 
 // Returns nullopt if the URI may be registered. Otherwise returns the error and
 // its reason, to be printed after the field's name: "must not have a fragment,
 // the part from # on: …". Quotes parts of `uri` only if they consist of URI
 // characters.
-std::optional<std::string> why_not_registered(std::string_view uri);
+std::optional<std::string> why_not_registered(std::string_view uri,
+                                              ClientType type = ClientType::Confidential);
 
 // The same without the rule on parameter names (oauth-U2), which a later release may
 // make stricter. For the URI of a stored record.
-std::optional<std::string> why_not_redirect_uri(std::string_view uri);
+std::optional<std::string> why_not_redirect_uri(std::string_view uri,
+                                                ClientType type = ClientType::Confidential);
 
 // The part of a redirect URI that differs from the registered one, or is not
 // allowed at all.
@@ -50,6 +56,10 @@ enum class ExtraParameters { Allowed, Refused };
 // passed why_not_redirect_uri().
 std::optional<RedirectMismatch> mismatch_of(std::string_view registered, std::string_view requested,
                                             ExtraParameters extra);
+// The same for several registered URIs, at least one of which must match. Otherwise returns the
+// mismatch of the one that differs last.
+std::optional<RedirectMismatch> mismatch_of(const std::vector<std::string>& registered,
+                                            std::string_view requested, ExtraParameters extra);
 
 // A requested URI, as the record of a code keeps it: a long one only as a
 // digest, because a browser can make many records. Workers of earlier versions
@@ -59,8 +69,13 @@ std::string to_stored_redirect(std::string_view requested);
 bool is_stored_redirect(std::string_view stored, std::string_view requested);
 
 // For a URI that matches: return the host with its port, for display, and the
-// origin.
+// origin. Of a private-use scheme, both are the scheme with its colon.
 std::string redirect_host(std::string_view uri);
 std::string redirect_origin(std::string_view uri);
+
+// Where the response for a URI that matches goes: over TLS to a server, to whatever listens on a
+// port of the user's device, or to whatever opens that scheme there.
+enum class RedirectTarget { Server, Loopback, PrivateScheme };
+RedirectTarget redirect_target(std::string_view uri);
 
 }  // namespace svc::oauth

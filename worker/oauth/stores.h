@@ -27,12 +27,14 @@
 namespace svc::oauth {
 
 // What operators set for applications and tokens. Lifetimes are in seconds;
-// refresh_idle = 0: unlimited.
+// refresh_idle = 0: unlimited. A public application has lifetimes of its own.
 struct Limits {
   std::int64_t code = 60;
   std::int64_t access = 21'600;
   std::int64_t refresh_idle = 60 * 86'400;
-  std::int64_t live_access_tokens = 100;  // number per grant
+  std::int64_t public_refresh_idle = 30 * 86'400;
+  std::int64_t public_refresh_lifetime = 90 * 86'400;  // from the exchange
+  std::int64_t live_access_tokens = 100;               // number per grant
   std::int64_t applications_per_account = 200;
 };
 
@@ -44,6 +46,10 @@ class Clients {
 
 // Begins with the first wrong secret.
 inline constexpr std::chrono::seconds kGuessWindow{60};
+
+// A public client may repeat a refresh for that long, RFC 9700 §4.14.2: it may have lost the
+// response. Seconds.
+inline constexpr std::int64_t kRepeatsRefresh = 60;
 
 // Counts wrong secrets per client and address group (base::address_group)
 // within kGuessWindow.
@@ -79,6 +85,8 @@ struct Issued {
   ScopeSet scopes;
   std::int64_t issued = 0;   // seconds since 1970
   std::int64_t expires = 0;  // the same; 0: never
+  // A refresh token of a family that was presented before.
+  bool used = false;
   StorageState storage{};
 
   Holder holder() const { return {contact, account}; }
@@ -108,6 +116,14 @@ enum class Redemption { Redeemed, AlreadyUsed, Gone };
 // caller read it; ask the contact again.
 enum class CodeIssue { Issued, IssuedUnchanged, IssuedBefore, Spent, Changed };
 
+// Rotated: the successors are stored. Again: the same request came before, and these are its
+// tokens. Reused: the family and all its tokens are ended now. Gone: the family had ended.
+struct Rotation {
+  enum class Outcome { Rotated, Again, Reused, Gone };
+  Outcome outcome;
+  std::int64_t issued = 0;  // the access token; seconds since 1970
+};
+
 // The grants of one contact, client or account.
 using GrantList = std::variant<media::ContactId, ClientId, media::AccountId>;
 
@@ -127,15 +143,23 @@ class Grants {
   // Redeems the code in one atomic step. `record` is the result of find_code().
   // `request_id` identifies the request: if nginx sends it again, that is not a
   // second use, and replaces the tokens that the client did not receive. Sets
-  // the place of `access`.
+  // the place of `access`. Tokens of a family begin it; if the grant has as many families as it may
+  // have, the least recently used ends.
   virtual loop::Task<Redemption> redeem(const Token& code, const AuthorizationCode& record,
                                         std::string_view request_id, Token& access,
                                         const Token& refresh) = 0;
 
   // Returns a refresh or access token that has not expired, been replaced or
-  // been revoked, otherwise nullopt. For an access token, also returns nullopt
-  // if its application is ending, and notes that its grant was used.
+  // been revoked, otherwise nullopt. Returns each refresh token of a live family, used or not. For
+  // an access token, also returns nullopt if its application is ending, and notes that its grant
+  // was used.
   virtual loop::Task<std::optional<Issued>> find_token(const Token& token) = 0;
+
+  // Presents a refresh token of a family in one atomic step. `record` is the result of
+  // find_token(). `scopes`: of the access token. Stores `access`, the successor, and sets its
+  // place.
+  virtual loop::Task<Rotation> rotate(const Token& refresh, const Issued& record,
+                                      const ScopeSet& scopes, Token& access) = 0;
 
   // Stores a new access token for that refresh token and sets its place.
   // `record` is the result of find_token(). Returns false if the refresh token
@@ -143,8 +167,8 @@ class Grants {
   virtual loop::Task<bool> refresh(const Token& refresh, const Issued& record,
                                    const ScopeSet& scopes, Token& access) = 0;
 
-  // Revokes all tokens of the grant of that token, unless the token has ended;
-  // the consent stays. RFC 7009 §2.1.
+  // Revokes all tokens of the grant of that token, or of its family if it is of one, unless the
+  // token has ended; the consent stays. RFC 7009 §2.1.
   virtual loop::Task<> revoke_tokens(const Token& token) = 0;
 
   // Waits until as many replicas as redis-wait-replicas have what happened to
@@ -189,7 +213,7 @@ class GrantSearch {
 
 // Why an application was not registered or changed. InvalidSettings: see
 // problems_of(). TwoLiveSecrets: another secret cannot be added. OneLiveSecret: the only secret
-// cannot be retired. Overtaken: another writer changed it
+// cannot be retired. NoSecret: a public application has none. Overtaken: another writer changed it
 // after the caller read it.
 enum class ApplicationRefusal {
   InvalidSettings,
@@ -199,7 +223,8 @@ enum class ApplicationRefusal {
   NotFound,
   Overtaken,
   TwoLiveSecrets,
-  OneLiveSecret
+  OneLiveSecret,
+  NoSecret
 };
 
 // The records of applications, for the code that manages them.

@@ -11,7 +11,8 @@ namespace svc::oauth {
 namespace {
 
 constexpr std::size_t kSecretDigits = 64;
-constexpr std::size_t kPlaceDigits = 15;   // maximum
+constexpr std::size_t kPlaceDigits = 15;  // maximum
+constexpr std::size_t kFamilyDigits = 16;
 constexpr std::size_t kHolderDigits = 14;  // maximum, of media::kMaxIntegerId
 constexpr char kSeparator = '_';
 
@@ -93,15 +94,27 @@ std::optional<Token> Token::parse(TokenKind kind, std::string_view text) {
   }
   token.text = text.substr(0, text.size() - rest.size());
   if (rest.empty()) return token;
-  if (kind != TokenKind::Access) return std::nullopt;
+  if (kind == TokenKind::Code || (kind == TokenKind::Refresh && !token.holder)) return std::nullopt;
   if (token.holder) {
     if (!rest.starts_with(kSeparator)) return std::nullopt;
     rest.remove_prefix(1);
   }
   const auto place = take_number(rest, kPlaceDigits);
-  if (!place || !place->rest.empty()) return std::nullopt;
+  if (!place) return std::nullopt;
   token.place = place->number;
+  rest = place->rest;
+  if (rest.empty()) return token;
+  if (kind != TokenKind::Access || !token.holder || !rest.starts_with(kSeparator))
+    return std::nullopt;
+  rest.remove_prefix(1);
+  if (rest.size() != kFamilyDigits || !is_hex(rest)) return std::nullopt;
+  token.family = rest;
   return token;
+}
+
+std::string_view Token::secret() const {
+  return std::string_view(text).substr(spelling_of(kind).prefix.size() + GrantId::kLength,
+                                       kSecretDigits);
 }
 
 std::string Token::to_text() const {
@@ -109,6 +122,7 @@ std::string Token::to_text() const {
   if (place == 0) return out;
   if (holder) out += kSeparator;
   append_number(out, place);
+  if (!family.empty()) (out += kSeparator) += family;
   return out;
 }
 

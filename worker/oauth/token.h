@@ -6,14 +6,19 @@
 //   svcr_ the same                                               refresh token
 //   svca_ the same _<place>                                       access token
 //
+// Those of a family (oauth/token_family.h), whose secret is derived:
+//
+//   svcr_ the same _<position in the family>                     refresh token
+//   svca_ the same _<place>_<family>                              access token
+//
 // It contains its grant, so that everything about it is in one slot of the
 // store. The store finds it only by the HMAC of its text, so a token with a
 // changed grant, kind or holder is not found. It contains contact and account
 // (hex), so that the store can read both in the same round trip; decisions use
 // those of the stored record. Old tokens end after the secret, and an old
 // access token has its place there without the "_". The place is the position
-// of an access token among those of its grant. It is only a hint and not
-// authenticated.
+// of an access token among those of its grant or family. Place and family are
+// only hints and not authenticated.
 #pragma once
 
 #include <cstdint>
@@ -40,8 +45,9 @@ struct Token {
   TokenKind kind;
   GrantId grant;
   std::string text;                // without the place
-  std::uint64_t place = 0;         // a stored access token's; 0: none
+  std::uint64_t place = 0;         // a stored access token's, or the position in a family; 0: none
   std::optional<Holder> holder{};  // nullopt: an old token without it
+  std::string family{};            // an access token's; empty: none
 
   // Makes a token with a secret of 256 random bits.
   static Token mint(TokenKind kind, const GrantId& grant, base::Entropy& entropy,
@@ -55,7 +61,11 @@ struct Token {
   // introspect.
   static std::optional<Token> parse_any(std::string_view text);
 
-  // Returns the text for the client, with the place.
+  bool is_of_family() const { return kind == TokenKind::Refresh ? place != 0 : !family.empty(); }
+  // Returns the 64 hex digits.
+  std::string_view secret() const;
+
+  // Returns the text for the client, with place and family.
   std::string to_text() const;
 
   // The label of the HMAC under which the store finds this kind.

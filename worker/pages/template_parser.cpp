@@ -23,6 +23,7 @@ constexpr std::pair<std::string_view, std::string_view> kPaths[] = {
     {"CONNECTED", base::paths::kConnected.pattern},
     {"DESIGN", base::paths::kDesign.pattern},
     {"DEVELOPERS", base::paths::kDevelopers.pattern},
+    {"DEVELOPER_OAUTH", base::paths::kDeveloperOauth.pattern},
     {"EMBED_CODES", base::paths::kEmbedCodes.pattern},
     {"ICON", base::paths::kIcon.pattern},
     {"LOGIN", base::paths::kLogin.pattern},

@@ -49,6 +49,7 @@ constexpr Row kRows[] = {
     {"GETRANGE", "", "$"},
     {"HDEL", "", ":"},
     {"HGET", "", "?$"},
+    {"HGETALL", "", "[;$$]"},
     {"HINCRBY", "", ":"},
     {"HKEYS", "", "[;$]"},
     {"HMGET", "", "[;?$]", Length::Fields},

@@ -1,14 +1,41 @@
 #include "stores/grant_inspection.h"
 
+#include "oauth/token_family.h"
 #include "redis/scan.h"
 #include "stores/keys.h"
+#include "stores/stored_family.h"
 #include "stores/stored_token.h"
 
 namespace svc::stores {
 
 using oauth::TokenKind;
 
+// A refresh token of a family that has ended is unknown, as its record is.
+loop::Task<InspectedToken> GrantInspection::inspect_family(const oauth::Token& token) {
+  const auto family = oauth::family_of(token, keys_);
+  if (!family) co_return InspectedToken{};
+  const std::string key = keys::grant(token.grant);
+  redis::Store::Call call = store_.read(
+      {"HMGET", key, "client", "contact", "account", std::string(kFamilyField) + family->name});
+  const redis::Reply fields = co_await call;
+  const auto stored = StoredFamily::in(field(fields, 3));
+  if (!stored) co_return InspectedToken{};
+  InspectedToken found;
+  found.issued = {{std::string(field(fields, 0))},
+                  {to_number(field(fields, 1))},
+                  {to_number(field(fields, 2))},
+                  read_scopes(key, stored->granted),
+                  stored->began,
+                  stored->expires(limits_)};
+  found.state = found.issued.expires <= clock_.now() ? TokenState::Expired
+                : token.place <= stored->position    ? TokenState::Used
+                                                     : TokenState::Alive;
+  co_return found;
+}
+
 loop::Task<InspectedToken> GrantInspection::inspect(const oauth::Token& token) {
+  if (token.kind == TokenKind::Refresh && token.is_of_family())
+    co_return co_await inspect_family(token);
   for (const std::string& mac : keys_.macs(token.label(), token.text)) {
     const std::string key = key_of(token, mac);
     redis::Store::Call asked = read_token(store_, token, key);
@@ -69,15 +96,31 @@ loop::Task<std::vector<LiveGrant>> GrantInspection::grants_with(std::string_view
                       field(fields, 3).empty() ? 0 : 1});
       generations.emplace_back(field(fields, 4));
     }
+    redis::Store::Calls families(store_);
+    for (const LiveGrant& grant : some) families.read({"HGETALL", keys::grant(grant.id)});
+    std::vector<std::vector<std::string>> streams;
     redis::Store::Calls tokens(store_);
-    for (const LiveGrant& grant : some) tokens.read({"XRANGE", keys::access(grant.id), "-", "+"});
-    // The stream also contains expired tokens.
+    for (LiveGrant& grant : some) {
+      const redis::Reply fields = co_await families.next();
+      std::vector<std::string>& of_grant = streams.emplace_back(1, keys::access(grant.id));
+      for (std::size_t i = 0; i + 1 < fields.size(); i += 2) {
+        const std::string_view field_name = field(fields, i);
+        if (!field_name.starts_with(kFamilyField)) continue;
+        const auto family = StoredFamily::in(field(fields, i + 1));
+        if (family && family->expires(limits_) > clock_.now()) ++grant.refresh_tokens;
+        of_grant.push_back(keys::access(grant.id, field_name.substr(kFamilyField.size())));
+      }
+      for (const std::string& stream : of_grant) tokens.read({"XRANGE", stream, "-", "+"});
+    }
+    // The streams also contain expired tokens.
     for (std::size_t i = 0; i < some.size(); ++i) {
-      const redis::Reply entries = co_await tokens.next();
-      for (std::size_t entry = 0; entry < entries.size(); ++entry) {
-        const StoredToken stored = StoredToken::in_entry(entries.at(entry));
-        if (stored.generation == generations[i] && to_number(stored.expires) > clock_.now())
-          ++some[i].access_tokens;
+      for (std::size_t stream = 0; stream < streams[i].size(); ++stream) {
+        const redis::Reply entries = co_await tokens.next();
+        for (std::size_t entry = 0; entry < entries.size(); ++entry) {
+          const StoredToken stored = StoredToken::in_entry(entries.at(entry));
+          if (stored.generation == generations[i] && to_number(stored.expires) > clock_.now())
+            ++some[i].access_tokens;
+        }
       }
       all.push_back(std::move(some[i]));
     }

@@ -22,7 +22,8 @@ namespace svc::stores {
 
 // Unknown: not in the store, because it was never issued, expired some time ago
 // or ended with its grant.
-enum class TokenState { Alive, Expired, Revoked, Replaced, Spent, Unknown };
+// Used: a refresh token of a family, not its last.
+enum class TokenState { Alive, Expired, Revoked, Replaced, Spent, Used, Unknown };
 
 struct InspectedToken {
   TokenState state = TokenState::Unknown;
@@ -35,7 +36,7 @@ struct LiveGrant {
   media::ContactId contact;
   media::AccountId account;
   std::int64_t access_tokens = 0;
-  std::int64_t refresh_tokens = 0;  // 0 or 1
+  std::int64_t refresh_tokens = 0;  // 0 or 1; of a public application, its families
 };
 
 class GrantInspection {
@@ -56,6 +57,7 @@ class GrantInspection {
   loop::Task<std::vector<LiveGrant>> grants_of(media::AccountId account);
 
  private:
+  loop::Task<InspectedToken> inspect_family(const oauth::Token& token);
   // Returns the grants whose field `name` is `value`.
   loop::Task<std::vector<LiveGrant>> grants_with(std::string_view name, std::string value);
 

@@ -9,9 +9,11 @@
 #include "base/hex.h"
 #include "loop/all.h"
 #include "oauth/redirect_uri.h"
+#include "oauth/token_family.h"
 #include "oauth/transaction.h"
 #include "stores/keys.h"
 #include "stores/record.h"
+#include "stores/stored_family.h"
 #include "stores/stored_token.h"
 
 namespace svc::stores {
@@ -30,6 +32,8 @@ constexpr base::Duration kReopenAgain = std::chrono::milliseconds(100);
 constexpr base::Duration kReopenSeldom = std::chrono::milliseconds(500);
 // Per grant. More than any client has under way for one user.
 constexpr std::int64_t kMostLiveCodes = 20;
+// Per grant: installations of one application by one user.
+constexpr std::int64_t kMostFamilies = 50;
 
 // A grant's access tokens are one stream: one entry per token, one line per
 // field. One XADD adds a token, trims the stream to the maximum number of live
@@ -94,8 +98,113 @@ if entry and string.sub(entry[2][2], -#ARGV[2]) ~= ARGV[2] then return 0 end
 if code[3] == redis.call('HGET', KEYS[1], 'generation') then
   redis.call('XDEL', KEYS[3], code[2])
 end
-return redis.call('HDEL', KEYS[2], 'request'))",
+local family = redis.call('HGET', KEYS[2], 'family')
+if family then redis.call('HDEL', KEYS[1], family) end
+return redis.call('HDEL', KEYS[2], 'request', 'family'))",
                             ":");
+
+// Lua functions for fields of a grant, KEYS[1]. ACCESS is the prefix of the keys of families'
+// access tokens.
+const std::string kFamilies = "local PATTERN = '" + std::string(kFamilyPattern) + R"('
+local function family_of(field)
+  return string.match(field, '^)" +
+                              std::string(kFamilyField) +
+                              R"((.*)$')
+end
+local function drop(field, access)
+  redis.call('HDEL', KEYS[1], field)
+  redis.call('UNLINK', access .. family_of(field))
+end
+local function value_of(position, used, id, began, turn, granted, asked)
+  return table.concat({position, used, string.match(id, '%d+$'), began, turn, granted, asked}, '\n')
+end
+)";
+
+// As kRedeem, for a public application: begins a family of tokens.
+//
+// KEYS grant, code, the family's access tokens
+// ARGV now, request id, access mac, its seconds, the family's field, prefix of the families' access
+//      tokens, idle seconds of a family, its lifetime, maximum of families, maximum of live tokens,
+//      seconds to keep a spent code, seconds to keep a grant, seconds to keep the access tokens
+const redis::Script kRedeemFamily(kFamilies + R"(
+local grant = redis.call('HMGET', KEYS[1], 'consent', 'generation')
+local code = redis.call('HMGET', KEYS[2], 'consent', 'request', 'family',
+                        'client', 'contact', 'account', 'scopes')
+if not code[1] or code[1] ~= grant[1] then return {'gone'} end
+local is_used = code[2] and (ARGV[2] == '' or code[2] ~= ARGV[2])
+if code[2] and not is_used and code[3] then drop(code[3], ARGV[6]) end
+local now = tonumber(ARGV[1])
+local families = {}
+local all = redis.call('HGETALL', KEYS[1])
+for i = 1, #all, 2 do
+  if family_of(all[i]) then
+    local _, used, _, began, turn = string.match(all[i + 1], PATTERN)
+    if is_used or not used or used + ARGV[7] <= now or began + ARGV[8] <= now then
+      drop(all[i], ARGV[6])
+    else
+      table.insert(families, {tonumber(turn), all[i]})
+    end
+  end
+end
+if is_used then
+  redis.call('UNLINK', KEYS[1])
+  return {'used'}
+end
+table.sort(families, function(a, b) return a[1] < b[1] end)
+for i = 1, #families + 1 - ARGV[9] do drop(families[i][2], ARGV[6]) end
+local token = table.concat({'access', string.match(KEYS[1], '{(.*)}'), grant[2], code[4], code[5],
+                            code[6], code[7], now, now + ARGV[4], ARGV[3]}, '\n')
+local id = redis.call('XADD', KEYS[3], 'MAXLEN', ARGV[10], '0-*', 'token', token)
+redis.call('EXPIRE', KEYS[3], ARGV[13])
+local turn = redis.call('HINCRBY', KEYS[1], 'turn', 1)
+redis.call('HSET', KEYS[1], ARGV[5], value_of(0, now, id, now, turn, code[7], code[7]),
+           'last_used', now)
+redis.call('EXPIRE', KEYS[1], ARGV[12])
+redis.call('HSET', KEYS[2], 'request', ARGV[2], 'access', id, 'generation', grant[2],
+           'family', ARGV[5])
+redis.call('EXPIRE', KEYS[2], ARGV[11])
+return {'redeemed', id})",
+                                  "[$][$$]");
+
+// KEYS grant, the family's access tokens
+// ARGV generation, the family's field, position of the presented token, now, seconds for a
+//      repetition, the access token's scopes, maximum of live tokens, the access token, seconds to
+//      keep the access tokens, seconds to keep a grant
+// Any position after the last is one that was issued: the token proves itself. If it is not the
+// next, a failover has lost the last rotations.
+const redis::Script kRotate(kFamilies + R"(
+local grant = redis.call('HMGET', KEYS[1], 'generation', ARGV[2])
+if grant[1] ~= ARGV[1] or not grant[2] then return {'gone', '', ''} end
+local position, used, place, began, _, granted, asked = string.match(grant[2], PATTERN)
+local presented, now = tonumber(ARGV[3]), tonumber(ARGV[4])
+if presented <= tonumber(position) then
+  if presented == tonumber(position) and now - used <= tonumber(ARGV[5]) and asked == ARGV[6] then
+    return {'again', '0-' .. place, used}
+  end
+  redis.call('HDEL', KEYS[1], ARGV[2])
+  redis.call('UNLINK', KEYS[2])
+  return {'reused', '', ''}
+end
+local id = redis.call('XADD', KEYS[2], 'MAXLEN', ARGV[7], '0-*', 'token', ARGV[8])
+redis.call('EXPIRE', KEYS[2], ARGV[9])
+local turn = redis.call('HINCRBY', KEYS[1], 'turn', 1)
+redis.call('HSET', KEYS[1], ARGV[2], value_of(ARGV[3], ARGV[4], id, began, turn, granted, ARGV[6]),
+           'last_used', ARGV[4])
+redis.call('EXPIRE', KEYS[1], ARGV[10])
+return {'rotated', id, ARGV[4]})",
+                            "[$$$]");
+
+// KEYS grant, the family's access tokens
+// ARGV the family's field, the access token's entry ('' for a refresh token), its mac
+const redis::Script kEndFamily(R"(
+if ARGV[2] ~= '' then
+  local entry = redis.call('XRANGE', KEYS[2], ARGV[2], ARGV[2])[1]
+  local kept = entry and entry[2][2] or ''
+  if string.sub(kept, -#ARGV[3] - 1) ~= '\n' .. ARGV[3] then return 0 end
+end
+redis.call('UNLINK', KEYS[2])
+return redis.call('HDEL', KEYS[1], ARGV[1]))",
+                               ":");
 
 // KEYS grant, access tokens, refresh token
 // ARGV generation, refresh mac, maximum of live tokens, the access token,
@@ -134,9 +243,13 @@ redis.call('HSET', KEYS[1], 'generation', ARGV[1])
 return 1)",
                                   ":");
 
-// KEYS grant, access tokens, time of last use; ARGV refresh prefix
+// KEYS grant, access tokens, time of last use; ARGV refresh prefix, prefix of the families' access
+// tokens
 // Returns 1 or 0 (whether there was a grant), contact, client, account.
-const redis::Script kEnd(R"(
+const redis::Script kEnd(kFamilies + R"(
+for _, field in ipairs(redis.call('HKEYS', KEYS[1])) do
+  if family_of(field) then redis.call('UNLINK', ARGV[2] .. family_of(field)) end
+end
 local grant = redis.call('HMGET', KEYS[1], 'refresh', 'contact', 'client', 'account')
 if grant[1] then redis.call('UNLINK', ARGV[1] .. grant[1]) end
 redis.call('UNLINK', KEYS[2], KEYS[3])
@@ -197,6 +310,12 @@ return 1)",
 
 std::string text_of(std::int64_t number) { return std::to_string(number); }
 
+std::string family_field(std::string_view family) {
+  return std::string(kFamilyField) + std::string(family);
+}
+// The prefix of the keys of its families' access tokens.
+std::string access_of_family(const oauth::GrantId& grant) { return keys::access(grant) + ":"; }
+
 std::string key_of(const oauth::GrantList& list) {
   if (const auto* contact = std::get_if<media::ContactId>(&list))
     return keys::contact_grants(*contact);
@@ -237,7 +356,9 @@ Grants::Grants(redis::Store& store, const base::KeyRing& keys, const oauth::Limi
     : store_(store),
       keys_(keys),
       limits_(limits),
-      keep_grant_(limits.refresh_idle == 0 ? kForEver : std::max(kKeepGrant, limits.refresh_idle)),
+      keep_grant_(limits.refresh_idle == 0
+                      ? kForEver
+                      : std::max({kKeepGrant, limits.refresh_idle, limits.public_refresh_idle})),
       clock_(clock),
       entropy_(entropy),
       loop_(loop) {
@@ -288,6 +409,7 @@ loop::Task<oauth::Redemption> Grants::redeem(const oauth::Token& code,
                                              const oauth::Token& refresh) {
   const std::int64_t now = clock_.now();
   const std::string refresh_mac = macs_of(refresh).front();
+  const bool is_family = refresh.is_of_family();
   std::vector<std::string> keys{keys::grant(code.grant),
                                 keys::code(code.grant, record.issued.storage.mac),
                                 keys::access(code.grant), keys::refresh(code.grant, refresh_mac)};
@@ -303,8 +425,25 @@ loop::Task<oauth::Redemption> Grants::redeem(const oauth::Token& code,
                                      text_of(keep_grant_),
                                      text_of(limits_.access + kStreamOutlives),
                                      text_of(now + limits_.access + kRenewStream)};
-  auto run =
-      store_.eval(kRedeem, std::move(keys), std::move(arguments), redis::Durability::Replicated);
+  if (is_family) {
+    keys = {keys::grant(code.grant), keys::code(code.grant, record.issued.storage.mac),
+            key_of(access, "")};
+    arguments = {text_of(now),
+                 std::string(request_id),
+                 macs_of(access).front(),
+                 text_of(limits_.access),
+                 family_field(access.family),
+                 access_of_family(code.grant),
+                 text_of(limits_.public_refresh_idle),
+                 text_of(limits_.public_refresh_lifetime),
+                 text_of(kMostFamilies),
+                 text_of(limits_.live_access_tokens),
+                 text_of(kKeepSpentCode),
+                 text_of(keep_grant_),
+                 text_of(limits_.access + kStreamOutlives)};
+  }
+  auto run = store_.eval(is_family ? kRedeemFamily : kRedeem, std::move(keys), std::move(arguments),
+                         redis::Durability::Replicated);
   std::optional<redis::Reply> reply;
   std::exception_ptr failure;
   bool does_reply = true;
@@ -323,7 +462,7 @@ loop::Task<oauth::Redemption> Grants::redeem(const oauth::Token& code,
     // second use. Without an id, another request could have spent the code.
     if (!request_id.empty()) {
       const Run again{{keys::grant(code.grant), keys::code(code.grant, record.issued.storage.mac),
-                       keys::access(code.grant)},
+                       key_of(access, "")},
                       {std::string(request_id), macs_of(access).front()}};
       bool is_open = false;
       if (does_reply) {
@@ -369,6 +508,7 @@ loop::Task<> Grants::reopen_later(Run run, std::int64_t until) {
 
 loop::Task<std::optional<oauth::Issued>> Grants::find_token(const oauth::Token& token) {
   if (token.kind == TokenKind::Access) return find_access_token(token);
+  if (token.is_of_family()) return find_family_token(token);
   return find_refresh_token(token);
 }
 
@@ -392,6 +532,28 @@ loop::Task<std::optional<oauth::Issued>> Grants::find_refresh_token(const oauth:
   oauth::Issued issued = stored.read(key_of(token, macs[at]));
   issued.storage = {macs[at], std::string(stored.generation), to_number(field(state, 3))};
   if (is_over(issued, clock_.now())) co_return std::nullopt;
+  co_return issued;
+}
+
+// The token proves itself, so only its family is read. Ending applications: as above.
+loop::Task<std::optional<oauth::Issued>> Grants::find_family_token(const oauth::Token& token) {
+  const auto family = oauth::family_of(token, keys_);
+  if (!family) co_return std::nullopt;
+  const std::string key = keys::grant(token.grant);
+  redis::Store::Call call = store_.read(
+      {"HMGET", key, "generation", "client", "contact", "account", family_field(family->name)});
+  const redis::Reply fields = co_await call;
+  const auto stored = StoredFamily::in(field(fields, 4));
+  if (!stored) co_return std::nullopt;
+  oauth::Issued issued{{std::string(field(fields, 1))},
+                       {to_number(field(fields, 2))},
+                       {to_number(field(fields, 3))},
+                       read_scopes(key, stored->granted),
+                       stored->began,
+                       stored->expires(limits_)};
+  issued.used = token.place <= stored->position;
+  issued.storage = {family->name, std::string(field(fields, 0)), 0};
+  if (issued.holder() != token.holder || is_over(issued, clock_.now())) co_return std::nullopt;
   co_return issued;
 }
 
@@ -465,6 +627,39 @@ void Grants::list(const oauth::GrantId& grant, const oauth::Issued& issued, std:
   }
 }
 
+loop::Task<oauth::Rotation> Grants::rotate(const oauth::Token& refresh, const oauth::Issued& record,
+                                           const oauth::ScopeSet& scopes, oauth::Token& access) {
+  using Outcome = oauth::Rotation::Outcome;
+  const oauth::StorageState& state = record.storage;
+  const std::int64_t now = clock_.now();
+  oauth::Issued issued = record;
+  issued.scopes = scopes;
+  issued.issued = now;
+  issued.expires = now + limits_.access;
+  std::vector<std::string> keys{keys::grant(refresh.grant), key_of(access, "")};
+  std::vector<std::string> arguments{
+      state.generation,
+      family_field(state.mac),
+      text_of(static_cast<std::int64_t>(refresh.place)),
+      text_of(now),
+      text_of(oauth::kRepeatsRefresh),
+      scopes.to_text(),
+      text_of(limits_.live_access_tokens),
+      to_lines(TokenKind::Access, refresh.grant, state.generation, issued, macs_of(access).front()),
+      text_of(limits_.access + kStreamOutlives),
+      text_of(keep_grant_)};
+  auto run =
+      store_.eval(kRotate, std::move(keys), std::move(arguments), redis::Durability::Replicated);
+  const redis::Reply reply = co_await run;
+  access.place = place_in(field(reply, 1));
+  const std::string_view outcome = field(reply, 0);
+  co_return oauth::Rotation{outcome == "rotated"  ? Outcome::Rotated
+                            : outcome == "again"  ? Outcome::Again
+                            : outcome == "reused" ? Outcome::Reused
+                                                  : Outcome::Gone,
+                            to_number(field(reply, 2))};
+}
+
 // find_token() has read the state of the refresh token: `record` contains it.
 loop::Task<bool> Grants::refresh(const oauth::Token& refresh, const oauth::Issued& record,
                                  const oauth::ScopeSet& scopes, oauth::Token& access) {
@@ -533,7 +728,32 @@ loop::Task<std::uint64_t> Grants::add_access_token(const oauth::GrantId& grant,
   }
 }
 
+loop::Task<> Grants::end_family(const oauth::Token& token) {
+  std::string name = token.family;
+  std::vector<std::string> macs{""};
+  if (token.kind == TokenKind::Access) {
+    macs = macs_of(token);
+  } else {
+    const auto family = oauth::family_of(token, keys_);
+    if (!family) co_return;
+    name = family->name;
+  }
+  for (const std::string& mac : macs) {
+    std::vector<std::string> keys{keys::grant(token.grant), keys::access(token.grant, name)};
+    std::vector<std::string> arguments{
+        family_field(name), token.kind == TokenKind::Access ? entry_id(token.place) : "", mac};
+    auto run = store_.eval(kEndFamily, std::move(keys), std::move(arguments),
+                           redis::Durability::Replicated);
+    const redis::Reply reply = co_await run;
+    if (reply.integer() == 1) co_return;
+  }
+}
+
 loop::Task<> Grants::revoke_tokens(const oauth::Token& token) {
+  if (token.is_of_family()) {
+    co_await end_family(token);
+    co_return;
+  }
   for (const std::string& mac : macs_of(token)) {
     std::vector<std::string> keys{keys::grant(token.grant), keys::access(token.grant),
                                   keys::refresh(token.grant, mac)};
@@ -558,7 +778,7 @@ loop::Task<> Grants::confirm(const oauth::Token& token) {
 
 loop::Task<bool> Grants::end(const oauth::GrantId& grant) {
   std::vector<std::string> keys{keys::grant(grant), keys::access(grant), keys::grant_used(grant)};
-  std::vector<std::string> arguments{keys::refresh(grant, "")};
+  std::vector<std::string> arguments{keys::refresh(grant, ""), access_of_family(grant)};
   auto run =
       store_.eval(kEnd, std::move(keys), std::move(arguments), redis::Durability::Replicated);
   const redis::Reply ended = co_await run;
@@ -705,8 +925,8 @@ loop::Task<std::int64_t> Grants::end_some(const oauth::GrantList& list, std::int
   std::vector<Run> runs;
   for (std::size_t i = 0; i < entries.size(); ++i) {
     const oauth::GrantId id{std::string(field(entries, i))};
-    runs.push_back(
-        {{keys::grant(id), keys::access(id), keys::grant_used(id)}, {keys::refresh(id, "")}});
+    runs.push_back({{keys::grant(id), keys::access(id), keys::grant_used(id)},
+                    {keys::refresh(id, ""), access_of_family(id)}});
   }
   auto end_all = run_all(kEnd, std::move(runs), redis::Durability::Replicated);
   const std::vector<redis::Reply> ended = co_await end_all;

@@ -6,7 +6,8 @@
 //  oauth:code:{G}:m         oauth:access:{G} in each entry, oauth:refresh:{G}:m
 //
 // So deleting a grant ends its codes and tokens, and a new generation ends all
-// its tokens.
+// its tokens. Those of a public application are in families: the grant has a field for each
+// (stores/stored_family.h), and oauth:access:{G}:<family> has its access tokens.
 #pragma once
 
 #include <cstddef>
@@ -40,6 +41,8 @@ class Grants : public oauth::Grants {
                                        const oauth::Token& refresh) override;
 
   loop::Task<std::optional<oauth::Issued>> find_token(const oauth::Token& token) override;
+  loop::Task<oauth::Rotation> rotate(const oauth::Token& refresh, const oauth::Issued& record,
+                                     const oauth::ScopeSet& scopes, oauth::Token& access) override;
   loop::Task<bool> refresh(const oauth::Token& refresh, const oauth::Issued& record,
                            const oauth::ScopeSet& scopes, oauth::Token& access) override;
   loop::Task<> revoke_tokens(const oauth::Token& token) override;
@@ -73,6 +76,8 @@ class Grants : public oauth::Grants {
   loop::Task<bool> reopen(Run run);
   loop::Task<> reopen_later(Run run, std::int64_t until);
   loop::Task<std::optional<oauth::Issued>> find_refresh_token(const oauth::Token& token);
+  loop::Task<std::optional<oauth::Issued>> find_family_token(const oauth::Token& token);
+  loop::Task<> end_family(const oauth::Token& token);
   loop::Task<std::optional<oauth::Issued>> find_access_token(const oauth::Token& token);
   loop::Task<std::uint64_t> add_access_token(const oauth::GrantId& grant, const std::string& lines);
   bool is_use_noted(const oauth::GrantId& grant) const;
@@ -83,7 +88,7 @@ class Grants : public oauth::Grants {
   redis::Store& store_;
   const base::KeyRing& keys_;
   const oauth::Limits limits_;
-  const std::int64_t keep_grant_;  // s after its last use; at least a refresh token's idle time
+  const std::int64_t keep_grant_;  // s after its last use; longer than any refresh token is idle
   const base::WallClock& clock_;
   base::Entropy& entropy_;
   std::unordered_map<std::string, std::int64_t> noted_;  // the last use, by grant

@@ -190,8 +190,12 @@ inline std::string account_clients(media::AccountId id) {
 }
 
 inline std::string grant(const oauth::GrantId& id) { return "oauth:grant:{" + id.value() + "}"; }
-// All access tokens of a grant.
-inline std::string access(const oauth::GrantId& id) { return "oauth:access:{" + id.value() + "}"; }
+// All access tokens of a grant, or of one of its families.
+inline std::string access(const oauth::GrantId& id, std::string_view family = {}) {
+  std::string key = "oauth:access:{" + id.value() + "}";
+  if (!family.empty()) (key += ':') += family;
+  return key;
+}
 inline std::string grant_used(const oauth::GrantId& id) {
   return "oauth:grant_used:{" + id.value() + "}";
 }

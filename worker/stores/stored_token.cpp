@@ -60,7 +60,7 @@ StoredToken in_lines(std::string_view lines) {
 std::string key_of(const oauth::Token& token, std::string_view mac) {
   switch (token.kind) {
     case oauth::TokenKind::Code: return keys::code(token.grant, mac);
-    case oauth::TokenKind::Access: return keys::access(token.grant);
+    case oauth::TokenKind::Access: return keys::access(token.grant, token.family);
     case oauth::TokenKind::Refresh: return keys::refresh(token.grant, mac);
   }
   return "";

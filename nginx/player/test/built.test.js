@@ -13,8 +13,14 @@ const text = (name) => readFileSync(dist + name, 'latin1');
 test('there are the loaders, the style, the types, the notices, and parts with a hash in their names', () => {
   assert.deepEqual(names.map((name) => name.replace(/-[0-9A-Z]{8}\./, '-HASH.')).sort(), ['E-v1.js', 'controls-HASH.js',
     'frame-v1.css', 'frame-v1.js', 'hls-HASH.js', 'hls-captions-HASH.js', 'notices-v1.txt', 'player-HASH.js',
-    'player-v1.d.ts', 'player.js', 'player@1.js', 'playlist-v1.js'].sort());
+    'player-v1.d.ts', 'player.js', 'player@1.js', 'playlist-v1.js',
+    ...['de', 'es', 'fr', 'ja', 'pl', 'pt'].map((language) => `words-${language}-HASH.js`)].sort());
   assert.equal(text('player.js'), text('player@1.js'));
+  // Where nginx has them.
+  const served = readFileSync(new URL('../../svc-player.conf', import.meta.url), 'utf8');
+  for (const name of names.filter((each) => /^player(@\d+)?\.js$/.test(each))) {
+    assert.ok(served.includes(`location = /assets/${name} {`), name);
+  }
   for (const loader of kLoaders) {
     for (const name of names.filter((each) => /-[0-9A-Z]{8}\./.test(each))) assert.ok(text(loader).includes(name), loader);
   }
@@ -26,6 +32,10 @@ test('before play at most 30 KB are loaded, the loaders are small', () => {
     assert.ok(size(loader) <= (loader === 'player.js' ? 4096 : 2048), `${loader}: ${size(loader)}`);
     assert.ok(size(loader) + size(names.find((name) => name.startsWith('player-'))) <= 30 * 1024);
   }
+});
+
+test('the words of a language are at most 2 KB', () => {
+  for (const name of names.filter((each) => each.startsWith('words-'))) assert.ok(gzipSync(text(name)).length <= 2048, name);
 });
 
 test('embed codes say ISO-8859-1, so everything is ASCII; and nothing is evaluated', () => {

@@ -10,6 +10,8 @@ import { parse as message, speak } from '../src/player/messages.js';
 import { attributeOf, namesOf, textIn } from '../src/component/attributes.js';
 import { customized, names, read, seconds, words } from '../src/player/options.js';
 import { stumbles } from '../src/player/stumbles.js';
+import { choose, filled, languageAt } from '../src/player/words.js';
+import { textsOf } from '../catalogs.js';
 
 test('a time is seconds, or hours, minutes and seconds', () => {
   for (const [text, expected] of [['90', 90], ['90s', 90], ['1m30s', 90], ['1h2m3.5s', 3723.5], ['', 0],
@@ -67,7 +69,7 @@ test('in a list, a video has options of its own, and the others are those of the
 
 // The rows of the table in README.md, without brackets.
 const documented = () => {
-  const [, section] = readFileSync(new URL('../README.md', import.meta.url), 'utf8').split(/^## Options$/m);
+  const [section] = readFileSync(new URL('../README.md', import.meta.url), 'utf8').split(/^## Options$/m)[1].split(/^## /m);
   const rows = section.split('\n').filter((line) => line.startsWith('| `')).map((line) => line.split('|')[1]);
   return rows.flatMap((cell) => [...cell.matchAll(/`(\w+)`/g)].map(([, name]) => name));
 };
@@ -78,7 +80,7 @@ test('the options that are read are those of the table, and the names of popover
 
 test('each option is an attribute of the element, but what only embed codes have', () => {
   const found = namesOf(names());
-  assert.deepEqual(documented().filter((name) => !found.includes(name)).sort(), ['popoverAnimateThumbnail',
+  assert.deepEqual(documented().filter((name) => !found.includes(name)).sort(), ['lang', 'popoverAnimateThumbnail',
     'popoverCaption', 'popoverContent', 'popoverSize', 'videoFoam']);
   assert.deepEqual(['autoPlay', 'playbackRateControl', 'seo'].map(attributeOf),
     ['auto-play', 'playback-rate-control', 'seo']);
@@ -87,6 +89,31 @@ test('each option is an attribute of the element, but what only embed codes have
     [{ autoplay: '', 'auto-play': 'false' }, 'false']]) {
     assert.equal(textIn(element(attributes), 'autoPlay'), expected);
   }
+});
+
+test('the language is the first wished one that there is, or its shorter form', () => {
+  const languages = ['de', 'pt', 'zh-hant'];
+  for (const [wished, expected] of [[['de-AT'], 'de'], [['nl', 'PT-br', 'de'], 'pt'], [['en-GB', 'de'], 'en'],
+    [[undefined, '', 'zh-Hant-TW'], 'zh-hant'], [['zh'], 'en'], [[null, 'deu', '-'], 'en'], [[], 'en']]) {
+    assert.equal(choose(wished, languages), expected, String(wished));
+  }
+  const host = { lang: '', parentNode: { lang: 'fr' } };
+  assert.equal(languageAt({ lang: '', parentNode: { host } }), 'fr', 'through a shadow root');
+  assert.equal(languageAt({ lang: 'de', parentNode: host }), 'de');
+  assert.equal(languageAt({ parentNode: null }), undefined);
+});
+
+test('values take the place of their names, as text', () => {
+  assert.equal(filled('Play {title}', { title: '{title} $& <b>' }), 'Play {title} $& <b>');
+  assert.equal(filled('{a}{b} {', { a: 1 }), '1{b} {');
+});
+
+test('of a catalog, the texts of the player are taken', () => {
+  const entry = (place, id, text, flag = '') => `#: ${place}\n${flag}msgid "${id}"\nmsgstr ${text}\n`;
+  assert.deepEqual(textsOf(['msgid ""\nmsgstr "Language: de\\n"\n', entry('nginx/player/src/a.js', 'Play', '"Abspielen"'),
+    entry('worker/pages/login_page.cpp', 'Log in', '"Anmelden"'), entry('nginx/player/src/b.js', 'Mute', '""'),
+    entry('nginx/player/src/b.js', 'Say \\"a\\"', '""\n"Sag "\n"„a“"'),
+    entry('nginx/player/src/b.js', 'Pause', '"Pause"', '#, fuzzy\n')].join('\n')), { Play: 'Abspielen', 'Say "a"': 'Sag „a“' });
 });
 
 test('words of a class are decoded, and a stray percent sign is left', () => {

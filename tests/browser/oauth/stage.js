@@ -72,8 +72,8 @@ class Stage {
   }
 
   // Opens a new window. Its `problems` are all errors and warnings, its `asked` all requested URLs, its `refused` the
-  // statuses of responses from 400 on.
-  async window({ width = 1000, height = 800, scheme = 'light', scripts = true, scale = 1, language } = {}) {
+  // statuses of responses from 400 on. `language`: of the browser, whatever the surroundings.
+  async window({ width = 1000, height = 800, scheme = 'light', scripts = true, scale = 1, language = 'en-US' } = {}) {
     const context = await this.browser.newContext({ viewport: { width, height }, colorScheme: scheme, locale: language,
       javaScriptEnabled: scripts, deviceScaleFactor: scale, reducedMotion: 'reduce' });
     const page = await context.newPage();

@@ -22,7 +22,7 @@ class ClientRegistry : public testing::Test {
     one.id = {id};
     one.account = {account};
     one.name = "An app";
-    one.redirect_uri = "https://app.example/cb";
+    one.redirect_uris = {"https://app.example/cb"};
     one.scopes.add("media:read");
     one.created = "2026-01-05T09:00:00Z";
     return one;

@@ -16,6 +16,7 @@
 #include "fakes/manual_clock.h"
 #include "integration/redis_server.h"
 #include "integration/store.h"
+#include "oauth/token_family.h"
 #include "stores/grants.h"
 #include "stores/stored_token.h"
 
@@ -60,6 +61,10 @@ class OneByOne {
                Token& access) {
     return store_.run(grants_.refresh(refresh, record, wanted, access));
   }
+  auto rotate(const Token& refresh, const oauth::Issued& record, const oauth::ScopeSet& wanted,
+              Token& access) {
+    return store_.run(grants_.rotate(refresh, record, wanted, access));
+  }
   void revoke_tokens(const Token& token) { store_.run(grants_.revoke_tokens(token)); }
   void confirm(const Token& token) { store_.run(grants_.confirm(token)); }
   auto end(const oauth::GrantId& grant) { return store_.run(grants_.end(grant)); }
@@ -100,6 +105,17 @@ class Worker {
   }
   Tokens mint_tokens(const oauth::GrantId& grant) {
     return {mint(TokenKind::Access, grant), mint(TokenKind::Refresh, grant)};
+  }
+
+  // The tokens of a public application's exchange.
+  Tokens begin_family(const oauth::GrantId& grant, const oauth::Holder& holder) {
+    oauth::FamilyTokens tokens = oauth::begin_family(grant, holder, keys_, entropy_);
+    return {std::move(tokens.access), std::move(tokens.refresh)};
+  }
+  Tokens successors_of(const Token& refresh) {
+    oauth::FamilyTokens tokens =
+        oauth::successors_of(refresh, oauth::family_of(refresh, keys_).value(), keys_);
+    return {std::move(tokens.access), std::move(tokens.refresh)};
   }
 
   bool alive(const Token& token) { return one_by_one_.find_token(token).has_value(); }

@@ -169,6 +169,40 @@ TEST_F(Grants, AnAccessTokenIsFoundOnlyInItsOwnPlace) {
   EXPECT_TRUE(worker_.alive(second));
 }
 
+// A family keeps the key that began it, so a repetition after a rotation of keys gets the same.
+TEST_F(Grants, AFamilyKeepsItsKeyUntilTheKeyIsRemoved) {
+  Tokens first = worker_.begin_family(grant_, {kContact, kAccount});
+  ASSERT_EQ(worker_.redeem(consented_code(worker_), "request", first), Redemption::Redeemed);
+  Worker both(server_, clock_, {}, std::string(kNewKey) + std::string(kOldKey));
+  const auto issued = both->find_token(first.refresh);
+  ASSERT_TRUE(issued);
+  EXPECT_FALSE(issued->used);
+  Tokens before = worker_.successors_of(first.refresh), after = both.successors_of(first.refresh);
+  EXPECT_EQ(before.refresh.to_text(), after.refresh.to_text());
+  EXPECT_EQ(worker_->rotate(first.refresh, *issued, issued->scopes, before.access).outcome,
+            oauth::Rotation::Outcome::Rotated);
+  EXPECT_EQ(both->rotate(first.refresh, *issued, issued->scopes, after.access).outcome,
+            oauth::Rotation::Outcome::Again);
+  EXPECT_EQ(before.access.to_text(), after.access.to_text());
+  EXPECT_TRUE(both.alive(after.access));
+  Worker without(server_, clock_, {}, kNewKey);
+  EXPECT_FALSE(without.alive(after.refresh));
+  without->revoke_tokens(after.refresh);
+  EXPECT_TRUE(both.alive(after.refresh));
+}
+
+// The exchange whose reply is lost leaves no family behind.
+TEST_F(Grants, AFamilyThatNoReplicaHasIsTakenBack) {
+  Worker waiting(server_, clock_, {}, kOldKey, 1);  // the server lacks a replica
+  const Token code = consented_code(worker_);
+  Tokens lost = waiting.begin_family(grant_, {kContact, kAccount});
+  EXPECT_THROW(waiting.redeem(code, "request", lost), base::Unavailable);
+  EXPECT_FALSE(worker_.alive(lost.refresh));
+  Tokens tokens = worker_.begin_family(grant_, {kContact, kAccount});
+  EXPECT_EQ(worker_.redeem(code, "another", tokens), Redemption::Redeemed);
+  EXPECT_TRUE(worker_.alive(tokens.access));
+}
+
 TEST_F(Grants, OauthK2TokensOfAnOlderKeyAreFoundUntilTheKeyIsRemoved) {
   const Token code = consented_code(worker_);
   const Tokens tokens = exchanged(worker_);
@@ -234,7 +268,18 @@ TEST_F(GrantsInCluster, OauthK5AllKeysOfAGrantAreInOneSlot) {
   EXPECT_EQ(slots.size(), 1u);
   worker_->revoke_tokens(tokens.access);
   EXPECT_FALSE(worker_.alive(tokens.refresh));
+  // A family, whose scripts name further keys.
+  Tokens family = worker_.begin_family(grant_, {kContact, kAccount});
+  ASSERT_EQ(worker_.redeem(consented_code(worker_), "another", family), Redemption::Redeemed);
+  const auto issued = worker_->find_token(family.refresh);
+  ASSERT_TRUE(issued);
+  Tokens next = worker_.successors_of(family.refresh);
+  EXPECT_EQ(worker_->rotate(family.refresh, *issued, issued->scopes, next.access).outcome,
+            oauth::Rotation::Outcome::Rotated);
+  EXPECT_TRUE(worker_.alive(next.access));
   EXPECT_TRUE(worker_->end(grant_));
+  EXPECT_FALSE(worker_.alive(next.access));
+  EXPECT_TRUE(keys("oauth:access:*").empty());
   EXPECT_FALSE(worker_->find_code(code));
   EXPECT_TRUE(worker_->grants_of(kContact, 0, 50).grants.empty());
 }

@@ -72,6 +72,46 @@ class ApiCaptions : public WithApi {
   std::string token_;
 };
 
+TEST_F(ApiCaptions, ApiC4ChaptersAreOneFileOfAMedia) {
+  const std::string path = "/v1/medias/captioned01/chapters";
+  const auto set = [&](std::string_view text) {
+    return ask(sending("PUT " + path, R"({"chapters_file":)" + quoted(text) + "}"));
+  };
+  EXPECT_EQ(get(path).body, R"({"text":""})");
+  const Answer stored =
+      set("WEBVTT\n\n00:00.000 --> 00:04.000\nThe <b>start</b>\nof it\n\n"
+          "00:04.500 --> 00:06.000\nEnd & more\n");
+  EXPECT_EQ(stored.status, 200) << stored.body;
+  const std::string text = member(stored, "text");
+  EXPECT_EQ(text.find("WEBVTT"), 0u) << text;
+  EXPECT_NE(stored.body.find("00:00.000 --> 00:04.500"), std::string::npos) << stored.body;
+  EXPECT_EQ(get(path).body, stored.body);
+  EXPECT_EQ(set(kSrt).status, 200) << "SRT, too";
+  EXPECT_EQ(set("WEBVTT\n\n00:00.000 --> 00:04.000\nThe <b>start</b>\nof it\n\n"
+                "00:04.500 --> 00:06.000\nEnd & more\n")
+                .status,
+            200);
+  site_.pass(60);
+  EXPECT_TRUE(ask(Ask("/embed/medias/captioned01.json"))
+                  .has(R"("chapters":[{"at":0,"title":"The start of it"},{"at":4.5,)"));
+  EXPECT_EQ(stores().events("media.changed"), 3u);
+  for (const char* wrong : {"", "WEBVTT\n\n", "no captions",
+                            "WEBVTT\n\n00:01.000 --> 00:02.000\na\n\n00:01.000 --> 00:02.000\nb\n"})
+    EXPECT_EQ(set(wrong).status, 422) << wrong;
+  std::string many = "WEBVTT\n\n";
+  for (int i = 0; i < 201; ++i)
+    many += "0" + std::to_string(i / 60) + ":" + (i % 60 < 10 ? "0" : "") + std::to_string(i % 60) +
+            ".000 --> 09:00.000\nx\n\n";
+  EXPECT_TRUE(set(many).has("at most 200 chapters"));
+  const Answer late = ask(sending("PUT " + path, R"({"chapters_file":"WEBVTT"})")
+                              .with("If-Match", "\"other\""));
+  EXPECT_EQ(late.status, 422) << "a file without chapters";
+  EXPECT_EQ(ask(with_token(Ask("DELETE " + path)).with("If-Match", "\"other\"")).status, 412);
+  EXPECT_EQ(ask(with_token(Ask("DELETE " + path))).status, 204);
+  EXPECT_EQ(get(path).body, R"({"text":""})");
+  EXPECT_EQ(get("/v1/medias/unknown000/chapters").status, 404);
+}
+
 TEST_F(ApiCaptions, PagesW89AMediaPageHasTheTranscriptAndLinksToPositions) {
   const std::string page = "/medias/captioned01";
   EXPECT_FALSE(ask(Ask(page)).has("<details>"));

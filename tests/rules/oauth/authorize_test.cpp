@@ -261,7 +261,7 @@ TEST_F(Authorization, OauthA4ScopesMayBeNarrowed) {
   }
 }
 
-TEST_F(Authorization, OauthA51APageThatTheApplicationAsksForIsShown) {
+TEST_F(Authorization, OauthA52APageThatTheApplicationAsksForIsShown) {
   say(asked(), "allow");
   EXPECT_FALSE(sent(asked(), "code").empty()) << "consent is remembered";
   for (const char* ignored : {"none", "create", "login2", ""})

@@ -105,8 +105,8 @@ TEST_F(EmbedCodesOnTheWire, OembedO2EachTypeHasItsExactCode) {
 TEST_F(EmbedCodesOnTheWire, OembedO19AWebComponentIsResponsiveAndHasOptionsAsAttributes) {
   const auto element = [](const std::string& id, const std::string& attributes,
                           const std::string& style) {
-    return "<script src=\"" + kEmbedHost + "/assets/player.js\" async></script>\n<svc-player " + id +
-           "\"" + attributes + " style=\"display:block;aspect-ratio:16/9" + style +
+    return "<script src=\"" + kEmbedHost + "/assets/player.js\" async></script>\n<svc-player " +
+           id + "\"" + attributes + " style=\"display:block;aspect-ratio:16/9" + style +
            ";width:100%\"></svc-player>";
   };
   const std::string media = "media-id=\"l4unchf1lm";
@@ -120,8 +120,7 @@ TEST_F(EmbedCodesOnTheWire, OembedO19AWebComponentIsResponsiveAndHasOptionsAsAtt
            {film("embedType=web_component&width=400"), element(media, "", ";max-width:400px")},
            {film("embedType=web_component&maxheight=180"), element(media, "", ";max-width:320px")},
            {film("embedType=web_component&playerColor=%23ff0000&autoPlay=true&qualityMax=720"),
-            element(media,
-                    R"( auto-play="true" player-color="#ff0000" quality-max="720")", "")},
+            element(media, R"( auto-play="true" player-color="#ff0000" quality-max="720")", "")},
            {film("embedType=web_component&theme=%22%3E%26%C3%A9%0A%00%FF"),
             element(media, R"( theme="&quot;&gt;&amp;&#233;&#10;&#65533;&#65533;")", "")},
            {list("embedType=web_component&playlistLoop=true"),
@@ -221,7 +220,7 @@ TEST_F(EmbedCodes, OembedO1CarriesTheOptionsOfTheListAndDropsAllOthers) {
              "playbackRateControl fullscreenButton volumeControl volume muted time resumable "
              "silentAutoPlay smallPlayButton stillUrl preload seo videoFoam doNotTrack wmode "
              "qualityControl qualityMin qualityMax settingsControl email popoverContent "
-             "popoverAnimateThumbnail popoverSize popoverCaption playlistLoop playlistLinks theme "
+             "popoverAnimateThumbnail popoverSize popoverCaption playlistLoop playlistLinks theme lang "
              "plugin[socialbar][on] plugin[a] plugin[a][b][c] plugin[post-roll][my_key.x] "
              "media_0_1[autoPlay] media_12_345[a] videoOptions[playerColor]",
              {"plugin[" + std::string(120, 'a') + "]"})) {

@@ -107,13 +107,16 @@ TEST_F(PublicPages, PagesW92PostersAndTagsHaveTheRatioOfTheVideo) {
   struct Film {
     std::string width, height, size;
   };
-  for (const Film& row : {Film{"1080", "1920", "360x640"}, {"1920", "804", "640x268"},
-                          {"1920", "1080", "640x360"}, {"1000", "1000", "640x640"},
-                          {"320", "240", "320x240"}, {"null", "null", "640x360"}}) {
+  for (const Film& row : {Film{"1080", "1920", "360x640"},
+                          {"1920", "804", "640x268"},
+                          {"1920", "1080", "640x360"},
+                          {"1000", "1000", "640x640"},
+                          {"320", "240", "320x240"},
+                          {"null", "null", "640x360"}}) {
     SCOPED_TRACE(row.size);
-    import_film("ratio", {{"width", row.width},
-                          {"height", row.height},
-                          {"thumbnail", R"({"url":"/poster.jpg"})"}});
+    import_film(
+        "ratio",
+        {{"width", row.width}, {"height", row.height}, {"thumbnail", R"({"url":"/poster.jpg"})"}});
     const std::string poster = kEmbedHost + "/poster.jpg?image_crop_resized=" + row.size;
     const std::size_t x = row.size.find('x');
     for (const char* page : {"/medias/ratio", "/embed/iframe/ratio"}) {
@@ -243,10 +246,11 @@ TEST_F(WithAnAssetBase, PagesW10HasAmpOnlyIfThereIsAComponent) {
 TEST_F(PublicPagesOnTheWire, PagesW10ThePageOfEmbedCodesIsFilledWithTheChosenVideo) {
   const Answer empty = ask("/embed-codes");
   for (const char* text :
-       {"Iframe, responsive", "Web component, responsive", "Async, responsive", "Popover, 150 × 100",
-        "Iframe, 640 × 360", "Async, 640 × 360", "height:auto;aspect-ratio:16/9;width:100%",
-        "aspect-ratio:16/9;max-width:640px;width:100%", "and <code>TITLE</code>, where there is one",
-        "svc_async_ID", "svc-player media-id=&quot;ID&quot;", "Replace <code>ID</code>"})
+       {"Iframe, responsive", "Web component, responsive", "Async, responsive",
+        "Popover, 150 × 100", "Iframe, 640 × 360", "Async, 640 × 360",
+        "height:auto;aspect-ratio:16/9;width:100%", "aspect-ratio:16/9;max-width:640px;width:100%",
+        "and <code>TITLE</code>, where there is one", "svc_async_ID",
+        "svc-player media-id=&quot;ID&quot;", "Replace <code>ID</code>"})
     EXPECT_TRUE(empty.has(text)) << text;
   EXPECT_FALSE(empty.has("amp-svc-player"));
   for (const auto& [pasted, shows] :

@@ -78,6 +78,7 @@ class ApplicationPages : public WithSettings {
   static Ask::Fields fields_of(const oauth::ApplicationSettings& settings) {
     Ask::Fields fields;
     base::for_each(oauth::kApplicationSettings, [&]<class Row>(const Row& row) {
+      if (row.name == "type") return;  // not in the form that edits
       for (const std::string_view text : fakes::texts_of(row.rule, settings.*row.member))
         fields.emplace_back(oauth::kIsScopes<decltype(Row::rule)> ? "scope" : row.name, text);
     });
@@ -87,7 +88,7 @@ class ApplicationPages : public WithSettings {
     oauth::ApplicationSettings settings;
     settings.name = "Clip Scheduler";
     settings.description = "Schedules your clips across channels.";
-    settings.redirect_uri = "http://127.0.0.1:9090/callback";
+    settings.redirect_uris = {"http://127.0.0.1:9090/callback"};
     settings.scopes.add("media:read");
     settings.scopes.add("stats:read");
     return settings;
@@ -104,6 +105,39 @@ class ApplicationPages : public WithSettings {
 
   Browser manuel_{site_};
 };
+
+// --- types ---
+
+TEST_F(ApplicationPages, OauthP1TheTypeIsChosenInWordsAndStays) {
+  const Answer form = browser_.ask(kNewApplication);
+  for (const char* words : {"A program on a server", "A browser application",
+                            "A desktop, phone or command-line program"})
+    EXPECT_TRUE(form.has(words)) << words;
+  for (const char* type : {"browser", "native"}) {
+    Ask::Fields fields = reel_maker_with("type", type);
+    std::erase_if(fields, [](const auto& field) { return field.first == "redirect_uri"; });
+    fields.emplace_back("redirect_uri", "http://localhost/cb\r\n\r\n com.example.app:/cb \r\n");
+    const Answer page = registered(fields);
+    const std::string path = path_of(page);
+    for (const char* part : {"It has no secret", "<code>http://localhost/cb</code>",
+                             "<code>com.example.app:/cb</code>", "It works once"})
+      EXPECT_TRUE(page.has(part)) << part;
+    for (const char* part :
+         {"authorization-link", "CLIENT_SECRET", "client secret", "Create a new secret"})
+      EXPECT_FALSE(page.has(part)) << part;
+    // Nothing of the form makes it confidential, and it stays settled.
+    const Answer edit = browser_.ask(path + "/edit");
+    EXPECT_FALSE(edit.has("A program on a server"));
+    EXPECT_EQ(
+        browser_.submit(edit, path + "/edit", {{"type", "confidential"}, {"name", "Other"}}).status,
+        303);
+    const std::string stored = record(value_of(page, "client-id"));
+    for (const char* part : {R"("type":"public")", R"("name":"Other")", R"("require_pkce":true)",
+                             R"("exact_redirect":true)", R"("scope_format":"string")"})
+      EXPECT_NE(stored.find(part), std::string::npos) << stored;
+  }
+  EXPECT_TRUE(registered(reel_maker_with("type", "confidential")).has("Create a new secret"));
+}
 
 // --- lists and access ---
 
@@ -268,7 +302,7 @@ TEST_F(ApplicationPages, PagesW3ShowsErrorsAtTheFieldsAndKeepsTheInput) {
       EXPECT_TRUE(page.has("aria-describedby=\"" + id + "-hint " + id + "-problem\""));
       EXPECT_TRUE(page.has("class=\"field-problem\" id=\"" + id + "-problem\""));
       EXPECT_EQ(page.has("value=\"Reel Maker\""), c.field != "name");
-      EXPECT_EQ(page.has("value=\"https://reels.example/back\""), c.field != "redirect_uri");
+      EXPECT_EQ(page.has(">https://reels.example/back</textarea>"), c.field != "redirect_uri");
       if (action == kNewApplication) {
         EXPECT_EQ(browser_.submit(page, action, kReelMaker).status, 303) << "once it is corrected";
       }

@@ -8,9 +8,7 @@
 
 #include "login/visitors.h"
 #include "oauth/scope_set.h"
-#include "rules/described.h"
 #include "rules/settings/settings.h"
-#include "text/ascii.h"
 
 namespace svc::rules {
 namespace {
@@ -458,60 +456,6 @@ TEST_F(Demonstration, PagesW74ShowsEveryPartOfTheDesign) {
         "class=\"problem\"", "<table>", "class=\"cards\"", "class=\"list\"", "class=\"empty\""})
     EXPECT_TRUE(page.has(part)) << part;
   EXPECT_TRUE(ask("/").has("<a href=\"/design\">"));
-}
-
-// --- the page for developers ---
-
-using DevelopersPage = Rules;
-
-TEST_F(DevelopersPage, PagesW60HasEachOperationFieldAndRecordOfTheDescription) {
-  const Answer page = ask("/developers");
-  EXPECT_EQ(page.status, 200);
-  EXPECT_EQ(page.header("Set-Cookie"), "none");
-  EXPECT_TRUE(page.has("<title>For developers · "));
-  EXPECT_TRUE(page.has("<script src=\"/assets/menu.js\" defer></script>"));
-  const auto section = [&](const std::string& place) {
-    const std::size_t at = page.body.find("<h3 id=\"" + place + "\">");
-    EXPECT_NE(at, std::string::npos) << place;
-    return page.body.substr(std::min(at, page.body.size()), page.body.find("</div>", at) - at);
-  };
-  EXPECT_NE(section("get-medias").find("<code>GET /v1/medias</code>"), std::string::npos);
-  for (const Described::Operation& operation : site_.described().operations()) {
-    std::string place = text::to_lower(operation.method);
-    for (const char c : operation.path.substr(sizeof("/v1") - 1)) {
-      if (c == '/' || c == '.') place += '-';
-      if (c != '/' && c != '.' && c != '{' && c != '}') place += c;
-    }
-    EXPECT_TRUE(page.has("<li><a href=\"#" + place + "\">")) << place;
-    const std::string shown = section(place);
-    const auto has = [&](const std::string& code) {
-      EXPECT_NE(shown.find("<code>" + code + "</code>"), std::string::npos) << place << " " << code;
-    };
-    has(operation.method + " " + operation.path);
-    for (const auto* fields : {&operation.query, &operation.headers, &operation.body}) {
-      for (const Described::Field& field : *fields) has(field.name);
-    }
-    for (const int status : operation.statuses) has(std::to_string(status));
-    if (operation.scopes.size() == oauth::ScopeSet::any().names().size()) continue;
-    for (const std::string& scope : operation.scopes) has(scope);
-  }
-  for (const std::string& field : site_.described().fields()) {
-    const std::size_t dot = field.find('.');
-    EXPECT_NE(section("record-" + text::to_lower(field.substr(0, dot)))
-                  .find("<dt><code>" + field.substr(dot + 1) + "</code>"),
-              std::string::npos)
-        << field;
-  }
-}
-
-class DevelopersPageWithoutStore : public Rules {
- protected:
-  DevelopersPageWithoutStore() : Rules({"--redis-state=unix:///nothing/is/here.sock"}) {}
-};
-
-TEST_F(DevelopersPageWithoutStore, PagesW60NeedsNoStore) {
-  EXPECT_EQ(ask("/developers").status, 200);
-  EXPECT_EQ(ask("/v1/openapi.json").status, 200);
 }
 
 class StartPageElsewhere : public Rules {

@@ -15,7 +15,7 @@ ApplicationSettings right() {
   ApplicationSettings settings;
   settings.name = "Reel Maker";
   settings.description = "Makes reels.\nOf clips.";
-  settings.redirect_uri = "https://reels.example/back";
+  settings.redirect_uris = {"https://reels.example/back"};
   settings.scopes.add("media:read");
   return settings;
 }
@@ -49,7 +49,7 @@ TEST(Applications, AreCheckedWhenRegisteredNotWhenRead) {
     Client stored = client();
     (c.setting == "name"          ? stored.name
      : c.setting == "description" ? stored.description
-                                  : stored.redirect_uri) = c.value;
+                                  : stored.redirect_uris.front()) = c.value;
     const std::string text = to_record(stored);
     text::json::Document document;
     text::JsonRecord record(*document.parse(text));

@@ -361,6 +361,73 @@ TEST(RedirectUri, NamesTheReasonWhyAUriCannotBeRegistered) {
   EXPECT_EQ(why_not_registered(longest + "x"), "must not be longer than 2048 bytes");
 }
 
+TEST(RedirectUri, OfAPublicApplicationMayBeLocalOrOfAPrivateUseScheme) {
+  for (const char* uri :
+       {"https://app.example/cb", "http://127.0.0.1/cb", "http://[::1]:5/cb", "http://localhost/cb",
+        "http://localhost:8080/cb?a=b", "com.example.app:/cb", "com.example.app://cb",
+        "com.example.app:/cb?a=b", "com.example-2.app9:/oauth/cb"}) {
+    EXPECT_EQ(why_not_registered(uri, ClientType::Public).value_or("none"), "none") << uri;
+    const bool is_for_all = std::string_view(uri).starts_with("https") ||
+                            std::string_view(uri).find("1/") != std::string_view::npos ||
+                            std::string_view(uri).find("[::1]") != std::string_view::npos;
+    EXPECT_EQ(!why_not_registered(uri, ClientType::Confidential), is_for_all) << uri;
+  }
+  struct Case {
+    std::string uri;
+    std::string_view says;
+  };
+  for (const Case& c : {
+           Case{"com.example.app:", "must have a path after its scheme"},
+           Case{"com.example.app:cb", "must have a path after its scheme"},
+           Case{"com.example.app:/", "must have a path after its scheme"},
+           Case{"com.example.app://", "must have a path after its scheme"},
+           Case{"com.example.app:///cb", "must have a path after its scheme"},
+           Case{"com.example.app:/?a=b", "must have a path after its scheme"},
+           Case{"com.example.app:/cb#", "must not have a fragment"},
+           Case{"com.example.app:/c b", "must contain only characters of a URI"},
+           Case{"com.example.app:/cb?", "must not have a ? or &"},
+           Case{"com.example.app:/cb?code=1", "must not have a parameter called code"},
+           Case{"com.example.app://user@host/cb", "must not have a user name"},
+           Case{"myapp:/cb", "a domain of yours in reverse order"},
+           Case{"myapp://cb", "a domain of yours in reverse order"},
+           Case{"Com.example.app:/cb", "a domain of yours in reverse order"},
+           Case{"com..app:/cb", "a domain of yours in reverse order"},
+           Case{".com.app:/cb", "a domain of yours in reverse order"},
+           Case{"com.app.:/cb", "a domain of yours in reverse order"},
+           Case{"com.example+app:/cb", "a domain of yours in reverse order"},
+           Case{"9com.app:/cb", "a domain of yours in reverse order"},
+           Case{"javascript:alert(1)", "must not begin with javascript:"},
+           Case{"http://LOCALHOST/cb", "localhost"},
+           Case{"http://localhost.example/cb", "must begin with https://"},
+           Case{"http://app.example/cb", "must begin with https://"},
+       }) {
+    const std::string why = why_not_registered(c.uri, ClientType::Public).value_or("none");
+    EXPECT_NE(why.find(c.says), std::string::npos) << c.uri << ": " << why;
+  }
+}
+
+TEST(RedirectUri, OneOfSeveralMatches) {
+  const std::vector<std::string> registered{"https://app.example/cb", "http://localhost/cb",
+                                            "com.example.app:/cb"};
+  for (const char* uri : {"https://app.example/cb", "http://localhost:9/cb", "com.example.app:/cb"})
+    EXPECT_FALSE(mismatch_of(registered, uri, ExtraParameters::Refused)) << uri;
+  const auto nearest =
+      mismatch_of(registered, "http://localhost:9/other", ExtraParameters::Refused);
+  ASSERT_TRUE(nearest);
+  EXPECT_EQ(nearest->part, RedirectPart::Path);
+  EXPECT_NE(nearest->text.find("of the 3 registered ones, the nearest"), std::string::npos);
+  EXPECT_TRUE(
+      mismatch_of(std::vector<std::string>(), "https://app.example/cb", ExtraParameters::Refused));
+}
+
+TEST(RedirectUri, ItsTargetDecidesWhatIsShown) {
+  EXPECT_EQ(redirect_target("https://app.example/cb"), RedirectTarget::Server);
+  EXPECT_EQ(redirect_target("http://[::1]:5/cb"), RedirectTarget::Loopback);
+  EXPECT_EQ(redirect_target("com.example.app:/cb"), RedirectTarget::PrivateScheme);
+  EXPECT_EQ(redirect_host("com.example.app:/cb"), "com.example.app:");
+  EXPECT_EQ(redirect_origin("com.example.app://cb/x"), "com.example.app:");
+}
+
 // The advice is followed, and is not refused in turn.
 TEST(RedirectUri, AnInternationalHostIsRefusedWithTheAcceptedSpelling) {
   struct Case {

@@ -49,19 +49,25 @@ void add_client(Report& report, const Client& client, const Context& context) {
     const auto& value = client.*row.member;
     if constexpr (oauth::kIsText<Setting>) {
       report.text(row.name, value);
+    } else if constexpr (oauth::kIsUris<Setting>) {
+      report.text(row.name, value.front());
     } else if constexpr (oauth::kIsScopes<Setting>) {
       const auto names = value.names();
       report.texts(row.name, {names.begin(), names.end()});
     } else if constexpr (oauth::kIsSwitch<Setting>) {
       report.boolean(row.name, value);
-    } else {
+    } else if (!std::is_same_v<std::decay_t<decltype(value)>, oauth::ClientType>) {
       report.text(row.name, row.rule.of(value).name);
     }
   });
   report.text("created", client.created)
       .integer("permission_version", client.permission_version)
-      .integer("live_secrets", static_cast<std::int64_t>(client.secrets.size()))
-      .text("authorization_link", oauth::authorization_link(context.app_url, client));
+      .text("type", oauth::name_of(client.type))
+      .texts("redirect_uris", client.redirect_uris)
+      .text("token_endpoint_auth_method", oauth::authentication_method(client.type))
+      .integer("live_secrets", static_cast<std::int64_t>(client.secrets.size()));
+  if (!client.is_public())
+    report.text("authorization_link", oauth::authorization_link(context.app_url, client));
 }
 
 // The application service with its stores, and the operator as the actor.
@@ -128,7 +134,8 @@ Result<oauth::ApplicationSettings, std::string> read_settings(const Arguments& a
   base::for_each(oauth::kApplicationSettings, [&]<class Row>(const Row& row) {
     const std::string flag = flag_of(row.name);
     if (!arguments.has(flag)) return;
-    std::vector<std::string> values{arguments.value(flag)};
+    std::vector<std::string> values = arguments.values(flag);
+    if (values.empty()) values.emplace_back();  // a switch
     if constexpr (oauth::kIsScopes<decltype(Row::rule)>) values = names_in(values.front());
     for (const std::string& value : values) {
       // The parser has checked the choices.
@@ -137,6 +144,10 @@ Result<oauth::ApplicationSettings, std::string> read_settings(const Arguments& a
     }
   });
   if (!error.empty()) return Refusal{error};
+  if (settings.type == oauth::ClientType::Public && arguments.has("--scope-format") &&
+      settings.scope_format != oauth::ScopeFormat::String)
+    return Refusal{std::string("scope_format of a public application is string")};
+  oauth::settle(settings);
   return settings;
 }
 
@@ -154,6 +165,10 @@ Flag flag_for(std::string_view name, const Setting& setting) {
     flag.required = !setting.if_empty.empty();
     if (flag.help.empty())
       flag.help = keep("at most " + std::to_string(setting.most) + " characters");
+  } else if constexpr (oauth::kIsUris<Setting>) {
+    flag.takes = Takes::text(setting.flag_value);
+    flag.required = true;
+    flag.repeats = true;
   } else if constexpr (oauth::kIsScopes<Setting>) {
     const auto& names = oauth::ScopeSet::kNames;
     flag.takes = Takes::text(setting.flag_value, {std::begin(names), std::end(names)});
@@ -248,7 +263,7 @@ Outcome create_application(const Arguments& arguments, Context& context) {
     return Refusal{why_not_created(created.error(), application, service->most_per_account())};
   Report report;
   add_client(report, created->client, context);
-  report.text("client_secret", created->secret);
+  if (!created->client.is_public()) report.text("client_secret", created->secret);
   if (arguments.has(kIfAbsent)) report.boolean(kCreated, true);
   report.print(std::cout, arguments.json());
   return kDone;
@@ -284,7 +299,7 @@ class ListedApplications : public Listed {
       return;
     }
     table_.row({client_.id.value(), std::to_string(client_.account.value()), client_.name,
-                client_.redirect_uri});
+                client_.redirect_uris.front()});
   }
 
  private:
@@ -343,6 +358,8 @@ std::string why_not_changed(ApplicationRefusal why, const ClientId& id) {
       return "two secrets are valid already: when the application uses the newer secret, "
              "end the older secret with svcctl app rotate-secret " +
              id.value() + " --retire-old, then rotate";
+    case ApplicationRefusal::NoSecret:
+      return "the application " + id.value() + " is public, so it has no secret";
     case ApplicationRefusal::OneLiveSecret:
       return "only one secret is valid, so none can be retired";
     case ApplicationRefusal::Overtaken:
@@ -431,10 +448,14 @@ const Group& app_commands() {
       .subjects = "Applications",
       .commands = {
           {.name = "app create",
-           .summary = "Register an application and print its secret",
+           .summary = "Register an application and print its credentials",
            .syntax = {.flags = kCreateFlags, .json = kJsonObject},
-           .details = {"Prints the secret, which is not shown again without app show --secret, and "
-                       "a link that asks a user for access."},
+           .details =
+               {"Prints the secret, which is not shown again without app show --secret, and "
+                "a link that asks a user for access.",
+                "With --type public, for a program in a browser or on a device, neither exists. "
+                "Then a redirect URI may also be http on localhost, or a scheme such as "
+                "com.example.app:/callback."},
            .run = create_application},
           {.name = "app list",
            .summary = "List applications",

@@ -24,6 +24,7 @@ std::string_view to_text(TokenState state) {
     case TokenState::Revoked: return "revoked, or its grant ended";
     case TokenState::Replaced: return "replaced by a newer token";
     case TokenState::Spent: return "spent";
+    case TokenState::Used: return "used: a refresh has replaced it";
     case TokenState::Unknown: break;
   }
   return "not in the store: never issued, expired, or ended with its grant";
@@ -100,7 +101,8 @@ Outcome revoke(const Arguments& arguments, Context& context) {
         std::string("an authorization code cannot be revoked alone, but expires soon; "
                     "--consent ends its grant")};
   }
-  if (!consent && found.state != TokenState::Alive) {
+  const bool ends_tokens = found.state == TokenState::Alive || found.state == TokenState::Used;
+  if (!consent && !ends_tokens) {
     return Refusal{"nothing was revoked: the token is " + std::string(to_text(found.state)) +
                    "; --consent ends its grant"};
   }
@@ -147,11 +149,13 @@ const Group& token_commands() {
            .only_reads = always,
            .run = inspect_token},
           {.name = "token revoke",
-           .summary = "End all tokens of the grant that a token belongs to",
+           .summary = "End all tokens of the grant, or of the family, that a token belongs to",
            .syntax = {.flags = {{.name = "--consent",
                                  .help = "end the grant itself, so that the user is asked again"}},
                       .json = kJsonObject},
-           .details = {kInput},
+           .details = {"Each exchange of a public application begins a family: the tokens that "
+                       "follow from it.",
+                       kInput},
            .run = revoke}}};
   return kGroup;
 }

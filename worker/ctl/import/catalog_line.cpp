@@ -63,10 +63,15 @@ Line read_user(text::JsonRecord& record) {
 
 Line read_application(text::JsonRecord& record) {
   ApplicationLine line;
-  line.secret = record.text("client_secret", kMaxClientSecret);
-  if (line.secret.empty()) record.refuse("client_secret", "must not be empty");
+  const auto secret = record.optional_text("client_secret", kMaxClientSecret);
   auto client = oauth::client_to_register(record);
   if (!client) return base::Refusal{client.error()};
+  if (client->is_public() && secret)
+    return base::Refusal{
+        std::string("client_secret must not be set: a public application has none")};
+  if (!client->is_public() && secret.value_or("").empty())
+    return base::Refusal{std::string("client_secret must not be empty")};
+  line.secret = secret.value_or("");
   line.client = std::move(*client);
   return CatalogLine{Kind::Application, Record(std::move(line))};
 }

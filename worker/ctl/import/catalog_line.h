@@ -30,7 +30,7 @@ struct UserLine {
 
 struct ApplicationLine {
   oauth::Client client;
-  std::string secret;  // in plain text
+  std::string secret;  // in plain text; empty: it is public
 };
 
 using Record = std::variant<media::Account, UserLine, media::Project, ApplicationLine, media::Media,

@@ -96,7 +96,8 @@ std::string ImportCheck::refusal_of(const CatalogLine& line, const Name& name,
     return "media_ids has " + std::to_string(list->media_ids.size()) +
            " media; max-playlist-medias allows " + std::to_string(max_playlist_medias_);
   }
-  if (line.kind == Kind::Application && !has_keys_) {
+  const auto* application = std::get_if<ApplicationLine>(&line.record);
+  if (application != nullptr && !application->client.is_public() && !has_keys_) {
     return "client_secret cannot be stored: it is encrypted with a key of key-file, which is not "
            "configured";
   }
@@ -117,6 +118,12 @@ std::string ImportCheck::refusal_of(const CatalogLine& line, const Name& name,
     if (!unreadable.empty())
       return "the stored record " + keys[0] +
              " cannot be read, so it is not overwritten: " + unreadable;
+    if (application != nullptr) {
+      const auto before = stored_client(document_, *record);
+      if (before->type != application->client.type)
+        return "type must be " + oauth::name_of(before->type) +
+               ", as it is stored: it stays for the life of an application";
+    }
   }
   if (user == nullptr) return "";
   const auto [at, is_first] = emails_.emplace(text::to_lower(user->contact.email), number);

@@ -447,7 +447,7 @@ ImportWrite::Finished ImportWrite::finish_application(Pending& pending) {
     // If the scopes change, users who allowed access are asked again.
     client.permission_version =
         before->permission_version + (before->scopes == client.scopes ? 0 : 1);
-    const bool same = oauth::is_secret_of(*keys_, *before, secret);
+    const bool same = client.is_public() || oauth::is_secret_of(*keys_, *before, secret);
     if (same || reset_ == nullptr) client.secrets = before->secrets;
     if (!same && reset_ == nullptr)
       keep(kept_.secrets, pending, "secrets of application " + client.id.value());
@@ -461,7 +461,7 @@ ImportWrite::Finished ImportWrite::finish_application(Pending& pending) {
         base::parse_number<std::int64_t>(pending.deleted, 1, media::kMaxIntegerId).value_or(1);
     client_resets_.push_back({"client.restored", &client});
   }
-  if (!before || (client.secrets.empty() && reset_ != nullptr))
+  if (!client.is_public() && (!before || (client.secrets.empty() && reset_ != nullptr)))
     client.secrets = {oauth::keep_secret(*keys_, client.id, secret, entropy_, client.created)};
   pending.value = to_record(client);
   return Finished::Whole;

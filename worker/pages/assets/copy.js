@@ -1,4 +1,4 @@
-// Adds buttons that copy long texts, in browsers that support it. The pages work without it.
+// Adds buttons that copy long texts, in boxes or blocks of code, in browsers that support it. The pages work without it.
 'use strict';
 
 // Also for content that a script has put into the page since.
@@ -15,10 +15,10 @@ document.addEventListener('click', async ({ target }) => {
   const box = document.getElementById(button.dataset.copy);
   button.dataset.words ??= button.textContent;
   try {
-    await navigator.clipboard.writeText(box.value);
+    await navigator.clipboard.writeText(box.value ?? box.textContent);
     button.textContent = 'Copied';
   } catch {
-    box.select();
+    box.select ? box.select() : getSelection().selectAllChildren(box);
     button.textContent = 'Press Ctrl+C to copy';
   }
   setTimeout(() => { button.textContent = button.dataset.words; }, 2000);

@@ -83,6 +83,13 @@ std::string_view error_description(oauth::Barrier barrier) {
   return "";
 }
 
+// Another program on the device could receive a code on loopback or by a private-use scheme, so
+// the user decides each time. RFC 8252 §8.6, oauth-P3
+bool asks_each_time(const oauth::AuthorizationRequest& asked) {
+  return asked.client.is_public() &&
+         oauth::redirect_target(asked.return_to.redirect_uri) != oauth::RedirectTarget::Server;
+}
+
 std::optional<media::AccountId> account_in(const text::Form& form) {
   const auto number = base::parse_number<std::int64_t>(form.find("account").value_or(""));
   if (!number) return std::nullopt;
@@ -285,9 +292,8 @@ loop::Task<http::Response> AuthorizePage::ask_unless_covered(Turn& turn, const C
   const auto id = oauth::GrantId::of(turn.contact.id, choice.account.id, turn.asked.client.id);
   const std::optional<oauth::Grant> grant = co_await parts_.grants.find_grant(id);
   // HEAD must not issue a code.
-  if (grant && !turn.asked.prompt.consent &&
-      oauth::covers(*grant, turn.asked.client, turn.asked.scopes) &&
-      turn.request.method != "HEAD") {
+  if (grant && oauth::covers(*grant, turn.asked.client, turn.asked.scopes) &&
+      turn.request.method != "HEAD" && !turn.asked.prompt.consent && !asks_each_time(turn.asked)) {
     co_return co_await issue_code(turn, choice, grant->consent);
   }
   co_return co_await ask_for_consent(turn, choice);
@@ -355,8 +361,9 @@ loop::Task<http::Response> AuthorizePage::issue_code(const Turn& turn, const Cho
       co_return co_await ask_for_consent(again, choice);
     }
   }
-  co_return send_back(turn, oauth::answer_with_code(code, choice.account, turn.contact,
-                                                    turn.asked.return_to, parts_.issuer));
+  co_return send_back(
+      turn, oauth::answer_with_code(code, choice.account, turn.contact, turn.asked.return_to,
+                                    client.type, parts_.issuer));
 }
 
 loop::Task<http::Response> AuthorizePage::deny(const Turn& turn, std::string_view description) {
@@ -423,7 +430,14 @@ loop::Task<http::Response> AuthorizePage::consent_page(Turn& turn, const Choice&
   Values& body = page.body();
   body.set("ACCOUNT", clipped(choice.account.name, kMaxShownName))
       .set("CONTACT", clipped(turn.contact.name, kMaxShownName))
-      .set("EMAIL", turn.contact.email);
+      .set("EMAIL", turn.contact.email)
+      .show(client.is_public() ? "TOLD_ACCOUNT" : "TOLD_ALL");
+  if (asks_each_time(turn.asked)) {
+    const std::string& uri = turn.asked.return_to.redirect_uri;
+    const bool is_loopback = oauth::redirect_target(uri) == oauth::RedirectTarget::Loopback;
+    body.show_with(is_loopback ? "TO_LOOPBACK" : "TO_SCHEME")
+        .set("WHERE", clipped(uri, kMaxShownText));
+  }
   if (developer)
     body.show_with("DEVELOPED").set("DEVELOPER", clipped(developer->name, kMaxShownName));
   if (!client.description.empty()) {

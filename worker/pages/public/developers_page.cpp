@@ -2,60 +2,77 @@
 
 #include <algorithm>
 #include <array>
-#include <string_view>
+#include <cstddef>
+#include <iterator>
+#include <optional>
 #include <tuple>
-#include <vector>
+#include <utility>
 
 #include "base/paths.h"
-#include "http/api_error.h"
-#include "http/response.h"
+#include "embed/player_options.h"
+#include "media/account.h"
+#include "media/contact.h"
+#include "oauth/consent.h"
 #include "pages/formatting.h"
 #include "pages/page_frame.h"
 #include "pages/page_response.h"
+#include "pages/problem_page.h"
+#include "pages/public/api_reference.h"
+#include "pages/public/code_block.h"
+#include "pages/public/developer_examples.h"
+#include "pages/public/reference_tables.h"
+#include "pages/public/sources.h"
 #include "pages/template.h"
 #include "text/ascii.h"
-#include "text/markup.h"
+#include "text/form.h"
 
 namespace svc::pages {
 namespace {
 
-using endpoints::ApiDescription;
-using endpoints::ApiOperation;
-using endpoints::DescribedField;
-using endpoints::DescribedPath;
+constexpr std::string_view kRedirectUri = "http://127.0.0.1:9090/callback";
 
-std::string record_place(std::string_view name) { return "record-" + text::to_lower(name); }
+struct Guide {
+  std::string_view path;  // below /developers/; "": that page itself
+  std::string_view title;
+  std::string_view about;  // for search engines, and the first page
+  const char* file;
+  std::string_view group;
+};
 
-// Words between backticks as code, and each name of a record as a link to it.
-Html marked(std::string_view text, const ApiDescription& api) {
-  std::string html;
-  bool is_code = false;
-  while (true) {
-    const std::string_view piece = text.substr(0, text.find('`'));
-    const bool is_record =
-        is_code && std::ranges::find(api.records, piece, &endpoints::DescribedRecord::name) !=
-                       api.records.end();
-    if (is_record) html.append("<a href=\"#").append(record_place(piece)).append("\">");
-    if (is_code) html += "<code>";
-    text::append_html_escaped(html, piece);
-    if (is_code) html += "</code>";
-    if (is_record) html += "</a>";
-    if (piece.size() == text.size()) return Html(html);
-    text.remove_prefix(piece.size() + 1);
-    is_code = !is_code;
-  }
-}
+// In the order of the navigation.
+constexpr auto kGuides = std::to_array<Guide>({
+    {"", "Overview", "Embed videos in any page, control the player, and use the data API.",
+     "developers_start.tpl", ""},
+    {"embed", "Embed codes",
+     "A film in your page that fills its place, in its own ratio: iframe, script, popover.",
+     "developers_embed.tpl", "Player"},
+    {"player", "Player options", "Autoplay, colour, controls, quality: every option of the player.",
+     "developers_player.tpl", "Player"},
+    {"control", "Control the player",
+     "Play, seek and listen from your page: methods, events and the player.js protocol.",
+     "developers_control.tpl", "Player"},
+    {"component", "Web component",
+     "An element of HTML for films: attributes, properties and events, in every framework.",
+     "developers_component.tpl", "Player"},
+    {"oembed", "oEmbed", "Turn the address of a film into an embed code: discovery and parameters.",
+     "developers_oembed.tpl", "Player"},
+    {"policy", "Content Security Policy", "What the policy of a page must allow for the player.",
+     "developers_policy.tpl", "Player"},
+    {"oauth", "Get a token",
+     "Register an application and get an access token by OAuth 2 with PKCE, step by step.",
+     "developers_oauth.tpl", "Data API"},
+    {"api", "API reference", "Each operation of the data API, with a command to try.",
+     "developers_api.tpl", "Data API"},
+    {"limits", "Errors and limits",
+     "What responses that fail look like, and how many requests pass.", "developers_limits.tpl",
+     "Data API"},
+    {"changelog", "Changelog", "What is new in each version.", "developers_changelog.tpl",
+     "Service"},
+});
 
-// GET /v1/medias/{media} → get-medias-media
-std::string place_of(const DescribedPath& path, const ApiOperation& operation) {
-  std::string place = text::to_lower(operation.method);
-  std::string_view rest = path.pattern;
-  rest.remove_prefix(base::paths::kMediaList.folder().size() - 1);
-  for (const char c : rest) {
-    if (c == '/' || c == '.') place += '-';
-    if (text::is_alnum(c)) place += c;
-  }
-  return place;
+std::string path_of(const Guide& guide) {
+  return guide.path.empty() ? std::string(base::paths::kDevelopers.pattern)
+                            : base::paths::kDeveloperPages.with(guide.path);
 }
 
 // 21 600 → "6 hours"
@@ -67,142 +84,281 @@ std::string lifetime_text(std::int64_t seconds) {
   return counted(seconds, "second", "seconds");
 }
 
-// A field with its peculiarity in a word; "": an ordinary field.
-struct ShownField {
-  const DescribedField& field;
-  std::string_view mark;
-};
-
-void show_fields(Values& values, const char* section, const std::vector<ShownField>& fields,
-                 const ApiDescription& api) {
-  if (fields.empty()) return;
-  Values all = values.show_with(section);
-  for (const auto& [field, mark] : fields) {
-    Values one = all.show_with("FIELD");
-    one.set("NAME", field.name).set("TYPE", marked(field.schema.words, api));
-    if (!mark.empty()) one.show_with("MARK").set("WORDS", mark);
-    if (!field.about.empty()) one.show_with("SAID").set("ABOUT", marked(field.about, api));
-  }
-}
-
-void show_operation(Values& group, const embed::Site& site, const ApiDescription& api,
-                    const DescribedPath& path, const ApiOperation& operation) {
-  Values values = group.show_with("OPERATION");
-  values.set("PLACE", place_of(path, operation))
-      .set("SUMMARY", operation.summary)
-      .set("METHOD", operation.method)
-      .set("PATH", path.pattern)
-      .set("CURL", curl_line(site, path, operation));
-  if (!operation.about.empty()) values.show_with("ABOUT").set("TEXT", marked(operation.about, api));
-  if (operation.credentials == endpoints::Credentials::Nothing) {
-    values.show("OPEN");
-  } else if (operation.needs == nullptr) {
-    values.show("ANY_SCOPE");
-  } else {
-    const std::vector<std::string_view> names = scopes_of(operation);
-    Values scopes = values.show_with("SCOPES");
-    if (names.size() > 1) scopes.show("SEVERAL");
-    for (const std::string_view scope : names) scopes.show_with("SCOPE").set("NAME", scope);
-  }
-  constexpr std::array<std::string_view, 3> kPlaces{"in the path", "", "a header"};
-  const std::vector<endpoints::DescribedParameter> parameters = all_parameters(path, operation);
-  std::vector<ShownField> shown;
-  for (const auto& [place, field] : parameters)
-    shown.push_back({field, kPlaces.at(static_cast<std::size_t>(place))});
-  show_fields(values, "PARAMETERS", shown, api);
-  if (operation.body) {
-    shown.clear();
-    for (const DescribedField& field : operation.body->fields)
-      shown.push_back({field, field.is_required ? "required" : ""});
-    show_fields(values, "BODY", shown, api);
-  }
-  const endpoints::DescribedResponse& success = operation.response;
-  Values good = values.show_with("STATUS");
-  std::string about = success.about;
-  if (!success.types.empty()) about += " " + success.types.front().second.words + ".";
-  for (const DescribedField& header : response_headers(operation))
-    about += " `" + header.name + "`.";
-  good.set("NUMBER", success.status).set("TEXT", marked(about, api));
-  for (const endpoints::DescribedRefusal& refusal : all_refusals(operation))
-    values.show_with("STATUS")
-        .set("NUMBER", refusal.status)
-        .set("TEXT", marked(refusal.about, api));
-}
-
-void show_operations(Values& values, const embed::Site& site, const ApiDescription& api) {
-  std::vector<std::string_view> groups;
-  for (const DescribedPath& path : api.paths) {
-    if (std::ranges::find(groups, path.group) == groups.end()) groups.push_back(path.group);
-  }
-  for (const std::string_view name : groups) {
-    std::string title(name);
-    title[0] = static_cast<char>(title[0] - 'a' + 'A');
-    Values contents = values.show_with("CONTENTS");
+void show_navigation(Values& values, const Guide& current) {
+  for (const auto* first = kGuides.begin(); first != kGuides.end();) {
     Values group = values.show_with("GROUP");
-    contents.set("TITLE", title).set("PLACE", name);
-    group.set("TITLE", title).set("PLACE", name);
-    for (const DescribedPath& path : api.paths) {
-      if (path.group != name) continue;
-      for (const ApiOperation& operation : path.operations) {
-        contents.show_with("LINK")
-            .set("PLACE", place_of(path, operation))
-            .set("SUMMARY", operation.summary);
-        show_operation(group, site, api, path, operation);
-      }
+    const std::string_view name = first->group;
+    if (!name.empty()) group.show_with("NAMED").set("GROUP_NAME", name);
+    for (; first != kGuides.end() && first->group == name; ++first) {
+      Values link = group.show_with("GUIDE");
+      link.set("PATH", path_of(*first)).set("TITLE", first->title);
+      if (first == &current) link.show("CURRENT");
     }
   }
 }
 
-std::string page_html(const embed::Site& site, const ApiDescription& api,
-                      const DevelopersPage::Lifetimes& lifetimes) {
-  PageFrame frame(site, PageFrame::Shape::Manual, "For developers", "developers.tpl");
-  frame.with_script("/assets/copy.js")
-      .for_anyone(Spot::Developers, base::paths::kDevelopers.pattern);
-  Values& values = frame.body();
-  values.set("AUTHORIZE_URL", site.url(base::paths::kAuthorize))
-      .set("TOKEN_URL", site.url(base::paths::kToken))
-      .set("REVOKE_URL", site.url(base::paths::kRevoke))
-      .set("ACCOUNT_URL", site.url(base::paths::kAccount))
-      .set("METADATA_URL", site.url(base::paths::kMetadata))
-      .set("DOCUMENT_URL", site.url(base::paths::kOpenApi))
-      .set("CODE_LIFETIME", lifetime_text(lifetimes.code))
-      .set("ACCESS_LIFETIME", lifetime_text(lifetimes.access))
-      .set("REFRESH_LIFETIME", lifetime_text(lifetimes.refresh_idle));
-  for (const endpoints::DescribedScope& scope : api.scopes)
-    values.show_with("SCOPE_ROW")
-        .set("NAME", scope.name)
-        .set("TITLE", scope.title)
-        .set("TEXT", scope.text);
-  for (const endpoints::Chapter& chapter : endpoints::api_chapters()) {
-    values.show_with("CHAPTER_LINK").set("PLACE", chapter.id).set("TITLE", chapter.title);
-    Values shown = values.show_with("CHAPTER");
-    shown.set("PLACE", chapter.id).set("TITLE", chapter.title);
-    for (const std::string& paragraph : chapter.paragraphs)
-      shown.show_with("PARAGRAPH").set("TEXT", marked(paragraph, api));
-    if (chapter.id != endpoints::kErrorsChapter) continue;
-    Values codes = shown.show_with("CODES");
-    for (const http::ApiCode& code : http::kApiCodes)
-      codes.show_with("CODE").set("NAME", code.name).set("STATUS", code.status);
+// The headings of a page that have a place: <h2 id="PLACE">TITLE</h2>.
+void show_contents(Values& values, std::string_view html) {
+  constexpr std::string_view kBegin = "<h2 id=\"";
+  std::vector<std::pair<std::string_view, std::string_view>> headings;
+  for (std::size_t at = html.find(kBegin); at != std::string_view::npos;
+       at = html.find(kBegin, at)) {
+    at += kBegin.size();
+    const std::size_t place_end = html.find("\">", at);
+    const std::size_t end = html.find("</h2>", at);
+    headings.emplace_back(html.substr(at, place_end - at),
+                          html.substr(place_end + 2, end - place_end - 2));
   }
-  show_operations(values, site, api);
-  for (const endpoints::DescribedRecord& record : api.records) {
-    Values shown = values.show_with("RECORD");
-    shown.set("NAME", record.name)
-        .set("PLACE", record_place(record.name))
-        .set("ABOUT", record.about);
-    std::vector<ShownField> fields;
-    for (const DescribedField& field : record.fields)
-      fields.push_back({field, field.is_required ? "" : "may be absent"});
-    show_fields(shown, "FIELDS", fields, api);
+  if (headings.size() < 2) return;
+  Values contents = values.show_with("CONTENTS");
+  for (const auto& [place, title] : headings)
+    contents.show_with("HEADING").set("PLACE", place).set("TITLE", Html(std::string(title)));
+}
+
+// A cell of a table, which begins in lower case, as a sentence.
+std::string sentence(std::string_view cell) {
+  std::string text = without_links(cell);
+  if (!text.empty() && text.front() >= 'a' && text.front() <= 'z')
+    text.front() = static_cast<char>(text.front() - 'a' + 'A');
+  return text;
+}
+
+// Each option of the player, by the rows of the player's own table.
+void show_options(Values& values, const endpoints::ApiDescription& api) {
+  constexpr std::string_view kMust = "must be ";
+  for (const std::vector<std::string>& row : table_below(player_document(), "Options")) {
+    Values shown = values.show_with("OPTION");
+    std::vector<std::string> allowed;
+    for (const std::string& name : codes_in(row.front())) {
+      shown.show_with("NAME").set("CODE", name);
+      const auto* const option =
+          std::ranges::find(embed::kPlayerOptions, name, &embed::PlayerOption::name);
+      if (option == embed::kPlayerOptions.end()) continue;
+      std::string words = option->is_customization() ? embed::words_of(*option).substr(kMust.size())
+                                                     : std::string("only in an embed code");
+      if (std::ranges::find(allowed, words) == allowed.end()) allowed.push_back(std::move(words));
+    }
+    shown.set("EFFECT", marked(sentence(row.back()), api));
+    for (const std::string& words : allowed) shown.show_with("VALUES").set("WORDS", words);
   }
-  return frame.html();
+}
+
+void show_members(Values& values, const char* section, std::string_view interface,
+                  const endpoints::ApiDescription& api) {
+  for (const DeclaredMember& member : members_of(player_types(), interface)) {
+    Values shown = values.show_with(section);
+    shown.set("CODE", member.code);
+    if (!member.about.empty()) shown.show_with("SAID").set("ABOUT", marked(member.about, api));
+  }
+}
+
+void show_rows(Values& values, const char* section,
+               const std::vector<std::vector<std::string>>& rows,
+               const endpoints::ApiDescription& api) {
+  for (const std::vector<std::string>& row : rows) {
+    values.show_with(section)
+        .set("NAME", marked(without_links(row.front()), api))
+        .set("TEXT", marked(sentence(row.back()), api));
+  }
+}
+
+void show_limits(Values& values, const DeveloperFacts& facts) {
+  for (const DeveloperFacts::LimitedPaths& limited : facts.limits) {
+    const RequestLimit limit = limit_of(request_limits(), limited.zone);
+    Values shown = values.show_with("LIMIT");
+    shown.set("ABOUT", limited.about)
+        .set("RATE", limit.rate)
+        .set("BURST", limit.burst)
+        .set("AT_ONCE", limit.at_once);
+    for (const std::string_view path : limited.paths) shown.show_with("PATH").set("PATTERN", path);
+  }
+}
+
+void show_changes(Values& values, std::string_view changelog) {
+  for (const ChangedVersion& version : versions_in(changelog)) {
+    Values shown = values.show_with("VERSION");
+    shown.set("NUMBER", version.version).set("DATE", version.date);
+    for (const std::string& change : version.changes) shown.show_with("CHANGE").set("TEXT", change);
+  }
+}
+
+void show_blocks(Values& values, const embed::Site& site) {
+  for (const DeveloperExample& example : developer_examples(site)) {
+    std::string name = "BLOCK_";
+    for (const char c : example.id) {
+      const char upper = c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
+      name += c == '-' ? '_' : upper;
+    }
+    values.set(name, code_block(example.kind, example.id, example.code));
+  }
 }
 
 }  // namespace
 
-loop::Task<http::Response> DevelopersPage::answer(const http::Request& /*request*/) {
-  if (html_.empty()) html_ = page_html(site_, api_, lifetimes_);
-  co_return page_response(200, html_, {});
+// What the page about OAuth has of its visitor.
+struct DevelopersPage::Shown {
+  bool is_logged_in = false;
+  std::vector<oauth::Client> applications{};
+  std::string_view chosen{};  // a client id
+};
+
+DevelopersPage::DevelopersPage(const embed::Site& site, DeveloperFacts facts,
+                               login::Visitors& visitors, media::People& people,
+                               oauth::Applications& applications)
+    : site_(site),
+      facts_(std::move(facts)),
+      visitors_(visitors),
+      people_(people),
+      applications_(applications) {}
+
+std::string DevelopersPage::html_of(std::size_t number, const Shown& shown) const {
+  const Guide& guide = kGuides.at(number);
+  Values body;
+  body.set("TITLE", guide.title)
+      .set("PRODUCT", site_.provider_name)
+      .set("MEDIA", example_media(site_))
+      .set("MEDIA_PAGE", site_.media_page(example_media(site_)))
+      .set("EMBED_HOST", site_.embed_host)
+      .set("API_HOST", site_.base_of(base::paths::kMediaList.hosts))
+      .set("OEMBED_URL", site_.url(base::paths::kOembed))
+      .set("PROVIDERS_URL", site_.url(base::paths::kProviders))
+      .set("METADATA_URL", site_.url(base::paths::kMetadata))
+      .set("DOCUMENT_URL", site_.url(base::paths::kOpenApi))
+      .set("REDIRECT_URI", kRedirectUri)
+      .set("CODE_LIFETIME", lifetime_text(facts_.lifetimes.code))
+      .set("ACCESS_LIFETIME", lifetime_text(facts_.lifetimes.access))
+      .set("REFRESH_LIFETIME", lifetime_text(facts_.lifetimes.refresh_idle))
+      .set("PUBLIC_IDLE", lifetime_text(facts_.lifetimes.public_refresh_idle))
+      .set("PUBLIC_LIFETIME", lifetime_text(facts_.lifetimes.public_refresh_lifetime));
+  if (site_.example_media.empty()) body.show("NO_EXAMPLE");
+  show_blocks(body, site_);
+  for (const Guide& other : kGuides) {
+    if (other.path.empty()) continue;
+    body.show_with("CARD")
+        .set("PATH", path_of(other))
+        .set("TITLE", other.title)
+        .set("ABOUT", other.about);
+  }
+  for (const endpoints::DescribedScope& scope : facts_.api.scopes)
+    body.show_with("SCOPE_ROW")
+        .set("NAME", scope.name)
+        .set("TITLE", scope.title)
+        .set("TEXT", scope.text);
+  if (guide.path == "api") show_api(body, site_, facts_.api);
+  if (guide.path == "player") show_options(body, facts_.api);
+  if (guide.path == "control") {
+    show_members(body, "METHOD", "SvcPlayer", facts_.api);
+    show_members(body, "EVENT", "SvcEvents", facts_.api);
+  }
+  if (guide.path == "component") {
+    show_rows(body, "ATTRIBUTE", table_below(player_document(), "The element"), facts_.api);
+    show_rows(body, "PROPERTY", table_below(player_document(), "The element", 1), facts_.api);
+  }
+  if (guide.path == "oembed")
+    show_rows(body, "PARAMETER", table_below(oembed_document(), "Parameters"), facts_.api);
+  if (guide.path == "oembed" || guide.path == "limits")
+    show_rows(body, "OEMBED_STATUS", table_below(oembed_document(), "Statuses"), facts_.api);
+  if (guide.path == "limits") show_limits(body, facts_);
+  if (guide.path == "changelog") show_changes(body, facts_.changes);
+  if (guide.path == "oauth") {
+    const auto chosen = std::ranges::find_if(shown.applications, [&](const oauth::Client& client) {
+      return client.id.value() == shown.chosen;
+    });
+    const oauth::Client* const client =
+        !shown.applications.empty()
+            ? &(chosen != shown.applications.end() ? *chosen : shown.applications.front())
+            : nullptr;
+    body.show(!shown.is_logged_in ? "LOGGED_OUT" : client == nullptr ? "NO_APPLICATION" : "CHOICE");
+    for (const oauth::Client& each : shown.applications) {
+      Values option = body.show_with("APPLICATION");
+      option.set("ID", each.id.value()).set("NAME", clipped(each.name, kMaxShownName));
+      if (&each == client) option.show("SELECTED");
+    }
+    const std::string id = client != nullptr ? client->id.value() : "…";
+    const std::string uri =
+        client != nullptr ? client->redirect_uris.front() : std::string(kRedirectUri);
+    const bool is_public = client != nullptr && client->is_public();
+    if (client != nullptr) body.show(is_public ? "CHOSEN_PUBLIC" : "CHOSEN_SECRET");
+    body.set("BLOCK_VALUES",
+             code_block(CodeKind::Shell, "values",
+                        "client_id=" + id + (is_public ? "\n" : "\nclient_secret=…\n") +
+                            "redirect_uri=" + uri));
+  }
+  const std::string article = body.expand(guide.file);
+
+  PageFrame frame(site_, PageFrame::Shape::Manual,
+                  guide.path.empty() ? "For developers" : guide.title, "developers.tpl");
+  frame.with_script("/assets/copy.js").for_anyone(Spot::Developers, path_of(guide));
+  frame.head("developers_head.tpl")
+      .set("DESCRIPTION", guide.about)
+      .set("CANONICAL", site_.app_url + path_of(guide));
+  Values& page = frame.body();
+  page.set("CURRENT_TITLE", guide.title).set("ARTICLE", Html(article));
+  show_navigation(page, guide);
+  show_contents(page, article);
+  if (number > 0)
+    page.show_with("BEFORE")
+        .set("PATH", path_of(kGuides.at(number - 1)))
+        .set("TITLE", kGuides.at(number - 1).title);
+  if (number + 1 < kGuides.size())
+    page.show_with("AFTER")
+        .set("PATH", path_of(kGuides.at(number + 1)))
+        .set("TITLE", kGuides.at(number + 1).title);
+  return frame.html();
+}
+
+loop::Task<std::vector<oauth::Client>> DevelopersPage::applications_of(const http::Request& request,
+                                                                       bool& is_logged_in) {
+  std::vector<oauth::Client> found;
+  const login::Visitor visitor = co_await visitors_.of(request);
+  const std::optional<media::Contact> contact = co_await login::contact_of(visitor, people_);
+  is_logged_in = contact.has_value();
+  if (!contact) co_return found;
+  std::vector<media::AccountId> ids;
+  for (const media::Membership& membership : contact->memberships)
+    ids.push_back(membership.account);
+  const std::vector<media::Account> accounts = co_await people_.find_accounts(ids);
+  for (const media::Account& account : accounts) {
+    if (oauth::barrier_of(oauth::standing_of(*contact, account))) continue;
+    std::vector<oauth::Client> own = co_await applications_.of(account.id);
+    std::ranges::sort(own, {}, [](const oauth::Client& client) {
+      return std::pair(client.name, client.id.value());
+    });
+    std::ranges::move(own, std::back_inserter(found));
+  }
+  co_return found;
+}
+
+loop::Task<http::Response> DevelopersPage::answer_oauth(const http::Request& request,
+                                                        std::size_t guide) {
+  Shown shown;
+  shown.applications = co_await applications_of(request, shown.is_logged_in);
+  const text::Form form = text::Form::parse(request.query);
+  shown.chosen = form.find("application").value_or("");
+  co_return page_response(200, html_of(guide, shown), {});
+}
+
+loop::Task<http::Response> DevelopersPage::answer(const http::Request& request) {
+  std::string_view path = request.path;
+  path.remove_prefix(std::min(base::paths::kDeveloperPages.before().size(), path.size()));
+  if (path.empty() && request.path.ends_with('/'))
+    co_return see_other(site_.url(base::paths::kDevelopers), {});
+  const auto* const guide = std::ranges::find(kGuides, path, &Guide::path);
+  if (guide == kGuides.end()) {
+    Problem problem;
+    problem.status = 404;
+    problem.title = "There is nothing here";
+    problem.text = "There is no page at this address.";
+    problem.link = base::paths::kDevelopers.pattern;
+    problem.link_name = "For developers";
+    co_return problem_page(problem, site_, request, {});
+  }
+  const auto number = static_cast<std::size_t>(guide - kGuides.begin());
+  if (request.path == base::paths::kDeveloperOauth.pattern)
+    co_return co_await answer_oauth(request, number);
+  std::string& html = built_[number];
+  if (html.empty()) html = html_of(number, Shown{});
+  co_return page_response(200, html, {});
 }
 
 }  // namespace svc::pages

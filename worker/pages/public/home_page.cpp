@@ -4,7 +4,6 @@
 #include <optional>
 
 #include "base/paths.h"
-#include "embed/dimensions.h"
 #include "embed/embed_code.h"
 #include "embed/embed_request.h"
 #include "embed/embeddable.h"
@@ -96,7 +95,7 @@ loop::Task<> HomePage::show_film(Values& values) {
   embed::EmbedRequest asked;
   asked.kind = film.kind;
   asked.id = film.id;
-  const media::Dimensions size = embed::fit({}, film.native);
+  const media::Dimensions size = embed::size_in_ratio(film);
   const std::string code = embed::build_page_code(asked, film, site_);
   const std::string page = site_.media_page(film.id.value());
   values.show_with("FILM")

@@ -26,16 +26,60 @@ namespace {
 constexpr std::string_view kApplications = "applications";
 constexpr std::string_view kNew = "new-application";
 
+// What an application is, in the words of its developer.
+struct TypeOption {
+  std::string_view value;  // in the form
+  oauth::ClientType type;
+  std::string_view label;
+  std::string_view hint;
+};
+constexpr TypeOption kTypes[] = {
+    {"confidential", oauth::ClientType::Confidential, "A program on a server",
+     "It gets a secret, which its users never see."},
+    {"browser", oauth::ClientType::Public, "A browser application",
+     "Scripts in a page, which can keep no secret. It proves itself by PKCE."},
+    {"native", oauth::ClientType::Public, "A desktop, phone or command-line program",
+     "It runs on its users' devices and can keep no secret. It proves itself by PKCE."}};
+constexpr std::string_view kTypeField = "type";
+
+// The option for an application that was entered before.
+std::string_view option_of(const oauth::ApplicationSettings& settings) {
+  if (settings.type == oauth::ClientType::Confidential) return kTypes[0].value;
+  const bool is_native =
+      !settings.redirect_uris.empty() &&
+      oauth::redirect_target(settings.redirect_uris.front()) != oauth::RedirectTarget::Server;
+  return kTypes[is_native ? 2 : 1].value;
+}
+
+// Adds each line with something in it.
+void add_lines(std::string_view text, std::vector<std::string>& lines) {
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find_first_of("\r\n"), text.size());
+    std::string line = tidy(text.substr(0, end));
+    if (!line.empty()) lines.push_back(std::move(line));
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+}
+
 oauth::ApplicationSettings settings_in(const text::Form& form) {
   oauth::ApplicationSettings settings;
   base::for_each(oauth::kApplicationSettings, [&]<class Row>(const Row& row) {
     const std::string_view name =
         oauth::kIsScopes<decltype(Row::rule)> ? std::string_view("scope") : row.name;
     for (const text::FormField& field : form.fields()) {
+      if (field.name != name) continue;
       // Ignore unknown values: our form does not send them.
-      if (field.name == name) oauth::set_from(row.rule, settings.*row.member, tidy(field.value));
+      if constexpr (oauth::kIsUris<decltype(Row::rule)>) {
+        add_lines(field.value, settings.*row.member);
+      } else {
+        oauth::set_from(row.rule, settings.*row.member, tidy(field.value));
+      }
     }
   });
+  for (const TypeOption& option : kTypes) {
+    if (form.find(kTypeField) == option.value) settings.type = option.type;
+  }
+  oauth::settle(settings);
   return settings;
 }
 
@@ -49,6 +93,7 @@ std::string uncapitalised(std::string_view label) {
 // The section of the template for a setting.
 template <class Setting>
 constexpr std::string_view kSection = oauth::kIsText<Setting>     ? "TEXT"
+                                      : oauth::kIsUris<Setting>   ? "TEXT"
                                       : oauth::kIsScopes<Setting> ? "SCOPES"
                                       : oauth::kIsSwitch<Setting> ? "SWITCH"
                                                                   : "CHOICE";
@@ -58,10 +103,13 @@ template <class Setting, class Value>
 void show_setting(Values& field, const Setting& setting, const Value& value) {
   if constexpr (oauth::kIsText<Setting>) {
     field.set("VALUE", value).set("MOST", static_cast<long>(setting.most));
-    field.show(setting.input == oauth::Input::Line    ? "LINE"
-               : setting.input == oauth::Input::Lines ? "LINES"
-                                                      : "URI");
+    field.show(setting.input == oauth::Input::Line ? "LINE" : "LINES");
     if (!setting.if_empty.empty()) field.show("REQUIRED");
+  } else if constexpr (oauth::kIsUris<Setting>) {
+    std::string lines;
+    for (const std::string& uri : value) lines += (lines.empty() ? "" : "\n") + uri;
+    field.set("VALUE", lines);
+    field.show("URIS").show("REQUIRED");
   } else if constexpr (oauth::kIsScopes<Setting>) {
     oauth::ScopeSet all;
     for (const std::string_view name : oauth::ScopeSet::kNames) all.add(name);
@@ -92,6 +140,10 @@ template <class Setting, class Value>
 std::string words_of(const Setting& setting, const Value& value) {
   if constexpr (oauth::kIsText<Setting>) {
     return value.empty() ? "(nothing)" : clipped(value, kMaxShownText);
+  } else if constexpr (oauth::kIsUris<Setting>) {
+    std::string all;
+    for (const std::string& uri : value) all += (all.empty() ? "" : ", ") + uri;
+    return clipped(all, kMaxShownText);
   } else if constexpr (oauth::kIsScopes<Setting>) {
     std::string titles;
     for (const std::string_view name : in_display_order(value))
@@ -139,7 +191,8 @@ std::vector<std::string_view> advanced_words(const oauth::ApplicationSettings& s
     std::string_view when_set;
     if constexpr (oauth::kIsSwitch<Setting>) {
       if (settings.*row.member) when_set = row.rule.when_set;
-    } else if constexpr (!oauth::kIsText<Setting> && !oauth::kIsScopes<Setting>) {
+    } else if constexpr (!oauth::kIsText<Setting> && !oauth::kIsScopes<Setting> &&
+                         !oauth::kIsUris<Setting>) {
       when_set = row.rule.of(settings.*row.member).when_set;
     }
     if (!when_set.empty()) words.push_back(when_set);
@@ -163,8 +216,10 @@ std::string in_quotes(std::string_view text) {
 // Shows the developer's next steps as commands, which do not contain secrets.
 void show_next_steps(Values& values, const embed::Site& site, const oauth::Client& client) {
   const std::string token = site.url(base::paths::kToken);
-  const std::string by =
-      "curl " + token + " -u \"" + client.id.value() + ":$CLIENT_SECRET\" \\\n  ";
+  const std::string by = "curl " + token +
+                         (client.is_public() ? " -d client_id=" + client.id.value()
+                                             : " -u \"" + client.id.value() + ":$CLIENT_SECRET\"") +
+                         " \\\n  ";
   std::string api = site.base_of(base::paths::kMedia.hosts);
   api += base::paths::kMedia.folder();
   api.pop_back();
@@ -176,7 +231,7 @@ void show_next_steps(Values& values, const embed::Site& site, const oauth::Clien
       .set("EXCHANGE",
            by + "-d grant_type=authorization_code -d code=\"$CODE\" \\\n  " +
                (client.require_pkce ? "-d code_verifier=\"$CODE_VERIFIER\" \\\n  " : "") +
-               "--data-urlencode redirect_uri=" + in_quotes(client.redirect_uri))
+               "--data-urlencode redirect_uri=" + in_quotes(client.redirect_uris.front()))
       .set("USE", "curl " + site.url(base::paths::kMedia, "MEDIA_ID") +
                       " \\\n  -H \"Authorization: Bearer $ACCESS_TOKEN\"")
       .set("RENEW", by + "-d grant_type=refresh_token -d refresh_token=\"$REFRESH_TOKEN\"");
@@ -314,7 +369,7 @@ loop::Task<http::Response> ApplicationsPage::list(const SettingsContext& context
     Values one = body.show_with("APPLICATION");
     one.set("NAME", clipped(client.name, kMaxShownName))
         .set("PATH", place.list + "/" + client.id.value())
-        .set("HOST", oauth::redirect_host(client.redirect_uri));
+        .set("HOST", oauth::redirect_host(client.redirect_uris.front()));
     if (!client.description.empty())
       one.show_with("DESCRIBED").set("DESCRIPTION", clipped(client.description, kMaxShownText));
     set_time(one, "CREATED", text::seconds_of_rfc3339(client.created).value_or(0), context.now);
@@ -338,9 +393,14 @@ loop::Task<http::Response> ApplicationsPage::view(const SettingsContext& context
       .set("EDIT", place.path + "/edit")
       .set("DELETE", place.path + "/delete")
       .set("CLIENT_ID", client.id.value())
-      .set("REDIRECT_URI", client.redirect_uri)
-      .set("LINK", oauth::authorization_link(parts_.site.app_url, client))
+      .set("REDIRECT_URI", client.redirect_uris.front())
       .set("PEOPLE", connections_words(connections));
+  for (const std::string& uri : client.redirect_uris) body.show_with("URI").set("URI", uri);
+  if (client.is_public()) {
+    body.show("PUBLIC");
+  } else {
+    body.show_with("HAS_LINK").set("LINK", oauth::authorization_link(parts_.site.app_url, client));
+  }
   show_next_steps(body, parts_.site, client);
   body.set("CODE_LIVES", counted(service_.limits().code, "second", "seconds"));
   for (const std::string_view words : advanced_words(client))
@@ -370,6 +430,7 @@ loop::Task<http::Response> ApplicationsPage::view(const SettingsContext& context
     label(readable, i);
     readable.set("VALUE", secret.value_or(""));
   }
+  if (client.is_public()) co_return page.answer(view.status);
   if (!view.shows_secrets) {
     Values hidden = body.show_with("HIDDEN_SECRET");
     page.set_form(hidden, place.path + "/secret");
@@ -409,10 +470,23 @@ http::Response ApplicationsPage::form(const SettingsContext& context, const Plac
   }
   // Open the advanced settings if some are set, so that they are not
   // overlooked.
-  if (!advanced_words(entered.settings).empty()) body.show("ADVANCED_OPEN");
+  if (entered.settings.type == oauth::ClientType::Confidential &&
+      !advanced_words(entered.settings).empty())
+    body.show("ADVANCED_OPEN");
   if (!entered.problems.empty()) body.show("HAS_PROBLEMS");
   if (!entered.problem.empty()) body.show_with("PROBLEM").set("PROBLEM", entered.problem);
+  if (is_new) {
+    Values types = body.show_with("TYPES");
+    for (const TypeOption& option : kTypes) {
+      Values one = types.show_with("TYPE");
+      one.set("VALUE", option.value)
+          .set("OPTION_LABEL", option.label)
+          .set("OPTION_HINT", option.hint);
+      if (option.value == option_of(entered.settings)) one.show("CHECKED");
+    }
+  }
   base::for_each(oauth::kApplicationSettings, [&]<class Row>(const Row& row) {
+    if (row.name == kTypeField) return;
     const oauth::SettingWords& words = row.rule.words;
     const auto& value = entered.settings.*row.member;
     std::string hint(words.hint);

@@ -208,7 +208,7 @@ void ConnectedPage::describe(Values& values, const Place& place, const oauth::Gr
   values.set("CLIENT", client ? clipped(client->name, kMaxShownName) : "A deleted application")
       .set("ACCOUNT", account ? clipped(account->name, kMaxShownName) : "a deleted account");
   if (client) {
-    values.show_with("HOSTED").set("HOST", oauth::redirect_host(client->redirect_uri));
+    values.show_with("HOSTED").set("HOST", oauth::redirect_host(client->redirect_uris.front()));
     if (const media::Account* developer = find_in(named.accounts, client->account))
       values.show_with("DEVELOPED").set("DEVELOPER", clipped(developer->name, kMaxShownName));
   }

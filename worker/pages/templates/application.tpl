@@ -12,7 +12,8 @@
 {{/DONE_RETIRED}}<p><label for="client-id">Client ID</label>
 <input id="client-id" class="code" value="{{CLIENT_ID}}" readonly spellcheck="false">
 <button type="button" class="copy" data-copy="client-id" hidden>Copy the client ID</button></p>
-{{#SECRET}}<p>{{#READABLE}}<label for="secret-{{NUMBER}}">{{LABEL}}{{#SINCE}}, since <time datetime="{{SINCE_EXACT}}" title="{{SINCE_FULL}}">{{SINCE}}</time>{{/SINCE}}{{#RETIRE}}; retire it when it is no longer used{{/RETIRE}}</label>
+{{#PUBLIC}}<p>It has no secret, because its users could read it. It sends only its client ID, and proves each request for access by PKCE.</p>
+{{/PUBLIC}}{{#SECRET}}<p>{{#READABLE}}<label for="secret-{{NUMBER}}">{{LABEL}}{{#SINCE}}, since <time datetime="{{SINCE_EXACT}}" title="{{SINCE_FULL}}">{{SINCE}}</time>{{/SINCE}}{{#RETIRE}}; retire it when it is no longer used{{/RETIRE}}</label>
 <input id="secret-{{NUMBER}}" class="code" value="{{VALUE}}" readonly spellcheck="false" autocomplete="off">
 <button type="button" class="copy" data-copy="secret-{{NUMBER}}" hidden>Copy the secret</button>{{/READABLE}}{{#UNREADABLE}}<strong>{{LABEL}}</strong><br>It is valid, but it can no longer be shown. If you do not have it, create a new one.{{/UNREADABLE}}</p>
 {{/SECRET}}{{#HIDDEN_SECRET}}{{#HIDDEN}}<p><strong>{{LABEL}}</strong>{{#SINCE}}, since <time datetime="{{SINCE_EXACT}}" title="{{SINCE_FULL}}">{{SINCE}}</time>{{/SINCE}}{{#RETIRE}}; retire it when it is no longer used{{/RETIRE}}</p>
@@ -33,11 +34,12 @@
 </ol>
 <p><a class="button" href="{{RETIRE}}">Retire the old secret</a></p>
 {{/TWO_SECRETS}}</section>
-<section aria-labelledby="link"><h2 id="link">Authorization link</h2>
+{{#HAS_LINK}}<section aria-labelledby="link"><h2 id="link">Authorization link</h2>
 <p class="meta" id="link-text">This link asks the user to allow or deny access.{{#PKCE}} This application requires PKCE: add <code>code_challenge</code> and <code>code_challenge_method=S256</code>.{{/PKCE}}</p>
 <p><textarea id="authorization-link" readonly rows="4" spellcheck="false" aria-labelledby="link" aria-describedby="link-text">{{LINK}}</textarea>
 <button type="button" class="copy" data-copy="authorization-link" hidden>Copy the link</button></p></section>
-<section aria-labelledby="next"><h2 id="next">How to get a token</h2>
+{{/HAS_LINK}}<section aria-labelledby="next"><h2 id="next">How to get a token</h2>
+<p><a href="{{@DEVELOPER_OAUTH}}?application={{CLIENT_ID}}">Get one block by block</a>, with the values of this application filled in.</p>
 <dl>
 <dt>Authorization endpoint</dt>
 <dd><code>{{AUTHORIZATION_ENDPOINT}}</code></dd>
@@ -51,21 +53,24 @@
 <p>Access ends when the user revokes it, at Settings → Connected applications. To end tokens yourself, send one of them to the revocation endpoint.</p>
 <details{{#STEPS_OPEN}} open{{/STEPS_OPEN}}><summary>Step by step</summary>
 <ol>
-<li><p>Send a user to the authorization link. Add a random <code>state</code>, and check that the answer has the same.</p></li>
-<li><p>When the user has allowed it, the browser comes to <code>{{REDIRECT_URI}}</code> with the parameter <code>code</code>. Without access it comes with <code>error</code> instead. If nothing answers there yet, the browser shows that it cannot connect: the code is then in the address bar, after <code>code=</code> and up to the next <code>&amp;</code>.</p></li>
-<li><p>In these commands, each word that begins with <code>$</code> is a variable of your shell. Set <code>CLIENT_SECRET</code> with <code>read -rs CLIENT_SECRET</code>: it waits until you have pasted the secret and pressed Enter, and leaves it in no history. Set <code>CODE</code> to the code{{#PKCE}}; <code>CODE_VERIFIER</code> is what your <code>code_challenge</code> was made of{{/PKCE}}.</p>
+{{#HAS_LINK}}<li><p>Send a user to the authorization link. Add a random <code>state</code>, and check that the answer has the same.</p></li>
+{{/HAS_LINK}}{{#PUBLIC}}<li><p>Make a random <code>code_verifier</code> of 43 to 128 letters and digits, and open the authorization endpoint in the user's browser: with <code>response_type=code</code>, <code>client_id</code>, <code>redirect_uri</code>, a random <code>state</code>, <code>code_challenge_method=S256</code> and <code>code_challenge</code>, the SHA-256 of the verifier in base64url without <code>=</code>. Check that the answer has the same <code>state</code>.</p></li>
+{{/PUBLIC}}<li><p>When the user has allowed it, the browser comes to <code>{{REDIRECT_URI}}</code> with the parameter <code>code</code>. Without access it comes with <code>error</code> instead. If nothing answers there yet, the browser shows that it cannot connect: the code is then in the address bar, after <code>code=</code> and up to the next <code>&amp;</code>.</p></li>
+<li><p>In these commands, each word that begins with <code>$</code> is a variable of your shell. {{#HAS_LINK}}Set <code>CLIENT_SECRET</code> with <code>read -rs CLIENT_SECRET</code>: it waits until you have pasted the secret and pressed Enter, and leaves it in no history. {{/HAS_LINK}}Set <code>CODE</code> to the code{{#PKCE}}; <code>CODE_VERIFIER</code> is what your <code>code_challenge</code> was made of{{/PKCE}}.</p>
 <p id="exchange-text">Exchange the code for tokens. It is valid for {{CODE_LIVES}} and works once:</p>
 <p><textarea id="exchange" readonly rows="4" spellcheck="false" aria-labelledby="exchange-text">{{EXCHANGE}}</textarea>
 <button type="button" class="copy" data-copy="exchange" hidden>Copy</button></p></li>
 {{#SEES}}<li><p id="use-text">Use the tokens. <code>ACCESS_TOKEN</code> is the <code>access_token</code> of the answer, <code>MEDIA_ID</code> the id of a media, which is the last part of its address, <code>{{MEDIA_PAGE}}</code>:</p>
 <p><textarea id="use" readonly rows="2" spellcheck="false" aria-labelledby="use-text">{{USE}}</textarea>
 <button type="button" class="copy" data-copy="use" hidden>Copy</button></p></li>
-{{/SEES}}<li><p id="renew-text">When it has expired (<code>expires_in</code>, in seconds), get another. <code>REFRESH_TOKEN</code> is the <code>refresh_token</code> of the first answer, which stays the same:</p>
+{{/SEES}}<li><p id="renew-text">When it has expired (<code>expires_in</code>, in seconds), get another. <code>REFRESH_TOKEN</code> is the <code>refresh_token</code> of the {{#HAS_LINK}}first answer, which stays the same{{/HAS_LINK}}{{#PUBLIC}}last answer. It works once: keep the new one of each answer{{/PUBLIC}}:</p>
 <p><textarea id="renew" readonly rows="3" spellcheck="false" aria-labelledby="renew-text">{{RENEW}}</textarea>
 <button type="button" class="copy" data-copy="renew" hidden>Copy</button></p></li>
 </ol></details></section>
-<section aria-labelledby="redirect"><h2 id="redirect">Redirect URI</h2>
-<p><code>{{REDIRECT_URI}}</code></p></section>
+<section aria-labelledby="redirect"><h2 id="redirect">Redirect URIs</h2>
+<ul class="list">
+{{#URI}}<li><code>{{URI}}</code></li>
+{{/URI}}</ul></section>
 <section aria-labelledby="permissions"><h2 id="permissions">Permissions</h2>
 <ul class="list">
 {{#SCOPE}}<li><strong>{{TITLE}}</strong> <code>{{VALUE}}</code><br>{{TEXT}}</li>

@@ -15,11 +15,14 @@
 <input type="hidden" name="edition" value="{{EDITION}}">
 {{#NEW}}<input type="hidden" name="number" value="{{NUMBER}}">
 <input type="hidden" name="proof" value="{{PROOF}}">
-{{/NEW}}{{#TEXT}}<p><label for="{{FIELD}}">{{LABEL}}</label>
+{{/NEW}}{{#TYPES}}<fieldset><legend>What it is</legend>
+{{#TYPE}}<label class="choice"><input type="radio" name="type" value="{{VALUE}}"{{#CHECKED}} checked{{/CHECKED}}> <span>{{OPTION_LABEL}}<br><span class="meta">{{OPTION_HINT}}</span></span></label>
+{{/TYPE}}<span class="meta">This cannot be changed later.</span></fieldset>
+{{/TYPES}}{{#TEXT}}<p><label for="{{FIELD}}">{{LABEL}}</label>
 {{#LINE}}<input id="{{FIELD}}" name="{{FIELD}}" value="{{VALUE}}" {{#REQUIRED}}required {{/REQUIRED}}maxlength="{{MOST}}" autocomplete="off" dir="auto" aria-describedby="{{FIELD}}-hint{{#WRONG}} {{FIELD}}-problem{{/WRONG}}"{{#WRONG}} aria-invalid="true"{{/WRONG}}>
 {{/LINE}}{{#LINES}}<textarea id="{{FIELD}}" name="{{FIELD}}" rows="4" {{#REQUIRED}}required {{/REQUIRED}}maxlength="{{MOST}}" dir="auto" aria-describedby="{{FIELD}}-hint{{#WRONG}} {{FIELD}}-problem{{/WRONG}}"{{#WRONG}} aria-invalid="true"{{/WRONG}}>{{VALUE}}</textarea>
-{{/LINES}}{{#URI}}<input id="{{FIELD}}" name="{{FIELD}}" class="code" value="{{VALUE}}" {{#REQUIRED}}required {{/REQUIRED}}maxlength="{{MOST}}" inputmode="url" autocomplete="off" autocapitalize="none" spellcheck="false" placeholder="https://app.example/callback" aria-describedby="{{FIELD}}-hint{{#WRONG}} {{FIELD}}-problem{{/WRONG}}"{{#WRONG}} aria-invalid="true"{{/WRONG}}>
-{{/URI}}<span class="meta" id="{{FIELD}}-hint">{{HINT}}</span>
+{{/LINES}}{{#URIS}}<textarea id="{{FIELD}}" name="{{FIELD}}" class="code" rows="3" {{#REQUIRED}}required {{/REQUIRED}}inputmode="url" autocapitalize="none" spellcheck="false" placeholder="https://app.example/callback" aria-describedby="{{FIELD}}-hint{{#WRONG}} {{FIELD}}-problem{{/WRONG}}"{{#WRONG}} aria-invalid="true"{{/WRONG}}>{{VALUE}}</textarea>
+{{/URIS}}<span class="meta" id="{{FIELD}}-hint">{{HINT}}</span>
 {{#WRONG}}<span class="field-problem" id="{{FIELD}}-problem">{{PROBLEM}}</span>{{/WRONG}}</p>
 {{/TEXT}}{{#SCOPES}}<fieldset id="{{FIELD}}" tabindex="-1" aria-describedby="{{FIELD}}-hint{{#WRONG}} {{FIELD}}-problem{{/WRONG}}"><legend>{{LABEL}}</legend>
 {{#SCOPE}}<label class="choice"><input type="checkbox" name="scope" value="{{VALUE}}"{{#CHECKED}} checked{{/CHECKED}}> <span><strong>{{TITLE}}</strong> <code>{{VALUE}}</code><br>{{TEXT}}{{#FULL}}<br><span class="caution">This is full access. Choose it only if no other permission is enough: users see a warning before they allow it.</span>{{/FULL}}</span></label>

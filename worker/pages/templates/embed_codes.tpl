@@ -43,4 +43,4 @@
 <section aria-labelledby="api">
 <h2 id="api">Control the player from your page</h2>
 <p>An async code with <code>handle=app.player</code> gives its player to the scripts of your page under that name; without the option the name is <code>svcEmbed</code>, and <code>svcPlaylist</code> for a playlist. A page that shows the iframe code sends messages to the frame instead.</p>
-<p>The methods, events, messages and every player option are in <code>nginx/player/README.md</code> of this service's sources, with what your page's Content-Security-Policy has to allow.</p></section>
+<p>The pages for developers have <a href="{{@DEVELOPERS}}/control">all methods, events and messages</a>, <a href="{{@DEVELOPERS}}/player">every option</a>, and <a href="{{@DEVELOPERS}}/policy">what the policy of your page must allow</a>.</p></section>

@@ -1,8 +1,8 @@
 // attributes: the options of the player as attributes and properties of <svc-player>. `__OPTIONS__` is the table of
 // their names (names() in ../player/options.js), which the build fills in.
 
-// An element opens no popover, is always responsive, and needs no global name.
-const kNotOfElements = /^(popover|videoFoam$|handle$)/;
+// An element opens no popover, is always responsive, and needs no global name. Each element has `lang`.
+const kNotOfElements = /^(popover|videoFoam$|handle$|lang$)/;
 export const namesOf = (options) => options.filter((name) => !kNotOfElements.test(name));
 
 // playerColor → player-color. HTML and frameworks also make playercolor of it.

@@ -50,8 +50,8 @@ function bright(colour) {
 let sheet;
 
 function attach(player) {
-  const { captions: tracks, options, stage, video } = player;
-  const host = make('div', { 'data-svc-controls': '' }, { ...kApart, ...kLeft, ...kFill, 'pointer-events': 'none',
+  const { captions: tracks, options, say, stage, video } = player;
+  const host = make('div', { 'data-svc-controls': '', lang: player.words.tag }, { ...kApart, ...kLeft, ...kFill, 'pointer-events': 'none',
     'container-type': 'size', 'z-index': '2' });
   const root = host.attachShadow({ mode: 'open' });
   if (!sheet) {
@@ -114,10 +114,10 @@ function attach(player) {
     element.append(bare('span', { 'aria-hidden': 'true' }, String(kStep)));
     return element;
   };
-  const back = skipper('back', `${kStep} seconds back`, -kStep);
-  const forward = skipper('ahead', `${kStep} seconds on`, kStep);
+  const back = skipper('back', say('{count} seconds back', { count: kStep }), -kStep);
+  const forward = skipper('ahead', say('{count} seconds on', { count: kStep }), kStep);
   const mute = button('mute', options.volumeControl, toggleSound);
-  const volume = range('volume', 'Volume', { max: '1', step: '0.05', 'data-own': '' });
+  const volume = range('volume', say('Volume'), { max: '1', step: '0.05', 'data-own': '' });
   const time = bare('span', { class: 'time' });
   // One track: a switch. Several: a menu.
   const captions = button('captions', false, () => {
@@ -131,16 +131,16 @@ function attach(player) {
   const pip = button('pip', document.pictureInPictureEnabled && !isAudio, () => togglePip());
   const cast = button('cast', false, () => { video.remote.prompt().catch(() => {}); });
   const full = button('full', options.fullscreenButton && player.canFullscreen() && !isAudio, () => toggleFull());
-  const seek = range('seek', 'Position', { max: '0', step: '0.01' });
+  const seek = range('seek', say('Position'), { max: '0', step: '0.01' });
   const picture = bare('div', { class: 'picture' });
   const moment = bare('span', {});
-  const there = bare('span', { class: 'there', dir: 'auto' });
+  const there = bare('div', { class: 'there', dir: 'auto' });
   const marks = bare('div', { class: 'marks', 'aria-hidden': 'true' });
   const part = bare('span', { class: 'part', dir: 'auto', 'aria-hidden': 'true' });
   const preview = bare('div', { class: 'preview', 'aria-hidden': 'true' }, picture, there, moment);
-  const spinner = bare('div', { class: 'spinner', role: 'img', 'aria-label': 'Loading' });
+  const spinner = bare('div', { class: 'spinner', role: 'img', 'aria-label': say('Loading') });
   const skipped = bare('div', { class: 'skipped', 'aria-hidden': 'true' });
-  const panel = bare('div', { class: 'panel', role: 'group', 'aria-label': 'Settings' });
+  const panel = bare('div', { class: 'panel', role: 'group', 'aria-label': say('Settings') });
   const all = bare('div', { class: 'all' },
     spinner, skipped, panel, bare('div', { class: 'bar' }, bare('div', { class: 'line' }, seek, marks), preview,
       bare('div', { class: 'row' }, play, back, forward, mute, volume, time, part, bare('span', { class: 'space' }),
@@ -152,11 +152,11 @@ function attach(player) {
   panel.hidden = true;
   spinner.hidden = true;
   skipped.hidden = true;
-  label(settings, 'Settings', 'settings');
-  label(captions, 'Captions', 'captions');
-  label(chapters, 'Chapters', 'chapters');
-  label(pip, 'Picture in picture', 'pip');
-  label(cast, 'Play on another device', 'cast');
+  label(settings, say('Settings'), 'settings');
+  label(captions, say('Captions'), 'captions');
+  label(chapters, say('Chapters'), 'chapters');
+  label(pip, say('Picture in picture'), 'pip');
+  label(cast, say('Play on another device'), 'cast');
   for (const each of [settings, chapters]) each.setAttribute('aria-expanded', 'false');
   root.append(all);
   stage.append(host);
@@ -198,7 +198,7 @@ function attach(player) {
   function chooseCaptions() {
     const list = tracks.list();
     if (!list.length) return;
-    choice('Captions', [['Off', null], ...list.map((each) => [each.label || each.language || 'On', each])],
+    choice(say('Captions'), [[say('Off'), null], ...list.map((each) => [each.label || each.language || say('On'), each])],
       list.findIndex((each) => tracks.isShown(each)) + 1, (each) => tracks.choose(each));
   }
 
@@ -233,26 +233,26 @@ function attach(player) {
     if (by === captions) { chooseCaptions(); return; }
     if (by === chapters) { listChapters(); return; }
     if (list().length) {
-      choice('Chapter', list().map((each) => [each.title, each.at]), list().indexOf(chapterAt(list(), player.time())), go);
+      choice(say('Chapter'), list().map((each) => [each.title, each.at]), list().indexOf(chapterAt(list(), player.time())), go);
     }
     if (options.playbackRateControl) {
-      choice('Speed', kSpeeds.map((each) => [each === 1 ? 'Normal' : `${each}\u00d7`, each]),
+      choice(say('Speed'), kSpeeds.map((each) => [each === 1 ? say('Normal') : `${each}\u00d7`, each]),
         kSpeeds.indexOf(video.playbackRate), setSpeed);
     }
     chooseCaptions();
     const found = options.qualityControl && await qualities().catch(() => null);
     if (opener() !== settings) return;
     if (found && found.names.length > 1) {
-      choice('Quality', [['Auto', -1], ...found.names.map((name, index) => [name, index])], found.at + 1,
+      choice(say('Quality'), [[say('Auto'), -1], ...found.names.map((name, index) => [name, index])], found.at + 1,
         found.choose);
     }
     for (const [name, [text, entries]] of tracks.list().length ? Object.entries(kLooks) : []) {
-      choice(text, entries.map(([each], index) => [each, index]), lookOf(name, options), (index) => {
+      choice(say(text), entries.map(([each], index) => [say(each), index]), lookOf(name, options), (index) => {
         chooseLook(name, index, stage, options);
         liftCues();
       });
     }
-    const more = bare('button', { type: 'button', class: 'more' }, kTitle);
+    const more = bare('button', { type: 'button', class: 'more' }, say(kTitle));
     on(more, 'click', () => {
       openPanel(false);
       help.open(settings);
@@ -287,7 +287,7 @@ function attach(player) {
   };
   const kAllowed = { skip: 'playbar', part: 'playbar', louder: 'volumeControl', mute: 'volumeControl',
     fullscreen: 'fullscreenButton', speed: 'playbackRateControl' };
-  const help = makeHelp({ root, home: stage, icon: svg(kIcons.close), can: (verb) => options[kAllowed[verb]] ?? true });
+  const help = makeHelp({ say, root, home: stage, icon: svg(kIcons.close), can: (verb) => options[kAllowed[verb]] ?? true });
   all.append(help.element);
   // Our own pages are one player: keys count wherever the focus is.
   on(player.isPage ? document : stage, 'keydown', (event) => {
@@ -402,11 +402,11 @@ function attach(player) {
     const length = player.duration();
     css(host, { '--colour': player.colour, '--bright': bright(player.colour) });
     bar.hidden = options.bar === 'playing' && !player.started && !isAudio;
-    if (!playing && video.ended) label(play, 'Replay', 'replay');
-    else label(play, playing ? 'Pause' : 'Play', playing ? 'pause' : 'play');
-    label(mute, silent() ? 'Unmute' : 'Mute', silent() ? 'mute' : 'loud');
+    if (!playing && video.ended) label(play, say('Replay'), 'replay');
+    else label(play, playing ? say('Pause') : say('Play'), playing ? 'pause' : 'play');
+    label(mute, silent() ? say('Unmute') : say('Mute'), silent() ? 'mute' : 'loud');
     const isFull = player.inFullscreen();
-    label(full, isFull ? 'Leave full screen' : 'Full screen', isFull ? 'small' : 'full');
+    label(full, isFull ? say('Leave full screen') : say('Full screen'), isFull ? 'small' : 'full');
     volume.value = silent() ? 0 : video.volume;
     volume.setAttribute('aria-valuetext', `${Math.round(volume.value * 100)} %`);
     filled(volume);
@@ -422,7 +422,8 @@ function attach(player) {
     chapters.hidden = !list().length;
     if (part.textContent !== title) part.textContent = title;
     marksOf(marks, list(), length);
-    seek.setAttribute('aria-valuetext', `${clock(position)} of ${clock(length)}${title && `, ${title}`}`);
+    seek.setAttribute('aria-valuetext', say('{position} of {length}', { position: clock(position), length: clock(length) }) +
+      (title && `, ${title}`));
     filled(seek);
     time.textContent = `${clock(position)} / ${clock(length)}`;
     const several = tracks.list().length > 1;

@@ -1,18 +1,19 @@
 // keys: the same keys as in other players.
+import { translatable } from '../player/words.js';
 
 // Rows of the help: what they do, the keys as it shows them, and their commands, [verb, value], by `key` of the event.
 export const kKeys = [
-  ['Play or pause', 'Space K', { ' ': ['toggle'], k: ['toggle'] }],
-  ['5 seconds back or on', '\u2190 \u2192', { ArrowLeft: ['skip', -5], ArrowRight: ['skip', 5] }],
-  ['10 seconds back or on', 'J L', { j: ['skip', -10], l: ['skip', 10] }],
-  ['Go to that part', '0\u20139 Home End', { Home: ['part', 0], End: ['part', 1],
+  [translatable('Play or pause'), 'Space K', { ' ': ['toggle'], k: ['toggle'] }],
+  [translatable('5 seconds back or on'), '\u2190 \u2192', { ArrowLeft: ['skip', -5], ArrowRight: ['skip', 5] }],
+  [translatable('10 seconds back or on'), 'J L', { j: ['skip', -10], l: ['skip', 10] }],
+  [translatable('Go to that part'), '0\u20139 Home End', { Home: ['part', 0], End: ['part', 1],
     ...Object.fromEntries(Array.from({ length: 10 }, (_, part) => [part, ['part', part / 10]])) }],
-  ['Volume', '\u2191 \u2193', { ArrowUp: ['louder', 0.05], ArrowDown: ['louder', -0.05] }],
-  ['Mute', 'M', { m: ['mute'] }],
-  ['Captions', 'C', { c: ['captions'] }],
-  ['Speed', '< >', { '<': ['speed', -1], '>': ['speed', 1] }],
-  ['Full screen', 'F', { f: ['fullscreen'] }],
-  ['Show this list', '?', { '?': ['help'] }],
+  [translatable('Volume'), '\u2191 \u2193', { ArrowUp: ['louder', 0.05], ArrowDown: ['louder', -0.05] }],
+  [translatable('Mute'), 'M', { m: ['mute'] }],
+  [translatable('Captions'), 'C', { c: ['captions'] }],
+  [translatable('Speed'), '< >', { '<': ['speed', -1], '>': ['speed', 1] }],
+  [translatable('Full screen'), 'F', { f: ['fullscreen'] }],
+  [translatable('Show this list'), '?', { '?': ['help'] }],
 ];
 const kMeanings = Object.assign(Object.create(null), ...kKeys.map(([, , commands]) => commands));
 

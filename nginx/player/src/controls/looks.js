@@ -1,18 +1,20 @@
 // looks: size, colour and background of captions, as the viewer chose them, for all players of a page. Without a choice
 // the browser's own look applies, which the viewer's system may have set.
 import { choose, chosen } from '../player/choices.js';
+import { translatable } from '../player/words.js';
 
-export const kSizes = [['Small', 75], ['Normal', 100], ['Large', 150], ['Very large', 200]];
+export const kSizes = [[translatable('Small'), 75], [translatable('Normal'), 100], [translatable('Large'), 150], [translatable('Very large'), 200]];
 const kNormal = 1;
-export const kColours = [['Default', ''], ['White', '#fff'], ['Yellow', '#ff0'], ['Cyan', '#0ff'], ['Green', '#0f0']];
-export const kGrounds = [['Default', ''], ['Black', '#000'], ['Half black', 'rgba(0, 0, 0, 0.5)'],
-  ['None', 'transparent']];
+export const kColours = [[translatable('Default'), ''], [translatable('White'), '#fff'], [translatable('Yellow'), '#ff0'],
+  [translatable('Cyan'), '#0ff'], [translatable('Green'), '#0f0']];
+export const kGrounds = [[translatable('Default'), ''], [translatable('Black'), '#000'], [translatable('Half black'), 'rgba(0, 0, 0, 0.5)'],
+  [translatable('None'), 'transparent']];
 // Letters without a ground have an edge of their own.
 const kEdge = '0 0 2px #000, 0 0 2px #000, 0 0 4px #000, 0 0 4px #000';
 
 // The lists, by the name of the choice: label, entries, and the entry that needs no rule.
-export const kLooks = { size: ['Caption size', kSizes, kNormal], colour: ['Caption colour', kColours, 0],
-  ground: ['Caption background', kGrounds, 0] };
+export const kLooks = { size: [translatable('Caption size'), kSizes, kNormal], colour: [translatable('Caption colour'), kColours, 0],
+  ground: [translatable('Caption background'), kGrounds, 0] };
 
 export function look(name, options) {
   const [, entries, usual] = kLooks[name];

@@ -20,8 +20,9 @@ button.on svg { border-bottom: 2px solid var(--colour); }
 .time { padding: 0 6px; white-space: nowrap; font-variant-numeric: tabular-nums; }
 input { appearance: none; -webkit-appearance: none; height: 20px; margin: 0; cursor: pointer; background: none;
   --played: var(--bright); --there: #62666d; --rest: #2f3237; --edge: #fff; --thumb: var(--colour);
-  --thick: 6px; --thin: 4px; --rail: 4px;
+  --under: transparent; --thick: 6px; --thin: 4px; --rail: 4px;
   --track: linear-gradient(var(--played) 0 0) 0 50% / var(--at) var(--thick) no-repeat,
+    linear-gradient(var(--under) 0 0) 0 50% / var(--at) var(--thick) no-repeat,
     linear-gradient(var(--there) 0 0) 0 50% / var(--loaded, 100%) var(--thin) no-repeat,
     linear-gradient(var(--rest) 0 0) 0 50% / 100% var(--rail) no-repeat; }
 .seek { display: block; width: 100%; }
@@ -74,9 +75,10 @@ select { font: inherit; color: #fff; background: #34383f; border: 1px solid #8a8
   border: 4px solid rgba(255, 255, 255, .35); border-top-color: #fff; animation: turn 1s linear infinite; }
 @keyframes turn { to { transform: rotate(360deg); } }
 @media (prefers-reduced-motion: reduce) { .spinner { animation-duration: 4s; } .bar { transition: none; } }
+/* The system's Highlight is translucent. */
 @media (forced-colors: active) { .bar { background: Canvas; } .spinner { border-color: GrayText; border-top-color: Highlight; }
   .marks i { forced-color-adjust: none; background: CanvasText; box-shadow: 0 0 0 1px Canvas; }
-  input { forced-color-adjust: none; --played: Highlight; --there: CanvasText; --rest: GrayText; --thumb: Canvas;
+  input { forced-color-adjust: none; --played: Highlight; --there: CanvasText; --rest: GrayText; --under: Canvas; --thumb: Canvas;
     --edge: CanvasText; --rail: 2px; } .help, .panel, .skipped, .preview { border: 1px solid CanvasText; } :focus-visible { outline-color: Highlight; } }
 @container (max-width: 420px) { .volume, .pip, .chapters { display: none; } }
 @container (max-width: 300px) { .time, .captions { display: none; } .bar { padding: 16px 2px 0; }

@@ -178,7 +178,7 @@ export class Captions {
     this.chosen = this.applied = null;
     this.last = entry;
     entry.track.mode = 'disabled';
-    this.tell(`The captions \u201c${entry.label}\u201d could not be loaded.`);
+    this.tell(this.player.say('The captions “{label}” could not be loaded.', { label: entry.label }));
     this.player.changed();
   }
 
@@ -205,7 +205,7 @@ export class Captions {
   // Shows an error in a corner of the video, which continues to play.
   tell(text) {
     this.silence();
-    this.words = make('div', { role: 'status', lang: 'en', dir: 'auto', 'data-svc-captions': '' },
+    this.words = make('div', { role: 'status', lang: this.player.words.tag, dir: 'auto', 'data-svc-captions': '' },
       { ...kFont, position: 'absolute', left: '8px', top: '8px', 'max-width': 'calc(100% - 16px)', 'z-index': '2',
         'box-sizing': 'border-box', padding: '6px 10px', 'border-radius': '4px', color: '#fff',
         'font-size': '13px', background: 'rgba(28, 29, 32, 0.85)', 'pointer-events': 'none' }, text);

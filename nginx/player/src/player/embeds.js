@@ -9,22 +9,25 @@ import { Playlist } from './playlist.js';
 import { describe } from './seo.js';
 import { enter, everywhere } from './trees.js';
 import { kPassing, later, notice } from './trouble.js';
+import { languageAt, Words } from './words.js';
 
 const svc = window.svc;
 
 // Returns the service's facts once it replies. Until then, shows the failure in `box`, and retries
-// if it is temporary. Returns null if it is permanent, or once `over`, a signal, is aborted.
-async function known(box, kind, id, over) {
+// if it is temporary. Returns null if it is permanent, or once `over`, a signal, is aborted. By then the words are there.
+async function known(box, kind, id, spoken, over) {
   for (let tries = 1; ; tries++) {
     try {
-      return await facts(svc.host, kind, id);
+      const [found] = await Promise.all([facts(svc.host, kind, id), spoken.ready]);
+      return found;
     } catch (error) {
+      await spoken.ready;
       if (over.aborted) return null;
       const passing = kPassing.has(error.kind);
       let again;
       const next = new Promise((resolve) => { again = resolve; });
       const shown = box.querySelector('video')?.parentNode === box ? null
-        : notice(box, error.kind, { again: passing && again });
+        : notice(box, error.kind, spoken, { again: passing && again });
       if (!passing) return null;
       const stop = later(tries, again);
       over.addEventListener('abort', again);
@@ -41,7 +44,7 @@ async function known(box, kind, id, over) {
 // the page's own markup plays until then.
 async function fill(player, kind, id) {
   const { box } = player;
-  const found = await known(box, kind, id, player.over.signal);
+  const found = await known(box, kind, id, player.words, player.over.signal);
   if (player.removed) return;
   if (!found) { player.isLoaded(); return; }
   if (kind === 'medias') player.customize(found);
@@ -158,21 +161,23 @@ async function popover(element, kind, id, code) {
     over.abort();
   });
   if (!code.popoverLink) clear(element, { popover: true });
-  const found = await known(element, kind, id, over.signal);
+  const spoken = new Words(element, code);
+  const { say } = spoken;
+  const found = await known(element, kind, id, spoken, over.signal);
   if (!found || over.signal.aborted) return;
   const first = kind === 'playlists' ? found.videos[0] : found;
-  const title = found.title || 'Video';
+  const title = found.title || say('Video');
   const options = customized(code, first.customizations, kind === 'playlists' ? 0 : undefined);
   if (options.seo) {
     const described = describe(svc.host, first);
     over.signal.addEventListener('abort', () => described.remove());
   }
-  const opener = options.popoverLink ? linkIn(element, title) : thumbnail(element, first, title, options);
+  const opener = options.popoverLink ? linkIn(element, title) : thumbnail(element, first, title, options, say);
   opener.setAttribute('aria-haspopup', 'dialog');
   expect(opener, first, options);
   opener.addEventListener('click', (event) => {
     event.preventDefault();
-    openDialog({ element, opener, kind, id, options: code, title, first });
+    openDialog({ element, opener, kind, id, options: code, title, first, say });
   }, { signal: over.signal });
 }
 
@@ -188,13 +193,13 @@ function linkIn(element, title) {
   return opener;
 }
 
-function thumbnail(element, first, title, options) {
+function thumbnail(element, first, title, options, say) {
   const colour = options.colour || (first.player_color ? `#${first.player_color}` : '#0b5cad');
   const poster = options.still || first.poster;
   const disc = make('span', {}, { position: 'absolute', left: '50%', top: '50%', width: '44px',
     height: '44px', margin: '-22px 0 0 -22px', padding: '10px', 'box-sizing': 'border-box',
     'border-radius': '50%', background: colour, color: ink(colour) }, icon(kPlay, '24px'));
-  const opener = button(`Play ${title}`, { ...kFill, background: '#1c1d20', overflow: 'hidden' });
+  const opener = button(say('Play {title}', { title }), { ...kFill, background: '#1c1d20', overflow: 'hidden' });
   opener.title = title;
   if (poster) {
     const picture = make('img', { loading: 'lazy', src: poster, alt: '' },
@@ -238,7 +243,7 @@ function lockScrolling() {
 
 // A modal <dialog>: the browser keeps the focus inside, closes it by Esc and then restores the
 // focus. ::backdrop cannot be styled from here, so the dialog itself covers the page.
-function openDialog({ element, opener, kind, id, options, title, first }) {
+function openDialog({ element, opener, kind, id, options, title, first, say }) {
   const width = first.width || 1280;
   const height = first.height || 720;
   const [most, mostHigh] = options.popoverSize || [Math.max(width, 960), Infinity];
@@ -249,7 +254,7 @@ function openDialog({ element, opener, kind, id, options, title, first }) {
     const [wide, high] = options.popoverSize || [1200, 0];
     css(room, { 'aspect-ratio': 'auto', height: high ? `min(80vh, ${high}px)` : '80vh', width: `min(92vw, ${wide}px)` });
   }
-  const close = button('Close video', { position: 'absolute', right: '8px', top: '8px', width: '44px',
+  const close = button(say('Close video'), { position: 'absolute', right: '8px', top: '8px', width: '44px',
     height: '44px', padding: '12px', 'border-radius': '50%', color: '#fff', background: '#000' },
     icon(kClose, '20px'));
   const caption = options.popoverCaption ? [make('p', { dir: 'auto' }, { ...kFont, margin: '12px 0 0',
@@ -262,7 +267,7 @@ function openDialog({ element, opener, kind, id, options, title, first }) {
       'justify-content': 'center' }, close, room, ...caption);
   close.addEventListener('click', () => dialog.close());
   dialog.addEventListener('click', (event) => { if (event.target === dialog) dialog.close(); });
-  const player = new Player(room, read(options.text, { autoPlay: true, seo: false }));
+  const player = new Player(room, read(options.text, { autoPlay: true, seo: false, language: options.language || languageAt(element) }));
   dialogs.add(dialog);
   document.body.append(dialog);
   dialog.showModal();

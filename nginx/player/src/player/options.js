@@ -93,6 +93,7 @@ function meaning(text, own, forced) {
     popover: is('popover'),
     responsive: is('videoFoam'),
     handle: text.handle,
+    language: text.lang,
     remembers: !is('doNotTrack'),
     email: is('doNotTrack') ? null : text.email || null,
     playlistLoop: is('playlistLoop'),

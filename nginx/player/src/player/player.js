@@ -8,6 +8,7 @@ import { parse, within as levelsWithin } from './levels.js';
 import { customized } from './options.js';
 import { stumbles } from './stumbles.js';
 import { diagnose, kPassing, later, notice, troubleOf } from './trouble.js';
+import { Words } from './words.js';
 
 const svc = window.svc;
 const kHls = 'application/vnd.apple.mpegurl';
@@ -64,6 +65,8 @@ export class Player {
     this.detach = this.stopRetry = kNothing;
     const video = (this.video = box.querySelector('video') || make('video'));
     this.inPlace = this.isPage = video.parentNode === box;
+    this.words = new Words(box, options, this.isPage);
+    this.say = this.words.say;
     this.stage = make('div', { 'data-svc-player': '', role: 'group', tabindex: '-1' },
       // manipulation: a double tap must not zoom the page.
       { ...kApart, ...kLeft, ...kFill, background: options.transparent ? 'transparent' : '#000', overflow: 'hidden',
@@ -175,7 +178,7 @@ export class Player {
     const shape = icon(again ? kReplay : kPlay, '100%');
     if (!this.bigButton) {
       const size = 'clamp(44px, 14cqmin, 88px)';
-      this.bigButton = button('Play', { position: 'absolute', left: '50%', top: '50%', width: '64px',
+      this.bigButton = button('', { position: 'absolute', left: '50%', top: '50%', width: '64px',
         height: '64px', 'max-width': '60%', 'max-height': '60%', 'aspect-ratio': '1', padding: '16px',
         'box-sizing': 'border-box', 'border-radius': '50%', transform: 'translate(-50%, -50%)',
         'z-index': '1' });
@@ -186,8 +189,11 @@ export class Player {
       });
     }
     this.bigButton.replaceChildren(shape);
-    const title = this.media ? ` ${this.media.title || 'Video'}` : '';
-    this.bigButton.setAttribute('aria-label', `${again ? 'Replay' : 'Play'}${title}`);
+    const { media, say } = this;
+    const title = media && (media.title || say('Video'));
+    this.bigButton.setAttribute('aria-label', again
+      ? title ? say('Replay {title}', { title }) : say('Replay')
+      : title ? say('Play {title}', { title }) : say('Play'));
     this.tint();
     return this.bigButton;
   }
@@ -203,7 +209,7 @@ export class Player {
   // playlist to the next, so that full screen and the permission to play with sound stay too.
   start(media, { play = false, time = 0 } = {}) {
     const { video, options, stage } = this;
-    const title = media.title || 'Video';
+    const title = media.title || this.say('Video');
     const playing = this.isPage && this.loading && !this.media; // the page's own markup plays already
     // The page's own poster, possibly smaller, is already shown.
     const shown = this.isPage && !this.media && !options.still && video.poster;
@@ -398,7 +404,7 @@ export class Player {
       this.clearTrouble();
       this.run().catch(kNothing);
     };
-    this.notice = notice(this.stage, kind, { poster: this.poster, again: () => { this.stage.focus(); again(); } });
+    this.notice = notice(this.stage, kind, this.words, { poster: this.poster, again: () => { this.stage.focus(); again(); } });
     this.stopRetry = later(this.tries, again);
     this.changed();
   }
@@ -414,8 +420,9 @@ export class Player {
       this.play();
     };
     const url = media.url || `${svc.host}/medias/${media.id}`;
-    this.notice = notice(stage, kind, { poster: this.poster, again,
-      link: kind === 'unplayable' && !within(url) && { url, title: `Watch ${media.title || 'it'}` } });
+    this.notice = notice(stage, kind, this.words, { poster: this.poster, again,
+      link: kind === 'unplayable' && !within(url) && { url, 
+        title: media.title ? this.say('Watch {title}', { title: media.title }) : this.say('Watch the video') } });
     this.box.dispatchEvent(new CustomEvent('svc:unplayable', { bubbles: true }));
     this.changed();
   }

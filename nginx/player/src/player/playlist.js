@@ -16,7 +16,7 @@ export class Playlist {
     this.mark = mark;
 
     this.buttons = this.videos.map((media, index) => {
-      const title = media.title || `Video ${index + 1}`;
+      const title = media.title || player.say('Video {number}', { number: index + 1 });
       const entry = button('', { display: 'flex', gap: '8px', width: '100%', padding: '10px 12px',
         'min-height': '44px', 'box-sizing': 'border-box', 'text-align': 'start', color: text,
         'font-size': '14px', background: 'transparent',
@@ -28,7 +28,7 @@ export class Playlist {
       entry.addEventListener('click', () => this.go(index));
       return entry;
     });
-    this.list = make('ol', { 'aria-label': playlist.title || 'Videos', role: 'list' },
+    this.list = make('ol', { 'aria-label': playlist.title || player.say('Videos'), role: 'list' },
       { ...kFont, margin: '0', padding: '0', 'list-style': 'none', overflow: 'auto',
         background: ground, flex: 'none', position: 'relative' },
       ...this.buttons.map((entry) => make('li', {}, { margin: '0', padding: '0' }, entry)));

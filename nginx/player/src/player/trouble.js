@@ -1,13 +1,14 @@
 // trouble: the kinds of failures, and their messages.
 import { button, css, kFill, kFont, kLeft, make, ringed } from './dom.js';
+import { translatable } from './words.js';
 
 // The same words as on the service's own pages.
 const kWords = {
-  gone: ['No such video', 'It may have been removed by its owner.'],
-  processing: ['Nothing to play here', 'This is not a video, or it is still being processed.'],
-  away: ['Not available just now', 'The service did not answer. The player tries again by itself.'],
-  network: ['The connection was lost', 'The player tries again by itself.'],
-  unplayable: ['This browser cannot play the video', ''],
+  gone: [translatable('No such video'), translatable('It may have been removed by its owner.')],
+  processing: [translatable('Nothing to play here'), translatable('This is not a video, or it is still being processed.')],
+  away: [translatable('Not available just now'), translatable('The service did not answer. The player tries again by itself.')],
+  network: [translatable('The connection was lost'), translatable('The player tries again by itself.')],
+  unplayable: [translatable('This browser cannot play the video'), ''],
 };
 export const kPassing = new Set(['away', 'network']);
 
@@ -31,17 +32,18 @@ export async function diagnose(url) {
 // Seconds until the try number `tries` (from 1 on): 2, 4, 8, up to 60.
 export const pause = (tries) => Math.min(60, 2 ** Math.min(tries, 6));
 
-// Shows the message of a failure on the whole of `box`. `again` is called by the button, `link`
-// opens in a new tab.
-export function notice(box, kind, { poster, link, again } = {}) {
-  const [title, text] = kWords[kind];
+// Shows the message of a failure on the whole of `box`, in the language of `words`. `again` is called by the button,
+// `link` opens in a new tab.
+export function notice(box, kind, words, { poster, link, again } = {}) {
+  const { say } = words;
+  const [title, text] = kWords[kind].map((each) => say(each));
   // Its own ground, so that it can be read over any poster.
   const inner = make('div', {}, { position: 'relative', 'max-width': '100%', padding: '8px 12px',
     'box-sizing': 'border-box', 'border-radius': '6px', background: 'rgba(28, 29, 32, 0.85)' },
     make('strong', {}, { display: 'block' }, title), make('span', {}, {}, text));
   if (again) {
     const retry = button('', { display: 'block', margin: '8px auto 0', padding: '6px 16px',
-      'min-height': '44px', 'border-radius': '4px', color: '#000', background: '#fff' }, 'Try again');
+      'min-height': '44px', 'border-radius': '4px', color: '#000', background: '#fff' }, say('Try again'));
     retry.addEventListener('click', again);
     inner.append(retry);
   }
@@ -49,7 +51,7 @@ export function notice(box, kind, { poster, link, again } = {}) {
     inner.append(make('br'), ringed(make('a', { href: link.url, target: '_blank', rel: 'noopener',
       dir: 'auto' }, { color: '#9ecbff', 'text-decoration': 'underline' }, link.title)));
   }
-  const element = make('div', { role: 'status', lang: 'en', 'data-svc-notice': kind },
+  const element = make('div', { role: 'status', lang: words.tag, 'data-svc-notice': kind },
     { ...kFont, ...kLeft, ...kFill, display: 'flex', 'align-items': 'center', 'justify-content': 'center',
       'text-align': 'center', 'box-sizing': 'border-box', padding: '4%', overflow: 'auto',
       background: '#1c1d20', color: '#fff', 'z-index': '3' });

@@ -73,7 +73,7 @@ TEST_F(App, WithAnInvalidFlagIsRefusedWithTheAllowedValues) {
 TEST_F(App, IsCreatedWithTheSettingsOfItsFlagsAndShown) {
   oauth::ApplicationSettings settings;
   settings.name = "App";
-  settings.redirect_uri = "https://c.example/cb";
+  settings.redirect_uris = {"https://c.example/cb"};
   settings.scopes = *oauth::ScopeSet::parse("media:read stats:read");
   int number = 0;
   fakes::for_each_change(
@@ -83,8 +83,14 @@ TEST_F(App, IsCreatedWithTheSettingsOfItsFlagsAndShown) {
         base::for_each(oauth::kApplicationSettings, [&]<class Row>(const Row& row) {
           const auto texts = fakes::texts_of(row.rule, changed.*row.member);
           if (texts.empty()) return;
-          words.push_back("--" + std::string(row.name));
-          std::ranges::replace(words.back(), '_', '-');
+          std::string flag = "--" + std::string(row.name);
+          std::ranges::replace(flag, '_', '-');
+          if (oauth::kIsUris<decltype(Row::rule)>) {
+            for (const std::string_view text : texts)
+              words.insert(words.end(), {flag, std::string(text)});
+            return;
+          }
+          words.push_back(flag);
           if (oauth::kIsSwitch<decltype(Row::rule)>) return;
           words.emplace_back(texts[0]);
           for (std::size_t i = 1; i < texts.size(); ++i)
@@ -97,8 +103,81 @@ TEST_F(App, IsCreatedWithTheSettingsOfItsFlagsAndShown) {
         EXPECT_EQ(client->permission_version, clock_.now()) << "no former one had that";
         std::string stored = to_record(*client);
         stored.resize(stored.find(",\"secrets\""));
+        // Reports have all URIs, and records only if there are several.
+        const std::size_t all = std::min(stored.find(",\"redirect_uris\""), stored.size());
+        if (all < stored.size()) stored.erase(all, stored.find(']', all) + 1 - all);
         EXPECT_TRUE(app({"show", id, "--json"}).out.starts_with(stored + ","));
       });
+}
+
+TEST_F(App, APublicOneHasNoSecretAndNoLink) {
+  const std::vector<std::string> words{"create",
+                                       "--account",
+                                       "41",
+                                       "--type",
+                                       "public",
+                                       "--name",
+                                       "App",
+                                       "--scopes",
+                                       "media:read",
+                                       "--client-id",
+                                       "client",
+                                       "--redirect-uri",
+                                       "http://localhost/cb",
+                                       "--redirect-uri",
+                                       "com.example.app:/cb",
+                                       "--json"};
+  const Ran created = app(words);
+  ASSERT_EQ(created.status, 0) << created.err;
+  for (const char* part :
+       {R"("type":"public")", R"("token_endpoint_auth_method":"none")", R"("live_secrets":0)",
+        R"("redirect_uri":"http://localhost/cb")",
+        R"("redirect_uris":["http://localhost/cb","com.example.app:/cb"])",
+        R"("require_pkce":true)", R"("exact_redirect":true)", R"("scope_format":"string")"})
+    EXPECT_NE(created.out.find(part), std::string::npos) << part << created.out;
+  for (const char* part : {"client_secret", "authorization_link"})
+    EXPECT_EQ(created.out.find(std::string("\"") + part + "\""), std::string::npos) << created.out;
+  EXPECT_TRUE(find_client("client")->secrets.empty());
+  EXPECT_EQ(app({"show", "client", "--secret", "--json"}).status, 0);
+  for (const std::vector<std::string>& rotate :
+       {std::vector<std::string>{"rotate-secret", "client"},
+        {"rotate-secret", "client", "--retire-old"}}) {
+    const Ran refused = app(rotate);
+    EXPECT_EQ(refused.status, 1);
+    EXPECT_NE(refused.err.find("is public, so it has no secret"), std::string::npos) << refused.err;
+  }
+}
+
+TEST_F(App, APublicOneIsRefusedWithWhatItCannotHave) {
+  const auto create = [&](std::vector<std::string> more) {
+    std::vector<std::string> words{"create",   "--account",  "41",          "--name", "App",
+                                   "--scopes", "media:read", "--client-id", "client"};
+    words.insert(words.end(), more.begin(), more.end());
+    return app(words);
+  };
+  struct Case {
+    std::vector<std::string> flags;
+    std::string_view says;
+  };
+  std::vector<std::string> eleven{"--type", "public"};
+  for (int i = 0; i < 11; ++i)
+    eleven.insert(eleven.end(), {"--redirect-uri", "https://a.example/" + std::to_string(i)});
+  for (const Case& c : {
+           Case{{"--redirect-uri", "http://localhost/cb"}, "must not be http:// on localhost"},
+           Case{{"--redirect-uri", "com.example.app:/cb"}, "must be an absolute URI"},
+           Case{{"--type", "public", "--redirect-uri", "myapp:/cb"}, "in reverse order"},
+           Case{{"--type", "public", "--redirect-uri", "https://a.example", "--scope-format",
+                 "array"},
+                "scope_format of a public application is string"},
+           Case{{"--redirect-uri", "https://a.example", "--redirect-uri", "https://a.example"},
+                "redirect_uri number 2 must not be the same as another"},
+           Case{eleven, "redirect_uri must not be more than 10; there are 11"},
+       }) {
+    const Ran ran = create(c.flags);
+    EXPECT_EQ(ran.status, 1);
+    EXPECT_NE(ran.err.find(c.says), std::string::npos) << ran.err;
+  }
+  EXPECT_FALSE(find_client("client"));
 }
 
 TEST_F(App, IsRefusedIfTheAccountHasTwoHundredApplications) {

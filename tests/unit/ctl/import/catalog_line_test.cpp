@@ -97,6 +97,39 @@ TEST(CatalogLine, KnowsItsNameAndItsReferences) {
   }
 }
 
+TEST(CatalogLine, APublicApplicationHasSeveralRedirectsAndNoSecret) {
+  const JsonFields application =
+      kApplication.without("client_secret")
+          .without("redirect_uri")
+          .with("type", R"("public")")
+          .with("redirect_uris", R"(["http://localhost/cb","com.example.app:/cb"])");
+  const auto line = read(application.text());
+  ASSERT_TRUE(line) << line.error();
+  const ApplicationLine& read_line = std::get<ApplicationLine>(line->record);
+  EXPECT_EQ(read_line.secret, "");
+  EXPECT_TRUE(read_line.client.is_public());
+  EXPECT_EQ(read_line.client.redirect_uris,
+            (std::vector<std::string>{"http://localhost/cb", "com.example.app:/cb"}));
+  struct Case {
+    JsonFields line;
+    std::string says;
+  };
+  for (const Case& c : {
+           Case{application.with("client_secret", R"("s")"),
+                "client_secret must not be set: a public application has none"},
+           Case{application.with("type", R"("secret")"), "type must be"},
+           Case{application.without("type"), "redirect_uris must not be http:// on localhost"},
+           Case{application.with("redirect_uri", R"("https://other.example/")"),
+                "redirect_uri must be the first of redirect_uris"},
+           Case{application.with("redirect_uris", "[]"), "redirect_uri"},
+           Case{kApplication.without("client_secret"), "client_secret must not be empty"},
+       }) {
+    const auto refused = read(c.line.text());
+    ASSERT_FALSE(refused) << c.says;
+    EXPECT_NE(refused.error().find(c.says), std::string::npos) << refused.error();
+  }
+}
+
 TEST(CatalogLine, HoldsPasswordsAndSecretsApartFromTheRecord) {
   const auto user = read(kUser.text());
   ASSERT_TRUE(user);

@@ -1,0 +1,44 @@
+// words: the texts of a player in the language of its code, its page or its viewer. English is in the code; of each other
+// language that worker/pages/languages has, there is a file, which is loaded if a player needs it.
+const kPrefix = 'words-';
+const kPatience = 3000; // ms that a player waits for the file; then it is English
+
+// Marks a text for scripts/words, which collects the texts to translate.
+export const translatable = (text) => text;
+
+// The first of the wished languages that there is, or of their shorter forms (RFC 4647 lookup): 'de' for 'de-AT'. English
+// if there is none.
+export function choose(wished, languages) {
+  for (const each of wished) {
+    for (let tag = String(each || '').toLowerCase(); tag; tag = tag.slice(0, Math.max(0, tag.lastIndexOf('-')))) {
+      if (tag === 'en' || languages.includes(tag)) return tag;
+    }
+  }
+  return 'en';
+}
+
+// The language of the page at an element, also in a shadow root; undefined if the page names none.
+export function languageAt(element) {
+  for (let at = element; at; at = at.parentNode || at.host) if (at.lang) return at.lang;
+  return undefined;
+}
+
+// The text with values in the place of {name}.
+export const filled = (text, values = {}) =>
+  text.replace(/\{(\w+)\}/g, (mark, name) => (Object.hasOwn(values, name) ? values[name] : mark));
+
+export class Words {
+  // For a player at `element`, or in our own frame, whose markup is not in the viewer's language. `ready` resolves once
+  // the words are there, or it is English.
+  constructor(element, { language }, isFrame) {
+    const { svc } = window;
+    const languages = Object.keys(svc.names).filter((name) => name.startsWith(kPrefix)).map((name) => name.slice(kPrefix.length));
+    const tag = choose([language, ...(isFrame ? [] : [languageAt(element)]), ...navigator.languages], languages);
+    this.tag = 'en';
+    this.texts = {};
+    this.say = (text, values) => filled(Object.hasOwn(this.texts, text) ? this.texts[text] : text, values);
+    this.ready = tag === 'en' ? Promise.resolve() : Promise.race([
+      svc.part(kPrefix + tag).then((texts) => Object.assign(this, { tag, texts }), () => {}),
+      new Promise((resolve) => { setTimeout(resolve, kPatience); })]);
+  }
+}

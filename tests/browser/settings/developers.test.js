@@ -1,0 +1,174 @@
+// The pages for developers: each block of HTML, script or policy, as it is printed, in a page of another site.
+//
+// Names begin with the ids of the contract's rules.
+'use strict';
+
+const assert = require('node:assert/strict');
+const fs = require('node:fs');
+const { after, before, test } = require('node:test');
+const { kPatience, playsPast, Stage } = require('../stage.js');
+
+const stage = new Stage();
+const blocks = new Map(); // by their ids: { kind, code }
+
+// Opens a page of the service; what it copies can be read.
+async function openGuide(path, { width = 1280 } = {}) {
+  const context = await stage.browser.newContext({ viewport: { width, height: 800 } });
+  await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: new URL(stage.svc).origin });
+  const page = await context.newPage();
+  page.problems = [];
+  page.on('pageerror', ({ message }) => page.problems.push(message));
+  page.on('console', (message) => { if (message.type() === 'error') page.problems.push(message.text()); });
+  await page.goto(stage.svc + path);
+  return page;
+}
+
+const linksOf = (page) => page.locator('nav.guides a').evaluateAll((links) => links.map((a) => a.getAttribute('href')));
+
+before(async () => {
+  await stage.open();
+  const page = await openGuide('/developers');
+  for (const path of await linksOf(page)) {
+    await page.goto(stage.svc + path);
+    for (const [id, kind, code] of await page.locator('.block code').evaluateAll((all) =>
+      all.map((one) => [one.id, one.className, one.textContent]))) blocks.set(id, { kind, code });
+  }
+  await page.context().close();
+});
+after(() => stage.close());
+
+const codeOf = (id) => blocks.get(id).code;
+const policyOf = (id) => codeOf(id).replace('Content-Security-Policy: ', '');
+
+// Those that are put into a page, and what is then to be seen.
+const kPlays = ['responsive', 'container', 'portrait', 'fixed', 'lazy', 'async', 'options-iframe', 'options-async',
+  'element', 'element-style'];
+const kOthers = ['popover', 'later', 'handle', 'handle-name', 'playerjs', 'messages', 'element-control', 'nonce', 'policy-frame', 'policy-async',
+  'policy-nonce'];
+
+async function framed(page) {
+  const frame = page.locator('iframe');
+  return await frame.count() ? (await frame.elementHandle()).contentFrame() : page;
+}
+
+// Clicks the player, if it does not play by itself, until it has played past its first second.
+async function play(page) {
+  const place = await framed(page);
+  await place.locator('video').waitFor({ state: 'attached', ...kPatience });
+  if (!await place.evaluate(() => !document.querySelector('video').paused)) {
+    await place.locator('video').evaluate((video) => { video.muted = true; });
+    await (await place.waitForSelector('button[aria-label^="Play"]', kPatience)).click();
+  }
+  await playsPast(place, 1);
+}
+
+async function checked(id, options, check) {
+  const page = await stage.show(codeOf(id), options);
+  await check(page);
+  assert.deepEqual(page.problems, [], id);
+  await page.context().close();
+}
+
+test('pages-W111 each block of HTML is a player that plays, in a wide and a narrow page', async () => {
+  for (const id of kPlays) {
+    for (const width of [900, 360]) {
+      await checked(id, { width }, async (page) => {
+        await play(page);
+        const [scrollWidth, clientWidth] = await page.evaluate(() => {
+          const { documentElement: root } = document;
+          return [root.scrollWidth, root.clientWidth];
+        });
+        if (id !== 'fixed') assert.ok(scrollWidth <= clientWidth, `${id}: ${scrollWidth} of ${clientWidth}`);
+      });
+    }
+  }
+});
+
+test('pages-W111 a container limits the width, and a frame of our own is a portrait', async () => {
+  await checked('container', {}, async (page) => {
+    const { width, height } = await page.locator('iframe').boundingBox();
+    assert.ok(Math.abs(width - 640) < 1 && Math.abs(height - 360) < 1, `${width} × ${height}`);
+  });
+  await checked('portrait', {}, async (page) => {
+    const { width, height } = await page.locator('iframe').boundingBox();
+    assert.ok(Math.abs(width - 352) < 1 && Math.abs(height - 352 * 16 / 9) < 2, `${width} × ${height}`);
+  });
+});
+
+test('pages-W111 the popover opens, and a script adds a code', async () => {
+  await checked('popover', {}, async (page) => {
+    await page.getByRole('button').first().click();
+    await page.getByRole('dialog').waitFor();
+    await playsPast(page, 1);
+  });
+  const page = await stage.show(`<script type="module">${codeOf('later')}</script>`);
+  await play(page);
+  assert.deepEqual(page.problems, []);
+  await page.context().close();
+});
+
+test('pages-W111 handle and element play from a second and tell the seconds', async () => {
+  for (const id of ['element-control', 'handle']) await checked(id, {}, async (page) => {
+    await page.getByRole('button', { name: 'Play from 0:03' }).click();
+    await page.waitForFunction(() => Number(document.getElementById('seconds').value) >= 4, undefined, kPatience);
+    if (id !== 'handle') return;
+    const said = page.waitForEvent('console', (message) => /\d/.test(message.text()));
+    await page.evaluate(codeOf('handle-name'));
+    assert.match((await said).text(), /\S+ 8/);
+  });
+});
+
+test('pages-W111 the frame is controlled by the package and by messages', async () => {
+  const library = fs.readFileSync(require.resolve('player.js'), 'utf8');
+  const page = await stage.show(`${codeOf('responsive')}<script>${library}</script>
+<script>${codeOf('playerjs')}</script>`);
+  await playsPast(await framed(page), 3.2);
+  assert.deepEqual(page.problems, []);
+  await page.context().close();
+  await checked('messages', {}, async (page) => {
+    await page.getByRole('button', { name: 'Play' }).click();
+    await page.waitForFunction(() => Number(document.getElementById('state').value) > 1, undefined, kPatience);
+  });
+});
+
+test('pages-W111 the policies allow the codes that they are for', async () => {
+  for (const [policy, id] of [['policy-frame', 'responsive'], ['policy-async', 'async'], ['policy-async', 'element'], ['policy-nonce', 'nonce']]) {
+    // What the page itself has: its icon and its own default.
+    const own = policy === 'policy-frame' ? "; style-src 'unsafe-inline'" : '';
+    await checked(id, { policy: `default-src 'none'; ${policyOf(policy)}${own}` }, play);
+  }
+});
+
+test('pages-W111 each block that is not of a shell is tried here', () => {
+  const tried = [...blocks].filter(([, { kind }]) => kind !== 'shell' && kind !== 'json').map(([id]) => id);
+  assert.deepEqual(tried.sort(), [...kPlays, ...kOthers].sort());
+});
+
+test('pages-W111 each block is copied as it is printed', async () => {
+  const page = await openGuide('/developers');
+  for (const path of await linksOf(page)) {
+    await page.goto(stage.svc + path);
+    const all = page.locator('.block');
+    // Those of the reference are made alike.
+    const count = path.endsWith('/api') ? 2 : await all.count();
+    for (let i = 0; i < count; i++) {
+      const copied = await all.nth(i).locator('code').textContent();
+      await all.nth(i).getByRole('button', { name: 'Copy' }).click();
+      await all.nth(i).getByRole('button', { name: 'Copied' }).waitFor();
+      assert.equal(await page.evaluate(() => navigator.clipboard.readText()), copied);
+    }
+  }
+  assert.deepEqual(page.problems, []);
+  await page.context().close();
+});
+
+test('without scripts a narrow page has its navigation', async () => {
+  const context = await stage.browser.newContext({ viewport: { width: 360, height: 700 }, javaScriptEnabled: false });
+  const page = await context.newPage();
+  await page.goto(`${stage.svc}/developers`);
+  await page.getByText('For developers: Overview').click();
+  await page.getByRole('navigation', { name: 'For developers, menu' }).getByRole('link', { name: 'Get a token' }).click();
+  await page.getByRole('heading', { name: 'Get a token', level: 1 }).waitFor();
+  assert.equal(await page.getByRole('button', { name: 'Copy' }).count(), 0);
+  await context.close();
+});

@@ -1,0 +1,170 @@
+#include "endpoints/chapters.h"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/paths.h"
+#include "captions/cue.h"
+#include "captions/file.h"
+#include "captions/webvtt.h"
+#include "endpoints/path_id.h"
+#include "http/api_error.h"
+#include "oauth/operation.h"
+#include "text/ascii.h"
+#include "text/json.h"
+
+namespace svc::endpoints {
+namespace {
+
+constexpr base::Path kChaptersPath = base::paths::kMediaChapters;
+constexpr std::string_view kChaptersFile = "chapters_file";
+constexpr std::string_view kChaptersRecord = "Chapters";
+constexpr std::int64_t kLastChapter = 1000;  // ms, if the end of the media is unknown
+
+// Each chapter ends where the next one begins.
+std::string webvtt_of(const media::Media& media) {
+  std::vector<captions::Cue> cues;
+  for (const media::Chapter& chapter : media.chapters) {
+    captions::Cue& cue = cues.emplace_back();
+    cue.begin = chapter.at;
+    captions::TextBuilder text(cue.parts);
+    text.add(chapter.title);
+    text.finish();
+  }
+  const std::int64_t end = std::llround(media.duration.value_or(0) * 1000);
+  for (std::size_t i = 0; i < cues.size(); ++i) {
+    cues[i].end = i + 1 < cues.size() ? cues[i + 1].begin
+                                      : std::max(end, cues[i].begin + kLastChapter);
+  }
+  return captions::to_webvtt(cues);
+}
+
+std::string chapters_json(const media::Media& media) {
+  std::string json;
+  text::json::ObjectWriter(json).string("text", webvtt_of(media)).end();
+  return json;
+}
+
+std::string any_chapters(const std::string& /*text*/) { return ""; }
+
+// Returns the chapters of the file, or refuses the field.
+std::vector<media::Chapter> read_chapters(BodyFields& body) {
+  const text::Multipart::File* const file = body.file(kChaptersFile);
+  const std::string text = file != nullptr ? "" : body.required_text(kChaptersFile, any_chapters);
+  if (body.refused(kChaptersFile)) return {};
+  const auto cues =
+      captions::read_file(file != nullptr ? body.bytes_of(*file) : std::string_view(text));
+  std::vector<media::Chapter> chapters;
+  if (!cues) {
+    body.refuse(kChaptersFile, cues.error());
+    return chapters;
+  }
+  for (const captions::Cue& cue : *cues) {
+    std::string title = captions::to_plain_text({cue});
+    std::ranges::replace(title, '\n', ' ');
+    title = std::string(text::trimmed(title));
+    if (title.size() > media::kMaxChapterBytes) {
+      body.refuse(kChaptersFile, "must have titles of at most " +
+                                     std::to_string(media::kMaxChapterBytes) + " bytes");
+      break;
+    }
+    if (!chapters.empty() && chapters.back().at >= cue.begin) {
+      body.refuse(kChaptersFile, "must have one chapter at a time");
+      break;
+    }
+    chapters.push_back({cue.begin, std::move(title)});
+  }
+  if (chapters.size() > media::kMaxChapters) {
+    body.refuse(kChaptersFile,
+                "must have at most " + std::to_string(media::kMaxChapters) + " chapters");
+  }
+  return chapters;
+}
+
+}  // namespace
+
+Described Chapters::describe() {
+  ApiOperation get{.method = "GET", .id = "getChapters", .summary = "Read the chapters of a media"};
+  get.needs = &oauth::kReadCatalog;
+  get.has_tag = true;
+  get.response = json_response(200, "The chapters.", a_record(kChaptersRecord));
+  get.refusals = {{404, std::string(kNoMedia)}};
+  ApiOperation put = get;
+  put.method = "PUT";
+  put.id = "replaceChapters";
+  put.summary = "Replace the chapters of a media";
+  put.about = "The player shows their titles in its bar and in a menu.";
+  put.needs = &oauth::kEdit;
+  put.takes_condition = true;
+  put.body = {{{std::string(kChaptersFile), a_file(),
+                "WebVTT or SRT whose cues are the chapters, at most " +
+                    std::to_string(media::kMaxChapters) +
+                    ": a file of a form, or a text. A chapter lasts until the next one begins.",
+                true, R"("chapters.vtt")"}},
+              in_kib(kMaxRecordBody)};
+  ApiOperation remove{
+      .method = "DELETE", .id = "deleteChapters", .summary = "Delete the chapters of a media"};
+  remove.needs = &oauth::kEdit;
+  remove.takes_condition = true;
+  remove.response = {204, "It has none."};
+  remove.refusals = get.refusals;
+  return {{get, put, remove},
+          {{std::string(kChaptersRecord), "Chapters of a media.",
+            {{"text", text_schema(), "As WebVTT; empty if the media has none."}}}}};
+}
+
+loop::Task<http::Response> Chapters::answer(const http::Request& request) {
+  const oauth::ScopeSet scopes =
+      (request.is_get_or_head() ? oauth::kReadCatalog : oauth::kEdit).any_of();
+  auto admitting = admit(request, scopes);
+  const auto issued = co_await admitting;
+  if (!issued) co_return issued.error();
+  const auto id = id_between(kChaptersPath.before(), request.path, kChaptersPath.after());
+  if (!id) co_return no_such("media");
+  if (!request.is_get_or_head()) {
+    loop::Task<http::Response> changing = change(request, *id, *issued);
+    co_return co_await changing;
+  }
+  media::Reads reads;
+  loop::Task<std::optional<media::Media>> finding =
+      catalog_.find_media(*id, media::Detail::All, reads);
+  const std::optional<media::Media> media = co_await finding;
+  if (!media || media->account != issued->account) co_return no_such("media");
+  http::Response response;
+  response.about = id->value();
+  response.content_type = http::kJson;
+  response.body = chapters_json(*media);
+  co_return tagged(std::move(response), request);
+}
+
+loop::Task<http::Response> Chapters::change(const http::Request& request, const media::HashedId& id,
+                                            const oauth::Issued& issued) {
+  std::vector<media::Chapter> chapters;
+  const bool removes = request.method == "DELETE";
+  if (!removes) {
+    auto body = BodyFields::read(request);
+    if (!body) co_return body.error();
+    chapters = read_chapters(*body);
+    if (const auto refused = body->refused()) co_return *refused;
+  }
+  const library::Condition condition = [&](const media::Media& each) {
+    return http::may_change(request.if_match, chapters_json(each));
+  };
+  const library::Actor actor = actor_of(request, issued);
+  loop::Task<base::Result<media::Media, library::Refusal>> setting =
+      service_.set_chapters(id, chapters, condition, actor);
+  const base::Result<media::Media, library::Refusal> set = co_await setting;
+  if (!set) co_return refusal_of(set.error(), "media");
+  if (removes) co_return no_content(id.value());
+  http::Response response;
+  response.about = id.value();
+  response.content_type = http::kJson;
+  response.body = chapters_json(*set);
+  co_return tagged(std::move(response), request);
+}
+
+}  // namespace svc::endpoints

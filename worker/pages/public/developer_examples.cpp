@@ -1,0 +1,288 @@
+#include "pages/public/developer_examples.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <optional>
+#include <utility>
+
+#include "base/paths.h"
+#include "embed/dimensions.h"
+#include "embed/embed_code.h"
+#include "embed/embed_request.h"
+#include "embed/embeddable.h"
+#include "embed/rendering.h"
+#include "media/id.h"
+#include "text/csp_source.h"
+#include "text/form.h"
+#include "text/uri.h"
+
+namespace svc::pages {
+namespace {
+
+namespace paths = base::paths;
+
+embed::Embeddable example_film(const embed::Site& site) {
+  embed::Embeddable film;
+  if (const auto id = media::HashedId::parse(site.example_media)) film.id = *id;
+  if (site.example_media.empty()) film.id = *media::HashedId::parse("MEDIAID");
+  film.title = "My film";
+  film.poster = "/POSTER.jpg";
+  film.duration = 8.0;
+  return film;
+}
+
+embed::EmbedRequest request_of(const embed::Embeddable& film, std::string_view options) {
+  return embed::read_embed_request({film.kind, film.id.value(), {}}, text::Form::parse(options));
+}
+
+// Replaces `$NAME` by the value: `$` is in none of the texts otherwise.
+std::string filled(std::string_view text,
+                   const std::vector<std::pair<std::string_view, std::string>>& values) {
+  std::string out(text);
+  for (const auto& [name, value] : values) {
+    const std::string mark = "$" + std::string(name);
+    for (std::size_t at = out.find(mark); at != std::string::npos;
+         at = out.find(mark, at + value.size()))
+      out.replace(at, mark.size(), value);
+  }
+  return out;
+}
+
+// One member per line.
+std::string as_lines(std::string_view json) {
+  std::string out;
+  bool is_string = false;
+  for (std::size_t i = 0; i < json.size(); ++i) {
+    const char c = json[i];
+    if (c == '\\') {
+      out.append(json.substr(i++, 2));
+      continue;
+    }
+    if (c == '"') is_string = !is_string;
+    if (c == '}' && !is_string) out += '\n';
+    out += c;
+    if (is_string) continue;
+    if (c == '{' || c == ',') out += "\n  ";
+    if (c == ':') out += ' ';
+  }
+  return out;
+}
+
+// The hosts of the films' files, as sources of a policy.
+std::string film_sources(const embed::Site& site) {
+  std::string sources = text::csp_source(site.embed_host);
+  const std::string files = text::csp_source(site.asset_base);
+  if (files != sources) sources += " " + files;
+  return sources;
+}
+
+// The tokens of the response in `$tokens`, as variables of the shell.
+constexpr std::string_view kKeepTokens =
+    R"sh(member() { printf %s "$tokens" | sed -n "s/.*\"$1\":\"\([^\"]*\)\".*/\1/p"; }
+token=$(member access_token)
+refresh_token=$(member refresh_token))sh";
+
+// A script of the code gets a nonce.
+std::string with_nonce(std::string code) {
+  constexpr std::string_view kTag = "<script ";
+  code.replace(code.find(kTag), kTag.size(), R"(<script nonce="cjRuZDBt" )");
+  return code;
+}
+
+}  // namespace
+
+std::string example_media(const embed::Site& site) { return example_film(site).id.value(); }
+
+std::vector<DeveloperExample> developer_examples(const embed::Site& site) {
+  const embed::Embeddable film = example_film(site);
+  const auto code = [&](std::string_view options) {
+    return embed::build_page_code(request_of(film, options), film, site);
+  };
+  const embed::EmbedRequest plain = request_of(film, "");
+  const std::string responsive = code("");
+  const std::string async = code("embedType=async");
+  const std::string frame = embed::iframe_url(film, site);
+  const std::string page = site.media_page(film.id.value());
+  const std::string oembed = site.url(paths::kOembed);
+  const std::string sources = film_sources(site);
+  const std::string embed_source = text::csp_source(site.embed_host);
+  std::string player_files = site.base_of(paths::kPlayerFiles.hosts);
+  player_files += paths::kPlayerFiles.before();
+  const auto with = [&](std::string_view text) {
+    return filled(text, {{"ASYNC_FILM", code("embedType=async&handle=film")},
+                         {"ASYNC", async},
+                         {"RESPONSIVE", responsive},
+                         {"FRAME", frame},
+                         {"FILES", player_files},
+                         {"ELEMENT", site.url(paths::kPlayerElement)},
+                         {"PAGE_ENCODED", text::percent_encode(page)},
+                         {"OEMBED", oembed},
+                         {"SOURCES", sources},
+                         {"HOST", embed_source},
+                         {"MEDIA", film.id.value()}});
+  };
+  using enum CodeKind;
+  return {
+      // Embed codes.
+      {"responsive", Html, responsive},
+      {"container", Html,
+       with("<div style=\"max-width: 40rem; margin: 0 auto\">\n$RESPONSIVE\n</div>")},
+      {"portrait", Html, with(R"(<style>
+  .film { display: block; width: 100%; max-width: 22rem; aspect-ratio: 9 / 16; border: 0; }
+</style>
+<iframe class="film" src="$FRAME" title="My film"
+  allow="autoplay; fullscreen" allowfullscreen></iframe>)")},
+      {"fixed", Html,
+       embed::build_embed_code(plain, film, embed::fit(plain.size, film.native), site)},
+      {"lazy", Html, code("loading=lazy")},
+      {"async", Html, async},
+      {"popover", Html, code("embedType=async_popover")},
+      {"later", Script, with(R"(const src = '$FILESE-v1.js';
+document.head.append(Object.assign(document.createElement('script'), { src }));
+
+// At any time, before or after the script has loaded:
+document.body.insertAdjacentHTML('beforeend',
+  '<div class="svc_embed svc_async_$MEDIA videoFoam=true"></div>');)")},
+
+      // Player options.
+      {"options-iframe", Html,
+       code("autoPlay=true&muted=true&endVideoBehavior=loop&playerColor=c2410c")},
+      {"options-async", Html, code("embedType=async&time=3&volume=0.5&resumable=true")},
+
+      // Control.
+      {"handle", Html, with(R"($ASYNC_FILM
+<p>
+  <button type="button" id="jump" disabled>Play from 0:03</button>
+  <output id="seconds">0</output> s
+</p>
+<script>
+  document.addEventListener('svc:player', ({ detail: player }) => {
+    const jump = document.getElementById('jump');
+    jump.disabled = false;
+    jump.addEventListener('click', () => { player.time(3).play(); });
+    player.bind('secondchange', (second) => {
+      document.getElementById('seconds').value = second;
+    });
+  });
+</script>)")},
+      {"handle-name", Script, R"(window.film.ready().then((player) => {
+  console.log(player.current().title, player.duration());
+  const stop = player.bind('end', () => player.time(0).play());
+  // stop() ends it.
+});)"},
+      {"playerjs", Script, R"(// npm install player.js
+const player = new playerjs.Player(document.querySelector('iframe'));
+player.on('ready', () => {
+  player.on('timeupdate', ({ seconds, duration }) => console.log(seconds, duration));
+  player.mute();
+  player.setCurrentTime(3);
+  player.play();
+});)"},
+      {"messages", Html, with(R"($RESPONSIVE
+<p><button type="button" id="play" disabled>Play</button> <output id="state"></output></p>
+<script>
+  const frame = document.querySelector('iframe');
+  const host = new URL(frame.src).origin;
+  const send = (method, value) => frame.contentWindow.postMessage(
+    JSON.stringify({ context: 'player.js', version: '0.0.11', method, value }), host);
+  addEventListener('message', ({ origin, source, data }) => {
+    if (origin !== host || source !== frame.contentWindow || typeof data !== 'string') return;
+    const { event, value } = JSON.parse(data);
+    if (event === 'ready') {
+      send('addEventListener', 'timeupdate');
+      document.getElementById('play').disabled = false;
+    }
+    if (event === 'timeupdate') document.getElementById('state').value = value.seconds;
+  });
+  document.getElementById('play').addEventListener('click', () => {
+    send('mute');
+    send('play');
+  });
+</script>)")},
+
+      // The element.
+      {"element", Html, code("embedType=web_component")},
+      {"element-style", Html, with(R"(<style>
+  svc-player { display: block; aspect-ratio: 16 / 9; }
+</style>
+<script src="$ELEMENT" async></script>
+<svc-player media-id="$MEDIA" muted end-video-behavior="loop"></svc-player>)")},
+      {"element-control", Html, with(R"(<script src="$ELEMENT" async></script>
+<svc-player media-id="$MEDIA" style="display:block;aspect-ratio:16/9"></svc-player>
+<p><button type="button" id="jump">Play from 0:03</button> <output id="seconds">0</output> s</p>
+<script>
+  const film = document.querySelector('svc-player');
+  film.addEventListener('timeupdate', () => {
+    document.getElementById('seconds').value = Math.floor(film.currentTime);
+  });
+  document.getElementById('jump').addEventListener('click', () => {
+    film.currentTime = 3;
+    film.play();
+  });
+</script>)")},
+
+      // oEmbed.
+      {"oembed", Shell, with("curl -fsS \"$OEMBED?url=$PAGE_ENCODED&maxwidth=800\"")},
+      {"oembed-answer", Json,
+       as_lines(embed::render(embed::Format::Json, request_of(film, "maxwidth=800"), film, site,
+                              std::nullopt))},
+      {"oembed-options", Shell,
+       with(
+           "curl -fsS \"$OEMBED?url=$PAGE_ENCODED&embedType=async&videoFoam=true&autoPlay=true\"")},
+      {"discovery", Shell, "curl -fsS \"" + page + "\" | grep -o '<link rel=\"alternate\"[^>]*>'"},
+
+      // Content-Security-Policy.
+      {"policy-frame", Header, with("Content-Security-Policy: frame-src $HOST")},
+      {"policy-async", Header,
+       with("Content-Security-Policy: script-src $HOST; connect-src $SOURCES; "
+            "media-src $SOURCES blob:; img-src $SOURCES; style-src 'unsafe-inline'")},
+      {"policy-nonce", Header,
+       with("Content-Security-Policy: script-src 'nonce-cjRuZDBt'; connect-src $SOURCES; "
+            "media-src $SOURCES blob:; img-src $SOURCES; style-src 'unsafe-inline'")},
+      {"nonce", Html, with_nonce(async)},
+
+      // OAuth. The values of the application are the page's.
+      {"proof", Shell, R"sh(verifier=$(openssl rand -hex 32)
+challenge=$(printf %s "$verifier" | openssl dgst -sha256 -binary | openssl base64 | tr '+/' '-_' | tr -d '=')
+state=$(openssl rand -hex 16))sh"},
+      {"authorize", Shell,
+       "echo \"" + site.url(paths::kAuthorize) +
+           "?response_type=code&client_id=$client_id&redirect_uri=$redirect_uri"
+           "&code_challenge=$challenge&code_challenge_method=S256&state=$state\""},
+      {"answer", Shell, "read -r address"},
+      {"code", Shell,
+       R"sh(parameter() { printf %s "$address" | tr '?&' '\n\n' | sed -n "s/^$1=//p"; }
+[ "$(parameter state)" = "$state" ] || echo "This is the answer to another request."
+code=$(parameter code))sh"},
+      {"exchange", Shell,
+       "tokens=$(curl -fsS \"" + site.url(paths::kToken) +
+           R"sh(" -u "$client_id:$client_secret" \
+  -d grant_type=authorization_code -d "redirect_uri=$redirect_uri" \
+  -d "code=$code" -d "code_verifier=$verifier")
+echo "$tokens"
+)sh" + std::string(kKeepTokens)},
+      {"first-use", Shell,
+       "curl -fsS \"" + site.url(paths::kAccount) + "\" -H \"Authorization: Bearer $token\""},
+      {"refresh", Shell,
+       "tokens=$(curl -fsS \"" + site.url(paths::kToken) +
+           R"sh(" -u "$client_id:$client_secret" \
+  -d grant_type=refresh_token -d "refresh_token=$refresh_token")
+token=$(member access_token))sh"},
+      {"revoke", Shell,
+       "curl -fsS \"" + site.url(paths::kRevoke) +
+           "\" -u \"$client_id:$client_secret\" -d \"token=$refresh_token\""},
+      {"public-exchange", Shell,
+       "tokens=$(curl -fsS \"" + site.url(paths::kToken) + R"sh(" -d "client_id=$client_id" \
+  -d grant_type=authorization_code -d "redirect_uri=$redirect_uri" \
+  -d "code=$code" -d "code_verifier=$verifier")
+echo "$tokens"
+)sh" + std::string(kKeepTokens)},
+      {"public-refresh", Shell,
+       "tokens=$(curl -fsS \"" + site.url(paths::kToken) + R"sh(" -d "client_id=$client_id" \
+  -d grant_type=refresh_token -d "refresh_token=$refresh_token")
+token=$(member access_token)
+refresh_token=$(member refresh_token))sh"},
+  };
+}
+
+}  // namespace svc::pages

@@ -1,0 +1,17 @@
+<h1>{{TITLE}}</h1>
+<p class="lead">If your page sends a Content-Security-Policy, it must allow the player. Add these sources to your own directives.</p>
+<h2 id="iframe-codes">Iframe codes</h2>
+<p>Only the frame. A code of <code>/oembed</code> also has a small script: allow it by <code>script-src</code> as below, or leave the script away:</p>
+{{BLOCK_POLICY_FRAME}}
+<h2 id="script-codes">Script codes and the web component</h2>
+<p>The player is in your page, so its script, data, videos and posters need a place. <code>blob:</code> is for the player’s own streams and captions:</p>
+{{BLOCK_POLICY_ASYNC}}
+<p>The inline sizes of the codes are style attributes. Without <code>style-src 'unsafe-inline'</code> they are dropped: then set the size in your own style sheet.</p>
+<h2 id="nonces">Nonces</h2>
+<p>With a nonce, write it into each <code>&lt;script&gt;</code> tag of the code. The player’s further scripts take it over. Your server makes a new one for every response:</p>
+{{BLOCK_POLICY_NONCE}}
+{{BLOCK_NONCE}}
+<h2 id="trusted-types">Trusted Types</h2>
+<p>The player works with <code>require-trusted-types-for 'script'</code>. It creates no policy, so <code>trusted-types 'none'</code> is fine.</p>
+<h2 id="sandboxes">Sandboxes and isolated pages</h2>
+<p>A frame with <code>sandbox="allow-scripts"</code> plays. Without <code>allow="fullscreen"</code> it has no full-screen button, and without storage it does not resume. Frames also play in cross-origin isolated pages, but not in Safari.</p>
