@@ -214,7 +214,7 @@ ASKED = {"/v1/medias": "grant upload", "/settings/accounts/{account}/media/uploa
 # host's own pools.
 PATHS = [
     *((row["example"], row["hosts"], ASKED.get(row["pattern"], row["role"])) for row in public_routes()),
-    ("/settings/", ["app"], "web"), ("/medias/a/manage", ["embed"], "embed"), ("/oauth/tokens", ["api"], "grant"),
+    ("/settings/other", ["app"], "web"), ("/medias/a/manage", ["embed"], "embed"), ("/oauth/tokens", ["api"], "grant"),
     ("/v1/other", ["api"], "grant"), ("/embed/other", ["embed"], "embed"),
     ("/assets/external/E-v1.js", ["embed"], "file"), ("/assets/player.js", ["embed"], "file"),
     ("/assets/player@1.js", ["embed"], "file"), ("/deliveries/clipmp4/360p.mp4", ["embed"], "file"),
@@ -244,7 +244,8 @@ def test_operations_N8_each_host_has_exactly_the_paths_of_its_roles(tmp_path, si
         for name, location in locations_of(server).items():
             exact = location.args[0] == "="
             if exact and location.all("return"):
-                assert f"{name}/" in locations_of(server), f"{host} refuses {name}, which is no folder's name"
+                # A folder without its slash is refused, and a page with one leads to the page.
+                assert f"{name}/" in locations_of(server) or name.removesuffix("/") in expected, (host, name)
                 continue
             # api-N1: the same path as `.json`.
             matching = [path for path in expected

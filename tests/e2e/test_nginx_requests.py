@@ -297,6 +297,13 @@ def test_operations_N8_the_locations_of_error_pages_are_not_accessible(front):
             check_form(front.nginx.request(f"/svc-error-{form}", host=host), 404, "not found", "json")
 
 
+@pytest.mark.parametrize("path", ["/login", "/settings", "/settings/media", "/settings/security", "/developers", "/embed-codes"])
+def test_addresses_of_pages_with_a_slash_lead_to_the_page(front, path):
+    for method in ("GET", "POST"):
+        answer = front.nginx.request(f"{path}/?a=b", host=APP, method=method)
+        assert (answer.status, answer.header("location")) == (308, f"{path}?a=b")
+
+
 def test_operations_N3_a_browser_gets_a_page_for_an_unknown_path(front):
     """operations-N3."""
     answer = front.nginx.request("/nothing", headers={"Accept": "text/html,application/xhtml+xml,*/*;q=0.8"})

@@ -25,7 +25,7 @@ double contrast_of(const std::string& a, const std::string& b) {
   return one > other ? one / other : other / one;
 }
 
-TEST(Brand, PagesW73DerivesReadableColoursFromAnyColour) {
+TEST(Brand, DerivesReadableColoursFromAnyColour) {
   for (const char* colour : {"000000", "ffffff", "ffd400", "1456c4", "777777", "ff0000", "00ff00",
                              "0000ff", "8a8a00", "f6f7f9", "101217"}) {
     SCOPED_TRACE(colour);
