@@ -261,6 +261,7 @@ plays('pages-W104 controls, help, failures and dialogs have the language; a file
     { lang: 'de' });
   await playsPast(page, 0.2);
   await page.getByText('Dieses Video gibt es nicht').waitFor();
+  await page.locator('video').first().hover(); // the bar shows
   await page.getByRole('button', { name: 'Einstellungen' }).click();
   await page.getByLabel('Geschwindigkeit').waitFor();
   await page.getByRole('button', { name: 'Tastenkürzel' }).click();
