@@ -34,6 +34,19 @@ test('before play at most 30 KB are loaded, the loaders are small', () => {
   }
 });
 
+test('each language has all words of the player', () => {
+  const source = new URL('../src/', import.meta.url);
+  const sources = readdirSync(source, { recursive: true }).filter((name) => name.endsWith('.js'))
+    .map((name) => readFileSync(new URL(name, source), 'utf8')).join('\n');
+  const wanted = [...sources.matchAll(/\b(?:say|translatable)\('([^']*)'/g)].map(([, words]) => words);
+  assert.ok(wanted.length > 50);
+  for (const name of names.filter((each) => each.startsWith('words-'))) {
+    let given;
+    new Function('window', text(name))({ svc: { provide: (_, texts) => { given = texts; } } });
+    assert.deepEqual(Object.keys(given).sort(), [...new Set(wanted)].sort(), name);
+  }
+});
+
 test('the words of a language are at most 2 KB', () => {
   for (const name of names.filter((each) => each.startsWith('words-'))) assert.ok(gzipSync(text(name)).length <= 2048, name);
 });
