@@ -225,8 +225,10 @@ PATHS = [
 
 def locations_of(server):
     """Returns a server's locations that a client can request, without nested ones and those that only take a slash away."""
+    takes_a_slash_away = lambda d: d.args[0] == "=" and d.args[-1].endswith("/") and d.all("return")
     return {d.args[-1]: d for d in server.all("location")
-            if not (d.args[0] == "=" and d.args[-1].endswith("/") and d.all("return")) and not d.args[-1].startswith("@") and d.args[-1] != "/" or d.args[0] == "=" if not d.all("internal")}
+            if (not d.args[-1].startswith("@") and d.args[-1] != "/" or d.args[0] == "=")
+            and not takes_a_slash_away(d) and not d.all("internal")}
 
 
 @pytest.mark.parametrize("site", SITES)
