@@ -127,7 +127,7 @@ bool MediaService::has_moment(const media::Media& media, std::int64_t at) {
 
 loop::Task<base::Result<media::Media, Refusal>> MediaService::change(
     const media::HashedId& id, oauth::EventName what, const Apply& apply,
-    const std::optional<NewPoster>& poster, const Condition& condition, const Actor& actor) {
+    std::optional<NewPoster> poster, const Condition& condition, const Actor& actor) {
   loop::Task<base::Result<media::Media, Refusal>> finding = find(id, condition, actor);
   base::Result<media::Media, Refusal> found = co_await finding;
   if (!found) co_return found;

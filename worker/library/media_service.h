@@ -89,7 +89,7 @@ class MediaService {
   // `poster`: the edit sets it.
   loop::Task<base::Result<media::Media, Refusal>> change(const media::HashedId& id,
                                                          oauth::EventName what, const Apply& apply,
-                                                         const std::optional<NewPoster>& poster,
+                                                         std::optional<NewPoster> poster,
                                                          const Condition& condition,
                                                          const Actor& actor);
   // Returns the media if it is one of the actor's, and the condition is true of it.

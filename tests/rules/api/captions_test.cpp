@@ -86,6 +86,13 @@ TEST_F(ApiCaptions, ApiC4ChaptersAreOneFileOfAMedia) {
     EXPECT_NE(member(stored, "text").find(part), std::string::npos) << part << stored.body;
   EXPECT_EQ(get(path).body, stored.body);
   EXPECT_EQ(set(kSrt).status, 200) << "SRT, too";
+  EXPECT_EQ(ask(multipart(with_token(Ask("PUT " + path)),
+                          "--b\r\nContent-Disposition: form-data; name=\"chapters_file\"; "
+                          "filename=\"c.vtt\"\r\n\r\n" +
+                              std::string(kSrt) + "\r\n"))
+                .status,
+            200)
+      << "a file of a form";
   EXPECT_EQ(set("WEBVTT\n\n00:00.000 --> 00:04.000\nThe <b>start</b>\nof it\n\n"
                 "00:04.500 --> 00:06.000\nEnd & more\n")
                 .status,
