@@ -252,6 +252,8 @@ def test_oauth_K8_a_pool_may_append_only_to_the_streams_of_its_own_events():
         if path.suffix not in (".cpp", ".h") or name.startswith("ctl") or name == "oauth/audit_event.h":
             continue
         text = path.read_text()
+        if "audit" not in text.lower():  # a word of it may be the name of an event
+            continue
         roles = [role for role, places in RECORDS.items() if name.startswith(places)]
         for role in roles:
             recorded[role] |= {f"audit:{kind}" for what, kind in FACTS["audit events"] if f'"{what}"' in text}

@@ -10,7 +10,7 @@
 <h2 id="element-scripts">Scripts</h2>
 <p>Properties, methods and events are as those of <code>&lt;video&gt;</code>, also before the player is loaded:</p>
 {{BLOCK_ELEMENT_CONTROL}}
-<p>Its methods are those of <a href="/developers/control#methods">the handle</a>. It also has the events of the handle that <code>&lt;video&gt;</code> lacks; their <code>detail</code> is an array of the parameters.</p>
+<p>Its methods are those of <a href="{{@DEVELOPERS}}/control#methods">the handle</a>. It also has the events of the handle that <code>&lt;video&gt;</code> lacks; their <code>detail</code> is an array of the parameters.</p>
 <h2 id="attributes">Attributes</h2>
 <dl class="options">
 {{#ATTRIBUTE}}<dt>{{NAME}}</dt>

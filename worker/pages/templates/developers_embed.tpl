@@ -11,13 +11,13 @@
 <p>The code of each film has its ratio. If you write the frame yourself, set the ratio by <code>aspect-ratio</code>. A portrait film also needs a largest width, or it is higher than the window:</p>
 {{BLOCK_PORTRAIT}}
 <h2 id="fixed-size">A fixed size</h2>
-<p>Where a page cannot take a responsive code, use one with a width and a height in pixels, as <a href="/developers/oembed">oEmbed</a> returns it:</p>
+<p>Where a page cannot take a responsive code, use one with a width and a height in pixels, as <a href="{{@DEVELOPERS}}/oembed">oEmbed</a> returns it:</p>
 {{BLOCK_FIXED}}
 <h2 id="lazy-loading">Below the fold</h2>
 <p>With <code>loading=lazy</code> the browser fetches the player when the reader comes near:</p>
 {{BLOCK_LAZY}}
 <h2 id="script-code">Script and element</h2>
-<p>The player is in your page itself, without a frame. Your scripts <a href="/developers/control">control it</a>. If your page has a policy, see <a href="/developers/policy">what it must allow</a>:</p>
+<p>The player is in your page itself, without a frame. Your scripts <a href="{{@DEVELOPERS}}/control">control it</a>. If your page has a policy, see <a href="{{@DEVELOPERS}}/policy">what it must allow</a>:</p>
 {{BLOCK_ASYNC}}
 <h2 id="popover-code">Popover</h2>
 <p>A thumbnail that opens the player in a dialog:</p>
@@ -30,7 +30,7 @@
 <tbody>
 <tr><td>Iframe</td><td>you do not know the page, or it is an editor of others</td><td><code>iframe</code></td></tr>
 <tr><td>Script and element</td><td>the page is yours, and scripts control the player</td><td><code>async</code></td></tr>
-<tr><td><a href="/developers/component">Web component</a></td><td>the page is made of components or templates</td><td><code>web_component</code></td></tr>
+<tr><td><a href="{{@DEVELOPERS}}/component">Web component</a></td><td>the page is made of components or templates</td><td><code>web_component</code></td></tr>
 <tr><td>Popover</td><td>the page has little room</td><td><code>async_popover</code></td></tr>
 <tr><td>OpenGraph tags</td><td>others link to your page and should show the film</td><td><code>open_graph_tags</code></td></tr>
 </tbody></table>

@@ -1,7 +1,7 @@
 <h1>{{TITLE}}</h1>
 <p class="lead">Programs meet failures. Each says what is wrong in a form that programs read, and when to try again.</p>
 <h2 id="data-api">Data API</h2>
-<p>A response that is not a success has <code>error</code>, a code for programs, and <code>error_description</code>. <a href="/developers/api#errors">All codes</a> are in the reference, and each operation lists its statuses.</p>
+<p>A response that is not a success has <code>error</code>, a code for programs, and <code>error_description</code>. <a href="{{@DEVELOPERS}}/api#errors">All codes</a> are in the reference, and each operation lists its statuses.</p>
 <h2 id="oauth-errors">OAuth</h2>
 <p>The token address returns <code>error</code> and <code>error_description</code> as RFC 6749 has them: 400, or 401 with <code>invalid_client</code> if the id or the secret is wrong. If the user does not allow it, the browser comes back with <code>error=access_denied</code> instead of a code.</p>
 <h2 id="oembed-statuses">oEmbed</h2>
@@ -17,4 +17,4 @@
 {{/LIMIT}}</dl>
 <p>The operator of this service may have set others.</p>
 <h2 id="outages">Outages</h2>
-<p>503 means that a part of the service is unavailable. It has <code>Retry-After</code>. A POST with an <a href="/developers/api#repetitions">Idempotency-Key</a> may be sent again.</p>
+<p>503 means that a part of the service is unavailable. It has <code>Retry-After</code>. A POST with an <a href="{{@DEVELOPERS}}/api#repetitions">Idempotency-Key</a> may be sent again.</p>

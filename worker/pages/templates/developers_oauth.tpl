@@ -39,7 +39,7 @@
 <h2 id="use">6. Use it</h2>
 <p>Send the access token with each request:</p>
 {{BLOCK_FIRST_USE}}
-<p>Done. <a href="/developers/api">The API reference</a> has all operations, with a command for each.</p>
+<p>Done. <a href="{{@DEVELOPERS}}/api">The API reference</a> has all operations, with a command for each.</p>
 <h2 id="refresh-tokens">Refresh</h2>
 <p>The access token is valid for {{ACCESS_LIFETIME}}. Then, or after a 401 with <code>invalid_token</code>, get another one. The refresh token stays the same, and ends if it is not used for {{REFRESH_LIFETIME}}:</p>
 {{BLOCK_REFRESH}}

@@ -12,7 +12,7 @@
 {{#PARAMETER}}<dt>{{NAME}}</dt>
 <dd>{{TEXT}}</dd>
 {{/PARAMETER}}</dl>
-<p>All but <code>url</code>, <code>format</code> and <code>callback</code> may also be in the query of the film’s address. <a href="/developers/player#options">All options of the player</a> are parameters:</p>
+<p>All but <code>url</code>, <code>format</code> and <code>callback</code> may also be in the query of the film’s address. <a href="{{@DEVELOPERS}}/player#options">All options of the player</a> are parameters:</p>
 {{BLOCK_OEMBED_OPTIONS}}
 <h2 id="discovery-links">Discovery</h2>
 <p>The page of each film names its oEmbed addresses in its head, so a consumer needs no list of providers:</p>

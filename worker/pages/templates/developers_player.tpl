@@ -5,9 +5,9 @@
 {{BLOCK_OPTIONS_IFRAME}}
 <p>In a script code, they are words in the class:</p>
 {{BLOCK_OPTIONS_ASYNC}}
-<p>The <a href="{{@EMBED_CODES}}">page of embed codes</a> has a form for them, and <a href="/developers/oembed">oEmbed</a> takes them as parameters.</p>
+<p>The <a href="{{@EMBED_CODES}}">page of embed codes</a> has a form for them, and <a href="{{@DEVELOPERS}}/oembed">oEmbed</a> takes them as parameters.</p>
 <h2 id="for-a-film">For a film</h2>
-<p>A film has options of its own: under “Player” in its settings, or by <a href="/developers/api#customizations">the data API</a>. They apply in every code of the film. An option that a code has is the code’s, whatever its value.</p>
+<p>A film has options of its own: under “Player” in its settings, or by <a href="{{@DEVELOPERS}}/api#customizations">the data API</a>. They apply in every code of the film. An option that a code has is the code’s, whatever its value.</p>
 <h2 id="options">All options</h2>
 <dl class="options">
 {{#OPTION}}<dt>{{#NAME}}<code>{{CODE}}</code> {{/NAME}}</dt>
