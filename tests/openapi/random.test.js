@@ -41,9 +41,10 @@ async function knownIds() {
     const records = await (await fetch(`${base}/v1/${kind}s`, { headers })).json();
     ids[kind] = records.map((record) => record.hashed_id ?? record.hashedId);
   }
+  const files = ['Hello', 'A\n00:03.000 --> 00:02.000\nB', '<v A>-->\0'].map((words) => `WEBVTT\n\n00:01.000 --> 00:02.000\n${words}\n`);
   return { ...ids, media_id: ids.media, new_still_media_id: ids.media, replacement_media_id: ids.media, hashed_id: ids.media,
     hashed_ids: ids.media, project_id: ids.project, language: ['en', 'pol', 'pt-BR'],
-    caption_file: ['Hello', 'A\n00:03.000 --> 00:02.000\nB', '<v A>-->\0'].map((words) => `WEBVTT\n\n00:01.000 --> 00:02.000\n${words}\n`) };
+    caption_file: files, chapters_file: files };
 }
 
 const known = await knownIds();

@@ -19,7 +19,7 @@ async function open(page, who, link) {
   if (!sessions.has(who)) {
     await page.goto(`${stage.svc}/login`);
     await logIn(page, kPeople[who]);
-    await page.locator('.menu bdi').waitFor();
+    await page.locator('.menu summary bdi').waitFor();
     sessions.set(who, await page.context().cookies());
   }
   await page.context().addCookies(sessions.get(who));

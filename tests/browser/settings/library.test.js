@@ -23,7 +23,7 @@ async function open(page, path) {
   if (!session) {
     await page.goto(`${stage.svc}/login`);
     await logIn(page, kPeople.olivia);
-    await page.locator('.menu bdi').waitFor();
+    await page.locator('.menu summary bdi').waitFor();
     session = await page.context().cookies();
   }
   await page.context().addCookies(session);

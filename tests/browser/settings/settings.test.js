@@ -29,7 +29,7 @@ async function open(page, who, path) {
     } else {
       await page.goto(`${stage.svc}/login`);
       await logIn(page, kPeople[who]);
-      await page.locator('.menu bdi').waitFor();
+      await page.locator('.menu summary bdi').waitFor();
       sessions.set(who, await page.context().cookies());
     }
   }
