@@ -112,6 +112,7 @@ test('oauth-A18 a redirect to a host that a policy cannot name arrives after All
 
 // A click that waits for nothing, where the button is.
 async function clickThere(page, name) {
+  await button(page, name).scrollIntoViewIfNeeded();
   const { x, y, width, height } = await button(page, name).boundingBox();
   await page.mouse.click(x + width / 2, y + height / 2);
 }

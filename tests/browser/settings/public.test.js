@@ -208,7 +208,7 @@ test('the menu of the bar opens by keyboard, Escape closes it, and it works with
       await button(page, 'Log out').waitFor({ state: 'hidden' });
       assert.equal(await page.evaluate(() => document.activeElement.tagName), 'SUMMARY');
       await page.locator('.menu summary').click();
-      await page.locator('h1').click();
+      await page.locator('.foot').click();
       await button(page, 'Log out').waitFor({ state: 'hidden' });
       await page.locator('.menu summary').click();
     }
@@ -232,7 +232,7 @@ test('fields and buttons are at least 44 px high and have the font of the page, 
       .filter((one) => one.checkVisibility() && one.getBoundingClientRect().height < 43.9)
       .map((one) => `${one.outerHTML.slice(0, 60)}: ${one.getBoundingClientRect().height}`));
     assert.deepEqual(small, []);
-    const fonts = await page.evaluate(() => [...document.querySelectorAll('button, select, input:not(.code), textarea')]
+    const fonts = await page.evaluate(() => [...document.querySelectorAll('button, select, input:not(.code, [type=radio], [type=checkbox]), textarea')]
       .map((one) => getComputedStyle(one).fontFamily).filter((font) => font !== getComputedStyle(document.body).fontFamily));
     assert.deepEqual(fonts, []);
     await page.context().close();
