@@ -75,6 +75,7 @@ PageFrame::PageFrame(const embed::Site& site, Shape shape, std::string_view titl
       .set("LANGUAGE", language.tag())
       .set("DIRECTION", language.direction())
       .set("PRODUCT", site.provider_name)
+      .set("OF_PRODUCT", " · " + site.provider_name)
       .set("APP", app_)
       .set("FILES", files_);
   if (!site.accent_colour.empty()) frame_.show("ACCENT");
@@ -95,6 +96,11 @@ http::Response PageFrame::respond(int status, const login::Visitor& visitor,
 
 PageFrame& PageFrame::with_script(std::string_view path) {
   frame_.show_with("SCRIPT").set("PATH", files_ + std::string(path));
+  return *this;
+}
+
+PageFrame& PageFrame::titled_alone() {
+  frame_.set("OF_PRODUCT", "");
   return *this;
 }
 

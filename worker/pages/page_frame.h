@@ -41,6 +41,8 @@ class PageFrame {
   Values head(std::string_view file) { return frame_.include("HEAD", file); }
   // A script of the assets, e.g. /assets/copy.js; the page must work without it.
   PageFrame& with_script(std::string_view path);
+  // The window's title is the title alone: previews of a link show it.
+  PageFrame& titled_alone();
   // Search engines leave the page out.
   PageFrame& unlisted();
   // If the request is a form, a browser that loads the page again or comes back to it opens `path`,

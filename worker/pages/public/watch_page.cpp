@@ -307,7 +307,7 @@ std::string WatchPage::render(const embed::Embeddable& subject,
     const std::string code = embed::build_page_code(plain, subject, site_);
     PageFrame frame(site_, PageFrame::Shape::Settings, title, "media.tpl",
                     english(), PageFrame::Server::Embed);
-    frame.with_script("/assets/copy.js").for_anyone(Spot::None, "");
+    frame.titled_alone().with_script("/assets/copy.js").for_anyone(Spot::None, "");
     Values head = frame.head("media_head.tpl");
     head.set("PAGE", page).set("JSON_LD", json_ld(subject, title, description, poster, site_));
     Values discovery = head.include("DISCOVERY", "head.tpl");

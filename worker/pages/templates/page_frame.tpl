@@ -5,7 +5,7 @@
 <meta name="viewport" content="width=device-width, initial-scale=1">
 {{#UNLISTED}}<meta name="robots" content="noindex">
 {{/UNLISTED}}<link rel="icon" href="{{FILES}}{{@ICON}}">
-<title>{{TITLE}} · {{PRODUCT}}</title>
+<title>{{TITLE}}{{OF_PRODUCT}}</title>
 <link rel="stylesheet" href="{{FILES}}/assets/site.css">
 {{#ACCENT}}<link rel="stylesheet" href="{{FILES}}{{@BRAND_STYLE}}">
 {{/ACCENT}}{{#SCRIPT}}<script src="{{PATH}}" defer></script>
