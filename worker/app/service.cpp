@@ -124,13 +124,11 @@ struct Grant {
         introspect(authentication, grants, standings, options.issuer),
         metadata("application/json", endpoints::authorization_server_json(
                                          options.site, options.issuer, languages.tags())),
-        resource("application/json",
-                 endpoints::protected_resource_json(options.site, options.issuer,
-                                                    options.site.base_url)),
+        resource("application/json", endpoints::protected_resource_json(
+                                         options.site, options.issuer, options.site.base_url)),
         api_resource("application/json",
-                     endpoints::protected_resource_json(
-                         options.site, options.issuer,
-                         options.site.url(base::paths::kApi))),
+                     endpoints::protected_resource_json(options.site, options.issuer,
+                                                        options.site.url(base::paths::kApi))),
         openapi(std::string(http::kJson),
                 endpoints::openapi_json(describe_api(), options.site, kVersion)),
         uploads(state),

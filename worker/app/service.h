@@ -37,7 +37,7 @@ struct Secrets {
   // set for the roles grant and web
   std::optional<base::KeyRing> keys;
   pages::Languages languages{};  // those of the program, for other roles than grant and web
-  std::string logo{};  // of logo-file, for the role embed; empty: ours
+  std::string logo{};            // of logo-file, for the role embed; empty: ours
 };
 
 // The pool's part in its workers' objects. Without `status` or `metrics`, these

@@ -24,8 +24,8 @@ struct Embeddable {
   bool is_audio = false;        // a media without pictures
   std::string title;
   std::optional<media::Dimensions> native;  // of an audio: kAudioSize
-  std::optional<double> duration;  // seconds
-  std::string poster;              // a URL or a path below the asset base; empty: none
+  std::optional<double> duration;           // seconds
+  std::string poster;                       // a URL or a path below the asset base; empty: none
   std::optional<media::Dimensions> poster_size;
   std::string player_color;
   // Assets of the first video. Only set if its assets were loaded
@@ -49,8 +49,8 @@ struct Embeddable {
 // The player of an audio: its title above the bar, also on a phone.
 inline constexpr media::Dimensions kAudioSize{640, 240};
 
-// Only a video, or an audio with a file that browsers play, can be embedded, each with status Ready.
-// A failed media is NotFound for clients; any other has NoEmbedCode. An audio needs
+// Only a video, or an audio with a file that browsers play, can be embedded, each with status
+// Ready. A failed media is NotFound for clients; any other has NoEmbedCode. An audio needs
 // media::Detail::All: without assets it has NoEmbedCode.
 enum class NotEmbeddable { NotFound, NoEmbedCode };
 std::optional<NotEmbeddable> why_not_embeddable(const media::Media& media);

@@ -37,8 +37,8 @@ std::string webvtt_of(const media::Media& media) {
   }
   const std::int64_t end = std::llround(media.duration.value_or(0) * 1000);
   for (std::size_t i = 0; i < cues.size(); ++i) {
-    cues[i].end = i + 1 < cues.size() ? cues[i + 1].begin
-                                      : std::max(end, cues[i].begin + kLastChapter);
+    cues[i].end =
+        i + 1 < cues.size() ? cues[i + 1].begin : std::max(end, cues[i].begin + kLastChapter);
   }
   return captions::to_webvtt(cues);
 }
@@ -113,7 +113,8 @@ Described Chapters::describe() {
   remove.response = {204, "It has none."};
   remove.refusals = get.refusals;
   return {{get, put, remove},
-          {{std::string(kChaptersRecord), "Chapters of a media.",
+          {{std::string(kChaptersRecord),
+            "Chapters of a media.",
             {{"text", text_schema(), "As WebVTT; empty if the media has none."}}}}};
 }
 

@@ -19,8 +19,7 @@ class MediaList : public ApiEndpoint {
  public:
   // `post`: answers the POST.
   MediaList(const embed::Site& site, media::Catalog& catalog, media::Listings& listings,
-            media::Uploads& uploads, const ApiAccess& access,
-            http::Endpoint& post)
+            media::Uploads& uploads, const ApiAccess& access, http::Endpoint& post)
       : ApiEndpoint(access),
         site_(site),
         catalog_(catalog),

@@ -86,11 +86,11 @@ constexpr auto kMedia = base::describe<Media>(
     Field{"thumbnail", &Media::thumbnail, Shows{"Its poster."}},
     Field{"assets", &Media::assets, Shows{"Its files, captions and storyboard.", AllAssets{}}},
     Field{"", &Media::captions, NotShown{}}, Field{"", &Media::chapters, NotShown{}},
-    Field{"", &Media::storyboard, NotShown{}},
-    Field{"", &Media::account, NotShown{}}, Field{"", &Media::native, NotShown{}},
-    Field{"", &Media::player_color, NotShown{}}, Field{"", &Media::customizations, NotShown{}},
-    Field{"", &Media::set_poster, NotShown{}}, Field{"", &Media::next_poster, NotShown{}},
-    Field{"", &Media::folders, NotShown{}}, Field{"", &Media::swapped_into, NotShown{}});
+    Field{"", &Media::storyboard, NotShown{}}, Field{"", &Media::account, NotShown{}},
+    Field{"", &Media::native, NotShown{}}, Field{"", &Media::player_color, NotShown{}},
+    Field{"", &Media::customizations, NotShown{}}, Field{"", &Media::set_poster, NotShown{}},
+    Field{"", &Media::next_poster, NotShown{}}, Field{"", &Media::folders, NotShown{}},
+    Field{"", &Media::swapped_into, NotShown{}});
 
 template <class Table, class Record>
 void write_rows(ObjectWriter& json, const Shown& shown, const Table& table, const Record& record);

@@ -19,11 +19,7 @@ class Medias : public ApiEndpoint {
  public:
   Medias(const embed::Site& site, media::Catalog& catalog, media::Uploads& uploads,
          library::MediaService& service, const ApiAccess& access)
-      : ApiEndpoint(access),
-        site_(site),
-        catalog_(catalog),
-        uploads_(uploads),
-        service_(service) {}
+      : ApiEndpoint(access), site_(site), catalog_(catalog), uploads_(uploads), service_(service) {}
 
   static Described describe();
 

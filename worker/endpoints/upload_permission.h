@@ -21,13 +21,9 @@ class UploadPermission : public ApiEndpoint {
   static constexpr std::string_view kAccount = "X-Svc-Account";
   static constexpr std::string_view kGrant = "X-Svc-Grant";
 
-  UploadPermission(const ApiAccess& access, oauth::Audit& audit,
-                   media::Uploads& uploads, media::Catalog& catalog, media::UploadLimits limits)
-      : ApiEndpoint(access),
-        audit_(audit),
-        uploads_(uploads),
-        catalog_(catalog),
-        limits_(limits) {}
+  UploadPermission(const ApiAccess& access, oauth::Audit& audit, media::Uploads& uploads,
+                   media::Catalog& catalog, media::UploadLimits limits)
+      : ApiEndpoint(access), audit_(audit), uploads_(uploads), catalog_(catalog), limits_(limits) {}
 
   loop::Task<http::Response> answer(const http::Request& request) override;
 

@@ -171,9 +171,9 @@ std::string filters(const Source& source, const Timeline& timeline,
 
 // `rate` in kbit/s.
 void append_sound(Words& words, const Source& source, int rate) {
-  append(words, {"-c:a", "aac", "-profile:a", "aac_low", "-b:a", std::to_string(rate) + "k", "-ac",
-                 "2", "-ar", "48000", "-af",
-                 stereo_mix(source) + "aresample=48000:async=1000:first_pts=0"});
+  append(words,
+         {"-c:a", "aac", "-profile:a", "aac_low", "-b:a", std::to_string(rate) + "k", "-ac", "2",
+          "-ar", "48000", "-af", stereo_mix(source) + "aresample=48000:async=1000:first_pts=0"});
 }
 
 }  // namespace
@@ -271,9 +271,9 @@ Words sound_command(const Limits& limits, const std::string& url, const Source& 
   Words words = ffmpeg(limits);
   append(words, {"-progress", "pipe:1", "-stats_period", "1"});
   append(words, untrusted());
-  append(words, {"-t", std::to_string(std::llround(limits.max_duration)), "-i", url, "-map",
-                 "0:" + std::to_string(*source.audio), "-map_metadata", "-1", "-map_chapters",
-                 "-1"});
+  append(words,
+         {"-t", std::to_string(std::llround(limits.max_duration)), "-i", url, "-map",
+          "0:" + std::to_string(*source.audio), "-map_metadata", "-1", "-map_chapters", "-1"});
   append_sound(words, source, kSoundRate);
   append(words, {"-movflags", "+faststart", "-f", "mp4", kSoundFile});
   return words;

@@ -106,9 +106,9 @@ std::string_view why_not_title(std::string_view title) {
   return visible ? "" : "must have a visible character";
 }
 
-constexpr auto kChapter = base::describe<Chapter>(
-    Field{"at", &Chapter::at, Range<std::int64_t>{0, kMaxIntegerId}},
-    Field{"title", &Chapter::title, Text{kMaxChapterBytes, why_not_title}});
+constexpr auto kChapter =
+    base::describe<Chapter>(Field{"at", &Chapter::at, Range<std::int64_t>{0, kMaxIntegerId}},
+                            Field{"title", &Chapter::title, Text{kMaxChapterBytes, why_not_title}});
 
 void check_chapter(text::JsonRecord& json, const Chapter& added,
                    const std::vector<Chapter>& before) {

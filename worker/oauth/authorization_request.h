@@ -44,9 +44,9 @@ struct Prompt {
 struct AuthorizationRequest {
   Client client;
   ReturnTo return_to;
-  ScopeSet scopes;             // as requested; without a scope parameter, all of the client's
+  ScopeSet scopes;  // as requested; without a scope parameter, all of the client's
   Prompt prompt{};
-  std::string code_challenge;  // S256; empty: none
+  std::string code_challenge;               // S256; empty: none
   std::optional<AuthorizationError> error;  // if set, ignore scopes and challenge
 };
 

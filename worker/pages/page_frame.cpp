@@ -81,7 +81,8 @@ PageFrame::PageFrame(const embed::Site& site, Shape shape, std::string_view titl
   if (!site.accent_colour.empty()) frame_.show("ACCENT");
   with_script("/assets/menu.js");
   const auto add = [&](const std::string& url, std::string_view name) {
-    if (!url.empty()) frame_.show_with("FOOT").set("URL", url).set("NAME", language.translate(name));
+    if (!url.empty())
+      frame_.show_with("FOOT").set("URL", url).set("NAME", language.translate(name));
   };
   add(site.help_url, translatable("Help"));
   add(site.terms_url, translatable("Terms"));

@@ -109,8 +109,8 @@ TEST_F(ApiCaptions, ApiC4ChaptersAreOneFileOfAMedia) {
     many += "0" + std::to_string(i / 60) + ":" + (i % 60 < 10 ? "0" : "") + std::to_string(i % 60) +
             ".000 --> 09:00.000\nx\n\n";
   EXPECT_TRUE(set(many).has("at most 200 chapters"));
-  const Answer late = ask(sending("PUT " + path, R"({"chapters_file":"WEBVTT"})")
-                              .with("If-Match", "\"other\""));
+  const Answer late =
+      ask(sending("PUT " + path, R"({"chapters_file":"WEBVTT"})").with("If-Match", "\"other\""));
   EXPECT_EQ(late.status, 422) << "a file without chapters";
   EXPECT_EQ(ask(with_token(Ask("DELETE " + path)).with("If-Match", "\"other\"")).status, 412);
   EXPECT_EQ(ask(with_token(Ask("DELETE " + path))).status, 204);
@@ -121,16 +121,18 @@ TEST_F(ApiCaptions, ApiC4ChaptersAreOneFileOfAMedia) {
 TEST_F(ApiCaptions, PagesW89AMediaPageHasTheTranscriptAndLinksToPositions) {
   const std::string page = "/medias/captioned01";
   EXPECT_FALSE(ask(Ask(page)).has("<details>"));
-  ASSERT_EQ(post("de", "1\n00:00:01,000 --> 00:00:02,500\nEins & <b>zwei</b>\n\n"
-                       "2\n00:00:03,000 --> 00:00:04,000\ndrei\n\n"
-                       "3\n00:01:02,000 --> 00:01:04,000\n<script>\n")
+  ASSERT_EQ(post("de",
+                 "1\n00:00:01,000 --> 00:00:02,500\nEins & <b>zwei</b>\n\n"
+                 "2\n00:00:03,000 --> 00:00:04,000\ndrei\n\n"
+                 "3\n00:01:02,000 --> 00:01:04,000\n<script>\n")
                 .status,
             201);
   site_.pass(60);
   const Answer whole = ask(Ask(page));
-  EXPECT_TRUE(whole.has("<summary>Transcript</summary>\n<div lang=\"de\">"
-                        "<p dir=\"auto\"><a href=\"?time=1\">0:01</a> Eins &amp; zwei drei</p>\n"
-                        "<p dir=\"auto\"><a href=\"?time=62\">1:02</a> "))
+  EXPECT_TRUE(
+      whole.has("<summary>Transcript</summary>\n<div lang=\"de\">"
+                "<p dir=\"auto\"><a href=\"?time=1\">0:01</a> Eins &amp; zwei drei</p>\n"
+                "<p dir=\"auto\"><a href=\"?time=62\">1:02</a> "))
       << whole.body;
   EXPECT_FALSE(whole.has("<script>\n"));
   struct Position {
@@ -157,7 +159,8 @@ TEST_F(ApiCaptions, PagesW89AMediaPageHasTheTranscriptAndLinksToPositions) {
     EXPECT_TRUE(shared.has("/embed/iframe/captioned01" + start + "&quot; title=")) << "the code";
     EXPECT_TRUE(shared.has("name=\"time\" value=\"" + position.shown + "\""));
     EXPECT_TRUE(shared.has("<link rel=\"canonical\" href=\"")) << shared.body;
-    EXPECT_FALSE(shared.has("rel=\"canonical\" href=\"https://embed.svc.example:8443/medias/captioned01?"));
+    EXPECT_FALSE(
+        shared.has("rel=\"canonical\" href=\"https://embed.svc.example:8443/medias/captioned01?"));
   }
 }
 

@@ -213,8 +213,8 @@ TEST_F(OpenApi, ApiN9EachFieldOccursInAResponse) {
   json("POST /v1/medias/described02/customizations", options + "}");
   for (const char* path :
        {"/v1/medias?cursor[enabled]=1", "/v1/medias/described02", "/v1/medias/described03",
-        "/v1/medias/described02/customizations", "/v1/medias/described02/chapters", "/v1/projects", "/v1/captions",
-        "/v1/medias/described01/captions/en", "/v1/account"})
+        "/v1/medias/described02/customizations", "/v1/medias/described02/chapters", "/v1/projects",
+        "/v1/captions", "/v1/medias/described01/captions/en", "/v1/account"})
     see(with_token(path));
   see(with_token("/v1/projects/" + project_));
   see(with_token(Ask("PUT /v1/medias/move")

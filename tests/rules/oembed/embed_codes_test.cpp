@@ -220,7 +220,8 @@ TEST_F(EmbedCodes, OembedO1CarriesTheOptionsOfTheListAndDropsAllOthers) {
              "playbackRateControl fullscreenButton volumeControl volume muted time resumable "
              "silentAutoPlay smallPlayButton stillUrl preload seo videoFoam doNotTrack wmode "
              "qualityControl qualityMin qualityMax settingsControl email popoverContent "
-             "popoverAnimateThumbnail popoverSize popoverCaption playlistLoop playlistLinks theme lang "
+             "popoverAnimateThumbnail popoverSize popoverCaption playlistLoop playlistLinks theme "
+             "lang "
              "plugin[socialbar][on] plugin[a] plugin[a][b][c] plugin[post-roll][my_key.x] "
              "media_0_1[autoPlay] media_12_345[a] videoOptions[playerColor]",
              {"plugin[" + std::string(120, 'a') + "]"})) {

@@ -90,15 +90,16 @@ TEST_F(PublicPages, PagesW9HasWhatSearchEnginesAndOtherSitesRead) {
 }
 
 TEST_F(PublicPages, PagesW9HasTheRatioOfTheVideoAndWhatToShare) {
-  expect_page("/medias/p0rtrait99",
-              {R"(%20width=%224320%22%20height=%227680%22/%3E" alt="">)",
-               R"x(media="(aspect-ratio: 1080/1920)">)x",
-               "value=\"" + kEmbedHost + "/medias/p0rtrait99\" readonly",
-               R"(data-copy="page-link" hidden>Copy the link</button>)",
-               "&lt;iframe src=&quot;" + kEmbedHost + "/embed/iframe/p0rtrait99&quot;",
-               "style=&quot;border:0;height:auto;aspect-ratio:9/16;max-width:360px;width:100%&quot;",
-               R"(data-copy="embed-code" hidden>Copy the embed code</button>)",
-               R"(<a class="brand" href="https://app.svc.example/">)"});
+  expect_page(
+      "/medias/p0rtrait99",
+      {R"(%20width=%224320%22%20height=%227680%22/%3E" alt="">)",
+       R"x(media="(aspect-ratio: 1080/1920)">)x",
+       "value=\"" + kEmbedHost + "/medias/p0rtrait99\" readonly",
+       R"(data-copy="page-link" hidden>Copy the link</button>)",
+       "&lt;iframe src=&quot;" + kEmbedHost + "/embed/iframe/p0rtrait99&quot;",
+       "style=&quot;border:0;height:auto;aspect-ratio:9/16;max-width:360px;width:100%&quot;",
+       R"(data-copy="embed-code" hidden>Copy the embed code</button>)",
+       R"(<a class="brand" href="https://app.svc.example/">)"});
   expect_page("/embed/iframe/mp4only001",
               {R"(type="video/mp4")", kEmbedHost + "/deliveries/clipmp4/360p.mp4"});
 }
@@ -146,18 +147,31 @@ TEST_F(PublicPages, PagesW93AFrameNamesTheMediaPageAsItsCanonicalAddress) {
 TEST_F(PublicPages, PagesW88AnAudioWithAFileHasACodeAPageAndAPlayer) {
   const std::string sound =
       R"({"type":"mp4","url":"/files/s0und00001/sound.m4a","bandwidth":128000})";
-  const Keys audio{{"type", R"("Audio")"}, {"width", "null"}, {"height", "null"},
-                   {"name", R"("A talk")"}, {"assets", "[" + sound + "]"}};
+  const Keys audio{{"type", R"("Audio")"},
+                   {"width", "null"},
+                   {"height", "null"},
+                   {"name", R"("A talk")"},
+                   {"assets", "[" + sound + "]"}};
   import_film("s0und00001", audio);
   const Answer data = ask("/embed/medias/s0und00001.json");
   EXPECT_TRUE(data.has(R"("audio":true,"width":640,"height":240)")) << data.body;
   EXPECT_TRUE(data.has("/files/s0und00001/sound.m4a"));
   expect({
-      {"its code", film("", "s0und00001"), 200, kJson,
+      {"its code",
+       film("", "s0und00001"),
+       200,
+       kJson,
        {R"("type":"rich")", R"(title=\"A talk Audio\")", R"("width":640,"height":240)"}},
-      {"another width", film("width=320", "s0und00001"), 200, kJson, {R"("width":320,"height":120)"}},
+      {"another width",
+       film("width=320", "s0und00001"),
+       200,
+       kJson,
+       {R"("width":320,"height":120)"}},
       {"in XML", film("format=xml", "s0und00001"), 200, kXml, {"<type>rich</type>"}},
-      {"its page", "/medias/s0und00001", 200, kHtml,
+      {"its page",
+       "/medias/s0und00001",
+       200,
+       kHtml,
        {R"("@type":"AudioObject","name":"A talk")", "/embed/iframe/s0und00001"}},
       {"its player", "/embed/iframe/s0und00001", 200, kHtml, {"/files/s0und00001/sound.m4a"}},
       {"its manifest", "/embed/medias/s0und00001.m3u8", 501, kJson, {"no manifest"}},
@@ -179,11 +193,11 @@ TEST_F(PublicPages, OembedM7ChaptersAreInTheDataForPlayersAndOnThePage) {
     import_film("ch4pter001", {{"assets", R"([{"type":"chapters","chapters":)" + chapters + "}]"}});
   };
   with_chapters(R"([{"at":0,"title":"The \"start\""},{"at":4500,"title":"<b>End</b>"}])");
-  EXPECT_TRUE(ask("/embed/medias/ch4pter001.json")
-                  .has(R"("chapters":[{"at":0,"title":"The \"start\""},{"at":4.5,"title":"\u003cb)"));
-  expect_page("/medias/ch4pter001",
-              {"<h2 id=\"chapters\">Chapters</h2>", "<a href=\"?time=4\">0:04</a>",
-               "&lt;b&gt;End&lt;/b&gt;"});
+  EXPECT_TRUE(
+      ask("/embed/medias/ch4pter001.json")
+          .has(R"("chapters":[{"at":0,"title":"The \"start\""},{"at":4.5,"title":"\u003cb)"));
+  expect_page("/medias/ch4pter001", {"<h2 id=\"chapters\">Chapters</h2>",
+                                     "<a href=\"?time=4\">0:04</a>", "&lt;b&gt;End&lt;/b&gt;"});
   EXPECT_FALSE(ask("/medias/l4unchf1lm").has("Chapters"));
 }
 

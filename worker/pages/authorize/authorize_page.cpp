@@ -184,8 +184,8 @@ loop::Task<http::Response> AuthorizePage::answer(const http::Request& request) {
   }
   if (request.is_get_or_head()) co_return co_await ask(request);
   if (request.host == app_host_) co_return co_await take_answer(request);
-  http::Response refused = refusal_page(parts_.site, request, http::kMethodNotAllowed,
-                                        parts_.languages.choose(request));
+  http::Response refused =
+      refusal_page(parts_.site, request, http::kMethodNotAllowed, parts_.languages.choose(request));
   co_return std::move(refused.with("Allow", "GET, HEAD"));
 }
 

@@ -97,8 +97,8 @@ void EmbedCodesPage::add_common_headers(http::Response& response) const {
 
 loop::Task<http::Response> EmbedCodesPage::answer(const http::Request& request) {
   media::Reads reads;
-  PageFrame frame(site_, PageFrame::Shape::Tool, "Embed codes", "embed_codes.tpl",
-                  english(), PageFrame::Server::Embed);
+  PageFrame frame(site_, PageFrame::Shape::Tool, "Embed codes", "embed_codes.tpl", english(),
+                  PageFrame::Server::Embed);
   frame.with_script("/assets/copy.js")
       .with_script("/assets/embed-codes.js")
       .for_anyone(Spot::EmbedCodes, request.path);

@@ -26,7 +26,8 @@ http::Response public_problem(Place place, const embed::Site& site, int status,
     response.body = values.expand("frame_problem.tpl");
     return response;
   }
-  PageFrame page(site, PageFrame::Shape::Narrow, title, "problem.tpl", english(), PageFrame::Server::Embed);
+  PageFrame page(site, PageFrame::Shape::Narrow, title, "problem.tpl", english(),
+                 PageFrame::Server::Embed);
   page.unlisted().for_anyone(Spot::None, "");
   fill(page.body());
   page.body()

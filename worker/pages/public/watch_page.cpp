@@ -305,8 +305,8 @@ std::string WatchPage::render(const embed::Embeddable& subject,
     plain.id = subject.id;
     if (position != 0) plain.options.add(kPosition, std::to_string(position));
     const std::string code = embed::build_page_code(plain, subject, site_);
-    PageFrame frame(site_, PageFrame::Shape::Settings, title, "media.tpl",
-                    english(), PageFrame::Server::Embed);
+    PageFrame frame(site_, PageFrame::Shape::Settings, title, "media.tpl", english(),
+                    PageFrame::Server::Embed);
     frame.titled_alone().with_script("/assets/copy.js").for_anyone(Spot::None, "");
     Values head = frame.head("media_head.tpl");
     head.set("PAGE", page).set("JSON_LD", json_ld(subject, title, description, poster, site_));
