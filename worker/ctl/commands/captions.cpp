@@ -49,18 +49,19 @@ struct CaptionChange {
 };
 
 base::Result<std::string, std::string> read_captions_file(const std::string& path) {
+  const auto refused = [&] { return base::Refusal{printable(path) + ": " + std::strerror(errno)}; };
   const base::UniqueFd file(open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (!file) return refused();
   std::string bytes;
   std::array<char, 64 * 1024> piece{};
-  while (file && bytes.size() <= captions::kMaxFileBytes) {
-    const ssize_t length = read(file.get(), piece.data(), piece.size());
-    if (length == 0) return bytes;
+  // captions::read_file() refuses what is longer.
+  for (ssize_t length = 1; length != 0 && bytes.size() <= captions::kMaxFileBytes;) {
+    length = read(file.get(), piece.data(), piece.size());
     if (length < 0 && errno == EINTR) continue;
-    if (length < 0) break;
+    if (length < 0) return refused();
     bytes.append(piece.data(), static_cast<std::size_t>(length));
   }
-  if (bytes.size() > captions::kMaxFileBytes) return bytes;  // captions::read_file() refuses it
-  return base::Refusal{printable(path) + ": " + std::strerror(errno)};
+  return bytes;
 }
 
 Refusal caption_refusal(library::CaptionRefusal why, const media::HashedId& id,
