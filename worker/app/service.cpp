@@ -272,7 +272,8 @@ struct Web {
         not_found(options.site),
         home(options.site, visitors, people, catalog, keys),
         design(options.site),
-        developers(options.site, developer_facts(options.limits), visitors, people, applications) {}
+        developers(options.site, developer_facts(options.limits), visitors, people, applications,
+                   keys) {}
 
   const base::WallClock& time;
   base::SystemEntropy entropy;

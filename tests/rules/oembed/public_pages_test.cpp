@@ -396,11 +396,11 @@ TEST_F(PublicPages, PagesW10RefusesValuesAndNamesTheReason) {
 TEST_F(PublicPages, PagesW10ExplainsAMissingCode) {
   import_film("f41l3d0001", {{"status", R"("failed")"}});
   for (const auto& [pasted, reason] :
-       {std::pair("aud10only1", "its type is Audio. Only videos"),
+       {std::pair("aud10only1", "This audio has no file that can be played."),
         {"qu3u3d0001", "still being processed"},
         {"f41l3d0001", "There is no video or playlist"},
         {"unknown000", "There is no video or playlist"},
-        {"pl4ynov1d0", "has no video that can be embedded"},
+        {"pl4ynov1d0", "has nothing that can be played"},
         {"https://evil.example/medias/l4unchf1lm", "This is not the address of"},
         {"", "Enter the address or the id"}}) {
     const Answer page = ask("/embed-codes?url=" + std::string(pasted));

@@ -353,11 +353,15 @@ class StartPageWithAFilm : public WithSettings {
 TEST_F(StartPageWithAFilm, PagesW71HasItBesideItsCode) {
   const Answer page = browser_.ask("/");
   EXPECT_TRUE(page.has(
-      "<iframe src=\"https://embed.svc.example:8443/embed/iframe/l4unchf1lm?autoPlay=true"))
+      "<iframe class=\"moving\" loading=\"lazy\" src=\"https://embed.svc.example:8443/embed/iframe/"
+      "l4unchf1lm?autoPlay=true&amp;muted=true&amp;endVideoBehavior=loop\""))
       << page.body;
   EXPECT_TRUE(page.has(
       "&lt;iframe src=&quot;https://embed.svc.example:8443/embed/iframe/l4unchf1lm&quot;"));
   EXPECT_FALSE(page.has("class=\"sketch\""));
+  EXPECT_TRUE(
+      page.has("<iframe class=\"still\" loading=\"lazy\" "
+               "src=\"https://embed.svc.example:8443/embed/iframe/l4unchf1lm\""));
   stores().command({"DEL", "catalog:media:l4unchf1lm"});
   EXPECT_TRUE(browser_.ask("/").has("class=\"sketch\"")) << "the media does not exist any more";
 }
