@@ -68,6 +68,7 @@
 #include "pages/settings/captions_page.h"
 #include "pages/settings/connected_page.h"
 #include "pages/settings/library.h"
+#include "pages/settings/chapters_page.h"
 #include "pages/settings/library_page.h"
 #include "pages/settings/look_page.h"
 #include "pages/settings/media_page.h"
@@ -266,6 +267,7 @@ struct Web {
         media_look(settings_parts, library_parts),
         media_poster(settings_parts, library_parts),
         media_replace(settings_parts, library_parts),
+        media_chapters(settings_parts, library_parts),
         captions_forms(settings_parts, library_parts),
         projects(settings_parts, library_parts),
         security(settings_parts),
@@ -314,6 +316,7 @@ struct Web {
   pages::LookPage media_look;
   pages::PosterPage media_poster;
   pages::ReplacePage media_replace;
+  pages::ChaptersPage media_chapters;
   pages::CaptionsPage captions_forms;
   pages::ProjectsPage projects;
   pages::SecurityPage security;
@@ -572,6 +575,7 @@ Service::Service(const Options& options, const Secrets& secrets, base::Places& h
                  loop::Loop& loop, PoolSide pool, const Replaced& replaced)
     : router_([&site = options.site, &languages = secrets.languages](
                   http::ErrorForm form, const http::Request& request, int status) {
+    case RouteId::MediaChaptersForm: return &web->media_chapters;
         if (form == http::ErrorForm::Page)
           return pages::refusal_page(site, request, status, languages.choose(request));
         const bool is_frame = form == http::ErrorForm::Frame;

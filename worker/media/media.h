@@ -118,6 +118,8 @@ struct Chapter {
 };
 inline constexpr std::size_t kMaxChapters = 200;
 inline constexpr std::size_t kMaxChapterBytes = 256;
+// Returns why a text cannot be the title of a chapter, "must …"; "" if it can.
+std::string_view why_not_chapter_title(std::string_view title);
 
 enum class Status { Queued, Processing, Ready, Failed };
 std::string_view to_text(Status status);  // as in an import line

@@ -4,7 +4,6 @@
 #include <cstddef>
 #include <utility>
 
-#include "base/number.h"
 #include "base/paths.h"
 #include "captions/webvtt.h"
 #include "embed/dimensions.h"
@@ -62,22 +61,12 @@ media::Dimensions stage_size(const embed::Embeddable& subject) {
 }
 
 constexpr std::string_view kPosition = "time";
-constexpr long kLongest = 1'000'000;  // seconds
 
-// The position that the link of a media page names: seconds, or as a clock shows them. 0: none, or
-// it is neither.
-long position_in(std::string_view query) {
+// The second that the link of a media page names. 0: none, or it is not a position.
+long second_in(std::string_view query) {
   const text::Form form = text::Form::parse(query);
-  std::string_view rest = form.find(kPosition).value_or("");
-  long seconds = 0;
-  for (int parts = 0; !rest.empty(); ++parts) {
-    const std::string_view part = rest.substr(0, rest.find(':'));
-    const auto number = base::parse_number<long>(part, 0, kLongest);
-    if (!number || parts == 3) return 0;
-    seconds = 60 * seconds + *number;
-    rest.remove_prefix(std::min(rest.size(), part.size() + 1));
-  }
-  return seconds <= kLongest ? seconds : 0;
+  const auto at = position_in(form.find(kPosition).value_or(""));
+  return at ? static_cast<long>(*at / 1000) : 0;
 }
 
 void show_chapters(Values& values, const std::vector<media::Chapter>& all) {
@@ -143,7 +132,7 @@ WatchPage::WatchPage(Kind kind, const embed::Site& site, int max_age, int negati
 
 // Only the public page of a media has links to positions.
 bool WatchPage::ignores_query(const http::Request& request) const {
-  return kind_ != Kind::MediaPage || position_in(request.query) == 0;
+  return kind_ != Kind::MediaPage || second_in(request.query) == 0;
 }
 
 std::string_view WatchPage::folder(Kind kind) {
@@ -231,7 +220,7 @@ loop::Task<http::Response> WatchPage::answer_get(const http::Request& request,
     loop::Task<std::optional<Transcript>> finding = find_transcript(*subject, reads);
     transcript = co_await finding;
   }
-  const long position = kind_ == Kind::MediaPage ? position_in(request.query) : 0;
+  const long position = kind_ == Kind::MediaPage ? second_in(request.query) : 0;
   response.body = render(*subject, transcript, position);
   add_policy(response, subject->sources);
   co_return http::with_entity_tag(std::move(response), request.if_none_match);
