@@ -114,6 +114,23 @@ test('the media page has the ratio of its video, and copies its link and code', 
   await page.context().close();
 });
 
+test('the media page has the transcript of a file of captions, once it has come', async () => {
+  const page = await stage.window();
+  await page.goto(`${stage.svc}/medias/l4unchf1lm`);
+  await page.getByText('Transcript').click();
+  const paragraph = page.locator('[data-captions] p').first();
+  assert.match(await paragraph.innerText(), /^0:0\d Second \d Second \d/);
+  assert.equal(await page.locator('[data-captions] div').getAttribute('lang'), 'en');
+  await paragraph.getByRole('link').click();
+  await page.waitForURL(/\?time=\d$/);
+  await page.locator('[data-captions]').waitFor();
+  assert.deepEqual(page.problems, []);
+  await page.route('**/en.vtt', (route) => route.fulfill({ status: 404, body: 'WEBVTT' }));
+  await Promise.all([page.waitForResponse('**/en.vtt'), page.reload()]);
+  assert.equal(await page.getByText('Transcript').isVisible(), false);
+  await page.context().close();
+});
+
 test('pages-W6 without scripts the media page has the player in its ratio, and plays', async () => {
   for (const [id, ratio] of [['l4unchf1lm', 1920 / 1080], ['p0rtrait99', 1080 / 1920], ['mp4only001', 16 / 9]]) {
     const page = await stage.window({ scripts: false });
