@@ -115,7 +115,7 @@ TEST_F(ServiceOf, RefusesALogoThatNoBrowserCouldShow) {
     options_.roles = Roles{true, false, false};
     options_.logo_file = directory_.write(c.name, c.content);
     const auto secrets = read_secrets(options_);
-    EXPECT_EQ(secrets.has_value(), c.problem.empty());
+    EXPECT_EQ(static_cast<bool>(secrets), c.problem.empty());
     if (!secrets) {
       EXPECT_EQ(secrets.error(),
                 "cannot read a logo from logo-file " + options_.logo_file + ": " + c.problem);
