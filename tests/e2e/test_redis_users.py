@@ -50,7 +50,11 @@ TABLE = {
             "catalog:files": "set",
             "audit:removal": "eval evalsha",
             "audit:grant audit:token audit:upload audit:removal audit:edit": "xadd"}),
-        "web": (f"{CONNECTION} wait", {
+        "web": (f"{CONNECTION} wait client|id client|tracking subscribe", {
+            "courier:queue": "eval evalsha rpush ltrim",
+            "courier:asked": "eval evalsha exists set",
+            "courier:host courier:address": "eval evalsha get incr expire ttl",
+            "courier:document": "get",
             "catalog:contact web:/ oauth:client oauth:grant oauth:code oauth:codes oauth:access "
             "oauth:grant_used oauth:contact_grants oauth:client_grants oauth:account_grants "
             "catalog:index catalog:directory catalog:block catalog:changed catalog:media catalog:project catalog:uses":
@@ -109,6 +113,12 @@ TABLE = {
             "ingest:deletions": "xrange xdel",
             "ingest:incoming": "lrange lrem",
             "ingest:jobs ingest:dead": "xack xdel xclaim xpending xgroup|create xadd xrange"}),
+        "courier": (CONNECTION, {
+            "courier:queue": "blpop",
+            "courier:document": "set del",
+            "courier:asked": "del",
+            "courier:documents": "zadd zcard zpopmin",
+            "audit:metadata": "xadd"}),
         "svcctl": (f"{CONNECTION} scan wait", {
             "catalog:/ oauth:/ web:/":
                 "eval evalsha get mget exists set mset del unlink expire hget hmget hset hdel sadd srem smembers zadd "

@@ -84,6 +84,7 @@
 #include "stores/catalog.h"
 #include "stores/catalog_index.h"
 #include "stores/catalog_registry.h"
+#include "stores/client_documents.h"
 #include "stores/client_registry.h"
 #include "stores/clients.h"
 #include "stores/form_limit.h"
@@ -116,7 +117,7 @@ struct Grant {
         standings(state),
         access{grants, standings, options.site.url(base::paths::kApiResource)},
         audit(state),
-        authentication(clients, clients, keys),
+        authentication(clients, clients, keys, options.limits.documents),
         authorization_code(grants, standings, audit, options.limits, keys, entropy),
         refresh_token(grants, standings, audit, options.limits, keys, entropy, time),
         token(authentication, authorization_code, refresh_token),
@@ -221,7 +222,8 @@ struct Intake {
 struct Web {
   Web(const Options& options, redis::Store& state, stores::Catalog& catalog,
       const base::KeyRing& keys, const pages::Languages& languages, base::Places& hashing,
-      const base::WallClock& wall_clock, login::Passwords* other_passwords, loop::Loop& loop)
+      const base::WallClock& wall_clock, login::Passwords* other_passwords,
+      const redis::ConnectionSettings& tracking, loop::Loop& loop)
       : time(wall_clock),
         people(state),
         sessions(state, keys, entropy, time, options.sessions),
@@ -235,12 +237,14 @@ struct Web {
         visitors(sessions, keys, entropy, options.site.app_url.starts_with("https://")),
         password_login(people, attempts, passwords, audit, time),
         clients(state),
+        documents(state, tracking, options.limits.documents, time, loop),
         grants(state, keys, options.limits, time, entropy),
         login(options.site, visitors, password_login, people, keys, entropy, languages),
         logout(options.site, visitors, keys, languages),
         form_limit(state),
-        authorize({options.site, options.issuer, visitors, login, people, clients, grants, audit,
-                   form_limit, keys, entropy, time, languages}),
+        authorize({options.site, options.issuer, visitors, login, people, clients, documents,
+                   options.limits.documents, grants, audit, form_limit, keys, entropy, time,
+                   languages}),
         applications(state),
         application_service(applications, grants, audit, options.limits, keys, entropy, time),
         settings_parts{options.site, visitors, login, password_login, sessions, form_limit, people,
@@ -285,6 +289,7 @@ struct Web {
   login::Visitors visitors;
   login::PasswordLogin password_login;
   stores::Clients clients;
+  stores::ClientDocuments documents;
   stores::Grants grants;
   pages::LoginPage login;
   pages::LogoutPage logout;
@@ -590,8 +595,11 @@ Service::Service(const Options& options, const Secrets& secrets, base::Places& h
     parts_->grant = std::make_unique<Grant>(options, parts_->state, parts_->catalog, *secrets.keys,
                                             secrets.languages, time, loop);
   if (options.roles.web && secrets.keys)
-    parts_->web = std::make_unique<Web>(options, parts_->state, parts_->catalog, *secrets.keys,
-                                        secrets.languages, hashing, time, replaced.passwords, loop);
+    parts_->web = std::make_unique<Web>(
+        options, parts_->state, parts_->catalog, *secrets.keys, secrets.languages, hashing, time,
+        replaced.passwords,
+        state_connection(options, secrets, "svc-worker:" + options.roles.to_text() + ":documents"),
+        loop);
   if (options.roles.upload)
     parts_->intake = std::make_unique<Intake>(options, parts_->state, parts_->catalog, time, loop);
   const auto has = [&](const Route& route) {
@@ -799,7 +807,10 @@ std::string check_files(Program program, const Options& options) {
   };
   add(read_passwords(options));
   add(read_redis_tls(options));
-  if (program != Program::Ingest && (options.roles.grant || options.roles.web)) {
+  if (program == Program::Courier && options.limits.documents.is_on())
+    add(base::TlsClient::load(options.courier_tls, "courier"));
+  const bool is_pool = program != Program::Ingest && program != Program::Courier;
+  if (is_pool && (options.roles.grant || options.roles.web)) {
     add(read_keys(options));
     add(read_languages(options));
   }

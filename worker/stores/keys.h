@@ -75,6 +75,20 @@
 //                                  upload, then of the files made from it. Until the
 //                                  media is deleted
 //
+// Client ID metadata documents:
+//   courier:queue:{courier}        list, fetches that svc-courier has not begun
+//   courier:asked:{courier}:<sha256 of a URL>
+//                                  string, set while a fetch is due. 10 s
+//   courier:host:{courier}:<host>, courier:address:{courier}:<address>
+//                                  string, fetches from a host, and for clients at an
+//                                  address. 60 s after the first
+//   courier:document:<sha256 of a URL>
+//                                  string, what the last fetch returned
+//                                  (stores/client_documents.h). 10 s, or as long as the
+//                                  document is fresh: at most 24 hours
+//   courier:documents              zset, sha256 of a fresh document's URL → time of its
+//                                  fetch; at most 1000
+//
 // Usage:
 //   usage:manifest:<yyyy-mm-dd>    hash, account id → number of manifests, per
 //                                  UTC day; @table → its last batch. 400 days
@@ -252,6 +266,23 @@ inline std::string login_network(std::string_view network) {
 inline std::string settings_forms(media::ContactId id) {
   return "web:settings_forms:" + std::to_string(id.value());
 }
+
+// Those with {courier} are in one slot, for a script.
+inline constexpr std::string_view kCourierQueue = "courier:queue:{courier}";
+inline std::string courier_asked(std::string_view digest) {
+  return "courier:asked:{courier}:" + std::string(digest);
+}
+inline std::string courier_host(std::string_view host) {
+  return "courier:host:{courier}:" + std::string(host);
+}
+inline std::string courier_address(std::string_view address) {
+  return "courier:address:{courier}:" + std::string(address);
+}
+inline constexpr const char* kCourierDocument = "courier:document:";
+inline std::string courier_document(std::string_view digest) {
+  return kCourierDocument + std::string(digest);
+}
+inline constexpr std::string_view kCourierDocuments = "courier:documents";
 
 inline constexpr std::string_view kIngestIncoming = "ingest:incoming";
 inline constexpr std::string_view kIngestJobs = "ingest:jobs";
