@@ -8,6 +8,7 @@ void EveryStore::write() {
     one.customizations = {
         {"autoPlay", true}, {"playerColor", std::string("54bbff")}, {"volume", 0.5}};
     one.set_poster = media::SetPoster{"/files/p1ctur3/original.png", one.thumbnail};
+    one.visibility = media::Visibility::Unlisted;
     one.thumbnail = media::Thumbnail{"/files/l4unchf1lm/still-1-0.png", media::Dimensions{8, 6}};
     one.next_poster = media::NextPoster{5250, true};
     one.folders = {*media::HashedId::parse("0th3rf1lm")};
