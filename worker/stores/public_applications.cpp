@@ -30,6 +30,7 @@ loop::Task<bool> PublicApplications::exist() {
 }
 
 loop::Task<bool> PublicApplications::have_origin(std::string_view origin) {
+  if (origin.empty()) co_return false;  // that of entries without an origin
   const std::string first = "[" + std::string(origin) + kBetween;
   const std::string after = "(" + std::string(origin) + static_cast<char>(kBetween + 1);
   redis::Store::Call call =

@@ -175,10 +175,12 @@ class PublicApplications : public ClientRegistry {
   bool exist() { return store_.run(index_.exist()); }
   bool have(std::string_view origin) { return store_.run(index_.have_origin(origin)); }
   void move(const std::string& id, const std::string& uri) {
-    change({id}, [&](oauth::Client now) -> base::Result<oauth::Client, oauth::ApplicationRefusal> {
-      now.redirect_uris = {uri};
-      return now;
-    });
+    const auto moved = change(
+        {id}, [&](oauth::Client now) -> base::Result<oauth::Client, oauth::ApplicationRefusal> {
+          now.redirect_uris = {uri};
+          return now;
+        });
+    EXPECT_TRUE(moved);
   }
   bool is_indexed(const std::string& entry) {
     return server_.command({"ZSCORE", "oauth:public_clients", entry}).text().has_value();
