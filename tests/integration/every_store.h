@@ -40,6 +40,7 @@
 #include "stores/login_attempts.h"
 #include "stores/people.h"
 #include "stores/project_registry.h"
+#include "stores/public_applications.h"
 #include "stores/renderings.h"
 #include "stores/repetitions.h"
 #include "stores/sessions.h"
@@ -143,6 +144,7 @@ class EveryStore {
   stores::People people_{state_};
   stores::Clients clients_{state_};
   stores::ClientRegistry registered_{state_};
+  stores::PublicApplications public_{state_};
   stores::Grants grants_{state_, keys_, limits_, time_, entropy_};
   stores::Standings standings_{state_};
   stores::GrantInspection inspection_{state_, keys_, limits_, time_};
