@@ -358,7 +358,7 @@ std::vector<Definition> definitions_of(Options& o) {
   constexpr std::int64_t kMiB = 1 << 20;
   // The compiler rejects a member that is missing here.
   auto& [code, access, refresh_idle, public_idle, public_lifetime, live_access_tokens,
-         applications_per_account, documents] = o.limits;
+         applications_per_account, tokens_per_account, documents] = o.limits;
   auto& [uploads, unfinished_uploads, state_of_uploads, bytes_of_uploads] = o.uploads;
   auto& [caption_bytes] = o.captions;
   return {
@@ -622,6 +622,10 @@ std::vector<Definition> definitions_of(Options& o) {
              "maximum number of applications per account, on the settings pages and for svcctl app "
              "create; svcctl import does not count them",
              1, 10'000, applications_per_account),
+      number("tokens-per-account",
+             "maximum number of account tokens per account, on the settings pages and for svcctl "
+             "token create",
+             1, 10'000, tokens_per_account),
       setting(
           "client-id-hosts", "",
           "hosts, separated by spaces, whose applications need no registration: their client_id "

@@ -44,7 +44,7 @@ struct AuditEventKind {
   std::string_view what;
   std::string_view kind;
 };
-inline constexpr std::array<AuditEventKind, 45> kAuditEvents{{
+inline constexpr std::array<AuditEventKind, 47> kAuditEvents{{
     {"login", "login"},
     {"password.given", "login"},
     {"login.failed", "failure"},
@@ -58,6 +58,8 @@ inline constexpr std::array<AuditEventKind, 45> kAuditEvents{{
     {"client.created", "application"},
     {"client.changed", "change"},
     {"client.deleted", "application"},
+    {"account_token.created", "application"},
+    {"account_token.revoked", "application"},
     {"secret.shown", "shown"},
     {"secret.rotated", "secret"},
     {"secret.retired", "secret"},
