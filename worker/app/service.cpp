@@ -1,6 +1,7 @@
 #include "app/service.h"
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <chrono>
 #include <cstddef>
@@ -9,6 +10,7 @@
 #include <cstring>
 #include <fstream>
 #include <ios>
+#include <string>
 #include <string_view>
 #include <utility>
 
@@ -69,6 +71,7 @@
 #include "pages/settings/account_choice_page.h"
 #include "pages/settings/applications_page.h"
 #include "pages/settings/captions_page.h"
+#include "pages/settings/chapters_page.h"
 #include "pages/settings/connected_page.h"
 #include "pages/settings/library.h"
 #include "pages/settings/library_page.h"
@@ -286,6 +289,7 @@ struct Web {
         library(settings_parts, library_parts, options.uploads),
         media_settings(settings_parts, library_parts),
         media_look(settings_parts, library_parts),
+        media_chapters(settings_parts, library_parts),
         media_poster(settings_parts, library_parts),
         media_replace(settings_parts, library_parts),
         captions_forms(settings_parts, library_parts),
@@ -294,7 +298,8 @@ struct Web {
         not_found(options.site),
         home(options.site, visitors, people, catalog, keys),
         design(options.site),
-        developers(options.site, developer_facts(options.limits), visitors, people, applications) {}
+        developers(options.site, developer_facts(options.limits), visitors, people, applications,
+                   keys) {}
 
   const base::WallClock& time;
   base::SystemEntropy entropy;
@@ -337,6 +342,7 @@ struct Web {
   pages::LibraryPage library;
   pages::MediaPage media_settings;
   pages::LookPage media_look;
+  pages::ChaptersPage media_chapters;
   pages::PosterPage media_poster;
   pages::ReplacePage media_replace;
   pages::CaptionsPage captions_forms;
@@ -373,9 +379,23 @@ base::Result<std::string, std::string> read_password(const char* setting, const 
 
 constexpr std::string_view kSvg = "image/svg+xml";
 
-std::string logo_type(std::string_view path) {
-  if (path.ends_with(".svg")) return std::string(kSvg);
-  return path.ends_with(".png") ? "image/png" : "image/x-icon";
+// A file that a logo may be, by the end of its name: what its bytes have in common.
+struct LogoType {
+  std::string_view end;
+  std::string_view media_type;
+  std::string_view name;
+  std::string_view mark;
+  bool is_mark_first;
+};
+constexpr std::array kLogoTypes{
+    LogoType{".svg", kSvg, "an SVG", "<svg", false},
+    LogoType{".png", "image/png", "a PNG", "\x89PNG\r\n\x1a\n", true},
+    LogoType{".ico", "image/x-icon", "an icon", std::string_view("\0\0\1\0", 4), true}};
+
+// The setting allows these ends only.
+const LogoType& logo_type(std::string_view path) {
+  return *std::ranges::find_if(kLogoTypes,
+                               [&](const LogoType& type) { return path.ends_with(type.end); });
 }
 
 // Returns "" for no path.
@@ -393,6 +413,10 @@ base::Result<std::string, std::string> read_logo(const std::string& path) {
   if (file.bad()) return refused("it is not a file");
   if (bytes.empty()) return refused("it is empty");
   if (bytes.size() > kMost) return refused("it is larger than 64 KiB");
+  const LogoType& type = logo_type(path);
+  const std::size_t mark = bytes.find(type.mark);
+  if (mark == std::string::npos || (type.is_mark_first && mark != 0))
+    return refused("it is not " + std::string(type.name));
   return bytes;
 }
 
@@ -455,7 +479,8 @@ struct Service::Parts {
         providers(std::string(http::kJson), endpoints::providers_json(options.site)),
         robots("text/plain; charset=utf-8", endpoints::robots_txt()),
         security_text(options.site.security_contact, time),
-        icon(secrets.logo.empty() ? std::string(kSvg) : logo_type(options.logo_file),
+        icon(secrets.logo.empty() ? std::string(kSvg)
+                                  : std::string(logo_type(options.logo_file).media_type),
              secrets.logo.empty() ? pages::logo_svg(options.site.accent_colour) : secrets.logo),
         brand_style("text/css; charset=utf-8", options.site.accent_colour.empty()
                                                    ? std::string()
@@ -577,6 +602,7 @@ http::Endpoint* Service::Parts::endpoint_of(RouteId id) {
     case RouteId::UploadPagePermission: return &web->library;
     case RouteId::MediaSettings: return &web->media_settings;
     case RouteId::MediaLook: return &web->media_look;
+    case RouteId::MediaChaptersForm: return &web->media_chapters;
     case RouteId::MediaPoster: return &web->media_poster;
     case RouteId::MediaReplace: return &web->media_replace;
     case RouteId::CaptionsForms: return &web->captions_forms;

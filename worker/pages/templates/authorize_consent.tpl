@@ -16,7 +16,7 @@
 <p>{{CLOSED}}</p>
 {{#TO_LOOPBACK}}<p class="caution">{{_}}The answer goes to a program on this device, at <code>{{WHERE}}</code>. Allow it only if you have just started the program yourself.{{/_}}</p>
 {{/TO_LOOPBACK}}{{#TO_SCHEME}}<p class="caution">{{_}}The answer goes to the program on this device that opens <code>{{WHERE}}</code>. Allow it only if you have just used the program yourself.{{/_}}</p>
-{{/TO_SCHEME}}<form method="post" action="{{@AUTHORIZE}}">
+{{/TO_SCHEME}}<form class="decision" method="post" action="{{@AUTHORIZE}}">
 <input type="hidden" name="transaction" value="{{TRANSACTION}}">
 <input type="hidden" name="csrf" value="{{TOKEN}}">
 <p class="answers"><button class="primary" name="answer" value="allow">{{_}}Allow{{/_}}</button>
