@@ -34,8 +34,10 @@
 #include "endpoints/media_move.h"
 #include "endpoints/media_swap.h"
 #include "endpoints/medias.h"
+#include "endpoints/metadata.h"
 #include "endpoints/oembed.h"
 #include "endpoints/openapi.h"
+#include "endpoints/own_origins.h"
 #include "endpoints/player_data.h"
 #include "endpoints/projects.h"
 #include "endpoints/repeated.h"
@@ -51,6 +53,7 @@
 #include "library/swap_service.h"
 #include "login/password_login.h"
 #include "login/visitors.h"
+#include "oauth/account_token_service.h"
 #include "oauth/application_service.h"
 #include "oauth/applications.h"
 #include "oauth/client_authentication.h"
@@ -81,12 +84,15 @@
 #include "pages/settings/replace_page.h"
 #include "pages/settings/security_page.h"
 #include "pages/settings/settings.h"
+#include "pages/settings/tokens_page.h"
 #include "redis/store_tracking.h"
+#include "stores/account_tokens.h"
 #include "stores/audit.h"
 #include "stores/caption_texts.h"
 #include "stores/catalog.h"
 #include "stores/catalog_index.h"
 #include "stores/catalog_registry.h"
+#include "stores/client_documents.h"
 #include "stores/client_registry.h"
 #include "stores/clients.h"
 #include "stores/form_limit.h"
@@ -95,6 +101,7 @@
 #include "stores/login_attempts.h"
 #include "stores/people.h"
 #include "stores/project_registry.h"
+#include "stores/public_applications.h"
 #include "stores/repetitions.h"
 #include "stores/sessions.h"
 #include "stores/standings.h"
@@ -116,17 +123,22 @@ struct Grant {
         loop::Loop& loop)
       : clients(state),
         grants(state, keys, options.limits, time, entropy, &loop),
+        account_tokens(state, keys, time),
         standings(state),
-        access{grants, standings, options.site.url(base::paths::kApiResource)},
+        access{grants, account_tokens, standings, options.site.url(base::paths::kApiResource)},
         audit(state),
-        authentication(clients, clients, keys),
+        authentication(clients, clients, keys, options.limits.documents),
         authorization_code(grants, standings, audit, options.limits, keys, entropy),
         refresh_token(grants, standings, audit, options.limits, keys, entropy, time),
         token(authentication, authorization_code, refresh_token),
         revoke(authentication, grants, audit),
+        public_applications(state),
+        token_for_pages(token, clients, public_applications),
+        revoke_for_pages(revoke, clients, public_applications),
         introspect(authentication, grants, standings, options.issuer),
-        metadata("application/json", endpoints::authorization_server_json(
-                                         options.site, options.issuer, languages.tags())),
+        metadata(options.site, options.issuer, languages.tags(), public_applications,
+                 options.limits.documents.is_on() ? endpoints::Documents::Taken
+                                                  : endpoints::Documents::Refused),
         resource("application/json", endpoints::protected_resource_json(
                                          options.site, options.issuer, options.site.base_url)),
         api_resource("application/json",
@@ -162,6 +174,7 @@ struct Grant {
   base::SystemEntropy entropy;
   stores::Clients clients;
   stores::Grants grants;
+  stores::AccountTokens account_tokens;
   stores::Standings standings;
   const endpoints::ApiAccess access;
   stores::Audit audit;
@@ -170,8 +183,11 @@ struct Grant {
   oauth::RefreshTokenHandler refresh_token;
   endpoints::Token token;
   endpoints::Revoke revoke;
+  stores::PublicApplications public_applications;
+  endpoints::OwnOrigins token_for_pages;
+  endpoints::OwnOrigins revoke_for_pages;
   endpoints::Introspect introspect;
-  endpoints::Fixed metadata;
+  endpoints::Metadata metadata;
   endpoints::Fixed resource;
   endpoints::Fixed api_resource;
   endpoints::Fixed openapi;
@@ -224,7 +240,8 @@ struct Intake {
 struct Web {
   Web(const Options& options, redis::Store& state, stores::Catalog& catalog,
       const base::KeyRing& keys, const pages::Languages& languages, base::Places& hashing,
-      const base::WallClock& wall_clock, login::Passwords* other_passwords, loop::Loop& loop)
+      const base::WallClock& wall_clock, login::Passwords* other_passwords,
+      const redis::ConnectionSettings& tracking, loop::Loop& loop)
       : time(wall_clock),
         people(state),
         sessions(state, keys, entropy, time, options.sessions),
@@ -238,12 +255,14 @@ struct Web {
         visitors(sessions, keys, entropy, options.site.app_url.starts_with("https://")),
         password_login(people, attempts, passwords, audit, time),
         clients(state),
+        documents(state, tracking, options.limits.documents, time, loop),
         grants(state, keys, options.limits, time, entropy),
         login(options.site, visitors, password_login, people, keys, entropy, languages),
         logout(options.site, visitors, keys, languages),
         form_limit(state),
-        authorize({options.site, options.issuer, visitors, login, people, clients, grants, audit,
-                   form_limit, keys, entropy, time, languages}),
+        authorize({options.site, options.issuer, visitors, login, people, clients, documents,
+                   options.limits.documents, grants, audit, form_limit, keys, entropy, time,
+                   languages}),
         applications(state),
         application_service(applications, grants, audit, options.limits, keys, entropy, time),
         settings_parts{options.site, visitors, login, password_login, sessions, form_limit, people,
@@ -253,6 +272,9 @@ struct Web {
         my_applications(settings_parts, pages::AccountChoicePage::Of::Applications),
         applications_page(settings_parts, application_service),
         connected(settings_parts),
+        account_tokens(state, keys, time),
+        account_token_service(account_tokens, audit, options.limits, entropy, time),
+        tokens_page(settings_parts, account_token_service),
         uploads(state),
         records(state),
         listings(state),
@@ -290,6 +312,7 @@ struct Web {
   login::Visitors visitors;
   login::PasswordLogin password_login;
   stores::Clients clients;
+  stores::ClientDocuments documents;
   stores::Grants grants;
   pages::LoginPage login;
   pages::LogoutPage logout;
@@ -303,6 +326,9 @@ struct Web {
   pages::AccountChoicePage my_applications;
   pages::ApplicationsPage applications_page;
   pages::ConnectedPage connected;
+  stores::AccountTokens account_tokens;
+  oauth::AccountTokenService account_token_service;
+  pages::TokensPage tokens_page;
   stores::Uploads uploads;
   stores::CatalogRegistry records;
   stores::CatalogIndex listings;
@@ -532,8 +558,8 @@ http::Endpoint* Service::Parts::endpoint_of(RouteId id) {
     case RouteId::SecurityText: return &security_text;
     case RouteId::Icon: return &icon;
     case RouteId::BrandStyle: return &brand_style;
-    case RouteId::Token: return &grant->token;
-    case RouteId::Revoke: return &grant->revoke;
+    case RouteId::Token: return &grant->token_for_pages;
+    case RouteId::Revoke: return &grant->revoke_for_pages;
     case RouteId::Introspect: return &grant->introspect;
     case RouteId::Metadata: return &grant->metadata;
     case RouteId::Resource: return &grant->resource;
@@ -570,6 +596,7 @@ http::Endpoint* Service::Parts::endpoint_of(RouteId id) {
     case RouteId::AccountConnected:
     case RouteId::Connected:
     case RouteId::ConnectedForms: return &web->connected;
+    case RouteId::AccountTokens: return &web->tokens_page;
     case RouteId::AccountMedia:
     case RouteId::UploadForm:
     case RouteId::UploadPagePermission: return &web->library;
@@ -616,8 +643,11 @@ Service::Service(const Options& options, const Secrets& secrets, base::Places& h
     parts_->grant = std::make_unique<Grant>(options, parts_->state, parts_->catalog, *secrets.keys,
                                             secrets.languages, time, loop);
   if (options.roles.web && secrets.keys)
-    parts_->web = std::make_unique<Web>(options, parts_->state, parts_->catalog, *secrets.keys,
-                                        secrets.languages, hashing, time, replaced.passwords, loop);
+    parts_->web = std::make_unique<Web>(
+        options, parts_->state, parts_->catalog, *secrets.keys, secrets.languages, hashing, time,
+        replaced.passwords,
+        state_connection(options, secrets, "svc-worker:" + options.roles.to_text() + ":documents"),
+        loop);
   if (options.roles.upload)
     parts_->intake = std::make_unique<Intake>(options, parts_->state, parts_->catalog, time, loop);
   const auto has = [&](const Route& route) {
@@ -825,7 +855,10 @@ std::string check_files(Program program, const Options& options) {
   };
   add(read_passwords(options));
   add(read_redis_tls(options));
-  if (program != Program::Ingest && (options.roles.grant || options.roles.web)) {
+  if (program == Program::Courier && options.limits.documents.is_on())
+    add(base::TlsClient::load(options.courier_tls, "courier"));
+  const bool is_pool = program != Program::Ingest && program != Program::Courier;
+  if (is_pool && (options.roles.grant || options.roles.web)) {
     add(read_keys(options));
     add(read_languages(options));
   }

@@ -16,8 +16,8 @@ http::Response token_answer(const oauth::TokenSet& tokens) {
   text::json::ObjectWriter writer(response.body);
   writer.string("access_token", tokens.access_token)
       .string("token_type", "bearer")
-      .integer("expires_in", tokens.expires_in)
-      .string("refresh_token", tokens.refresh_token);
+      .integer("expires_in", tokens.expires_in);
+  if (!tokens.refresh_token.empty()) writer.string("refresh_token", tokens.refresh_token);
   if (tokens.scope_format == oauth::ScopeFormat::String) {
     writer.string("scope", tokens.scopes.to_text());
   } else {

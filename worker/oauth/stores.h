@@ -20,6 +20,7 @@
 #include "oauth/audit_event.h"
 #include "oauth/client.h"
 #include "oauth/consent.h"
+#include "oauth/document_client.h"
 #include "oauth/grant.h"
 #include "oauth/scope_set.h"
 #include "oauth/token.h"
@@ -36,6 +37,8 @@ struct Limits {
   std::int64_t public_refresh_lifetime = 90 * 86'400;  // from the exchange
   std::int64_t live_access_tokens = 100;               // number per grant
   std::int64_t applications_per_account = 200;
+  std::int64_t tokens_per_account = 200;
+  DocumentRules documents;
 };
 
 class Clients {
@@ -43,6 +46,35 @@ class Clients {
   virtual ~Clients() = default;
   virtual loop::Task<std::optional<Client>> find_client(const ClientId& id) = 0;
 };
+
+// All public applications, for what pages of other origins and metadata depend on. oauth-P7
+class PublicApplications {
+ public:
+  virtual ~PublicApplications() = default;
+  // Returns true if there is a public application.
+  virtual loop::Task<bool> exist() = 0;
+  // Returns true if a redirect URI of one has this web_origin().
+  virtual loop::Task<bool> have_origin(std::string_view origin) = 0;
+};
+
+// The documents of clients without a record (oauth/document_client.h).
+class ClientDocuments {
+ public:
+  virtual ~ClientDocuments() = default;
+
+  struct TooMany {
+    std::int64_t retry_after;  // seconds
+  };
+  struct NoAnswer {};  // within kWaitForDocument
+  // A refusal is a text for developers. The document was fetched after the call, or is fresh.
+  using Found = std::variant<DocumentClient, std::string, TooMany, NoAnswer>;
+
+  // `url` has passed why_not_document_url(). `address`: of the browser.
+  virtual loop::Task<Found> find(std::string url, std::string address) = 0;
+};
+
+// Longer than a fetch may take.
+inline constexpr std::chrono::seconds kWaitForDocument{6};
 
 // Begins with the first wrong secret.
 inline constexpr std::chrono::seconds kGuessWindow{60};
@@ -102,6 +134,7 @@ struct AuthorizationCode {
   std::string code_challenge;  // S256; empty: none
   std::string consent;         // the Grant's
   bool spent = false;
+  bool refreshes = true;  // false: its client takes no refresh token
 };
 
 // Redeemed: the tokens are stored, the code is spent. AlreadyUsed: another

@@ -1,6 +1,8 @@
 <script src="/assets/deliberate.js"></script>
 <h1>{{_}}<bdi>{{CLIENT}}</bdi> wants access to <bdi>{{ACCOUNT}}</bdi>{{/_}}</h1>
-{{#DEVELOPED}}<p class="meta">{{_}}An application of <bdi>{{DEVELOPER}}</bdi>{{/_}}</p>
+{{#DOCUMENT}}<p class="caution">{{_}}It is not registered here. It describes itself at <strong><bdi>{{DOCUMENT_HOST}}</bdi></strong>: allow it only if you know that name and trust it.{{/_}}</p>
+{{#LOGO}}<p class="meta">{{_}}The address of its logo, which we do not load: <bdi>{{LOGO_URI}}</bdi>{{/_}}</p>
+{{/LOGO}}{{/DOCUMENT}}{{#DEVELOPED}}<p class="meta">{{_}}An application of <bdi>{{DEVELOPER}}</bdi>{{/_}}</p>
 {{/DEVELOPED}}{{#DESCRIBED}}<blockquote><bdi class="clamp">{{DESCRIPTION}}</bdi></blockquote>
 {{/DESCRIBED}}<h2>{{_}}It will be able to:{{/_}}</h2>
 {{#FULL}}<p class="caution">{{_}}<strong>Full access:</strong> it can do everything for this account that the API offers, and delete its media. Allow it only if you trust the application.{{/_}}</p>
