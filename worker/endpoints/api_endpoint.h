@@ -19,6 +19,7 @@ namespace svc::endpoints {
 struct ApiAccess {
   oauth::Grants& grants;
   oauth::Standings& standings;
+  const oauth::OwnResources& own;
   std::string metadata_url;  // of the data API as a protected resource, RFC 9728 §3
 };
 

@@ -16,8 +16,8 @@ http::Response token_answer(const oauth::TokenSet& tokens) {
   text::json::ObjectWriter writer(response.body);
   writer.string("access_token", tokens.access_token)
       .string("token_type", "bearer")
-      .integer("expires_in", tokens.expires_in)
-      .string("refresh_token", tokens.refresh_token);
+      .integer("expires_in", tokens.expires_in);
+  if (!tokens.refresh_token.empty()) writer.string("refresh_token", tokens.refresh_token);
   if (tokens.scope_format == oauth::ScopeFormat::String) {
     writer.string("scope", tokens.scopes.to_text());
   } else {
@@ -32,6 +32,7 @@ http::Response token_answer(const oauth::TokenSet& tokens) {
 oauth::GrantHandler* Token::handler_of(std::string_view grant_type) {
   if (grant_type == "authorization_code") return &authorization_code_;
   if (grant_type == "refresh_token") return &refresh_token_;
+  if (grant_type == "client_credentials") return &client_credentials_;
   return nullptr;
 }
 
@@ -44,7 +45,8 @@ loop::Task<http::Response> Token::answer_client(Authentication authentication,
   oauth::GrantHandler* handler = handler_of(parameters.grant_type);
   if (handler == nullptr) {
     co_return oauth_refusal(
-        {UnsupportedGrantType, "the grant_type must be authorization_code or refresh_token"});
+        {UnsupportedGrantType,
+         "the grant_type must be authorization_code, refresh_token or client_credentials"});
   }
   auto run = handler->run(std::move(authentication), parameters, request.request_id);
   const oauth::GrantHandler::Outcome tokens = co_await run;

@@ -13,6 +13,7 @@
 #include "base/result.h"
 #include "loop/task.h"
 #include "oauth/client.h"
+#include "oauth/resource.h"
 #include "oauth/scope_set.h"
 #include "oauth/stores.h"
 
@@ -45,6 +46,7 @@ struct AuthorizationRequest {
   Client client;
   ReturnTo return_to;
   ScopeSet scopes;  // as requested; without a scope parameter, all of the client's
+  Resources resources{};
   Prompt prompt{};
   std::string code_challenge;               // S256; empty: none
   std::optional<AuthorizationError> error;  // if set, ignore scopes and challenge
@@ -57,9 +59,10 @@ struct UnsafeRequest {
   bool names_no_application = false;  // client_id is given, but unknown
 };
 
-// Reads only the client from the store. The query outlives the task.
+// Reads the client from the store, and the servers of resources that are not the service's own. The
+// query outlives the task.
 loop::Task<base::Result<AuthorizationRequest, UnsafeRequest>> read_authorization_request(
-    std::string_view query, Clients& clients);
+    std::string_view query, Clients& clients, ResourceServers& servers, const OwnResources& own);
 
 // The query of such a request, whose `prompt` does not ask for a login.
 std::string without_login_prompt(std::string_view query);

@@ -11,8 +11,8 @@ namespace svc::oauth {
 
 struct TokenSet {
   std::string access_token;
-  std::string refresh_token;
-  std::int64_t expires_in;  // seconds
+  std::string refresh_token;  // empty: none
+  std::int64_t expires_in;    // seconds
   ScopeSet scopes;
   ScopeFormat scope_format;
 };

@@ -49,6 +49,8 @@ class AuthorizePage : public http::Endpoint {
     LoginPrompt& login;
     media::People& people;
     oauth::Clients& clients;
+    oauth::ResourceServers& resource_servers;
+    const oauth::OwnResources& own;
     oauth::Grants& grants;
     oauth::Audit& audit;
     login::FormLimit& form_limit;
