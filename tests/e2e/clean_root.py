@@ -86,7 +86,7 @@ def _names(control):
 
 
 def _libraries():
-    return sorted({line.split(":")[0] for program in ("svc-worker", "svcctl", "svc-ingest")
+    return sorted({line.split(":")[0] for program in ("svc-worker", "svcctl", "svc-ingest", "svc-courier")
                    for line in _owners(BUILD / program)})
 
 

@@ -271,6 +271,17 @@ class Ingest(Pool):
         return [program("svc-ingest"), *super().command()[1:]]
 
 
+class Courier(Pool):
+    """svc-courier. As for a pool, a sanitizer's report in its log fails the test."""
+
+    def __init__(self, stack, name="courier"):
+        super().__init__(stack, name, {"listen": None, "pid-file": None, "redis-user": "courier",
+                                       "redis-password-file": stack.password_file("courier")})
+
+    def command(self):
+        return [program("svc-courier"), *super().command()[1:]]
+
+
 class Nginx(Program):
     """An nginx of its own. `http_block` is a function of the port that returns the contents of the http block."""
 
@@ -472,6 +483,10 @@ class Stack:
     def start_ingest(self):
         """Starts svc-ingest, which converts uploads by ffmpeg."""
         return self.add(Ingest(self)).start()
+
+    def start_courier(self):
+        """Starts svc-courier, which fetches client ID metadata documents."""
+        return self.add(Courier(self)).start()
 
     def start_thumbnails(self, *, limits=False):
         """Starts the nginx that crops posters."""

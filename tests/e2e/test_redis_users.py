@@ -35,6 +35,8 @@ TABLE = {
             "oauth:access": "xrange xadd xdel expire unlink",
             "oauth:refresh": "get set unlink",
             "oauth:grant_used": "get set",
+            "oauth:account_token": "hmget",
+            "oauth:account_token_used": "get set",
             "oauth:contact_grants oauth:client_grants oauth:account_grants": "zadd zremrangebyscore expire",
             "oauth:ending_clients": "zrange",
             "oauth:public_clients": "exists zrange",
@@ -52,9 +54,14 @@ TABLE = {
             "catalog:files": "set",
             "audit:removal": "eval evalsha",
             "audit:grant audit:token audit:upload audit:removal audit:edit": "xadd"}),
-        "web": (f"{CONNECTION} wait", {
+        "web": (f"{CONNECTION} wait client|id client|tracking subscribe", {
+            "courier:queue": "eval evalsha rpush ltrim",
+            "courier:asked": "eval evalsha exists set",
+            "courier:host courier:address": "eval evalsha get incr expire ttl",
+            "courier:document": "get",
             "catalog:contact web:/ oauth:client oauth:grant oauth:code oauth:codes oauth:access "
             "oauth:grant_used oauth:contact_grants oauth:client_grants oauth:account_grants "
+            "oauth:account_token oauth:account_token_used oauth:account_tokens "
             "catalog:index catalog:directory catalog:block catalog:changed catalog:media catalog:project catalog:uses":
                 "eval evalsha",
             "web:session web:login_pair web:login_email web:login_known web:login_address web:login_network":
@@ -83,6 +90,9 @@ TABLE = {
             "oauth:code": "hget hmget hset expire unlink",
             "oauth:codes": "zadd zrem zrange zcard expire",
             "oauth:grant_used": "get unlink",
+            "oauth:account_token": "hget hmget hset expire unlink",
+            "oauth:account_token_used": "get unlink",
+            "oauth:account_tokens oauth:contact_account_tokens": "zadd zrem zrange zcard zremrangebyscore expire",
             "oauth:access oauth:refresh": "unlink",
             "oauth:once": "set",
             "oauth:contact_grants oauth:client_grants oauth:account_grants":
@@ -112,13 +122,19 @@ TABLE = {
             "ingest:deletions": "xrange xdel",
             "ingest:incoming": "lrange lrem",
             "ingest:jobs ingest:dead": "xack xdel xclaim xpending xgroup|create xadd xrange"}),
+        "courier": (CONNECTION, {
+            "courier:queue": "blpop",
+            "courier:document": "set del",
+            "courier:asked": "del",
+            "courier:documents": "zadd zcard zpopmin",
+            "audit:metadata": "xadd"}),
         "svcctl": (f"{CONNECTION} scan wait", {
             "catalog:/ oauth:/ web:/":
                 "eval evalsha get mget exists set mset del unlink expire hget hmget hset hdel sadd srem smembers zadd "
                 "zrem zrange zcard zscore xrange",
             "catalog:index": "hincrby",
             "catalog:block": "getrange",
-            "catalog:uses": "zremrangebyscore",
+            "catalog:uses oauth:account_tokens oauth:contact_account_tokens": "zremrangebyscore",
             "catalog:captions": "hkeys",
             "oauth:grant": "hgetall hkeys",
             "oauth:access": "xdel",

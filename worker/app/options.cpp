@@ -309,9 +309,31 @@ Error set_log_level(base::log::Level& field, const std::string& text) {
   return std::nullopt;
 }
 
-Error set_log_requests(bool& field, const std::string& text) {
+Error set_on_or_off(bool& field, const std::string& text) {
   if (text != "on" && text != "off") return "must be on or off";
   field = text == "on";
+  return std::nullopt;
+}
+
+// Hosts as oauth/document_client.h compares them: in lower case.
+Error set_document_hosts(std::vector<std::string>& field, const std::string& text) {
+  std::vector<std::string> hosts;
+  std::istringstream words(text);
+  for (std::string word; words >> word;) {
+    const bool is_local = word == "[::1]" || word == "127.0.0.1";
+    if (word != "*" && !is_local && (!is_host(word) || base::InetAddress::of(word, 0)))
+      return "must be host names without scheme, port and path, separated by spaces, or *";
+    hosts.push_back(text::to_lower(word));
+  }
+  field = std::move(hosts);
+  return std::nullopt;
+}
+
+Error set_document_scopes(oauth::ScopeSet& field, const std::string& text) {
+  const auto scopes = oauth::ScopeSet::parse(text);
+  if (!scopes || scopes->empty())
+    return "must be some of " + oauth::ScopeSet::list_of_names() + ", separated by spaces";
+  field = *scopes;
   return std::nullopt;
 }
 
@@ -336,7 +358,7 @@ std::vector<Definition> definitions_of(Options& o) {
   constexpr std::int64_t kMiB = 1 << 20;
   // The compiler rejects a member that is missing here.
   auto& [code, access, refresh_idle, public_idle, public_lifetime, live_access_tokens,
-         applications_per_account] = o.limits;
+         applications_per_account, tokens_per_account, documents] = o.limits;
   auto& [uploads, unfinished_uploads, state_of_uploads, bytes_of_uploads] = o.uploads;
   auto& [caption_bytes] = o.captions;
   return {
@@ -600,6 +622,27 @@ std::vector<Definition> definitions_of(Options& o) {
              "maximum number of applications per account, on the settings pages and for svcctl app "
              "create; svcctl import does not count them",
              1, 10'000, applications_per_account),
+      number("tokens-per-account",
+             "maximum number of account tokens per account, on the settings pages and for svcctl "
+             "token create",
+             1, 10'000, tokens_per_account),
+      setting(
+          "client-id-hosts", "",
+          "hosts, separated by spaces, whose applications need no registration: their client_id "
+          "is the https URL of a client ID metadata document there, which svc-courier fetches; "
+          "*: any host; empty: none",
+          documents.hosts, set_document_hosts),
+      setting("client-id-scopes", "media:read",
+              "scopes, separated by spaces, that such applications may ask for", documents.scopes,
+              set_document_scopes),
+      setting("courier-ca-file", "",
+              "PEM file of the CAs that may issue the certificates of those hosts; empty: the CAs "
+              "of the system",
+              o.courier_tls.ca, set_text),
+      setting("courier-allow-loopback", "off",
+              "on: such a host may be localhost, 127.0.0.1 or [::1], with any port; only for tests "
+              "of a service that is itself on loopback",
+              documents.allow_loopback, set_on_or_off),
       number("session-idle", "idle time in s after which a login session ends", 1, kYear,
              o.sessions.idle),
       number("session-max", "maximum age of a login session in s", 1, kYear, o.sessions.longest),
@@ -614,7 +657,7 @@ std::vector<Definition> definitions_of(Options& o) {
       setting("log-level", "info", "least severe level that is logged: debug, info, warn or error",
               o.log_level, set_log_level),
       setting("log-requests", "off", "on: log one line per request; off: do not",
-              o.pool.worker.log_requests, set_log_requests),
+              o.pool.worker.log_requests, set_on_or_off),
   };
 }
 
@@ -774,6 +817,16 @@ Error check_together(const Options& options) {
   if (options.sessions.idle > options.sessions.longest) {
     return std::string("session-idle must not be longer than session-max");
   }
+  // CIMD §8.6: of any other service, a stranger could make the courier ask this machine.
+  for (const auto& [name, url] :
+       {std::pair("base-url", &options.site.base_url), std::pair("issuer", &options.issuer)}) {
+    const std::string host = text::host_header(*url);
+    if (options.limits.documents.allow_loopback && host != "localhost" && host != "127.0.0.1" &&
+        host != "[::1]")
+      return "courier-allow-loopback must be off unless the hosts of base-url and issuer are "
+             "localhost, 127.0.0.1 or [::1]; that of " +
+             std::string(name) + " is " + host;
+  }
   if (options.site.short_domain == options.site.service_domain) {
     return std::string(
         "short-domain must differ from service-domain, or be empty: each is a name "
@@ -915,6 +968,7 @@ std::string_view name_of(Program program) {
     case Program::Worker: return "svc-worker";
     case Program::Ctl: return "svcctl";
     case Program::Ingest: return "svc-ingest";
+    case Program::Courier: return "svc-courier";
   }
   return {};
 }
@@ -935,9 +989,10 @@ base::Result<CommandLine, std::string> read_command_line(Program program, int ar
     config_help += "; without it that of SVC_CONFIG, or " + std::string(kInstalledConfig);
   po::options_description general(
       std::string(name_of(program)) +
-      (program == Program::Worker ? ": a pool of FastCGI workers for nginx"
-       : program == Program::Ctl  ? ": manages the data that svc-worker serves"
-                                  : ": turns uploads into media that play"));
+      (program == Program::Worker    ? ": a pool of FastCGI workers for nginx"
+       : program == Program::Ctl     ? ": manages the data that svc-worker serves"
+       : program == Program::Courier ? ": fetches client ID metadata documents"
+                                     : ": turns uploads into media that play"));
   general.add_options()("help,h", "print this help")("version", "print the version")(
       "config,c", po::value<std::string>(), config_help.c_str())(
       "check-config", "check the configuration, print the result and exit")(

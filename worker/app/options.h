@@ -87,11 +87,12 @@ struct Options {
 
   std::string issuer;  // in tokens and metadata; base-url if not set
   oauth::Limits limits;
+  base::TlsFiles courier_tls;  // only its CAs
 
   base::log::Level log_level = base::log::Level::Info;
 };
 
-enum class Program { Worker, Ctl, Ingest };
+enum class Program { Worker, Ctl, Ingest, Courier };
 std::string_view name_of(Program program);  // "svc-worker"
 enum class Action {
   Run,

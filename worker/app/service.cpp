@@ -1,6 +1,7 @@
 #include "app/service.h"
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <chrono>
 #include <cstddef>
@@ -9,6 +10,7 @@
 #include <cstring>
 #include <fstream>
 #include <ios>
+#include <string>
 #include <string_view>
 #include <utility>
 
@@ -51,6 +53,7 @@
 #include "library/swap_service.h"
 #include "login/password_login.h"
 #include "login/visitors.h"
+#include "oauth/account_token_service.h"
 #include "oauth/application_service.h"
 #include "oauth/applications.h"
 #include "oauth/client_authentication.h"
@@ -68,6 +71,7 @@
 #include "pages/settings/account_choice_page.h"
 #include "pages/settings/applications_page.h"
 #include "pages/settings/captions_page.h"
+#include "pages/settings/chapters_page.h"
 #include "pages/settings/connected_page.h"
 #include "pages/settings/library.h"
 #include "pages/settings/library_page.h"
@@ -80,12 +84,15 @@
 #include "pages/settings/replace_page.h"
 #include "pages/settings/security_page.h"
 #include "pages/settings/settings.h"
+#include "pages/settings/tokens_page.h"
 #include "redis/store_tracking.h"
+#include "stores/account_tokens.h"
 #include "stores/audit.h"
 #include "stores/caption_texts.h"
 #include "stores/catalog.h"
 #include "stores/catalog_index.h"
 #include "stores/catalog_registry.h"
+#include "stores/client_documents.h"
 #include "stores/client_registry.h"
 #include "stores/clients.h"
 #include "stores/form_limit.h"
@@ -121,11 +128,12 @@ struct Grant {
         loop::Loop& loop)
       : clients(state),
         grants(state, keys, options.limits, time, entropy, &loop),
+        account_tokens(state, keys, time),
         standings(state),
         own(own_resources(options.site)),
-        access{grants, standings, own, options.site.url(base::paths::kApiResource)},
+        access{grants, account_tokens, standings, own, options.site.url(base::paths::kApiResource)},
         audit(state),
-        authentication(clients, clients, keys),
+        authentication(clients, clients, keys, options.limits.documents),
         authorization_code(grants, standings, audit, options.limits, keys, entropy, own),
         refresh_token(grants, standings, audit, options.limits, keys, entropy, time, own),
         resource_servers(state, clients),
@@ -136,7 +144,9 @@ struct Grant {
         token_for_pages(token, clients, public_applications),
         revoke_for_pages(revoke, clients, public_applications),
         introspect(authentication, grants, standings, own, options.issuer),
-        metadata(options.site, options.issuer, languages.tags(), public_applications),
+        metadata(options.site, options.issuer, languages.tags(), public_applications,
+                 options.limits.documents.is_on() ? endpoints::Documents::Taken
+                                                  : endpoints::Documents::Refused),
         resource("application/json", endpoints::protected_resource_json(
                                          options.site, options.issuer, options.site.base_url)),
         api_resource("application/json",
@@ -172,6 +182,7 @@ struct Grant {
   base::SystemEntropy entropy;
   stores::Clients clients;
   stores::Grants grants;
+  stores::AccountTokens account_tokens;
   stores::Standings standings;
   const oauth::OwnResources own;
   const endpoints::ApiAccess access;
@@ -240,7 +251,8 @@ struct Intake {
 struct Web {
   Web(const Options& options, redis::Store& state, stores::Catalog& catalog,
       const base::KeyRing& keys, const pages::Languages& languages, base::Places& hashing,
-      const base::WallClock& wall_clock, login::Passwords* other_passwords, loop::Loop& loop)
+      const base::WallClock& wall_clock, login::Passwords* other_passwords,
+      const redis::ConnectionSettings& tracking, loop::Loop& loop)
       : time(wall_clock),
         people(state),
         sessions(state, keys, entropy, time, options.sessions),
@@ -256,12 +268,14 @@ struct Web {
         clients(state),
         resource_servers(state, clients),
         own(own_resources(options.site)),
+        documents(state, tracking, options.limits.documents, time, loop),
         grants(state, keys, options.limits, time, entropy),
         login(options.site, visitors, password_login, people, keys, entropy, languages),
         logout(options.site, visitors, keys, languages),
         form_limit(state),
         authorize({options.site, options.issuer, visitors, login, people, clients, resource_servers,
-                   own, grants, audit, form_limit, keys, entropy, time, languages}),
+                   own, documents, options.limits.documents, grants, audit, form_limit, keys,
+                   entropy, time, languages}),
         applications(state),
         application_service(applications, grants, audit, options.limits, keys, entropy, time),
         settings_parts{options.site, visitors, login, password_login, sessions, form_limit, people,
@@ -271,6 +285,9 @@ struct Web {
         my_applications(settings_parts, pages::AccountChoicePage::Of::Applications),
         applications_page(settings_parts, application_service),
         connected(settings_parts),
+        account_tokens(state, keys, time),
+        account_token_service(account_tokens, audit, options.limits, entropy, time),
+        tokens_page(settings_parts, account_token_service),
         uploads(state),
         records(state),
         listings(state),
@@ -285,6 +302,7 @@ struct Web {
         library(settings_parts, library_parts, options.uploads),
         media_settings(settings_parts, library_parts),
         media_look(settings_parts, library_parts),
+        media_chapters(settings_parts, library_parts),
         media_poster(settings_parts, library_parts),
         media_replace(settings_parts, library_parts),
         captions_forms(settings_parts, library_parts),
@@ -293,7 +311,8 @@ struct Web {
         not_found(options.site),
         home(options.site, visitors, people, catalog, keys),
         design(options.site),
-        developers(options.site, developer_facts(options.limits), visitors, people, applications) {}
+        developers(options.site, developer_facts(options.limits), visitors, people, applications,
+                   keys) {}
 
   const base::WallClock& time;
   base::SystemEntropy entropy;
@@ -308,6 +327,7 @@ struct Web {
   stores::Clients clients;
   stores::ResourceServers resource_servers;
   const oauth::OwnResources own;
+  stores::ClientDocuments documents;
   stores::Grants grants;
   pages::LoginPage login;
   pages::LogoutPage logout;
@@ -321,6 +341,9 @@ struct Web {
   pages::AccountChoicePage my_applications;
   pages::ApplicationsPage applications_page;
   pages::ConnectedPage connected;
+  stores::AccountTokens account_tokens;
+  oauth::AccountTokenService account_token_service;
+  pages::TokensPage tokens_page;
   stores::Uploads uploads;
   stores::CatalogRegistry records;
   stores::CatalogIndex listings;
@@ -334,6 +357,7 @@ struct Web {
   pages::LibraryPage library;
   pages::MediaPage media_settings;
   pages::LookPage media_look;
+  pages::ChaptersPage media_chapters;
   pages::PosterPage media_poster;
   pages::ReplacePage media_replace;
   pages::CaptionsPage captions_forms;
@@ -370,9 +394,23 @@ base::Result<std::string, std::string> read_password(const char* setting, const 
 
 constexpr std::string_view kSvg = "image/svg+xml";
 
-std::string logo_type(std::string_view path) {
-  if (path.ends_with(".svg")) return std::string(kSvg);
-  return path.ends_with(".png") ? "image/png" : "image/x-icon";
+// A file that a logo may be, by the end of its name: what its bytes have in common.
+struct LogoType {
+  std::string_view end;
+  std::string_view media_type;
+  std::string_view name;
+  std::string_view mark;
+  bool is_mark_first;
+};
+constexpr std::array kLogoTypes{
+    LogoType{".svg", kSvg, "an SVG", "<svg", false},
+    LogoType{".png", "image/png", "a PNG", "\x89PNG\r\n\x1a\n", true},
+    LogoType{".ico", "image/x-icon", "an icon", std::string_view("\0\0\1\0", 4), true}};
+
+// The setting allows these ends only.
+const LogoType& logo_type(std::string_view path) {
+  return *std::ranges::find_if(kLogoTypes,
+                               [&](const LogoType& type) { return path.ends_with(type.end); });
 }
 
 // Returns "" for no path.
@@ -390,6 +428,10 @@ base::Result<std::string, std::string> read_logo(const std::string& path) {
   if (file.bad()) return refused("it is not a file");
   if (bytes.empty()) return refused("it is empty");
   if (bytes.size() > kMost) return refused("it is larger than 64 KiB");
+  const LogoType& type = logo_type(path);
+  const std::size_t mark = bytes.find(type.mark);
+  if (mark == std::string::npos || (type.is_mark_first && mark != 0))
+    return refused("it is not " + std::string(type.name));
   return bytes;
 }
 
@@ -452,7 +494,8 @@ struct Service::Parts {
         providers(std::string(http::kJson), endpoints::providers_json(options.site)),
         robots("text/plain; charset=utf-8", endpoints::robots_txt()),
         security_text(options.site.security_contact, time),
-        icon(secrets.logo.empty() ? std::string(kSvg) : logo_type(options.logo_file),
+        icon(secrets.logo.empty() ? std::string(kSvg)
+                                  : std::string(logo_type(options.logo_file).media_type),
              secrets.logo.empty() ? pages::logo_svg(options.site.accent_colour) : secrets.logo),
         brand_style("text/css; charset=utf-8", options.site.accent_colour.empty()
                                                    ? std::string()
@@ -568,11 +611,13 @@ http::Endpoint* Service::Parts::endpoint_of(RouteId id) {
     case RouteId::AccountConnected:
     case RouteId::Connected:
     case RouteId::ConnectedForms: return &web->connected;
+    case RouteId::AccountTokens: return &web->tokens_page;
     case RouteId::AccountMedia:
     case RouteId::UploadForm:
     case RouteId::UploadPagePermission: return &web->library;
     case RouteId::MediaSettings: return &web->media_settings;
     case RouteId::MediaLook: return &web->media_look;
+    case RouteId::MediaChaptersForm: return &web->media_chapters;
     case RouteId::MediaPoster: return &web->media_poster;
     case RouteId::MediaReplace: return &web->media_replace;
     case RouteId::CaptionsForms: return &web->captions_forms;
@@ -613,8 +658,11 @@ Service::Service(const Options& options, const Secrets& secrets, base::Places& h
     parts_->grant = std::make_unique<Grant>(options, parts_->state, parts_->catalog, *secrets.keys,
                                             secrets.languages, time, loop);
   if (options.roles.web && secrets.keys)
-    parts_->web = std::make_unique<Web>(options, parts_->state, parts_->catalog, *secrets.keys,
-                                        secrets.languages, hashing, time, replaced.passwords, loop);
+    parts_->web = std::make_unique<Web>(
+        options, parts_->state, parts_->catalog, *secrets.keys, secrets.languages, hashing, time,
+        replaced.passwords,
+        state_connection(options, secrets, "svc-worker:" + options.roles.to_text() + ":documents"),
+        loop);
   if (options.roles.upload)
     parts_->intake = std::make_unique<Intake>(options, parts_->state, parts_->catalog, time, loop);
   const auto has = [&](const Route& route) {
@@ -822,7 +870,10 @@ std::string check_files(Program program, const Options& options) {
   };
   add(read_passwords(options));
   add(read_redis_tls(options));
-  if (program != Program::Ingest && (options.roles.grant || options.roles.web)) {
+  if (program == Program::Courier && options.limits.documents.is_on())
+    add(base::TlsClient::load(options.courier_tls, "courier"));
+  const bool is_pool = program != Program::Ingest && program != Program::Courier;
+  if (is_pool && (options.roles.grant || options.roles.web)) {
     add(read_keys(options));
     add(read_languages(options));
   }

@@ -21,8 +21,11 @@
 namespace svc::base::log {
 
 // Every event. systemd/README.md explains each.
-inline constexpr std::array<std::string_view, 53> kEvents{
+inline constexpr std::array<std::string_view, 56> kEvents{
     "accept.failed",
+    "courier.reload_refused",
+    "courier.reloaded",
+    "courier.store_unavailable",
     "ingest.attempt_failed",
     "ingest.captions",
     "ingest.deleted",

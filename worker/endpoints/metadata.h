@@ -14,16 +14,18 @@ namespace svc::endpoints {
 
 // Whether there can be clients without a secret. oauth-D1
 enum class PublicClients : bool { None, Exist };
+// Whether a document can describe a client instead of a registration. oauth-M1
+enum class Documents : bool { Refused, Taken };
 
 // RFC 8414 §2, for the authorization server `issuer`.
 std::string authorization_server_json(const embed::Site& site, std::string_view issuer,
-                                      std::span<const std::string> languages,
-                                      PublicClients clients);
+                                      std::span<const std::string> languages, PublicClients clients,
+                                      Documents documents);
 
 class Metadata : public http::Endpoint {
  public:
   Metadata(const embed::Site& site, std::string_view issuer, std::span<const std::string> languages,
-           oauth::PublicApplications& applications);
+           oauth::PublicApplications& applications, Documents documents);
 
   loop::Task<http::Response> answer(const http::Request& request) override;
 

@@ -12,6 +12,19 @@
 #include "text/utf8.h"
 
 namespace svc::media {
+
+std::string_view why_not_chapter_title(std::string_view title) {
+  bool visible = false;
+  while (!title.empty()) {
+    const std::size_t length = std::max<std::size_t>(1, text::utf8_length(title));
+    const std::string_view character = title.substr(0, length);
+    if (text::is_obeyed(character)) return "must not have control characters";
+    visible |= !text::is_blank(character);
+    title.remove_prefix(length);
+  }
+  return visible ? "" : "must have a visible character";
+}
+
 namespace {
 
 constexpr std::size_t kMaxAssets = 64;  // with captions and storyboard
@@ -22,6 +35,8 @@ constexpr Words<Status, 4> kStatuses{{{"queued", Status::Queued},
                                       {"processing", Status::Processing},
                                       {"ready", Status::Ready},
                                       {"failed", Status::Failed}}};
+constexpr Words<Visibility, 2> kVisibilities{
+    {{"public", Visibility::Public}, {"unlisted", Visibility::Unlisted}}};
 constexpr Words<AssetType, 2> kAssetTypes{{{"hls", AssetType::Hls}, {"mp4", AssetType::Mp4}}};
 // The types of assets in an import line.
 enum class ImportedType { Hls, Mp4, Captions, Chapters, Storyboard };
@@ -94,21 +109,9 @@ constexpr auto kCaptions = base::describe<Captions>(
     Field{"label", &Captions::label, Text{kMaxCaptionsLabelBytes, why_not_label}},
     Field{"default", &Captions::by_default});
 
-std::string_view why_not_title(std::string_view title) {
-  bool visible = false;
-  while (!title.empty()) {
-    const std::size_t length = std::max<std::size_t>(1, text::utf8_length(title));
-    const std::string_view character = title.substr(0, length);
-    if (text::is_obeyed(character)) return "must not have control characters";
-    visible |= !text::is_blank(character);
-    title.remove_prefix(length);
-  }
-  return visible ? "" : "must have a visible character";
-}
-
-constexpr auto kChapter =
-    base::describe<Chapter>(Field{"at", &Chapter::at, Range<std::int64_t>{0, kMaxIntegerId}},
-                            Field{"title", &Chapter::title, Text{kMaxChapterBytes, why_not_title}});
+constexpr auto kChapter = base::describe<Chapter>(
+    Field{"at", &Chapter::at, Range<std::int64_t>{0, kMaxIntegerId}},
+    Field{"title", &Chapter::title, Text{kMaxChapterBytes, why_not_chapter_title}});
 
 void check_chapter(text::JsonRecord& json, const Chapter& added,
                    const std::vector<Chapter>& before) {
@@ -143,6 +146,7 @@ constexpr auto kMedia = base::describe<Media>(
     Field{"duration", &Media::duration, Range{0.0, 1e7}}, Field{"", &Media::native},
     Field{"player_color", &Media::player_color, Text{6, why_not_color, Absent::Written}},
     Field{"thumbnail", &Media::thumbnail, Object{kThumbnail}},
+    Field{"visibility", &Media::visibility, IfOther{kVisibilities}},
     Field{"created", &Media::created, Second{kTime}},
     Field{"updated", &Media::updated, Second{kTime}},
     Field{"assets", &Media::assets, Second{List{kAsset, accept}}},
@@ -370,6 +374,29 @@ const std::optional<Thumbnail>& own_poster(const Media& media) {
 
 void set_own_poster(Media& media, std::optional<Thumbnail> poster) {
   (media.set_poster ? media.set_poster->own : media.thumbnail) = std::move(poster);
+}
+
+std::string_view to_text(Visibility visibility) { return name_of(kVisibilities, visibility); }
+
+std::optional<Visibility> visibility_of(std::string_view word) {
+  for (const auto& [name, visibility] : kVisibilities) {
+    if (name == word) return visibility;
+  }
+  return std::nullopt;
+}
+
+std::vector<std::string_view> visibility_words() {
+  std::vector<std::string_view> words;
+  for (const auto& [name, visibility] : kVisibilities) words.push_back(name);
+  return words;
+}
+
+std::string why_not_visibility(const std::string& word) {
+  if (visibility_of(word)) return "";
+  std::string allowed;
+  for (const std::string_view each : visibility_words())
+    allowed.append(allowed.empty() ? "must be one of " : ", ").append(each);
+  return allowed;
 }
 
 std::string_view to_text(Status status) { return name_of(kStatuses, status); }

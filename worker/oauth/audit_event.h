@@ -20,7 +20,7 @@ struct AuditKind {
   std::string_view name;  // name of the stream, audit:<name>
   std::string_view most;  // approximate maximum of entries
 };
-inline constexpr std::array<AuditKind, 16> kAuditKinds{{
+inline constexpr std::array<AuditKind, 17> kAuditKinds{{
     {"login", "100000"},
     {"failure", "100000"},
     {"session", "20000"},
@@ -37,13 +37,14 @@ inline constexpr std::array<AuditKind, 16> kAuditKinds{{
     {"upload", "100000"},
     {"removal", "50000"},
     {"edit", "100000"},
+    {"metadata", "20000"},
 }};
 
 struct AuditEventKind {
   std::string_view what;
   std::string_view kind;
 };
-inline constexpr std::array<AuditEventKind, 43> kAuditEvents{{
+inline constexpr std::array<AuditEventKind, 47> kAuditEvents{{
     {"login", "login"},
     {"password.given", "login"},
     {"login.failed", "failure"},
@@ -57,6 +58,8 @@ inline constexpr std::array<AuditEventKind, 43> kAuditEvents{{
     {"client.created", "application"},
     {"client.changed", "change"},
     {"client.deleted", "application"},
+    {"account_token.created", "application"},
+    {"account_token.revoked", "application"},
     {"secret.shown", "shown"},
     {"secret.rotated", "secret"},
     {"secret.retired", "secret"},
@@ -87,6 +90,8 @@ inline constexpr std::array<AuditEventKind, 43> kAuditEvents{{
     {"captions.changed", "edit"},
     {"captions.deleted", "edit"},
     {"customizations.changed", "edit"},
+    {"client_metadata.fetched", "metadata"},
+    {"client_metadata.refused", "metadata"},
 }};
 
 // The name of an event. The compiler rejects a name that is missing in the table.

@@ -175,7 +175,7 @@ loop::Task<base::Result<AuthorizationRequest, UnsafeRequest>> read_authorization
   const auto id = parameters.find("client_id");
   if (!id) co_return unsafe("client_id is missing");
   std::optional<Client> client;
-  if (is_client_id(*id)) {
+  if (is_client_id(*id) || is_document_url(*id)) {
     const ClientId client_id{std::string(*id)};
     client = co_await clients.find_client(client_id);
   }
@@ -200,6 +200,19 @@ loop::Task<base::Result<AuthorizationRequest, UnsafeRequest>> read_authorization
     request.error = AuthorizationError{"invalid_target", std::string(kUnknownResource)};
   }
   co_return request;
+}
+
+std::optional<DocumentRequest> document_request(std::string_view query) {
+  const Parameters parameters(query);
+  const auto id = parameters.find("client_id");
+  if (parameters.too_many() || parameters.is_repeated("client_id") || !id || !is_document_url(*id))
+    return std::nullopt;
+  DocumentRequest request;
+  request.client_id = *id;
+  if (!parameters.is_repeated("redirect_uri"))
+    request.redirect_uri = parameters.find("redirect_uri").value_or("");
+  request.asks_login = read_prompt(parameters).login;
+  return request;
 }
 
 std::string without_login_prompt(std::string_view query) {

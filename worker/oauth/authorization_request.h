@@ -13,6 +13,7 @@
 #include "base/result.h"
 #include "loop/task.h"
 #include "oauth/client.h"
+#include "oauth/document_client.h"
 #include "oauth/resource.h"
 #include "oauth/scope_set.h"
 #include "oauth/stores.h"
@@ -48,8 +49,9 @@ struct AuthorizationRequest {
   ScopeSet scopes;  // as requested; without a scope parameter, all of the client's
   Resources resources{};
   Prompt prompt{};
-  std::string code_challenge;               // S256; empty: none
-  std::optional<AuthorizationError> error;  // if set, ignore scopes and challenge
+  std::string code_challenge;                // S256; empty: none
+  std::optional<DocumentClient> document{};  // if that describes the client; set by the caller
+  std::optional<AuthorizationError> error;   // if set, ignore scopes and challenge
 };
 
 // For a page: one line with the parameter and the error. Contains no text from
@@ -63,6 +65,15 @@ struct UnsafeRequest {
 // query outlives the task.
 loop::Task<base::Result<AuthorizationRequest, UnsafeRequest>> read_authorization_request(
     std::string_view query, Clients& clients, ResourceServers& servers, const OwnResources& own);
+
+// What such a request says before its client is known, if its client_id is the URL of a document.
+struct DocumentRequest {
+  std::string client_id;
+  std::string redirect_uri;  // empty: missing or repeated
+  bool asks_login = false;
+};
+// Returns nullopt if the client_id names no document, or is repeated.
+std::optional<DocumentRequest> document_request(std::string_view query);
 
 // The query of such a request, whose `prompt` does not ask for a login.
 std::string without_login_prompt(std::string_view query);

@@ -17,6 +17,12 @@ base::Refusal<GrantError> unknown() {
                        "the client is unknown or its secret is wrong");
 }
 
+base::Refusal<GrantError> has_no_secret() {
+  return refuse_client(GrantError::Code::InvalidClient,
+                       "the application is public: it has no secret, and sends client_id as a "
+                       "parameter, without the Authorization header");
+}
+
 base::Refusal<GrantError> wait_a_minute() {
   return refuse_client(GrantError::Code::TooManyFailures,
                        "too many wrong secrets from this address, wait a minute");
@@ -35,6 +41,13 @@ loop::Task<base::Result<Client, GrantError>> ClientAuthentication::run(const Tok
                          "public application, which has only client_id");
   };
   if (request.client_id.empty()) co_return incomplete();
+  // Its codes and tokens say the rest. oauth-M2
+  if (is_document_url(request.client_id)) {
+    if (request.basic || !request.client_secret.empty()) co_return has_no_secret();
+    std::optional<Client> client = client_without_document(request.client_id, documents_);
+    if (!client) co_return unknown();
+    co_return std::move(*client);
+  }
   // No client has such an id, and it may not be allowed in a key.
   if (!is_client_id(request.client_id)) co_return unknown();
 
@@ -51,11 +64,7 @@ loop::Task<base::Result<Client, GrantError>> ClientAuthentication::run(const Tok
   auto found = co_await both;
   auto& [client, guesses] = found;
   if (!client) co_return unknown();
-  if (client->is_public()) {
-    co_return refuse_client(InvalidClient,
-                            "the application is public: it has no secret, and sends client_id "
-                            "as a parameter, without the Authorization header");
-  }
+  if (client->is_public()) co_return has_no_secret();
   if (guesses.get() >= kMaxGuesses) co_return wait_a_minute();
   if (!is_secret_of(keys_, *client, request.client_secret)) {
     // Any worker may have counted other failures since.

@@ -20,8 +20,9 @@ class ClientAuthentication {
   // the right secret.
   static constexpr std::int64_t kMaxGuesses = 20;
 
-  ClientAuthentication(Clients& clients, SecretGuesses& guesses, const base::KeyRing& keys)
-      : clients_(clients), guesses_(guesses), keys_(keys) {}
+  ClientAuthentication(Clients& clients, SecretGuesses& guesses, const base::KeyRing& keys,
+                       const DocumentRules& documents)
+      : clients_(clients), guesses_(guesses), keys_(keys), documents_(documents) {}
 
   // Throws base::Unavailable. The request outlives the task.
   loop::Task<base::Result<Client, GrantError>> run(const TokenRequest& request,
@@ -31,6 +32,7 @@ class ClientAuthentication {
   Clients& clients_;
   SecretGuesses& guesses_;
   const base::KeyRing& keys_;
+  const DocumentRules& documents_;
 };
 
 }  // namespace svc::oauth

@@ -81,8 +81,8 @@ loop::Task<GrantHandler::Outcome> AuthorizationCodeHandler::run(
     co_await audit_.record(event);
   }
   if (redemption != Redemption::Redeemed || barred) co_return invalid_grant();
-  co_return TokenSet{tokens.access.to_text(), tokens.refresh.to_text(), limits_.access,
-                     record->issued.scopes, client->scope_format};
+  co_return TokenSet{tokens.access.to_text(), record->refreshes ? tokens.refresh.to_text() : "",
+                     limits_.access, record->issued.scopes, client->scope_format};
 }
 
 loop::Task<GrantHandler::Outcome> RefreshTokenHandler::run(

@@ -20,6 +20,7 @@
 #include "oauth/audit_event.h"
 #include "oauth/client.h"
 #include "oauth/consent.h"
+#include "oauth/document_client.h"
 #include "oauth/grant.h"
 #include "oauth/resource.h"
 #include "oauth/scope_set.h"
@@ -37,6 +38,8 @@ struct Limits {
   std::int64_t public_refresh_lifetime = 90 * 86'400;  // from the exchange
   std::int64_t live_access_tokens = 100;               // number per grant
   std::int64_t applications_per_account = 200;
+  std::int64_t tokens_per_account = 200;
+  DocumentRules documents;
 };
 
 class Clients {
@@ -62,6 +65,25 @@ class ResourceServers {
   // Returns a resource as its server registered it; nullopt if none did.
   virtual loop::Task<std::optional<std::string>> find_resource(std::string resource) = 0;
 };
+
+// The documents of clients without a record (oauth/document_client.h).
+class ClientDocuments {
+ public:
+  virtual ~ClientDocuments() = default;
+
+  struct TooMany {
+    std::int64_t retry_after;  // seconds
+  };
+  struct NoAnswer {};  // within kWaitForDocument
+  // A refusal is a text for developers. The document was fetched after the call, or is fresh.
+  using Found = std::variant<DocumentClient, std::string, TooMany, NoAnswer>;
+
+  // `url` has passed why_not_document_url(). `address`: of the browser.
+  virtual loop::Task<Found> find(std::string url, std::string address) = 0;
+};
+
+// Longer than a fetch may take.
+inline constexpr std::chrono::seconds kWaitForDocument{6};
 
 // Begins with the first wrong secret.
 inline constexpr std::chrono::seconds kGuessWindow{60};
@@ -131,6 +153,7 @@ struct AuthorizationCode {
   std::string code_challenge;  // S256; empty: none
   std::string consent;         // the Grant's
   bool spent = false;
+  bool refreshes = true;  // false: its client takes no refresh token
   // Those of the access token, if its client asks for fewer than it was granted. Not stored.
   std::optional<Resources> narrowed{};
 };

@@ -164,21 +164,21 @@ loop::Task<std::vector<Channel*>> Cluster::primaries() {
 }
 
 void Cluster::on_change(std::function<void(const std::set<Endpoint>&)> changed) {
-  changed_ = std::move(changed);
+  changed_.push_back(std::move(changed));
   told_.clear();
   refresh();
   tell_primaries();
 }
 
 void Cluster::tell_primaries() {
-  if (!changed_ || primaries_.empty()) return;
+  if (changed_.empty() || primaries_.empty()) return;
   std::set<Endpoint> all = primaries_;
   for (const std::unique_ptr<Node>& node : nodes_) {
     if (loop_.clock().now() < node->target_until) all.insert(node->endpoint);
   }
   if (all == told_) return;
   told_ = std::move(all);
-  changed_(told_);
+  for (const auto& changed : changed_) changed(told_);
 }
 
 std::size_t Cluster::pending() const {
@@ -256,7 +256,7 @@ loop::Task<> Cluster::follow_map() {
     co_await pause;
     while (!is_map_wanted_) {
       std::optional<base::TimePoint> until;
-      if (changed_) until = begun + kFollowEvery;
+      if (!changed_.empty()) until = begun + kFollowEvery;
       if (is_any_away()) until = begun + kWatchEvery;
       if (until && *until <= loop_.clock().now()) break;
       loop::Event::Next wanted(map_wanted_, until);

@@ -49,8 +49,8 @@ class Cluster : private Channel::Redirector {
   // Throws base::Unavailable after the settings' timeout.
   loop::Task<std::vector<Channel*>> primaries();
 
-  // Calls `changed` whenever the primaries differ from the last ones. They include nodes that took
-  // a slot over and are not in the map yet.
+  // Calls `changed`, as those of earlier calls, whenever the primaries differ from the last ones.
+  // They include nodes that took a slot over and are not in the map yet.
   void on_change(std::function<void(const std::set<Endpoint>&)> changed);
 
   // Returns the number of commands in the queues of its channels.
@@ -85,7 +85,7 @@ class Cluster : private Channel::Redirector {
   std::array<Node*, kSlots> owners_{};  // nullptr: not known
   std::set<Endpoint> primaries_;        // empty: the map was never read
   std::set<Endpoint> told_;             // to changed_
-  std::function<void(const std::set<Endpoint>&)> changed_;
+  std::vector<std::function<void(const std::set<Endpoint>&)>> changed_;
   std::size_t next_node_ = 0;
   bool is_following_ = false;  // the map
   bool is_map_wanted_ = false;

@@ -1,10 +1,6 @@
 #include "redis/locator.h"
 
-#include <netdb.h>
-#include <sys/socket.h>
-
 #include <algorithm>
-#include <array>
 #include <chrono>
 #include <system_error>
 #include <utility>
@@ -104,25 +100,6 @@ loop::Task<Locator::Literals> Locator::look_up(std::string host) {
   } catch (const std::system_error&) {
     throw base::Unavailable(host + ": no thread could be started to look it up");
   }
-}
-
-base::Result<Locator::Literals, std::string> Locator::system_look_up(const std::string& host) {
-  addrinfo hints{};
-  hints.ai_socktype = SOCK_STREAM;
-  addrinfo* first = nullptr;
-  const int error = getaddrinfo(host.c_str(), nullptr, &hints, &first);
-  if (error != 0) return base::Refusal{host + ": " + gai_strerror(error)};
-  const std::unique_ptr<addrinfo, decltype(&freeaddrinfo)> owned(first, &freeaddrinfo);
-  Literals literals;
-  for (const addrinfo* at = first; at != nullptr; at = at->ai_next) {
-    std::array<char, NI_MAXHOST> text{};
-    if (getnameinfo(at->ai_addr, at->ai_addrlen, text.data(), text.size(), nullptr, 0,
-                    NI_NUMERICHOST) == 0) {
-      literals.emplace_back(text.data());
-    }
-  }
-  if (literals.empty()) return base::Refusal{host + ": has no address"};
-  return literals;
 }
 
 loop::Task<Endpoint> Locator::ask_sentinels() {

@@ -21,6 +21,7 @@
 #include <string>
 #include <vector>
 
+#include "base/look_up.h"
 #include "base/result.h"
 #include "loop/loop.h"
 #include "loop/task.h"
@@ -50,10 +51,9 @@ class Locator {
   // Returns the addresses of a host, at least one, or the reason of the failure.
   // May block.
   using LookUp = std::function<base::Result<Literals, std::string>(const std::string& host)>;
-  static base::Result<Literals, std::string> system_look_up(const std::string& host);
 
   // The loop must outlive it.
-  Locator(const ConnectionSettings& settings, loop::Loop& loop, LookUp look_up = system_look_up);
+  Locator(const ConnectionSettings& settings, loop::Loop& loop, LookUp look_up = base::look_up);
   ~Locator();
   Locator(const Locator&) = delete;
   Locator& operator=(const Locator&) = delete;

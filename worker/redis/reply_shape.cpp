@@ -37,6 +37,7 @@ struct Row {
 constexpr Row kRows[] = {
     {"ASKING", "", "+"},
     {"AUTH", "", "+"},
+    {"BLPOP", "", "?[$$]"},
     {"CLIENT", "ID", ":"},
     {"CLIENT", "SETNAME", "+"},
     {"CLIENT", "TRACKING", "+"},
@@ -85,6 +86,7 @@ constexpr Row kRows[] = {
     {"XREVRANGE", "", kEntries, Length::Entries},
     {"ZADD", "", ":"},
     {"ZCARD", "", ":"},
+    {"ZPOPMIN", "", "[;$$]"},
     {"ZRANGE", "WITHSCORES", "[;$$]", Length::Range},
     {"ZRANGE", "", "[;$]", Length::Range},
     {"ZREM", "", ":"},

@@ -19,7 +19,7 @@ Store::Store(ConnectionSettings settings, loop::Loop& loop) : settings_(std::mov
     watch_ = std::make_unique<SentinelWatch>(settings_, loop, [this] {
       only_->close("the primary changed");
       if (replicated_) replicated_->close("the primary changed");
-      if (moved_) moved_();
+      for (const auto& moved : moved_) moved();
     });
   }
 }

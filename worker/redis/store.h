@@ -91,8 +91,8 @@ class Store {
   // Returns the number of commands whose replies are awaited.
   std::size_t pending() const;
 
-  // Calls `moved` whenever a Sentinel tells of another primary.
-  void on_move(std::function<void()> moved) { moved_ = std::move(moved); }
+  // Calls `moved` whenever a Sentinel tells of another primary, as those of earlier calls.
+  void on_move(std::function<void()> moved) { moved_.push_back(std::move(moved)); }
 
  private:
   Channel& channel_for(Words words, bool is_replicated = false);
@@ -103,7 +103,7 @@ class Store {
   std::unique_ptr<Channel> replicated_;  // its channel of replicated commands, if there are any
   std::unique_ptr<SentinelWatch> watch_;
   std::unique_ptr<Cluster> cluster_;
-  std::function<void()> moved_;
+  std::vector<std::function<void()>> moved_;
 };
 
 // Several commands, sent together. Their replies are awaited in the same order:

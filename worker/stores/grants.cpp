@@ -295,7 +295,7 @@ return {redis.call('UNLINK', KEYS[1]), grant[2] or '', grant[3] or '', grant[4] 
 //      generation, now, code's seconds, grant's seconds, client, contact,
 //      account, the grant's scopes, permission version, the code's scopes,
 //      redirect_uri, challenge, the code's mac, maximum of live codes, code
-//      prefix
+//      prefix, 'no' if its client takes no refresh token
 const redis::Script kIssueCode(R"(
 local consent = redis.call('HGET', KEYS[1], 'consent')
 if (consent or '') ~= ARGV[2] then return 'changed' end
@@ -321,6 +321,7 @@ redis.call('HSET', KEYS[2], 'kind', 'code', 'grant', string.match(KEYS[1], '{(.*
            'consent', consent, 'client', ARGV[8], 'contact', ARGV[9], 'account', ARGV[10],
            'scopes', ARGV[13], 'redirect_uri', ARGV[14], 'challenge', ARGV[15], 'issued', ARGV[5],
            'expires', ARGV[5] + ARGV[6])
+if ARGV[19] ~= '' then redis.call('HSET', KEYS[2], 'refreshes', ARGV[19]) end
 redis.call('EXPIRE', KEYS[2], ARGV[6])
 local last = redis.call('ZRANGE', KEYS[3], -1, -1, 'WITHSCORES')
 redis.call('ZADD', KEYS[3], (last[2] or 0) + 1, ARGV[16])
@@ -432,6 +433,7 @@ loop::Task<std::optional<oauth::AuthorizationCode>> Grants::find_code(const oaut
   record.code_challenge = stored.challenge;
   record.consent = stored.consent;
   record.spent = stored.spent;
+  record.refreshes = stored.refreshes;
   // Redis expires the code too. This check also holds if its clock lags.
   if (!stored.spent && record.issued.expires <= clock_.now()) co_return std::nullopt;
   co_return record;
@@ -550,6 +552,12 @@ loop::Task<std::optional<oauth::Issued>> Grants::find_token(const oauth::Token& 
   return find_refresh_token(token);
 }
 
+// A host that is taken off the list ends the tokens of its clients. oauth-M5
+bool Grants::is_allowed(const oauth::ClientId& client) const {
+  return !oauth::is_document_url(client.value()) ||
+         !oauth::why_not_document_url(client.value(), limits_.documents);
+}
+
 // Does not check for ending applications: a refresh requires client
 // authentication, which fails for them.
 loop::Task<std::optional<oauth::Issued>> Grants::find_refresh_token(const oauth::Token& token) {
@@ -594,6 +602,7 @@ loop::Task<std::optional<oauth::Issued>> Grants::find_family_token(const oauth::
   issued.resources = std::move(granted.resources);
   issued.used = token.place <= stored->position;
   issued.storage = {family->name, std::string(field(fields, 0)), 0};
+  if (!is_allowed(issued.client)) co_return std::nullopt;
   if (issued.holder() != token.holder || is_over(issued, clock_.now())) co_return std::nullopt;
   co_return issued;
 }
@@ -615,7 +624,7 @@ loop::Task<std::optional<oauth::Issued>> Grants::find_access_token(const oauth::
   const redis::Reply generation = co_await generation_call;
   if (generation.text() != stored.generation) co_return std::nullopt;
   oauth::Issued issued = stored.read(key);
-  if (is_over(issued, clock_.now())) co_return std::nullopt;
+  if (is_over(issued, clock_.now()) || !is_allowed(issued.client)) co_return std::nullopt;
   const redis::Reply ending = co_await ending_call;
   for (std::size_t i = 0; i < ending.size(); ++i) {
     if (field(ending, i) == issued.client.value()) co_return std::nullopt;
@@ -637,14 +646,14 @@ bool Grants::is_use_noted(const oauth::GrantId& grant) const {
 // Records the time of last use at most once per kNoteUseEvery (60 s), instead
 // of one write per request. Returns false if the application's record is
 // deleted, which is checked at most as often: a grant that was in no list when
-// its application was deleted ends here.
+// its application was deleted ends here. A client with a document has no record.
 loop::Task<bool> Grants::note_use(const oauth::GrantId& grant, const oauth::Issued& issued,
                                   std::int64_t before) {
   const std::int64_t now = clock_.now();
   if (noted_.size() >= kMostNoted) noted_.clear();
   noted_[grant.value()] = before;
   if (now - before < kNoteUseEvery) co_return true;
-  if (before != 0) {
+  if (before != 0 && !oauth::is_document_url(issued.client.value())) {
     redis::Store::Call call = store_.read({"EXISTS", keys::client(issued.client)});
     const redis::Reply exists = co_await call;
     if (exists.integer() == 0) co_return false;
@@ -925,7 +934,8 @@ loop::Task<oauth::CodeIssue> Grants::issue_code(const oauth::Token& code,
                                        record.code_challenge,
                                        mac,
                                        text_of(kMostLiveCodes),
-                                       keys::code(code.grant, "")};
+                                       keys::code(code.grant, ""),
+                                       record.refreshes ? "" : "no"};
     auto run = store_.eval(kIssueCode, std::move(keys), std::move(arguments),
                            redis::Durability::Replicated);
     const redis::Reply reply = co_await run;

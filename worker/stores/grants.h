@@ -76,6 +76,7 @@ class Grants : public oauth::Grants {
                                                 redis::Durability durability);
   loop::Task<bool> reopen(Run run);
   loop::Task<> reopen_later(Run run, std::int64_t until);
+  bool is_allowed(const oauth::ClientId& client) const;
   loop::Task<std::optional<oauth::Issued>> find_refresh_token(const oauth::Token& token);
   loop::Task<std::optional<oauth::Issued>> find_family_token(const oauth::Token& token);
   loop::Task<> end_family(const oauth::Token& token);

@@ -57,6 +57,16 @@
 //                                  Their lifetime and up to two minutes
 //   oauth:refresh:{<grant>}:<mac>  string, Issued, one line per field. Its idle
 //                                  time, or 10 years
+//   oauth:account_token:{<account>}:<name>
+//                                  hash, AccountTokenRecord and mac. Until it expires, or
+//                                  10 years
+//   oauth:account_token_used:{<account>}:<name>
+//                                  string, time of last use. The same
+//   oauth:account_tokens:{<account>}
+//                                  zset, account token → end of its record. 10 years after
+//                                  the last one was made
+//   oauth:contact_account_tokens:<contact>
+//                                  the same
 //   oauth:once:<mac>               string, set by the first of several equal
 //                                  events. 10 minutes
 //   oauth:guess:<client>:<address> string, number of wrong secrets. 60 s
@@ -79,6 +89,20 @@
 //   ingest:bytes:<account>         zset, uploads → bytes of their files: of the
 //                                  upload, then of the files made from it. Until the
 //                                  media is deleted
+//
+// Client ID metadata documents:
+//   courier:queue:{courier}        list, fetches that svc-courier has not begun
+//   courier:asked:{courier}:<sha256 of a URL>
+//                                  string, set while a fetch is due. 10 s
+//   courier:host:{courier}:<host>, courier:address:{courier}:<address>
+//                                  string, fetches from a host, and for clients at an
+//                                  address. 60 s after the first
+//   courier:document:<sha256 of a URL>
+//                                  string, what the last fetch returned
+//                                  (stores/client_documents.h). 10 s, or as long as the
+//                                  document is fresh: at most 24 hours
+//   courier:documents              zset, sha256 of a fresh document's URL → time of its
+//                                  fetch; at most 1000
 //
 // Usage:
 //   usage:manifest:<yyyy-mm-dd>    hash, account id → number of manifests, per
@@ -127,6 +151,7 @@
 #include <string_view>
 
 #include "media/id.h"
+#include "oauth/account_token.h"
 #include "oauth/audit_event.h"
 #include "oauth/client.h"
 #include "oauth/grant.h"
@@ -229,6 +254,22 @@ inline std::string repetition(const oauth::GrantId& grant, std::string_view name
 inline std::string repetitions(const oauth::GrantId& grant) {
   return "oauth:repetitions:{" + grant.value() + "}";
 }
+// In the slot of the account.
+inline std::string account_token(const oauth::AccountTokenId& id) {
+  std::string key = "oauth:account_token:{" + std::to_string(id.account().value()) + "}:";
+  return key.append(id.name());
+}
+inline std::string account_token_used(const oauth::AccountTokenId& id) {
+  std::string key = "oauth:account_token_used:{" + std::to_string(id.account().value()) + "}:";
+  return key.append(id.name());
+}
+inline constexpr std::string_view kAccountTokens = "oauth:account_tokens:{";
+inline std::string account_tokens(media::AccountId id) {
+  return std::string(kAccountTokens) + std::to_string(id.value()) + "}";
+}
+inline std::string contact_account_tokens(media::ContactId id) {
+  return "oauth:contact_account_tokens:" + std::to_string(id.value());
+}
 inline constexpr std::string_view kEndingClients = "oauth:ending_clients";
 inline constexpr std::string_view kPublicClients = "oauth:public_clients";
 inline constexpr std::string_view kResources = "oauth:resources";
@@ -259,6 +300,23 @@ inline std::string login_network(std::string_view network) {
 inline std::string settings_forms(media::ContactId id) {
   return "web:settings_forms:" + std::to_string(id.value());
 }
+
+// Those with {courier} are in one slot, for a script.
+inline constexpr std::string_view kCourierQueue = "courier:queue:{courier}";
+inline std::string courier_asked(std::string_view digest) {
+  return "courier:asked:{courier}:" + std::string(digest);
+}
+inline std::string courier_host(std::string_view host) {
+  return "courier:host:{courier}:" + std::string(host);
+}
+inline std::string courier_address(std::string_view address) {
+  return "courier:address:{courier}:" + std::string(address);
+}
+inline constexpr const char* kCourierDocument = "courier:document:";
+inline std::string courier_document(std::string_view digest) {
+  return kCourierDocument + std::string(digest);
+}
+inline constexpr std::string_view kCourierDocuments = "courier:documents";
 
 inline constexpr std::string_view kIngestIncoming = "ingest:incoming";
 inline constexpr std::string_view kIngestJobs = "ingest:jobs";

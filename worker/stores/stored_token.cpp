@@ -35,6 +35,9 @@ std::string_view name_of(oauth::TokenKind kind) {
   return "";
 }
 
+// Only codes of clients whose documents lack the grant type have this value of `refreshes`.
+constexpr std::string_view kNoRefresh = "no";
+
 using Member = std::string_view StoredToken::*;
 constexpr std::array<Member, 9> kMembers{
     &StoredToken::kind,   &StoredToken::grant,   &StoredToken::generation,
@@ -95,7 +98,7 @@ redis::Store::Call read_token(redis::Store& store, const oauth::Token& token,
   }
   return store.read({"HMGET", key, "kind", "grant", "generation", "client", "contact", "account",
                      "scopes", "issued", "expires", "redirect_uri", "challenge", "consent",
-                     "request"});
+                     "request", "refreshes"});
 }
 
 // The ids are "0-*": Redis increments the second part for each entry.
@@ -113,7 +116,7 @@ StoredToken StoredToken::in_entry(const redis::ReplyView& entry) {
 
 StoredToken StoredToken::in(const redis::ReplyView& reply) {
   if (reply.size() == 1) return in_entry(reply.at(0));
-  if (reply.size() < 13) return in_lines(reply.text().value_or(""));
+  if (reply.size() < 14) return in_lines(reply.text().value_or(""));
   StoredToken stored;
   std::size_t index = 0;
   for (const Member member : kMembers) stored.*member = field(reply, index++);
@@ -121,6 +124,7 @@ StoredToken StoredToken::in(const redis::ReplyView& reply) {
   stored.challenge = field(reply, 10);
   stored.consent = field(reply, 11);
   stored.spent = reply.at(12).text().has_value();
+  stored.refreshes = field(reply, 13) != kNoRefresh;
   return stored;
 }
 

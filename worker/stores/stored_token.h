@@ -21,6 +21,7 @@ struct StoredToken {
   // Only set for a code.
   std::string_view redirect_uri{}, challenge{}, consent{};
   bool spent = false;
+  bool refreshes = true;
 
   // Reads the reply to read_token(). All fields are empty if the record does
   // not exist.

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/look_up.h"
 #include "base/unavailable.h"
 
 namespace svc::redis {
@@ -143,11 +144,11 @@ TEST_F(Locating, ReportsWhyALookupFailed) {
 }
 
 TEST_F(Locating, UsesTheSystemResolver) {
-  for (const std::string& address : find(Locator::system_look_up, "localhost"))
+  for (const std::string& address : find(base::look_up, "localhost"))
     EXPECT_TRUE(address == "127.0.0.1" || address == "::1") << address;
   // RFC 2606 §2: names in .invalid never exist. Without a network, the lookup
   // fails as well.
-  EXPECT_NE(failure(Locator::system_look_up, "store.invalid"), "");
+  EXPECT_NE(failure(base::look_up, "store.invalid"), "");
 }
 
 }  // namespace

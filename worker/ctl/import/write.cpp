@@ -66,6 +66,7 @@ void keep_from_api(text::json::Document& document, std::string_view before, medi
     media.set_poster = media::SetPoster{std::move(stored->set_poster->source), media.thumbnail};
     media.thumbnail = std::move(stored->thumbnail);
   }
+  if (!media.visibility) media.visibility = stored->visibility;
   media.folders = std::move(stored->folders);
   media.swapped_into = std::move(stored->swapped_into);
 }

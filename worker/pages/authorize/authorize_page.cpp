@@ -145,6 +145,24 @@ Chosen take_chosen(std::string_view query, const login::Visitor& visitor,
 
 }  // namespace
 
+// The clients of one request: the registered ones, and the one whose document it names.
+class AuthorizePage::Named : public oauth::Clients {
+ public:
+  explicit Named(oauth::Clients& registered) : registered_(registered) {}
+
+  loop::Task<std::optional<oauth::Client>> find_client(const oauth::ClientId& id) override {
+    if (document && document->client.id == id) co_return document->client;
+    loop::Task<std::optional<oauth::Client>> finding = registered_.find_client(id);
+    std::optional<oauth::Client> client = co_await finding;
+    co_return client;
+  }
+
+  std::optional<oauth::DocumentClient> document;
+
+ private:
+  oauth::Clients& registered_;
+};
+
 // The frame of all pages of a turn: the client, the hidden fields of its forms,
 // and the logged-in contact.
 class AuthorizePage::Page : public PageFrame {
@@ -189,6 +207,39 @@ loop::Task<http::Response> AuthorizePage::answer(const http::Request& request) {
   co_return std::move(refused.with("Allow", "GET, HEAD"));
 }
 
+// Nothing is fetched for a visitor without a login: a stranger could make us send requests. CIMD
+// §8.
+loop::Task<std::optional<http::Response>> AuthorizePage::find_document(
+    const http::Request& request, const login::Visitor& visitor, std::string_view query,
+    Named& clients) {
+  const auto named = oauth::document_request(query);
+  if (!named) co_return std::nullopt;
+  if (const auto why = oauth::why_not_document_url(named->client_id, parts_.document_rules))
+    co_return unsafe_page(request, visitor, query, {"client_id " + *why});
+  const std::string& uri = named->redirect_uri;
+  if (uri.empty())
+    co_return unsafe_page(request, visitor, query, {"redirect_uri is missing or repeated"});
+  if (const auto why = oauth::why_not_redirect_uri(uri, oauth::ClientType::Public))
+    co_return unsafe_page(request, visitor, query, {"redirect_uri " + *why});
+  const std::string host = oauth::document_host(named->client_id);
+  loop::Task<std::optional<media::Contact>> logging = login::contact_of(visitor, parts_.people);
+  const std::optional<media::Contact> contact = co_await logging;
+  if (!contact || (named->asks_login && request.is_get_or_head())) {
+    const login::ReturnPath back{path_with(oauth::without_login_prompt(query)),
+                                 oauth::redirect_origin(uri), host};
+    co_return parts_.login.ask(request, visitor, back);
+  }
+  if (request.peer != nullptr) request.peer->takes_longer(oauth::kWaitForDocument);
+  loop::Task<oauth::ClientDocuments::Found> finding =
+      parts_.documents.find(named->client_id, std::string(request.remote_address));
+  oauth::ClientDocuments::Found found = co_await finding;
+  if (auto* const document = std::get_if<oauth::DocumentClient>(&found)) {
+    clients.document = std::move(*document);
+    co_return std::nullopt;
+  }
+  co_return no_document_page(request, visitor, query, host, found);
+}
+
 loop::Task<http::Response> AuthorizePage::ask(const http::Request& request) {
   const login::Visitor visitor = co_await parts_.visitors.of(request);
   // The return path after a login contains the query, and must fit into a
@@ -196,10 +247,16 @@ loop::Task<http::Response> AuthorizePage::ask(const http::Request& request) {
   const Chosen link = take_chosen(request.query, visitor, parts_);
   if (path_with(link.query).size() > kMaxPath)
     co_return unsafe_page(request, visitor, link.query, {"the link is too long"});
-  const base::Result<oauth::AuthorizationRequest, oauth::UnsafeRequest> asked =
-      co_await oauth::read_authorization_request(link.query, parts_.clients,
-                                                 parts_.resource_servers, parts_.own);
+  Named clients(parts_.clients);
+  loop::Task<std::optional<http::Response>> finding =
+      find_document(request, visitor, link.query, clients);
+  std::optional<http::Response> ended = co_await finding;
+  if (ended) co_return std::move(*ended);
+  base::Result<oauth::AuthorizationRequest, oauth::UnsafeRequest> asked =
+      co_await oauth::read_authorization_request(link.query, clients, parts_.resource_servers,
+                                                 parts_.own);
   if (!asked) co_return unsafe_page(request, visitor, link.query, asked.error());
+  asked->document = std::move(clients.document);
   oauth::Transaction transaction;
   transaction.secret = oauth::random_secret(parts_.entropy);
   transaction.query = link.query;
@@ -223,10 +280,16 @@ loop::Task<http::Response> AuthorizePage::take_answer(const http::Request& reque
   if (transaction->is_over(parts_.clock.now()))
     co_return see_other(path_with(transaction->query), visitor);  // shows the question again
 
-  const base::Result<oauth::AuthorizationRequest, oauth::UnsafeRequest> asked =
-      co_await oauth::read_authorization_request(transaction->query, parts_.clients,
+  Named clients(parts_.clients);
+  loop::Task<std::optional<http::Response>> finding =
+      find_document(request, visitor, transaction->query, clients);
+  std::optional<http::Response> ended = co_await finding;
+  if (ended) co_return std::move(*ended);
+  base::Result<oauth::AuthorizationRequest, oauth::UnsafeRequest> asked =
+      co_await oauth::read_authorization_request(transaction->query, clients,
                                                  parts_.resource_servers, parts_.own);
   if (!asked) co_return unsafe_page(request, visitor, transaction->query, asked.error());
+  asked->document = std::move(clients.document);
   loop::Task<base::Result<Turn, http::Response>> turning =
       turn_of(request, visitor, *asked, *transaction);
   base::Result<Turn, http::Response> turn = co_await turning;
@@ -333,6 +396,7 @@ loop::Task<http::Response> AuthorizePage::issue_code(const Turn& turn, const Cho
   record.redirect_uri = turn.asked.return_to.redirect_uri;
   record.code_challenge = turn.asked.code_challenge;
   record.consent = consent;
+  record.refreshes = !turn.asked.document || turn.asked.document->refreshes;
   const bool consented = consent.empty();
   const oauth::CodeIssue issue =
       co_await parts_.grants.issue_code(code, record, consented, client.permission_version);
@@ -437,6 +501,11 @@ loop::Task<http::Response> AuthorizePage::consent_page(Turn& turn, const Choice&
       .set("CONTACT", clipped(turn.contact.name, kMaxShownName))
       .set("EMAIL", turn.contact.email)
       .show(client.is_public() ? "TOLD_ACCOUNT" : "TOLD_ALL");
+  if (const auto& document = turn.asked.document) {
+    Values of_document = body.show_with("DOCUMENT");
+    of_document.set("DOCUMENT_HOST", oauth::document_host(client.id.value()));
+    if (!document->logo.empty()) of_document.show_with("LOGO").set("LOGO_URI", document->logo);
+  }
   if (asks_each_time(turn.asked)) {
     const std::string& uri = turn.asked.return_to.redirect_uri;
     const bool is_loopback = oauth::redirect_target(uri) == oauth::RedirectTarget::Loopback;
@@ -516,6 +585,52 @@ http::Response AuthorizePage::too_many_page(const Turn& turn, std::int64_t retry
   http::Response response =
       problem_page(problem, parts_.site, turn.request, turn.visitor, turn.language);
   response.with("Retry-After", std::to_string(retry_after));
+  return response;
+}
+
+http::Response AuthorizePage::no_document_page(const http::Request& request,
+                                               const login::Visitor& visitor,
+                                               std::string_view query, const std::string& host,
+                                               const oauth::ClientDocuments::Found& found) const {
+  const Language& language = parts_.languages.choose(request, query);
+  Problem problem;
+  problem.again = path_with(query);
+  std::int64_t retry_after = 0;
+  if (const auto* const busy = std::get_if<oauth::ClientDocuments::TooMany>(&found)) {
+    retry_after = busy->retry_after;
+    problem.status = 429;
+    problem.title = language.translate("Too many requests");
+    problem.text = text::filled(
+        language.translate(
+            "The application that sent you here describes itself at {host}. That was looked up too "
+            "often in the last minute. The application received no answer."),
+        {{"host", host}});
+    problem.next = language.translate("Wait a minute, then go back to the application.");
+  } else if (const auto* const why = std::get_if<std::string>(&found)) {
+    problem.status = 400;
+    problem.title = language.translate("This application cannot be connected");
+    problem.text = text::filled(
+        language.translate(
+            "The application that sent you here describes itself at {host}, and we cannot use that "
+            "description. It has access to nothing, and we send you nowhere. This is not your "
+            "doing."),
+        {{"host", host}});
+    problem.next = language.translate(
+        "Go back to the application. If this happens again, tell its developer.");
+    problem.detail = *why;
+  } else {
+    retry_after = oauth::kWaitForDocument.count();
+    problem.status = 503;
+    problem.title = language.translate("The application cannot be checked now");
+    problem.text = text::filled(
+        language.translate(
+            "The application that sent you here describes itself at {host}. We could not look that "
+            "up in time, so it has access to nothing, and received no answer."),
+        {{"host", host}});
+    problem.next = language.translate("Wait a minute, then go back to the application.");
+  }
+  http::Response response = problem_page(problem, parts_.site, request, visitor, language);
+  if (retry_after > 0) response.with("Retry-After", std::to_string(retry_after));
   return response;
 }
 

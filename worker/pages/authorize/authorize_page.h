@@ -32,6 +32,7 @@
 #include "oauth/authorization_request.h"
 #include "oauth/authorization_response.h"
 #include "oauth/consent.h"
+#include "oauth/document_client.h"
 #include "oauth/stores.h"
 #include "oauth/transaction.h"
 #include "pages/languages.h"
@@ -51,6 +52,8 @@ class AuthorizePage : public http::Endpoint {
     oauth::Clients& clients;
     oauth::ResourceServers& resource_servers;
     const oauth::OwnResources& own;
+    oauth::ClientDocuments& documents;
+    const oauth::DocumentRules& document_rules;
     oauth::Grants& grants;
     oauth::Audit& audit;
     login::FormLimit& form_limit;
@@ -79,6 +82,14 @@ class AuthorizePage : public http::Endpoint {
     oauth::Transaction transaction;
   };
 
+  class Named;
+  // Finds the client of a request whose client_id is the URL of a document, and gives it to
+  // `clients`. Returns a response if the request ends here: its visitor is not logged in, or there
+  // is no such client.
+  loop::Task<std::optional<http::Response>> find_document(const http::Request& request,
+                                                          const login::Visitor& visitor,
+                                                          std::string_view query, Named& clients);
+
   loop::Task<http::Response> ask(const http::Request& request);
   loop::Task<http::Response> take_answer(const http::Request& request);
 
@@ -101,6 +112,9 @@ class AuthorizePage : public http::Endpoint {
   http::Response send_back(const Turn& turn, const oauth::Answer& answer);
   http::Response send_back_error(const Turn& turn, const oauth::AuthorizationError& error);
   http::Response too_many_page(const Turn& turn, std::int64_t retry_after) const;
+  http::Response no_document_page(const http::Request& request, const login::Visitor& visitor,
+                                  std::string_view query, const std::string& host,
+                                  const oauth::ClientDocuments::Found& found) const;
   http::Response forged_answer_page(const http::Request& request, const login::Visitor& visitor,
                                     std::string_view sealed) const;
   http::Response unsafe_page(const http::Request& request, const login::Visitor& visitor,

@@ -8,6 +8,7 @@
 #include "base/paths.h"
 #include "loop/all.h"
 #include "oauth/consent.h"
+#include "oauth/document_client.h"
 #include "oauth/redirect_uri.h"
 #include "pages/formatting.h"
 #include "pages/scope_descriptions.h"
@@ -205,7 +206,12 @@ void ConnectedPage::describe(Values& values, const Place& place, const oauth::Gr
   const oauth::Client* client = find_in(named.clients, grant.client);
   const media::Account* account = find_in(named.accounts, grant.account);
   const media::Contact* contact = find_in(named.contacts, grant.contact);
-  values.set("CLIENT", client ? clipped(client->name, kMaxShownName) : "A deleted application")
+  // A client with a document has no record, and its document is not fetched for this.
+  const bool has_document = oauth::is_document_url(grant.client.value());
+  values
+      .set("CLIENT", client         ? clipped(client->name, kMaxShownName)
+                     : has_document ? clipped(grant.client.value(), kMaxShownText)
+                                    : "A deleted application")
       .set("ACCOUNT", account ? clipped(account->name, kMaxShownName) : "a deleted account");
   if (client) {
     values.show_with("HOSTED").set("HOST", oauth::redirect_host(client->redirect_uris.front()));

@@ -69,7 +69,9 @@ loop::Task<http::Response> ProjectsPage::show(const SettingsContext& context) {
   }
   const media::Project& project = *named->project;
   if (named->action.empty())
-    co_return one(context, *named, {project.name, project.description, edition_of(project)});
+    co_return one(
+        context, *named,
+        {.name = project.name, .description = project.description, .edition = edition_of(project)});
   auto counting = library_.listings.counts(named->place.account.id, project.id);
   const media::CatalogCounts counts = co_await counting;
   co_return ask_delete(context, *named, counts.medias, 200);
@@ -152,7 +154,8 @@ http::Response ProjectsPage::one(const SettingsContext& context, const Named& na
       .set("PATH", named.path)
       .set("MEDIAS", named.place.medias + "?project=" + named.project->id.value());
   show_description_form(body, entered, 3);
-  show_overtaken(body, entered, named.project->name, named.project->description);
+  show_overtaken(body, entered,
+                 {.name = named.project->name, .description = named.project->description});
   return page.answer(entered.status);
 }
 

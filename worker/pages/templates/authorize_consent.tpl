@@ -1,6 +1,8 @@
 <script src="/assets/deliberate.js"></script>
 <h1>{{_}}<bdi>{{CLIENT}}</bdi> wants access to <bdi>{{ACCOUNT}}</bdi>{{/_}}</h1>
-{{#DEVELOPED}}<p class="meta">{{_}}An application of <bdi>{{DEVELOPER}}</bdi>{{/_}}</p>
+{{#DOCUMENT}}<p class="caution">{{_}}It is not registered here. It describes itself at <strong><bdi>{{DOCUMENT_HOST}}</bdi></strong>: allow it only if you know that name and trust it.{{/_}}</p>
+{{#LOGO}}<p class="meta">{{_}}The address of its logo, which we do not load: <bdi>{{LOGO_URI}}</bdi>{{/_}}</p>
+{{/LOGO}}{{/DOCUMENT}}{{#DEVELOPED}}<p class="meta">{{_}}An application of <bdi>{{DEVELOPER}}</bdi>{{/_}}</p>
 {{/DEVELOPED}}{{#DESCRIBED}}<blockquote><bdi class="clamp">{{DESCRIPTION}}</bdi></blockquote>
 {{/DESCRIBED}}<h2>{{_}}It will be able to:{{/_}}</h2>
 {{#FULL}}<p class="caution">{{_}}<strong>Full access:</strong> it can do everything for this account that the API offers, and delete its media. Allow it only if you trust the application.{{/_}}</p>
@@ -15,7 +17,7 @@
 <p>{{CLOSED}}</p>
 {{#TO_LOOPBACK}}<p class="caution">{{_}}The answer goes to a program on this device, at <code>{{WHERE}}</code>. Allow it only if you have just started the program yourself.{{/_}}</p>
 {{/TO_LOOPBACK}}{{#TO_SCHEME}}<p class="caution">{{_}}The answer goes to the program on this device that opens <code>{{WHERE}}</code>. Allow it only if you have just used the program yourself.{{/_}}</p>
-{{/TO_SCHEME}}<form method="post" action="{{@AUTHORIZE}}">
+{{/TO_SCHEME}}<form class="decision" method="post" action="{{@AUTHORIZE}}">
 <input type="hidden" name="transaction" value="{{TRANSACTION}}">
 <input type="hidden" name="csrf" value="{{TOKEN}}">
 <p class="answers"><button class="primary" name="answer" value="allow">{{_}}Allow{{/_}}</button>

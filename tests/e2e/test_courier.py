@@ -1,0 +1,272 @@
+"""svc-courier (oauth-M2): documents that it fetches and refuses, from a server of the test on loopback, and what it does
+without the permission to connect to that."""
+
+import gzip
+import hashlib
+import http.server
+import json
+import re
+import ssl
+import subprocess
+import threading
+import time
+from pathlib import Path
+
+import pytest
+
+from processes import PATIENCE, wait_until
+
+REDIRECTS = ["https://client.example/cb"]
+
+
+class Host(http.server.ThreadingHTTPServer):
+    """An https server. `pages` has what it does by path: a function of the request's handler."""
+
+    daemon_threads = True
+
+    def __init__(self, folder):
+        self.pages, self.asked = {}, []
+
+        class Handler(http.server.BaseHTTPRequestHandler):
+            protocol_version = "HTTP/1.1"
+
+            def do_GET(self):  # pylint: disable=invalid-name
+                self.server.asked.append((self.path, dict(self.headers)))
+                try:
+                    self.server.pages[self.path](self)
+                except OSError:
+                    pass  # the courier has left
+                self.close_connection = True
+
+            def log_message(self, *_):  # pylint: disable=arguments-differ
+                pass
+
+        super().__init__(("127.0.0.1", 0), Handler)
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        context.load_cert_chain(folder / "server.pem", folder / "server.key")
+        self.socket = context.wrap_socket(self.socket, server_side=True)
+        self.name = f"127.0.0.1:{self.server_port}"
+        threading.Thread(target=self.serve_forever, daemon=True).start()
+
+    def handle_error(self, *_):
+        """A handshake that the courier ends is no problem of the test."""
+
+    def url(self, path):
+        return f"https://{self.name}{path}"
+
+    def document(self, path, **more):
+        return json.dumps({"client_id": self.url(path), "redirect_uris": REDIRECTS, **more}).encode()
+
+    def has(self, path, body=None, *, status=200, **headers):
+        """The page has that body, or a valid document, and these headers with _ for -."""
+        content = self.document(path) if body is None else body
+
+        def send(handler):
+            handler.send_response(status)
+            ours = {"Content-Type": "application/json", "Content-Length": str(len(content))}
+            for name, value in (ours | {name.replace("_", "-"): value for name, value in headers.items()}).items():
+                if value is not None:
+                    handler.send_header(name, value)
+            handler.end_headers()
+            handler.wfile.write(content)
+        self.pages[path] = send
+        return self.url(path)
+
+
+def certificates(folder, names):
+    """A CA, ca.pem, and a certificate of it for these names, server.pem."""
+    def openssl(*words):
+        subprocess.run(["openssl", *words], cwd=folder, check=True, capture_output=True, timeout=PATIENCE)
+    key = ("-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes")
+    openssl("req", "-x509", "-days", "2", "-subj", "/CN=CA of a test", *key, "-keyout", "ca.key", "-out", "ca.pem")
+    openssl("req", "-subj", "/CN=server", *key, "-keyout", "server.key", "-out", "server.csr")
+    (folder / "names").write_text(f"subjectAltName={names}\n")
+    openssl("x509", "-req", "-days", "2", "-in", "server.csr", "-CA", "ca.pem", "-CAkey", "ca.key", "-CAcreateserial",
+            "-extfile", "names", "-out", "server.pem")
+
+
+class Desk:
+    """Asks a courier as a worker does."""
+
+    def __init__(self, stack):
+        self.stack = stack
+        self.state = stack.redis_state
+
+    def ask(self, url):
+        """Returns (the seconds for which the document is fresh, None) or (0, why it is refused), and how long it took."""
+        key = f"courier:document:{hashlib.sha256(url.encode()).hexdigest()}"
+        self.state.command("DEL", key)
+        began = time.monotonic()
+        self.state.command("RPUSH", "courier:queue:{courier}", f"{int(time.time())} {url}")
+        text = wait_until(lambda: self.state.command("GET", key), f"an answer about {url}")
+        took = time.monotonic() - began
+        head, _, rest = text.partition("\n")
+        _, until, kind = head.split()
+        return (max(0, round(int(until) - time.time())), None if kind == "document" else rest, took)
+
+    def events(self):
+        """The audit trail: [(what, URL, detail)]."""
+        found = []
+        for _, fields in self.state.command("XRANGE", "audit:metadata", "-", "+"):
+            fields = dict(zip(fields[::2], fields[1::2])) if isinstance(fields, list) else fields
+            found.append((fields["what"], fields["client"], fields.get("detail", "")))
+        return found
+
+
+@pytest.fixture(scope="module", name="folder")
+def folder_with_certificates(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("courier")
+    certificates(folder, "IP:127.0.0.1")
+    return folder
+
+
+@pytest.fixture(name="host", scope="module")
+def running_host(folder):
+    host = Host(folder)
+    yield host
+    host.shutdown()
+
+
+@pytest.fixture(name="desk", scope="module")
+def courier_that_may_ask_loopback(module_stack, folder):
+    stack = module_stack
+    stack.start_redis()
+    stack.write_config(client_id_hosts="*", courier_ca_file=folder / "ca.pem", courier_allow_loopback="on",
+                       app_url="http://127.0.0.1:8080", base_url="http://127.0.0.1:8080")
+    stack.courier = stack.start_courier()
+    return Desk(stack)
+
+
+def test_oauth_M2_a_document_is_fetched_with_a_plain_request_and_audited(desk, host):
+    url = host.has("/a?v=1", host.document("/a?v=1"), Cache_Control="public, max-age=300",
+                   Content_Type="application/vnd.client+json; charset=utf-8")
+    fresh, refused, _ = desk.ask(url)
+    assert refused is None and 290 <= fresh <= 300
+    path, headers = host.asked[-1]
+    assert path == "/a?v=1"
+    assert headers == {"Host": host.name, "Accept": "application/json", "Accept-Encoding": "identity",
+                       "User-Agent": "svc-courier", "Connection": "close"}
+    wait_until(lambda: ("client_metadata.fetched", url, "") in desk.events(), "the event")
+    assert desk.stack.redis_state.command("ZCARD", "courier:documents") == 1
+
+
+@pytest.mark.parametrize("name, page, why", [
+    ("a redirect", {"status": 302, "Location": "https://169.254.169.254/latest/meta-data"}, "redirect, which is not followed"),
+    ("a missing page", {"status": 404}, "status 404"),
+    ("no content", {"body": b"", "status": 204}, "status 204"),
+    ("HTML", {"Content_Type": "text/html"}, "not application/json"),
+    ("no type", {"Content_Type": None}, "not application/json"),
+    ("compressed", {"body": gzip.compress(b"x" * 5000), "Content_Encoding": "gzip"}, "compressed"),
+    ("5 121 bytes", {"body": b" " * 5121}, "larger than 5120 bytes"),
+    ("1 GB by its length", {"body": b"{}", "Content_Length": str(1 << 30)}, "larger than 5120 bytes"),
+    ("cut off", {"body": b"{}", "Content_Length": "3"}, "ended before the response"),
+    ("not JSON", {"body": b"x"}, "not a JSON object"),
+    ("of another client", {"body": b'{"client_id":"https://other.example/x"}'}, "client_id differs"),
+])
+def test_oauth_M2_what_is_not_a_document_is_refused(desk, host, name, page, why):
+    url = host.has("/" + name.replace(" ", "-"), **page)
+    fresh, refused, took = desk.ask(url)
+    assert fresh == 0 and why in refused, refused
+    assert took < PATIENCE
+    wait_until(lambda: ("client_metadata.refused", url, refused) in desk.events(), "the event")
+    assert not any(path.startswith("/latest") for path, _ in host.asked)
+
+
+def test_oauth_M2_an_endless_body_ends_at_the_limit(desk, host):
+    sent = []
+
+    def endless(handler):
+        handler.send_response(200)
+        handler.send_header("Content-Type", "application/json")
+        handler.end_headers()
+        while True:
+            handler.wfile.write(b" " * 65536)
+            sent.append(65536)
+    host.pages["/endless"] = endless
+    _, refused, _ = desk.ask(host.url("/endless"))
+    assert "larger than 5120 bytes" in refused
+    assert sum(sent) < 64 << 20  # what fits into the buffers of the sockets, not a gigabyte
+
+
+def test_oauth_M2_a_slow_document_ends_after_five_seconds_and_delays_no_other(desk, host):
+    left = threading.Event()
+
+    def drip(handler):
+        handler.send_response(200)
+        handler.send_header("Content-Type", "application/json")
+        handler.end_headers()
+        while not left.wait(0.2):
+            handler.wfile.write(b" ")
+    host.pages["/slow"] = drip
+    outcome = []
+    slow = threading.Thread(target=lambda: outcome.append(Desk(desk.stack).ask(host.url("/slow"))))
+    slow.start()
+    wait_until(lambda: any(path == "/slow" for path, _ in host.asked), "it is being fetched")
+    _, refused, _ = desk.ask(host.has("/quick"))
+    assert refused is None and not outcome
+    slow.join(PATIENCE)
+    left.set()
+    _, refused, took = outcome[0]
+    assert "within 5 s" in refused and took >= 4.9
+
+
+def test_oauth_M2_the_certificate_must_name_the_host(desk, host, tmp_path):
+    certificates(tmp_path, "DNS:other.example")
+    other = Host(tmp_path)
+    _, refused, _ = desk.ask(other.has("/x"))
+    assert "certificate verify failed" in refused and not other.asked
+    other.shutdown()
+    assert desk.ask(host.has("/fine"))[1] is None
+
+
+def test_oauth_M2_a_connection_that_is_refused_or_not_tls_is_a_refusal(desk):
+    with http.server.HTTPServer(("127.0.0.1", 0), http.server.BaseHTTPRequestHandler) as plain:
+        threading.Thread(target=plain.serve_forever, daemon=True).start()
+        _, refused, _ = desk.ask(f"https://127.0.0.1:{plain.server_port}/x")
+        assert refused.startswith("TLS: "), refused
+        plain.shutdown()
+        port = plain.server_port
+    assert "cannot be reached" in desk.ask(f"https://127.0.0.1:{port}/x")[1]
+
+
+def test_oauth_M2_only_hosts_that_are_themselves_on_loopback_may_be(desk):
+    """A name that leads to loopback is refused even here."""
+    for name in ("localhost.localdomain", "ip6-localhost", "10.0.0.1", "169.254.169.254"):
+        _, refused, _ = desk.ask(f"https://{name}/x")
+        assert refused and "cannot be reached" not in refused, (name, refused)
+
+
+def test_oauth_M2_a_reload_takes_the_new_hosts(desk, host):
+    url = host.has("/reloaded")
+    assert desk.ask(url)[1] is None
+    text = desk.stack.config.read_text()
+    desk.stack.config.write_text(text.replace("client-id-hosts = *", "client-id-hosts = other.example"))
+    desk.stack.courier.send_signal(1)
+    desk.stack.courier.wait_for("courier.reloaded")
+    assert "does not allow" in desk.ask(url)[1]
+    desk.stack.config.write_text(text.replace("client-id-hosts = *", "client-id-hosts = a/b"))
+    desk.stack.courier.send_signal(1)
+    desk.stack.courier.wait_for("courier.reload_refused")
+    assert "does not allow" in desk.ask(url)[1]
+    desk.stack.config.write_text(text)
+    desk.stack.courier.send_signal(1)
+    desk.stack.courier.wait_for("courier.reloaded", 2)
+    assert desk.ask(url)[1] is None
+
+
+def test_oauth_M2_idle_it_has_at_most_6_MiB_of_its_own(desk):
+    text = Path(f"/proc/{desk.stack.courier.pid}/smaps_rollup").read_text()
+    own = sum(int(kib) for kib in re.findall(r"^Private_\w+:\s+(\d+) kB", text, re.M))
+    assert own <= 6 * 1024, text
+
+
+def test_oauth_M2_as_shipped_no_address_of_loopback_is_connected_to(stack, folder, host):
+    """Also if a name that was fine before leads there now: it is resolved once, and that address is checked."""
+    stack.start_redis()
+    stack.write_config(client_id_hosts="*", courier_ca_file=folder / "ca.pem")
+    stack.start_courier()
+    desk = Desk(stack)
+    before = len(host.asked)
+    assert "must have the name of a host" in desk.ask(host.has("/x"))[1]
+    assert desk.ask("https://localhost/x")[1] == "the server has an address that is not public"
+    assert len(host.asked) == before
