@@ -103,6 +103,7 @@
 #include "stores/project_registry.h"
 #include "stores/public_applications.h"
 #include "stores/repetitions.h"
+#include "stores/resource_servers.h"
 #include "stores/sessions.h"
 #include "stores/standings.h"
 #include "stores/uploads.h"
@@ -116,6 +117,10 @@ namespace {
 constexpr base::Duration kLookForRemovedEvery = std::chrono::seconds(5);
 constexpr base::Duration kLookAgain = std::chrono::milliseconds(5);
 
+oauth::OwnResources own_resources(const embed::Site& site) {
+  return {site.base_url, site.url(base::paths::kApi)};
+}
+
 // The endpoints for applications, for the role grant.
 struct Grant {
   Grant(const Options& options, redis::Store& state, stores::Catalog& catalog,
@@ -125,17 +130,20 @@ struct Grant {
         grants(state, keys, options.limits, time, entropy, &loop),
         account_tokens(state, keys, time),
         standings(state),
-        access{grants, account_tokens, standings, options.site.url(base::paths::kApiResource)},
+        own(own_resources(options.site)),
+        access{grants, account_tokens, standings, own, options.site.url(base::paths::kApiResource)},
         audit(state),
         authentication(clients, clients, keys, options.limits.documents),
-        authorization_code(grants, standings, audit, options.limits, keys, entropy),
-        refresh_token(grants, standings, audit, options.limits, keys, entropy, time),
-        token(authentication, authorization_code, refresh_token),
+        authorization_code(grants, standings, audit, options.limits, keys, entropy, own),
+        refresh_token(grants, standings, audit, options.limits, keys, entropy, time, own),
+        resource_servers(state, clients),
+        client_credentials(grants, standings, resource_servers, options.limits, entropy, time, own),
+        token(authentication, authorization_code, refresh_token, client_credentials),
         revoke(authentication, grants, audit),
         public_applications(state),
         token_for_pages(token, clients, public_applications),
         revoke_for_pages(revoke, clients, public_applications),
-        introspect(authentication, grants, standings, options.issuer),
+        introspect(authentication, grants, standings, own, options.issuer),
         metadata(options.site, options.issuer, languages.tags(), public_applications,
                  options.limits.documents.is_on() ? endpoints::Documents::Taken
                                                   : endpoints::Documents::Refused),
@@ -176,11 +184,14 @@ struct Grant {
   stores::Grants grants;
   stores::AccountTokens account_tokens;
   stores::Standings standings;
+  const oauth::OwnResources own;
   const endpoints::ApiAccess access;
   stores::Audit audit;
   oauth::ClientAuthentication authentication;
   oauth::AuthorizationCodeHandler authorization_code;
   oauth::RefreshTokenHandler refresh_token;
+  stores::ResourceServers resource_servers;
+  oauth::ClientCredentialsHandler client_credentials;
   endpoints::Token token;
   endpoints::Revoke revoke;
   stores::PublicApplications public_applications;
@@ -255,14 +266,16 @@ struct Web {
         visitors(sessions, keys, entropy, options.site.app_url.starts_with("https://")),
         password_login(people, attempts, passwords, audit, time),
         clients(state),
+        resource_servers(state, clients),
+        own(own_resources(options.site)),
         documents(state, tracking, options.limits.documents, time, loop),
         grants(state, keys, options.limits, time, entropy),
         login(options.site, visitors, password_login, people, keys, entropy, languages),
         logout(options.site, visitors, keys, languages),
         form_limit(state),
-        authorize({options.site, options.issuer, visitors, login, people, clients, documents,
-                   options.limits.documents, grants, audit, form_limit, keys, entropy, time,
-                   languages}),
+        authorize({options.site, options.issuer, visitors, login, people, clients, resource_servers,
+                   own, documents, options.limits.documents, grants, audit, form_limit, keys,
+                   entropy, time, languages}),
         applications(state),
         application_service(applications, grants, audit, options.limits, keys, entropy, time),
         settings_parts{options.site, visitors, login, password_login, sessions, form_limit, people,
@@ -312,6 +325,8 @@ struct Web {
   login::Visitors visitors;
   login::PasswordLogin password_login;
   stores::Clients clients;
+  stores::ResourceServers resource_servers;
+  const oauth::OwnResources own;
   stores::ClientDocuments documents;
   stores::Grants grants;
   pages::LoginPage login;
