@@ -35,6 +35,8 @@ TABLE = {
             "oauth:access": "xrange xadd xdel expire unlink",
             "oauth:refresh": "get set unlink",
             "oauth:grant_used": "get set",
+            "oauth:account_token": "hmget",
+            "oauth:account_token_used": "get set",
             "oauth:contact_grants oauth:client_grants oauth:account_grants": "zadd zremrangebyscore expire",
             "oauth:ending_clients": "zrange",
             "catalog:contact catalog:account ingest:progress": "get",
@@ -53,6 +55,7 @@ TABLE = {
         "web": (f"{CONNECTION} wait", {
             "catalog:contact web:/ oauth:client oauth:grant oauth:code oauth:codes oauth:access "
             "oauth:grant_used oauth:contact_grants oauth:client_grants oauth:account_grants "
+            "oauth:account_token oauth:account_token_used oauth:account_tokens "
             "catalog:index catalog:directory catalog:block catalog:changed catalog:media catalog:project catalog:uses":
                 "eval evalsha",
             "web:session web:login_pair web:login_email web:login_known web:login_address web:login_network":
@@ -81,6 +84,9 @@ TABLE = {
             "oauth:code": "hget hmget hset expire unlink",
             "oauth:codes": "zadd zrem zrange zcard expire",
             "oauth:grant_used": "get unlink",
+            "oauth:account_token": "hget hmget hset expire unlink",
+            "oauth:account_token_used": "get unlink",
+            "oauth:account_tokens oauth:contact_account_tokens": "zadd zrem zrange zcard zremrangebyscore expire",
             "oauth:access oauth:refresh": "unlink",
             "oauth:once": "set",
             "oauth:contact_grants oauth:client_grants oauth:account_grants":
@@ -115,7 +121,7 @@ TABLE = {
                 "zrem zrange zcard zscore xrange",
             "catalog:index": "hincrby",
             "catalog:block": "getrange",
-            "catalog:uses": "zremrangebyscore",
+            "catalog:uses oauth:account_tokens oauth:contact_account_tokens": "zremrangebyscore",
             "catalog:captions": "hkeys",
             "oauth:grant": "hgetall hkeys",
             "usage:manifest": "hget",

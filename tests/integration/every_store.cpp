@@ -90,7 +90,20 @@ void EveryStore::write() {
   run(subjects.find(embed::MediaKind::Playlist, kPlaylist, media::Detail::All, reads));
   keep(kMedia, embed::kManifestVariant, {"manifest", kAccount.value()});
   begin_family();
+  make_account_token();
   for (redis::Store* channel : {&state_, &cache_}) echo(*channel, "all of it is written");
+}
+
+void EveryStore::make_account_token() {
+  account_token_ = oauth::AccountToken::mint(kHolder, entropy_);
+  const oauth::AccountTokenRecord record{.id = account_token_.id,
+                                         .name = "Backup",
+                                         .contact = kContact,
+                                         .scopes = *oauth::ScopeSet::parse("media:read"),
+                                         .created = time_.now(),
+                                         .expires = time_.now() + 30 * 86'400};
+  must(run(account_tokens_.add(account_token_, record, 10)), "an account token");
+  must(run(account_tokens_.find(account_token_)).has_value(), "use an account token");
 }
 
 // As a public application exchanges a code and refreshes once.
@@ -218,6 +231,10 @@ std::vector<EveryStore::Action> EveryStore::actions() {
       {"inspect, refresh", [this] { run(inspection_.inspect(refresh_)); }},
       {"inspect the grants of a client", [this] { run(inspection_.grants_of(kClient)); }},
       {"inspect the grants of an account", [this] { run(inspection_.grants_of(kAccount)); }},
+      {"find an account token", [this] { run(account_tokens_.find(account_token_)); }},
+      {"inspect an account token", [this] { run(account_tokens_.inspect(account_token_)); }},
+      {"account tokens of a contact", [this] { run(account_tokens_.of(kContact)); }},
+      {"account tokens of an account", [this] { run(account_tokens_.of(kAccount)); }},
       {"find a session", [this] { run(sessions_.find(session_secret_)); }},
       {"find a session of nobody", [this] { run(sessions_.find(std::string(64, '0'))); }},
       {"the sessions of a contact", [this] { run(sessions_.of(kContact)); }},
@@ -315,6 +332,9 @@ std::vector<EveryStore::Action> EveryStore::actions() {
          run(grants_.refresh(refresh_, issued(), issued().scopes, access));
        }},
       {"find and rotate a family", [this] { rotate(); }},
+      {"make an account token", [this] { make_account_token(); }},
+      {"end an account token", [this] { run(account_tokens_.end(account_token_.id)); }},
+      {"end all account tokens", [this] { run(account_tokens_.end_all(kContact)); }},
       {"begin a session", [this] { run(sessions_.begin(kContact, kAddress, "tag", "")); }},
       {"password_was_given", [this, visitor] { run(sessions_.password_was_given(visitor)); }},
       {"begin an attempt", [this] { run(attempts_.begin(kEmail, kAddress, {})); }},

@@ -49,6 +49,7 @@
 #include "library/swap_service.h"
 #include "login/password_login.h"
 #include "login/visitors.h"
+#include "oauth/account_token_service.h"
 #include "oauth/application_service.h"
 #include "oauth/applications.h"
 #include "oauth/client_authentication.h"
@@ -78,7 +79,9 @@
 #include "pages/settings/replace_page.h"
 #include "pages/settings/security_page.h"
 #include "pages/settings/settings.h"
+#include "pages/settings/tokens_page.h"
 #include "redis/store_tracking.h"
+#include "stores/account_tokens.h"
 #include "stores/audit.h"
 #include "stores/caption_texts.h"
 #include "stores/catalog.h"
@@ -113,8 +116,9 @@ struct Grant {
         loop::Loop& loop)
       : clients(state),
         grants(state, keys, options.limits, time, entropy, &loop),
+        account_tokens(state, keys, time),
         standings(state),
-        access{grants, standings, options.site.url(base::paths::kApiResource)},
+        access{grants, account_tokens, standings, options.site.url(base::paths::kApiResource)},
         audit(state),
         authentication(clients, clients, keys),
         authorization_code(grants, standings, audit, options.limits, keys, entropy),
@@ -159,6 +163,7 @@ struct Grant {
   base::SystemEntropy entropy;
   stores::Clients clients;
   stores::Grants grants;
+  stores::AccountTokens account_tokens;
   stores::Standings standings;
   const endpoints::ApiAccess access;
   stores::Audit audit;
@@ -250,6 +255,9 @@ struct Web {
         my_applications(settings_parts, pages::AccountChoicePage::Of::Applications),
         applications_page(settings_parts, application_service),
         connected(settings_parts),
+        account_tokens(state, keys, time),
+        account_token_service(account_tokens, audit, options.limits, entropy, time),
+        tokens_page(settings_parts, account_token_service),
         uploads(state),
         records(state),
         listings(state),
@@ -298,6 +306,9 @@ struct Web {
   pages::AccountChoicePage my_applications;
   pages::ApplicationsPage applications_page;
   pages::ConnectedPage connected;
+  stores::AccountTokens account_tokens;
+  oauth::AccountTokenService account_token_service;
+  pages::TokensPage tokens_page;
   stores::Uploads uploads;
   stores::CatalogRegistry records;
   stores::CatalogIndex listings;
@@ -545,6 +556,7 @@ http::Endpoint* Service::Parts::endpoint_of(RouteId id) {
     case RouteId::AccountConnected:
     case RouteId::Connected:
     case RouteId::ConnectedForms: return &web->connected;
+    case RouteId::AccountTokens: return &web->tokens_page;
     case RouteId::AccountMedia:
     case RouteId::UploadForm:
     case RouteId::UploadPagePermission: return &web->library;

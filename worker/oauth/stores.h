@@ -36,6 +36,7 @@ struct Limits {
   std::int64_t public_refresh_lifetime = 90 * 86'400;  // from the exchange
   std::int64_t live_access_tokens = 100;               // number per grant
   std::int64_t applications_per_account = 200;
+  std::int64_t tokens_per_account = 200;
 };
 
 class Clients {
