@@ -8,6 +8,7 @@ void EveryStore::write() {
     one.customizations = {
         {"autoPlay", true}, {"playerColor", std::string("54bbff")}, {"volume", 0.5}};
     one.set_poster = media::SetPoster{"/files/p1ctur3/original.png", one.thumbnail};
+    one.visibility = media::Visibility::Unlisted;
     one.thumbnail = media::Thumbnail{"/files/l4unchf1lm/still-1-0.png", media::Dimensions{8, 6}};
     one.next_poster = media::NextPoster{5250, true};
     one.folders = {*media::HashedId::parse("0th3rf1lm")};
@@ -34,6 +35,9 @@ void EveryStore::write() {
   must(run(grants_.find_token(access_)).has_value(), "use");
   run(registered_.add(client("app-2"), 100));
   run(registered_.add(client("app-3"), 100));
+  oauth::Client in_browsers = client("app-5");
+  in_browsers.type = oauth::ClientType::Public;
+  run(registered_.add(in_browsers, 100));
   const oauth::ClientId gone{"app-3"};
   run(registered_.remove(gone, time_.now()));
   run(clients_.count_guess(kClient, kAddress));
@@ -202,6 +206,8 @@ std::vector<EveryStore::Action> EveryStore::actions() {
          run(people_.find_accounts({kAccount, {1002}}));
        }},
       {"find_client", [this] { run(clients_.find_client(kClient)); }},
+      {"public applications", [this] { run(public_.exist()); }},
+      {"public applications of an origin", [this] { run(public_.have_origin("https://a.b")); }},
       {"guesses", [this] { run(clients_.guesses(kClient, kAddress)); }},
       {"find an application", [this] { run(registered_.find(kClient)); }},
       {"the applications of an account", [this] { run(registered_.of(kAccount)); }},
@@ -307,6 +313,13 @@ std::vector<EveryStore::Action> EveryStore::actions() {
        }},
       {"take a media out of a playlist", [this] { run(registry_.take_out(kPlaylist, kSecond)); }},
       {"count_guess", [this] { run(clients_.count_guess(kClient, kAddress)); }},
+      {"announce an application",
+       [this] {
+         oauth::Client in_browsers = client("app-6");
+         in_browsers.type = oauth::ClientType::Public;
+         run(registered_.announce(in_browsers));
+       }},
+      {"index an application", [this] { run(registered_.index({"app-6"})); }},
       {"add an application", [this] { run(registered_.add(client("app-4"), 100)); }},
       {"change an application",
        [this] {

@@ -42,6 +42,7 @@
 #include "stores/login_attempts.h"
 #include "stores/people.h"
 #include "stores/project_registry.h"
+#include "stores/public_applications.h"
 #include "stores/renderings.h"
 #include "stores/repetitions.h"
 #include "stores/sessions.h"
@@ -146,6 +147,7 @@ class EveryStore {
   stores::People people_{state_};
   stores::Clients clients_{state_};
   stores::ClientRegistry registered_{state_};
+  stores::PublicApplications public_{state_};
   stores::Grants grants_{state_, keys_, limits_, time_, entropy_};
   stores::AccountTokens account_tokens_{state_, keys_, time_};
   stores::Standings standings_{state_};

@@ -156,6 +156,7 @@ using enum Body;
 inline constexpr std::string_view kAny;  // the endpoint refuses
 inline constexpr std::string_view kRead = "GET, HEAD";
 inline constexpr std::string_view kShared = "GET, HEAD, OPTIONS";  // any page may read it
+inline constexpr std::string_view kFromPages = "POST, OPTIONS";  // of public applications
 inline constexpr std::string_view kForm = "GET, HEAD, POST";
 inline constexpr std::string_view kEdited = "GET, HEAD, PUT, DELETE";
 inline constexpr std::string_view kReplaced = "GET, HEAD, POST, PUT, DELETE";
@@ -204,13 +205,13 @@ inline constexpr auto kRoutes = std::to_array<Route>({
      "the accent colour of pages"},
 
     // The grant pool.
-    {RouteId::Token, paths::kToken, Role::Grant, "POST", ErrorForm::Oauth, kTokenZone, Needed, Form, "",
+    {RouteId::Token, paths::kToken, Role::Grant, kFromPages, ErrorForm::Oauth, kTokenZone, Needed, Form, "",
      "exchanges a code or a refresh token for tokens"},
-    {RouteId::Revoke, paths::kRevoke, Role::Grant, "POST", ErrorForm::Oauth, kTokenZone, Needed, Form, "",
+    {RouteId::Revoke, paths::kRevoke, Role::Grant, kFromPages, ErrorForm::Oauth, kTokenZone, Needed, Form, "",
      "revokes a token and its grant"},
     {RouteId::Introspect, paths::kIntrospect, Role::Grant, "POST", ErrorForm::Oauth, kTokenZone, Needed, Form, "",
      "the state of a token of the same application"},
-    {RouteId::Metadata, paths::kMetadata, Role::Grant, kShared, ErrorForm::Json, kUncounted, NotNeeded, Form, "",
+    {RouteId::Metadata, paths::kMetadata, Role::Grant, kShared, ErrorForm::Json, kUncounted, Needed, Form, "",
      "the metadata of the authorization server"},
     {RouteId::Resource, paths::kResource, Role::Grant, kShared, ErrorForm::Json, kUncounted, NotNeeded, Form, "",
      "the metadata of the service as a protected resource"},

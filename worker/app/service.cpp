@@ -32,8 +32,10 @@
 #include "endpoints/media_move.h"
 #include "endpoints/media_swap.h"
 #include "endpoints/medias.h"
+#include "endpoints/metadata.h"
 #include "endpoints/oembed.h"
 #include "endpoints/openapi.h"
+#include "endpoints/own_origins.h"
 #include "endpoints/player_data.h"
 #include "endpoints/projects.h"
 #include "endpoints/repeated.h"
@@ -95,6 +97,7 @@
 #include "stores/login_attempts.h"
 #include "stores/people.h"
 #include "stores/project_registry.h"
+#include "stores/public_applications.h"
 #include "stores/repetitions.h"
 #include "stores/sessions.h"
 #include "stores/standings.h"
@@ -125,9 +128,11 @@ struct Grant {
         refresh_token(grants, standings, audit, options.limits, keys, entropy, time),
         token(authentication, authorization_code, refresh_token),
         revoke(authentication, grants, audit),
+        public_applications(state),
+        token_for_pages(token, clients, public_applications),
+        revoke_for_pages(revoke, clients, public_applications),
         introspect(authentication, grants, standings, options.issuer),
-        metadata("application/json", endpoints::authorization_server_json(
-                                         options.site, options.issuer, languages.tags())),
+        metadata(options.site, options.issuer, languages.tags(), public_applications),
         resource("application/json", endpoints::protected_resource_json(
                                          options.site, options.issuer, options.site.base_url)),
         api_resource("application/json",
@@ -172,8 +177,11 @@ struct Grant {
   oauth::RefreshTokenHandler refresh_token;
   endpoints::Token token;
   endpoints::Revoke revoke;
+  stores::PublicApplications public_applications;
+  endpoints::OwnOrigins token_for_pages;
+  endpoints::OwnOrigins revoke_for_pages;
   endpoints::Introspect introspect;
-  endpoints::Fixed metadata;
+  endpoints::Metadata metadata;
   endpoints::Fixed resource;
   endpoints::Fixed api_resource;
   endpoints::Fixed openapi;
@@ -518,8 +526,8 @@ http::Endpoint* Service::Parts::endpoint_of(RouteId id) {
     case RouteId::SecurityText: return &security_text;
     case RouteId::Icon: return &icon;
     case RouteId::BrandStyle: return &brand_style;
-    case RouteId::Token: return &grant->token;
-    case RouteId::Revoke: return &grant->revoke;
+    case RouteId::Token: return &grant->token_for_pages;
+    case RouteId::Revoke: return &grant->revoke_for_pages;
     case RouteId::Introspect: return &grant->introspect;
     case RouteId::Metadata: return &grant->metadata;
     case RouteId::Resource: return &grant->resource;

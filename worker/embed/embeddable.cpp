@@ -53,6 +53,7 @@ Embeddable embeddable(const media::Media& media) {
     subject.poster_size = media.thumbnail->size;
   }
   subject.player_color = media.player_color;
+  subject.is_unlisted = media.visible() == media::Visibility::Unlisted;
   for (const media::Asset& asset : media.assets) {
     if (asset.type == media::AssetType::Hls) subject.has_manifest = true;
     if (asset.type == media::AssetType::Mp4 && subject.mp4.empty()) {
@@ -87,6 +88,7 @@ std::optional<Embeddable> embeddable(const media::Playlist& playlist,
   first->kind = MediaKind::Playlist;
   first->id = playlist.id;
   first->title = playlist.name;
+  first->is_unlisted = false;
   first->description.clear();
   first->created.clear();
   first->duration = duration;

@@ -28,6 +28,7 @@ struct Embeddable {
   std::string poster;                       // a URL or a path below the asset base; empty: none
   std::optional<media::Dimensions> poster_size;
   std::string player_color;
+  bool is_unlisted = false;  // only for a media; false for a playlist (pages-W120)
   // Assets of the first video. Only set if its assets were loaded
   // (media::Detail::All).
   bool has_manifest = false;

@@ -9,6 +9,7 @@
 #include "endpoints/captions.h"
 #include "endpoints/list_query.h"
 #include "media/id.h"
+#include "media/media.h"
 #include "oauth/repetitions.h"
 #include "oauth/scope_set.h"
 #include "text/json.h"
@@ -200,6 +201,8 @@ Schema project_id_schema() {
   return text_like(ids_pattern("A-Za-z0-9_-", media::ProjectId::kMaxLength),
                    "1 to " + most + " letters, digits, hyphens and underscores");
 }
+
+Schema visibility_schema() { return one_of(media::visibility_words()); }
 
 DescribedResponse json_response(int status, std::string about, Schema schema) {
   return {status, std::move(about), {{std::string(kJsonMediaType), std::move(schema)}}};

@@ -38,6 +38,7 @@ Schema a_record(std::string_view name);  // DescribedRecord::name
 Schema a_file();
 Schema media_id_schema();
 Schema project_id_schema();
+Schema visibility_schema();
 
 // A member of a record or body, or a parameter of the query.
 struct DescribedField {

@@ -34,6 +34,7 @@ struct NotShown {};
 struct OrNull {};
 struct Url {};
 struct WithProgress {};
+struct OrPublic {};
 struct TheProject {};  // the record, not its id
 struct WithNumber {};  // after a number that is made from it
 struct AllAssets {};   // with captions and storyboard
@@ -78,6 +79,8 @@ constexpr auto kMedia = base::describe<Media>(
     Field{"description", &Media::description,
           Shows{"Written by users, perhaps with HTML: do not trust it.", kText}},
     Field{"status", &Media::status, Shows{"What happens to its file.", WithProgress{}}},
+    Field{"visibility", &Media::visibility,
+          Shows{"Who finds it: an `unlisted` one only those who know its id.", OrPublic{}}},
     Field{"failure", &Media::failure, Shows{"Why its upload failed, for users.", kIfAny}},
     Field{"duration", &Media::duration, Shows{"In seconds.", OrNull{}}},
     Field{"created", &Media::created, Shows{"When it was created.", kText, kTime}},
@@ -131,6 +134,8 @@ void write_row(ObjectWriter& json, const Shown& shown, std::string_view key, con
     json.integer("id", media::number_of(value.value())).string(key, value.value());
   } else if constexpr (std::is_same_v<Rule, WithProgress>) {
     json.string(key, to_text(value)).decimal("progress", shown.progress);
+  } else if constexpr (std::is_same_v<Rule, OrPublic>) {
+    json.string(key, to_text(shown.media.visible()));
   } else if constexpr (std::is_same_v<Rule, TheProject>) {
     shown.project ? write_object(json.raw(key), shown, kProject, *shown.project)
                   : void(json.null(key));
@@ -177,6 +182,8 @@ void describe_row(std::vector<DescribedField>& fields, std::string_view key, con
     using enum media::Status;
     add(key, one_of({to_text(Queued), to_text(Processing), to_text(Ready), to_text(Failed)}));
     fields.push_back({"progress", number_schema(0, 1), "How much of the file is converted."});
+  } else if constexpr (std::is_same_v<Rule, OrPublic>) {
+    add(key, visibility_schema());
   } else if constexpr (std::is_same_v<Rule, TheProject>) {
     add(key, or_null(a_record(kShortProject)));
   } else if constexpr (std::is_same_v<Rule, AllAssets>) {

@@ -39,6 +39,8 @@ Described Medias::describe() {
   put.body = {
       {describe_name(false, R"("Another name")"),
        describe_description(),
+       {std::string(media::kVisibilityField), visibility_schema(),
+        "Who finds it: an `unlisted` one only those who know its id.", false},
        {std::string(kNewStill), or_null(media_id_schema()),
         "An image of the account; its picture becomes the poster. Null: the media's own poster.",
         false}},
@@ -123,6 +125,10 @@ loop::Task<http::Response> Medias::change(const http::Request& request,
   edit.description = body->text(kDescriptionField, media::why_not_given_description);
   if (body->is_null(kNameField)) body->refuse(kNameField, "must be a string");
   if (body->is_null(kDescriptionField)) edit.description = "";
+  const auto visibility = body->text(media::kVisibilityField, media::why_not_visibility);
+  if (visibility) edit.visibility = media::visibility_of(*visibility);
+  if (body->is_null(media::kVisibilityField))
+    body->refuse(media::kVisibilityField, media::why_not_visibility(""));
   const std::optional<std::string> still = body->text(kNewStill, any_id);
   if (body->is_null(kNewStill)) edit.poster.emplace();
   if (still && !body->refused(kNewStill)) {

@@ -124,6 +124,8 @@ ApiOperation Upload::describe() {
                 describe_description(),
                 {std::string(media::kProjectField), project_id_schema(),
                  "The id of a project of the account.", false},
+                {std::string(media::kVisibilityField), visibility_schema(),
+                 "Who finds it; `public` if it is absent.", false},
                 file},
                "",
                true};

@@ -55,6 +55,10 @@ std::string apply(const MediaEdit& edit, media::Media& media) {
   std::string changed;
   set_field(changed, "name", edit.name, media.name);
   set_field(changed, "description", edit.description, media.description);
+  if (edit.visibility && *edit.visibility != media.visible()) {
+    media.visibility = edit.visibility;
+    changed.append(" ").append(media::kVisibilityField);
+  }
   if (edit.poster && set_poster(*edit.poster, media))
     changed.append(" ").append(edit.poster->at ? kPosterTime : kNewStill);
   return changed;

@@ -35,6 +35,7 @@ struct MediaEdit {
   std::optional<std::string> name{};
   std::optional<std::string> description{};
   std::optional<NewPoster> poster{};
+  std::optional<media::Visibility> visibility{};
 };
 
 // Options of the player for a media (api-Z1).

@@ -22,6 +22,8 @@ constexpr Words<Status, 4> kStatuses{{{"queued", Status::Queued},
                                       {"processing", Status::Processing},
                                       {"ready", Status::Ready},
                                       {"failed", Status::Failed}}};
+constexpr Words<Visibility, 2> kVisibilities{
+    {{"public", Visibility::Public}, {"unlisted", Visibility::Unlisted}}};
 constexpr Words<AssetType, 2> kAssetTypes{{{"hls", AssetType::Hls}, {"mp4", AssetType::Mp4}}};
 // The types of assets in an import line.
 enum class ImportedType { Hls, Mp4, Captions, Chapters, Storyboard };
@@ -143,6 +145,7 @@ constexpr auto kMedia = base::describe<Media>(
     Field{"duration", &Media::duration, Range{0.0, 1e7}}, Field{"", &Media::native},
     Field{"player_color", &Media::player_color, Text{6, why_not_color, Absent::Written}},
     Field{"thumbnail", &Media::thumbnail, Object{kThumbnail}},
+    Field{"visibility", &Media::visibility, IfOther{kVisibilities}},
     Field{"created", &Media::created, Second{kTime}},
     Field{"updated", &Media::updated, Second{kTime}},
     Field{"assets", &Media::assets, Second{List{kAsset, accept}}},
@@ -370,6 +373,29 @@ const std::optional<Thumbnail>& own_poster(const Media& media) {
 
 void set_own_poster(Media& media, std::optional<Thumbnail> poster) {
   (media.set_poster ? media.set_poster->own : media.thumbnail) = std::move(poster);
+}
+
+std::string_view to_text(Visibility visibility) { return name_of(kVisibilities, visibility); }
+
+std::optional<Visibility> visibility_of(std::string_view word) {
+  for (const auto& [name, visibility] : kVisibilities) {
+    if (name == word) return visibility;
+  }
+  return std::nullopt;
+}
+
+std::vector<std::string_view> visibility_words() {
+  std::vector<std::string_view> words;
+  for (const auto& [name, visibility] : kVisibilities) words.push_back(name);
+  return words;
+}
+
+std::string why_not_visibility(const std::string& word) {
+  if (visibility_of(word)) return "";
+  std::string allowed;
+  for (const std::string_view each : visibility_words())
+    allowed.append(allowed.empty() ? "must be one of " : ", ").append(each);
+  return allowed;
 }
 
 std::string_view to_text(Status status) { return name_of(kStatuses, status); }

@@ -119,6 +119,15 @@ struct Chapter {
 inline constexpr std::size_t kMaxChapters = 200;
 inline constexpr std::size_t kMaxChapterBytes = 256;
 
+// Who finds a media (api-V1). Unlisted: who knows its id.
+enum class Visibility { Public, Unlisted };
+inline constexpr std::string_view kVisibilityField = "visibility";  // in forms and bodies
+std::string_view to_text(Visibility visibility);                    // as in an import line
+std::vector<std::string_view> visibility_words();
+// As an application or a form names it. nullopt: there is no such word.
+std::optional<Visibility> visibility_of(std::string_view word);
+std::string why_not_visibility(const std::string& word);  // "must be …", or ""
+
 enum class Status { Queued, Processing, Ready, Failed };
 std::string_view to_text(Status status);  // as in an import line
 
@@ -134,6 +143,8 @@ struct Media {
   std::optional<Dimensions> native;  // pixels
   std::string player_color;          // six hex digits or empty
   std::optional<Thumbnail> thumbnail;
+  // nullopt: public, or in an import line that of the stored record.
+  std::optional<Visibility> visibility;
   std::string created;  // RFC 3339
   std::string updated;  // RFC 3339
   std::vector<Asset> assets;
@@ -155,6 +166,7 @@ struct Media {
   std::vector<HashedId> folders;
   std::optional<SwappedInto> swapped_into;
 
+  Visibility visible() const { return visibility.value_or(Visibility::Public); }
   bool is_video() const { return type == "Video"; }
   bool is_audio() const { return type == "Audio"; }
 };

@@ -48,12 +48,14 @@ inline std::string read_name(text::JsonRecord& record, std::string_view key) {
   return read_text(record, key, kName);
 }
 
+inline constexpr std::size_t kMaxWord = 64;  // bytes
+
 // Reads one of a fixed set of words. For any other word, reports an error and
 // returns the first choice.
 template <class T, std::size_t N>
 T read_choice(text::JsonRecord& record, std::string_view key,
               const std::array<std::pair<std::string_view, T>, N>& choices) {
-  const std::string word = record.text(key, 64);
+  const std::string word = record.text(key, kMaxWord);
   for (const auto& [name, value] : choices) {
     if (word == name) return value;
   }

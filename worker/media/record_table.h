@@ -45,6 +45,14 @@ struct AtMost {
 template <class Value, std::size_t kSize>
 using Words = std::array<std::pair<std::string_view, Value>, kSize>;
 
+// An optional word. Absent if it is the first.
+template <class Value, std::size_t kSize>
+struct IfOther {
+  Words<Value, kSize> words;
+};
+template <class Value, std::size_t kSize>
+IfOther(std::array<std::pair<std::string_view, Value>, kSize>) -> IfOther<Value, kSize>;
+
 // A record or null.
 template <class Table>
 struct Object {
@@ -171,6 +179,8 @@ void read_member(text::JsonRecord& json, std::string_view key, Value& value, con
     value = read_text(json, key, rule);
   } else if constexpr (std::is_enum_v<Value>) {
     value = read_choice(json, key, rule);
+  } else if constexpr (requires { rule.words; }) {
+    if (json.optional_text(key, kMaxWord)) value = read_choice(json, key, rule.words);
   } else if constexpr (std::is_same_v<Value, std::int64_t>) {
     value = json.integer(key, rule.low, rule.high);
   } else if constexpr (std::is_same_v<Value, std::optional<std::int64_t>>) {
@@ -224,6 +234,8 @@ void write_member(text::json::ObjectWriter& json, std::string_view key, const Va
     if (rule.absent != Absent::Omitted || !value.empty()) json.string(key, value);
   } else if constexpr (std::is_enum_v<Value>) {
     json.string(key, name_of(rule, value));
+  } else if constexpr (requires { rule.words; }) {
+    if (value && *value != rule.words.front().second) json.string(key, name_of(rule.words, *value));
   } else if constexpr (std::is_same_v<Value, std::int64_t>) {
     json.integer(key, value);
   } else if constexpr (std::is_same_v<Value, std::optional<std::int64_t>>) {

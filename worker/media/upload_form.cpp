@@ -86,11 +86,18 @@ std::string read_project(const std::string& text, std::optional<ProjectId>& proj
   return project ? "" : "must be 1 to 64 letters, digits, hyphens or underscores";
 }
 
+std::string read_visibility(const std::string& text, std::optional<Visibility>& visibility) {
+  if (text.empty()) return "";
+  visibility = visibility_of(text);
+  return why_not_visibility(text);
+}
+
 // The service sets members without a name. A member without a row does not compile.
 constexpr auto kForm = base::describe<Media>(
     base::Field{"name", &Media::name, FromForm{read_name}},
     base::Field{"description", &Media::description, FromForm{read_description}},
     base::Field{kProjectField, &Media::project, FromForm{read_project}},
+    base::Field{kVisibilityField, &Media::visibility, FromForm{read_visibility}},
     base::Field{"", &Media::id}, base::Field{"", &Media::account}, base::Field{"", &Media::type},
     base::Field{"", &Media::status}, base::Field{"", &Media::duration},
     base::Field{"", &Media::native}, base::Field{"", &Media::player_color},

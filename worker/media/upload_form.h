@@ -32,7 +32,7 @@ struct FormProblem {
   }
 };
 
-// Reads the fields file, name, project_id and description; ignores others.
+// Reads the fields file, name, project_id, description and visibility; ignores others.
 // Limits count the stored text. Without a name, the media is
 // named like the file. `now`: RFC 3339.
 base::Result<UploadForm, FormProblem> read_upload_form(const text::Multipart& form,

@@ -45,6 +45,16 @@ class Clients {
   virtual loop::Task<std::optional<Client>> find_client(const ClientId& id) = 0;
 };
 
+// All public applications, for what pages of other origins and metadata depend on. oauth-P7
+class PublicApplications {
+ public:
+  virtual ~PublicApplications() = default;
+  // Returns true if there is a public application.
+  virtual loop::Task<bool> exist() = 0;
+  // Returns true if a redirect URI of one has this web_origin().
+  virtual loop::Task<bool> have_origin(std::string_view origin) = 0;
+};
+
 // Begins with the first wrong secret.
 inline constexpr std::chrono::seconds kGuessWindow{60};
 

@@ -63,6 +63,30 @@ std::string text_in(const std::string& page, const std::string& id) {
   return text.starts_with('\n') ? text.substr(1) : text;
 }
 
+TEST_F(PublicPages, PagesW120AnUnlistedFilmIsOnlyFoundByWhoKnowsIt) {
+  import_film("unlisted01", {{"visibility", R"("unlisted")"}});
+  import_film("listed0001");
+  const std::string player = "/embed/iframe/";
+  for (const std::string path : {"/medias/", player.c_str()}) {
+    const Answer hidden = ask(path + "unlisted01"), listed = ask(path + "listed0001");
+    EXPECT_EQ(hidden.status, 200) << path;
+    for (const char* discovery : {"+oembed", "iframely", "application/ld+json"})
+      EXPECT_FALSE(hidden.has(discovery)) << path << discovery;
+    EXPECT_TRUE(listed.has("+oembed")) << path;
+    EXPECT_TRUE(hidden.has("<meta name=\"robots\" content=\"noindex\">")) << path;
+    EXPECT_FALSE(listed.has("<meta name=\"robots\"")) << path;
+    // Previews of a link that somebody sends.
+    EXPECT_TRUE(hidden.has("property=\"og:title\"")) << path;
+  }
+  // A consumer that has the address gets the same code as for any other film.
+  EXPECT_EQ(ask(film("", "unlisted01")).status, 200);
+  // An import without the field changes nothing.
+  import_film("unlisted01", {{"name", R"("Renamed")"}});
+  EXPECT_TRUE(ask("/medias/unlisted01").has("noindex"));
+  import_film("unlisted01", {{"visibility", R"("public")"}});
+  EXPECT_FALSE(ask("/medias/unlisted01").has("noindex"));
+}
+
 TEST_F(PublicPages, PagesW9HasWhatSearchEnginesAndOtherSitesRead) {
   import_film("hostile001", {{"name", R"("</script><script>alert(1)</script> & \"q\"")"},
                              {"description", R"("<p>One &amp; <b>two</b></p>")"},

@@ -216,6 +216,19 @@ TEST_F(MediaSettings, PagesW54NameAndDescriptionAreEdited) {
   EXPECT_EQ(listed("?q=better").size(), 1u) << "the list follows";
 }
 
+TEST_F(MediaSettings, ApiV1TheSettingsShowAndChangeWhoFindsAMedia) {
+  EXPECT_TRUE(browser_.ask(edit_).has("<option value=\"public\" selected>"));
+  const Answer saved = after(browser_, browser_.ask(edit_), edit_, {{"visibility", "unlisted"}});
+  EXPECT_TRUE(saved.has("Video, unlisted")) << saved.body;
+  EXPECT_TRUE(browser_.ask(edit_).has("<option value=\"unlisted\" selected>"));
+  EXPECT_EQ(stores().events(), Events{"media.changed 502 media film00001 visibility"});
+  const Answer told =
+      browser_.submit(browser_.ask(edit_), edit_, {{"visibility", "secret"}, {"name", "Kept"}});
+  EXPECT_EQ(told.status, 422);
+  EXPECT_TRUE(told.has("must be one of public, unlisted")) << told.body;
+  EXPECT_TRUE(told.has("value=\"Kept\""));
+}
+
 TEST_F(MediaSettings, PagesW54RefusedValuesStayInTheForm) {
   const std::string before = record();
   const Answer told = browser_.submit(browser_.ask(edit_), edit_,

@@ -62,7 +62,7 @@ std::string times(int count, const std::string& entry) {
 std::string two_lines(const JsonFields& record) {
   return record
              .only({"id", "account_id", "type", "name", "status", "duration", "width", "height",
-                    "player_color", "thumbnail"})
+                    "player_color", "thumbnail", "visibility"})
              .text() +
          "\n" + record.only({"project_id", "description", "created", "updated", "assets"}).text();
 }
@@ -113,6 +113,8 @@ TEST(MediaRecord, RoundTripsByteForByte) {
            Case{"queued", kMedia.with("status", R"("queued")")},
            Case{"processing", kMedia.with("status", R"("processing")")},
            Case{"failed", kMedia.with("status", R"("failed")")},
+           Case{"unlisted", kMedia.with("visibility", R"("unlisted")")},
+           Case{"public, as if it were absent", kMedia.with("visibility", R"("public")"), false},
            Case{"a hostile name",
                 kMedia.with("name", R"("\u003c/script\u003e\u0026\"\\\n\u2028é陈😀")")},
            Case{"null for everything that may be",
@@ -210,6 +212,8 @@ TEST(MediaRecord, ErrorsNameTheKey) {
                 "height is missing: width and height must be set together"},
            Case{"a height alone", kMedia.with("width", "null"),
                 "width is missing: width and height must be set together"},
+           Case{"an unknown visibility", kMedia.with("visibility", R"("secret")"),
+                "visibility must be one of public, unlisted"},
            Case{"a short colour", kMedia.with("player_color", R"("54bbf")"),
                 "player_color must be six hex digits or empty"},
            Case{"a colour with a number sign", kMedia.with("player_color", R"("#54bbf")"),

@@ -1,6 +1,7 @@
 #include "ctl/commands/media.h"
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <iostream>
 #include <optional>
@@ -132,8 +133,9 @@ Outcome show_media(const Arguments& arguments, Context& context) {
   add_media(report, *media);
   // Names every member, so that the compiler rejects a new member until it is shown.
   const auto& [hashed_id, account, project, type, name, description, status, duration, native,
-               player_color, thumbnail, created, updated, assets, captions, chapters, storyboard,
-               failure, customizations, set_poster, next_poster, folders, swapped_into] = *media;
+               player_color, thumbnail, visibility, created, updated, assets, captions, chapters,
+               storyboard, failure, customizations, set_poster, next_poster, folders,
+               swapped_into] = *media;
   std::vector<std::string> urls;
   for (const media::Asset& asset : assets) urls.push_back(asset.url);
   std::vector<std::string> tracks;
@@ -153,6 +155,7 @@ Outcome show_media(const Arguments& arguments, Context& context) {
       .text("size", text_of(native))
       .text("player_color", player_color)
       .text("thumbnail", thumbnail ? thumbnail->url : "")
+      .text("visibility", to_text(media->visible()))
       .texts("assets", urls)
       .texts("captions", tracks)
       .texts("chapters", parts)
@@ -289,14 +292,18 @@ Outcome delete_media(const Arguments& arguments, Context& context) {
 }
 
 Outcome edit_media(const Arguments& arguments, Context& context) {
-  if (!arguments.has("--name") && !arguments.has("--description") && !arguments.has("--project"))
+  constexpr std::array kFlags{"--name", "--description", "--project", "--visibility"};
+  if (std::ranges::none_of(kFlags, [&](const char* flag) { return arguments.has(flag); }))
     return wrong_call(context,
-                      "nothing to change: one of --name, --description, --project is missing");
+                      "nothing to change: one of --name, --description, --project, --visibility "
+                      "is missing");
   const auto id = read_hashed_id(arguments.operand(0));
   if (!id) return Refusal{id.error()};
   const std::string no_media = "there is no media " + id->value();
-  const auto edit = read_edit<library::MediaEdit>(arguments);
+  auto edit = read_edit<library::MediaEdit>(arguments);
   if (!edit) return Refusal{edit.error()};
+  if (arguments.has("--visibility"))
+    edit->visibility = media::visibility_of(arguments.value("--visibility"));
   Services services(context);
   media::Reads reads;
   const auto media = context.store.run(services.catalog.find_media(*id, media::Detail::All, reads));
@@ -315,7 +322,9 @@ Outcome edit_media(const Arguments& arguments, Context& context) {
   drop_cached(context, {*id});
   Report report;
   add_media(report, *edited);
-  report.text("description", edited->description).print(std::cout, arguments.json());
+  report.text("description", edited->description)
+      .text("visibility", to_text(edited->visible()))
+      .print(std::cout, arguments.json());
   return kDone;
 }
 
@@ -349,13 +358,14 @@ const Group& media_commands() {
            .only_reads = always,
            .run = show_media},
           {.name = "media edit",
-           .summary = "Change the name, description or project of a media",
+           .summary = "Change the name, description, project or visibility of a media",
            .syntax = {.operands = {kMedia},
                       .flags = {name_flag("the media's name"),
                                 description_flag("the media's description"),
                                 {.name = "--project",
                                  .takes = Takes::text("ID"),
-                                 .help = "the project of its account to which it is moved"}},
+                                 .help = "the project of its account to which it is moved"},
+                                visibility_flag()},
                       .json = kJsonObject},
            .details = {"A later import whose file has the media overwrites these changes."},
            .run = edit_media},

@@ -19,6 +19,7 @@
 
 #include "base/hex.h"
 #include "base/unique_fd.h"
+#include "ctl/commands/services.h"
 #include "ctl/printable.h"
 #include "ctl/progress_bar.h"
 #include "ctl/report.h"
@@ -77,7 +78,7 @@ base::Result<media::UploadForm, media::FormProblem> read_form(const Arguments& a
   form.file = {"file", std::filesystem::path(path).filename().string(), 0, size};
   for (const auto& [flag, field] :
        {std::pair("--name", "name"), std::pair("--description", "description"),
-        std::pair("--project", "project_id")}) {
+        std::pair("--project", "project_id"), std::pair("--visibility", "visibility")}) {
     if (arguments.has(flag)) form.fields.push_back({field, arguments.value(flag)});
   }
   return media::read_upload_form(form, now);
@@ -176,6 +177,7 @@ Command media_add_command() {
                            {.name = "--description",
                             .takes = Takes::text("HTML"),
                             .help = "description of the media"},
+                           visibility_flag(),
                            {.name = "--no-wait", .help = "do not wait until it is processed"}},
                  .json = kJsonObject},
       .details = {"Copies the file to upload-dir, from where svc-ingest takes it, and shows the "

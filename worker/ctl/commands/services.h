@@ -52,6 +52,11 @@ inline Flag name_flag(std::string_view help) {
 inline Flag description_flag(std::string_view help) {
   return {.name = "--description", .takes = Takes::text("TEXT"), .help = help};
 }
+inline Flag visibility_flag() {
+  return {.name = "--visibility",
+          .takes = Takes::choice("WORD", media::visibility_words()),
+          .help = "who finds the media: all, or only who knows its id"};
+}
 // Reads both flags as the API reads the fields. The error is for the operator.
 template <class Edit>
 base::Result<Edit, std::string> read_edit(const Arguments& arguments) {

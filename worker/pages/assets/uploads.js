@@ -102,10 +102,10 @@
   };
 
   // Sends one file; resolves to the status and the text of the response, status 0 if no response arrives.
-  const send = (file, title, project, bar, state) => new Promise((resolve) => {
+  const send = (file, title, fields, bar, state) => new Promise((resolve) => {
     const data = new FormData();
     if (title) data.append('name', title);
-    if (project) data.append('project_id', project);
+    for (const [field, value] of fields) data.append(field, value);
     data.append('file', file, file.name);
     const request = new XMLHttpRequest();
     request.upload.addEventListener('progress', ({ loaded, total }) => {
@@ -141,10 +141,10 @@
     busy = true;
     while (waiting.length) {
       const next = waiting.shift();
-      const { file, title, project, item, state, bar } = next;
+      const { file, title, fields, item, state, bar } = next;
       state.textContent = 'Uploading.';
       say(`Uploading ${file.name}`);
-      const { status, text } = await send(file, title, project, bar, state);
+      const { status, text } = await send(file, title, fields, bar, state);
       if (status === 429 && next.refusals < kMostRefusals) {
         next.refusals += 1;
         state.textContent = 'Waiting, because many files were sent in the last minute.';
@@ -172,7 +172,7 @@
 
   const take = (files) => {
     const one = files.length === 1;
-    const project = form.elements.project_id?.value;
+    const fields = [...new FormData(form)].filter(([field, value]) => field !== 'file' && field !== 'name' && value);
     for (const file of files) {
       const item = add(sending, 'li');
       add(add(item, 'h3'), 'bdi', (one && name.value.trim()) || file.name, 'clamp');
@@ -181,7 +181,7 @@
       bar.max = 1;
       bar.value = 0;
       bar.setAttribute('aria-label', `Upload of ${file.name}`);
-      waiting.push({ file, title: one ? name.value.trim() : '', project, item, state, bar, refusals: 0 });
+      waiting.push({ file, title: one ? name.value.trim() : '', fields, item, state, bar, refusals: 0 });
     }
     if (files.length) form.reset();
     work();

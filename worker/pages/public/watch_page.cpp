@@ -271,8 +271,6 @@ std::string WatchPage::render(const embed::Embeddable& subject,
 
   const auto fill = [&](Values& target) {
     target.set("TITLE", title)
-        .set("OEMBED_JSON", discovery(site_, page, "json"))
-        .set("OEMBED_XML", discovery(site_, page, "xml"))
         .set("OPEN_GRAPH", Html(embed::build_embed_code(tags, subject, size, site_)))
         .set("PLAYER", embed::iframe_url(subject, site_))
         .set("PAGE", page)
@@ -287,6 +285,11 @@ std::string WatchPage::render(const embed::Embeddable& subject,
   };
   const auto fill_head = [&](Values& head) {
     fill(head);
+    if (!subject.is_unlisted) {
+      head.show_with("LISTED")
+          .set("OEMBED_JSON", discovery(site_, page, "json"))
+          .set("OEMBED_XML", discovery(site_, page, "xml"));
+    }
     if (subject.mp4.empty()) return;
     const std::string url = site_.absolute(subject.mp4);
     Values file = head.show_with("HAS_FILE");
@@ -309,7 +312,12 @@ std::string WatchPage::render(const embed::Embeddable& subject,
                     PageFrame::Server::Embed);
     frame.titled_alone().with_script("/assets/copy.js").for_anyone(Spot::None, "");
     Values head = frame.head("media_head.tpl");
-    head.set("PAGE", page).set("JSON_LD", json_ld(subject, title, description, poster, site_));
+    head.set("PAGE", page);
+    if (subject.is_unlisted) {
+      frame.unlisted();
+    } else {
+      head.show_with("LISTED").set("JSON_LD", json_ld(subject, title, description, poster, site_));
+    }
     Values discovery = head.include("DISCOVERY", "head.tpl");
     fill_head(discovery);
     Values& values = frame.body();
@@ -334,6 +342,7 @@ std::string WatchPage::render(const embed::Embeddable& subject,
   Values head = values.include("HEAD", "head.tpl");
   fill_head(head);
   values.show(playlist ? "PLAYLIST" : "MEDIA");
+  if (subject.is_unlisted) values.show("UNLISTED");
   if (subject.has_manifest)
     values.show_with("MANIFEST").set("URL", site_.manifest(subject.first_video.value()));
   if (!subject.mp4.empty()) values.show_with("MP4").set("URL", site_.absolute(subject.mp4));

@@ -41,6 +41,15 @@ std::string_view why_no_library(oauth::Barrier barrier) {
   return "";
 }
 
+// In a choice, after "Who finds it".
+std::string_view visibility_text(media::Visibility visibility) {
+  switch (visibility) {
+    case media::Visibility::Public: return "Everyone, search engines too";
+    case media::Visibility::Unlisted: return "Only people who have its link or page";
+  }
+  return {};
+}
+
 }  // namespace
 
 std::string edition_of(std::string_view text) {
@@ -59,13 +68,19 @@ void show_problems(Values& body, const std::vector<FieldProblem>& problems) {
 }
 
 DescriptionForm description_form(const text::Form& form) {
-  DescriptionForm entered{.name = tidy(form.find("name").value_or("")),
-                          .description = tidy(form.find("description").value_or("")),
-                          .edition = std::string(form.find("edition").value_or(""))};
+  DescriptionForm entered{
+      .name = tidy(form.find("name").value_or("")),
+      .description = tidy(form.find("description").value_or("")),
+      .visibility = std::string(form.find(media::kVisibilityField).value_or("")),
+      .edition = std::string(form.find("edition").value_or(""))};
   if (const std::string why = media::why_not_given_name(entered.name); !why.empty())
     entered.problems.push_back({"name", "The name " + why + "."});
   if (const std::string why = media::why_not_given_description(entered.description); !why.empty())
     entered.problems.push_back({"description", "The description " + why + "."});
+  if (const std::string why = media::why_not_visibility(entered.visibility);
+      !entered.visibility.empty() && !why.empty())
+    entered.problems.push_back(
+        {media::kVisibilityField, "The choice of who finds it " + why + "."});
   if (!entered.problems.empty()) entered.status = kNotSavedStatus;
   return entered;
 }
@@ -78,8 +93,7 @@ void show_description_form(Values& body, const DescriptionForm& form, long rows)
   show_problems(body, form.problems);
 }
 
-void show_overtaken(Values& body, const DescriptionForm& form, const std::string& stored_name,
-                    const std::string& stored_description) {
+void show_overtaken(Values& body, const DescriptionForm& form, const DescriptionForm& stored) {
   if (!form.was_overtaken) return;
   Values overtaken = body.show_with("OVERTAKEN");
   const auto saved = [&](std::string_view field, const std::string& value,
@@ -89,8 +103,21 @@ void show_overtaken(Values& body, const DescriptionForm& form, const std::string
         .set("FIELD", field)
         .set("VALUE", value.empty() ? "(nothing)" : clipped(value, kMaxShownText));
   };
-  saved("Name", stored_name, form.name);
-  saved("Description", stored_description, form.description);
+  saved("Name", stored.name, form.name);
+  saved("Description", stored.description, form.description);
+  const auto words_of = [](const std::string& visibility) {
+    const auto known = media::visibility_of(visibility);
+    return known ? std::string(visibility_text(*known)) : visibility;
+  };
+  saved("Who finds it", words_of(stored.visibility), words_of(form.visibility));
+}
+
+void show_visibilities(Values& values, std::string_view chosen) {
+  for (const std::string_view word : media::visibility_words()) {
+    Values option = values.show_with("VISIBILITY");
+    option.set("VALUE", word).set("NAME", visibility_text(media::visibility_of(word).value()));
+    if (word == chosen) option.show("CHOSEN");
+  }
 }
 
 void show_way_back(Values& body, const media::Media& media, const std::string& path) {
@@ -253,6 +280,7 @@ void Library::describe(Values& values, const SettingsContext& context, const Pla
     set_time(changed, "UPDATED", text::seconds_of_rfc3339(media.updated).value_or(0), context.now);
   }
   values.set("TYPE", type_words(media.type));
+  if (media.visible() == media::Visibility::Unlisted) values.show("UNLISTED");
   if (media.duration) values.show_with("LASTS").set("DURATION", duration_text(*media.duration));
   if (shown.project) {
     values.show_with("IN_PROJECT")

@@ -117,7 +117,8 @@ void show_problems(Values& body, const std::vector<FieldProblem>& problems);
 struct DescriptionForm {
   std::string name{};
   std::string description{};
-  std::string edition{};  // a new project's number
+  std::string visibility{};  // a word; "" in a form without it
+  std::string edition{};     // a new project's number
   std::vector<FieldProblem> problems{};
   bool was_overtaken = false;
   int status = 200;
@@ -127,8 +128,7 @@ DescriptionForm description_form(const text::Form& form);
 // Fills ENTERED, DESCRIPTION, ROWS, EDITION and the problems.
 void show_description_form(Values& body, const DescriptionForm& form, long rows);
 // Shows the section OVERTAKEN if another user changed the record: the stored texts that differ.
-void show_overtaken(Values& body, const DescriptionForm& form, const std::string& stored_name,
-                    const std::string& stored_description);
+void show_overtaken(Values& body, const DescriptionForm& form, const DescriptionForm& stored);
 
 // Common parts of the pages of a media: the way back and the names.
 void show_way_back(Values& body, const media::Media& media, const std::string& path);
@@ -143,6 +143,9 @@ void show_next_poster(Values& body, const media::Media& media);
 inline constexpr media::Dimensions kListedPicture{320, 180};
 // Returns "" if its picture is missing, or is on another host.
 std::string picture_of(const media::Media& media, media::Dimensions size, const embed::Site& site);
+
+// Shows who may find a media: OPTION with VALUE, NAME and CHOSEN.
+void show_visibilities(Values& values, std::string_view chosen);
 
 // Shows the choices of a form: OPTION with VALUE, NAME and CHOSEN.
 void show_choices(Values& values, const std::vector<media::Project>& projects,

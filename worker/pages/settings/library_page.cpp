@@ -314,6 +314,7 @@ loop::Task<http::Response> LibraryPage::list(const SettingsContext& context, con
     taken.set("BYTES", size_text(bytes));
     if (limits_.bytes > 0) taken.show_with("LIMITED").set("MOST", size_text(limits_.bytes));
   }
+  show_visibilities(body, to_text(media::Visibility::Public));
   for (const std::string_view section : {"FILTER_PROJECTS", "UPLOAD_PROJECTS"}) {
     if (projects.empty()) break;
     Values shown = body.show_with(section);

@@ -23,7 +23,16 @@ constexpr std::string_view kEdit = "edit";
 constexpr std::string_view kMove = "move";
 
 std::string edition_of(const media::Media& media) {
-  return pages::edition_of(media.name + '\n' + media.description);
+  return pages::edition_of(media.name + '\n' + media.description + '\n' +
+                           std::string(to_text(media.visible())));
+}
+
+// As saved.
+DescriptionForm form_of(const media::Media& media) {
+  return {.name = media.name,
+          .description = media.description,
+          .visibility = std::string(to_text(media.visible())),
+          .edition = edition_of(media)};
 }
 
 bool wants_json(const http::Request& request) { return request.path.ends_with(kStateSuffix); }
@@ -54,8 +63,7 @@ loop::Task<http::Response> MediaPage::show(const SettingsContext& context) {
     auto answering = wants_json(context.request) ? state(*subject) : view(context, *subject);
     response = co_await answering;
   } else if (subject->action == kEdit) {
-    const media::Media& media = subject->media;
-    response = form(context, *subject, {media.name, media.description, edition_of(media)});
+    response = form(context, *subject, form_of(subject->media));
   } else if (subject->action == kDeleteAction) {
     response = ask_delete(context, *subject);
   } else if (subject->action == kMove) {
@@ -97,7 +105,8 @@ http::Response MediaPage::form(const SettingsContext& context, const Subject& su
   page.set_form(body, subject.path + "/" + std::string(kEdit));
   show_way_back(body, subject.media, subject.path);
   show_description_form(body, entered, 4);
-  show_overtaken(body, entered, subject.media.name, subject.media.description);
+  show_visibilities(body, entered.visibility);
+  show_overtaken(body, entered, form_of(subject.media));
   return page.answer(entered.status);
 }
 
@@ -110,8 +119,11 @@ loop::Task<http::Response> MediaPage::edit(const SettingsContext& context, const
   if (entered.name != subject.media.name) edit.name = entered.name;
   if (entered.description != tidy(subject.media.description))
     edit.description = entered.description;
+  const auto visibility = media::visibility_of(entered.visibility);
+  if (visibility && *visibility != subject.media.visible()) edit.visibility = visibility;
   // Sent twice, or another user had the same idea.
-  if (!edit.name && !edit.description) co_return done(context, subject.path, "saved");
+  if (!edit.name && !edit.description && !edit.visibility)
+    co_return done(context, subject.path, "saved");
   const library::Condition condition = [&](const media::Media& media) {
     return edition_of(media) == entered.edition;
   };

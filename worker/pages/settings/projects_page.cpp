@@ -152,7 +152,8 @@ http::Response ProjectsPage::one(const SettingsContext& context, const Named& na
       .set("PATH", named.path)
       .set("MEDIAS", named.place.medias + "?project=" + named.project->id.value());
   show_description_form(body, entered, 3);
-  show_overtaken(body, entered, named.project->name, named.project->description);
+  show_overtaken(body, entered,
+                 {.name = named.project->name, .description = named.project->description});
   return page.answer(entered.status);
 }
 

@@ -3,7 +3,8 @@
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<link rel="icon" href="data:,">
+{{#UNLISTED}}<meta name="robots" content="noindex">
+{{/UNLISTED}}<link rel="icon" href="data:,">
 <title>{{TITLE}}</title>
 {{>HEAD}}
 <link rel="canonical" href="{{PAGE}}">

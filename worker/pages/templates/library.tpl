@@ -29,7 +29,11 @@
 <select id="project_id" name="project_id"><option value="">None</option>
 {{#OPTION}}<option value="{{VALUE}}"{{#CHOSEN}} selected{{/CHOSEN}}>{{NAME}}</option>
 {{/OPTION}}</select></p>
-{{/UPLOAD_PROJECTS}}<p><button class="primary">Upload</button></p>
+{{/UPLOAD_PROJECTS}}<p><label for="visibility">Who finds it</label>
+<select id="visibility" name="visibility">
+{{#VISIBILITY}}<option value="{{VALUE}}"{{#CHOSEN}} selected{{/CHOSEN}}>{{NAME}}</option>
+{{/VISIBILITY}}</select></p>
+<p><button class="primary">Upload</button></p>
 </form>
 {{#TAKEN}}<p class="meta">The files of this account take {{BYTES}}{{#LIMITED}} of the {{MOST}} that are allowed{{/LIMITED}}.</p>
 {{/TAKEN}}</details>

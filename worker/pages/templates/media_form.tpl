@@ -19,6 +19,11 @@
 <textarea id="description" name="description" rows="{{ROWS}}" maxlength="8000" dir="auto" aria-describedby="description-hint{{#DESCRIPTION_WRONG}} description-problem{{/DESCRIPTION_WRONG}}"{{#DESCRIPTION_WRONG}} aria-invalid="true"{{/DESCRIPTION_WRONG}}>{{DESCRIPTION}}</textarea>
 <span class="meta" id="description-hint">HTML is allowed. The public page shows its text</span>
 {{#DESCRIPTION_PROBLEM}}<span class="field-problem" id="description-problem">{{PROBLEM}}</span>{{/DESCRIPTION_PROBLEM}}</p>
+<p><label for="visibility">Who finds it</label>
+<select id="visibility" name="visibility"{{#VISIBILITY_WRONG}} aria-invalid="true" aria-describedby="visibility-problem"{{/VISIBILITY_WRONG}}>
+{{#VISIBILITY}}<option value="{{VALUE}}"{{#CHOSEN}} selected{{/CHOSEN}}>{{NAME}}</option>
+{{/VISIBILITY}}</select>
+{{#VISIBILITY_PROBLEM}}<span class="field-problem" id="visibility-problem">{{PROBLEM}}</span>{{/VISIBILITY_PROBLEM}}</p>
 <p class="answers"><button class="primary">Save the changes</button>
 <a class="button" href="{{BACK}}">Cancel</a></p>
 </form>

@@ -1,3 +1,4 @@
 {{>DISCOVERY}}
 <link rel="canonical" href="{{PAGE}}">
-{{JSON_LD}}
+{{#LISTED}}{{JSON_LD}}
+{{/LISTED}}
