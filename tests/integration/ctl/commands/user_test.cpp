@@ -167,7 +167,7 @@ TEST_F(User, RevokeEndsEveryGrantAndSession) {
 
   const std::string found =
       R"({"contact_id":410,"email":"owner@example.com","grants":2,"access_tokens":2,)"
-      R"("refresh_tokens":2,"sessions":1,"revoked":)";
+      R"("refresh_tokens":2,"account_tokens":0,"sessions":1,"revoked":)";
   const Ran asked = user({"revoke", "owner@example.com", "--json"});
   EXPECT_EQ(asked.status, 1);
   EXPECT_EQ(asked.out, found + "false}\n");
@@ -214,7 +214,7 @@ TEST_F(User, RevokeAcceptsTheIdOfADeletedUser) {
   EXPECT_FALSE(alive(tokens.access));
 }
 
-TEST_F(User, OauthC2RevokeEndsAccountTokens) {
+TEST_F(User, RevokeEndsAccountTokens) {
   make_token();
   make_token();
   const Ran asked = user({"revoke", "owner@example.com", "--json"});
