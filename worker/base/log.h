@@ -21,7 +21,7 @@
 namespace svc::base::log {
 
 // Every event. systemd/README.md explains each.
-inline constexpr std::array<std::string_view, 53> kEvents{
+inline constexpr std::array<std::string_view, 54> kEvents{
     "accept.failed",
     "ingest.attempt_failed",
     "ingest.captions",
@@ -67,6 +67,7 @@ inline constexpr std::array<std::string_view, 53> kEvents{
     "store.refused",
     "store.shared",
     "store.unreplicated",
+    "second-factor.unreadable",
     "tracking.back",
     "tracking.lost",
     "upload.not_kept",

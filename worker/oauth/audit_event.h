@@ -43,7 +43,7 @@ struct AuditEventKind {
   std::string_view what;
   std::string_view kind;
 };
-inline constexpr std::array<AuditEventKind, 45> kAuditEvents{{
+inline constexpr std::array<AuditEventKind, 50> kAuditEvents{{
     {"login", "login"},
     {"password.given", "login"},
     {"login.failed", "failure"},
@@ -63,6 +63,11 @@ inline constexpr std::array<AuditEventKind, 45> kAuditEvents{{
     {"secret.rotated", "secret"},
     {"secret.retired", "secret"},
     {"password.changed", "secret"},
+    {"second_factor.added", "secret"},
+    {"second_factor.removed", "secret"},
+    {"recovery_codes.made", "secret"},
+    {"recovery_code.used", "secret"},
+    {"second_factor.reset", "reset"},
     {"keys.added", "admin"},
     {"keys.activated", "admin"},
     {"contact.created", "admin"},
