@@ -38,6 +38,13 @@ void EveryStore::write() {
   oauth::Client in_browsers = client("app-5");
   in_browsers.type = oauth::ClientType::Public;
   run(registered_.add(in_browsers, 100));
+  oauth::Client server = client("app-7");
+  server.client_credentials.add("media:read");
+  server.resource_server = true;
+  server.resources = {"https://mcp.example/mcp", "https://second.example/"};
+  run(registered_.add(server, 100));
+  own_access_ = issue_own();
+  must(run(grants_.find_token(own_access_)).has_value(), "use a token of an application");
   const oauth::ClientId gone{"app-3"};
   run(registered_.remove(gone, time_.now()));
   run(clients_.count_guess(kClient, kAddress));
@@ -95,7 +102,26 @@ void EveryStore::write() {
   keep(kMedia, embed::kManifestVariant, {"manifest", kAccount.value()});
   begin_family();
   make_account_token();
+  make_factor();
   for (redis::Store* channel : {&state_, &cache_}) echo(*channel, "all of it is written");
+}
+
+oauth::Token EveryStore::issue_own() {
+  oauth::Issued issued{{"app-7"}, {}, kAccount, *oauth::ScopeSet::parse("media:read")};
+  issued.issued = time_.now();
+  issued.expires = time_.now() + 60;
+  issued.resources = {"https://mcp.example/mcp"};
+  oauth::Token access =
+      oauth::Token::mint(oauth::TokenKind::Access, issued.grant(), entropy_, issued.holder());
+  run(grants_.issue_own(access, issued));
+  return access;
+}
+
+// Set up, with an attempt.
+void EveryStore::make_factor() {
+  run(factors_.write(kContact, {"k1:0011", time_.now(), 2}, {"mac1", "mac2"}));
+  must(run(factors_.spend_step(kContact, "k1:0011", 59333333)), "a step");
+  run(factors_.begin_attempt(kContact));
 }
 
 void EveryStore::make_account_token() {
@@ -206,6 +232,12 @@ std::vector<EveryStore::Action> EveryStore::actions() {
          run(people_.find_accounts({kAccount, {1002}}));
        }},
       {"find_client", [this] { run(clients_.find_client(kClient)); }},
+      {"find_resource", [this] { run(servers_.find_resource("https://mcp.example/mcp")); }},
+      {"find_own_standing",
+       [this] {
+         run(standings_.find_own_standing({"app-7"}, kAccount, *oauth::ScopeSet::parse("all:all")));
+       }},
+      {"find a token of an application", [this] { run(grants_.find_token(own_access_)); }},
       {"public applications", [this] { run(public_.exist()); }},
       {"public applications of an origin", [this] { run(public_.have_origin("https://a.b")); }},
       {"guesses", [this] { run(clients_.guesses(kClient, kAddress)); }},
@@ -241,6 +273,7 @@ std::vector<EveryStore::Action> EveryStore::actions() {
       {"inspect an account token", [this] { run(account_tokens_.inspect(account_token_)); }},
       {"account tokens of a contact", [this] { run(account_tokens_.of(kContact)); }},
       {"account tokens of an account", [this] { run(account_tokens_.of(kAccount)); }},
+      {"find a second factor", [this] { run(factors_.find(kContact)); }},
       {"find a session", [this] { run(sessions_.find(session_secret_)); }},
       {"find a session of nobody", [this] { run(sessions_.find(std::string(64, '0'))); }},
       {"the sessions of a contact", [this] { run(sessions_.of(kContact)); }},
@@ -319,6 +352,8 @@ std::vector<EveryStore::Action> EveryStore::actions() {
          in_browsers.type = oauth::ClientType::Public;
          run(registered_.announce(in_browsers));
        }},
+      {"issue_own", [this] { issue_own(); }},
+      {"revoke a token of an application", [this] { run(grants_.revoke_tokens(own_access_)); }},
       {"index an application", [this] { run(registered_.index({"app-6"})); }},
       {"add an application", [this] { run(registered_.add(client("app-4"), 100)); }},
       {"change an application",
@@ -348,6 +383,16 @@ std::vector<EveryStore::Action> EveryStore::actions() {
       {"make an account token", [this] { make_account_token(); }},
       {"end an account token", [this] { run(account_tokens_.end(account_token_.id)); }},
       {"end all account tokens", [this] { run(account_tokens_.end_all(kContact)); }},
+      {"write a second factor",
+       [this] {
+         run(factors_.write(kContact, {"k1:0011", time_.now(), 1}, {"mac1"}));
+       }},
+      {"write recovery codes", [this] { run(factors_.write_codes(kContact, {"mac3"})); }},
+      {"spend a step", [this] { run(factors_.spend_step(kContact, "k1:0011", 1)); }},
+      {"spend a recovery code", [this] { run(factors_.spend_code(kContact, {"mac3"})); }},
+      {"begin a code", [this] { run(factors_.begin_attempt(kContact)); }},
+      {"a code was right", [this] { run(factors_.succeeded(kContact)); }},
+      {"remove a second factor", [this] { run(factors_.remove(kContact)); }},
       {"begin a session", [this] { run(sessions_.begin(kContact, kAddress, "tag", "")); }},
       {"password_was_given", [this, visitor] { run(sessions_.password_was_given(visitor)); }},
       {"begin an attempt", [this] { run(attempts_.begin(kEmail, kAddress, {})); }},

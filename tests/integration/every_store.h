@@ -35,6 +35,7 @@
 #include "stores/catalog_registry.h"
 #include "stores/client_registry.h"
 #include "stores/clients.h"
+#include "stores/factors.h"
 #include "stores/form_limit.h"
 #include "stores/grant_inspection.h"
 #include "stores/grants.h"
@@ -45,6 +46,7 @@
 #include "stores/public_applications.h"
 #include "stores/renderings.h"
 #include "stores/repetitions.h"
+#include "stores/resource_servers.h"
 #include "stores/sessions.h"
 #include "stores/standings.h"
 #include "stores/uploads.h"
@@ -88,6 +90,7 @@ class EveryStore {
   media::FileSwap file_swap() const;
   loop::Task<> index_many();
   void make_account_token();
+  void make_factor();
   void begin_family();
   void rotate();
   void keep(const media::HashedId& id, std::string_view variant,
@@ -117,6 +120,8 @@ class EveryStore {
   static void must(bool was, const char* what);
 
   static oauth::Client client(const std::string& id);
+  // An access token that an application has for itself.
+  oauth::Token issue_own();
 
   // Every type of embed code, and every part of a variant.
   std::vector<embed::EmbedRequest> requests() const;
@@ -148,8 +153,10 @@ class EveryStore {
   stores::Clients clients_{state_};
   stores::ClientRegistry registered_{state_};
   stores::PublicApplications public_{state_};
+  stores::ResourceServers servers_{state_, clients_};
   stores::Grants grants_{state_, keys_, limits_, time_, entropy_};
   stores::AccountTokens account_tokens_{state_, keys_, time_};
+  stores::Factors factors_{state_};
   stores::Standings standings_{state_};
   stores::GrantInspection inspection_{state_, keys_, limits_, time_};
   stores::Sessions sessions_{state_, keys_, entropy_, time_, {}};
@@ -166,6 +173,7 @@ class EveryStore {
   oauth::Token refresh_{};
   oauth::Token family_access_{};
   oauth::Token family_refresh_{};
+  oauth::Token own_access_{};
   std::string session_secret_;
 };
 

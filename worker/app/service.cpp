@@ -52,6 +52,7 @@
 #include "library/project_service.h"
 #include "library/swap_service.h"
 #include "login/password_login.h"
+#include "login/second_factor.h"
 #include "login/visitors.h"
 #include "oauth/account_token_service.h"
 #include "oauth/application_service.h"
@@ -82,6 +83,7 @@
 #include "pages/settings/poster_page.h"
 #include "pages/settings/projects_page.h"
 #include "pages/settings/replace_page.h"
+#include "pages/settings/second_factor_page.h"
 #include "pages/settings/security_page.h"
 #include "pages/settings/settings.h"
 #include "pages/settings/tokens_page.h"
@@ -95,6 +97,7 @@
 #include "stores/client_documents.h"
 #include "stores/client_registry.h"
 #include "stores/clients.h"
+#include "stores/factors.h"
 #include "stores/form_limit.h"
 #include "stores/grants.h"
 #include "stores/keys.h"
@@ -103,6 +106,7 @@
 #include "stores/project_registry.h"
 #include "stores/public_applications.h"
 #include "stores/repetitions.h"
+#include "stores/resource_servers.h"
 #include "stores/sessions.h"
 #include "stores/standings.h"
 #include "stores/uploads.h"
@@ -116,6 +120,10 @@ namespace {
 constexpr base::Duration kLookForRemovedEvery = std::chrono::seconds(5);
 constexpr base::Duration kLookAgain = std::chrono::milliseconds(5);
 
+oauth::OwnResources own_resources(const embed::Site& site) {
+  return {site.base_url, site.url(base::paths::kApi)};
+}
+
 // The endpoints for applications, for the role grant.
 struct Grant {
   Grant(const Options& options, redis::Store& state, stores::Catalog& catalog,
@@ -125,17 +133,20 @@ struct Grant {
         grants(state, keys, options.limits, time, entropy, &loop),
         account_tokens(state, keys, time),
         standings(state),
-        access{grants, account_tokens, standings, options.site.url(base::paths::kApiResource)},
+        own(own_resources(options.site)),
+        access{grants, account_tokens, standings, own, options.site.url(base::paths::kApiResource)},
         audit(state),
         authentication(clients, clients, keys, options.limits.documents),
-        authorization_code(grants, standings, audit, options.limits, keys, entropy),
-        refresh_token(grants, standings, audit, options.limits, keys, entropy, time),
-        token(authentication, authorization_code, refresh_token),
+        authorization_code(grants, standings, audit, options.limits, keys, entropy, own),
+        refresh_token(grants, standings, audit, options.limits, keys, entropy, time, own),
+        resource_servers(state, clients),
+        client_credentials(grants, standings, resource_servers, options.limits, entropy, time, own),
+        token(authentication, authorization_code, refresh_token, client_credentials),
         revoke(authentication, grants, audit),
         public_applications(state),
         token_for_pages(token, clients, public_applications),
         revoke_for_pages(revoke, clients, public_applications),
-        introspect(authentication, grants, standings, options.issuer),
+        introspect(authentication, grants, standings, own, options.issuer),
         metadata(options.site, options.issuer, languages.tags(), public_applications,
                  options.limits.documents.is_on() ? endpoints::Documents::Taken
                                                   : endpoints::Documents::Refused),
@@ -176,11 +187,14 @@ struct Grant {
   stores::Grants grants;
   stores::AccountTokens account_tokens;
   stores::Standings standings;
+  const oauth::OwnResources own;
   const endpoints::ApiAccess access;
   stores::Audit audit;
   oauth::ClientAuthentication authentication;
   oauth::AuthorizationCodeHandler authorization_code;
   oauth::RefreshTokenHandler refresh_token;
+  stores::ResourceServers resource_servers;
+  oauth::ClientCredentialsHandler client_credentials;
   endpoints::Token token;
   endpoints::Revoke revoke;
   stores::PublicApplications public_applications;
@@ -253,16 +267,21 @@ struct Web {
                entropy, loop),
         passwords(other_passwords != nullptr ? *other_passwords : hashed),
         visitors(sessions, keys, entropy, options.site.app_url.starts_with("https://")),
-        password_login(people, attempts, passwords, audit, time),
+        factors(state),
+        second_factor(factors, keys, entropy, audit, time),
+        password_login(people, attempts, passwords, factors, audit, time),
         clients(state),
+        resource_servers(state, clients),
+        own(own_resources(options.site)),
         documents(state, tracking, options.limits.documents, time, loop),
         grants(state, keys, options.limits, time, entropy),
-        login(options.site, visitors, password_login, people, keys, entropy, languages),
+        login(options.site, visitors, password_login, second_factor, people, keys, entropy,
+              languages),
         logout(options.site, visitors, keys, languages),
         form_limit(state),
-        authorize({options.site, options.issuer, visitors, login, people, clients, documents,
-                   options.limits.documents, grants, audit, form_limit, keys, entropy, time,
-                   languages}),
+        authorize({options.site, options.issuer, visitors, login, people, clients, resource_servers,
+                   own, documents, options.limits.documents, grants, audit, form_limit, keys,
+                   entropy, time, languages}),
         applications(state),
         application_service(applications, grants, audit, options.limits, keys, entropy, time),
         settings_parts{options.site, visitors, login, password_login, sessions, form_limit, people,
@@ -295,6 +314,7 @@ struct Web {
         captions_forms(settings_parts, library_parts),
         projects(settings_parts, library_parts),
         security(settings_parts),
+        second_factor_page(settings_parts, second_factor),
         not_found(options.site),
         home(options.site, visitors, people, catalog, keys),
         design(options.site),
@@ -310,8 +330,12 @@ struct Web {
   login::HashedPasswords hashed;
   login::Passwords& passwords;
   login::Visitors visitors;
+  stores::Factors factors;
+  login::SecondFactor second_factor;
   login::PasswordLogin password_login;
   stores::Clients clients;
+  stores::ResourceServers resource_servers;
+  const oauth::OwnResources own;
   stores::ClientDocuments documents;
   stores::Grants grants;
   pages::LoginPage login;
@@ -348,6 +372,7 @@ struct Web {
   pages::CaptionsPage captions_forms;
   pages::ProjectsPage projects;
   pages::SecurityPage security;
+  pages::SecondFactorPage second_factor_page;
   pages::NotFoundPage not_found;
   pages::HomePage home;
   pages::DesignPage design;
@@ -610,6 +635,8 @@ http::Endpoint* Service::Parts::endpoint_of(RouteId id) {
     case RouteId::Security:
     case RouteId::SecurityForms:
     case RouteId::Password: return &web->security;
+    case RouteId::SecondFactor:
+    case RouteId::SecondFactorForms: return &web->second_factor_page;
     case RouteId::NoSettings: return &web->not_found;
     case RouteId::Upload: return &intake->upload;
     case RouteId::Healthz: return &healthy;

@@ -36,7 +36,9 @@
 //                                  once its grants have ended
 //   oauth:public_clients           zset, "<origin> <client_id>" of each origin of a public
 //                                  application's redirect URIs, or " <client_id>"; all
-//                                  scores 0 (stores/public_applications.h)
+//                                  scores 0 (stores/client_index.h)
+//   oauth:resources                the same, "<resource> <client_id>" of each resource of a
+//                                  resource server
 //
 // Grants, codes and tokens. G: 400 days after the last use, or the idle time of
 // a refresh token if that is longer; 10 years if refresh tokens do not expire:
@@ -126,6 +128,10 @@
 //                                  attempts refused as busy. 10 minutes after
 //                                  the first
 //   web:login_network:<net>        the same, from a network
+//   web:login_factor:<contact>     hash, StoredFactor, last step used, and mac of each
+//                                  recovery code. Until removed, no time to live
+//   web:login_codes:<contact>      string, codes of a second factor that were tried.
+//                                  60 s after the first
 //   web:settings_forms:<contact>   string, number of settings forms sent and
 //                                  applications allowed or denied. 60 s after
 //                                  the first
@@ -270,6 +276,7 @@ inline std::string contact_account_tokens(media::ContactId id) {
 }
 inline constexpr std::string_view kEndingClients = "oauth:ending_clients";
 inline constexpr std::string_view kPublicClients = "oauth:public_clients";
+inline constexpr std::string_view kResources = "oauth:resources";
 inline std::string once(std::string_view mac) { return "oauth:once:" + std::string(mac); }
 inline std::string guess(const oauth::ClientId& id, std::string_view address) {
   return "oauth:guess:" + id.value() + ":" + std::string(address);
@@ -294,6 +301,12 @@ inline std::string login_network(std::string_view network) {
   return "web:login_network:" + std::string(network);
 }
 
+inline std::string login_factor(media::ContactId id) {
+  return "web:login_factor:" + std::to_string(id.value());
+}
+inline std::string login_codes(media::ContactId id) {
+  return "web:login_codes:" + std::to_string(id.value());
+}
 inline std::string settings_forms(media::ContactId id) {
   return "web:settings_forms:" + std::to_string(id.value());
 }

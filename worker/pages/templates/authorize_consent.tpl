@@ -9,7 +9,8 @@
 {{/FULL}}<ul class="scopes">
 {{#SCOPE}}<li><strong>{{TITLE}}</strong><br>{{TEXT}}</li>
 {{/SCOPE}}</ul>
-<h2>{{_}}It will be told:{{/_}}</h2>
+{{#RESOURCE}}<p class="meta">{{_}}The access is for use at <code>{{URI}}</code>.{{/_}}</p>
+{{/RESOURCE}}<h2>{{_}}It will be told:{{/_}}</h2>
 {{#TOLD_ALL}}<p>{{_}}Your name (<bdi>{{CONTACT}}</bdi>) and email address (<bdi>{{EMAIL}}</bdi>), and the name, web address and number of the account.{{/_}}</p>
 {{/TOLD_ALL}}{{#TOLD_ACCOUNT}}<p>{{_}}The name and number of the account.{{/_}}</p>
 {{/TOLD_ACCOUNT}}<h2>{{_}}It will not be able to:{{/_}}</h2>
