@@ -94,7 +94,7 @@ TEST_F(SecondFactor, OauthF1BetweenTheStepsNothingIsOpen) {
   set_up();
   Browser browser(site_);
   password_given(browser);
-  for (const std::string path :
+  for (const std::string& path :
        {std::string("/settings"), std::string("/settings/security"), std::string(kFactor),
         std::string(kAcme) + "/applications", std::string(kAcme) + "/tokens",
         std::string(kAcme) + "/media", std::string("/login")}) {
