@@ -40,6 +40,9 @@ async function checkLooks(page, name, shot, { widths = { wide: 1000, narrow: 320
   await page.waitForLoadState(); // with its style sheets
   for (const [width, pixels] of Object.entries(widths)) {
     await page.setViewportSize({ width: pixels, height: 800 });
+    // As high as the page, where nothing sticks above a text, whose colours axe-core could not see.
+    const height = await page.evaluate(() => document.documentElement.scrollHeight);
+    if (height > 800) await page.setViewportSize({ width: pixels, height });
     for (const scheme of ['light', 'dark']) {
       await page.emulateMedia({ colorScheme: scheme });
       const only = scheme === 'dark' ? ['color-contrast'] : undefined;

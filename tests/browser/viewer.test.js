@@ -54,7 +54,7 @@ async function stopped(page, second) {
 }
 const focus = (page) => page.evaluate(() => window.svc.players[0].stage.focus());
 
-// Scripts get these facts, and a minute of silence in place of the film.
+// Scripts get these facts, and a minute of silence in place of the film, or of the first of a playlist.
 const kMinute = (facts = {}) => `<script>
   {
     const bytes = 60 * 8000;
@@ -67,9 +67,13 @@ const kMinute = (facts = {}) => `<script>
     const real = window.fetch;
     window.fetch = async (url, ...more) => {
       const response = await real(url, ...more);
-      if (!/\\/embed\\/medias\\/\\w+\\.json$/.test(url)) return response;
-      const { manifest, ...found } = await response.json();
-      return Response.json({ ...found, duration: 60, mp4, ...${JSON.stringify(facts)} });
+      const [, kind] = /\\/embed\\/(medias|playlists)\\/\\w+\\.json$/.exec(url) || [];
+      if (!kind) return response;
+      const quiet = ({ manifest, ...found }) => ({ ...found, duration: 60, mp4, ...${JSON.stringify(facts)} });
+      const found = await response.json();
+      if (kind === 'medias') return Response.json(quiet(found));
+      const [first, ...others] = found.videos;
+      return Response.json({ ...found, videos: [quiet(first), ...others] });
     };
   }
 </script>`;
@@ -473,6 +477,27 @@ test('pages-W87 an audio shows its title and poster above a bar that stays, and 
     await page.evaluate(() => { window.svc.players[0].time(59.7); });
     await until(page, `${kVideo}.ended && ${part('.play')}.getAttribute('aria-label') === 'Replay'`);
   }
+}));
+
+test('pages-W87 in a playlist, videos and audio have their own pictures and buttons', inBrowsers(async (openPage) => {
+  const code = await stage.code('embed/playlists', 'pl4yl1st01', { ...kSilent, embedType: 'playlist_api', width: '800' });
+  const page = await openPage(code, { before: kMinute({ audio: true, title: 'An interview' }) });
+  const cover = "document.querySelector('[data-svc-cover]')";
+  const asAudio = async () => {
+    await until(page, `${cover}?.textContent === 'An interview' && ${isShown('.bar')}`);
+    for (const name of ['.full', '.pip']) assert.equal(await page.evaluate(isShown(name)), false, name);
+  };
+  await until(page, isShown('.bar'));
+  await asAudio();
+  await click(page, '.play');
+  await until(page, `${kVideo}.currentTime > 0.3`);
+  await page.evaluate(() => { window.svc.players[0].time(59.7); });
+  await until(page, `${kPlayer}.current().id === 'cinema2391' && ${kVideo}.currentTime > 0.2 && ${kVideo}.videoWidth > 0`);
+  assert.equal(await page.evaluate(`${cover} === null`), true);
+  await until(page, isShown('.full'));
+  await page.evaluate(() => { document.querySelector('ol button').click(); });
+  await until(page, `${kPlayer}.current().title === 'An interview' && ${kVideo}.currentTime > 0.1`);
+  await asAudio();
 }));
 
 // ---- chapters ---------------------------------------------------------------------------------------

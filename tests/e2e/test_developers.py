@@ -3,10 +3,14 @@
 The hosts of the service are one, so that curl reaches the addresses that the page names."""
 
 import html
+import http.client
 import itertools
 import json
+import os
 import re
 import subprocess
+import sys
+import urllib.request
 
 import pytest
 
@@ -171,6 +175,39 @@ def test_pages_W61_its_lines_for_a_program_without_a_secret_work(service, pages,
     assert first != last
 
 
+def test_pages_W61_its_program_for_a_device_prints_the_account(service, pages, shell):
+    file = service.directory / "device.jsonl"
+    file.write_text(json.dumps({
+        "kind": "application", "type": "public", "client_id": "developer-device", "account_id": 1001, "name": "Device",
+        "redirect_uris": ["http://127.0.0.1/callback"], "scopes": ["media:read"], "created": "2026-04-01T10:00:00Z"}) + "\n")
+    service.import_catalog(file)
+    program = shell.folder / "account.py"
+    program.write_text(blocks(pages["oauth"], "python")["device"])
+    for answer, printed in (("allow", "Acme Films"), ("deny", "not allowed: access_denied")):
+        opened = shell.folder / answer
+        os.mkfifo(opened)
+        # The browser of this user writes the address that it is to open.
+        environment = {"PATH": "/usr/bin:/bin", "BROWSER": f"sh -c 'echo \"$0\" >{opened}' %s"}
+        running = subprocess.Popen([sys.executable, program, "developer-device"], env=environment, stdout=subprocess.PIPE,
+                                   stderr=subprocess.STDOUT, text=True)
+        try:
+            address = opened.read_text().strip()
+            browser = Here(service.nginx)
+            asked = browser.log_in(browser.page(address[address.index("/oauth/"):]), "olivia@acme.example")
+            back = browser.answer(Page(asked), answer).headers["location"]
+            port = int(re.match(r"http://127\.0\.0\.1:(\d+)/callback\?", back)[1])
+            forged = http.client.HTTPConnection("127.0.0.1", port, timeout=PATIENCE)
+            forged.request("GET", "/callback?code=theirs&state=another")
+            assert forged.getresponse().status == 404
+            forged.close()
+            with urllib.request.urlopen(back, timeout=PATIENCE) as page:
+                assert page.read() == b"You can close this window."
+            output, _ = running.communicate(timeout=PATIENCE)
+        finally:
+            running.kill()
+        assert (output.strip(), running.returncode) == (printed, 0 if answer == "allow" else 1)
+
+
 def test_pages_W61_its_lines_lead_from_the_registration_to_the_end_of_a_token(service, pages, shell):
     lines = blocks(pages["oauth"])
     values, *steps = lines
@@ -221,6 +258,7 @@ def test_pages_W61_its_lines_of_oembed_work(service, pages, shell):
 def test_pages_W61_each_block_of_shell_is_run_here(pages):
     found = {name for page in pages.values() for name in blocks(page) if not name.startswith("curl-")}
     assert found == {*blocks(pages["oauth"]), *blocks(pages["oembed"])}
+    assert [name for page in pages.values() for name in blocks(page, "python")] == ["device"]
 
 
 def test_the_limits_are_those_of_the_shipped_nginx(pages):

@@ -292,6 +292,15 @@ def test_operations_N8_invalid_requests_for_files_get_our_own_error(front):
         check_form(as_page, 412, "precondition failed", "html")
 
 
+def test_error_pages_lead_to_the_start_page_where_there_is_one(front):
+    way = b'<a class="way" href="/">Start page</a>'
+    for path, host, leads in (("/nothing-here", APP, True), ("/login/nothing", APP, True), ("/nothing-here", API, False),
+                              ("/nothing-here", EMBED, False)):
+        answer = front.nginx.request(path, host=host, headers={"Accept": "text/html"})
+        check_form(answer, 404, "not found", "html")
+        assert (way in answer.body) == leads, (path, host)
+
+
 def test_captions_of_the_demonstration_can_be_read_on_any_page(front):
     for path, kind in (("/deliveries/l4unchf1lm/en.vtt", "text/vtt"), ("/deliveries/p0rtrait99/en/0.vtt", "text/vtt"),
                        ("/deliveries/p0rtrait99/en/index.m3u8", "application/vnd.apple.mpegurl")):

@@ -40,6 +40,7 @@ TABLE = {
             "oauth:contact_grants oauth:client_grants oauth:account_grants": "zadd zremrangebyscore expire",
             "oauth:ending_clients": "zrange",
             "oauth:public_clients": "exists zrange",
+            "oauth:resources": "zrange",
             "catalog:contact catalog:account ingest:progress": "get",
             "ingest:deletions": "eval evalsha xadd",
             "ingest:uploads": "zrem zcard zrange",
@@ -97,7 +98,7 @@ TABLE = {
             "oauth:contact_grants oauth:client_grants oauth:account_grants":
                 "zadd zrem zrange zcard zscore zremrangebyscore expire",
             "oauth:ending_clients": "zadd zrem zrange zscore",
-            "oauth:public_clients": "zadd zrem zrange",
+            "oauth:public_clients oauth:resources": "zadd zrem zrange",
             "audit:login audit:failure audit:session audit:grant audit:denial audit:application audit:change "
             "audit:shown audit:secret audit:upload audit:edit": "xadd"}),
         "upload": (f"{CONNECTION} wait", {
@@ -136,6 +137,7 @@ TABLE = {
             "catalog:uses oauth:account_tokens oauth:contact_account_tokens": "zremrangebyscore",
             "catalog:captions": "hkeys",
             "oauth:grant": "hgetall hkeys",
+            "oauth:access": "xdel",
             "usage:manifest": "hget",
             "ingest:/": "get xadd xdel xrange",
             "ingest:incoming": "rpush lrange",
@@ -159,8 +161,8 @@ OPEN_TO_ALL = {"auth", "hello", "quit", "reset"}
 REFUSED = re.compile(r".*NOPERM|(DEBUG|MODULE) command not allowed")
 
 FACTS = facts.printed()
-WHOLE = ("audit", "oauth:ending_clients", "oauth:public_clients", "ingest:incoming", "ingest:jobs", "ingest:deletions",
-         "ingest:dead", "elsewhere")  # keys themselves, not kinds of keys
+WHOLE = ("audit", "oauth:ending_clients", "oauth:public_clients", "oauth:resources", "ingest:incoming", "ingest:jobs",
+         "ingest:deletions", "ingest:dead", "elsewhere")  # keys themselves, not kinds of keys
 STREAMS = [f"audit:{kind}" for kind in FACTS["audit kinds"]]
 KEYS = {kind: f"{kind}:test" for kind in facts.key_kinds()} | {key: key for key in (*WHOLE, *STREAMS)}
 # The code that records events, by the pool that runs it; worker/ctl belongs to svcctl.

@@ -38,6 +38,13 @@ void EveryStore::write() {
   oauth::Client in_browsers = client("app-5");
   in_browsers.type = oauth::ClientType::Public;
   run(registered_.add(in_browsers, 100));
+  oauth::Client server = client("app-7");
+  server.client_credentials.add("media:read");
+  server.resource_server = true;
+  server.resources = {"https://mcp.example/mcp", "https://second.example/"};
+  run(registered_.add(server, 100));
+  own_access_ = issue_own();
+  must(run(grants_.find_token(own_access_)).has_value(), "use a token of an application");
   const oauth::ClientId gone{"app-3"};
   run(registered_.remove(gone, time_.now()));
   run(clients_.count_guess(kClient, kAddress));
@@ -96,6 +103,17 @@ void EveryStore::write() {
   begin_family();
   make_account_token();
   for (redis::Store* channel : {&state_, &cache_}) echo(*channel, "all of it is written");
+}
+
+oauth::Token EveryStore::issue_own() {
+  oauth::Issued issued{{"app-7"}, {}, kAccount, *oauth::ScopeSet::parse("media:read")};
+  issued.issued = time_.now();
+  issued.expires = time_.now() + 60;
+  issued.resources = {"https://mcp.example/mcp"};
+  oauth::Token access =
+      oauth::Token::mint(oauth::TokenKind::Access, issued.grant(), entropy_, issued.holder());
+  run(grants_.issue_own(access, issued));
+  return access;
 }
 
 void EveryStore::make_account_token() {
@@ -206,6 +224,12 @@ std::vector<EveryStore::Action> EveryStore::actions() {
          run(people_.find_accounts({kAccount, {1002}}));
        }},
       {"find_client", [this] { run(clients_.find_client(kClient)); }},
+      {"find_resource", [this] { run(servers_.find_resource("https://mcp.example/mcp")); }},
+      {"find_own_standing",
+       [this] {
+         run(standings_.find_own_standing({"app-7"}, kAccount, *oauth::ScopeSet::parse("all:all")));
+       }},
+      {"find a token of an application", [this] { run(grants_.find_token(own_access_)); }},
       {"public applications", [this] { run(public_.exist()); }},
       {"public applications of an origin", [this] { run(public_.have_origin("https://a.b")); }},
       {"guesses", [this] { run(clients_.guesses(kClient, kAddress)); }},
@@ -319,6 +343,8 @@ std::vector<EveryStore::Action> EveryStore::actions() {
          in_browsers.type = oauth::ClientType::Public;
          run(registered_.announce(in_browsers));
        }},
+      {"issue_own", [this] { issue_own(); }},
+      {"revoke a token of an application", [this] { run(grants_.revoke_tokens(own_access_)); }},
       {"index an application", [this] { run(registered_.index({"app-6"})); }},
       {"add an application", [this] { run(registered_.add(client("app-4"), 100)); }},
       {"change an application",

@@ -45,6 +45,7 @@
 #include "stores/public_applications.h"
 #include "stores/renderings.h"
 #include "stores/repetitions.h"
+#include "stores/resource_servers.h"
 #include "stores/sessions.h"
 #include "stores/standings.h"
 #include "stores/uploads.h"
@@ -117,6 +118,8 @@ class EveryStore {
   static void must(bool was, const char* what);
 
   static oauth::Client client(const std::string& id);
+  // An access token that an application has for itself.
+  oauth::Token issue_own();
 
   // Every type of embed code, and every part of a variant.
   std::vector<embed::EmbedRequest> requests() const;
@@ -148,6 +151,7 @@ class EveryStore {
   stores::Clients clients_{state_};
   stores::ClientRegistry registered_{state_};
   stores::PublicApplications public_{state_};
+  stores::ResourceServers servers_{state_, clients_};
   stores::Grants grants_{state_, keys_, limits_, time_, entropy_};
   stores::AccountTokens account_tokens_{state_, keys_, time_};
   stores::Standings standings_{state_};
@@ -166,6 +170,7 @@ class EveryStore {
   oauth::Token refresh_{};
   oauth::Token family_access_{};
   oauth::Token family_refresh_{};
+  oauth::Token own_access_{};
   std::string session_secret_;
 };
 

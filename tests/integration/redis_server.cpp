@@ -54,7 +54,7 @@ loop::Task<redis::Reply> reply_to(redis::Store& channel,
 
 bool is_set(const std::string& key) {
   return key.starts_with("oauth:account_clients:") || key == "oauth:ending_clients" ||
-         key == "oauth:public_clients";
+         key == "oauth:public_clients" || key == "oauth:resources";
 }
 
 constexpr std::array<std::string_view, 4> kOfIndex{

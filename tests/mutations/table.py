@@ -46,7 +46,7 @@ MUTATIONS = (
     ("oauth/redirect_uri.cpp", "requested.size() > kMaxRedirectUri", "requested.size() >= kMaxRedirectUri", "comparison"),
     ("oauth/grant_handler.cpp", "if (record->issued.client != client->id) co_return invalid_grant();", "", "check"),
     ("oauth/grant_handler.cpp", "issued->client != client->id || barrier_of(standing)", "barrier_of(standing)", "check"),
-    ("oauth/grant_handler.cpp", "if (issued->used && (is_barred || !is_narrower))", "if (false)", "check"),
+    ("oauth/grant_handler.cpp", "if (issued->used && (is_barred || !is_narrower || !resources))", "if (false)", "check"),
     ("oauth/token_family.cpp", "if (base::equal_in_constant_time(proof_of(macs, key), proof))", "", "check"),
     ("oauth/client_authentication.cpp", "request.client_secret.empty() && !request.basic", "request.client_secret.empty()", "check"),
     ("oauth/client_authentication.cpp", "if (!client || !client->is_public()) co_return incomplete();", "if (!client) co_return incomplete();", "check"),
@@ -58,7 +58,8 @@ MUTATIONS = (
     ("login/session.cpp", "if (visitor.session->password != password_tag(*contact)) co_return std::nullopt;", "", "check"),
     ("login/password_login.cpp", "contact && !contact->disabled && canonical", "contact && canonical", "check"),
     # endpoints, pages
-    ("endpoints/introspect.cpp", "!issued || issued->client != client->id", "!issued", "check"),
+    ("endpoints/introspect.cpp", "!client.resource_server || kind != oauth::TokenKind::Access", "!client.resource_server", "check"),
+    ("oauth/bearer.cpp", "if (!own.may_use_api(issued->resources))", "if (false)", "check"),
     ("endpoints/medias.cpp", "!found_media || found_media->media.account != issued->account", "!found_media", "check"),
     ("endpoints/path_id.cpp", "path.remove_suffix(suffix.size());", "path.remove_suffix(suffix.size() - 1);", "limit"),
     ("library/project_service.cpp", "if (why.refusal || why.medias > 0 || deletion->is_used)", "if (why.refusal || deletion->is_used)", "check"),

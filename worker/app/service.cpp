@@ -1,6 +1,7 @@
 #include "app/service.h"
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <chrono>
 #include <cstddef>
@@ -9,6 +10,7 @@
 #include <cstring>
 #include <fstream>
 #include <ios>
+#include <string>
 #include <string_view>
 #include <utility>
 
@@ -69,6 +71,7 @@
 #include "pages/settings/account_choice_page.h"
 #include "pages/settings/applications_page.h"
 #include "pages/settings/captions_page.h"
+#include "pages/settings/chapters_page.h"
 #include "pages/settings/connected_page.h"
 #include "pages/settings/library.h"
 #include "pages/settings/library_page.h"
@@ -100,6 +103,7 @@
 #include "stores/project_registry.h"
 #include "stores/public_applications.h"
 #include "stores/repetitions.h"
+#include "stores/resource_servers.h"
 #include "stores/sessions.h"
 #include "stores/standings.h"
 #include "stores/uploads.h"
@@ -113,6 +117,10 @@ namespace {
 constexpr base::Duration kLookForRemovedEvery = std::chrono::seconds(5);
 constexpr base::Duration kLookAgain = std::chrono::milliseconds(5);
 
+oauth::OwnResources own_resources(const embed::Site& site) {
+  return {site.base_url, site.url(base::paths::kApi)};
+}
+
 // The endpoints for applications, for the role grant.
 struct Grant {
   Grant(const Options& options, redis::Store& state, stores::Catalog& catalog,
@@ -122,17 +130,20 @@ struct Grant {
         grants(state, keys, options.limits, time, entropy, &loop),
         account_tokens(state, keys, time),
         standings(state),
-        access{grants, account_tokens, standings, options.site.url(base::paths::kApiResource)},
+        own(own_resources(options.site)),
+        access{grants, account_tokens, standings, own, options.site.url(base::paths::kApiResource)},
         audit(state),
         authentication(clients, clients, keys, options.limits.documents),
-        authorization_code(grants, standings, audit, options.limits, keys, entropy),
-        refresh_token(grants, standings, audit, options.limits, keys, entropy, time),
-        token(authentication, authorization_code, refresh_token),
+        authorization_code(grants, standings, audit, options.limits, keys, entropy, own),
+        refresh_token(grants, standings, audit, options.limits, keys, entropy, time, own),
+        resource_servers(state, clients),
+        client_credentials(grants, standings, resource_servers, options.limits, entropy, time, own),
+        token(authentication, authorization_code, refresh_token, client_credentials),
         revoke(authentication, grants, audit),
         public_applications(state),
         token_for_pages(token, clients, public_applications),
         revoke_for_pages(revoke, clients, public_applications),
-        introspect(authentication, grants, standings, options.issuer),
+        introspect(authentication, grants, standings, own, options.issuer),
         metadata(options.site, options.issuer, languages.tags(), public_applications,
                  options.limits.documents.is_on() ? endpoints::Documents::Taken
                                                   : endpoints::Documents::Refused),
@@ -173,11 +184,14 @@ struct Grant {
   stores::Grants grants;
   stores::AccountTokens account_tokens;
   stores::Standings standings;
+  const oauth::OwnResources own;
   const endpoints::ApiAccess access;
   stores::Audit audit;
   oauth::ClientAuthentication authentication;
   oauth::AuthorizationCodeHandler authorization_code;
   oauth::RefreshTokenHandler refresh_token;
+  stores::ResourceServers resource_servers;
+  oauth::ClientCredentialsHandler client_credentials;
   endpoints::Token token;
   endpoints::Revoke revoke;
   stores::PublicApplications public_applications;
@@ -252,14 +266,16 @@ struct Web {
         visitors(sessions, keys, entropy, options.site.app_url.starts_with("https://")),
         password_login(people, attempts, passwords, audit, time),
         clients(state),
+        resource_servers(state, clients),
+        own(own_resources(options.site)),
         documents(state, tracking, options.limits.documents, time, loop),
         grants(state, keys, options.limits, time, entropy),
         login(options.site, visitors, password_login, people, keys, entropy, languages),
         logout(options.site, visitors, keys, languages),
         form_limit(state),
-        authorize({options.site, options.issuer, visitors, login, people, clients, documents,
-                   options.limits.documents, grants, audit, form_limit, keys, entropy, time,
-                   languages}),
+        authorize({options.site, options.issuer, visitors, login, people, clients, resource_servers,
+                   own, documents, options.limits.documents, grants, audit, form_limit, keys,
+                   entropy, time, languages}),
         applications(state),
         application_service(applications, grants, audit, options.limits, keys, entropy, time),
         settings_parts{options.site, visitors, login, password_login, sessions, form_limit, people,
@@ -286,6 +302,7 @@ struct Web {
         library(settings_parts, library_parts, options.uploads),
         media_settings(settings_parts, library_parts),
         media_look(settings_parts, library_parts),
+        media_chapters(settings_parts, library_parts),
         media_poster(settings_parts, library_parts),
         media_replace(settings_parts, library_parts),
         captions_forms(settings_parts, library_parts),
@@ -294,7 +311,8 @@ struct Web {
         not_found(options.site),
         home(options.site, visitors, people, catalog, keys),
         design(options.site),
-        developers(options.site, developer_facts(options.limits), visitors, people, applications) {}
+        developers(options.site, developer_facts(options.limits), visitors, people, applications,
+                   keys) {}
 
   const base::WallClock& time;
   base::SystemEntropy entropy;
@@ -307,6 +325,8 @@ struct Web {
   login::Visitors visitors;
   login::PasswordLogin password_login;
   stores::Clients clients;
+  stores::ResourceServers resource_servers;
+  const oauth::OwnResources own;
   stores::ClientDocuments documents;
   stores::Grants grants;
   pages::LoginPage login;
@@ -337,6 +357,7 @@ struct Web {
   pages::LibraryPage library;
   pages::MediaPage media_settings;
   pages::LookPage media_look;
+  pages::ChaptersPage media_chapters;
   pages::PosterPage media_poster;
   pages::ReplacePage media_replace;
   pages::CaptionsPage captions_forms;
@@ -373,9 +394,23 @@ base::Result<std::string, std::string> read_password(const char* setting, const 
 
 constexpr std::string_view kSvg = "image/svg+xml";
 
-std::string logo_type(std::string_view path) {
-  if (path.ends_with(".svg")) return std::string(kSvg);
-  return path.ends_with(".png") ? "image/png" : "image/x-icon";
+// A file that a logo may be, by the end of its name: what its bytes have in common.
+struct LogoType {
+  std::string_view end;
+  std::string_view media_type;
+  std::string_view name;
+  std::string_view mark;
+  bool is_mark_first;
+};
+constexpr std::array kLogoTypes{
+    LogoType{".svg", kSvg, "an SVG", "<svg", false},
+    LogoType{".png", "image/png", "a PNG", "\x89PNG\r\n\x1a\n", true},
+    LogoType{".ico", "image/x-icon", "an icon", std::string_view("\0\0\1\0", 4), true}};
+
+// The setting allows these ends only.
+const LogoType& logo_type(std::string_view path) {
+  return *std::ranges::find_if(kLogoTypes,
+                               [&](const LogoType& type) { return path.ends_with(type.end); });
 }
 
 // Returns "" for no path.
@@ -393,6 +428,10 @@ base::Result<std::string, std::string> read_logo(const std::string& path) {
   if (file.bad()) return refused("it is not a file");
   if (bytes.empty()) return refused("it is empty");
   if (bytes.size() > kMost) return refused("it is larger than 64 KiB");
+  const LogoType& type = logo_type(path);
+  const std::size_t mark = bytes.find(type.mark);
+  if (mark == std::string::npos || (type.is_mark_first && mark != 0))
+    return refused("it is not " + std::string(type.name));
   return bytes;
 }
 
@@ -455,7 +494,8 @@ struct Service::Parts {
         providers(std::string(http::kJson), endpoints::providers_json(options.site)),
         robots("text/plain; charset=utf-8", endpoints::robots_txt()),
         security_text(options.site.security_contact, time),
-        icon(secrets.logo.empty() ? std::string(kSvg) : logo_type(options.logo_file),
+        icon(secrets.logo.empty() ? std::string(kSvg)
+                                  : std::string(logo_type(options.logo_file).media_type),
              secrets.logo.empty() ? pages::logo_svg(options.site.accent_colour) : secrets.logo),
         brand_style("text/css; charset=utf-8", options.site.accent_colour.empty()
                                                    ? std::string()
@@ -577,6 +617,7 @@ http::Endpoint* Service::Parts::endpoint_of(RouteId id) {
     case RouteId::UploadPagePermission: return &web->library;
     case RouteId::MediaSettings: return &web->media_settings;
     case RouteId::MediaLook: return &web->media_look;
+    case RouteId::MediaChaptersForm: return &web->media_chapters;
     case RouteId::MediaPoster: return &web->media_poster;
     case RouteId::MediaReplace: return &web->media_replace;
     case RouteId::CaptionsForms: return &web->captions_forms;

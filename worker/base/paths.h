@@ -134,6 +134,7 @@ inline constexpr Path kAccountTokens{"/settings/accounts/{account}/tokens/**", h
 inline constexpr Path kAccountMedia{"/settings/accounts/{account}/media/**", hosts::kApp};
 inline constexpr Path kMediaSettings{"/settings/accounts/{account}/media/{media}/**", hosts::kApp};
 inline constexpr Path kMediaLook{"/settings/accounts/{account}/media/{media}/look", hosts::kApp};
+inline constexpr Path kMediaChaptersForm{"/settings/accounts/{account}/media/{media}/chapters", hosts::kApp};
 inline constexpr Path kMediaPoster{"/settings/accounts/{account}/media/{media}/poster", hosts::kApp};
 inline constexpr Path kMediaReplace{"/settings/accounts/{account}/media/{media}/replace", hosts::kApp};
 inline constexpr Path kCaptionsForms{"/settings/accounts/{account}/media/{media}/captions/**", hosts::kApp};

@@ -1,5 +1,6 @@
 #include "embed/embeddable.h"
 
+#include <algorithm>
 #include <set>
 #include <string_view>
 #include <utility>
@@ -79,8 +80,16 @@ std::optional<Embeddable> embeddable(const media::Playlist& playlist,
   std::optional<double> duration;
   Sources sources;
   for (const media::Media& media : medias) {
-    if (!media.is_video() || why_not_embeddable(media)) continue;
+    if (why_not_embeddable(media)) continue;
     if (!first) first = embeddable(media);
+    if (first->is_audio && media.is_video()) {
+      const Embeddable video = embeddable(media);
+      first->is_audio = false;
+      first->native = video.native;
+      first->poster = video.poster;
+      first->poster_size = video.poster_size;
+      first->player_color = video.player_color;
+    }
     add_sources(sources, media);
     if (media.duration) duration = duration.value_or(0) + *media.duration;
   }
@@ -116,7 +125,10 @@ loop::Task<base::Result<Embeddable, NotEmbeddable>> find_embeddable(media::Catal
   }
   const auto playlist = co_await catalog.find_playlist(id, reads);
   if (!playlist) co_return base::Refusal{NotEmbeddable::NotFound};
-  const auto medias = co_await catalog.find_medias(playlist->media_ids, detail, reads);
+  auto medias = co_await catalog.find_medias(playlist->media_ids, detail, reads);
+  const bool has_audio = std::ranges::any_of(medias, &media::Media::is_audio);
+  if (has_audio && detail != media::Detail::All)
+    medias = co_await catalog.find_medias(playlist->media_ids, media::Detail::All, reads);
   auto subject = embeddable(*playlist, medias);
   if (!subject) co_return base::Refusal{NotEmbeddable::NoEmbedCode};
   co_return std::move(*subject);

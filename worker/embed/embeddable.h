@@ -20,8 +20,8 @@ inline constexpr std::size_t kMaxSources = 768;  // bytes
 struct Embeddable {
   MediaKind kind = MediaKind::Media;
   media::HashedId id;
-  media::HashedId first_video;  // the media itself, or the first video of the playlist
-  bool is_audio = false;        // a media without pictures
+  media::HashedId first_video;  // the media itself, or the first one that the playlist plays
+  bool is_audio = false;        // without pictures: a playlist without a video, too
   std::string title;
   std::optional<media::Dimensions> native;  // of an audio: kAudioSize
   std::optional<double> duration;           // seconds
@@ -58,9 +58,9 @@ std::optional<NotEmbeddable> why_not_embeddable(const media::Media& media);
 
 Embeddable embeddable(const media::Media& media);
 
-// A playlist plays its videos only. Returns the size, poster, colour and assets of the first video
-// that can be embedded, with the total duration of all such videos. Returns nullopt if
-// the playlist has none.
+// A playlist plays its media that can be embedded. Returns the assets of the first one, the size,
+// poster and colour of the first video or else of the first one, and the total duration of all.
+// Returns nullopt if the playlist has none. Its audio needs media::Detail::All, as above.
 std::optional<Embeddable> embeddable(const media::Playlist& playlist,
                                      const std::vector<media::Media>& medias);
 

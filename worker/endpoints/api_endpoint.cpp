@@ -25,7 +25,7 @@ void ApiEndpoint::add_common_headers(http::Response& response) const {
 
 library::Actor ApiEndpoint::actor_of(const http::Request& request, const oauth::Issued& issued) {
   return {.account = issued.account,
-          .contact = issued.contact,
+          .contact = issued.person(),
           .client = issued.client.value(),
           .address = request.remote_address,
           .request = request.request_id};
@@ -67,8 +67,8 @@ loop::Task<base::Result<oauth::Issued, http::Response>> ApiEndpoint::admit(
 
 loop::Task<base::Result<oauth::Issued, oauth::BearerError>> ApiEndpoint::check(
     std::string_view token, const oauth::ScopeSet& any_of) {
-  return oauth::check_bearer(access_.grants, access_.account_tokens, access_.standings, token,
-                             any_of);
+  return oauth::check_bearer(access_.grants, access_.account_tokens, access_.standings, access_.own,
+                             token, any_of);
 }
 
 http::Response ApiEndpoint::refusal(const oauth::BearerError& error,

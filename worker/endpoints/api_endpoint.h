@@ -21,6 +21,7 @@ struct ApiAccess {
   oauth::Grants& grants;
   oauth::AccountTokens& account_tokens;
   oauth::Standings& standings;
+  const oauth::OwnResources& own;
   std::string metadata_url;  // of the data API as a protected resource, RFC 9728 §3
 };
 

@@ -1,14 +1,31 @@
 #include "endpoints/introspect.h"
 
+#include <algorithm>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 #include "loop/all.h"
 #include "oauth/lookup.h"
 #include "text/json.h"
 
 namespace svc::endpoints {
+namespace {
+
+// Returns true if the client may see the state of that token: its own tokens, and as a resource
+// server the access tokens for its account or its resources. oauth-R3
+bool may_see(const oauth::Client& client, oauth::TokenKind kind, const oauth::Issued& issued) {
+  if (issued.client == client.id) return true;
+  if (!client.resource_server || kind != oauth::TokenKind::Access) return false;
+  return issued.account == client.account ||
+         std::ranges::any_of(issued.resources, [&](const std::string& resource) {
+           return std::ranges::find(client.resources, resource) != client.resources.end();
+         });
+}
+
+}  // namespace
 
 // §2.2
 loop::Task<http::Response> Introspect::answer_client(Authentication authentication,
@@ -33,8 +50,8 @@ loop::Task<http::Response> Introspect::answer_client(Authentication authenticati
   response.content_type = "application/json";
   response.body = R"({"active":false})";
   const std::optional<oauth::Issued>& issued = of_token.get();
-  if (!issued || issued->client != client->id) co_return response;
-  const oauth::Standing standing = co_await oauth::standing_of(standings_, issued->holder(), early);
+  if (!issued || !may_see(*client, token->kind, *issued)) co_return response;
+  const oauth::Standing standing = co_await oauth::standing_of(standings_, *issued, early);
   if (oauth::barrier_of(standing)) co_return response;
   response.body.clear();
   text::json::ObjectWriter writer(response.body);
@@ -44,10 +61,16 @@ loop::Task<http::Response> Introspect::answer_client(Authentication authenticati
       .string("token_type", token->kind == oauth::TokenKind::Access ? "bearer" : "refresh_token")
       .integer("iat", issued->issued);
   if (issued->expires != 0) writer.integer("exp", issued->expires);
-  writer.string("sub", std::to_string(issued->contact.value()))
-      .integer("account_id", issued->account.value())
-      .string("iss", issuer_)
-      .end();
+  const auto person = issued->person();
+  writer.string("sub", person ? std::to_string(person->value()) : issued->client.value())
+      .integer("account_id", issued->account.value());
+  const oauth::Resources resources = own_.named(issued->resources);
+  if (resources.size() == 1) {
+    writer.string("aud", resources.front());
+  } else {
+    writer.strings("aud", std::vector<std::string_view>(resources.begin(), resources.end()));
+  }
+  writer.string("iss", issuer_).end();
   co_return response;
 }
 

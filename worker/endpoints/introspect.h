@@ -12,8 +12,12 @@ namespace svc::endpoints {
 class Introspect : public OauthEndpoint {
  public:
   Introspect(oauth::ClientAuthentication& authentication, oauth::Grants& grants,
-             oauth::Standings& standings, std::string_view issuer)
-      : OauthEndpoint(authentication), grants_(grants), standings_(standings), issuer_(issuer) {}
+             oauth::Standings& standings, const oauth::OwnResources& own, std::string_view issuer)
+      : OauthEndpoint(authentication),
+        grants_(grants),
+        standings_(standings),
+        own_(own),
+        issuer_(issuer) {}
 
  protected:
   loop::Task<http::Response> answer_client(Authentication authentication,
@@ -23,6 +27,7 @@ class Introspect : public OauthEndpoint {
  private:
   oauth::Grants& grants_;
   oauth::Standings& standings_;
+  const oauth::OwnResources& own_;
   const std::string issuer_;
 };
 

@@ -25,7 +25,8 @@ std::string authorization_server_json(const embed::Site& site, std::string_view 
   if (clients == PublicClients::Exist || documents == Documents::Taken)
     any_client.push_back(oauth::authentication_method(oauth::ClientType::Public));
   constexpr std::array<std::string_view, 2> kResponseModes{"query", "form_post"};
-  constexpr std::array<std::string_view, 2> kGrantTypes{"authorization_code", "refresh_token"};
+  constexpr std::array<std::string_view, 3> kGrantTypes{"authorization_code", "refresh_token",
+                                                        "client_credentials"};
   std::string out;
   text::json::ObjectWriter writer(out);
   writer.string("issuer", issuer)

@@ -108,7 +108,7 @@ loop::Task<http::Response> PlayerData::answer_playlist(const media::HashedId& id
     text::json::ArrayWriter videos(writer.raw("videos"));
     bool any = false;
     for (const media::Media& media : medias) {
-      if (!media.is_video() || embed::why_not_embeddable(media)) continue;
+      if (embed::why_not_embeddable(media)) continue;
       append_media(videos.next(), embed::embeddable(media), site_);
       any = true;
     }

@@ -26,7 +26,7 @@ loop::Task<http::Response> Revoke::answer_client(Authentication authentication,
   if (issued && issued->client == client->id) {
     co_await grants_.revoke_tokens(*token);
     const oauth::AuditEvent event{.what = "tokens.revoked",
-                                  .contact = issued->contact,
+                                  .contact = issued->person(),
                                   .account = issued->account,
                                   .client = client->id.value(),
                                   .address = request.remote_address,

@@ -32,6 +32,7 @@ http::Response token_answer(const oauth::TokenSet& tokens) {
 oauth::GrantHandler* Token::handler_of(std::string_view grant_type) {
   if (grant_type == "authorization_code") return &authorization_code_;
   if (grant_type == "refresh_token") return &refresh_token_;
+  if (grant_type == "client_credentials") return &client_credentials_;
   return nullptr;
 }
 
@@ -44,7 +45,8 @@ loop::Task<http::Response> Token::answer_client(Authentication authentication,
   oauth::GrantHandler* handler = handler_of(parameters.grant_type);
   if (handler == nullptr) {
     co_return oauth_refusal(
-        {UnsupportedGrantType, "the grant_type must be authorization_code or refresh_token"});
+        {UnsupportedGrantType,
+         "the grant_type must be authorization_code, refresh_token or client_credentials"});
   }
   auto run = handler->run(std::move(authentication), parameters, request.request_id);
   const oauth::GrantHandler::Outcome tokens = co_await run;

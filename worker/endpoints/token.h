@@ -11,10 +11,11 @@ namespace svc::endpoints {
 class Token : public OauthEndpoint {
  public:
   Token(oauth::ClientAuthentication& authentication, oauth::GrantHandler& authorization_code,
-        oauth::GrantHandler& refresh_token)
+        oauth::GrantHandler& refresh_token, oauth::GrantHandler& client_credentials)
       : OauthEndpoint(authentication),
         authorization_code_(authorization_code),
-        refresh_token_(refresh_token) {}
+        refresh_token_(refresh_token),
+        client_credentials_(client_credentials) {}
 
  protected:
   loop::Task<http::Response> answer_client(Authentication authentication,
@@ -27,6 +28,7 @@ class Token : public OauthEndpoint {
 
   oauth::GrantHandler& authorization_code_;
   oauth::GrantHandler& refresh_token_;
+  oauth::GrantHandler& client_credentials_;
 };
 
 }  // namespace svc::endpoints

@@ -40,7 +40,7 @@ loop::Task<http::Response> UploadPermission::answer(const http::Request& request
   // nginx asks there only after a refusal.
   if (!is_question) throw base::Unavailable("the permission was refused, and is not any more");
   oauth::AuditEvent event{.what = "upload.permitted",
-                          .contact = issued->contact,
+                          .contact = issued->person(),
                           .account = issued->account,
                           .client = issued->client.value(),
                           .address = request.remote_address,

@@ -12,6 +12,19 @@
 #include "text/utf8.h"
 
 namespace svc::media {
+
+std::string_view why_not_chapter_title(std::string_view title) {
+  bool visible = false;
+  while (!title.empty()) {
+    const std::size_t length = std::max<std::size_t>(1, text::utf8_length(title));
+    const std::string_view character = title.substr(0, length);
+    if (text::is_obeyed(character)) return "must not have control characters";
+    visible |= !text::is_blank(character);
+    title.remove_prefix(length);
+  }
+  return visible ? "" : "must have a visible character";
+}
+
 namespace {
 
 constexpr std::size_t kMaxAssets = 64;  // with captions and storyboard
@@ -96,21 +109,9 @@ constexpr auto kCaptions = base::describe<Captions>(
     Field{"label", &Captions::label, Text{kMaxCaptionsLabelBytes, why_not_label}},
     Field{"default", &Captions::by_default});
 
-std::string_view why_not_title(std::string_view title) {
-  bool visible = false;
-  while (!title.empty()) {
-    const std::size_t length = std::max<std::size_t>(1, text::utf8_length(title));
-    const std::string_view character = title.substr(0, length);
-    if (text::is_obeyed(character)) return "must not have control characters";
-    visible |= !text::is_blank(character);
-    title.remove_prefix(length);
-  }
-  return visible ? "" : "must have a visible character";
-}
-
-constexpr auto kChapter =
-    base::describe<Chapter>(Field{"at", &Chapter::at, Range<std::int64_t>{0, kMaxIntegerId}},
-                            Field{"title", &Chapter::title, Text{kMaxChapterBytes, why_not_title}});
+constexpr auto kChapter = base::describe<Chapter>(
+    Field{"at", &Chapter::at, Range<std::int64_t>{0, kMaxIntegerId}},
+    Field{"title", &Chapter::title, Text{kMaxChapterBytes, why_not_chapter_title}});
 
 void check_chapter(text::JsonRecord& json, const Chapter& added,
                    const std::vector<Chapter>& before) {

@@ -118,6 +118,8 @@ struct Chapter {
 };
 inline constexpr std::size_t kMaxChapters = 200;
 inline constexpr std::size_t kMaxChapterBytes = 256;
+// Returns why a text cannot be the title of a chapter, "must …"; "" if it can.
+std::string_view why_not_chapter_title(std::string_view title);
 
 // Who finds a media (api-V1). Unlisted: who knows its id.
 enum class Visibility { Public, Unlisted };

@@ -41,7 +41,9 @@ loop::Task<std::optional<ApplicationRefusal>> ApplicationService::why_not(
   // First, so that a form that is sent twice finds its own application.
   const std::optional<Client> before = co_await applications_.find(application.id);
   if (before) co_return ApplicationRefusal::IdTaken;
-  if (!problems_of(application.settings).empty()) co_return ApplicationRefusal::InvalidSettings;
+  if (!problems_of(application.settings).empty() ||
+      oauth::why_not(application.operated, application.settings.type))
+    co_return ApplicationRefusal::InvalidSettings;
   if (!application.account.oauth_enabled) co_return ApplicationRefusal::OauthDisabled;
   const std::vector<Client> others = co_await applications_.of(application.account.id);
   if (std::ssize(others) >= most_per_account()) co_return ApplicationRefusal::TooManyApplications;
@@ -50,7 +52,8 @@ loop::Task<std::optional<ApplicationRefusal>> ApplicationService::why_not(
 
 WithSecret ApplicationService::make(const NewApplication& application,
                                     std::int64_t permission_version) {
-  Client client = with_settings({}, application.settings);
+  Client client =
+      with_operator_settings(with_settings({}, application.settings), application.operated);
   client.id = application.id;
   client.account = application.account.id;
   client.permission_version = permission_version;
@@ -86,6 +89,24 @@ loop::Task<base::Result<Client, ApplicationRefusal>> ApplicationService::edit(
     if (!changes || settings_edition(now) != edition)
       return base::Refusal{ApplicationRefusal::Overtaken};
     return with_settings(std::move(now), settings);
+  };
+  co_return co_await applications_.change(seen.id, change);
+}
+
+loop::Task<base::Result<Client, ApplicationRefusal>> ApplicationService::operate(
+    const Client& seen, const Operate& operate, const Actor& actor) {
+  const OperatorSettings before = seen.operated();
+  const OperatorSettings after = operate(before);
+  if (oauth::why_not(after, seen.type))
+    co_return base::Refusal{ApplicationRefusal::InvalidSettings};
+  std::string fields;
+  if (!(before.client_credentials == after.client_credentials)) fields = "client_credentials";
+  if (before.resource_server != after.resource_server)
+    fields += std::string(fields.empty() ? "" : ", ") + "resource_server";
+  if (!fields.empty()) co_await record("client.changed", seen.id, seen.account, fields, actor);
+  const Applications::Change change = [&](Client now) -> base::Result<Client, ApplicationRefusal> {
+    const OperatorSettings settings = operate(now.operated());
+    return with_operator_settings(std::move(now), settings);
   };
   co_return co_await applications_.change(seen.id, change);
 }

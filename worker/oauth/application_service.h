@@ -10,6 +10,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -40,6 +41,7 @@ struct NewApplication {
   ClientId id;
   media::Account account;
   ApplicationSettings settings;
+  OperatorSettings operated{};
 };
 
 // An application, and its newest secret in clear text. Empty: it is public.
@@ -76,7 +78,7 @@ class ApplicationService {
   std::int64_t most_per_account() const { return limits_.applications_per_account; }
 
   // Registers an application with an id from new_client_id(). Refuses with
-  // IdTaken, InvalidSettings, OauthDisabled or TooManyApplications.
+  // IdTaken, InvalidSettings, OauthDisabled, TooManyApplications or ResourceTaken.
   loop::Task<base::Result<WithSecret, ApplicationRefusal>> create(const NewApplication& application,
                                                                   const Actor& actor);
   // The same with an id that the caller chose. First ends all grants of a
@@ -93,6 +95,11 @@ class ApplicationService {
                                                             const ApplicationSettings& asked,
                                                             std::string_view edition,
                                                             const Actor& actor);
+  // Changes what operators decide. Refuses with NotFound, InvalidSettings or ResourceTaken.
+  using Operate = std::function<OperatorSettings(OperatorSettings)>;
+  loop::Task<base::Result<Client, ApplicationRefusal>> operate(const Client& seen,
+                                                               const Operate& operate,
+                                                               const Actor& actor);
   // Also refuses with TwoLiveSecrets, or NoSecret.
   loop::Task<base::Result<WithSecret, ApplicationRefusal>> rotate_secret(const Client& seen,
                                                                          std::string_view edition,

@@ -1,7 +1,11 @@
 #include "oauth/applications.h"
 
+#include <algorithm>
+#include <vector>
+
 #include "base/digest.h"
 #include "base/hex.h"
+#include "oauth/resource.h"
 
 namespace svc::oauth {
 namespace {
@@ -46,6 +50,30 @@ Client with_settings(Client client, const ApplicationSettings& settings) {
   static_cast<ApplicationSettings&>(client) = settings;
   settle(client);
   return client;
+}
+
+Client with_operator_settings(Client client, const OperatorSettings& settings) {
+  client.client_credentials = settings.client_credentials;
+  client.resource_server = settings.resource_server;
+  client.resources = settings.resources;
+  return client;
+}
+
+std::optional<std::string> why_not(const OperatorSettings& settings, ClientType type) {
+  if (type == ClientType::Public && !(settings == OperatorSettings{}))
+    return "client_credentials and resource_server are only for a confidential application";
+  if (!settings.resource_server && !settings.resources.empty())
+    return "resource is only for an application with resource_server";
+  if (settings.resources.size() > kMostResources)
+    return "resource must not be given more than " + std::to_string(kMostResources) + " times";
+  std::vector<std::string_view> names;
+  for (const std::string& resource : settings.resources) {
+    if (const auto why = why_not_resource(resource)) return "resource " + *why;
+    if (std::ranges::find(names, comparable(resource)) != names.end())
+      return "resource " + resource + " is given twice";
+    names.push_back(comparable(resource));
+  }
+  return std::nullopt;
 }
 
 std::optional<Client> with_new_secret(Client client, const ClientSecret& secret) {

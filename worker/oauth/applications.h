@@ -29,6 +29,11 @@ base::Result<Client, std::string> client_to_register(text::JsonRecord& record);
 // stay valid, and users must consent again.
 Client with_settings(Client client, const ApplicationSettings& settings);
 
+Client with_operator_settings(Client client, const OperatorSettings& settings);
+// Returns nullopt if an application of this type may have these; otherwise the error, with the name
+// of the setting.
+std::optional<std::string> why_not(const OperatorSettings& settings, ClientType type);
+
 // Return nullopt if there are two live secrets already, or if an older secret that can be retired
 // does not exist.
 std::optional<Client> with_new_secret(Client client, const ClientSecret& secret);

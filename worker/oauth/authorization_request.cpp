@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "oauth/lookup.h"
 #include "oauth/redirect_uri.h"
 #include "text/ascii.h"
 #include "text/form.h"
@@ -29,6 +30,14 @@ class Parameters {
       if (its_name == name && !value.empty()) return value;
     }
     return std::nullopt;
+  }
+
+  std::vector<std::string> all(std::string_view name) const {
+    std::vector<std::string> values;
+    for (const auto& [its_name, value] : form_.fields()) {
+      if (its_name == name && !value.empty()) values.push_back(value);
+    }
+    return values;
   }
 
   bool is_repeated(std::string_view name) const {
@@ -156,7 +165,7 @@ base::Refusal<UnsafeRequest> unsafe(std::string text) { return {UnsafeRequest{st
 }  // namespace
 
 loop::Task<base::Result<AuthorizationRequest, UnsafeRequest>> read_authorization_request(
-    std::string_view query, Clients& clients) {
+    std::string_view query, Clients& clients, ResourceServers& servers, const OwnResources& own) {
   const Parameters parameters(query);
   // The ignored rest could contain a second client_id.
   if (parameters.too_many()) co_return unsafe("there are too many parameters");
@@ -182,6 +191,14 @@ loop::Task<base::Result<AuthorizationRequest, UnsafeRequest>> read_authorization
   request.return_to.redirect_uri = std::string(*uri);
   request.prompt = read_prompt(parameters);
   request.error = read_rest(parameters, request);
+  const std::vector<std::string> resources = parameters.all("resource");
+  if (request.error || resources.empty()) co_return request;
+  std::optional<Resources> found = co_await find_resources(resources, servers, own);
+  if (found) {
+    request.resources = *std::move(found);
+  } else {
+    request.error = AuthorizationError{"invalid_target", std::string(kUnknownResource)};
+  }
   co_return request;
 }
 

@@ -14,6 +14,7 @@
 #include "loop/task.h"
 #include "oauth/client.h"
 #include "oauth/document_client.h"
+#include "oauth/resource.h"
 #include "oauth/scope_set.h"
 #include "oauth/stores.h"
 
@@ -46,6 +47,7 @@ struct AuthorizationRequest {
   Client client;
   ReturnTo return_to;
   ScopeSet scopes;  // as requested; without a scope parameter, all of the client's
+  Resources resources{};
   Prompt prompt{};
   std::string code_challenge;                // S256; empty: none
   std::optional<DocumentClient> document{};  // if that describes the client; set by the caller
@@ -59,9 +61,10 @@ struct UnsafeRequest {
   bool names_no_application = false;  // client_id is given, but unknown
 };
 
-// Reads only the client from the store. The query outlives the task.
+// Reads the client from the store, and the servers of resources that are not the service's own. The
+// query outlives the task.
 loop::Task<base::Result<AuthorizationRequest, UnsafeRequest>> read_authorization_request(
-    std::string_view query, Clients& clients);
+    std::string_view query, Clients& clients, ResourceServers& servers, const OwnResources& own);
 
 // What such a request says before its client is known, if its client_id is the URL of a document.
 struct DocumentRequest {

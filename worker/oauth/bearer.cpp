@@ -67,11 +67,9 @@ base::Result<std::string, BearerError> bearer_token(std::string_view query,
   return std::string(authorization);
 }
 
-loop::Task<base::Result<Issued, BearerError>> check_bearer(Grants& grants,
-                                                           AccountTokens& account_tokens,
-                                                           Standings& standings,
-                                                           std::string_view token,
-                                                           const ScopeSet& any_of) {
+loop::Task<base::Result<Issued, BearerError>> check_bearer(
+    Grants& grants, AccountTokens& account_tokens, Standings& standings, const OwnResources& own,
+    std::string_view token, const ScopeSet& any_of) {
   using enum BearerError::Code;
   const auto account_token = AccountToken::parse(token);
   const auto parsed = Token::parse(TokenKind::Access, token);
@@ -80,8 +78,11 @@ loop::Task<base::Result<Issued, BearerError>> check_bearer(Grants& grants,
   auto found = co_await both;
   auto& [issued, early] = found;
   if (!issued) co_return refuse(InvalidToken, std::string(kNotAlive));
-  const Standing standing = co_await standing_of(standings, issued->holder(), early);
+  const Standing standing = co_await standing_of(standings, *issued, early);
   if (barrier_of(standing)) co_return refuse(InvalidToken, std::string(kNotAlive));
+  // RFC 8707 §2: its client granted it to the user of another resource, which could use it here.
+  if (!own.may_use_api(issued->resources))
+    co_return refuse(InvalidToken, "the token is for another resource");
   if (!issued->scopes.meets(any_of))
     co_return refuse(InsufficientScope, "the token was not granted a scope that this needs");
   co_return std::move(*issued);

@@ -27,12 +27,10 @@ base::Result<std::string, BearerError> bearer_token(std::string_view query,
                                                     std::string_view authorization);
 
 // Returns the client, contact, account and scopes of the access token or account token. Refuses a
-// token that has ended, whose contact may no longer authorize for its account, or that has none of
-// these scopes. Throws base::Unavailable.
-loop::Task<base::Result<Issued, BearerError>> check_bearer(Grants& grants,
-                                                           AccountTokens& account_tokens,
-                                                           Standings& standings,
-                                                           std::string_view token,
-                                                           const ScopeSet& any_of);
+// token that has ended, whose contact may no longer authorize for its account, that is not for the
+// data API, or that has none of these scopes. Throws base::Unavailable.
+loop::Task<base::Result<Issued, BearerError>> check_bearer(
+    Grants& grants, AccountTokens& account_tokens, Standings& standings, const OwnResources& own,
+    std::string_view token, const ScopeSet& any_of);
 
 }  // namespace svc::oauth

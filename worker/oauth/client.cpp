@@ -39,7 +39,10 @@ constexpr auto kClientFields = base::describe<Client>(
     base::Field{"client_id", &Client::id}, base::Field{"account_id", &Client::account}, Inherited{},
     base::Field{"created", &Client::created},
     base::Field{"permission_version", &Client::permission_version, NotImported{}},
-    base::Field{"secrets", &Client::secrets, NotImported{}});
+    base::Field{"secrets", &Client::secrets, NotImported{}},
+    base::Field{"client_credentials", &Client::client_credentials, NotImported{}},
+    base::Field{"resource_server", &Client::resource_server, NotImported{}},
+    base::Field{"resources", &Client::resources, NotImported{}});
 
 template <class Value>
 void read_field(text::JsonRecord& record, std::string_view key, Value& value) {
@@ -53,6 +56,18 @@ void read_field(text::JsonRecord& record, std::string_view key, Value& value) {
     value = media::read_time(record, key);
   } else if constexpr (std::is_same_v<Value, std::int64_t>) {
     value = record.optional_integer(key, 1, media::kMaxIntegerId).value_or(value);
+  } else if constexpr (std::is_same_v<Value, bool>) {
+    value = record.optional_boolean(key, value);
+  } else if constexpr (std::is_same_v<Value, ScopeSet>) {
+    const auto names = record.optional_array(key);
+    for (std::size_t i = 0; names && i < names->size(); ++i) {
+      if (!value.add(names->at(i).string().value_or("")))
+        record.refuse(key, "must be a list of " + ScopeSet::list_of_names());
+    }
+  } else if constexpr (std::is_same_v<Value, std::vector<std::string>>) {
+    const auto texts = record.optional_array(key);
+    for (std::size_t i = 0; texts && i < texts->size(); ++i)
+      value.emplace_back(texts->at(i).string().value_or(""));
   } else if (const auto secrets = record.optional_array(key)) {
     for (std::size_t i = 0; i < secrets->size(); ++i) {
       text::JsonRecord fields(record, key, i, secrets->at(i));
@@ -76,6 +91,13 @@ void write_field(text::json::ObjectWriter& writer, std::string_view key, const V
     writer.string(key, value);
   } else if constexpr (std::is_same_v<Value, std::int64_t>) {
     writer.integer(key, value);
+  } else if constexpr (std::is_same_v<Value, bool>) {
+    if (value) writer.boolean(key, value);  // most records have none of these
+  } else if constexpr (std::is_same_v<Value, ScopeSet>) {
+    if (!value.empty()) writer.strings(key, value.names());
+  } else if constexpr (std::is_same_v<Value, std::vector<std::string>>) {
+    if (!value.empty())
+      writer.strings(key, std::vector<std::string_view>(value.begin(), value.end()));
   } else {
     text::json::ArrayWriter secrets(writer.raw(key));
     for (const ClientSecret& secret : value) {

@@ -32,15 +32,28 @@ struct ClientSecret {
   bool operator==(const ClientSecret&) const = default;
 };
 
-// Its settings are what users decide; the rest is the service's.
+// What operators decide about an application, by svcctl.
+struct OperatorSettings {
+  ScopeSet client_credentials{};         // what it may do for itself; empty: nothing. oauth-C1
+  bool resource_server = false;          // oauth-R3
+  std::vector<std::string> resources{};  // its own, up to kMostResources
+  bool operator==(const OperatorSettings&) const = default;
+};
+
+// Its settings are what users decide; the members after the secrets are those of OperatorSettings;
+// the rest is the service's.
 struct Client : ApplicationSettings {
   ClientId id;
   media::AccountId account;
   std::string created;                  // RFC 3339
   std::int64_t permission_version = 1;  // increases whenever the scopes change
   std::vector<ClientSecret> secrets;    // at most two, the newest first; none of a public one
+  ScopeSet client_credentials;
+  bool resource_server = false;
+  std::vector<std::string> resources;
 
   bool is_public() const { return type == ClientType::Public; }
+  OperatorSettings operated() const { return {client_credentials, resource_server, resources}; }
 };
 
 // The client's token_endpoint_auth_method, RFC 7591 §2.

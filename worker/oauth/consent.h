@@ -17,6 +17,7 @@ struct Standing {
   std::optional<media::Role> role;  // nullopt: not a member, or does not exist
   bool oauth_enabled = false;       // the account's; false if it does not exist
   bool disabled = false;            // the contact
+  bool acts_for_itself = false;     // an application that was opted in
 };
 Standing standing_of(const media::Contact& contact, const media::Account& account);
 
@@ -26,11 +27,11 @@ enum class Barrier { OnlyAUser, OauthDisabled, ContactDisabled };
 
 // The only rule, at authorization and at every use of a code or token (oauth.md
 // oauth-B3): owners and managers who are not disabled may, if OAuth is enabled for the
-// account. Returns nullopt if they may.
+// account. So may an application that acts for itself. Returns nullopt if they may.
 std::optional<Barrier> barrier_of(const Standing& standing);
 
-// Returns true if the contact has already granted these scopes or more, and the
+// Returns true if the contact has already granted this or more, and the
 // application's permission version has not changed since.
-bool covers(const Grant& grant, const Client& client, const ScopeSet& scopes);
+bool covers(const Grant& grant, const Client& client, const Access& asked, const OwnResources& own);
 
 }  // namespace svc::oauth

@@ -8,6 +8,7 @@
 
 #include "media/id.h"
 #include "oauth/client.h"
+#include "oauth/resource.h"
 #include "oauth/scope_set.h"
 
 namespace svc::oauth {
@@ -32,6 +33,7 @@ struct Grant {
   std::string consent;
   std::int64_t created;    // seconds since 1970
   std::int64_t last_used;  // the same
+  Resources resources{};   // as the contact allowed
 };
 
 }  // namespace svc::oauth

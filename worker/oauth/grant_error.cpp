@@ -9,6 +9,8 @@ std::string_view name_of(GrantError::Code code) {
     case GrantError::Code::TooManyFailures: return "invalid_client";
     case GrantError::Code::InvalidGrant: return "invalid_grant";
     case GrantError::Code::InvalidScope: return "invalid_scope";
+    case GrantError::Code::InvalidTarget: return "invalid_target";
+    case GrantError::Code::UnauthorizedClient: return "unauthorized_client";
     case GrantError::Code::UnsupportedGrantType: return "unsupported_grant_type";
   }
   return "invalid_request";

@@ -13,6 +13,8 @@ struct GrantError {
     InvalidClient,
     InvalidGrant,
     InvalidScope,
+    InvalidTarget,  // RFC 8707 §2
+    UnauthorizedClient,
     UnsupportedGrantType,
     TooManyFailures,  // 429, named invalid_client
   };

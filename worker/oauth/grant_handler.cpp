@@ -22,6 +22,10 @@ base::Refusal<GrantError> invalid_grant() {
       "the code or refresh token is unknown, expired, used, revoked, of another client, "
       "or of another redirect_uri or code_verifier");
 }
+base::Refusal<GrantError> invalid_target() {
+  return refuse_grant(GrantError::Code::InvalidTarget,
+                      "the resource must be among those that were granted");
+}
 base::Refusal<GrantError> missing(std::string_view parameter) {
   return refuse_grant(GrantError::Code::InvalidRequest,
                       "the parameter " + std::string(parameter) + " is missing");
@@ -49,9 +53,12 @@ loop::Task<GrantHandler::Outcome> AuthorizationCodeHandler::run(
   // Continue with a spent code, even if the contact may no longer authorize: its second use ends
   // the grant.
   const Holder holder = record->issued.holder();
-  const Standing standing = co_await standing_of(standings_, holder, early);
+  const Standing standing = co_await standing_of(standings_, record->issued, early);
   const bool barred = barrier_of(standing).has_value();
   if (barred && !record->spent) co_return invalid_grant();
+  // RFC 8707 §2.2
+  const auto narrowed = own_.narrowed(record->issued.resources, request.resources);
+  if (!narrowed && !record->spent) co_return invalid_target();
 
   // Last, so that only a caller that has proved possession can spend the code.
   // The same atomic step stores the tokens, or ends the grant if the code was
@@ -61,8 +68,10 @@ loop::Task<GrantHandler::Outcome> AuthorizationCodeHandler::run(
           ? begin_family(code->grant, holder, keys_, entropy_)
           : FamilyTokens{Token::mint(TokenKind::Access, code->grant, entropy_, holder),
                          Token::mint(TokenKind::Refresh, code->grant, entropy_, holder)};
+  AuthorizationCode spent = *record;
+  if (narrowed && *narrowed != record->issued.resources) spent.narrowed = *narrowed;
   const Redemption redemption =
-      co_await grants_.redeem(*code, *record, request_id, tokens.access, tokens.refresh);
+      co_await grants_.redeem(*code, spent, request_id, tokens.access, tokens.refresh);
   if (redemption == Redemption::AlreadyUsed) {
     const AuditEvent event{.what = "code.replayed",
                            .contact = record->issued.contact,
@@ -88,41 +97,45 @@ loop::Task<GrantHandler::Outcome> RefreshTokenHandler::run(
   if (request.refresh_token.empty()) co_return missing("refresh_token");
   const std::optional<Issued>& issued = of_token.get();
   if (!issued) co_return invalid_grant();
-  const Standing standing = co_await standing_of(standings_, issued->holder(), early);
-  ScopeSet scopes = issued->scopes;
+  const Standing standing = co_await standing_of(standings_, *issued, early);
+  Access asked = issued->access();
   bool is_narrower = true;
   if (!request.scope.empty()) {
     const auto narrower = ScopeSet::asked_for(request.scope, issued->scopes);
     is_narrower = narrower && issued->scopes.covers(*narrower);
-    if (is_narrower) scopes = *narrower;
+    if (is_narrower) asked.scopes = *narrower;
   }
+  auto resources = own_.narrowed(issued->resources, request.resources);
   const bool is_barred = issued->client != client->id || barrier_of(standing).has_value();
-  if (issued->used && (is_barred || !is_narrower)) {
+  if (issued->used && (is_barred || !is_narrower || !resources)) {
     // Its second use, though it gets no tokens.
-    co_return co_await rotate(*refresh, *issued, ScopeSet(), client->scope_format);
+    const Access nothing;
+    co_return co_await rotate(*refresh, *issued, nothing, client->scope_format);
   }
   if (is_barred) co_return invalid_grant();
   if (!is_narrower) {
     co_return refuse_grant(GrantError::Code::InvalidScope,
                            "the scope must be among those that were granted");
   }
+  if (!resources) co_return invalid_target();
+  asked.resources = *std::move(resources);
   if (refresh->is_of_family())
-    co_return co_await rotate(*refresh, *issued, scopes, client->scope_format);
+    co_return co_await rotate(*refresh, *issued, asked, client->scope_format);
   Token access = Token::mint(TokenKind::Access, refresh->grant, entropy_, issued->holder());
-  const bool alive = co_await grants_.refresh(*refresh, *issued, scopes, access);
+  const bool alive = co_await grants_.refresh(*refresh, *issued, asked, access);
   if (!alive) co_return invalid_grant();
-  co_return TokenSet{access.to_text(), refresh->to_text(), limits_.access, scopes,
+  co_return TokenSet{access.to_text(), refresh->to_text(), limits_.access, asked.scopes,
                      client->scope_format};
 }
 
 loop::Task<GrantHandler::Outcome> RefreshTokenHandler::rotate(const Token& refresh,
                                                               const Issued& issued,
-                                                              const ScopeSet& scopes,
+                                                              const Access& asked,
                                                               ScopeFormat format) {
   const auto family = family_of(refresh, keys_);
   if (!family) co_return invalid_grant();
   FamilyTokens next = successors_of(refresh, *family, keys_);
-  const Rotation rotation = co_await grants_.rotate(refresh, issued, scopes, next.access);
+  const Rotation rotation = co_await grants_.rotate(refresh, issued, asked, next.access);
   if (rotation.outcome == Rotation::Outcome::Reused) {
     const AuditEvent event{.what = "refresh_token.reused",
                            .contact = issued.contact,
@@ -136,7 +149,44 @@ loop::Task<GrantHandler::Outcome> RefreshTokenHandler::rotate(const Token& refre
   if (!has_tokens) co_return invalid_grant();
   const std::int64_t left =
       std::max<std::int64_t>(rotation.issued + limits_.access - clock_.now(), 0);
-  co_return TokenSet{next.access.to_text(), next.refresh.to_text(), left, scopes, format};
+  co_return TokenSet{next.access.to_text(), next.refresh.to_text(), left, asked.scopes, format};
+}
+
+loop::Task<GrantHandler::Outcome> ClientCredentialsHandler::run(
+    loop::Task<base::Result<Client, GrantError>> authentication, const TokenRequest& request,
+    std::string_view) {
+  const base::Result<Client, GrantError> client = co_await authentication;
+  if (!client) co_return base::Refusal{client.error()};
+  const ScopeSet& allowed = client->client_credentials;
+  if (allowed.empty()) {
+    co_return refuse_grant(GrantError::Code::UnauthorizedClient,
+                           "the application may not act for itself: an operator can allow it");
+  }
+  ScopeSet scopes = allowed;
+  if (!request.scope.empty()) {
+    const auto asked = ScopeSet::asked_for(request.scope, allowed);
+    if (!asked || !allowed.covers(*asked)) {
+      co_return refuse_grant(GrantError::Code::InvalidScope,
+                             "the scope must be among those that the application has for itself");
+    }
+    scopes = *asked;
+  }
+  std::optional<Resources> resources = co_await find_resources(request.resources, servers_, own_);
+  if (!resources)
+    co_return refuse_grant(GrantError::Code::InvalidTarget, std::string(kUnknownResource));
+  const Standing standing =
+      co_await standings_.find_own_standing(client->id, client->account, scopes);
+  if (barrier_of(standing)) {
+    co_return refuse_grant(GrantError::Code::UnauthorizedClient,
+                           "OAuth is not enabled for the account of the application");
+  }
+  const Holder holder{{}, client->account};
+  const std::int64_t now = clock_.now();
+  Issued issued{client->id, holder.contact, holder.account, scopes, now, now + limits_.access};
+  issued.resources = *std::move(resources);
+  Token access = Token::mint(TokenKind::Access, issued.grant(), entropy_, holder);
+  co_await grants_.issue_own(access, issued);
+  co_return TokenSet{access.to_text(), "", limits_.access, scopes, client->scope_format};
 }
 
 }  // namespace svc::oauth

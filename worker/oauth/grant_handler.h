@@ -32,13 +32,15 @@ class GrantHandler {
 class AuthorizationCodeHandler : public GrantHandler {
  public:
   AuthorizationCodeHandler(Grants& grants, Standings& standings, Audit& audit, const Limits& limits,
-                           const base::KeyRing& keys, base::Entropy& entropy)
+                           const base::KeyRing& keys, base::Entropy& entropy,
+                           const OwnResources& own)
       : grants_(grants),
         standings_(standings),
         audit_(audit),
         limits_(limits),
         keys_(keys),
-        entropy_(entropy) {}
+        entropy_(entropy),
+        own_(own) {}
 
   loop::Task<Outcome> run(loop::Task<base::Result<Client, GrantError>> authentication,
                           const TokenRequest& request, std::string_view request_id) override;
@@ -50,6 +52,7 @@ class AuthorizationCodeHandler : public GrantHandler {
   const Limits limits_;
   const base::KeyRing& keys_;
   base::Entropy& entropy_;
+  const OwnResources& own_;
 };
 
 // RFC 6749 §6: a new access token. A confidential client keeps its refresh token, that of a public
@@ -58,14 +61,15 @@ class RefreshTokenHandler : public GrantHandler {
  public:
   RefreshTokenHandler(Grants& grants, Standings& standings, Audit& audit, const Limits& limits,
                       const base::KeyRing& keys, base::Entropy& entropy,
-                      const base::WallClock& clock)
+                      const base::WallClock& clock, const OwnResources& own)
       : grants_(grants),
         standings_(standings),
         audit_(audit),
         limits_(limits),
         keys_(keys),
         entropy_(entropy),
-        clock_(clock) {}
+        clock_(clock),
+        own_(own) {}
 
   loop::Task<Outcome> run(loop::Task<base::Result<Client, GrantError>> authentication,
                           const TokenRequest& request, std::string_view request_id) override;
@@ -73,7 +77,7 @@ class RefreshTokenHandler : public GrantHandler {
  private:
   // Presents a token of a family. With no scopes, which no request has, a used token is not
   // repeated.
-  loop::Task<Outcome> rotate(const Token& refresh, const Issued& issued, const ScopeSet& scopes,
+  loop::Task<Outcome> rotate(const Token& refresh, const Issued& issued, const Access& asked,
                              ScopeFormat format);
 
   Grants& grants_;
@@ -83,6 +87,34 @@ class RefreshTokenHandler : public GrantHandler {
   const base::KeyRing& keys_;
   base::Entropy& entropy_;
   const base::WallClock& clock_;
+  const OwnResources& own_;
+};
+
+// RFC 6749 §4.4: an access token of a confidential client that acts for its own account. oauth-C1
+class ClientCredentialsHandler : public GrantHandler {
+ public:
+  ClientCredentialsHandler(Grants& grants, Standings& standings, ResourceServers& servers,
+                           const Limits& limits, base::Entropy& entropy,
+                           const base::WallClock& clock, const OwnResources& own)
+      : grants_(grants),
+        standings_(standings),
+        servers_(servers),
+        limits_(limits),
+        entropy_(entropy),
+        clock_(clock),
+        own_(own) {}
+
+  loop::Task<Outcome> run(loop::Task<base::Result<Client, GrantError>> authentication,
+                          const TokenRequest& request, std::string_view request_id) override;
+
+ private:
+  Grants& grants_;
+  Standings& standings_;
+  ResourceServers& servers_;
+  const Limits limits_;
+  base::Entropy& entropy_;
+  const base::WallClock& clock_;
+  const OwnResources& own_;
 };
 
 }  // namespace svc::oauth

@@ -22,6 +22,7 @@
 #include "oauth/consent.h"
 #include "oauth/document_client.h"
 #include "oauth/grant.h"
+#include "oauth/resource.h"
 #include "oauth/scope_set.h"
 #include "oauth/token.h"
 
@@ -55,6 +56,14 @@ class PublicApplications {
   virtual loop::Task<bool> exist() = 0;
   // Returns true if a redirect URI of one has this web_origin().
   virtual loop::Task<bool> have_origin(std::string_view origin) = 0;
+};
+
+// The applications that operators marked as resource servers. oauth-R3
+class ResourceServers {
+ public:
+  virtual ~ResourceServers() = default;
+  // Returns a resource as its server registered it; nullopt if none did.
+  virtual loop::Task<std::optional<std::string>> find_resource(std::string resource) = 0;
 };
 
 // The documents of clients without a record (oauth/document_client.h).
@@ -99,6 +108,10 @@ class Standings {
  public:
   virtual ~Standings() = default;
   virtual loop::Task<Standing> find_standing(const Holder& holder) = 0;
+  // The standing of an application that acts for itself, with these scopes, for its account.
+  // oauth-C1
+  virtual loop::Task<Standing> find_own_standing(const ClientId& client, media::AccountId account,
+                                                 const ScopeSet& scopes) = 0;
 };
 
 // How the store has stored a code or refresh token that it found, so that
@@ -109,7 +122,7 @@ struct StorageState {
   std::int64_t access_until = 0;  // when the grant's access tokens are deleted
 };
 
-// The subject of a token: client, contact, account and scopes.
+// The subject of a token: client, contact (0 if the client acts for itself), account and scopes.
 struct Issued {
   ClientId client;
   media::ContactId contact;
@@ -119,10 +132,16 @@ struct Issued {
   std::int64_t expires = 0;  // the same; 0: never
   // A refresh token of a family that was presented before.
   bool used = false;
+  Resources resources{};
   StorageState storage{};
 
   Holder holder() const { return {contact, account}; }
   GrantId grant() const { return GrantId::of(contact, account, client); }
+  Access access() const { return {scopes, resources}; }
+  // Returns nullopt if the application acts for itself.
+  std::optional<media::ContactId> person() const {
+    return holder().has_contact() ? std::optional(contact) : std::nullopt;
+  }
 };
 
 // The record of an authorization code. RFC 6749 §4.1.3, RFC 7636 §4.4.
@@ -135,6 +154,8 @@ struct AuthorizationCode {
   std::string consent;         // the Grant's
   bool spent = false;
   bool refreshes = true;  // false: its client takes no refresh token
+  // Those of the access token, if its client asks for fewer than it was granted. Not stored.
+  std::optional<Resources> narrowed{};
 };
 
 // Redeemed: the tokens are stored, the code is spent. AlreadyUsed: another
@@ -189,19 +210,23 @@ class Grants {
   virtual loop::Task<std::optional<Issued>> find_token(const Token& token) = 0;
 
   // Presents a refresh token of a family in one atomic step. `record` is the result of
-  // find_token(). `scopes`: of the access token. Stores `access`, the successor, and sets its
-  // place.
+  // find_token(). `asked`: what the access token opens. Stores `access`, the successor, and sets
+  // its place.
   virtual loop::Task<Rotation> rotate(const Token& refresh, const Issued& record,
-                                      const ScopeSet& scopes, Token& access) = 0;
+                                      const Access& asked, Token& access) = 0;
 
   // Stores a new access token for that refresh token and sets its place.
   // `record` is the result of find_token(). Returns false if the refresh token
   // has ended.
-  virtual loop::Task<bool> refresh(const Token& refresh, const Issued& record,
-                                   const ScopeSet& scopes, Token& access) = 0;
+  virtual loop::Task<bool> refresh(const Token& refresh, const Issued& record, const Access& asked,
+                                   Token& access) = 0;
+
+  // Stores an access token that its application has for itself, and sets its place.
+  virtual loop::Task<> issue_own(Token& access, const Issued& issued) = 0;
 
   // Revokes all tokens of the grant of that token, or of its family if it is of one, unless the
-  // token has ended; the consent stays. RFC 7009 §2.1.
+  // token has ended; the consent stays. Of an application that acts for itself, only this token.
+  // RFC 7009 §2.1.
   virtual loop::Task<> revoke_tokens(const Token& token) = 0;
 
   // Waits until as many replicas as redis-wait-replicas have what happened to
@@ -245,14 +270,16 @@ class GrantSearch {
 };
 
 // Why an application was not registered or changed. InvalidSettings: see
-// problems_of(). TwoLiveSecrets: another secret cannot be added. OneLiveSecret: the only secret
-// cannot be retired. NoSecret: a public application has none. Overtaken: another writer changed it
-// after the caller read it.
+// problems_of(). ResourceTaken: another application registered one of its resources.
+// TwoLiveSecrets: another secret cannot be added. OneLiveSecret: the only secret cannot be retired.
+// NoSecret: a public application has none. Overtaken: another writer changed it after the caller
+// read it.
 enum class ApplicationRefusal {
   InvalidSettings,
   OauthDisabled,
   TooManyApplications,
   IdTaken,
+  ResourceTaken,
   NotFound,
   Overtaken,
   TwoLiveSecrets,

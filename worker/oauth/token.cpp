@@ -15,6 +15,7 @@ constexpr std::size_t kPlaceDigits = 15;  // maximum
 constexpr std::size_t kFamilyDigits = 16;
 constexpr std::size_t kHolderDigits = 14;  // maximum, of media::kMaxIntegerId
 constexpr char kSeparator = '_';
+constexpr std::string_view kNoContact = "_0";  // an application acts for itself
 
 struct Spelling {
   std::string_view prefix;
@@ -85,6 +86,10 @@ std::optional<Token> Token::parse(TokenKind kind, std::string_view text) {
     Holder holder;
     for (std::int64_t* number : {&holder.contact.raw, &holder.account.raw}) {
       if (!rest.starts_with(kSeparator)) return std::nullopt;
+      if (number == &holder.contact.raw && rest.starts_with(kNoContact)) {
+        rest.remove_prefix(kNoContact.size());
+        continue;
+      }
       const auto taken = take_number(rest.substr(1), kHolderDigits);
       if (!taken) return std::nullopt;
       *number = static_cast<std::int64_t>(taken->number);

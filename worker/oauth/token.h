@@ -11,6 +11,8 @@
 //   svcr_ the same _<position in the family>                     refresh token
 //   svca_ the same _<place>_<family>                              access token
 //
+// The contact is 0 if an application has the access token for itself (oauth-C1).
+//
 // It contains its grant, so that everything about it is in one slot of the
 // store. The store finds it only by the HMAC of its text, so a token with a
 // changed grant, kind or holder is not found. It contains contact and account
@@ -38,6 +40,8 @@ enum class TokenKind { Code, Access, Refresh };
 struct Holder {
   media::ContactId contact;
   media::AccountId account;
+  // False if an application acts for itself.
+  bool has_contact() const { return contact.value() != 0; }
   bool operator==(const Holder&) const = default;
 };
 

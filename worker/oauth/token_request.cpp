@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/base64.h"
+#include "oauth/resource.h"
 #include "text/ascii.h"
 #include "text/form.h"
 
@@ -39,6 +40,10 @@ std::optional<std::string> read(std::string_view text, TokenRequest& request) {
   if (form.fields().size() == text::Form::kMaxFields) return "there are too many parameters";
   for (const text::FormField& field : form.fields()) {
     if (field.value.empty()) continue;
+    if (field.name == "resource") {
+      request.resources.push_back(field.value);
+      if (request.resources.size() > kMostResources) return "there are too many resources";
+    }
     for (const auto& [name, member] : kParameters) {
       if (field.name != name) continue;
       if (!(request.*member).empty()) return "the parameter " + std::string(name) + " is repeated";

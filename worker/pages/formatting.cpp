@@ -158,6 +158,42 @@ std::string duration_text(double seconds) {
                    : std::to_string(minutes) + ":" + two(whole % 60);
 }
 
+std::string position_text(std::int64_t milliseconds) {
+  std::string text = duration_text(static_cast<double>(milliseconds / 1000));
+  if (const std::int64_t rest = milliseconds % 1000; rest != 0) {
+    text += '.' + std::to_string(1000 + rest).substr(1);
+    text.erase(text.find_last_not_of('0') + 1);
+  }
+  return text;
+}
+
+std::optional<std::int64_t> position_in(std::string_view text) {
+  constexpr std::int64_t kLongest = 1'000'000;  // seconds
+  constexpr std::size_t kMostDigits = 3;
+  constexpr int kMostParts = 3;
+  std::int64_t fraction = 0;
+  if (const std::size_t point = text.find('.'); point != std::string_view::npos) {
+    std::string digits(text.substr(point + 1));
+    if (digits.empty() || digits.size() > kMostDigits) return std::nullopt;
+    digits.resize(kMostDigits, '0');
+    const auto number = base::parse_number<std::int64_t>(digits, 0);
+    if (!number) return std::nullopt;
+    fraction = *number;
+    text = text.substr(0, point);
+  }
+  std::int64_t seconds = 0;
+  for (int parts = 0;; ++parts) {
+    const std::string_view part = text.substr(0, text.find(':'));
+    const auto number = base::parse_number<std::int64_t>(part, 0, kLongest);
+    if (!number || parts == kMostParts) return std::nullopt;
+    seconds = 60 * seconds + *number;
+    if (part.size() == text.size()) break;
+    text.remove_prefix(part.size() + 1);
+  }
+  if (seconds > kLongest) return std::nullopt;
+  return 1000 * seconds + fraction;
+}
+
 std::string with_separators(std::int64_t number) {
   const std::string digits = std::to_string(number);
   std::string grouped;

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -25,6 +26,13 @@ std::string size_text(std::int64_t bytes);
 
 // Returns e.g. "1:02:03" or "2:03".
 std::string duration_text(double seconds);
+
+// As duration_text(), of milliseconds, which follow a point: "1:02.5".
+std::string position_text(std::int64_t milliseconds);
+
+// Returns the milliseconds of a position as a clock shows it, or of seconds: "1:02:03", "2:03.5",
+// "42". nullopt: it is neither, or is longer than 1 000 000 seconds.
+std::optional<std::int64_t> position_in(std::string_view text);
 
 // Returns e.g. "1,234,567".
 std::string with_separators(std::int64_t number);

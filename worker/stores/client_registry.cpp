@@ -5,8 +5,8 @@
 
 #include "redis/scan.h"
 #include "redis/script.h"
+#include "stores/client_index.h"
 #include "stores/keys.h"
-#include "stores/public_applications.h"
 #include "stores/record.h"
 #include "stores/replace.h"
 #include "stores/stored_token.h"
@@ -109,9 +109,17 @@ loop::Task<std::optional<oauth::ApplicationRefusal>> ClientRegistry::add(
   redis::Store::Call call = store_.command({"SADD", ids, client.id.value()});
   co_await announce(client);
   co_await call;
+  const bool is_indexed = !index_entries(client).empty();
+  if (is_indexed) {
+    const bool is_shared = co_await shares_resource(client);
+    if (is_shared) {
+      co_await index(client.id);
+      co_return oauth::ApplicationRefusal::ResourceTaken;
+    }
+  }
   const bool is_added = co_await replace(store_, key, "", record);
   if (!is_added) {
-    if (client.is_public()) co_await index(client.id);
+    if (is_indexed) co_await index(client.id);
     co_return oauth::ApplicationRefusal::IdTaken;
   }
   while (true) {
@@ -124,16 +132,26 @@ loop::Task<std::optional<oauth::ApplicationRefusal>> ClientRegistry::add(
   }
   auto run = store_.eval(kRemoveIfSame, {key}, {record});
   co_await run;
-  if (client.is_public()) co_await index(client.id);
+  if (is_indexed) co_await index(client.id);
   co_return oauth::ApplicationRefusal::TooManyApplications;
 }
 
 loop::Task<> ClientRegistry::announce(const oauth::Client& client) {
-  const std::vector<std::string> entries = public_entries(client);
+  const std::vector<ClientEntry> entries = index_entries(client);
   redis::Store::Calls calls(store_);
-  for (const std::string& entry : entries)
-    calls.command({"ZADD", keys::kPublicClients, "0", entry});
+  for (const ClientEntry& entry : entries) calls.command({"ZADD", entry.index, "0", entry.text});
   while (calls.left() > 0) co_await calls.next();
+}
+
+loop::Task<bool> ClientRegistry::shares_resource(const oauth::Client& client) {
+  const std::vector<ClientEntry> entries = index_entries(client);
+  for (const ClientEntry& entry : entries) {
+    if (entry.index != keys::kResources) continue;
+    auto finding = clients_with(store_, entry.index, entry.text.substr(0, entry.text.find(' ')));
+    const std::vector<oauth::ClientId> owners = co_await finding;
+    if (owners.size() > 1) co_return true;
+  }
+  co_return false;
 }
 
 // Ends when it has read a record and its entries. So the entries of a later record are written by
@@ -142,23 +160,25 @@ loop::Task<> ClientRegistry::index(const oauth::ClientId& id) {
   while (true) {
     redis::Store::Calls reads(store_);
     reads.get(keys::client(id));
-    reads.read({"ZRANGE", keys::kPublicClients, "0", "-1"});
+    for (const std::string_view key : kClientIndexes) reads.read({"ZRANGE", key, "0", "-1"});
     const redis::Reply record = co_await reads.next();
-    const redis::Reply all = co_await reads.next();
-    std::vector<std::string> missing;
+    std::vector<ClientEntry> missing;
     if (const auto text = record.text()) {
       const auto client = parse(*text);
       if (!client) co_return;
-      missing = public_entries(*client);
+      missing = index_entries(*client);
     }
     redis::Store::Calls changes(store_);
-    for (std::size_t i = 0; i < all.size(); ++i) {
-      const std::string_view entry = field(all, i);
-      if (!is_entry_of(entry, id)) continue;
-      if (std::erase(missing, entry) == 0) changes.command({"ZREM", keys::kPublicClients, entry});
+    for (const std::string_view key : kClientIndexes) {
+      const redis::Reply all = co_await reads.next();
+      for (std::size_t i = 0; i < all.size(); ++i) {
+        const ClientEntry entry{key, std::string(field(all, i))};
+        if (client_in(entry.text) == id.value() && std::erase(missing, entry) == 0)
+          changes.command({"ZREM", key, entry.text});
+      }
     }
-    for (const std::string& entry : missing)
-      changes.command({"ZADD", keys::kPublicClients, "0", entry});
+    for (const ClientEntry& entry : missing)
+      changes.command({"ZADD", entry.index, "0", entry.text});
     if (changes.left() == 0) co_return;
     while (changes.left() > 0) co_await changes.next();
   }
@@ -186,9 +206,11 @@ loop::Task<base::Result<oauth::Client, oauth::ApplicationRefusal>> ClientRegistr
     const std::string after = to_record(*changed);
     // Unchanged: write nothing.
     if (after == to_record(client)) co_return changed;
-    if (public_entries(*changed) != public_entries(client)) {
+    if (index_entries(*changed) != index_entries(client)) {
       is_announced = true;
       co_await announce(*changed);
+      const bool is_shared = co_await shares_resource(*changed);
+      if (is_shared) co_return base::Refusal{oauth::ApplicationRefusal::ResourceTaken};
     }
     const bool written = co_await replace(store_, key, *before, after);
     if (written) co_return changed;
@@ -221,7 +243,7 @@ loop::Task<bool> ClientRegistry::remove(const oauth::ClientId& id, std::int64_t 
   calls.command({"DEL", key});
   while (calls.left() > 1) co_await calls.next();
   const redis::Reply deleted = co_await calls.next();
-  if (!client || client->is_public()) co_await index(id);
+  if (!client || !index_entries(*client).empty()) co_await index(id);
   co_return deleted.integer() == 1;
 }
 

@@ -39,8 +39,8 @@ class ClientRegistry : public oauth::Applications {
   loop::Task<bool> is_ending(const oauth::ClientId& id) override;
 
   // For another writer of records: announce() before a record is written, index() after it or its
-  // deletion. announce() adds the entries of a public application to the index; index() makes all
-  // entries of this application those of its record.
+  // deletion. announce() adds the entries of an application to the indexes (stores/client_index.h);
+  // index() makes all entries of this application those of its record.
   loop::Task<> announce(const oauth::Client& client);
   loop::Task<> index(const oauth::ClientId& id);
 
@@ -59,7 +59,10 @@ class ClientRegistry : public oauth::Applications {
   // Deletes the record of an application that is ending, if it still exists.
   // Returns true if the application was restored: then its record stays.
   loop::Task<bool> end_record(const oauth::ClientId& id);
-  // change() without the index. Sets `is_announced` if index() has to follow.
+  // Returns true if another application has one of its resources. Its own are announced before, so
+  // of two at the same time at least one is refused.
+  loop::Task<bool> shares_resource(const oauth::Client& client);
+  // change() without the indexes. Sets `is_announced` if index() has to follow.
   loop::Task<base::Result<oauth::Client, oauth::ApplicationRefusal>> change_record(
       const oauth::ClientId& id, const Change& change, bool& is_announced);
   base::Result<oauth::Client, std::string> parse(std::string_view text);

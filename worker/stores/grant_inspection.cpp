@@ -24,9 +24,12 @@ loop::Task<InspectedToken> GrantInspection::inspect_family(const oauth::Token& t
   found.issued = {{std::string(field(fields, 0))},
                   {to_number(field(fields, 1))},
                   {to_number(field(fields, 2))},
-                  read_scopes(key, stored->granted),
+                  {},
                   stored->began,
                   stored->expires(limits_)};
+  oauth::Access granted = read_access(key, stored->granted);
+  found.issued.scopes = granted.scopes;
+  found.issued.resources = std::move(granted.resources);
   found.state = found.issued.expires <= clock_.now() ? TokenState::Expired
                 : token.place <= stored->position    ? TokenState::Used
                                                      : TokenState::Alive;

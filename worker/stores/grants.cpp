@@ -56,7 +56,7 @@ constexpr std::int64_t kRenewStream = 60;
 // ARGV now, request id, access mac, its seconds, refresh mac, its seconds,
 //      maximum of live tokens, refresh prefix, seconds to keep a spent code,
 //      seconds to keep a grant, seconds to keep the access tokens, time until
-//      which that is long enough
+//      which that is long enough, scopes and resources of the access token ('': as the code)
 const redis::Script kRedeem("local FOR_EVER = " + std::to_string(kForEver) + R"(
 local grant = redis.call('HMGET', KEYS[1], 'consent', 'generation', 'refresh')
 local code = redis.call('HMGET', KEYS[2], 'consent', 'request', 'access', 'generation',
@@ -71,15 +71,16 @@ if code[2] then
   if code[4] == grant[2] then redis.call('XDEL', KEYS[3], code[3]) end
 end
 local now = tonumber(ARGV[1])
-local function lines(kind, expires)
+local function lines(kind, opens, expires)
   return table.concat({kind, string.match(KEYS[1], '{(.*)}'), grant[2], code[5], code[6], code[7],
-                       code[8], now, expires}, '\n')
+                       opens, now, expires}, '\n')
 end
+local asked = ARGV[13] == '' and code[8] or ARGV[13]
 local id = redis.call('XADD', KEYS[3], 'MAXLEN', ARGV[7], '0-*',
-                      'token', lines('access', now + ARGV[4]) .. '\n' .. ARGV[3])
+                      'token', lines('access', asked, now + ARGV[4]) .. '\n' .. ARGV[3])
 redis.call('EXPIRE', KEYS[3], ARGV[11])
 local idle = tonumber(ARGV[6])
-redis.call('SET', KEYS[4], lines('refresh', idle > 0 and now + idle or 0),
+redis.call('SET', KEYS[4], lines('refresh', code[8], idle > 0 and now + idle or 0),
            'EX', idle > 0 and idle or FOR_EVER)
 redis.call('HSET', KEYS[1], 'refresh', ARGV[5], 'last_used', now, 'access_until', ARGV[12])
 redis.call('EXPIRE', KEYS[1], ARGV[10])
@@ -126,7 +127,8 @@ end
 // KEYS grant, code, the family's access tokens
 // ARGV now, request id, access mac, its seconds, the family's field, prefix of the families' access
 //      tokens, idle seconds of a family, its lifetime, maximum of families, maximum of live tokens,
-//      seconds to keep a spent code, seconds to keep a grant, seconds to keep the access tokens
+//      seconds to keep a spent code, seconds to keep a grant, seconds to keep the access tokens,
+//      scopes and resources of the access token ('': as the code)
 const redis::Script kRedeemFamily(kFamilies + R"(
 local grant = redis.call('HMGET', KEYS[1], 'consent', 'generation')
 local code = redis.call('HMGET', KEYS[2], 'consent', 'request', 'family',
@@ -153,12 +155,13 @@ if is_used then
 end
 table.sort(families, function(a, b) return a[1] < b[1] end)
 for i = 1, #families + 1 - ARGV[9] do drop(families[i][2], ARGV[6]) end
+local asked = ARGV[14] == '' and code[7] or ARGV[14]
 local token = table.concat({'access', string.match(KEYS[1], '{(.*)}'), grant[2], code[4], code[5],
-                            code[6], code[7], now, now + ARGV[4], ARGV[3]}, '\n')
+                            code[6], asked, now, now + ARGV[4], ARGV[3]}, '\n')
 local id = redis.call('XADD', KEYS[3], 'MAXLEN', ARGV[10], '0-*', 'token', token)
 redis.call('EXPIRE', KEYS[3], ARGV[13])
 local turn = redis.call('HINCRBY', KEYS[1], 'turn', 1)
-redis.call('HSET', KEYS[1], ARGV[5], value_of(0, now, id, now, turn, code[7], code[7]),
+redis.call('HSET', KEYS[1], ARGV[5], value_of(0, now, id, now, turn, code[7], asked),
            'last_used', now)
 redis.call('EXPIRE', KEYS[1], ARGV[12])
 redis.call('HSET', KEYS[2], 'request', ARGV[2], 'access', id, 'generation', grant[2],
@@ -169,8 +172,9 @@ return {'redeemed', id})",
 
 // KEYS grant, the family's access tokens
 // ARGV generation, the family's field, position of the presented token, now, seconds for a
-//      repetition, the access token's scopes, maximum of live tokens, the access token, seconds to
-//      keep the access tokens, seconds to keep a grant, seconds after which that is set again
+//      repetition, the access token's scopes and resources, maximum of live tokens, the access
+//      token, seconds to keep the access tokens, seconds to keep a grant, seconds after which that
+//      is set again
 // Any position after the last is one that was issued: the token proves itself. If it is not the
 // next, a failover has lost the last rotations.
 const redis::Script kRotate("local PATTERN = '" + std::string(kFamilyPattern) + R"('
@@ -195,6 +199,34 @@ redis.call('HSET', KEYS[1], 'turn', turn, 'last_used', ARGV[4], ARGV[2],
 if now - grant[4] >= tonumber(ARGV[11]) then redis.call('EXPIRE', KEYS[1], ARGV[10]) end
 return {'rotated', id, ARGV[4]})",
                             "[$$$]");
+
+// KEYS grant, access tokens
+// ARGV new generation, client, account, now, seconds to keep a grant, maximum of live tokens,
+// scopes
+//      and resources, time when the token expires, its mac, seconds to keep the access tokens
+const redis::Script kIssueOwn(R"(
+local generation = redis.call('HGET', KEYS[1], 'generation')
+if not generation then
+  generation = ARGV[1]
+  redis.call('HSET', KEYS[1], 'client', ARGV[2], 'contact', '0', 'account', ARGV[3],
+             'generation', generation, 'created', ARGV[4])
+end
+redis.call('HSET', KEYS[1], 'last_used', ARGV[4])
+redis.call('EXPIRE', KEYS[1], ARGV[5])
+local token = table.concat({'access', string.match(KEYS[1], '{(.*)}'), generation, ARGV[2], '0',
+                            ARGV[3], ARGV[7], ARGV[4], ARGV[8], ARGV[9]}, '\n')
+local id = redis.call('XADD', KEYS[2], 'MAXLEN', ARGV[6], '0-*', 'token', token)
+redis.call('EXPIRE', KEYS[2], ARGV[10])
+return id)",
+                              "$");
+
+// KEYS access tokens; ARGV the entry of one, its mac
+const redis::Script kEndOwn(R"(
+local entry = redis.call('XRANGE', KEYS[1], ARGV[1], ARGV[1])[1]
+local kept = entry and entry[2][2] or ''
+if string.sub(kept, -#ARGV[2] - 1) ~= '\n' .. ARGV[2] then return 0 end
+return redis.call('XDEL', KEYS[1], ARGV[1]))",
+                            ":");
 
 // KEYS grant, the family's access tokens
 // ARGV the family's field, the access token's entry ('' for a refresh token), its mac
@@ -414,6 +446,8 @@ loop::Task<oauth::Redemption> Grants::redeem(const oauth::Token& code,
   const std::int64_t now = clock_.now();
   const std::string refresh_mac = macs_of(refresh).front();
   const bool is_family = refresh.is_of_family();
+  const std::string asked =
+      record.narrowed ? oauth::Access(record.issued.scopes, *record.narrowed).to_text() : "";
   std::vector<std::string> keys{keys::grant(code.grant),
                                 keys::code(code.grant, record.issued.storage.mac),
                                 keys::access(code.grant), keys::refresh(code.grant, refresh_mac)};
@@ -428,7 +462,8 @@ loop::Task<oauth::Redemption> Grants::redeem(const oauth::Token& code,
                                      text_of(kKeepSpentCode),
                                      text_of(keep_grant_),
                                      text_of(limits_.access + kStreamOutlives),
-                                     text_of(now + limits_.access + kRenewStream)};
+                                     text_of(now + limits_.access + kRenewStream),
+                                     asked};
   if (is_family) {
     keys = {keys::grant(code.grant), keys::code(code.grant, record.issued.storage.mac),
             key_of(access, "")};
@@ -444,7 +479,8 @@ loop::Task<oauth::Redemption> Grants::redeem(const oauth::Token& code,
                  text_of(limits_.live_access_tokens),
                  text_of(kKeepSpentCode),
                  text_of(keep_grant_),
-                 text_of(limits_.access + kStreamOutlives)};
+                 text_of(limits_.access + kStreamOutlives),
+                 asked};
   }
   auto run = store_.eval(is_family ? kRedeemFamily : kRedeem, std::move(keys), std::move(arguments),
                          redis::Durability::Replicated);
@@ -558,9 +594,12 @@ loop::Task<std::optional<oauth::Issued>> Grants::find_family_token(const oauth::
   oauth::Issued issued{{std::string(field(fields, 1))},
                        {to_number(field(fields, 2))},
                        {to_number(field(fields, 3))},
-                       read_scopes(key, stored->granted),
+                       {},
                        stored->began,
                        stored->expires(limits_)};
+  oauth::Access granted = read_access(key, stored->granted);
+  issued.scopes = granted.scopes;
+  issued.resources = std::move(granted.resources);
   issued.used = token.place <= stored->position;
   issued.storage = {family->name, std::string(field(fields, 0)), 0};
   if (!is_allowed(issued.client)) co_return std::nullopt;
@@ -629,6 +668,7 @@ loop::Task<bool> Grants::note_use(const oauth::GrantId& grant, const oauth::Issu
 // The lists of grants, by time of last use. Removes entries that were not used
 // for keep_grant_: their grants have expired.
 void Grants::list(const oauth::GrantId& grant, const oauth::Issued& issued, std::int64_t now) {
+  if (!issued.person()) return;  // what no contact granted no contact ends
   for (const std::string& index :
        {keys::contact_grants(issued.contact), keys::client_grants(issued.client),
         keys::account_grants(issued.account)}) {
@@ -639,12 +679,13 @@ void Grants::list(const oauth::GrantId& grant, const oauth::Issued& issued, std:
 }
 
 loop::Task<oauth::Rotation> Grants::rotate(const oauth::Token& refresh, const oauth::Issued& record,
-                                           const oauth::ScopeSet& scopes, oauth::Token& access) {
+                                           const oauth::Access& asked, oauth::Token& access) {
   using Outcome = oauth::Rotation::Outcome;
   const oauth::StorageState& state = record.storage;
   const std::int64_t now = clock_.now();
   oauth::Issued issued = record;
-  issued.scopes = scopes;
+  issued.scopes = asked.scopes;
+  issued.resources = asked.resources;
   issued.issued = now;
   issued.expires = now + limits_.access;
   std::vector<std::string> keys{keys::grant(refresh.grant), key_of(access, "")};
@@ -654,7 +695,7 @@ loop::Task<oauth::Rotation> Grants::rotate(const oauth::Token& refresh, const oa
       text_of(static_cast<std::int64_t>(refresh.place)),
       text_of(now),
       text_of(oauth::kRepeatsRefresh),
-      scopes.to_text(),
+      asked.to_text(),
       text_of(limits_.live_access_tokens),
       to_lines(TokenKind::Access, refresh.grant, state.generation, issued, macs_of(access).front()),
       text_of(limits_.access + kStreamOutlives),
@@ -674,14 +715,15 @@ loop::Task<oauth::Rotation> Grants::rotate(const oauth::Token& refresh, const oa
 
 // find_token() has read the state of the refresh token: `record` contains it.
 loop::Task<bool> Grants::refresh(const oauth::Token& refresh, const oauth::Issued& record,
-                                 const oauth::ScopeSet& scopes, oauth::Token& access) {
+                                 const oauth::Access& asked, oauth::Token& access) {
   const oauth::StorageState& state = record.storage;
   const std::int64_t now = clock_.now();
   const std::int64_t idle = limits_.refresh_idle;
   oauth::Issued renewed = record;
   renewed.expires = idle > 0 ? now + idle : 0;
   oauth::Issued issued = record;
-  issued.scopes = scopes;
+  issued.scopes = asked.scopes;
+  issued.resources = asked.resources;
   issued.issued = now;
   issued.expires = now + limits_.access;
   const std::string lines =
@@ -761,7 +803,40 @@ loop::Task<> Grants::end_family(const oauth::Token& token) {
   }
 }
 
+loop::Task<> Grants::issue_own(oauth::Token& access, const oauth::Issued& issued) {
+  std::vector<std::string> keys{keys::grant(access.grant), keys::access(access.grant)};
+  std::vector<std::string> arguments{random_name(),
+                                     issued.client.value(),
+                                     text_of(issued.account.value()),
+                                     text_of(issued.issued),
+                                     text_of(keep_grant_),
+                                     text_of(limits_.live_access_tokens),
+                                     issued.access().to_text(),
+                                     text_of(issued.expires),
+                                     macs_of(access).front(),
+                                     text_of(limits_.access + kStreamOutlives)};
+  auto run =
+      store_.eval(kIssueOwn, std::move(keys), std::move(arguments), redis::Durability::Replicated);
+  const redis::Reply reply = co_await run;
+  access.place = place_in(reply.text().value_or(""));
+}
+
+loop::Task<> Grants::end_own(const oauth::Token& token) {
+  for (const std::string& mac : macs_of(token)) {
+    std::vector<std::string> keys{keys::access(token.grant)};
+    std::vector<std::string> arguments{entry_id(token.place), mac};
+    auto run =
+        store_.eval(kEndOwn, std::move(keys), std::move(arguments), redis::Durability::Replicated);
+    const redis::Reply reply = co_await run;
+    if (reply.integer() == 1) co_return;
+  }
+}
+
 loop::Task<> Grants::revoke_tokens(const oauth::Token& token) {
+  if (token.holder && !token.holder->has_contact()) {
+    co_await end_own(token);
+    co_return;
+  }
   if (token.is_of_family()) {
     co_await end_family(token);
     co_return;
@@ -808,15 +883,17 @@ loop::Task<std::optional<oauth::Grant>> Grants::find_grant(const oauth::GrantId&
   const redis::Reply fields = co_await fields_call;
   const redis::Reply used = co_await used_call;
   if (field(fields, 5).empty()) co_return std::nullopt;
+  oauth::Access allowed = read_access(key, field(fields, 3));
   co_return oauth::Grant{id,
                          {to_number(field(fields, 0))},
                          {to_number(field(fields, 1))},
                          {std::string(field(fields, 2))},
-                         read_scopes(key, field(fields, 3)),
+                         allowed.scopes,
                          to_number(field(fields, 4)),
                          std::string(field(fields, 5)),
                          to_number(field(fields, 6)),
-                         std::max(to_number(field(fields, 7)), used.number())};
+                         std::max(to_number(field(fields, 7)), used.number()),
+                         std::move(allowed.resources)};
 }
 
 loop::Task<oauth::CodeIssue> Grants::issue_code(const oauth::Token& code,
@@ -825,13 +902,16 @@ loop::Task<oauth::CodeIssue> Grants::issue_code(const oauth::Token& code,
   const oauth::Issued& issued = record.issued;
   for (int tries = 0; tries < kIssueTries; ++tries) {
     std::string expected = record.consent;
-    oauth::ScopeSet scopes = issued.scopes;
+    oauth::Access allowed = issued.access();
     if (consented) {
-      // Keep the scopes allowed before, unless the application's permissions
+      // Keep what was allowed before, unless the application's permissions
       // have changed since.
       const auto grant = co_await find_grant(code.grant);
       expected = grant ? grant->consent : "";
-      if (grant && grant->permission_version == permission_version) scopes.add(grant->scopes);
+      if (grant && grant->permission_version == permission_version) {
+        allowed.scopes.add(grant->scopes);
+        allowed.resources = oauth::joined(grant->resources, issued.resources);
+      }
     }
     const std::int64_t now = clock_.now();
     const std::string mac = macs_of(code).front();
@@ -847,9 +927,9 @@ loop::Task<oauth::CodeIssue> Grants::issue_code(const oauth::Token& code,
                                        issued.client.value(),
                                        text_of(issued.contact.value()),
                                        text_of(issued.account.value()),
-                                       scopes.to_text(),
+                                       allowed.to_text(),
                                        text_of(permission_version),
-                                       issued.scopes.to_text(),
+                                       issued.access().to_text(),
                                        oauth::to_stored_redirect(record.redirect_uri),
                                        record.code_challenge,
                                        mac,

@@ -42,9 +42,10 @@ class Grants : public oauth::Grants {
 
   loop::Task<std::optional<oauth::Issued>> find_token(const oauth::Token& token) override;
   loop::Task<oauth::Rotation> rotate(const oauth::Token& refresh, const oauth::Issued& record,
-                                     const oauth::ScopeSet& scopes, oauth::Token& access) override;
+                                     const oauth::Access& asked, oauth::Token& access) override;
   loop::Task<bool> refresh(const oauth::Token& refresh, const oauth::Issued& record,
-                           const oauth::ScopeSet& scopes, oauth::Token& access) override;
+                           const oauth::Access& asked, oauth::Token& access) override;
+  loop::Task<> issue_own(oauth::Token& access, const oauth::Issued& issued) override;
   loop::Task<> revoke_tokens(const oauth::Token& token) override;
 
   loop::Task<> confirm(const oauth::Token& token) override;
@@ -79,6 +80,8 @@ class Grants : public oauth::Grants {
   loop::Task<std::optional<oauth::Issued>> find_refresh_token(const oauth::Token& token);
   loop::Task<std::optional<oauth::Issued>> find_family_token(const oauth::Token& token);
   loop::Task<> end_family(const oauth::Token& token);
+  // Deletes an access token of an application that acts for itself.
+  loop::Task<> end_own(const oauth::Token& token);
   loop::Task<std::optional<oauth::Issued>> find_access_token(const oauth::Token& token);
   loop::Task<std::uint64_t> add_access_token(const oauth::GrantId& grant, const std::string& lines);
   bool is_use_noted(const oauth::GrantId& grant) const;

@@ -36,7 +36,9 @@
 //                                  once its grants have ended
 //   oauth:public_clients           zset, "<origin> <client_id>" of each origin of a public
 //                                  application's redirect URIs, or " <client_id>"; all
-//                                  scores 0 (stores/public_applications.h)
+//                                  scores 0 (stores/client_index.h)
+//   oauth:resources                the same, "<resource> <client_id>" of each resource of a
+//                                  resource server
 //
 // Grants, codes and tokens. G: 400 days after the last use, or the idle time of
 // a refresh token if that is longer; 10 years if refresh tokens do not expire:
@@ -270,6 +272,7 @@ inline std::string contact_account_tokens(media::ContactId id) {
 }
 inline constexpr std::string_view kEndingClients = "oauth:ending_clients";
 inline constexpr std::string_view kPublicClients = "oauth:public_clients";
+inline constexpr std::string_view kResources = "oauth:resources";
 inline std::string once(std::string_view mac) { return "oauth:once:" + std::string(mac); }
 inline std::string guess(const oauth::ClientId& id, std::string_view address) {
   return "oauth:guess:" + id.value() + ":" + std::string(address);

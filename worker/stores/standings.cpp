@@ -48,14 +48,41 @@ loop::Task<oauth::Standing> Standings::find_standing(const oauth::Holder& holder
     standing.disabled = known.disabled;
   }
   const redis::Reply of_account = co_await get_account;
-  if (const auto text = of_account.text()) {
-    standing.oauth_enabled =
-        read(account, *text, [&](text::JsonRecord& record, Known& fresh) {
-          fresh.oauth_enabled =
-              must_read(account, media::account_from_record(record)).oauth_enabled;
-        }).oauth_enabled;
-  }
+  standing.oauth_enabled = is_enabled(account, of_account);
   co_return standing;
+}
+
+loop::Task<oauth::Standing> Standings::find_own_standing(const oauth::ClientId& client,
+                                                         media::AccountId account,
+                                                         const oauth::ScopeSet& scopes) {
+  oauth::Standing standing;
+  const std::string client_key = keys::client(client);
+  const std::string account_key = keys::account(account);
+  redis::Store::Call get_client = store_.get(client_key);
+  redis::Store::Call get_account = store_.get(account_key);
+  const redis::Reply of_client = co_await get_client;
+  if (const auto text = of_client.text()) {
+    const Known& known = read(client_key, *text, [&](text::JsonRecord& record, Known& fresh) {
+      const oauth::Client read = must_read(client_key, oauth::client_from_record(record));
+      fresh.owner = read.account;
+      fresh.own_scopes = read.client_credentials;
+    });
+    standing.acts_for_itself = known.owner == account && known.own_scopes.covers(scopes);
+  }
+  const redis::Reply of_account = co_await get_account;
+  standing.oauth_enabled = is_enabled(account_key, of_account);
+  co_return standing;
+}
+
+bool Standings::is_enabled(const std::string& key, const redis::Reply& account) {
+  const auto text = account.text();
+  if (!text) return false;
+  return read(key, *text,
+              [&](text::JsonRecord& record, Known& fresh) {
+                fresh.oauth_enabled =
+                    must_read(key, media::account_from_record(record)).oauth_enabled;
+              })
+      .oauth_enabled;
 }
 
 }  // namespace svc::stores

@@ -1,6 +1,7 @@
 // Standings in Redis: the accounts that a contact may authorize, from the
-// Contact and Account records of the catalog. Each call reads both records, but
-// parses one only if its text has changed.
+// Contact and Account records of the catalog; and which applications act for
+// themselves, from their records. Each call reads both records, but parses one
+// only if its text has changed.
 #pragma once
 
 #include <functional>
@@ -22,6 +23,9 @@ class Standings : public oauth::Standings {
 
   // Throws base::Unavailable, also for a record that cannot be read.
   loop::Task<oauth::Standing> find_standing(const oauth::Holder& holder) override;
+  loop::Task<oauth::Standing> find_own_standing(const oauth::ClientId& client,
+                                                media::AccountId account,
+                                                const oauth::ScopeSet& scopes) override;
 
  private:
   // The parts of a record that matter here.
@@ -30,7 +34,10 @@ class Standings : public oauth::Standings {
     std::vector<media::Membership> memberships;  // for a contact
     bool disabled = false;                       // for a contact
     bool oauth_enabled = false;                  // for an account
+    media::AccountId owner;                      // for an application
+    oauth::ScopeSet own_scopes;                  // the same: those that it may use for itself
   };
+  bool is_enabled(const std::string& key, const redis::Reply& account);
   template <class Take>
   Known& read(const std::string& key, std::string_view text, Take take);
 

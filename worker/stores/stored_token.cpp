@@ -17,10 +17,10 @@ std::string_view field(const redis::ReplyView& fields, std::size_t index) {
   return index < fields.size() ? fields.at(index).text().value_or("") : std::string_view();
 }
 
-oauth::ScopeSet read_scopes(const std::string& key, std::string_view text) {
-  const auto scopes = oauth::ScopeSet::parse(text);
-  if (!scopes) corrupt_record(key, "a scope is unknown");
-  return *scopes;
+oauth::Access read_access(const std::string& key, std::string_view text) {
+  auto access = oauth::Access::parse(text);
+  if (!access) corrupt_record(key, "a scope is unknown");
+  return *std::move(access);
 }
 
 namespace {
@@ -79,7 +79,7 @@ std::string to_lines(oauth::TokenKind kind, const oauth::GrantId& grant,
   add(issued.client.value());
   add(std::to_string(issued.contact.value()));
   add(std::to_string(issued.account.value()));
-  add(issued.scopes.to_text());
+  add(issued.access().to_text());
   add(std::to_string(issued.issued));
   add(std::to_string(issued.expires));
   if (!mac.empty()) add(mac);
@@ -139,8 +139,11 @@ bool StoredToken::is_of(const oauth::Token& token, std::string_view mac_of_token
 }
 
 oauth::Issued StoredToken::read(const std::string& key) const {
-  return {{std::string(client)},    {to_number(contact)}, {to_number(account)},
-          read_scopes(key, scopes), to_number(issued),    to_number(expires)};
+  oauth::Access access = read_access(key, scopes);
+  oauth::Issued token{{std::string(client)}, {to_number(contact)}, {to_number(account)},
+                      access.scopes,         to_number(issued),    to_number(expires)};
+  token.resources = std::move(access.resources);
+  return token;
 }
 
 }  // namespace svc::stores

@@ -52,11 +52,11 @@ std::string entry_id(std::uint64_t place);
 std::uint64_t place_in(std::string_view entry_id);
 
 // to_number() returns 0 if the text is not a number. field() returns "" if the
-// field is nil or missing. read_scopes() throws base::Unavailable if a scope is
+// field is nil or missing. read_access() throws base::Unavailable if a scope is
 // unknown.
 std::int64_t to_number(std::string_view text);
 std::string_view field(const redis::ReplyView& fields, std::size_t index);
-oauth::ScopeSet read_scopes(const std::string& key, std::string_view text);
+oauth::Access read_access(const std::string& key, std::string_view text);
 
 // Sends the read of that token's record, for StoredToken::in().
 redis::Store::Call read_token(redis::Store& store, const oauth::Token& token,

@@ -94,6 +94,21 @@ test('pages-W1 at 200 % nothing overflows, and every button can be clicked', () 
     for (const answer of await page.locator('button').all()) await answer.click({ trial: true });
   }));
 
+test('pages-W1 the answers of consent are in the window, however long the page is', async () => {
+  for (const [width, height] of [[1280, 720], [768, 600], [360, 640]]) {
+    const page = await stage.window({ width, height });
+    for (const name of ['consent', 'consent-endless']) {
+      await page.context().clearCookies();
+      await kPages[name][1](page);
+      for (const answer of ['Allow', 'Deny']) {
+        const box = await button(page, answer).boundingBox();
+        assert.ok(box.y >= 0 && box.y + box.height <= height, `${name}, ${width} × ${height}: ${answer} at ${box.y}`);
+      }
+    }
+    await page.context().close();
+  }
+});
+
 test('names and descriptions from outside are escaped, clamped, and isolated', async () => {
   const page = await stage.window();
   const name = page.locator('h1 bdi').first();

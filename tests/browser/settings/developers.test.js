@@ -5,7 +5,11 @@
 
 const assert = require('node:assert/strict');
 const fs = require('node:fs');
+const os = require('node:os');
+const path = require('node:path');
 const { after, before, test } = require('node:test');
+const esbuild = require('esbuild');
+const { compileScript, parse } = require('vue/compiler-sfc');
 const { until } = require('../patience.js');
 const { kPatience, playsPast, Stage } = require('../stage.js');
 
@@ -45,7 +49,7 @@ const policyOf = (id) => codeOf(id).replace('Content-Security-Policy: ', '');
 const kPlays = ['responsive', 'container', 'portrait', 'fixed', 'lazy', 'async', 'options-iframe', 'options-async',
   'element', 'element-style'];
 const kOthers = ['popover', 'later', 'handle', 'handle-name', 'playerjs', 'messages', 'element-control', 'nonce', 'policy-frame', 'policy-async',
-  'policy-nonce'];
+  'policy-nonce', 'react', 'vue', 'vue-config'];
 
 async function framed(page) {
   const frame = page.locator('iframe');
@@ -134,6 +138,56 @@ test('pages-W111 the frame is controlled by the package and by messages', async 
   });
 });
 
+// The script of the modules of that folder, as a build of the page makes it.
+async function built(files) {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'svc-developers-'));
+  try {
+    for (const [name, text] of Object.entries(files)) fs.writeFileSync(path.join(folder, name), text);
+    const { outputFiles: [{ text }] } = await esbuild.build({ entryPoints: [path.join(folder, 'main.js')], bundle: true, write: false,
+      format: 'iife', jsx: 'automatic', nodePaths: [path.join(__dirname, '../node_modules')],
+      define: { 'process.env.NODE_ENV': '"production"', __VUE_OPTIONS_API__: 'false', __VUE_PROD_DEVTOOLS__: 'false',
+        __VUE_PROD_HYDRATION_MISMATCH_DETAILS__: 'false' } });
+    return `<div id="root"></div><script>${text.replaceAll('</script', '<\\/script')}</script>`;
+  } finally {
+    fs.rmSync(folder, { recursive: true });
+  }
+}
+
+// What the plugin is asked to do, by the configuration of the page.
+async function vueOptions() {
+  const { code } = await esbuild.transform(codeOf('vue-config').replace(/^import vue.*$/m, 'const vue = (options) => options;'),
+    { format: 'cjs' });
+  const module = { exports: {} };
+  new Function('module', 'exports', code)(module, module.exports);
+  return module.exports.default.plugins[0].template.compilerOptions;
+}
+
+test('pages-W111 the components of React and Vue play from a second and tell the seconds', async () => {
+  const { descriptor } = parse(codeOf('vue'), { filename: 'Film.vue' });
+  const { content } = compileScript(descriptor, { id: 'film', inlineTemplate: true,
+    templateOptions: { compilerOptions: await vueOptions() } });
+  const [elementScript] = codeOf('element').match(/^<script.*<\/script>/);
+  for (const [name, body] of Object.entries({
+    React: await built({ 'Film.jsx': codeOf('react'), 'main.js': `import { createElement, StrictMode } from 'react';
+import { createRoot } from 'react-dom/client';
+import { Film } from './Film.jsx';
+const films = ['l4unchf1lm', 'cinema2391'].map((id) => createElement(Film, { id, key: id }));
+createRoot(document.querySelector('#root')).render(createElement(StrictMode, null, films));` }),
+    Vue: elementScript + await built({ 'Film.js': content, 'main.js': `import { createApp, h } from 'vue';
+import Film from './Film.js';
+createApp({ setup: () => () => ['l4unchf1lm', 'cinema2391'].map((id) => h(Film, { id, key: id })) }).mount('#root');` }),
+  })) {
+    const page = await stage.show(body);
+    await page.getByRole('button', { name: 'Play from 0:03' }).first().click();
+    await page.waitForFunction(() => Number(document.querySelector('output').textContent) >= 4, undefined, kPatience);
+    const [ids, scripts] = await page.evaluate(() => [[...document.querySelectorAll('svc-player')].map(({ mediaId }) => mediaId),
+      document.querySelectorAll('script[src$="/assets/player.js"]').length]);
+    assert.deepEqual([ids, scripts], [['l4unchf1lm', 'cinema2391'], 1], name);
+    assert.deepEqual(page.problems, [], name);
+    await page.context().close();
+  }
+});
+
 test('pages-W111 the policies allow the codes that they are for', async () => {
   for (const [policy, id] of [['policy-frame', 'responsive'], ['policy-async', 'async'], ['policy-async', 'element'], ['policy-nonce', 'nonce']]) {
     // What the page itself has: its icon and its own default.
@@ -143,7 +197,7 @@ test('pages-W111 the policies allow the codes that they are for', async () => {
 });
 
 test('pages-W111 each block that is not of a shell is tried here', () => {
-  const tried = [...blocks].filter(([, { kind }]) => kind !== 'shell' && kind !== 'json').map(([id]) => id);
+  const tried = [...blocks].filter(([, { kind }]) => !['shell', 'json', 'python'].includes(kind)).map(([id]) => id);
   assert.deepEqual(tried.sort(), [...kPlays, ...kOthers].sort());
 });
 

@@ -73,6 +73,17 @@ async function manage(scripts) {
   await button(page, 'Delete the captions').click();
   await said(page, 'The captions are deleted.');
 
+  await page.goto(`${stage.svc}${kFolder}/media/${kFilm}`);
+  await link(page, 'Add or change chapters').click();
+  await field(page, 'Begins at, chapter 1').fill('0:03');
+  await field(page, 'Title, chapter 1').fill('The middle');
+  await button(page, 'Save the chapters').click();
+  await said(page, 'The chapters are saved.');
+  await field(page, 'Delete chapter 1').check();
+  await button(page, 'Save the chapters').click();
+  await said(page, 'The chapters are saved.');
+  assert.equal(await field(page, 'Title, chapter 1').inputValue(), '');
+
   await page.goto(`${stage.svc}${kFolder}/media/${kFilm}/look`);
   await page.locator('summary').filter({ hasText: 'Hide controls' }).click();
   await field(page, 'Play bar').check();
@@ -115,6 +126,7 @@ test('pages-W1 pages-W2 axe-core finds no problem in the pages of the library, a
     'media-delete': `${kOne}/delete`,
     'media-captions': `${kOne}/captions`,
     'media-look': `${kOne}/look`,
+    'media-chapters': `${kOne}/chapters`,
     'media-poster': `${kOne}/poster`,
     'media-replace': `${kOne}/replace`,
     projects: `${kFolder}/projects`,

@@ -54,6 +54,42 @@ test('pages-W1 pages-W2 public pages pass axe-core, and nothing overflows', asyn
   }
 });
 
+test('pages-W2 the film of the start page plays for viewers who accept motion, and waits for the others', async () => {
+  for (const [reducedMotion, playing] of [['reduce', false], ['no-preference', true]]) {
+    const page = await stage.window();
+    await page.emulateMedia({ reducedMotion });
+    await page.goto(stage.svc);
+    const shown = page.locator('.stage iframe').filter({ visible: true });
+    assert.equal(await shown.count(), 1);
+    const video = (await (await shown.elementHandle()).contentFrame()).locator('video');
+    await video.waitFor({ state: 'attached' });
+    if (playing) {
+      for (const end = Date.now() + kPatience.timeout; !await video.evaluate((one) => one.currentTime > 0.5);) {
+        assert.ok(Date.now() < end, 'it plays');
+      }
+    }
+    assert.equal(page.asked.some((url) => url.includes('autoPlay=true')), playing);
+    assert.equal(await video.evaluate((one) => one.paused), !playing);
+    assert.deepEqual(page.problems, []);
+    await page.context().close();
+  }
+});
+
+test('a page of embed codes without a code says what to do, and has an example', async () => {
+  const page = await stage.window();
+  await page.goto(`${stage.svc}/embed-codes`);
+  await page.getByText('The player and its code appear here.').waitFor();
+  await page.getByRole('link', { name: 'an example' }).click();
+  await page.getByLabel('Embed code', { exact: true }).waitFor();
+  assert.equal(await page.getByText('The player and its code appear here.').count(), 0);
+  // On a phone the code is above the long form.
+  await page.setViewportSize({ width: 360, height: 640 });
+  const top = async (what) => (await what.boundingBox()).y;
+  assert.ok(await top(page.getByLabel('Embed code', { exact: true })) < await top(page.getByLabel('Video or playlist')));
+  assert.deepEqual(page.problems, []);
+  await page.context().close();
+});
+
 test('the media page has the ratio of its video, and copies its link and code', async () => {
   for (const [id, ratio] of [['l4unchf1lm', 1920 / 1080], ['p0rtrait99', 1080 / 1920], ['cinema2391', 1920 / 804]]) {
     for (const width of [360, 1280]) {
@@ -75,6 +111,23 @@ test('the media page has the ratio of its video, and copies its link and code', 
     await button(page, name).waitFor();
   }
   assert.deepEqual(page.problems, []);
+  await page.context().close();
+});
+
+test('the media page has the transcript of a file of captions, once it has come', async () => {
+  const page = await stage.window();
+  await page.goto(`${stage.svc}/medias/l4unchf1lm`);
+  await page.getByText('Transcript').click();
+  const paragraph = page.locator('[data-captions] p').first();
+  assert.match(await paragraph.innerText(), /^0:0\d Second \d Second \d/);
+  assert.equal(await page.locator('[data-captions] div').getAttribute('lang'), 'en');
+  await paragraph.getByRole('link').click();
+  await page.waitForURL(/\?time=\d$/);
+  await page.locator('[data-captions]').waitFor();
+  assert.deepEqual(page.problems, []);
+  await page.route('**/en.vtt', (route) => route.fulfill({ status: 404, body: 'WEBVTT' }));
+  await Promise.all([page.waitForResponse('**/en.vtt'), page.reload()]);
+  assert.equal(await page.getByText('Transcript').isVisible(), false);
   await page.context().close();
 });
 

@@ -65,7 +65,7 @@ async function connect(page, who) {
 async function manageAnApplication(scripts) {
   const page = await stage.window({ scripts });
   await open(page, 'olivia', '/settings');
-  await page.getByRole('link', { name: /^OAuth applications/ }).click();
+  await page.getByRole('link', { name: 'Applications of Acme Films' }).click();
   await link(page, 'New application').click();
   await enter(page);
   await page.getByLabel('Statistics').check();
@@ -207,10 +207,10 @@ test('pages-W2 an application is registered by keyboard', async () => {
 // Every page, with its title and the way to it.
 const kPages = {
   overview: ['Settings', (page) => open(page, 'manuel', '/settings')],
-  applications: ['OAuth applications', (page) => open(page, 'olivia', kList)],
-  'applications-none': ['OAuth applications', (page) => open(page, 'maria', '/settings/accounts/1004/applications')],
-  'applications-user': ['OAuth applications', (page) => open(page, 'uma', kList)],
-  'applications-closed': ['OAuth applications', (page) => open(page, 'clara', '/settings/accounts/1003/applications')],
+  applications: ['Applications', (page) => open(page, 'olivia', kList)],
+  'applications-none': ['Applications', (page) => open(page, 'maria', '/settings/accounts/1004/applications')],
+  'applications-user': ['Applications', (page) => open(page, 'uma', kList)],
+  'applications-closed': ['Applications', (page) => open(page, 'clara', '/settings/accounts/1003/applications')],
   application: ['Clip Scheduler', (page) => open(page, 'olivia', `${kList}/demo-client-0001`)],
   'application-hostile': ['Uploader <Pro> & Co',
     (page) => open(page, 'manuel', '/settings/accounts/1002/applications/demo-client-0002')],

@@ -408,7 +408,8 @@ TEST_F(Bearer, OauthV1OauthI1TheClientAuthenticatesAndSendsAToken) {
 TEST_F(Bearer, OauthI1DescribesATokenOfTheCallingClient) {
   const Tokens tokens = new_tokens();
   const std::string rest = R"("iat":)" + std::to_string(site_.now()) + R"(,"exp":)";
-  const std::string end = R"(,"sub":"501","account_id":1001,"iss":"https://api.svc.example"})";
+  const std::string end = R"(,"sub":"501","account_id":1001,"aud":"https://api.svc.example/v1",)"
+                          R"("iss":"https://api.svc.example"})";
   const std::string begin =
       R"({"active":true,"scope":"media:read stats:read","client_id":"demo-client-0001",)"
       R"("token_type":")";
@@ -435,7 +436,7 @@ TEST_F(MetadataOnTheWire, OauthD1ListsOnlySupportedFeatures) {
       R"("introspection_endpoint":"https://api.svc.example/oauth/introspect",)"
       R"("scopes_supported":["all:all","all:read","media:read","stats:read","media:upload"],)"
       R"("response_types_supported":["code"],"response_modes_supported":["query","form_post"],)"
-      R"("grant_types_supported":["authorization_code","refresh_token"],)"
+      R"("grant_types_supported":["authorization_code","refresh_token","client_credentials"],)"
       R"("token_endpoint_auth_methods_supported":["client_secret_basic","client_secret_post"],)"
       R"("revocation_endpoint_auth_methods_supported":["client_secret_basic","client_secret_post"],)"
       R"("introspection_endpoint_auth_methods_supported":["client_secret_basic","client_secret_post"],)"

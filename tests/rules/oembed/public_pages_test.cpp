@@ -208,8 +208,51 @@ TEST_F(PublicPages, PagesW88AnAudioWithAFileHasACodeAPageAndAPlayer) {
   EXPECT_EQ(ask(film("", "s0und00002")).status, 501);
   import_playlist("m1xed00001", {"s0und00001", "l4unchf1lm"});
   const Answer playlist = ask("/embed/playlists/m1xed00001.json");
-  EXPECT_FALSE(playlist.has("s0und00001")) << "a playlist plays its videos";
-  EXPECT_TRUE(playlist.has("l4unchf1lm"));
+  const std::size_t sound_at = playlist.body.find("\"id\":\"s0und00001\"");
+  EXPECT_LT(sound_at, playlist.body.find("\"id\":\"l4unchf1lm\"")) << playlist.body;
+  import_playlist("s0unds0001", {"s0und00001"});
+  expect({
+      {"the size of the video",
+       list("", "m1xed00001"),
+       200,
+       kJson,
+       {R"("type":"video")", R"("width":640,"height":360)", "/deliveries/l4unchf1lm/poster.jpg"}},
+      {"without a video",
+       list("", "s0unds0001"),
+       200,
+       kJson,
+       {R"("type":"rich")", R"("width":640,"height":240)"}},
+      {"its player", "/embed/playlists/s0unds0001", 200, kHtml, {"/files/s0und00001/sound.m4a"}},
+  });
+}
+
+TEST_F(PublicPages, PagesW89TheTranscriptOfAFileIsMadeByAScript) {
+  const auto page_of = [&](const std::string& captions) {
+    import_film("capt10nf1l", {{"assets", "[" + captions + "]"}});
+    return ask("/medias/capt10nf1l");
+  };
+  const auto captions = [](const std::string& url, const std::string& more) {
+    return R"({"type":"captions","url":")" + url + "\"," + more + "}";
+  };
+  const Answer page = page_of(
+      captions("https://files.example/de.vtt", R"("language":"de","label":"Deutsch")") + "," +
+      captions("https://files.example/en.vtt",
+               R"("language":"en","label":"English","default":true)"));
+  EXPECT_TRUE(
+      page.has("<details hidden data-captions=\"https://files.example/en.vtt\">"
+               "<summary>Transcript</summary>\n<div lang=\"en\"></div>"))
+      << page.body;
+  EXPECT_TRUE(page.has("/assets/transcript.js"));
+  const auto policy = [](const Answer& answer) {
+    return std::string(answer.header("Content-Security-Policy"));
+  };
+  EXPECT_TRUE(policy(page).ends_with("; connect-src https://files.example")) << policy(page);
+  for (const std::string& none :
+       {std::string(), captions("/captions/index.m3u8", R"("language":"en","label":"English")")}) {
+    const Answer without = page_of(none);
+    EXPECT_FALSE(without.has("data-captions")) << none;
+    EXPECT_EQ(policy(without).find("connect-src"), std::string::npos) << none;
+  }
 }
 
 TEST_F(PublicPages, OembedM7ChaptersAreInTheDataForPlayersAndOnThePage) {
@@ -420,11 +463,11 @@ TEST_F(PublicPages, PagesW10RefusesValuesAndNamesTheReason) {
 TEST_F(PublicPages, PagesW10ExplainsAMissingCode) {
   import_film("f41l3d0001", {{"status", R"("failed")"}});
   for (const auto& [pasted, reason] :
-       {std::pair("aud10only1", "its type is Audio. Only videos"),
+       {std::pair("aud10only1", "This audio has no file that can be played."),
         {"qu3u3d0001", "still being processed"},
         {"f41l3d0001", "There is no video or playlist"},
         {"unknown000", "There is no video or playlist"},
-        {"pl4ynov1d0", "has no video that can be embedded"},
+        {"pl4ynov1d0", "has nothing that can be played"},
         {"https://evil.example/medias/l4unchf1lm", "This is not the address of"},
         {"", "Enter the address or the id"}}) {
     const Answer page = ask("/embed-codes?url=" + std::string(pasted));

@@ -173,7 +173,7 @@ TEST_F(ApplicationPages, AreForOwnersAndManagersOfTheAccount) {
            Case{"a manager", kManuelsId, kSchedulerPage, 200, "Clip Scheduler"},
            Case{"no member", 504, kApplications, 404, "There is no page"},
            Case{"a user", kUmasId, kApplications, 403,
-                "Only its owners and managers see and change its OAuth applications"},
+                "Only its owners and managers see and change its applications"},
            Case{"an account without OAuth", kPaulasId, "/settings/accounts/1003/applications", 403,
                 "OAuth is not enabled for this account"},
            Case{"an account without an application", kPaulasId,

@@ -149,11 +149,13 @@ TEST_F(DevelopersPage, PagesW112HasTheValuesOfAnApplicationOfTheUserOnly) {
   EXPECT_TRUE(anyone.has("client_id=…\n"));
   EXPECT_TRUE(anyone.has("redirect_uri=http://127.0.0.1:9090/callback"));
   EXPECT_FALSE(anyone.has("<select"));
+  EXPECT_TRUE(anyone.has(">Log in</a>"));
   browser_.log_in(501);
   const Answer hers = browser_.ask(page);
   EXPECT_TRUE(hers.has("client_id=demo-client-0001\n")) << hers.body;
   EXPECT_TRUE(hers.has("<option value=\"demo-client-0001\" selected>Clip Scheduler</option>"));
   EXPECT_TRUE(hers.has("<option value=\"demo-client-0003\">Everything App</option>"));
+  EXPECT_TRUE(hers.has("<summary><bdi>Olivia Owner</bdi></summary>"));
   EXPECT_EQ(hers.header("Cache-Control"), "no-store");
   EXPECT_FALSE(hers.has("not-for-production"));
   const Answer other = browser_.ask(page + "?application=demo-client-0003");
@@ -165,6 +167,7 @@ TEST_F(DevelopersPage, PagesW112HasTheValuesOfAnApplicationOfTheUserOnly) {
   EXPECT_FALSE(browser_.ask(page).has("demo-client-0002"));
   // The next visitor without a login does not get it.
   EXPECT_FALSE(ask(page).has("demo-client-"));
+  EXPECT_FALSE(ask(page).has("Olivia Owner"));
   Browser user(site_);
   user.log_in(503);
   const Answer without = user.ask(page);

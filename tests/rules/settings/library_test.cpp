@@ -197,6 +197,7 @@ class MediaSettings : public Library {
   const std::string edit_ = path_ + "/edit";
   const std::string captions_ = path_ + "/captions";
   const std::string look_ = path_ + "/look";
+  const std::string chapters_ = path_ + "/chapters";
 };
 
 const std::string kHello = "1\n00:00:00,000 --> 00:00:02,000\nHello\n";
@@ -666,6 +667,109 @@ TEST_F(MediaSettings, PagesW56OptionsOfAnotherUserAreShown) {
   EXPECT_TRUE(has(R"("customizations":{"muted":true})"));
   after(browser_, told, look_);
   EXPECT_TRUE(has(R"("playerColor":"ff0000")"));
+}
+
+// --- chapters ---
+
+TEST_F(MediaSettings, PagesW58ChaptersAreAddedChangedSortedAndDeleted) {
+  const Answer empty = browser_.ask(chapters_);
+  EXPECT_EQ(count(empty, "name=\"title-"), 3u) << empty.body;
+  const Ask::Fields typed{{"time-1", "1:02.5"},
+                          {"title-1", "The end & more"},
+                          {"time-3", "0:00"},
+                          {"title-3", "Start"}};
+  const Answer saved = after(browser_, empty, chapters_, typed);
+  EXPECT_TRUE(saved.has("The chapters are saved."));
+  EXPECT_TRUE(
+      has(R"("chapters":[{"at":0,"title":"Start"},{"at":62500,"title":"The end \u0026 more"}])"))
+      << record();
+  EXPECT_TRUE(saved.has("name=\"time-1\" value=\"0:00\"")) << saved.body;
+  EXPECT_TRUE(saved.has("name=\"time-2\" value=\"1:02.5\""));
+  EXPECT_TRUE(saved.has("name=\"title-2\" value=\"The end &amp; more\""));
+  EXPECT_TRUE(browser_.ask(path_).has("1:02.5</span> <bdi>The end &amp; more</bdi>"));
+  after(browser_, empty, chapters_, typed);
+  EXPECT_EQ(stores().events(), Events{"media.changed 502 media film00001 chapters"})
+      << "sent twice";
+  const Ask::Fields changed{{"delete-1", "1"}, {"title-2", "Credits"}, {"time-2", "1:05"}};
+  const Answer again = after(browser_, saved, chapters_, changed);
+  EXPECT_TRUE(has(R"("chapters":[{"at":65000,"title":"Credits"}])")) << record();
+  after(browser_, again, chapters_, {{"time-1", ""}, {"title-1", ""}});
+  EXPECT_FALSE(has("chapters")) << record();
+}
+
+TEST_F(MediaSettings, PagesW58ProblemsAreAtTheirFieldsAndInputStays) {
+  const std::string before = record();
+  const Answer page = browser_.ask(chapters_);
+  struct Case {
+    Ask::Fields typed;
+    std::string field, problem;
+  };
+  for (const Case& c : std::vector<Case>{
+           {{{"time-2", "soon"}, {"title-2", "Kept"}}, "time-2", "The time must be minutes"},
+           {{{"time-1", ""}, {"title-1", "Kept"}}, "time-1", "The time must be minutes"},
+           {{{"time-1", "1:2:3:4"}, {"title-1", "Kept"}}, "time-1", "The time must be minutes"},
+           {{{"time-1", "1.2345"}, {"title-1", "Kept"}}, "time-1", "The time must be minutes"},
+           {{{"time-1", "12"}, {"title-1", ""}}, "title-1", "Enter a title"},
+           {{{"time-1", "12"}, {"title-1", std::string(257, 'a')}},
+            "title-1",
+            "longer than 256 bytes"},
+           {{{"time-1", "12"}, {"title-1", "a\xc2\x85z"}},
+            "title-1",
+            "The title must not have control"},
+           {{{"time-1", "12"}, {"title-1", "A"}, {"time-2", "0:12"}, {"title-2", "Kept"}},
+            "time-2",
+            "Another chapter begins at this time."},
+       }) {
+    const Answer told = browser_.submit(page, chapters_, c.typed);
+    EXPECT_EQ(told.status, 422) << c.problem;
+    EXPECT_TRUE(told.has("<a href=\"#" + c.field + "\">")) << told.body;
+    EXPECT_TRUE(told.has("id=\"" + c.field + "-problem\">")) << told.body;
+    EXPECT_TRUE(told.has(c.problem)) << told.body;
+    for (const auto& [name, value] : c.typed)
+      EXPECT_TRUE(told.has("name=\"" + name + "\" value=\"" + value + "\"")) << name;
+  }
+  EXPECT_EQ(record(), before);
+}
+
+TEST_F(MediaSettings, PagesW58HasTwoHundredChapters) {
+  const auto rows = [](int last) {
+    Ask::Fields typed;
+    for (int i = 1; i <= last; ++i) {
+      typed.emplace_back("time-" + std::to_string(i), std::to_string(i));
+      typed.emplace_back("title-" + std::to_string(i), "Part " + std::to_string(i));
+    }
+    return typed;
+  };
+  const Answer page = browser_.ask(chapters_);
+  const Answer told = browser_.submit(page, chapters_, rows(201));
+  EXPECT_EQ(told.status, 422);
+  EXPECT_TRUE(told.has("<a href=\"#time-201\">A media has at most 200 chapters.")) << told.body;
+  const Answer saved = after(browser_, page, chapters_, rows(200));
+  EXPECT_EQ(count(saved, "name=\"title-"), 200u) << "no further row";
+  EXPECT_FALSE(saved.has("More rows"));
+}
+
+TEST_F(MediaSettings, PagesW58MoreRowsSaveNothing) {
+  const std::string before = record();
+  const Answer more = browser_.submit(browser_.ask(chapters_), chapters_,
+                                      {{"time-1", "whenever"}, {"title-1", "Kept"}, {"more", "1"}});
+  EXPECT_EQ(more.status, 200);
+  EXPECT_EQ(count(more, "name=\"title-"), 13u);
+  EXPECT_TRUE(more.has("value=\"whenever\""));
+  EXPECT_EQ(record(), before);
+}
+
+TEST_F(MediaSettings, PagesW58ChaptersOfAnotherUserAreShown) {
+  const Answer form = browser_.ask(chapters_);
+  const Answer theirs = browser_.ask(chapters_);
+  after(browser_, theirs, chapters_, {{"time-1", "7"}, {"title-1", "Theirs"}});
+  const Answer told = browser_.submit(form, chapters_, {{"time-1", "9"}, {"title-1", "Mine"}});
+  EXPECT_EQ(told.status, 409);
+  EXPECT_TRUE(told.has("<li><bdi>0:07 Theirs</bdi></li>")) << told.body;
+  EXPECT_TRUE(told.has("value=\"Mine\""));
+  EXPECT_TRUE(has("Theirs"));
+  after(browser_, told, chapters_);
+  EXPECT_TRUE(has(R"("chapters":[{"at":9000,"title":"Mine"}])")) << record();
 }
 
 // --- projects ---

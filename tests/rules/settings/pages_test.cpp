@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "fakes/temporary_directory.h"
 #include "login/visitors.h"
 #include "oauth/scope_set.h"
 #include "rules/settings/settings.h"
@@ -29,6 +30,7 @@ const std::pair<std::string, std::string> kSettingsForms[] = {
     {kAcmeMedia, kAcmeMedia + "/move"},
     {kAcmeMedia + "/delete", kAcmeMedia + "/delete"},
     {kAcmeMedia + "/look", kAcmeMedia + "/look"},
+    {kAcmeMedia + "/chapters", kAcmeMedia + "/chapters"},
     {kAcmeMedia + "/poster", kAcmeMedia + "/poster"},
     {kAcmeMedia + "/replace", kAcmeMedia + "/replace"},
     {kAcmeMedia + "/captions", kAcmeMedia + "/captions"},
@@ -51,6 +53,7 @@ const std::string kSettingsPages[] = {"/settings",
                                       kAcmeMedia + "/delete",
                                       kAcmeMedia + "/captions",
                                       kAcmeMedia + "/look",
+                                      kAcmeMedia + "/chapters",
                                       kAcmeMedia + "/poster",
                                       kAcmeMedia + "/replace",
                                       kAcmeSettings + "/projects",
@@ -355,8 +358,12 @@ class StartPageWithAFilm : public WithSettings {
 TEST_F(StartPageWithAFilm, PagesW71HasItBesideItsCode) {
   const Answer page = browser_.ask("/");
   EXPECT_TRUE(page.has(
-      "<iframe src=\"https://embed.svc.example:8443/embed/iframe/l4unchf1lm?autoPlay=true"))
+      "<iframe class=\"moving\" loading=\"lazy\" src=\"https://embed.svc.example:8443/embed/iframe/"
+      "l4unchf1lm?autoPlay=true&amp;muted=true&amp;endVideoBehavior=loop\""))
       << page.body;
+  EXPECT_TRUE(
+      page.has("<iframe class=\"still\" loading=\"lazy\" "
+               "src=\"https://embed.svc.example:8443/embed/iframe/l4unchf1lm\""));
   EXPECT_TRUE(page.has(
       "&lt;iframe src=&quot;https://embed.svc.example:8443/embed/iframe/l4unchf1lm&quot;"));
   EXPECT_FALSE(page.has("class=\"sketch\""));
@@ -428,6 +435,25 @@ TEST_F(BrandedPages, PagesW73HaveTheOperatorsColourAndLinks) {
   Browser stranger(site_);
   EXPECT_TRUE(
       stranger.ask("/login").has("Forgot your password? <a href=\"mailto:help@svc.example\">"));
+}
+
+const std::string kLogo = "\x89PNG\r\n\x1a\n and more";
+
+struct LogoFile {
+  fakes::TemporaryDirectory directory;
+  std::string logo_path = directory.write("logo.png", kLogo);
+};
+class PagesWithALogo : private LogoFile, public WithSettings {
+ protected:
+  PagesWithALogo() : WithSettings({"--logo-file=" + logo_path}) {}
+};
+
+TEST_F(PagesWithALogo, PagesW73HaveTheOperatorsLogoInTheBar) {
+  for (const char* page : {"/", "/login", "/embed-codes"})
+    EXPECT_TRUE(ask(page).has("/favicon.ico\" alt=\"\" width=\"28\" height=\"28\">")) << page;
+  const Answer logo = ask("/favicon.ico");
+  EXPECT_EQ(logo.type, "image/png");
+  EXPECT_EQ(logo.body, kLogo);
 }
 
 TEST_F(SettingsPages, PagesW73HaveTheServicesLogoWithoutOne) {

@@ -3,8 +3,10 @@
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
+#include <filesystem>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "app/routes.h"
@@ -74,6 +76,59 @@ TEST_F(ServiceOf, MarksTheEndpointsThatNeedNoStore) {
     if (!is_plain || route.store == Store::Needed) continue;
     EXPECT_EQ(status(service, route.path.pattern), route.id == RouteId::Readyz ? 503 : 200)
         << route.path.pattern;
+  }
+}
+
+constexpr std::string_view kPng = "\x89PNG\r\n\x1a\n and more";
+
+TEST_F(ServiceOf, ReadsTheLogoOfTheEmbedPool) {
+  options_.roles = Roles{true, false, false};
+  options_.logo_file = directory_.write("logo.png", kPng);
+  const auto secrets = read_secrets(options_);
+  ASSERT_TRUE(secrets) << secrets.error();
+  EXPECT_EQ(secrets->logo, kPng);
+  // The others may not be able to read it.
+  options_.roles = Roles{false, false, false};
+  options_.logo_file = directory_.path("missing.png");
+  EXPECT_TRUE(read_secrets(options_));
+}
+
+TEST_F(ServiceOf, RefusesALogoThatNoBrowserCouldShow) {
+  const std::string svg = "<svg xmlns='http://www.w3.org/2000/svg'/>";
+  const std::string icon("\0\0\1\0 and more", 13);
+  struct Case {
+    std::string name, content, problem;
+  };
+  for (const Case& c : {
+           Case{"a.svg", "<?xml version='1.0'?>" + svg, ""},
+           Case{"a.ico", icon, ""},
+           Case{"full.png", std::string(kPng) + std::string((64 << 10) - kPng.size(), 'a'), ""},
+           Case{"large.png", std::string(kPng) + std::string((64 << 10) - kPng.size() + 1, 'a'),
+                "it is larger than 64 KiB"},
+           Case{"empty.png", "", "it is empty"},
+           Case{"svg.png", svg, "it is not a PNG"},
+           Case{"png.svg", std::string(kPng), "it is not an SVG"},
+           Case{"later.png", "a" + std::string(kPng), "it is not a PNG"},
+           Case{"png.ico", std::string(kPng), "it is not an icon"},
+       }) {
+    SCOPED_TRACE(c.name);
+    options_.roles = Roles{true, false, false};
+    options_.logo_file = directory_.write(c.name, c.content);
+    const auto secrets = read_secrets(options_);
+    EXPECT_EQ(static_cast<bool>(secrets), c.problem.empty());
+    if (!secrets) {
+      EXPECT_EQ(secrets.error(),
+                "cannot read a logo from logo-file " + options_.logo_file + ": " + c.problem);
+    }
+  }
+  for (const auto& [path, problem] :
+       {std::pair(directory_.path("missing.png"), "No such file or directory"),
+        std::pair(directory_.path("folder.png"), "")}) {
+    options_.logo_file = path;
+    std::filesystem::create_directory(directory_.path("folder.png"));
+    const auto secrets = read_secrets(options_);
+    ASSERT_FALSE(secrets) << path;
+    EXPECT_NE(secrets.error().find(path + ": " + problem), std::string::npos) << secrets.error();
   }
 }
 

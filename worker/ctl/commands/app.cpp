@@ -42,6 +42,11 @@ Result<ClientId, std::string> read_client_id(const std::string& text) {
   return ClientId{text};
 }
 
+std::vector<std::string> texts_of(const oauth::ScopeSet& scopes) {
+  const auto names = scopes.names();
+  return {names.begin(), names.end()};
+}
+
 void add_client(Report& report, const Client& client, const Context& context) {
   report.text("client_id", client.id.value()).integer("account_id", client.account.value());
   base::for_each(oauth::kApplicationSettings, [&]<class Row>(const Row& row) {
@@ -52,8 +57,7 @@ void add_client(Report& report, const Client& client, const Context& context) {
     } else if constexpr (oauth::kIsUris<Setting>) {
       report.text(row.name, value.front());
     } else if constexpr (oauth::kIsScopes<Setting>) {
-      const auto names = value.names();
-      report.texts(row.name, {names.begin(), names.end()});
+      report.texts(row.name, texts_of(value));
     } else if constexpr (oauth::kIsSwitch<Setting>) {
       report.boolean(row.name, value);
     } else if (!std::is_same_v<std::decay_t<decltype(value)>, oauth::ClientType>) {
@@ -65,6 +69,9 @@ void add_client(Report& report, const Client& client, const Context& context) {
       .text("type", oauth::name_of(client.type))
       .texts("redirect_uris", client.redirect_uris)
       .text("token_endpoint_auth_method", oauth::authentication_method(client.type))
+      .texts("client_credentials", texts_of(client.client_credentials))
+      .boolean("resource_server", client.resource_server)
+      .texts("resources", client.resources)
       .integer("live_secrets", static_cast<std::int64_t>(client.secrets.size()));
   if (!client.is_public())
     report.text("authorization_link", oauth::authorization_link(context.app_url, client));
@@ -151,6 +158,36 @@ Result<oauth::ApplicationSettings, std::string> read_settings(const Arguments& a
   return settings;
 }
 
+constexpr std::string_view kClientCredentials = "--client-credentials";
+constexpr std::string_view kResourceServer = "--resource-server";
+constexpr std::string_view kResource = "--resource";
+constexpr std::string_view kNone = "none";
+
+// Returns the scopes of a flag, which is not "none".
+Result<oauth::ScopeSet, std::string> read_own_scopes(const Arguments& arguments) {
+  oauth::ScopeSet scopes;
+  bool are_known = true;
+  for (const std::string& name : names_in(arguments.value(kClientCredentials)))
+    are_known &= scopes.add(name);
+  if (!are_known || scopes.empty())
+    return Refusal{"client_credentials must be a list of " + oauth::ScopeSet::list_of_names()};
+  return scopes;
+}
+
+Result<oauth::OperatorSettings, std::string> read_operated(const Arguments& arguments,
+                                                           oauth::ClientType type) {
+  oauth::OperatorSettings operated;
+  if (arguments.has(kClientCredentials)) {
+    const auto scopes = read_own_scopes(arguments);
+    if (!scopes) return Refusal{scopes.error()};
+    operated.client_credentials = *scopes;
+  }
+  operated.resource_server = arguments.has(kResourceServer);
+  operated.resources = arguments.values(kResource);
+  if (const auto why = oauth::why_not(operated, type)) return Refusal{*why};
+  return operated;
+}
+
 // Returns a view that is valid until the program ends: a Flag has views.
 std::string_view keep(std::string text) {
   static std::deque<std::string> kept;
@@ -195,6 +232,9 @@ std::vector<Flag> setting_flags() {
   return flags;
 }
 
+constexpr std::string_view kResourceTaken =
+    "another application has registered one of its resources";
+
 std::string why_not_created(ApplicationRefusal why, const oauth::NewApplication& application,
                             std::int64_t most_per_account) {
   const std::string account = "account " + std::to_string(application.account.id.value());
@@ -207,6 +247,7 @@ std::string why_not_created(ApplicationRefusal why, const oauth::NewApplication&
     case ApplicationRefusal::TooManyApplications:
       return account + " has as many applications as are allowed, " +
              std::to_string(most_per_account) + ": delete one first";
+    case ApplicationRefusal::ResourceTaken: return std::string(kResourceTaken);
     default: return "there is an application " + application.id.value() + " already";
   }
 }
@@ -221,6 +262,8 @@ Outcome report_present(const Client& there, const oauth::NewApplication& asked,
   base::for_each(oauth::kApplicationSettings, [&](const auto& row) {
     if (!(there.*row.member == wanted.*row.member)) differs += " " + std::string(row.name);
   });
+  if (!(there.operated() == asked.operated))
+    differs += " client_credentials, resource_server or resources";
   if (!differs.empty())
     return Refusal{"the application " + there.id.value() + " exists, but differs:" + differs};
   Report report;
@@ -240,6 +283,8 @@ Outcome create_application(const Arguments& arguments, Context& context) {
   if (!id) return Refusal{id.error()};
   auto settings = read_settings(arguments);
   if (!settings) return Refusal{settings.error()};
+  auto operated = read_operated(arguments, settings->type);
+  if (!operated) return Refusal{operated.error()};
   stores::People people(context.store.redis);
   auto account = context.store.run(people.find_account(account_id));
   if (!account) return Refusal{"there is no account " + arguments.value("--account")};
@@ -250,10 +295,12 @@ Outcome create_application(const Arguments& arguments, Context& context) {
                         "--if-absent needs --client-id, by which it finds the application");
     stores::ClientRegistry registry(context.store.redis);
     if (const auto there = context.store.run(registry.find(*id)))
-      return report_present(*there, {*id, std::move(*account), std::move(*settings)}, arguments,
-                            context);
+      return report_present(*there,
+                            {*id, std::move(*account), std::move(*settings), *std::move(operated)},
+                            arguments, context);
   }
-  const oauth::NewApplication application{*id, std::move(*account), std::move(*settings)};
+  const oauth::NewApplication application{*id, std::move(*account), std::move(*settings),
+                                          *std::move(operated)};
   Service service(context, **keys);
   GrantSearch search(context, **keys);
   const auto created = context.store.run(
@@ -369,6 +416,42 @@ std::string why_not_changed(ApplicationRefusal why, const ClientId& id) {
   }
 }
 
+Outcome set_application(const Arguments& arguments, Context& context) {
+  if (!arguments.has(kClientCredentials) && !arguments.has(kResourceServer))
+    return wrong_call(context, "app set needs --client-credentials or --resource-server");
+  const auto keys = keys_of(context);
+  if (!keys) return Refusal{keys.error()};
+  const auto id = read_client_id(arguments.operand(0));
+  if (!id) return Refusal{id.error()};
+  oauth::ScopeSet scopes;
+  if (arguments.has(kClientCredentials) && arguments.value(kClientCredentials) != kNone) {
+    const auto read = read_own_scopes(arguments);
+    if (!read) return Refusal{read.error() + ", or none"};
+    scopes = *read;
+  }
+  stores::ClientRegistry registry(context.store.redis);
+  const auto seen = context.store.run(registry.find(*id));
+  if (!seen) return Refusal{no_application(*id)};
+  const oauth::ApplicationService::Operate operate = [&](oauth::OperatorSettings settings) {
+    if (arguments.has(kClientCredentials)) settings.client_credentials = scopes;
+    if (arguments.has(kResourceServer))
+      settings.resource_server = arguments.value(kResourceServer) == "yes";
+    return settings;
+  };
+  if (const auto why = oauth::why_not(operate(seen->operated()), seen->type)) return Refusal{*why};
+  Service service(context, **keys);
+  const auto changed = context.store.run(service->operate(*seen, operate, service.actor()));
+  if (!changed) {
+    return Refusal{changed.error() == ApplicationRefusal::ResourceTaken
+                       ? std::string(kResourceTaken)
+                       : no_application(*id)};
+  }
+  Report report;
+  add_client(report, *changed, context);
+  report.print(std::cout, arguments.json());
+  return kDone;
+}
+
 Outcome rotate_secret(const Arguments& arguments, Context& context) {
   const auto keys = keys_of(context);
   if (!keys) return Refusal{keys.error()};
@@ -433,12 +516,30 @@ const Group& app_commands() {
                 .help = help,
                 .required = required};
   };
+  const auto own_scopes = [](bool or_none) {
+    const auto& names = oauth::ScopeSet::kNames;
+    std::vector<std::string_view> offered{std::begin(names), std::end(names)};
+    if (or_none) offered.push_back(kNone);
+    return Flag{.name = kClientCredentials,
+                .takes = Takes::text(or_none ? "SCOPE,SCOPE|none" : "SCOPE,SCOPE", offered),
+                .help =
+                    "what it may do for its own account, without a user, by the grant type "
+                    "client_credentials"};
+  };
   static const std::vector<Flag> kCreateFlags = [&] {
     std::vector<Flag> flags = setting_flags();
     flags.insert(flags.begin(), account("account that owns the application", true));
     flags.push_back({.name = "--client-id",
                      .takes = Takes::text("ID"),
                      .help = "this client id in place of a random one"});
+    flags.push_back(own_scopes(false));
+    flags.push_back({.name = kResourceServer,
+                     .help = "it may introspect access tokens of all applications that are for "
+                             "its account or its resources"});
+    flags.push_back({.name = kResource,
+                     .takes = Takes::text("URI"),
+                     .help = "a resource of this server that tokens may be for; up to 10 times",
+                     .repeats = true});
     flags.push_back(if_absent_flag());
     return flags;
   }();
@@ -455,8 +556,24 @@ const Group& app_commands() {
                 "a link that asks a user for access.",
                 "With --type public, for a program in a browser or on a device, neither exists. "
                 "Then a redirect URI may also be http on localhost, or a scheme such as "
-                "com.example.app:/callback."},
+                "com.example.app:/callback.",
+                "--client-credentials and --resource-server are for confidential applications."},
            .run = create_application},
+          {.name = "app set",
+           .summary = "Change what an application may do without a user",
+           .syntax = {.operands = id(),
+                      .flags = {own_scopes(true),
+                                {.name = kResourceServer,
+                                 .takes = Takes::choice("yes|no", {"yes", "no"}),
+                                 .help = "whether it may introspect access tokens of all "
+                                         "applications that are for its account or its "
+                                         "resources"}},
+                      .json = kJsonObject},
+           .details = {"Prints the application. Other settings are changed on the settings pages, "
+                       "by an owner or manager of the account.",
+                       "Tokens that it has for itself end as soon as it may not have their "
+                       "scopes any more."},
+           .run = set_application},
           {.name = "app list",
            .summary = "List applications",
            .syntax = {.flags = {account("only those of this account", false), limit_flag(),

@@ -70,6 +70,16 @@ Result<GivenToken, std::string> ask_token(const Context& context) {
   return GivenToken(std::move(*token));
 }
 
+// An application that acts for itself has no contact.
+void add_person(Report& report, const oauth::Issued& issued) {
+  const auto person = issued.person();
+  if (person) {
+    report.integer("contact_id", person->value());
+  } else {
+    report.nothing("contact_id");
+  }
+}
+
 stores::InspectedToken inspect(Context& context, const base::KeyRing& keys, const Token& token) {
   stores::GrantInspection inspection(context.store.redis, keys, context.limits, context.clock);
   return context.store.run(inspection.inspect(token));
@@ -286,16 +296,19 @@ Outcome inspect_token(const Arguments& arguments, Context& context) {
     stores::ClientRegistry registry(context.store.redis);
     stores::People people(context.store.redis);
     const auto client = context.store.run(registry.find(found.issued.client));
-    const auto contact = context.store.run(people.find_contact(found.issued.contact));
+    const auto person = found.issued.person();
+    std::optional<media::Contact> contact;
+    if (person) contact = context.store.run(people.find_contact(*person));
     const auto account = context.store.run(people.find_account(found.issued.account));
     report.text("grant", token->grant.value())
         .text("client_id", found.issued.client.value())
-        .text("client_name", client ? client->name : "")
-        .integer("contact_id", found.issued.contact.value())
-        .text("contact_email", contact ? contact->email : "")
+        .text("client_name", client ? client->name : "");
+    add_person(report, found.issued);
+    report.text("contact_email", contact ? contact->email : "")
         .integer("account_id", found.issued.account.value())
         .text("account_name", account ? account->name : "")
         .texts("scopes", names_of(found.issued.scopes))
+        .texts("resources", found.issued.resources)
         .time("issued", found.issued.issued);
     time_or_nothing(report, "expires", found.issued.expires);
   }
@@ -340,7 +353,7 @@ Outcome revoke(const Arguments& arguments, Context& context) {
   if (consent && !context.store.run(grants.find_grant(token->grant))) return has_ended();
   record_event(context,
                {.what = consent ? oauth::EventName("revoked") : oauth::EventName("tokens.revoked"),
-                .contact = found.issued.contact,
+                .contact = found.issued.person(),
                 .account = found.issued.account,
                 .client = found.issued.client.value(),
                 .detail = who_is_this()});
@@ -350,10 +363,9 @@ Outcome revoke(const Arguments& arguments, Context& context) {
     return has_ended();
   }
   Report report;
-  report.text("grant", token->grant.value())
-      .text("client_id", found.issued.client.value())
-      .integer("contact_id", found.issued.contact.value())
-      .integer("account_id", found.issued.account.value())
+  report.text("grant", token->grant.value()).text("client_id", found.issued.client.value());
+  add_person(report, found.issued);
+  report.integer("account_id", found.issued.account.value())
       .text("revoked", consent ? "grant" : "tokens")
       .print(std::cout, arguments.json());
   return kDone;

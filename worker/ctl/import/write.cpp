@@ -12,6 +12,7 @@
 #include "library/caption_list.h"
 #include "login/new_password.h"
 #include "loop/all.h"
+#include "stores/client_index.h"
 #include "stores/keys.h"
 #include "stores/renderings.h"
 #include "stores/replace.h"
@@ -331,7 +332,7 @@ loop::Task<std::string> ImportWrite::write_application(const Pending& pending) {
   co_await announcing;
   loop::Task<std::string> writing = write_listed(pending, client);
   std::string other = co_await writing;
-  if (client.is_public()) {
+  if (!stores::index_entries(client).empty()) {
     loop::Task<> indexing = clients_.index(client.id);
     co_await indexing;
   }
@@ -462,6 +463,9 @@ ImportWrite::Finished ImportWrite::finish_application(Pending& pending) {
     // If the scopes change, users who allowed access are asked again.
     client.permission_version =
         before->permission_version + (before->scopes == client.scopes ? 0 : 1);
+    client.client_credentials = before->client_credentials;
+    client.resource_server = before->resource_server;
+    client.resources = before->resources;
     const bool same = client.is_public() || oauth::is_secret_of(*keys_, *before, secret);
     if (same || reset_ == nullptr) client.secrets = before->secrets;
     if (!same && reset_ == nullptr)

@@ -253,7 +253,8 @@ loop::Task<http::Response> AuthorizePage::ask(const http::Request& request) {
   std::optional<http::Response> ended = co_await finding;
   if (ended) co_return std::move(*ended);
   base::Result<oauth::AuthorizationRequest, oauth::UnsafeRequest> asked =
-      co_await oauth::read_authorization_request(link.query, clients);
+      co_await oauth::read_authorization_request(link.query, clients, parts_.resource_servers,
+                                                 parts_.own);
   if (!asked) co_return unsafe_page(request, visitor, link.query, asked.error());
   asked->document = std::move(clients.document);
   oauth::Transaction transaction;
@@ -285,7 +286,8 @@ loop::Task<http::Response> AuthorizePage::take_answer(const http::Request& reque
   std::optional<http::Response> ended = co_await finding;
   if (ended) co_return std::move(*ended);
   base::Result<oauth::AuthorizationRequest, oauth::UnsafeRequest> asked =
-      co_await oauth::read_authorization_request(transaction->query, clients);
+      co_await oauth::read_authorization_request(transaction->query, clients,
+                                                 parts_.resource_servers, parts_.own);
   if (!asked) co_return unsafe_page(request, visitor, transaction->query, asked.error());
   asked->document = std::move(clients.document);
   loop::Task<base::Result<Turn, http::Response>> turning =
@@ -355,7 +357,9 @@ loop::Task<http::Response> AuthorizePage::ask_unless_covered(Turn& turn, const C
   const auto id = oauth::GrantId::of(turn.contact.id, choice.account.id, turn.asked.client.id);
   const std::optional<oauth::Grant> grant = co_await parts_.grants.find_grant(id);
   // HEAD must not issue a code.
-  if (grant && oauth::covers(*grant, turn.asked.client, turn.asked.scopes) &&
+  if (grant &&
+      oauth::covers(*grant, turn.asked.client, {turn.asked.scopes, turn.asked.resources},
+                    parts_.own) &&
       turn.request.method != "HEAD" && !turn.asked.prompt.consent && !asks_each_time(turn.asked)) {
     co_return co_await issue_code(turn, choice, grant->consent);
   }
@@ -388,6 +392,7 @@ loop::Task<http::Response> AuthorizePage::issue_code(const Turn& turn, const Cho
   oauth::AuthorizationCode record;
   record.issued = {client.id, turn.contact.id, choice.account.id, turn.asked.scopes,
                    parts_.clock.now()};
+  record.issued.resources = turn.asked.resources;
   record.redirect_uri = turn.asked.return_to.redirect_uri;
   record.code_challenge = turn.asked.code_challenge;
   record.consent = consent;
@@ -398,13 +403,13 @@ loop::Task<http::Response> AuthorizePage::issue_code(const Turn& turn, const Cho
   switch (issue) {
     case oauth::CodeIssue::Issued:
       if (consented) {
-        const std::string scopes = turn.asked.scopes.to_text();
+        const std::string allowed = record.issued.access().to_text();
         const oauth::AuditEvent event{"authorized",
                                       turn.contact.id,
                                       choice.account.id,
                                       client.id.value(),
                                       turn.request.remote_address,
-                                      scopes};
+                                      allowed};
         co_await parts_.audit.record(event);
       }
       break;
@@ -513,6 +518,8 @@ loop::Task<http::Response> AuthorizePage::consent_page(Turn& turn, const Choice&
     body.show_with("DESCRIBED").set("DESCRIPTION", clipped(client.description, kMaxShownText));
   }
   set_scopes(body, turn.asked.scopes, turn.language);
+  for (const std::string& resource : turn.asked.resources)
+    body.show_with("RESOURCE").set("URI", resource);
   oauth::ScopeSet full;
   full.add(kFullAccess);
   if (turn.asked.scopes.covers(full)) body.show("FULL");

@@ -50,6 +50,8 @@ class AuthorizePage : public http::Endpoint {
     LoginPrompt& login;
     media::People& people;
     oauth::Clients& clients;
+    oauth::ResourceServers& resource_servers;
+    const oauth::OwnResources& own;
     oauth::ClientDocuments& documents;
     const oauth::DocumentRules& document_rules;
     oauth::Grants& grants;

@@ -32,6 +32,16 @@ struct Piece {
   std::string_view look;  // a class; "": plain
 };
 
+// The kind by whose rules a code is coloured.
+CodeKind look_of(CodeKind kind) {
+  switch (kind) {
+    case CodeKind::React:
+    case CodeKind::Vue: return CodeKind::Html;
+    case CodeKind::Python: return CodeKind::Shell;
+    default: return kind;
+  }
+}
+
 // The first piece of the rest of a code. `before`: the character in front of it.
 Piece next_piece(CodeKind kind, std::string_view rest, char before) {
   const bool is_first = before == '\n' || before == ' ';
@@ -70,7 +80,8 @@ Piece next_piece(CodeKind kind, std::string_view rest, char before) {
 }  // namespace
 
 std::string_view name_of(CodeKind kind) {
-  constexpr std::array<std::string_view, 5> kNames{"html", "script", "shell", "header", "json"};
+  constexpr std::array<std::string_view, 8> kNames{"html", "script", "shell", "header",
+                                                   "json", "react",  "vue",   "python"};
   return kNames.at(static_cast<std::size_t>(kind));
 }
 
@@ -91,7 +102,7 @@ Html code_block(CodeKind kind, std::string_view id, std::string_view code) {
     }
   };
   while (!code.empty()) {
-    const Piece piece = next_piece(kind, code, before);
+    const Piece piece = next_piece(look_of(kind), code, before);
     if (!piece.look.empty()) html.append("<span class=\"").append(piece.look).append("\">");
     append(code.substr(0, piece.length));
     if (!piece.look.empty()) html += "</span>";

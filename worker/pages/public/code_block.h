@@ -1,5 +1,5 @@
-// code_block: a text of a page for developers that its readers copy: HTML, a script, lines for a
-// shell, a header or a response.
+// code_block: a text of a page for developers that its readers copy: HTML, a script, a component,
+// lines for a shell, a program, a header or a response.
 #pragma once
 
 #include <cstdint>
@@ -10,10 +10,10 @@
 
 namespace svc::pages {
 
-enum class CodeKind : std::uint8_t { Html, Script, Shell, Header, Json };
+enum class CodeKind : std::uint8_t { Html, Script, Shell, Header, Json, React, Vue, Python };
 
 // Returns the class of its element, by which tests find what to do with it: html, script, shell,
-// header or json.
+// header, json, react, vue or python.
 std::string_view name_of(CodeKind kind);
 
 // Returns a block with a button that copies it (assets/copy.js). `id` is unique on its page. The

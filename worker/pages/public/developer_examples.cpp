@@ -221,6 +221,48 @@ player.on('ready', () => {
   });
 </script>)")},
 
+      {"react", React, with(R"(import { useRef, useState } from 'react';
+
+export function Film({ id }) {
+  const film = useRef(null);
+  const [second, setSecond] = useState(0);
+  const jump = () => {
+    film.current.currentTime = 3;
+    film.current.play();
+  };
+  return (
+    <>
+      <script src="$ELEMENT" async />
+      <svc-player ref={film} media-id={id} muted={true}
+        style={{ display: 'block', aspectRatio: '16 / 9' }}
+        onsecondchange={({ detail }) => setSecond(detail[0])} />
+      <button type="button" onClick={jump}>Play from 0:03</button> <output>{second}</output>
+    </>
+  );
+})")},
+      {"vue", Vue, R"(<script setup>
+import { ref } from 'vue';
+
+defineProps({ id: String });
+const film = ref(null);
+const second = ref(0);
+const jump = () => {
+  film.value.currentTime = 3;
+  film.value.play();
+};
+</script>
+
+<template>
+  <svc-player ref="film" :media-id="id" muted style="display: block; aspect-ratio: 16 / 9"
+    @secondchange="({ detail }) => { second = detail[0]; }" />
+  <button type="button" @click="jump">Play from 0:03</button> <output>{{ second }}</output>
+</template>)"},
+      {"vue-config", Script, R"(// vite.config.js
+import vue from '@vitejs/plugin-vue';
+
+const isCustomElement = (tag) => tag === 'svc-player';
+export default { plugins: [vue({ template: { compilerOptions: { isCustomElement } } })] };)"},
+
       // oEmbed.
       {"oembed", Shell, with("curl -fsS \"$OEMBED?url=$PAGE_ENCODED&maxwidth=800\"")},
       {"oembed-answer", Json,
@@ -282,6 +324,54 @@ echo "$tokens"
   -d grant_type=refresh_token -d "refresh_token=$refresh_token")
 token=$(member access_token)
 refresh_token=$(member refresh_token))sh"},
+      {"device", Python,
+       filled(R"py(# account.py: asks the user in a browser, and prints the account.
+import base64, hashlib, http.server, json, secrets, sys, webbrowser
+from urllib.parse import parse_qsl, urlencode, urlsplit
+from urllib.request import Request, urlopen
+
+client_id = sys.argv[1]
+verifier, state = secrets.token_urlsafe(32), secrets.token_urlsafe(16)
+digest = hashlib.sha256(verifier.encode()).digest()
+challenge = base64.urlsafe_b64encode(digest).rstrip(b"=").decode()
+
+
+class Callback(http.server.BaseHTTPRequestHandler):
+    def do_GET(self):
+        address = urlsplit(self.path)
+        answer = dict(parse_qsl(address.query))
+        is_ours = address.path == "/callback" and answer.get("state") == state
+        if is_ours:
+            self.server.answer = answer
+        self.send_response(200 if is_ours else 404)
+        self.end_headers()
+        self.wfile.write(b"You can close this window." if is_ours else b"")
+
+    def log_message(self, *_):
+        pass
+
+
+# Any free port, only for programs of this device.
+server = http.server.HTTPServer(("127.0.0.1", 0), Callback)
+server.answer = None
+redirect_uri = f"http://127.0.0.1:{server.server_port}/callback"
+webbrowser.open("$AUTHORIZE?" + urlencode({
+    "response_type": "code", "client_id": client_id, "redirect_uri": redirect_uri, "state": state,
+    "code_challenge": challenge, "code_challenge_method": "S256"}))
+while server.answer is None:
+    server.handle_request()
+if "error" in server.answer:
+    sys.exit("not allowed: " + server.answer["error"])
+
+body = urlencode({
+    "grant_type": "authorization_code", "client_id": client_id, "redirect_uri": redirect_uri,
+    "code": server.answer["code"], "code_verifier": verifier})
+tokens = json.load(urlopen("$TOKEN", body.encode()))
+headers = {"Authorization": "Bearer " + tokens["access_token"]}
+print(json.load(urlopen(Request("$ACCOUNT", headers=headers)))["name"]))py",
+              {{"AUTHORIZE", site.url(paths::kAuthorize)},
+               {"TOKEN", site.url(paths::kToken)},
+               {"ACCOUNT", site.url(paths::kAccount)}})},
   };
 }
 

@@ -13,6 +13,7 @@
 #include "media/account.h"
 #include "media/contact.h"
 #include "oauth/consent.h"
+#include "pages/csrf.h"
 #include "pages/formatting.h"
 #include "pages/page_frame.h"
 #include "pages/page_response.h"
@@ -197,19 +198,21 @@ void show_blocks(Values& values, const embed::Site& site) {
 
 // What the page about OAuth has of its visitor.
 struct DevelopersPage::Shown {
-  bool is_logged_in = false;
+  std::optional<media::Contact> contact{};  // nullopt: not logged in
+  std::string logout_token{};
   std::vector<oauth::Client> applications{};
   std::string_view chosen{};  // a client id
 };
 
 DevelopersPage::DevelopersPage(const embed::Site& site, DeveloperFacts facts,
                                login::Visitors& visitors, media::People& people,
-                               oauth::Applications& applications)
+                               oauth::Applications& applications, const base::KeyRing& keys)
     : site_(site),
       facts_(std::move(facts)),
       visitors_(visitors),
       people_(people),
-      applications_(applications) {}
+      applications_(applications),
+      keys_(keys) {}
 
 std::string DevelopersPage::html_of(std::size_t number, const Shown& shown) const {
   const Guide& guide = kGuides.at(number);
@@ -268,7 +271,7 @@ std::string DevelopersPage::html_of(std::size_t number, const Shown& shown) cons
         !shown.applications.empty()
             ? &(chosen != shown.applications.end() ? *chosen : shown.applications.front())
             : nullptr;
-    body.show(!shown.is_logged_in ? "LOGGED_OUT" : client == nullptr ? "NO_APPLICATION" : "CHOICE");
+    body.show(!shown.contact ? "LOGGED_OUT" : client == nullptr ? "NO_APPLICATION" : "CHOICE");
     for (const oauth::Client& each : shown.applications) {
       Values option = body.show_with("APPLICATION");
       option.set("ID", each.id.value()).set("NAME", clipped(each.name, kMaxShownName));
@@ -288,7 +291,16 @@ std::string DevelopersPage::html_of(std::size_t number, const Shown& shown) cons
 
   PageFrame frame(site_, PageFrame::Shape::Manual,
                   guide.path.empty() ? "For developers" : guide.title, "developers.tpl");
-  frame.with_script("/assets/copy.js").for_anyone(Spot::Developers, path_of(guide));
+  frame.with_script("/assets/copy.js");
+  if (shown.contact) {
+    frame.for_user(
+        Spot::Developers, path_of(guide),
+        {clipped(shown.contact->name, kMaxShownName), shown.contact->email, shown.logout_token});
+  } else if (guide.path == "oauth") {
+    frame.for_visitor(Spot::Developers, path_of(guide));
+  } else {
+    frame.for_anyone(Spot::Developers, path_of(guide));
+  }
   frame.head("developers_head.tpl")
       .set("DESCRIPTION", guide.about)
       .set("CANONICAL", site_.app_url + path_of(guide));
@@ -307,19 +319,14 @@ std::string DevelopersPage::html_of(std::size_t number, const Shown& shown) cons
   return frame.html();
 }
 
-loop::Task<std::vector<oauth::Client>> DevelopersPage::applications_of(const http::Request& request,
-                                                                       bool& is_logged_in) {
+loop::Task<std::vector<oauth::Client>> DevelopersPage::applications_of(
+    const media::Contact& contact) {
   std::vector<oauth::Client> found;
-  const login::Visitor visitor = co_await visitors_.of(request);
-  const std::optional<media::Contact> contact = co_await login::contact_of(visitor, people_);
-  is_logged_in = contact.has_value();
-  if (!contact) co_return found;
   std::vector<media::AccountId> ids;
-  for (const media::Membership& membership : contact->memberships)
-    ids.push_back(membership.account);
+  for (const media::Membership& membership : contact.memberships) ids.push_back(membership.account);
   const std::vector<media::Account> accounts = co_await people_.find_accounts(ids);
   for (const media::Account& account : accounts) {
-    if (oauth::barrier_of(oauth::standing_of(*contact, account))) continue;
+    if (oauth::barrier_of(oauth::standing_of(contact, account))) continue;
     std::vector<oauth::Client> own = co_await applications_.of(account.id);
     std::ranges::sort(own, {}, [](const oauth::Client& client) {
       return std::pair(client.name, client.id.value());
@@ -332,7 +339,12 @@ loop::Task<std::vector<oauth::Client>> DevelopersPage::applications_of(const htt
 loop::Task<http::Response> DevelopersPage::answer_oauth(const http::Request& request,
                                                         std::size_t guide) {
   Shown shown;
-  shown.applications = co_await applications_of(request, shown.is_logged_in);
+  const login::Visitor visitor = co_await visitors_.of(request);
+  shown.contact = co_await login::contact_of(visitor, people_);
+  if (shown.contact) {
+    shown.applications = co_await applications_of(*shown.contact);
+    shown.logout_token = login::form_token(keys_, visitor, kLogoutPurpose);
+  }
   const text::Form form = text::Form::parse(request.query);
   shown.chosen = form.find("application").value_or("");
   co_return page_response(200, html_of(guide, shown), {});

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/key_ring.h"
 #include "embed/site.h"
 #include "endpoints/description.h"
 #include "http/endpoint.h"
@@ -17,6 +18,7 @@
 #include "http/response.h"
 #include "login/visitors.h"
 #include "loop/task.h"
+#include "media/contact.h"
 #include "media/people.h"
 #include "oauth/stores.h"
 
@@ -47,17 +49,17 @@ class DevelopersPage : public http::Endpoint {
  public:
   // All references must outlive it.
   DevelopersPage(const embed::Site& site, DeveloperFacts facts, login::Visitors& visitors,
-                 media::People& people, oauth::Applications& applications);
+                 media::People& people, oauth::Applications& applications,
+                 const base::KeyRing& keys);
 
   // Each page is the same for every visitor, and built by its first request. Only the page about
-  // OAuth has the values of an application of the user that is logged in, and reads the store, if
-  // the request has a session's cookie; it sets no cookie.
+  // OAuth has the user that is logged in and the values of an application of theirs, and reads the
+  // store, if the request has a session's cookie; it sets no cookie.
   loop::Task<http::Response> answer(const http::Request& request) override;
 
  private:
   struct Shown;
-  loop::Task<std::vector<oauth::Client>> applications_of(const http::Request& request,
-                                                         bool& is_logged_in);
+  loop::Task<std::vector<oauth::Client>> applications_of(const media::Contact& contact);
   std::string html_of(std::size_t guide, const Shown& shown) const;
   loop::Task<http::Response> answer_oauth(const http::Request& request, std::size_t guide);
 
@@ -66,6 +68,7 @@ class DevelopersPage : public http::Endpoint {
   login::Visitors& visitors_;
   media::People& people_;
   oauth::Applications& applications_;
+  const base::KeyRing& keys_;
   std::map<std::size_t, std::string> built_;  // by the number of the page
 };
 

@@ -153,11 +153,12 @@ loop::Task<std::string> EmbedCodesPage::refusal_of(const embed::EmbedRequest& as
         : "There is no video or playlist with this address or id. It may be misspelt, or "
           "its owner removed it.";
   }
-  if (playlist) co_return "This playlist has no video that can be embedded.";
+  if (playlist) co_return "This playlist has nothing that can be played.";
   const auto media = co_await catalog_.find_media(asked.id, media::Detail::Embed, reads);
+  if (media && media->is_audio()) co_return "This audio has no file that can be played.";
   if (media && !media->is_video()) {
-    co_return "This is not a video: its type is " + clipped(media->type, kMaxShownName) +
-        ". Only videos have embed codes.";
+    co_return "There is nothing to play: its type is " + clipped(media->type, kMaxShownName) +
+        ". Only videos and audio have embed codes.";
   }
   co_return "This video is still being processed. It has an embed code as soon as that is done.";
 }
@@ -167,6 +168,11 @@ loop::Task<> EmbedCodesPage::fill_result(Values& values, const text::Form& form,
   const std::string_view pasted = form.find("url").value_or("");
   const PlayerOptionsChosen chosen = chosen_in(form);
   bool refused = false;
+  const auto without_result = [&](const embed::Embeddable* subject) {
+    Values waiting = values.show_with("WAITING");
+    if (!site_.example_media.empty()) waiting.show_with("EXAMPLE").set("ID", site_.example_media);
+    fill_templates(values, subject);
+  };
   const auto problem = [&](std::string_view field, std::string_view text) {
     if (!refused) values.show("HAS_PROBLEM");
     refused = true;
@@ -182,13 +188,13 @@ loop::Task<> EmbedCodesPage::fill_result(Values& values, const text::Form& form,
   const std::string url = co_await as_url(pasted, reads);
   if (url.empty()) {
     if (form.find("url")) url_problem("Enter the address or the id of a video or playlist.");
-    co_return fill_templates(values, nullptr);
+    co_return without_result(nullptr);
   }
   const auto recognised = urls_.recognise(url);
   if (!recognised) {
     url_problem("This is not the address of a video or playlist here. An address looks like " +
                 site_.media_page("ID") + ".");
-    co_return fill_templates(values, nullptr);
+    co_return without_result(nullptr);
   }
   const text::Form parameters = text::Form::parse(chosen.query);
   const embed::EmbedRequest asked = embed::read_embed_request(*recognised, parameters);
@@ -197,12 +203,12 @@ loop::Task<> EmbedCodesPage::fill_result(Values& values, const text::Form& form,
   if (!subject) {
     const std::string why = co_await refusal_of(asked, subject.error(), reads);
     url_problem(why);
-    co_return fill_templates(values, nullptr);
+    co_return without_result(nullptr);
   }
   if (asked.kind == embed::MediaKind::Playlist && asked.type == embed::EmbedType::OpenGraphTags)
     problem("embedType", "OpenGraph tags are for single videos only.");
+  if (refused) co_return without_result(&*subject);
   fill_templates(values, &*subject);
-  if (refused) co_return;
 
   const std::string code = embed::build_page_code(asked, *subject, site_);
   Values result = values.show_with("RESULT");

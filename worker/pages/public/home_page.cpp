@@ -100,8 +100,7 @@ loop::Task<> HomePage::show_film(Values& values) {
   const std::string page = site_.media_page(film.id.value());
   values.show_with("FILM")
       .set("TITLE", film.title.empty() ? "Video" : film.title)
-      .set("PLAYER",
-           embed::iframe_url(film, site_) + "?autoPlay=true&muted=true&endVideoBehavior=loop")
+      .set("PLAYER", embed::iframe_url(film, site_))
       .set("WIDTH", static_cast<long>(size.width) * 4)
       .set("HEIGHT", static_cast<long>(size.height) * 4)
       .set("CODE", code)

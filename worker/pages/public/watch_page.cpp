@@ -4,7 +4,6 @@
 #include <cstddef>
 #include <utility>
 
-#include "base/number.h"
 #include "base/paths.h"
 #include "captions/webvtt.h"
 #include "embed/dimensions.h"
@@ -62,22 +61,12 @@ media::Dimensions stage_size(const embed::Embeddable& subject) {
 }
 
 constexpr std::string_view kPosition = "time";
-constexpr long kLongest = 1'000'000;  // seconds
 
-// The position that the link of a media page names: seconds, or as a clock shows them. 0: none, or
-// it is neither.
-long position_in(std::string_view query) {
+// The second that the link of a media page names. 0: none, or it is not a position.
+long second_in(std::string_view query) {
   const text::Form form = text::Form::parse(query);
-  std::string_view rest = form.find(kPosition).value_or("");
-  long seconds = 0;
-  for (int parts = 0; !rest.empty(); ++parts) {
-    const std::string_view part = rest.substr(0, rest.find(':'));
-    const auto number = base::parse_number<long>(part, 0, kLongest);
-    if (!number || parts == 3) return 0;
-    seconds = 60 * seconds + *number;
-    rest.remove_prefix(std::min(rest.size(), part.size() + 1));
-  }
-  return seconds <= kLongest ? seconds : 0;
+  const auto at = position_in(form.find(kPosition).value_or(""));
+  return at ? static_cast<long>(*at / 1000) : 0;
 }
 
 void show_chapters(Values& values, const std::vector<media::Chapter>& all) {
@@ -123,6 +112,17 @@ void show_transcript(Values& values, const std::string& language, const std::str
   end_paragraph();
 }
 
+// The captions whose transcript the page has: those by default, or the first ones. nullptr: none.
+// Of captions with a version the store has the text, of other files the page's script fetches it.
+const media::Captions* captions_to_read(const std::vector<media::Captions>& all, bool has_version) {
+  const media::Captions* found = nullptr;
+  for (const media::Captions& captions : all) {
+    if (captions.version().empty() == has_version || captions.is_segmented()) continue;
+    if (found == nullptr || (captions.by_default && !found->by_default)) found = &captions;
+  }
+  return found;
+}
+
 // Returns the discovery URL, oEmbed §4: absolute, with only `url` and `format`.
 std::string discovery(const embed::Site& site, const std::string& page, std::string_view format) {
   return site.url(base::paths::kOembed) + "?url=" + text::percent_encode(page) +
@@ -143,7 +143,7 @@ WatchPage::WatchPage(Kind kind, const embed::Site& site, int max_age, int negati
 
 // Only the public page of a media has links to positions.
 bool WatchPage::ignores_query(const http::Request& request) const {
-  return kind_ != Kind::MediaPage || position_in(request.query) == 0;
+  return kind_ != Kind::MediaPage || second_in(request.query) == 0;
 }
 
 std::string_view WatchPage::folder(Kind kind) {
@@ -168,6 +168,7 @@ void WatchPage::add_policy(http::Response& response, const std::string& sources)
                        "; style-src " + host + "; script-src " + host + "; img-src * data:; ";
   if (!is_frame()) {
     policy += "frame-src " + host + "; frame-ancestors 'none'";
+    if (!sources.empty()) policy += "; connect-src " + sources;
   } else {
     const std::string assets = text::csp_source(site_.asset_base);
     const std::string hosts =
@@ -231,19 +232,20 @@ loop::Task<http::Response> WatchPage::answer_get(const http::Request& request,
     loop::Task<std::optional<Transcript>> finding = find_transcript(*subject, reads);
     transcript = co_await finding;
   }
-  const long position = kind_ == Kind::MediaPage ? position_in(request.query) : 0;
+  const long position = kind_ == Kind::MediaPage ? second_in(request.query) : 0;
   response.body = render(*subject, transcript, position);
-  add_policy(response, subject->sources);
+  std::string sources = subject->sources;
+  if (kind_ == Kind::MediaPage) {
+    const auto* const file = transcript ? nullptr : captions_to_read(subject->captions, false);
+    sources = file != nullptr ? text::csp_source(site_.captions(*file)) : "";
+  }
+  add_policy(response, sources);
   co_return http::with_entity_tag(std::move(response), request.if_none_match);
 }
 
 loop::Task<std::optional<WatchPage::Transcript>> WatchPage::find_transcript(
     embed::Embeddable subject, media::Reads& reads) {
-  const media::Captions* shown = nullptr;
-  for (const media::Captions& captions : subject.captions) {
-    if (captions.version().empty()) continue;
-    if (shown == nullptr || (captions.by_default && !shown->by_default)) shown = &captions;
-  }
+  const media::Captions* const shown = captions_to_read(subject.captions, true);
   if (shown == nullptr) co_return std::nullopt;
   std::string version(shown->version());
   loop::Task<std::optional<std::string>> reading =
@@ -332,7 +334,14 @@ std::string WatchPage::render(const embed::Embeddable& subject,
         .set("LINK", page + start)
         .set("START", duration_text(static_cast<double>(position)));
     show_chapters(values, subject.chapters);
-    if (transcript) show_transcript(values, transcript->language, transcript->webvtt);
+    if (transcript) {
+      show_transcript(values, transcript->language, transcript->webvtt);
+    } else if (const auto* const file = captions_to_read(subject.captions, false)) {
+      frame.with_script("/assets/transcript.js");
+      values.show_with("TRANSCRIPT_FILE")
+          .set("URL", site_.captions(*file))
+          .set("LANGUAGE", file->language);
+    }
     if (subject.duration)
       values.show("HAS_DURATION").set("DURATION", duration_text(*subject.duration));
     return frame.html();

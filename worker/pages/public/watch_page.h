@@ -49,7 +49,8 @@ class WatchPage : public endpoints::CatalogEndpoint {
   bool is_frame() const { return kind_ == Kind::MediaFrame || kind_ == Kind::PlaylistFrame; }
   Place place() const { return is_frame() ? Place::Frame : Place::Page; }
   std::optional<media::HashedId> id_of(const http::Request& request) const;
-  // `sources` are the hosts of the media's files in addition to ours.
+  // `sources`: of a frame, the hosts of the media's files in addition to ours; of a page, that of
+  // the captions that its script fetches.
   void add_policy(http::Response& response, const std::string& sources) const;
   // Returns the captions whose text is ours and that viewers see first, as WebVTT.
   struct Transcript {

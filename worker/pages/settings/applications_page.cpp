@@ -287,7 +287,7 @@ loop::Task<base::Result<ApplicationsPage::Place, http::Response>> ApplicationsPa
   place.account = std::move(*account);
   place.list = list_of(id);
   if (const auto barrier = oauth::barrier_of({membership->role, place.account.oauth_enabled})) {
-    SettingsPage page(parts_, context, "OAuth applications", "applications_barred.tpl");
+    SettingsPage page(parts_, context, "Applications", "applications_barred.tpl");
     page.body()
         .set("ACCOUNT", clipped(place.account.name, kMaxShownName))
         .set("WHY", why_no_applications(*barrier));
@@ -308,7 +308,7 @@ loop::Task<base::Result<ApplicationsPage::Place, http::Response>> ApplicationsPa
   if (!place.client && place.action == "delete" && context.request.method == "POST")
     co_return base::Refusal{done(context, place.list, "deleted")};
   co_return base::Refusal{
-      nothing_here(context, "application", place.list, "OAuth applications of the account")};
+      nothing_here(context, "application", place.list, "Applications of the account")};
 }
 
 loop::Task<http::Response> ApplicationsPage::show(const SettingsContext& context) {
@@ -358,7 +358,7 @@ loop::Task<http::Response> ApplicationsPage::list(const SettingsContext& context
   std::ranges::sort(clients, {}, [](const oauth::Client& client) {
     return std::pair(text::to_lower(client.name), client.id.value());
   });
-  SettingsPage page(parts_, context, "OAuth applications", "applications.tpl");
+  SettingsPage page(parts_, context, "Applications", "applications.tpl");
   Values& body = page.body();
   page.show_done();
   body.set("ACCOUNT", clipped(place.account.name, kMaxShownName))

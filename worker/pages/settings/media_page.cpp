@@ -256,6 +256,17 @@ loop::Task<http::Response> MediaPage::view(const SettingsContext& context, const
     video.show(media.customizations.empty() ? "PLAIN" : "CUSTOMIZED");
     show_next_poster(video, media);
   }
+  if (is_ready && (media.is_video() || media.is_audio())) {
+    Values played = body.show_with("PLAYED");
+    if (media.chapters.empty()) played.show("NO_CHAPTERS");
+    constexpr std::size_t kMostShown = 12;
+    for (std::size_t i = 0; i < std::min(media.chapters.size(), kMostShown); ++i) {
+      const media::Chapter& chapter = media.chapters[i];
+      played.show_with("CHAPTER")
+          .set("TIME", position_text(chapter.at))
+          .set("TITLE", clipped(chapter.title, kMaxShownName));
+    }
+  }
   if (projects.empty()) {
     body.show_with("NO_PROJECT").set("PROJECTS", subject.place.projects);
   } else {

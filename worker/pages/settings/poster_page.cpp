@@ -31,7 +31,9 @@ std::string source_of(const library::NewPoster& poster, const media::Media& medi
   return poster.picture ? poster.picture->url : "";
 }
 
-std::string poster_edition(const media::Media& media) { return edition_of(source_of(media)); }
+std::string poster_edition(const media::Media& media) {
+  return pages::edition_of(source_of(media));
+}
 
 // "83", "1:23", "1:02:03.5" in ms.
 std::optional<std::int64_t> time_in(std::string_view text) {

@@ -173,11 +173,11 @@ std::string_view why_no_applications(oauth::Barrier barrier) {
   switch (barrier) {
     case oauth::Barrier::OnlyAUser:
       return "You are a user of this account. Only its owners and managers see and change its "
-             "OAuth applications: ask one of them.";
+             "applications: ask one of them.";
     case oauth::Barrier::OauthDisabled:
       return "Applications cannot be registered here, because OAuth is not enabled for this "
              "account. Ask the operator of this service to enable it.";
-    case oauth::Barrier::ContactDisabled: return "You cannot see or change OAuth applications.";
+    case oauth::Barrier::ContactDisabled: return "You cannot see or change applications.";
   }
   return "";
 }

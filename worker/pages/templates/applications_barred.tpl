@@ -1,3 +1,3 @@
-<h1>OAuth applications of <bdi>{{ACCOUNT}}</bdi></h1>
+<h1>Applications of <bdi>{{ACCOUNT}}</bdi></h1>
 <p class="notice">{{WHY}}</p>
 <p>The applications that you have connected yourself are under <a href="{{@CONNECTED}}">Connected applications</a>.</p>

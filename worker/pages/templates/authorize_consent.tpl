@@ -9,14 +9,15 @@
 {{/FULL}}<ul class="scopes">
 {{#SCOPE}}<li><strong>{{TITLE}}</strong><br>{{TEXT}}</li>
 {{/SCOPE}}</ul>
-<h2>{{_}}It will be told:{{/_}}</h2>
+{{#RESOURCE}}<p class="meta">{{_}}The access is for use at <code>{{URI}}</code>.{{/_}}</p>
+{{/RESOURCE}}<h2>{{_}}It will be told:{{/_}}</h2>
 {{#TOLD_ALL}}<p>{{_}}Your name (<bdi>{{CONTACT}}</bdi>) and email address (<bdi>{{EMAIL}}</bdi>), and the name, web address and number of the account.{{/_}}</p>
 {{/TOLD_ALL}}{{#TOLD_ACCOUNT}}<p>{{_}}The name and number of the account.{{/_}}</p>
 {{/TOLD_ACCOUNT}}<h2>{{_}}It will not be able to:{{/_}}</h2>
 <p>{{CLOSED}}</p>
 {{#TO_LOOPBACK}}<p class="caution">{{_}}The answer goes to a program on this device, at <code>{{WHERE}}</code>. Allow it only if you have just started the program yourself.{{/_}}</p>
 {{/TO_LOOPBACK}}{{#TO_SCHEME}}<p class="caution">{{_}}The answer goes to the program on this device that opens <code>{{WHERE}}</code>. Allow it only if you have just used the program yourself.{{/_}}</p>
-{{/TO_SCHEME}}<form method="post" action="{{@AUTHORIZE}}">
+{{/TO_SCHEME}}<form class="decision" method="post" action="{{@AUTHORIZE}}">
 <input type="hidden" name="transaction" value="{{TRANSACTION}}">
 <input type="hidden" name="csrf" value="{{TOKEN}}">
 <p class="answers"><button class="primary" name="answer" value="allow">{{_}}Allow{{/_}}</button>

@@ -1,5 +1,7 @@
-{{#MINE}}<h1>Connected applications</h1>
-{{/MINE}}{{#OF_ACCOUNT}}<h1>Connected applications of <bdi>{{ACCOUNT}}</bdi></h1>
+{{#MINE}}<p class="way"><a href="{{@SETTINGS}}">Settings</a></p>
+<h1>Connected applications</h1>
+{{/MINE}}{{#OF_ACCOUNT}}<p class="way"><a href="{{@SETTINGS}}">Settings</a></p>
+<h1>Connected applications of <bdi>{{ACCOUNT}}</bdi></h1>
 {{/OF_ACCOUNT}}{{#DONE_REVOKED}}<p class="notice" role="status">Access is revoked. The application can no longer use it, from this moment on.</p>
 {{/DONE_REVOKED}}{{#EMPTY}}<p class="empty">No application is connected. When one asks you for access and you allow it, it is listed here, and you can end its access here.</p>
 {{/EMPTY}}{{#FULL}}<p>These applications have the access that you allowed. You can end it whenever you want.</p>

@@ -22,4 +22,10 @@
 <dd>{{TEXT}}</dd>
 {{/PROPERTY}}</dl>
 <h2 id="frameworks">React and Vue</h2>
-<p>React 19 and Vue 3 know custom elements. In React, the names of listeners are those of the events in lower case, such as <code>ontimeupdate</code>. In Vue, <code>compilerOptions.isCustomElement</code> has to know the name.</p>
+<p>React 19 and Vue 3 know custom elements. A component of React, which loads the script once, however many films a page has. The names of listeners are those of the events, in lower case:</p>
+{{BLOCK_REACT}}
+<p>React sets what is <code>false</code> only on elements that are defined: write <code>playbar="false"</code>.</p>
+<p>A component of Vue. The script is that of the first block of this page, in <code>index.html</code>:</p>
+{{BLOCK_VUE}}
+<p>Its build has to know the name of the element:</p>
+{{BLOCK_VUE_CONFIG}}

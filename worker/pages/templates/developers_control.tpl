@@ -3,8 +3,9 @@
 <h2 id="handle-api">The handle</h2>
 <p>The player of a script code is an object of your page. The event <code>svc:player</code> tells your scripts that a player exists, once for each:</p>
 {{BLOCK_HANDLE}}
-<p>The option <code>handle=film</code> also makes it <code>window.film</code>; without it, the latest player is <code>svcEmbed</code>. A script that runs later uses that name:</p>
+<p>The option <code>handle=film</code> also makes it <code>window.film</code>; without it, the latest player is <code>svcEmbed</code>. A script that runs later uses that name, and with several players each code needs its own:</p>
 {{BLOCK_HANDLE_NAME}}
+<p><code>play()</code> rejects if the browser refuses sound before the viewer has done something: call <code>mute()</code> first.</p>
 <p>TypeScript has the types in <code>{{EMBED_HOST}}/assets/external/player-v1.d.ts</code>.</p>
 <h2 id="methods">Methods</h2>
 <dl class="members">

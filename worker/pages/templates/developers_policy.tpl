@@ -6,12 +6,13 @@
 <h2 id="script-codes">Script codes and the web component</h2>
 <p>The player is in your page, so its script, data, videos and posters need a place. <code>blob:</code> is for the player’s own streams and captions:</p>
 {{BLOCK_POLICY_ASYNC}}
-<p>The inline sizes of the codes are style attributes. Without <code>style-src 'unsafe-inline'</code> they are dropped: then set the size in your own style sheet.</p>
+<p>The inline sizes of the codes are style attributes. Without <code>style-src 'unsafe-inline'</code> they are dropped: then set the size in your own style sheet. The player itself sets them again in Chromium only. Without a size, a video is as wide as its place and at most 640 pixels, a popover 150 × 100.</p>
+<p>If films, posters or captions are on other hosts, add these to <code>connect-src</code>, <code>media-src</code> and <code>img-src</code>.</p>
 <h2 id="nonces">Nonces</h2>
-<p>With a nonce, write it into each <code>&lt;script&gt;</code> tag of the code. The player’s further scripts take it over. Your server makes a new one for every response:</p>
+<p>With a nonce, write it into each <code>&lt;script&gt;</code> tag of the code. The player’s further scripts take it over. Your server makes a new one for every response. The inline script of <code>playlist_api</code> runs only with one:</p>
 {{BLOCK_POLICY_NONCE}}
 {{BLOCK_NONCE}}
 <h2 id="trusted-types">Trusted Types</h2>
-<p>The player works with <code>require-trusted-types-for 'script'</code>. It creates no policy, so <code>trusted-types 'none'</code> is fine.</p>
+<p>The player works with <code>require-trusted-types-for 'script'</code>. It creates no policy, so <code>trusted-types 'none'</code> is fine. With the option <code>seo</code> the browser reports the description of the film, which stays.</p>
 <h2 id="sandboxes">Sandboxes and isolated pages</h2>
-<p>A frame with <code>sandbox="allow-scripts"</code> plays. Without <code>allow="fullscreen"</code> it has no full-screen button, and without storage it does not resume. Frames also play in cross-origin isolated pages, but not in Safari.</p>
+<p>A frame with <code>sandbox="allow-scripts"</code> plays. Without <code>allow="fullscreen"</code> it has no full-screen button, and without storage it does not resume. Frames also play in files, in pages of a <code>data:</code> URL and in cross-origin isolated pages, in these not in Safari. Other codes in isolated pages need <code>Cross-Origin-Resource-Policy</code> on files of other hosts; ours send it.</p>

@@ -29,7 +29,9 @@
 <p><a href="{{ANSWER_URL}}">{{ANSWER_URL}}</a></p>
 <textarea readonly rows="10" spellcheck="false" aria-label="oEmbed answer as JSON">{{ANSWER}}</textarea></details>
 </section>
-{{/RESULT}}</div>
+{{/RESULT}}{{#WAITING}}<div class="empty"><p><strong>The player and its code appear here.</strong></p>
+<p>Paste the address of a video: its page, or its id from <a href="{{@MY_MEDIA}}">your media</a>.{{#EXAMPLE}} Or try <a href="{{@EMBED_CODES}}?url={{ID}}#outcome">an example</a>.{{/EXAMPLE}}</p></div>
+{{/WAITING}}</div>
 </div>
 <section aria-labelledby="templates">
 <h2 id="templates">Ready to copy</h2>

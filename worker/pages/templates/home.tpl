@@ -5,7 +5,7 @@
 <p class="links">{{#LOGGED_OUT}}<a class="button primary" href="{{@EMBED_CODES}}">Get an embed code</a> <a class="button" href="{{@SETTINGS}}">Log in</a>{{/LOGGED_OUT}}{{#LOGGED_IN}}<a class="button primary" href="{{@MY_MEDIA}}">Upload a film</a> <a class="button" href="{{@EMBED_CODES}}">Get an embed code</a>{{/LOGGED_IN}}</p>
 </div>
 <div>
-{{#FILM}}<div class="stage"><div><img src="data:image/svg+xml,%3Csvg%20xmlns=%22http://www.w3.org/2000/svg%22%20width=%22{{WIDTH}}%22%20height=%22{{HEIGHT}}%22/%3E" alt=""><iframe src="{{PLAYER}}" title="{{TITLE}}" allow="autoplay; fullscreen"></iframe></div></div>
+{{#FILM}}<div class="stage"><div><img src="data:image/svg+xml,%3Csvg%20xmlns=%22http://www.w3.org/2000/svg%22%20width=%22{{WIDTH}}%22%20height=%22{{HEIGHT}}%22/%3E" alt=""><iframe class="moving" loading="lazy" src="{{PLAYER}}?autoPlay=true&amp;muted=true&amp;endVideoBehavior=loop" title="{{TITLE}}" allow="autoplay; fullscreen"></iframe><iframe class="still" loading="lazy" src="{{PLAYER}}" title="{{TITLE}}" allow="autoplay; fullscreen"></iframe></div></div>
 <p><label for="code">The code of this film</label>
 <textarea id="code" readonly rows="{{ROWS}}" spellcheck="false">{{CODE}}</textarea>
 <span class="links"><button type="button" class="copy" data-copy="code" hidden>Copy the code</button> <a href="{{CODES}}">Choose another size or look</a></span></p>

@@ -8,7 +8,9 @@
 {{/HAS_CHAPTERS}}{{#HAS_TRANSCRIPT}}<details><summary>Transcript</summary>
 <div lang="{{LANGUAGE}}">{{#PARAGRAPH}}<p dir="auto"><a href="?time={{AT}}">{{CLOCK}}</a> {{WORDS}}</p>
 {{/PARAGRAPH}}</div></details>
-{{/HAS_TRANSCRIPT}}<section aria-labelledby="share"><h2 id="share">Share</h2>
+{{/HAS_TRANSCRIPT}}{{#TRANSCRIPT_FILE}}<details hidden data-captions="{{URL}}"><summary>Transcript</summary>
+<div lang="{{LANGUAGE}}"></div></details>
+{{/TRANSCRIPT_FILE}}<section aria-labelledby="share"><h2 id="share">Share</h2>
 <p><label for="page-link">Link</label>
 <input id="page-link" class="code" value="{{LINK}}" readonly spellcheck="false">
 <button type="button" class="copy" data-copy="page-link" hidden>Copy the link</button></p>

@@ -14,7 +14,13 @@
 {{#CAPTIONS}}<li><bdi>{{LABEL}}</bdi></li>
 {{/CAPTIONS}}</ul>
 <p><a class="button" href="{{BACK}}/captions">Add or change captions</a></p></section>
-<section aria-labelledby="poster"><h2 id="poster">Poster</h2>
+{{/VIDEO}}{{#PLAYED}}<section aria-labelledby="chapters"><h2 id="chapters">Chapters</h2>
+{{#NO_CHAPTERS}}<p>It has no chapters.</p>
+{{/NO_CHAPTERS}}<ul class="words-list">
+{{#CHAPTER}}<li><span class="meta">{{TIME}}</span> <bdi>{{TITLE}}</bdi></li>
+{{/CHAPTER}}</ul>
+<p><a class="button" href="{{BACK}}/chapters">Add or change chapters</a></p></section>
+{{/PLAYED}}{{#VIDEO}}<section aria-labelledby="poster"><h2 id="poster">Poster</h2>
 {{#BEING_MADE}}<p class="notice" role="status">The picture of the video at {{AT}} is being made. Until then the former poster is shown.</p>
 {{/BEING_MADE}}{{#NOT_MADE}}<p class="notice" role="status">No picture could be made of the video at {{AT}}, so the former poster stays.</p>
 {{/NOT_MADE}}<p><a class="button" href="{{BACK}}/poster">Change the poster</a></p></section>

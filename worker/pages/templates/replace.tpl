@@ -8,7 +8,7 @@
 {{/OVERTAKEN}}<p>This media gets the file of another media of this account. First <a href="{{LIST}}">upload the new file</a> as a media, unless it is one already.</p>
 <ul>
 <li>This media stays at its address, with its embed codes, name, description, project, captions and options of the player, and with a poster that was chosen. Without captions of its own, it gets those of the other media.</li>
-<li class="caution">The other media is deleted. Wherever it is embedded, visitors read that it cannot be played.</li>
+<li><strong>The other media is deleted.</strong> Wherever it is embedded, visitors read that it cannot be played.</li>
 <li>The former file is deleted after a day. This cannot be undone.</li>
 </ul>
 <form method="post" action="{{ACTION}}" accept-charset="utf-8">

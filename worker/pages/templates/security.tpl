@@ -1,4 +1,5 @@
 <script src="/assets/deliberate.js"></script>
+<p class="way"><a href="{{@SETTINGS}}">Settings</a></p>
 <h1>Sessions and password</h1>
 <section aria-labelledby="sessions"><h2 id="sessions">Where you are logged in</h2>
 {{#DONE_ENDED}}<p class="notice" role="status">The session is ended.</p>

@@ -127,10 +127,12 @@ function attach(player) {
   const chapters = button('chapters', false, () => openPanel(opener() !== chapters, chapters));
   const settings = button('settings', options.settingsControl &&
     (options.qualityControl || options.playbackRateControl), () => openPanel(opener() !== settings, settings));
-  const isAudio = Boolean(player.media.audio);
-  const pip = button('pip', document.pictureInPictureEnabled && !isAudio, () => togglePip());
+  // The next media of a playlist may be a video.
+  const isAudio = () => Boolean(player.media?.audio);
+  const canFull = options.fullscreenButton && player.canFullscreen();
+  const pip = button('pip', false, () => togglePip());
   const cast = button('cast', false, () => { video.remote.prompt().catch(() => {}); });
-  const full = button('full', options.fullscreenButton && player.canFullscreen() && !isAudio, () => toggleFull());
+  const full = button('full', false, () => toggleFull());
   const seek = range('seek', say('Position'), { max: '0', step: '0.01' });
   const picture = bare('div', { class: 'picture' });
   const moment = bare('span', {});
@@ -263,7 +265,7 @@ function attach(player) {
   // ---- what buttons and keys do ----------------------------------------------------------------------
 
   function toggleFull() {
-    if (!options.fullscreenButton || isAudio) return;
+    if (!options.fullscreenButton || (isAudio() && !player.inFullscreen())) return;
     if (player.inFullscreen()) player.cancelFullscreen();
     else player.requestFullscreen();
   }
@@ -364,7 +366,7 @@ function attach(player) {
   }
   function rest() {
     const held = !panel.hidden || !help.element.hidden || bar.matches(':focus-within') && root.activeElement?.matches(':focus-visible');
-    if (!player.wanted || !player.started || held || isAudio) return;
+    if (!player.wanted || !player.started || held || isAudio()) return;
     all.classList.add('idle');
     liftCues();
     css(stage, { cursor: 'none' });
@@ -401,7 +403,9 @@ function attach(player) {
     const position = player.time();
     const length = player.duration();
     css(host, { '--colour': player.colour, '--bright': bright(player.colour) });
-    bar.hidden = options.bar === 'playing' && !player.started && !isAudio;
+    bar.hidden = options.bar === 'playing' && !player.started && !isAudio();
+    pip.hidden = !document.pictureInPictureEnabled || isAudio();
+    full.hidden = !canFull || (isAudio() && !player.inFullscreen());
     if (!playing && video.ended) label(play, say('Replay'), 'replay');
     else label(play, playing ? say('Pause') : say('Play'), playing ? 'pause' : 'play');
     label(mute, silent() ? say('Unmute') : say('Mute'), silent() ? 'mute' : 'loud');
@@ -444,7 +448,7 @@ function attach(player) {
       waiting = null;
       spinner.hidden = true;
     }
-    if (!playing) active();
+    if (!playing || isAudio()) active();
   }
   on(video, 'play playing pause waiting seeking seeked timeupdate durationchange volumechange ended canplay emptied ' +
     'ratechange progress', update);

@@ -223,6 +223,7 @@ export class Player {
     video.setAttribute('aria-label', title);
     stage.setAttribute('aria-label', title);
     if (this.bigButton?.parentNode) this.makeBigButton();
+    this.uncover();
     if (media.audio) this.showCover(title);
     else this.showPoster(shown || options.still || media.poster);
     if (!this.recalled) this.recall();
@@ -258,8 +259,15 @@ export class Player {
     this.tint();
     video.removeAttribute('poster');
     css(video, { background: 'transparent' });
-    stage.querySelector('[data-svc-cover]')?.remove();
     stage.prepend(cover(title, options.still || media.poster, this.colour));
+  }
+
+  // The media before was an audio.
+  uncover() {
+    const before = this.stage.querySelector('[data-svc-cover]');
+    if (!before) return;
+    before.remove();
+    css(this.video, { background: this.options.transparent ? 'transparent' : '#000' });
   }
 
   // A poster is loaded once the player is about to be seen.

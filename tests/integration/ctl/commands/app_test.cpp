@@ -110,6 +110,99 @@ TEST_F(App, IsCreatedWithTheSettingsOfItsFlagsAndShown) {
       });
 }
 
+TEST_F(App, AnOperatorLetsItActForItselfAndSeeTokens) {
+  const auto created = [&](std::vector<std::string> more) {
+    std::vector<std::string> words{"create",
+                                   "--account",
+                                   "41",
+                                   "--name",
+                                   "App",
+                                   "--scopes",
+                                   "media:read",
+                                   "--redirect-uri",
+                                   "https://c.example/cb",
+                                   "--json"};
+    words.insert(words.end(), more.begin(), more.end());
+    return app(words);
+  };
+  const Ran usual = created({"--client-id", "usual"});
+  EXPECT_NE(usual.out.find(R"("client_credentials":[],"resource_server":false)"), std::string::npos)
+      << usual.out;
+  const Ran server = created({"--client-id", "server", "--client-credentials",
+                              "stats:read,media:read", "--resource-server", "--resource",
+                              "https://mcp.example/mcp", "--resource", "http://127.0.0.1:3000"});
+  ASSERT_EQ(server.status, 0) << server.err;
+  EXPECT_NE(server.out.find(R"("client_credentials":["media:read","stats:read"],)"
+                            R"("resource_server":true,"resources":["https://mcp.example/mcp",)"
+                            R"("http://127.0.0.1:3000"])"),
+            std::string::npos)
+      << server.out;
+  const auto operated = [&] { return find_client("server")->operated(); };
+  const oauth::OperatorSettings before = operated();
+  EXPECT_EQ(app({"set", "server", "--client-credentials", "none", "--json"}).status, 0);
+  EXPECT_TRUE(operated().client_credentials.empty());
+  EXPECT_TRUE(operated().resource_server);
+  EXPECT_EQ(
+      app({"set", "server", "--client-credentials", "media:upload", "--resource-server", "no"})
+          .status,
+      0);
+  EXPECT_EQ(operated().client_credentials.to_text(), "media:upload");
+  EXPECT_FALSE(operated().resource_server);
+  EXPECT_EQ(operated().resources, before.resources) << "for the next time";
+  EXPECT_EQ(app({"set", "server", "--resource-server", "yes"}).status, 0);
+  EXPECT_TRUE(operated().resource_server);
+}
+
+TEST_F(App, WhatAnOperatorMayNotSetIsRefused) {
+  const auto create = [&](std::vector<std::string> more) {
+    std::vector<std::string> words{
+        "create",         "--account",           "41", "--name", "App", "--scopes", "media:read",
+        "--redirect-uri", "https://c.example/cb"};
+    words.insert(words.end(), more.begin(), more.end());
+    return app(words);
+  };
+  ASSERT_EQ(
+      create({"--client-id", "server", "--resource-server", "--resource", "https://mcp.example"})
+          .status,
+      0);
+  ASSERT_EQ(create({"--client-id", "browser", "--type", "public"}).status, 0);
+  ASSERT_EQ(create({"--client-id", "other"}).status, 0);
+  struct Case {
+    Ran ran;
+    int status;
+    std::string_view says;
+  };
+  for (const Case& c :
+       {Case{create({"--type", "public", "--client-credentials", "media:read"}), 1,
+             "only for a confidential application"},
+        Case{create({"--type", "public", "--resource-server"}), 1,
+             "only for a confidential application"},
+        Case{create({"--client-credentials", "media:write"}), 1,
+             "client_credentials must be a list"},
+        Case{create({"--client-credentials", ","}), 1, "client_credentials must be a list"},
+        Case{create({"--resource", "https://other.example"}), 1, "with resource_server"},
+        Case{create({"--resource-server", "--resource", "http://other.example"}), 1,
+             "resource must begin with https://"},
+        Case{create({"--resource-server", "--resource", "https://a.example", "--resource",
+                     "https://a.example/"}),
+             1, "is given twice"},
+        Case{create({"--resource-server", "--resource", "https://mcp.example/"}), 1,
+             "another application has registered one of its resources"},
+        Case{app({"set", "browser", "--client-credentials", "media:read"}), 1,
+             "only for a confidential application"},
+        Case{app({"set", "browser", "--resource-server", "yes"}), 1,
+             "only for a confidential application"},
+        Case{app({"set", "other", "--client-credentials", "write"}), 1, "or none"},
+        Case{app({"set", "unknown", "--resource-server", "yes"}), 1, "no application unknown"},
+        Case{app({"set", "other"}), 2, "--client-credentials or --resource-server"},
+        Case{app({"set", "other", "--resource-server", "maybe"}), 2, "--resource-server"}}) {
+    SCOPED_TRACE(c.says);
+    EXPECT_EQ(c.ran.status, c.status) << c.ran.err;
+    EXPECT_NE(c.ran.err.find(c.says), std::string::npos) << c.ran.err;
+  }
+  EXPECT_EQ(find_client("other")->operated(), oauth::OperatorSettings{});
+}
+
 TEST_F(App, APublicOneHasNoSecretAndNoLink) {
   const std::vector<std::string> words{"create",
                                        "--account",
