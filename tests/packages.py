@@ -42,6 +42,7 @@ NEEDS = {
     "valkey-server": ("ffmpeg", "iproute2", "openssl"),
     "h2load": ("nghttp2-client",),
     "openssl": ("openssl",),
+    "oathtool": ("oathtool",),
     "A store that survives its machine": ("redis-sentinel", "openssl"),
     "php": ("php-cli",),
     "promtool": ("prometheus",),

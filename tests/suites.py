@@ -29,7 +29,7 @@ MACHINES = ("systemd*", "doctor", "procedures", "machines*", "topologies", "redi
 STORES = ("durability", "topologies", "hanging_store", "redis_users", "valkey", "machines*",
           "secrets", "status", "faults.*")
 PEOPLE = ("login*", "authorize", "settings*", "browser_oauth", "browser_settings", "clients", "secrets", "hostile*",
-          "oauth*", "redirect_names", "ctl", "topologies")
+          "second_factor", "oauth*", "redirect_names", "ctl", "topologies")
 EMBEDS = ("rules_on_the_wire", "manifest", "hostile*", "micro_cache", "demo_catalog", "nginx_requests", "thumbnails",
           "readme", *PLAYER)
 POOLS = ("pool*", "reload", "status", "wire", "fastcgi", "forged_body", "hostile*", "system_calls",

@@ -102,6 +102,7 @@ void EveryStore::write() {
   keep(kMedia, embed::kManifestVariant, {"manifest", kAccount.value()});
   begin_family();
   make_account_token();
+  make_factor();
   for (redis::Store* channel : {&state_, &cache_}) echo(*channel, "all of it is written");
 }
 
@@ -114,6 +115,13 @@ oauth::Token EveryStore::issue_own() {
       oauth::Token::mint(oauth::TokenKind::Access, issued.grant(), entropy_, issued.holder());
   run(grants_.issue_own(access, issued));
   return access;
+}
+
+// Set up, with an attempt.
+void EveryStore::make_factor() {
+  run(factors_.write(kContact, {"k1:0011", time_.now(), 2}, {"mac1", "mac2"}));
+  must(run(factors_.spend_step(kContact, "k1:0011", 59333333)), "a step");
+  run(factors_.begin_attempt(kContact));
 }
 
 void EveryStore::make_account_token() {
@@ -265,6 +273,7 @@ std::vector<EveryStore::Action> EveryStore::actions() {
       {"inspect an account token", [this] { run(account_tokens_.inspect(account_token_)); }},
       {"account tokens of a contact", [this] { run(account_tokens_.of(kContact)); }},
       {"account tokens of an account", [this] { run(account_tokens_.of(kAccount)); }},
+      {"find a second factor", [this] { run(factors_.find(kContact)); }},
       {"find a session", [this] { run(sessions_.find(session_secret_)); }},
       {"find a session of nobody", [this] { run(sessions_.find(std::string(64, '0'))); }},
       {"the sessions of a contact", [this] { run(sessions_.of(kContact)); }},
@@ -374,6 +383,16 @@ std::vector<EveryStore::Action> EveryStore::actions() {
       {"make an account token", [this] { make_account_token(); }},
       {"end an account token", [this] { run(account_tokens_.end(account_token_.id)); }},
       {"end all account tokens", [this] { run(account_tokens_.end_all(kContact)); }},
+      {"write a second factor",
+       [this] {
+         run(factors_.write(kContact, {"k1:0011", time_.now(), 1}, {"mac1"}));
+       }},
+      {"write recovery codes", [this] { run(factors_.write_codes(kContact, {"mac3"})); }},
+      {"spend a step", [this] { run(factors_.spend_step(kContact, "k1:0011", 1)); }},
+      {"spend a recovery code", [this] { run(factors_.spend_code(kContact, {"mac3"})); }},
+      {"begin a code", [this] { run(factors_.begin_attempt(kContact)); }},
+      {"a code was right", [this] { run(factors_.succeeded(kContact)); }},
+      {"remove a second factor", [this] { run(factors_.remove(kContact)); }},
       {"begin a session", [this] { run(sessions_.begin(kContact, kAddress, "tag", "")); }},
       {"password_was_given", [this, visitor] { run(sessions_.password_was_given(visitor)); }},
       {"begin an attempt", [this] { run(attempts_.begin(kEmail, kAddress, {})); }},

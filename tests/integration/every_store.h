@@ -35,6 +35,7 @@
 #include "stores/catalog_registry.h"
 #include "stores/client_registry.h"
 #include "stores/clients.h"
+#include "stores/factors.h"
 #include "stores/form_limit.h"
 #include "stores/grant_inspection.h"
 #include "stores/grants.h"
@@ -89,6 +90,7 @@ class EveryStore {
   media::FileSwap file_swap() const;
   loop::Task<> index_many();
   void make_account_token();
+  void make_factor();
   void begin_family();
   void rotate();
   void keep(const media::HashedId& id, std::string_view variant,
@@ -154,6 +156,7 @@ class EveryStore {
   stores::ResourceServers servers_{state_, clients_};
   stores::Grants grants_{state_, keys_, limits_, time_, entropy_};
   stores::AccountTokens account_tokens_{state_, keys_, time_};
+  stores::Factors factors_{state_};
   stores::Standings standings_{state_};
   stores::GrantInspection inspection_{state_, keys_, limits_, time_};
   stores::Sessions sessions_{state_, keys_, entropy_, time_, {}};

@@ -111,6 +111,8 @@ enum class RouteId : std::uint8_t {
   Security,
   SecurityForms,
   Password,
+  SecondFactor,
+  SecondFactorForms,
   NoSettings,
   Upload,
   Healthz,
@@ -157,7 +159,7 @@ using enum Body;
 inline constexpr std::string_view kAny;  // the endpoint refuses
 inline constexpr std::string_view kRead = "GET, HEAD";
 inline constexpr std::string_view kShared = "GET, HEAD, OPTIONS";  // any page may read it
-inline constexpr std::string_view kFromPages = "POST, OPTIONS";  // of public applications
+inline constexpr std::string_view kFromPages = "POST, OPTIONS";    // of public applications
 inline constexpr std::string_view kForm = "GET, HEAD, POST";
 inline constexpr std::string_view kEdited = "GET, HEAD, PUT, DELETE";
 inline constexpr std::string_view kReplaced = "GET, HEAD, POST, PUT, DELETE";
@@ -312,6 +314,10 @@ inline constexpr auto kRoutes = std::to_array<Route>({
      "their changes"},
     {RouteId::Password, paths::kPassword, Role::Web, kForm, ErrorForm::Page, kLoginZone | kSettingsZone, Needed, Form, "",
      "a new password; asks for the present one"},
+    {RouteId::SecondFactor, paths::kSecondFactor, Role::Web, kForm, ErrorForm::Page, kLoginZone | kSettingsZone, Needed, Form, "",
+     "the second factor; asks for the password"},
+    {RouteId::SecondFactorForms, paths::kSecondFactorForms, Role::Web, kForm, ErrorForm::Page, kLoginZone | kSettingsZone, Needed, Form, "",
+     "its changes; ask for the password"},
     {RouteId::NoSettings, paths::kNoSettings, Role::Web, kForm, ErrorForm::Page, kSettingsZone, NotNeeded, Form, "",
      "404"},
 

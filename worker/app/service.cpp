@@ -52,6 +52,7 @@
 #include "library/project_service.h"
 #include "library/swap_service.h"
 #include "login/password_login.h"
+#include "login/second_factor.h"
 #include "login/visitors.h"
 #include "oauth/account_token_service.h"
 #include "oauth/application_service.h"
@@ -82,6 +83,7 @@
 #include "pages/settings/poster_page.h"
 #include "pages/settings/projects_page.h"
 #include "pages/settings/replace_page.h"
+#include "pages/settings/second_factor_page.h"
 #include "pages/settings/security_page.h"
 #include "pages/settings/settings.h"
 #include "pages/settings/tokens_page.h"
@@ -95,6 +97,7 @@
 #include "stores/client_documents.h"
 #include "stores/client_registry.h"
 #include "stores/clients.h"
+#include "stores/factors.h"
 #include "stores/form_limit.h"
 #include "stores/grants.h"
 #include "stores/keys.h"
@@ -264,13 +267,16 @@ struct Web {
                entropy, loop),
         passwords(other_passwords != nullptr ? *other_passwords : hashed),
         visitors(sessions, keys, entropy, options.site.app_url.starts_with("https://")),
-        password_login(people, attempts, passwords, audit, time),
+        factors(state),
+        second_factor(factors, keys, entropy, audit, time),
+        password_login(people, attempts, passwords, factors, audit, time),
         clients(state),
         resource_servers(state, clients),
         own(own_resources(options.site)),
         documents(state, tracking, options.limits.documents, time, loop),
         grants(state, keys, options.limits, time, entropy),
-        login(options.site, visitors, password_login, people, keys, entropy, languages),
+        login(options.site, visitors, password_login, second_factor, people, keys, entropy,
+              languages),
         logout(options.site, visitors, keys, languages),
         form_limit(state),
         authorize({options.site, options.issuer, visitors, login, people, clients, resource_servers,
@@ -308,6 +314,7 @@ struct Web {
         captions_forms(settings_parts, library_parts),
         projects(settings_parts, library_parts),
         security(settings_parts),
+        second_factor_page(settings_parts, second_factor),
         not_found(options.site),
         home(options.site, visitors, people, catalog, keys),
         design(options.site),
@@ -323,6 +330,8 @@ struct Web {
   login::HashedPasswords hashed;
   login::Passwords& passwords;
   login::Visitors visitors;
+  stores::Factors factors;
+  login::SecondFactor second_factor;
   login::PasswordLogin password_login;
   stores::Clients clients;
   stores::ResourceServers resource_servers;
@@ -363,6 +372,7 @@ struct Web {
   pages::CaptionsPage captions_forms;
   pages::ProjectsPage projects;
   pages::SecurityPage security;
+  pages::SecondFactorPage second_factor_page;
   pages::NotFoundPage not_found;
   pages::HomePage home;
   pages::DesignPage design;
@@ -625,6 +635,8 @@ http::Endpoint* Service::Parts::endpoint_of(RouteId id) {
     case RouteId::Security:
     case RouteId::SecurityForms:
     case RouteId::Password: return &web->security;
+    case RouteId::SecondFactor:
+    case RouteId::SecondFactorForms: return &web->second_factor_page;
     case RouteId::NoSettings: return &web->not_found;
     case RouteId::Upload: return &intake->upload;
     case RouteId::Healthz: return &healthy;

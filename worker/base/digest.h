@@ -1,4 +1,4 @@
-// digest: SHA-256 and SHA-1 (FIPS 180-4) of a text.
+// digest: SHA-256 and SHA-1 (FIPS 180-4) of a text, and an HMAC.
 #pragma once
 
 #include <string>
@@ -10,6 +10,9 @@ std::string sha256(std::string_view text);  // 32 bytes
 // 20 bytes. Never for security: only for names that others define as SHA-1,
 // such as those of Redis scripts.
 std::string sha1(std::string_view text);
+
+// HMAC-SHA-1 (RFC 2104), 20 bytes, for RFC 4226.
+std::string hmac_sha1(std::string_view key, std::string_view text);
 
 // Takes constant time for texts of equal length. Returns false immediately if
 // the lengths differ.

@@ -21,7 +21,7 @@
 namespace svc::base::log {
 
 // Every event. systemd/README.md explains each.
-inline constexpr std::array<std::string_view, 56> kEvents{
+inline constexpr std::array<std::string_view, 57> kEvents{
     "accept.failed",
     "courier.reload_refused",
     "courier.reloaded",
@@ -70,6 +70,7 @@ inline constexpr std::array<std::string_view, 56> kEvents{
     "store.refused",
     "store.shared",
     "store.unreplicated",
+    "second-factor.unreadable",
     "tracking.back",
     "tracking.lost",
     "upload.not_kept",

@@ -55,8 +55,13 @@ class PasswordLogin::Turn {
 };
 
 PasswordLogin::PasswordLogin(media::People& people, LoginAttempts& attempts, Passwords& passwords,
-                             oauth::Audit& audit, const base::WallClock& clock)
-    : people_(people), attempts_(attempts), passwords_(passwords), audit_(audit), clock_(clock) {}
+                             Factors& factors, oauth::Audit& audit, const base::WallClock& clock)
+    : people_(people),
+      attempts_(attempts),
+      passwords_(passwords),
+      factors_(factors),
+      audit_(audit),
+      clock_(clock) {}
 
 loop::Task<base::Result<media::Contact, LoginRefusal>> PasswordLogin::check(
     std::string_view email, std::string_view password, const Caller& caller,
@@ -132,7 +137,14 @@ loop::Task<base::Result<media::Contact, LoginRefusal>> PasswordLogin::check(
     if (co_await people_.set_password_hash(contact->id, stored, fresh))
       contact->password_hash = fresh;
   }
-  const oauth::AuditEvent event{what, contact->id, std::nullopt, "", address, ""};
+  // With a second factor, the code is the login.
+  const std::optional<StoredFactor> factor = co_await factors_.find(contact->id);
+  const oauth::AuditEvent event{factor ? oauth::EventName("password.given") : what,
+                                contact->id,
+                                std::nullopt,
+                                "",
+                                address,
+                                ""};
   co_await audit_.record(event);
   co_return std::move(*contact);
 }

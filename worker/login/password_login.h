@@ -11,6 +11,7 @@
 #include "base/result.h"
 #include "http/request.h"
 #include "login/passwords.h"
+#include "login/second_factor.h"
 #include "login/throttle.h"
 #include "loop/task.h"
 #include "media/people.h"
@@ -35,7 +36,7 @@ class PasswordLogin {
  public:
   // All references outlive it.
   PasswordLogin(media::People& people, LoginAttempts& attempts, Passwords& passwords,
-                oauth::Audit& audit, const base::WallClock& clock);
+                Factors& factors, oauth::Audit& audit, const base::WallClock& clock);
 
   // Arguments outlive the task. All throw base::Unavailable. A password over
   // kMaxPasswordBytes is Wrong.
@@ -78,6 +79,7 @@ class PasswordLogin {
   media::People& people_;
   LoginAttempts& attempts_;
   Passwords& passwords_;
+  Factors& factors_;
   oauth::Audit& audit_;
   const base::WallClock& clock_;
 };

@@ -62,8 +62,6 @@ Client with_operator_settings(Client client, const OperatorSettings& settings) {
 std::optional<std::string> why_not(const OperatorSettings& settings, ClientType type) {
   if (type == ClientType::Public && !(settings == OperatorSettings{}))
     return "client_credentials and resource_server are only for a confidential application";
-  if (!settings.resource_server && !settings.resources.empty())
-    return "resource is only for an application with resource_server";
   if (settings.resources.size() > kMostResources)
     return "resource must not be given more than " + std::to_string(kMostResources) + " times";
   std::vector<std::string_view> names;

@@ -44,7 +44,7 @@ struct AuditEventKind {
   std::string_view what;
   std::string_view kind;
 };
-inline constexpr std::array<AuditEventKind, 47> kAuditEvents{{
+inline constexpr std::array<AuditEventKind, 52> kAuditEvents{{
     {"login", "login"},
     {"password.given", "login"},
     {"login.failed", "failure"},
@@ -64,6 +64,11 @@ inline constexpr std::array<AuditEventKind, 47> kAuditEvents{{
     {"secret.rotated", "secret"},
     {"secret.retired", "secret"},
     {"password.changed", "secret"},
+    {"second_factor.added", "secret"},
+    {"second_factor.removed", "secret"},
+    {"recovery_codes.made", "secret"},
+    {"recovery_code.used", "secret"},
+    {"second_factor.reset", "reset"},
     {"keys.added", "admin"},
     {"keys.activated", "admin"},
     {"contact.created", "admin"},

@@ -39,7 +39,7 @@ struct Limits {
   std::int64_t live_access_tokens = 100;               // number per grant
   std::int64_t applications_per_account = 200;
   std::int64_t tokens_per_account = 200;
-  DocumentRules documents;
+  DocumentRules documents{};
 };
 
 class Clients {

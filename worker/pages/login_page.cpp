@@ -37,11 +37,13 @@ std::string_view query_of(const login::ReturnPath& to) {
 }  // namespace
 
 LoginPage::LoginPage(const embed::Site& site, login::Visitors& visitors,
-                     login::PasswordLogin& password_login, media::People& people,
-                     const base::KeyRing& keys, base::Entropy& entropy, const Languages& languages)
+                     login::PasswordLogin& password_login, login::SecondFactor& second_factor,
+                     media::People& people, const base::KeyRing& keys, base::Entropy& entropy,
+                     const Languages& languages)
     : site_(site),
       visitors_(visitors),
       password_login_(password_login),
+      second_factor_(second_factor),
       people_(people),
       keys_(keys),
       entropy_(entropy),
@@ -133,6 +135,10 @@ loop::Task<http::Response> LoginPage::log_in(const http::Request& request,
     loop::Task<http::Response> taking = take_stale(request, visitor, std::move(to), email);
     co_return co_await taking;
   }
+  if (const auto step = fields.find("step")) {
+    const std::string_view code = text::trimmed(fields.find("code").value_or(""));
+    co_return co_await take_code(request, visitor, std::move(to), *step, code);
+  }
   const std::string_view password = fields.find("password").value_or("");
   Shown shown;
   shown.email = email.substr(0, media::kMaxEmailBytes);
@@ -150,6 +156,11 @@ loop::Task<http::Response> LoginPage::log_in(const http::Request& request,
   const base::Result<media::Contact, login::LoginRefusal> contact =
       co_await password_login_.check(email, password, caller);
   if (contact) {
+    const auto factor = co_await second_factor_.of(contact->id);
+    if (factor) {
+      const std::string step = second_factor_.seal_step(visitor, *contact);
+      co_return code_form(request, visitor, to, step, 200, "");
+    }
     login::Visitor known = visitor;
     known.set_cookie = co_await visitors_.log_in(visitor, *contact, request);
     co_return see_other(to.path, known);
@@ -165,6 +176,63 @@ loop::Task<http::Response> LoginPage::log_in(const http::Request& request,
   shown.status = 429;
   http::Response response = form(request, visitor, to, shown);
   response.with("Retry-After", std::to_string(contact.error().retry_after));
+  co_return response;
+}
+
+http::Response LoginPage::code_form(const http::Request& request, const login::Visitor& visitor,
+                                    const login::ReturnPath& to, std::string_view step, int status,
+                                    const std::string& problem) {
+  const Language& language = language_of(request, to);
+  const std::string_view title =
+      status == 200 ? text::translatable("Enter your code") : text::translatable("Not logged in");
+  PageFrame page(site_, PageFrame::Shape::Narrow, language.translate(title), "login_code.tpl",
+                 language);
+  Values& body = page.unlisted().answers(request, to.path).body();
+  body.set("TOKEN", login::form_token(keys_, visitor, kLoginPurpose)).set("STEP", step);
+  if (!to.application.empty()) body.show("SENT").set("APPLICATION", to.application);
+  if (site_.help_url.empty()) {
+    body.show("ASK_OPERATOR");
+  } else {
+    body.show_with("HELP").set("URL", site_.help_url);
+  }
+  body.show("HAS_RETURN").set("RETURN", login::seal(to, keys_, entropy_, visitor));
+  if (!problem.empty()) {
+    body.show_with("HAS_PROBLEM").set("PROBLEM", problem);
+    body.show("WRONG");
+  }
+  return page.respond(status, visitor, to.redirect_origin);
+}
+
+loop::Task<http::Response> LoginPage::take_code(const http::Request& request,
+                                                const login::Visitor& visitor, login::ReturnPath to,
+                                                std::string_view step, std::string_view code) {
+  const Language& language = language_of(request, to);
+  std::optional<media::Contact> contact;
+  const auto opened = second_factor_.open_step(visitor, step);
+  if (opened) contact = co_await people_.find_contact(opened->contact);
+  // As login::contact_of() decides about a session.
+  if (!contact || contact->disabled || login::password_tag(*contact) != opened->password) {
+    Shown shown;
+    shown.status = 403;
+    shown.problem = language.translate("This page was too old. Enter your password again.");
+    co_return form(request, visitor, to, shown);
+  }
+  if (code.empty())
+    co_return code_form(request, visitor, to, step, 422, language.translate("Enter a code."));
+  const auto refusal = co_await second_factor_.check(contact->id, code, request.remote_address);
+  if (!refusal) {
+    login::Visitor known = visitor;
+    known.set_cookie = co_await visitors_.log_in(visitor, *contact, request);
+    co_return see_other(std::move(to.path), known);
+  }
+  if (refusal->why == login::FactorRefusal::Why::Wrong) {
+    co_return code_form(request, visitor, to, step, 403,
+                        language.translate("This code is wrong, or was used before."));
+  }
+  http::Response response =
+      code_form(request, visitor, to, step, 429,
+                language.translate("Too many wrong codes. Wait a minute, then try again."));
+  response.with("Retry-After", std::to_string(refusal->retry_after));
   co_return response;
 }
 

@@ -30,6 +30,7 @@ constexpr std::pair<std::string_view, std::string_view> kPaths[] = {
     {"LOGOUT", base::paths::kLogout.pattern},
     {"MY_APPLICATIONS", base::paths::kMyApplications.pattern},
     {"MY_MEDIA", base::paths::kMyMedia.pattern},
+    {"SECOND_FACTOR", base::paths::kSecondFactor.pattern},
     {"SECURITY", base::paths::kSecurity.pattern},
     {"SETTINGS", base::paths::kSettings.pattern},
 };

@@ -48,7 +48,7 @@ std::optional<oauth::AccountTokenRecord> record_in(const oauth::AccountTokenId& 
   return oauth::AccountTokenRecord{id,
                                    std::string(field(fields, 1)),
                                    {to_number(field(fields, 2))},
-                                   read_scopes(keys::account_token(id), field(fields, 3)),
+                                   read_access(keys::account_token(id), field(fields, 3)).scopes,
                                    to_number(field(fields, 4)),
                                    to_number(field(fields, 5)),
                                    last_used};

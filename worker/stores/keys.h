@@ -128,6 +128,10 @@
 //                                  attempts refused as busy. 10 minutes after
 //                                  the first
 //   web:login_network:<net>        the same, from a network
+//   web:login_factor:<contact>     hash, StoredFactor, last step used, and mac of each
+//                                  recovery code. Until removed, no time to live
+//   web:login_codes:<contact>      string, codes of a second factor that were tried.
+//                                  60 s after the first
 //   web:settings_forms:<contact>   string, number of settings forms sent and
 //                                  applications allowed or denied. 60 s after
 //                                  the first
@@ -297,6 +301,12 @@ inline std::string login_network(std::string_view network) {
   return "web:login_network:" + std::string(network);
 }
 
+inline std::string login_factor(media::ContactId id) {
+  return "web:login_factor:" + std::to_string(id.value());
+}
+inline std::string login_codes(media::ContactId id) {
+  return "web:login_codes:" + std::to_string(id.value());
+}
 inline std::string settings_forms(media::ContactId id) {
   return "web:settings_forms:" + std::to_string(id.value());
 }

@@ -571,7 +571,7 @@ TEST_F(PublicApplication, OauthP7APreflightIsForTheOriginsOfAllPublicApplication
     for (const char* origin :
          {"null", "", "http://spa.example", "https://spa.example:8443", "https://spa.example/",
           "https://SPA.example", "https://spa.example:443", "https://spa.example.evil.example",
-          "https://spa.exampl", "http://127.0.0.1", "http://[::1]:1", "https://client.example",
+          "https://spa.exampl", "http://127.0.0.1:1", "http://[::1]:1", "https://client.example",
           "com.example.app:", "com.example.app://cb", "https://spa.example https://other.example",
           "*"})
       EXPECT_EQ(preflight(path, origin), "none") << origin;
@@ -676,8 +676,11 @@ TEST_F(PublicApplication, OauthD1NoneIsNamedWhileAPublicApplicationExists) {
   EXPECT_TRUE(names_none());
   import_public("\"com.example.app:/cb\"");
   EXPECT_TRUE(names_none()) << "it has no origin";
-  const std::string page = "/settings/accounts/1001/applications/" + std::string(kApp) + "/delete";
-  browser_.submit(browser_.ask(page), page);
+  for (const std::string id : {kApp, "demo-client-0004"}) {
+    EXPECT_TRUE(names_none()) << id;
+    const std::string page = "/settings/accounts/1001/applications/" + id + "/delete";
+    browser_.submit(browser_.ask(page), page);
+  }
   EXPECT_FALSE(names_none());
 }
 

@@ -36,6 +36,7 @@ const std::pair<std::string, std::string> kSettingsForms[] = {
     {kAcmeMedia + "/captions", kAcmeMedia + "/captions"},
     {kAcmeSettings + "/projects", kAcmeSettings + "/projects"},
     {kAcmeSettings + "/projects/prj1launch", kAcmeSettings + "/projects/prj1launch"},
+    {"/settings/second-factor", "/settings/second-factor"},
     {"/settings/security", "/settings/security/password"},
     {"/settings/security", "/settings/security/others"},
 };
@@ -60,6 +61,7 @@ const std::string kSettingsPages[] = {"/settings",
                                       kAcmeSettings + "/projects/prj1launch",
                                       kAcmeSettings + "/projects/prj1launch/delete",
                                       "/settings/connected",
+                                      "/settings/second-factor",
                                       "/settings/security"};
 
 class SettingsPages : public WithSettings {

@@ -35,7 +35,7 @@ std::string read_terminal(int fd) {
   std::string all;
   std::array<char, 4096> piece{};
   for (pollfd ready{fd, POLLIN, 0}; poll(&ready, 1, 0) == 1 && (ready.revents & POLLIN) != 0;) {
-    const ssize_t got = read(fd, piece.data(), piece.size());
+    const ssize_t got = ::read(fd, piece.data(), piece.size());
     if (got <= 0) break;
     all.append(piece.data(), static_cast<std::size_t>(got));
   }

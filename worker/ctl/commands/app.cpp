@@ -184,6 +184,8 @@ Result<oauth::OperatorSettings, std::string> read_operated(const Arguments& argu
   }
   operated.resource_server = arguments.has(kResourceServer);
   operated.resources = arguments.values(kResource);
+  if (!operated.resources.empty() && !operated.resource_server)
+    return Refusal{std::string("resource is only for an application with resource_server")};
   if (const auto why = oauth::why_not(operated, type)) return Refusal{*why};
   return operated;
 }

@@ -7,7 +7,9 @@
 #include "base/secret_file.h"
 #include "ctl/commands/key_file.h"
 #include "ctl/report.h"
+#include "login/second_factor.h"
 #include "stores/client_registry.h"
+#include "stores/factors.h"
 
 namespace svc::ctl {
 namespace {
@@ -23,7 +25,7 @@ void record(Context& context, oauth::EventName what, const std::string& id) {
 struct Resealing {
   std::int64_t sealed = 0;              // or would be, in a dry run
   std::int64_t current = 0;             // were encrypted with the current key before
-  std::vector<std::string> unreadable;  // clients with a secret that no key decrypts
+  std::vector<std::string> unreadable;  // clients and contacts with a secret that no key decrypts
 };
 
 // Changes each client atomically. If another writer interferes, the change is repeated.
@@ -55,6 +57,19 @@ Resealing reseal(Context& context, const KeyRing& ring, bool dry_run) {
     if (old > 0 && (dry_run || context.store.run(registry.change(client.id, renewed))))
       done.sealed += old;
   }
+  stores::Factors factors(context.store.redis);
+  for (const media::ContactId contact : context.store.run(factors.contacts())) {
+    const auto factor = context.store.run(factors.find(contact));
+    if (!factor) continue;
+    const auto fresh = login::renew_factor(ring, contact, factor->sealed, context.entropy);
+    if (!fresh) {
+      done.unreadable.push_back("contact " + std::to_string(contact.value()));
+    } else if (*fresh == factor->sealed) {
+      ++done.current;
+    } else if (dry_run || context.store.run(factors.reseal(contact, factor->sealed, *fresh))) {
+      ++done.sealed;
+    }
+  }
   return done;
 }
 
@@ -71,6 +86,7 @@ std::string why_former_keys_stay(const Context& context) {
          (context.limits.refresh_idle == 0
               ? std::string()
               : " and " + lifetime(context.limits.refresh_idle) + " more") +
+         ", account tokens until they expire, recovery codes until new ones are made"
          "; if a key is removed from the file earlier, these stop working";
 }
 
@@ -115,9 +131,8 @@ Outcome activate(const Arguments& arguments, Context& context, const std::string
   }
   const Resealing done = reseal(context, *fresh_ring, dry_run);
   if (!waiting && done.sealed == 0 && done.unreadable.empty()) {
-    return Refusal{
-        "no key waits for activation, and all client secrets are already encrypted with " +
-        ids.front() + "; svcctl keys rotate adds a key"};
+    return Refusal{"no key waits for activation, and all secrets are already encrypted with " +
+                   ids.front() + "; svcctl keys rotate adds a key"};
   }
   Report report;
   report.text("key", ids.front()).text("step", dry_run ? "would be activated" : "activated");
@@ -139,8 +154,9 @@ Outcome activate(const Arguments& arguments, Context& context, const std::string
       .print(std::cout, arguments.json());
   if (done.unreadable.empty()) return kDone;
   return Refusal{
-      std::string("no key of the file decrypts the secrets of some applications: create new "
-                  "secrets for these applications, or restore the key")};
+      std::string("no key of the file decrypts the secrets of some applications or users: create "
+                  "new secrets for these applications, reset the second factors of these users, or "
+                  "restore the key")};
 }
 
 Outcome rotate_keys(const Arguments& arguments, Context& context) {
@@ -181,8 +197,8 @@ const Group& keys_commands() {
                 "     restart the grant and web pools, all of them, on every machine that\n"
                 "     shares the store (or reload them, if key-file is not a systemd\n"
                 "     credential)\n"
-                "  2. svcctl keys rotate --activate  encrypts with it, also all existing client\n"
-                "     secrets\n"
+                "  2. svcctl keys rotate --activate  encrypts with it, also all existing secrets\n"
+                "     of applications and second factors\n"
                 "     restart the same pools again",
                 "Any time may pass between the steps. If several machines share the store, copy "
                 "the file to the others after each step, before the restart. --activate may be "

@@ -307,9 +307,9 @@ Outcome inspect_token(const Arguments& arguments, Context& context) {
     report.text("contact_email", contact ? contact->email : "")
         .integer("account_id", found.issued.account.value())
         .text("account_name", account ? account->name : "")
-        .texts("scopes", names_of(found.issued.scopes))
-        .texts("resources", found.issued.resources)
-        .time("issued", found.issued.issued);
+        .texts("scopes", names_of(found.issued.scopes));
+    if (!found.issued.resources.empty()) report.texts("resources", found.issued.resources);
+    report.time("issued", found.issued.issued);
     time_or_nothing(report, "expires", found.issued.expires);
   }
   report.print(std::cout, arguments.json());

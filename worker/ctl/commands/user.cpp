@@ -349,6 +349,13 @@ const Group& user_commands() {
            .details = {"Grants and tokens that did not expire or end in the meantime work again. "
                        "Sessions do not: the user logs in again."},
            .run = enable_user},
+          {.name = "user reset-factors",
+           .summary = "Remove a user's second factor",
+           .syntax = {.operands = {kUser}, .json = kJsonObject},
+           .details = {"For a user who has lost the authenticator and the recovery codes. The "
+                       "password alone is then enough to log in: make sure first who asks. No mail "
+                       "is sent. Sessions and tokens stay."},
+           .run = reset_factors},
           {.name = "user delete",
            .summary = "Delete a user with all grants and sessions",
            .syntax = {.operands = {kUser}, .flags = {yes_flag()}, .json = kJsonObject},

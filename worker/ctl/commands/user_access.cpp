@@ -12,6 +12,7 @@
 #include "ctl/tally.h"
 #include "stores/account_tokens.h"
 #include "stores/catalog_registry.h"
+#include "stores/factors.h"
 #include "stores/grant_inspection.h"
 #include "stores/grants.h"
 #include "stores/login_attempts.h"
@@ -72,6 +73,10 @@ class Access {
 
   void forget_addresses(const std::string& email) {
     context_.store.run(attempts_.forget_addresses(email));
+  }
+  void remove_factors() {
+    stores::Factors factors(context_.store.redis);
+    context_.store.run(factors.remove(id_));
   }
   void delete_record() { context_.store.run(registry_.remove_contact(id_)); }
 
@@ -219,6 +224,23 @@ Outcome enable_user(const Arguments& arguments, Context& context) {
   return kDone;
 }
 
+Outcome reset_factors(const Arguments& arguments, Context& context) {
+  const auto user = find_user(context, arguments.operand(0));
+  if (!user) return Refusal{user.error()};
+  if (!user->is_stored) return Refusal{no_user(user->contact.id)};
+  const media::ContactId id = user->contact.id;
+  stores::Factors factors(context.store.redis);
+  const bool has_any = context.store.run(factors.find(id)).has_value();
+  if (has_any) {
+    const std::string detail = who_is_this();
+    record_event(context, {.what = "second_factor.reset", .contact = id, .detail = detail});
+    context.store.run(factors.remove(id));
+  }
+  Report report = report_of(user->contact);
+  report.boolean("reset", has_any).print(std::cout, arguments.json());
+  return kDone;
+}
+
 Outcome delete_user(const Arguments& arguments, Context& context) {
   const auto keys = keys_of(context);
   if (!keys) return Refusal{keys.error()};
@@ -251,6 +273,7 @@ Outcome delete_user(const Arguments& arguments, Context& context) {
     access.end_account_tokens();
     access.end_all_grants(tally.count());
     if (user->is_stored) access.forget_addresses(contact.email);
+    access.remove_factors();
     access.delete_record();
     // Repeat, because a request in progress when the user was disabled may have
     // added sessions or grants. Workers refuse them, but would accept them if

@@ -22,6 +22,8 @@ base::Result<FoundUser, std::string> find_user(const Context& context, const std
 Outcome revoke_user(const Arguments& arguments, Context& context);
 Outcome disable_user(const Arguments& arguments, Context& context);
 Outcome enable_user(const Arguments& arguments, Context& context);
+// Removes the second factor of a user.
+Outcome reset_factors(const Arguments& arguments, Context& context);
 Outcome delete_user(const Arguments& arguments, Context& context);
 
 }  // namespace svc::ctl

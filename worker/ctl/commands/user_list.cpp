@@ -17,6 +17,7 @@
 #include "media/contact.h"
 #include "stores/account_tokens.h"
 #include "stores/audit_trail.h"
+#include "stores/factors.h"
 #include "stores/grants.h"
 #include "stores/keys.h"
 #include "stores/login_attempts.h"
@@ -141,9 +142,12 @@ Outcome show_user(const Arguments& arguments, Context& context) {
   std::optional<std::int64_t> last_login = context.store.run(attempts.last_login(contact.email));
   for (const login::Session& session : open)
     last_login = std::max(last_login.value_or(0), session.created);
+  stores::Factors factors(context.store.redis);
+  const bool has_factor = context.store.run(factors.find(contact.id)).has_value();
   Report report;
   add_contact(report, contact);
-  report.integer("grants", page.total)
+  report.boolean("second_factor", has_factor)
+      .integer("grants", page.total)
       .texts("applications", applications)
       .integer("sessions", static_cast<std::int64_t>(open.size()));
   if (last_login) {

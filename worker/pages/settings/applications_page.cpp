@@ -15,7 +15,6 @@
 #include "pages/csrf.h"
 #include "pages/formatting.h"
 #include "pages/page_response.h"
-#include "pages/refusal_text.h"
 #include "pages/scope_descriptions.h"
 #include "text/ascii.h"
 #include "text/rfc3339.h"
@@ -590,23 +589,15 @@ http::Response ApplicationsPage::ask_password(const SettingsContext& context, co
 loop::Task<http::Response> ApplicationsPage::show_secrets(const SettingsContext& context,
                                                           const Place& place,
                                                           const text::Form& fields) {
-  const login::Session& session = *context.visitor.session;
-  if (context.now - session.password_given >= kPasswordLasts) {
-    const auto password = fields.find("password");
-    if (!password) co_return ask_password(context, place, 200, "");
-    if (password->empty()) co_return ask_password(context, place, 422, "Enter your password.");
-    const login::Caller caller{context.request.remote_address, context.request.peer};
-    const base::Result<media::Contact, login::LoginRefusal> known =
-        co_await parts_.password_login.confirm(context.contact, *password, caller);
-    if (!known) {
-      const login::LoginRefusal& refusal = known.error();
-      const bool wrong = refusal.why == login::LoginRefusal::Why::Wrong;
-      http::Response response =
-          ask_password(context, place, wrong ? 403 : 429, refusal_text(refusal, kWrongPassword));
-      if (!wrong) response.with("Retry-After", std::to_string(refusal.retry_after));
+  if (needs_password(context)) {
+    if (!fields.find("password")) co_return ask_password(context, place, 200, "");
+    const PasswordCheck checked = co_await check_password(context, fields);
+    if (!checked.problem.empty()) {
+      http::Response response = ask_password(context, place, checked.status, checked.problem);
+      if (checked.retry_after > 0)
+        response.with("Retry-After", std::to_string(checked.retry_after));
       co_return response;
     }
-    co_await parts_.sessions.password_was_given(session);
   }
   const oauth::Actor actor = actor_of(context);
   View with_secrets;

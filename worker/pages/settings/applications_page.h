@@ -33,9 +33,6 @@ class ApplicationsPage : public Settings {
   // Returns the path of the list.
   static std::string list_of(media::AccountId account);
 
-  // For this long after the password was given, it is not requested again.
-  static constexpr std::int64_t kPasswordLasts = 600;  // s
-
   // The service outlives the page.
   ApplicationsPage(const SettingsParts& parts, oauth::ApplicationService& service)
       : Settings(parts), service_(service) {}

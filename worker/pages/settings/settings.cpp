@@ -11,6 +11,7 @@
 #include "pages/formatting.h"
 #include "pages/page_response.h"
 #include "pages/problem_page.h"
+#include "pages/refusal_text.h"
 #include "text/ascii.h"
 #include "text/csp_source.h"
 #include "text/multipart.h"
@@ -121,6 +122,28 @@ loop::Task<http::Response> Settings::answer(const http::Request& request) {
 
 loop::Task<http::Response> Settings::take(const SettingsContext& context, const text::Form&) {
   co_return only_by_form(context);
+}
+
+bool Settings::needs_password(const SettingsContext& context) {
+  return context.now - context.visitor.session->password_given >= kPasswordLasts;
+}
+
+loop::Task<PasswordCheck> Settings::check_password(const SettingsContext& context,
+                                                   const text::Form& form) {
+  if (!needs_password(context)) co_return PasswordCheck{};
+  const std::string_view password = form.find("password").value_or("");
+  if (password.empty()) co_return PasswordCheck{kNotSavedStatus, "Enter your password.", 0};
+  const login::Caller caller{context.request.remote_address, context.request.peer};
+  const base::Result<media::Contact, login::LoginRefusal> known =
+      co_await parts_.password_login.confirm(context.contact, password, caller);
+  if (known) {
+    co_await parts_.sessions.password_was_given(*context.visitor.session);
+    co_return PasswordCheck{};
+  }
+  const login::LoginRefusal& refusal = known.error();
+  const bool wrong = refusal.why == login::LoginRefusal::Why::Wrong;
+  co_return PasswordCheck{wrong ? 403 : 429, refusal_text(refusal, kWrongPassword),
+                          wrong ? 0 : refusal.retry_after};
 }
 
 http::Response Settings::done(const SettingsContext& context, std::string path,

@@ -102,6 +102,13 @@ class SettingsPage {
   Foreign foreign_;
 };
 
+// Whether a form that needs the password may be taken.
+struct PasswordCheck {
+  int status = 200;
+  std::string problem;           // empty: it may
+  std::int64_t retry_after = 0;  // s; 0: no limit is reached
+};
+
 class Settings : public http::Endpoint {
  public:
   explicit Settings(const SettingsParts& parts) : parts_(parts) {}
@@ -113,6 +120,12 @@ class Settings : public http::Endpoint {
   virtual loop::Task<http::Response> show(const SettingsContext& context) = 0;
   // Called only if the form's token is valid.
   virtual loop::Task<http::Response> take(const SettingsContext& context, const text::Form& form);
+
+  // For this long after the password was given, it is not requested again.
+  static constexpr std::int64_t kPasswordLasts = 600;  // s
+  static bool needs_password(const SettingsContext& context);
+  // Checks the field `password`, unless the password was given a moment ago.
+  loop::Task<PasswordCheck> check_password(const SettingsContext& context, const text::Form& form);
 
   // Redirects with 303 to `path`, which then shows the section DONE_<WORD>.
   http::Response done(const SettingsContext& context, std::string path,

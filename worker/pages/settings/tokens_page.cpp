@@ -9,19 +9,13 @@
 #include "base/paths.h"
 #include "oauth/consent.h"
 #include "pages/formatting.h"
-#include "pages/refusal_text.h"
 #include "pages/scope_descriptions.h"
-#include "pages/settings/applications_page.h"
 
 namespace svc::pages {
 namespace {
 
 constexpr std::string_view kEnd = "end";
 constexpr std::string_view kEndOfOne = "/end";
-
-bool needs_password(const SettingsContext& context) {
-  return context.now - context.visitor.session->password_given >= ApplicationsPage::kPasswordLasts;
-}
 
 oauth::Actor author_of(const SettingsContext& context) {
   return {.contact = context.contact.id, .address = context.request.remote_address};
@@ -156,9 +150,9 @@ loop::Task<http::Response> TokensPage::page(const SettingsContext& context, cons
   if (needs_password(context) && entered.token.empty()) {
     Values password = body.show_with("PASSWORD");
     password.set("EMAIL", context.contact.email);
-    if (!entered.password_problem.empty()) {
+    if (!entered.password.problem.empty()) {
       password.show("WRONG");
-      password.show_with("PASSWORD_PROBLEM").set("PROBLEM", entered.password_problem);
+      password.show_with("PASSWORD_PROBLEM").set("PROBLEM", entered.password.problem);
     }
   }
   if (!records.empty()) {
@@ -170,7 +164,8 @@ loop::Task<http::Response> TokensPage::page(const SettingsContext& context, cons
     }
   }
   http::Response response = page.answer(entered.status);
-  if (entered.retry_after > 0) response.with("Retry-After", std::to_string(entered.retry_after));
+  if (entered.password.retry_after > 0)
+    response.with("Retry-After", std::to_string(entered.password.retry_after));
   co_return response;
 }
 
@@ -192,8 +187,10 @@ loop::Task<http::Response> TokensPage::create(const SettingsContext& context, co
   if (!days) entered.expires_problem = "Choose when it expires.";
   entered.status = kNotSavedStatus;
   // Last, so that a typing error elsewhere does not ask for the password twice.
-  if (!entered.is_refused() && needs_password(context))
-    co_await check_password(context, form, entered);
+  if (!entered.is_refused()) {
+    entered.password = co_await check_password(context, form);
+    if (!entered.password.problem.empty()) entered.status = entered.password.status;
+  }
   if (entered.is_refused()) co_return co_await page(context, place, entered);
   const oauth::NewAccountToken asked{place.account, context.contact, entered.name, entered.scopes,
                                      *days};
@@ -212,27 +209,6 @@ loop::Task<http::Response> TokensPage::create(const SettingsContext& context, co
   shown.token = std::move(created->text);
   shown.token_name = created->record.name;
   co_return co_await page(context, place, shown);
-}
-
-loop::Task<> TokensPage::check_password(const SettingsContext& context, const text::Form& form,
-                                        Entered& entered) {
-  const std::string_view password = form.find("password").value_or("");
-  if (password.empty()) {
-    entered.password_problem = "Enter your password.";
-    co_return;
-  }
-  const login::Caller caller{context.request.remote_address, context.request.peer};
-  const base::Result<media::Contact, login::LoginRefusal> known =
-      co_await parts_.password_login.confirm(context.contact, password, caller);
-  if (known) {
-    co_await parts_.sessions.password_was_given(*context.visitor.session);
-    co_return;
-  }
-  const login::LoginRefusal& refusal = known.error();
-  const bool wrong = refusal.why == login::LoginRefusal::Why::Wrong;
-  entered.status = wrong ? 403 : 429;
-  entered.password_problem = refusal_text(refusal, kWrongPassword);
-  if (!wrong) entered.retry_after = refusal.retry_after;
 }
 
 loop::Task<http::Response> TokensPage::end(const SettingsContext& context, const Place& place) {

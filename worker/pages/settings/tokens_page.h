@@ -43,24 +43,22 @@ class TokensPage : public Settings {
     std::string name;
     oauth::ScopeSet scopes;
     std::string expires = "90";
-    std::string name_problem, scopes_problem, expires_problem, password_problem;
+    std::string name_problem, scopes_problem, expires_problem;
+    PasswordCheck password;
     std::string problem;        // of the whole form
     std::string paste_problem;  // of the other form
     std::string token;
     std::string token_name;
-    std::int64_t retry_after = 0;  // s; 0: no limit is reached
 
     bool is_refused() const {
       return !name_problem.empty() || !scopes_problem.empty() || !expires_problem.empty() ||
-             !password_problem.empty();
+             !password.problem.empty();
     }
   };
   loop::Task<http::Response> page(const SettingsContext& context, const Place& place,
                                   const Entered& entered);
   loop::Task<http::Response> create(const SettingsContext& context, const Place& place,
                                     const text::Form& form);
-  loop::Task<> check_password(const SettingsContext& context, const text::Form& form,
-                              Entered& entered);
   loop::Task<http::Response> end(const SettingsContext& context, const Place& place);
   loop::Task<http::Response> end_pasted(const SettingsContext& context, const Place& place,
                                         const text::Form& form);

@@ -3,6 +3,7 @@
 <ul class="cards" aria-labelledby="mine">
 <li class="card"><h3><a href="{{@CONNECTED}}">Connected applications</a></h3><p>Which applications have access on your behalf, and how to end it</p></li>
 <li class="card"><h3><a href="{{@SECURITY}}">Sessions and password</a></h3><p>Where you are logged in, and a new password</p></li>
+<li class="card"><h3><a href="{{@SECOND_FACTOR}}">Second factor</a></h3><p>A code of your authenticator for the login, and recovery codes</p></li>
 </ul>
 {{#NO_ACCOUNT}}<h2>Accounts</h2>
 <div class="empty"><p>You do not belong to an account yet. The owner of an account can add you to it.</p></div>

@@ -6,6 +6,7 @@
 
 #include "integration/ctl/command_fixture.h"
 #include "oauth/client.h"
+#include "stores/factors.h"
 
 namespace svc {
 namespace {
@@ -59,6 +60,24 @@ TEST_F(Keys, OauthK2EveryWorkerReadsSecretsAndTokensDuringARotation) {
       EXPECT_TRUE(finds(*worker, tokens.refresh));
     }
   }
+}
+
+TEST_F(Keys, OauthK2ActivateEncryptsSecondFactors) {
+  stores::Factors factors(store_.redis());
+  const base::KeyRing before = ring();
+  const std::string context = "one-time secret of contact 410";
+  const std::string sealed = before.seal("secret", context, entropy_);
+  store_.run(factors.write({410}, {sealed, clock_.now(), 1}, {"mac"}));
+  store_.run(factors.write({411}, {"gone:00", clock_.now(), 1}, {"mac"}));
+  ASSERT_EQ(rotate().status, 0);
+  const Ran ran = rotate({"--activate", "--json"});
+  EXPECT_EQ(ran.status, 1) << "one is unreadable";
+  EXPECT_NE(ran.out.find(R"("secrets_sealed":1)"), std::string::npos) << ran.out;
+  EXPECT_NE(ran.out.find(R"("unreadable_secrets_of":["contact 411"])"), std::string::npos);
+  const std::string fresh = store_.run(factors.find({410}))->sealed;
+  const base::KeyRing after = ring();
+  EXPECT_EQ(base::KeyRing::id_of(fresh), after.ids().front());
+  EXPECT_EQ(after.open(fresh, context), "secret");
 }
 
 TEST_F(Keys, OauthK2ActivateEncryptsEverySecretWithTheNewKey) {

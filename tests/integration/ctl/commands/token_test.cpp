@@ -154,7 +154,7 @@ class AccountTokenCommands : public TokenCommands {
   }
 };
 
-TEST_F(AccountTokenCommands, OauthC2CreatePrintsTheTokenAndListWhatIsKnownOfIt) {
+TEST_F(AccountTokenCommands, CreatePrintsTheTokenAndListWhatIsKnownOfIt) {
   const Ran made = create();
   ASSERT_EQ(made.status, 0) << made.err;
   EXPECT_EQ(made.err, "");
@@ -178,14 +178,18 @@ TEST_F(AccountTokenCommands, OauthC2CreatePrintsTheTokenAndListWhatIsKnownOfIt) 
   EXPECT_EQ(audited().find(token.substr(49)), std::string::npos);
 }
 
-TEST_F(AccountTokenCommands, OauthC2NeverWarnsOnStandardError) {
+TEST_F(AccountTokenCommands, NeverWarnsOnStandardError) {
   const Ran made = create({"--expires", "never"});
   EXPECT_EQ(made.status, 0);
   EXPECT_NE(made.err.find("this token never expires"), std::string::npos);
   EXPECT_NE(made.out.find(R"("expires":null})"), std::string::npos) << made.out;
 }
 
-TEST_F(AccountTokenCommands, OauthC2CreateSaysWhatIsNotAllowed) {
+TEST_F(AccountTokenCommands, CreateSaysWhatIsNotAllowed) {
+  set("catalog:account:42",
+      R"({"id":42,"name":"Off","host":"b.example","url":"https://b.example"})");
+  set("catalog:account:43", R"({"id":43,"name":"Other","host":"c.example",)"
+                            R"("url":"https://c.example","oauth_enabled":true})");
   struct Case {
     std::string_view name;
     std::vector<std::string> other;
@@ -195,7 +199,8 @@ TEST_F(AccountTokenCommands, OauthC2CreateSaysWhatIsNotAllowed) {
   for (const Case& c : {
            Case{"no such account", {"--account", "77"}, 1, "there is no account 77"},
            Case{"no such user", {"--user", "x@example.com"}, 1, "no user has the email"},
-           Case{"no member", {"--account", "42"}, 1, "OAuth is not enabled for account 42"},
+           Case{"OAuth", {"--account", "42"}, 1, "OAuth is not enabled for account 42"},
+           Case{"no member", {"--account", "43"}, 1, "is neither owner nor manager of account 43"},
            Case{"a scope", {"--scopes", "media:write"}, 1, "must be a list of all:all"},
            Case{"no name", {"--name", ""}, 1, "name must not be empty"},
            Case{"days", {"--expires", "31"}, 2, "never"},
@@ -212,7 +217,7 @@ TEST_F(AccountTokenCommands, OauthC2CreateSaysWhatIsNotAllowed) {
   EXPECT_NE(create().err.find("as many tokens as are allowed, 1"), std::string::npos);
 }
 
-TEST_F(AccountTokenCommands, OauthC2RevokeTakesAnIdOrTheToken) {
+TEST_F(AccountTokenCommands, RevokeTakesAnIdOrTheToken) {
   const Ran first = create();
   const Ran second = create();
   const std::string id = value_of(first.out, "id");

@@ -6,6 +6,7 @@
 #include "base/password_hash.h"
 #include "integration/ctl/command_fixture.h"
 #include "login/visitors.h"
+#include "stores/factors.h"
 #include "stores/login_attempts.h"
 #include "stores/standings.h"
 
@@ -49,13 +50,20 @@ class User : public integration::CommandFixture {
   bool has_tokens() {
     return run(ctl::token_commands(), {"list", "--json"}).out.find("Backup") != std::string::npos;
   }
+  void add_factor() {
+    stores::Factors factors(store_.redis());
+    store_.run(factors.write({410}, {"k1:00", clock_.now(), 1}, {"mac"}));
+  }
+  bool has_factor() {
+    return user({"show", "410", "--json"}).out.find(R"("second_factor":true)") != std::string::npos;
+  }
   // The keys that have data of the user.
   std::size_t keys_left() {
     std::size_t left = 0;
     for (const char* pattern :
          {"catalog:contact*", "web:session:*", "web:contact_sessions:*", "web:login_known:*",
           "oauth:grant:*", "oauth:access:*", "oauth:refresh:*", "oauth:contact_grants:*",
-          "oauth:account_token*", "oauth:contact_account_tokens:*"})
+          "oauth:account_token*", "oauth:contact_account_tokens:*", "web:login_factor:*"})
       left += server_.command({"KEYS", pattern}).size();
     return left;
   }
@@ -167,7 +175,7 @@ TEST_F(User, RevokeEndsEveryGrantAndSession) {
 
   const std::string found =
       R"({"contact_id":410,"email":"owner@example.com","grants":2,"access_tokens":2,)"
-      R"("refresh_tokens":2,"sessions":1,"revoked":)";
+      R"("refresh_tokens":2,"account_tokens":0,"sessions":1,"revoked":)";
   const Ran asked = user({"revoke", "owner@example.com", "--json"});
   EXPECT_EQ(asked.status, 1);
   EXPECT_EQ(asked.out, found + "false}\n");
@@ -214,7 +222,7 @@ TEST_F(User, RevokeAcceptsTheIdOfADeletedUser) {
   EXPECT_FALSE(alive(tokens.access));
 }
 
-TEST_F(User, OauthC2RevokeEndsAccountTokens) {
+TEST_F(User, RevokeEndsAccountTokens) {
   make_token();
   make_token();
   const Ran asked = user({"revoke", "owner@example.com", "--json"});
@@ -225,6 +233,26 @@ TEST_F(User, OauthC2RevokeEndsAccountTokens) {
   EXPECT_EQ(user({"revoke", "owner@example.com", "--yes"}).status, 0);
   EXPECT_FALSE(has_tokens());
   EXPECT_EQ(keys_left(), 2u) << "the record and its index";
+}
+
+TEST_F(User, OauthF4ResetFactorsRemovesTheSecondFactor) {
+  add_factor();
+  const std::string session = begin_session();
+  EXPECT_TRUE(has_factor());
+  EXPECT_EQ(user({"reset-factors", "nobody@example.com"}).status, 1);
+  EXPECT_EQ(user({"reset-factors", "411"}).status, 1);
+  const Ran ran = user({"reset-factors", "Owner@example.com", "--json"});
+  EXPECT_EQ(ran.status, 0) << ran.err;
+  EXPECT_EQ(ran.out, R"({"contact_id":410,"email":"owner@example.com","reset":true})"
+                     "\n");
+  EXPECT_FALSE(has_factor());
+  EXPECT_TRUE(find_session(session));
+  EXPECT_NE(audited().find(R"("what":"second_factor.reset","contact":410)"), std::string::npos);
+  const std::string trail = audited();
+  EXPECT_EQ(user({"reset-factors", "410", "--json"}).out,
+            R"({"contact_id":410,"email":"owner@example.com","reset":false})"
+            "\n");
+  EXPECT_EQ(audited(), trail) << "what changed nothing is no event";
 }
 
 TEST_F(User, RevokeEndsThousandsOfGrants) {
@@ -301,6 +329,7 @@ TEST_F(User, DeleteLeavesNoKeyOfTheUser) {
   const auto unlisted = authorize({"client"}, {411});
   server_.command({"HSET", stores::keys::grant(unlisted.access.grant), "contact", "410"});
   make_token();
+  add_factor();
   begin_session();
   log_in();
   const Ran ran = user({"delete", "owner@example.com", "--yes", "--json"});

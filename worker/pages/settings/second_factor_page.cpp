@@ -1,0 +1,166 @@
+#include "pages/settings/second_factor_page.h"
+
+#include <optional>
+#include <utility>
+
+#include "base/paths.h"
+#include "login/one_time_code.h"
+#include "pages/formatting.h"
+#include "pages/page_response.h"
+
+namespace svc::pages {
+namespace {
+
+constexpr std::string_view kFactorPath = base::paths::kSecondFactor.pattern;
+constexpr std::string_view kCodes = "codes";
+constexpr std::string_view kRemove = "remove";
+
+// The form that a path is of; "" of the page itself.
+std::string_view factor_form_in(std::string_view path) {
+  constexpr std::string_view kFolder = base::paths::kSecondFactorForms.before();
+  return path.starts_with(kFolder) ? path.substr(kFolder.size()) : std::string_view();
+}
+
+// In groups of four, which are easier to type.
+std::string in_groups(std::string_view text) {
+  std::string out;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (i > 0 && i % 4 == 0) out += ' ';
+    out += text[i];
+  }
+  return out;
+}
+
+}  // namespace
+
+loop::Task<http::Response> SecondFactorPage::show(const SettingsContext& context) {
+  const std::string_view form = factor_form_in(context.request.path);
+  // A login between form and submission redirects here with GET.
+  if (form == kCodes || form == kRemove)
+    co_return see_other(std::string(kFactorPath), context.visitor);
+  if (context.request.path != kFactorPath) co_return nothing_here(context, "page");
+  const Shown fresh;
+  co_return co_await page(context, fresh);
+}
+
+loop::Task<http::Response> SecondFactorPage::take(const SettingsContext& context,
+                                                  const text::Form& form) {
+  const std::string_view sent = factor_form_in(context.request.path);
+  if (context.request.path == kFactorPath) co_return co_await enrol(context, form);
+  if (sent == kCodes) co_return co_await renew(context, form);
+  if (sent == kRemove) co_return co_await remove(context, form);
+  co_return only_by_form(context);
+}
+
+loop::Task<http::Response> SecondFactorPage::page(const SettingsContext& context,
+                                                  const Shown& shown) {
+  const std::optional<login::StoredFactor> factor = co_await second_factor_.of(context.contact.id);
+  SettingsPage page(parts_, context, shown.status == 200 ? "Second factor" : "Not changed",
+                    "second_factor.tpl");
+  page.show_done();
+  Values& body = page.body();
+  if (shown.was_added) body.show("ADDED");
+  if (!shown.codes.empty()) {
+    Values made = body.show_with("MADE");
+    for (const std::string& code : shown.codes) made.show_with("CODE").set("CODE", code);
+  }
+  const bool asks = needs_password(context) && shown.codes.empty();
+  const auto show_password = [&](Values& form) {
+    if (!asks) return;
+    Values password = form.show_with("PASSWORD");
+    password.set("EMAIL", context.contact.email);
+    if (shown.password.problem.empty()) return;
+    password.show("WRONG");
+    password.show_with("PASSWORD_PROBLEM").set("PROBLEM", shown.password.problem);
+  };
+  if (factor) {
+    Values on = body.show_with("ON");
+    set_time(on, "SINCE", factor->created, context.now);
+    on.set("LEFT", counted(factor->recovery_left, "recovery code", "recovery codes"));
+    Values renewing = body.show_with("RENEW");
+    page.set_form(renewing, base::paths::kSecondFactorForms.with(kCodes));
+    show_password(renewing);
+    Values removing = body.show_with("REMOVE");
+    page.set_form(removing, base::paths::kSecondFactorForms.with(kRemove));
+    show_password(removing);
+  } else {
+    const std::string sealed =
+        shown.sealed.empty() ? second_factor_.begin_enrolment(context.contact.id) : shown.sealed;
+    const auto secret = second_factor_.secret_of_enrolment(context.contact.id, sealed);
+    Values off = body.show_with("OFF");
+    page.set_form(off, kFactorPath);
+    off.set("SEALED", sealed)
+        .set("SECRET", in_groups(login::base32(secret.value_or(""))))
+        .set("URI", login::one_time_uri(secret.value_or(""), parts_.site.provider_name,
+                                        context.contact.email));
+    if (!shown.code_problem.empty()) {
+      off.show("CODE_WRONG");
+      off.show_with("CODE_PROBLEM").set("PROBLEM", shown.code_problem);
+    }
+    show_password(off);
+  }
+  http::Response response = page.answer(shown.status);
+  if (shown.password.retry_after > 0)
+    response.with("Retry-After", std::to_string(shown.password.retry_after));
+  co_return response;
+}
+
+// Without a redirect: recovery codes are only shown in the response to a form.
+loop::Task<http::Response> SecondFactorPage::enrol(const SettingsContext& context,
+                                                   const text::Form& form) {
+  const auto present = co_await second_factor_.of(context.contact.id);
+  // The form was sent twice, or in another tab before.
+  if (present) co_return see_other(std::string(kFactorPath), context.visitor);
+  Shown shown;
+  const std::string_view sealed = form.find("secret").value_or("");
+  if (!second_factor_.secret_of_enrolment(context.contact.id, sealed)) {
+    shown.status = kNotSavedStatus;
+    shown.code_problem = "This page was too old. Set up your authenticator with the new secret.";
+    co_return co_await page(context, shown);
+  }
+  shown.sealed = sealed;
+  shown.password = co_await check_password(context, form);
+  if (!shown.password.problem.empty()) {
+    shown.status = shown.password.status;
+    co_return co_await page(context, shown);
+  }
+  auto codes = co_await second_factor_.enrol(
+      context.contact.id, sealed, form.find("code").value_or(""), context.request.remote_address);
+  if (!codes) {
+    shown.status = kNotSavedStatus;
+    shown.code_problem =
+        "This is not the present code. Check the clock of your device, and enter the next code.";
+    co_return co_await page(context, shown);
+  }
+  // They began without it.
+  co_await parts_.sessions.end_others(*context.visitor.session);
+  Shown added;
+  added.was_added = true;
+  added.codes = std::move(*codes);
+  co_return co_await page(context, added);
+}
+
+loop::Task<http::Response> SecondFactorPage::renew(const SettingsContext& context,
+                                                   const text::Form& form) {
+  Shown shown;
+  shown.password = co_await check_password(context, form);
+  shown.status = shown.password.status;
+  if (!shown.password.problem.empty()) co_return co_await page(context, shown);
+  auto codes = co_await second_factor_.renew_recovery_codes(context.contact.id,
+                                                            context.request.remote_address);
+  if (!codes) co_return see_other(std::string(kFactorPath), context.visitor);
+  shown.codes = std::move(*codes);
+  co_return co_await page(context, shown);
+}
+
+loop::Task<http::Response> SecondFactorPage::remove(const SettingsContext& context,
+                                                    const text::Form& form) {
+  Shown shown;
+  shown.password = co_await check_password(context, form);
+  shown.status = shown.password.status;
+  if (!shown.password.problem.empty()) co_return co_await page(context, shown);
+  co_await second_factor_.remove(context.contact.id, context.request.remote_address);
+  co_return done(context, std::string(kFactorPath), "removed");
+}
+
+}  // namespace svc::pages
