@@ -16,8 +16,8 @@ namespace svc::stores {
 namespace {
 
 constexpr std::int64_t kDelivered = 10;  // seconds: until those that wait have read it
-// Seconds of the mark, unless the courier deletes it: a job that waits, then a fetch.
-constexpr std::int64_t kAsked = oauth::kWaitForDocument.count() + 5;
+// Seconds of the mark, if the courier dies before it deletes it. A job waits 6 s, and a fetch takes 5.
+constexpr std::int64_t kAsked = 20;
 constexpr std::int64_t kMostQueued = 1000;
 constexpr std::string_view kDocumentWord = "document";
 constexpr std::string_view kRefusedWord = "refused";
