@@ -52,6 +52,7 @@ ROWS = (
     (("*.md",), ("readme", "fastcgi")),
 
     (("worker/captions/*", "worker/ingest/*", "worker/ingest_main.cpp", "worker/listed_decoders.cpp"), (SANITIZERS, "hardening", *UPLOADS)),
+    (("worker/courier/*", "worker/courier_main.cpp"), (SANITIZERS, "courier", "hardening")),
     (("worker/ctl/*", "worker/ctl_main.cpp"),
      (SANITIZERS, "ctl*", "demo_catalog", "durability", "hardening", "readme", *MACHINES)),
     (("worker/repair/*", "worker/repair_main.cpp"), (SANITIZERS, "systemd_redis", "hardening")),

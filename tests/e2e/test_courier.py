@@ -10,11 +10,13 @@ import ssl
 import subprocess
 import threading
 import time
+import urllib.parse
 from pathlib import Path
 
 import pytest
 
 from processes import PATIENCE, wait_until
+from user_agent import Browser, Page
 
 REDIRECTS = ["https://client.example/cb"]
 
@@ -258,6 +260,34 @@ def test_oauth_M2_idle_it_has_at_most_6_MiB_of_its_own(desk):
     text = Path(f"/proc/{desk.stack.courier.pid}/smaps_rollup").read_text()
     own = sum(int(kib) for kib in re.findall(r"^Private_\w+:\s+(\d+) kB", text, re.M))
     assert own <= 6 * 1024, text
+
+
+def test_oauth_M2_a_user_waits_at_most_six_seconds_for_a_document(stack, folder, host):
+    """With the pool, the courier and nginx as shipped."""
+    stack.import_catalog()
+    stack.write_config(client_id_hosts="127.0.0.1", courier_ca_file=folder / "ca.pem", courier_allow_loopback="on",
+                       base_url="http://127.0.0.1")
+    stack.start_pool("web", roles="web")
+    browser = Browser(stack.start_shipped_nginx(shipped_timeouts=True))
+    url = host.has("/app", host.document("/app", client_name="Player"))
+    query = urllib.parse.urlencode({"response_type": "code", "client_id": url, "redirect_uri": REDIRECTS[0],
+                                    "code_challenge": "a" * 43, "code_challenge_method": "S256"})
+    login = browser.page(f"/oauth/authorize?{query}")
+    began = time.monotonic()
+    late = browser.log_in(login, "olivia@acme.example")
+    assert (late.status, late.headers["retry-after"]) == (503, "6")
+    assert b"cannot be checked now" in late.body and time.monotonic() - began >= 6
+    assert not any(path == "/app" for path, _ in host.asked)
+    stack.start_courier()
+
+    def asked():
+        """The first job is late: the courier leaves it."""
+        answer = browser.request(f"/oauth/authorize?{query}")
+        return answer if answer.status == 200 else None
+    consent = wait_until(asked, "the consent page")
+    assert f"<strong><bdi>{host.name}</bdi></strong>".encode() in consent.body
+    sent = browser.answer(Page(consent), "allow")
+    assert sent.status == 303 and sent.headers["location"].startswith(f"{REDIRECTS[0]}?code=")
 
 
 def test_oauth_M2_as_shipped_no_address_of_loopback_is_connected_to(stack, folder, host):

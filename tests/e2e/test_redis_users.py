@@ -163,11 +163,12 @@ REFUSED = re.compile(r".*NOPERM|(DEBUG|MODULE) command not allowed")
 
 FACTS = facts.printed()
 WHOLE = ("audit", "oauth:ending_clients", "oauth:public_clients", "oauth:resources", "ingest:incoming", "ingest:jobs",
-         "ingest:deletions", "ingest:dead", "elsewhere")  # keys themselves, not kinds of keys
+         "ingest:deletions", "ingest:dead", "courier:documents", "elsewhere")  # keys themselves, not kinds of keys
 STREAMS = [f"audit:{kind}" for kind in FACTS["audit kinds"]]
 KEYS = {kind: f"{kind}:test" for kind in facts.key_kinds()} | {key: key for key in (*WHOLE, *STREAMS)}
 # The code that records events, by the pool that runs it; worker/ctl belongs to svcctl.
-RECORDS = {"grant": ("endpoints/", "library/", "oauth/grant_handler."), "web": ("pages/", "library/", "login/", "oauth/application_service.")}
+RECORDS = {"grant": ("endpoints/", "library/", "oauth/grant_handler."), "web": ("pages/", "library/", "login/", "oauth/application_service."),
+           "courier": ("courier/",)}
 
 # The arguments of commands whose key is not at a fixed position.
 KEY_AT = {
@@ -253,14 +254,14 @@ def test_oauth_K8_operations_D4_operations_U36_a_user_may_run_exactly_the_comman
 
 
 @pytest.mark.parametrize("user", TABLE["redis-state"])
-def test_oauth_K8_only_the_embed_pool_may_subscribe_to_invalidations(redis, user):
+def test_oauth_K8_only_the_embed_and_web_pools_may_subscribe_to_invalidations(redis, user):
     client = redis["redis-state"].client(user)
     try:
         said = client.commands([["SUBSCRIBE", "other"], ["PSUBSCRIBE", "*"], ["PUBLISH", "__redis__:invalidate", "x"]],
                                raise_on_error=False)
         assert all(map(is_refused, said)), said
         (heard,) = client.commands([["SUBSCRIBE", "__redis__:invalidate"]], raise_on_error=False)
-        assert isinstance(heard, list) == (user == "embed"), heard
+        assert isinstance(heard, list) == (user in ("embed", "web")), heard
     finally:
         client.close()
 

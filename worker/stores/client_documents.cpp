@@ -16,6 +16,8 @@ namespace svc::stores {
 namespace {
 
 constexpr std::int64_t kDelivered = 10;  // seconds: until those that wait have read it
+// Seconds of the mark, if the courier dies before it deletes it. A job waits 6 s, and a fetch takes 5.
+constexpr std::int64_t kAsked = 20;
 constexpr std::int64_t kMostQueued = 1000;
 constexpr std::string_view kDocumentWord = "document";
 constexpr std::string_view kRefusedWord = "refused";
@@ -116,14 +118,14 @@ loop::Task<std::optional<FetchedDocument>> ClientDocuments::read(std::string key
 }
 
 loop::Task<std::optional<oauth::ClientDocuments::TooMany>> ClientDocuments::ask(
-    std::string url, std::string digest, std::string address) {
+    std::string url, std::string address) {
   std::vector<std::string> keys{
-      keys::courier_asked(digest), keys::courier_address(base::address_group(address)),
+      keys::courier_asked(digest_of(url)), keys::courier_address(base::address_group(address)),
       keys::courier_host(oauth::document_host(url)), std::string(keys::kCourierQueue)};
   std::vector<std::string> arguments{std::to_string(kMostPerAddress),
                                      std::to_string(kMostPerHost),
                                      std::to_string(kWindow),
-                                     std::to_string(kDelivered),
+                                     std::to_string(kAsked),
                                      std::to_string(clock_.now()) + " " + url,
                                      std::to_string(kMostQueued)};
   loop::Task<redis::Reply> asking =
@@ -143,15 +145,14 @@ oauth::ClientDocuments::Found ClientDocuments::judge(const std::string& url,
 
 loop::Task<oauth::ClientDocuments::Found> ClientDocuments::find(std::string url,
                                                                 std::string address) {
-  const std::string digest = digest_of(url);
-  const std::string key = keys::courier_document(digest);
+  const std::string key = keys::courier_document(digest_of(url));
   loop::Task<std::optional<FetchedDocument>> reading = read(key);
   const std::optional<FetchedDocument> before = co_await reading;
   if (before && before->fresh_until > clock_.now()) co_return judge(url, *before);
   if (waiting_.size() >= kMostWaiting) co_return TooMany{oauth::kWaitForDocument.count()};
   if (!std::exchange(is_tracking_, true)) tracking_.start();
   Waiter waiter(waiting_, key, loop_);
-  loop::Task<std::optional<TooMany>> asking = ask(url, digest, std::move(address));
+  loop::Task<std::optional<TooMany>> asking = ask(url, std::move(address));
   const std::optional<TooMany> refused = co_await asking;
   if (refused) co_return *refused;
   const base::TimePoint until = loop_.clock().now() + oauth::kWaitForDocument;
@@ -176,8 +177,12 @@ loop::Task<std::optional<std::string>> DocumentJobs::next() {
   std::string_view job = reply.at(1).text().value_or("");
   const auto asked = base::take_number<std::int64_t>(job);
   if (!asked || !job.starts_with(' ')) co_return std::nullopt;
-  if (clock_.now() - *asked > oauth::kWaitForDocument.count()) co_return std::nullopt;
-  co_return std::string(job.substr(1));
+  std::string url(job.substr(1));
+  if (clock_.now() - *asked <= oauth::kWaitForDocument.count()) co_return url;
+  const std::string mark = keys::courier_asked(digest_of(url));
+  redis::Store::Call unmarking = store_.command({"DEL", mark});
+  co_await unmarking;
+  co_return std::nullopt;
 }
 
 loop::Task<> DocumentJobs::put(std::string url, FetchedDocument fetched, std::int64_t fresh) {

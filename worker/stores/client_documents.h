@@ -55,13 +55,13 @@ class ClientDocuments : public oauth::ClientDocuments, private cache::Invalidati
                   loop::Loop& loop);
 
   loop::Task<Found> find(std::string url, std::string address) override;
+  // Asks for a fetch, unless one is due. Returns nullopt if one is due now.
+  loop::Task<std::optional<TooMany>> ask(std::string url, std::string address);
 
  private:
   struct Waiter;
 
   loop::Task<std::optional<FetchedDocument>> read(std::string key);
-  // Returns nullopt if a fetch is due now.
-  loop::Task<std::optional<TooMany>> ask(std::string url, std::string digest, std::string address);
   Found judge(const std::string& url, const FetchedDocument& fetched) const;
   void invalidated(std::string_view key) override;
   void all_invalidated() override { wake_all(); }

@@ -93,7 +93,7 @@
 // Client ID metadata documents:
 //   courier:queue:{courier}        list, fetches that svc-courier has not begun
 //   courier:asked:{courier}:<sha256 of a URL>
-//                                  string, set while a fetch is due. 10 s
+//                                  string, set while a fetch is due. 20 s
 //   courier:host:{courier}:<host>, courier:address:{courier}:<address>
 //                                  string, fetches from a host, and for clients at an
 //                                  address. 60 s after the first

@@ -352,6 +352,15 @@ TEST(Options, RefuseBadValuesAndNameTheAllowedOnes) {
            Case{"--amp-script-url=amp", kUrl},
            Case{"--log-level=verbose", "must be debug, info, warn or error"},
            Case{"--log-requests=yes", "must be on or off"},
+           Case{"--client-id-hosts=https://app.example",
+                "must be host names without scheme, port and path, separated by spaces, or *"},
+           Case{"--client-id-hosts=app.example:443", "must be host names without scheme"},
+           Case{"--client-id-hosts=app.example/x", "must be host names without scheme"},
+           Case{"--client-id-hosts=*.example", "must be host names without scheme"},
+           Case{"--client-id-hosts=192.0.2.1", "must be host names without scheme"},
+           Case{"--client-id-scopes=", "must be some of all:all, all:read, media:read"},
+           Case{"--client-id-scopes=media:read,stats:read", "must be some of all:all"},
+           Case{"--courier-allow-loopback=yes", "must be on or off"},
        }) {
     SCOPED_TRACE(c.flag);
     const auto line = read({c.flag});
@@ -418,6 +427,34 @@ TEST(Options, RefuseEmptyValuesWhereAValueIsRequired) {
         "logo-file", "accent-colour", "help-url", "terms-url", "privacy-url"}) {
     const auto line = read({"--" + name, ""});
     EXPECT_TRUE(line) << line.error();
+  }
+}
+
+TEST(Options, OfClientDocumentsAreHostsAndScopes) {
+  const auto shipped = read({});
+  EXPECT_FALSE(shipped->options.limits.documents.is_on());
+  EXPECT_EQ(shipped->options.limits.documents.scopes.to_text(), "media:read");
+  const auto line = read({"--client-id-hosts=App.example  *", "--client-id-scopes=stats:read"});
+  ASSERT_TRUE(line) << line.error();
+  EXPECT_EQ(line->options.limits.documents.hosts, (Words{"app.example", "*"}));
+  EXPECT_EQ(line->options.limits.documents.scopes.to_text(), "stats:read");
+  EXPECT_TRUE(line->options.limits.documents.is_on());
+}
+
+// CIMD §8.6
+TEST(Options, TheCourierMayAskLoopbackOnlyIfTheServiceIsThereToo) {
+  for (const std::string host : {"127.0.0.1", "[::1]", "localhost"}) {
+    const auto line = read({"--courier-allow-loopback=on", "--base-url=http://" + host + ":8080"});
+    EXPECT_TRUE(line) << line.error();
+  }
+  for (const std::string name : {"base-url", "issuer"}) {
+    const auto line = read({"--courier-allow-loopback=on", "--" + name + "=https://a.example"});
+    ASSERT_FALSE(line) << name;
+    EXPECT_NE(line.error().find("courier-allow-loopback must be off unless the hosts of base-url "
+                                "and issuer are localhost, 127.0.0.1 or [::1]; that of " +
+                                name + " is a.example"),
+              std::string::npos)
+        << line.error();
   }
 }
 

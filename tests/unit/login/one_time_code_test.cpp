@@ -30,7 +30,7 @@ TEST(OneTimeCode, MatchesThePresentStepAndItsNeighbours) {
     const auto found =
         matching_step(kSecretOfTheRfc, one_time_code(kSecretOfTheRfc, step + other), kNow);
     EXPECT_EQ(found.has_value(), other >= -1 && other <= 1) << other;
-    if (found) EXPECT_EQ(*found, step + other);
+    EXPECT_EQ(found.value_or(step + other), step + other);
   }
   for (const char* text : {"", "05047", "0504711", "05047x", "50471"})
     EXPECT_FALSE(matching_step(kSecretOfTheRfc, text, kNow)) << text;

@@ -12,6 +12,7 @@
 #include <string>
 #include <thread>
 
+#include "ctl/pools/execution.h"
 #include "ctl/pools/pool_status.h"
 #include "ctl/pools/pools.h"
 #include "ctl/printable.h"
@@ -77,6 +78,17 @@ int reload_one(const std::string& socket, pid_t expected, std::chrono::milliseco
   return say(kStoreAway, before->pool + ": no outcome in time");
 }
 
+// svc-courier has no socket. If its unit runs, systemd reloads it; what becomes of that is in its
+// log.
+int reload_courier() {
+  const std::string unit = "svc-courier.service";
+  if (execute({"systemctl", "--quiet", "is-active", unit}).status != 0) return kDone;
+  const Ended ended = execute({"systemctl", "reload", unit});
+  if (ended.status != 0) return say(kStoreAway, "courier: " + ended.output);
+  std::cout << "courier: reads its configuration" << std::endl;
+  return kDone;
+}
+
 Outcome reload(const Arguments& arguments, Context& context) {
   const std::string& pid_file =
       arguments.has("--pid-file") ? arguments.value("--pid-file") : context.pools.pid_file;
@@ -94,7 +106,9 @@ Outcome reload(const Arguments& arguments, Context& context) {
     worst = std::max(
         worst, reload_one(socket, pid, arguments.seconds("--timeout").value_or(kDefaultTimeout)));
   }
-  return worst;
+  const bool is_of_all =
+      !arguments.has("--socket") && !arguments.has("--pid") && !arguments.has("--pid-file");
+  return is_of_all ? std::max(worst, reload_courier()) : worst;
 }
 
 }  // namespace
@@ -119,7 +133,8 @@ const Group& reload_commands() {
                                  .help = "how long to wait for each pool; default 30"}}},
            .details = {"A pool reads its configuration and secrets. The command waits until its "
                        "new workers serve requests. If the configuration is wrong, the pool "
-                       "continues with the former one.",
+                       "continues with the former one. Without a flag that names a pool, it "
+                       "reloads svc-courier too, if its unit runs on this machine.",
                        kWhichPools},
            .needs = Needs::Pools,
            .run = reload}}};
