@@ -10,6 +10,7 @@ const path = require('node:path');
 const { after, before, test } = require('node:test');
 const esbuild = require('esbuild');
 const { compileScript, parse } = require('vue/compiler-sfc');
+const { button, kPeople, logIn } = require('../oauth/stage.js');
 const { until } = require('../patience.js');
 const { kPatience, playsPast, Stage } = require('../stage.js');
 
@@ -49,7 +50,7 @@ const policyOf = (id) => codeOf(id).replace('Content-Security-Policy: ', '');
 const kPlays = ['responsive', 'container', 'portrait', 'fixed', 'lazy', 'async', 'options-iframe', 'options-async',
   'element', 'element-style'];
 const kOthers = ['popover', 'later', 'handle', 'handle-name', 'playerjs', 'messages', 'element-control', 'nonce', 'policy-frame', 'policy-async',
-  'policy-nonce', 'react', 'vue', 'vue-config'];
+  'policy-nonce', 'react', 'vue', 'vue-config', 'browser'];
 
 async function framed(page) {
   const frame = page.locator('iframe');
@@ -186,6 +187,29 @@ createApp({ setup: () => () => ['l4unchf1lm', 'cinema2391'].map((id) => h(Film, 
     assert.deepEqual(page.problems, [], name);
     await page.context().close();
   }
+});
+
+test('pages-W111 the page of a browser application gets a token, and tells the account', async () => {
+  const page = await openGuide('/settings');
+  await logIn(page, kPeople.olivia);
+  await page.locator('.menu summary bdi').waitFor();
+  const where = stage.page('');
+  await page.goto(`${stage.svc}/settings/accounts/1001/new-application`);
+  await page.getByLabel('A browser application').check();
+  await page.getByLabel('Name', { exact: true }).fill('Browser walk');
+  await page.getByLabel('Redirect URI', { exact: true }).fill(where);
+  await page.getByLabel('See media').check();
+  await button(page, 'Register the application').click();
+  const id = await page.getByLabel('Client ID').inputValue();
+  stage.pages.get(new URL(where).pathname).html = `<!DOCTYPE html><link rel="icon" href="data:,">
+${codeOf('browser').replace('CLIENT_ID', id)}`;
+  await page.goto(`${where}?code=theirs&state=another`); // of an attacker
+  await button(page, 'Log in').click();
+  await button(page, 'Allow').click();
+  await page.locator('output').filter({ hasText: 'Acme Films' }).waitFor();
+  assert.equal(page.url(), where);
+  assert.deepEqual(page.problems, []);
+  await page.context().close();
 });
 
 test('pages-W111 the policies allow the codes that they are for', async () => {

@@ -65,7 +65,7 @@ async function connect(page, who) {
 async function manageAnApplication(scripts) {
   const page = await stage.window({ scripts });
   await open(page, 'olivia', '/settings');
-  await page.getByRole('link', { name: 'Applications of Acme Films' }).click();
+  await page.getByRole('link', { name: 'Applications of Acme Films', exact: true }).click();
   await link(page, 'New application').click();
   await enter(page);
   await page.getByLabel('Statistics').check();

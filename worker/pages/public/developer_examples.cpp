@@ -324,6 +324,48 @@ echo "$tokens"
   -d grant_type=refresh_token -d "refresh_token=$refresh_token")
 token=$(member access_token)
 refresh_token=$(member refresh_token))sh"},
+      {"browser", Html,
+       filled(R"html(<button type="button" id="log-in">Log in</button> <output id="account"></output>
+<script type="module">
+  const clientId = 'CLIENT_ID';
+  const redirectUri = location.origin + location.pathname;
+  const encoded = (bytes) => btoa(String.fromCharCode(...new Uint8Array(bytes)))
+    .replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
+  const random = () => encoded(crypto.getRandomValues(new Uint8Array(32)));
+
+  document.getElementById('log-in').addEventListener('click', async () => {
+    const [verifier, state] = [random(), random()];
+    sessionStorage.setItem(`verifier ${state}`, verifier);
+    const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(verifier));
+    location.assign('$AUTHORIZE?' + new URLSearchParams({ response_type: 'code',
+      client_id: clientId, redirect_uri: redirectUri, state,
+      code_challenge: encoded(digest), code_challenge_method: 'S256' }));
+  });
+
+  async function json(url, options) {
+    const response = await fetch(url, options);
+    const body = await response.json();
+    if (!response.ok) throw new Error(body.error);
+    return body;
+  }
+
+  // Back from the user: only an answer to a question of this tab counts.
+  const answer = new URLSearchParams(location.search);
+  const verifier = sessionStorage.getItem(`verifier ${answer.get('state')}`);
+  if (verifier && answer.has('code')) {
+    sessionStorage.removeItem(`verifier ${answer.get('state')}`);
+    history.replaceState(null, '', redirectUri);
+    const tokens = await json('$TOKEN', { method: 'POST', body: new URLSearchParams({
+      grant_type: 'authorization_code', client_id: clientId, redirect_uri: redirectUri,
+      code: answer.get('code'), code_verifier: verifier }) });
+    const headers = { Authorization: `Bearer ${tokens.access_token}` };
+    const account = await json('$ACCOUNT', { headers });
+    document.getElementById('account').value = account.name;
+  }
+</script>)html",
+              {{"AUTHORIZE", site.url(paths::kAuthorize)},
+               {"TOKEN", site.url(paths::kToken)},
+               {"ACCOUNT", site.url(paths::kAccount)}})},
       {"device", Python,
        filled(R"py(# account.py: asks the user in a browser, and prints the account.
 import base64, hashlib, http.server, json, secrets, sys, webbrowser

@@ -53,7 +53,11 @@
 <p>Each refresh token works once. Store the new one of the response before you use the access token:</p>
 {{BLOCK_PUBLIC_REFRESH}}
 <p>If no response came, send the same request again within 60 seconds: it has the same tokens. A used refresh token that comes later, or after the new one, ends the access of this installation, because somebody may have stolen it. The user is asked again after {{PUBLIC_IDLE}} without a refresh, or {{PUBLIC_LIFETIME}} after the exchange.</p>
-<h2 id="device">A program on a device</h2>
+<h2 id="browsers">A browser application</h2>
+<p>A complete page without libraries. Register a browser application whose redirect URI is the address of this page, on <code>https</code> or a <code>localhost</code> with its port, and write its client id into the page:</p>
+{{BLOCK_BROWSER}}
+<p>Scripts may read the tokens only on the origin of a redirect URI of the application, and no cookie is sent. Keep the tokens in variables: what is stored in the browser can be read by every script of the origin.</p>
+<h2 id="devices">A program on a device</h2>
 <p>A complete desktop or command-line program, in Python without packages. Register a desktop, phone or command-line program with the redirect URI <code>http://127.0.0.1/callback</code>, save this as <code>account.py</code>, and run <code>python3 account.py</code> with the client id of the application:</p>
 {{BLOCK_DEVICE}}
 <p>It opens the user’s browser, waits for the answer on a free port of the device, and exchanges the code. A program that stays logged in stores the refresh token where only this user reads it.</p>
