@@ -3,11 +3,13 @@
 #include <chrono>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <utility>
 
 #include "base/log.h"
 #include "base/password_hash.h"
 #include "login/new_password.h"
+#include "loop/all.h"
 
 namespace svc::login {
 namespace {
@@ -129,7 +131,10 @@ loop::Task<base::Result<media::Contact, LoginRefusal>> PasswordLogin::check(
     co_await refusing;
     co_return base::Refusal{LoginRefusal{Why::Wrong}};
   }
-  co_await attempts_.succeeded(email, address);
+  auto both = loop::all(attempts_.succeeded(email, address), factors_.find(contact->id));
+  const auto noted = co_await both;
+  // With a second factor, the code is the login.
+  const bool has_factor = std::get<1>(noted).has_value();
   if (as_typed || !base::has_cost(stored, passwords_.cost)) {
     loop::Task<std::string> hashing = passwords_.hash(canonical);
     const std::string fresh = co_await hashing;
@@ -137,9 +142,7 @@ loop::Task<base::Result<media::Contact, LoginRefusal>> PasswordLogin::check(
     if (co_await people_.set_password_hash(contact->id, stored, fresh))
       contact->password_hash = fresh;
   }
-  // With a second factor, the code is the login.
-  const std::optional<StoredFactor> factor = co_await factors_.find(contact->id);
-  const oauth::AuditEvent event{factor ? oauth::EventName("password.given") : what,
+  const oauth::AuditEvent event{has_factor ? oauth::EventName("password.given") : what,
                                 contact->id,
                                 std::nullopt,
                                 "",

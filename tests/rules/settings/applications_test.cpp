@@ -200,7 +200,8 @@ TEST_F(ApplicationPages, AreForOwnersAndManagersOfTheAccount) {
     EXPECT_TRUE(page.has(c.says)) << page.body;
     EXPECT_EQ(page.has("Clip Scheduler"), c.status == 200);
   }
-  for (const char* key : {"oauth:client:demo-client-0001", "oauth:client:demo-client-0003"})
+  for (const char* key : {"oauth:client:demo-client-0001", "oauth:client:demo-client-0003",
+                          "oauth:client:demo-client-0004"})
     stores().command({"DEL", key});
   EXPECT_TRUE(browser_.ask(kApplications).has("There is no application yet."));
 }
@@ -342,7 +343,7 @@ TEST_F(ApplicationPages, OauthA50TheAdviceForAnInternationalRedirectUriIsAccepte
 
 class FewApplications : public ApplicationPages {
  protected:
-  FewApplications() : ApplicationPages({"--applications-per-account=3"}) {}
+  FewApplications() : ApplicationPages({"--applications-per-account=4"}) {}
 };
 
 TEST_F(FewApplications, OauthK10AnAccountHasALimitOfApplications) {
@@ -350,7 +351,7 @@ TEST_F(FewApplications, OauthK10AnAccountHasALimitOfApplications) {
   const Answer page = browser_.submit(browser_.ask(kNewApplication), kNewApplication,
                                       reel_maker_with("name", "Clip Maker"));
   EXPECT_EQ(page.status, 409);
-  EXPECT_TRUE(page.has("This account has as many applications as are allowed, 3."));
+  EXPECT_TRUE(page.has("This account has as many applications as are allowed, 4."));
   EXPECT_TRUE(page.has("value=\"Clip Maker\"")) << "what was entered stays";
   after(browser_, browser_.ask(path + "/delete"), path + "/delete");
   EXPECT_EQ(browser_.submit(page, kNewApplication).status, 303);

@@ -71,10 +71,9 @@ TEST(Token, ContainsItsHolderInTheAuthenticatedPart) {
   }
   fakes::FixedEntropy entropy;
   const std::string bare = Token::mint(TokenKind::Access, kGrant, entropy).text;
-  for (const std::string behind :
-       {"_", "__", "_7", "_7_", "_7_3e9_", "_07_3e9", "_7_03e9", "_0_3e9", "_7_0", "_7_3e9_0",
-        "_7_3e9_01", "_7_3e9_1_", "_7_3e9_1_1", "_7_3E9", "_7_-1", "_7 _1", "_7_3e9 ", "1_7_3e9",
-        "_100000000000000_1"}) {
+  for (const std::string behind : {"_", "__", "_7", "_7_", "_7_3e9_", "_07_3e9", "_7_03e9", "_7_0",
+                                   "_7_3e9_0", "_7_3e9_01", "_7_3e9_1_", "_7_3e9_1_1", "_7_3E9",
+                                   "_7_-1", "_7 _1", "_7_3e9 ", "1_7_3e9", "_100000000000000_1"}) {
     EXPECT_FALSE(Token::parse(TokenKind::Access, bare + behind)) << behind;
   }
   EXPECT_FALSE(Token::parse(TokenKind::Code, "svcc_" + bare.substr(5) + "_7_3e9_1"));

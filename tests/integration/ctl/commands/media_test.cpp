@@ -217,7 +217,8 @@ TEST_F(Media, IsEdited) {
   EXPECT_NE(ran.out.find(R"("project_id":"new","type":"Video","status":"ready","name":"After")"),
             std::string::npos)
       << ran.out;
-  EXPECT_NE(ran.out.find(R"("description":"More"})"), std::string::npos) << ran.out;
+  EXPECT_NE(ran.out.find(R"("description":"More","visibility":"public"})"), std::string::npos)
+      << ran.out;
   EXPECT_NE(server_.text({"GET", "catalog:media:abc"}).find(R"("project_id":"new")"),
             std::string::npos);
   EXPECT_FALSE(exists("embed:rendering:abc"));
