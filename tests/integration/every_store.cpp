@@ -48,6 +48,9 @@ void EveryStore::write() {
   const oauth::ClientId gone{"app-3"};
   run(registered_.remove(gone, time_.now()));
   run(clients_.count_guess(kClient, kAddress));
+  run(documents_.ask("https://app.example/client.json", kAddress));
+  run(document_jobs_.put_document("https://fresh.example/client.json", "{}", 600));
+  run(document_jobs_.put_refusal("https://refused.example/client.json", "why"));
   session_secret_ = run(sessions_.begin(kContact, kAddress, "password-tag", "Firefox on Linux"));
   run(sessions_.begin(kContact, "192.0.2.2", "password-tag", "Unknown browser"));
   // A failed login, a successful login, and an attempt that was told to wait.
@@ -182,6 +185,13 @@ std::string EveryStore::echo(redis::Store& channel, std::string_view word) {
   return run(text_of(call));
 }
 
+// Another one each time: the queue must not be empty, and no limit reached.
+void EveryStore::take_document_job() {
+  const std::string number = std::to_string(++document_);
+  run(documents_.ask("https://host" + number + ".example/x", "address " + number));
+  run(document_jobs_.next());
+}
+
 std::vector<EveryStore::Action> EveryStore::actions() {
   const std::string session = keys_.mac("session", session_secret_);  // as the store names it
   const login::Session visitor{session,     kContact, time_.now(), time_.now(),
@@ -238,6 +248,8 @@ std::vector<EveryStore::Action> EveryStore::actions() {
          run(standings_.find_own_standing({"app-7"}, kAccount, *oauth::ScopeSet::parse("all:all")));
        }},
       {"find a token of an application", [this] { run(grants_.find_token(own_access_)); }},
+      {"find a document",
+       [this] { run(documents_.find("https://fresh.example/client.json", kAddress)); }},
       {"public applications", [this] { run(public_.exist()); }},
       {"public applications of an origin", [this] { run(public_.have_origin("https://a.b")); }},
       {"guesses", [this] { run(clients_.guesses(kClient, kAddress)); }},
@@ -346,6 +358,10 @@ std::vector<EveryStore::Action> EveryStore::actions() {
        }},
       {"take a media out of a playlist", [this] { run(registry_.take_out(kPlaylist, kSecond)); }},
       {"count_guess", [this] { run(clients_.count_guess(kClient, kAddress)); }},
+      {"ask for a document, and take the job", [this] { take_document_job(); }},
+      {"put a document",
+       [this] { run(document_jobs_.put_document("https://fresh.example/x", "{}", 600)); }},
+      {"put a refusal", [this] { run(document_jobs_.put_refusal("https://a.example/x", "why")); }},
       {"announce an application",
        [this] {
          oauth::Client in_browsers = client("app-6");

@@ -33,6 +33,7 @@
 #include "stores/catalog.h"
 #include "stores/catalog_index.h"
 #include "stores/catalog_registry.h"
+#include "stores/client_documents.h"
 #include "stores/client_registry.h"
 #include "stores/clients.h"
 #include "stores/factors.h"
@@ -63,7 +64,9 @@ class EveryStore {
 
   explicit EveryStore(const RedisServer& server) : EveryStore(server.settings()) {}
   explicit EveryStore(const redis::ConnectionSettings& settings)
-      : store_(settings), cache_(settings, store_.loop()) {}
+      : store_(settings),
+        cache_(settings, store_.loop()),
+        documents_(state_, settings, limits_.documents, time_, store_.loop()) {}
 
   redis::Store& state() { return state_; }
   redis::Store& cache() { return cache_; }
@@ -91,6 +94,7 @@ class EveryStore {
   loop::Task<> index_many();
   void make_account_token();
   void make_factor();
+  void take_document_job();
   void begin_family();
   void rotate();
   void keep(const media::HashedId& id, std::string_view variant,
@@ -152,6 +156,9 @@ class EveryStore {
   stores::People people_{state_};
   stores::Clients clients_{state_};
   stores::ClientRegistry registered_{state_};
+  stores::ClientDocuments documents_;
+  fakes::FixedEntropy document_names_;
+  stores::DocumentJobs document_jobs_{state_, state_, document_names_, time_};
   stores::PublicApplications public_{state_};
   stores::ResourceServers servers_{state_, clients_};
   stores::Grants grants_{state_, keys_, limits_, time_, entropy_};
@@ -175,6 +182,7 @@ class EveryStore {
   oauth::Token family_refresh_{};
   oauth::Token own_access_{};
   std::string session_secret_;
+  int document_ = 0;  // its number
 };
 
 }  // namespace svc::integration

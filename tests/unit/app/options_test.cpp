@@ -358,7 +358,7 @@ TEST(Options, RefuseBadValuesAndNameTheAllowedOnes) {
            Case{"--client-id-hosts=app.example/x", "must be host names without scheme"},
            Case{"--client-id-hosts=*.example", "must be host names without scheme"},
            Case{"--client-id-hosts=192.0.2.1", "must be host names without scheme"},
-           Case{"--client-id-scopes=", "must be some of all:all, all:read, media:read"},
+           Case{"--client-id-scopes=media:write", "must be some of all:all, all:read, media:read"},
            Case{"--client-id-scopes=media:read,stats:read", "must be some of all:all"},
            Case{"--courier-allow-loopback=yes", "must be on or off"},
        }) {
