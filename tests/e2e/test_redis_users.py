@@ -167,7 +167,7 @@ WHOLE = ("audit", "oauth:ending_clients", "oauth:public_clients", "oauth:resourc
 STREAMS = [f"audit:{kind}" for kind in FACTS["audit kinds"]]
 KEYS = {kind: f"{kind}:test" for kind in facts.key_kinds()} | {key: key for key in (*WHOLE, *STREAMS)}
 # The code that records events, by the pool that runs it; worker/ctl belongs to svcctl.
-RECORDS = {"grant": ("endpoints/", "library/", "oauth/grant_handler."), "web": ("pages/", "library/", "login/", "oauth/application_service."),
+RECORDS = {"grant": ("endpoints/", "library/", "oauth/grant_handler."), "web": ("pages/", "library/", "login/", "oauth/application_service.", "oauth/account_token_service."),
            "courier": ("courier/",)}
 
 # The arguments of commands whose key is not at a fixed position.

@@ -433,8 +433,7 @@ const Group& token_commands() {
            .run = inspect_token},
           {.name = "token revoke",
            .summary =
-               "End all tokens of the grant, or of the family, that a token belongs to, or an "
-               "account token",
+               "End the tokens of a grant or family, named by one of them, or an account token",
            .syntax = {.flags = {{.name = "--id",
                                  .takes = Takes::text("ID"),
                                  .help = "end the account token with this id"},
