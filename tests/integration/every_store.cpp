@@ -43,8 +43,6 @@ void EveryStore::write() {
   server.resource_server = true;
   server.resources = {"https://mcp.example/mcp", "https://second.example/"};
   run(registered_.add(server, 100));
-  own_access_ = issue_own();
-  must(run(grants_.find_token(own_access_)).has_value(), "use a token of an application");
   const oauth::ClientId gone{"app-3"};
   run(registered_.remove(gone, time_.now()));
   run(clients_.count_guess(kClient, kAddress));
@@ -106,6 +104,8 @@ void EveryStore::write() {
   begin_family();
   make_account_token();
   make_factor();
+  own_access_ = issue_own();
+  must(run(grants_.find_token(own_access_)).has_value(), "use a token of an application");
   for (redis::Store* channel : {&state_, &cache_}) echo(*channel, "all of it is written");
 }
 
