@@ -6,8 +6,10 @@ import subprocess
 
 import pytest
 
+import ctl_calls
 import node_suite
 import stack as stacks
+from processes import free_port
 
 CLIENTS = stacks.REPOSITORY / "tests" / "clients"
 
@@ -23,6 +25,20 @@ def service(module_stack):
 @pytest.mark.parametrize("file", ["clients.test.js", "oauth.test.js", "public.test.js", "conformance.test.js"])
 def test_clients_of_others_get_the_expected_responses(service, file):
     results = node_suite.results(CLIENTS, [file], SVC_URL=service)
+    assert not any(results.values()), "".join(results.values())
+
+
+def test_a_client_of_the_model_context_protocol_calls_a_tool_of_a_resource_server(service, module_stack):
+    """The server of the test is registered as a resource server, and reads the data API by an account token."""
+    port = free_port()
+    server = ctl_calls.said(module_stack, "app", "create", "--account", "1001", "--name", "Media tools",
+                            "--redirect-uri", f"http://127.0.0.1:{port}/unused", "--scopes", "media:read",
+                            "--resource-server", "--resource", f"http://127.0.0.1:{port}/mcp")
+    token = ctl_calls.said(module_stack, "token", "create", "--account", "1001", "--user", "olivia@acme.example",
+                           "--name", "Media tools", "--scopes", "media:read", "--expires", "30")
+    results = node_suite.results(CLIENTS, ["mcp.test.js"], SVC_URL=service, SVC_MCP_PORT=str(port),
+                                 SVC_MCP_CLIENT=server["client_id"], SVC_MCP_SECRET=server["client_secret"],
+                                 SVC_MCP_TOKEN=token["token"])
     assert not any(results.values()), "".join(results.values())
 
 
