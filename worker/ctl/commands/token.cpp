@@ -432,8 +432,7 @@ const Group& token_commands() {
            .only_reads = always,
            .run = inspect_token},
           {.name = "token revoke",
-           .summary =
-               "End the tokens of a grant or family, named by one of them, or an account token",
+           .summary = "End the tokens of a grant or family, or an account token",
            .syntax = {.flags = {{.name = "--id",
                                  .takes = Takes::text("ID"),
                                  .help = "end the account token with this id"},
