@@ -16,7 +16,8 @@ namespace svc::stores {
 namespace {
 
 constexpr std::int64_t kDelivered = 10;  // seconds: until those that wait have read it
-// Seconds of the mark, if the courier dies before it deletes it. A job waits 6 s, and a fetch takes 5.
+// Seconds of the mark, if the courier dies before it deletes it. A job waits 6 s, and a fetch
+// takes 5.
 constexpr std::int64_t kAsked = 20;
 constexpr std::int64_t kMostQueued = 1000;
 constexpr std::string_view kDocumentWord = "document";
@@ -194,11 +195,13 @@ loop::Task<> DocumentJobs::put(std::string url, FetchedDocument fetched, std::in
   const std::string key = keys::courier_document(digest);
   const std::string text = fetched.to_text();
   const std::string seconds = std::to_string(std::max(fresh, kDelivered));
-  redis::Store::Call setting = store_.command({"SET", key, text, "EX", seconds});
-  co_await setting;
+  // First, so that a request which has read this result does not take its fetch for a later one,
+  // and wait for another result. Between both, a second fetch may begin.
   const std::string mark = keys::courier_asked(digest);
   redis::Store::Call unmarking = store_.command({"DEL", mark});
   co_await unmarking;
+  redis::Store::Call setting = store_.command({"SET", key, text, "EX", seconds});
+  co_await setting;
   if (fresh == 0) co_return;
   const std::string now = std::to_string(clock_.now());
   redis::Store::Call listing = store_.command({"ZADD", keys::kCourierDocuments, now, digest});
