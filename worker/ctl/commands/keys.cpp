@@ -197,7 +197,7 @@ const Group& keys_commands() {
                 "     restart the grant and web pools, all of them, on every machine that\n"
                 "     shares the store (or reload them, if key-file is not a systemd\n"
                 "     credential)\n"
-                "  2. svcctl keys rotate --activate  encrypts with it, also all existing secrets\n"
+                "  2. svcctl keys rotate --activate  encrypts with it, all existing secrets too\n"
                 "     of applications and second factors\n"
                 "     restart the same pools again",
                 "Any time may pass between the steps. If several machines share the store, copy "
