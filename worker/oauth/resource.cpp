@@ -79,8 +79,7 @@ Resources OwnResources::named(const Resources& resources) const {
 
 Resources OwnResources::unnamed(Resources named) const {
   std::ranges::sort(named);
-  const auto rest = std::ranges::unique(named);
-  named.erase(rest.begin(), rest.end());
+  named.erase(std::unique(named.begin(), named.end()), named.end());
   if (named.size() == 1 && named.front() == api_) named.clear();
   return named;
 }
