@@ -43,6 +43,7 @@ def node_results(module_stack, tmp_path_factory):
         stack.store_application(account_id=1002, **application)
     stack.start_pool("web", roles="web", workers=3, demo_gallery="http://127.0.0.1:9090")
     stack.start_pool("embed", roles="embed", workers=2)
+    stack.start_pool("grant", roles="grant", workers=2)
     environment = {"SVC_URL": base, "SVC_NEWCOMERS": "0", "SVC_SESSION_OLD": an_old_session(stack)}
     return node_suite.results(BROWSER, FILES, **environment) | node_suite.looks_elsewhere(BROWSER, FILES, **environment)
 

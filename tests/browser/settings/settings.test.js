@@ -268,7 +268,7 @@ const kPages = {
   'connected-none': ['Connected applications', (page) => open(page, 'uma', '/settings/connected')],
   revoke: ['Revoke access', async (page) => {
     await connect(page, 'olivia');
-    await page.getByRole('link', { name: /^Revoke access/ }).click();
+    await page.getByRole('link', { name: 'Revoke access of Clip Scheduler' }).click();
   }],
   'embed-codes': ['Embed codes',
     (page) => page.goto(`${stage.svc}/embed-codes?url=l4unchf1lm`)],
