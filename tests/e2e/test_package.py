@@ -352,8 +352,11 @@ def test_operations_N80_a_machine_gets_a_certificate_by_acme_and_its_renewals(ma
         if command.startswith("apt "):
             settings.write_text("server = https://127.0.0.1:14000/dir\nno-verify-ssl = True\n")
     machine.path("/srv/root.pem").write_text(ask("https://127.0.0.1:15000/roots/0", root="/srv/ca.pem"))
+    # nginx takes its configuration over while certbot ends: first the certificate, then the redirections.
     machine.wait_for("nginx.service", "has the site", lambda _: "ok" in machine.run(
         "curl", "-sk", f"https://{HOST}/readyz", check=False).stdout)
+    machine.wait_for("nginx.service", "redirects to it", lambda _: machine.run(
+        "curl", "-s", "-o", "/dev/null", "-w", "%{redirect_url}", f"http://{HOST}/login", check=False).stdout != "")
     for family in ("-4", "-6"):
         for name in names:
             assert ask(f"https://{name}/readyz", family) == '{"status":"ok"}', (family, name)
