@@ -243,7 +243,8 @@ loop::Task<bool> ClientRegistry::remove(const oauth::ClientId& id, std::int64_t 
   calls.command({"DEL", key});
   while (calls.left() > 1) co_await calls.next();
   const redis::Reply deleted = co_await calls.next();
-  if (!client || !index_entries(*client).empty()) co_await index(id);
+  const bool may_have_entries = !client || !index_entries(*client).empty();
+  if (may_have_entries) co_await index(id);
   co_return deleted.integer() == 1;
 }
 
