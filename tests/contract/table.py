@@ -34,6 +34,7 @@ IN_TWO = {
     "api-C3": "unit/ reads files of captions; rules/ sends some and shows them",
     "oauth-K6": "e2e shows that what no replica has is not acknowledged; only faults show that failovers lose nothing that is",
     "oauth-K7": "rules/ asks the pages; svcctl, which integration/ runs, records in a process of its own",
+    "oauth-P7": "rules/ reads the pools' responses; only e2e reads those of nginx",
     "oembed-M7": "rules/ reads the manifest and the player's data; only a browser shows captions",
     "oembed-O3": "rules/ reads the handle of a code; only a browser shows what the player's script assigns to",
     "operations-D3": "rules/ reads the responses; only faults show a real outage under load, and its end",

@@ -12,9 +12,10 @@ import pytest
 
 import node_suite
 import stack as stacks
+from processes import free_port
 from test_browser import BROWSER
 
-FILES = ("oauth/authorize.test.js", "oauth/languages.test.js", "oauth/looks.test.js")
+FILES = ("oauth/application.test.js", "oauth/authorize.test.js", "oauth/languages.test.js", "oauth/looks.test.js")
 LANGUAGES = stacks.REPOSITORY / "worker/pages/languages"
 
 # Each test has users of its own, without grants.
@@ -33,6 +34,9 @@ INTERNATIONAL = {
 UNDERSCORE = {
     "client_id": "browser-client-underscore", "name": "Underscore", "redirect_uri": "https://my_app.example/callback",
     "scopes": ["media:read"]}
+
+# A program in pages of another origin, which has a port of its own: only a registered origin may read responses.
+DESK = {"client_id": "browser-client-desk", "type": "public", "name": "Film Desk", "scopes": ["media:read"]}
 
 # Member of three accounts, with permission for applications in one of them.
 MARIA = {"kind": "user", "id": 900, "name": "Maria Mixed", "email": "maria@acme.example", "password": "maria-password",
@@ -67,8 +71,14 @@ def node_results(module_stack, tmp_path_factory):
     base = node_suite.serve(stack, catalog, language_dir=languages)
     for application in (ENDLESS, INTERNATIONAL, UNDERSCORE):
         stack.store_application(account_id=1002, **application)
+    port = free_port()
+    desk = stack.directory / "desk.jsonl"
+    desk.write_text(json.dumps({"kind": "application", "account_id": 1001, "created": "2026-04-01T10:00:00Z",
+                                "redirect_uris": [f"http://127.0.0.1:{port}/desk"], **DESK}) + "\n")
+    stack.import_catalog(desk)
     stack.start_pool("web", roles="web", workers=3)
-    environment = {"SVC_URL": base, "SVC_NEWCOMERS": str(NEWCOMERS)}
+    stack.start_pool("grant", roles="grant", workers=2)
+    environment = {"SVC_APPLICATION_PORT": str(port), "SVC_URL": base, "SVC_NEWCOMERS": str(NEWCOMERS)}
     return node_suite.results(BROWSER, FILES, **environment) | node_suite.looks_elsewhere(BROWSER, FILES, **environment)
 
 

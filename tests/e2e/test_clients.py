@@ -20,7 +20,7 @@ def service(module_stack):
     return base
 
 
-@pytest.mark.parametrize("file", ["clients.test.js", "oauth.test.js"])
+@pytest.mark.parametrize("file", ["clients.test.js", "oauth.test.js", "public.test.js"])
 def test_clients_of_others_get_the_expected_responses(service, file):
     results = node_suite.results(CLIENTS, [file], SVC_URL=service)
     assert not any(results.values()), "".join(results.values())

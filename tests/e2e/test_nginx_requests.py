@@ -35,7 +35,7 @@ BODY = {"CONTENT_TYPE": "text/x", "CONTENT_LENGTH": "4"}
 HANDED_OVER = [
     ("/oembed", True, "", {"HTTP_IF_NONE_MATCH": '"e"', "CONTENT_TYPE": "", "CONTENT_LENGTH": ""}),
     ("/oauth/token", True, "body", {"HTTP_AUTHORIZATION": "Basic YTpi", "HTTP_IF_NONE_MATCH": '"e"', "HTTP_IF_MATCH": '"m"',
-                                     "HTTP_ACCEPT": "text/vtt", "HTTP_IDEMPOTENCY_KEY": "k", **BODY}),
+                                     "HTTP_ACCEPT": "text/vtt", "HTTP_IDEMPOTENCY_KEY": "k", "HTTP_ORIGIN": "null", **BODY}),
     ("/login", False, "body", {"HTTP_COOKIE": "a=b", "HTTP_ORIGIN": "null", "HTTP_USER_AGENT": "Browser/1",
                                "HTTP_IF_NONE_MATCH": '"e"', **BODY}),
 ]
@@ -257,6 +257,26 @@ def test_operations_N8_errors_of_nginx_have_the_form_of_their_path_on_every_host
                                         ("/embed/iframe/a", "html"), ("/embed/medias/a.m3u8", "json"), ("/v1/medias/a", "api")])
 def test_operations_N8_too_large_a_body_is_refused_in_the_form_of_its_path(front, path, form):
     check_form(front.nginx.request(path, method="POST", body=b"a" * 70_000), 413, "the body is too large", form)
+
+
+def test_oauth_P7_pages_read_errors_of_nginx_where_they_read_responses(front):
+    """oauth-P7: nginx knows no application, and so not its origins."""
+    large = {"method": "POST", "body": b"a" * 70_000}
+    origins = {"https://spa.example": True, "http://[::1]:5173": True, "http://127.0.0.1": True, "null": False, "*": False,
+               "https://a.example, https://b.example": False, "https://a.example/": False, "com.example.app:": False}
+    for path in ("/oauth/token", "/oauth/revoke"):
+        for origin, may_read in origins.items():
+            answer = front.nginx.request(path, headers={"Origin": origin}, **large)
+            assert (answer.status, answer.header("vary")) == (413, "Origin")
+            assert answer.header("access-control-allow-origin") == (origin if may_read else None), origin
+            assert answer.header("access-control-allow-credentials") is None
+        assert front.nginx.request(path, **large).header("access-control-allow-origin") is None
+    spa = {"headers": {"Origin": "https://spa.example", "Content-Length": "a"}}
+    for path, method, reader in (("/oauth/introspect", "POST", None), ("/oauth/authorize", "GET", None), ("/login", "GET", None),
+                                 ("/oauth/token", "POST", "https://spa.example"), ("/v1/medias", "GET", "*"),
+                                 ("/v1/medias/a", "PUT", None), ("/.well-known/oauth-authorization-server", "GET", "*"), ("/oembed", "GET", "*")):
+        answer = front.nginx.request(path, method=method, **spa)
+        assert (answer.status, answer.header("access-control-allow-origin")) == (400, reader), path
 
 
 def test_operations_N8_invalid_requests_for_files_get_our_own_error(front):

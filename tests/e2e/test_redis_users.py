@@ -35,8 +35,11 @@ TABLE = {
             "oauth:access": "xrange xadd xdel expire unlink",
             "oauth:refresh": "get set unlink",
             "oauth:grant_used": "get set",
+            "oauth:account_token": "hmget",
+            "oauth:account_token_used": "get set",
             "oauth:contact_grants oauth:client_grants oauth:account_grants": "zadd zremrangebyscore expire",
             "oauth:ending_clients": "zrange",
+            "oauth:public_clients": "exists zrange",
             "catalog:contact catalog:account ingest:progress": "get",
             "ingest:deletions": "eval evalsha xadd",
             "ingest:uploads": "zrem zcard zrange",
@@ -53,6 +56,7 @@ TABLE = {
         "web": (f"{CONNECTION} wait", {
             "catalog:contact web:/ oauth:client oauth:grant oauth:code oauth:codes oauth:access "
             "oauth:grant_used oauth:contact_grants oauth:client_grants oauth:account_grants "
+            "oauth:account_token oauth:account_token_used oauth:account_tokens "
             "catalog:index catalog:directory catalog:block catalog:changed catalog:media catalog:project catalog:uses":
                 "eval evalsha",
             "web:session web:login_pair web:login_email web:login_known web:login_address web:login_network":
@@ -81,11 +85,15 @@ TABLE = {
             "oauth:code": "hget hmget hset expire unlink",
             "oauth:codes": "zadd zrem zrange zcard expire",
             "oauth:grant_used": "get unlink",
+            "oauth:account_token": "hget hmget hset expire unlink",
+            "oauth:account_token_used": "get unlink",
+            "oauth:account_tokens oauth:contact_account_tokens": "zadd zrem zrange zcard zremrangebyscore expire",
             "oauth:access oauth:refresh": "unlink",
             "oauth:once": "set",
             "oauth:contact_grants oauth:client_grants oauth:account_grants":
                 "zadd zrem zrange zcard zscore zremrangebyscore expire",
             "oauth:ending_clients": "zadd zrem zrange zscore",
+            "oauth:public_clients": "zadd zrem zrange",
             "audit:login audit:failure audit:session audit:grant audit:denial audit:application audit:change "
             "audit:shown audit:secret audit:upload audit:edit": "xadd"}),
         "upload": (f"{CONNECTION} wait", {
@@ -115,7 +123,7 @@ TABLE = {
                 "zrem zrange zcard zscore xrange",
             "catalog:index": "hincrby",
             "catalog:block": "getrange",
-            "catalog:uses": "zremrangebyscore",
+            "catalog:uses oauth:account_tokens oauth:contact_account_tokens": "zremrangebyscore",
             "catalog:captions": "hkeys",
             "oauth:grant": "hgetall hkeys",
             "usage:manifest": "hget",
@@ -141,8 +149,8 @@ OPEN_TO_ALL = {"auth", "hello", "quit", "reset"}
 REFUSED = re.compile(r".*NOPERM|(DEBUG|MODULE) command not allowed")
 
 FACTS = facts.printed()
-WHOLE = ("audit", "oauth:ending_clients", "ingest:incoming", "ingest:jobs", "ingest:deletions", "ingest:dead",
-         "elsewhere")  # keys themselves, not kinds of keys
+WHOLE = ("audit", "oauth:ending_clients", "oauth:public_clients", "ingest:incoming", "ingest:jobs", "ingest:deletions",
+         "ingest:dead", "elsewhere")  # keys themselves, not kinds of keys
 STREAMS = [f"audit:{kind}" for kind in FACTS["audit kinds"]]
 KEYS = {kind: f"{kind}:test" for kind in facts.key_kinds()} | {key: key for key in (*WHOLE, *STREAMS)}
 # The code that records events, by the pool that runs it; worker/ctl belongs to svcctl.

@@ -8,7 +8,7 @@
 namespace svc::fuzz {
 namespace {
 
-std::string quoted(std::string_view text) {
+std::string po_text(std::string_view text) {
   std::string out = "\"";
   for (const char c : text) {
     if (c == '"' || c == '\\') out += '\\';
@@ -40,7 +40,7 @@ void run(std::string_view input) {
       require(form.has_value() == !message.plural.empty(), "a message with a number has its forms");
     }
     if (message.plural.empty())
-      written += "msgid " + quoted(id) + "msgstr " + quoted(message.translations.front());
+      written += "msgid " + po_text(id) + "msgstr " + po_text(message.translations.front());
   }
   if (written.size() > text::MessageCatalog::kMaxBytes) return;
   const auto again = text::MessageCatalog::parse(written);

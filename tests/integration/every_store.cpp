@@ -35,6 +35,9 @@ void EveryStore::write() {
   must(run(grants_.find_token(access_)).has_value(), "use");
   run(registered_.add(client("app-2"), 100));
   run(registered_.add(client("app-3"), 100));
+  oauth::Client in_browsers = client("app-5");
+  in_browsers.type = oauth::ClientType::Public;
+  run(registered_.add(in_browsers, 100));
   const oauth::ClientId gone{"app-3"};
   run(registered_.remove(gone, time_.now()));
   run(clients_.count_guess(kClient, kAddress));
@@ -91,7 +94,20 @@ void EveryStore::write() {
   run(subjects.find(embed::MediaKind::Playlist, kPlaylist, media::Detail::All, reads));
   keep(kMedia, embed::kManifestVariant, {"manifest", kAccount.value()});
   begin_family();
+  make_account_token();
   for (redis::Store* channel : {&state_, &cache_}) echo(*channel, "all of it is written");
+}
+
+void EveryStore::make_account_token() {
+  account_token_ = oauth::AccountToken::mint(kHolder, entropy_);
+  const oauth::AccountTokenRecord record{.id = account_token_.id,
+                                         .name = "Backup",
+                                         .contact = kContact,
+                                         .scopes = *oauth::ScopeSet::parse("media:read"),
+                                         .created = time_.now(),
+                                         .expires = time_.now() + 30 * 86'400};
+  must(run(account_tokens_.add(account_token_, record, 10)), "an account token");
+  must(run(account_tokens_.find(account_token_)).has_value(), "use an account token");
 }
 
 // As a public application exchanges a code and refreshes once.
@@ -190,6 +206,8 @@ std::vector<EveryStore::Action> EveryStore::actions() {
          run(people_.find_accounts({kAccount, {1002}}));
        }},
       {"find_client", [this] { run(clients_.find_client(kClient)); }},
+      {"public applications", [this] { run(public_.exist()); }},
+      {"public applications of an origin", [this] { run(public_.have_origin("https://a.b")); }},
       {"guesses", [this] { run(clients_.guesses(kClient, kAddress)); }},
       {"find an application", [this] { run(registered_.find(kClient)); }},
       {"the applications of an account", [this] { run(registered_.of(kAccount)); }},
@@ -219,6 +237,10 @@ std::vector<EveryStore::Action> EveryStore::actions() {
       {"inspect, refresh", [this] { run(inspection_.inspect(refresh_)); }},
       {"inspect the grants of a client", [this] { run(inspection_.grants_of(kClient)); }},
       {"inspect the grants of an account", [this] { run(inspection_.grants_of(kAccount)); }},
+      {"find an account token", [this] { run(account_tokens_.find(account_token_)); }},
+      {"inspect an account token", [this] { run(account_tokens_.inspect(account_token_)); }},
+      {"account tokens of a contact", [this] { run(account_tokens_.of(kContact)); }},
+      {"account tokens of an account", [this] { run(account_tokens_.of(kAccount)); }},
       {"find a session", [this] { run(sessions_.find(session_secret_)); }},
       {"find a session of nobody", [this] { run(sessions_.find(std::string(64, '0'))); }},
       {"the sessions of a contact", [this] { run(sessions_.of(kContact)); }},
@@ -291,6 +313,13 @@ std::vector<EveryStore::Action> EveryStore::actions() {
        }},
       {"take a media out of a playlist", [this] { run(registry_.take_out(kPlaylist, kSecond)); }},
       {"count_guess", [this] { run(clients_.count_guess(kClient, kAddress)); }},
+      {"announce an application",
+       [this] {
+         oauth::Client in_browsers = client("app-6");
+         in_browsers.type = oauth::ClientType::Public;
+         run(registered_.announce(in_browsers));
+       }},
+      {"index an application", [this] { run(registered_.index({"app-6"})); }},
       {"add an application", [this] { run(registered_.add(client("app-4"), 100)); }},
       {"change an application",
        [this] {
@@ -316,6 +345,9 @@ std::vector<EveryStore::Action> EveryStore::actions() {
          run(grants_.refresh(refresh_, issued(), issued().scopes, access));
        }},
       {"find and rotate a family", [this] { rotate(); }},
+      {"make an account token", [this] { make_account_token(); }},
+      {"end an account token", [this] { run(account_tokens_.end(account_token_.id)); }},
+      {"end all account tokens", [this] { run(account_tokens_.end_all(kContact)); }},
       {"begin a session", [this] { run(sessions_.begin(kContact, kAddress, "tag", "")); }},
       {"password_was_given", [this, visitor] { run(sessions_.password_was_given(visitor)); }},
       {"begin an attempt", [this] { run(attempts_.begin(kEmail, kAddress, {})); }},

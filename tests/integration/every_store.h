@@ -24,7 +24,9 @@
 #include "integration/store.h"
 #include "loop/all.h"
 #include "media/reads.h"
+#include "oauth/account_token.h"
 #include "oauth/token_family.h"
+#include "stores/account_tokens.h"
 #include "stores/audit.h"
 #include "stores/audit_trail.h"
 #include "stores/caption_texts.h"
@@ -40,6 +42,7 @@
 #include "stores/login_attempts.h"
 #include "stores/people.h"
 #include "stores/project_registry.h"
+#include "stores/public_applications.h"
 #include "stores/renderings.h"
 #include "stores/repetitions.h"
 #include "stores/sessions.h"
@@ -84,6 +87,7 @@ class EveryStore {
   media::PosterFiles poster_files() const;
   media::FileSwap file_swap() const;
   loop::Task<> index_many();
+  void make_account_token();
   void begin_family();
   void rotate();
   void keep(const media::HashedId& id, std::string_view variant,
@@ -143,7 +147,9 @@ class EveryStore {
   stores::People people_{state_};
   stores::Clients clients_{state_};
   stores::ClientRegistry registered_{state_};
+  stores::PublicApplications public_{state_};
   stores::Grants grants_{state_, keys_, limits_, time_, entropy_};
+  stores::AccountTokens account_tokens_{state_, keys_, time_};
   stores::Standings standings_{state_};
   stores::GrantInspection inspection_{state_, keys_, limits_, time_};
   stores::Sessions sessions_{state_, keys_, entropy_, time_, {}};
@@ -154,6 +160,7 @@ class EveryStore {
   stores::AuditTrail trail_{state_};
   stores::Usage usage_{state_};
   stores::Renderings renderings_{cache_, feed_, {.of_media = true}, "configuration", steady_};
+  oauth::AccountToken account_token_{};
   oauth::Token code_{};
   oauth::Token access_{};
   oauth::Token refresh_{};

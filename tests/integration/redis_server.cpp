@@ -53,7 +53,8 @@ loop::Task<redis::Reply> reply_to(redis::Store& channel,
 }
 
 bool is_set(const std::string& key) {
-  return key.starts_with("oauth:account_clients:") || key == "oauth:ending_clients";
+  return key.starts_with("oauth:account_clients:") || key == "oauth:ending_clients" ||
+         key == "oauth:public_clients";
 }
 
 constexpr std::array<std::string_view, 4> kOfIndex{

@@ -382,6 +382,7 @@ loop::Task<Answer> Site::answer_in_process(std::string_view role, std::string sc
   if (pool.role == "embed" || pool.role == "web") request.if_none_match = header("If-None-Match");
   if (pool.role == "grant") {
     request.authorization = header("Authorization");
+    request.origin = header("Origin");
     request.if_none_match = header("If-None-Match");
     request.if_match = header("If-Match");
     request.accept = header("Accept");

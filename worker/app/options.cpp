@@ -336,7 +336,7 @@ std::vector<Definition> definitions_of(Options& o) {
   constexpr std::int64_t kMiB = 1 << 20;
   // The compiler rejects a member that is missing here.
   auto& [code, access, refresh_idle, public_idle, public_lifetime, live_access_tokens,
-         applications_per_account] = o.limits;
+         applications_per_account, tokens_per_account] = o.limits;
   auto& [uploads, unfinished_uploads, state_of_uploads, bytes_of_uploads] = o.uploads;
   auto& [caption_bytes] = o.captions;
   return {
@@ -600,6 +600,10 @@ std::vector<Definition> definitions_of(Options& o) {
              "maximum number of applications per account, on the settings pages and for svcctl app "
              "create; svcctl import does not count them",
              1, 10'000, applications_per_account),
+      number("tokens-per-account",
+             "maximum number of account tokens per account, on the settings pages and for svcctl "
+             "token create",
+             1, 10'000, tokens_per_account),
       number("session-idle", "idle time in s after which a login session ends", 1, kYear,
              o.sessions.idle),
       number("session-max", "maximum age of a login session in s", 1, kYear, o.sessions.longest),

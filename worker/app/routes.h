@@ -95,6 +95,7 @@ enum class RouteId : std::uint8_t {
   NewSecret,
   RetireSecret,
   AccountConnected,
+  AccountTokens,
   AccountMedia,
   MediaSettings,
   MediaLook,
@@ -155,6 +156,7 @@ using enum Body;
 inline constexpr std::string_view kAny;  // the endpoint refuses
 inline constexpr std::string_view kRead = "GET, HEAD";
 inline constexpr std::string_view kShared = "GET, HEAD, OPTIONS";  // any page may read it
+inline constexpr std::string_view kFromPages = "POST, OPTIONS";  // of public applications
 inline constexpr std::string_view kForm = "GET, HEAD, POST";
 inline constexpr std::string_view kEdited = "GET, HEAD, PUT, DELETE";
 inline constexpr std::string_view kReplaced = "GET, HEAD, POST, PUT, DELETE";
@@ -203,13 +205,13 @@ inline constexpr auto kRoutes = std::to_array<Route>({
      "the accent colour of pages"},
 
     // The grant pool.
-    {RouteId::Token, paths::kToken, Role::Grant, "POST", ErrorForm::Oauth, kTokenZone, Needed, Form, "",
+    {RouteId::Token, paths::kToken, Role::Grant, kFromPages, ErrorForm::Oauth, kTokenZone, Needed, Form, "",
      "exchanges a code or a refresh token for tokens"},
-    {RouteId::Revoke, paths::kRevoke, Role::Grant, "POST", ErrorForm::Oauth, kTokenZone, Needed, Form, "",
+    {RouteId::Revoke, paths::kRevoke, Role::Grant, kFromPages, ErrorForm::Oauth, kTokenZone, Needed, Form, "",
      "revokes a token and its grant"},
     {RouteId::Introspect, paths::kIntrospect, Role::Grant, "POST", ErrorForm::Oauth, kTokenZone, Needed, Form, "",
      "the state of a token of the same application"},
-    {RouteId::Metadata, paths::kMetadata, Role::Grant, kShared, ErrorForm::Json, kUncounted, NotNeeded, Form, "",
+    {RouteId::Metadata, paths::kMetadata, Role::Grant, kShared, ErrorForm::Json, kUncounted, Needed, Form, "",
      "the metadata of the authorization server"},
     {RouteId::Resource, paths::kResource, Role::Grant, kShared, ErrorForm::Json, kUncounted, NotNeeded, Form, "",
      "the metadata of the service as a protected resource"},
@@ -277,6 +279,8 @@ inline constexpr auto kRoutes = std::to_array<Route>({
      "the end of the first secret; asks for the password"},
     {RouteId::AccountConnected, paths::kAccountConnected, Role::Web, kForm, ErrorForm::Page, kSettingsZone, Needed, Form, "",
      "the applications that act for an account"},
+    {RouteId::AccountTokens, paths::kAccountTokens, Role::Web, kForm, ErrorForm::Page, kLoginZone | kSettingsZone, Needed, Form, "",
+     "the account tokens of an account; asks for the password"},
     {RouteId::AccountMedia, paths::kAccountMedia, Role::Web, kForm, ErrorForm::Page, kSettingsZone, Needed, Form, "",
      "the media of an account, and the form for uploads"},
     {RouteId::MediaSettings, paths::kMediaSettings, Role::Web, kForm, ErrorForm::Page, kSettingsZone, Needed, Form, "",

@@ -32,8 +32,10 @@
 #include "endpoints/media_move.h"
 #include "endpoints/media_swap.h"
 #include "endpoints/medias.h"
+#include "endpoints/metadata.h"
 #include "endpoints/oembed.h"
 #include "endpoints/openapi.h"
+#include "endpoints/own_origins.h"
 #include "endpoints/player_data.h"
 #include "endpoints/projects.h"
 #include "endpoints/repeated.h"
@@ -49,6 +51,7 @@
 #include "library/swap_service.h"
 #include "login/password_login.h"
 #include "login/visitors.h"
+#include "oauth/account_token_service.h"
 #include "oauth/application_service.h"
 #include "oauth/applications.h"
 #include "oauth/client_authentication.h"
@@ -78,7 +81,9 @@
 #include "pages/settings/replace_page.h"
 #include "pages/settings/security_page.h"
 #include "pages/settings/settings.h"
+#include "pages/settings/tokens_page.h"
 #include "redis/store_tracking.h"
+#include "stores/account_tokens.h"
 #include "stores/audit.h"
 #include "stores/caption_texts.h"
 #include "stores/catalog.h"
@@ -92,6 +97,7 @@
 #include "stores/login_attempts.h"
 #include "stores/people.h"
 #include "stores/project_registry.h"
+#include "stores/public_applications.h"
 #include "stores/repetitions.h"
 #include "stores/sessions.h"
 #include "stores/standings.h"
@@ -113,17 +119,20 @@ struct Grant {
         loop::Loop& loop)
       : clients(state),
         grants(state, keys, options.limits, time, entropy, &loop),
+        account_tokens(state, keys, time),
         standings(state),
-        access{grants, standings, options.site.url(base::paths::kApiResource)},
+        access{grants, account_tokens, standings, options.site.url(base::paths::kApiResource)},
         audit(state),
         authentication(clients, clients, keys),
         authorization_code(grants, standings, audit, options.limits, keys, entropy),
         refresh_token(grants, standings, audit, options.limits, keys, entropy, time),
         token(authentication, authorization_code, refresh_token),
         revoke(authentication, grants, audit),
+        public_applications(state),
+        token_for_pages(token, clients, public_applications),
+        revoke_for_pages(revoke, clients, public_applications),
         introspect(authentication, grants, standings, options.issuer),
-        metadata("application/json", endpoints::authorization_server_json(
-                                         options.site, options.issuer, languages.tags())),
+        metadata(options.site, options.issuer, languages.tags(), public_applications),
         resource("application/json", endpoints::protected_resource_json(
                                          options.site, options.issuer, options.site.base_url)),
         api_resource("application/json",
@@ -159,6 +168,7 @@ struct Grant {
   base::SystemEntropy entropy;
   stores::Clients clients;
   stores::Grants grants;
+  stores::AccountTokens account_tokens;
   stores::Standings standings;
   const endpoints::ApiAccess access;
   stores::Audit audit;
@@ -167,8 +177,11 @@ struct Grant {
   oauth::RefreshTokenHandler refresh_token;
   endpoints::Token token;
   endpoints::Revoke revoke;
+  stores::PublicApplications public_applications;
+  endpoints::OwnOrigins token_for_pages;
+  endpoints::OwnOrigins revoke_for_pages;
   endpoints::Introspect introspect;
-  endpoints::Fixed metadata;
+  endpoints::Metadata metadata;
   endpoints::Fixed resource;
   endpoints::Fixed api_resource;
   endpoints::Fixed openapi;
@@ -250,6 +263,9 @@ struct Web {
         my_applications(settings_parts, pages::AccountChoicePage::Of::Applications),
         applications_page(settings_parts, application_service),
         connected(settings_parts),
+        account_tokens(state, keys, time),
+        account_token_service(account_tokens, audit, options.limits, entropy, time),
+        tokens_page(settings_parts, account_token_service),
         uploads(state),
         records(state),
         listings(state),
@@ -298,6 +314,9 @@ struct Web {
   pages::AccountChoicePage my_applications;
   pages::ApplicationsPage applications_page;
   pages::ConnectedPage connected;
+  stores::AccountTokens account_tokens;
+  oauth::AccountTokenService account_token_service;
+  pages::TokensPage tokens_page;
   stores::Uploads uploads;
   stores::CatalogRegistry records;
   stores::CatalogIndex listings;
@@ -507,8 +526,8 @@ http::Endpoint* Service::Parts::endpoint_of(RouteId id) {
     case RouteId::SecurityText: return &security_text;
     case RouteId::Icon: return &icon;
     case RouteId::BrandStyle: return &brand_style;
-    case RouteId::Token: return &grant->token;
-    case RouteId::Revoke: return &grant->revoke;
+    case RouteId::Token: return &grant->token_for_pages;
+    case RouteId::Revoke: return &grant->revoke_for_pages;
     case RouteId::Introspect: return &grant->introspect;
     case RouteId::Metadata: return &grant->metadata;
     case RouteId::Resource: return &grant->resource;
@@ -545,6 +564,7 @@ http::Endpoint* Service::Parts::endpoint_of(RouteId id) {
     case RouteId::AccountConnected:
     case RouteId::Connected:
     case RouteId::ConnectedForms: return &web->connected;
+    case RouteId::AccountTokens: return &web->tokens_page;
     case RouteId::AccountMedia:
     case RouteId::UploadForm:
     case RouteId::UploadPagePermission: return &web->library;

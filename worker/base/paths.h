@@ -130,6 +130,7 @@ inline constexpr Path kApplicationSecret{"/settings/accounts/{account}/applicati
 inline constexpr Path kNewSecret{"/settings/accounts/{account}/applications/{client}/new-secret", hosts::kApp};
 inline constexpr Path kRetireSecret{"/settings/accounts/{account}/applications/{client}/retire-secret", hosts::kApp};
 inline constexpr Path kAccountConnected{"/settings/accounts/{account}/connected/**", hosts::kApp};
+inline constexpr Path kAccountTokens{"/settings/accounts/{account}/tokens/**", hosts::kApp};
 inline constexpr Path kAccountMedia{"/settings/accounts/{account}/media/**", hosts::kApp};
 inline constexpr Path kMediaSettings{"/settings/accounts/{account}/media/{media}/**", hosts::kApp};
 inline constexpr Path kMediaLook{"/settings/accounts/{account}/media/{media}/look", hosts::kApp};

@@ -67,7 +67,8 @@ loop::Task<base::Result<oauth::Issued, http::Response>> ApiEndpoint::admit(
 
 loop::Task<base::Result<oauth::Issued, oauth::BearerError>> ApiEndpoint::check(
     std::string_view token, const oauth::ScopeSet& any_of) {
-  return oauth::check_bearer(access_.grants, access_.standings, token, any_of);
+  return oauth::check_bearer(access_.grants, access_.account_tokens, access_.standings, token,
+                             any_of);
 }
 
 http::Response ApiEndpoint::refusal(const oauth::BearerError& error,

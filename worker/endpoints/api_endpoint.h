@@ -11,6 +11,7 @@
 
 #include "http/endpoint.h"
 #include "library/actor.h"
+#include "oauth/account_tokens.h"
 #include "oauth/bearer.h"
 
 namespace svc::endpoints {
@@ -18,6 +19,7 @@ namespace svc::endpoints {
 // What the endpoints need to check a token. The references outlive them.
 struct ApiAccess {
   oauth::Grants& grants;
+  oauth::AccountTokens& account_tokens;
   oauth::Standings& standings;
   std::string metadata_url;  // of the data API as a protected resource, RFC 9728 §3
 };

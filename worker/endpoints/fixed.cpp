@@ -61,35 +61,6 @@ std::string providers_json(const embed::Site& site) {
   return out;
 }
 
-// §2: lists every value whose default would be wrong, and omits unsupported
-// members.
-std::string authorization_server_json(const embed::Site& site, std::string_view issuer,
-                                      std::span<const std::string> languages) {
-  constexpr std::array<std::string_view, 2> kAuthentication{"client_secret_basic",
-                                                            "client_secret_post"};
-  constexpr std::array<std::string_view, 2> kResponseModes{"query", "form_post"};
-  constexpr std::array<std::string_view, 2> kGrantTypes{"authorization_code", "refresh_token"};
-  std::string out;
-  text::json::ObjectWriter(out)
-      .string("issuer", issuer)
-      .string("authorization_endpoint", site.url(base::paths::kAuthorize))
-      .string("token_endpoint", site.url(base::paths::kToken))
-      .string("revocation_endpoint", site.url(base::paths::kRevoke))
-      .string("introspection_endpoint", site.url(base::paths::kIntrospect))
-      .strings("scopes_supported", oauth::ScopeSet::kNames)
-      .strings("response_types_supported", std::array{std::string_view("code")})
-      .strings("response_modes_supported", kResponseModes)
-      .strings("grant_types_supported", kGrantTypes)
-      .strings("token_endpoint_auth_methods_supported", kAuthentication)
-      .strings("revocation_endpoint_auth_methods_supported", kAuthentication)
-      .strings("introspection_endpoint_auth_methods_supported", kAuthentication)
-      .strings("code_challenge_methods_supported", std::array{std::string_view("S256")})
-      .strings("ui_locales_supported", languages)
-      .boolean("authorization_response_iss_parameter_supported", true)
-      .end();
-  return out;
-}
-
 std::string protected_resource_json(const embed::Site& site, std::string_view issuer,
                                     std::string_view resource) {
   constexpr std::array<std::string_view, 2> kMethods{"header", "query"};

@@ -25,10 +25,6 @@ class Fixed : public http::Endpoint {
 // example_urls, discovery.
 std::string providers_json(const embed::Site& site);
 
-// RFC 8414 §2, for the authorization server `issuer`.
-std::string authorization_server_json(const embed::Site& site, std::string_view issuer,
-                                      std::span<const std::string> languages);
-
 // RFC 9728 §2, for a `resource` whose tokens `issuer` issues.
 std::string protected_resource_json(const embed::Site& site, std::string_view issuer,
                                     std::string_view resource);

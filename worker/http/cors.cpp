@@ -3,12 +3,37 @@
 #include <string>
 
 namespace svc::http::cors {
+namespace {
+
+constexpr std::string_view kAllowOrigin = "Access-Control-Allow-Origin";
+constexpr std::string_view kMaxAge = "86400";  // s
+
+}  // namespace
 
 void allow_any_origin(Response& response) {
-  response.with("Access-Control-Allow-Origin", "*")
+  response.with(kAllowOrigin, "*")
       .with("Cross-Origin-Resource-Policy", "cross-origin")
       .with("Timing-Allow-Origin", "*")
       .with("X-Content-Type-Options", "nosniff");
+}
+
+void allow_origin(Response& response, std::string_view origin) {
+  response.with(kAllowOrigin, std::string(origin));
+}
+
+void allow_any_origin_with_token(Response& response) {
+  response.with(kAllowOrigin, "*").with("Access-Control-Expose-Headers", "WWW-Authenticate");
+}
+
+Response preflight_with_token(std::string_view methods) {
+  Response response;
+  response.status = 204;
+  response.with("Allow", std::string(methods))
+      .with(kAllowOrigin, "*")
+      .with("Access-Control-Allow-Methods", "GET, HEAD")
+      .with("Access-Control-Allow-Headers", "Authorization")
+      .with("Access-Control-Max-Age", std::string(kMaxAge));
+  return response;
 }
 
 Response preflight(std::string_view methods) {
@@ -17,7 +42,7 @@ Response preflight(std::string_view methods) {
   response.with("Allow", std::string(methods))
       .with("Access-Control-Allow-Methods", std::string(methods))
       .with("Access-Control-Allow-Headers", "*")
-      .with("Access-Control-Max-Age", "86400");
+      .with("Access-Control-Max-Age", std::string(kMaxAge));
   return response;
 }
 

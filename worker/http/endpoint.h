@@ -31,6 +31,9 @@ class Endpoint {
   // instead of the endpoint.
   virtual void add_common_headers(Response&) const {}
 
+  // Lets a page of another origin read a refusal that the router makes instead of the endpoint.
+  virtual void share_refusal(const Request&, Response&) const {}
+
   // The 503 if the store is unavailable; nullopt: the one of the route.
   virtual std::optional<Response> unavailable(const Request&) const { return std::nullopt; }
 };

@@ -79,7 +79,7 @@ void Router::add(const Rule& rule, Endpoint& endpoint) {
     api_segments_.push_back(first);
   const std::size_t literal = std::min(rule.pattern.find_first_of("{*"), rule.pattern.size());
   routes_.push_back({rule, literal, rule.pattern[literal - 1], literal == rule.pattern.size(),
-                     &endpoint, rule.methods.find("OPTIONS") != std::string_view::npos});
+                     &endpoint, rule.errors != ErrorForm::Oauth && takes(rule.methods, "OPTIONS")});
   std::ranges::stable_sort(routes_, std::greater(), [](const Route& route) {
     return std::pair(route.is_exact, literals_of(route.rule.pattern));
   });
@@ -149,8 +149,12 @@ bool Router::needs_store(std::string_view path) const {
   return found != nullptr && found->rule.needs_store;
 }
 
-void Router::finish(const Route& route, Response& response) {
-  if (route.is_shared) cors::allow_any_origin(response);
+void Router::finish(const Route& route, const Request& request, Response& response) {
+  if (route.is_shared) {
+    cors::allow_any_origin(response);
+  } else if (route.rule.errors == ErrorForm::Api && request.is_get_or_head()) {
+    cors::allow_any_origin_with_token(response);
+  }
   route.endpoint->add_common_headers(response);
 }
 
@@ -161,7 +165,8 @@ Response Router::refuse(const Route& route, const Request& request, int status) 
                           : refusal(rule.errors, request, status, rule.methods);
   if (status == kMethodNotAllowed) response.with("Allow", std::string(rule.methods));
   if (status == kUnavailable) response.with("Retry-After", std::string(kRetryAfter));
-  finish(route, response);
+  route.endpoint->share_refusal(request, response);
+  finish(route, request, response);
   if (!has_header(response, "Cache-Control")) response.with("Cache-Control", "no-store");
   return response;
 }
@@ -173,7 +178,7 @@ Response Router::unavailable(const Request& request) const {
         .with("Retry-After", std::string(kRetryAfter))
         .with("Cache-Control", "no-store");
   if (std::optional<Response> own = found->endpoint->unavailable(request)) {
-    finish(*found, *own);
+    finish(*found, request, *own);
     return *std::move(own);
   }
   return refuse(*found, request, kUnavailable);
@@ -181,24 +186,29 @@ Response Router::unavailable(const Request& request) const {
 
 loop::Task<Response> Router::answer(const Request& request) const {
   const Route* found = route(request.path);
-  if (found == nullptr)
-    co_return (form_of_unknown(request.path) == ErrorForm::Api ? api_error(404, "not found")
-                                                               : json_error(404, "not found"))
-        .with("X-Content-Type-Options", "nosniff")
-        .with("Cache-Control", "no-store");
+  if (found == nullptr) {
+    const bool is_below_api = form_of_unknown(request.path) == ErrorForm::Api;
+    Response response = is_below_api ? api_error(404, "not found") : json_error(404, "not found");
+    if (is_below_api && request.is_get_or_head()) cors::allow_any_origin_with_token(response);
+    co_return response.with("X-Content-Type-Options", "nosniff").with("Cache-Control", "no-store");
+  }
   const bool is_api = found->rule.errors == ErrorForm::Api;
   if (is_api && request.method == "OPTIONS" && !found->is_shared) {
     Response response;
-    response.status = 204;
-    response.with("Allow", std::string(found->rule.methods));
-    finish(*found, response);
+    if (takes(found->rule.methods, "GET")) {
+      response = cors::preflight_with_token(found->rule.methods);
+    } else {
+      response.status = 204;
+      response.with("Allow", std::string(found->rule.methods));
+    }
+    finish(*found, request, response);
     co_return response;
   }
   if (!takes(found->rule.methods, request.method))
     co_return refuse(*found, request, kMethodNotAllowed);
   if (found->is_shared && request.method == "OPTIONS") {
     Response response = cors::preflight(found->rule.methods);
-    finish(*found, response);
+    finish(*found, request, response);
     co_return response;
   }
   try {
@@ -209,7 +219,7 @@ loop::Task<Response> Router::answer(const Request& request) const {
       if (plain_request.path != request.path) plain_request.accept = "application/json";
     }
     Response response = co_await found->endpoint->answer(is_api ? plain_request : request);
-    finish(*found, response);
+    finish(*found, request, response);
     co_return response;
   } catch (const base::Unavailable&) {
     // The code that noticed the outage logs it, once per outage.

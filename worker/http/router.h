@@ -27,7 +27,7 @@ namespace svc::http {
 struct Rule {
   std::string_view pattern;
   // As in Allow; "": the endpoint takes any. With OPTIONS, pages of any origin may read responses,
-  // and the router answers the preflight.
+  // and the router answers the preflight; but if the form is Oauth, the endpoint decides.
   std::string_view methods;
   ErrorForm errors = ErrorForm::Json;
   // Only requests for an endpoint that needs the store count towards the limit of requests that
@@ -61,9 +61,9 @@ class Router {
 
   // Turns base::Unavailable into a 503. Responds 404 to an unknown path, in the form of the data
   // API where a path with the same first segment has that form, and 405 to a method that the route
-  // does not have. Answers OPTIONS on a path of the data API with its methods, without CORS. The
-  // response to a HEAD keeps its body, for Content-Length; the caller must not send it. The request
-  // outlives the task.
+  // does not have. On a path of the data API, answers OPTIONS, and lets pages of any origin read
+  // the responses to GET and HEAD. The response to a HEAD keeps its body, for Content-Length; the
+  // caller must not send it. The request outlives the task.
   loop::Task<Response> answer(const Request& request) const;
 
   // Returns the 503 for this request.
@@ -80,7 +80,7 @@ class Router {
   };
   const Route* route(std::string_view path) const;  // nullptr: no such path
   Response refuse(const Route& route, const Request& request, int status) const;
-  static void finish(const Route& route, Response& response);
+  static void finish(const Route& route, const Request& request, Response& response);
 
   // Json, or Api if a route with that form has the same first segment.
   ErrorForm form_of_unknown(std::string_view path) const;

@@ -196,4 +196,8 @@ std::string differences_of(const ApplicationSettings& before, const ApplicationS
   return names;
 }
 
+std::string why_not_name(const std::string& name, std::size_t most) {
+  return problem_of(TextSetting{.input = Input::Line, .most = most, .if_empty = "required"}, name);
+}
+
 }  // namespace svc::oauth

@@ -246,4 +246,7 @@ std::string to_text(const SettingsProblems& problems);
 // Returns the names of the settings that differ: "name, scopes".
 std::string differences_of(const ApplicationSettings& before, const ApplicationSettings& after);
 
+// Returns why a line of text is not a name of at most `most` characters, "must …"; "" if it is one.
+std::string why_not_name(const std::string& name, std::size_t most);
+
 }  // namespace svc::oauth

@@ -43,7 +43,7 @@ struct AuditEventKind {
   std::string_view what;
   std::string_view kind;
 };
-inline constexpr std::array<AuditEventKind, 43> kAuditEvents{{
+inline constexpr std::array<AuditEventKind, 45> kAuditEvents{{
     {"login", "login"},
     {"password.given", "login"},
     {"login.failed", "failure"},
@@ -57,6 +57,8 @@ inline constexpr std::array<AuditEventKind, 43> kAuditEvents{{
     {"client.created", "application"},
     {"client.changed", "change"},
     {"client.deleted", "application"},
+    {"account_token.created", "application"},
+    {"account_token.revoked", "application"},
     {"secret.shown", "shown"},
     {"secret.rotated", "secret"},
     {"secret.retired", "secret"},

@@ -25,6 +25,20 @@ bool is_token68(std::string_view text) {
   });
 }
 
+loop::Task<std::optional<Issued>> find_bearer(Grants& grants, AccountTokens& account_tokens,
+                                              const std::optional<Token>& access,
+                                              const std::optional<AccountToken>& account_token) {
+  if (account_token) return account_tokens.find(*account_token);
+  return find_token(grants, access);
+}
+
+loop::Task<std::optional<Standing>> find_early(Standings& standings,
+                                               const std::optional<Token>& access,
+                                               const std::optional<AccountToken>& account_token) {
+  if (!account_token) co_return co_await find_standing(standings, access);
+  co_return co_await standings.find_standing(account_token->holder);
+}
+
 }  // namespace
 
 base::Result<std::string, BearerError> bearer_token(std::string_view query,
@@ -53,13 +67,16 @@ base::Result<std::string, BearerError> bearer_token(std::string_view query,
   return std::string(authorization);
 }
 
-loop::Task<base::Result<Issued, BearerError>> check_bearer(Grants& grants, Standings& standings,
+loop::Task<base::Result<Issued, BearerError>> check_bearer(Grants& grants,
+                                                           AccountTokens& account_tokens,
+                                                           Standings& standings,
                                                            std::string_view token,
                                                            const ScopeSet& any_of) {
   using enum BearerError::Code;
+  const auto account_token = AccountToken::parse(token);
   const auto parsed = Token::parse(TokenKind::Access, token);
-  auto both =
-      loop::all(find_token(grants, parsed), loop::attempt(find_standing(standings, parsed)));
+  auto both = loop::all(find_bearer(grants, account_tokens, parsed, account_token),
+                        loop::attempt(find_early(standings, parsed, account_token)));
   auto found = co_await both;
   auto& [issued, early] = found;
   if (!issued) co_return refuse(InvalidToken, std::string(kNotAlive));

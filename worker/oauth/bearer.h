@@ -7,6 +7,7 @@
 
 #include "base/result.h"
 #include "loop/task.h"
+#include "oauth/account_tokens.h"
 #include "oauth/stores.h"
 
 namespace svc::oauth {
@@ -25,10 +26,12 @@ struct BearerError {
 base::Result<std::string, BearerError> bearer_token(std::string_view query,
                                                     std::string_view authorization);
 
-// Returns the client, contact, account and scopes of the token. Refuses a token that has ended,
-// whose contact may no longer authorize for its account, or that has none of these scopes. Throws
-// base::Unavailable.
-loop::Task<base::Result<Issued, BearerError>> check_bearer(Grants& grants, Standings& standings,
+// Returns the client, contact, account and scopes of the access token or account token. Refuses a
+// token that has ended, whose contact may no longer authorize for its account, or that has none of
+// these scopes. Throws base::Unavailable.
+loop::Task<base::Result<Issued, BearerError>> check_bearer(Grants& grants,
+                                                           AccountTokens& account_tokens,
+                                                           Standings& standings,
                                                            std::string_view token,
                                                            const ScopeSet& any_of);
 

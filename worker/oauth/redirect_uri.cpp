@@ -376,6 +376,24 @@ RedirectTarget redirect_target(std::string_view uri) {
   return parts && parts->scheme == "https" ? RedirectTarget::Server : RedirectTarget::Loopback;
 }
 
+std::string web_origin(std::string_view uri) {
+  const auto parsed = text::parse_http_uri(uri);
+  if (!parsed) return {};
+  std::string origin = (parsed->secure ? "https://" : "http://") + text::host_header(uri);
+  if (parsed->port != (parsed->secure ? 443 : 80)) origin += ":" + std::to_string(parsed->port);
+  return origin;
+}
+
+std::vector<std::string> web_origins(const std::vector<std::string>& uris) {
+  std::vector<std::string> origins;
+  for (const std::string& uri : uris) {
+    std::string origin = web_origin(uri);
+    if (!origin.empty() && std::ranges::find(origins, origin) == origins.end())
+      origins.push_back(std::move(origin));
+  }
+  return origins;
+}
+
 std::string redirect_host(std::string_view uri) {
   if (const auto scheme = private_use_scheme(uri); !scheme.empty())
     return std::string(scheme) + ":";

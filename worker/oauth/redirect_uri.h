@@ -73,6 +73,13 @@ bool is_stored_redirect(std::string_view stored, std::string_view requested);
 std::string redirect_host(std::string_view uri);
 std::string redirect_origin(std::string_view uri);
 
+// Returns the origin of the pages at an absolute http(s) URI, as browsers write it (RFC 6454 §6.1):
+// in lower case, without the default port. Returns "" for any other text, such as a URI with a
+// private-use scheme.
+std::string web_origin(std::string_view uri);
+// Returns the different origins of these URIs.
+std::vector<std::string> web_origins(const std::vector<std::string>& uris);
+
 // Where the response for a URI that matches goes: over TLS to a server, to whatever listens on a
 // port of the user's device, or to whatever opens that scheme there.
 enum class RedirectTarget { Server, Loopback, PrivateScheme };

@@ -36,12 +36,23 @@ struct Limits {
   std::int64_t public_refresh_lifetime = 90 * 86'400;  // from the exchange
   std::int64_t live_access_tokens = 100;               // number per grant
   std::int64_t applications_per_account = 200;
+  std::int64_t tokens_per_account = 200;
 };
 
 class Clients {
  public:
   virtual ~Clients() = default;
   virtual loop::Task<std::optional<Client>> find_client(const ClientId& id) = 0;
+};
+
+// All public applications, for what pages of other origins and metadata depend on. oauth-P7
+class PublicApplications {
+ public:
+  virtual ~PublicApplications() = default;
+  // Returns true if there is a public application.
+  virtual loop::Task<bool> exist() = 0;
+  // Returns true if a redirect URI of one has this web_origin().
+  virtual loop::Task<bool> have_origin(std::string_view origin) = 0;
 };
 
 // Begins with the first wrong secret.

@@ -1,10 +1,12 @@
 #include "stores/client_registry.h"
 
+#include <algorithm>
 #include <vector>
 
 #include "redis/scan.h"
 #include "redis/script.h"
 #include "stores/keys.h"
+#include "stores/public_applications.h"
 #include "stores/record.h"
 #include "stores/replace.h"
 #include "stores/stored_token.h"
@@ -105,9 +107,13 @@ loop::Task<std::optional<oauth::ApplicationRefusal>> ClientRegistry::add(
   const std::string ids = keys::account_clients(client.account);
   const std::string record = to_record(client);
   redis::Store::Call call = store_.command({"SADD", ids, client.id.value()});
+  co_await announce(client);
   co_await call;
   const bool is_added = co_await replace(store_, key, "", record);
-  if (!is_added) co_return oauth::ApplicationRefusal::IdTaken;
+  if (!is_added) {
+    if (client.is_public()) co_await index(client.id);
+    co_return oauth::ApplicationRefusal::IdTaken;
+  }
   while (true) {
     const std::vector<oauth::ClientId> listed = co_await ids_of(client.account);
     const std::vector<oauth::Client> all = co_await listed_of(client.account, listed);
@@ -118,11 +124,56 @@ loop::Task<std::optional<oauth::ApplicationRefusal>> ClientRegistry::add(
   }
   auto run = store_.eval(kRemoveIfSame, {key}, {record});
   co_await run;
+  if (client.is_public()) co_await index(client.id);
   co_return oauth::ApplicationRefusal::TooManyApplications;
+}
+
+loop::Task<> ClientRegistry::announce(const oauth::Client& client) {
+  const std::vector<std::string> entries = public_entries(client);
+  redis::Store::Calls calls(store_);
+  for (const std::string& entry : entries)
+    calls.command({"ZADD", keys::kPublicClients, "0", entry});
+  while (calls.left() > 0) co_await calls.next();
+}
+
+// Ends when it has read a record and its entries. So the entries of a later record are written by
+// the writer of that record, after these.
+loop::Task<> ClientRegistry::index(const oauth::ClientId& id) {
+  while (true) {
+    redis::Store::Calls reads(store_);
+    reads.get(keys::client(id));
+    reads.read({"ZRANGE", keys::kPublicClients, "0", "-1"});
+    const redis::Reply record = co_await reads.next();
+    const redis::Reply all = co_await reads.next();
+    std::vector<std::string> missing;
+    if (const auto text = record.text()) {
+      const auto client = parse(*text);
+      if (!client) co_return;
+      missing = public_entries(*client);
+    }
+    redis::Store::Calls changes(store_);
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      const std::string_view entry = field(all, i);
+      if (!is_entry_of(entry, id)) continue;
+      if (std::erase(missing, entry) == 0) changes.command({"ZREM", keys::kPublicClients, entry});
+    }
+    for (const std::string& entry : missing)
+      changes.command({"ZADD", keys::kPublicClients, "0", entry});
+    if (changes.left() == 0) co_return;
+    while (changes.left() > 0) co_await changes.next();
+  }
 }
 
 loop::Task<base::Result<oauth::Client, oauth::ApplicationRefusal>> ClientRegistry::change(
     const oauth::ClientId& id, const Change& change) {
+  bool is_announced = false;
+  auto changed = co_await change_record(id, change, is_announced);
+  if (is_announced) co_await index(id);
+  co_return changed;
+}
+
+loop::Task<base::Result<oauth::Client, oauth::ApplicationRefusal>> ClientRegistry::change_record(
+    const oauth::ClientId& id, const Change& change, bool& is_announced) {
   const std::string key = keys::client(id);
   while (true) {
     redis::Store::Call call = store_.get(key);
@@ -135,6 +186,10 @@ loop::Task<base::Result<oauth::Client, oauth::ApplicationRefusal>> ClientRegistr
     const std::string after = to_record(*changed);
     // Unchanged: write nothing.
     if (after == to_record(client)) co_return changed;
+    if (public_entries(*changed) != public_entries(client)) {
+      is_announced = true;
+      co_await announce(*changed);
+    }
     const bool written = co_await replace(store_, key, *before, after);
     if (written) co_return changed;
   }
@@ -166,6 +221,7 @@ loop::Task<bool> ClientRegistry::remove(const oauth::ClientId& id, std::int64_t 
   calls.command({"DEL", key});
   while (calls.left() > 1) co_await calls.next();
   const redis::Reply deleted = co_await calls.next();
+  if (!client || client->is_public()) co_await index(id);
   co_return deleted.integer() == 1;
 }
 
@@ -214,6 +270,8 @@ loop::Task<bool> ClientRegistry::end_record(const oauth::ClientId& id) {
 }
 
 loop::Task<> ClientRegistry::has_ended(const oauth::ClientId& id) {
+  // Its removal, or that of end_record(), may have been interrupted.
+  co_await index(id);
   redis::Store::Call call = store_.command({"ZREM", keys::kEndingClients, id.value()});
   co_await call;
 }

@@ -38,6 +38,12 @@ class ClientRegistry : public oauth::Applications {
   loop::Task<> has_ended(const oauth::ClientId& id) override;
   loop::Task<bool> is_ending(const oauth::ClientId& id) override;
 
+  // For another writer of records: announce() before a record is written, index() after it or its
+  // deletion. announce() adds the entries of a public application to the index; index() makes all
+  // entries of this application those of its record.
+  loop::Task<> announce(const oauth::Client& client);
+  loop::Task<> index(const oauth::ClientId& id);
+
   // Scans the whole store and calls `see` for every client, in no order. Only
   // for svcctl. If a record cannot be parsed, calls `unreadable` with its key
   // and the reason, or throws base::Unavailable if `unreadable` is empty.
@@ -53,6 +59,9 @@ class ClientRegistry : public oauth::Applications {
   // Deletes the record of an application that is ending, if it still exists.
   // Returns true if the application was restored: then its record stays.
   loop::Task<bool> end_record(const oauth::ClientId& id);
+  // change() without the index. Sets `is_announced` if index() has to follow.
+  loop::Task<base::Result<oauth::Client, oauth::ApplicationRefusal>> change_record(
+      const oauth::ClientId& id, const Change& change, bool& is_announced);
   base::Result<oauth::Client, std::string> parse(std::string_view text);
   oauth::Client read(const std::string& key, std::string_view text);
 

@@ -34,6 +34,9 @@
 //   oauth:account_clients:<id>     set, client_ids of the account
 //   oauth:ending_clients           zset, client → time of its deletion; removed
 //                                  once its grants have ended
+//   oauth:public_clients           zset, "<origin> <client_id>" of each origin of a public
+//                                  application's redirect URIs, or " <client_id>"; all
+//                                  scores 0 (stores/public_applications.h)
 //
 // Grants, codes and tokens. G: 400 days after the last use, or the idle time of
 // a refresh token if that is longer; 10 years if refresh tokens do not expire:
@@ -52,6 +55,16 @@
 //                                  Their lifetime and up to two minutes
 //   oauth:refresh:{<grant>}:<mac>  string, Issued, one line per field. Its idle
 //                                  time, or 10 years
+//   oauth:account_token:{<account>}:<name>
+//                                  hash, AccountTokenRecord and mac. Until it expires, or
+//                                  10 years
+//   oauth:account_token_used:{<account>}:<name>
+//                                  string, time of last use. The same
+//   oauth:account_tokens:{<account>}
+//                                  zset, account token → end of its record. 10 years after
+//                                  the last one was made
+//   oauth:contact_account_tokens:<contact>
+//                                  the same
 //   oauth:once:<mac>               string, set by the first of several equal
 //                                  events. 10 minutes
 //   oauth:guess:<client>:<address> string, number of wrong secrets. 60 s
@@ -122,6 +135,7 @@
 #include <string_view>
 
 #include "media/id.h"
+#include "oauth/account_token.h"
 #include "oauth/audit_event.h"
 #include "oauth/client.h"
 #include "oauth/grant.h"
@@ -224,7 +238,24 @@ inline std::string repetition(const oauth::GrantId& grant, std::string_view name
 inline std::string repetitions(const oauth::GrantId& grant) {
   return "oauth:repetitions:{" + grant.value() + "}";
 }
+// In the slot of the account.
+inline std::string account_token(const oauth::AccountTokenId& id) {
+  std::string key = "oauth:account_token:{" + std::to_string(id.account().value()) + "}:";
+  return key.append(id.name());
+}
+inline std::string account_token_used(const oauth::AccountTokenId& id) {
+  std::string key = "oauth:account_token_used:{" + std::to_string(id.account().value()) + "}:";
+  return key.append(id.name());
+}
+inline constexpr std::string_view kAccountTokens = "oauth:account_tokens:{";
+inline std::string account_tokens(media::AccountId id) {
+  return std::string(kAccountTokens) + std::to_string(id.value()) + "}";
+}
+inline std::string contact_account_tokens(media::ContactId id) {
+  return "oauth:contact_account_tokens:" + std::to_string(id.value());
+}
 inline constexpr std::string_view kEndingClients = "oauth:ending_clients";
+inline constexpr std::string_view kPublicClients = "oauth:public_clients";
 inline std::string once(std::string_view mac) { return "oauth:once:" + std::string(mac); }
 inline std::string guess(const oauth::ClientId& id, std::string_view address) {
   return "oauth:guess:" + id.value() + ":" + std::string(address);

@@ -34,6 +34,7 @@ class Stage {
     if (!this.svc) throw new Error('SVC_URL says where the service is');
     this.newcomers = Number(process.env.SVC_NEWCOMERS);
     this.answers = [];
+    this.pages = new Map();  // of the application, by path: [media type, text]; all others welcome the user
     this.server = http.createServer((request, response) => {
       let body = '';
       request.on('data', (piece) => { body += piece; });
@@ -41,11 +42,13 @@ class Stage {
         const url = new URL(request.url, this.application);
         this.answers.push({ method: request.method, path: url.pathname,
           fields: new URLSearchParams(request.method === 'POST' ? body : url.search) });
-        response.writeHead(200, { 'Content-Type': 'text/html; charset=utf-8' });
-        response.end('<!DOCTYPE html><title>Application</title><link rel="icon" href="data:,"><p>Welcome back');
+        const [type, text] = this.pages.get(url.pathname) ?? ['text/html; charset=utf-8',
+          '<!DOCTYPE html><title>Application</title><link rel="icon" href="data:,"><p>Welcome back'];
+        response.writeHead(200, { 'Content-Type': type });
+        response.end(text);
       });
     });
-    await new Promise((resolve) => { this.server.listen(0, '127.0.0.1', resolve); });
+    await new Promise((resolve) => { this.server.listen(Number(process.env.SVC_APPLICATION_PORT ?? 0), '127.0.0.1', resolve); });
     this.application = `http://127.0.0.1:${this.server.address().port}`;
     this.browser = await launchChromium();
   }

@@ -11,6 +11,7 @@
 #include "integration/redis_server.h"
 #include "integration/store.h"
 #include "loop/all.h"
+#include "stores/public_applications.h"
 
 namespace svc {
 namespace {
@@ -159,6 +160,103 @@ TEST_F(ClientRegistry, OperationsD5ADamagedRecordIsRemovedByAnInterruptedRemoval
   server_.command({"SET", "oauth:client:app-1", "{"});
   EXPECT_EQ(ending().size(), 1u);
   EXPECT_FALSE(is_stored({"app-1"}));
+}
+
+// --- the index of public applications ---
+
+class PublicApplications : public ClientRegistry {
+ protected:
+  static oauth::Client in_browsers(const std::string& id, std::vector<std::string> uris) {
+    oauth::Client one = client(id);
+    one.type = oauth::ClientType::Public;
+    one.redirect_uris = std::move(uris);
+    return one;
+  }
+  bool exist() { return store_.run(index_.exist()); }
+  bool have(std::string_view origin) { return store_.run(index_.have_origin(origin)); }
+  void move(const std::string& id, const std::string& uri) {
+    const auto moved = change(
+        {id}, [&](oauth::Client now) -> base::Result<oauth::Client, oauth::ApplicationRefusal> {
+          now.redirect_uris = {uri};
+          return now;
+        });
+    EXPECT_TRUE(moved);
+  }
+  bool is_indexed(const std::string& entry) {
+    return server_.command({"ZSCORE", "oauth:public_clients", entry}).text().has_value();
+  }
+
+  stores::PublicApplications index_{store_.redis()};
+};
+
+TEST_F(PublicApplications, AreFoundByTheOriginsOfTheirRedirectUris) {
+  add(client("server"));
+  EXPECT_FALSE(exist());
+  EXPECT_FALSE(have("https://app.example"));
+  add(in_browsers("a", {"https://app.example/cb", "https://app.example/2", "http://[::1]:5/cb"}));
+  add(in_browsers("b", {"https://app.example/cb"}));
+  add(in_browsers("device", {"com.example.app:/cb"}));
+  EXPECT_TRUE(have("https://app.example"));
+  EXPECT_TRUE(have("http://[::1]:5"));
+  for (const char* other : {"", "https://app.exampl", "https://app.example:1", "http://[::1]",
+                            "https://app.example ", "https://app.example a", "com.example.app:"})
+    EXPECT_FALSE(have(other)) << other;
+  move("a", "https://moved.example/cb");
+  EXPECT_TRUE(have("https://moved.example"));
+  EXPECT_FALSE(have("http://[::1]:5"));
+  EXPECT_TRUE(have("https://app.example")) << "of b";
+  remove({"b"});
+  EXPECT_FALSE(have("https://app.example"));
+  remove({"a"});
+  EXPECT_TRUE(exist()) << "without an origin";
+  remove({"device"});
+  EXPECT_FALSE(exist());
+}
+
+TEST_F(PublicApplications, ThatAreRefusedLeaveTheIndexAsItWas) {
+  add(in_browsers("a", {"https://a.example/cb"}));
+  EXPECT_FALSE(add(in_browsers("a", {"https://taken.example/cb"})));
+  EXPECT_FALSE(have("https://taken.example"));
+  EXPECT_TRUE(have("https://a.example"));
+  EXPECT_EQ(store_.run(registry_.add(in_browsers("b", {"https://b.example/cb"}), 1)),
+            oauth::ApplicationRefusal::TooManyApplications);
+  EXPECT_FALSE(have("https://b.example"));
+}
+
+// Two writers at the same time: the index is that of the record that stays.
+TEST_F(PublicApplications, ConcurrentChangesLeaveTheEntriesOfTheLastRecord) {
+  add(in_browsers("a", {"https://0.example/cb"}));
+  std::vector<std::string> uris;
+  for (int i = 1; i <= 8; ++i) uris.push_back("https://" + std::to_string(i % 3) + ".example/cb");
+  std::vector<oauth::Applications::Change> changes;
+  for (const std::string& uri : uris) {
+    changes.emplace_back(
+        [&uri](oauth::Client now) -> base::Result<oauth::Client, oauth::ApplicationRefusal> {
+          now.redirect_uris = {uri};
+          return now;
+        });
+  }
+  const oauth::ClientId id{"a"};
+  std::vector<loop::Task<base::Result<oauth::Client, oauth::ApplicationRefusal>>> tasks;
+  for (const auto& change : changes) tasks.push_back(registry_.change(id, change));
+  store_.run(loop::all(std::move(tasks)));
+  const std::string last = find(id)->redirect_uris.front();
+  for (int i = 0; i < 3; ++i) {
+    const std::string origin = "https://" + std::to_string(i) + ".example";
+    EXPECT_EQ(have(origin), last == origin + "/cb") << origin << " of " << last;
+  }
+}
+
+TEST_F(PublicApplications, AnInterruptedRemovalOrADamagedRecordLeavesNoEntry) {
+  add(in_browsers("a", {"https://a.example/cb"}));
+  add(in_browsers("b", {"https://b.example/cb"}));
+  // The worker died after the record.
+  server_.command({"DEL", "oauth:client:a"});
+  store_.run(registry_.has_ended({"a"}));
+  EXPECT_FALSE(is_indexed("https://a.example a"));
+  server_.command({"SET", "oauth:client:b", "{"});
+  EXPECT_TRUE(remove({"b"}));
+  EXPECT_FALSE(exist());
 }
 
 }  // namespace

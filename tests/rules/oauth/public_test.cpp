@@ -544,5 +544,142 @@ TEST_F(PublicApplication, OauthP5ARotationTakesTheTwoRoundTripsOfARefresh) {
   EXPECT_EQ(site_.trips.count, 1);
 }
 
+// --- pages of other origins ---
+
+constexpr const char* kAllowed = "Access-Control-Allow-Origin";
+constexpr const char* kOrigin = "https://spa.example";
+
+TEST_F(PublicApplication, OauthP7APreflightIsForTheOriginsOfAllPublicApplications) {
+  import_public(R"("https://SPA.example:443/cb?x=1", "http://127.0.0.1:5173/cb", )"
+                R"("http://[::1]/cb", "com.example.app:/cb")");
+  import_other();  // a confidential one
+  const auto preflight = [&](const std::string& path, const std::string& origin) {
+    const Answer answer = ask(Ask("OPTIONS " + path)
+                                  .with("Origin", origin)
+                                  .with("Access-Control-Request-Method", "POST"));
+    EXPECT_EQ(answer.status, 204);
+    EXPECT_EQ(answer.header("Vary"), "Origin");
+    EXPECT_EQ(answer.header("Allow"), "POST");
+    EXPECT_EQ(answer.header("Access-Control-Allow-Credentials"), "none");
+    const bool is_approved = answer.header(kAllowed) != "none";
+    EXPECT_EQ(answer.header("Access-Control-Allow-Methods"), is_approved ? "POST" : "none");
+    return answer.header(kAllowed);
+  };
+  for (const char* path : {kTokenPath, kRevokePath}) {
+    for (const char* origin : {kOrigin, "http://127.0.0.1:5173", "http://[::1]"})
+      EXPECT_EQ(preflight(path, origin), origin);
+    for (const char* origin :
+         {"null", "", "http://spa.example", "https://spa.example:8443", "https://spa.example/",
+          "https://SPA.example", "https://spa.example:443", "https://spa.example.evil.example",
+          "https://spa.exampl", "http://127.0.0.1", "http://[::1]:1", "https://client.example",
+          "com.example.app:", "com.example.app://cb", "https://spa.example https://other.example",
+          "*"})
+      EXPECT_EQ(preflight(path, origin), "none") << origin;
+    EXPECT_EQ(ask(Ask(std::string("OPTIONS ") + path)).header(kAllowed), "none");
+  }
+  for (const char* path : {kIntrospectPath, "/oauth/authorize", "/login"}) {
+    const Answer answer = ask(Ask(std::string("OPTIONS ") + path).with("Origin", kOrigin));
+    EXPECT_EQ(answer.status, 405) << path;
+    EXPECT_EQ(answer.header(kAllowed), "none") << path;
+  }
+}
+
+TEST_F(PublicApplication, OauthP7OnlyPagesOfTheApplicationReadItsResponses) {
+  const std::string code = new_code(asks());
+  const Ask to_exchange = Ask("POST /oauth/token")
+                              .with_form({{"grant_type", "authorization_code"},
+                                          {"client_id", kApp},
+                                          {"code", code},
+                                          {"redirect_uri", kAppUri},
+                                          {"code_verifier", kProof}});
+  const auto readers = [&](const Ask& asked, const std::string& origin, int status) {
+    const Answer answer = ask(asked.with("Origin", origin));
+    EXPECT_EQ(answer.status, status);
+    EXPECT_EQ(answer.header("Vary"), "Origin");
+    EXPECT_EQ(answer.header("Access-Control-Allow-Credentials"), "none");
+    return answer.header(kAllowed);
+  };
+  EXPECT_EQ(readers(to_exchange, kOrigin, 200), kOrigin);
+  EXPECT_EQ(readers(to_exchange, kOrigin, 400), kOrigin) << "the code is used";
+  for (const char* origin : {"null", "https://other.example", "http://spa.example"})
+    EXPECT_EQ(readers(to_exchange, origin, 400), "none") << origin;
+  const Tokens tokens = installed();
+  const Ask to_revoke =
+      Ask("POST /oauth/revoke").with_form({{"client_id", kApp}, {"token", tokens.access}});
+  EXPECT_EQ(readers(to_revoke, "https://other.example", 200), "none");
+  EXPECT_EQ(readers(to_revoke, kOrigin, 200), kOrigin);
+  // Refusals before the application is authenticated.
+  const Ask post("POST /oauth/token");
+  EXPECT_EQ(
+      readers(post.with_form(
+                  {{"client_id", kApp}, {"client_secret", "x"}, {"grant_type", "refresh_token"}}),
+              kOrigin, 401),
+      kOrigin);
+  EXPECT_EQ(
+      readers(post.with_form({{"client_id", kApp}, {"code", "1"}, {"code", "2"}}), kOrigin, 400),
+      kOrigin);
+  EXPECT_EQ(readers(post.with_form({{"grant_type", "refresh_token"}}), kOrigin, 401), "none")
+      << "no application";
+  // The page of one application, with the id of another, or of a confidential one.
+  import_other();
+  for (const auto& [id, secret] : {std::pair(kOther, kOtherSecret), std::pair(kClient, kSecret)}) {
+    EXPECT_EQ(readers(post.with_form({{"client_id", id},
+                                      {"client_secret", secret},
+                                      {"grant_type", "refresh_token"},
+                                      {"refresh_token", "x"}}),
+                      "https://client.example", 400),
+              "none");
+  }
+  EXPECT_EQ(readers(Ask("GET /oauth/token"), kOrigin, 405), kOrigin) << "names no application";
+  const Answer introspected = ask(Ask("POST /oauth/introspect")
+                                      .with("Origin", kOrigin)
+                                      .with_form({{"client_id", kApp}, {"token", "x"}}));
+  EXPECT_EQ(introspected.header(kAllowed), "none");
+  stores().command({"SET", "oauth:client:" + std::string(kApp), "{"});
+  EXPECT_EQ(readers(to_revoke, kOrigin, 503), kOrigin) << "its origins are unknown";
+  EXPECT_EQ(readers(to_revoke, "null", 503), "none");
+}
+
+TEST_F(PublicApplication, OauthP7PagesOfAllOriginsReadTheDataApiAndDocuments) {
+  const std::string path = "/v1/medias/l4unchf1lm";
+  const Ask get = Ask(path).with("Origin", "https://any.example");
+  for (const Answer& answer :
+       {ask(get), ask(get.with("Authorization", "Bearer " + installed().access)),
+        ask("/v1/account"), site_.ask_pool("grant", "/v1/nothing"), ask(Ask("HEAD " + path))}) {
+    EXPECT_EQ(answer.header(kAllowed), "*");
+    EXPECT_EQ(answer.header("Access-Control-Expose-Headers"), "WWW-Authenticate");
+    EXPECT_EQ(answer.header("Access-Control-Allow-Credentials"), "none");
+  }
+  const Answer preflight = ask(Ask("OPTIONS " + path).with("Origin", "https://any.example"));
+  EXPECT_EQ(preflight.status, 204);
+  EXPECT_EQ(preflight.header(kAllowed), "*");
+  EXPECT_EQ(preflight.header("Access-Control-Allow-Methods"), "GET, HEAD");
+  EXPECT_EQ(preflight.header("Access-Control-Allow-Headers"), "Authorization");
+  for (const char* change : {"PUT /v1/medias/l4unchf1lm", "DELETE /v1/medias/l4unchf1lm",
+                             "POST /v1/medias", "PUT /v1/medias/move", "OPTIONS /v1/medias/move"})
+    EXPECT_EQ(ask(Ask(change).with("Origin", kOrigin)).header(kAllowed), "none") << change;
+  for (const char* document :
+       {"/.well-known/oauth-authorization-server", "/.well-known/oauth-protected-resource",
+        "/.well-known/oauth-protected-resource/v1"})
+    EXPECT_EQ(ask(document).header(kAllowed), "*") << document;
+}
+
+TEST_F(PublicApplication, OauthD1NoneIsNamedWhileAPublicApplicationExists) {
+  const auto names_none = [&] {
+    const Answer answer = ask("/.well-known/oauth-authorization-server");
+    const std::string methods = R"(["client_secret_basic","client_secret_post","none"])";
+    const bool named = answer.has(R"("token_endpoint_auth_methods_supported":)" + methods);
+    EXPECT_EQ(answer.has(R"("revocation_endpoint_auth_methods_supported":)" + methods), named);
+    EXPECT_FALSE(answer.has(R"("introspection_endpoint_auth_methods_supported":)" + methods));
+    return named;
+  };
+  EXPECT_TRUE(names_none());
+  import_public("\"com.example.app:/cb\"");
+  EXPECT_TRUE(names_none()) << "it has no origin";
+  const std::string page = "/settings/accounts/1001/applications/" + std::string(kApp) + "/delete";
+  browser_.submit(browser_.ask(page), page);
+  EXPECT_FALSE(names_none());
+}
+
 }  // namespace
 }  // namespace svc::rules::publics

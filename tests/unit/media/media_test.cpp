@@ -271,6 +271,7 @@ TEST(MediaRecord, ErrorsNameTheKey) {
                 "title is an unknown key; the allowed keys are kind, id, account_id, project_id, "
                 "type, "
                 "name, description, status, duration, width, height, player_color, thumbnail, "
+                "visibility, "
                 "created, "
                 "updated, assets"},
        }) {

@@ -480,5 +480,24 @@ TEST(RedirectUri, IsStoredAsADigestIfItIsLong) {
   }
 }
 
+TEST(RedirectUri, HasTheOriginThatBrowsersWrite) {
+  for (const auto& [uri, origin] : {std::pair("https://app.example/cb?x=1", "https://app.example"),
+                                    {"HTTPS://App.Example:443/cb", "https://app.example"},
+                                    {"https://app.example:80/cb", "https://app.example:80"},
+                                    {"http://127.0.0.1:80/", "http://127.0.0.1"},
+                                    {"http://localhost:5173/cb", "http://localhost:5173"},
+                                    {"http://[::1]:5/cb", "http://[::1]:5"},
+                                    {"https://app.example", "https://app.example"},
+                                    {"com.example.app:/cb", ""},
+                                    {"com.example.app://cb", ""},
+                                    {"https://user@app.example/", ""},
+                                    {"null", ""},
+                                    {"", ""}})
+    EXPECT_EQ(web_origin(uri), origin) << uri;
+  EXPECT_EQ(web_origins({"https://a.example/1", "com.example.app:/cb", "https://b.example/",
+                         "https://A.example/2"}),
+            (std::vector<std::string>{"https://a.example", "https://b.example"}));
+}
+
 }  // namespace
 }  // namespace svc::oauth

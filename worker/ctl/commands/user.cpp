@@ -286,7 +286,8 @@ const Group& user_commands() {
            .summary = "Print all that is stored about a user, as JSON",
            .syntax = {.operands = {kUser}},
            .details = {"One object: the user with the accounts and roles, sessions, grants of "
-                       "applications, and the audit trail's events about the user. No passwords "
+                       "applications, account tokens, and the audit trail's events about the user. "
+                       "No passwords "
                        "and no tokens."},
            .only_reads = always,
            .run = export_user},
@@ -323,10 +324,11 @@ const Group& user_commands() {
            .details = {"Reads the password as user create does."},
            .run = change_password},
           {.name = "user revoke",
-           .summary = "End a user's grants and sessions",
+           .summary = "End a user's grants, account tokens and sessions",
            .syntax = {.operands = {kUser}, .flags = {yes_flag()}, .json = kJsonObject},
-           .details = {"Ends all grants of the user, with their tokens and remembered consent, and "
-                       "all sessions. Prints their number first, and asks; without a terminal it "
+           .details = {"Ends all grants of the user, with their tokens and remembered consent, all "
+                       "account tokens and all sessions. Prints their number first, and asks; "
+                       "without a terminal it "
                        "needs --yes.",
                        "The user can log in and authorize applications again, unless an import "
                        "removes the memberships, or user passwd or user disable follows."},
@@ -334,11 +336,12 @@ const Group& user_commands() {
           {.name = "user disable",
            .summary = "Refuse a user's logins, sessions and tokens",
            .syntax = {.operands = {kUser}, .flags = {yes_flag()}, .json = kJsonObject},
-           .details = {"Ends the user's sessions and refuses logins, as for a wrong password. "
-                       "Grants, codes and tokens are kept, but every worker refuses them from now "
-                       "on. user enable makes them work again; user revoke ends them.",
-                       "Prints first what stops, and asks; without a terminal it needs --yes. An "
-                       "import does not enable the user."},
+           .details =
+               {"Ends the user's sessions and refuses logins, as for a wrong password. "
+                "Grants, codes and all tokens are kept, but every worker refuses them from now "
+                "on. user enable makes them work again; user revoke ends them.",
+                "Prints first what stops, and asks; without a terminal it needs --yes. An "
+                "import does not enable the user."},
            .run = disable_user},
           {.name = "user enable",
            .summary = "Let a disabled user log in again",
@@ -350,7 +353,8 @@ const Group& user_commands() {
            .summary = "Delete a user with all grants and sessions",
            .syntax = {.operands = {kUser}, .flags = {yes_flag()}, .json = kJsonObject},
            .details = {"Disables the user, then ends all grants with their tokens and remembered "
-                       "consent, all sessions, the addresses of past logins, the memberships and "
+                       "consent, all account tokens, all sessions, the addresses of past logins, "
+                       "the memberships and "
                        "the email address; the record is deleted last. The applications of the "
                        "accounts stay. If svcctl is interrupted, the same command with the user's "
                        "id does the rest.",

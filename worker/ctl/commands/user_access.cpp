@@ -10,6 +10,7 @@
 #include "ctl/progress_bar.h"
 #include "ctl/report.h"
 #include "ctl/tally.h"
+#include "stores/account_tokens.h"
 #include "stores/catalog_registry.h"
 #include "stores/grant_inspection.h"
 #include "stores/grants.h"
@@ -31,12 +32,17 @@ class Access {
         inspection_(context.store.redis, keys, context.limits, context.clock),
         sessions_(context.store.redis, keys, context.entropy, context.clock, context.sessions),
         grants_(context.store.redis, keys, context.limits, context.clock, context.entropy),
+        account_tokens_(context.store.redis, keys, context.clock),
         attempts_(context.store.redis, keys, context.clock),
         registry_(context.store.redis) {}
 
   std::int64_t count_sessions() {
     return static_cast<std::int64_t>(context_.store.run(sessions_.of(id_)).size());
   }
+  std::int64_t count_account_tokens() {
+    return static_cast<std::int64_t>(context_.store.run(account_tokens_.of(id_)).size());
+  }
+  void end_account_tokens() { context_.store.run(account_tokens_.end_all(id_)); }
   Tally tally() { return tally_of(inspection_, context_, id_); }
 
   void end_sessions() { context_.store.run(sessions_.end_all(id_)); }
@@ -75,12 +81,14 @@ class Access {
   stores::GrantInspection inspection_;
   stores::Sessions sessions_;
   stores::Grants grants_;
+  stores::AccountTokens account_tokens_;
   stores::LoginAttempts attempts_;
   stores::CatalogRegistry registry_;
 };
 
-std::string what_ends(std::int64_t grants, std::int64_t sessions) {
-  return "all " + std::to_string(grants) + " grants and " + std::to_string(sessions) + " sessions";
+std::string what_ends(std::int64_t grants, std::int64_t tokens, std::int64_t sessions) {
+  return "all " + std::to_string(grants) + " grants, " + std::to_string(tokens) +
+         " account tokens and " + std::to_string(sessions) + " sessions";
 }
 
 Report report_of(const media::Contact& contact) {
@@ -117,22 +125,25 @@ Outcome revoke_user(const Arguments& arguments, Context& context) {
   Access access(context, **keys, id);
   const Tally tally = access.tally();
   const std::int64_t sessions = access.count_sessions();
+  const std::int64_t tokens = access.count_account_tokens();
   Report report = report_of(user->contact);
   add_tally(report, tally);
-  report.integer("sessions", sessions);
+  report.integer("account_tokens", tokens).integer("sessions", sessions);
   const Ending ending{.typed = who,
                       .to_do = "end all that",
                       .done = "revoked",
                       .ends = "ends",
                       .would_end = "would end"};
   return end_if_confirmed(arguments, context, std::move(report), ending, [&] {
-    if (tally.count() + sessions == 0) return true;
-    record_event(context, {.what = "revoked",
-                           .contact = id,
-                           .detail = who_is_this() + ", " + what_ends(tally.count(), sessions)});
+    if (tally.count() + tokens + sessions == 0) return true;
+    record_event(context,
+                 {.what = "revoked",
+                  .contact = id,
+                  .detail = who_is_this() + ", " + what_ends(tally.count(), tokens, sessions)});
     // End the sessions first: without one, the user cannot authorize again. If
     // interrupted, a second run ends the rest.
     access.end_sessions();
+    access.end_account_tokens();
     access.end_all_grants(tally.count());
     return true;
   });
@@ -149,9 +160,11 @@ Outcome disable_user(const Arguments& arguments, Context& context) {
   Access access(context, **keys, id);
   const Tally tally = access.tally();
   const std::int64_t sessions = access.count_sessions();
+  const std::int64_t tokens = access.count_account_tokens();
   Report report = report_of(user->contact);
   report.integer("sessions", sessions);
   add_tally(report, tally);
+  report.integer("account_tokens", tokens);
   const Ending ending{
       .typed = who,
       .to_do = "disable the user",
@@ -163,7 +176,8 @@ Outcome disable_user(const Arguments& arguments, Context& context) {
   return end_if_confirmed(arguments, context, std::move(report), ending, [&] {
     const std::string detail = who_is_this() + ", " + std::to_string(sessions) +
                                " sessions ended, " + std::to_string(tally.count()) +
-                               " grants do not work";
+                               " grants and " + std::to_string(tokens) +
+                               " account tokens do not work";
     const oauth::AuditEvent disabled{.what = "contact.disabled", .contact = id, .detail = detail};
     const bool changes = !user->contact.disabled || sessions > 0;
     if (changes) record_event(context, disabled);
@@ -215,23 +229,26 @@ Outcome delete_user(const Arguments& arguments, Context& context) {
   Access access(context, **keys, contact.id);
   const Tally tally = access.tally();
   const std::int64_t sessions = access.count_sessions();
-  if (!user->is_stored && tally.count() + sessions == 0) return Refusal{no_user(contact.id)};
+  const std::int64_t tokens = access.count_account_tokens();
+  if (!user->is_stored && tally.count() + tokens + sessions == 0)
+    return Refusal{no_user(contact.id)};
   std::vector<std::string> accounts;
   for (const media::Membership& membership : contact.memberships)
     accounts.push_back(std::to_string(membership.account.value()));
   Report report = report_of(contact);
   report.text("name", contact.name).texts("accounts", accounts);
   add_tally(report, tally);
-  report.integer("sessions", sessions);
+  report.integer("account_tokens", tokens).integer("sessions", sessions);
   const Ending ending{.typed = who, .to_do = "delete the user", .done = "deleted"};
   return end_if_confirmed(arguments, context, std::move(report), ending, [&] {
-    const std::string detail = who_is_this() + ", " + what_ends(tally.count(), sessions);
+    const std::string detail = who_is_this() + ", " + what_ends(tally.count(), tokens, sessions);
     record_event(context, {.what = "contact.deleted", .contact = contact.id, .detail = detail});
     // Disable first: from here on the workers refuse every session and token.
     // Delete the record last: until then, an interrupted run can be repeated by
     // email address.
     access.set_disabled(true);
     access.end_sessions();
+    access.end_account_tokens();
     access.end_all_grants(tally.count());
     if (user->is_stored) access.forget_addresses(contact.email);
     access.delete_record();
@@ -239,6 +256,7 @@ Outcome delete_user(const Arguments& arguments, Context& context) {
     // added sessions or grants. Workers refuse them, but would accept them if
     // this user were imported again.
     access.end_sessions();
+    access.end_account_tokens();
     access.end_listed_grants(0);
     return true;
   });

@@ -15,6 +15,7 @@
 #include "ctl/report.h"
 #include "ctl/table.h"
 #include "media/contact.h"
+#include "stores/account_tokens.h"
 #include "stores/audit_trail.h"
 #include "stores/grants.h"
 #include "stores/keys.h"
@@ -203,6 +204,18 @@ Outcome export_user(const Arguments& arguments, Context& context) {
       list(granted, json(report));
     }
   } while (seen < total);
+  std::string tokens;
+  stores::AccountTokens account_tokens(context.store.redis, **keys, context.clock);
+  for (const oauth::AccountTokenRecord& record : context.store.run(account_tokens.of(contact.id))) {
+    const auto names = record.scopes.names();
+    Report report;
+    report.text("id", record.id.value())
+        .text("name", record.name)
+        .integer("account_id", record.account().value())
+        .texts("scopes", {names.begin(), names.end()})
+        .time("created", record.created);
+    list(tokens, json(report));
+  }
   std::string events;
   stores::AuditTrail trail(context.store.redis);
   const stores::AuditTrail::See see = [&](const stores::AuditEntry& entry) -> loop::Task<bool> {
@@ -216,7 +229,7 @@ Outcome export_user(const Arguments& arguments, Context& context) {
   };
   context.store.run(trail.from(0, see));
   std::cout << "{\"user\":" << json(about) << ",\"sessions\":[" << sessions << "],\"grants\":["
-            << granted << "],\"audit\":[" << events << "]}\n";
+            << granted << "],\"account_tokens\":[" << tokens << "],\"audit\":[" << events << "]}\n";
   return kDone;
 }
 

@@ -82,7 +82,8 @@ ImportWrite::ImportWrite(LineFile& file, const Store& store, const base::KeyRing
       cost_(cost),
       cache_(cache),
       reset_(reset),
-      index_(store.redis) {}
+      index_(store.redis),
+      clients_(store.redis) {}
 
 bool ImportWrite::run(const ImportCheck& check, const Progress& progress) {
   return store_.run(write(check, progress));
@@ -324,9 +325,22 @@ loop::Task<std::string> ImportWrite::write_user(const Pending& pending) {
   co_return "";
 }
 
-// Lists it in its account first: readers skip listed applications that do not exist.
 loop::Task<std::string> ImportWrite::write_application(const Pending& pending) {
   const oauth::Client& client = std::get<ApplicationLine>(pending.line.record).client;
+  loop::Task<> announcing = clients_.announce(client);
+  co_await announcing;
+  loop::Task<std::string> writing = write_listed(pending, client);
+  std::string other = co_await writing;
+  if (client.is_public()) {
+    loop::Task<> indexing = clients_.index(client.id);
+    co_await indexing;
+  }
+  co_return other;
+}
+
+// Lists it in its account first: readers skip listed applications that do not exist.
+loop::Task<std::string> ImportWrite::write_listed(const Pending& pending,
+                                                  const oauth::Client& client) {
   redis::Store::Call listing = store_.redis.command(
       {"SADD", stores::keys::account_clients(client.account), client.id.value()});
   co_await listing;

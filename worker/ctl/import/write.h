@@ -25,6 +25,7 @@
 #include "loop/task.h"
 #include "oauth/stores.h"
 #include "stores/catalog_index.h"
+#include "stores/client_registry.h"
 #include "stores/project_registry.h"
 
 namespace svc::ctl {
@@ -105,6 +106,8 @@ class ImportWrite {
   loop::Task<> exchange(Pending& pending);
   loop::Task<std::string> write_user(const Pending& pending);
   loop::Task<std::string> write_application(const Pending& pending);
+  // Returns as write_application(), without the index of public applications.
+  loop::Task<std::string> write_listed(const Pending& pending, const oauth::Client& client);
   loop::Task<> drop_renderings(const std::vector<Pending*>& changes);
   // Make the new record. Unreadable: the credentials of the stored record cannot be read.
   enum class Finished { Whole, StaysDeleted, Unreadable };
@@ -135,6 +138,7 @@ class ImportWrite {
   std::array<Written, kKinds> written_{};
   stores::CatalogIndex index_;
   stores::IndexLoad unindexed_{index_};
+  stores::ClientRegistry clients_;
   stores::ProjectRegistry projects_{store_.redis};
 };
 

@@ -38,6 +38,7 @@ loop::Task<http::Response> OverviewPage::show(const SettingsContext& context) {
     one.show_with("OPEN")
         .set("NAME", clipped(account.name, kMaxShownName))
         .set("PATH", ApplicationsPage::list_of(account.id))
+        .set("TOKENS", base::paths::kAccountTokens.with(number))
         .set("MEDIA", base::paths::kAccountMedia.with(number));
   }
   co_return page.answer();

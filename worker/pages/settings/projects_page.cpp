@@ -69,7 +69,9 @@ loop::Task<http::Response> ProjectsPage::show(const SettingsContext& context) {
   }
   const media::Project& project = *named->project;
   if (named->action.empty())
-    co_return one(context, *named, {project.name, project.description, edition_of(project)});
+    co_return one(
+        context, *named,
+        {.name = project.name, .description = project.description, .edition = edition_of(project)});
   auto counting = library_.listings.counts(named->place.account.id, project.id);
   const media::CatalogCounts counts = co_await counting;
   co_return ask_delete(context, *named, counts.medias, 200);

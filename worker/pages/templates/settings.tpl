@@ -10,6 +10,7 @@
 <ul class="cards">
 {{#OPEN}}<li class="card"><h3><a href="{{MEDIA}}">Media<span class="unseen"> of {{NAME}}</span></a></h3><p>Upload, find and edit videos, copy their embed codes</p></li>
 <li class="card"><h3><a href="{{PATH}}">OAuth applications<span class="unseen"> of {{NAME}}</span></a></h3><p>Register applications, see their credentials</p></li>
+<li class="card"><h3><a href="{{TOKENS}}">Account tokens<span class="unseen"> of {{NAME}}</span></a></h3><p>For your own scripts, without an application</p></li>
 {{/OPEN}}{{#BARRED}}<li class="card"><p>{{WHY}}</p></li>
 {{/BARRED}}{{#OWNED}}<li class="card"><h3><a href="{{CONNECTED}}">Connected applications<span class="unseen"> of {{NAME}}</span></a></h3><p>Which applications its users have connected, and how to end that</p></li>
 {{/OWNED}}</ul>

@@ -1,5 +1,9 @@
 #include "ctl/commands/token.h"
 
+#include <string>
+#include <utility>
+#include <vector>
+
 #include "integration/ctl/command_fixture.h"
 
 namespace svc {
@@ -118,6 +122,117 @@ TEST_F(TokenCommands, AForgedTokenRevokesNothing) {
   EXPECT_EQ(revoke(forged.text, {"--consent"}).status, 1);
   EXPECT_EQ(revoke(forged.text).status, 1);
   EXPECT_TRUE(alive(tokens.access));
+}
+
+class AccountTokenCommands : public TokenCommands {
+ protected:
+  Ran create(const std::vector<std::string>& other = {}) {
+    std::vector<std::string> words{"create", "--json"};
+    std::vector<std::pair<std::string, std::string>> all{{"--account", "41"},
+                                                         {"--user", "Owner@example.com"},
+                                                         {"--name", "Backup"},
+                                                         {"--scopes", "media:read,media:upload"},
+                                                         {"--expires", "30"}};
+    for (auto& [flag, value] : all) {
+      for (std::size_t i = 0; i + 1 < other.size(); i += 2) {
+        if (other[i] == flag) value = other[i + 1];
+      }
+      words.insert(words.end(), {flag, value});
+    }
+    return run(ctl::token_commands(), words);
+  }
+  static std::string value_of(const std::string& json, const std::string& name) {
+    const std::string key = "\"" + name + "\":\"";
+    const std::size_t at = json.find(key);
+    if (at == std::string::npos) return "";
+    return json.substr(at + key.size(), json.find('"', at + key.size()) - at - key.size());
+  }
+  Ran list(const std::vector<std::string>& more = {}) {
+    std::vector<std::string> words{"list", "--json"};
+    words.insert(words.end(), more.begin(), more.end());
+    return run(ctl::token_commands(), words);
+  }
+};
+
+TEST_F(AccountTokenCommands, OauthC2CreatePrintsTheTokenAndListWhatIsKnownOfIt) {
+  const Ran made = create();
+  ASSERT_EQ(made.status, 0) << made.err;
+  EXPECT_EQ(made.err, "");
+  const std::string id = value_of(made.out, "id");
+  const std::string token = value_of(made.out, "token");
+  const std::string rest =
+      R"(,"name":"Backup","account_id":41,"contact_id":410,"scopes":["media:read","media:upload"],)"
+      R"("created":"2026-05-28T20:26:40Z","expires":"2026-06-27T20:26:40Z")";
+  EXPECT_EQ(made.out, R"({"id":")" + id + R"(","token":")" + token + R"(")" + rest + "}\n");
+  const std::string line = R"({"id":")" + id + R"(")" + rest + R"(,"last_used":null})" + "\n";
+  EXPECT_EQ(list().out, line);
+  EXPECT_EQ(list({"--account", "41"}).out, line);
+  EXPECT_EQ(list({"--account", "42"}).out, "");
+  EXPECT_EQ(inspect(token).out, R"({"kind":"account token","alive":true,"state":"alive","id":")" +
+                                    id + R"(")" + rest +
+                                    R"(,"contact_email":"owner@example.com","account_name":"With",)"
+                                    R"("last_used":null})"
+                                    "\n");
+  EXPECT_NE(audited().find(R"("what":"account_token.created","contact":410,"account":41)"),
+            std::string::npos);
+  EXPECT_EQ(audited().find(token.substr(49)), std::string::npos);
+}
+
+TEST_F(AccountTokenCommands, OauthC2NeverWarnsOnStandardError) {
+  const Ran made = create({"--expires", "never"});
+  EXPECT_EQ(made.status, 0);
+  EXPECT_NE(made.err.find("this token never expires"), std::string::npos);
+  EXPECT_NE(made.out.find(R"("expires":null})"), std::string::npos) << made.out;
+}
+
+TEST_F(AccountTokenCommands, OauthC2CreateSaysWhatIsNotAllowed) {
+  struct Case {
+    std::string_view name;
+    std::vector<std::string> other;
+    int status;
+    std::string_view says;
+  };
+  for (const Case& c : {
+           Case{"no such account", {"--account", "77"}, 1, "there is no account 77"},
+           Case{"no such user", {"--user", "x@example.com"}, 1, "no user has the email"},
+           Case{"no member", {"--account", "42"}, 1, "OAuth is not enabled for account 42"},
+           Case{"a scope", {"--scopes", "media:write"}, 1, "must be a list of all:all"},
+           Case{"no name", {"--name", ""}, 1, "name must not be empty"},
+           Case{"days", {"--expires", "31"}, 2, "never"},
+       }) {
+    SCOPED_TRACE(c.name);
+    const Ran ran = create(c.other);
+    EXPECT_EQ(ran.status, c.status);
+    EXPECT_EQ(ran.out, "");
+    EXPECT_NE(ran.err.find(c.says), std::string::npos) << ran.err;
+  }
+  EXPECT_EQ(list().out, "");
+  limits_.tokens_per_account = 1;
+  EXPECT_EQ(create().status, 0);
+  EXPECT_NE(create().err.find("as many tokens as are allowed, 1"), std::string::npos);
+}
+
+TEST_F(AccountTokenCommands, OauthC2RevokeTakesAnIdOrTheToken) {
+  const Ran first = create();
+  const Ran second = create();
+  const std::string id = value_of(first.out, "id");
+  const Ran ended = run(ctl::token_commands(), {"revoke", "--json", "--id", id});
+  EXPECT_EQ(ended.status, 0) << ended.err;
+  EXPECT_NE(ended.out.find(R"("revoked":"account token"})"), std::string::npos);
+  EXPECT_EQ(run(ctl::token_commands(), {"revoke", "--id", id}).status, 1);
+  EXPECT_EQ(run(ctl::token_commands(), {"revoke", "--id", "x"}).status, 1);
+  EXPECT_EQ(run(ctl::token_commands(), {"revoke", "--id", id, "--consent"}).status, 2);
+  const std::string token = value_of(second.out, "token");
+  // Not the token, only its id.
+  EXPECT_EQ(revoke(token.substr(0, token.size() - 1) + (token.ends_with('0') ? "1" : "0")).status,
+            1);
+  EXPECT_NE(list().out, "");
+  EXPECT_EQ(revoke(token).status, 0);
+  EXPECT_EQ(list().out, "");
+  EXPECT_NE(inspect(token).out.find(R"("alive":false)"), std::string::npos);
+  EXPECT_EQ(revoke(token).status, 1);
+  EXPECT_NE(audited().find(R"("what":"account_token.revoked","contact":410,"account":41)"),
+            std::string::npos);
 }
 
 }  // namespace

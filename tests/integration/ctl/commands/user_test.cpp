@@ -37,12 +37,25 @@ class User : public integration::CommandFixture {
     stores::LoginAttempts attempts(store_.redis(), keys, clock_);
     store_.run(attempts.succeeded("Owner@example.com", "192.0.2.1"));
   }
+  // The id of a new account token.
+  std::string make_token() {
+    const Ran ran =
+        run(ctl::token_commands(), {"create", "--account", "41", "--user", "410", "--name",
+                                    "Backup", "--scopes", "media:read", "--expires", "30"});
+    EXPECT_EQ(ran.status, 0) << ran.err;
+    const std::size_t at = ran.out.find("svcp_");
+    return at == std::string::npos ? "" : ran.out.substr(at + 5, 30);
+  }
+  bool has_tokens() {
+    return run(ctl::token_commands(), {"list", "--json"}).out.find("Backup") != std::string::npos;
+  }
   // The keys that have data of the user.
   std::size_t keys_left() {
     std::size_t left = 0;
     for (const char* pattern :
          {"catalog:contact*", "web:session:*", "web:contact_sessions:*", "web:login_known:*",
-          "oauth:grant:*", "oauth:access:*", "oauth:refresh:*", "oauth:contact_grants:*"})
+          "oauth:grant:*", "oauth:access:*", "oauth:refresh:*", "oauth:contact_grants:*",
+          "oauth:account_token*", "oauth:contact_account_tokens:*"})
       left += server_.command({"KEYS", pattern}).size();
     return left;
   }
@@ -201,6 +214,19 @@ TEST_F(User, RevokeAcceptsTheIdOfADeletedUser) {
   EXPECT_FALSE(alive(tokens.access));
 }
 
+TEST_F(User, OauthC2RevokeEndsAccountTokens) {
+  make_token();
+  make_token();
+  const Ran asked = user({"revoke", "owner@example.com", "--json"});
+  EXPECT_NE(asked.out.find(R"("account_tokens":2,"sessions":0,"revoked":false})"),
+            std::string::npos)
+      << asked.out;
+  EXPECT_TRUE(has_tokens());
+  EXPECT_EQ(user({"revoke", "owner@example.com", "--yes"}).status, 0);
+  EXPECT_FALSE(has_tokens());
+  EXPECT_EQ(keys_left(), 2u) << "the record and its index";
+}
+
 TEST_F(User, RevokeEndsThousandsOfGrants) {
   server_.command({"EVAL",
                    "for i = 1, 2000 do local g = string.format('%032x', i) "
@@ -224,10 +250,11 @@ TEST_F(User, PasswordSetAddsAMissingPassword) {
 TEST_F(User, DisableRefusesEverySessionAndTokenUntilEnable) {
   create_app("client");
   const auto tokens = authorize({"client"});
+  make_token();
   const std::string session = begin_session();
   const std::string found =
       R"({"contact_id":410,"email":"owner@example.com","sessions":1,"grants":1,)"
-      R"("access_tokens":1,"refresh_tokens":1,"disabled":)";
+      R"("access_tokens":1,"refresh_tokens":1,"account_tokens":1,"disabled":)";
   const std::string before = server_.digest();
   const Ran asked = user({"disable", "owner@example.com", "--json"});
   EXPECT_EQ(asked.status, 1);
@@ -273,14 +300,16 @@ TEST_F(User, DeleteLeavesNoKeyOfTheUser) {
   const auto tokens = authorize({"client"});
   const auto unlisted = authorize({"client"}, {411});
   server_.command({"HSET", stores::keys::grant(unlisted.access.grant), "contact", "410"});
+  make_token();
   begin_session();
   log_in();
   const Ran ran = user({"delete", "owner@example.com", "--yes", "--json"});
   EXPECT_EQ(ran.status, 0) << ran.err;
-  EXPECT_EQ(ran.out,
-            R"({"contact_id":410,"email":"owner@example.com","name":"Owner","accounts":["41"],)"
-            R"("grants":2,"access_tokens":2,"refresh_tokens":2,"sessions":1,"deleted":true})"
-            "\n");
+  EXPECT_EQ(
+      ran.out,
+      R"({"contact_id":410,"email":"owner@example.com","name":"Owner","accounts":["41"],)"
+      R"("grants":2,"access_tokens":2,"refresh_tokens":2,"account_tokens":1,"sessions":1,"deleted":true})"
+      "\n");
   EXPECT_FALSE(alive(tokens.access));
   EXPECT_FALSE(alive(unlisted.access));
   server_.command({"DEL", stores::keys::contact_grants({411})});

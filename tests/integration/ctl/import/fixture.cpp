@@ -96,7 +96,7 @@ Import::Lines Import::dangling(const Dump& dump) {
     if (!std::set<std::string>{"catalog:account", "catalog:contact", "catalog:contact_email",
                                "catalog:media", "catalog:playlist", "catalog:project",
                                "oauth:account_clients", "oauth:client", "oauth:deleted_client",
-                               "oauth:ending_clients"}
+                               "oauth:ending_clients", "oauth:public_clients"}
              .contains(kind))
       missing.push_back(key + " is no key of ours");
   }

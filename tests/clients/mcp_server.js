@@ -1,0 +1,55 @@
+// mcp_server: a small server of the Model Context Protocol with a tool that lists media. It is a resource server of the
+// service: it accepts access tokens that were issued for it, which it asks the service about (RFC 7662), and never
+// passes them on. It calls the data API with an account token of its own.
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+
+import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
+import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
+
+// `client` is its application at the service, with `id` and `secret`; `token` its account token. Returns the server
+// with `resource`, its address, and `introspected`, what the service said of each token.
+export async function serveMcp({ svc, port, client, token }) {
+  const origin = `http://127.0.0.1:${port}`;
+  const resource = `${origin}/mcp`;
+  const metadata = `${origin}/.well-known/oauth-protected-resource/mcp`;
+  const introspected = [];
+
+  async function isForUs(request) {
+    const [, given] = /^Bearer (.+)$/.exec(request.headers.authorization ?? '') ?? [];
+    if (!given) return false;
+    const answer = await fetch(`${svc}/oauth/introspect`, { method: 'POST', body: new URLSearchParams({
+      token: given, client_id: client.id, client_secret: client.secret }) });
+    const known = await answer.json();
+    introspected.push(known);
+    return known.active && [known.aud].flat().includes(resource);
+  }
+
+  async function listMedia() {
+    const answer = await fetch(`${svc}/v1/medias?per_page=2`, { headers: { Authorization: `Bearer ${token}` } });
+    const medias = await answer.json();
+    return { content: [{ type: 'text', text: medias.map(({ name }) => name).join('\n') }] };
+  }
+
+  const server = createServer(async (request, response) => {
+    const { pathname } = new URL(request.url, origin);
+    if (pathname === '/.well-known/oauth-protected-resource/mcp') {
+      response.setHeader('Content-Type', 'application/json');
+      response.end(JSON.stringify({ resource, authorization_servers: [svc], scopes_supported: ['media:read'] }));
+    } else if (pathname !== '/mcp') {
+      response.writeHead(404).end();
+    } else if (await isForUs(request)) {
+      const mcp = new McpServer({ name: 'media', version: '1.0.0' });
+      mcp.registerTool('list_media', { description: 'The names of the newest media' }, listMedia);
+      const transport = new StreamableHTTPServerTransport({ sessionIdGenerator: undefined });
+      response.on('close', () => { transport.close(); mcp.close(); });
+      await mcp.connect(transport);
+      await transport.handleRequest(request, response);
+    } else {
+      response.writeHead(401, { 'WWW-Authenticate': `Bearer resource_metadata="${metadata}", scope="media:read"` }).end();
+    }
+  });
+  server.listen(port, '127.0.0.1');
+  await once(server, 'listening');
+  return { resource, introspected, close: () => { server.closeAllConnections(); server.close(); } };
+}
