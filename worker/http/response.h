@@ -38,6 +38,9 @@ struct Response {
   // 0: none.
   std::int64_t counts_for = 0;
 
+  // It is for this site only (http::Request::site).
+  bool varies_by_site = false;
+
   // The keys of the records that the response depends on, for the response
   // cache.
   std::vector<std::string> made_from;
