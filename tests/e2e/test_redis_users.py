@@ -18,7 +18,7 @@ CONNECTION = "ping select client|setname role cluster|slots asking"
 TABLE = {
     "redis-state": {
         "embed": (f"{CONNECTION} client|id client|tracking subscribe", {
-            "catalog:media catalog:playlist": "get mget exists",
+            "catalog:media catalog:playlist catalog:account": "get mget exists",
             "catalog:captions": "hget",
             "usage:manifest": "hincrby hset hget expire"}),
         "grant": (f"{CONNECTION} wait", {

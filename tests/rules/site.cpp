@@ -74,6 +74,14 @@ std::string first_host(const app::Route* route, const embed::Site& site) {
   return site.app_url;
 }
 
+// As $svc_page_origin of nginx/svc-headers-values.conf.
+std::string page_origin(std::string_view origin, std::string_view referer) {
+  if (!origin.empty()) return origin == "null" ? "" : std::string(origin);
+  const std::size_t end =
+      referer.find_first_of("/?#", std::min(referer.size(), referer.find("//") + 2));
+  return std::string(referer.substr(0, end));
+}
+
 }  // namespace
 
 Ask::Ask(std::string_view line) {
@@ -379,6 +387,10 @@ loop::Task<Answer> Site::answer_in_process(std::string_view role, std::string sc
   request.request_id = id;
   request.peer = peer;
   request.upload_answer = header("UPLOAD_ANSWER");
+  const std::string site = path.starts_with("/embed/") && pool.role == "embed"
+                               ? page_origin(header("Origin"), header("Referer"))
+                               : std::string();
+  request.site = site;
   if (pool.role == "embed" || pool.role == "web") request.if_none_match = header("If-None-Match");
   if (pool.role == "grant") {
     request.authorization = header("Authorization");

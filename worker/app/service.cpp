@@ -108,6 +108,7 @@
 #include "stores/repetitions.h"
 #include "stores/resource_servers.h"
 #include "stores/sessions.h"
+#include "stores/site_rules.h"
 #include "stores/standings.h"
 #include "stores/uploads.h"
 #include "stores/usage.h"
@@ -474,8 +475,10 @@ struct Service::Parts {
         tracking(state,
                  state_connection(options, secrets,
                                   "svc-worker:" + options.roles.to_text() + ":tracking"),
-                 {stores::keys::kMedias, stores::keys::kPlaylists, stores::keys::kCaptions},
+                 {stores::keys::kMedias, stores::keys::kPlaylists, stores::keys::kCaptions,
+                  stores::keys::kAccounts},
                  responses, loop),
+        site_rules(state, tracking, loop.clock()),
         cache(cache_connection(options, secrets, "svc-worker:" + options.roles.to_text()), loop),
         renderings(cache, tracking, options.renderings, configuration_of(options), loop.clock()),
         counts(pool.usage),
@@ -488,18 +491,18 @@ struct Service::Parts {
         manifest(options.site, options.manifest_max_age, options.oembed.negative_max_age, catalog,
                  &renderings),
         player_data(options.site, options.page_max_age, options.oembed.negative_max_age, catalog,
-                    &renderings),
+                    site_rules, &renderings),
         caption_texts(state),
         captions_file(options.site, options.page_max_age, options.oembed.negative_max_age, catalog,
                       caption_texts),
         media_frame(pages::WatchPage::Kind::MediaFrame, options.site, options.page_max_age,
-                    options.oembed.negative_max_age, catalog),
+                    options.oembed.negative_max_age, catalog, site_rules),
         playlist_frame(pages::WatchPage::Kind::PlaylistFrame, options.site, options.page_max_age,
-                       options.oembed.negative_max_age, catalog, &renderings),
+                       options.oembed.negative_max_age, catalog, site_rules, &renderings),
         media_page(pages::WatchPage::Kind::MediaPage, options.site, options.page_max_age,
-                   options.oembed.negative_max_age, catalog, nullptr, &caption_texts),
+                   options.oembed.negative_max_age, catalog, site_rules, nullptr, &caption_texts),
         short_url(pages::WatchPage::Kind::ShortUrl, options.site, options.page_max_age,
-                  options.oembed.negative_max_age, catalog),
+                  options.oembed.negative_max_age, catalog, site_rules),
         embed_codes(options.site, catalog, &renderings),
         providers(std::string(http::kJson), endpoints::providers_json(options.site)),
         robots("text/plain; charset=utf-8", endpoints::robots_txt()),
@@ -526,6 +529,7 @@ struct Service::Parts {
   stores::Catalog catalog;
   cache::ResponseCache responses;
   redis::StoreTracking tracking;
+  stores::SiteRules site_rules;
   redis::Store cache;
   stores::Renderings renderings;
   cache::UsageCounts* counts;
@@ -664,6 +668,7 @@ Service::Service(const Options& options, const Secrets& secrets, base::Places& h
   if (options.roles.embed && (options.cache.memory > 0 || options.renderings.is_on())) {
     parts_->responses.use_feed(parts_->tracking);
     parts_->responses.forward_to(parts_->renderings);
+    parts_->responses.forward_to(parts_->site_rules);
     parts_->hears = true;
   }
   if (options.roles.grant && secrets.keys)

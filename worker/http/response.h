@@ -52,6 +52,12 @@ struct Response {
   }
 };
 
+// For a film that only some sites may show (oembed-W3): no cache hands it to another site, and
+// each use asks again whether it may be shown.
+Response& vary_by_site(Response& response);
+// The refusal for a site that may not show that media or playlist (oembed-W5).
+Response refuse_site(std::string about);
+
 inline constexpr std::string_view kJson = "application/json; charset=utf-8";
 
 // Returns a response with the body `{"error":"…"}`.

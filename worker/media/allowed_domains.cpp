@@ -15,8 +15,7 @@ constexpr std::string_view kBelow = "*.";
 constexpr std::string_view kLocal = "localhost";
 constexpr std::string_view kMust =
     "must be a host name such as site.example, or *.site.example for all below it; a port only "
-    "after "
-    "localhost";
+    "after localhost";
 
 bool is_local(std::string_view host) {
   return host == kLocal || host.ends_with("." + std::string(kLocal));
@@ -57,12 +56,41 @@ base::Result<std::string, std::string> canonical_domain(std::string_view text) {
   const auto origin = text::csp_origin("http://" + host);
   if (!origin || *origin != "http://" + host || text::ends_in_number(host)) return refused();
   if (!is_local(host) && (host.find('.') == std::string::npos || !port.empty())) return refused();
-  const auto number = port.empty() ? std::nullopt : text::parse_port(port);
-  if (!port.empty() && !number) return refused();
   std::string name = below ? std::string(kBelow) : std::string();
   name += host;
-  if (number && *number != 80 && *number != 443) name += ":" + std::to_string(*number);
+  if (!port.empty()) {
+    const auto number = text::parse_port(port);
+    if (!number) return refused();
+    if (*number != 80 && *number != 443) name += ":" + std::to_string(*number);
+  }
   return name;
+}
+
+base::Result<AllowedDomains, std::string> canonical_domains(std::span<const std::string> texts) {
+  AllowedDomains domains;
+  for (const std::string& text : texts) {
+    auto name = canonical_domain(text);
+    if (!name) return base::Refusal{"has " + text + ", which " + name.error()};
+    if (std::ranges::find(domains, *name) == domains.end()) domains.push_back(*std::move(name));
+  }
+  if (domains.size() > kMaxDomains)
+    return base::Refusal{"has " + std::to_string(domains.size()) + " names, more than " +
+                         std::to_string(kMaxDomains)};
+  if (const std::size_t bytes = frame_sources(domains).size(); bytes > kMaxDomainsBytes)
+    return base::Refusal{"takes " + std::to_string(bytes) + " bytes in a policy, more than " +
+                         std::to_string(kMaxDomainsBytes)};
+  return domains;
+}
+
+std::vector<std::string> domain_texts(std::string_view text) {
+  constexpr std::string_view kBetween = ", \t\r\n";
+  std::vector<std::string> texts;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find_first_of(kBetween), text.size());
+    if (end > 0) texts.emplace_back(text.substr(0, end));
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return texts;
 }
 
 bool covers(const AllowedDomains& domains, std::string_view origin) {
