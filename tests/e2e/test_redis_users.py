@@ -24,7 +24,7 @@ TABLE = {
         "grant": (f"{CONNECTION} wait", {
             "oauth:grant oauth:code oauth:access oauth:refresh oauth:guess "
             "catalog:index catalog:directory catalog:block catalog:changed catalog:media catalog:project catalog:uses "
-            "oauth:repetition oauth:repetitions": "eval evalsha",
+            "oauth:repetition oauth:repetitions catalog:account": "eval evalsha",
             "oauth:repetition": "get set",
             "oauth:repetitions": "zadd zcard zscore zremrangebyscore expire",
             "catalog:index": "hmget hincrby",
@@ -41,7 +41,8 @@ TABLE = {
             "oauth:ending_clients": "zrange",
             "oauth:public_clients": "exists zrange",
             "oauth:resources": "zrange",
-            "catalog:contact catalog:account ingest:progress": "get",
+            "catalog:contact ingest:progress": "get",
+            "catalog:account": "get set",
             "ingest:deletions": "eval evalsha xadd",
             "ingest:uploads": "zrem zcard zrange",
             "ingest:failed ingest:large ingest:bytes": "zrem zrange",

@@ -22,6 +22,7 @@
 #include "base/unavailable.h"
 #include "base/unreadable.h"
 #include "endpoints/account.h"
+#include "endpoints/allowed_domains.h"
 #include "endpoints/captions.h"
 #include "endpoints/captions_file.h"
 #include "endpoints/chapters.h"
@@ -50,6 +51,7 @@
 #include "library/caption_service.h"
 #include "library/media_service.h"
 #include "library/project_service.h"
+#include "library/site_service.h"
 #include "library/swap_service.h"
 #include "login/password_login.h"
 #include "login/second_factor.h"
@@ -169,6 +171,9 @@ struct Grant {
         people(state),
         listings(state),
         account(people, listings, access),
+        site_service(people, records, audit),
+        allowed_domains(options.site, site_service, repeated, access),
+        allowed_domain(site_service, access),
         upload_permission(access, audit, uploads, catalog, options.uploads),
         media_list(options.site, catalog, listings, uploads, access, upload_permission),
         project_records(state),
@@ -217,6 +222,9 @@ struct Grant {
   stores::People people;
   stores::CatalogIndex listings;
   endpoints::Account account;
+  library::SiteService site_service;
+  endpoints::AllowedDomainList allowed_domains;
+  endpoints::AllowedDomain allowed_domain;
   endpoints::UploadPermission upload_permission;
   endpoints::MediaList media_list;
   stores::ProjectRegistry project_records;
@@ -605,6 +613,8 @@ http::Endpoint* Service::Parts::endpoint_of(RouteId id) {
     case RouteId::Projects: return &grant->projects;
     case RouteId::Project: return &grant->project;
     case RouteId::Account: return &grant->account;
+    case RouteId::AllowedDomains: return &grant->allowed_domains;
+    case RouteId::AllowedDomain: return &grant->allowed_domain;
     case RouteId::OpenApi: return &grant->openapi;
     case RouteId::UploadPermission: return &grant->upload_permission;
     case RouteId::Home: return &web->home;

@@ -111,6 +111,8 @@ inline constexpr Path kMediaList{"/v1/medias", hosts::kApi};
 inline constexpr Path kProjects{"/v1/projects", hosts::kApi};
 inline constexpr Path kProject{"/v1/projects/{project}", hosts::kApi};
 inline constexpr Path kAccount{"/v1/account", hosts::kApi};
+inline constexpr Path kAllowedDomains{"/v1/allowed_domains", hosts::kApi};
+inline constexpr Path kAllowedDomain{"/v1/allowed_domains/{domain}", hosts::kApi};
 inline constexpr Path kOpenApi{"/v1/openapi.json", hosts::kApi};
 inline constexpr Path kUploadPermission{"/upload-permission", hosts::kInternal};
 

@@ -12,6 +12,7 @@ struct SiteRule {
   AllowedDomains domains{};         // empty: everywhere
   bool allows_no_referrer = false;  // pages that do not say where they are
   bool is_everywhere() const { return domains.empty(); }
+  bool operator==(const SiteRule&) const = default;
 };
 
 class SiteRules {
