@@ -87,6 +87,7 @@
 #include "pages/settings/replace_page.h"
 #include "pages/settings/second_factor_page.h"
 #include "pages/settings/security_page.h"
+#include "pages/settings/sites_page.h"
 #include "pages/settings/settings.h"
 #include "pages/settings/tokens_page.h"
 #include "redis/store_tracking.h"
@@ -314,6 +315,8 @@ struct Web {
         swap_service(catalog, records, uploads, caption_service, audit, time),
         library_parts{catalog,         listings,        uploads,     media_service,
                       project_service, caption_service, swap_service},
+        site_service(people, records, audit),
+        sites_page(settings_parts, library_parts, site_service),
         library(settings_parts, library_parts, options.uploads),
         media_settings(settings_parts, library_parts),
         media_look(settings_parts, library_parts),
@@ -372,6 +375,8 @@ struct Web {
   library::CaptionService caption_service;
   library::SwapService swap_service;
   pages::LibraryParts library_parts;
+  library::SiteService site_service;
+  pages::SitesPage sites_page;
   pages::LibraryPage library;
   pages::MediaPage media_settings;
   pages::LookPage media_look;
@@ -645,6 +650,7 @@ http::Endpoint* Service::Parts::endpoint_of(RouteId id) {
     case RouteId::MediaPoster: return &web->media_poster;
     case RouteId::MediaReplace: return &web->media_replace;
     case RouteId::CaptionsForms: return &web->captions_forms;
+    case RouteId::AccountSites: return &web->sites_page;
     case RouteId::AccountProjects: return &web->projects;
     case RouteId::Security:
     case RouteId::SecurityForms:

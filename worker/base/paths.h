@@ -140,6 +140,7 @@ inline constexpr Path kMediaChaptersForm{"/settings/accounts/{account}/media/{me
 inline constexpr Path kMediaPoster{"/settings/accounts/{account}/media/{media}/poster", hosts::kApp};
 inline constexpr Path kMediaReplace{"/settings/accounts/{account}/media/{media}/replace", hosts::kApp};
 inline constexpr Path kCaptionsForms{"/settings/accounts/{account}/media/{media}/captions/**", hosts::kApp};
+inline constexpr Path kAccountSites{"/settings/accounts/{account}/sites", hosts::kApp};
 inline constexpr Path kAccountProjects{"/settings/accounts/{account}/projects/**", hosts::kApp};
 inline constexpr Path kUploadForm{"/settings/accounts/{account}/media/upload", hosts::kApp};
 inline constexpr Path kUploadPagePermission{"/upload-permission/settings/accounts/*", hosts::kInternal};
