@@ -16,6 +16,7 @@ after(() => stage.close());
 
 const kList = '/settings/accounts/1001/applications';
 const kNew = '/settings/accounts/1001/new-application';
+const kTokens = '/settings/accounts/1001/tokens';
 const kEntered = { Name: 'Reel Maker', Description: 'Makes reels of clips.',
   'Redirect URI': 'https://reels.example/back' };
 
@@ -210,11 +211,11 @@ const kMakers = {
     await enter(page, { ...kEntered, Name: name });
     await page.getByLabel('See media').check();
   }, 'Register the application', kList],
-  'account token': ['/settings/accounts/1001/tokens', async (page, name) => {
+  'account token': [kTokens, async (page, name) => {
     await enter(page, { Name: name });
     await page.getByLabel('See media').check();
     await page.getByLabel('30 days').check();
-  }, 'Make the token', '/settings/accounts/1001/tokens'],
+  }, 'Make the token', kTokens],
   project: ['/settings/accounts/1001/projects', (page, name) => enter(page, { Name: name }), 'Create the project',
     '/settings/accounts/1001/projects'],
 };
@@ -223,7 +224,7 @@ test('pages-W126 a double click on a button that makes something makes one', asy
   for (const [what, [path, fill, words, list]] of Object.entries(kMakers)) {
     const page = await stage.window();
     await open(page, 'olivia', path);
-    const name = `A double ${what}`;
+    const name = `A double ${what}, ${Date.now()}`;
     await fill(page, name);
     const sent = [];
     page.on('request', (request) => { if (request.method() === 'POST') sent.push(request.url()); });
@@ -329,6 +330,20 @@ const kPages = {
   }],
   'embed-codes': ['Embed codes',
     (page) => page.goto(`${stage.svc}/embed-codes?url=l4unchf1lm`)],
+  tokens: ['Account tokens', (page) => open(page, 'olivia', kTokens)],
+  'tokens-wrong': ['Not saved: Account tokens', async (page) => {
+    await open(page, 'olivia', kTokens);
+    await page.evaluate(() => { document.getElementById('name').form.noValidate = true; });
+    await button(page, 'Make the token').click();
+    await page.getByRole('alert').waitFor();
+  }],
+  'tokens-made': ['Account tokens', async (page) => {
+    await open(page, 'olivia', kTokens);
+    await kMakers['account token'][1](page, 'Nightly export');
+    await button(page, 'Make the token').click();
+    await button(page, 'Copy the token').waitFor();
+  }],
+  'second-factor': ['Second factor', (page) => open(page, 'olivia', '/settings/second-factor')],
   security: ['Sessions and password', (page) => open(page, 'olivia', '/settings/security')],
   'security-wrong': ['Not changed', async (page) => {
     await open(page, 'olivia', '/settings/security');
