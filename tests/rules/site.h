@@ -105,9 +105,13 @@ class Site {
   // Where nginx and the pool of uploads leave files.
   std::string upload_folder() const { return directory_.path("uploads"); }
   struct Trips : redis::TripObserver {
-    void answered(base::Duration) override { ++count; }
+    void answered(base::Duration) override {
+      ++count;
+      if (then) then();
+    }
     void failed() override {}
     int count = 0;
+    std::function<void()> then;  // after each
   };
   Trips trips;  // to the state Redis
 
