@@ -4,8 +4,10 @@ without the permission to connect to that."""
 import gzip
 import hashlib
 import http.server
+import itertools
 import json
 import re
+import socket
 import ssl
 import subprocess
 import threading
@@ -16,18 +18,21 @@ from pathlib import Path
 import pytest
 
 import stack as stacks
-from processes import PATIENCE, wait_until
+from name_server import NameServer
+from network import Network
+from processes import PATIENCE, run, wait_until
 from user_agent import Browser, Page
 
 REDIRECTS = ["https://client.example/cb"]
 
 
 class Host(http.server.ThreadingHTTPServer):
-    """An https server. `pages` has what it does by path: a function of the request's handler."""
+    """An https server. `pages` has what it does by path: a function of the request's handler. `name`: in its URLs;
+    default: its address."""
 
     daemon_threads = True
 
-    def __init__(self, folder):
+    def __init__(self, folder, address=("127.0.0.1", 0), name=None):
         self.pages, self.asked = {}, []
 
         class Handler(http.server.BaseHTTPRequestHandler):
@@ -44,11 +49,11 @@ class Host(http.server.ThreadingHTTPServer):
             def log_message(self, *_):  # pylint: disable=arguments-differ
                 pass
 
-        super().__init__(("127.0.0.1", 0), Handler)
+        super().__init__(address, Handler)
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         context.load_cert_chain(folder / "server.pem", folder / "server.key")
         self.socket = context.wrap_socket(self.socket, server_side=True)
-        self.name = f"127.0.0.1:{self.server_port}"
+        self.name = name or f"127.0.0.1:{self.server_port}"
         threading.Thread(target=self.serve_forever, daemon=True).start()
 
     def handle_error(self, *_):
@@ -303,3 +308,45 @@ def test_oauth_M2_as_shipped_no_address_of_loopback_is_connected_to(stack, folde
     assert "must have the name of a host" in desk.ask(host.has("/x"))[1]
     assert desk.ask("https://localhost/x")[1] == "the server has an address that is not public"
     assert len(host.asked) == before
+
+
+
+
+def test_oauth_M2_a_name_that_leads_to_a_private_address_the_second_time_is_refused(stack, tmp_path):
+    """DNS rebinding, in a network of the test: both addresses have the same server, and listen on port 443."""
+    name, public, private = "rebind.svc-clients.net", "93.184.216.34", "10.97.0.5"
+    certificates(tmp_path, f"DNS:{name}")
+    network = Network()
+    namespace = network.namespace()
+    network.join(namespace, public)
+    with namespace.entered():
+        run(["ip", "addr", "add", f"{private}/24", "dev", "lo"], timeout=PATIENCE)
+        hosts = [Host(tmp_path, (address, 443), name) for address in (public, private)]
+        # Afterwards, whoever asks gets the private one.
+        names = NameServer(tmp_path, itertools.chain([public], itertools.repeat(private)))
+    connected = []
+    accept = hosts[1].get_request
+    hosts[1].get_request = lambda: (connected.append(1), accept())[1]
+    try:
+        stack.start_redis()
+        stack.write_config(client_id_hosts="*", courier_ca_file=tmp_path / "ca.pem")
+        courier = stack.start_courier(wrapper=["nsenter", f"--net={namespace.path}", *names.inside()])
+        desk = Desk(stack)
+        for host in hosts:
+            url = host.has("/app")
+        fresh, refused, _ = desk.ask(url)
+        assert (fresh, refused) == (0, None) and len(hosts[0].asked) == 1
+        asked = names.asked
+        for _ in range(3):
+            assert desk.ask(url)[:2] == (0, "the server has an address that is not public")
+        assert names.asked > asked and len(hosts[0].asked) == 1
+        assert not connected and not hosts[1].asked
+        courier.stop()
+        with namespace.entered(), socket.create_connection((private, 443), PATIENCE):
+            wait_until(lambda: connected, "the test can connect to it")
+    finally:
+        with namespace.entered():
+            names.close()
+        for host in hosts:
+            host.shutdown()
+        network.end()
