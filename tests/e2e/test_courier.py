@@ -191,12 +191,20 @@ def test_oauth_M2_a_reload_takes_the_new_hosts(desk, host):
     assert desk.ask(url)[1] is None
 
 
-def test_oauth_M2_idle_it_has_written_to_at_most_6_MiB(desk):
-    """Pages of files, which the kernel may drop and programs share, do not count."""
-    if b"__asan_init" in Path(stacks.program("svc-courier")).read_bytes():
+def test_oauth_M2_idle_its_own_memory_is_at_most_6_MiB(desk):
+    """What it has written to, and its program file. Pages of libraries, which other programs use, do not count; those of a
+    pool's endpoints are not loaded."""
+    program = stacks.program("svc-courier")
+    if b"__asan_init" in Path(program).read_bytes():
         return  # most of its memory is the sanitizer's
-    text = Path(f"/proc/{desk.stack.courier.pid}/smaps_rollup").read_text()
-    assert int(re.search(r"^Private_Dirty:\s+(\d+) kB", text, re.M)[1]) <= 6 * 1024, text
+    maps = re.split(r"(?m)^(?=[0-9a-f]+-[0-9a-f]+ )", Path(f"/proc/{desk.stack.courier.pid}/smaps").read_text())
+    own = 0
+    for each in maps[1:]:
+        measure = "Rss" if each.partition("\n")[0].endswith(str(program)) else "Private_Dirty"
+        own += int(re.search(rf"(?m)^{measure}:\s+(\d+) kB", each)[1])
+    assert own <= 6 * 1024, f"{own} kB"
+    loaded = " ".join(each.partition("\n")[0] for each in maps)
+    assert "libcrypto" in loaded and not re.search("libfcgi|libicu", loaded)
 
 
 def test_oauth_M2_a_user_waits_at_most_six_seconds_for_a_document(stack, folder, host):
