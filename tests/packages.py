@@ -43,6 +43,7 @@ NEEDS = {
     "h2load": ("nghttp2-client",),
     "openssl": ("openssl",),
     "oathtool": ("oathtool",),
+    "zbarimg": ("zbar-tools", "librsvg2-bin"),
     "A store that survives its machine": ("redis-sentinel", "openssl"),
     "php": ("php-cli",),
     "promtool": ("prometheus",),

@@ -1,6 +1,6 @@
 # One library per folder, and the programs. USES names exactly the folders that are included:
 # tests/structure/includes_test.py compares these lines with the includes, which only point down.
-svc_folder(base PRIVATE OpenSSL::SSL OpenSSL::Crypto PkgConfig::ARGON2)
+svc_folder(base PRIVATE OpenSSL::SSL OpenSSL::Crypto PkgConfig::ARGON2 PkgConfig::QRENCODE)
 svc_folder(repair USES base)
 svc_folder(loop USES base)
 svc_folder(text USES base PRIVATE PkgConfig::IDN2 ${UNISTRING_LIBRARY})

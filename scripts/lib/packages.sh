@@ -9,7 +9,7 @@
 # making a Debian package; measuring the service against its peers.
 kBuild=(g++ cmake ninja-build pkg-config libfcgi-dev rapidjson-dev libhiredis-dev libssl-dev
   libboost-program-options-dev libxxhash-dev libjemalloc-dev libidn2-dev libunistring-dev
-  libargon2-dev libzstd-dev libicu-dev gettext)
+  libargon2-dev libqrencode-dev libzstd-dev libicu-dev gettext)
 kRun=(nginx-light libnginx-mod-http-image-filter redis-server redis-tools curl ffmpeg)
 kTest=(libgtest-dev libgmock-dev python3 python3-markdown-it python3-pytest)
 kCheck=(git clang-format clang-tidy)

@@ -66,7 +66,7 @@ TABLE = {
             "catalog:index catalog:directory catalog:block catalog:changed catalog:media catalog:project catalog:uses":
                 "eval evalsha",
             "web:session web:login_pair web:login_email web:login_known web:login_address web:login_network "
-            "web:login_factor web:login_codes":
+            "web:login_factor web:login_codes web:login_required":
                 "get exists del expire ttl incr incrby hmget hset hdel hincrby",
             "web:settings_forms": "incr expire ttl",
             "web:contact_sessions web:login_known":

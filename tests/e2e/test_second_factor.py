@@ -14,6 +14,15 @@ def code_of(key, *more):
                           text=True).stdout.strip()
 
 
+def scanned(body):
+    """What a reader of QR codes sees in the picture of a page."""
+    svg = body[body.index(b"<svg class=\"qr\""):]
+    svg = svg[:svg.index(b"</svg>") + 6].replace(b"<svg", b"<svg xmlns=\"http://www.w3.org/2000/svg\"", 1)
+    png = subprocess.run(["rsvg-convert", "--zoom=3"], input=svg, check=True, capture_output=True).stdout
+    return subprocess.run(["zbarimg", "--quiet", "--raw", "-Sdisable", "-Sqrcode.enable", "png:-"], input=png,
+                          check=True, capture_output=True).stdout.decode().strip()
+
+
 def test_the_codes_of_oathtool_log_in(stack):
     stack.import_catalog()
     stack.start_pool("web", roles="web")
@@ -24,6 +33,7 @@ def test_the_codes_of_oathtool_log_in(stack):
     (key,) = [attributes["value"] for tag, attributes in page.elements if attributes.get("id") == "key"]
     (uri,) = [attributes["value"] for tag, attributes in page.elements if attributes.get("id") == "uri"]
     assert f"secret={key.replace(' ', '')}&" in uri
+    assert scanned(page.answer.body) == uri
     added = Page(browser.request(PAGE, fields={**page.form(PAGE)["fields"], "code": code_of(key)}))
     assert "The second factor is set up." in added.text, added.text
 

@@ -126,6 +126,7 @@ void EveryStore::make_factor() {
   run(factors_.write(kContact, {"k1:0011", time_.now(), 2}, {"mac1", "mac2"}));
   must(run(factors_.spend_step(kContact, "k1:0011", 59333333)), "a step");
   run(factors_.begin_attempt(kContact));
+  run(factors_.require(kAccount, true));
 }
 
 void EveryStore::make_account_token() {
@@ -400,6 +401,14 @@ std::vector<EveryStore::Action> EveryStore::actions() {
       {"make an account token", [this] { make_account_token(); }},
       {"end an account token", [this] { run(account_tokens_.end(account_token_.id)); }},
       {"end all account tokens", [this] { run(account_tokens_.end_all(kContact)); }},
+      {"which accounts require a second factor",
+       [this] {
+         run(factors_.requiring({kAccount, {1002}}));
+       }},
+      {"require a second factor", [this] { run(factors_.require(kAccount, true)); }},
+      {"contacts with a second factor", [this] { run(factors_.contacts()); }},
+      {"seal a second factor again",
+       [this] { run(factors_.reseal(kContact, "k1:0011", "k1:0011")); }},
       {"write a second factor",
        [this] {
          run(factors_.write(kContact, {"k1:0011", time_.now(), 1}, {"mac1"}));

@@ -129,8 +129,13 @@ Site::Site(std::vector<std::string> settings)
     : front_(std::getenv("SVC_RULES_FRONT") != nullptr ? std::getenv("SVC_RULES_FRONT") : "") {
   std::filesystem::create_directories(upload_folder() + "/incoming");
   loop_ = std::make_unique<loop::Loop>(clock_);
+  stores().reset();
+  restart(std::move(settings));
+}
+
+void Site::restart(std::vector<std::string> settings) {
+  pools_.clear();
   Stores& stores = Stores::of_this_process();
-  stores.reset();
   for (const std::string_view role : kPools) {
     const bool has_keys = role == "grant" || role == "web";
     std::vector<std::string> words{

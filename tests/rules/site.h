@@ -71,6 +71,9 @@ class Site {
   explicit Site(std::vector<std::string> settings = {});
   ~Site();
 
+  // Starts the pools again with these settings instead. What is stored stays.
+  void restart(std::vector<std::string> settings);
+
   Answer ask(const Ask& ask);
   // Returns the document of the data API.
   const Described& described();
@@ -105,9 +108,13 @@ class Site {
   // Where nginx and the pool of uploads leave files.
   std::string upload_folder() const { return directory_.path("uploads"); }
   struct Trips : redis::TripObserver {
-    void answered(base::Duration) override { ++count; }
+    void answered(base::Duration) override {
+      ++count;
+      if (then) then();
+    }
     void failed() override {}
     int count = 0;
+    std::function<void()> then;  // after each
   };
   Trips trips;  // to the state Redis
 

@@ -39,6 +39,7 @@ STOPS = {
     "boost/": ["app/options.h", "app/options.cpp"],
     "openssl/": ["base/"],
     "argon2.h": ["base/password_hash.cpp"],
+    "qrencode.h": ["base/qr_code.cpp"],
     "idn2.h": ["text/unicode.cpp"],
     "uninorm.h": ["text/unicode.cpp"],
     "unicode/": ["captions/language.cpp"],

@@ -290,12 +290,13 @@ struct Web {
         logout(options.site, visitors, keys, languages),
         form_limit(state),
         authorize({options.site, options.issuer, visitors, login, people, clients, resource_servers,
-                   own, documents, options.limits.documents, grants, audit, form_limit, keys,
-                   entropy, time, languages}),
+                   own, documents, options.limits.documents, grants, audit, form_limit,
+                   second_factor, keys, entropy, time, languages}),
         applications(state),
         application_service(applications, grants, audit, options.limits, keys, entropy, time),
-        settings_parts{options.site, visitors, login, password_login, sessions, form_limit, people,
-                       applications, grants,   audit, keys,           entropy,  time},
+        settings_parts{options.site,  visitors, login,        password_login, sessions, form_limit,
+                       second_factor, people,   applications, grants,         audit,    keys,
+                       entropy,       time},
         overview(settings_parts),
         my_media(settings_parts, pages::AccountChoicePage::Of::Media),
         my_applications(settings_parts, pages::AccountChoicePage::Of::Applications),
@@ -400,20 +401,6 @@ redis::ConnectionSettings observed(redis::ConnectionSettings settings,
                                    redis::TripObserver* observer) {
   settings.observer = observer;
   return settings;
-}
-
-// Returns the first line of a password file, "" for no path.
-base::Result<std::string, std::string> read_password(const char* setting, const std::string& path) {
-  if (path.empty()) return std::string();
-  auto text = base::read_secret_file(setting, path);
-  if (!text) return text;
-  std::string password = text->substr(0, text->find('\n'));
-  if (password.ends_with('\r')) password.pop_back();
-  if (password.empty()) {
-    return base::Refusal{"cannot read a password from " + std::string(setting) + " " + path +
-                         ": its first line is empty"};
-  }
-  return password;
 }
 
 constexpr std::string_view kSvg = "image/svg+xml";
@@ -811,40 +798,14 @@ void Service::every_second() {
     parts_->tasks.spawn(clean_up());
 }
 
-redis::ConnectionSettings state_connection(const Options& options, const Secrets& secrets,
-                                           const std::string& name) {
-  return {.address = options.redis_state,
-          .username = options.redis_user,
-          .password = secrets.passwords.redis,
-          .name = name,
-          .sentinel_username = options.sentinel_user,
-          .sentinel_password = secrets.passwords.sentinel,
-          .timeout = options.redis_timeout,
-          .wait_replicas = options.redis_wait_replicas,
-          .tls = secrets.redis_tls ? &*secrets.redis_tls : nullptr};
-}
-
-redis::ConnectionSettings cache_connection(const Options& options, const Secrets& secrets,
-                                           const std::string& name) {
-  // A cache that hangs must not delay requests by more than it saves.
-  return {.address = options.redis_cache,
-          .username = options.redis_user,
-          .password = secrets.passwords.redis,
-          .name = name,
-          .sentinel_username = options.sentinel_user,
-          .sentinel_password = secrets.passwords.sentinel,
-          .timeout = std::min(options.redis_timeout, std::chrono::milliseconds(50)),
-          .longest_delay = std::chrono::seconds(5),
-          .tls = secrets.redis_tls ? &*secrets.redis_tls : nullptr};
-}
-
 base::Result<Secrets, std::string> read_secrets(const Options& options) {
-  auto secrets = read_store_secrets(options);
-  if (!secrets) return secrets;
+  auto store_secrets = read_store_secrets(options);
+  if (!store_secrets) return base::Refusal{store_secrets.error()};
+  Secrets secrets{std::move(*store_secrets)};
   if (options.roles.embed) {
     auto logo = read_logo(options.logo_file);
     if (!logo) return base::Refusal{logo.error()};
-    secrets->logo = std::move(*logo);
+    secrets.logo = std::move(*logo);
   }
   if (!options.roles.grant && !options.roles.web) return secrets;
   if (options.key_file.empty()) {
@@ -853,10 +814,10 @@ base::Result<Secrets, std::string> read_secrets(const Options& options) {
   }
   auto keys = read_keys(options);
   if (!keys) return base::Refusal{keys.error()};
-  secrets->keys = std::move(*keys);
+  secrets.keys = std::move(*keys);
   auto languages = read_languages(options);
   if (!languages) return base::Refusal{languages.error()};
-  secrets->languages = std::move(*languages);
+  secrets.languages = std::move(*languages);
   return secrets;
 }
 
@@ -864,29 +825,6 @@ base::Result<pages::Languages, std::string> read_languages(const Options& option
   auto languages = pages::Languages::load(options.language_dir);
   if (!languages) return base::Refusal{"language-dir: " + languages.error()};
   return languages;
-}
-
-base::Result<Secrets, std::string> read_store_secrets(const Options& options) {
-  auto passwords = read_passwords(options);
-  if (!passwords) return base::Refusal{passwords.error()};
-  auto tls = read_redis_tls(options);
-  if (!tls) return base::Refusal{tls.error()};
-  return Secrets{std::move(*passwords), std::move(*tls), std::nullopt, {}, ""};
-}
-
-base::Result<StorePasswords, std::string> read_passwords(const Options& options) {
-  auto redis = read_password("redis-password-file", options.redis_password_file);
-  if (!redis) return base::Refusal{redis.error()};
-  auto sentinel = read_password("sentinel-password-file", options.sentinel_password_file);
-  if (!sentinel) return base::Refusal{sentinel.error()};
-  return StorePasswords{std::move(*redis), std::move(*sentinel)};
-}
-
-base::Result<std::optional<base::TlsClient>, std::string> read_redis_tls(const Options& options) {
-  if (!options.redis_state.tls && !options.redis_cache.tls) return std::optional<base::TlsClient>();
-  auto client = base::TlsClient::load(options.redis_tls, "redis-tls");
-  if (!client) return base::Refusal{client.error()};
-  return std::optional<base::TlsClient>(std::move(*client));
 }
 
 base::Result<std::optional<base::KeyRing>, std::string> read_keys(const Options& options) {
@@ -897,41 +835,15 @@ base::Result<std::optional<base::KeyRing>, std::string> read_keys(const Options&
 }
 
 std::string check_files(Program program, const Options& options) {
-  std::string wrong;
+  std::string wrong = check_store_files(program, options);
   const auto add = [&wrong](const auto& read) {
     if (!read) wrong += (wrong.empty() ? "" : "\n") + read.error();
   };
-  add(read_passwords(options));
-  add(read_redis_tls(options));
-  if (program == Program::Courier && options.limits.documents.is_on())
-    add(base::TlsClient::load(options.courier_tls, "courier"));
-  const bool is_pool = program != Program::Ingest && program != Program::Courier;
-  if (is_pool && (options.roles.grant || options.roles.web)) {
+  if (options.roles.grant || options.roles.web) {
     add(read_keys(options));
     add(read_languages(options));
   }
   return wrong;
-}
-
-std::string check_stores(Program program, const Options& options) {
-  const auto secrets = read_store_secrets(options);
-  if (!secrets) return secrets.error();
-  const std::string name(name_of(program));
-  std::vector settings{state_connection(options, *secrets, name)};
-  if (program == Program::Worker && options.roles.embed)
-    settings.push_back(cache_connection(options, *secrets, name));
-  const base::SteadyClock clock;
-  for (redis::ConnectionSettings& one : settings) {
-    one.timeout = options.redis_timeout;
-    loop::Loop loop(clock);
-    redis::Store store(one, loop);
-    try {
-      loop.run_until_done(store.ping());
-    } catch (const std::runtime_error& error) {
-      return one.address.to_text() + ": " + error.what();
-    }
-  }
-  return "";
 }
 
 }  // namespace svc::app

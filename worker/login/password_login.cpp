@@ -65,16 +65,15 @@ PasswordLogin::PasswordLogin(media::People& people, LoginAttempts& attempts, Pas
       audit_(audit),
       clock_(clock) {}
 
-loop::Task<base::Result<media::Contact, LoginRefusal>> PasswordLogin::check(
-    std::string_view email, std::string_view password, const Caller& caller,
-    oauth::EventName what) {
+loop::Task<LoginResult> PasswordLogin::check(std::string_view email, std::string_view password,
+                                             const Caller& caller, oauth::EventName what) {
   Turn turn(passwords_, caller);
   co_return co_await check(email, password, caller, what, turn);
 }
 
-loop::Task<base::Result<media::Contact, LoginRefusal>> PasswordLogin::check(
-    std::string_view email, std::string_view password, const Caller& caller, oauth::EventName what,
-    Turn& turn) {
+loop::Task<LoginResult> PasswordLogin::check(std::string_view email, std::string_view password,
+                                             const Caller& caller, oauth::EventName what,
+                                             Turn& turn) {
   const std::string_view address = caller.address;
   for (int tries = 0; true;) {
     const AttemptHistory history = co_await attempts_.history(email, address);
@@ -149,15 +148,14 @@ loop::Task<base::Result<media::Contact, LoginRefusal>> PasswordLogin::check(
                                 address,
                                 ""};
   co_await audit_.record(event);
-  co_return std::move(*contact);
+  co_return KnownContact{std::move(*contact), has_factor};
 }
 
-loop::Task<base::Result<media::Contact, LoginRefusal>> PasswordLogin::change(
-    const media::Contact& contact, std::string_view present, std::string_view fresh,
-    const Caller& caller) {
+loop::Task<LoginResult> PasswordLogin::change(const media::Contact& contact,
+                                              std::string_view present, std::string_view fresh,
+                                              const Caller& caller) {
   Turn turn(passwords_, caller);
-  base::Result<media::Contact, LoginRefusal> known =
-      co_await check(contact.email, present, caller, "password.given", turn);
+  LoginResult known = co_await check(contact.email, present, caller, "password.given", turn);
   if (!known) co_return known;
   loop::Task<std::string> hashing = passwords_.hash(canonical_password(fresh));
   const std::string hash = co_await hashing;

@@ -26,6 +26,12 @@ struct LoginRefusal {
   std::int64_t retry_after = 0;  // s, for HeldUp and Busy
 };
 
+// A contact whose password was right.
+struct KnownContact : media::Contact {
+  bool has_factor = false;  // a second factor, after the password was checked
+};
+using LoginResult = base::Result<KnownContact, LoginRefusal>;
+
 // The origin of an attempt.
 struct Caller {
   std::string_view address;
@@ -40,41 +46,33 @@ class PasswordLogin {
 
   // Arguments outlive the task. All throw base::Unavailable. A password over
   // kMaxPasswordBytes is Wrong.
-  loop::Task<base::Result<media::Contact, LoginRefusal>> check(std::string_view email,
-                                                               std::string_view password,
-                                                               const Caller& caller) {
+  loop::Task<LoginResult> check(std::string_view email, std::string_view password,
+                                const Caller& caller) {
     return check(email, password, caller, "login");
   }
 
   // Checks the password of a user who is logged in. Throttles and counts like a
   // login.
-  loop::Task<base::Result<media::Contact, LoginRefusal>> confirm(const media::Contact& contact,
-                                                                 std::string_view password,
-                                                                 const Caller& caller) {
+  loop::Task<LoginResult> confirm(const media::Contact& contact, std::string_view password,
+                                  const Caller& caller) {
     return check(contact.email, password, caller, "password.given");
   }
 
   // Changes the password of a user who is logged in and enters the present one.
   // The caller checks `fresh` against the rules, and afterwards ends the other
   // sessions. Also Wrong if the password was changed in the meantime.
-  loop::Task<base::Result<media::Contact, LoginRefusal>> change(const media::Contact& contact,
-                                                                std::string_view present,
-                                                                std::string_view fresh,
-                                                                const Caller& caller);
+  loop::Task<LoginResult> change(const media::Contact& contact, std::string_view present,
+                                 std::string_view fresh, const Caller& caller);
 
  private:
   class Turn;
 
   // `what`: the audit event of a success.
-  loop::Task<base::Result<media::Contact, LoginRefusal>> check(std::string_view email,
-                                                               std::string_view password,
-                                                               const Caller& caller,
-                                                               oauth::EventName what);
+  loop::Task<LoginResult> check(std::string_view email, std::string_view password,
+                                const Caller& caller, oauth::EventName what);
   // Takes the turn; the caller ends it.
-  loop::Task<base::Result<media::Contact, LoginRefusal>> check(std::string_view email,
-                                                               std::string_view password,
-                                                               const Caller& caller,
-                                                               oauth::EventName what, Turn& turn);
+  loop::Task<LoginResult> check(std::string_view email, std::string_view password,
+                                const Caller& caller, oauth::EventName what, Turn& turn);
 
   media::People& people_;
   LoginAttempts& attempts_;

@@ -45,6 +45,15 @@ std::vector<std::string> SecondFactor::first_macs_of(media::ContactId contact,
   return macs;
 }
 
+loop::Task<std::vector<media::AccountId>> SecondFactor::closed_to(
+    media::ContactId contact, const std::vector<media::AccountId>& accounts) {
+  std::vector<media::AccountId> requiring = co_await factors_.requiring(accounts);
+  if (requiring.empty()) co_return requiring;
+  const std::optional<StoredFactor> factor = co_await factors_.find(contact);
+  if (factor) requiring.clear();
+  co_return requiring;
+}
+
 loop::Task<std::optional<FactorRefusal>> SecondFactor::check(media::ContactId contact,
                                                              std::string_view code,
                                                              std::string_view address) {

@@ -50,6 +50,10 @@ class Factors {
   // Returns false if there was none.
   virtual loop::Task<bool> remove(media::ContactId contact) = 0;
 
+  // Which of these accounts require one.
+  virtual loop::Task<std::vector<media::AccountId>> requiring(
+      const std::vector<media::AccountId>& accounts) = 0;
+
   // Counts an attempt. Returns the seconds to wait if there were too many in a minute, from all
   // addresses together.
   virtual loop::Task<std::optional<std::int64_t>> begin_attempt(media::ContactId contact) = 0;
@@ -81,6 +85,10 @@ class SecondFactor {
   loop::Task<std::optional<StoredFactor>> of(media::ContactId contact) {
     return factors_.find(contact);
   }
+
+  // Returns those of these accounts that require a second factor, unless the contact has one.
+  loop::Task<std::vector<media::AccountId>> closed_to(
+      media::ContactId contact, const std::vector<media::AccountId>& accounts);
 
   // Checks a code of the authenticator or a recovery code, and spends it. Returns nullopt if it is
   // right, or if the contact has no second factor any more.

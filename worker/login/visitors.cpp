@@ -93,6 +93,13 @@ loop::Task<std::string> Visitors::log_in(const Visitor& visitor, const media::Co
   co_return set_cookie(std::string(kSessionPrefix) + secret, secure_);
 }
 
+loop::Task<> Visitors::take_back(std::string set_cookie) {
+  const std::string_view value = find_cookie(set_cookie, cookie_name(secure_));
+  if (!has_form(value, kSessionPrefix)) co_return;
+  const std::optional<Session> begun = co_await sessions_.find(value.substr(kSessionPrefix.size()));
+  if (begun) co_await sessions_.end(*begun);
+}
+
 loop::Task<std::string> Visitors::log_out(const Visitor& visitor) {
   if (visitor.session) co_await sessions_.end(*visitor.session);
   co_return set_cookie("", secure_) + "; Max-Age=0";

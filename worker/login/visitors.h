@@ -27,6 +27,8 @@ class Visitors {
   // whose password was checked. Returns the Set-Cookie value. RFC 6265 §4.1.
   loop::Task<std::string> log_in(const Visitor& visitor, const media::Contact& contact,
                                  const http::Request& request);
+  // Ends the session that log_in() has just begun with that Set-Cookie value, which no browser has.
+  loop::Task<> take_back(std::string set_cookie);
   // Ends the session. Returns the Set-Cookie value that deletes the cookie.
   loop::Task<std::string> log_out(const Visitor& visitor);
 

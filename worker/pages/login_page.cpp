@@ -153,17 +153,22 @@ loop::Task<http::Response> LoginPage::log_in(const http::Request& request,
     co_return form(request, visitor, to, shown);
   }
   const login::Caller caller{request.remote_address, request.peer};
-  const base::Result<media::Contact, login::LoginRefusal> contact =
-      co_await password_login_.check(email, password, caller);
+  const login::LoginResult contact = co_await password_login_.check(email, password, caller);
   if (contact) {
-    const auto factor = co_await second_factor_.of(contact->id);
-    if (factor) {
+    if (contact->has_factor) {
       const std::string step = second_factor_.seal_step(visitor, *contact);
       co_return code_form(request, visitor, to, step, 200, "");
     }
     login::Visitor known = visitor;
     known.set_cookie = co_await visitors_.log_in(visitor, *contact, request);
-    co_return see_other(to.path, known);
+    // Setting up a factor stores it, then ends the other sessions. A session that began in between
+    // is found there, or its factor here.
+    const auto added = co_await second_factor_.of(contact->id);
+    if (!added) co_return see_other(to.path, known);
+    co_await visitors_.take_back(known.set_cookie);
+    shown.status = 403;
+    shown.problem = language.translate("This page was too old. Enter your password again.");
+    co_return form(request, visitor, to, shown);
   }
   shown.wrong = contact.error().why == login::LoginRefusal::Why::Wrong;
   shown.problem =

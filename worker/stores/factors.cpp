@@ -122,6 +122,30 @@ loop::Task<bool> Factors::remove(media::ContactId contact) {
   co_return removed.integer() == 1;
 }
 
+loop::Task<std::vector<media::AccountId>> Factors::requiring(
+    const std::vector<media::AccountId>& accounts) {
+  std::vector<media::AccountId> found;
+  if (accounts.empty()) co_return found;
+  std::vector<std::string> names;
+  for (const media::AccountId account : accounts) names.push_back(std::to_string(account.value()));
+  std::vector<std::string_view> words{"HMGET", keys::kLoginRequired};
+  words.insert(words.end(), names.begin(), names.end());
+  redis::Store::Call call = store_.read(words);
+  const redis::Reply fields = co_await call;
+  for (std::size_t i = 0; i < accounts.size(); ++i) {
+    if (!field(fields, i).empty()) found.push_back(accounts[i]);
+  }
+  co_return found;
+}
+
+loop::Task<> Factors::require(media::AccountId account, bool is_required) {
+  const std::string name = std::to_string(account.value());
+  std::vector<std::string_view> words{is_required ? "HSET" : "HDEL", keys::kLoginRequired, name};
+  if (is_required) words.emplace_back("1");
+  redis::Store::Call call = store_.command(words);
+  co_await call;
+}
+
 loop::Task<std::vector<media::ContactId>> Factors::contacts() {
   const std::string prefix = keys::login_factor({0}).substr(0, keys::login_factor({0}).size() - 1);
   std::vector<media::ContactId> found;

@@ -27,6 +27,8 @@ class Factors : public login::Factors {
   loop::Task<bool> spend_code(media::ContactId contact,
                               const std::vector<std::string>& macs) override;
   loop::Task<bool> remove(media::ContactId contact) override;
+  loop::Task<std::vector<media::AccountId>> requiring(
+      const std::vector<media::AccountId>& accounts) override;
   loop::Task<std::optional<std::int64_t>> begin_attempt(media::ContactId contact) override;
   loop::Task<> succeeded(media::ContactId contact) override;
 
@@ -35,6 +37,8 @@ class Factors : public login::Factors {
   // Replaces the secret. Returns false if it is not `before`.
   loop::Task<bool> reseal(media::ContactId contact, std::string_view before,
                           std::string_view after);
+  // For svcctl.
+  loop::Task<> require(media::AccountId account, bool is_required);
 
  private:
   redis::Store& store_;

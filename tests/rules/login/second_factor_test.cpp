@@ -257,6 +257,36 @@ TEST_F(SecondFactor, OauthF3SettingItUpNeedsACodeAndEndsOtherSessions) {
   EXPECT_EQ(stores().events("second_factor.added 501"), 1u);
 }
 
+// The factor is stored, and all sessions end, after each trip of a login to the store.
+TEST_F(SecondFactor, OauthF1OauthF3ALoginInProgressKeepsNoSession) {
+  set_up();
+  constexpr const char* kEnrol = R"(
+redis.call('COPY', 'kept', 'web:login_factor:501')
+for _, id in ipairs(redis.call('ZRANGE', 'web:contact_sessions:501', 0, -1)) do
+  redis.call('DEL', 'web:session:' .. id)
+end
+return redis.call('DEL', 'web:contact_sessions:501'))";
+  stores().command({"RENAME", "web:login_factor:501", "kept"});
+  int trip = 0;
+  for (bool has_enrolled = true; has_enrolled;) {
+    ++trip;
+    stores().command({"DEL", "web:login_factor:501"});
+    Browser browser(site_);
+    const Answer page = browser.ask("/login");
+    has_enrolled = false;
+    const int last = site_.trips.count + trip;
+    site_.trips.then = [&] {
+      if (has_enrolled || site_.trips.count < last) return;
+      has_enrolled = true;
+      stores().command({"EVAL", kEnrol, "0"});
+    };
+    browser.submit(page, "/login", {{"email", kOlivia}, {"password", password_of(kOlivia)}});
+    site_.trips.then = nullptr;
+    EXPECT_EQ(is_logged_in(browser), !has_enrolled) << "after trip " << trip;
+  }
+  EXPECT_GT(trip, 5);
+}
+
 TEST_F(SecondFactor, OauthF3ThePageOfAnotherUserSetsUpNothing) {
   const Answer page = browser_.ask(kFactor);
   secret_ = secret_in(page);
@@ -293,6 +323,37 @@ TEST_F(SecondFactor, OauthF3ChangesNeedARecentPasswordCheck) {
   Browser next(site_);
   EXPECT_EQ(password_given(next).status, 303);
   EXPECT_EQ(stores().events("second_factor.removed 501"), 1u);
+}
+
+// --- an account that requires one ---
+
+TEST_F(SecondFactor, OauthF5AnAccountThatRequiresOneIsClosedWithoutIt) {
+  connect(browser_, kScheduler);
+  stores().command({"HSET", "web:login_required:accounts", "1001", "1"});
+  for (const std::string page : {"/applications", "/tokens", "/connected", "/media", "/projects"}) {
+    const Answer closed = browser_.ask(kAcme + page);
+    EXPECT_EQ(closed.status, 403) << page;
+    EXPECT_TRUE(closed.has("href=\"/settings/second-factor\"")) << page;
+  }
+  EXPECT_EQ(browser_.ask("/settings").status, 200);
+  const std::string link =
+      "/oauth/authorize?response_type=code&client_id=demo-client-0001&redirect_uri="
+      "http%3A%2F%2F127.0.0.1%3A9090%2Fcallback";
+  const Answer barred = browser_.ask(link);
+  EXPECT_EQ(barred.status, 200) << "though consent is remembered";
+  EXPECT_TRUE(barred.has("This account requires a second factor, and you have none."));
+  EXPECT_TRUE(barred.has("href=\"/settings/second-factor\""));
+  const Answer denied = browser_.submit(barred, "/oauth/authorize", {{"answer", "deny"}});
+  EXPECT_EQ(parameter_of(denied.header("Location"), "error"), "access_denied");
+  set_up();
+  EXPECT_EQ(browser_.ask(std::string(kAcme) + "/applications").status, 200);
+  EXPECT_FALSE(parameter_of(browser_.ask(link).header("Location"), "code").empty());
+}
+
+TEST_F(SecondFactor, OauthF5GrantsAndTokensStay) {
+  const Answer tokens = connect(browser_, kScheduler);
+  stores().command({"HSET", "web:login_required:accounts", "1001", "1"});
+  EXPECT_EQ(use(tokens), 200);
 }
 
 }  // namespace

@@ -373,5 +373,16 @@ TEST_F(UploadsPage, PagesW34AnUploadThatIsNotReadyIsDeletedOnItsPage) {
   EXPECT_EQ(stores().events().size(), 3u);
 }
 
+TEST_F(UploadsPage, OauthF5AnAccountThatRequiresASecondFactorTakesNoFile) {
+  const std::string right = token();
+  EXPECT_EQ(may_send(right), 204);
+  stores().command({"HSET", "web:login_required:accounts", "1001", "1"});
+  EXPECT_EQ(may_send(right), 403);
+  const Answer for_script = refused(right, "json");
+  EXPECT_EQ(for_script.status, 403);
+  EXPECT_TRUE(for_script.has("requires a second factor"));
+  EXPECT_EQ(refused(right, "html").header("Location"), kUploads);
+}
+
 }  // namespace
 }  // namespace svc::rules

@@ -24,6 +24,7 @@
 #include "media/contact.h"
 #include "stores/catalog_registry.h"
 #include "stores/client_registry.h"
+#include "stores/factors.h"
 #include "stores/grant_inspection.h"
 #include "stores/grants.h"
 #include "stores/keys.h"
@@ -178,6 +179,15 @@ void add_counts(Report& report, const Context& context, media::AccountId id) {
       .integer("users", count(context, "users", stores::keys::kContactRecords, is_member));
 }
 
+// Not of the record: an import does not change it.
+constexpr std::string_view kSecondFactor = "--second-factor";
+constexpr std::string_view kFactorRequired = "second_factor_required";
+
+bool requires_factor(const Context& context, media::AccountId id) {
+  const std::vector<media::AccountId> one{id};
+  return !context.store.run(stores::Factors(context.store.redis).requiring(one)).empty();
+}
+
 Outcome show_account(const Arguments& arguments, Context& context) {
   const auto keys = keys_of(context);
   if (!keys) return Refusal{keys.error()};
@@ -191,6 +201,7 @@ Outcome show_account(const Arguments& arguments, Context& context) {
                         context.entropy);
   Report report;
   add_account(report, *account);
+  report.boolean(kFactorRequired, requires_factor(context, id));
   report.integer("applications", static_cast<std::int64_t>(applications.size()))
       .integer("grants", context.store.run(grants.count_grants(id)))
       .integer("upload_bytes", context.store.run(stores::Uploads(context.store.redis).bytes(id)));
@@ -226,8 +237,25 @@ std::vector<Flag> flags_of_members() {
   return flags;
 }
 
+// Returns whether it is required now.
+bool change_factor(const Arguments& arguments, const Context& context, media::AccountId id) {
+  const bool before = requires_factor(context, id);
+  if (!arguments.has(kSecondFactor)) return before;
+  const bool asked = arguments.value(kSecondFactor) == "yes";
+  if (asked == before) return before;
+  const std::string detail = who_is_this() + ", " + std::string(kFactorRequired) + " " +
+                             words_of(before) + " → " + words_of(asked);
+  record_event(context, {.what = "account.changed", .account = id, .detail = detail});
+  stores::Factors factors(context.store.redis);
+  context.store.run(factors.require(id, asked));
+  return asked;
+}
+
 std::vector<Flag> flags_of_change() {
   std::vector<Flag> flags = flags_of_members();
+  flags.push_back({.name = kSecondFactor,
+                   .takes = Takes::choice("yes|no", {"yes", "no"}),
+                   .help = "whether those who authorize applications or manage it need one"});
   flags.push_back(yes_flag());
   return flags;
 }
@@ -250,8 +278,8 @@ std::string why_no_change(const Arguments& arguments) {
     any |= arguments.has(row.rule.flag);
     names += (names.empty() ? "" : ", ") + std::string(row.rule.flag);
   });
-  if (any) return "";
-  return "nothing to change: one of " + names + " is missing";
+  if (any || arguments.has(kSecondFactor)) return "";
+  return "nothing to change: one of " + names + ", " + std::string(kSecondFactor) + " is missing";
 }
 
 void change(Account& account, const Arguments& arguments) {
@@ -390,12 +418,15 @@ Outcome set_account(const Arguments& arguments, Context& context) {
                         .would_end = "would stop working until OAuth is enabled again"};
     return end_if_confirmed(arguments, context, what_stops(context, **keys, *before), ending, [&] {
       change_account(context, *before, after, arguments);
+      change_factor(arguments, context, id);
       return true;
     });
   }
   if (to_record(after) != to_record(*before)) change_account(context, *before, after, arguments);
+  const bool is_required = change_factor(arguments, context, id);
   Report report;
   add_account(report, after);
+  report.boolean(kFactorRequired, is_required);
   report.print(std::cout, arguments.json());
   return kDone;
 }
@@ -442,7 +473,10 @@ const Group& account_commands() {
                 "With --oauth-enabled no, the grants and tokens of the account stop working "
                 "immediately on all workers; enabling OAuth makes them work again. For this "
                 "change alone it prints first what stops, and asks; without a terminal it needs "
-                "--yes."},
+                "--yes.",
+                "With --second-factor yes, grants and their tokens stay. Who has no second factor "
+                "is asked to set one up at the next authorization, also if consent is remembered, "
+                "and on the pages of the account. Only this command changes it."},
            .run = set_account}}};
   return kGroup;
 }

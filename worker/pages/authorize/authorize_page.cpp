@@ -302,7 +302,7 @@ loop::Task<http::Response> AuthorizePage::take_answer(const http::Request& reque
   const auto account = was_asked_which ? account_in(form) : transaction->account;
   const auto choice =
       std::find_if(turn->choices.begin(), turn->choices.end(),
-                   [&](const Choice& one) { return one.account.id == account && !one.barrier; });
+                   [&](const Choice& one) { return one.account.id == account && one.is_open(); });
   if (choice == turn->choices.end()) {
     if (was_asked_which) co_return choice_page(*turn, true);
     co_return co_await begin(*turn, std::nullopt);
@@ -335,6 +335,10 @@ loop::Task<base::Result<AuthorizePage::Turn, http::Response>> AuthorizePage::tur
     const auto barrier = oauth::barrier_of({membership->role, account.oauth_enabled});
     turn.choices.push_back({std::move(account), barrier});
   }
+  const std::vector<media::AccountId> closed =
+      co_await parts_.second_factor.closed_to(contact->id, ids);
+  for (Choice& choice : turn.choices)
+    choice.lacks_factor = std::ranges::find(closed, choice.account.id) != closed.end();
   co_return turn;
 }
 
@@ -343,11 +347,11 @@ loop::Task<http::Response> AuthorizePage::begin(Turn& turn,
                                                 std::optional<media::AccountId> chosen) {
   if (turn.asked.error) co_return send_back_error(turn, *turn.asked.error);
   const bool none = std::all_of(turn.choices.begin(), turn.choices.end(),
-                                [](const Choice& choice) { return choice.barrier.has_value(); });
+                                [](const Choice& choice) { return !choice.is_open(); });
   if (none) co_return barrier_page(turn);
   const auto choice = std::ranges::find_if(turn.choices, [&](const Choice& one) {
     const bool is_only = turn.choices.size() == 1 && !turn.asked.prompt.account;
-    return !one.barrier && (one.account.id == chosen || is_only);
+    return one.is_open() && (one.account.id == chosen || is_only);
   });
   if (choice == turn.choices.end()) co_return choice_page(turn, false);
   co_return co_await ask_unless_covered(turn, *choice);
@@ -441,10 +445,12 @@ loop::Task<http::Response> AuthorizePage::deny(const Turn& turn, std::string_vie
   std::optional<media::AccountId> account;
   if (turn.transaction.account.value() != 0) account = turn.transaction.account;
   bool may = false;
-  for (const Choice& choice : turn.choices) may |= !choice.barrier;
+  for (const Choice& choice : turn.choices) may |= choice.is_open();
   if (!may) {
     description = turn.choices.empty() ? "The user belongs to no account."
-                                       : error_description(*turn.choices.front().barrier);
+                  : turn.choices.front().barrier
+                      ? error_description(*turn.choices.front().barrier)
+                      : "The account requires a second factor, which the user lacks.";
   }
   // A form may be sent several times, but is recorded once.
   const std::string secret = "denied " + turn.transaction.secret;
@@ -461,21 +467,27 @@ loop::Task<http::Response> AuthorizePage::deny(const Turn& turn, std::string_vie
   co_return send_back_error(turn, {"access_denied", std::string(description)});
 }
 
+// Returns why a choice is not open.
+std::string AuthorizePage::why_not(const Choice& choice, const Language& language) {
+  if (choice.barrier) return barrier_text(*choice.barrier, language);
+  return language.translate("This account requires a second factor, and you have none.");
+}
+
 http::Response AuthorizePage::choice_page(Turn& turn, bool nothing_chosen) {
   turn.transaction.account = {};
   turn.transaction.secret = oauth::random_secret(parts_.entropy);
   turn.transaction.begun = parts_.clock.now();
   const auto selectable = std::count_if(turn.choices.begin(), turn.choices.end(),
-                                        [](const Choice& one) { return !one.barrier; });
+                                        [](const Choice& one) { return one.is_open(); });
   Page page(text::translatable("Choose an account"), "authorize_choice.tpl", parts_, turn);
   Values& body = page.body();
   for (const Choice& choice : turn.choices) {
     Values one = body.show_with("ACCOUNT");
     one.set("ID", static_cast<long>(choice.account.id.value()));
     one.set("NAME", clipped(choice.account.name, kMaxShownName));
-    if (choice.barrier) {
+    if (!choice.is_open()) {
       one.show("BARRED");
-      one.show_with("BARRIER").set("WHY", barrier_text(*choice.barrier, turn.language));
+      one.show_with("BARRIER").set("WHY", why_not(choice, turn.language));
     } else if (selectable == 1) {
       one.show("CHECKED");
     }
@@ -541,12 +553,14 @@ http::Response AuthorizePage::barrier_page(Turn& turn) {
     const bool somebody_may = std::ranges::any_of(turn.choices, [](const Choice& choice) {
       return choice.barrier == oauth::Barrier::OnlyAUser;
     });
-    body.show(somebody_may ? "ASK_OWNER" : "ASK_OPERATOR");
+    const bool may_with_factor = std::ranges::any_of(
+        turn.choices, [](const Choice& choice) { return !choice.barrier && choice.lacks_factor; });
+    body.show(may_with_factor ? "SET_UP" : somebody_may ? "ASK_OWNER" : "ASK_OPERATOR");
   }
   for (const Choice& choice : turn.choices) {
     body.show_with("ACCOUNT")
         .set("NAME", clipped(choice.account.name, kMaxShownName))
-        .set("WHY", barrier_text(*choice.barrier, turn.language));
+        .set("WHY", why_not(choice, turn.language));
   }
   return page.respond(200, turn.visitor, oauth::redirect_origin(turn.asked.return_to.redirect_uri));
 }

@@ -23,6 +23,7 @@
 #include "http/request.h"
 #include "http/response.h"
 #include "login/form_limit.h"
+#include "login/second_factor.h"
 #include "login/session.h"
 #include "login/visitors.h"
 #include "loop/task.h"
@@ -57,6 +58,7 @@ class AuthorizePage : public http::Endpoint {
     oauth::Grants& grants;
     oauth::Audit& audit;
     login::FormLimit& form_limit;
+    login::SecondFactor& second_factor;
     const base::KeyRing& keys;
     base::Entropy& entropy;
     const base::WallClock& clock;
@@ -70,6 +72,8 @@ class AuthorizePage : public http::Endpoint {
   struct Choice {
     media::Account account;
     std::optional<oauth::Barrier> barrier;
+    bool lacks_factor = false;  // the account requires a second factor, and the contact has none
+    bool is_open() const { return !barrier && !lacks_factor; }
   };
   // The state of a request once its contact is known.
   struct Turn {
@@ -106,6 +110,7 @@ class AuthorizePage : public http::Endpoint {
                                         std::string_view consent);
   loop::Task<http::Response> deny(const Turn& turn, std::string_view description);
 
+  static std::string why_not(const Choice& choice, const Language& language);
   http::Response choice_page(Turn& turn, bool nothing_chosen);
   loop::Task<http::Response> consent_page(Turn& turn, const Choice& choice);
   http::Response barrier_page(Turn& turn);

@@ -135,6 +135,13 @@ loop::Task<http::Response> LibraryPage::decide(const http::Request& asked, bool 
     if (for_script) co_return json_refusal(403, "This page is too old. Reload it, then try again.");
     co_return forged_form_page(request, visitor, parts_.site, list);
   }
+  const bool closed = co_await lacks_factor(context);
+  if (closed) {
+    if (is_question) co_return forbidden;
+    if (for_script)
+      co_return json_refusal(403, "This account requires a second factor, and you have none.");
+    co_return see_other(list, visitor);
+  }
   const base::Result<Place, Refused> place = co_await place_of(context);
   if (!place) {
     if (is_question) co_return forbidden;
@@ -332,7 +339,8 @@ loop::Task<http::Response> LibraryPage::list(const SettingsContext& context, con
     if (&sort == view.sort) one.show("CHOSEN");
   }
   if (view.is_filtered()) body.show("FILTERED");
-  if (context.request.query.empty()) body.show("UPLOAD_OPEN");
+  // Otherwise the list is the first thing on a phone.
+  if (found.medias.empty() && !view.is_filtered()) body.show("UPLOAD_OPEN");
   if (!found.all && !found.medias.empty()) body.show("SEARCHED");
   if (found.all && *found.all > 0)
     body.show_with("FOUND").set("COUNT", counted(*found.all, "media", "media"));

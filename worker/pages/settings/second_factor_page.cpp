@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/paths.h"
+#include "base/qr_code.h"
 #include "login/one_time_code.h"
 #include "pages/formatting.h"
 #include "pages/page_response.h"
@@ -87,12 +88,15 @@ loop::Task<http::Response> SecondFactorPage::page(const SettingsContext& context
     const std::string sealed =
         shown.sealed.empty() ? second_factor_.begin_enrolment(context.contact.id) : shown.sealed;
     const auto secret = second_factor_.secret_of_enrolment(context.contact.id, sealed);
+    const std::string uri =
+        login::one_time_uri(secret.value_or(""), parts_.site.provider_name, context.contact.email);
     Values off = body.show_with("OFF");
     page.set_form(off, kFactorPath);
     off.set("SEALED", sealed)
         .set("SECRET", in_groups(login::base32(secret.value_or(""))))
-        .set("URI", login::one_time_uri(secret.value_or(""), parts_.site.provider_name,
-                                        context.contact.email));
+        .set("URI", uri);
+    if (auto picture = base::qr_code_svg(uri, "QR code of the key"))
+      off.show_with("PICTURE").set("SVG", Html(std::move(*picture)));
     if (!shown.code_problem.empty()) {
       off.show("CODE_WRONG");
       off.show_with("CODE_PROBLEM").set("PROBLEM", shown.code_problem);

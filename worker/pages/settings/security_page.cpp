@@ -114,7 +114,7 @@ loop::Task<http::Response> SecurityPage::change_password(const SettingsContext& 
   if (!problems.present.empty() || !problems.fresh.empty() || !problems.again.empty())
     co_return co_await page(context, 422, problems);
   const login::Caller caller{context.request.remote_address, context.request.peer};
-  const base::Result<media::Contact, login::LoginRefusal> changed =
+  const login::LoginResult changed =
       co_await parts_.password_login.change(context.contact, present, fresh, caller);
   if (!changed) {
     const login::LoginRefusal& refusal = changed.error();

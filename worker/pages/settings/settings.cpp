@@ -1,9 +1,12 @@
 #include "pages/settings/settings.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <optional>
 #include <utility>
+#include <vector>
 
+#include "base/number.h"
 #include "base/paths.h"
 #include "endpoints/body_fields.h"
 #include "http/refusal.h"
@@ -51,6 +54,7 @@ SettingsPage::SettingsPage(const SettingsParts& parts, const SettingsContext& co
   frame_.unlisted()
       .with_script("/assets/show-password.js")
       .with_script("/assets/copy.js")
+      .with_script("/assets/send-once.js")
       .answers(context.request, path)
       .for_user(spot_of(path), path,
                 {clipped(context.contact.name, kMaxShownName), context.contact.email,
@@ -110,6 +114,11 @@ loop::Task<http::Response> Settings::answer(const http::Request& request) {
     co_return parts_.login.ask(request, visitor, {std::string(request.path), "", ""}, problem);
   }
   const SettingsContext context{request, visitor, *contact, parts_.clock.now()};
+  const bool closed = co_await lacks_factor(context);
+  if (closed) {
+    SettingsPage page(parts_, context, "Second factor needed", "second_factor_needed.tpl");
+    co_return page.answer(403);
+  }
   if (request.is_get_or_head()) co_return co_await show(context);
   const text::Form form = form_in(request);
   const std::string purpose = form_purpose(request.path);
@@ -124,6 +133,23 @@ loop::Task<http::Response> Settings::take(const SettingsContext& context, const 
   co_return only_by_form(context);
 }
 
+loop::Task<bool> Settings::lacks_factor(const SettingsContext& context) {
+  constexpr std::string_view kOfAccounts = base::paths::kApplications.before();
+  if (!context.request.path.starts_with(kOfAccounts)) co_return false;
+  std::string_view rest = context.request.path.substr(kOfAccounts.size());
+  const auto number = base::take_number<std::int64_t>(rest);
+  if (!number) co_return false;
+  const std::vector<media::AccountId> one{media::AccountId{*number}};
+  const auto& memberships = context.contact.memberships;
+  // Accounts of others look as if they did not exist.
+  if (std::ranges::find(memberships, one.front(), &media::Membership::account) ==
+      memberships.end()) {
+    co_return false;
+  }
+  const auto closed = co_await parts_.second_factor.closed_to(context.contact.id, one);
+  co_return !closed.empty();
+}
+
 bool Settings::needs_password(const SettingsContext& context) {
   return context.now - context.visitor.session->password_given >= kPasswordLasts;
 }
@@ -134,7 +160,7 @@ loop::Task<PasswordCheck> Settings::check_password(const SettingsContext& contex
   const std::string_view password = form.find("password").value_or("");
   if (password.empty()) co_return PasswordCheck{kNotSavedStatus, "Enter your password.", 0};
   const login::Caller caller{context.request.remote_address, context.request.peer};
-  const base::Result<media::Contact, login::LoginRefusal> known =
+  const login::LoginResult known =
       co_await parts_.password_login.confirm(context.contact, password, caller);
   if (known) {
     co_await parts_.sessions.password_was_given(*context.visitor.session);

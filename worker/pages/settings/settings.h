@@ -20,6 +20,7 @@
 #include "http/response.h"
 #include "login/form_limit.h"
 #include "login/password_login.h"
+#include "login/second_factor.h"
 #include "login/session.h"
 #include "login/visitors.h"
 #include "loop/task.h"
@@ -55,6 +56,7 @@ struct SettingsParts {
   login::PasswordLogin& password_login;
   login::Sessions& sessions;
   login::FormLimit& form_limit;
+  login::SecondFactor& second_factor;
   media::People& people;
   oauth::Applications& applications;
   oauth::Grants& grants;
@@ -126,6 +128,9 @@ class Settings : public http::Endpoint {
   static bool needs_password(const SettingsContext& context);
   // Checks the field `password`, unless the password was given a moment ago.
   loop::Task<PasswordCheck> check_password(const SettingsContext& context, const text::Form& form);
+
+  // Whether the page is of an account that requires a second factor, and the contact has none.
+  loop::Task<bool> lacks_factor(const SettingsContext& context);
 
   // Redirects with 303 to `path`, which then shows the section DONE_<WORD>.
   http::Response done(const SettingsContext& context, std::string path,

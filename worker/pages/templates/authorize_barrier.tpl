@@ -5,7 +5,8 @@
 {{/ACCOUNT}}</ul>
 {{/HAS_ACCOUNTS}}{{#ASK_OWNER}}<p>{{_}}Ask an owner or manager to connect it. If you are one with another login, choose “Not you?” below.{{/_}}</p>
 {{/ASK_OWNER}}{{#ASK_OPERATOR}}<p>{{_}}It cannot be connected yet. Ask the operator of this service to enable OAuth for the account.{{/_}}</p>
-{{/ASK_OPERATOR}}<form method="post" action="{{@AUTHORIZE}}">
+{{/ASK_OPERATOR}}{{#SET_UP}}<p>{{_}}Set up a second factor, then start again from the application.{{/_}} <a href="{{@SECOND_FACTOR}}">{{_}}Set up a second factor{{/_}}</a></p>
+{{/SET_UP}}<form method="post" action="{{@AUTHORIZE}}">
 <input type="hidden" name="transaction" value="{{TRANSACTION}}">
 <input type="hidden" name="csrf" value="{{TOKEN}}">
 <p class="answers"><button class="primary" name="answer" value="deny">{{_}}Go back without access{{/_}}</button></p>

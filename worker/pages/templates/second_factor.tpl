@@ -31,8 +31,9 @@
 <input type="hidden" name="csrf" value="{{TOKEN}}">
 <input type="hidden" name="secret" value="{{SEALED}}">
 <ol>
-<li><p>Add an account with this key to your authenticator (time-based, 6 digits):</p>
-<p><label for="key">Key</label>
+<li><p>Scan this picture with your authenticator, or add an account with the key (time-based, 6 digits):</p>
+{{#PICTURE}}<p>{{SVG}}</p>
+{{/PICTURE}}<p><label for="key">Key</label>
 <input id="key" class="code" value="{{SECRET}}" readonly spellcheck="false" autocomplete="off">
 <button type="button" class="copy" data-copy="key" hidden>Copy the key</button></p>
 <p><label for="uri">The same as an address, which some authenticators take</label>

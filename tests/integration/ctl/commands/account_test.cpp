@@ -44,7 +44,7 @@ TEST_F(Account, IsShownWithCounts) {
   const std::string common =
       R"({"account_id":41,"name":"With","host":"a.example","url":"https://a.example",)"
       R"("oauth_enabled":true,"allowed_domains":[],"allow_no_referrer":false,)"
-      R"("applications":1,"grants":1,"upload_bytes":90)";
+      R"("second_factor_required":false,"applications":1,"grants":1,"upload_bytes":90)";
   EXPECT_EQ(account({"show", "41", "--json"}).out, common + "}\n");
   EXPECT_EQ(account({"show", "41", "--count", "--json"}).out,
             common + R"(,"medias":1,"playlists":1,"users":1})" + "\n");
@@ -76,7 +76,8 @@ TEST_F(Account, IsChangedWithTheChecksOfAnImport) {
   EXPECT_EQ(ran.status, 0) << ran.err;
   EXPECT_EQ(ran.out,
             R"({"account_id":41,"name":"New","host":"b.example","url":"https://a.example",)"
-            R"("oauth_enabled":true,"allowed_domains":[],"allow_no_referrer":false})"
+            R"("oauth_enabled":true,"allowed_domains":[],"allow_no_referrer":false,)"
+            R"("second_factor_required":false})"
             "\n");
   EXPECT_NE(stored().find(R"("name":"New","host":"b.example")"), std::string::npos);
   const std::string trail = audited();
@@ -101,6 +102,30 @@ TEST_F(Account, IsToldWhereItsFilmsMayBeShown) {
       << audited();
   EXPECT_EQ(account({"set", "41", "--allowed-domains", "any"}).status, 0);
   EXPECT_NE(stored().find(R"("allowed_domains":[])"), std::string::npos);
+}
+
+TEST_F(Account, OauthF5RequiresASecondFactor) {
+  const std::string record = stored();
+  const auto required = [&] {
+    return server_.command({"HGET", "web:login_required:accounts", "41"});
+  };
+  EXPECT_EQ(account({"set", "41", "--second-factor", "perhaps"}).status, 2);
+  EXPECT_EQ(account({"set", "42", "--second-factor", "yes"}).status, 1);
+  EXPECT_FALSE(required().text());
+  const Ran ran = account({"set", "41", "--second-factor", "yes", "--json"});
+  EXPECT_EQ(ran.status, 0) << ran.err;
+  EXPECT_NE(ran.out.find(R"("second_factor_required":true})"), std::string::npos) << ran.out;
+  EXPECT_TRUE(required().text());
+  EXPECT_EQ(stored(), record) << "an import of the record leaves it";
+  const std::string trail = audited();
+  EXPECT_NE(trail.find("second_factor_required no → yes"), std::string::npos) << trail;
+  EXPECT_EQ(account({"set", "41", "--second-factor", "yes"}).status, 0);
+  EXPECT_EQ(audited(), trail) << "what changed nothing is no event";
+  EXPECT_EQ(account({"set", "41", "--name", "New"}).status, 0);
+  EXPECT_TRUE(required().text());
+  EXPECT_EQ(account({"set", "41", "--second-factor", "no"}).status, 0);
+  EXPECT_FALSE(required().text());
+  EXPECT_NE(audited().find("second_factor_required yes → no"), std::string::npos);
 }
 
 TEST_F(Account, PrintsTheConsequencesBeforeOauthIsDisabled) {
