@@ -56,7 +56,8 @@ std::vector<DescribedField> placeholders() {
       {"language", text_schema(),
        "A code of ISO 639 or a tag of BCP 47. A GET may have `.srt`, `.vtt` or `.txt` behind "
        "it, which names the format of the response and takes precedence over `Accept`.",
-       true, R"("en")"}};
+       true, R"("en")"},
+      {"domain", text_schema(), "A domain of the account.", true, R"("site.example")"}};
 }
 
 // "{media}" … → "media" …
