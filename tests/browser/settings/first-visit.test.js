@@ -19,18 +19,20 @@ const kOwnPage = '<label for="source">My page</label><textarea id="source" rows=
 // Waits for what the page evaluates, while it may give way to another one.
 const there = (page, what, ...values) => poll(() => page.evaluate(what, ...values).catch(() => null), String(what), 20);
 
-// Clicks the link or button with these words, as a visitor does: where it is seen.
+// Clicks the link or button with these words, as a visitor does: where it is seen. A link has led to another page then.
 async function click(page, words) {
-  const { x, y } = await there(page, async (name) => {
+  const { x, y, leads } = await there(page, async (name) => {
     const one = [...document.querySelectorAll('a, button')].find((each) => each.checkVisibility() &&
       each.textContent.trim() === name);
     if (!one) return null;
     one.scrollIntoView({ block: 'center', behavior: 'instant' });
     await new Promise(requestAnimationFrame);
     const { left, top, width, height } = one.getBoundingClientRect();
-    return { x: left + width / 2, y: top + height / 2 };
+    window.isOld = true;
+    return { x: left + width / 2, y: top + height / 2, leads: one.matches('a') };
   }, words);
   await page.mouse.click(x, y);
+  if (leads) await there(page, () => !window.isOld);
 }
 
 // Copies by that button, and pastes into a page of the visitor. Returns what is there then.

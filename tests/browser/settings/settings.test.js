@@ -344,6 +344,12 @@ const kPages = {
     await button(page, 'Copy the token').waitFor();
   }],
   'second-factor': ['Second factor', (page) => open(page, 'olivia', '/settings/second-factor')],
+  'second-factor-wrong': ['Not changed', async (page) => {
+    await open(page, 'olivia', '/settings/second-factor');
+    await page.getByLabel('Code that the authenticator shows').fill('000000');
+    await button(page, 'Set up the second factor').click();
+    await page.getByRole('alert').getByRole('link').waitFor();
+  }],
   security: ['Sessions and password', (page) => open(page, 'olivia', '/settings/security')],
   'security-wrong': ['Not changed', async (page) => {
     await open(page, 'olivia', '/settings/security');

@@ -440,7 +440,7 @@ from urllib.request import Request, urlopen
 resource = os.environ["RESOURCE"]
 client = os.environ["CLIENT_ID"] + ":" + os.environ["CLIENT_SECRET"]
 address = urlsplit(resource)
-metadata_path = "/.well-known/oauth-protected-resource" + address.path
+metadata_path = "$RESOURCE_METADATA" + address.path
 metadata = {"resource": resource, "authorization_servers": ["$ISSUER"],
             "scopes_supported": ["media:read"]}
 challenge = f'Bearer resource_metadata="{address.scheme}://{address.netloc}{metadata_path}"'
@@ -511,7 +511,8 @@ class Server(http.server.BaseHTTPRequestHandler):
 
 port = int(os.environ.get("PORT", 8000))
 http.server.ThreadingHTTPServer(("127.0.0.1", port), Server).serve_forever())py",
-              {{"ISSUER", site.base_of(paths::kMetadata.hosts)},
+              {{"RESOURCE_METADATA", std::string(paths::kResource.pattern)},
+               {"ISSUER", site.base_of(paths::kMetadata.hosts)},
                {"INTROSPECT", site.url(paths::kIntrospect)},
                {"MEDIAS", site.url(paths::kMediaList)}})},
       {"mcp-run", Shell,

@@ -4,9 +4,10 @@
 {{/DONE_REMOVED}}{{#ADDED}}<p class="notice" role="status">The second factor is set up. You are logged out everywhere else.</p>
 {{/ADDED}}{{#MADE}}<section class="notice" role="status" aria-labelledby="made"><h2 id="made">Your recovery codes</h2>
 <p>Each of them replaces a code of your authenticator once, for example if you lose your device. Keep them in a safe place: they are never shown again.</p>
-<ul>
+<ul class="codes" id="codes">
 {{#CODE}}<li><code>{{CODE}}</code></li>
-{{/CODE}}</ul></section>
+{{/CODE}}</ul>
+<button type="button" class="copy" data-copy="codes" hidden>Copy the codes</button></section>
 {{/MADE}}{{#ON}}<p>When you log in, you enter a code of your authenticator after your password. Set up <time datetime="{{SINCE_EXACT}}" title="{{SINCE_FULL}}">{{SINCE}}</time> · {{LEFT}} left.</p>
 {{/ON}}{{#RENEW}}<section aria-labelledby="renew"><h2 id="renew">New recovery codes</h2>
 <form method="post" action="{{ACTION}}">
@@ -26,7 +27,9 @@
 {{#PASSWORD_PROBLEM}}<span class="field-problem" id="password-problem-2">{{PROBLEM}}</span>{{/PASSWORD_PROBLEM}}</p>
 {{/PASSWORD}}<p><button class="danger">Remove the second factor</button><br><span class="meta">Then your password alone is enough to log in.</span></p>
 </form></section>
-{{/REMOVE}}{{#OFF}}<p>With a second factor, your password alone is not enough to log in: you also enter a code that an authenticator application on your phone or computer shows.</p>
+{{/REMOVE}}{{#OFF}}{{#CODE_PROBLEM}}<div class="problem" role="alert" tabindex="-1" autofocus><p>Nothing has been set up yet:</p><ul>
+<li><a href="#code">{{PROBLEM}}</a></li></ul></div>
+{{/CODE_PROBLEM}}<p>With a second factor, your password alone is not enough to log in: you also enter a code that an authenticator application on your phone or computer shows.</p>
 <form method="post" action="{{ACTION}}">
 <input type="hidden" name="csrf" value="{{TOKEN}}">
 <input type="hidden" name="secret" value="{{SEALED}}">
