@@ -221,7 +221,13 @@ void set(bool& member, const std::string& text) { member = text == "yes"; }
 void set(std::optional<bool>& member, const std::string& text) { member = text == "yes"; }
 // why_not() says what is wrong.
 void set(std::optional<media::AllowedDomains>& member, const std::string& text) {
-  member = text == kAnyDomain ? media::AllowedDomains() : domains_given(text);
+  if (text == kAnyDomain) {
+    member.emplace();
+    return;
+  }
+  media::AllowedDomains given = domains_given(text);
+  const auto canonical = media::canonical_domains(given);
+  member = canonical ? *canonical : std::move(given);
 }
 
 std::vector<Flag> flags_of_members() {
