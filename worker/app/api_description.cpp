@@ -46,8 +46,8 @@ constexpr auto kDescribed = std::to_array<Row>({
     {RouteId::MediaCaptions, "captions", endpoints::CaptionsList::describe_of_media},
     {RouteId::Captions, "captions", endpoints::Captions::describe},
     {RouteId::Account, "account", endpoints::Account::describe},
-    {RouteId::AllowedDomains, "allowed domains", endpoints::AllowedDomainList::describe},
-    {RouteId::AllowedDomain, "allowed domains", endpoints::AllowedDomain::describe},
+    {RouteId::AllowedDomains, "domains", endpoints::AllowedDomainList::describe},
+    {RouteId::AllowedDomain, "domains", endpoints::AllowedDomain::describe},
     {RouteId::OpenApi, "description", endpoints::describe_openapi},
 });
 

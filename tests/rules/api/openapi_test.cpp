@@ -60,13 +60,14 @@ class OpenApi : public WithApi {
     renew();
   }
   // Creates the media `described01` with captions and without a project, a media that may replace
-  // it, and an empty project.
+  // it, an empty project, and a domain.
   void renew() {
     put(media("described01"));
     put(media("replacement1"));
     project_ = member_of(json("POST /v1/projects", R"({"name":"A project"})"), "hashedId");
     json("POST /v1/medias/described01/captions",
          R"({"language":"en","caption_file":)" + quoted(kSrt) + "}");
+    json("POST /v1/allowed_domains", R"({"domain":"site.example"})");
   }
   static media::Media queued(const std::string& id) {
     media::Media media = WithApi::media(id);
@@ -214,7 +215,7 @@ TEST_F(OpenApi, ApiN9EachFieldOccursInAResponse) {
   for (const char* path :
        {"/v1/medias?cursor[enabled]=1", "/v1/medias/described02", "/v1/medias/described03",
         "/v1/medias/described02/customizations", "/v1/medias/described02/chapters", "/v1/projects",
-        "/v1/captions", "/v1/medias/described01/captions/en", "/v1/account"})
+        "/v1/captions", "/v1/medias/described01/captions/en", "/v1/account", "/v1/allowed_domains"})
     see(with_token(path));
   see(with_token("/v1/projects/" + project_));
   see(with_token(Ask("PUT /v1/medias/move")

@@ -121,7 +121,7 @@ TEST_F(Api, OauthS1AMediaHasAllItsFields) {
       R"("duration":16.43,"created":"2026-03-01T10:00:00Z","updated":"2026-06-10T08:30:00Z",)"
       R"("project":{"id":382101992132647,"hashedId":"prj1launch","name":"Launch films"},)"
       R"("thumbnail":{"url":"https://embed.svc.example:8443/d/poster.jpg","width":1920,)"
-      R"("height":1080},"visibility":"public","assets":[{"type":"hls",)"
+      R"("height":1080},"visibility":"public","allowed_domains":null,"assets":[{"type":"hls",)"
       R"("url":"https://embed.svc.example:8443/d/index.m3u8","width":1920,"height":1080,)"
       R"("bandwidth":3000000,"average_bandwidth":2000000},)"
       R"({"type":"mp4","url":"https://elsewhere.example/a.mp4","width":null,"height":null,)"
@@ -136,7 +136,7 @@ TEST_F(Api, OauthS1AMediaHasAllItsFields) {
       ask("/v1/medias/bare000001?access_token=" + access).body,
       R"({"id":1791817568695204,"hashed_id":"bare000001","name":"A film","type":"Video","description":"",)"
       R"("status":"queued","progress":0,"duration":null,"created":"2026-03-01T10:00:00Z",)"
-      R"("updated":"2026-03-01T10:00:00Z","project":null,"thumbnail":null,"visibility":"public","assets":[],)"
+      R"("updated":"2026-03-01T10:00:00Z","project":null,"thumbnail":null,"visibility":"public","allowed_domains":null,"assets":[],)"
       R"("archived":false,"embedCode":null})");
 }
 

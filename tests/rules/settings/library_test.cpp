@@ -237,7 +237,7 @@ TEST_F(MediaSettings, PagesW121AMediaHasSitesOfItsOwn) {
   EXPECT_EQ(stores().events(), Events{"media.changed 502 media film00001 allowed_domains"});
   const Answer page = browser_.ask(edit_);
   EXPECT_TRUE(page.has("<option value=\"list\" selected>"));
-  EXPECT_TRUE(page.has(">site.example\n*.b.example\n</textarea>")) << page.body;
+  EXPECT_TRUE(page.has(">site.example&#10;*.b.example&#10;</textarea>")) << page.body;
   for (const auto& [domains, why] :
        {std::pair("https://a.example", "has https://a.example, which must be"),
         {" ", "The list of sites is empty."}}) {
@@ -259,7 +259,7 @@ TEST_F(MediaSettings, PagesW121AnAccountHasSites) {
   after(browser_, first, sites, {{"allowed_domains", "a.example"}, {"no_referrer", "yes"}});
   EXPECT_EQ(stores().events(), Events{"sites.changed 502 allowed_domains"});
   const Answer page = browser_.ask(sites);
-  EXPECT_TRUE(page.has(">a.example\n</textarea>")) << page.body;
+  EXPECT_TRUE(page.has(">a.example&#10;</textarea>")) << page.body;
   EXPECT_TRUE(page.has(" checked>"));
   const Answer wrong = browser_.submit(page, sites, {{"allowed_domains", "a.example b"}});
   EXPECT_EQ(wrong.status, 422);
@@ -271,7 +271,7 @@ TEST_F(MediaSettings, PagesW121AnAccountHasSites) {
   EXPECT_TRUE(late.has("Another user changed this list"));
   EXPECT_TRUE(late.has("<bdi>a.example")) << late.body;
   after(browser_, late, sites, {});
-  EXPECT_TRUE(browser_.ask(sites).has(">late.example\n</textarea>"));
+  EXPECT_TRUE(browser_.ask(sites).has(">late.example&#10;</textarea>"));
 }
 
 TEST_F(MediaSettings, PagesW54RefusedValuesStayInTheForm) {

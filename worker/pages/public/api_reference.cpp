@@ -29,7 +29,7 @@ std::string place_of(const DescribedPath& path, const ApiOperation& operation) {
   rest.remove_prefix(base::paths::kMediaList.folder().size() - 1);
   for (const char c : rest) {
     if (c == '/' || c == '.') place += '-';
-    if (text::is_alnum(c)) place += c;
+    if (text::is_alnum(c) || c == '_') place += c;
   }
   return place;
 }
