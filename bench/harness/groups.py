@@ -423,7 +423,8 @@ def against(bench):
     for what, my_file, their_file, mine, theirs in pairs:
         parts = [front.parts if my_file == hot_file else _grant_parts(front) for front in (mine, theirs)]
         found = bench.rounds(f"against: {what}",
-                             [Load("this", mine.url, my_file, parts=parts[0]), Load("other", theirs.url, their_file, parts=parts[1])],
+                             [Load("this", mine.url, my_file, parts=parts[0]),
+                              Load("other", theirs.url, their_file, parts=parts[1])],
                              lead=settings.lead if my_file == hot_file else 0)
         figures[what] = found
         rows(what, ratio(found, "this", "other"), unit=" ×")
