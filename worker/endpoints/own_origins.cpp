@@ -32,8 +32,11 @@ std::string client_of(const http::Request& request) {
 }  // namespace
 
 loop::Task<http::Response> OwnOrigins::answer(const http::Request& request) {
-  if (request.method == "OPTIONS") co_return co_await preflight(request.origin);
-  if (!is_web_origin(request.origin)) co_return co_await answering_.answer(request);
+  if (request.method == "OPTIONS") return preflight(request.origin);
+  return is_web_origin(request.origin) ? answer_page(request) : answering_.answer(request);
+}
+
+loop::Task<http::Response> OwnOrigins::answer_page(const http::Request& request) {
   auto both =
       loop::all(answering_.answer(request), is_of_client(request.origin, client_of(request)));
   auto found = co_await both;

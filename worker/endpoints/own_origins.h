@@ -26,6 +26,8 @@ class OwnOrigins : public http::Endpoint {
   void share_refusal(const http::Request& request, http::Response& response) const override;
 
  private:
+  // To a page of another origin.
+  loop::Task<http::Response> answer_page(const http::Request& request);
   loop::Task<http::Response> preflight(std::string_view origin);
   // Returns true if that is an origin of the public application with this id.
   loop::Task<bool> is_of_client(std::string_view origin, std::string id);

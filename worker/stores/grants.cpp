@@ -756,13 +756,10 @@ loop::Task<bool> Grants::refresh(const oauth::Token& refresh, const oauth::Issue
   const oauth::StorageState& state = record.storage;
   const std::int64_t now = clock_.now();
   const std::int64_t idle = limits_.refresh_idle;
-  oauth::Issued renewed = record;
-  renewed.expires = idle > 0 ? now + idle : 0;
-  oauth::Issued issued = record;
-  issued.scopes = asked.scopes;
+  const std::int64_t expires = idle > 0 ? now + idle : 0;
+  oauth::Issued issued{record.client, record.contact,      record.account, asked.scopes,
+                       now,           now + limits_.access};
   issued.resources = asked.resources;
-  issued.issued = now;
-  issued.expires = now + limits_.access;
   const std::string lines =
       to_lines(TokenKind::Access, refresh.grant, state.generation, issued, macs_of(access).front());
   const std::int64_t until = now + limits_.access + kRenewStream;
@@ -770,13 +767,14 @@ loop::Task<bool> Grants::refresh(const oauth::Token& refresh, const oauth::Issue
   // expiry wrong by a thousandth of the idle time. So a client that refreshes
   // often writes only its new tokens.
   const std::int64_t due = until - state.access_until;
-  if (due >= 0 && due <= kRenewStream &&
-      std::abs(renewed.expires - record.expires) <= idle / 1000) {
+  if (due >= 0 && due <= kRenewStream && std::abs(expires - record.expires) <= idle / 1000) {
     access.place = co_await add_access_token(refresh.grant, lines);
     if (access.place != 0) co_return true;
     // The tokens were revoked, the stream has expired, or no reply came. The
     // script checks the grant again.
   }
+  oauth::Issued renewed = record;
+  renewed.expires = expires;
   std::vector<std::string> keys{keys::grant(refresh.grant), keys::access(refresh.grant),
                                 keys::refresh(refresh.grant, state.mac)};
   std::vector<std::string> arguments{
