@@ -94,6 +94,7 @@ class OpenApi : public WithApi {
   std::string path_of(const Operation& operation, bool exists = true) const {
     std::string path = replaced(operation.path, "{media}", exists ? "described01" : "absent00001");
     path = replaced(path, "{project}", exists ? project_ : "absent");
+    path = replaced(path, "{domain}", exists ? "site.example" : "absent.example");
     return replaced(path, "{language}", "en");
   }
   // The request of the examples, with that token.
