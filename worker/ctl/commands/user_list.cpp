@@ -143,10 +143,11 @@ Outcome show_user(const Arguments& arguments, Context& context) {
   for (const login::Session& session : open)
     last_login = std::max(last_login.value_or(0), session.created);
   stores::Factors factors(context.store.redis);
-  const bool has_factor = context.store.run(factors.find(contact.id)).has_value();
+  const auto factor = context.store.run(factors.find(contact.id));
   Report report;
   add_contact(report, contact);
-  report.boolean("second_factor", has_factor)
+  report.boolean("second_factor", factor.has_value())
+      .integer("passkeys", factor ? factor->passkeys : 0)
       .integer("grants", page.total)
       .texts("applications", applications)
       .integer("sessions", static_cast<std::int64_t>(open.size()));

@@ -391,7 +391,7 @@ TEST_F(User, IsListedAndShown) {
   EXPECT_EQ(
       user({"show", "Owner@example.com", "--json"}).out,
       R"({"contact_id":410,"name":"Owner","email":"owner@example.com",)"
-      R"("accounts":["41:owner"],"disabled":true,"has_password":true,"second_factor":false,"grants":1,)"
+      R"("accounts":["41:owner"],"disabled":true,"has_password":true,"second_factor":false,"passkeys":0,"grants":1,)"
       R"("applications":["client"],"sessions":0,"last_login":"2026-05-28T20:26:40Z"})"
       "\n");
   EXPECT_EQ(user({"show", "411"}).status, 1);
