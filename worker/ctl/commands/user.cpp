@@ -286,9 +286,9 @@ const Group& user_commands() {
            .summary = "Print all that is stored about a user, as JSON",
            .syntax = {.operands = {kUser}},
            .details = {"One object: the user with the accounts and roles, sessions, grants of "
-                       "applications, account tokens, and the audit trail's events about the user. "
-                       "No passwords "
-                       "and no tokens."},
+                       "applications, account tokens, the second factor with the names of its "
+                       "passkeys, and the audit trail's events about the user. No passwords, "
+                       "keys and tokens."},
            .only_reads = always,
            .run = export_user},
           {.name = "user create",

@@ -8,6 +8,7 @@
 #include "login/visitors.h"
 #include "stores/factors.h"
 #include "stores/login_attempts.h"
+#include "stores/passkeys.h"
 #include "stores/standings.h"
 
 namespace svc {
@@ -233,6 +234,23 @@ TEST_F(User, RevokeEndsAccountTokens) {
   EXPECT_EQ(user({"revoke", "owner@example.com", "--yes"}).status, 0);
   EXPECT_FALSE(has_tokens());
   EXPECT_EQ(keys_left(), 2u) << "the record and its index";
+}
+
+TEST_F(User, ExportHasTheSecondFactorAndItsPasskeys) {
+  EXPECT_NE(user({"export", "410"}).out.find(R"("second_factor":null,)"), std::string::npos);
+  add_factor();
+  stores::Passkeys passkeys(store_.redis());
+  store_.run(passkeys.add({410}, {"aWQ", "Phone", "secret key", {"usb"}, 1780000000, 0}, 0));
+  store_.run(passkeys.add({410}, {"aWR", "Laptop", "secret key", {}, 1780000001, 0}, 0));
+  store_.run(passkeys.use({410}, "aWR", 1, 1780000002, "turn"));
+  const std::string out = user({"export", "410"}).out;
+  EXPECT_NE(out.find(R"("recovery_codes":1,"passkeys":[{"name":"Phone","created":)"
+                     R"("2026-05-28T20:26:40Z","last_used":null},{"name":"Laptop","created":)"
+                     R"("2026-05-28T20:26:41Z","last_used":"2026-05-28T20:26:42Z"}]},"audit":)"),
+            std::string::npos)
+      << out;
+  EXPECT_EQ(out.find("k1:00"), std::string::npos);
+  EXPECT_NE(user({"show", "410", "--json"}).out.find(R"("passkeys":2)"), std::string::npos);
 }
 
 TEST_F(User, OauthF4ResetFactorsRemovesTheSecondFactor) {
