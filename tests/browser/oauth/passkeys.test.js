@@ -7,6 +7,7 @@ const crypto = require('node:crypto');
 const fs = require('node:fs');
 const { after, before, test } = require('node:test');
 const { Stage, logIn, button } = require('./stage.js');
+const { checkLooks } = require('../looks.js');
 
 const kLibrary = require.resolve('@simplewebauthn/browser').replace(/script\/index.js$/, 'dist/bundle/index.umd.min.js');
 const kFactor = '/settings/second-factor';
@@ -132,4 +133,27 @@ test('without scripts, a user with a passkey logs in with a code', async () => {
   await plain.goto(stage.svc + kFactor);
   await plain.getByText('This browser cannot make passkeys here').waitFor();
   assert.equal(await button(plain, 'Add a passkey').isVisible(), false);
+});
+
+test('pages-W1 pages-W2 axe-core finds no problem on the pages of the second factor, and nothing overflows', async () => {
+  const page = await stage.window();
+  const shot = (name) => stage.shot(page, name);
+  await withAuthenticator(page);
+  const user = stage.newcomer();
+  await page.goto(`${stage.svc}/login`);
+  await logIn(page, user);
+  await page.waitForURL('**/settings');
+  await page.goto(stage.svc + kFactor);
+  await checkLooks(page, 'second-factor-off', shot);
+  await page.getByLabel('Code that').fill(codeOf(await page.locator('#key').inputValue()));
+  await button(page, 'Set up the second factor').click();
+  await page.getByText('The second factor is set up.').waitFor();
+  await checkLooks(page, 'second-factor-made', shot);
+  await page.goto(stage.svc + kFactor);
+  await addPasskey(page, 'A phone with a long name, W'.padEnd(60, 'W'));
+  await page.getByText('The passkey is added.').waitFor();
+  await checkLooks(page, 'second-factor-on', shot);
+  await giveThePassword(page, user);
+  await checkLooks(page, 'login-passkey', shot);
+  assert.deepEqual(page.problems, []);
 });

@@ -17,6 +17,6 @@
 <input type="hidden" name="return" value="{{RETURN}}">
 <input type="hidden" name="credential">
 <p class="problem" role="alert" data-problem hidden>{{_}}No passkey was used. Try again, or enter a code.{{/_}}</p>
-<p><button>{{_}}Use a passkey{{/_}}</button></p>
+<p class="answers"><button>{{_}}Use a passkey{{/_}}</button></p>
 </form>
 {{/PASSKEY}}<p class="meta">{{_}}You have neither a code nor a recovery code?{{/_}} {{#HELP}}<a href="{{URL}}">{{_}}Get help{{/_}}</a>{{/HELP}}{{#ASK_OPERATOR}}{{_}}Ask the operator of this service to reset your second factor.{{/_}}{{/ASK_OPERATOR}}</p>
