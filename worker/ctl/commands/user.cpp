@@ -354,7 +354,7 @@ const Group& user_commands() {
            .syntax = {.operands = {kUser}, .json = kJsonObject},
            .details = {"For a user who has lost the authenticator and the recovery codes. The "
                        "password alone is then enough to log in: make sure first who asks. No mail "
-                       "is sent. Sessions and tokens stay."},
+                       "is sent. Passkeys are removed, too. Sessions and tokens stay."},
            .run = reset_factors},
           {.name = "user delete",
            .summary = "Delete a user with all grants and sessions",

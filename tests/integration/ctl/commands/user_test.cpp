@@ -255,6 +255,8 @@ TEST_F(User, ExportHasTheSecondFactorAndItsPasskeys) {
 
 TEST_F(User, OauthF4ResetFactorsRemovesTheSecondFactor) {
   add_factor();
+  stores::Passkeys passkeys(store_.redis());
+  store_.run(passkeys.add({410}, {"aWQ", "Phone", "key", {}, 1780000000, 0}, 0));
   const std::string session = begin_session();
   EXPECT_TRUE(has_factor());
   EXPECT_EQ(user({"reset-factors", "nobody@example.com"}).status, 1);
@@ -264,6 +266,7 @@ TEST_F(User, OauthF4ResetFactorsRemovesTheSecondFactor) {
   EXPECT_EQ(ran.out, R"({"contact_id":410,"email":"owner@example.com","reset":true})"
                      "\n");
   EXPECT_FALSE(has_factor());
+  EXPECT_TRUE(store_.run(passkeys.of({410})).empty());
   EXPECT_TRUE(find_session(session));
   EXPECT_NE(audited().find(R"("what":"second_factor.reset","contact":410)"), std::string::npos);
   const std::string trail = audited();
