@@ -83,7 +83,7 @@ TEST_F(Account, IsChangedWithTheChecksOfAnImport) {
   EXPECT_EQ(audited(), trail) << "what changed nothing is no event";
 }
 
-TEST_F(Account, OauthF5RequiresASecondFactor) {
+TEST_F(Account, RequiresASecondFactorUntilThatIsChanged) {
   const std::string record = stored();
   const auto required = [&] {
     return server_.command({"HGET", "web:login_required:accounts", "41"});
