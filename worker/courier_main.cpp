@@ -14,7 +14,7 @@
 
 #include "app/options.h"
 #include "app/program.h"
-#include "app/service.h"
+#include "app/store_secrets.h"
 #include "base/clock.h"
 #include "base/entropy.h"
 #include "base/log.h"
@@ -106,7 +106,7 @@ int run(app::Options options, int argc, char** argv) {
     if (std::exchange(reloads, 0) == 0) continue;
     const auto line = app::read_command_line(app::Program::Courier, argc, argv);
     std::string wrong =
-        line ? app::check_files(app::Program::Courier, line->options) : line.error();
+        line ? app::check_store_files(app::Program::Courier, line->options) : line.error();
     if (wrong.empty()) {
       options = line->options;
       base::log::info("courier.reloaded", {});

@@ -124,7 +124,8 @@ int run(const ctl::Call& call, const app::CommandLine& line) {
   }
   for (const app::WrongLine& wrong : line.wrong_lines)
     refuse("svcctl: warning: " + wrong.why + "; this command ignores that line");
-  app::Secrets secrets;
+  app::StoreSecrets secrets;
+  std::optional<base::KeyRing> keys;
   // An operator who reloads a pool may not have the secrets of the store.
   if (call.command->needs == ctl::Needs::Store) {
     // Its messages are for users and go to standard error by themselves.
@@ -134,7 +135,7 @@ int run(const ctl::Call& call, const app::CommandLine& line) {
     secrets = std::move(*read_secrets);
     auto read_keys = app::read_keys(options);
     if (!read_keys) return refuse_configuration(read_keys.error());
-    secrets.keys = std::move(*read_keys);
+    keys = std::move(*read_keys);
   }
   const base::SteadyClock clock;
   loop::Loop loop(clock);
@@ -150,7 +151,7 @@ int run(const ctl::Call& call, const app::CommandLine& line) {
   base::SystemEntropy entropy;
   const base::SystemClock time;
   ctl::Context context{.store = {loop, state},
-                       .keys = secrets.keys,
+                       .keys = keys,
                        .key_file = options.key_file,
                        .app_url = options.site.app_url,
                        .limits = options.limits,
@@ -209,17 +210,19 @@ int main(int argc, char** argv) {
   const bool is_installed = call && call->command->needs == ctl::Needs::Installation;
   if (is_installed && app::has_installed_settings(argc, argv)) return run(*call, {});
   if (!call && !words.empty()) return refuse(call.error());
-  return app::run_program({.program = app::Program::Ctl,
-                           .run =
-                               [&](const app::CommandLine& line) {
-                                 if (is_installed) return refuse_settings(*call->command);
-                                 return call ? run(*call, line) : refuse(call.error());
-                               },
-                           .refuse =
-                               [&](const std::string& why) {
-                                 return is_installed ? refuse_settings(*call->command)
-                                                     : refuse_configuration(why);
-                               },
-                           .help = [] { return ctl::overview(all_commands()); }},
-                          argc, argv);
+  return app::run_program(
+      {.program = app::Program::Ctl,
+       .run =
+           [&](const app::CommandLine& line) {
+             if (is_installed) return refuse_settings(*call->command);
+             return call ? run(*call, line) : refuse(call.error());
+           },
+       .check =
+           [](const app::Options& options) { return app::check_files(app::Program::Ctl, options); },
+       .refuse =
+           [&](const std::string& why) {
+             return is_installed ? refuse_settings(*call->command) : refuse_configuration(why);
+           },
+       .help = [] { return ctl::overview(all_commands()); }},
+      argc, argv);
 }

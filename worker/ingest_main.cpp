@@ -15,7 +15,7 @@
 
 #include "app/options.h"
 #include "app/program.h"
-#include "app/service.h"
+#include "app/store_secrets.h"
 #include "base/clock.h"
 #include "base/held_signals.h"
 #include "base/log.h"

@@ -11,6 +11,7 @@
 #include "app/generation.h"
 #include "app/options.h"
 #include "app/program.h"
+#include "app/routes.h"
 #include "app/service.h"
 #include "base/clock.h"
 #include "base/log.h"
@@ -105,6 +106,7 @@ int main(int argc, char** argv) {
   return app::run_program(
       {.program = app::Program::Worker,
        .run = [&](const app::CommandLine& line) { return run(line.options, argc, argv); },
-       .check = check},
+       .check = check,
+       .routes = app::routes_json},
       argc, argv);
 }

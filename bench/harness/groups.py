@@ -389,6 +389,17 @@ def logins(bench):
 # ---- another commit ----------------------------------------------------------------------------------
 
 
+def _grant_parts(front):
+    return {**front.parts, "workers": front.pids("grant")}
+
+
+def _against_rows(rows, what, found):
+    """Processor time depends less on other work of the machine."""
+    rows(what, ratio(found, "this", "other"), unit=" ×")
+    rows(f"{what}, by processor time", statistics.median(
+        sum(other["cpu"].values()) / sum(this["cpu"].values()) for this, other in zip(found["this"], found["other"])), unit=" ×")
+
+
 def against(bench):
     """The service of another checkout, built there, in turns with this checkout: the effect of a change."""
     settings, rows = bench.settings, functools.partial(bench.results.row, "against")
@@ -417,11 +428,12 @@ def against(bench):
                                      for side in (0, 1)), bench.service, other))
     figures = {}
     for what, my_file, their_file, mine, theirs in pairs:
+        parts = [front.parts if my_file == hot_file else _grant_parts(front) for front in (mine, theirs)]
         found = bench.rounds(f"against: {what}",
-                             [Load("this", mine.url, my_file), Load("other", theirs.url, their_file)],
+                             [Load("this", mine.url, my_file, parts=parts[0]), Load("other", theirs.url, their_file, parts=parts[1])],
                              lead=settings.lead if my_file == hot_file else 0)
         figures[what] = found
-        rows(what, ratio(found, "this", "other"), unit=" ×")
+        _against_rows(rows, what, found)
 
     found = {"this": [], "other": []}
     for turn in range(settings.rounds):
@@ -429,9 +441,9 @@ def against(bench):
         for name, front, person in (("this", bench.service, people[0]), ("other", other, people[1])):
             bodies = [person.code_body(number % grants.APPLICATIONS) for number in range(codes_a_round)]
             found[name].append(Load(name, front.url, make.posts(f"against-codes-{name}", "/oauth/token", bodies),
-                                    refusals="few", once=True).measure(60))
+                                    refusals="few", once=True, parts=_grant_parts(front)).measure(60))
     figures["code exchange"] = found
-    rows("code exchange", ratio(found, "this", "other"), unit=" ×")
+    _against_rows(rows, "code exchange", found)
     bench.results.figures("against", rounds=figures)
 
 

@@ -23,7 +23,7 @@ class Stage {
         ...(page && page.policy && { 'Content-Security-Policy': page.policy }), ...(page && page.headers) });
       response.end(page ? page.html : '');
     });
-    await new Promise((resolve) => this.server.listen(0, '127.0.0.1', resolve));
+    await new Promise((resolve) => this.server.listen(Number(process.env.SVC_PAGES_PORT || 0), '127.0.0.1', resolve));
     // localhost is another site than 127.0.0.1, not only another origin.
     this.origin = `http://localhost:${this.server.address().port}`;
     if (browser) this.browser = await launchChromium();

@@ -1,9 +1,14 @@
-// The client of the Model Context Protocol's SDK, which finds its way from a 401 to tokens by itself.
+// Clients of the Model Context Protocol, which find their way from a 401 to tokens by themselves: its SDK, and mcp-remote,
+// which connects programs that have no login.
 import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import test from 'node:test';
 
 import { UnauthorizedError } from '@modelcontextprotocol/sdk/client/auth.js';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 
 import { serveMcp } from './mcp_server.js';
@@ -43,10 +48,42 @@ class Kept {
 const ways = [['a registered public application', { id: 'demo-client-0004' }]];
 if (process.env.SVC_CLIENT_DOCUMENT) ways.push(['a client ID metadata document', { url: process.env.SVC_CLIENT_DOCUMENT }]);
 
+const mcpServer = () => serveMcp({ svc: base, port: Number(process.env.SVC_MCP_PORT), token: process.env.SVC_MCP_TOKEN,
+  client: { id: process.env.SVC_MCP_CLIENT, secret: process.env.SVC_MCP_SECRET } });
+
 for (const [way, known] of ways) {
+  test(`mcp-remote calls a tool of a resource server: ${way}`, async () => {
+    const server = await mcpServer();
+    const folder = await mkdtemp(path.join(tmpdir(), 'svc-mcp-remote-'));
+    try {
+      const identity = known.id ? ['--static-oauth-client-info', JSON.stringify({ client_id: known.id })]
+        : ['--client-metadata-url', known.url];
+      const transport = new StdioClientTransport({ stderr: 'pipe', command: process.execPath,
+        args: [path.join(import.meta.dirname, 'node_modules', 'mcp-remote', 'dist', 'proxy.js'), server.resource, new URL(kRedirect).port,
+          '--host', '127.0.0.1', '--callback-path', new URL(kRedirect).pathname, ...identity],
+        env: { PATH: process.env.PATH, HOME: folder, MCP_REMOTE_CONFIG_DIR: folder, BROWSER: 'true' } });
+      let said = '';
+      let opened;
+      transport.stderr.setEncoding('utf8').on('data', (text) => {
+        said += text;
+        const link = /^http\S+\/oauth\/authorize\?\S+$/m.exec(said)?.[0];
+        if (link) opened ??= new Person(base, 'olivia@acme.example', 'olivia-demo-password').allow(link).then(fetch);
+      });
+      const client = new Client({ name: 'test', version: '1' });
+      await assert.doesNotReject(client.connect(transport), said);
+      assert.equal((await opened).status, 200, said);
+      const { content } = await client.callTool({ name: 'list_media', arguments: {} });
+      assert.equal(content[0].text.split('\n').length, 2);
+      assert.equal(server.introspected.at(-1).client_id, known.id ?? known.url);
+      await client.close();
+    } finally {
+      server.close();
+      await rm(folder, { recursive: true });
+    }
+  });
+
   test(`the SDK's client calls a tool of a resource server: ${way}`, async () => {
-    const server = await serveMcp({ svc: base, port: Number(process.env.SVC_MCP_PORT), token: process.env.SVC_MCP_TOKEN,
-      client: { id: process.env.SVC_MCP_CLIENT, secret: process.env.SVC_MCP_SECRET } });
+    const server = await mcpServer();
     try {
       const kept = new Kept(known);
       const transport = () => new StreamableHTTPClientTransport(new URL(server.resource), { authProvider: kept });

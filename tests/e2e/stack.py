@@ -484,9 +484,9 @@ class Stack:
         """Starts svc-ingest, which converts uploads by ffmpeg."""
         return self.add(Ingest(self)).start()
 
-    def start_courier(self):
-        """Starts svc-courier, which fetches client ID metadata documents."""
-        return self.add(Courier(self)).start()
+    def start_courier(self, **how):
+        """Starts svc-courier, which fetches client ID metadata documents. Otherwise as Pool.start()."""
+        return self.add(Courier(self)).start(**how)
 
     def start_thumbnails(self, *, limits=False):
         """Starts the nginx that crops posters."""

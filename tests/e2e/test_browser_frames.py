@@ -13,9 +13,12 @@ import pytest
 
 import node_suite
 import stack as stacks
+from processes import free_port
 from test_browser import BROWSER
 
 FILES = ("frames/frames.test.js",)
+# With films that only pages of this port may show.
+RESTRICTED = ("frames/domains.test.js",)
 
 
 class Files(http.server.SimpleHTTPRequestHandler):
@@ -67,12 +70,16 @@ def node_results(module_stack, tmp_path_factory):
                   elsewhere(media["mp4only001"], f"http://films.localhost:{port}", "f0reignmp4"),
                   elsewhere(media["l4unchf1lm"], f"http://my_files.example:{port}", "f0reignund"),
                   {**playlist, "id": "f0reignpla", "media_ids": ["l4unchf1lm", "f0reignund"]}]
+        pages = free_port()
+        lines += [{**media["l4unchf1lm"], "id": "r3str1cted", "allowed_domains": [f"localhost:{pages}"]},
+                  {**playlist, "id": "r3str1ctpl", "media_ids": ["r3str1cted"]}]
         catalog = tmp_path_factory.mktemp("catalog") / "catalog.jsonl"
         catalog.write_text("".join(json.dumps(line) + "\n" for line in lines))
         # The other films of the catalog are on a third host, below a folder.
         base = node_suite.serve(stack, catalog, asset_base=f"http://assets.localhost:{port}/films")
         stack.start_pool(workers=3)
-        yield node_suite.results(BROWSER, FILES, SVC_URL=base)
+        yield {**node_suite.results(BROWSER, FILES, SVC_URL=base),
+               **node_suite.results(BROWSER, RESTRICTED, SVC_URL=base, SVC_PAGES_PORT=str(pages))}
 
 
-globals().update(node_suite.tests(BROWSER, FILES))
+globals().update(node_suite.tests(BROWSER, (*FILES, *RESTRICTED)))

@@ -15,7 +15,7 @@ from test_browser_oauth import ENDLESS, INTERNATIONAL, MARIA
 from user_agent import Browser
 
 FILES = ("settings/settings.test.js", "settings/library.test.js", "settings/public.test.js",
-         "settings/developers.test.js")
+         "settings/developers.test.js", "settings/first-visit.test.js")
 
 # An account without applications.
 EMPTY = {"kind": "account", "id": 1004, "name": "Empty House", "host": "empty.svc.localhost",

@@ -9,6 +9,7 @@ import pytest
 import ctl_calls
 import node_suite
 import stack as stacks
+from client_document_host import Host, certificates
 from processes import free_port
 
 CLIENTS = stacks.REPOSITORY / "tests" / "clients"
@@ -28,18 +29,43 @@ def test_clients_of_others_get_the_expected_responses(service, file):
     assert not any(results.values()), "".join(results.values())
 
 
-def test_a_client_of_the_model_context_protocol_calls_a_tool_of_a_resource_server(service, module_stack):
-    """The server of the test is registered as a resource server, and reads the data API by an account token."""
+def mcp_server(stack):
+    """The settings of a server of the Model Context Protocol: it is registered as a resource server, and reads the data
+    API by an account token."""
     port = free_port()
-    server = ctl_calls.said(module_stack, "app", "create", "--account", "1001", "--name", "Media tools",
+    server = ctl_calls.said(stack, "app", "create", "--account", "1001", "--name", "Media tools",
                             "--redirect-uri", f"http://127.0.0.1:{port}/unused", "--scopes", "media:read",
                             "--resource-server", "--resource", f"http://127.0.0.1:{port}/mcp")
-    token = ctl_calls.said(module_stack, "token", "create", "--account", "1001", "--user", "olivia@acme.example",
+    token = ctl_calls.said(stack, "token", "create", "--account", "1001", "--user", "olivia@acme.example",
                            "--name", "Media tools", "--scopes", "media:read", "--expires", "30")
-    results = node_suite.results(CLIENTS, ["mcp.test.js"], SVC_URL=service, SVC_MCP_PORT=str(port),
-                                 SVC_MCP_CLIENT=server["client_id"], SVC_MCP_SECRET=server["client_secret"],
-                                 SVC_MCP_TOKEN=token["token"])
-    assert not any(results.values()), "".join(results.values())
+    return {"SVC_MCP_PORT": str(port), "SVC_MCP_CLIENT": server["client_id"], "SVC_MCP_SECRET": server["client_secret"],
+            "SVC_MCP_TOKEN": token["token"]}
+
+
+def test_clients_of_the_model_context_protocol_call_a_tool_of_a_resource_server(service, module_stack):
+    results = node_suite.results(CLIENTS, ["mcp.test.js"], SVC_URL=service, **mcp_server(module_stack))
+    assert len(results) == 2 and not any(results.values()), "".join(results.values())
+
+
+def test_clients_with_a_metadata_document_get_tokens(stack, tmp_path):
+    """Those of the Model Context Protocol, and its conformance program, which then has no warning."""
+    certificates(tmp_path, "IP:127.0.0.1")
+    host = Host(tmp_path)
+    try:
+        base = node_suite.serve(stack, client_id_hosts="127.0.0.1", courier_ca_file=tmp_path / "ca.pem",
+                                courier_allow_loopback="on")
+        for role in ("web", "grant"):
+            stack.start_pool(role, roles=role, workers=2)
+        stack.start_courier()
+        uris = ["http://127.0.0.1/callback", "http://localhost/callback"]  # at any port
+        url = host.has("/client", host.document("/client", client_name="A test of MCP", redirect_uris=uris,
+                                                grant_types=["authorization_code", "refresh_token"]))
+        results = node_suite.results(CLIENTS, ["mcp.test.js", "conformance.test.js"], SVC_URL=base, SVC_CLIENT_DOCUMENT=url,
+                                     **mcp_server(stack))
+        assert len(results) == 6 and not any(results.values()), "".join(results.values())
+        assert host.asked
+    finally:
+        host.shutdown()
 
 
 @pytest.mark.parametrize("media", ["l4unchf1lm", "p0rtrait99", "0dd1279717", "l1ves0und1"])

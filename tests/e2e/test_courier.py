@@ -4,10 +4,9 @@ without the permission to connect to that."""
 import gzip
 import hashlib
 import http.server
-import json
+import itertools
 import re
-import ssl
-import subprocess
+import socket
 import threading
 import time
 import urllib.parse
@@ -16,76 +15,11 @@ from pathlib import Path
 import pytest
 
 import stack as stacks
-from processes import PATIENCE, wait_until
+from client_document_host import REDIRECTS, Host, certificates
+from name_server import NameServer
+from network import Network
+from processes import PATIENCE, run, wait_until
 from user_agent import Browser, Page
-
-REDIRECTS = ["https://client.example/cb"]
-
-
-class Host(http.server.ThreadingHTTPServer):
-    """An https server. `pages` has what it does by path: a function of the request's handler."""
-
-    daemon_threads = True
-
-    def __init__(self, folder):
-        self.pages, self.asked = {}, []
-
-        class Handler(http.server.BaseHTTPRequestHandler):
-            protocol_version = "HTTP/1.1"
-
-            def do_GET(self):  # pylint: disable=invalid-name
-                self.server.asked.append((self.path, dict(self.headers)))
-                try:
-                    self.server.pages[self.path](self)
-                except OSError:
-                    pass  # the courier has left
-                self.close_connection = True
-
-            def log_message(self, *_):  # pylint: disable=arguments-differ
-                pass
-
-        super().__init__(("127.0.0.1", 0), Handler)
-        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-        context.load_cert_chain(folder / "server.pem", folder / "server.key")
-        self.socket = context.wrap_socket(self.socket, server_side=True)
-        self.name = f"127.0.0.1:{self.server_port}"
-        threading.Thread(target=self.serve_forever, daemon=True).start()
-
-    def handle_error(self, *_):
-        """A handshake that the courier ends is no problem of the test."""
-
-    def url(self, path):
-        return f"https://{self.name}{path}"
-
-    def document(self, path, **more):
-        return json.dumps({"client_id": self.url(path), "redirect_uris": REDIRECTS, **more}).encode()
-
-    def has(self, path, body=None, *, status=200, **headers):
-        """The page has that body, or a valid document, and these headers with _ for -."""
-        content = self.document(path) if body is None else body
-
-        def send(handler):
-            handler.send_response(status)
-            ours = {"Content-Type": "application/json", "Content-Length": str(len(content))}
-            for name, value in (ours | {name.replace("_", "-"): value for name, value in headers.items()}).items():
-                if value is not None:
-                    handler.send_header(name, value)
-            handler.end_headers()
-            handler.wfile.write(content)
-        self.pages[path] = send
-        return self.url(path)
-
-
-def certificates(folder, names):
-    """A CA, ca.pem, and a certificate of it for these names, server.pem."""
-    def openssl(*words):
-        subprocess.run(["openssl", *words], cwd=folder, check=True, capture_output=True, timeout=PATIENCE)
-    key = ("-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes")
-    openssl("req", "-x509", "-days", "2", "-subj", "/CN=CA of a test", *key, "-keyout", "ca.key", "-out", "ca.pem")
-    openssl("req", "-subj", "/CN=server", *key, "-keyout", "server.key", "-out", "server.csr")
-    (folder / "names").write_text(f"subjectAltName={names}\n")
-    openssl("x509", "-req", "-days", "2", "-in", "server.csr", "-CA", "ca.pem", "-CAkey", "ca.key", "-CAcreateserial",
-            "-extfile", "names", "-out", "server.pem")
 
 
 class Desk:
@@ -257,12 +191,20 @@ def test_oauth_M2_a_reload_takes_the_new_hosts(desk, host):
     assert desk.ask(url)[1] is None
 
 
-def test_oauth_M2_idle_it_has_written_to_at_most_6_MiB(desk):
-    """Pages of files, which the kernel may drop and programs share, do not count."""
-    if b"__asan_init" in Path(stacks.program("svc-courier")).read_bytes():
+def test_oauth_M2_idle_its_own_memory_is_at_most_6_MiB(desk):
+    """What it has written to, and its program file. Pages of libraries, which other programs use, do not count; those of a
+    pool's endpoints are not loaded."""
+    program = stacks.program("svc-courier")
+    if b"__asan_init" in Path(program).read_bytes():
         return  # most of its memory is the sanitizer's
-    text = Path(f"/proc/{desk.stack.courier.pid}/smaps_rollup").read_text()
-    assert int(re.search(r"^Private_Dirty:\s+(\d+) kB", text, re.M)[1]) <= 6 * 1024, text
+    maps = re.split(r"(?m)^(?=[0-9a-f]+-[0-9a-f]+ )", Path(f"/proc/{desk.stack.courier.pid}/smaps").read_text())
+    own = 0
+    for each in maps[1:]:
+        measure = "Rss" if each.partition("\n")[0].endswith(str(program)) else "Private_Dirty"
+        own += int(re.search(rf"(?m)^{measure}:\s+(\d+) kB", each)[1])
+    assert own <= 6 * 1024, f"{own} kB"
+    loaded = " ".join(each.partition("\n")[0] for each in maps)
+    assert "libcrypto" in loaded and not re.search("libfcgi|libicu", loaded)
 
 
 def test_oauth_M2_a_user_waits_at_most_six_seconds_for_a_document(stack, folder, host):
@@ -303,3 +245,45 @@ def test_oauth_M2_as_shipped_no_address_of_loopback_is_connected_to(stack, folde
     assert "must have the name of a host" in desk.ask(host.has("/x"))[1]
     assert desk.ask("https://localhost/x")[1] == "the server has an address that is not public"
     assert len(host.asked) == before
+
+
+
+
+def test_oauth_M2_a_name_that_leads_to_a_private_address_the_second_time_is_refused(stack, tmp_path):
+    """DNS rebinding, in a network of the test: both addresses have the same server, and listen on port 443."""
+    name, public, private = "rebind.svc-clients.net", "93.184.216.34", "10.97.0.5"
+    certificates(tmp_path, f"DNS:{name}")
+    network = Network()
+    namespace = network.namespace()
+    network.join(namespace, public)
+    with namespace.entered():
+        run(["ip", "addr", "add", f"{private}/24", "dev", "lo"], timeout=PATIENCE)
+        hosts = [Host(tmp_path, (address, 443), name) for address in (public, private)]
+        # Afterwards, whoever asks gets the private one.
+        names = NameServer(tmp_path, itertools.chain([public], itertools.repeat(private)))
+    connected = []
+    accept = hosts[1].get_request
+    hosts[1].get_request = lambda: (connected.append(1), accept())[1]
+    try:
+        stack.start_redis()
+        stack.write_config(client_id_hosts="*", courier_ca_file=tmp_path / "ca.pem")
+        courier = stack.start_courier(wrapper=["nsenter", f"--net={namespace.path}", *names.inside()])
+        desk = Desk(stack)
+        for host in hosts:
+            url = host.has("/app")
+        fresh, refused, _ = desk.ask(url)
+        assert (fresh, refused) == (0, None) and len(hosts[0].asked) == 1
+        asked = names.asked
+        for _ in range(3):
+            assert desk.ask(url)[:2] == (0, "the server has an address that is not public")
+        assert names.asked > asked and len(hosts[0].asked) == 1
+        assert not connected and not hosts[1].asked
+        courier.stop()
+        with namespace.entered(), socket.create_connection((private, 443), PATIENCE):
+            wait_until(lambda: connected, "the test can connect to it")
+    finally:
+        with namespace.entered():
+            names.close()
+        for host in hosts:
+            host.shutdown()
+        network.end()

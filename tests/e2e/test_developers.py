@@ -2,6 +2,7 @@
 
 The hosts of the service are one, so that curl reaches the addresses that the page names."""
 
+import contextlib
 import html
 import http.client
 import itertools
@@ -10,14 +11,17 @@ import os
 import re
 import subprocess
 import sys
+import urllib.error
+import urllib.parse
 import urllib.request
 
 import pytest
 
+import ctl_calls
 import node_suite
 import stack as stacks
 from oauth_store import CLIENT, SECRET, URI
-from processes import PATIENCE
+from processes import PATIENCE, free_port, wait_until
 from uploads import Application
 from user_agent import Browser, Page
 
@@ -208,6 +212,142 @@ def test_pages_W61_its_program_for_a_device_prints_the_account(service, pages, s
         assert (output.strip(), running.returncode) == (printed, 0 if answer == "allow" else 1)
 
 
+def with_svcctl(service, shell):
+    """The operator's shell, in which svcctl is that of the service."""
+    program = shell.folder / "svcctl"
+    program.write_text(f'#!/bin/sh\nexec {stacks.program("svcctl")} --config {service.config} "$@"\n')
+    program.chmod(0o755)
+    return {"PATH": f"{shell.folder}:/usr/bin:/bin"}
+
+
+def account_token(service):
+    return ctl_calls.said(service, "token", "create", "--account", "1001", "--user", "olivia@acme.example", "--name", "A script",
+                          "--scopes", "media:read", "--expires", "30")["token"]
+
+
+def filled(block, **values):
+    """The block with a value in place of each of its dots."""
+    for name, value in values.items():
+        block, count = re.subn(rf"\b{name}=\S*…", f"{name}={value}", block)
+        assert count == 1, (name, block)
+    assert "…" not in block
+    return block
+
+
+def test_pages_W61_its_lines_for_a_script_print_media(service, pages, shell):
+    medias = shell.json(filled(blocks(pages["scripts"])["script"], token=account_token(service)))
+    assert len(medias) == 3 and medias[0]["hashed_id"]
+
+
+def test_pages_W61_its_lines_for_a_service_print_the_account(service, pages, shell):
+    lines = blocks(pages["scripts"])
+    application = ctl_calls.said(service, "app", "create", "--account", "1001", "--name", "A service", "--scopes", "media:read",
+                                 "--redirect-uri", "https://service.example/unused")
+    known = {"client_id": application["client_id"], "client_secret": application["client_secret"]}
+    refused = shell.run(filled(lines["service"], **known))
+    assert (refused.returncode, refused.stdout) != (0, "") and "400" in refused.stderr
+    allowed = shell.run(lines["service-allowed"], **with_svcctl(service, shell), client_id=known["client_id"])
+    assert (allowed.returncode, allowed.stderr) == (0, ""), allowed
+    done = shell.run(filled(lines["service"], **known))
+    assert (done.returncode, done.stderr) == (0, "200200"), done
+    assert json.loads(done.stdout)["id"] == 1001
+
+
+@contextlib.contextmanager
+def running_server(shell, lines, **environment):
+    """The page's server, by its last block, at a port of this machine."""
+    run = filled(lines["mcp-run"], CLIENT_ID=environment["client_id"], CLIENT_SECRET=environment["client_secret"],
+                 TOKEN=environment["token"])
+    run = run.replace("https://mcp.example/mcp", environment["resource"]).replace("8000", str(environment["port"]))
+    process = subprocess.Popen(["sh", "-c", f"exec env {run}"], cwd=shell.folder)
+    try:
+        yield process
+    finally:
+        process.kill()
+        process.wait()
+
+
+def sent(resource, message, token=None):
+    """The response of the server to an agent's message: status, headers, object."""
+    request = urllib.request.Request(resource, json.dumps({"jsonrpc": "2.0", **message}).encode(), {
+        "Content-Type": "application/json", "Accept": "application/json, text/event-stream",
+        **({"Authorization": f"Bearer {token}"} if token else {})})
+    try:
+        with urllib.request.urlopen(request, timeout=PATIENCE) as answer:
+            return answer.status, answer.headers, json.loads(answer.read() or b"null")
+    except urllib.error.HTTPError as refused:
+        return refused.code, refused.headers, None
+
+
+def first_answer(process, resource):
+    """The server's response to an agent without a token, once the server listens."""
+    answers = []
+
+    def answered():
+        assert process.poll() is None
+        with contextlib.suppress(urllib.error.URLError):
+            answers.append(sent(resource, {"id": 1, "method": "tools/list"}))
+        return answers
+
+    wait_until(answered, "the server listens")
+    return answers[0]
+
+
+def test_pages_W61_its_server_for_agents_lists_media_for_a_user_who_allowed_it(service, pages, shell):
+    lines = blocks(pages["scripts"])
+    port = free_port()
+    resource = f"http://127.0.0.1:{port}/mcp"
+    registered = lines["mcp-registered"].replace("https://mcp.example/mcp", resource).replace("ID ", "1001 ", 1) + " --json"
+    server = shell.run(registered, **with_svcctl(service, shell))
+    assert (server.returncode, server.stderr) == (0, ""), server
+    credentials = {name: json.loads(server.stdout)[name] for name in ("client_id", "client_secret")}
+    (shell.folder / "media_server.py").write_text(blocks(pages["scripts"], "python")["mcp-server"])
+    agent = {"client_id": "developer-agent", "redirect_uri": "http://127.0.0.1:49153/callback"}
+    file = service.directory / "agent.jsonl"
+    file.write_text(json.dumps({
+        "kind": "application", "type": "public", "client_id": agent["client_id"], "account_id": 1001, "name": "Agent",
+        "redirect_uris": [agent["redirect_uri"]], "scopes": ["media:read"], "created": "2026-04-01T10:00:00Z"}) + "\n")
+    service.import_catalog(file)
+    with running_server(shell, lines, **credentials, token=account_token(service), resource=resource, port=port) as process:
+        # The way of an agent: from the 401 to the metadata of the server, then to those of this service.
+        status, headers, _ = first_answer(process, resource)
+        assert status == 401
+        address = re.fullmatch(r'Bearer resource_metadata="([^"]+)"', headers["WWW-Authenticate"])[1]
+        with urllib.request.urlopen(address, timeout=PATIENCE) as answer:
+            metadata = json.load(answer)
+        assert metadata["resource"] == resource
+        with urllib.request.urlopen(metadata["authorization_servers"][0] + "/.well-known/oauth-authorization-server",
+                                    timeout=PATIENCE) as answer:
+            assert json.load(answer)["issuer"] == metadata["authorization_servers"][0]
+
+        asking = blocks(pages["oauth"])
+        asking["authorize"] = asking["authorize"].replace("state=$state", f"state=$state&resource={urllib.parse.quote(resource, '')}")
+        back, verifier, state = authorized(service, shell, asking, agent)
+        done = shell.run("\n".join((asking["code"], asking["public-exchange"], "echo", "echo $token")), **agent, address=back,
+                         verifier=verifier, state=state)
+        assert (done.returncode, done.stderr) == (0, "200"), done
+        token = done.stdout.split()[-1]
+
+        versions = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "agent", "version": "1"}}
+        status, _, said = sent(resource, {"id": 1, "method": "initialize", "params": versions}, token)
+        assert (status, said["result"]["protocolVersion"]) == (200, "2025-06-18")
+        assert sent(resource, {"method": "notifications/initialized"}, token)[0] == 202
+        _, _, said = sent(resource, {"id": 2, "method": "tools/list"}, token)
+        (tool,) = said["result"]["tools"]
+        call = {"id": 3, "method": "tools/call", "params": {"name": tool["name"], "arguments": {}}}
+        _, _, said = sent(resource, call, token)
+        assert len(said["result"]["content"][0]["text"].split("\n")) == 3
+        _, _, said = sent(resource, {"id": 4, "method": "tools/call", "params": {"name": "other"}}, token)
+        assert said["error"]["code"] == -32601
+        # A token of the same user for the data API is not one for this server, and the reverse.
+        assert "401" in shell.run(asking["first-use"], token=token).stderr
+        assert sent(resource, call, account_token(service))[0] == 401
+        back, verifier, state = authorized(service, shell, blocks(pages["oauth"]), agent)
+        done = shell.run("\n".join((asking["code"], asking["public-exchange"], "echo", "echo $token")), **agent, address=back,
+                         verifier=verifier, state=state)
+        assert sent(resource, call, done.stdout.split()[-1])[0] == 401
+
+
 def test_pages_W61_its_lines_lead_from_the_registration_to_the_end_of_a_token(service, pages, shell):
     lines = blocks(pages["oauth"])
     values, *steps = lines
@@ -257,8 +397,8 @@ def test_pages_W61_its_lines_of_oembed_work(service, pages, shell):
 
 def test_pages_W61_each_block_of_shell_is_run_here(pages):
     found = {name for page in pages.values() for name in blocks(page) if not name.startswith("curl-")}
-    assert found == {*blocks(pages["oauth"]), *blocks(pages["oembed"])}
-    assert [name for page in pages.values() for name in blocks(page, "python")] == ["device"]
+    assert found == {*blocks(pages["oauth"]), *blocks(pages["oembed"]), "script", "service-allowed", "service", "mcp-registered", "mcp-run"}
+    assert {name for page in pages.values() for name in blocks(page, "python")} == {"device", "mcp-server"}
 
 
 def test_the_limits_are_those_of_the_shipped_nginx(pages):

@@ -94,13 +94,15 @@ def test_operations_P66_a_replica_has_its_metrics(watched):
 
 
 def test_operations_P66_operations_P70_operations_P72_alerts_see_what_happens(watched):
-    alerts = ("SvcExporterAway", "SvcIngestAway", "SvcDisk", "SvcRedisMemory", "SvcReplica", "SvcBackup", "SvcUploadsWait")
+    alerts = ("SvcExporterAway", "SvcIngestAway", "SvcDisk", "SvcRedisMemory", "SvcReplica", "SvcBackup", "SvcUploadsWait",
+              "SvcCourierAway")
     assert [alert for alert in alerts if raised(watched, alert)] == []
     assert 9 < float(raised(watched, "SvcCertificate")[0]["value"][1]) < 10
     settings = "/etc/svc/redis-state.conf"
     used = int(re.search(r"used_memory:(\d+)", redis(watched, "monitoring", "INFO", "memory"))[1])
     for alert, begin, end in (
             ("SvcIngestAway", "systemctl stop svc-ingest", "systemctl start svc-ingest"),
+            ("SvcCourierAway", "systemctl stop svc-courier", "systemctl start svc-courier"),
             ("SvcDisk", "mount -t tmpfs -o size=1m tmpfs /var/lib/svc/media && head -c 1000000 /dev/zero "
              ">/var/lib/svc/media/full", "umount /var/lib/svc/media"),
             ("SvcDisk", "mount -t tmpfs -o ro tmpfs /var/lib/svc/media", "umount /var/lib/svc/media"),

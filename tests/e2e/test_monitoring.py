@@ -126,6 +126,7 @@ def test_the_dashboard_is_valid_for_Grafana():
 
 P = 'job="svc",instance="a",pool="grant"'
 INGEST = 'instance="a",name="svc-ingest.service",state="active"'
+COURIER = 'instance="a",name="svc-courier.service",state="active"'
 BACKUP = 'instance="a",name="svc-backup'
 DISK = 'instance="a",device="/dev/a",mountpoint="/var/lib/svc/media"'
 # For each alert: series in promtool's notation (value+step x times, one per minute) that raise it, and series that do
@@ -176,6 +177,8 @@ RAISED = {
                          "redis_up": "1x60", "probe_success": "1x60"}),
     "SvcIngestAway": ({f"node_systemd_unit_state{{{INGEST}}}": "0x60"},
                       {f"node_systemd_unit_state{{{INGEST}}}": "1x60"}),
+    "SvcCourierAway": ({f"node_systemd_unit_state{{{COURIER}}}": "0x60"},
+                       {f"node_systemd_unit_state{{{COURIER}}}": "1x60", f"node_systemd_unit_state{{{INGEST}}}": "0x60"}),
     "SvcUploadsWait": ({'redis_key_size{key="ingest:jobs"}': "90x60", 'redis_key_size{key="ingest:incoming"}': "11x60"},
                        {'redis_key_size{key="ingest:jobs"}': "90x60", 'redis_key_size{key="ingest:incoming"}': "10x60"}),
     "SvcDisk": ({f"node_filesystem_avail_bytes{{{DISK}}}": "9x60", f"node_filesystem_size_bytes{{{DISK}}}": "100x60"},

@@ -81,6 +81,32 @@ def test_operations_N4_only_the_address_that_exceeds_a_rate_is_throttled(front, 
             assert "s3cr3t" not in log.read_text(), log
 
 
+@pytest.mark.parametrize("path", ["/oauth/token", "/oauth/revoke"])
+def test_oauth_P7_a_page_reads_that_it_is_too_fast_or_that_the_pool_is_away(stack, path):
+    """oauth-P7: in nginx' own words, too."""
+    with Front(stack, grant=10_000) as front:  # the pool drops its requests
+        def ask(origin="https://spa.example"):
+            return front.nginx.request(path, method="POST", headers={"Origin": origin})
+
+        def check_readable(answer, status, words, reader="https://spa.example"):
+            assert (answer.status, json.loads(answer.body)) == (status, {"error": words})
+            assert answer.header("retry-after") == "1"
+            assert (answer.header("access-control-allow-origin"), answer.header("vary")) == (reader, "Origin")
+            assert answer.header("access-control-allow-credentials") is None
+        check_readable(ask(), 502, "temporarily unavailable")
+        for status, words in ((429, "too many requests"), (503, "temporarily unavailable")):
+            rates = stack.directory / "svc" / "svc-limits-rates.conf"
+            text = rates.read_text()
+            assert text.count("limit_req_status  429;") == 1
+            rates.write_text(text.replace("limit_req_status  429;", f"limit_req_status  {status};"))
+            front.nginx.reload()
+            refused = wait_until(lambda status=status: (answer := ask()).status == status and answer, f"a {status}")
+            rates.write_text(text)
+            check_readable(refused, status, words)
+            strange = wait_until(lambda status=status: (answer := ask("null")).status == status and answer, "the same")
+            check_readable(strange, status, words, None)
+
+
 # Address that the balancer reports, and the group that it counts for.
 SOURCES = [("2001:db8:1:2::1", "a"), ("2001:db8:1:2:ffff:ffff:ffff:ffff", "a"), ("2001:db8:1:3::1", "b"),
            ("::ffff:192.0.2.1", "c"), ("192.0.2.1", "c"), ("::ffff:192.0.2.2", "d"), ("192.0.2.3", "e"),

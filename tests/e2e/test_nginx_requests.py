@@ -53,6 +53,26 @@ def test_operations_N3_a_worker_gets_exactly_these_parameters(front, path, kept,
     assert (got["body"], got["kept"]) == (body, kept)
 
 
+@pytest.mark.parametrize("path, headers, site", [
+    ("/embed/iframe/a", {"Referer": "https://site.example/path?token=a#b"}, "https://site.example"),
+    ("/embed/iframe/a", {"Referer": "HTTPS://Site.Example:8443"}, "HTTPS://Site.Example:8443"),
+    ("/embed/iframe/a", {"Referer": "http://[2001:db8::1]/"}, "http://[2001:db8::1]"),
+    ("/embed/medias/a.json", {"Origin": "https://site.example", "Referer": "https://evil.example/"}, "https://site.example"),
+    ("/embed/medias/a.json", {"Origin": "null", "Referer": "https://site.example/"}, None),
+    ("/embed/medias/a.json", {"Origin": "https://site.example/", "Referer": "https://site.example/"}, None),
+    ("/embed/medias/a.json", {"Origin": "https://a.example https://b.example"}, None),
+    ("/embed/medias/a.json", {"Referer": "https://site.example@evil.example/"}, None),
+    ("/embed/medias/a.json", {"Referer": "https://site.example\\@evil.example/"}, None),
+    ("/embed/medias/a.json", {"Referer": "file:///home/a"}, None),
+    ("/embed/medias/a.json", {}, None),
+    ("/medias/a", {"Referer": "https://site.example/"}, None),
+    ("/oembed", {"Origin": "https://site.example"}, None),
+])
+def test_only_players_are_told_the_site_of_the_page_around_them(front, path, headers, site):
+    """oembed-W2, oembed-W3."""
+    assert front.echo(path, headers=headers)["parameters"].get("PAGE_ORIGIN") == site
+
+
 def test_operations_N3_absent_headers_are_not_passed(front):
     """`if_not_empty`: each parameter costs the worker an allocation."""
     assert front.echo("/login")["parameters"].keys() == (

@@ -18,13 +18,13 @@ CONNECTION = "ping select client|setname role cluster|slots asking"
 TABLE = {
     "redis-state": {
         "embed": (f"{CONNECTION} client|id client|tracking subscribe", {
-            "catalog:media catalog:playlist": "get mget exists",
+            "catalog:media catalog:playlist catalog:account": "get mget exists",
             "catalog:captions": "hget",
             "usage:manifest": "hincrby hset hget expire"}),
         "grant": (f"{CONNECTION} wait", {
             "oauth:grant oauth:code oauth:access oauth:refresh oauth:guess "
             "catalog:index catalog:directory catalog:block catalog:changed catalog:media catalog:project catalog:uses "
-            "oauth:repetition oauth:repetitions": "eval evalsha",
+            "oauth:repetition oauth:repetitions catalog:account": "eval evalsha",
             "oauth:repetition": "get set",
             "oauth:repetitions": "zadd zcard zscore zremrangebyscore expire",
             "catalog:index": "hmget hincrby",
@@ -41,7 +41,8 @@ TABLE = {
             "oauth:ending_clients": "zrange",
             "oauth:public_clients": "exists zrange",
             "oauth:resources": "zrange",
-            "catalog:contact catalog:account ingest:progress": "get",
+            "catalog:contact ingest:progress": "get",
+            "catalog:account": "get set",
             "ingest:deletions": "eval evalsha xadd",
             "ingest:uploads": "zrem zcard zrange",
             "ingest:failed ingest:large ingest:bytes": "zrem zrange",
@@ -59,7 +60,7 @@ TABLE = {
             "courier:asked": "eval evalsha exists set",
             "courier:host courier:address": "eval evalsha get incr expire ttl",
             "courier:document": "get",
-            "catalog:contact web:/ oauth:client oauth:grant oauth:code oauth:codes oauth:access "
+            "catalog:contact catalog:account web:/ oauth:client oauth:grant oauth:code oauth:codes oauth:access "
             "oauth:grant_used oauth:contact_grants oauth:client_grants oauth:account_grants "
             "oauth:account_token oauth:account_token_used oauth:account_tokens "
             "catalog:index catalog:directory catalog:block catalog:changed catalog:media catalog:project catalog:uses":
@@ -70,8 +71,8 @@ TABLE = {
             "web:settings_forms": "incr expire ttl",
             "web:contact_sessions web:login_known":
                 "zadd zrem zrange zscore zremrangebyscore zremrangebyrank expire",
-            "catalog:contact": "get set",
-            "catalog:contact_email catalog:account": "get",
+            "catalog:contact catalog:account": "get set",
+            "catalog:contact_email": "get",
             "catalog:media catalog:project": "get exists mget set del",
             "ingest:progress": "get",
             "catalog:uses": "zadd zrem zrange zscore zremrangebyscore expire",

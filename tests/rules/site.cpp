@@ -74,6 +74,14 @@ std::string first_host(const app::Route* route, const embed::Site& site) {
   return site.app_url;
 }
 
+// As $svc_page_origin of nginx/svc-headers-values.conf.
+std::string page_origin(std::string_view origin, std::string_view referer) {
+  if (!origin.empty()) return origin == "null" ? "" : std::string(origin);
+  const std::size_t end =
+      referer.find_first_of("/?#", std::min(referer.size(), referer.find("//") + 2));
+  return std::string(referer.substr(0, end));
+}
+
 }  // namespace
 
 Ask::Ask(std::string_view line) {
@@ -121,8 +129,13 @@ Site::Site(std::vector<std::string> settings)
     : front_(std::getenv("SVC_RULES_FRONT") != nullptr ? std::getenv("SVC_RULES_FRONT") : "") {
   std::filesystem::create_directories(upload_folder() + "/incoming");
   loop_ = std::make_unique<loop::Loop>(clock_);
+  stores().reset();
+  restart(std::move(settings));
+}
+
+void Site::restart(std::vector<std::string> settings) {
+  pools_.clear();
   Stores& stores = Stores::of_this_process();
-  stores.reset();
   for (const std::string_view role : kPools) {
     const bool has_keys = role == "grant" || role == "web";
     std::vector<std::string> words{
@@ -379,6 +392,10 @@ loop::Task<Answer> Site::answer_in_process(std::string_view role, std::string sc
   request.request_id = id;
   request.peer = peer;
   request.upload_answer = header("UPLOAD_ANSWER");
+  const std::string site = path.starts_with("/embed/") && pool.role == "embed"
+                               ? page_origin(header("Origin"), header("Referer"))
+                               : std::string();
+  request.site = site;
   if (pool.role == "embed" || pool.role == "web") request.if_none_match = header("If-None-Match");
   if (pool.role == "grant") {
     request.authorization = header("Authorization");

@@ -71,6 +71,9 @@ class Site {
   explicit Site(std::vector<std::string> settings = {});
   ~Site();
 
+  // Starts the pools again with these settings instead. What is stored stays.
+  void restart(std::vector<std::string> settings);
+
   Answer ask(const Ask& ask);
   // Returns the document of the data API.
   const Described& described();

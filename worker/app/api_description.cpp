@@ -10,6 +10,7 @@
 #include "app/routes.h"
 #include "base/paths.h"
 #include "endpoints/account.h"
+#include "endpoints/allowed_domains.h"
 #include "endpoints/captions.h"
 #include "endpoints/chapters.h"
 #include "endpoints/customizations.h"
@@ -45,6 +46,8 @@ constexpr auto kDescribed = std::to_array<Row>({
     {RouteId::MediaCaptions, "captions", endpoints::CaptionsList::describe_of_media},
     {RouteId::Captions, "captions", endpoints::Captions::describe},
     {RouteId::Account, "account", endpoints::Account::describe},
+    {RouteId::AllowedDomains, "allowed domains", endpoints::AllowedDomainList::describe},
+    {RouteId::AllowedDomain, "allowed domains", endpoints::AllowedDomain::describe},
     {RouteId::OpenApi, "description", endpoints::describe_openapi},
 });
 

@@ -4,7 +4,7 @@
 
 #include <iostream>
 
-#include "app/routes.h"
+#include "app/store_secrets.h"
 #include "app/version.h"
 #include "base/log.h"
 #include "base/standard_streams.h"
@@ -26,7 +26,7 @@ int run_program(const Frame& frame, int argc, const char* const* argv) {
     return frame.refuse ? frame.refuse(why) : refuse(frame.program, kBadConfiguration, why);
   };
   const auto check = [&](const Options& options) {
-    return frame.check ? frame.check(options) : check_files(frame.program, options);
+    return frame.check ? frame.check(options) : check_store_files(frame.program, options);
   };
   const auto line = read_command_line(frame.program, argc, argv);
   if (!line) return refuse_configuration(line.error());
@@ -34,7 +34,7 @@ int run_program(const Frame& frame, int argc, const char* const* argv) {
     case Action::Help: std::cout << (frame.help ? frame.help() : line->printed); return 0;
     case Action::HelpSettings:
     case Action::PrintConfig: std::cout << line->printed; return 0;
-    case Action::PrintRoutes: std::cout << routes_json(); return 0;
+    case Action::PrintRoutes: std::cout << frame.routes(); return 0;
     case Action::Version: std::cout << name_of(frame.program) << " " << kVersion << "\n"; return 0;
     case Action::CheckConfig:
       if (const std::string wrong = check(line->options); !wrong.empty())

@@ -1,4 +1,4 @@
-// program: the frame of svc-worker, svcctl and svc-ingest: what their main() have in common.
+// program: the frame of the programs: what their main() have in common. It links no part of a pool.
 //
 //   int main(int argc, char** argv) {
 //     const app::Protection protection;
@@ -10,7 +10,6 @@
 #include <string>
 
 #include "app/options.h"
-#include "app/service.h"
 #include "text/printable_output.h"
 
 namespace svc::app {
@@ -34,10 +33,11 @@ struct Frame {
   Program program = Program::Worker;
   std::function<int(const CommandLine&)> run{};
   // Returns why a configuration cannot be used; "" if it can.
-  std::function<std::string(const Options&)> check{};  // default: that of the files
+  std::function<std::string(const Options&)> check{};  // default: check_store_files()
   // Prints why the command line or the configuration is wrong; returns the exit status.
   std::function<int(const std::string& why)> refuse{};  // default: app::refuse()
   std::function<std::string()> help{};                  // default: that of the settings
+  std::function<std::string()> routes{};  // as JSON; only svc-worker has --print-routes
 };
 
 // Executes an option such as --help or --check-config, or else calls `run`. Returns the

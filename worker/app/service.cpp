@@ -22,6 +22,7 @@
 #include "base/unavailable.h"
 #include "base/unreadable.h"
 #include "endpoints/account.h"
+#include "endpoints/allowed_domains.h"
 #include "endpoints/captions.h"
 #include "endpoints/captions_file.h"
 #include "endpoints/chapters.h"
@@ -50,6 +51,7 @@
 #include "library/caption_service.h"
 #include "library/media_service.h"
 #include "library/project_service.h"
+#include "library/site_service.h"
 #include "library/swap_service.h"
 #include "login/passkeys.h"
 #include "login/password_login.h"
@@ -86,6 +88,7 @@
 #include "pages/settings/replace_page.h"
 #include "pages/settings/second_factor_page.h"
 #include "pages/settings/security_page.h"
+#include "pages/settings/sites_page.h"
 #include "pages/settings/settings.h"
 #include "pages/settings/tokens_page.h"
 #include "redis/store_tracking.h"
@@ -110,6 +113,7 @@
 #include "stores/repetitions.h"
 #include "stores/resource_servers.h"
 #include "stores/sessions.h"
+#include "stores/site_rules.h"
 #include "stores/standings.h"
 #include "stores/uploads.h"
 #include "stores/usage.h"
@@ -170,6 +174,9 @@ struct Grant {
         people(state),
         listings(state),
         account(people, listings, access),
+        site_service(people, records, audit),
+        allowed_domains(options.site, site_service, repeated, access),
+        allowed_domain(site_service, access),
         upload_permission(access, audit, uploads, catalog, options.uploads),
         media_list(options.site, catalog, listings, uploads, access, upload_permission),
         project_records(state),
@@ -218,6 +225,9 @@ struct Grant {
   stores::People people;
   stores::CatalogIndex listings;
   endpoints::Account account;
+  library::SiteService site_service;
+  endpoints::AllowedDomainList allowed_domains;
+  endpoints::AllowedDomain allowed_domain;
   endpoints::UploadPermission upload_permission;
   endpoints::MediaList media_list;
   stores::ProjectRegistry project_records;
@@ -311,6 +321,8 @@ struct Web {
         swap_service(catalog, records, uploads, caption_service, audit, time),
         library_parts{catalog,         listings,        uploads,     media_service,
                       project_service, caption_service, swap_service},
+        site_service(people, records, audit),
+        sites_page(settings_parts, library_parts, site_service),
         library(settings_parts, library_parts, options.uploads),
         media_settings(settings_parts, library_parts),
         media_look(settings_parts, library_parts),
@@ -371,6 +383,8 @@ struct Web {
   library::CaptionService caption_service;
   library::SwapService swap_service;
   pages::LibraryParts library_parts;
+  library::SiteService site_service;
+  pages::SitesPage sites_page;
   pages::LibraryPage library;
   pages::MediaPage media_settings;
   pages::LookPage media_look;
@@ -394,20 +408,6 @@ redis::ConnectionSettings observed(redis::ConnectionSettings settings,
                                    redis::TripObserver* observer) {
   settings.observer = observer;
   return settings;
-}
-
-// Returns the first line of a password file, "" for no path.
-base::Result<std::string, std::string> read_password(const char* setting, const std::string& path) {
-  if (path.empty()) return std::string();
-  auto text = base::read_secret_file(setting, path);
-  if (!text) return text;
-  std::string password = text->substr(0, text->find('\n'));
-  if (password.ends_with('\r')) password.pop_back();
-  if (password.empty()) {
-    return base::Refusal{"cannot read a password from " + std::string(setting) + " " + path +
-                         ": its first line is empty"};
-  }
-  return password;
 }
 
 constexpr std::string_view kSvg = "image/svg+xml";
@@ -482,8 +482,10 @@ struct Service::Parts {
         tracking(state,
                  state_connection(options, secrets,
                                   "svc-worker:" + options.roles.to_text() + ":tracking"),
-                 {stores::keys::kMedias, stores::keys::kPlaylists, stores::keys::kCaptions},
+                 {stores::keys::kMedias, stores::keys::kPlaylists, stores::keys::kCaptions,
+                  stores::keys::kAccounts},
                  responses, loop),
+        site_rules(state, tracking, loop.clock()),
         cache(cache_connection(options, secrets, "svc-worker:" + options.roles.to_text()), loop),
         renderings(cache, tracking, options.renderings, configuration_of(options), loop.clock()),
         counts(pool.usage),
@@ -496,18 +498,18 @@ struct Service::Parts {
         manifest(options.site, options.manifest_max_age, options.oembed.negative_max_age, catalog,
                  &renderings),
         player_data(options.site, options.page_max_age, options.oembed.negative_max_age, catalog,
-                    &renderings),
+                    site_rules, &renderings),
         caption_texts(state),
         captions_file(options.site, options.page_max_age, options.oembed.negative_max_age, catalog,
                       caption_texts),
         media_frame(pages::WatchPage::Kind::MediaFrame, options.site, options.page_max_age,
-                    options.oembed.negative_max_age, catalog),
+                    options.oembed.negative_max_age, catalog, site_rules),
         playlist_frame(pages::WatchPage::Kind::PlaylistFrame, options.site, options.page_max_age,
-                       options.oembed.negative_max_age, catalog, &renderings),
+                       options.oembed.negative_max_age, catalog, site_rules, &renderings),
         media_page(pages::WatchPage::Kind::MediaPage, options.site, options.page_max_age,
-                   options.oembed.negative_max_age, catalog, nullptr, &caption_texts),
+                   options.oembed.negative_max_age, catalog, site_rules, nullptr, &caption_texts),
         short_url(pages::WatchPage::Kind::ShortUrl, options.site, options.page_max_age,
-                  options.oembed.negative_max_age, catalog),
+                  options.oembed.negative_max_age, catalog, site_rules),
         embed_codes(options.site, catalog, &renderings),
         providers(std::string(http::kJson), endpoints::providers_json(options.site)),
         robots("text/plain; charset=utf-8", endpoints::robots_txt()),
@@ -534,6 +536,7 @@ struct Service::Parts {
   stores::Catalog catalog;
   cache::ResponseCache responses;
   redis::StoreTracking tracking;
+  stores::SiteRules site_rules;
   redis::Store cache;
   stores::Renderings renderings;
   cache::UsageCounts* counts;
@@ -609,6 +612,8 @@ http::Endpoint* Service::Parts::endpoint_of(RouteId id) {
     case RouteId::Projects: return &grant->projects;
     case RouteId::Project: return &grant->project;
     case RouteId::Account: return &grant->account;
+    case RouteId::AllowedDomains: return &grant->allowed_domains;
+    case RouteId::AllowedDomain: return &grant->allowed_domain;
     case RouteId::OpenApi: return &grant->openapi;
     case RouteId::UploadPermission: return &grant->upload_permission;
     case RouteId::Home: return &web->home;
@@ -639,6 +644,7 @@ http::Endpoint* Service::Parts::endpoint_of(RouteId id) {
     case RouteId::MediaPoster: return &web->media_poster;
     case RouteId::MediaReplace: return &web->media_replace;
     case RouteId::CaptionsForms: return &web->captions_forms;
+    case RouteId::AccountSites: return &web->sites_page;
     case RouteId::AccountProjects: return &web->projects;
     case RouteId::Security:
     case RouteId::SecurityForms:
@@ -672,6 +678,7 @@ Service::Service(const Options& options, const Secrets& secrets, base::Places& h
   if (options.roles.embed && (options.cache.memory > 0 || options.renderings.is_on())) {
     parts_->responses.use_feed(parts_->tracking);
     parts_->responses.forward_to(parts_->renderings);
+    parts_->responses.forward_to(parts_->site_rules);
     parts_->hears = true;
   }
   if (options.roles.grant && secrets.keys)
@@ -798,40 +805,14 @@ void Service::every_second() {
     parts_->tasks.spawn(clean_up());
 }
 
-redis::ConnectionSettings state_connection(const Options& options, const Secrets& secrets,
-                                           const std::string& name) {
-  return {.address = options.redis_state,
-          .username = options.redis_user,
-          .password = secrets.passwords.redis,
-          .name = name,
-          .sentinel_username = options.sentinel_user,
-          .sentinel_password = secrets.passwords.sentinel,
-          .timeout = options.redis_timeout,
-          .wait_replicas = options.redis_wait_replicas,
-          .tls = secrets.redis_tls ? &*secrets.redis_tls : nullptr};
-}
-
-redis::ConnectionSettings cache_connection(const Options& options, const Secrets& secrets,
-                                           const std::string& name) {
-  // A cache that hangs must not delay requests by more than it saves.
-  return {.address = options.redis_cache,
-          .username = options.redis_user,
-          .password = secrets.passwords.redis,
-          .name = name,
-          .sentinel_username = options.sentinel_user,
-          .sentinel_password = secrets.passwords.sentinel,
-          .timeout = std::min(options.redis_timeout, std::chrono::milliseconds(50)),
-          .longest_delay = std::chrono::seconds(5),
-          .tls = secrets.redis_tls ? &*secrets.redis_tls : nullptr};
-}
-
 base::Result<Secrets, std::string> read_secrets(const Options& options) {
-  auto secrets = read_store_secrets(options);
-  if (!secrets) return secrets;
+  auto store_secrets = read_store_secrets(options);
+  if (!store_secrets) return base::Refusal{store_secrets.error()};
+  Secrets secrets{std::move(*store_secrets)};
   if (options.roles.embed) {
     auto logo = read_logo(options.logo_file);
     if (!logo) return base::Refusal{logo.error()};
-    secrets->logo = std::move(*logo);
+    secrets.logo = std::move(*logo);
   }
   if (!options.roles.grant && !options.roles.web) return secrets;
   if (options.key_file.empty()) {
@@ -840,10 +821,10 @@ base::Result<Secrets, std::string> read_secrets(const Options& options) {
   }
   auto keys = read_keys(options);
   if (!keys) return base::Refusal{keys.error()};
-  secrets->keys = std::move(*keys);
+  secrets.keys = std::move(*keys);
   auto languages = read_languages(options);
   if (!languages) return base::Refusal{languages.error()};
-  secrets->languages = std::move(*languages);
+  secrets.languages = std::move(*languages);
   return secrets;
 }
 
@@ -851,29 +832,6 @@ base::Result<pages::Languages, std::string> read_languages(const Options& option
   auto languages = pages::Languages::load(options.language_dir);
   if (!languages) return base::Refusal{"language-dir: " + languages.error()};
   return languages;
-}
-
-base::Result<Secrets, std::string> read_store_secrets(const Options& options) {
-  auto passwords = read_passwords(options);
-  if (!passwords) return base::Refusal{passwords.error()};
-  auto tls = read_redis_tls(options);
-  if (!tls) return base::Refusal{tls.error()};
-  return Secrets{std::move(*passwords), std::move(*tls), std::nullopt, {}, ""};
-}
-
-base::Result<StorePasswords, std::string> read_passwords(const Options& options) {
-  auto redis = read_password("redis-password-file", options.redis_password_file);
-  if (!redis) return base::Refusal{redis.error()};
-  auto sentinel = read_password("sentinel-password-file", options.sentinel_password_file);
-  if (!sentinel) return base::Refusal{sentinel.error()};
-  return StorePasswords{std::move(*redis), std::move(*sentinel)};
-}
-
-base::Result<std::optional<base::TlsClient>, std::string> read_redis_tls(const Options& options) {
-  if (!options.redis_state.tls && !options.redis_cache.tls) return std::optional<base::TlsClient>();
-  auto client = base::TlsClient::load(options.redis_tls, "redis-tls");
-  if (!client) return base::Refusal{client.error()};
-  return std::optional<base::TlsClient>(std::move(*client));
 }
 
 base::Result<std::optional<base::KeyRing>, std::string> read_keys(const Options& options) {
@@ -884,41 +842,15 @@ base::Result<std::optional<base::KeyRing>, std::string> read_keys(const Options&
 }
 
 std::string check_files(Program program, const Options& options) {
-  std::string wrong;
+  std::string wrong = check_store_files(program, options);
   const auto add = [&wrong](const auto& read) {
     if (!read) wrong += (wrong.empty() ? "" : "\n") + read.error();
   };
-  add(read_passwords(options));
-  add(read_redis_tls(options));
-  if (program == Program::Courier && options.limits.documents.is_on())
-    add(base::TlsClient::load(options.courier_tls, "courier"));
-  const bool is_pool = program != Program::Ingest && program != Program::Courier;
-  if (is_pool && (options.roles.grant || options.roles.web)) {
+  if (options.roles.grant || options.roles.web) {
     add(read_keys(options));
     add(read_languages(options));
   }
   return wrong;
-}
-
-std::string check_stores(Program program, const Options& options) {
-  const auto secrets = read_store_secrets(options);
-  if (!secrets) return secrets.error();
-  const std::string name(name_of(program));
-  std::vector settings{state_connection(options, *secrets, name)};
-  if (program == Program::Worker && options.roles.embed)
-    settings.push_back(cache_connection(options, *secrets, name));
-  const base::SteadyClock clock;
-  for (redis::ConnectionSettings& one : settings) {
-    one.timeout = options.redis_timeout;
-    loop::Loop loop(clock);
-    redis::Store store(one, loop);
-    try {
-      loop.run_until_done(store.ping());
-    } catch (const std::runtime_error& error) {
-      return one.address.to_text() + ": " + error.what();
-    }
-  }
-  return "";
 }
 
 }  // namespace svc::app

@@ -8,10 +8,10 @@
 #include <string>
 
 #include "app/options.h"
+#include "app/store_secrets.h"
 #include "base/clock.h"
 #include "base/key_ring.h"
 #include "base/places.h"
-#include "base/tls.h"
 #include "cache/hash.h"
 #include "cache/response_cache.h"
 #include "cache/usage_counts.h"
@@ -20,22 +20,13 @@
 #include "loop/loop.h"
 #include "loop/task.h"
 #include "pages/languages.h"
-#include "redis/connection_settings.h"
 
 namespace svc::app {
 
-// The first lines of the password files; "" if no file is configured.
-struct StorePasswords {
-  std::string redis;
-  std::string sentinel;
-};
-
 // The contents of secret files and of catalogs, read before the workers are forked.
-struct Secrets {
-  StorePasswords passwords;
-  std::optional<base::TlsClient> redis_tls;  // set if a store's URL begins with rediss://
+struct Secrets : StoreSecrets {
   // set for the roles grant and web
-  std::optional<base::KeyRing> keys;
+  std::optional<base::KeyRing> keys{};
   pages::Languages languages{};  // those of the program, for other roles than grant and web
   std::string logo{};            // of logo-file, for the role embed; empty: ours
 };
@@ -90,27 +81,9 @@ class Service {
   http::Router router_;
 };
 
-// `secrets` must outlive the connection.
-redis::ConnectionSettings state_connection(const Options& options, const Secrets& secrets,
-                                           const std::string& name);
-
-// For the cache Redis: with a timeout of at most 50 ms, and a breaker that
-// stays open for up to 5 s. `secrets` must outlive the connection.
-redis::ConnectionSettings cache_connection(const Options& options, const Secrets& secrets,
-                                           const std::string& name);
-
 // Reads the files named in the options. The error never contains their
 // contents.
 base::Result<Secrets, std::string> read_secrets(const Options& options);
-
-base::Result<StorePasswords, std::string> read_passwords(const Options& options);
-
-// Returns the configuration of TLS for Redis; nullopt if no store's URL begins
-// with rediss://.
-base::Result<std::optional<base::TlsClient>, std::string> read_redis_tls(const Options& options);
-
-// Returns the password and the configuration of TLS for Redis, without keys.
-base::Result<Secrets, std::string> read_store_secrets(const Options& options);
 
 // Returns the keys that encrypt secrets; nullopt without key-file.
 base::Result<std::optional<base::KeyRing>, std::string> read_keys(const Options& options);
@@ -118,11 +91,7 @@ base::Result<std::optional<base::KeyRing>, std::string> read_keys(const Options&
 // Returns the languages of the program, and those of language-dir.
 base::Result<pages::Languages, std::string> read_languages(const Options& options);
 
-// Returns the problems of the files that the program reads, one per line; "" if all can be used.
+// As check_store_files(), with the problems of keys and languages. For svc-worker and svcctl.
 std::string check_files(Program program, const Options& options);
-
-// Asks each Redis that the program uses, and blocks for at most the time limit of each. Returns why
-// a Redis does not answer its user; "" if all do.
-std::string check_stores(Program program, const Options& options);
 
 }  // namespace svc::app

@@ -111,6 +111,8 @@ inline constexpr Path kMediaList{"/v1/medias", hosts::kApi};
 inline constexpr Path kProjects{"/v1/projects", hosts::kApi};
 inline constexpr Path kProject{"/v1/projects/{project}", hosts::kApi};
 inline constexpr Path kAccount{"/v1/account", hosts::kApi};
+inline constexpr Path kAllowedDomains{"/v1/allowed_domains", hosts::kApi};
+inline constexpr Path kAllowedDomain{"/v1/allowed_domains/{domain}", hosts::kApi};
 inline constexpr Path kOpenApi{"/v1/openapi.json", hosts::kApi};
 inline constexpr Path kUploadPermission{"/upload-permission", hosts::kInternal};
 
@@ -138,6 +140,7 @@ inline constexpr Path kMediaChaptersForm{"/settings/accounts/{account}/media/{me
 inline constexpr Path kMediaPoster{"/settings/accounts/{account}/media/{media}/poster", hosts::kApp};
 inline constexpr Path kMediaReplace{"/settings/accounts/{account}/media/{media}/replace", hosts::kApp};
 inline constexpr Path kCaptionsForms{"/settings/accounts/{account}/media/{media}/captions/**", hosts::kApp};
+inline constexpr Path kAccountSites{"/settings/accounts/{account}/sites", hosts::kApp};
 inline constexpr Path kAccountProjects{"/settings/accounts/{account}/projects/**", hosts::kApp};
 inline constexpr Path kUploadForm{"/settings/accounts/{account}/media/upload", hosts::kApp};
 inline constexpr Path kUploadPagePermission{"/upload-permission/settings/accounts/*", hosts::kInternal};

@@ -24,12 +24,24 @@ std::size_t CachedResponse::bytes() const {
   return sum;
 }
 
+CachedResponse without_response(const CachedResponse& cached) {
+  CachedResponse mark;
+  mark.hash = cached.hash;
+  mark.path = cached.path;
+  mark.query = cached.query;
+  mark.varies_by_site = true;
+  mark.began = cached.began;
+  mark.made_from = cached.made_from;
+  return mark;
+}
+
 CachedResponse to_cached_response(std::uint64_t hash, const http::Request& request,
                                   const http::Response& response) {
   CachedResponse cached;
   cached.hash = hash;
   cached.path = request.path;
   cached.query = request.query;
+  cached.varies_by_site = response.varies_by_site;
   cached.status = response.status;
   http::append_head(cached.head, response);
   cached.body = response.body;

@@ -16,7 +16,10 @@ namespace svc::cache {
 struct CachedResponse {
   std::uint64_t hash = 0;  // the request's
   std::string path;
-  std::string query;
+  std::string query;  // also the site, if it varies by it
+  // For another site there is another response. Without a status: only that is known, and the
+  // responses are elsewhere.
+  bool varies_by_site = false;
   int status = 0;
   std::string head;  // head of the 200 or the refusal
   std::string bare;  // head of a 304; empty: the response is never a 304
@@ -33,6 +36,9 @@ struct CachedResponse {
   }
   std::size_t bytes() const;
 };
+
+// What is kept at the place of a response that varies by site.
+CachedResponse without_response(const CachedResponse& cached);
 
 // `response` is the whole response to a GET without If-None-Match.
 CachedResponse to_cached_response(std::uint64_t hash, const http::Request& request,

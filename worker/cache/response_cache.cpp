@@ -98,10 +98,21 @@ bool ResponseCache::knows_of_no_change(const CachedResponse& cached) const {
                      [&](std::uint64_t key) { return cached.began > changed_at(key); });
 }
 
-const CachedResponse* ResponseCache::find_cached(const http::Request& request, std::uint64_t hash) {
-  const CachedResponse* cached = table_.find(hash, request.path, request.query);
-  if (cached == nullptr) cached = refusals_.find(hash, request.path, request.query);
-  return cached != nullptr && is_fresh(*cached) ? cached : nullptr;
+void ResponseCache::Place::add_site(const Hasher& hasher, std::string_view site) {
+  with_site_.assign(plain_query_).append("\n").append(site);  // a query has no line end
+  hash = hasher.of(path, with_site_);
+}
+
+const CachedResponse* ResponseCache::find_fresh(Place& place, const http::Request& request) {
+  const auto find = [&]() -> const CachedResponse* {
+    const CachedResponse* cached = table_.find(place.hash, place.path, place.query());
+    if (cached == nullptr) cached = refusals_.find(place.hash, place.path, place.query());
+    return cached != nullptr && is_fresh(*cached) ? cached : nullptr;
+  };
+  const CachedResponse* const cached = find();
+  if (cached == nullptr || !cached->varies_by_site) return cached;
+  place.add_site(hasher_, request.site);
+  return find();
 }
 
 void ResponseCache::set(Answer& answer, const CachedResponse& cached, const http::Request& request,
@@ -150,15 +161,17 @@ http::Request ResponseCache::whole(const http::Request& request) const {
 
 bool ResponseCache::find(const http::Request& request, Answer& answer) {
   if (feed_ == nullptr || !request.is_get_or_head()) return false;
-  std::uint64_t hash = hasher_.of(request.path, request.query);
-  const CachedResponse* cached = find_cached(request, hash);
+  Place place(hasher_, request);
+  const CachedResponse* cached = find_fresh(place, request);
+  std::uint64_t hash = place.hash;
   if (cached == nullptr) {
     if (request.query.empty() || !shares(request)) return false;
     const http::Request asked = whole(request);
     if (!asked.query.empty()) return false;
-    hash = hasher_.of(asked.path, asked.query);
-    cached = find_cached(asked, hash);
+    Place other(hasher_, asked);
+    cached = find_fresh(other, asked);
     if (cached == nullptr) return false;
+    hash = other.hash;
   }
   if (!cached->is_refusal()) asked_.count(hash);
   set(answer, *cached, request, http::CacheUse::Memory);
@@ -175,26 +188,33 @@ loop::Task<> ResponseCache::answer(const http::Request& request, Answer& answer)
     co_return;
   }
   const http::Request asked = whole(request);
-  const std::uint64_t hash = hasher_.of(asked.path, asked.query);
+  Place place(hasher_, asked);
+  find_fresh(place, asked);
   // If a key was invalidated during the build, the result is not shared: one of
   // the waiting requests builds again, and the others wait for that.
   while (feed_->is_up()) {
-    const auto found = builds_.find(hash);
-    if (found == builds_.end() || found->second->path != asked.path ||
-        found->second->query != asked.query)
+    const auto found = builds_.find(place.hash);
+    if (found == builds_.end() || found->second->path != place.path ||
+        found->second->query != place.query())
       break;
     const std::shared_ptr<Build> making = found->second;
     BuildWaiter waiter(*making);
     co_await waiter;
     if (!making->made) break;
-    if (!knows_of_no_change(*making->made)) continue;
+    const CachedResponse& made = *making->made;
+    if (!knows_of_no_change(made)) continue;
+    if (made.query != place.query()) {
+      // It turned out to vary by site.
+      place.add_site(hasher_, asked.site);
+      if (made.query != place.query()) continue;
+    }
     answer.cached = making->made;
-    if (!answer.cached->is_refusal()) asked_.count(hash);
+    if (!answer.cached->is_refusal()) asked_.count(place.hash);
     set(answer, *answer.cached, request, http::CacheUse::Handover);
     co_return;
   }
   http::Response response;
-  answer.cached = co_await make(asked, hash, answer, response);
+  answer.cached = co_await make(asked, std::move(place), answer, response);
   if (answer.cached) {
     set(answer, *answer.cached, request, response.cache);
   } else {
@@ -204,27 +224,35 @@ loop::Task<> ResponseCache::answer(const http::Request& request, Answer& answer)
 
 // Returns nullptr if the store is unavailable.
 loop::Task<std::shared_ptr<const CachedResponse>> ResponseCache::make(const http::Request& whole,
-                                                                      std::uint64_t hash,
-                                                                      Answer& answer,
+                                                                      Place place, Answer& answer,
                                                                       http::Response& response) {
-  BuildLead lead(
-      *this, hash,
-      std::make_shared<Build>(Build{
-          .path = std::string(whole.path), .query = std::string(whole.query), .leader = &answer}));
+  BuildLead lead(*this, place.hash,
+                 std::make_shared<Build>(Build{.path = std::string(place.path),
+                                               .query = std::string(place.query()),
+                                               .leader = &answer}));
   const base::TimePoint began = clock_.now();
   response = co_await router_.answer(whole);
   std::shared_ptr<CachedResponse> made;
   if (response.status != 503) {
     if (response.cache == http::CacheUse::None) response.cache = http::CacheUse::Miss;
-    made = std::make_shared<CachedResponse>(to_cached_response(hash, whole, response));
+    Place kept(hasher_, whole);
+    made = std::make_shared<CachedResponse>(to_cached_response(kept.hash, whole, response));
     made->began = began;
     // The rendering was built earlier. It is as fresh as the invalidations
     // received so far.
     if (response.cache == http::CacheUse::Redis)
       made->began = std::min(began, feed_->received_until());
     for (const std::string& key : response.made_from) made->made_from.push_back(hasher_.of(key));
-    if (!made->is_refusal()) asked_.count(hash);
-    if (!made->made_from.empty() && knows_of_no_change(*made)) store(*made);
+    const bool is_kept = !made->made_from.empty() && knows_of_no_change(*made);
+    if (!made->is_refusal() || made->varies_by_site) asked_.count(made->hash);
+    if (made->varies_by_site) {
+      if (is_kept) store(without_response(*made));
+      kept.add_site(hasher_, whole.site);
+      made->hash = kept.hash;
+      made->query = kept.query();
+      if (!made->is_refusal()) asked_.count(made->hash);
+    }
+    if (is_kept) store(*made);
   }
   lead.made(made);
   co_return made;
@@ -233,8 +261,12 @@ loop::Task<std::shared_ptr<const CachedResponse>> ResponseCache::make(const http
 void ResponseCache::answer_unavailable(const http::Request& request, Answer& answer) {
   if (shares(request)) {
     const http::Request asked = whole(request);
-    const std::uint64_t hash = hasher_.of(asked.path, asked.query);
-    const CachedResponse* last = table_.find(hash, asked.path, asked.query);
+    Place place(hasher_, asked);
+    const CachedResponse* last = table_.find(place.hash, place.path, place.query());
+    if (last != nullptr && last->varies_by_site) {
+      place.add_site(hasher_, asked.site);
+      last = table_.find(place.hash, place.path, place.query());
+    }
     if (last != nullptr && clock_.now() - fresh_at(*last) <= settings_.stale) {
       auto copy = std::make_shared<CachedResponse>(*last);
       mark_stale(*copy);

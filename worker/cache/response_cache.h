@@ -113,14 +113,32 @@ class ResponseCache : public InvalidationListener {
   class BuildWaiter;
   class BuildLead;
 
+  // Where the response to a request is: by path and query, and by site if it varies by that.
+  class Place {
+   public:
+    Place(const Hasher& hasher, const http::Request& request)
+        : hash(hasher.of(request.path, request.query)),
+          path(request.path),
+          plain_query_(request.query) {}
+    void add_site(const Hasher& hasher, std::string_view site);
+    std::string_view query() const { return with_site_.empty() ? plain_query_ : with_site_; }
+
+    std::uint64_t hash;
+    std::string_view path;
+
+   private:
+    std::string_view plain_query_;
+    std::string with_site_;
+  };
+
   bool shares(const http::Request& request) const;
   // Returns the request for the whole response: a GET without If-None-Match,
   // and without the query if the response does not depend on it.
   http::Request whole(const http::Request& request) const;
-  loop::Task<std::shared_ptr<const CachedResponse>> make(const http::Request& whole,
-                                                         std::uint64_t hash, Answer& answer,
-                                                         http::Response& response);
-  const CachedResponse* find_cached(const http::Request& request, std::uint64_t hash);
+  loop::Task<std::shared_ptr<const CachedResponse>> make(const http::Request& whole, Place place,
+                                                         Answer& answer, http::Response& response);
+  // Adds the site to the place if the response there varies by it.
+  const CachedResponse* find_fresh(Place& place, const http::Request& request);
   static void set(Answer& answer, const CachedResponse& cached, const http::Request& request,
                   http::CacheUse use);
   static void set(Answer& answer, http::Response response, const http::Request& request);

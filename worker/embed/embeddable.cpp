@@ -55,6 +55,8 @@ Embeddable embeddable(const media::Media& media) {
   }
   subject.player_color = media.player_color;
   subject.is_unlisted = media.visible() == media::Visibility::Unlisted;
+  subject.account = media.account;
+  subject.allowed_domains = media.allowed_domains;
   for (const media::Asset& asset : media.assets) {
     if (asset.type == media::AssetType::Hls) subject.has_manifest = true;
     if (asset.type == media::AssetType::Mp4 && subject.mp4.empty()) {
@@ -79,9 +81,11 @@ std::optional<Embeddable> embeddable(const media::Playlist& playlist,
   std::optional<Embeddable> first;
   std::optional<double> duration;
   Sources sources;
+  bool has_own_rules = false;
   for (const media::Media& media : medias) {
     if (why_not_embeddable(media)) continue;
     if (!first) first = embeddable(media);
+    has_own_rules |= media.allowed_domains || media.account != playlist.account;
     if (first->is_audio && media.is_video()) {
       const Embeddable video = embeddable(media);
       first->is_audio = false;
@@ -98,6 +102,9 @@ std::optional<Embeddable> embeddable(const media::Playlist& playlist,
   first->id = playlist.id;
   first->title = playlist.name;
   first->is_unlisted = false;
+  first->account = playlist.account;
+  first->allowed_domains.reset();
+  first->has_own_rules = has_own_rules;
   first->description.clear();
   first->created.clear();
   first->duration = duration;

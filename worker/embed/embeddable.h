@@ -14,7 +14,8 @@
 
 namespace svc::embed {
 
-// A policy has them twice, and the head of a response has to fit into one buffer of nginx (4 KiB).
+// A policy has them twice, and the head of a response has to fit into one buffer of nginx (8 KiB,
+// with the sites that may show the film).
 inline constexpr std::size_t kMaxSources = 768;  // bytes
 
 struct Embeddable {
@@ -29,6 +30,11 @@ struct Embeddable {
   std::optional<media::Dimensions> poster_size;
   std::string player_color;
   bool is_unlisted = false;  // only for a media; false for a playlist (pages-W120)
+  // Where it may be shown (embed/showing.h). Of a playlist: its own account, and whether one of its
+  // media has a list of its own or another account.
+  media::AccountId account;
+  std::optional<media::AllowedDomains> allowed_domains;
+  bool has_own_rules = false;
   // Assets of the first video. Only set if its assets were loaded
   // (media::Detail::All).
   bool has_manifest = false;

@@ -26,6 +26,8 @@ std::string to_text(const Embeddable& subject) {
   writer.string("player_color", subject.player_color)
       .boolean("has_manifest", subject.has_manifest)
       .string("mp4", subject.mp4)
+      .integer("account", subject.account.value())
+      .boolean("own_rules", subject.has_own_rules)
       .string("sources", subject.sources)
       .end();
   return out;
@@ -59,8 +61,11 @@ std::optional<Embeddable> from_text(text::json::Document& document, std::string_
   const auto player_color = string("player_color");
   const auto has_manifest = value->find("has_manifest", hint);
   const auto mp4 = string("mp4");
+  const auto account = value->find("account", hint);
+  const auto own_rules = value->find("own_rules", hint);
   const auto sources = string("sources");
   if (!first_video || !title || !poster || !player_color || !mp4 || !sources) return std::nullopt;
+  if (!account || !account->integer() || !own_rules || !own_rules->boolean()) return std::nullopt;
   if (!has_manifest || !has_manifest->boolean() || width.has_value() != height.has_value() ||
       poster_width.has_value() != poster_height.has_value())
     return std::nullopt;
@@ -76,6 +81,8 @@ std::optional<Embeddable> from_text(text::json::Document& document, std::string_
   subject.player_color = *player_color;
   subject.has_manifest = *has_manifest->boolean();
   subject.mp4 = *mp4;
+  subject.account = {*account->integer()};
+  subject.has_own_rules = *own_rules->boolean();
   subject.sources = *sources;
   return subject;
 }

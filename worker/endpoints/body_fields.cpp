@@ -233,15 +233,32 @@ std::string BodyFields::required_text(std::string_view name, WhyNot why_not) {
 }
 
 std::vector<std::string> BodyFields::required_texts(std::string_view name, std::size_t most) {
+  return read_texts(name, 1, most);
+}
+
+std::optional<std::vector<std::string>> BodyFields::texts(std::string_view name, std::size_t most) {
+  const std::string in_form = std::string(name) + "[]";
+  if (is_null(name) || (!has(name) && !has(in_form))) return std::nullopt;
+  return read_texts(name, 0, most);
+}
+
+std::vector<std::string> BodyFields::read_texts(std::string_view name, std::size_t least,
+                                                std::size_t most) {
   std::vector<std::string> texts;
-  const std::string range = "must be 1 to " + std::to_string(most) + " strings";
+  const std::string range =
+      "must be " + std::to_string(least) + " to " + std::to_string(most) + " strings";
   const std::string in_form = std::string(name) + "[]";
   if (file(name) != nullptr || file(in_form) != nullptr) {
     refuse(name, std::string(kNotAFile));
     return {};
   }
-  if (const auto value = member(name)) {
-    for (std::size_t i = 0; value->is_array() && i < value->size(); ++i) {
+  const auto value = member(name);
+  if (value && !value->is_array()) {
+    refuse(name, range);
+    return {};
+  }
+  if (value) {
+    for (std::size_t i = 0; i < value->size(); ++i) {
       const auto string = value->at(i).string();
       if (!string) {
         refuse(name, range);
@@ -254,7 +271,7 @@ std::vector<std::string> BodyFields::required_texts(std::string_view name, std::
       if (each.name == in_form) texts.push_back(each.value);
     }
   }
-  if (texts.empty() || texts.size() > most) refuse(name, range);
+  if (texts.size() < least || texts.size() > most) refuse(name, range);
   return texts;
 }
 

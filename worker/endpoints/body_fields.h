@@ -59,6 +59,8 @@ class BodyFields {
   // Returns the texts of a JSON array, or of each field `NAME[]` of a form. Refuses an absent or
   // empty one, or more than `most`.
   std::vector<std::string> required_texts(std::string_view name, std::size_t most);
+  // As required_texts(), but may be empty. nullopt: absent or null.
+  std::optional<std::vector<std::string>> texts(std::string_view name, std::size_t most);
 
   // A file of a multipart form; nullptr if there is none of that name.
   const text::Multipart::File* file(std::string_view name) const;
@@ -81,6 +83,7 @@ class BodyFields {
  private:
   std::optional<text::json::Value> member(std::string_view name) const;
   const std::string* field(std::string_view name) const;
+  std::vector<std::string> read_texts(std::string_view name, std::size_t least, std::size_t most);
   void refuse_doubles();
 
   std::string_view body_;

@@ -204,6 +204,8 @@ Schema project_id_schema() {
 
 Schema visibility_schema() { return one_of(media::visibility_words()); }
 
+Schema domains_schema() { return array_of(text_schema(), 0, media::kMaxDomains); }
+
 DescribedResponse json_response(int status, std::string about, Schema schema) {
   return {status, std::move(about), {{std::string(kJsonMediaType), std::move(schema)}}};
 }

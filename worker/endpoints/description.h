@@ -39,6 +39,7 @@ Schema a_file();
 Schema media_id_schema();
 Schema project_id_schema();
 Schema visibility_schema();
+Schema domains_schema();
 
 // A member of a record or body, or a parameter of the query.
 struct DescribedField {

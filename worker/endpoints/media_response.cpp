@@ -87,6 +87,9 @@ constexpr auto kMedia = base::describe<Media>(
     Field{"thumbnail", &Media::thumbnail, Shows{"Its poster."}},
     Field{"visibility", &Media::visibility,
           Shows{"Who finds it: an `unlisted` one only those who know its id.", OrPublic{}}},
+    Field{media::kAllowedDomainsField, &Media::allowed_domains,
+          Shows{"The sites whose pages may show it. Null: those of the account; none: every site.",
+                OrNull{}}},
     Field{"assets", &Media::assets, Shows{"Its files, captions and storyboard.", AllAssets{}}},
     Field{"", &Media::captions, NotShown{}}, Field{"", &Media::chapters, NotShown{}},
     Field{"", &Media::storyboard, NotShown{}}, Field{"", &Media::account, NotShown{}},
@@ -189,6 +192,8 @@ void describe_row(std::vector<DescribedField>& fields, std::string_view key, con
   } else if constexpr (std::is_same_v<Rule, AllAssets>) {
     add(key, array_of(any_of(
                  {a_record(kAssetRecord), a_record(kCaptionsAsset), a_record(kStoryboardAsset)})));
+  } else if constexpr (std::is_same_v<Value, std::optional<media::AllowedDomains>>) {
+    add(key, or_null(domains_schema()));
   } else if constexpr (std::is_same_v<Rule, OrNull>) {
     add(key, or_null(number_schema(0)));
   } else if constexpr (std::is_same_v<Value, std::optional<Thumbnail>>) {

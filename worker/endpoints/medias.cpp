@@ -41,6 +41,10 @@ Described Medias::describe() {
        describe_description(),
        {std::string(media::kVisibilityField), visibility_schema(),
         "Who finds it: an `unlisted` one only those who know its id.", false},
+       {std::string(media::kAllowedDomainsField), or_null(domains_schema()),
+        "The sites whose pages may show it, as in a Content-Security-Policy: `site.example`, or "
+        "`*.site.example` for all below it. Null: those of the account; none: every site.",
+        false},
        {std::string(kNewStill), or_null(media_id_schema()),
         "An image of the account; its picture becomes the poster. Null: the media's own poster.",
         false}},
@@ -129,6 +133,12 @@ loop::Task<http::Response> Medias::change(const http::Request& request,
   if (visibility) edit.visibility = media::visibility_of(*visibility);
   if (body->is_null(media::kVisibilityField))
     body->refuse(media::kVisibilityField, media::why_not_visibility(""));
+  if (body->is_null(media::kAllowedDomainsField)) edit.allowed_domains.emplace();
+  if (const auto given = body->texts(media::kAllowedDomainsField, media::kMaxDomains)) {
+    const auto domains = media::canonical_domains(*given);
+    if (!domains) body->refuse(media::kAllowedDomainsField, domains.error());
+    if (domains) edit.allowed_domains.emplace(*domains);
+  }
   const std::optional<std::string> still = body->text(kNewStill, any_id);
   if (body->is_null(kNewStill)) edit.poster.emplace();
   if (still && !body->refused(kNewStill)) {

@@ -15,6 +15,7 @@
 #include "media/catalog.h"
 #include "media/id.h"
 #include "media/reads.h"
+#include "media/site_rules.h"
 
 namespace svc::endpoints {
 
@@ -23,7 +24,7 @@ class PlayerData : public CatalogEndpoint {
   // Maximum ages in seconds. If `renderings` is given, looks there for the
   // response of a playlist before it is built.
   PlayerData(const embed::Site& site, int max_age, int negative_max_age, media::Catalog& catalog,
-             embed::Renderings* renderings = nullptr);
+             media::SiteRules& rules, embed::Renderings* renderings = nullptr);
 
   bool ignores_query(const http::Request&) const override { return true; }
 
@@ -35,12 +36,14 @@ class PlayerData : public CatalogEndpoint {
     return renderings_ != nullptr && renderings_->usable(embed::MediaKind::Playlist);
   }
   http::Response refused(embed::NotEmbeddable why) const;
-  loop::Task<http::Response> answer_playlist(const media::HashedId& id, media::Reads& reads);
+  loop::Task<http::Response> answer_playlist(const media::HashedId& id, std::string_view origin,
+                                             media::Reads& reads);
 
   const embed::Site& site_;
   const std::string cache_control_;
   const std::string negative_cache_control_;
   media::Catalog& catalog_;
+  media::SiteRules& rules_;
   embed::Renderings* const renderings_;
 };
 

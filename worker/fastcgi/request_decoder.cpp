@@ -23,7 +23,7 @@ struct Parameter {
 };
 // The parameters that nginx sets for us (nginx/svc-fastcgi.conf), in the order in which most
 // requests have them. Others are ignored.
-constexpr std::array<Parameter, 22> kParameters{{
+constexpr std::array<Parameter, 23> kParameters{{
     {"REQUEST_METHOD", &http::Request::method},
     {"REMOTE_ADDR", &http::Request::remote_address},
     {"REQUEST_SCHEME", &http::Request::scheme},
@@ -32,6 +32,7 @@ constexpr std::array<Parameter, 22> kParameters{{
     {"DOCUMENT_URI", &http::Request::path},
     {"QUERY_STRING", &http::Request::query},
     {"HTTP_IF_NONE_MATCH", &http::Request::if_none_match},
+    {"PAGE_ORIGIN", &http::Request::site},
     {"CONTENT_TYPE", &http::Request::content_type},
     {"HTTP_AUTHORIZATION", &http::Request::authorization},
     {"HTTP_IF_MATCH", &http::Request::if_match},

@@ -39,6 +39,9 @@ struct Request {
   std::string_view authorization;
   std::string_view cookie;
   std::string_view origin;
+  // Only for films in pages: the origin of the page around them, by Origin or Referer. Empty:
+  // unknown.
+  std::string_view site;
   std::string_view user_agent;  // only the web pool gets it
   std::string_view body;
   // Only for uploads: the file that has the body, which is empty then, and the

@@ -69,6 +69,17 @@ Response json_error(int status, std::string_view message) {
   return response;
 }
 
+Response& vary_by_site(Response& response) {
+  response.varies_by_site = true;
+  return response.with("Cache-Control", "private, no-cache").with("Vary", "Origin, Referer");
+}
+
+Response refuse_site(std::string about) {
+  Response response = json_error(403, "this may not be shown on that site");
+  response.about = std::move(about);
+  return std::move(vary_by_site(response));
+}
+
 std::string strong_entity_tag(std::string_view body) {
   std::array<char, 24> tag{};
   std::snprintf(tag.data(), tag.size(), "\"%016llx\"",

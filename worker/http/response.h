@@ -38,6 +38,9 @@ struct Response {
   // 0: none.
   std::int64_t counts_for = 0;
 
+  // It is for this site only (http::Request::site).
+  bool varies_by_site = false;
+
   // The keys of the records that the response depends on, for the response
   // cache.
   std::vector<std::string> made_from;
@@ -48,6 +51,12 @@ struct Response {
     return *this;
   }
 };
+
+// For a film that only some sites may show (oembed-W3): no cache hands it to another site, and
+// each use asks again whether it may be shown.
+Response& vary_by_site(Response& response);
+// The refusal for a site that may not show that media or playlist (oembed-W5).
+Response refuse_site(std::string about);
 
 inline constexpr std::string_view kJson = "application/json; charset=utf-8";
 

@@ -59,6 +59,10 @@ std::string apply(const MediaEdit& edit, media::Media& media) {
     media.visibility = edit.visibility;
     changed.append(" ").append(media::kVisibilityField);
   }
+  if (edit.allowed_domains && *edit.allowed_domains != media.allowed_domains) {
+    media.allowed_domains = *edit.allowed_domains;
+    changed.append(" ").append(media::kAllowedDomainsField);
+  }
   if (edit.poster && set_poster(*edit.poster, media))
     changed.append(" ").append(edit.poster->at ? kPosterTime : kNewStill);
   return changed;

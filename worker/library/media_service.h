@@ -36,6 +36,7 @@ struct MediaEdit {
   std::optional<std::string> description{};
   std::optional<NewPoster> poster{};
   std::optional<media::Visibility> visibility{};
+  std::optional<std::optional<media::AllowedDomains>> allowed_domains{};
 };
 
 // Options of the player for a media (api-Z1).

@@ -20,7 +20,9 @@ constexpr auto kAccount =
     base::describe<Account>(Field{"id", &Account::id}, Field{"name", &Account::name, kName},
                             Field{"host", &Account::host, Text{253, why_not_host}},
                             Field{"url", &Account::url, Text{2048, why_not_account_url}},
-                            Field{"oauth_enabled", &Account::oauth_enabled});
+                            Field{"oauth_enabled", &Account::oauth_enabled},
+                            Field{kAllowedDomainsField, &Account::allowed_domains},
+                            Field{"allow_no_referrer", &Account::allow_no_referrer});
 
 constexpr auto kProject = base::describe<Project>(
     Field{"id", &Project::id}, Field{"account_id", &Project::account},

@@ -1,12 +1,15 @@
 // Account: the owner of media. Project: a folder of an account's media.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "base/result.h"
+#include "media/allowed_domains.h"
 #include "media/id.h"
+#include "media/site_rules.h"
 #include "text/json_record.h"
 
 namespace svc::media {
@@ -17,6 +20,14 @@ struct Account {
   std::string host;
   std::string url;
   bool oauth_enabled = false;
+  // Where its films may be shown (oembed-W1). nullopt: everywhere, and no; or in an import line as
+  // in the stored record.
+  std::optional<AllowedDomains> allowed_domains{};
+  std::optional<bool> allow_no_referrer{};
+
+  SiteRule site_rule() const {
+    return {allowed_domains.value_or(AllowedDomains()), allow_no_referrer.value_or(false)};
+  }
 };
 
 base::Result<Account, std::string> account_from_record(text::JsonRecord& record);

@@ -147,6 +147,7 @@ constexpr auto kMedia = base::describe<Media>(
     Field{"player_color", &Media::player_color, Text{6, why_not_color, Absent::Written}},
     Field{"thumbnail", &Media::thumbnail, Object{kThumbnail}},
     Field{"visibility", &Media::visibility, IfOther{kVisibilities}},
+    Field{kAllowedDomainsField, &Media::allowed_domains},
     Field{"created", &Media::created, Second{kTime}},
     Field{"updated", &Media::updated, Second{kTime}},
     Field{"assets", &Media::assets, Second{List{kAsset, accept}}},

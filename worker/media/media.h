@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "media/allowed_domains.h"
 #include "media/customizations.h"
 #include "media/id.h"
 #include "text/json.h"
@@ -147,6 +148,9 @@ struct Media {
   std::optional<Thumbnail> thumbnail;
   // nullopt: public, or in an import line that of the stored record.
   std::optional<Visibility> visibility;
+  // Where it may be shown (oembed-W1). nullopt: where its account says, or in an import line as in
+  // the stored record.
+  std::optional<AllowedDomains> allowed_domains;
   std::string created;  // RFC 3339
   std::string updated;  // RFC 3339
   std::vector<Asset> assets;

@@ -22,6 +22,18 @@ std::optional<Dimensions> read_dimensions(text::JsonRecord& json) {
   return std::nullopt;
 }
 
+std::optional<AllowedDomains> read_domains(text::JsonRecord& json, std::string_view key) {
+  const auto array = json.optional_array(key);
+  if (!array) return std::nullopt;
+  std::vector<std::string> texts;
+  for (std::size_t i = 0; i < array->size() && i <= kMaxDomains; ++i)
+    texts.emplace_back(array->at(i).string().value_or(""));
+  auto domains = canonical_domains(texts);
+  if (domains) return *std::move(domains);
+  json.refuse(key, domains.error());
+  return std::nullopt;
+}
+
 std::vector<HashedId> read_ids(text::JsonRecord& json, std::string_view key, AtMost rule) {
   std::vector<HashedId> ids;
   const auto array = json.array(key);

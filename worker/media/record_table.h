@@ -16,6 +16,7 @@
 
 #include "base/fields.h"
 #include "base/result.h"
+#include "media/allowed_domains.h"
 #include "media/customizations.h"
 #include "media/id.h"
 #include "media/media.h"
@@ -100,6 +101,9 @@ constexpr bool kIsNumberId = requires(Value id) {
 inline constexpr auto kDimensions = base::describe<Dimensions>(
     Field{"width", &Dimensions::width}, Field{"height", &Dimensions::height});
 std::optional<Dimensions> read_dimensions(text::JsonRecord& json);
+
+// nullopt without the key. Names are stored as canonical_domain() returns them.
+std::optional<AllowedDomains> read_domains(text::JsonRecord& json, std::string_view key);
 
 std::vector<HashedId> read_ids(text::JsonRecord& json, std::string_view key, AtMost rule);
 
@@ -191,6 +195,11 @@ void read_member(text::JsonRecord& json, std::string_view key, Value& value, con
     value = read_dimensions(json);
   } else if constexpr (std::is_same_v<Value, bool>) {
     value = json.optional_boolean(key, false);
+  } else if constexpr (std::is_same_v<Value, std::optional<bool>>) {
+    const bool given = json.optional_boolean(key, false);
+    if (given == json.optional_boolean(key, true)) value = given;
+  } else if constexpr (std::is_same_v<Value, std::optional<AllowedDomains>>) {
+    value = read_domains(json, key);
   } else if constexpr (kIsNumberId<Value>) {
     value = Value{json.integer(key, 1, kMaxIntegerId)};
   } else if constexpr (std::is_same_v<Value, Customizations>) {
@@ -246,6 +255,13 @@ void write_member(text::json::ObjectWriter& json, std::string_view key, const Va
     append_dimensions(json, value);
   } else if constexpr (std::is_same_v<Value, bool>) {
     json.boolean(key, value);
+  } else if constexpr (std::is_same_v<Value, std::optional<bool>>) {
+    if (value) json.boolean(key, *value);
+  } else if constexpr (std::is_same_v<Value, std::optional<AllowedDomains>>) {
+    if (!value) return;
+    text::json::ArrayWriter array(json.raw(key));
+    for (const std::string& domain : *value) array.string(domain);
+    array.end();
   } else if constexpr (kIsNumberId<Value>) {
     json.integer(key, value.value());
   } else if constexpr (std::is_same_v<Value, Customizations>) {

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "loop/task.h"
+#include "media/account.h"
 #include "media/media.h"
 
 namespace svc::media {
@@ -20,6 +21,15 @@ class Records {
   // Returns the media as it is then; nullopt if it does not exist.
   virtual loop::Task<std::optional<Media>> edit_media(HashedId id,
                                                       std::function<bool(Media&)> change) = 0;
+};
+
+class AccountRecords {
+ public:
+  virtual ~AccountRecords() = default;
+
+  // As Records::edit_media().
+  virtual loop::Task<std::optional<Account>> edit_account(AccountId id,
+                                                          std::function<bool(Account&)> change) = 0;
 };
 
 }  // namespace svc::media

@@ -44,7 +44,7 @@ struct AuditEventKind {
   std::string_view what;
   std::string_view kind;
 };
-inline constexpr std::array<AuditEventKind, 54> kAuditEvents{{
+inline constexpr std::array<AuditEventKind, 55> kAuditEvents{{
     {"login", "login"},
     {"password.given", "login"},
     {"login.failed", "failure"},
@@ -97,6 +97,7 @@ inline constexpr std::array<AuditEventKind, 54> kAuditEvents{{
     {"captions.changed", "edit"},
     {"captions.deleted", "edit"},
     {"customizations.changed", "edit"},
+    {"sites.changed", "edit"},
     {"client_metadata.fetched", "metadata"},
     {"client_metadata.refused", "metadata"},
 }};

@@ -132,9 +132,8 @@ loop::Task<GrantHandler::Outcome> RefreshTokenHandler::rotate(const Token& refre
                                                               const Issued& issued,
                                                               const Access& asked,
                                                               ScopeFormat format) {
-  const auto family = family_of(refresh, keys_);
-  if (!family) co_return invalid_grant();
-  FamilyTokens next = successors_of(refresh, *family, keys_);
+  if (!issued.family) co_return invalid_grant();
+  FamilyTokens next = successors_of(refresh, *issued.family, keys_);
   const Rotation rotation = co_await grants_.rotate(refresh, issued, asked, next.access);
   if (rotation.outcome == Rotation::Outcome::Reused) {
     const AuditEvent event{.what = "refresh_token.reused",

@@ -120,6 +120,8 @@ struct StorageState {
   std::string mac;                // under which it is stored
   std::string generation;         // its grant's
   std::int64_t access_until = 0;  // when the grant's access tokens are deleted
+  // A family's record, if no other of its grant was used since; otherwise empty.
+  std::string family{};
 };
 
 // The subject of a token: client, contact (0 if the client acts for itself), account and scopes.
@@ -130,7 +132,9 @@ struct Issued {
   ScopeSet scopes;
   std::int64_t issued = 0;   // seconds since 1970
   std::int64_t expires = 0;  // the same; 0: never
-  // A refresh token of a family that was presented before.
+  // Of a refresh token that the family's key has proved.
+  std::optional<TokenFamily> family{};
+  // It was presented before.
   bool used = false;
   Resources resources{};
   StorageState storage{};

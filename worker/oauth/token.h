@@ -23,6 +23,7 @@
 // only hints and not authenticated.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -43,6 +44,12 @@ struct Holder {
   // False if an application acts for itself.
   bool has_contact() const { return contact.value() != 0; }
   bool operator==(const Holder&) const = default;
+};
+
+// A family of tokens, as the store knows it.
+struct TokenFamily {
+  std::string name;     // 16 hex digits. Not secret
+  std::size_t key = 0;  // index of the key that began it
 };
 
 struct Token {

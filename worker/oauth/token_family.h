@@ -8,7 +8,6 @@
 //            ↘ access 1  ↘ access 2  ↘ access 3
 #pragma once
 
-#include <cstddef>
 #include <optional>
 #include <string>
 
@@ -28,11 +27,6 @@ struct FamilyTokens {
 FamilyTokens begin_family(const GrantId& grant, const Holder& holder, const base::KeyRing& keys,
                           base::Entropy& entropy);
 
-// A family, as the store knows it.
-struct TokenFamily {
-  std::string name;     // 16 hex digits. Not secret
-  std::size_t key = 0;  // index of the key that began it
-};
 // Returns nullopt if the refresh token was not made by a key of the ring.
 std::optional<TokenFamily> family_of(const Token& refresh, const base::KeyRing& keys);
 

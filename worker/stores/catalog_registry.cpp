@@ -86,6 +86,23 @@ loop::Task<std::optional<media::Media>> CatalogRegistry::edit_media(
   }
 }
 
+loop::Task<std::optional<media::Account>> CatalogRegistry::edit_account(
+    media::AccountId id, std::function<bool(media::Account&)> change) {
+  const std::string key = keys::account(id);
+  while (true) {
+    redis::Store::Call call = store_.get(key);
+    const redis::Reply reply = co_await call;
+    if (!reply.text()) co_return std::nullopt;
+    const std::string before(*reply.text());
+    media::Account account = read_record(document_, key, before, media::account_from_record);
+    if (!change(account)) co_return account;
+    const std::string after = to_record(account);
+    loop::Task<bool> replacing = replace(store_, key, before, after, redis::Durability::Replicated);
+    const bool written = co_await replacing;
+    if (written) co_return account;
+  }
+}
+
 // Without a script, which the user of svc-ingest may not run. If another writer was faster, its
 // record was overwritten: then the change is applied to that record, or the record is put back.
 loop::Task<std::optional<media::Media>> CatalogRegistry::change_media(

@@ -18,7 +18,7 @@
 
 namespace svc::stores {
 
-class CatalogRegistry : public media::Records {
+class CatalogRegistry : public media::Records, public media::AccountRecords {
  public:
   explicit CatalogRegistry(redis::Store& store) : store_(store) {}
 
@@ -37,6 +37,8 @@ class CatalogRegistry : public media::Records {
 
   loop::Task<std::optional<media::Media>> edit_media(
       media::HashedId id, std::function<bool(media::Media&)> change) override;
+  loop::Task<std::optional<media::Account>> edit_account(
+      media::AccountId id, std::function<bool(media::Account&)> change) override;
 
   // As edit_media(), without a script, which the user of svc-ingest may not run: applies `change`
   // to the media, unless it returns false, and stores the result, also on replicas if the store

@@ -16,13 +16,22 @@ std::optional<StoredFamily> StoredFamily::in(std::string_view record) {
   }
   const auto position = base::parse_number<std::uint64_t>(lines[0]);
   const auto used = base::parse_number<std::int64_t>(lines[1]);
+  const auto place = base::parse_number<std::uint64_t>(lines[2]);
   const auto began = base::parse_number<std::int64_t>(lines[3]);
-  if (!position || !used || !began) return std::nullopt;
-  return StoredFamily{*position, *used, *began, lines[5]};
+  if (!position || !used || !place || !began) return std::nullopt;
+  return StoredFamily{*position, *used, *place, *began, lines[4], lines[5]};
 }
 
 std::int64_t StoredFamily::expires(const oauth::Limits& limits) const {
   return std::min(used + limits.public_refresh_idle, began + limits.public_refresh_lifetime);
+}
+
+std::string StoredFamily::rotated(std::uint64_t presented, std::int64_t now,
+                                  std::string_view asked) const {
+  std::string record = std::to_string(presented) + '\n' + std::to_string(now) + '\n' +
+                       std::to_string(place + 1) + '\n' + std::to_string(began) + '\n';
+  record.append(turn).append(1, '\n').append(granted).append(1, '\n').append(asked);
+  return record;
 }
 
 }  // namespace svc::stores

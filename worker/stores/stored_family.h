@@ -13,6 +13,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 
 #include "oauth/stores.h"
@@ -28,13 +29,18 @@ inline constexpr std::string_view kFamilyPattern =
 struct StoredFamily {
   std::uint64_t position = 0;
   std::int64_t used = 0;
+  std::uint64_t place = 0;
   std::int64_t began = 0;
+  std::string_view turn;
   std::string_view granted;
 
   // Returns nullopt if the text is no such record.
   static std::optional<StoredFamily> in(std::string_view record);
   // When it ends if it is not used again.
   std::int64_t expires(const oauth::Limits& limits) const;
+
+  // Returns the record after the next rotation in the same turn.
+  std::string rotated(std::uint64_t presented, std::int64_t now, std::string_view asked) const;
 };
 
 }  // namespace svc::stores

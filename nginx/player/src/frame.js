@@ -1,6 +1,7 @@
 // frame-v1.js: the player in our own iframe pages.
 //
 //   <div class="svc_frame" data-media="ID"><video ...></video></div>      or data-playlist="ID"
+//   with data-facts="JSON" if only some sites may show it
 //
 // The page's own <video> plays without this. With it come the options of the iframe's address, the
 // list of a playlist, our controls, and HLS in browsers that do not play it.

@@ -27,6 +27,7 @@ const kPages = {
   'developers-oembed': '/developers/oembed',
   'developers-policy': '/developers/policy',
   'developers-oauth': '/developers/oauth',
+  'developers-scripts': '/developers/scripts',
   'developers-api': '/developers/api',
   'developers-limits': '/developers/limits',
   'developers-changelog': '/developers/changelog',

@@ -16,6 +16,7 @@ after(() => stage.close());
 
 const kList = '/settings/accounts/1001/applications';
 const kNew = '/settings/accounts/1001/new-application';
+const kTokens = '/settings/accounts/1001/tokens';
 const kEntered = { Name: 'Reel Maker', Description: 'Makes reels of clips.',
   'Redirect URI': 'https://reels.example/back' };
 
@@ -204,6 +205,63 @@ test('pages-W2 an application is registered by keyboard', async () => {
   await page.context().close();
 });
 
+// Each form that makes something: its page, its fields, its button, and what was made, on which page.
+const kMakers = {
+  application: [kNew, async (page, name) => {
+    await enter(page, { ...kEntered, Name: name });
+    await page.getByLabel('See media').check();
+  }, 'Register the application', kList],
+  'account token': [kTokens, async (page, name) => {
+    await enter(page, { Name: name });
+    await page.getByLabel('See media').check();
+    await page.getByLabel('30 days').check();
+  }, 'Make the token', kTokens],
+  project: ['/settings/accounts/1001/projects', (page, name) => enter(page, { Name: name }), 'Create the project',
+    '/settings/accounts/1001/projects'],
+};
+
+test('pages-W126 a double click on a button that makes something makes one', async () => {
+  for (const [what, [path, fill, words, list]] of Object.entries(kMakers)) {
+    const page = await stage.window();
+    await open(page, 'olivia', path);
+    const name = `A double ${what}, ${Date.now()}`;
+    await fill(page, name);
+    const sent = [];
+    page.on('request', (request) => { if (request.method() === 'POST') sent.push(request.url()); });
+    const answer = page.waitForEvent('framenavigated');
+    await button(page, words).dblclick();
+    await answer;
+    await page.waitForLoadState();
+    assert.equal(sent.length, 1, what);
+    await page.goto(stage.svc + list);
+    assert.equal(await page.locator('main .list > li').filter({ hasText: name }).count(), 1, what);
+    assert.deepEqual(page.problems, []);
+    await page.context().close();
+  }
+});
+
+test('pages-W126 a form whose answer does not come can be sent again', async () => {
+  const page = await stage.window();
+  await page.clock.install();
+  await open(page, 'olivia', '/settings/accounts/1001/projects');
+  await enter(page, { Name: 'A project that is lost at first' });
+  let asked = 0;
+  await page.route('**/projects', (route) => {
+    if (route.request().method() !== 'POST') return route.continue();
+    asked += 1;
+    return asked === 1 ? route.fulfill({ status: 204 }) : route.continue();  // 204: the browser stays on the page
+  });
+  const create = button(page, 'Create the project');
+  await create.click();
+  await page.waitForFunction(() => document.querySelector('button[aria-disabled]'));
+  await page.clock.runFor(10_000);
+  await page.waitForFunction(() => !document.querySelector('button[aria-disabled]'));
+  await create.click();
+  await page.getByRole('status').filter({ hasText: 'The project is created.' }).waitFor();
+  assert.equal(asked, 2);
+  await page.context().close();
+});
+
 // Every page, with its title and the way to it.
 const kPages = {
   overview: ['Settings', (page) => open(page, 'manuel', '/settings')],
@@ -272,6 +330,20 @@ const kPages = {
   }],
   'embed-codes': ['Embed codes',
     (page) => page.goto(`${stage.svc}/embed-codes?url=l4unchf1lm`)],
+  tokens: ['Account tokens', (page) => open(page, 'olivia', kTokens)],
+  'tokens-wrong': ['Not saved: Account tokens', async (page) => {
+    await open(page, 'olivia', kTokens);
+    await page.evaluate(() => { document.getElementById('name').form.noValidate = true; });
+    await button(page, 'Make the token').click();
+    await page.getByRole('alert').waitFor();
+  }],
+  'tokens-made': ['Account tokens', async (page) => {
+    await open(page, 'olivia', kTokens);
+    await kMakers['account token'][1](page, 'Nightly export');
+    await button(page, 'Make the token').click();
+    await button(page, 'Copy the token').waitFor();
+  }],
+  'second-factor': ['Second factor', (page) => open(page, 'olivia', '/settings/second-factor')],
   security: ['Sessions and password', (page) => open(page, 'olivia', '/settings/security')],
   'security-wrong': ['Not changed', async (page) => {
     await open(page, 'olivia', '/settings/security');

@@ -25,6 +25,10 @@ async function open(page, path = kList) {
   await page.context().addCookies([{ name: kCookie, value: kSession, url: stage.svc }]);
   await page.goto(stage.svc + path);
 }
+// The form is folded up if the account has media.
+async function unfold(page) {
+  if (!await page.locator('#upload').isVisible()) await page.getByText('Upload a file', { exact: true }).click();
+}
 
 // Notes every announcement, as a screen reader gets it.
 const listen = (page) => page.evaluate(() => {
@@ -41,6 +45,7 @@ test('pages-W14 a film is uploaded and followed, and its embed code is copied', 
   const page = await stage.window();
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write'], { origin: stage.svc });
   await open(page);
+  await unfold(page);
   await listen(page);
   await page.getByLabel('Video, audio, image or PDF file').setInputFiles(kFilm);
   await page.getByLabel('Name', { exact: true }).fill('My <first> film');
@@ -83,6 +88,7 @@ test('pages-W14 dropped files are uploaded one after the other', async () => {
   page.on('request', (one) => { if (one.method() === 'POST') most = Math.max(most, ++atOnce); });
   page.on('requestfinished', (one) => { if (one.method() === 'POST') --atOnce; });
   assert.equal(await drop('header', ['missed.mp4']), false, 'a file that misses the form does not replace the page');
+  assert.ok(await page.locator('#upload').isVisible(), 'a file above the page unfolds the form');
   assert.equal(await drop('#upload', ['one.mp4', 'two.mp4', 'notes.txt']), false);
   for (const name of ['one.mp4', 'two.mp4']) await item(page, name).getByText('Ready.').waitFor(kPatience);
   await item(page, 'notes.txt').getByText('Failed.').waitFor(kPatience);
@@ -95,6 +101,7 @@ test('pages-W14 dropped files are uploaded one after the other', async () => {
 test('pages-W14 an error is shown in words, and the files after it are uploaded', async () => {
   const page = await stage.window();
   await open(page);
+  await unfold(page);
   await listen(page);
   await page.getByLabel('Video, audio, image or PDF file').setInputFiles([
     { name: 'empty.mp4', mimeType: 'video/mp4', buffer: Buffer.alloc(0) },
@@ -118,6 +125,7 @@ test('pages-W14 a file that a rate limit refuses is sent again', async () => {
   await page.route('**/media/upload?*', (route) => (++asked === 1
     ? route.fulfill({ status: 429, contentType: 'application/json', body: '{"error":"too many requests"}' })
     : route.continue()));
+  await unfold(page);
   await page.getByLabel('Video, audio, image or PDF file').setInputFiles(kFilm);
   await page.getByLabel('Name', { exact: true }).fill('Sent again');
   await button(page, 'Upload').click();
@@ -130,6 +138,7 @@ test('pages-W14 a file that a rate limit refuses is sent again', async () => {
 test('pages-W6 a film is uploaded without scripts', async () => {
   const page = await stage.window({ scripts: false });
   await open(page);
+  await unfold(page);
   await page.getByLabel('Video, audio, image or PDF file').setInputFiles(kFilm);
   await button(page, 'Upload').click();
   await page.getByText('Ready.').waitFor(kPatience);
@@ -145,9 +154,16 @@ test('pages-W14 a film is uploaded by keyboard', async () => {
   const choosing = page.waitForEvent('filechooser');
   choosing.catch(() => {}); // reported below, unless the test fails before
   await open(page);
-  for (let i = 0; i < 20 && !(await page.getByLabel('Video, audio, image or PDF file').evaluate((one) => one === document.activeElement)); ++i) {
-    await page.keyboard.press('Tab');
+  const tabTo = async (what) => {
+    for (let i = 0; i < 20 && !(await what.evaluate((one) => one === document.activeElement)); ++i) {
+      await page.keyboard.press('Tab');
+    }
+  };
+  if (!await page.locator('#upload').isVisible()) {
+    await tabTo(page.locator('summary', { hasText: 'Upload a file' }));
+    await page.keyboard.press('Enter');
   }
+  await tabTo(page.getByLabel('Video, audio, image or PDF file'));
   await page.keyboard.press('Space');
   await (await choosing).setFiles(kFilm);
   await page.keyboard.press('Tab');
@@ -167,6 +183,7 @@ test('pages-W1 pages-W2 axe-core finds no problem in the pages for media, and no
     if (name === 'media-sending') {
       // The response never comes.
       await page.route('**/media/upload?*', () => {});
+      await unfold(page);
       await page.getByLabel('Video, audio, image or PDF file').setInputFiles([kFilm, kFilm]);
       await button(page, 'Upload').click();
       await page.getByText('Waiting for the files before it.').waitFor();
@@ -187,6 +204,7 @@ test('pages-W14 Firefox: a film is uploaded and followed until it has an embed c
     await page.type('input[name=email]', kPeople.olivia.email);
     await page.type('input[name=password]', kPeople.olivia.password);
     await Promise.all([page.waitForNavigation(), page.keyboard.press('Enter')]);
+    await page.evaluate(() => { document.getElementById('upload').closest('details').open = true; });
     const picker = await page.$('#file');
     await picker.uploadFile(kFilm);
     await page.type('#name', 'In Firefox');

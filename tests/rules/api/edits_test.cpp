@@ -61,6 +61,59 @@ TEST_F(Edits, ApiV1AMediaIsPublicOrUnlisted) {
   EXPECT_EQ(member(put_json(R"({"visibility":"public"})"), "visibility"), "public");
 }
 
+TEST_F(Edits, ApiW1AMediaHasDomainsOfItsOwn) {
+  const auto has = [](const Answer& answer, const std::string& domains) {
+    return answer.status == 200 && answer.has("\"allowed_domains\":" + domains + ",");
+  };
+  EXPECT_TRUE(has(get(), "null"));
+  const std::string both = R"(["site.example","*.xn--bcher-kva.example"])";
+  EXPECT_TRUE(has(put_json(R"({"allowed_domains":["Site.Example","*.bücher.example"]})"), both));
+  EXPECT_EQ(stores().events("media.changed 502 media edited00001 allowed_domains"), 1u);
+  EXPECT_TRUE(has(put_json(R"({"name":"After"})"), both));
+  for (const auto& [wrong, why] :
+       {std::pair(R"({"allowed_domains":"site.example"})", "must be 0 to 50 strings"),
+        {R"({"allowed_domains":[5]})", "must be 0 to 50 strings"},
+        {R"({"allowed_domains":["a.example","b"]})", "has b, which must be"}}) {
+    const Answer refused = put_json(wrong);
+    EXPECT_EQ(refused.status, 422) << wrong;
+    EXPECT_TRUE(refused.has("\"allowed_domains\":[\"" + std::string(why))) << refused.body;
+  }
+  EXPECT_TRUE(has(put_json(R"({"allowed_domains":[]})"), "[]"));
+  EXPECT_TRUE(has(put_json(R"({"allowed_domains":null})"), "null"));
+  const Answer form = ask(with_token(
+      Ask("PUT /v1/medias/edited00001")
+          .with_form({{"allowed_domains[]", "a.example"}, {"allowed_domains[]", "b.example"}})));
+  EXPECT_TRUE(has(form, R"(["a.example","b.example"])")) << form.body;
+}
+
+TEST_F(Edits, ApiW1AnAccountHasDomains) {
+  const std::string all = "/v1/allowed_domains";
+  const auto add = [&](const std::string& domain) {
+    return ask(json("POST " + all, R"({"domain":")" + domain + "\"}"));
+  };
+  EXPECT_EQ(get(all).body, "[]");
+  const Answer added = add("*.Site.Example");
+  EXPECT_EQ(added.status, 201);
+  EXPECT_EQ(added.body, R"({"domain":"*.site.example"})");
+  EXPECT_EQ(added.header("Location"), "https://api.svc.example" + all + "/%2A.site.example");
+  EXPECT_EQ(get(all + "/%2A.site.example").body, added.body);
+  EXPECT_EQ(add("other.example").status, 201);
+  EXPECT_EQ(add("other.example").status, 201) << "it is there";
+  EXPECT_EQ(get(all).body, R"([{"domain":"*.site.example"},{"domain":"other.example"}])");
+  EXPECT_EQ(get(all + "?per_page=1&page=2").body, R"([{"domain":"other.example"}])");
+  EXPECT_EQ(stores().events("sites.changed 502 allowed_domains"), 2u);
+  EXPECT_TRUE(add("https://site.example").has("\"domain\":[\"must be a host name"));
+  EXPECT_EQ(ask(with_token(Ask("DELETE " + all + "/other.example"))).status, 204);
+  EXPECT_EQ(ask(with_token(Ask("DELETE " + all + "/other.example"))).status, 404);
+  EXPECT_EQ(get(all + "/other.example").status, 404);
+  EXPECT_EQ(get(all).body, R"([{"domain":"*.site.example"}])");
+  for (int i = 1; i < 50; ++i) EXPECT_EQ(add("a" + std::to_string(i) + ".example").status, 201);
+  EXPECT_EQ(add("more.example").status, 507);
+  const std::string reader = token_of("media:read");
+  EXPECT_EQ(ask(Ask(all).with("Authorization", "Bearer " + reader)).status, 200);
+  EXPECT_EQ(ask(Ask("POST " + all).with("Authorization", "Bearer " + reader)).status, 403);
+}
+
 TEST_F(Edits, ApiN8RecordsTheNamesOfWhatChanges) {
   put_json(R"({"name":"After","description":"Old words"})");
   put_json(R"({"name":"After"})");

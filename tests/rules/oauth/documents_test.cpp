@@ -336,6 +336,24 @@ TEST_F(ClientDocuments, OauthM5TokensWorkForMoreThanAMinute) {
   EXPECT_TRUE(lives(tokens.access));
 }
 
+// A grant, its tokens and the consent stay: a host that is named again has them back.
+TEST_F(ClientDocuments, OauthM5TokensOfAHostThatIsTakenOffTheListAreRefusedAtEachUse) {
+  const Tokens tokens = tokens_of(exchanged(new_code(asks())));
+  const std::string code = new_code(asks());
+  site_.restart({"--client-id-hosts=other.test", "--client-id-scopes=media:read stats:read"});
+  EXPECT_FALSE(lives(tokens.access));
+  EXPECT_EQ(outcome(refreshed(tokens.refresh)), "401 invalid_client");
+  EXPECT_EQ(outcome(exchanged(code)), "401 invalid_client");
+  EXPECT_EQ(asked().status, 400);
+  EXPECT_EQ(events("refresh_token.reused"), 0U);
+  site_.restart({"--client-id-hosts=*", "--client-id-scopes=media:read stats:read"});
+  EXPECT_TRUE(lives(tokens.access));
+  const Tokens next = tokens_of(refreshed(tokens.refresh));
+  site_.restart({});
+  EXPECT_FALSE(lives(next.access));
+  EXPECT_EQ(outcome(refreshed(next.refresh)), "401 invalid_client");
+}
+
 TEST_F(ClientDocuments, OauthM5ConsentIsRememberedUntilTheDocumentChanges) {
   courier_.publish(kUrl, {document(), 0});
   allow(asked());

@@ -414,6 +414,29 @@ TEST_F(PublicApplication, OauthP5AProvenTokenAfterALostRotationIsValid) {
 
 // --- families ---
 
+// Not each rotation sets the times to live.
+TEST_F(PublicApplication, OauthP6WhatIsUsedAllTheTimeDoesNotExpireInTheStore) {
+  Tokens tokens = installed();
+  const std::string grant = keys("oauth:grant:*").at(0), access = keys("oauth:access:*").at(0);
+  const auto left = [&](const std::string& key) {
+    return stores().command({"TTL", key}).integer();
+  };
+  const auto refresh_each = [&](std::int64_t seconds, int times) {
+    for (const std::string& key : {grant, access}) stores().command({"EXPIRE", key, "1000"});
+    for (int i = 0; i < times; ++i) {
+      site_.pass(seconds);
+      tokens = tokens_of(refreshed(tokens.refresh));
+    }
+  };
+  refresh_each(3'600, 25);
+  EXPECT_GT(left(grant), 31 * kDay);
+  EXPECT_GT(left(access), 21'600);
+  refresh_each(10, 6);
+  EXPECT_GT(left(access), 21'600);
+  EXPECT_TRUE(lives(tokens.access));
+  EXPECT_EQ(reuses(), 0U);
+}
+
 TEST_F(PublicApplication, OauthP6EachInstallationHasAFamilyOfItsOwn) {
   const Tokens laptop = installed(), phone = installed(), desk = installed();
   const Tokens phone_next = tokens_of(refreshed(phone.refresh));

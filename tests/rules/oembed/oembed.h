@@ -49,9 +49,10 @@ class OembedRules : public Rules {
     expect({{"a page", target, 200, kHtml, texts}});
   }
   std::string html_of(const std::string& target) { return value_of(ask(target), "html"); }
+  // After an import.
+  void forget();
 
  private:
-  void forget();
   bool listens_ = false;
 };
 

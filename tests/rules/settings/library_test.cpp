@@ -230,6 +230,50 @@ TEST_F(MediaSettings, ApiV1TheSettingsShowAndChangeWhoFindsAMedia) {
   EXPECT_TRUE(told.has("value=\"Kept\""));
 }
 
+TEST_F(MediaSettings, PagesW121AMediaHasSitesOfItsOwn) {
+  EXPECT_TRUE(browser_.ask(edit_).has("<option value=\"account\" selected>"));
+  after(browser_, browser_.ask(edit_), edit_,
+        {{"sites", "list"}, {"allowed_domains", "Site.Example\r\n*.b.example"}});
+  EXPECT_EQ(stores().events(), Events{"media.changed 502 media film00001 allowed_domains"});
+  const Answer page = browser_.ask(edit_);
+  EXPECT_TRUE(page.has("<option value=\"list\" selected>"));
+  EXPECT_TRUE(page.has(">site.example\n*.b.example\n</textarea>")) << page.body;
+  for (const auto& [domains, why] :
+       {std::pair("https://a.example", "has https://a.example, which must be"),
+        {" ", "The list of sites is empty."}}) {
+    const Answer told = browser_.submit(browser_.ask(edit_), edit_,
+                                        {{"sites", "list"}, {"allowed_domains", domains}});
+    EXPECT_EQ(told.status, 422) << domains;
+    EXPECT_TRUE(told.has(why)) << told.body;
+  }
+  after(browser_, browser_.ask(edit_), edit_, {{"sites", "any"}});
+  EXPECT_TRUE(browser_.ask(edit_).has("<option value=\"any\" selected>"));
+  after(browser_, browser_.ask(edit_), edit_, {{"sites", "account"}});
+  EXPECT_TRUE(browser_.ask(edit_).has("<option value=\"account\" selected>"));
+}
+
+TEST_F(MediaSettings, PagesW121AnAccountHasSites) {
+  const std::string sites = "/settings/accounts/1001/sites";
+  const Answer first = browser_.ask(sites);
+  EXPECT_TRUE(first.has("Empty: every site"));
+  after(browser_, first, sites, {{"allowed_domains", "a.example"}, {"no_referrer", "yes"}});
+  EXPECT_EQ(stores().events(), Events{"sites.changed 502 allowed_domains"});
+  const Answer page = browser_.ask(sites);
+  EXPECT_TRUE(page.has(">a.example\n</textarea>")) << page.body;
+  EXPECT_TRUE(page.has(" checked>"));
+  const Answer wrong = browser_.submit(page, sites, {{"allowed_domains", "a.example b"}});
+  EXPECT_EQ(wrong.status, 422);
+  EXPECT_TRUE(wrong.has("The list of sites has b, which must be a host name")) << wrong.body;
+  EXPECT_TRUE(wrong.has(">a.example b</textarea>"));
+  // The first page is older than what is saved.
+  const Answer late = browser_.submit(first, sites, {{"allowed_domains", "late.example"}});
+  EXPECT_EQ(late.status, 409);
+  EXPECT_TRUE(late.has("Another user changed this list"));
+  EXPECT_TRUE(late.has("<bdi>a.example")) << late.body;
+  after(browser_, late, sites, {});
+  EXPECT_TRUE(browser_.ask(sites).has(">late.example\n</textarea>"));
+}
+
 TEST_F(MediaSettings, PagesW54RefusedValuesStayInTheForm) {
   const std::string before = record();
   const Answer told = browser_.submit(browser_.ask(edit_), edit_,

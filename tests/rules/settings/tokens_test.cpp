@@ -163,18 +163,20 @@ TEST_F(AccountTokens, OauthC2TheFormNamesWhatIsWrong) {
   struct Case {
     std::string_view name;
     Ask::Fields fields;
-    std::string_view says;
+    std::string_view says, field;
   };
   for (const Case& c : {
-           Case{"no name", asks(""), "Enter a name."},
-           Case{"a long name", asks(std::string(101, 'x')), "more than 100 characters"},
-           Case{"no scope", asks("Name", ""), "Choose at least one permission."},
-           Case{"another time", asks("Name", "media:read", "31"), "Choose when it expires."},
+           Case{"no name", asks(""), "Enter a name.", "name"},
+           Case{"a long name", asks(std::string(101, 'x')), "more than 100 characters", "name"},
+           Case{"no scope", asks("Name", ""), "Choose at least one permission.", "scopes"},
+           Case{"another time", asks("Name", "media:read", "31"), "Choose when it expires.",
+                "expires"},
        }) {
     SCOPED_TRACE(c.name);
     const Answer page = make(c.fields);
     EXPECT_EQ(page.status, 422);
     EXPECT_TRUE(page.has(c.says)) << page.body;
+    EXPECT_TRUE(page.has("<li><a href=\"#" + std::string(c.field) + "\">")) << "in a summary";
     EXPECT_EQ(token_in(page), "");
   }
   EXPECT_TRUE(stores().events().empty());

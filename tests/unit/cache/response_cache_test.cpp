@@ -30,7 +30,8 @@ class Store : public http::Endpoint {
     const std::string key(request.query);
     const auto found = texts.find(key);
     const bool is_there = found != texts.end();
-    const std::string text = is_there ? found->second : "";
+    std::string text = is_there ? found->second : "";
+    if (by_site) text.append(" for ").append(request.site);
     if (waits) co_await door.pass();
     if (away) throw base::Unavailable("away");
     http::Response response;
@@ -45,6 +46,8 @@ class Store : public http::Endpoint {
     } else {
       response = http::json_error(404, "nothing");
     }
+    if (by_site && request.site == "refused") response = http::json_error(403, "not there");
+    response.varies_by_site = by_site;
     if (says_from_what) response.made_from = {key};
     co_return response;
   }
@@ -58,7 +61,8 @@ class Store : public http::Endpoint {
   bool shares = true;
   bool ignores_query_ = false;
   bool says_from_what = true;
-  bool waits = false;  // at the door, after it has read the text
+  bool by_site = false;  // refuses the site "refused"
+  bool waits = false;    // at the door, after it has read the text
   fakes::Door door;
   CacheUse use = CacheUse::None;
 };
@@ -112,7 +116,14 @@ struct Caches {
   }
 
   Got ask(std::string_view query, std::string_view method = "GET", std::string_view tag = "") {
-    const http::Request request = request_for(query, method, tag);
+    return ask(request_for(query, method, tag));
+  }
+  Got ask_from(std::string_view site, std::string_view query = "a") {
+    http::Request request = request_for(query);
+    request.site = site;
+    return ask(request);
+  }
+  Got ask(const http::Request& request) {
     Answer answer;
     if (!responses.find(request, answer)) fakes::now(responses.answer(request, answer));
     return got(answer);
@@ -159,6 +170,55 @@ class ResponseCacheTest : public testing::Test {
   Store& store_ = caches_->store;
   ResponseCache& responses_ = caches_->responses;
 };
+
+TEST_F(ResponseCacheTest, KeepsAResponsePerSiteIfItVariesByIt) {
+  store_.texts["a"] = "one";
+  store_.by_site = true;
+  for (const auto use : {CacheUse::Miss, CacheUse::Memory}) {
+    for (const char* site : {"here", "there", ""}) {
+      const Got answer = caches_->ask_from(site);
+      EXPECT_EQ(answer.body, std::string("one for ") + site);
+      EXPECT_EQ(answer.use, use) << site;
+    }
+    const Got refused = caches_->ask_from("refused");
+    EXPECT_EQ(refused.status, 403);
+    EXPECT_EQ(refused.use, use);
+  }
+  responses_.invalidated("a");
+  store_.by_site = false;
+  pass(1ms);
+  EXPECT_EQ(caches_->ask_from("refused").body, "one");
+  EXPECT_EQ(caches_->ask_from("here").use, CacheUse::Memory) << "it varies no longer";
+}
+
+TEST_F(ResponseCacheTest, ABuildForOneSiteIsNotHandedToAnother) {
+  store_.texts["a"] = "one";
+  store_.by_site = true;
+  store_.waits = true;
+  std::vector<std::unique_ptr<Asked>> all;
+  for (const char* site : {"here", "refused", "here", "refused"}) {
+    all.push_back(std::make_unique<Asked>(Asked{request_for("a")}));
+    all.back()->request.site = site;
+    caches_->tasks.spawn(have_answered(responses_, *all.back()));
+  }
+  caches_->answer_one();
+  caches_->answer_one();
+  EXPECT_EQ(store_.asked, 2) << "one build per site";
+  for (const auto& asked : all) {
+    ASSERT_TRUE(asked->done);
+    EXPECT_EQ(asked->answer.status, asked->request.site == "here" ? 200 : 403);
+  }
+}
+
+TEST_F(ResponseCacheTest, AnswersUnavailableWithTheStaleResponseForThatSiteOnly) {
+  store_.texts["a"] = "one";
+  store_.by_site = true;
+  caches_->ask_from("here");
+  pass(6s);
+  store_.away = true;
+  EXPECT_EQ(caches_->ask_from("here").body, "one for here");
+  EXPECT_EQ(caches_->ask_from("refused").status, 503);
+}
 
 // The endpoint needs its peer, cookie and body.
 TEST_F(ResponseCacheTest, PassesOnTheOriginalRequestIfResponsesAreNotShared) {

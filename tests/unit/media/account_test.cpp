@@ -76,7 +76,18 @@ TEST(AccountRecord, ErrorsNameTheKey) {
                 "oauth_enabled must be true or false"},
            Case{"an unknown key", kAccount.with("plan", R"("pro")"),
                 "plan is an unknown key; the allowed keys are kind, id, name, host, url, "
-                "oauth_enabled"},
+                "oauth_enabled, allowed_domains, allow_no_referrer"},
+           Case{"domains", kAccount.with("allowed_domains", R"(["site.example","*.b.example"])"),
+                "accepted"},
+           Case{"no domains", kAccount.with("allowed_domains", "[]"), "accepted"},
+           Case{"a wrong domain", kAccount.with("allowed_domains", R"(["site.example","x"])"),
+                "allowed_domains has x, which must be a host name such as site.example, or "
+                "*.site.example for all below it; a port only after localhost"},
+           Case{"a number for a domain", kAccount.with("allowed_domains", "[5]"),
+                "allowed_domains has , which must be a host name such as site.example, or "
+                "*.site.example for all below it; a port only after localhost"},
+           Case{"a text for a consent", kAccount.with("allow_no_referrer", R"("no")"),
+                "allow_no_referrer must be true or false"},
        }) {
     SCOPED_TRACE(c.name);
     const auto account = read_account(c.record);

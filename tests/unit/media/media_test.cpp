@@ -62,7 +62,7 @@ std::string times(int count, const std::string& entry) {
 std::string two_lines(const JsonFields& record) {
   return record
              .only({"id", "account_id", "type", "name", "status", "duration", "width", "height",
-                    "player_color", "thumbnail", "visibility"})
+                    "player_color", "thumbnail", "visibility", "allowed_domains"})
              .text() +
          "\n" + record.only({"project_id", "description", "created", "updated", "assets"}).text();
 }
@@ -114,6 +114,8 @@ TEST(MediaRecord, RoundTripsByteForByte) {
            Case{"processing", kMedia.with("status", R"("processing")")},
            Case{"failed", kMedia.with("status", R"("failed")")},
            Case{"unlisted", kMedia.with("visibility", R"("unlisted")")},
+           Case{"for two sites", kMedia.with("allowed_domains", R"(["a.example","b.example"])")},
+           Case{"for all sites", kMedia.with("allowed_domains", "[]")},
            Case{"public, as if it were absent", kMedia.with("visibility", R"("public")"), false},
            Case{"a hostile name",
                 kMedia.with("name", R"("\u003c/script\u003e\u0026\"\\\n\u2028é陈😀")")},
@@ -272,6 +274,7 @@ TEST(MediaRecord, ErrorsNameTheKey) {
                 "type, "
                 "name, description, status, duration, width, height, player_color, thumbnail, "
                 "visibility, "
+                "allowed_domains, "
                 "created, "
                 "updated, assets"},
        }) {

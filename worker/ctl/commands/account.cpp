@@ -12,6 +12,7 @@
 
 #include "base/fields.h"
 #include "base/number.h"
+#include "ctl/commands/services.h"
 #include "ctl/confirm.h"
 #include "ctl/if_absent.h"
 #include "ctl/listing.h"
@@ -60,7 +61,13 @@ constexpr auto kMembers = base::describe<Account>(
           ChangedBy{"--url", "URL", "the account's URL, which applications receive"}},
     Field{"oauth_enabled", &Account::oauth_enabled,
           ChangedBy{"--oauth-enabled", "yes|no",
-                    "whether applications can be registered and authorized"}});
+                    "whether applications can be registered and authorized"}},
+    Field{media::kAllowedDomainsField, &Account::allowed_domains,
+          ChangedBy{kAllowedDomainsFlag, "LIST|any",
+                    "the sites whose pages may show its films, as in site.example,*.site.example"}},
+    Field{"allow_no_referrer", &Account::allow_no_referrer,
+          ChangedBy{"--allow-no-referrer", "yes|no",
+                    "whether pages that do not say where they are may show its films, too"}});
 
 template <class Visit>
 void for_each_changeable(const Visit& visit) {
@@ -74,6 +81,13 @@ void add(Report& report, std::string_view key, media::AccountId id) {
 }
 void add(Report& report, std::string_view key, const std::string& text) { report.text(key, text); }
 void add(Report& report, std::string_view key, bool value) { report.boolean(key, value); }
+void add(Report& report, std::string_view key, std::optional<bool> value) {
+  report.boolean(key, value.value_or(false));
+}
+void add(Report& report, std::string_view key,
+         const std::optional<media::AllowedDomains>& domains) {
+  report.texts(key, domains.value_or(media::AllowedDomains()));
+}
 
 void add_account(Report& report, const Account& account) {
   base::for_each(kMembers, [&](const auto& row) { add(report, row.name, account.*row.member); });
@@ -199,12 +213,22 @@ Outcome show_account(const Arguments& arguments, Context& context) {
 std::string words_of(const std::string& text) { return text; }
 std::string words_of(bool value) { return value ? "yes" : "no"; }
 void set(std::string& member, const std::string& text) { member = text; }
+std::string words_of(std::optional<bool> value) { return words_of(value.value_or(false)); }
+std::string words_of(const std::optional<media::AllowedDomains>& domains) {
+  return domain_words(domains.value_or(media::AllowedDomains()));
+}
 void set(bool& member, const std::string& text) { member = text == "yes"; }
+void set(std::optional<bool>& member, const std::string& text) { member = text == "yes"; }
+// why_not() says what is wrong.
+void set(std::optional<media::AllowedDomains>& member, const std::string& text) {
+  member = text == kAnyDomain ? media::AllowedDomains() : domains_given(text);
+}
 
 std::vector<Flag> flags_of_members() {
   std::vector<Flag> flags;
   for_each_changeable([&](const auto& row) {
-    constexpr bool kSwitch = std::is_same_v<decltype(row.member), bool Account::*>;
+    constexpr bool kSwitch = std::is_same_v<decltype(row.member), bool Account::*> ||
+                             std::is_same_v<decltype(row.member), std::optional<bool> Account::*>;
     const auto& [name, takes, help] = row.rule;
     flags.push_back({.name = name,
                      .takes = kSwitch ? Takes::choice(takes, {"yes", "no"}) : Takes::text(takes),

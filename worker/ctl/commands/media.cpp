@@ -133,9 +133,9 @@ Outcome show_media(const Arguments& arguments, Context& context) {
   add_media(report, *media);
   // Names every member, so that the compiler rejects a new member until it is shown.
   const auto& [hashed_id, account, project, type, name, description, status, duration, native,
-               player_color, thumbnail, visibility, created, updated, assets, captions, chapters,
-               storyboard, failure, customizations, set_poster, next_poster, folders,
-               swapped_into] = *media;
+               player_color, thumbnail, visibility, allowed_domains, created, updated, assets,
+               captions, chapters, storyboard, failure, customizations, set_poster, next_poster,
+               folders, swapped_into] = *media;
   std::vector<std::string> urls;
   for (const media::Asset& asset : assets) urls.push_back(asset.url);
   std::vector<std::string> tracks;
@@ -156,6 +156,7 @@ Outcome show_media(const Arguments& arguments, Context& context) {
       .text("player_color", player_color)
       .text("thumbnail", thumbnail ? thumbnail->url : "")
       .text("visibility", to_text(media->visible()))
+      .text(media::kAllowedDomainsField, domain_words(allowed_domains))
       .texts("assets", urls)
       .texts("captions", tracks)
       .texts("chapters", parts)
@@ -292,11 +293,13 @@ Outcome delete_media(const Arguments& arguments, Context& context) {
 }
 
 Outcome edit_media(const Arguments& arguments, Context& context) {
-  constexpr std::array kFlags{"--name", "--description", "--project", "--visibility"};
-  if (std::ranges::none_of(kFlags, [&](const char* flag) { return arguments.has(flag); }))
-    return wrong_call(context,
-                      "nothing to change: one of --name, --description, --project, --visibility "
-                      "is missing");
+  constexpr std::array<std::string_view, 5> kFlags{"--name", "--description", "--project",
+                                                   "--visibility", kAllowedDomainsFlag};
+  if (std::ranges::none_of(kFlags, [&](std::string_view flag) { return arguments.has(flag); })) {
+    std::string names;
+    for (const std::string_view flag : kFlags) names.append(names.empty() ? "" : ", ").append(flag);
+    return wrong_call(context, "nothing to change: one of " + names + " is missing");
+  }
   const auto id = read_hashed_id(arguments.operand(0));
   if (!id) return Refusal{id.error()};
   const std::string no_media = "there is no media " + id->value();
@@ -304,6 +307,17 @@ Outcome edit_media(const Arguments& arguments, Context& context) {
   if (!edit) return Refusal{edit.error()};
   if (arguments.has("--visibility"))
     edit->visibility = media::visibility_of(arguments.value("--visibility"));
+  if (arguments.has(kAllowedDomainsFlag)) {
+    const std::string& list = arguments.value(kAllowedDomainsFlag);
+    edit->allowed_domains.emplace();
+    if (list == kAnyDomain) {
+      edit->allowed_domains->emplace();
+    } else if (list != kInheritedDomains) {
+      const auto domains = media::canonical_domains(domains_given(list));
+      if (!domains) return Refusal{std::string(kAllowedDomainsFlag) + " " + domains.error()};
+      *edit->allowed_domains = *domains;
+    }
+  }
   Services services(context);
   media::Reads reads;
   const auto media = context.store.run(services.catalog.find_media(*id, media::Detail::All, reads));
@@ -324,6 +338,7 @@ Outcome edit_media(const Arguments& arguments, Context& context) {
   add_media(report, *edited);
   report.text("description", edited->description)
       .text("visibility", to_text(edited->visible()))
+      .text(media::kAllowedDomainsField, domain_words(edited->allowed_domains))
       .print(std::cout, arguments.json());
   return kDone;
 }
@@ -358,14 +373,18 @@ const Group& media_commands() {
            .only_reads = always,
            .run = show_media},
           {.name = "media edit",
-           .summary = "Change the name, description, project or visibility of a media",
+           .summary = "Change a media: its texts, project, and who may watch it where",
            .syntax = {.operands = {kMedia},
                       .flags = {name_flag("the media's name"),
                                 description_flag("the media's description"),
                                 {.name = "--project",
                                  .takes = Takes::text("ID"),
                                  .help = "the project of its account to which it is moved"},
-                                visibility_flag()},
+                                visibility_flag(),
+                                {.name = kAllowedDomainsFlag,
+                                 .takes = Takes::text("LIST|any|inherit"),
+                                 .help = "the sites whose pages may show it, as in "
+                                         "site.example,*.site.example"}},
                       .json = kJsonObject},
            .details = {"A later import whose file has the media overwrites these changes."},
            .run = edit_media},

@@ -1,12 +1,14 @@
 // Services: the services of a library (library/), as svcctl uses them.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 
 #include "ctl/command.h"
 #include "library/media_service.h"
 #include "library/project_service.h"
+#include "media/allowed_domains.h"
 #include "media/upload_form.h"
 #include "stores/audit.h"
 #include "stores/catalog.h"
@@ -57,6 +59,25 @@ inline Flag visibility_flag() {
           .takes = Takes::choice("WORD", media::visibility_words()),
           .help = "who finds the media: all, or only who knows its id"};
 }
+
+// The values of --allowed-domains beside a list.
+inline constexpr std::string_view kAllowedDomainsFlag = "--allowed-domains";
+inline constexpr std::string_view kAnyDomain = "any";
+inline constexpr std::string_view kInheritedDomains = "inherit";
+inline media::AllowedDomains domains_given(const std::string& list) {
+  media::AllowedDomains texts = media::domain_texts(list);
+  if (texts.empty()) texts.emplace_back();  // refused, unlike "any"
+  return texts;
+}
+inline std::string domain_words(const media::AllowedDomains& domains) {
+  std::string words;
+  for (const std::string& domain : domains) words.append(words.empty() ? "" : ",").append(domain);
+  return words.empty() ? std::string(kAnyDomain) : words;
+}
+inline std::string domain_words(const std::optional<media::AllowedDomains>& domains) {
+  return domains ? domain_words(*domains) : std::string(kInheritedDomains);
+}
+
 // Reads both flags as the API reads the fields. The error is for the operator.
 template <class Edit>
 base::Result<Edit, std::string> read_edit(const Arguments& arguments) {

@@ -67,8 +67,20 @@ void keep_from_api(text::json::Document& document, std::string_view before, medi
     media.thumbnail = std::move(stored->thumbnail);
   }
   if (!media.visibility) media.visibility = stored->visibility;
+  if (!media.allowed_domains) media.allowed_domains = std::move(stored->allowed_domains);
   media.folders = std::move(stored->folders);
   media.swapped_into = std::move(stored->swapped_into);
+}
+
+void keep_site_rule(text::json::Document& document, std::string_view before,
+                    media::Account& account) {
+  const auto value = document.parse(before, text::json::Origin::Ours);
+  if (!value) return;
+  text::JsonRecord record(*value);
+  auto stored = media::account_from_record(record);
+  if (!stored) return;
+  if (!account.allowed_domains) account.allowed_domains = std::move(stored->allowed_domains);
+  if (!account.allow_no_referrer) account.allow_no_referrer = stored->allow_no_referrer;
 }
 
 }  // namespace
@@ -402,6 +414,8 @@ void ImportWrite::keep(std::uint64_t& count, const Pending& pending, std::string
 ImportWrite::Finished ImportWrite::finish(Pending& pending) {
   if (auto* media = std::get_if<media::Media>(&pending.line.record))
     keep_from_api(document_, pending.before.value_or(""), *media);
+  if (auto* account = std::get_if<media::Account>(&pending.line.record); account && pending.before)
+    keep_site_rule(document_, *pending.before, *account);
   if (pending.line.kind == Kind::User) return finish_user(pending);
   if (pending.line.kind == Kind::Application) return finish_application(pending);
   std::visit(

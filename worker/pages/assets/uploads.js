@@ -196,6 +196,7 @@
     document.addEventListener(kind, (event) => {
       if (![...event.dataTransfer.types].includes('Files')) return;
       event.preventDefault();
+      form.closest('details').open = true;
       const inside = form.contains(event.target);
       event.dataTransfer.dropEffect = inside ? 'copy' : 'none';
       form.classList.toggle('over', inside && kind === 'dragover');

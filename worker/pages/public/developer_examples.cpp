@@ -325,7 +325,8 @@ echo "$tokens"
 token=$(member access_token)
 refresh_token=$(member refresh_token))sh"},
       {"browser", Html,
-       filled(R"html(<button type="button" id="log-in">Log in</button> <output id="account"></output>
+       filled(
+           R"html(<button type="button" id="log-in">Log in</button> <output id="account"></output>
 <script type="module">
   const clientId = 'CLIENT_ID';
   const redirectUri = location.origin + location.pathname;
@@ -363,9 +364,9 @@ refresh_token=$(member refresh_token))sh"},
     document.getElementById('account').value = account.name;
   }
 </script>)html",
-              {{"AUTHORIZE", site.url(paths::kAuthorize)},
-               {"TOKEN", site.url(paths::kToken)},
-               {"ACCOUNT", site.url(paths::kAccount)}})},
+           {{"AUTHORIZE", site.url(paths::kAuthorize)},
+            {"TOKEN", site.url(paths::kToken)},
+            {"ACCOUNT", site.url(paths::kAccount)}})},
       {"device", Python,
        filled(R"py(# account.py: asks the user in a browser, and prints the account.
 import base64, hashlib, http.server, json, secrets, sys, webbrowser
@@ -414,6 +415,108 @@ print(json.load(urlopen(Request("$ACCOUNT", headers=headers)))["name"]))py",
               {{"AUTHORIZE", site.url(paths::kAuthorize)},
                {"TOKEN", site.url(paths::kToken)},
                {"ACCOUNT", site.url(paths::kAccount)}})},
+
+      // Scripts and agents.
+      {"script", Shell,
+       "token=svcp_…\ncurl -fsS \"" + site.url(paths::kMediaList) +
+           "?per_page=3\" -H \"Authorization: Bearer $token\""},
+      {"service-allowed", Shell, "svcctl app set \"$client_id\" --client-credentials media:read"},
+      {"service", Shell,
+       "client_id=…\nclient_secret=…\ntokens=$(curl -fsS \"" + site.url(paths::kToken) +
+           R"sh(" -u "$client_id:$client_secret" -d grant_type=client_credentials)
+token=$(printf %s "$tokens" | sed -n 's/.*"access_token":"\([^"]*\)".*/\1/p')
+curl -fsS ")sh" +
+           site.url(paths::kAccount) + "\" -H \"Authorization: Bearer $token\""},
+      {"mcp-registered", Shell,
+       R"sh(resource=https://mcp.example/mcp
+svcctl app create --account ID --name 'Media for agents' --scopes media:read \
+  --redirect-uri "$resource" --resource-server --resource "$resource")sh"},
+      {"mcp-server", Python,
+       filled(R"py(# media_server.py: a server of the Model Context Protocol with one tool.
+import base64, http.server, json, os
+from urllib.parse import urlencode, urlsplit
+from urllib.request import Request, urlopen
+
+resource = os.environ["RESOURCE"]
+client = os.environ["CLIENT_ID"] + ":" + os.environ["CLIENT_SECRET"]
+address = urlsplit(resource)
+metadata_path = "/.well-known/oauth-protected-resource" + address.path
+metadata = {"resource": resource, "authorization_servers": ["$ISSUER"],
+            "scopes_supported": ["media:read"]}
+challenge = f'Bearer resource_metadata="{address.scheme}://{address.netloc}{metadata_path}"'
+tools = [{"name": "list_media", "description": "The names of the newest media",
+          "inputSchema": {"type": "object", "properties": {}}}]
+
+
+def ask(url, authorization, fields=None):
+    body = urlencode(fields).encode() if fields else None
+    return json.load(urlopen(Request(url, body, {"Authorization": authorization})))
+
+
+def may_call(authorization):
+    """Whether the agent sent a valid token that is for this server."""
+    if not authorization.startswith("Bearer "):
+        return False
+    basic = "Basic " + base64.b64encode(client.encode()).decode()
+    known = ask("$INTROSPECT", basic, {"token": authorization.removeprefix("Bearer ")})
+    audience = known.get("aud", [])
+    return known["active"] and resource in ([audience] if isinstance(audience, str) else audience)
+
+
+def result_of(method, parameters):
+    if method == "initialize":
+        return {"protocolVersion": parameters["protocolVersion"], "capabilities": {"tools": {}},
+                "serverInfo": {"name": "media", "version": "1.0.0"}}
+    if method == "tools/list":
+        return {"tools": tools}
+    if method == "tools/call" and parameters["name"] == "list_media":
+        medias = ask("$MEDIAS?per_page=3", "Bearer " + os.environ["TOKEN"])
+        return {"content": [{"type": "text", "text": "\n".join(one["name"] for one in medias)}]}
+    return None
+
+
+class Server(http.server.BaseHTTPRequestHandler):
+    def send(self, status, body=None, **headers):
+        content = json.dumps(body).encode() if body is not None else b""
+        self.send_response(status)
+        for name, value in {"Content-Type": "application/json", **headers}.items():
+            self.send_header(name.replace("_", "-"), value)
+        self.send_header("Content-Length", str(len(content)))
+        self.end_headers()
+        self.wfile.write(content)
+
+    def do_GET(self):
+        if self.path == metadata_path:
+            self.send(200, metadata)
+        else:
+            self.send(405 if self.path == address.path else 404)
+
+    def do_POST(self):
+        body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
+        if self.path != address.path:
+            return self.send(404)
+        if not may_call(self.headers.get("Authorization", "")):
+            return self.send(401, WWW_Authenticate=challenge)
+        message = json.loads(body)
+        if "id" not in message:
+            return self.send(202)
+        result = result_of(message["method"], message.get("params", {}))
+        outcome = {"result": result} if result else {
+            "error": {"code": -32601, "message": "no such method or tool"}}
+        self.send(200, {"jsonrpc": "2.0", "id": message["id"], **outcome})
+
+    def log_message(self, *_):
+        pass
+
+
+port = int(os.environ.get("PORT", 8000))
+http.server.ThreadingHTTPServer(("127.0.0.1", port), Server).serve_forever())py",
+              {{"ISSUER", site.base_of(paths::kMetadata.hosts)},
+               {"INTROSPECT", site.url(paths::kIntrospect)},
+               {"MEDIAS", site.url(paths::kMediaList)}})},
+      {"mcp-run", Shell,
+       R"sh(RESOURCE=https://mcp.example/mcp CLIENT_ID=… CLIENT_SECRET=… TOKEN=svcp_… \
+  PORT=8000 python3 media_server.py)sh"},
   };
 }
 

@@ -8,6 +8,7 @@
 #include "captions/webvtt.h"
 #include "embed/dimensions.h"
 #include "embed/embed_code.h"
+#include "embed/showing.h"
 #include "pages/formatting.h"
 #include "pages/page_frame.h"
 #include "pages/template.h"
@@ -132,12 +133,14 @@ std::string discovery(const embed::Site& site, const std::string& page, std::str
 }  // namespace
 
 WatchPage::WatchPage(Kind kind, const embed::Site& site, int max_age, int negative_max_age,
-                     media::Catalog& catalog, embed::Renderings* renderings,
-                     media::CaptionTexts* texts)
+                     media::Catalog& catalog, media::SiteRules& rules,
+                     embed::Renderings* renderings, media::CaptionTexts* texts)
     : kind_(kind),
       site_(site),
       cache_control_("public, max-age=" + std::to_string(max_age)),
       negative_cache_control_("public, max-age=" + std::to_string(negative_max_age)),
+      catalog_(catalog),
+      rules_(rules),
       subjects_(catalog, renderings),
       texts_(texts) {}
 
@@ -159,9 +162,10 @@ std::string_view WatchPage::folder(Kind kind) {
 // Frames are embedded in other sites' pages, and play files from the embed host,
 // the asset base and the hosts that their media names. Only hls.js needs blobs.
 // The media page contains the player's frame and must not be framed itself. The policy of a frame
-// omits frame-ancestors: even `*` does not match files, data: URLs, pages
+// for every site omits frame-ancestors: even `*` does not match files, data: URLs, pages
 // of applications and sandboxed pages.
-void WatchPage::add_policy(http::Response& response, const std::string& sources) const {
+void WatchPage::add_policy(http::Response& response, const std::string& sources,
+                           const std::string& ancestors) const {
   const std::string host = text::csp_source(site_.embed_host);
   std::string policy = "default-src 'none'; base-uri 'none'; form-action " +
                        std::string(kind_ == Kind::MediaPage ? "'self'" : "'none'") +
@@ -174,6 +178,7 @@ void WatchPage::add_policy(http::Response& response, const std::string& sources)
     const std::string hosts =
         host + (assets == host ? "" : " " + assets) + (sources.empty() ? "" : " " + sources);
     policy += "media-src " + hosts + " blob:; connect-src " + hosts;
+    if (!ancestors.empty()) policy += "; " + ancestors;
   }
   response.with(kPolicy, std::move(policy));
 }
@@ -217,10 +222,34 @@ loop::Task<http::Response> WatchPage::answer_get(const http::Request& request,
     if (from_cache) page.cache = http::CacheUse::Redis;
     co_return page.with("Cache-Control", negative_cache_control_);
   }
+  media::SiteRule rule;
+  if (is_frame() || subject->is_unlisted) {
+    loop::Task<media::SiteRule> reading =
+        embed::site_rule(rules_, subject->account, subject->allowed_domains, reads);
+    rule = co_await reading;
+  }
+  const bool is_restricted = is_frame() && (!rule.is_everywhere() || subject->has_own_rules);
   http::Response response;
   if (from_cache) response.cache = http::CacheUse::Redis;
   response.about = subject->id.value();
-  response.with("Cache-Control", cache_control_);
+  std::string facts;
+  if (is_restricted) {
+    http::vary_by_site(response);
+    // Without a site, browsers decide.
+    bool is_refused = !request.site.empty() && !may_show(rule, site_, request.site);
+    if (!is_refused) {
+      loop::Task<std::string> collecting = facts_of(*subject, {request.site, &rule}, reads);
+      facts = co_await collecting;
+      is_refused = facts.empty();
+    }
+    if (is_refused) co_return refuse_site(request);
+  } else if (!rule.is_everywhere() && kind_ == Kind::MediaPage) {
+    co_return public_problem(place(), site_, 403, "This video has no page here",
+                             "Its owner shows it on other sites only.")
+        .with("Cache-Control", negative_cache_control_);
+  } else {
+    response.with("Cache-Control", cache_control_);
+  }
   if (kind_ == Kind::ShortUrl) {
     // To the same host: a media page is on every host that has short URLs.
     response.status = 302;
@@ -233,14 +262,40 @@ loop::Task<http::Response> WatchPage::answer_get(const http::Request& request,
     transcript = co_await finding;
   }
   const long position = kind_ == Kind::MediaPage ? second_in(request.query) : 0;
-  response.body = render(*subject, transcript, position);
+  response.body = render(*subject, transcript, position, facts);
   std::string sources = subject->sources;
   if (kind_ == Kind::MediaPage) {
     const auto* const file = transcript ? nullptr : captions_to_read(subject->captions, false);
     sources = file != nullptr ? text::csp_source(site_.captions(*file)) : "";
   }
-  add_policy(response, sources);
+  add_policy(response, sources, embed::frame_ancestors(rule, site_));
   co_return http::with_entity_tag(std::move(response), request.if_none_match);
+}
+
+http::Response WatchPage::refuse_site(const http::Request& request) const {
+  const std::string site(request.site.substr(request.site.find("//") + 2));
+  http::Response page = public_problem(
+      place(), site_, 403, "Not shown here",
+      "The owner of this video shows it on some sites only, and " + site + " is not one of them.");
+  http::vary_by_site(page);
+  return page;
+}
+
+loop::Task<std::string> WatchPage::facts_of(const embed::Embeddable& subject, embed::Asker asker,
+                                            media::Reads& reads) {
+  std::string json;
+  if (kind_ == Kind::MediaFrame) {
+    append_facts(json, subject, site_);
+    co_return json;
+  }
+  const auto playlist = co_await catalog_.find_playlist(subject.id, reads);
+  if (!playlist) co_return json;
+  const auto medias = co_await catalog_.find_medias(playlist->media_ids, media::Detail::All, reads);
+  loop::Task<embed::PlaylistFacts> collecting =
+      embed::playlist_facts(*playlist, medias, rules_, site_, asker, reads);
+  embed::PlaylistFacts facts = co_await collecting;
+  if (!facts.is_empty) json = std::move(facts.json);
+  co_return json;
 }
 
 loop::Task<std::optional<WatchPage::Transcript>> WatchPage::find_transcript(
@@ -256,7 +311,8 @@ loop::Task<std::optional<WatchPage::Transcript>> WatchPage::find_transcript(
 }
 
 std::string WatchPage::render(const embed::Embeddable& subject,
-                              const std::optional<Transcript>& transcript, long position) const {
+                              const std::optional<Transcript>& transcript, long position,
+                              const std::string& facts) const {
   const std::string& id = subject.id.value();
   const bool playlist = kind_ == Kind::PlaylistFrame;
   const std::string page = playlist ? embed::iframe_url(subject, site_) : site_.media_page(id);
@@ -350,7 +406,8 @@ std::string WatchPage::render(const embed::Embeddable& subject,
   fill(values);
   Values head = values.include("HEAD", "head.tpl");
   fill_head(head);
-  values.show(playlist ? "PLAYLIST" : "MEDIA");
+  Values player = values.show_with(playlist ? "PLAYLIST" : "MEDIA");
+  if (!facts.empty()) player.show_with("WITH_FACTS").set("FACTS", facts);
   if (subject.is_unlisted) values.show("UNLISTED");
   if (subject.has_manifest)
     values.show_with("MANIFEST").set("URL", site_.manifest(subject.first_video.value()));

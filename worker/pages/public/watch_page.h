@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "embed/embeddable.h"
+#include "embed/player_facts.h"
 #include "embed/site.h"
 #include "embed/subjects.h"
 #include "endpoints/catalog_endpoint.h"
@@ -19,6 +20,7 @@
 #include "media/catalog.h"
 #include "media/id.h"
 #include "media/reads.h"
+#include "media/site_rules.h"
 #include "pages/public/public_problem.h"
 
 namespace svc::pages {
@@ -30,8 +32,8 @@ class WatchPage : public endpoints::CatalogEndpoint {
   // max_age and negative_max_age are in seconds. Media pages have the transcript of captions in
   // `texts`.
   WatchPage(Kind kind, const embed::Site& site, int max_age, int negative_max_age,
-            media::Catalog& catalog, embed::Renderings* renderings = nullptr,
-            media::CaptionTexts* texts = nullptr);
+            media::Catalog& catalog, media::SiteRules& rules,
+            embed::Renderings* renderings = nullptr, media::CaptionTexts* texts = nullptr);
 
   // Returns the folder of pages of this kind, e.g. /medias/.
   static std::string_view folder(Kind kind);
@@ -51,7 +53,14 @@ class WatchPage : public endpoints::CatalogEndpoint {
   std::optional<media::HashedId> id_of(const http::Request& request) const;
   // `sources`: of a frame, the hosts of the media's files in addition to ours; of a page, that of
   // the captions that its script fetches.
-  void add_policy(http::Response& response, const std::string& sources) const;
+  // `ancestors`: the directive frame-ancestors of a frame that only some sites may have.
+  void add_policy(http::Response& response, const std::string& sources,
+                  const std::string& ancestors = {}) const;
+  // The page instead of a film that the page around it may not show.
+  http::Response refuse_site(const http::Request& request) const;
+  // The facts for the player of a frame that only some sites may have. "": there are none there.
+  loop::Task<std::string> facts_of(const embed::Embeddable& subject, embed::Asker asker,
+                                   media::Reads& reads);
   // Returns the captions whose text is ours and that viewers see first, as WebVTT.
   struct Transcript {
     std::string language;
@@ -60,13 +69,16 @@ class WatchPage : public endpoints::CatalogEndpoint {
   loop::Task<std::optional<Transcript>> find_transcript(embed::Embeddable subject,
                                                         media::Reads& reads);
   // `position` in seconds, where a shared link begins; 0: at the beginning.
+  // `facts` for the player; "": it asks for them.
   std::string render(const embed::Embeddable& subject, const std::optional<Transcript>& transcript,
-                     long position) const;
+                     long position, const std::string& facts) const;
 
   const Kind kind_;
   const embed::Site& site_;
   const std::string cache_control_;
   const std::string negative_cache_control_;
+  media::Catalog& catalog_;
+  media::SiteRules& rules_;
   embed::Subjects subjects_;
   media::CaptionTexts* const texts_;
 };

@@ -1,6 +1,7 @@
 #include "pages/settings/library.h"
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 #include "base/digest.h"
@@ -50,7 +51,67 @@ std::string_view visibility_text(media::Visibility visibility) {
   return {};
 }
 
+constexpr std::string_view kSites = "sites";
+constexpr std::array<std::pair<SitesChoice, std::string_view>, 3> kSitesChoices{
+    {{SitesChoice::Account, "Where the account allows it"},
+     {SitesChoice::Any, "On every site"},
+     {SitesChoice::List, "Only on these sites"}}};
+
+std::optional<SitesChoice> choice_of(std::string_view word) {
+  for (const auto& [choice, name] : kSitesChoices)
+    if (word_of(choice) == word) return choice;
+  return std::nullopt;
+}
+
+void check_sites(DescriptionForm& entered) {
+  if (entered.sites.empty()) return;
+  const auto choice = choice_of(entered.sites);
+  if (!choice) entered.problems.push_back({kSites, "Choose where it may be shown."});
+  if (choice != SitesChoice::List) return;
+  const auto domains = media::canonical_domains(media::domain_texts(entered.domains));
+  if (!domains) {
+    entered.problems.push_back(
+        {media::kAllowedDomainsField, "The list of sites " + domains.error() + "."});
+  } else if (domains->empty()) {
+    entered.problems.push_back({media::kAllowedDomainsField, "The list of sites is empty."});
+  }
+}
+
 }  // namespace
+
+std::string_view word_of(SitesChoice choice) {
+  switch (choice) {
+    case SitesChoice::Account: return "account";
+    case SitesChoice::Any: return "any";
+    case SitesChoice::List: return "list";
+  }
+  return {};
+}
+
+std::optional<std::optional<media::AllowedDomains>> sites_in(const DescriptionForm& form) {
+  const auto choice = choice_of(form.sites);
+  if (!choice) return std::nullopt;
+  if (*choice == SitesChoice::Account) return std::optional<media::AllowedDomains>();
+  if (*choice == SitesChoice::Any) return std::optional(media::AllowedDomains());
+  return std::optional(media::canonical_domains(media::domain_texts(form.domains)).value());
+}
+
+void set_sites(DescriptionForm& form, const std::optional<media::AllowedDomains>& domains) {
+  form.sites = word_of(!domains           ? SitesChoice::Account
+                       : domains->empty() ? SitesChoice::Any
+                                          : SitesChoice::List);
+  for (const std::string& domain : domains.value_or(media::AllowedDomains()))
+    form.domains += domain + "\n";
+}
+
+void show_sites(Values& values, const DescriptionForm& form) {
+  for (const auto& [choice, name] : kSitesChoices) {
+    Values option = values.show_with("SITES");
+    option.set("VALUE", word_of(choice)).set("NAME", name);
+    if (word_of(choice) == form.sites) option.show("CHOSEN");
+  }
+  values.set("DOMAINS", form.domains);
+}
 
 std::string edition_of(std::string_view text) {
   return base::to_hex(base::sha256(text)).substr(0, kEditionDigits);
@@ -72,6 +133,8 @@ DescriptionForm description_form(const text::Form& form) {
       .name = tidy(form.find("name").value_or("")),
       .description = tidy(form.find("description").value_or("")),
       .visibility = std::string(form.find(media::kVisibilityField).value_or("")),
+      .sites = std::string(form.find(kSites).value_or("")),
+      .domains = tidy(form.find(media::kAllowedDomainsField).value_or("")),
       .edition = std::string(form.find("edition").value_or(""))};
   if (const std::string why = media::why_not_given_name(entered.name); !why.empty())
     entered.problems.push_back({"name", "The name " + why + "."});
@@ -81,6 +144,7 @@ DescriptionForm description_form(const text::Form& form) {
       !entered.visibility.empty() && !why.empty())
     entered.problems.push_back(
         {media::kVisibilityField, "The choice of who finds it " + why + "."});
+  check_sites(entered);
   if (!entered.problems.empty()) entered.status = kNotSavedStatus;
   return entered;
 }
@@ -110,6 +174,14 @@ void show_overtaken(Values& body, const DescriptionForm& form, const Description
     return known ? std::string(visibility_text(*known)) : visibility;
   };
   saved("Who finds it", words_of(stored.visibility), words_of(form.visibility));
+  const auto places_of = [](const DescriptionForm& each) {
+    if (each.sites == word_of(SitesChoice::List)) return each.domains;
+    const auto choice = choice_of(each.sites);
+    const auto named = std::ranges::find_if(
+        kSitesChoices, [&](const auto& one) { return choice && one.first == *choice; });
+    return named == kSitesChoices.end() ? each.sites : std::string(named->second);
+  };
+  saved("Where it may be shown", places_of(stored), places_of(form));
 }
 
 void show_visibilities(Values& values, std::string_view chosen) {
@@ -189,6 +261,7 @@ loop::Task<base::Result<Library::Place, Library::Refused>> Library::place_of(
   place.account = std::move(*account);
   place.medias = base::paths::kAccountMedia.with(number);
   place.projects = base::paths::kAccountProjects.with(number);
+  place.sites = base::paths::kAccountSites.with(number);
   if (const auto barrier = oauth::barrier_of(oauth::standing_of(context.contact, place.account))) {
     SettingsPage page(parts_, context, "Media", "library_barred.tpl");
     page.body()

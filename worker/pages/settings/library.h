@@ -50,6 +50,7 @@ class Library : public Settings {
     media::Account account;
     std::string medias;     // path of the list of media
     std::string projects;   // path of the list of projects
+    std::string sites;      // path of the list of sites
     std::string_view rest;  // the path after the account and a slash
   };
   // A response to a browser, or its reason for the script.
@@ -118,6 +119,8 @@ struct DescriptionForm {
   std::string name{};
   std::string description{};
   std::string visibility{};  // a word; "" in a form without it
+  std::string sites{};       // a word of SitesChoice; "" in a form without it
+  std::string domains{};     // for SitesChoice::List, a line each
   std::string edition{};     // a new project's number
   std::vector<FieldProblem> problems{};
   bool was_overtaken = false;
@@ -143,6 +146,15 @@ void show_next_poster(Values& body, const media::Media& media);
 inline constexpr media::Dimensions kListedPicture{320, 180};
 // Returns "" if its picture is missing, or is on another host.
 std::string picture_of(const media::Media& media, media::Dimensions size, const embed::Site& site);
+
+// Where a media may be shown (oembed-W1), in a form.
+enum class SitesChoice { Account, Any, List };
+std::string_view word_of(SitesChoice choice);
+// What the form says, if it has no problems; nullopt: a form without it.
+std::optional<std::optional<media::AllowedDomains>> sites_in(const DescriptionForm& form);
+void set_sites(DescriptionForm& form, const std::optional<media::AllowedDomains>& domains);
+// Shows SITES with VALUE, NAME and CHOSEN, and DOMAINS.
+void show_sites(Values& values, const DescriptionForm& form);
 
 // Shows who may find a media: OPTION with VALUE, NAME and CHOSEN.
 void show_visibilities(Values& values, std::string_view chosen);

@@ -314,6 +314,7 @@ loop::Task<http::Response> LibraryPage::list(const SettingsContext& context, con
   body.set("ACCOUNT", clipped(place.account.name, kMaxShownName))
       .set("LIST", place.medias)
       .set("PROJECTS", place.projects)
+      .set("SITES", place.sites)
       .set("TEXT", view.text);
   page.set_form(body, place.medias + std::string(kForm));
   if (bytes > 0 || limits_.bytes > 0) {
@@ -338,7 +339,8 @@ loop::Task<http::Response> LibraryPage::list(const SettingsContext& context, con
     if (&sort == view.sort) one.show("CHOSEN");
   }
   if (view.is_filtered()) body.show("FILTERED");
-  if (context.request.query.empty()) body.show("UPLOAD_OPEN");
+  // Otherwise the list is the first thing on a phone.
+  if (found.medias.empty() && !view.is_filtered()) body.show("UPLOAD_OPEN");
   if (!found.all && !found.medias.empty()) body.show("SEARCHED");
   if (found.all && *found.all > 0)
     body.show_with("FOUND").set("COUNT", counted(*found.all, "media", "media"));

@@ -22,17 +22,15 @@ constexpr int kRefresh = 5;  // seconds, without scripts
 constexpr std::string_view kEdit = "edit";
 constexpr std::string_view kMove = "move";
 
-std::string edition_of(const media::Media& media) {
-  return pages::edition_of(media.name + '\n' + media.description + '\n' +
-                           std::string(to_text(media.visible())));
-}
-
 // As saved.
 DescriptionForm form_of(const media::Media& media) {
-  return {.name = media.name,
-          .description = media.description,
-          .visibility = std::string(to_text(media.visible())),
-          .edition = edition_of(media)};
+  DescriptionForm form{.name = media.name,
+                       .description = media.description,
+                       .visibility = std::string(to_text(media.visible()))};
+  set_sites(form, media.allowed_domains);
+  form.edition = pages::edition_of(form.name + '\n' + form.description + '\n' + form.visibility +
+                                   '\n' + form.sites + '\n' + form.domains);
+  return form;
 }
 
 bool wants_json(const http::Request& request) { return request.path.ends_with(kStateSuffix); }
@@ -106,6 +104,7 @@ http::Response MediaPage::form(const SettingsContext& context, const Subject& su
   show_way_back(body, subject.media, subject.path);
   show_description_form(body, entered, 4);
   show_visibilities(body, entered.visibility);
+  show_sites(body, entered);
   show_overtaken(body, entered, form_of(subject.media));
   return page.answer(entered.status);
 }
@@ -121,11 +120,13 @@ loop::Task<http::Response> MediaPage::edit(const SettingsContext& context, const
     edit.description = entered.description;
   const auto visibility = media::visibility_of(entered.visibility);
   if (visibility && *visibility != subject.media.visible()) edit.visibility = visibility;
+  const auto sites = sites_in(entered);
+  if (sites && *sites != subject.media.allowed_domains) edit.allowed_domains = sites;
   // Sent twice, or another user had the same idea.
-  if (!edit.name && !edit.description && !edit.visibility)
+  if (!edit.name && !edit.description && !edit.visibility && !edit.allowed_domains)
     co_return done(context, subject.path, "saved");
   const library::Condition condition = [&](const media::Media& media) {
-    return edition_of(media) == entered.edition;
+    return form_of(media).edition == entered.edition;
   };
   const library::Actor actor = actor_of(context, subject.place);
   auto editing = library_.medias.edit(subject.media.id, edit, condition, actor);
@@ -139,7 +140,7 @@ loop::Task<http::Response> MediaPage::edit(const SettingsContext& context, const
   if (edited.error() == library::Refusal::NotFound || stored.empty())
     co_return nothing_here(context, "media", subject.place.medias, "Media of the account");
   now.media = stored.front();
-  entered.edition = edition_of(now.media);
+  entered.edition = form_of(now.media).edition;
   entered.was_overtaken = true;
   entered.status = kOvertakenStatus;
   co_return this->form(context, now, entered);

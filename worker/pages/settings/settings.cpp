@@ -54,6 +54,7 @@ SettingsPage::SettingsPage(const SettingsParts& parts, const SettingsContext& co
   frame_.unlisted()
       .with_script("/assets/show-password.js")
       .with_script("/assets/copy.js")
+      .with_script("/assets/send-once.js")
       .answers(context.request, path)
       .for_user(spot_of(path), path,
                 {clipped(context.contact.name, kMaxShownName), context.contact.email,

@@ -94,6 +94,7 @@ loop::Task<http::Response> TokensPage::page(const SettingsContext& context, cons
   }
   if (!entered.problem.empty()) body.show_with("PROBLEM").set("PROBLEM", entered.problem);
   body.show(records.empty() ? "EMPTY" : "FULL");
+  if (!records.empty() && entered.token.empty()) body.show("TO_NEW");
   for (const oauth::AccountTokenRecord& record : records) {
     Values one = body.show_with("ONE");
     one.set("NAME", clipped(record.name, kMaxShownName));
@@ -123,6 +124,17 @@ loop::Task<http::Response> TokensPage::page(const SettingsContext& context, cons
 
   page.set_form(body, place.list);
   body.set("ENTERED_NAME", entered.name).set("MOST", static_cast<long>(oauth::kMostTokenName));
+  // At the field, and above all with a link to it.
+  const auto summarise = [&](std::string_view field, const std::string& problem) {
+    if (problem.empty()) return;
+    body.show_with("SUMMARY").set("FIELD", field).set("PROBLEM", problem);
+  };
+  if (entered.is_refused() || !entered.paste_problem.empty()) body.show("HAS_PROBLEMS");
+  summarise("name", entered.name_problem);
+  summarise("scopes", entered.scopes_problem);
+  summarise("expires", entered.expires_problem);
+  summarise("password", entered.password.problem);
+  summarise("found", entered.paste_problem);
   const auto show_problem = [&](std::string_view field, const std::string& problem) {
     if (problem.empty()) return;
     body.show(std::string(field) + "_WRONG");

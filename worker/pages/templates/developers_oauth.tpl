@@ -1,5 +1,5 @@
 <h1>{{TITLE}}</h1>
-<p class="lead">Your program acts for a user who allows it, by OAuth 2: the authorization code flow with PKCE. All lines run in one shell, one block after the other.</p>
+<p class="lead">Your program acts for a user who allows it, by OAuth 2: the authorization code flow with PKCE. All lines run in one shell, one block after the other. A script of your own needs only <a href="{{@DEVELOPERS}}/scripts">an account token</a>.</p>
 <h2 id="register">1. Register an application</h2>
 <ol>
 <li>Log in, and open <a href="{{@SETTINGS}}">the settings</a>. You need an account that you own or manage, and in which OAuth is enabled.</li>

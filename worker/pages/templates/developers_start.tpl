@@ -7,10 +7,10 @@
 {{/NO_EXAMPLE}}<p>The <a href="{{@EMBED_CODES}}">page of embed codes</a> makes the code for any film and its options.</p>
 <h2 id="first-request">Your first request</h2>
 <ol>
-<li>Register an application in <a href="{{@SETTINGS}}">the settings</a>.</li>
-<li><a href="{{@DEVELOPER_OAUTH}}">Get a token</a>, block by block in a shell.</li>
-<li>Use it:</li>
+<li>For a script of yours, make an <a href="{{@DEVELOPERS}}/scripts">account token</a> in <a href="{{@SETTINGS}}">the settings</a>. It takes a minute.</li>
+<li>For a program that acts for its users, register an application there, and <a href="{{@DEVELOPER_OAUTH}}">get a token</a>, block by block in a shell.</li>
 </ol>
+<p>With the token as <code>$token</code>, use it:</p>
 {{BLOCK_FIRST_USE}}
 <h2 id="guides">All guides</h2>
 <ul class="guide-cards">

@@ -12,8 +12,8 @@
 <script src="{{EMBED_HOST}}/assets/external/frame-v1.js" defer></script>
 </head>
 <body>
-{{#MEDIA}}<div class="svc_frame" data-media="{{ID}}">{{/MEDIA}}
-{{#PLAYLIST}}<div class="svc_frame" data-playlist="{{ID}}">{{/PLAYLIST}}
+{{#MEDIA}}<div class="svc_frame" data-media="{{ID}}"{{#WITH_FACTS}} data-facts="{{FACTS}}"{{/WITH_FACTS}}>{{/MEDIA}}
+{{#PLAYLIST}}<div class="svc_frame" data-playlist="{{ID}}"{{#WITH_FACTS}} data-facts="{{FACTS}}"{{/WITH_FACTS}}>{{/PLAYLIST}}
 <video controls playsinline preload="none" aria-label="{{TITLE}}"{{#HAS_POSTER}} poster="{{POSTER}}"{{/HAS_POSTER}}>
 {{#MANIFEST}}<source src="{{URL}}" type="application/vnd.apple.mpegurl">
 {{/MANIFEST}}{{#MP4}}<source src="{{URL}}" type="video/mp4">

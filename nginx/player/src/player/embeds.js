@@ -1,6 +1,6 @@
 // embeds: finds the embed codes of a page and turns them into players.
 import { button, css, icon, ink, kClose, kFill, kFont, kPlay, make, place } from './dom.js';
-import { facts } from './facts.js';
+import { facts, tell } from './facts.js';
 import { assign } from './handle.js';
 import { speak } from './messages.js';
 import { customized, read, words } from './options.js';
@@ -409,11 +409,13 @@ export function change(player, given) {
 }
 
 export function frame(element, given) {
-  const { media, playlist } = element.dataset;
+  const { media, playlist, facts: told } = element.dataset;
+  const [kind, id] = media ? ['medias', media] : ['playlists', playlist];
+  if (told) tell(svc.host, kind, id, told);
   const player = new Player(element, read(given));
   attach(player.over.signal, [element], () => player.remove());
   speak(player);
   ground(player.options);
-  fill(player, media ? 'medias' : 'playlists', media || playlist);
+  fill(player, kind, id);
   return player;
 }

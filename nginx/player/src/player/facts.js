@@ -3,9 +3,14 @@ import { troubleOf } from './trouble.js';
 
 const asked = new Map();
 
+const urlOf = (host, kind, id) => `${host}/embed/${kind}/${id}.json`;
+
+// The page has the facts itself, as JSON: it may be the only one that the service tells them.
+export function tell(host, kind, id, json) { asked.set(urlOf(host, kind, id), JSON.parse(json)); }
+
 // Rejects with an error whose `kind` is the kind of trouble; a later call then asks again.
 export function facts(host, kind, id) {
-  const url = `${host}/embed/${kind}/${id}.json`;
+  const url = urlOf(host, kind, id);
   if (!asked.has(url)) {
     const answer = (async () => {
       let status = 0;

@@ -5,6 +5,7 @@ import { translatable } from './words.js';
 // The same words as on the service's own pages.
 const kWords = {
   gone: [translatable('No such video'), translatable('It may have been removed by its owner.')],
+  elsewhere: [translatable('Not shown here'), translatable('This video may not be shown on this site.')],
   processing: [translatable('Nothing to play here'), translatable('This is not a video, or it is still being processed.')],
   away: [translatable('Not available just now'), translatable('The service did not answer. The player tries again by itself.')],
   network: [translatable('The connection was lost'), translatable('The player tries again by itself.')],
@@ -15,6 +16,7 @@ export const kPassing = new Set(['away', 'network']);
 // Returns the kind of trouble for an HTTP status; 0 means that the request got no response.
 export function troubleOf(status) {
   if (status === 404 || status === 410) return 'gone';
+  if (status === 403) return 'elsewhere';
   if (status === 501) return 'processing';
   return status ? 'away' : 'network';
 }

@@ -28,7 +28,7 @@ TEST_F(Account, AreListedInTheOrderOfTheirIds) {
             "41          yes    a.example                       With\n");
   EXPECT_EQ(account({"list", "--limit", "2", "--after", "41", "--json"}).out,
             R"({"account_id":100,"name":"N","host":"n.example","url":"https://n.example",)"
-            R"("oauth_enabled":false})"
+            R"("oauth_enabled":false,"allowed_domains":[],"allow_no_referrer":false})"
             "\n");
 }
 
@@ -43,7 +43,8 @@ TEST_F(Account, IsShownWithCounts) {
   server_.command({"ZADD", "ingest:bytes:41", "40", "a", "50", "b"});
   const std::string common =
       R"({"account_id":41,"name":"With","host":"a.example","url":"https://a.example",)"
-      R"("oauth_enabled":true,"second_factor_required":false,"applications":1,"grants":1,"upload_bytes":90)";
+      R"("oauth_enabled":true,"allowed_domains":[],"allow_no_referrer":false,)"
+      R"("second_factor_required":false,"applications":1,"grants":1,"upload_bytes":90)";
   EXPECT_EQ(account({"show", "41", "--json"}).out, common + "}\n");
   EXPECT_EQ(account({"show", "41", "--count", "--json"}).out,
             common + R"(,"medias":1,"playlists":1,"users":1})" + "\n");
@@ -58,6 +59,8 @@ TEST_F(Account, IsChangedWithTheChecksOfAnImport) {
                                                {"--host", "a b", "host must be a host name"},
                                                {"--host", "a.example/x", "host must be"},
                                                {"--url", "x", "url must be an absolute"},
+                                               {"--allowed-domains", "a.example b", "has b, which"},
+                                               {"--allowed-domains", "", "has , which"},
                                                {"--name", "\xff", "UTF-8"}}) {
     const Ran ran = account({"set", "41", flag, value});
     EXPECT_EQ(ran.status, 1) << flag;
@@ -73,7 +76,8 @@ TEST_F(Account, IsChangedWithTheChecksOfAnImport) {
   EXPECT_EQ(ran.status, 0) << ran.err;
   EXPECT_EQ(ran.out,
             R"({"account_id":41,"name":"New","host":"b.example","url":"https://a.example",)"
-            R"("oauth_enabled":true,"second_factor_required":false})"
+            R"("oauth_enabled":true,"allowed_domains":[],"allow_no_referrer":false,)"
+            R"("second_factor_required":false})"
             "\n");
   EXPECT_NE(stored().find(R"("name":"New","host":"b.example")"), std::string::npos);
   const std::string trail = audited();
@@ -81,6 +85,23 @@ TEST_F(Account, IsChangedWithTheChecksOfAnImport) {
   EXPECT_NE(trail.find("name With → New, host a.example → b.example"), std::string::npos) << trail;
   EXPECT_EQ(account({"set", "41", "--name", "New"}).status, 0);
   EXPECT_EQ(audited(), trail) << "what changed nothing is no event";
+}
+
+TEST_F(Account, IsToldWhereItsFilmsMayBeShown) {
+  EXPECT_EQ(account({"set", "41", "--allowed-domains", "Site.Example, *.b.example",
+                     "--allow-no-referrer", "yes"})
+                .status,
+            0);
+  EXPECT_NE(
+      stored().find(R"("allowed_domains":["site.example","*.b.example"],"allow_no_referrer":true)"),
+      std::string::npos)
+      << stored();
+  EXPECT_NE(audited().find("allowed_domains any → site.example,*.b.example, allow_no_referrer no → "
+                           "yes"),
+            std::string::npos)
+      << audited();
+  EXPECT_EQ(account({"set", "41", "--allowed-domains", "any"}).status, 0);
+  EXPECT_NE(stored().find(R"("allowed_domains":[])"), std::string::npos);
 }
 
 TEST_F(Account, RequiresASecondFactorUntilThatIsChanged) {

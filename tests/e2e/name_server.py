@@ -1,6 +1,7 @@
-"""name_server: a name server that falls silent. Needs root for a mount namespace."""
+"""name_server: a name server that falls silent, or changes its mind. Needs root for a mount namespace."""
 
 import contextlib
+import itertools
 import random
 import socket
 import struct
@@ -10,11 +11,12 @@ from processes import PATIENCE
 
 
 class NameServer:
-    """A name server on an address of its own below 127.0.0.0/8, whose answer to every name is 127.0.0.1. It does not answer
-    while `silent`."""
+    """A name server on an address of its own below 127.0.0.0/8. It answers each question for an IPv4 address, of any name,
+    with the next of `addresses`; default: always 127.0.0.1. It does not answer while `silent`."""
 
-    def __init__(self, directory):
+    def __init__(self, directory, addresses=None):
         self.silent, self.asked = False, 0
+        self.addresses = addresses or itertools.repeat("127.0.0.1")
         self.socket = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
         # An address that another run has is refused.
         for _ in range(100):
@@ -41,14 +43,14 @@ class NameServer:
                 if not self.silent:
                     self.socket.sendto(self._answer(query), client)
 
-    @staticmethod
-    def _answer(query):
+    def _answer(self, query):
         """RFC 1035, 4.1: the question, and one A record for a question of that type."""
         end = query.index(b"\0", 12) + 5
         is_a = query[end - 4:end - 2] == b"\0\1"
         head = query[:2] + b"\x81\x80" + struct.pack(">4H", 1, int(is_a), 0, 0)
-        record = b"\xc0\x0c\0\1\0\1" + struct.pack(">IH", 0, 4) + bytes((127, 0, 0, 1))
-        return head + query[12:end] + (record if is_a else b"")
+        if not is_a:
+            return head + query[12:end]
+        return head + query[12:end] + b"\xc0\x0c\0\1\0\1" + struct.pack(">IH", 0, 4) + socket.inet_aton(next(self.addresses))
 
     def close(self):
         address = self.socket.getsockname()

@@ -1,0 +1,124 @@
+// Films that only pages of one site may show, in pages of that site and of others. tests/e2e/test_browser_frames.py starts
+// the service, and allows the site at SVC_PAGES_PORT.
+'use strict';
+
+const assert = require('node:assert/strict');
+const fs = require('node:fs');
+const os = require('node:os');
+const path = require('node:path');
+const { after, before, test } = require('node:test');
+const { pathToFileURL } = require('node:url');
+const { launchChromium, launchFirefox } = require('../browsers.js');
+const { kPatience, Stage } = require('../stage.js');
+
+const kId = 'r3str1cted';
+const kSilent = { autoPlay: 'true', muted: 'true' };
+const stage = new Stage();
+let firefox;
+let folder;
+before(async () => {
+  folder = fs.mkdtempSync(path.join(os.tmpdir(), 'svc-domains-'));
+  await stage.open({ browser: false });
+  stage.browser = await launchChromium('--disable-features=LocalNetworkAccessChecks');
+  firefox = await launchFirefox();
+});
+after(async () => {
+  await firefox?.close();
+  await stage.close();
+  fs.rmSync(folder, { recursive: true });
+});
+
+const code = (embedType, id = kId) => stage.code('medias', id, { ...kSilent, embedType });
+const kSandbox = '<iframe sandbox="allow-scripts"';
+const sandboxed = async () => (await code('iframe')).replace('<iframe', kSandbox);
+const elsewhere = (url) => url.replace('localhost', 'evil.localhost');
+const kHidden = { before: '<meta name="referrer" content="no-referrer">' };
+
+// Each page: its body, and what it looks like in the end.
+const allowed = [
+  ['a frame', () => code('iframe'), {}, 'frame plays'],
+  ['a frame without a referrer', () => code('iframe'), kHidden, 'frame plays'],
+  ['a sandboxed frame', sandboxed, {}, 'frame plays'],
+  ['a sandboxed frame without a referrer', sandboxed, kHidden, 'frame plays'],
+  ['an async code', () => code('async'), {}, 'plays'],
+  ['an async code without a referrer', () => code('async'), kHidden, 'plays'],
+  ['the element', () => code('web_component'), {}, 'element plays'],
+];
+const foreign = [
+  ['a frame', () => code('iframe'), {}, 'frame says why'],
+  ['a frame without a referrer', () => code('iframe'), kHidden, 'frame is blocked'],
+  ['a sandboxed frame', sandboxed, {}, 'frame says why'],
+  ['an async code', () => code('async'), {}, 'says why'],
+  ['an async code without a referrer', () => code('async'), kHidden, 'says why'],
+];
+
+const plays = () => {
+  const host = document.querySelector('svc-player');
+  const video = (host?.shadowRoot || document).querySelector('video');
+  return Boolean(video && video.currentTime > 0.5 && video.videoWidth > 0);
+};
+const saysWhy = () => document.querySelector('[data-svc-notice="elsewhere"]')?.textContent || '';
+
+// The ways of both libraries to wait for something in a page or a frame.
+const kWaits = {
+  Chromium: (place, what) => place.waitForFunction(what, undefined, kPatience),
+  Firefox: (place, what) => place.waitForFunction(what, kPatience),
+};
+
+const kEnds = {
+  'plays': (wait, page) => wait(page, plays),
+  'element plays': (wait, page) => wait(page, plays),
+  'frame plays': async (wait, page) => wait(await frameOf(page), plays),
+  'says why': async (wait, page) => {
+    await wait(page, saysWhy);
+    assert.match(await page.evaluate(saysWhy), /This video may not be shown on this site\./);
+    assert.equal(await page.evaluate(() => document.querySelector('[data-svc-notice] button')), null, 'no second try');
+  },
+  'frame says why': async (wait, page) => {
+    const frame = await frameOf(page);
+    await wait(frame, () => /evil\.localhost:\d+ is not one of them/.test(document.body.textContent));
+    assert.equal(await frame.evaluate(() => document.querySelector('video')), null);
+  },
+  // The page that a browser shows instead belongs to no site.
+  'frame is blocked': async (wait, page) => {
+    await wait(page, () => performance.getEntriesByType('resource').some(({ name }) => name.includes('/embed/iframe/')));
+    for (const frame of page.frames().slice(1))
+      assert.equal(await frame.evaluate(() => document.querySelector('video')).catch(() => null), null);
+  },
+};
+const frameOf = async (page) => (await page.waitForSelector('iframe')).contentFrame();
+
+const browsers = {
+  Chromium: async () => (await stage.browser.newContext()).newPage(),
+  Firefox: () => firefox.newPage(),
+};
+for (const [browser, newPage] of Object.entries(browsers)) {
+  for (const [where, rows, address] of [['of the site', allowed, (url) => url], ['of another site', foreign, elsewhere]]) {
+    for (const [what, body, more, end] of rows) {
+      test(`${browser}: ${what} in a page ${where}: ${end}`, async () => {
+        const page = await newPage();
+        await page.goto(address(stage.page(await body(), more)));
+        await kEnds[end](kWaits[browser], page);
+        await page.close();
+      });
+    }
+  }
+  test(`${browser}: a file shows why it has no film`, async () => {
+    const page = await newPage();
+    const file = path.join(folder, 'page.html');
+    fs.writeFileSync(file, `<!DOCTYPE html><title>A file</title>${await code('async')}`);
+    await page.goto(pathToFileURL(file).href);
+    await kEnds['says why'](kWaits[browser], page);
+    await page.close();
+  });
+}
+
+test('a restricted playlist plays on the site only', async () => {
+  const list = await stage.code('embed/playlists', 'r3str1ctpl', kSilent);
+  const page = await browsers.Chromium();
+  await page.goto(stage.page(list));
+  await kEnds['frame plays'](kWaits.Chromium, page);
+  await page.goto(elsewhere(stage.page(list)));
+  await kEnds['frame says why'](kWaits.Chromium, page);
+  await page.close();
+});

@@ -1,0 +1,68 @@
+#include "embed/player_facts.h"
+
+#include "embed/showing.h"
+#include "text/json.h"
+
+namespace svc::embed {
+
+void append_facts(std::string& out, const Embeddable& subject, const Site& site) {
+  const std::string& id = subject.id.value();
+  text::json::ObjectWriter writer(out);
+  writer.string("id", id).string("title", subject.title);
+  if (subject.is_audio) writer.boolean("audio", true);
+  if (subject.native)
+    writer.integer("width", subject.native->width).integer("height", subject.native->height);
+  if (subject.duration) writer.decimal("duration", *subject.duration);
+  if (!subject.poster.empty()) writer.string("poster", site.absolute(subject.poster));
+  if (!subject.player_color.empty()) writer.string("player_color", subject.player_color);
+  if (subject.has_manifest) writer.string("manifest", site.manifest(id));
+  if (!subject.mp4.empty()) writer.string("mp4", site.absolute(subject.mp4));
+  if (!subject.captions.empty()) {
+    text::json::ArrayWriter tracks(writer.raw("captions"));
+    for (const media::Captions& captions : subject.captions) {
+      text::json::ObjectWriter track(tracks.next());
+      append_captions(track, captions, site.captions(captions));
+      track.boolean("segmented", captions.is_segmented()).end();
+    }
+    tracks.end();
+  }
+  if (!subject.chapters.empty()) {
+    text::json::ArrayWriter chapters(writer.raw("chapters"));
+    for (const media::Chapter& chapter : subject.chapters)
+      text::json::ObjectWriter(chapters.next())
+          .decimal("at", static_cast<double>(chapter.at) / 1000)
+          .string("title", chapter.title)
+          .end();
+    chapters.end();
+  }
+  if (!subject.storyboard.empty()) writer.string("storyboard", site.absolute(subject.storyboard));
+  if (!subject.customizations.empty())
+    media::append_customizations(writer.raw("customizations"), subject.customizations);
+  writer.string("url", site.media_page(id)).end();
+}
+
+loop::Task<PlaylistFacts> playlist_facts(const media::Playlist& playlist,
+                                         const std::vector<media::Media>& medias,
+                                         media::SiteRules& rules, const Site& site, Asker asker,
+                                         media::Reads& reads) {
+  PlaylistFacts facts;
+  text::json::ObjectWriter writer(facts.json);
+  writer.string("id", playlist.id.value()).string("title", playlist.name);
+  text::json::ArrayWriter videos(writer.raw("videos"));
+  for (const media::Media& media : medias) {
+    if (why_not_embeddable(media)) continue;
+    loop::Task<media::SiteRule> reading =
+        site_rule(rules, media.account, media.allowed_domains, reads);
+    const media::SiteRule rule = co_await reading;
+    facts.varies_by_site |= !rule.is_everywhere();
+    const bool is_enforced = asker.rule != nullptr && asker.rule->domains == rule.domains;
+    if (!is_enforced && !may_show(rule, site, asker.origin)) continue;
+    append_facts(videos.next(), embeddable(media), site);
+    facts.is_empty = false;
+  }
+  videos.end();
+  writer.end();
+  co_return facts;
+}
+
+}  // namespace svc::embed

@@ -1,0 +1,31 @@
+// Showing: whether the page around a film may show it (oembed-W1 to oembed-W4).
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "embed/embeddable.h"
+#include "embed/site.h"
+#include "loop/task.h"
+#include "media/reads.h"
+#include "media/site_rules.h"
+
+namespace svc::embed {
+
+// The rule of the media's own list, otherwise that of its account. Of a playlist, that of its
+// account. Throws base::Unavailable.
+loop::Task<media::SiteRule> site_rule(media::SiteRules& rules, media::AccountId account,
+                                      std::optional<media::AllowedDomains> own,
+                                      media::Reads& reads);
+
+// Whether `origin` is one of this installation's, whose pages show every film.
+bool is_own(const Site& site, std::string_view origin);
+
+// Whether a page of `origin` may show the film. "": the page does not say where it is.
+bool may_show(const media::SiteRule& rule, const Site& site, std::string_view origin);
+
+// The directive by which browsers refuse the frame in pages of other sites; "" if every page may
+// have it. `*` instead would exclude files and sandboxed pages.
+std::string frame_ancestors(const media::SiteRule& rule, const Site& site);
+
+}  // namespace svc::embed

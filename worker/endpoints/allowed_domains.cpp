@@ -1,0 +1,161 @@
+#include "endpoints/allowed_domains.h"
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "base/paths.h"
+#include "endpoints/body_fields.h"
+#include "endpoints/list_query.h"
+#include "http/api_error.h"
+#include "media/allowed_domains.h"
+#include "oauth/operation.h"
+#include "text/form.h"
+#include "text/json.h"
+#include "text/uri.h"
+
+namespace svc::endpoints {
+namespace {
+
+constexpr std::string_view kDomain = "domain";
+constexpr std::string_view kDomainRecord = "AllowedDomain";
+constexpr ListForm kDomainList{.is_sorted = false};
+const std::string kFull =
+    "the account has as many as it may have: " + std::to_string(media::kMaxDomains) + ", of " +
+    std::to_string(media::kMaxDomainsBytes) + " bytes in a policy";
+
+std::string why_not_domain(const std::string& text) {
+  const auto domain = media::canonical_domain(text);
+  return domain ? "" : domain.error();
+}
+
+std::string domain_json(const std::string& domain) {
+  std::string json;
+  text::json::ObjectWriter(json).string(kDomain, domain).end();
+  return json;
+}
+
+http::Response domain_response(const std::string& domain) {
+  http::Response response;
+  response.content_type = http::kJson;
+  response.body = domain_json(domain);
+  return response;
+}
+
+}  // namespace
+
+Described AllowedDomainList::describe() {
+  ApiOperation get{.method = "GET",
+                   .id = "listAllowedDomains",
+                   .summary = "List the sites that may show the films"};
+  get.about = "None: every site may.";
+  get.needs = &oauth::kReadCatalog;
+  get.is_list = true;
+  get.query = describe_list(kDomainList);
+  get.response = json_response(200, "A page of domains.", array_of(a_record(kDomainRecord)));
+  ApiOperation post{.method = "POST", .id = "addAllowedDomain", .summary = "Allow a site"};
+  post.about = "From the first one on, no other site shows the films.";
+  post.needs = &oauth::kEdit;
+  post.is_repeatable = true;
+  post.body = {{{std::string(kDomain), text_schema(),
+                 "As in a Content-Security-Policy: `site.example`, or `*.site.example` for all "
+                 "below it. A port only after `localhost`.",
+                 true, R"("site.example")"}},
+               in_kib(kMaxRecordBody)};
+  post.response = json_response(201, "The domain, as browsers name it.", a_record(kDomainRecord));
+  post.refusals = {{507, "T" + kFull.substr(1) + "."}};
+  return {{get, post},
+          {{std::string(kDomainRecord),
+            "A site whose pages may show the films of the account.",
+            {{std::string(kDomain), text_schema(), "The host, or all below it."}}}}};
+}
+
+loop::Task<http::Response> AllowedDomainList::answer(const http::Request& request) {
+  const bool is_read = request.is_get_or_head();
+  auto admitting = admit(request, (is_read ? oauth::kReadCatalog : oauth::kEdit).any_of());
+  const auto issued = co_await admitting;
+  if (!issued) co_return issued.error();
+  loop::Task<http::Response> doing = is_read ? list(request, *issued) : create(request, *issued);
+  co_return co_await doing;
+}
+
+loop::Task<http::Response> AllowedDomainList::list(const http::Request& request,
+                                                   const oauth::Issued& issued) {
+  const text::Form form = text::Form::parse(request.query);
+  const auto list = read_list_query(form, kDomainList, issued.account);
+  if (!list) co_return http::api_error(400, list.error());
+  const library::Actor actor = actor_of(request, issued);
+  loop::Task<media::AllowedDomains> listing = service_.list(actor);
+  const media::AllowedDomains domains = co_await listing;
+  const std::size_t begin = std::min((list->page - 1) * list->per_page, domains.size());
+  const std::size_t end = std::min(begin + list->per_page, domains.size());
+  http::Response response;
+  response.content_type = http::kJson;
+  text::json::ArrayWriter array(response.body);
+  for (std::size_t i = begin; i < end; ++i) array.next() += domain_json(domains[i]);
+  array.end();
+  add_links(response, site_.base_url + std::string(request.path), form, *list, end < domains.size(),
+            "", "");
+  co_return response;
+}
+
+loop::Task<http::Response> AllowedDomainList::create(const http::Request& request,
+                                                     const oauth::Issued& issued) {
+  auto body = BodyFields::read(request);
+  if (!body) co_return body.error();
+  loop::Task<http::Response> answering =
+      repeated_.answer(request, issued.grant(), body->canonical(), add(request, issued, *body));
+  co_return co_await answering;
+}
+
+loop::Task<http::Response> AllowedDomainList::add(const http::Request& request,
+                                                  const oauth::Issued& issued, BodyFields& body) {
+  const std::string given = body.required_text(kDomain, why_not_domain);
+  if (const auto refused = body.refused()) co_return *refused;
+  const std::string domain = media::canonical_domain(given).value();
+  const library::Actor actor = actor_of(request, issued);
+  loop::Task<library::SiteService::Added> adding = service_.add(domain, actor);
+  const library::SiteService::Added added = co_await adding;
+  if (added == library::SiteService::Added::Full) co_return http::api_error(507, kFull);
+  http::Response response = domain_response(domain);
+  response.status = 201;
+  response.with("Location", site_.url(base::paths::kAllowedDomain, text::percent_encode(domain)));
+  co_return response;
+}
+
+Described AllowedDomain::describe() {
+  ApiOperation get{.method = "GET", .id = "getAllowedDomain", .summary = "Read an allowed site"};
+  get.needs = &oauth::kReadCatalog;
+  get.response = json_response(200, "The domain.", a_record(kDomainRecord));
+  get.refusals = {{404, "The account has no such domain."}};
+  ApiOperation remove{
+      .method = "DELETE", .id = "removeAllowedDomain", .summary = "Disallow a site"};
+  remove.about = "Without the last one, every site may show the films.";
+  remove.needs = &oauth::kEdit;
+  remove.response = {204, "It is removed."};
+  remove.refusals = get.refusals;
+  return {{get, remove}};
+}
+
+loop::Task<http::Response> AllowedDomain::answer(const http::Request& request) {
+  const bool is_read = request.is_get_or_head();
+  auto admitting = admit(request, (is_read ? oauth::kReadCatalog : oauth::kEdit).any_of());
+  const auto issued = co_await admitting;
+  if (!issued) co_return issued.error();
+  const auto domain =
+      media::canonical_domain(request.path.substr(base::paths::kAllowedDomain.before().size()));
+  if (!domain) co_return no_such("domain");
+  const library::Actor actor = actor_of(request, *issued);
+  if (!is_read) {
+    loop::Task<bool> removing = service_.remove(*domain, actor);
+    const bool is_removed = co_await removing;
+    co_return is_removed ? no_content("") : no_such("domain");
+  }
+  loop::Task<media::AllowedDomains> listing = service_.list(actor);
+  const media::AllowedDomains domains = co_await listing;
+  co_return std::ranges::find(domains, *domain) == domains.end() ? no_such("domain")
+                                                                 : domain_response(*domain);
+}
+
+}  // namespace svc::endpoints

@@ -1,0 +1,91 @@
+#include "library/site_service.h"
+
+#include <algorithm>
+#include <array>
+#include <functional>
+#include <optional>
+#include <utility>
+
+namespace svc::library {
+namespace {
+
+bool has(const media::AllowedDomains& domains, const std::string& domain) {
+  return std::ranges::find(domains, domain) != domains.end();
+}
+
+bool with(media::AllowedDomains& domains, const std::string& domain) {
+  domains.push_back(domain);
+  const bool fits = static_cast<bool>(media::canonical_domains(domains));
+  if (!fits) domains.pop_back();
+  return fits;
+}
+
+}  // namespace
+
+loop::Task<media::AllowedDomains> SiteService::list(const Actor& actor) {
+  loop::Task<std::optional<media::Account>> finding = people_.find_account(actor.account);
+  const std::optional<media::Account> account = co_await finding;
+  co_return account ? account->site_rule().domains : media::AllowedDomains();
+}
+
+loop::Task<SiteService::Added> SiteService::add(const std::string& domain, const Actor& actor) {
+  loop::Task<media::AllowedDomains> listing = list(actor);
+  media::AllowedDomains now = co_await listing;
+  if (has(now, domain)) co_return Added::WasThere;
+  if (!with(now, domain)) co_return Added::Full;
+  co_await record(actor);
+  Added added = Added::Yes;
+  std::function<bool(media::Account&)> change = [&](media::Account& account) {
+    media::AllowedDomains domains = account.site_rule().domains;
+    added = has(domains, domain)     ? Added::WasThere
+            : !with(domains, domain) ? Added::Full
+                                     : Added::Yes;
+    account.allowed_domains = std::move(domains);
+    return added == Added::Yes;
+  };
+  loop::Task<std::optional<media::Account>> editing =
+      records_.edit_account(actor.account, std::move(change));
+  co_await editing;
+  co_return added;
+}
+
+loop::Task<bool> SiteService::remove(const std::string& domain, const Actor& actor) {
+  loop::Task<media::AllowedDomains> listing = list(actor);
+  const media::AllowedDomains now = co_await listing;
+  if (!has(now, domain)) co_return false;
+  co_await record(actor);
+  std::function<bool(media::Account&)> change = [&](media::Account& account) {
+    media::AllowedDomains domains = account.site_rule().domains;
+    const bool removed = std::erase(domains, domain) > 0;
+    account.allowed_domains = std::move(domains);
+    return removed;
+  };
+  loop::Task<std::optional<media::Account>> editing =
+      records_.edit_account(actor.account, std::move(change));
+  co_await editing;
+  co_return true;
+}
+
+loop::Task<bool> SiteService::replace(const media::SiteRule& before, const media::SiteRule& after,
+                                      const Actor& actor) {
+  co_await record(actor);
+  bool is_overtaken = false;
+  std::function<bool(media::Account&)> change = [&](media::Account& account) {
+    is_overtaken = account.site_rule() != before;
+    account.allowed_domains = after.domains;
+    account.allow_no_referrer = after.allows_no_referrer;
+    return !is_overtaken;
+  };
+  loop::Task<std::optional<media::Account>> editing =
+      records_.edit_account(actor.account, std::move(change));
+  co_await editing;
+  co_return !is_overtaken;
+}
+
+loop::Task<> SiteService::record(const Actor& actor) {
+  const std::string detail = actor.about(std::string(media::kAllowedDomainsField));
+  const oauth::AuditEvent event = actor.event("sites.changed", detail);
+  co_await audit_.record(event);
+}
+
+}  // namespace svc::library

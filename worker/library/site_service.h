@@ -1,0 +1,46 @@
+// SiteService: changes the list of sites on which an account lets its films be shown (oembed-W1),
+// for the API and the pages. It has the audit events of these changes, as MediaService has those of
+// media.
+#pragma once
+
+#include <string>
+
+#include "base/result.h"
+#include "library/actor.h"
+#include "loop/task.h"
+#include "media/account.h"
+#include "media/people.h"
+#include "media/records.h"
+#include "oauth/stores.h"
+
+namespace svc::library {
+
+class SiteService {
+ public:
+  // All references outlive it, and arguments outlive the tasks. All functions throw
+  // base::Unavailable.
+  SiteService(media::People& people, media::AccountRecords& records, oauth::Audit& audit)
+      : people_(people), records_(records), audit_(audit) {}
+
+  // The list of the actor's account.
+  loop::Task<media::AllowedDomains> list(const Actor& actor);
+
+  enum class Added { Yes, WasThere, Full };
+  // `domain` as media::canonical_domain() returns it.
+  loop::Task<Added> add(const std::string& domain, const Actor& actor);
+  // Returns false if the list lacks it. Without a last one, every site may show the films.
+  loop::Task<bool> remove(const std::string& domain, const Actor& actor);
+
+  // Replaces the rule, unless the stored one is not `before`: then returns false.
+  loop::Task<bool> replace(const media::SiteRule& before, const media::SiteRule& after,
+                           const Actor& actor);
+
+ private:
+  loop::Task<> record(const Actor& actor);
+
+  media::People& people_;
+  media::AccountRecords& records_;
+  oauth::Audit& audit_;
+};
+
+}  // namespace svc::library

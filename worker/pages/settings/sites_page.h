@@ -1,0 +1,41 @@
+// SitesPage: Account → Settings → Where films may be shown. pages-W121.
+//
+//   /settings/accounts/<account>/sites       the list; POST: replace it
+#pragma once
+
+#include <string>
+
+#include "http/response.h"
+#include "library/site_service.h"
+#include "loop/task.h"
+#include "pages/settings/library.h"
+#include "pages/settings/settings.h"
+
+namespace svc::pages {
+
+class SitesPage : public Library {
+ public:
+  SitesPage(const SettingsParts& parts, const LibraryParts& library, library::SiteService& service)
+      : Library(parts, library), service_(service) {}
+
+ protected:
+  loop::Task<http::Response> show(const SettingsContext& context) override;
+  loop::Task<http::Response> take(const SettingsContext& context, const text::Form& form) override;
+
+ private:
+  struct Entered {
+    std::string domains;  // a line each
+    bool allows_no_referrer = false;
+    std::string edition;
+    std::string problem{};    // of the domains
+    std::string overtaken{};  // what is saved now, if another user was faster
+    int status = 200;
+  };
+  static Entered entered_of(const media::Account& account);
+  http::Response page(const SettingsContext& context, const Place& place,
+                      const Entered& entered) const;
+
+  library::SiteService& service_;
+};
+
+}  // namespace svc::pages
