@@ -28,7 +28,7 @@ MACHINES = ("systemd*", "doctor", "procedures", "machines*", "topologies", "redi
             "package")
 STORES = ("durability", "topologies", "hanging_store", "redis_users", "valkey", "machines*",
           "secrets", "status", "faults.*")
-PEOPLE = ("login*", "authorize", "settings*", "browser_oauth", "browser_settings", "clients", "secrets", "hostile*",
+PEOPLE = ("login*", "authorize", "settings*", "browser_oauth", "browser_passkeys", "browser_settings", "clients", "secrets", "hostile*",
           "second_factor", "oauth*", "redirect_names", "ctl", "topologies")
 EMBEDS = ("rules_on_the_wire", "manifest", "hostile*", "micro_cache", "demo_catalog", "nginx_requests", "thumbnails",
           "readme", *PLAYER)
@@ -80,7 +80,8 @@ ROWS = (
 
     (("tests/unit/*", "tests/rules/*", "tests/integration/*", "tests/fakes/*", "tests/fuzz/*", "tests/data/stored_formats.txt"),
      (SANITIZERS,)),
-    (("tests/browser/oauth/*",), ("browser_oauth",)),
+    (("tests/browser/oauth/passkeys.test.js",), ("browser_passkeys",)),
+    (("tests/browser/oauth/*",), ("browser_oauth", "browser_passkeys")),
     (("tests/browser/settings/uploads.test.js",), ("browser_uploads",)),
     (("tests/browser/settings/*",), ("browser_settings",)),
     (("tests/browser/frames/*",), ("browser_frames",)),

@@ -10,11 +10,11 @@ import stack as stacks
 from processes import SUITE_PATIENCE
 
 
-def serve(stack, catalog=stacks.CATALOG, *, micro_cache=True, **settings):
+def serve(stack, catalog=stacks.CATALOG, *, micro_cache=True, host="127.0.0.1", **settings):
     """Starts nginx, whose four hosts are one, and imports the catalog. Returns the URL. A browser does not repeat
     a request after a 503, but a store that hangs for some seconds must not fail a test."""
     stack.nginx = stack.start_shipped_nginx(micro_cache=micro_cache)
-    base = f"http://127.0.0.1:{stack.nginx.port}"
+    base = f"http://{host}:{stack.nginx.port}"
     hosts = dict.fromkeys(("app_url", "base_url", "oembed_url", "embed_host", "provider_url"), base)
     stack.write_config(**hosts, redis_timeout=25_000, request_timeout=29_000, **settings)
     stack.import_catalog(catalog)

@@ -510,7 +510,7 @@ class Stack:
 
         # The second server is for clients whose Host is the address that they connect to.
         return self.start_nginx(lambda port: put(self.directory, port, change=change) + (
-            f"\n  server {{ listen 127.0.0.1:{port}; server_name 127.0.0.1; include svc/svc-server-all.conf; }}"))
+            f"\n  server {{ listen 127.0.0.1:{port}; server_name 127.0.0.1 localhost; include svc/svc-server-all.conf; }}"))
 
     def logs(self):
         return [(running.name, running.tail(15)) for running in self.programs]

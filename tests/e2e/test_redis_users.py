@@ -66,8 +66,8 @@ TABLE = {
             "catalog:index catalog:directory catalog:block catalog:changed catalog:media catalog:project catalog:uses":
                 "eval evalsha",
             "web:session web:login_pair web:login_email web:login_known web:login_address web:login_network "
-            "web:login_factor web:login_codes web:login_required":
-                "get exists del expire ttl incr incrby hmget hset hdel hincrby",
+            "web:login_factor web:login_codes web:login_required web:login_challenge":
+                "get exists del expire ttl incr incrby hmget hgetall hset hdel hincrby",
             "web:settings_forms": "incr expire ttl",
             "web:contact_sessions web:login_known":
                 "zadd zrem zrange zscore zremrangebyscore zremrangebyrank expire",

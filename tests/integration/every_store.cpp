@@ -127,6 +127,18 @@ void EveryStore::make_factor() {
   must(run(factors_.spend_step(kContact, "k1:0011", 59333333)), "a step");
   run(factors_.begin_attempt(kContact));
   run(factors_.require(kAccount, true));
+  make_passkey();
+}
+
+// Added and used.
+void EveryStore::make_passkey() {
+  run(passkeys_.add(kContact, passkey(), 0));
+  run(passkeys_.use(kContact, "cGFzc2tleQ", 3, time_.now(), "turn"));
+  must(run(passkeys_.spend(std::string(64, 'a'), "turn")), "a challenge");
+}
+
+login::Passkey EveryStore::passkey() {
+  return {"cGFzc2tleQ", "Phone \"1\"", "key", {"internal", "hybrid"}, time_.now(), 0};
 }
 
 void EveryStore::make_account_token() {
@@ -288,6 +300,7 @@ std::vector<EveryStore::Action> EveryStore::actions() {
       {"account tokens of a contact", [this] { run(account_tokens_.of(kContact)); }},
       {"account tokens of an account", [this] { run(account_tokens_.of(kAccount)); }},
       {"find a second factor", [this] { run(factors_.find(kContact)); }},
+      {"passkeys of a contact", [this] { run(passkeys_.of(kContact)); }},
       {"find a session", [this] { run(sessions_.find(session_secret_)); }},
       {"find a session of nobody", [this] { run(sessions_.find(std::string(64, '0'))); }},
       {"the sessions of a contact", [this] { run(sessions_.of(kContact)); }},
@@ -416,6 +429,11 @@ std::vector<EveryStore::Action> EveryStore::actions() {
       {"write recovery codes", [this] { run(factors_.write_codes(kContact, {"mac3"})); }},
       {"spend a step", [this] { run(factors_.spend_step(kContact, "k1:0011", 1)); }},
       {"spend a recovery code", [this] { run(factors_.spend_code(kContact, {"mac3"})); }},
+      {"add a passkey", [this] { run(passkeys_.add(kContact, passkey(), 0)); }},
+      {"use a passkey",
+       [this] { run(passkeys_.use(kContact, "cGFzc2tleQ", 4, time_.now(), "turn 2")); }},
+      {"spend a challenge", [this] { run(passkeys_.spend(std::string(64, 'b'), "turn")); }},
+      {"remove a passkey", [this] { run(passkeys_.remove(kContact, "cGFzc2tleQ")); }},
       {"begin a code", [this] { run(factors_.begin_attempt(kContact)); }},
       {"a code was right", [this] { run(factors_.succeeded(kContact)); }},
       {"remove a second factor", [this] { run(factors_.remove(kContact)); }},

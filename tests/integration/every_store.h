@@ -42,6 +42,7 @@
 #include "stores/grants.h"
 #include "stores/ingest_queue.h"
 #include "stores/login_attempts.h"
+#include "stores/passkeys.h"
 #include "stores/people.h"
 #include "stores/project_registry.h"
 #include "stores/public_applications.h"
@@ -94,6 +95,8 @@ class EveryStore {
   loop::Task<> index_many();
   void make_account_token();
   void make_factor();
+  void make_passkey();
+  login::Passkey passkey();
   void take_document_job();
   void begin_family();
   void rotate();
@@ -164,6 +167,7 @@ class EveryStore {
   stores::Grants grants_{state_, keys_, limits_, time_, entropy_};
   stores::AccountTokens account_tokens_{state_, keys_, time_};
   stores::Factors factors_{state_};
+  stores::Passkeys passkeys_{state_};
   stores::Standings standings_{state_};
   stores::GrantInspection inspection_{state_, keys_, limits_, time_};
   stores::Sessions sessions_{state_, keys_, entropy_, time_, {}};

@@ -53,6 +53,7 @@
 #include "library/project_service.h"
 #include "library/site_service.h"
 #include "library/swap_service.h"
+#include "login/passkeys.h"
 #include "login/password_login.h"
 #include "login/second_factor.h"
 #include "login/visitors.h"
@@ -105,6 +106,7 @@
 #include "stores/grants.h"
 #include "stores/keys.h"
 #include "stores/login_attempts.h"
+#include "stores/passkeys.h"
 #include "stores/people.h"
 #include "stores/project_registry.h"
 #include "stores/public_applications.h"
@@ -279,14 +281,17 @@ struct Web {
         visitors(sessions, keys, entropy, options.site.app_url.starts_with("https://")),
         factors(state),
         second_factor(factors, keys, entropy, audit, time),
+        stored_passkeys(state),
+        passkeys(stored_passkeys, keys, entropy, audit, time, options.site.app_url,
+                 options.site.provider_name),
         password_login(people, attempts, passwords, factors, audit, time),
         clients(state),
         resource_servers(state, clients),
         own(own_resources(options.site)),
         documents(state, tracking, options.limits.documents, time, loop),
         grants(state, keys, options.limits, time, entropy),
-        login(options.site, visitors, password_login, second_factor, people, keys, entropy,
-              languages),
+        login(options.site, visitors, password_login, second_factor, passkeys, people, keys,
+              entropy, languages),
         logout(options.site, visitors, keys, languages),
         form_limit(state),
         authorize({options.site, options.issuer, visitors, login, people, clients, resource_servers,
@@ -327,7 +332,7 @@ struct Web {
         captions_forms(settings_parts, library_parts),
         projects(settings_parts, library_parts),
         security(settings_parts),
-        second_factor_page(settings_parts, second_factor),
+        second_factor_page(settings_parts, second_factor, passkeys),
         not_found(options.site),
         home(options.site, visitors, people, catalog, keys),
         design(options.site),
@@ -345,6 +350,8 @@ struct Web {
   login::Visitors visitors;
   stores::Factors factors;
   login::SecondFactor second_factor;
+  stores::Passkeys stored_passkeys;
+  login::Passkeys passkeys;
   login::PasswordLogin password_login;
   stores::Clients clients;
   stores::ResourceServers resource_servers;

@@ -63,4 +63,14 @@ std::string base64_encode_unpadded(std::string_view bytes) { return encode(bytes
 
 std::string base64url_encode(std::string_view bytes) { return encode(bytes, kUrlDigits); }
 
+std::optional<std::string> base64url_decode(std::string_view text) {
+  std::string plain(text);
+  for (char& c : plain) {
+    if (c == '+' || c == '/') return std::nullopt;
+    if (c == '-') c = '+';
+    if (c == '_') c = '/';
+  }
+  return base64_decode_unpadded(plain);
+}
+
 }  // namespace svc::base

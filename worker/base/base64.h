@@ -18,5 +18,7 @@ std::string base64_encode_unpadded(std::string_view bytes);
 
 // §5, without padding, as RFC 7636 §3 requires.
 std::string base64url_encode(std::string_view bytes);
+// Returns nullopt for other characters, padding, and bits left over that are not zero.
+std::optional<std::string> base64url_decode(std::string_view text);
 
 }  // namespace svc::base

@@ -88,7 +88,7 @@ std::string overview(const Commands& all) {
       if (group->section == section) text += entry(group->name, kNames, summary_of(*group));
     }
   }
-  return text + "svcctl help COMMAND describes a command, svcctl --help-settings the settings.\n";
+  return text;
 }
 
 std::vector<std::string> synopsis_words(const Command& command) {

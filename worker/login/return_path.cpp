@@ -17,21 +17,10 @@ struct Sealed {
   ReturnPath to;
 };
 
-std::optional<std::string> base64url_decode(std::string_view text) {
-  std::string padded(text);
-  for (char& c : padded) {
-    if (c == '+' || c == '/' || c == '=') return std::nullopt;
-    if (c == '-') c = '+';
-    if (c == '_') c = '/';
-  }
-  padded.append((4 - padded.size() % 4) % 4, '=');
-  return base::base64_decode(padded);
-}
-
 std::optional<Sealed> open(std::string_view sealed, const base::KeyRing& keys) {
   const std::size_t mark = sealed.find('~');
   if (mark == std::string_view::npos) return std::nullopt;
-  const auto box = base64url_decode(sealed.substr(mark + 1));
+  const auto box = base::base64url_decode(sealed.substr(mark + 1));
   if (!box) return std::nullopt;
   const auto plain =
       keys.open(std::string(sealed.substr(0, mark)) + ":" + base::to_hex(*box), kContext);

@@ -27,6 +27,7 @@ struct StoredFactor {
   std::string sealed;              // the secret; base::KeyRing::seal
   std::int64_t created = 0;        // seconds since 1970
   std::int64_t recovery_left = 0;  // codes that were not used
+  std::int64_t passkeys = 0;       // login/passkeys.h; written there
 };
 
 // Implemented in stores/. All throw base::Unavailable.

@@ -44,7 +44,7 @@ struct AuditEventKind {
   std::string_view what;
   std::string_view kind;
 };
-inline constexpr std::array<AuditEventKind, 53> kAuditEvents{{
+inline constexpr std::array<AuditEventKind, 55> kAuditEvents{{
     {"login", "login"},
     {"password.given", "login"},
     {"login.failed", "failure"},
@@ -66,6 +66,8 @@ inline constexpr std::array<AuditEventKind, 53> kAuditEvents{{
     {"password.changed", "secret"},
     {"second_factor.added", "secret"},
     {"second_factor.removed", "secret"},
+    {"passkey.added", "secret"},
+    {"passkey.removed", "secret"},
     {"recovery_codes.made", "secret"},
     {"recovery_code.used", "secret"},
     {"second_factor.reset", "reset"},

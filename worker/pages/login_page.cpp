@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <optional>
 #include <utility>
+#include <vector>
 
 #include "base/paths.h"
 #include "media/email.h"
@@ -38,12 +39,13 @@ std::string_view query_of(const login::ReturnPath& to) {
 
 LoginPage::LoginPage(const embed::Site& site, login::Visitors& visitors,
                      login::PasswordLogin& password_login, login::SecondFactor& second_factor,
-                     media::People& people, const base::KeyRing& keys, base::Entropy& entropy,
-                     const Languages& languages)
+                     login::Passkeys& passkeys, media::People& people, const base::KeyRing& keys,
+                     base::Entropy& entropy, const Languages& languages)
     : site_(site),
       visitors_(visitors),
       password_login_(password_login),
       second_factor_(second_factor),
+      passkeys_(passkeys),
       people_(people),
       keys_(keys),
       entropy_(entropy),
@@ -135,9 +137,9 @@ loop::Task<http::Response> LoginPage::log_in(const http::Request& request,
     loop::Task<http::Response> taking = take_stale(request, visitor, std::move(to), email);
     co_return co_await taking;
   }
-  if (const auto step = fields.find("step")) {
-    const std::string_view code = text::trimmed(fields.find("code").value_or(""));
-    co_return co_await take_code(request, visitor, std::move(to), *step, code);
+  if (fields.find("step")) {
+    loop::Task<http::Response> taking = take_step(request, visitor, std::move(to), fields);
+    co_return co_await taking;
   }
   const std::string_view password = fields.find("password").value_or("");
   Shown shown;
@@ -157,7 +159,8 @@ loop::Task<http::Response> LoginPage::log_in(const http::Request& request,
   if (contact) {
     if (contact->has_factor) {
       const std::string step = second_factor_.seal_step(visitor, *contact);
-      co_return code_form(request, visitor, to, step, 200, "");
+      const std::string no_problem;
+      co_return co_await code_form(request, visitor, to, *contact, step, 200, no_problem);
     }
     login::Visitor known = visitor;
     known.set_cookie = co_await visitors_.log_in(visitor, *contact, request);
@@ -184,10 +187,12 @@ loop::Task<http::Response> LoginPage::log_in(const http::Request& request,
   co_return response;
 }
 
-http::Response LoginPage::code_form(const http::Request& request, const login::Visitor& visitor,
-                                    const login::ReturnPath& to, std::string_view step, int status,
-                                    const std::string& problem) {
+loop::Task<http::Response> LoginPage::code_form(
+    const http::Request& request, const login::Visitor& visitor, const login::ReturnPath& to,
+    const media::Contact& contact, std::string_view step, int status, const std::string& problem) {
   const Language& language = language_of(request, to);
+  std::vector<login::Passkey> passkeys;
+  if (passkeys_.is_possible()) passkeys = co_await passkeys_.of(contact.id);
   const std::string_view title =
       status == 200 ? text::translatable("Enter your code") : text::translatable("Not logged in");
   PageFrame page(site_, PageFrame::Shape::Narrow, language.translate(title), "login_code.tpl",
@@ -200,18 +205,28 @@ http::Response LoginPage::code_form(const http::Request& request, const login::V
   } else {
     body.show_with("HELP").set("URL", site_.help_url);
   }
-  body.show("HAS_RETURN").set("RETURN", login::seal(to, keys_, entropy_, visitor));
+  const std::string next = login::seal(to, keys_, entropy_, visitor);
+  body.show_with("HAS_RETURN").set("RETURN", next);
+  if (!passkeys.empty()) {
+    page.with_script("/assets/passkey.js");
+    body.show_with("PASSKEY")
+        .set("OPTIONS", passkeys_.request_options(visitor, contact, passkeys))
+        .set("RETURN", next);
+  }
   if (!problem.empty()) {
     body.show_with("HAS_PROBLEM").set("PROBLEM", problem);
     body.show("WRONG");
   }
-  return page.respond(status, visitor, to.redirect_origin);
+  co_return page.respond(status, visitor, to.redirect_origin);
 }
 
-loop::Task<http::Response> LoginPage::take_code(const http::Request& request,
+loop::Task<http::Response> LoginPage::take_step(const http::Request& request,
                                                 const login::Visitor& visitor, login::ReturnPath to,
-                                                std::string_view step, std::string_view code) {
+                                                const text::Form& fields) {
   const Language& language = language_of(request, to);
+  const std::string_view step = fields.find("step").value_or("");
+  const std::string_view code = text::trimmed(fields.find("code").value_or(""));
+  const std::string_view credential = fields.find("credential").value_or("");
   std::optional<media::Contact> contact;
   const auto opened = second_factor_.open_step(visitor, step);
   if (opened) contact = co_await people_.find_contact(opened->contact);
@@ -222,21 +237,32 @@ loop::Task<http::Response> LoginPage::take_code(const http::Request& request,
     shown.problem = language.translate("This page was too old. Enter your password again.");
     co_return form(request, visitor, to, shown);
   }
-  if (code.empty())
-    co_return code_form(request, visitor, to, step, 422, language.translate("Enter a code."));
-  const auto refusal = co_await second_factor_.check(contact->id, code, request.remote_address);
+  std::string problem;
+  std::optional<login::FactorRefusal> refusal;
+  if (!credential.empty()) {
+    const bool is_right =
+        co_await passkeys_.check(visitor, *contact, credential, request.remote_address);
+    if (!is_right) {
+      problem = language.translate("This passkey was not accepted. Try again, or enter a code.");
+      co_return co_await code_form(request, visitor, to, *contact, step, 403, problem);
+    }
+  } else if (code.empty()) {
+    problem = language.translate("Enter a code.");
+    co_return co_await code_form(request, visitor, to, *contact, step, 422, problem);
+  } else {
+    refusal = co_await second_factor_.check(contact->id, code, request.remote_address);
+  }
   if (!refusal) {
     login::Visitor known = visitor;
     known.set_cookie = co_await visitors_.log_in(visitor, *contact, request);
     co_return see_other(std::move(to.path), known);
   }
   if (refusal->why == login::FactorRefusal::Why::Wrong) {
-    co_return code_form(request, visitor, to, step, 403,
-                        language.translate("This code is wrong, or was used before."));
+    problem = language.translate("This code is wrong, or was used before.");
+    co_return co_await code_form(request, visitor, to, *contact, step, 403, problem);
   }
-  http::Response response =
-      code_form(request, visitor, to, step, 429,
-                language.translate("Too many wrong codes. Wait a minute, then try again."));
+  problem = language.translate("Too many wrong codes. Wait a minute, then try again.");
+  http::Response response = co_await code_form(request, visitor, to, *contact, step, 429, problem);
   response.with("Retry-After", std::to_string(refusal->retry_after));
   co_return response;
 }

@@ -11,15 +11,18 @@
 #include "http/endpoint.h"
 #include "http/request.h"
 #include "http/response.h"
+#include "login/passkeys.h"
 #include "login/password_login.h"
 #include "login/return_path.h"
 #include "login/second_factor.h"
 #include "login/session.h"
 #include "login/visitors.h"
 #include "loop/task.h"
+#include "media/contact.h"
 #include "media/people.h"
 #include "pages/languages.h"
 #include "pages/login_prompt.h"
+#include "text/form.h"
 
 namespace svc::pages {
 
@@ -28,8 +31,8 @@ class LoginPage : public http::Endpoint, public LoginPrompt {
   // All references must outlive it.
   LoginPage(const embed::Site& site, login::Visitors& visitors,
             login::PasswordLogin& password_login, login::SecondFactor& second_factor,
-            media::People& people, const base::KeyRing& keys, base::Entropy& entropy,
-            const Languages& languages);
+            login::Passkeys& passkeys, media::People& people, const base::KeyRing& keys,
+            base::Entropy& entropy, const Languages& languages);
 
   loop::Task<http::Response> answer(const http::Request& request) override;
 
@@ -52,13 +55,14 @@ class LoginPage : public http::Endpoint, public LoginPrompt {
                       const login::ReturnPath& to, const Shown& shown);
   loop::Task<http::Response> status(const http::Request& request, const login::Visitor& visitor);
   loop::Task<http::Response> log_in(const http::Request& request, const login::Visitor& visitor);
-  // Asks for the code after the password. `step`: SecondFactor::seal_step().
-  http::Response code_form(const http::Request& request, const login::Visitor& visitor,
-                           const login::ReturnPath& to, std::string_view step, int status,
-                           const std::string& problem);
-  loop::Task<http::Response> take_code(const http::Request& request, const login::Visitor& visitor,
-                                       login::ReturnPath to, std::string_view step,
-                                       std::string_view code);
+  // Asks for the code, or a passkey, after the password. `step`: SecondFactor::seal_step().
+  loop::Task<http::Response> code_form(const http::Request& request, const login::Visitor& visitor,
+                                       const login::ReturnPath& to, const media::Contact& contact,
+                                       std::string_view step, int status,
+                                       const std::string& problem);
+  // The fields `step`, and `code` or `credential`.
+  loop::Task<http::Response> take_step(const http::Request& request, const login::Visitor& visitor,
+                                       login::ReturnPath to, const text::Form& fields);
   // Returns the response to a login form that was made before this browser
   // logged in or out, in another tab for one: redirects to `to` if the user
   // with that email is logged in, otherwise the form again.
@@ -69,6 +73,7 @@ class LoginPage : public http::Endpoint, public LoginPrompt {
   login::Visitors& visitors_;
   login::PasswordLogin& password_login_;
   login::SecondFactor& second_factor_;
+  login::Passkeys& passkeys_;
   media::People& people_;
   const base::KeyRing& keys_;
   base::Entropy& entropy_;

@@ -20,8 +20,13 @@ if secret == '' then
   local stored = redis.call('HMGET', KEYS[1], 'secret', 'created', 'step')
   if not stored[1] then return 0 end
   secret, created, step = stored[1], stored[2], stored[3] or ''
+  local fields = redis.call('HGETALL', KEYS[1])
+  for i = 1, #fields, 2 do
+    if fields[i]:sub(1, 5) == 'code:' then redis.call('HDEL', KEYS[1], fields[i]) end
+  end
+else
+  redis.call('DEL', KEYS[1])
 end
-redis.call('DEL', KEYS[1])
 redis.call('HSET', KEYS[1], 'secret', secret, 'created', created, 'step', step, 'left', ARGV[3])
 for i = 4, #ARGV do redis.call('HSET', KEYS[1], 'code:' .. ARGV[i], '') end
 return 1)",
@@ -65,11 +70,11 @@ return {count, redis.call('TTL', KEYS[1])})",
 
 loop::Task<std::optional<login::StoredFactor>> Factors::find(media::ContactId contact) {
   redis::Store::Call call =
-      store_.read({"HMGET", keys::login_factor(contact), "secret", "created", "left"});
+      store_.read({"HMGET", keys::login_factor(contact), "secret", "created", "left", "passkeys"});
   const redis::Reply fields = co_await call;
   if (field(fields, 0).empty()) co_return std::nullopt;
   co_return login::StoredFactor{std::string(field(fields, 0)), to_number(field(fields, 1)),
-                                to_number(field(fields, 2))};
+                                to_number(field(fields, 2)), to_number(field(fields, 3))};
 }
 
 loop::Task<> Factors::write(media::ContactId contact, const login::StoredFactor& factor,

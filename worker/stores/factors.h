@@ -1,5 +1,5 @@
-// Second factors in Redis: a hash per contact, with a field per recovery code, and the number of
-// attempts.
+// Second factors in Redis: a hash per contact, with a field per recovery code and those of its
+// passkeys (stores/passkeys.h), and the number of attempts.
 #pragma once
 
 #include <cstdint>

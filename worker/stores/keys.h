@@ -128,10 +128,13 @@
 //                                  attempts refused as busy. 10 minutes after
 //                                  the first
 //   web:login_network:<net>        the same, from a network
-//   web:login_factor:<contact>     hash, StoredFactor, last step used, and mac of each
-//                                  recovery code. Until removed, no time to live
+//   web:login_factor:<contact>     hash, StoredFactor, last step used, mac of each recovery
+//                                  code, and four fields per passkey. Until removed, no
+//                                  time to live
 //   web:login_required:accounts    hash, account that requires a second factor → 1. No
 //                                  time to live
+//   web:login_challenge:<sha256>   hash, the request that used a passkey's challenge.
+//                                  10 minutes
 //   web:login_codes:<contact>      string, codes of a second factor that were tried.
 //                                  60 s after the first
 //   web:settings_forms:<contact>   string, number of settings forms sent and
@@ -307,6 +310,9 @@ inline std::string login_factor(media::ContactId id) {
   return "web:login_factor:" + std::to_string(id.value());
 }
 inline constexpr std::string_view kLoginRequired = "web:login_required:accounts";
+inline std::string login_challenge(std::string_view digest) {
+  return "web:login_challenge:" + std::string(digest);
+}
 inline std::string login_codes(media::ContactId id) {
   return "web:login_codes:" + std::to_string(id.value());
 }

@@ -41,5 +41,12 @@ TEST(Base64, WritesTheUrlAlphabetWithoutPadding) {
   EXPECT_EQ(base::base64url_encode("\xfb\xff\xbf"), "-_-_");
 }
 
+TEST(Base64, ReadsTheUrlAlphabetWithoutPadding) {
+  for (const std::string_view text : {"", "Zg", "Zm8", "Zm9v", "-_-_"})
+    EXPECT_EQ(base::base64url_encode(base::base64url_decode(text).value()), text);
+  for (const std::string_view text : {"Zg==", "Zm8=", "Z", "Zh", "+/+/", "Zm 9"})
+    EXPECT_EQ(base::base64url_decode(text), std::nullopt) << text;
+}
+
 }  // namespace
 }  // namespace svc

@@ -66,7 +66,7 @@ const Group& help_commands() {
       .name = "help",
       .commands = {
           {.name = "help",
-           .summary = "Describe a command",
+           .summary = "Describe a command: svcctl help COMMAND; settings: --help-settings",
            .syntax = {.operands = {{.takes = Takes::command(),
                                     .help = "the words of a command, such as app create, or the "
                                             "first of them; without it, all are listed",

@@ -286,9 +286,9 @@ const Group& user_commands() {
            .summary = "Print all that is stored about a user, as JSON",
            .syntax = {.operands = {kUser}},
            .details = {"One object: the user with the accounts and roles, sessions, grants of "
-                       "applications, account tokens, and the audit trail's events about the user. "
-                       "No passwords "
-                       "and no tokens."},
+                       "applications, account tokens, the second factor with the names of its "
+                       "passkeys, and the audit trail's events about the user. No passwords, "
+                       "keys and tokens."},
            .only_reads = always,
            .run = export_user},
           {.name = "user create",
@@ -354,7 +354,7 @@ const Group& user_commands() {
            .syntax = {.operands = {kUser}, .json = kJsonObject},
            .details = {"For a user who has lost the authenticator and the recovery codes. The "
                        "password alone is then enough to log in: make sure first who asks. No mail "
-                       "is sent. Sessions and tokens stay."},
+                       "is sent. Passkeys are removed, too. Sessions and tokens stay."},
            .run = reset_factors},
           {.name = "user delete",
            .summary = "Delete a user with all grants and sessions",

@@ -21,6 +21,7 @@
 #include "stores/grants.h"
 #include "stores/keys.h"
 #include "stores/login_attempts.h"
+#include "stores/passkeys.h"
 #include "stores/sessions.h"
 #include "text/json.h"
 #include "text/json_record.h"
@@ -143,10 +144,11 @@ Outcome show_user(const Arguments& arguments, Context& context) {
   for (const login::Session& session : open)
     last_login = std::max(last_login.value_or(0), session.created);
   stores::Factors factors(context.store.redis);
-  const bool has_factor = context.store.run(factors.find(contact.id)).has_value();
+  const auto factor = context.store.run(factors.find(contact.id));
   Report report;
   add_contact(report, contact);
-  report.boolean("second_factor", has_factor)
+  report.boolean("second_factor", factor.has_value())
+      .integer("passkeys", factor ? factor->passkeys : 0)
       .integer("grants", page.total)
       .texts("applications", applications)
       .integer("sessions", static_cast<std::int64_t>(open.size()));
@@ -220,6 +222,27 @@ Outcome export_user(const Arguments& arguments, Context& context) {
         .time("created", record.created);
     list(tokens, json(report));
   }
+  std::string factor = "null";
+  if (const auto stored =
+          context.store.run(stores::Factors(context.store.redis).find(contact.id))) {
+    std::string passkeys;
+    stores::Passkeys of_user(context.store.redis);
+    for (const login::Passkey& passkey : context.store.run(of_user.of(contact.id))) {
+      Report report;
+      report.text("name", passkey.name).time("created", passkey.created);
+      if (passkey.used == 0) {
+        report.nothing("last_used");
+      } else {
+        report.time("last_used", passkey.used);
+      }
+      list(passkeys, json(report));
+    }
+    Report report;
+    report.time("created", stored->created).integer("recovery_codes", stored->recovery_left);
+    factor = json(report);
+    factor.back() = ',';
+    factor += "\"passkeys\":[" + passkeys + "]}";
+  }
   std::string events;
   stores::AuditTrail trail(context.store.redis);
   const stores::AuditTrail::See see = [&](const stores::AuditEntry& entry) -> loop::Task<bool> {
@@ -233,7 +256,8 @@ Outcome export_user(const Arguments& arguments, Context& context) {
   };
   context.store.run(trail.from(0, see));
   std::cout << "{\"user\":" << json(about) << ",\"sessions\":[" << sessions << "],\"grants\":["
-            << granted << "],\"account_tokens\":[" << tokens << "],\"audit\":[" << events << "]}\n";
+            << granted << "],\"account_tokens\":[" << tokens << "],\"second_factor\":" << factor
+            << ",\"audit\":[" << events << "]}\n";
   return kDone;
 }
 

@@ -6,6 +6,7 @@
 #include "base/paths.h"
 #include "base/qr_code.h"
 #include "login/one_time_code.h"
+#include "oauth/application_settings.h"
 #include "pages/formatting.h"
 #include "pages/page_response.h"
 
@@ -15,6 +16,12 @@ namespace {
 constexpr std::string_view kFactorPath = base::paths::kSecondFactor.pattern;
 constexpr std::string_view kCodes = "codes";
 constexpr std::string_view kRemove = "remove";
+constexpr std::string_view kPasskey = "passkey";
+constexpr std::string_view kRemovePasskey = "remove-passkey";
+
+bool is_factor_form(std::string_view form) {
+  return form == kCodes || form == kRemove || form == kPasskey || form == kRemovePasskey;
+}
 
 // The form that a path is of; "" of the page itself.
 std::string_view factor_form_in(std::string_view path) {
@@ -37,8 +44,7 @@ std::string in_groups(std::string_view text) {
 loop::Task<http::Response> SecondFactorPage::show(const SettingsContext& context) {
   const std::string_view form = factor_form_in(context.request.path);
   // A login between form and submission redirects here with GET.
-  if (form == kCodes || form == kRemove)
-    co_return see_other(std::string(kFactorPath), context.visitor);
+  if (is_factor_form(form)) co_return see_other(std::string(kFactorPath), context.visitor);
   if (context.request.path != kFactorPath) co_return nothing_here(context, "page");
   const Shown fresh;
   co_return co_await page(context, fresh);
@@ -50,7 +56,63 @@ loop::Task<http::Response> SecondFactorPage::take(const SettingsContext& context
   if (context.request.path == kFactorPath) co_return co_await enrol(context, form);
   if (sent == kCodes) co_return co_await renew(context, form);
   if (sent == kRemove) co_return co_await remove(context, form);
+  if (sent == kPasskey) co_return co_await add_passkey(context, form);
+  if (sent == kRemovePasskey) co_return co_await remove_passkey(context, form);
   co_return only_by_form(context);
+}
+
+void SecondFactorPage::show_password(const SettingsContext& context, const Shown& shown,
+                                     Values& form) const {
+  if (!needs_password(context) || !shown.codes.empty()) return;
+  Values password = form.show_with("PASSWORD");
+  password.set("EMAIL", context.contact.email);
+  if (shown.password.problem.empty()) return;
+  password.show("WRONG");
+  password.show_with("PASSWORD_PROBLEM").set("PROBLEM", shown.password.problem);
+}
+
+void SecondFactorPage::show_passkeys(const SettingsContext& context, const Shown& shown,
+                                     SettingsPage& page,
+                                     const std::vector<login::Passkey>& passkeys) const {
+  Values section = page.body().show_with("PASSKEYS");
+  if (!shown.passkey_problem.empty())
+    section.show_with("PASSKEY_PROBLEM").set("PROBLEM", shown.passkey_problem);
+  if (!passkeys.empty()) {
+    Values list = section.show_with("LIST");
+    page.set_form(list, base::paths::kSecondFactorForms.with(kRemovePasskey));
+    for (const login::Passkey& passkey : passkeys) {
+      Values one = list.show_with("ONE");
+      one.set("ID", passkey.id).set("NAME", passkey.name);
+      set_time(one, "CREATED", passkey.created, context.now);
+      if (passkey.used == 0) {
+        one.show("UNUSED");
+      } else {
+        set_time(one, "USED", passkey.used, context.now);
+        one.show("HAS_USE");
+      }
+    }
+    show_password(context, shown, list);
+  }
+  if (!passkeys_.is_possible()) {
+    section.show("NO_NAME");
+    return;
+  }
+  if (passkeys.size() >= login::kMostPasskeys) {
+    section.show_with("FULL").set("MOST", static_cast<long>(login::kMostPasskeys));
+    return;
+  }
+  page.with_script("/assets/passkey.js", Requests::No);
+  Values adding = section.show_with("ADD");
+  page.set_form(adding, base::paths::kSecondFactorForms.with(kPasskey));
+  adding.set("OPTIONS", passkeys_.creation_options(context.visitor, context.contact, passkeys))
+      .set("NAME",
+           shown.passkey_name.empty() ? context.visitor.session->browser : shown.passkey_name)
+      .set("MOST", static_cast<long>(login::kMostPasskeyName));
+  if (!shown.name_problem.empty()) {
+    adding.show("NAME_WRONG");
+    adding.show_with("NAME_PROBLEM").set("PROBLEM", shown.name_problem);
+  }
+  show_password(context, shown, adding);
 }
 
 loop::Task<http::Response> SecondFactorPage::page(const SettingsContext& context,
@@ -65,25 +127,18 @@ loop::Task<http::Response> SecondFactorPage::page(const SettingsContext& context
     Values made = body.show_with("MADE");
     for (const std::string& code : shown.codes) made.show_with("CODE").set("CODE", code);
   }
-  const bool asks = needs_password(context) && shown.codes.empty();
-  const auto show_password = [&](Values& form) {
-    if (!asks) return;
-    Values password = form.show_with("PASSWORD");
-    password.set("EMAIL", context.contact.email);
-    if (shown.password.problem.empty()) return;
-    password.show("WRONG");
-    password.show_with("PASSWORD_PROBLEM").set("PROBLEM", shown.password.problem);
-  };
   if (factor) {
     Values on = body.show_with("ON");
     set_time(on, "SINCE", factor->created, context.now);
     on.set("LEFT", counted(factor->recovery_left, "recovery code", "recovery codes"));
     Values renewing = body.show_with("RENEW");
     page.set_form(renewing, base::paths::kSecondFactorForms.with(kCodes));
-    show_password(renewing);
+    show_password(context, shown, renewing);
     Values removing = body.show_with("REMOVE");
     page.set_form(removing, base::paths::kSecondFactorForms.with(kRemove));
-    show_password(removing);
+    show_password(context, shown, removing);
+    const std::vector<login::Passkey> passkeys = co_await passkeys_.of(context.contact.id);
+    show_passkeys(context, shown, page, passkeys);
   } else {
     const std::string sealed =
         shown.sealed.empty() ? second_factor_.begin_enrolment(context.contact.id) : shown.sealed;
@@ -101,7 +156,7 @@ loop::Task<http::Response> SecondFactorPage::page(const SettingsContext& context
       off.show("CODE_WRONG");
       off.show_with("CODE_PROBLEM").set("PROBLEM", shown.code_problem);
     }
-    show_password(off);
+    show_password(context, shown, off);
   }
   http::Response response = page.answer(shown.status);
   if (shown.password.retry_after > 0)
@@ -165,6 +220,54 @@ loop::Task<http::Response> SecondFactorPage::remove(const SettingsContext& conte
   if (!shown.password.problem.empty()) co_return co_await page(context, shown);
   co_await second_factor_.remove(context.contact.id, context.request.remote_address);
   co_return done(context, std::string(kFactorPath), "removed");
+}
+
+loop::Task<http::Response> SecondFactorPage::add_passkey(const SettingsContext& context,
+                                                         const text::Form& form) {
+  const auto factor = co_await second_factor_.of(context.contact.id);
+  // It was removed in another tab.
+  if (!factor) co_return see_other(std::string(kFactorPath), context.visitor);
+  Shown shown;
+  shown.passkey_name = tidy(form.find("name").value_or(""));
+  shown.password = co_await check_password(context, form);
+  shown.status = shown.password.status;
+  if (!shown.password.problem.empty()) co_return co_await page(context, shown);
+  shown.status = kNotSavedStatus;
+  const std::string why = oauth::why_not_name(shown.passkey_name, login::kMostPasskeyName);
+  if (!why.empty()) {
+    shown.name_problem = shown.passkey_name.empty() ? "Enter a name." : "The name " + why + ".";
+    co_return co_await page(context, shown);
+  }
+  const std::string_view credential = form.find("credential").value_or("");
+  const login::Passkeys::Added added =
+      co_await passkeys_.add(context.visitor, context.contact, shown.passkey_name, credential,
+                             context.request.remote_address);
+  switch (added) {
+    case login::Passkeys::Added::Yes: co_return done(context, std::string(kFactorPath), "passkey");
+    case login::Passkeys::Added::NoFactor:
+      co_return see_other(std::string(kFactorPath), context.visitor);
+    case login::Passkeys::Added::Exists:
+      shown.passkey_problem = "You have this passkey already.";
+      break;
+    case login::Passkeys::Added::TooMany:
+      shown.passkey_problem = "You have as many passkeys as a user may have. Remove one first.";
+      break;
+    case login::Passkeys::Added::Refused:
+      shown.passkey_problem = "This passkey was not accepted. Try again, or use another device.";
+      break;
+  }
+  co_return co_await page(context, shown);
+}
+
+loop::Task<http::Response> SecondFactorPage::remove_passkey(const SettingsContext& context,
+                                                            const text::Form& form) {
+  Shown shown;
+  shown.password = co_await check_password(context, form);
+  shown.status = shown.password.status;
+  if (!shown.password.problem.empty()) co_return co_await page(context, shown);
+  const std::string_view id = form.find("passkey").value_or("");
+  co_await passkeys_.remove(context.contact.id, id, context.request.remote_address);
+  co_return done(context, std::string(kFactorPath), "unkeyed");
 }
 
 }  // namespace svc::pages

@@ -79,9 +79,9 @@ std::string SettingsPage::show_done() {
   return std::string(word);
 }
 
-SettingsPage& SettingsPage::with_script(std::string_view path) {
+SettingsPage& SettingsPage::with_script(std::string_view path, Requests requests) {
   frame_.with_script(path);
-  requests_ = Requests::OwnOrigin;
+  requests_ = requests;
   return *this;
 }
 

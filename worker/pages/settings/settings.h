@@ -87,7 +87,7 @@ class SettingsPage {
   // section DONE_<WORD> and returns the word; otherwise returns "".
   std::string show_done();
   // Loads that script of the assets, which may send requests to this service.
-  SettingsPage& with_script(std::string_view path);
+  SettingsPage& with_script(std::string_view path, Requests requests = Requests::OwnOrigin);
   // Pictures and players of this installation may be on the page.
   SettingsPage& with_pictures();
   SettingsPage& with_players();

@@ -11,4 +11,12 @@
 <input id="code" name="code" autocomplete="one-time-code" autocapitalize="none" spellcheck="false" maxlength="40" required autofocus{{#WRONG}} aria-invalid="true" aria-describedby="problem"{{/WRONG}}></p>
 <p><button class="primary">{{_}}Log in{{/_}}</button></p>
 </form>
-<p class="meta">{{_}}You have neither a code nor a recovery code?{{/_}} {{#HELP}}<a href="{{URL}}">{{_}}Get help{{/_}}</a>{{/HELP}}{{#ASK_OPERATOR}}{{_}}Ask the operator of this service to reset your second factor.{{/_}}{{/ASK_OPERATOR}}</p>
+{{#PASSKEY}}<form method="post" action="{{@LOGIN}}" data-passkey="get" data-options="{{OPTIONS}}" hidden>
+<input type="hidden" name="csrf" value="{{TOKEN}}">
+<input type="hidden" name="step" value="{{STEP}}">
+<input type="hidden" name="return" value="{{RETURN}}">
+<input type="hidden" name="credential">
+<p class="problem" role="alert" data-problem hidden>{{_}}No passkey was used. Try again, or enter a code.{{/_}}</p>
+<p class="answers"><button>{{_}}Use a passkey{{/_}}</button></p>
+</form>
+{{/PASSKEY}}<p class="meta">{{_}}You have neither a code nor a recovery code?{{/_}} {{#HELP}}<a href="{{URL}}">{{_}}Get help{{/_}}</a>{{/HELP}}{{#ASK_OPERATOR}}{{_}}Ask the operator of this service to reset your second factor.{{/_}}{{/ASK_OPERATOR}}</p>

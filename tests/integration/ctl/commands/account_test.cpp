@@ -104,7 +104,7 @@ TEST_F(Account, IsToldWhereItsFilmsMayBeShown) {
   EXPECT_NE(stored().find(R"("allowed_domains":[])"), std::string::npos);
 }
 
-TEST_F(Account, OauthF5RequiresASecondFactor) {
+TEST_F(Account, RequiresASecondFactorUntilThatIsChanged) {
   const std::string record = stored();
   const auto required = [&] {
     return server_.command({"HGET", "web:login_required:accounts", "41"});

@@ -8,6 +8,7 @@
 #include "login/visitors.h"
 #include "stores/factors.h"
 #include "stores/login_attempts.h"
+#include "stores/passkeys.h"
 #include "stores/standings.h"
 
 namespace svc {
@@ -235,8 +236,27 @@ TEST_F(User, RevokeEndsAccountTokens) {
   EXPECT_EQ(keys_left(), 2u) << "the record and its index";
 }
 
+TEST_F(User, ExportHasTheSecondFactorAndItsPasskeys) {
+  EXPECT_NE(user({"export", "410"}).out.find(R"("second_factor":null,)"), std::string::npos);
+  add_factor();
+  stores::Passkeys passkeys(store_.redis());
+  store_.run(passkeys.add({410}, {"aWQ", "Phone", "secret key", {"usb"}, 1780000000, 0}, 0));
+  store_.run(passkeys.add({410}, {"aWR", "Laptop", "secret key", {}, 1780000001, 0}, 0));
+  store_.run(passkeys.use({410}, "aWR", 1, 1780000002, "turn"));
+  const std::string out = user({"export", "410"}).out;
+  EXPECT_NE(out.find(R"("recovery_codes":1,"passkeys":[{"name":"Phone","created":)"
+                     R"("2026-05-28T20:26:40Z","last_used":null},{"name":"Laptop","created":)"
+                     R"("2026-05-28T20:26:41Z","last_used":"2026-05-28T20:26:42Z"}]},"audit":)"),
+            std::string::npos)
+      << out;
+  EXPECT_EQ(out.find("k1:00"), std::string::npos);
+  EXPECT_NE(user({"show", "410", "--json"}).out.find(R"("passkeys":2)"), std::string::npos);
+}
+
 TEST_F(User, OauthF4ResetFactorsRemovesTheSecondFactor) {
   add_factor();
+  stores::Passkeys passkeys(store_.redis());
+  store_.run(passkeys.add({410}, {"aWQ", "Phone", "key", {}, 1780000000, 0}, 0));
   const std::string session = begin_session();
   EXPECT_TRUE(has_factor());
   EXPECT_EQ(user({"reset-factors", "nobody@example.com"}).status, 1);
@@ -246,6 +266,7 @@ TEST_F(User, OauthF4ResetFactorsRemovesTheSecondFactor) {
   EXPECT_EQ(ran.out, R"({"contact_id":410,"email":"owner@example.com","reset":true})"
                      "\n");
   EXPECT_FALSE(has_factor());
+  EXPECT_TRUE(store_.run(passkeys.of({410})).empty());
   EXPECT_TRUE(find_session(session));
   EXPECT_NE(audited().find(R"("what":"second_factor.reset","contact":410)"), std::string::npos);
   const std::string trail = audited();
@@ -391,7 +412,7 @@ TEST_F(User, IsListedAndShown) {
   EXPECT_EQ(
       user({"show", "Owner@example.com", "--json"}).out,
       R"({"contact_id":410,"name":"Owner","email":"owner@example.com",)"
-      R"("accounts":["41:owner"],"disabled":true,"has_password":true,"second_factor":false,"grants":1,)"
+      R"("accounts":["41:owner"],"disabled":true,"has_password":true,"second_factor":false,"passkeys":0,"grants":1,)"
       R"("applications":["client"],"sessions":0,"last_login":"2026-05-28T20:26:40Z"})"
       "\n");
   EXPECT_EQ(user({"show", "411"}).status, 1);
