@@ -167,7 +167,7 @@ TEST(CatalogLine, RefusesWithASentenceThatNamesTheKey) {
            Case{"a key of another kind", kMedia.with("email", R"("a@b.c")").text(),
                 "email is an unknown key; the allowed keys are kind, id, account_id, project_id, "
                 "type, name, description, status, duration, width, height, player_color, "
-                "thumbnail, visibility, created, updated, assets"},
+                "thumbnail, visibility, allowed_domains, created, updated, assets"},
            Case{"a key twice",
                 kAccount.text().substr(0, kAccount.text().size() - 1) + R"(,"id":1002})",
                 "id occurs twice"},
