@@ -1,16 +1,38 @@
 #include "embed/showing.h"
 
-#include <array>
+#include <algorithm>
+#include <cstddef>
 #include <utility>
+#include <vector>
 
 #include "text/csp_source.h"
 
 namespace svc::embed {
 namespace {
 
-// Those with pages.
-std::array<const std::string*, 2> own_hosts(const Site& site) {
-  return {&site.embed_host, &site.app_url};
+// The sources of our own pages: the embed host, the web application, and the domains of media
+// pages, which have scheme and port of the embed host.
+std::vector<std::string> own_sources(const Site& site) {
+  std::vector<std::string> sources{text::csp_source(site.embed_host),
+                                   text::csp_source(site.app_url)};
+  const std::string& embed = sources.front();
+  const std::size_t host = embed.find("//") + 2;
+  const std::string scheme = embed.substr(0, host);
+  const std::string port = embed.substr(std::min(embed.find(':', host), embed.size()));
+  for (const std::string* domain : {&site.service_domain, &site.short_domain}) {
+    if (domain->empty()) continue;
+    sources.push_back(scheme + *domain + port);
+    sources.push_back(scheme + "*." + *domain + port);
+  }
+  return sources;
+}
+
+bool matches(std::string_view origin, std::string_view source) {
+  const std::size_t star = source.find('*');
+  if (star == std::string_view::npos) return origin == source;
+  const std::string_view end = source.substr(star + 1);
+  return origin.size() > star + end.size() && origin.starts_with(source.substr(0, star)) &&
+         origin.ends_with(end);
 }
 
 }  // namespace
@@ -27,11 +49,9 @@ loop::Task<media::SiteRule> site_rule(media::SiteRules& rules, media::AccountId 
 
 bool is_own(const Site& site, std::string_view origin) {
   const auto canonical = text::csp_origin(origin);
-  if (!canonical) return false;
-  for (const std::string* host : own_hosts(site)) {
-    if (*canonical == text::csp_source(*host)) return true;
-  }
-  return false;
+  return canonical && std::ranges::any_of(own_sources(site), [&](const std::string& source) {
+           return matches(*canonical, source);
+         });
 }
 
 bool may_show(const media::SiteRule& rule, const Site& site, std::string_view origin) {
@@ -43,7 +63,7 @@ bool may_show(const media::SiteRule& rule, const Site& site, std::string_view or
 std::string frame_ancestors(const media::SiteRule& rule, const Site& site) {
   if (rule.is_everywhere() || rule.allows_no_referrer) return "";
   std::string directive = "frame-ancestors 'self'";
-  for (const std::string* host : own_hosts(site)) directive += " " + text::csp_source(*host);
+  for (const std::string& source : own_sources(site)) directive += " " + source;
   return directive + " " + media::frame_sources(rule.domains);
 }
 

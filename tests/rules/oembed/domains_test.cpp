@@ -49,11 +49,14 @@ TEST_F(Domains, OembedW1AMediaHasTheListOfItsAccountOrItsOwn) {
   restrict(R"(,"allowed_domains":["Shop.Example","*.bücher.example","localhost:5173"])");
   for (const char* site :
        {kAllowed, "http://shop.example", "https://a.xn--bcher-kva.example", "http://localhost:5173",
-        "https://embed.svc.example:8443", "https://app.svc.example"})
+        "https://embed.svc.example:8443", "https://app.svc.example", "https://svc.test:8443",
+        "https://acme.svc.localhost:8443"})
     EXPECT_EQ(data(site).status, 200) << site;
-  for (const char* site : {kForeign, "https://www.shop.example", "https://shop.example:8443",
-                           "https://xn--bcher-kva.example", "http://localhost:5174",
-                           "https://shop.example.evil.example", "ftp://shop.example"})
+  for (const char* site :
+       {kForeign, "https://www.shop.example", "https://shop.example:8443",
+        "https://xn--bcher-kva.example", "http://localhost:5174",
+        "https://shop.example.evil.example", "https://acme.svc.localhost",
+        "https://evilsvc.localhost:8443", "http://acme.svc.localhost:8443", "ftp://shop.example"})
     EXPECT_EQ(data(site).status, 403) << site;
   import_film("own0000001", {{"allowed_domains", R"(["own.example"])"}});
   import_film("every00001", {{"allowed_domains", "[]"}});
@@ -101,7 +104,9 @@ TEST_F(Domains, OembedW2AFrameIsForTheSitesOfItsPolicy) {
     const Answer page = frame(referer);
     EXPECT_EQ(page.status, 200) << referer;
     EXPECT_NE(policy(page).find("; frame-ancestors 'self' https://embed.svc.example:8443 "
-                                "https://app.svc.example http://shop.example"),
+                                "https://app.svc.example https://svc.localhost:8443 "
+                                "https://*.svc.localhost:8443 https://svc.test:8443 "
+                                "https://*.svc.test:8443 http://shop.example"),
               std::string::npos)
         << policy(page);
     EXPECT_EQ(page.header("Access-Control-Allow-Origin"), "none");

@@ -137,7 +137,7 @@ TEST_F(Media, ShowsOne) {
   set("catalog:media:abc", record);
   const Ran ran = media({"show", "abc"});
   EXPECT_EQ(ran.status, 0) << ran.err;
-  EXPECT_NE(ran.out.find("hashed_id       abc\n"), std::string::npos) << ran.out;
+  EXPECT_NE(ran.out.find("hashed_id        abc\n"), std::string::npos) << ran.out;
   EXPECT_NE(
       media({"show", "abc", "--json"})
           .out.find(R"("customizations":["autoPlay true","playerColor 54bbff","volume 0.5"])"),
@@ -217,13 +217,27 @@ TEST_F(Media, IsEdited) {
   EXPECT_NE(ran.out.find(R"("project_id":"new","type":"Video","status":"ready","name":"After")"),
             std::string::npos)
       << ran.out;
-  EXPECT_NE(ran.out.find(R"("description":"More","visibility":"public"})"), std::string::npos)
+  EXPECT_NE(
+      ran.out.find(R"("description":"More","visibility":"public","allowed_domains":"inherit"})"),
+      std::string::npos)
       << ran.out;
   EXPECT_NE(server_.text({"GET", "catalog:media:abc"}).find(R"("project_id":"new")"),
             std::string::npos);
   EXPECT_FALSE(exists("embed:rendering:abc"));
   EXPECT_NE(audited().find("media abc name description\""), std::string::npos);
   EXPECT_NE(audited().find("project new, media abc\""), std::string::npos);
+
+  const auto domains = [&](const char* list) {
+    const Ran edited = media({"edit", "abc", "--allowed-domains", list});
+    return edited.status == 0 ? server_.text({"GET", "catalog:media:abc"}) : edited.err;
+  };
+  EXPECT_NE(
+      domains("A.Example,*.b.example").find(R"("allowed_domains":["a.example","*.b.example"])"),
+      std::string::npos);
+  EXPECT_NE(domains("a.example b").find("--allowed-domains has b, which must be"),
+            std::string::npos);
+  EXPECT_NE(domains("any").find(R"("allowed_domains":[])"), std::string::npos);
+  EXPECT_EQ(domains("inherit").find("allowed_domains"), std::string::npos);
 
   const std::string before = server_.text({"GET", "catalog:media:abc"});
   EXPECT_EQ(media({"edit", "abc"}).status, 2);
