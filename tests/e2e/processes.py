@@ -4,6 +4,7 @@ timeout."""
 import contextlib
 import ctypes
 import os
+import random
 import re
 import signal
 import socket
@@ -38,10 +39,13 @@ def make_directory(prefix):
 
 
 def free_port():
-    """Returns a TCP port that was free a moment ago; another process may take it first."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
+    """Returns a free TCP port that no outgoing connection takes: below those that the kernel picks for them. Another test
+    may pick it before this one listens, once in thousands."""
+    lowest, _ = Path("/proc/sys/net/ipv4/ip_local_port_range").read_text().split()
+    while True:
+        with socket.socket() as probe, contextlib.suppress(OSError):
+            probe.bind(("127.0.0.1", random.randrange(10_000, int(lowest))))
+            return probe.getsockname()[1]
 
 
 def accepts(path):
