@@ -29,13 +29,18 @@ const operations = Object.entries(document.paths).flatMap(([path, item]) =>
   }))).sort((one, other) => METHODS.indexOf(one.method) - METHODS.indexOf(other.method) ||
   other.path.split('/').length - one.path.split('/').length || one.path.localeCompare(other.path));
 
-// Ids that exist when the test begins, so that many requests find a record. Some projects are empty.
+// Ids and domains that exist when the test begins, so that many requests find a record. Some projects are empty.
 async function knownIds() {
   const headers = { Authorization: `Bearer ${token}` };
   const ids = {};
   for (const name of ['One', 'Two', 'Three']) {
     const created = await fetch(`${base}/v1/projects`, { method: 'POST', headers, body: new URLSearchParams({ name }) });
     assert.equal(created.status, 201);
+  }
+  const domains = ['site.example', '*.shop.example', 'localhost:8080'];
+  for (const domain of domains) {
+    const added = await fetch(`${base}/v1/allowed_domains`, { method: 'POST', headers, body: new URLSearchParams({ domain }) });
+    assert.equal(added.status, 201);
   }
   for (const kind of ['media', 'project']) {
     const records = await (await fetch(`${base}/v1/${kind}s`, { headers })).json();
@@ -44,7 +49,7 @@ async function knownIds() {
   const files = ['Hello', 'A\n00:03.000 --> 00:02.000\nB', '<v A>-->\0'].map((words) => `WEBVTT\n\n00:01.000 --> 00:02.000\n${words}\n`);
   return { ...ids, media_id: ids.media, new_still_media_id: ids.media, replacement_media_id: ids.media, hashed_id: ids.media,
     hashed_ids: ids.media, project_id: ids.project, language: ['en', 'pol', 'pt-BR'],
-    caption_file: files, chapters_file: files };
+    caption_file: files, chapters_file: files, domain: domains, allowed_domains: domains };
 }
 
 const known = await knownIds();
