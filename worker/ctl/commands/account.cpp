@@ -379,7 +379,8 @@ Outcome create_account(const Arguments& arguments, Context& context) {
   return kDone;
 }
 
-// Cached renderings are not dropped, because they do not depend on accounts.
+// Cached renderings are not dropped: workers do not use those that are older than a change of an
+// account that they depend on.
 void change_account(const Context& context, const Account& before, const Account& after,
                     const Arguments& arguments) {
   const std::string detail = who_is_this() + changes_between(before, after);
