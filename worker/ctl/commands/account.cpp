@@ -225,9 +225,9 @@ void set(std::optional<media::AllowedDomains>& member, const std::string& text) 
     member.emplace();
     return;
   }
-  media::AllowedDomains given = domains_given(text);
+  const media::AllowedDomains given = domains_given(text);
   const auto canonical = media::canonical_domains(given);
-  member = canonical ? *canonical : std::move(given);
+  member = canonical ? *canonical : given;
 }
 
 std::vector<Flag> flags_of_members() {
