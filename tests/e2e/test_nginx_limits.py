@@ -11,7 +11,9 @@ import time
 import pytest
 
 import fastcgi_client as fcgi
+import node_suite
 import readme
+import stack as stacks
 from hosts import host_of, public_routes
 from nginx_front import Front, check_refusal
 from processes import PATIENCE, children_of, wait_until
@@ -186,6 +188,24 @@ def test_a_slow_client_does_not_occupy_a_worker_with_a_large_response(front, poo
         assert front.pools[pool].answered.wait(PATIENCE)
         body = reader.makefile("rb").read().partition(b"\r\n\r\n")[2]
     assert body == b"a" * size
+
+
+def test_a_frame_for_the_most_sites_with_the_most_hosts_of_files_fits(stack):
+    """Its policy has the longest list that oembed-W1 allows."""
+    sites = [f"{'a' * 60}.b{i:02}.example" for i in range(50)]
+    hosts = [f"https://files{i:02}.cdn.example" for i in range(27)]
+    film = next(record for record in map(json.loads, stacks.CATALOG.read_text().splitlines()) if record.get("id") == "l4unchf1lm")
+    catalog = stack.directory / "most.jsonl"
+    account = {"kind": "account", "id": film["account_id"], "name": "Most", "host": "most.example", "url": "https://most.example"}
+    catalog.write_text("".join(json.dumps(record) + "\n" for record in (account, {
+        **film, "project_id": None, "allowed_domains": sites,
+        "assets": [{"type": "mp4", "url": f"{host}/a.mp4", "bandwidth": 1} for host in hosts]})))
+    node_suite.serve(stack, catalog)
+    stack.start_pool(workers=1)
+    answer = stack.nginx.request("/embed/iframe/l4unchf1lm")
+    policy = answer.header("content-security-policy")
+    assert answer.status == 200 and all(f"http://{site}" in policy for site in sites), policy
+    assert all(policy.count(host) == 2 for host in hosts), policy
 
 
 def test_operations_N5_a_large_response_with_secrets_is_never_written_to_disk(front):
