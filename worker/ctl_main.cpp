@@ -133,7 +133,7 @@ int run(const ctl::Call& call, const app::CommandLine& line) {
     auto read_secrets = app::read_store_secrets(options);
     if (!read_secrets) return refuse_configuration(read_secrets.error());
     secrets = std::move(*read_secrets);
-    auto read_keys = app::read_keys(options);
+    auto read_keys = app::read_keys(options.key_file);
     if (!read_keys) return refuse_configuration(read_keys.error());
     keys = std::move(*read_keys);
   }
@@ -153,7 +153,9 @@ int run(const ctl::Call& call, const app::CommandLine& line) {
   ctl::Context context{.store = {loop, state},
                        .keys = keys,
                        .key_file = options.key_file,
+                       .watch_key_file = options.watch_key_file,
                        .app_url = options.site.app_url,
+                       .embed_host = options.site.embed_host,
                        .limits = options.limits,
                        .sessions = options.sessions,
                        .password_cost = options.password_cost,

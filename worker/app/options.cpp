@@ -555,6 +555,10 @@ std::vector<Definition> definitions_of(Options& o) {
       setting("key-file", "",
               "file of the keys that encrypt secrets, one line <key id>:<64 hex digits> per key",
               o.key_file, set_text),
+      setting("watch-key-file", "",
+              "file of the keys that sign links to private media and their files, as key-file; "
+              "empty: private media have no links",
+              o.watch_key_file, set_text),
       setting("upload-dir", o.upload_dir.c_str(),
               "folder of uploads that wait for svc-ingest; nginx writes their bodies below it, to "
               "incoming/",

@@ -75,6 +75,7 @@ struct Options {
   std::chrono::milliseconds redis_timeout = redis::ConnectionSettings().timeout;
   unsigned redis_wait_replicas = 0;
   std::string key_file;
+  std::string watch_key_file;
   std::string upload_dir = "/var/lib/svc/uploads";
   std::string media_dir = "/var/lib/svc/media";
   std::string language_dir;  // empty: only the languages of the program

@@ -88,8 +88,8 @@
 #include "pages/settings/replace_page.h"
 #include "pages/settings/second_factor_page.h"
 #include "pages/settings/security_page.h"
-#include "pages/settings/sites_page.h"
 #include "pages/settings/settings.h"
+#include "pages/settings/sites_page.h"
 #include "pages/settings/tokens_page.h"
 #include "redis/store_tracking.h"
 #include "stores/account_tokens.h"
@@ -805,6 +805,14 @@ void Service::every_second() {
     parts_->tasks.spawn(clean_up());
 }
 
+namespace {
+
+bool has_watch_keys(const Options& options) {
+  return options.roles.embed || options.roles.grant || options.roles.web;
+}
+
+}  // namespace
+
 base::Result<Secrets, std::string> read_secrets(const Options& options) {
   auto store_secrets = read_store_secrets(options);
   if (!store_secrets) return base::Refusal{store_secrets.error()};
@@ -814,12 +822,17 @@ base::Result<Secrets, std::string> read_secrets(const Options& options) {
     if (!logo) return base::Refusal{logo.error()};
     secrets.logo = std::move(*logo);
   }
+  if (has_watch_keys(options)) {
+    auto watch_keys = read_keys(options.watch_key_file);
+    if (!watch_keys) return base::Refusal{watch_keys.error()};
+    secrets.watch_keys = std::move(*watch_keys);
+  }
   if (!options.roles.grant && !options.roles.web) return secrets;
   if (options.key_file.empty()) {
     return base::Refusal{std::string(
         "key-file is missing: the roles grant and web need the keys that encrypt secrets")};
   }
-  auto keys = read_keys(options);
+  auto keys = read_keys(options.key_file);
   if (!keys) return base::Refusal{keys.error()};
   secrets.keys = std::move(*keys);
   auto languages = read_languages(options);
@@ -834,9 +847,9 @@ base::Result<pages::Languages, std::string> read_languages(const Options& option
   return languages;
 }
 
-base::Result<std::optional<base::KeyRing>, std::string> read_keys(const Options& options) {
-  if (options.key_file.empty()) return std::optional<base::KeyRing>();
-  auto keys = base::KeyRing::load(options.key_file);
+base::Result<std::optional<base::KeyRing>, std::string> read_keys(const std::string& path) {
+  if (path.empty()) return std::optional<base::KeyRing>();
+  auto keys = base::KeyRing::load(path);
   if (!keys) return base::Refusal{keys.error()};
   return std::optional<base::KeyRing>(std::move(*keys));
 }
@@ -847,9 +860,10 @@ std::string check_files(Program program, const Options& options) {
     if (!read) wrong += (wrong.empty() ? "" : "\n") + read.error();
   };
   if (options.roles.grant || options.roles.web) {
-    add(read_keys(options));
+    add(read_keys(options.key_file));
     add(read_languages(options));
   }
+  if (has_watch_keys(options)) add(read_keys(options.watch_key_file));
   return wrong;
 }
 

@@ -27,6 +27,7 @@ namespace svc::app {
 struct Secrets : StoreSecrets {
   // set for the roles grant and web
   std::optional<base::KeyRing> keys{};
+  std::optional<base::KeyRing> watch_keys{};  // of watch-key-file, for embed, grant and web
   pages::Languages languages{};  // those of the program, for other roles than grant and web
   std::string logo{};            // of logo-file, for the role embed; empty: ours
 };
@@ -85,8 +86,8 @@ class Service {
 // contents.
 base::Result<Secrets, std::string> read_secrets(const Options& options);
 
-// Returns the keys that encrypt secrets; nullopt without key-file.
-base::Result<std::optional<base::KeyRing>, std::string> read_keys(const Options& options);
+// Returns the keys of key-file, or of watch-key-file; nullopt without a path.
+base::Result<std::optional<base::KeyRing>, std::string> read_keys(const std::string& path);
 
 // Returns the languages of the program, and those of language-dir.
 base::Result<pages::Languages, std::string> read_languages(const Options& options);

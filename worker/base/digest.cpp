@@ -28,6 +28,8 @@ std::string sha256(std::string_view text) { return digest_of(text, EVP_sha256())
 
 std::string sha1(std::string_view text) { return digest_of(text, EVP_sha1()); }
 
+std::string md5(std::string_view text) { return digest_of(text, EVP_md5()); }
+
 std::string hmac_sha1(std::string_view key, std::string_view text) {
   std::string mac(EVP_MAX_MD_SIZE, '\0');
   unsigned length = 0;

@@ -11,6 +11,9 @@ std::string sha256(std::string_view text);  // 32 bytes
 // such as those of Redis scripts.
 std::string sha1(std::string_view text);
 
+// 16 bytes. Only where others define MD5, such as nginx's secure_link.
+std::string md5(std::string_view text);
+
 // HMAC-SHA-1 (RFC 2104), 20 bytes, for RFC 4226.
 std::string hmac_sha1(std::string_view key, std::string_view text);
 

@@ -166,6 +166,7 @@ inline constexpr Path kPlayerElement{"/assets/player.js", hosts::kEmbed};
 inline constexpr Path kAssets{"/assets/*", hosts::kApp | hosts::kEmbed};
 inline constexpr Path kDeliveries{"/deliveries/*", hosts::kEmbed};
 inline constexpr Path kFiles{"/files/*", hosts::kEmbed};
+inline constexpr Path kSignedFiles{"/signed-files/*", hosts::kEmbed};
 }  // namespace paths
 // clang-format on
 

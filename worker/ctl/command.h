@@ -97,7 +97,9 @@ struct Context {
   Store store;
   const std::optional<base::KeyRing>& keys;
   std::string key_file{};
+  std::string watch_key_file{};
   std::string app_url{};
+  std::string embed_host{};
   oauth::Limits limits{};
   stores::SessionLifetimes sessions{};
   base::HashCost password_cost{};

@@ -35,8 +35,9 @@ constexpr Words<Status, 4> kStatuses{{{"queued", Status::Queued},
                                       {"processing", Status::Processing},
                                       {"ready", Status::Ready},
                                       {"failed", Status::Failed}}};
-constexpr Words<Visibility, 2> kVisibilities{
-    {{"public", Visibility::Public}, {"unlisted", Visibility::Unlisted}}};
+constexpr Words<Visibility, 3> kVisibilities{{{"public", Visibility::Public},
+                                              {"unlisted", Visibility::Unlisted},
+                                              {"private", Visibility::Private}}};
 constexpr Words<AssetType, 2> kAssetTypes{{{"hls", AssetType::Hls}, {"mp4", AssetType::Mp4}}};
 // The types of assets in an import line.
 enum class ImportedType { Hls, Mp4, Captions, Chapters, Storyboard };
@@ -148,6 +149,7 @@ constexpr auto kMedia = base::describe<Media>(
     Field{"thumbnail", &Media::thumbnail, Object{kThumbnail}},
     Field{"visibility", &Media::visibility, IfOther{kVisibilities}},
     Field{kAllowedDomainsField, &Media::allowed_domains},
+    Field{"links_from", &Media::links_from, Stored{kIntegers}},
     Field{"created", &Media::created, Second{kTime}},
     Field{"updated", &Media::updated, Second{kTime}},
     Field{"assets", &Media::assets, Second{List{kAsset, accept}}},
@@ -367,6 +369,15 @@ const Asset* own_video(const Media& media) {
 std::string url_of_moment(const Asset& video, std::int64_t at) {
   const std::string ms = std::to_string(1000 + at % 1000).substr(1);
   return video.url + "#t=" + std::to_string(at / 1000) + "." + ms;
+}
+
+void end_links(Media& media, std::int64_t now) {
+  media.links_from = std::max(now, media.links_from.value_or(0) + 1);
+}
+
+void set_visibility(Media& media, Visibility visibility, std::int64_t now) {
+  if (visibility == Visibility::Private && !media.is_private()) end_links(media, now);
+  media.visibility = visibility;
 }
 
 const std::optional<Thumbnail>& own_poster(const Media& media) {

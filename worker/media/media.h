@@ -122,8 +122,9 @@ inline constexpr std::size_t kMaxChapterBytes = 256;
 // Returns why a text cannot be the title of a chapter, "must …"; "" if it can.
 std::string_view why_not_chapter_title(std::string_view title);
 
-// Who finds a media (api-V1). Unlisted: who knows its id.
-enum class Visibility { Public, Unlisted };
+// Who finds a media (api-V1). Unlisted: who knows its id. Private: who has a link
+// (embed/watch_keys.h).
+enum class Visibility { Public, Unlisted, Private };
 inline constexpr std::string_view kVisibilityField = "visibility";  // in forms and bodies
 std::string_view to_text(Visibility visibility);                    // as in an import line
 std::vector<std::string_view> visibility_words();
@@ -151,6 +152,9 @@ struct Media {
   // Where it may be shown (oembed-W1). nullopt: where its account says, or in an import line as in
   // the stored record.
   std::optional<AllowedDomains> allowed_domains;
+  // In stored records only, as below: links and signatures that were made before are refused, in ms
+  // since 1970 (oembed-W9). nullopt: never private until now.
+  std::optional<std::int64_t> links_from;
   std::string created;  // RFC 3339
   std::string updated;  // RFC 3339
   std::vector<Asset> assets;
@@ -173,6 +177,7 @@ struct Media {
   std::optional<SwappedInto> swapped_into;
 
   Visibility visible() const { return visibility.value_or(Visibility::Public); }
+  bool is_private() const { return visible() == Visibility::Private; }
   bool is_video() const { return type == "Video"; }
   bool is_audio() const { return type == "Audio"; }
 };
@@ -194,6 +199,12 @@ std::vector<std::string_view> urls_of(const Media& media);
 const Asset* own_video(const Media& media);
 // The address of a picture of that file, as the source of a poster: a Media Fragments URI 1.0.
 std::string url_of_moment(const Asset& video, std::int64_t at);  // in ms
+
+// Ends all links to the media: those to come are newer. `now` in ms since 1970.
+void end_links(Media& media, std::int64_t now);
+
+// Sets who finds the media. One that becomes private has no link from an earlier time.
+void set_visibility(Media& media, Visibility visibility, std::int64_t now);
 
 // The poster that the media shows unless a client sets one.
 const std::optional<Thumbnail>& own_poster(const Media& media);

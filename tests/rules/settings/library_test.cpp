@@ -226,7 +226,7 @@ TEST_F(MediaSettings, ApiV1TheSettingsShowAndChangeWhoFindsAMedia) {
   const Answer told =
       browser_.submit(browser_.ask(edit_), edit_, {{"visibility", "secret"}, {"name", "Kept"}});
   EXPECT_EQ(told.status, 422);
-  EXPECT_TRUE(told.has("must be one of public, unlisted")) << told.body;
+  EXPECT_TRUE(told.has("must be one of public, unlisted, private")) << told.body;
   EXPECT_TRUE(told.has("value=\"Kept\""));
 }
 

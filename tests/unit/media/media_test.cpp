@@ -215,7 +215,7 @@ TEST(MediaRecord, ErrorsNameTheKey) {
            Case{"a height alone", kMedia.with("width", "null"),
                 "width is missing: width and height must be set together"},
            Case{"an unknown visibility", kMedia.with("visibility", R"("secret")"),
-                "visibility must be one of public, unlisted"},
+                "visibility must be one of public, unlisted, private"},
            Case{"a short colour", kMedia.with("player_color", R"("54bbf")"),
                 "player_color must be six hex digits or empty"},
            Case{"a colour with a number sign", kMedia.with("player_color", R"("#54bbf")"),

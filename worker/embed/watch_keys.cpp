@@ -1,0 +1,141 @@
+#include "embed/watch_keys.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "base/digest.h"
+#include "base/number.h"
+#include "base/paths.h"
+#include "base/signed_files.h"
+
+namespace svc::embed {
+namespace {
+
+constexpr std::string_view kLinkLabel = "link to a film";
+constexpr std::string_view kPassLabel = "pass of a film";
+constexpr std::size_t kMacLength = 32;  // hexadecimal digits: 128 bits
+constexpr std::size_t kMaxToken = 200;
+constexpr std::int64_t kGrid = 600;             // seconds
+constexpr std::int64_t kSpare = 3600;           // seconds: pauses
+constexpr std::int64_t kLongestFilm = 1 << 20;  // seconds, 12 days
+
+// A domain in the characters of a token.
+std::string exchanged(std::string_view text, std::string_view from, std::string_view to) {
+  std::string out(text);
+  for (char& c : out) {
+    const std::size_t at = from.find(c);
+    if (at != std::string_view::npos) c = to[at];
+  }
+  return out;
+}
+constexpr std::string_view kOfDomains = "*:";
+constexpr std::string_view kOfTokens = "~_";
+
+std::string body_of(const Link& link) {
+  std::string body = std::to_string(link.ends) + "." + std::to_string(link.issued);
+  if (!link.domain.empty()) body += "." + exchanged(link.domain, kOfDomains, kOfTokens);
+  return body;
+}
+
+// What a MAC vouches for.
+std::string about(const media::HashedId& media, std::string_view body) {
+  return media.value() + "\n" + std::string(body);
+}
+
+std::string body_of_pass(std::int64_t end, std::optional<std::int64_t> links_from) {
+  return std::to_string(end) + "." + std::to_string(links_from.value_or(0));
+}
+
+std::pair<std::string_view, std::string_view> at_dot(std::string_view text, std::size_t dot) {
+  if (dot == std::string_view::npos) return {text, {}};
+  return {text.substr(0, dot), text.substr(dot + 1)};
+}
+
+std::optional<std::int64_t> time_in(std::string_view text) {
+  return base::parse_number<std::int64_t>(text, 1, std::int64_t{1} << 52);
+}
+
+}  // namespace
+
+Watch watch_of(std::string_view query) {
+  Watch watch;
+  for (std::string_view rest = query; !rest.empty();) {
+    const std::size_t end = std::min(rest.find('&'), rest.size());
+    const std::string_view part = rest.substr(0, end);
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+    const std::size_t name = kWatch.size();
+    if (!part.starts_with(kWatch) || (part.size() > name && part[name] != '=')) continue;
+    if (!watch.part.empty()) return {query, {}, true};
+    watch.part = part;
+    watch.token = part.substr(std::min(name + 1, part.size()));
+  }
+  return watch;
+}
+
+bool WatchKeys::is_genuine(std::string_view label, std::string_view text,
+                           std::string_view mac) const {
+  bool is_genuine = false;
+  for (const std::string& own : ring_->macs(label, text))
+    is_genuine |= base::equal_in_constant_time(std::string_view(own).substr(0, kMacLength), mac);
+  return is_genuine;
+}
+
+std::string WatchKeys::token_of(const media::HashedId& media, const Link& link) const {
+  const std::string body = body_of(link);
+  return body + "." + ring_->mac(kLinkLabel, about(media, body)).substr(0, kMacLength);
+}
+
+base::Result<Link, WatchKeys::Wrong> WatchKeys::open(const media::HashedId& media,
+                                                     std::optional<std::int64_t> links_from,
+                                                     std::string_view token) const {
+  if (ring_ == nullptr || token.size() > kMaxToken) return base::Refusal{Wrong::Unknown};
+  const auto [body, mac] = at_dot(token, token.rfind('.'));
+  if (!is_genuine(kLinkLabel, about(media, body), mac)) return base::Refusal{Wrong::Unknown};
+  const auto [end, rest] = at_dot(body, body.find('.'));
+  const auto [issued, domain] = at_dot(rest, rest.find('.'));
+  const auto ends = time_in(end);
+  const auto at = time_in(issued);
+  if (!ends || !at) return base::Refusal{Wrong::Unknown};
+  if (now() >= *ends || *at < links_from.value_or(0)) return base::Refusal{Wrong::Ended};
+  return Link{*ends, *at, exchanged(domain, kOfTokens, kOfDomains)};
+}
+
+std::int64_t WatchKeys::end_of_pass(std::optional<double> duration, std::int64_t link_ends) const {
+  const double length = std::min(duration.value_or(0), static_cast<double>(kLongestFilm));
+  const std::int64_t lasts = kSpare + 2 * static_cast<std::int64_t>(std::ceil(length));
+  const std::int64_t end = ((now() + lasts) / kGrid + 1) * kGrid;
+  return link_ends == 0 ? end : std::min(end, link_ends);
+}
+
+std::string WatchKeys::pass(const media::HashedId& media, std::optional<std::int64_t> links_from,
+                            std::int64_t end) const {
+  if (ring_ == nullptr) return "";
+  const std::string mac =
+      ring_->mac(kPassLabel, about(media, body_of_pass(end, links_from))).substr(0, kMacLength);
+  return std::to_string(end) + "." + mac;
+}
+
+bool WatchKeys::is_pass(const media::HashedId& media, std::optional<std::int64_t> links_from,
+                        std::string_view token) const {
+  if (ring_ == nullptr) return false;
+  const auto [ends, mac] = at_dot(token, token.find('.'));
+  const auto end = time_in(ends);
+  return end && now() < *end &&
+         is_genuine(kPassLabel, about(media, body_of_pass(*end, links_from)), mac);
+}
+
+std::string WatchKeys::signed_url(const std::string& url, std::optional<std::int64_t> links_from,
+                                  std::int64_t end) const {
+  const auto file = media::own_file(url);
+  if (ring_ == nullptr || !file) return url;
+  const base::SignedFolder folder{file->folder.value(), links_from.value_or(0), end};
+  return base::paths::kSignedFiles.with(base::signed_path(*ring_, folder) + file->name);
+}
+
+base::Duration left_until(std::int64_t end, std::int64_t now) {
+  // The second of `now` may be almost over.
+  return std::chrono::seconds(std::max<std::int64_t>(0, end - now - 1));
+}
+
+}  // namespace svc::embed

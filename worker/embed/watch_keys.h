@@ -1,0 +1,85 @@
+// WatchKeys: links to private films, and the addresses by which nginx serves guarded files
+// (oembed-W8 to oembed-W10). Nothing of it is stored: a key ring of its own vouches for each.
+//
+// Viewers of a film get the same addresses for ten minutes, so that caches have one of each.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/clock.h"
+#include "base/key_ring.h"
+#include "embed/embeddable.h"
+#include "media/id.h"
+#include "media/media.h"
+
+namespace svc::embed {
+
+// The parameter of a link, in every address of a film. The value is that of a link, or the pass of
+// a manifest and of captions.
+inline constexpr std::string_view kWatch = "watch";
+
+inline constexpr std::int64_t kShortestLink = 10;              // seconds
+inline constexpr std::int64_t kLongestLink = 366 * 24 * 3600;  // seconds
+inline constexpr std::size_t kMaxLinkDomain = 128;             // bytes
+
+// A link to a private film.
+struct Link {
+  std::int64_t ends = 0;    // seconds since 1970: the first at which it opens nothing
+  std::int64_t issued = 0;  // ms since 1970
+  std::string domain{};     // as in allowed_domains: pages of which it is for; "": all that the
+                            // account allows
+};
+
+// The value of `watch` in a query.
+struct Watch {
+  std::string_view part;   // `watch=…` as in the query; the whole query if `is_twice`
+  std::string_view token;  // "": none
+  bool is_twice = false;   // refused, because two readers could choose differently
+};
+Watch watch_of(std::string_view query);
+
+class WatchKeys {
+ public:
+  // `ring`: nullptr without watch-key-file: then no link is valid, and addresses of files have no
+  // signature. Both outlive it.
+  WatchKeys(const base::KeyRing* ring, const base::WallClock& clock) : ring_(ring), clock_(clock) {}
+
+  bool can_make_links() const { return ring_ != nullptr; }
+  std::int64_t now() const { return clock_.now(); }  // seconds since 1970
+
+  // The token of a link, of at most 200 characters [A-Za-z0-9_.~-]. Needs can_make_links().
+  std::string token_of(const media::HashedId& media, const Link& link) const;
+  // Returns the link that opens the media now.
+  enum class Wrong { Unknown, Ended };
+  base::Result<Link, Wrong> open(const media::HashedId& media,
+                                 std::optional<std::int64_t> links_from,
+                                 std::string_view token) const;
+
+  // The end of what is handed out now, for a film that lasts so many seconds, in seconds since
+  // 1970: at most that of the link, if it is not 0.
+  std::int64_t end_of_pass(std::optional<double> duration, std::int64_t link_ends) const;
+  // Opens manifest and captions of the media until then.
+  std::string pass(const media::HashedId& media, std::optional<std::int64_t> links_from,
+                   std::int64_t end) const;
+  bool is_pass(const media::HashedId& media, std::optional<std::int64_t> links_from,
+               std::string_view token) const;
+
+  // The address of the file with a signature that nginx checks; `url` itself if it is not a file of
+  // ours.
+  std::string signed_url(const std::string& url, std::optional<std::int64_t> links_from,
+                         std::int64_t end) const;
+
+ private:
+  bool is_genuine(std::string_view label, std::string_view text, std::string_view mac) const;
+
+  const base::KeyRing* const ring_;
+  const base::WallClock& clock_;
+};
+
+// For how long a response may be kept that is right until `end`; zero: not at all.
+base::Duration left_until(std::int64_t end, std::int64_t now);
+
+}  // namespace svc::embed
