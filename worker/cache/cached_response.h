@@ -27,9 +27,9 @@ struct CachedResponse {
   std::string tag;    // entity tag; empty: none
   std::string about;  // see http::Response
   std::int64_t counts_for = 0;
-  base::TimePoint began{};               // start of the build, before its first read
-  base::TimePoint until{};               // when a refusal expires; not set for others
-  std::vector<std::uint64_t> made_from;  // hashes of the keys that it depends on
+  base::TimePoint began{};                         // start of the build, before its first read
+  base::TimePoint until = base::TimePoint::max();  // it is not served from then on
+  std::vector<std::uint64_t> made_from;            // hashes of the keys that it depends on
   bool is_refusal() const { return status >= 400; }
   bool answers(std::string_view asked_path, std::string_view asked_query) const {
     return query == asked_query && path == asked_path;

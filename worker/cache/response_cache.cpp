@@ -84,7 +84,7 @@ base::TimePoint ResponseCache::fresh_at(const CachedResponse& cached) const {
 
 bool ResponseCache::is_fresh(const CachedResponse& cached) const {
   const base::TimePoint now = clock_.now();
-  if (cached.is_refusal() && now >= cached.until) return false;
+  if (now >= cached.until) return false;
   // Invalidations between its build and the new connection were missed.
   if (cached.began < feed_began_) return false;
   return now - fresh_at(cached) <= settings_.max_silence;
@@ -154,8 +154,7 @@ http::Request ResponseCache::whole(const http::Request& request) const {
   http::Request whole = request;
   whole.method = "GET";
   whole.if_none_match = {};
-  if (!request.query.empty() && router_.find(request.path)->ignores_query(request))
-    whole.query = {};
+  if (!request.query.empty()) whole.query = router_.find(request.path)->query_used(request);
   return whole;
 }
 
@@ -167,7 +166,7 @@ bool ResponseCache::find(const http::Request& request, Answer& answer) {
   if (cached == nullptr) {
     if (request.query.empty() || !shares(request)) return false;
     const http::Request asked = whole(request);
-    if (!asked.query.empty()) return false;
+    if (asked.query.size() == request.query.size()) return false;
     Place other(hasher_, asked);
     cached = find_fresh(other, asked);
     if (cached == nullptr) return false;
@@ -238,6 +237,7 @@ loop::Task<std::shared_ptr<const CachedResponse>> ResponseCache::make(const http
     Place kept(hasher_, whole);
     made = std::make_shared<CachedResponse>(to_cached_response(kept.hash, whole, response));
     made->began = began;
+    if (response.fresh_for) made->until = began + *response.fresh_for;
     // The rendering was built earlier. It is as fresh as the invalidations
     // received so far.
     if (response.cache == http::CacheUse::Redis)
@@ -267,7 +267,8 @@ void ResponseCache::answer_unavailable(const http::Request& request, Answer& ans
       place.add_site(hasher_, asked.site);
       last = table_.find(place.hash, place.path, place.query());
     }
-    if (last != nullptr && clock_.now() - fresh_at(*last) <= settings_.stale) {
+    const base::TimePoint now = clock_.now();
+    if (last != nullptr && now < last->until && now - fresh_at(*last) <= settings_.stale) {
       auto copy = std::make_shared<CachedResponse>(*last);
       mark_stale(*copy);
       answer.cached = std::move(copy);
@@ -283,7 +284,7 @@ void ResponseCache::answer_unavailable(const http::Request& request, Answer& ans
 void ResponseCache::store(CachedResponse cached) {
   if (settings_.memory == 0) return;
   if (cached.is_refusal()) {
-    cached.until = cached.began + settings_.refusal_lifetime;
+    cached.until = std::min(cached.until, cached.began + settings_.refusal_lifetime);
     // The former response is not valid any more.
     table_.drop(cached.hash);
     refusals_.put(std::move(cached));

@@ -318,11 +318,13 @@ void append_open_graph(std::string& out, std::string_view property, std::string_
 
 void append_open_graph_tags(std::string& out, const Embeddable& subject, media::Dimensions size,
                             const Site& site) {
-  const std::string iframe = iframe_url(subject, site);
+  const std::string iframe = Site::with_watch(iframe_url(subject, site), subject.watch);
   append_open_graph(out, "title", subject.title);
   append_open_graph(out, "type", "video.other");
-  append_open_graph(
-      out, "url", subject.kind == MediaKind::Media ? site.media_page(subject.id.value()) : iframe);
+  append_open_graph(out, "url",
+                    subject.kind == MediaKind::Media
+                        ? site.media_page(subject.id.value(), subject.watch)
+                        : iframe);
   if (!subject.poster.empty()) {
     append_open_graph(out, "image", thumbnail_url(subject, size, site));
     const media::Dimensions image = thumbnail_size(subject, size);

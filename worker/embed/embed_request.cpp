@@ -189,6 +189,11 @@ EmbedRequest read_embed_request(const MediaUrl& url, const text::Form& top_level
   return request;
 }
 
+void carry_link(EmbedRequest& request, const Embeddable& subject) {
+  request.options.remove(kWatch);
+  if (!subject.watch.empty()) request.options.add(kWatch, subject.watch);
+}
+
 void append_variant(std::string& out, const EmbedRequest& request) {
   base::for_each(kMembers, [&](const auto& row) {
     if constexpr (!std::is_same_v<decltype(row.rule), OfKey>)

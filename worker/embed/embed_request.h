@@ -11,6 +11,7 @@
 #include <string_view>
 
 #include "embed/dimensions.h"
+#include "embed/embeddable.h"
 #include "embed/media_url.h"
 #include "embed/player_options.h"
 #include "media/id.h"
@@ -42,6 +43,9 @@ struct EmbedRequest {
 // over parameters of the same name in the query of the media URL. If both
 // contain a maximum, the smaller one applies.
 EmbedRequest read_embed_request(const MediaUrl& url, const text::Form& top_level);
+
+// The codes of a private film have its link, and those of others have none.
+void carry_link(EmbedRequest& request, const Embeddable& subject);
 
 // Appends a text that is equal for requests that compare equal, among those of their media. Workers
 // of other versions read it.

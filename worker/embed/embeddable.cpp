@@ -35,6 +35,12 @@ std::string joined(const Sources& sources) {
 }  // namespace
 
 std::optional<NotEmbeddable> why_not_embeddable(const media::Media& media) {
+  const auto why = why_not_playable(media);
+  if (!why && media.is_private()) return NotEmbeddable::Private;
+  return why;
+}
+
+std::optional<NotEmbeddable> why_not_playable(const media::Media& media) {
   if (media.status == media::Status::Failed) return NotEmbeddable::NotFound;
   if (media.status != media::Status::Ready) return NotEmbeddable::NoEmbedCode;
   const bool plays = media.is_video() || (media.is_audio() && !media.assets.empty());
@@ -54,9 +60,10 @@ Embeddable embeddable(const media::Media& media) {
     subject.poster_size = media.thumbnail->size;
   }
   subject.player_color = media.player_color;
-  subject.is_unlisted = media.visible() == media::Visibility::Unlisted;
+  subject.is_unlisted = media.visible() != media::Visibility::Public;
   subject.account = media.account;
   subject.allowed_domains = media.allowed_domains;
+  subject.links_from = media.links_from;
   for (const media::Asset& asset : media.assets) {
     if (asset.type == media::AssetType::Hls) subject.has_manifest = true;
     if (asset.type == media::AssetType::Mp4 && subject.mp4.empty()) {
@@ -116,17 +123,36 @@ std::optional<Embeddable> embeddable(const media::Playlist& playlist,
   return first;
 }
 
-loop::Task<base::Result<Embeddable, NotEmbeddable>> find_embeddable(media::Catalog& catalog,
-                                                                    MediaKind kind,
-                                                                    const media::HashedId& id,
-                                                                    media::Detail detail,
-                                                                    media::Reads& reads) {
+base::Result<Embeddable, NotEmbeddable> playable(const media::Media& media) {
+  if (const auto why = why_not_playable(media)) return base::Refusal{*why};
+  return embeddable(media);
+}
+
+base::Result<Embeddable, NotEmbeddable> opened(const media::Media& media, const Opener& opener) {
+  if (!media.is_private()) return playable(media);
+  if (const auto why = why_not_playable(media)) return base::Refusal{*why};
+  if (opener.token.empty()) return base::Refusal{NotEmbeddable::Private};
+  const auto link = opener.keys.open(media.id, media.links_from, opener.token);
+  if (!link) {
+    return base::Refusal{link.error() == WatchKeys::Wrong::Ended ? NotEmbeddable::EndedLink
+                                                                 : NotEmbeddable::WrongLink};
+  }
+  Embeddable subject = embeddable(media);
+  subject.link = *link;
+  subject.watch = opener.token;
+  return subject;
+}
+
+loop::Task<base::Result<Embeddable, NotEmbeddable>> find_embeddable(
+    media::Catalog& catalog, MediaKind kind, const media::HashedId& id, media::Detail detail,
+    media::Reads& reads, const Opener* opener) {
   if (kind == MediaKind::Media) {
     auto media = co_await catalog.find_media(id, detail, reads);
     // Whether an audio plays depends on its assets.
     if (media && media->is_audio() && detail != media::Detail::All)
       media = co_await catalog.find_media(id, media::Detail::All, reads);
     if (!media) co_return base::Refusal{NotEmbeddable::NotFound};
+    if (opener != nullptr) co_return opened(*media, *opener);
     if (const auto why = why_not_embeddable(*media)) co_return base::Refusal{*why};
     co_return embeddable(*media);
   }
@@ -139,6 +165,30 @@ loop::Task<base::Result<Embeddable, NotEmbeddable>> find_embeddable(media::Catal
   auto subject = embeddable(*playlist, medias);
   if (!subject) co_return base::Refusal{NotEmbeddable::NoEmbedCode};
   co_return std::move(*subject);
+}
+
+Span span_of(const Embeddable& subject, const WatchKeys& keys) {
+  return keys.span(subject.duration, subject.link ? subject.link->ends : 0);
+}
+
+void guard(Embeddable& subject, const WatchKeys& keys, const Span& span) {
+  if (!keys.can_make_links()) return;
+  const auto sign = [&](std::string& url) {
+    url = keys.signed_url(url, subject.links_from, span.end);
+  };
+  sign(subject.mp4);
+  sign(subject.storyboard);
+  if (subject.link) sign(subject.poster);
+  for (media::Captions& captions : subject.captions) sign(captions.url);
+  subject.pass = keys.pass(subject.id, subject.links_from, span.end);
+}
+
+void guard(media::Media& media, const WatchKeys& keys, const Span& span) {
+  const auto sign = [&](std::string& url) {
+    url = keys.signed_url(url, media.links_from, span.end);
+  };
+  for (media::Asset& asset : media.assets) sign(asset.url);
+  for (media::Captions& captions : media.captions) sign(captions.url);
 }
 
 }  // namespace svc::embed

@@ -2,12 +2,14 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "base/result.h"
 #include "embed/media_url.h"
+#include "embed/watch_keys.h"
 #include "media/catalog.h"
 #include "media/media.h"
 #include "media/playlist.h"
@@ -35,6 +37,12 @@ struct Embeddable {
   media::AccountId account;
   std::optional<media::AllowedDomains> allowed_domains;
   bool has_own_rules = false;
+  // Of a media. `link`: what opened it, if it is private; `watch` is its token, which other
+  // addresses of the film carry on. `pass`: see guard().
+  std::optional<std::int64_t> links_from;
+  std::optional<Link> link;
+  std::string watch;
+  std::string pass;
   // Assets of the first video. Only set if its assets were loaded
   // (media::Detail::All).
   bool has_manifest = false;
@@ -59,8 +67,13 @@ inline constexpr media::Dimensions kAudioSize{640, 240};
 // Only a video, or an audio with a file that browsers play, can be embedded, each with status
 // Ready. A failed media is NotFound for clients; any other has NoEmbedCode. An audio needs
 // media::Detail::All: without assets it has NoEmbedCode.
-enum class NotEmbeddable { NotFound, NoEmbedCode };
+// A private media needs a link that opens it. The last three: there is none, it is none of ours for
+// this media, or it has ended.
+enum class NotEmbeddable { NotFound, NoEmbedCode, Private, WrongLink, EndedLink };
+constexpr bool needs_link(NotEmbeddable why) { return why >= NotEmbeddable::Private; }
 std::optional<NotEmbeddable> why_not_embeddable(const media::Media& media);
+// The same for the people of its account, who need no link.
+std::optional<NotEmbeddable> why_not_playable(const media::Media& media);
 
 Embeddable embeddable(const media::Media& media);
 
@@ -70,12 +83,30 @@ Embeddable embeddable(const media::Media& media);
 std::optional<Embeddable> embeddable(const media::Playlist& playlist,
                                      const std::vector<media::Media>& medias);
 
-// Reads the media or playlist, and refuses if it cannot be embedded. Throws
-// base::Unavailable if the store does not reply.
-loop::Task<base::Result<Embeddable, NotEmbeddable>> find_embeddable(media::Catalog& catalog,
-                                                                    MediaKind kind,
-                                                                    const media::HashedId& id,
-                                                                    media::Detail detail,
-                                                                    media::Reads& reads);
+// What a request opens private media with.
+struct Opener {
+  const WatchKeys& keys;
+  std::string_view token;  // "": none
+};
+
+// Refuses a media that cannot be embedded, and a private one that `opener` does not open.
+base::Result<Embeddable, NotEmbeddable> opened(const media::Media& media, const Opener& opener);
+// The same for who needs no link.
+base::Result<Embeddable, NotEmbeddable> playable(const media::Media& media);
+
+// Reads the media or playlist, and refuses if it cannot be embedded. A private media needs a link
+// in `opener`, which outlives the task. Throws base::Unavailable if the store does not reply.
+loop::Task<base::Result<Embeddable, NotEmbeddable>> find_embeddable(
+    media::Catalog& catalog, MediaKind kind, const media::HashedId& id, media::Detail detail,
+    media::Reads& reads, const Opener* opener = nullptr);
+
+Span span_of(const Embeddable& subject, const WatchKeys& keys);
+
+// Gives the film's files addresses that nginx serves although the film is restricted or private
+// (oembed-W10), and its manifest and captions a pass. Posters are open unless it is private.
+// Without watch keys, does nothing.
+void guard(Embeddable& subject, const WatchKeys& keys, const Span& span);
+// The same for the files that a manifest names.
+void guard(media::Media& media, const WatchKeys& keys, const Span& span);
 
 }  // namespace svc::embed

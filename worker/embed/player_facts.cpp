@@ -15,13 +15,13 @@ void append_facts(std::string& out, const Embeddable& subject, const Site& site)
   if (subject.duration) writer.decimal("duration", *subject.duration);
   if (!subject.poster.empty()) writer.string("poster", site.absolute(subject.poster));
   if (!subject.player_color.empty()) writer.string("player_color", subject.player_color);
-  if (subject.has_manifest) writer.string("manifest", site.manifest(id));
+  if (subject.has_manifest) writer.string("manifest", site.manifest(id, subject.pass));
   if (!subject.mp4.empty()) writer.string("mp4", site.absolute(subject.mp4));
   if (!subject.captions.empty()) {
     text::json::ArrayWriter tracks(writer.raw("captions"));
     for (const media::Captions& captions : subject.captions) {
       text::json::ObjectWriter track(tracks.next());
-      append_captions(track, captions, site.captions(captions));
+      append_captions(track, captions, site.captions(captions, subject.pass));
       track.boolean("segmented", captions.is_segmented()).end();
     }
     tracks.end();
@@ -38,13 +38,14 @@ void append_facts(std::string& out, const Embeddable& subject, const Site& site)
   if (!subject.storyboard.empty()) writer.string("storyboard", site.absolute(subject.storyboard));
   if (!subject.customizations.empty())
     media::append_customizations(writer.raw("customizations"), subject.customizations);
-  writer.string("url", site.media_page(id)).end();
+  if (!subject.watch.empty()) writer.string(kWatch, subject.watch);
+  writer.string("url", site.media_page(id, subject.watch)).end();
 }
 
 loop::Task<PlaylistFacts> playlist_facts(const media::Playlist& playlist,
                                          const std::vector<media::Media>& medias,
-                                         media::SiteRules& rules, const Site& site, Asker asker,
-                                         media::Reads& reads) {
+                                         media::SiteRules& rules, const WatchKeys& keys,
+                                         const Site& site, Asker asker, media::Reads& reads) {
   PlaylistFacts facts;
   text::json::ObjectWriter writer(facts.json);
   writer.string("id", playlist.id.value()).string("title", playlist.name);
@@ -57,7 +58,13 @@ loop::Task<PlaylistFacts> playlist_facts(const media::Playlist& playlist,
     facts.varies_by_site |= !rule.is_everywhere();
     const bool is_enforced = asker.rule != nullptr && asker.rule->domains == rule.domains;
     if (!is_enforced && !may_show(rule, site, asker.origin)) continue;
-    append_facts(videos.next(), embeddable(media), site);
+    Embeddable video = embeddable(media);
+    if (is_guarded(video, rule)) {
+      const Span span = span_of(video, keys);
+      guard(video, keys, span);
+      if (!facts.span || span.changes < facts.span->changes) facts.span = span;
+    }
+    append_facts(videos.next(), video, site);
     facts.is_empty = false;
   }
   videos.end();

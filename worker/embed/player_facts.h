@@ -1,6 +1,7 @@
 // player_facts: what the player is told of a media or a playlist, as JSON.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,6 +22,7 @@ void append_facts(std::string& out, const Embeddable& subject, const Site& site)
 struct PlaylistFacts {
   std::string json;
   bool is_empty = true;         // it plays nothing, there or anywhere
+  std::optional<Span> span;     // of what ends in them first
   bool varies_by_site = false;  // other sites may show other videos of it, or none
 };
 
@@ -34,7 +36,7 @@ struct Asker {
 // Returns the facts of the videos that the page may show. Throws base::Unavailable.
 loop::Task<PlaylistFacts> playlist_facts(const media::Playlist& playlist,
                                          const std::vector<media::Media>& medias,
-                                         media::SiteRules& rules, const Site& site, Asker asker,
-                                         media::Reads& reads);
+                                         media::SiteRules& rules, const WatchKeys& keys,
+                                         const Site& site, Asker asker, media::Reads& reads);
 
 }  // namespace svc::embed

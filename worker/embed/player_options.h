@@ -69,6 +69,7 @@ inline constexpr auto kPlayerOptions = std::to_array<PlayerOption>({
     {"videoFoam"},
     {"volume", Allowed::Volume},
     {"volumeControl"},
+    {"watch", Allowed::OnlyCode},
     {"wmode", Allowed::Choice, "opaque transparent"},
 });
 static_assert(std::ranges::is_sorted(kPlayerOptions, {}, &PlayerOption::name));

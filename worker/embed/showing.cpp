@@ -47,6 +47,19 @@ loop::Task<media::SiteRule> site_rule(media::SiteRules& rules, media::AccountId 
   co_return rule;
 }
 
+loop::Task<media::SiteRule> site_rule(media::SiteRules& rules, const Embeddable& subject,
+                                      media::Reads& reads) {
+  if (subject.link && !subject.link->domain.empty())
+    co_return media::SiteRule{.domains = {subject.link->domain}};
+  loop::Task<media::SiteRule> reading =
+      site_rule(rules, subject.account, subject.allowed_domains, reads);
+  co_return co_await reading;
+}
+
+bool is_guarded(const Embeddable& subject, const media::SiteRule& rule) {
+  return subject.link.has_value() || !rule.is_everywhere();
+}
+
 bool is_own(const Site& site, std::string_view origin) {
   const auto canonical = text::csp_origin(origin);
   return canonical && std::ranges::any_of(own_sources(site), [&](const std::string& source) {

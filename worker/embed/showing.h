@@ -18,6 +18,13 @@ loop::Task<media::SiteRule> site_rule(media::SiteRules& rules, media::AccountId 
                                       std::optional<media::AllowedDomains> own,
                                       media::Reads& reads);
 
+// The same for a film that was opened: the domain of its link comes first.
+loop::Task<media::SiteRule> site_rule(media::SiteRules& rules, const Embeddable& subject,
+                                      media::Reads& reads);
+
+// Whether nginx guards the film's files: they need a signature, its manifest and captions a pass.
+bool is_guarded(const Embeddable& subject, const media::SiteRule& rule);
+
 // Whether `origin` is one of this installation's, whose pages show every film.
 bool is_own(const Site& site, std::string_view origin);
 

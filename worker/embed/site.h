@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "base/paths.h"
+#include "embed/watch_keys.h"
 #include "media/media.h"
 
 namespace svc::embed {
@@ -62,6 +63,23 @@ struct Site {
   }
 
   std::string manifest(const std::string& id) const { return url(base::paths::kManifest, id); }
+
+  // `watch`: the value of that parameter; "": none.
+  std::string media_page(const std::string& id, std::string_view watch) const {
+    return with_watch(media_page(id), watch);
+  }
+  std::string manifest(const std::string& id, std::string_view watch) const {
+    return with_watch(manifest(id), watch);
+  }
+  std::string captions(const media::Captions& captions, std::string_view watch) const {
+    return captions.version().empty() ? this->captions(captions)
+                                      : with_watch(this->captions(captions), watch);
+  }
+  static std::string with_watch(std::string url, std::string_view watch) {
+    if (watch.empty()) return url;
+    url += url.find('?') == std::string::npos ? '?' : '&';
+    return url.append(kWatch).append("=").append(watch);
+  }
 
   std::string captions(const media::Captions& captions) const {
     return captions.version().empty() ? absolute(captions.url)

@@ -90,9 +90,10 @@ std::optional<Embeddable> from_text(text::json::Document& document, std::string_
 }  // namespace
 
 loop::Task<Subjects::Found> Subjects::find(MediaKind kind, const media::HashedId& id,
-                                           media::Detail detail, media::Reads& reads) {
+                                           media::Detail detail, media::Reads& reads,
+                                           const Opener* opener) {
   if (!keeps(kind)) {
-    auto subject = co_await find_embeddable(catalog_, kind, id, detail, reads);
+    auto subject = co_await find_embeddable(catalog_, kind, id, detail, reads, opener);
     co_return Found{std::move(subject)};
   }
   const Renderings::Search search = co_await renderings_->find(id, kPlaylistVariant, reads);

@@ -25,10 +25,10 @@ class Subjects {
   };
 
   // Adds the keys that the subject depends on to `reads`. If it caches the
-  // subject, loads all of it whatever `detail` is. Throws base::Unavailable if
-  // the catalog does not reply.
+  // subject, loads all of it whatever `detail` is. `opener`: as in find_embeddable(). Throws
+  // base::Unavailable if the catalog does not reply.
   loop::Task<Found> find(MediaKind kind, const media::HashedId& id, media::Detail detail,
-                         media::Reads& reads);
+                         media::Reads& reads, const Opener* opener = nullptr);
 
  private:
   bool keeps(MediaKind kind) const {

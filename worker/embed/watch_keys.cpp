@@ -101,11 +101,13 @@ base::Result<Link, WatchKeys::Wrong> WatchKeys::open(const media::HashedId& medi
   return Link{*ends, *at, exchanged(domain, kOfTokens, kOfDomains)};
 }
 
-std::int64_t WatchKeys::end_of_pass(std::optional<double> duration, std::int64_t link_ends) const {
+Span WatchKeys::span(std::optional<double> duration, std::int64_t link_ends) const {
   const double length = std::min(duration.value_or(0), static_cast<double>(kLongestFilm));
   const std::int64_t lasts = kSpare + 2 * static_cast<std::int64_t>(std::ceil(length));
   const std::int64_t end = ((now() + lasts) / kGrid + 1) * kGrid;
-  return link_ends == 0 ? end : std::min(end, link_ends);
+  const std::int64_t changes = end - lasts;
+  if (link_ends == 0 || link_ends > end) return {end, changes};
+  return {link_ends, link_ends};
 }
 
 std::string WatchKeys::pass(const media::HashedId& media, std::optional<std::int64_t> links_from,
@@ -116,13 +118,16 @@ std::string WatchKeys::pass(const media::HashedId& media, std::optional<std::int
   return std::to_string(end) + "." + mac;
 }
 
-bool WatchKeys::is_pass(const media::HashedId& media, std::optional<std::int64_t> links_from,
-                        std::string_view token) const {
-  if (ring_ == nullptr) return false;
+std::optional<std::int64_t> WatchKeys::pass_ends(const media::HashedId& media,
+                                                 std::optional<std::int64_t> links_from,
+                                                 std::string_view token) const {
+  if (ring_ == nullptr) return std::nullopt;
   const auto [ends, mac] = at_dot(token, token.find('.'));
   const auto end = time_in(ends);
-  return end && now() < *end &&
-         is_genuine(kPassLabel, about(media, body_of_pass(*end, links_from)), mac);
+  if (!end || now() >= *end ||
+      !is_genuine(kPassLabel, about(media, body_of_pass(*end, links_from)), mac))
+    return std::nullopt;
+  return end;
 }
 
 std::string WatchKeys::signed_url(const std::string& url, std::optional<std::int64_t> links_from,
@@ -133,9 +138,9 @@ std::string WatchKeys::signed_url(const std::string& url, std::optional<std::int
   return base::paths::kSignedFiles.with(base::signed_path(*ring_, folder) + file->name);
 }
 
-base::Duration left_until(std::int64_t end, std::int64_t now) {
+base::Duration Span::fresh_for(std::int64_t now) const {
   // The second of `now` may be almost over.
-  return std::chrono::seconds(std::max<std::int64_t>(0, end - now - 1));
+  return std::chrono::seconds(std::max<std::int64_t>(0, changes - now - 1));
 }
 
 }  // namespace svc::embed

@@ -11,7 +11,7 @@
 
 #include "base/clock.h"
 #include "base/key_ring.h"
-#include "embed/embeddable.h"
+#include "base/result.h"
 #include "media/id.h"
 #include "media/media.h"
 
@@ -41,6 +41,15 @@ struct Watch {
 };
 Watch watch_of(std::string_view query);
 
+// For how long what is handed out now opens a film: addresses that are made before `changes` end at
+// `end`. In seconds since 1970.
+struct Span {
+  std::int64_t end = 0;
+  std::int64_t changes = 0;
+  // For how long a response with such addresses may be kept.
+  base::Duration fresh_for(std::int64_t now) const;
+};
+
 class WatchKeys {
  public:
   // `ring`: nullptr without watch-key-file: then no link is valid, and addresses of files have no
@@ -58,14 +67,15 @@ class WatchKeys {
                                  std::optional<std::int64_t> links_from,
                                  std::string_view token) const;
 
-  // The end of what is handed out now, for a film that lasts so many seconds, in seconds since
-  // 1970: at most that of the link, if it is not 0.
-  std::int64_t end_of_pass(std::optional<double> duration, std::int64_t link_ends) const;
+  // For a film that lasts so many seconds; it ends with the link, if `link_ends` is not 0.
+  Span span(std::optional<double> duration, std::int64_t link_ends) const;
   // Opens manifest and captions of the media until then.
   std::string pass(const media::HashedId& media, std::optional<std::int64_t> links_from,
                    std::int64_t end) const;
-  bool is_pass(const media::HashedId& media, std::optional<std::int64_t> links_from,
-               std::string_view token) const;
+  // Returns the end of a pass that opens the media now.
+  std::optional<std::int64_t> pass_ends(const media::HashedId& media,
+                                        std::optional<std::int64_t> links_from,
+                                        std::string_view token) const;
 
   // The address of the file with a signature that nginx checks; `url` itself if it is not a file of
   // ours.
@@ -78,8 +88,5 @@ class WatchKeys {
   const base::KeyRing* const ring_;
   const base::WallClock& clock_;
 };
-
-// For how long a response may be kept that is right until `end`; zero: not at all.
-base::Duration left_until(std::int64_t end, std::int64_t now);
 
 }  // namespace svc::embed

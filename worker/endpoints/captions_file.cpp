@@ -8,6 +8,7 @@
 #include "base/paths.h"
 #include "base/unavailable.h"
 #include "embed/embeddable.h"
+#include "embed/showing.h"
 
 namespace svc::endpoints {
 namespace {
@@ -19,6 +20,20 @@ struct FileInPath {
   media::HashedId media;
   std::string_view language;  // as in the record
 };
+
+// The query without that part of it.
+std::string without(std::string_view query, std::string_view part) {
+  std::string rest(query);
+  if (part.empty()) return rest;
+  const std::size_t at = static_cast<std::size_t>(part.data() - query.data());
+  rest.erase(at, part.size());
+  if (at < rest.size()) {
+    rest.erase(at, 1);
+  } else if (!rest.empty()) {
+    rest.pop_back();
+  }
+  return rest;
+}
 
 std::optional<FileInPath> file_in(std::string_view path) {
   constexpr base::Path kPath = base::paths::kCaptionsFile;
@@ -37,11 +52,14 @@ std::optional<FileInPath> file_in(std::string_view path) {
 }  // namespace
 
 CaptionsFile::CaptionsFile(const embed::Site& site, int max_age, int negative_max_age,
-                           media::Catalog& catalog, media::CaptionTexts& texts)
+                           media::Catalog& catalog, media::SiteRules& rules,
+                           const embed::WatchKeys& keys, media::CaptionTexts& texts)
     : site_(site),
       cache_control_("public, max-age=" + std::to_string(max_age)),
       negative_cache_control_("public, max-age=" + std::to_string(negative_max_age)),
       catalog_(catalog),
+      rules_(rules),
+      keys_(keys),
       texts_(texts) {}
 
 http::Response CaptionsFile::not_found() const {
@@ -58,8 +76,15 @@ loop::Task<http::Response> CaptionsFile::answer_get(const http::Request& request
     loop::Task<std::optional<media::Media>> finding =
         catalog_.find_media(file->media, media::Detail::All, reads);
     const std::optional<media::Media> media = co_await finding;
-    if (!media || embed::why_not_embeddable(*media) == embed::NotEmbeddable::NotFound)
+    if (!media || embed::why_not_playable(*media) == embed::NotEmbeddable::NotFound)
       co_return not_found();
+    loop::Task<media::SiteRule> ruling =
+        embed::site_rule(rules_, media->account, media->allowed_domains, reads);
+    const media::SiteRule rule = co_await ruling;
+    const bool is_guarded = media->is_private() || !rule.is_everywhere();
+    const embed::Watch watch = embed::watch_of(request.query);
+    const auto pass_ends = keys_.pass_ends(media->id, media->links_from, watch.token);
+    if (is_guarded && !pass_ends) co_return http::refuse_watching(media->id.value());
     const auto captions = std::ranges::find_if(media->captions, [&](const media::Captions& each) {
       return !each.version().empty() && each.language == file->language;
     });
@@ -67,11 +92,12 @@ loop::Task<http::Response> CaptionsFile::answer_get(const http::Request& request
     http::Response response;
     response.about = file->media.value();
     // So each address has one text, and a guessed version costs no read of a text.
-    if (!captions->url.ends_with("?" + std::string(request.query))) {
+    const std::string asked = without(request.query, watch.part);
+    if (!captions->url.ends_with("?" + asked)) {
       response.status = 302;
-      response.with("Location", site_.captions(*captions))
-          .with("Cache-Control", negative_cache_control_);
-      co_return response;
+      response.with("Location", site_.captions(*captions, is_guarded ? watch.token : ""));
+      if (is_guarded) co_return std::move(http::never_stored(response));
+      co_return response.with("Cache-Control", negative_cache_control_);
     }
     std::string version(captions->version());
     loop::Task<std::optional<std::string>> reading =
@@ -80,7 +106,12 @@ loop::Task<http::Response> CaptionsFile::answer_get(const http::Request& request
     if (!text) continue;  // replaced since the record was read
     response.content_type = "text/vtt; charset=utf-8";
     response.body = *std::move(text);
-    response.with("Cache-Control", cache_control_);
+    if (is_guarded) {
+      http::never_stored(response);
+      response.fresh_for = embed::Span{*pass_ends, *pass_ends}.fresh_for(keys_.now());
+    } else {
+      response.with("Cache-Control", cache_control_);
+    }
     co_return http::with_entity_tag(std::move(response), request.if_none_match);
   }
   throw base::Unavailable("captions change too often to be read");

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "embed/site.h"
+#include "embed/watch_keys.h"
 #include "endpoints/catalog_endpoint.h"
 #include "http/request.h"
 #include "http/response.h"
@@ -12,6 +13,7 @@
 #include "media/caption_texts.h"
 #include "media/catalog.h"
 #include "media/reads.h"
+#include "media/site_rules.h"
 
 namespace svc::endpoints {
 
@@ -19,7 +21,7 @@ class CaptionsFile : public CatalogEndpoint {
  public:
   // Maximum ages in seconds.
   CaptionsFile(const embed::Site& site, int max_age, int negative_max_age, media::Catalog& catalog,
-               media::CaptionTexts& texts);
+               media::SiteRules& rules, const embed::WatchKeys& keys, media::CaptionTexts& texts);
 
  protected:
   loop::Task<http::Response> answer_get(const http::Request& request, media::Reads& reads) override;
@@ -31,6 +33,8 @@ class CaptionsFile : public CatalogEndpoint {
   const std::string cache_control_;
   const std::string negative_cache_control_;
   media::Catalog& catalog_;
+  media::SiteRules& rules_;
+  const embed::WatchKeys& keys_;
   media::CaptionTexts& texts_;
 };
 

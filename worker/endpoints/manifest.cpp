@@ -1,21 +1,26 @@
 #include "endpoints/manifest.h"
 
+#include <algorithm>
 #include <optional>
 #include <utility>
 
 #include "base/paths.h"
 #include "embed/embeddable.h"
+#include "embed/showing.h"
 #include "endpoints/path_id.h"
 #include "hls/multivariant_playlist.h"
 
 namespace svc::endpoints {
 
 Manifest::Manifest(const embed::Site& site, int max_age, int negative_max_age,
-                   media::Catalog& catalog, embed::Renderings* renderings)
+                   media::Catalog& catalog, media::SiteRules& rules, const embed::WatchKeys& keys,
+                   embed::Renderings* renderings)
     : site_(site),
       cache_control_("public, max-age=" + std::to_string(max_age)),
       negative_cache_control_("public, max-age=" + std::to_string(negative_max_age)),
       catalog_(catalog),
+      rules_(rules),
+      keys_(keys),
       renderings_(renderings) {}
 
 http::Response Manifest::refusal(int status, std::string_view message) const {
@@ -24,11 +29,18 @@ http::Response Manifest::refusal(int status, std::string_view message) const {
   return response;
 }
 
+http::Response Manifest::refusal(embed::NotEmbeddable why, const media::HashedId& id) const {
+  if (embed::needs_link(why)) return http::refuse_watching(id.value());
+  return why == embed::NotEmbeddable::NotFound ? refusal(404, "no such media")
+                                               : refusal(501, "the media has no manifest");
+}
+
 loop::Task<http::Response> Manifest::answer_get(const http::Request& request, media::Reads& reads) {
   const auto id =
       id_between(base::paths::kManifest.before(), request.path, base::paths::kManifest.after());
   if (!id) co_return refusal(404, "no such media");
   http::Response response;
+  bool is_guarded = false;
   const bool keeps = renderings_ != nullptr && renderings_->usable(embed::MediaKind::Media);
   embed::Renderings::Search search;
   if (keeps) search = co_await renderings_->find(*id, embed::kManifestVariant, reads);
@@ -36,19 +48,38 @@ loop::Task<http::Response> Manifest::answer_get(const http::Request& request, me
   if (manifest) {
     response.cache = http::CacheUse::Redis;
   } else {
-    const auto media = co_await catalog_.find_media(*id, media::Detail::All, reads);
-    const auto why = media ? embed::why_not_embeddable(*media) : embed::NotEmbeddable::NotFound;
-    if (why == embed::NotEmbeddable::NotFound) co_return refusal(404, "no such media");
-    const auto playlist =
-        why ? std::nullopt : hls::MultivariantPlaylist::of(*media, site_.asset_base);
-    if (!playlist) co_return refusal(501, "the media has no manifest");
+    auto media = co_await catalog_.find_media(*id, media::Detail::All, reads);
+    if (!media) co_return refusal(embed::NotEmbeddable::NotFound, *id);
+    const std::string_view token = embed::watch_of(request.query).token;
+    const embed::Opener opener{keys_, token};
+    const auto pass_ends = keys_.pass_ends(*id, media->links_from, token);
+    const auto subject = pass_ends ? embed::playable(*media) : embed::opened(*media, opener);
+    if (!subject) co_return refusal(subject.error(), *id);
+    loop::Task<media::SiteRule> reading = embed::site_rule(rules_, *subject, reads);
+    const media::SiteRule rule = co_await reading;
+    // Native players do not say on which page they are: its data or frame gave them a pass.
+    if (!rule.is_everywhere() && !pass_ends) co_return http::refuse_watching(id->value());
+    is_guarded = media->is_private() || !rule.is_everywhere();
+    if (is_guarded) {
+      embed::Span span = embed::span_of(*subject, keys_);
+      if (pass_ends) span.changes = std::min(span.changes, *pass_ends);
+      embed::guard(*media, keys_, span);
+      response.fresh_for = span.fresh_for(keys_.now());
+    }
+    const auto playlist = hls::MultivariantPlaylist::of(*media, site_.asset_base);
+    if (!playlist) co_return refusal(embed::NotEmbeddable::NoEmbedCode, *id);
     manifest = {playlist->to_text(), media->account.value()};
-    if (keeps) renderings_->keep(*id, embed::kManifestVariant, search, *manifest, reads);
+    if (keeps && !is_guarded)
+      renderings_->keep(*id, embed::kManifestVariant, search, *manifest, reads);
   }
   response.body = std::move(manifest->text);
   response.counts_for = manifest->account;
   response.content_type = "application/vnd.apple.mpegurl";
-  response.with("Cache-Control", cache_control_);
+  if (is_guarded) {
+    http::never_stored(response);
+  } else {
+    response.with("Cache-Control", cache_control_);
+  }
   response.about = id->value();
   co_return http::with_entity_tag(std::move(response), request.if_none_match);
 }

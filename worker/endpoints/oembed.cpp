@@ -19,11 +19,12 @@ constexpr std::string_view kXmlType = "text/xml; charset=utf-8";
 }  // namespace
 
 Oembed::Oembed(Path path, const embed::Site& site, const OembedCaching& caching,
-               media::Catalog& catalog, embed::Renderings* renderings)
+               media::Catalog& catalog, const embed::WatchKeys& keys, embed::Renderings* renderings)
     : path_(path),
       site_(site),
       caching_(caching),
       urls_(site),
+      keys_(keys),
       subjects_(catalog, renderings),
       renderings_(renderings),
       cache_control_("public, max-age=" + std::to_string(caching.max_age) +
@@ -34,8 +35,9 @@ http::Response Oembed::refusal(embed::Format format, const Refused& refused) con
   http::Response response = format == embed::Format::Xml
                                 ? http::xml_error(refused.status, refused.message)
                                 : http::json_error(refused.status, refused.message);
-  response.with("Cache-Control", negative_cache_control_);
-  return response;
+  if (refused.status != 401) return response.with("Cache-Control", negative_cache_control_);
+  response.with("WWW-Authenticate", R"(Link realm="private media", parameter="watch")");
+  return http::never_stored(response);
 }
 
 // For a playlist, the subject is cached instead: it is quick to render, and the
@@ -57,20 +59,33 @@ loop::Task<http::Response> Oembed::answer_get(const http::Request& request, medi
   if (!asked) co_return refusal(*format, asked.error());
   http::Response response;
   const std::string variant = cacheable_variant(*format, asked->embed);
+  bool is_private = false;
   embed::Renderings::Search search;
   if (!variant.empty()) search = co_await renderings_->find(asked->embed.id, variant, reads);
   if (search.found) {
     response.body = std::move(search.found->text);
     response.cache = http::CacheUse::Redis;
   } else {
-    const auto subject = co_await find(asked->embed, response, reads);
+    auto finding = find(*asked, response, reads);
+    const auto subject = co_await finding;
     if (!subject) {
       http::Response refused = refusal(*format, subject.error());
       refused.cache = response.cache;
       co_return refused;
     }
-    response.body = embed::render(*format, asked->embed, *subject, site_, caching_.cache_age);
-    if (!variant.empty())
+    embed::EmbedRequest shown = asked->embed;
+    carry_link(shown, *subject);
+    is_private = subject->link.has_value();
+    if (is_private) {
+      embed::Embeddable film = *subject;
+      const embed::Span span = embed::span_of(film, keys_);
+      embed::guard(film, keys_, span);
+      response.fresh_for = span.fresh_for(keys_.now());
+      response.body = embed::render(*format, shown, film, site_, caching_.cache_age);
+    } else {
+      response.body = embed::render(*format, shown, *subject, site_, caching_.cache_age);
+    }
+    if (!variant.empty() && !is_private)
       renderings_->keep(asked->embed.id, variant, search, {response.body, 0}, reads);
   }
   response.content_type = *format == embed::Format::Json ? http::kJson : kXmlType;
@@ -80,7 +95,11 @@ loop::Task<http::Response> Oembed::answer_get(const http::Request& request, medi
     response.body = "/**/" + asked->callback + "(" + response.body + ");";
     response.content_type = kJsonpType;
   }
-  response.with("Cache-Control", cache_control_);
+  if (is_private) {
+    http::never_stored(response);
+  } else {
+    response.with("Cache-Control", cache_control_);
+  }
   response.about = asked->embed.id.value();
   co_return http::with_entity_tag(std::move(response), request.if_none_match);
 }
@@ -111,13 +130,18 @@ base::Result<Oembed::Asked, Oembed::Refused> Oembed::parse(const text::Form& for
   const auto url = urls_.recognise(text);
   if (!url) return base::Refusal{Refused{404, "url is not the URL of a media or playlist here"}};
   asked.embed = embed::read_embed_request(*url, form);
+  asked.watch = embed::watch_of(url->query).token;
   return asked;
 }
 
-loop::Task<base::Result<embed::Embeddable, Oembed::Refused>> Oembed::find(
-    const embed::EmbedRequest& request, http::Response& response, media::Reads& reads) {
+loop::Task<base::Result<embed::Embeddable, Oembed::Refused>> Oembed::find(const Asked& asked,
+                                                                          http::Response& response,
+                                                                          media::Reads& reads) {
+  const embed::EmbedRequest& request = asked.embed;
+  const embed::Opener opener{keys_, asked.watch};
   const bool media = request.kind == embed::MediaKind::Media;
-  auto found = co_await subjects_.find(request.kind, request.id, media::Detail::Embed, reads);
+  auto found =
+      co_await subjects_.find(request.kind, request.id, media::Detail::Embed, reads, &opener);
   if (found.from_cache) response.cache = http::CacheUse::Redis;
   auto& subject = found.subject;
   if (subject && !media && request.type == embed::EmbedType::OpenGraphTags) {
@@ -126,6 +150,10 @@ loop::Task<base::Result<embed::Embeddable, Oembed::Refused>> Oembed::find(
   if (subject) co_return std::move(*subject);
   if (subject.error() == embed::NotEmbeddable::NotFound) {
     co_return base::Refusal{Refused{404, "no such media or playlist"}};
+  }
+  if (embed::needs_link(subject.error())) {
+    co_return base::Refusal{
+        Refused{401, "the media is private, its URL needs a link that has not ended: ?watch="}};
   }
   co_return base::Refusal{
       Refused{501, media ? "the media has no embed code" : "the playlist has no video to embed"}};

@@ -12,6 +12,7 @@
 #include "embed/renderings.h"
 #include "embed/site.h"
 #include "embed/subjects.h"
+#include "embed/watch_keys.h"
 #include "endpoints/catalog_endpoint.h"
 #include "http/request.h"
 #include "http/response.h"
@@ -38,7 +39,7 @@ class Oembed : public CatalogEndpoint {
   // If `renderings` is given, looks there for renderings of media, and for the
   // playlist data that responses depend on, before they are built.
   Oembed(Path path, const embed::Site& site, const OembedCaching& caching, media::Catalog& catalog,
-         embed::Renderings* renderings = nullptr);
+         const embed::WatchKeys& keys, embed::Renderings* renderings = nullptr);
 
  protected:
   loop::Task<http::Response> answer_get(const http::Request& request, media::Reads& reads) override;
@@ -52,12 +53,13 @@ class Oembed : public CatalogEndpoint {
     embed::Format format;
     std::string callback;  // empty: not given
     embed::EmbedRequest embed;
+    std::string watch;  // the token of a link, in the media's URL; "": none
   };
 
   base::Result<embed::Format, Refused> format_of(const text::Form& form) const;
   base::Result<Asked, Refused> parse(const text::Form& form, embed::Format format) const;
   // Marks the response if the subject came from `renderings`.
-  loop::Task<base::Result<embed::Embeddable, Refused>> find(const embed::EmbedRequest& request,
+  loop::Task<base::Result<embed::Embeddable, Refused>> find(const Asked& asked,
                                                             http::Response& response,
                                                             media::Reads& reads);
   http::Response refusal(embed::Format format, const Refused& refused) const;
@@ -69,6 +71,7 @@ class Oembed : public CatalogEndpoint {
   const embed::Site& site_;
   const OembedCaching caching_;
   const embed::MediaUrls urls_;
+  const embed::WatchKeys& keys_;
   embed::Subjects subjects_;
   embed::Renderings* const renderings_;
   const std::string cache_control_;

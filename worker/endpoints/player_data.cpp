@@ -11,15 +11,17 @@ namespace svc::endpoints {
 
 PlayerData::PlayerData(const embed::Site& site, int max_age, int negative_max_age,
                        media::Catalog& catalog, media::SiteRules& rules,
-                       embed::Renderings* renderings)
+                       const embed::WatchKeys& keys, embed::Renderings* renderings)
     : site_(site),
       cache_control_("public, max-age=" + std::to_string(max_age)),
       negative_cache_control_("public, max-age=" + std::to_string(negative_max_age)),
       catalog_(catalog),
       rules_(rules),
+      keys_(keys),
       renderings_(renderings) {}
 
 http::Response PlayerData::refused(embed::NotEmbeddable why) const {
+  if (embed::needs_link(why)) return http::refuse_watching({});
   http::Response response = why == embed::NotEmbeddable::NotFound
                                 ? http::json_error(404, "no such media or playlist")
                                 : http::json_error(501, "nothing to play");
@@ -32,16 +34,8 @@ loop::Task<http::Response> PlayerData::answer_get(const http::Request& request,
   http::Response response;
   if (const auto id = id_between(base::paths::kMediaData.before(), request.path,
                                  base::paths::kMediaData.after())) {
-    const auto subject = co_await embed::find_embeddable(catalog_, embed::MediaKind::Media, *id,
-                                                         media::Detail::All, reads);
-    if (!subject) co_return refused(subject.error());
-    loop::Task<media::SiteRule> reading =
-        embed::site_rule(rules_, subject->account, subject->allowed_domains, reads);
-    const media::SiteRule rule = co_await reading;
-    if (!may_show(rule, site_, request.site)) co_return http::refuse_site(id->value());
-    response.varies_by_site = !rule.is_everywhere();
-    append_facts(response.body, *subject, site_);
-    response.about = id->value();
+    response = co_await answer_media(*id, request, reads);
+    if (response.status != 200) co_return response;
   } else if (const auto playlist_id = id_between(base::paths::kPlaylistData.before(), request.path,
                                                  base::paths::kPlaylistData.after())) {
     response = co_await answer_playlist(*playlist_id, request.site, reads);
@@ -50,12 +44,37 @@ loop::Task<http::Response> PlayerData::answer_get(const http::Request& request,
     co_return refused(embed::NotEmbeddable::NotFound);
   }
   response.content_type = http::kJson;
-  if (response.varies_by_site) {
-    http::vary_by_site(response);
-  } else {
-    response.with("Cache-Control", cache_control_);
+  if (response.headers.empty()) {
+    if (response.varies_by_site) {
+      http::vary_by_site(response);
+    } else {
+      response.with("Cache-Control", cache_control_);
+    }
   }
   co_return http::with_entity_tag(std::move(response), request.if_none_match);
+}
+
+loop::Task<http::Response> PlayerData::answer_media(const media::HashedId& id,
+                                                    const http::Request& request,
+                                                    media::Reads& reads) {
+  const embed::Opener opener{keys_, embed::watch_of(request.query).token};
+  auto subject = co_await embed::find_embeddable(catalog_, embed::MediaKind::Media, id,
+                                                 media::Detail::All, reads, &opener);
+  if (!subject) co_return refused(subject.error());
+  loop::Task<media::SiteRule> reading = embed::site_rule(rules_, *subject, reads);
+  const media::SiteRule rule = co_await reading;
+  if (!may_show(rule, site_, request.site)) co_return http::refuse_site(id.value());
+  http::Response response;
+  response.varies_by_site = !rule.is_everywhere();
+  if (embed::is_guarded(*subject, rule)) {
+    const embed::Span span = embed::span_of(*subject, keys_);
+    embed::guard(*subject, keys_, span);
+    response.fresh_for = span.fresh_for(keys_.now());
+  }
+  if (subject->link) http::never_stored(response);
+  append_facts(response.body, *subject, site_);
+  response.about = id.value();
+  co_return response;
 }
 
 loop::Task<http::Response> PlayerData::answer_playlist(const media::HashedId& id,
@@ -81,8 +100,9 @@ loop::Task<http::Response> PlayerData::answer_playlist(const media::HashedId& id
     const media::SiteRule rule = co_await reading;
     if (!may_show(rule, site_, origin)) co_return http::refuse_site(id.value());
     loop::Task<embed::PlaylistFacts> collecting =
-        embed::playlist_facts(*playlist, medias, rules_, site_, {origin}, reads);
+        embed::playlist_facts(*playlist, medias, rules_, keys_, site_, {origin}, reads);
     embed::PlaylistFacts facts = co_await collecting;
+    if (facts.span) response.fresh_for = facts.span->fresh_for(keys_.now());
     response.varies_by_site = facts.varies_by_site || !rule.is_everywhere();
     response.body = facts.is_empty ? std::string(embed::kNoVideo) : std::move(facts.json);
     // What is kept is for every site.

@@ -8,6 +8,7 @@
 #include "embed/embeddable.h"
 #include "embed/renderings.h"
 #include "embed/site.h"
+#include "embed/watch_keys.h"
 #include "endpoints/catalog_endpoint.h"
 #include "http/request.h"
 #include "http/response.h"
@@ -24,9 +25,12 @@ class PlayerData : public CatalogEndpoint {
   // Maximum ages in seconds. If `renderings` is given, looks there for the
   // response of a playlist before it is built.
   PlayerData(const embed::Site& site, int max_age, int negative_max_age, media::Catalog& catalog,
-             media::SiteRules& rules, embed::Renderings* renderings = nullptr);
+             media::SiteRules& rules, const embed::WatchKeys& keys,
+             embed::Renderings* renderings = nullptr);
 
-  bool ignores_query(const http::Request&) const override { return true; }
+  std::string_view query_used(const http::Request& request) const override {
+    return embed::watch_of(request.query).part;
+  }
 
  protected:
   loop::Task<http::Response> answer_get(const http::Request& request, media::Reads& reads) override;
@@ -36,6 +40,8 @@ class PlayerData : public CatalogEndpoint {
     return renderings_ != nullptr && renderings_->usable(embed::MediaKind::Playlist);
   }
   http::Response refused(embed::NotEmbeddable why) const;
+  loop::Task<http::Response> answer_media(const media::HashedId& id, const http::Request& request,
+                                          media::Reads& reads);
   loop::Task<http::Response> answer_playlist(const media::HashedId& id, std::string_view origin,
                                              media::Reads& reads);
 
@@ -44,6 +50,7 @@ class PlayerData : public CatalogEndpoint {
   const std::string negative_cache_control_;
   media::Catalog& catalog_;
   media::SiteRules& rules_;
+  const embed::WatchKeys& keys_;
   embed::Renderings* const renderings_;
 };
 

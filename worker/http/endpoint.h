@@ -3,6 +3,7 @@
 #pragma once
 
 #include <optional>
+#include <string_view>
 
 #include "http/request.h"
 #include "http/response.h"
@@ -24,8 +25,8 @@ class Endpoint {
   // If-None-Match as the only other part of the request, and has no side effects.
   virtual bool shares_answers(const Request&) const { return false; }
 
-  // Returns true if the response does not depend on the query either.
-  virtual bool ignores_query(const Request&) const { return false; }
+  // Returns the part of the query that the response depends on: a view of it, or "".
+  virtual std::string_view query_used(const Request& request) const { return request.query; }
 
   // Adds the headers of every response, including responses that the router makes
   // instead of the endpoint.

@@ -80,6 +80,16 @@ Response refuse_site(std::string about) {
   return std::move(vary_by_site(response));
 }
 
+Response& never_stored(Response& response) { return response.with("Cache-Control", "no-store"); }
+
+Response refuse_watching(std::string about) {
+  Response response = json_error(403, "this opens with a link that has not ended");
+  // What the player tells from a refusal of the page around it.
+  response.body.insert(response.body.size() - 1, R"(,"reason":"link")");
+  response.about = std::move(about);
+  return std::move(never_stored(response));
+}
+
 std::string strong_entity_tag(std::string_view body) {
   std::array<char, 24> tag{};
   std::snprintf(tag.data(), tag.size(), "\"%016llx\"",

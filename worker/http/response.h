@@ -3,10 +3,13 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
+
+#include "base/clock.h"
 
 namespace svc::http {
 
@@ -41,6 +44,9 @@ struct Response {
   // It is for this site only (http::Request::site).
   bool varies_by_site = false;
 
+  // How long it may be kept, for a response that ends by itself (oembed-W11). Zero: not at all.
+  std::optional<base::Duration> fresh_for;
+
   // The keys of the records that the response depends on, for the response
   // cache.
   std::vector<std::string> made_from;
@@ -57,6 +63,10 @@ struct Response {
 Response& vary_by_site(Response& response);
 // The refusal for a site that may not show that media or playlist (oembed-W5).
 Response refuse_site(std::string about);
+// For what opens with a link or a pass only: no cache keeps it.
+Response& never_stored(Response& response);
+// The refusal of a film that is private, or whose link or pass does not hold (oembed-W8).
+Response refuse_watching(std::string about);
 
 inline constexpr std::string_view kJson = "application/json; charset=utf-8";
 

@@ -52,7 +52,9 @@ class Store : public http::Endpoint {
     co_return response;
   }
   bool shares_answers(const http::Request&) const override { return shares; }
-  bool ignores_query(const http::Request&) const override { return ignores_query_; }
+  std::string_view query_used(const http::Request& request) const override {
+    return ignores_query_ ? std::string_view() : request.query;
+  }
 
   std::map<std::string, std::string> texts;
   int asked = 0;

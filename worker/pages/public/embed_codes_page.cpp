@@ -79,8 +79,8 @@ std::string answer_url(const embed::Site& site, const std::string& url, const te
 }  // namespace
 
 EmbedCodesPage::EmbedCodesPage(const embed::Site& site, media::Catalog& catalog,
-                               embed::Renderings* renderings)
-    : site_(site), urls_(site), catalog_(catalog), subjects_(catalog, renderings) {}
+                               const embed::WatchKeys& keys, embed::Renderings* renderings)
+    : site_(site), urls_(site), catalog_(catalog), keys_(keys), subjects_(catalog, renderings) {}
 
 void EmbedCodesPage::add_common_headers(http::Response& response) const {
   const std::string host = text::csp_source(site_.embed_host);
@@ -153,6 +153,10 @@ loop::Task<std::string> EmbedCodesPage::refusal_of(const embed::EmbedRequest& as
         : "There is no video or playlist with this address or id. It may be misspelt, or "
           "its owner removed it.";
   }
+  if (why == embed::NotEmbeddable::Private)
+    co_return "This video is private. Its owner makes links to it in the settings; a code is made from such a link.";
+  if (embed::needs_link(why))
+    co_return "This link to a private video has ended, or it is not complete.";
   if (playlist) co_return "This playlist has nothing that can be played.";
   const auto media = co_await catalog_.find_media(asked.id, media::Detail::Embed, reads);
   if (media && media->is_audio()) co_return "This audio has no file that can be played.";
@@ -197,14 +201,17 @@ loop::Task<> EmbedCodesPage::fill_result(Values& values, const text::Form& form,
     co_return without_result(nullptr);
   }
   const text::Form parameters = text::Form::parse(chosen.query);
-  const embed::EmbedRequest asked = embed::read_embed_request(*recognised, parameters);
-  const auto found = co_await subjects_.find(asked.kind, asked.id, media::Detail::Embed, reads);
-  const auto& subject = found.subject;
+  embed::EmbedRequest asked = embed::read_embed_request(*recognised, parameters);
+  const embed::Opener opener{keys_, embed::watch_of(recognised->query).token};
+  auto found = co_await subjects_.find(asked.kind, asked.id, media::Detail::Embed, reads, &opener);
+  auto& subject = found.subject;
   if (!subject) {
     const std::string why = co_await refusal_of(asked, subject.error(), reads);
     url_problem(why);
     co_return without_result(nullptr);
   }
+  carry_link(asked, *subject);
+  if (subject->link) embed::guard(*subject, keys_, embed::span_of(*subject, keys_));
   if (asked.kind == embed::MediaKind::Playlist && asked.type == embed::EmbedType::OpenGraphTags)
     problem("embedType", "OpenGraph tags are for single videos only.");
   if (refused) co_return without_result(&*subject);

@@ -13,6 +13,7 @@
 #include "embed/media_url.h"
 #include "embed/site.h"
 #include "embed/subjects.h"
+#include "embed/watch_keys.h"
 #include "http/endpoint.h"
 #include "media/catalog.h"
 #include "text/form.h"
@@ -23,7 +24,7 @@ class Values;
 
 class EmbedCodesPage : public http::Endpoint {
  public:
-  EmbedCodesPage(const embed::Site& site, media::Catalog& catalog,
+  EmbedCodesPage(const embed::Site& site, media::Catalog& catalog, const embed::WatchKeys& keys,
                  embed::Renderings* renderings = nullptr);
 
   loop::Task<http::Response> answer(const http::Request& request) override;
@@ -42,6 +43,7 @@ class EmbedCodesPage : public http::Endpoint {
   const embed::Site& site_;
   const embed::MediaUrls urls_;
   media::Catalog& catalog_;
+  const embed::WatchKeys& keys_;
   embed::Subjects subjects_;
 };
 

@@ -133,7 +133,7 @@ std::string discovery(const embed::Site& site, const std::string& page, std::str
 }  // namespace
 
 WatchPage::WatchPage(Kind kind, const embed::Site& site, int max_age, int negative_max_age,
-                     media::Catalog& catalog, media::SiteRules& rules,
+                     media::Catalog& catalog, media::SiteRules& rules, const embed::WatchKeys& keys,
                      embed::Renderings* renderings, media::CaptionTexts* texts)
     : kind_(kind),
       site_(site),
@@ -141,12 +141,14 @@ WatchPage::WatchPage(Kind kind, const embed::Site& site, int max_age, int negati
       negative_cache_control_("public, max-age=" + std::to_string(negative_max_age)),
       catalog_(catalog),
       rules_(rules),
+      keys_(keys),
       subjects_(catalog, renderings),
       texts_(texts) {}
 
 // Only the public page of a media has links to positions.
-bool WatchPage::ignores_query(const http::Request& request) const {
-  return kind_ != Kind::MediaPage || second_in(request.query) == 0;
+std::string_view WatchPage::query_used(const http::Request& request) const {
+  if (kind_ == Kind::MediaPage && second_in(request.query) != 0) return request.query;
+  return embed::watch_of(request.query).part;
 }
 
 std::string_view WatchPage::folder(Kind kind) {
@@ -208,52 +210,70 @@ std::optional<media::HashedId> WatchPage::id_of(const http::Request& request) co
 loop::Task<http::Response> WatchPage::answer_get(const http::Request& request,
                                                  media::Reads& reads) {
   embed::Subjects::Found found{base::Refusal{embed::NotEmbeddable::NotFound}};
+  const embed::Opener opener{keys_, embed::watch_of(request.query).token};
   if (const auto id = id_of(request))
-    found = co_await subjects_.find(media_kind(), *id, media::Detail::All, reads);
-  const auto& [subject, from_cache] = found;
+    found = co_await subjects_.find(media_kind(), *id, media::Detail::All, reads, &opener);
+  auto& [subject, from_cache] = found;
   if (!subject) {
-    http::Response page =
-        subject.error() == embed::NotEmbeddable::NotFound
-            ? public_problem(place(), site_, 404, "No such video",
-                             "The address may be misspelt, or the video was removed by its owner.")
-            : public_problem(place(), site_, 501, "Nothing to play here",
-                             "This is not a video, or the video is still being processed. "
-                             "In the second case it will play here soon.");
+    http::Response page = refused(subject.error());
     if (from_cache) page.cache = http::CacheUse::Redis;
-    co_return page.with("Cache-Control", negative_cache_control_);
+    co_return page;
   }
   media::SiteRule rule;
-  if (is_frame() || subject->is_unlisted) {
-    loop::Task<media::SiteRule> reading =
-        embed::site_rule(rules_, subject->account, subject->allowed_domains, reads);
+  if (kind_ != Kind::ShortUrl || subject->is_unlisted) {
+    loop::Task<media::SiteRule> reading = embed::site_rule(rules_, *subject, reads);
     rule = co_await reading;
   }
   const bool is_restricted = is_frame() && (!rule.is_everywhere() || subject->has_own_rules);
   http::Response response;
   if (from_cache) response.cache = http::CacheUse::Redis;
   response.about = subject->id.value();
+  const bool is_private = subject->link.has_value();
+  std::optional<embed::Span> span;
+  if (kind_ != Kind::PlaylistFrame && embed::is_guarded(*subject, rule)) {
+    span = embed::span_of(*subject, keys_);
+    embed::guard(*subject, keys_, *span);
+    // Previews of its page would keep an address that ends.
+    if (!is_frame()) subject->mp4.clear();
+  } else if (is_restricted) {
+    // The facts have the files that may be shown.
+    subject->mp4.clear();
+    subject->has_manifest = false;
+  }
   std::string facts;
-  if (is_restricted) {
-    http::vary_by_site(response);
+  if (is_restricted || (is_private && is_frame())) {
+    response.varies_by_site = is_restricted;
     // Without a site, browsers decide.
     bool is_refused = !request.site.empty() && !may_show(rule, site_, request.site);
     if (!is_refused) {
-      loop::Task<std::string> collecting = facts_of(*subject, {request.site, &rule}, reads);
-      facts = co_await collecting;
-      is_refused = facts.empty();
+      loop::Task<embed::PlaylistFacts> collecting =
+          facts_of(*subject, {request.site, &rule}, reads);
+      embed::PlaylistFacts collected = co_await collecting;
+      if (collected.span) span = collected.span;
+      facts = std::move(collected.json);
+      is_refused = collected.is_empty;
     }
     if (is_refused) co_return refuse_site(request);
-  } else if (!rule.is_everywhere() && kind_ == Kind::MediaPage) {
+  } else if (!rule.is_everywhere() && kind_ == Kind::MediaPage && subject->is_unlisted &&
+             (!is_private || !subject->link->domain.empty())) {
     co_return public_problem(place(), site_, 403, "This video has no page here",
                              "Its owner shows it on other sites only.")
         .with("Cache-Control", negative_cache_control_);
+  }
+  if (span) response.fresh_for = span->fresh_for(keys_.now());
+  if (is_private) {
+    http::never_stored(response);
+  } else if (is_restricted) {
+    http::vary_by_site(response);
   } else {
     response.with("Cache-Control", cache_control_);
   }
   if (kind_ == Kind::ShortUrl) {
     // To the same host: a media page is on every host that has short URLs.
     response.status = 302;
-    co_return response.with("Location", std::string(folder(Kind::MediaPage)) + response.about);
+    co_return response.with(
+        "Location", embed::Site::with_watch(std::string(folder(Kind::MediaPage)) + response.about,
+                                            subject->watch));
   }
   response.content_type = kHtml;
   std::optional<Transcript> transcript;
@@ -272,6 +292,26 @@ loop::Task<http::Response> WatchPage::answer_get(const http::Request& request,
   co_return http::with_entity_tag(std::move(response), request.if_none_match);
 }
 
+http::Response WatchPage::refused(embed::NotEmbeddable why) const {
+  const auto page = [&](int status, std::string_view title, std::string_view text) {
+    return public_problem(place(), site_, status, title, text);
+  };
+  if (embed::needs_link(why)) {
+    http::Response closed =
+        page(403, "This video is private",
+             "It opens with a link that has not ended. Its owner can give you one.");
+    return http::never_stored(closed);
+  }
+  http::Response problem =
+      why == embed::NotEmbeddable::NotFound
+          ? page(404, "No such video",
+                 "The address may be misspelt, or the video was removed by its owner.")
+          : page(501, "Nothing to play here",
+                 "This is not a video, or the video is still being processed. "
+                 "In the second case it will play here soon.");
+  return problem.with("Cache-Control", negative_cache_control_);
+}
+
 http::Response WatchPage::refuse_site(const http::Request& request) const {
   const std::string site(request.site.substr(request.site.find("//") + 2));
   http::Response page = public_problem(
@@ -281,21 +321,21 @@ http::Response WatchPage::refuse_site(const http::Request& request) const {
   return page;
 }
 
-loop::Task<std::string> WatchPage::facts_of(const embed::Embeddable& subject, embed::Asker asker,
-                                            media::Reads& reads) {
-  std::string json;
+loop::Task<embed::PlaylistFacts> WatchPage::facts_of(const embed::Embeddable& subject,
+                                                     embed::Asker asker, media::Reads& reads) {
+  embed::PlaylistFacts facts;
   if (kind_ == Kind::MediaFrame) {
-    append_facts(json, subject, site_);
-    co_return json;
+    append_facts(facts.json, subject, site_);
+    facts.is_empty = false;
+    co_return facts;
   }
   const auto playlist = co_await catalog_.find_playlist(subject.id, reads);
-  if (!playlist) co_return json;
+  if (!playlist) co_return facts;
   const auto medias = co_await catalog_.find_medias(playlist->media_ids, media::Detail::All, reads);
   loop::Task<embed::PlaylistFacts> collecting =
-      embed::playlist_facts(*playlist, medias, rules_, site_, asker, reads);
-  embed::PlaylistFacts facts = co_await collecting;
-  if (!facts.is_empty) json = std::move(facts.json);
-  co_return json;
+      embed::playlist_facts(*playlist, medias, rules_, keys_, site_, asker, reads);
+  facts = co_await collecting;
+  co_return facts;
 }
 
 loop::Task<std::optional<WatchPage::Transcript>> WatchPage::find_transcript(
@@ -315,7 +355,10 @@ std::string WatchPage::render(const embed::Embeddable& subject,
                               const std::string& facts) const {
   const std::string& id = subject.id.value();
   const bool playlist = kind_ == Kind::PlaylistFrame;
-  const std::string page = playlist ? embed::iframe_url(subject, site_) : site_.media_page(id);
+  const std::string page =
+      playlist ? embed::iframe_url(subject, site_) : site_.media_page(id, subject.watch);
+  const std::string player =
+      embed::Site::with_watch(embed::iframe_url(subject, site_), subject.watch);
   const media::Dimensions size = embed::size_in_ratio(subject);
   const std::string title = subject.title.empty() ? "Video" : subject.title;
   embed::EmbedRequest tags;
@@ -330,7 +373,7 @@ std::string WatchPage::render(const embed::Embeddable& subject,
   const auto fill = [&](Values& target) {
     target.set("TITLE", title)
         .set("OPEN_GRAPH", Html(embed::build_embed_code(tags, subject, size, site_)))
-        .set("PLAYER", embed::iframe_url(subject, site_))
+        .set("PLAYER", player)
         .set("PAGE", page)
         .set("EMBED_HOST", site_.embed_host)
         .set("ID", id)
@@ -364,6 +407,7 @@ std::string WatchPage::render(const embed::Embeddable& subject,
     embed::EmbedRequest plain;
     plain.kind = subject.kind;
     plain.id = subject.id;
+    carry_link(plain, subject);
     if (position != 0) plain.options.add(kPosition, std::to_string(position));
     const std::string code = embed::build_page_code(plain, subject, site_);
     PageFrame frame(site_, PageFrame::Shape::Settings, title, "media.tpl", english(),
@@ -385,9 +429,13 @@ std::string WatchPage::render(const embed::Embeddable& subject,
         .set("CODE", code)
         .set("ROWS", rows_of(code))
         .set("CODES", site_.url(base::paths::kEmbedCodes) + "?url=" + text::percent_encode(page));
-    const std::string start = position == 0 ? "" : "?time=" + std::to_string(position);
-    values.set("PLAYER", embed::iframe_url(subject, site_) + start)
-        .set("LINK", page + start)
+    const auto from_start = [&](const std::string& url) {
+      if (position == 0) return url;
+      return url + (url.find('?') == std::string::npos ? "?time=" : "&time=") +
+             std::to_string(position);
+    };
+    values.set("PLAYER", from_start(player))
+        .set("LINK", from_start(page))
         .set("START", duration_text(static_cast<double>(position)));
     show_chapters(values, subject.chapters);
     if (transcript) {
@@ -395,7 +443,7 @@ std::string WatchPage::render(const embed::Embeddable& subject,
     } else if (const auto* const file = captions_to_read(subject.captions, false)) {
       frame.with_script("/assets/transcript.js");
       values.show_with("TRANSCRIPT_FILE")
-          .set("URL", site_.captions(*file))
+          .set("URL", site_.captions(*file, subject.pass))
           .set("LANGUAGE", file->language);
     }
     if (subject.duration)
@@ -406,11 +454,12 @@ std::string WatchPage::render(const embed::Embeddable& subject,
   fill(values);
   Values head = values.include("HEAD", "head.tpl");
   fill_head(head);
-  Values player = values.show_with(playlist ? "PLAYLIST" : "MEDIA");
-  if (!facts.empty()) player.show_with("WITH_FACTS").set("FACTS", facts);
+  Values element = values.show_with(playlist ? "PLAYLIST" : "MEDIA");
+  if (!facts.empty()) element.show_with("WITH_FACTS").set("FACTS", facts);
   if (subject.is_unlisted) values.show("UNLISTED");
   if (subject.has_manifest)
-    values.show_with("MANIFEST").set("URL", site_.manifest(subject.first_video.value()));
+    values.show_with("MANIFEST")
+        .set("URL", site_.manifest(subject.first_video.value(), subject.pass));
   if (!subject.mp4.empty()) values.show_with("MP4").set("URL", site_.absolute(subject.mp4));
   return values.expand("frame.tpl");
 }

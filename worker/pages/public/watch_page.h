@@ -32,13 +32,13 @@ class WatchPage : public endpoints::CatalogEndpoint {
   // max_age and negative_max_age are in seconds. Media pages have the transcript of captions in
   // `texts`.
   WatchPage(Kind kind, const embed::Site& site, int max_age, int negative_max_age,
-            media::Catalog& catalog, media::SiteRules& rules,
+            media::Catalog& catalog, media::SiteRules& rules, const embed::WatchKeys& keys,
             embed::Renderings* renderings = nullptr, media::CaptionTexts* texts = nullptr);
 
   // Returns the folder of pages of this kind, e.g. /medias/.
   static std::string_view folder(Kind kind);
 
-  bool ignores_query(const http::Request& request) const override;
+  std::string_view query_used(const http::Request& request) const override;
   void add_common_headers(http::Response& response) const override;
 
  protected:
@@ -56,11 +56,12 @@ class WatchPage : public endpoints::CatalogEndpoint {
   // `ancestors`: the directive frame-ancestors of a frame that only some sites may have.
   void add_policy(http::Response& response, const std::string& sources,
                   const std::string& ancestors = {}) const;
+  http::Response refused(embed::NotEmbeddable why) const;
   // The page instead of a film that the page around it may not show.
   http::Response refuse_site(const http::Request& request) const;
-  // The facts for the player of a frame that only some sites may have. "": there are none there.
-  loop::Task<std::string> facts_of(const embed::Embeddable& subject, embed::Asker asker,
-                                   media::Reads& reads);
+  // The facts for the player of a frame that has them itself.
+  loop::Task<embed::PlaylistFacts> facts_of(const embed::Embeddable& subject, embed::Asker asker,
+                                            media::Reads& reads);
   // Returns the captions whose text is ours and that viewers see first, as WebVTT.
   struct Transcript {
     std::string language;
@@ -79,6 +80,7 @@ class WatchPage : public endpoints::CatalogEndpoint {
   const std::string negative_cache_control_;
   media::Catalog& catalog_;
   media::SiteRules& rules_;
+  const embed::WatchKeys& keys_;
   embed::Subjects subjects_;
   media::CaptionTexts* const texts_;
 };

@@ -47,6 +47,7 @@ std::string_view visibility_text(media::Visibility visibility) {
   switch (visibility) {
     case media::Visibility::Public: return "Everyone, search engines too";
     case media::Visibility::Unlisted: return "Only people who have its link or page";
+    case media::Visibility::Private: return "Only people to whom you give a link that ends";
   }
   return {};
 }

@@ -15,10 +15,10 @@ const svc = window.svc;
 
 // Returns the service's facts once it replies. Until then, shows the failure in `box`, and retries
 // if it is temporary. Returns null if it is permanent, or once `over`, a signal, is aborted. By then the words are there.
-async function known(box, kind, id, spoken, over) {
+async function known(box, kind, id, watch, spoken, over) {
   for (let tries = 1; ; tries++) {
     try {
-      const [found] = await Promise.all([facts(svc.host, kind, id), spoken.ready]);
+      const [found] = await Promise.all([facts(svc.host, kind, id, watch), spoken.ready]);
       return found;
     } catch (error) {
       await spoken.ready;
@@ -44,7 +44,7 @@ async function known(box, kind, id, spoken, over) {
 // the page's own markup plays until then.
 async function fill(player, kind, id) {
   const { box } = player;
-  const found = await known(box, kind, id, player.words, player.over.signal);
+  const found = await known(box, kind, id, player.options.watch, player.words, player.over.signal);
   if (player.removed) return;
   if (!found) { player.isLoaded(); return; }
   if (kind === 'medias') player.customize(found);
@@ -163,7 +163,7 @@ async function popover(element, kind, id, code) {
   if (!code.popoverLink) clear(element, { popover: true });
   const spoken = new Words(element, code);
   const { say } = spoken;
-  const found = await known(element, kind, id, spoken, over.signal);
+  const found = await known(element, kind, id, code.watch, spoken, over.signal);
   if (!found || over.signal.aborted) return;
   const first = kind === 'playlists' ? found.videos[0] : found;
   const title = found.title || say('Video');
@@ -411,8 +411,8 @@ export function change(player, given) {
 export function frame(element, given) {
   const { media, playlist, facts: told } = element.dataset;
   const [kind, id] = media ? ['medias', media] : ['playlists', playlist];
-  if (told) tell(svc.host, kind, id, told);
   const player = new Player(element, read(given));
+  if (told) tell(svc.host, kind, id, player.options.watch, told);
   attach(player.over.signal, [element], () => player.remove());
   speak(player);
   ground(player.options);

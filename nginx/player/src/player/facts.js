@@ -3,26 +3,30 @@ import { troubleOf } from './trouble.js';
 
 const asked = new Map();
 
-const urlOf = (host, kind, id) => `${host}/embed/${kind}/${id}.json`;
+// `watch`: the link of a private media, or ''.
+const urlOf = (host, kind, id, watch) => `${host}/embed/${kind}/${id}.json${watch && `?watch=${encodeURIComponent(watch)}`}`;
 
 // The page has the facts itself, as JSON: it may be the only one that the service tells them.
-export function tell(host, kind, id, json) { asked.set(urlOf(host, kind, id), JSON.parse(json)); }
+export function tell(host, kind, id, watch, json) { asked.set(urlOf(host, kind, id, watch), JSON.parse(json)); }
 
 // Rejects with an error whose `kind` is the kind of trouble; a later call then asks again.
-export function facts(host, kind, id) {
-  const url = urlOf(host, kind, id);
+export function facts(host, kind, id, watch) {
+  const url = urlOf(host, kind, id, watch);
   if (!asked.has(url)) {
-    const answer = (async () => {
+    const asking = (async () => {
       let status = 0;
+      let reason;
       try {
         const response = await fetch(url, { credentials: 'omit' });
         status = response.status;
-        if (response.ok) return await response.json();
-      } catch { /* no response, or half of one */ }
-      throw Object.assign(new Error('no facts'), { kind: troubleOf(status) });
+        const answer = await response.json();
+        if (response.ok) return answer;
+        reason = answer.reason;
+      } catch { /* no response, half of one, or not ours */ }
+      throw Object.assign(new Error('no facts'), { kind: reason === 'link' ? 'closed' : troubleOf(status) });
     })();
-    answer.catch(() => asked.delete(url));
-    asked.set(url, answer);
+    asking.catch(() => asked.delete(url));
+    asked.set(url, asking);
   }
   return asked.get(url);
 }

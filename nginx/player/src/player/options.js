@@ -105,6 +105,7 @@ function meaning(text, own, forced) {
     seo: is('seo'),
     light: text.theme === 'light',
     transparent: text.wmode === 'transparent',
+    watch: text.watch || '',
     plugins: pluginsOf(text),
     text: own,
     ...forced,

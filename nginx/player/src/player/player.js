@@ -7,7 +7,7 @@ import { button, css, icon, ink, kApart, kFill, kLeft, kPlay, kReplay, make, own
 import { parse, within as levelsWithin } from './levels.js';
 import { customized } from './options.js';
 import { stumbles } from './stumbles.js';
-import { diagnose, kPassing, later, notice, troubleOf } from './trouble.js';
+import { diagnose, fileTroubleOf, kPassing, later, notice } from './trouble.js';
 import { Words } from './words.js';
 
 const svc = window.svc;
@@ -352,7 +352,7 @@ export class Player {
       if (!open) { await trouble('network'); return; }
       const source = open(video, way.url, { qualityMin: options.qualityMin, qualityMax: options.qualityMax,
         from: this.from, early, held: this.held,
-        trouble: (kind) => trouble(typeof kind === 'number' ? troubleOf(kind) : kind),
+        trouble: (kind) => trouble(typeof kind === 'number' ? fileTroubleOf(kind) : kind),
         cues: way.part === 'hls-captions' && ((label, cues) => this.captions.add(label, cues)),
         lost: (label) => this.captions.lost(label) });
       if (!source) { await trouble('unplayable'); return; }

@@ -5,6 +5,7 @@ import { translatable } from './words.js';
 // The same words as on the service's own pages.
 const kWords = {
   gone: [translatable('No such video'), translatable('It may have been removed by its owner.')],
+  closed: [translatable('This video is private'), translatable('It opens with a link that has not ended.')],
   elsewhere: [translatable('Not shown here'), translatable('This video may not be shown on this site.')],
   processing: [translatable('Nothing to play here'), translatable('This is not a video, or it is still being processed.')],
   away: [translatable('Not available just now'), translatable('The service did not answer. The player tries again by itself.')],
@@ -21,11 +22,14 @@ export function troubleOf(status) {
   return status ? 'away' : 'network';
 }
 
+// The same for a file of the video. Its address may have ended, but the page around it may show it.
+export const fileTroubleOf = (status) => (status === 403 ? 'closed' : troubleOf(status));
+
 // Why the browser refused that URL. A media element does not tell a status from a format.
 export async function diagnose(url) {
   try {
     const response = await fetch(url, { method: 'HEAD', credentials: 'omit', cache: 'no-store' });
-    return response.ok ? 'unplayable' : troubleOf(response.status);
+    return response.ok ? 'unplayable' : fileTroubleOf(response.status);
   } catch {
     return 'network';
   }
