@@ -155,6 +155,8 @@ void Site::restart(std::vector<std::string> settings) {
         "--upload-dir=" + upload_folder(),
     };
     if (has_keys) words.push_back("--key-file=" + stores.secret("keys"));
+    if (has_keys || role == "embed")
+      words.push_back("--watch-key-file=" + stores.secret("watch-keys"));
     for (const std::string& setting : settings) {
       const std::string name = setting.substr(0, setting.find('=') + 1);
       std::erase_if(words, [&](const std::string& word) { return word.starts_with(name); });

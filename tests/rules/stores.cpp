@@ -34,13 +34,21 @@ std::string text_of(const std::string& path) {
   return text.str();
 }
 
-// Runs systemd/make-secrets, and adds the tester to the users of both stores.
+// Runs systemd/make-secrets, and adds the tester to the users of both stores, and the keys that
+// sign links unless the script has made them.
 std::string make_secrets(const std::string& folder) {
   const std::string command = kSource + "/systemd/make-secrets " + folder;
   if (std::system(command.c_str()) != 0) throw std::runtime_error(command);  // NOLINT: a test
   for (const char* store : {"/redis-state.acl", "/redis-cache.acl"}) {
     std::ofstream users(folder + store, std::ios::app);
     users << "user " << kTester << " on >" << kPassword << " ~* &* +@all\n";
+  }
+  const std::string watch_keys = folder + "/watch-keys";
+  if (::access(watch_keys.c_str(), F_OK) != 0) {
+    const base::UniqueFd file(::open(watch_keys.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0600));
+    const std::string line = "w1:" + base::to_hex(base::sha256("links of tests")) + "\n";
+    if (::write(file.get(), line.data(), line.size()) != static_cast<ssize_t>(line.size()))
+      throw std::runtime_error("cannot write " + watch_keys);
   }
   return folder;
 }
@@ -135,7 +143,8 @@ Stores::Stores()
       state_(server(users_, "redis-state", "yes")),
       cache_(server(users_, "redis-cache", "no")),
       all_(as_tester(state_)),
-      keys_(*base::KeyRing::load(secret("keys"))) {
+      keys_(*base::KeyRing::load(secret("keys"))),
+      watch_keys_(*base::KeyRing::load(secret("watch-keys"))) {
   import(with_plain_passwords(text_of(kSource + "/scripts/demo/catalog.jsonl")));
   command({"EVAL", kCopyAll, "0", "0", "1"});
 }

@@ -63,9 +63,10 @@ class Stores {
   // Returns how many of them begin with this text.
   std::size_t events(std::string_view text);
 
-  // The path of a file of make-secrets: keys, redis-embed.password …
+  // The path of a file of make-secrets: keys, watch-keys, redis-embed.password …
   std::string secret(std::string_view name) const;
   const base::KeyRing& keys() const { return keys_; }
+  const base::KeyRing& watch_keys() const { return watch_keys_; }
   const integration::RedisServer& state() const { return state_; }
   const integration::RedisServer& cache() const { return cache_; }
   // For the stores that a test writes directly.
@@ -86,6 +87,7 @@ class Stores {
   integration::Store all_;
   redis::Store all_cache_{as_tester(cache_), all_.loop()};
   base::KeyRing keys_;
+  base::KeyRing watch_keys_;
 };
 
 }  // namespace svc::rules

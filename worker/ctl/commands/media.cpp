@@ -133,9 +133,9 @@ Outcome show_media(const Arguments& arguments, Context& context) {
   add_media(report, *media);
   // Names every member, so that the compiler rejects a new member until it is shown.
   const auto& [hashed_id, account, project, type, name, description, status, duration, native,
-               player_color, thumbnail, visibility, allowed_domains, created, updated, assets,
-               captions, chapters, storyboard, failure, customizations, set_poster, next_poster,
-               folders, swapped_into] = *media;
+               player_color, thumbnail, visibility, allowed_domains, links_from, created, updated,
+               assets, captions, chapters, storyboard, failure, customizations, set_poster,
+               next_poster, folders, swapped_into] = *media;
   std::vector<std::string> urls;
   for (const media::Asset& asset : assets) urls.push_back(asset.url);
   std::vector<std::string> tracks;
@@ -157,6 +157,7 @@ Outcome show_media(const Arguments& arguments, Context& context) {
       .text("thumbnail", thumbnail ? thumbnail->url : "")
       .text("visibility", to_text(media->visible()))
       .text(media::kAllowedDomainsField, domain_words(allowed_domains))
+      .integer("links_from", links_from.value_or(0))
       .texts("assets", urls)
       .texts("captions", tracks)
       .texts("chapters", parts)
