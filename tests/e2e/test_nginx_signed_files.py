@@ -4,6 +4,7 @@ Rule oembed-W10."""
 import base64
 import hashlib
 import json
+import os
 import re
 import secrets
 import shutil
@@ -16,6 +17,7 @@ import pytest
 from nginx_front import Front, check_refusal
 from processes import PATIENCE, wait_until
 from shipped_nginx import EMBED, REPOSITORY, make_certificate
+from stack import ended, program
 
 FORBIDDEN, MISSING = {"error": "forbidden"}, {"error": "not found"}
 HOUR, YEAR, MINUTE = 3600, "public, max-age=31536000, immutable", "private, max-age=60"
@@ -57,7 +59,8 @@ class Media:
     def __init__(self, stack, **how):
         self.stack = stack
         self.secrets = stack.directory / "nginx-file-secrets.conf"
-        self.secrets.write_text("".join(f"={key} {secret};\n" for key, secret in KEYS.items()))
+        if not self.secrets.exists():
+            self.secrets.write_text("".join(f"={key} {secret};\n" for key, secret in KEYS.items()))
         for folder in ("abc", "def"):
             for name, (content, _) in VIDEO.items():
                 self.put(folder, name, content)
@@ -365,3 +368,91 @@ def test_oembed_W10_no_log_has_a_signature(media):
             text = file.read_bytes()
             assert good.signature.encode() not in text, file
             assert not re.search(rb"secret|" + KEYS["k1"].encode(), text), file
+
+
+# ---- keys -------------------------------------------------------------------------------------
+
+
+def test_oembed_W10_a_rotation_of_the_keys_ends_no_signature(stack):
+    stack.start_redis()
+    stack.write_file_secrets()
+    one = Media(stack)
+    one.mark(".guarded-0", ".guarded")
+
+    def known():
+        return dict(re.findall(r"(?m)^=(\S+) (\S+);$", one.secrets.read_text()))
+
+    def ids():
+        return [line.partition(":")[0] for line in stack.watch_key_file.read_text().splitlines()]
+
+    def rotate(*more):
+        done = ended("svcctl", "--config", stack.config, "keys", "rotate", "--of", "watch", "--json", *more)
+        assert done.returncode == 0, done.stderr
+        for secret in known().values():
+            assert secret not in done.stdout + done.stderr
+        assert one.secrets.stat().st_mode & 0o7777 == stack.watch_key_file.stat().st_mode & 0o7777 == 0o600
+        return json.loads(done.stdout)
+
+    def statuses():
+        return [one.get(Signed(key=key, secret=secret).path("1.ts")).status for key, secret in all_secrets.items()]
+
+    all_secrets = known()
+    old, = all_secrets
+    assert statuses() == [200]
+    assert rotate("--dry-run")["step"] == "would be added" and known() == all_secrets and ids() == [old]
+
+    added = rotate()
+    assert added["next"].startswith("reload nginx, then restart the embed, grant and web pools, then run")
+    new, all_secrets = added["key"], {**all_secrets, added["key"]: known()[added["key"]]}
+    assert known() == all_secrets and ids() == [old, new]
+    assert statuses() == [200, 403], "nginx is to be reloaded before a pool signs with the new key"
+    one.nginx.reload()
+    assert statuses() == [200, 200]
+    again = ended("svcctl", "--config", stack.config, "keys", "rotate", "--of", "watch")
+    assert again.returncode == 1 and "keys rotate --of watch --activate" in again.stderr
+
+    activated = rotate("--activate")
+    assert (activated["key"], activated["former_keys"]) == (new, [old]) and ids() == [new, old]
+    assert known() == all_secrets and statuses() == [200, 200]
+    one.nginx.reload()
+    assert statuses() == [200, 200]
+    nothing = ended("svcctl", "--config", stack.config, "keys", "rotate", "--of", "watch", "--activate")
+    assert nothing.returncode == 1 and "no key waits" in nothing.stderr
+    # That of secrets is another one.
+    assert stack.key_file.read_text().count("\n") == 1
+
+    stack.watch_key_file.write_text(stack.watch_key_file.read_text().splitlines()[0] + "\n")
+    stack.write_file_secrets()
+    one.nginx.reload()
+    assert statuses() == [403, 200]
+    events = ended("svcctl", "--config", stack.config, "audit", "--json").stdout
+    assert f"key {new} of watch-key-file" in events and all(secret not in events for secret in all_secrets.values())
+    one.front.__exit__()
+
+
+def test_oembed_W10_make_secrets_makes_the_keys_and_the_part_of_nginx(tmp_path):
+    def make():
+        subprocess.run([REPOSITORY / "systemd/make-secrets", tmp_path], check=True, timeout=PATIENCE,
+                       env={**os.environ, "SVCCTL": program("svcctl")})
+        return keys.read_text(), part.read_text()
+    keys, part = tmp_path / "watch-keys", tmp_path / "nginx-file-secrets.conf"
+    made = make()
+    assert re.fullmatch(r"k1:[0-9a-f]{64}\n", made[0]) and re.search(r"\n=k1 [0-9a-f]{64};\n$", made[1])
+    assert keys.stat().st_mode & 0o7777 == part.stat().st_mode & 0o7777 == 0o600
+    assert made[0].partition(":")[2].strip() not in made[1]
+    assert make() == made
+    keys.write_text(f"k2:{'2' * 64}\n" + made[0])
+    assert re.findall(r"(?m)^=(\S+) ", make()[1]) == ["k2", "k1"]
+
+
+@pytest.mark.parametrize("text, wrong", [
+    (f"k1:{'1' * 64}\nK1:{'2' * 64}\n", "the keys k1 and K1"), (f"k1:{'1' * 63}\n", "64 hex digits"), (None, "cannot open")],
+    ids=["two that nginx cannot tell apart", "a short key", "no file"])
+def test_oembed_W10_wrong_keys_are_refused_by_name(stack, text, wrong):
+    stack.watch_key_file.unlink()
+    if text:
+        stack.watch_key_file.write_text(text)
+        stack.watch_key_file.chmod(0o600)
+    done = ended("svcctl", "--config", stack.config, "keys", "nginx")
+    assert done.returncode == 1 and wrong in done.stderr and done.stdout == ""
+    assert "1" * 60 not in done.stderr
