@@ -11,13 +11,15 @@ import shutil
 import socket
 import subprocess
 import time
+import urllib.parse
 
 import pytest
 
+import oembed_asking
 from nginx_front import Front, check_refusal
 from processes import PATIENCE, wait_until
 from shipped_nginx import EMBED, REPOSITORY, make_certificate
-from stack import ended, program
+from stack import EMBED_HOST, ended, program
 
 FORBIDDEN, MISSING = {"error": "forbidden"}, {"error": "not found"}
 HOUR, YEAR, MINUTE = 3600, "public, max-age=31536000, immutable", "private, max-age=60"
@@ -198,6 +200,35 @@ def test_oembed_W10_a_signature_is_valid_over_HTTP_2(stack):
     assert fetched("/files/abc/1.ts") == fetched(Signed(end=1).path("1.ts")) == "2 403"
     assert fetched(Signed(number="1").path("1.ts")) == fetched("/svc-signed/files/abc/1.ts") == "2 404"
     one.front.__exit__()
+
+
+def test_oembed_W10_nginx_accepts_what_a_pool_signs(stack):
+    """For a page of an allowed site: the address of the MP4 in the data, those in the manifest, and what a playlist names
+    relative to its own address."""
+    folder = stack.directory / "media/r3str1cted"
+    for name, (content, _) in VIDEO.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_bytes(content)
+    (folder / ".guarded-0").touch()
+    (folder / ".guarded").touch()
+    nginx = oembed_asking.start(stack)
+    at = "/files/r3str1cted/"
+    oembed_asking.import_media(stack, "l4unchf1lm", id="r3str1cted", allowed_domains=["site.example"], thumbnail=None, assets=[
+        {"type": "hls", "width": 1280, "height": 720, "bandwidth": 92672, "codecs": "avc1.4d401f,mp4a.40.2",
+         "url": f"{at}index.m3u8"},
+        {"type": "mp4", "width": 640, "height": 360, "bandwidth": 30000, "url": f"{at}360p.mp4"}])
+
+    def get(url, **headers):
+        assert url.startswith(EMBED_HOST), url
+        return nginx.request(url.removeprefix(EMBED_HOST), host=EMBED, headers=headers)
+    data = json.loads(get(f"{EMBED_HOST}/embed/medias/r3str1cted.json", Origin="https://site.example").body)
+    assert "/signed-files/" in data["mp4"] and get(data["mp4"]).body == VIDEO["360p.mp4"][0]
+    address, = re.findall(r"(?m)^[^#\n]+$", get(data["manifest"]).body.decode())
+    playlist = urllib.parse.urljoin(data["manifest"], address)
+    assert "/signed-files/" in playlist and get(playlist).body == MANIFEST
+    segments = re.findall(r"(?m)^[^#\n]+$", MANIFEST.decode())
+    assert get(urllib.parse.urljoin(playlist, segments[0])).body == SEGMENT
+    assert get(EMBED_HOST + at + "720p/1.m4s").status == 403
 
 
 # ---- the folder -------------------------------------------------------------------------------
