@@ -514,7 +514,7 @@ struct Service::Parts {
                    &caption_texts),
         short_url(pages::WatchPage::Kind::ShortUrl, options.site, options.page_max_age,
                   options.oembed.negative_max_age, catalog, site_rules, watch_keys),
-        embed_codes(options.site, catalog, watch_keys, &renderings),
+        embed_codes(options.site, catalog, site_rules, watch_keys, &renderings),
         providers(std::string(http::kJson), endpoints::providers_json(options.site)),
         robots("text/plain; charset=utf-8", endpoints::robots_txt()),
         security_text(options.site.security_contact, time),

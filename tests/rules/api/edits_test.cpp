@@ -51,7 +51,7 @@ TEST_F(Edits, ApiV1AMediaIsPublicOrUnlisted) {
   EXPECT_EQ(stores().events("media.changed 502 media edited00001 visibility"), 1u);
   EXPECT_EQ(member(put_json(R"({"name":"After","visibility":"unlisted"})"), "visibility"),
             "unlisted");
-  for (const char* wrong : {R"({"visibility":"private"})", R"({"visibility":null})",
+  for (const char* wrong : {R"({"visibility":"secret"})", R"({"visibility":null})",
                             R"({"visibility":""})", R"({"visibility":true})"}) {
     const Answer refused = put_json(wrong);
     EXPECT_EQ(refused.status, 422) << wrong;
