@@ -27,12 +27,18 @@ class WallClock {
  public:
   virtual ~WallClock() = default;
   virtual std::int64_t now() const = 0;  // seconds since 1970, UTC
+  virtual std::int64_t now_ms() const { return now() * 1000; }
 };
 
 class SystemClock : public WallClock {
  public:
   std::int64_t now() const override {
     return std::chrono::duration_cast<std::chrono::seconds>(
+               std::chrono::system_clock::now().time_since_epoch())
+        .count();
+  }
+  std::int64_t now_ms() const override {
+    return std::chrono::duration_cast<std::chrono::milliseconds>(
                std::chrono::system_clock::now().time_since_epoch())
         .count();
   }

@@ -102,7 +102,6 @@ constexpr auto kForm = base::describe<Media>(
     base::Field{"", &Media::status}, base::Field{"", &Media::duration},
     base::Field{"", &Media::native}, base::Field{"", &Media::player_color},
     base::Field{"", &Media::thumbnail}, base::Field{"", &Media::allowed_domains},
-    base::Field{"", &Media::links_from},
     base::Field{"", &Media::created}, base::Field{"", &Media::updated},
     base::Field{"", &Media::assets}, base::Field{"", &Media::captions},
     base::Field{"", &Media::chapters}, base::Field{"", &Media::storyboard},

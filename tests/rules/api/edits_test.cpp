@@ -45,13 +45,13 @@ TEST_F(Edits, ApiM3SetsTheFieldsThatAreGiven) {
   EXPECT_EQ(member(form, "description"), "x");
 }
 
-TEST_F(Edits, ApiV1AMediaIsPublicOrUnlisted) {
+TEST_F(Edits, ApiV1AMediaIsPublicUnlistedOrPrivate) {
   EXPECT_EQ(member(get(), "visibility"), "public");
   EXPECT_EQ(member(put_json(R"({"visibility":"unlisted"})"), "visibility"), "unlisted");
   EXPECT_EQ(stores().events("media.changed 502 media edited00001 visibility"), 1u);
   EXPECT_EQ(member(put_json(R"({"name":"After","visibility":"unlisted"})"), "visibility"),
             "unlisted");
-  for (const char* wrong : {R"({"visibility":"private"})", R"({"visibility":null})",
+  for (const char* wrong : {R"({"visibility":"secret"})", R"({"visibility":null})",
                             R"({"visibility":""})", R"({"visibility":true})"}) {
     const Answer refused = put_json(wrong);
     EXPECT_EQ(refused.status, 422) << wrong;
@@ -59,6 +59,8 @@ TEST_F(Edits, ApiV1AMediaIsPublicOrUnlisted) {
   }
   EXPECT_EQ(member(get(), "visibility"), "unlisted");
   EXPECT_EQ(member(put_json(R"({"visibility":"public"})"), "visibility"), "public");
+  EXPECT_EQ(member(put_json(R"({"visibility":"private"})"), "visibility"), "private");
+  EXPECT_EQ(member(get(), "visibility"), "private");
 }
 
 TEST_F(Edits, ApiW1AMediaHasDomainsOfItsOwn) {
