@@ -69,7 +69,7 @@ http::Response ApiEndpoint::tagged(http::Response response, const http::Request&
     response.content_type.clear();
     response.body.clear();
   }
-  response.with(std::string(kEntityTag), tag);
+  response.with(kEntityTag, tag);
   return response;
 }
 
