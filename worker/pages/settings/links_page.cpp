@@ -39,11 +39,11 @@ constexpr std::int64_t kMostDays = embed::kLongestLink / kSecondsOfDay;
 // The code that embeds the film for viewers of the link; "" if it cannot be embedded.
 std::string code_with(const media::Media& media, const std::string& token,
                       const embed::Site& site) {
-  auto subject = embed::playable(media);
+  const auto subject = embed::playable(media);
   if (!subject) return "";
-  subject->watch = token;
   embed::EmbedRequest request;
   request.id = media.id;
+  request.options.add(embed::kWatch, token);
   return embed::build_page_code(request, *subject, site);
 }
 

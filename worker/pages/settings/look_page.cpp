@@ -126,7 +126,7 @@ http::Response LookPage::form(const SettingsContext& context, const Subject& sub
   } else if (entered.is_preview) {
     body.show("UNSAVED");
   }
-  if (!embed::why_not_embeddable(media)) {
+  if (!embed::why_not_playable(media)) {
     const media::Dimensions size = embed::fit({}, embed::embeddable(media).native);
     body.show_with("PLAYER")
         .set("TITLE", media.name.empty() ? "Video" : media.name)
