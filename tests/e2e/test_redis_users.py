@@ -114,9 +114,11 @@ TABLE = {
             "ingest:incoming": "rpush"}),
         "ingest": (f"{CONNECTION} wait", {
             "catalog:media": "get set exists del",
+            "catalog:account catalog:block": "get",
+            "catalog:directory": "zrange",
             "catalog:captions": "del",
             "catalog:captioned": "zrem",
-            "catalog:changed": "zadd",
+            "catalog:changed": "zadd zrange",
             "catalog:files": "get set del",
             "ingest:progress": "set del",
             "ingest:uploads": "zrem",

@@ -92,6 +92,8 @@ void EveryStore::write() {
   media::PosterFiles still{.media = kMedia, .account = kAccount, .at = 5250};
   run(uploads_.change_poster(still));
   run(uploads_.begin_swap(file_swap()));
+  run(uploads_.guard(kMedia, kAccount, "private 1780000000000"));
+  run(uploads_.guard_account(kAccount, "guarded"));
   for (const embed::EmbedRequest& request : requests()) {
     for (const embed::Format format : {embed::Format::Json, embed::Format::Xml})
       keep(request.id, embed::variant_of(format, request), {"rendering", 0});
@@ -510,6 +512,8 @@ std::vector<EveryStore::Action> EveryStore::actions() {
        [this] { run(registry_.remove_media(kMedia, [](const media::Media&) { return true; })); }},
       {"change a poster", [this] { run(uploads_.change_poster(poster_files())); }},
       {"begin a swap", [this] { run(uploads_.begin_swap(file_swap())); }},
+      {"guard a media", [this] { run(uploads_.guard(kMedia, kAccount, "open")); }},
+      {"guard an account", [this] { run(uploads_.guard_account(kAccount, "open")); }},
       {"finish a swap", [this] { run(uploads_.finish_swap(file_swap())); }},
       {"give files to a media",
        [this] { run(registry_.set_files_owner(file_swap().other, kMedia)); }},

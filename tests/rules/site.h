@@ -95,6 +95,7 @@ class Site {
   // Passes five seconds and runs the periodic tasks of the workers.
   void run_periodic_tasks();
   std::int64_t now() const { return wall_clock_.now(); }
+  const base::WallClock& wall_clock() const { return wall_clock_; }
   Stores& stores() { return Stores::of_this_process(); }
   // The cookie of a new session of that contact, "name=value".
   std::string log_in(std::int64_t contact, std::string_view address = "192.0.2.1");

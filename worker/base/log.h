@@ -21,7 +21,7 @@
 namespace svc::base::log {
 
 // Every event. systemd/README.md explains each.
-inline constexpr std::array<std::string_view, 57> kEvents{
+inline constexpr std::array<std::string_view, 58> kEvents{
     "accept.failed",
     "courier.reload_refused",
     "courier.reloaded",
@@ -39,6 +39,7 @@ inline constexpr std::array<std::string_view, 57> kEvents{
     "ingest.no_room",
     "ingest.no_room_for_failed",
     "ingest.not_deleted",
+    "ingest.not_guarded",
     "ingest.not_removed",
     "ingest.poster_lost",
     "ingest.poster_not_copied",

@@ -81,10 +81,12 @@ loop::Task<http::Response> CaptionsFile::answer_get(const http::Request& request
     loop::Task<media::SiteRule> ruling =
         embed::site_rule(rules_, media->account, media->allowed_domains, reads);
     const media::SiteRule rule = co_await ruling;
-    const bool is_guarded = media->is_private() || !rule.is_everywhere();
+    const bool is_guarded =
+        media->is_private() || (!rule.is_everywhere() && keys_.can_make_links());
     const embed::Watch watch = embed::watch_of(request.query);
     const auto pass_ends = keys_.pass_ends(media->id, media->links_from, watch.token);
-    if (is_guarded && !pass_ends) co_return http::refuse_watching(media->id.value());
+    if (is_guarded && !pass_ends)
+      co_return http::refuse_watching(http::WatchRefusal::Pass, media->id.value());
     const auto captions = std::ranges::find_if(media->captions, [&](const media::Captions& each) {
       return !each.version().empty() && each.language == file->language;
     });

@@ -2,6 +2,17 @@
 
 namespace svc::endpoints {
 
+http::WatchRefusal refusal_for(embed::NotEmbeddable why) {
+  switch (why) {
+    case embed::NotEmbeddable::NotFound:
+    case embed::NotEmbeddable::NoEmbedCode: return http::WatchRefusal::None;
+    case embed::NotEmbeddable::Private: return http::WatchRefusal::Private;
+    case embed::NotEmbeddable::WrongLink: return http::WatchRefusal::WrongLink;
+    case embed::NotEmbeddable::EndedLink: return http::WatchRefusal::EndedLink;
+  }
+  return http::WatchRefusal::None;
+}
+
 loop::Task<http::Response> CatalogEndpoint::answer(const http::Request& request) {
   media::Reads reads;
   http::Response response = co_await answer_get(request, reads);

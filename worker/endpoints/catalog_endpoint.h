@@ -2,6 +2,7 @@
 // the request and on records of the catalog.
 #pragma once
 
+#include "embed/embeddable.h"
 #include "http/endpoint.h"
 #include "http/request.h"
 #include "http/response.h"
@@ -9,6 +10,9 @@
 #include "media/reads.h"
 
 namespace svc::endpoints {
+
+// For metrics. None: it needs no link.
+http::WatchRefusal refusal_for(embed::NotEmbeddable why);
 
 class CatalogEndpoint : public http::Endpoint {
  public:

@@ -30,7 +30,7 @@ http::Response Manifest::refusal(int status, std::string_view message) const {
 }
 
 http::Response Manifest::refusal(embed::NotEmbeddable why, const media::HashedId& id) const {
-  if (embed::needs_link(why)) return http::refuse_watching(id.value());
+  if (embed::needs_link(why)) return http::refuse_watching(refusal_for(why), id.value());
   return why == embed::NotEmbeddable::NotFound ? refusal(404, "no such media")
                                                : refusal(501, "the media has no manifest");
 }
@@ -58,7 +58,8 @@ loop::Task<http::Response> Manifest::answer_get(const http::Request& request, me
     loop::Task<media::SiteRule> reading = embed::site_rule(rules_, *subject, reads);
     const media::SiteRule rule = co_await reading;
     // Native players do not say on which page they are: its data or frame gave them a pass.
-    if (!rule.is_everywhere() && !pass_ends) co_return http::refuse_watching(id->value());
+    if (!rule.is_everywhere() && !pass_ends && keys_.can_make_links())
+      co_return http::refuse_watching(http::WatchRefusal::Pass, id->value());
     is_guarded = media->is_private() || !rule.is_everywhere();
     if (is_guarded) {
       embed::Span span = embed::span_of(*subject, keys_);

@@ -163,6 +163,10 @@ loop::Task<http::Response> Medias::change(const http::Request& request,
       body->refuse(kNewStill, picture.error());
     }
   }
+  const bool sets_poster = edit.poster && edit.poster->picture;
+  if (const std::string why = library::MediaService::why_not(found.media, edit); !why.empty())
+    body->refuse(sets_poster && found.media.is_private() ? kNewStill : media::kVisibilityField,
+                 why);
   if (const auto refused = body->refused()) co_return *refused;
   loop::Task<base::Result<media::Media, library::Refusal>> editing =
       service_.edit(id, edit, condition, actor);

@@ -36,6 +36,7 @@ http::Response Oembed::refusal(embed::Format format, const Refused& refused) con
                                 ? http::xml_error(refused.status, refused.message)
                                 : http::json_error(refused.status, refused.message);
   if (refused.status != 401) return response.with("Cache-Control", negative_cache_control_);
+  response.refused_for = refused.refused_for;
   response.with("WWW-Authenticate", R"(Link realm="private media", parameter="watch")");
   return http::never_stored(response);
 }
@@ -153,7 +154,8 @@ loop::Task<base::Result<embed::Embeddable, Oembed::Refused>> Oembed::find(const 
   }
   if (embed::needs_link(subject.error())) {
     co_return base::Refusal{
-        Refused{401, "the media is private, its URL needs a link that has not ended: ?watch="}};
+        Refused{401, "the media is private, its URL needs a link that has not ended: ?watch=",
+                refusal_for(subject.error())}};
   }
   co_return base::Refusal{
       Refused{501, media ? "the media has no embed code" : "the playlist has no video to embed"}};

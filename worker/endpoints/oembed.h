@@ -48,6 +48,7 @@ class Oembed : public CatalogEndpoint {
   struct Refused {
     int status;
     const char* message;
+    http::WatchRefusal refused_for = http::WatchRefusal::None;
   };
   struct Asked {
     embed::Format format;

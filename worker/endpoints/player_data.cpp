@@ -21,7 +21,7 @@ PlayerData::PlayerData(const embed::Site& site, int max_age, int negative_max_ag
       renderings_(renderings) {}
 
 http::Response PlayerData::refused(embed::NotEmbeddable why) const {
-  if (embed::needs_link(why)) return http::refuse_watching({});
+  if (embed::needs_link(why)) return http::refuse_watching(refusal_for(why), {});
   http::Response response = why == embed::NotEmbeddable::NotFound
                                 ? http::json_error(404, "no such media or playlist")
                                 : http::json_error(501, "nothing to play");

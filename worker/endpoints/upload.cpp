@@ -241,6 +241,7 @@ loop::Task<http::Response> Upload::take(const http::Request& request, Form form,
   media::Media& media = form->media;
   media.id = id;
   media.account = account;
+  if (media.is_private()) end_links(media, clock_.now_ms());
   std::optional<media::Project> project;
   const media::FormProblem no_project{media::kProjectField, "must be a project of the account"};
   if (media.project) {

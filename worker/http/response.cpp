@@ -49,6 +49,18 @@ void append_header(std::string& out, std::string_view name, std::string_view val
 
 }  // namespace
 
+std::string_view to_text(WatchRefusal reason) {
+  switch (reason) {
+    case WatchRefusal::None: return "";
+    case WatchRefusal::Site: return "site";
+    case WatchRefusal::Private: return "private";
+    case WatchRefusal::WrongLink: return "wrong_link";
+    case WatchRefusal::EndedLink: return "ended_link";
+    case WatchRefusal::Pass: return "pass";
+  }
+  return "";
+}
+
 std::string_view to_text(CacheUse use) {
   switch (use) {
     case CacheUse::None: break;
@@ -77,16 +89,18 @@ Response& vary_by_site(Response& response) {
 Response refuse_site(std::string about) {
   Response response = json_error(403, "this may not be shown on that site");
   response.about = std::move(about);
+  response.refused_for = WatchRefusal::Site;
   return std::move(vary_by_site(response));
 }
 
 Response& never_stored(Response& response) { return response.with("Cache-Control", "no-store"); }
 
-Response refuse_watching(std::string about) {
+Response refuse_watching(WatchRefusal reason, std::string about) {
   Response response = json_error(403, "this opens with a link that has not ended");
   // What the player tells from a refusal of the page around it.
   response.body.insert(response.body.size() - 1, R"(,"reason":"link")");
   response.about = std::move(about);
+  response.refused_for = reason;
   return std::move(never_stored(response));
 }
 

@@ -26,6 +26,12 @@ enum class CacheUse : std::uint8_t { None, Memory, Handover, Redis, Miss, Stale 
 constexpr std::size_t kCacheUses = 6;
 std::string_view to_text(CacheUse use);  // "" for None
 
+// Why a film is not shown: to a page of that site; without a link, with one of somebody else's
+// making or for another media, after its end; or without a pass that holds.
+enum class WatchRefusal : std::uint8_t { None, Site, Private, WrongLink, EndedLink, Pass };
+constexpr std::size_t kWatchRefusals = 6;
+std::string_view to_text(WatchRefusal reason);  // as a label of metrics; "" for None
+
 struct Response {
   int status = 200;
   std::string content_type;  // empty: no body
@@ -40,6 +46,8 @@ struct Response {
   // The account whose manifest count increases if this is sent to a GET (oembed-M5);
   // 0: none.
   std::int64_t counts_for = 0;
+
+  WatchRefusal refused_for = WatchRefusal::None;
 
   // It is for this site only (http::Request::site).
   bool varies_by_site = false;
@@ -66,7 +74,7 @@ Response refuse_site(std::string about);
 // For what opens with a link or a pass only: no cache keeps it.
 Response& never_stored(Response& response);
 // The refusal of a film that is private, or whose link or pass does not hold (oembed-W8).
-Response refuse_watching(std::string about);
+Response refuse_watching(WatchRefusal reason, std::string about);
 
 inline constexpr std::string_view kJson = "application/json; charset=utf-8";
 

@@ -6,6 +6,7 @@
 
 #include "library/field_edit.h"
 #include "library/find_media.h"
+#include "media/guard.h"
 #include "text/rfc3339.h"
 
 namespace svc::library {
@@ -50,13 +51,14 @@ media::PosterFiles files_of(const NewPoster& poster, const media::Media& before)
   return files;
 }
 
-// Applies the edit. Returns the names of the fields that it changes, each after a space.
-std::string apply(const MediaEdit& edit, media::Media& media) {
+// Applies the edit. `now` in ms. Returns the names of the fields that it changes, each after a
+// space.
+std::string apply(const MediaEdit& edit, std::int64_t now, media::Media& media) {
   std::string changed;
   set_field(changed, "name", edit.name, media.name);
   set_field(changed, "description", edit.description, media.description);
   if (edit.visibility && *edit.visibility != media.visible()) {
-    media.visibility = edit.visibility;
+    set_visibility(media, *edit.visibility, now);
     changed.append(" ").append(media::kVisibilityField);
   }
   if (edit.allowed_domains && *edit.allowed_domains != media.allowed_domains) {
@@ -92,6 +94,12 @@ std::string apply(const CustomizationEdit& edit, media::Media& media) {
   }
   media.customizations = std::move(after);
   return changed;
+}
+
+// Whether a private media would have a file that nobody guards, and had none before.
+bool shows_a_file(const media::Media& before, const media::Media& after) {
+  if (!after.is_private() || file_elsewhere(after).empty()) return false;
+  return !before.is_private() || file_elsewhere(before).empty();
 }
 
 }  // namespace
@@ -133,6 +141,14 @@ bool MediaService::has_moment(const media::Media& media, std::int64_t at) {
          static_cast<double>(at) <= *media.duration * 1000 && own_video(media) != nullptr;
 }
 
+std::string MediaService::why_not(const media::Media& media, const MediaEdit& edit) {
+  media::Media after = media;
+  apply(edit, 0, after);
+  if (!shows_a_file(media, after)) return "";
+  return "must not be that of a private media: " + std::string(file_elsewhere(after)) +
+         " is not a file of this service";
+}
+
 loop::Task<base::Result<media::Media, Refusal>> MediaService::change(
     const media::HashedId& id, oauth::EventName what, const Apply& apply,
     std::optional<NewPoster> poster, const Condition& condition, const Actor& actor) {
@@ -142,6 +158,7 @@ loop::Task<base::Result<media::Media, Refusal>> MediaService::change(
   media::Media after = *found;
   const std::string changed = apply(after);
   if (changed.empty()) co_return found;
+  if (shows_a_file(*found, after)) co_return base::Refusal{Refusal::Overtaken};
   const std::string detail = actor.about("media " + id.value() + changed);
   const oauth::AuditEvent event = actor.event(what, detail);
   co_await audit_.record(event);
@@ -152,12 +169,21 @@ loop::Task<base::Result<media::Media, Refusal>> MediaService::change(
       co_await changing;
     }
   }
+  std::string state = guard_state(after);
+  if (state != guard_state(*found)) {
+    loop::Task<> guarding = uploads_.guard(id, found->account, std::move(state));
+    co_await guarding;
+  }
   std::optional<Refusal> refused;
   std::function<bool(media::Media&)> change = [&](media::Media& media) {
     refused.reset();
     if (media.account != actor.account) refused = Refusal::NotFound;
     if (!refused && condition && !condition(media)) refused = Refusal::Overtaken;
-    return !refused && !apply(media).empty();
+    if (refused) return false;
+    const media::Media before = media;
+    const bool changes = !apply(media).empty();
+    if (changes && shows_a_file(before, media)) refused = Refusal::Overtaken;
+    return changes && !refused;
   };
   loop::Task<std::optional<media::Media>> editing = records_.edit_media(id, std::move(change));
   std::optional<media::Media> stored = co_await editing;
@@ -170,9 +196,10 @@ loop::Task<base::Result<media::Media, Refusal>> MediaService::edit(const media::
                                                                    const MediaEdit& edit,
                                                                    const Condition& condition,
                                                                    const Actor& actor) {
-  const std::string now = text::to_rfc3339(clock_.now());
+  const std::int64_t now_ms = clock_.now_ms();
+  const std::string now = text::to_rfc3339(now_ms / 1000);
   const Apply apply_edit = [&](media::Media& media) {
-    std::string changed = apply(edit, media);
+    std::string changed = apply(edit, now_ms, media);
     if (!changed.empty()) media.updated = now;
     return changed;
   };

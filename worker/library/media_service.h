@@ -64,7 +64,11 @@ class MediaService {
   // Whether svc-ingest can make a picture of the video at that time, in ms.
   static bool has_moment(const media::Media& media, std::int64_t at);
 
-  // Returns the media as stored.
+  // Returns why the media cannot have the edit, after the name of a field; "" if it can. A private
+  // media has no file elsewhere (oembed-W13).
+  static std::string why_not(const media::Media& media, const MediaEdit& edit);
+
+  // Returns the media as stored. Overtaken, too, if why_not() forbids the edit by then.
   loop::Task<base::Result<media::Media, Refusal>> edit(const media::HashedId& id,
                                                        const MediaEdit& edit,
                                                        const Condition& condition,

@@ -6,6 +6,8 @@
 #include <optional>
 #include <utility>
 
+#include "media/guard.h"
+
 namespace svc::library {
 namespace {
 
@@ -30,10 +32,12 @@ loop::Task<media::AllowedDomains> SiteService::list(const Actor& actor) {
 
 loop::Task<SiteService::Added> SiteService::add(const std::string& domain, const Actor& actor) {
   loop::Task<media::AllowedDomains> listing = list(actor);
-  media::AllowedDomains now = co_await listing;
-  if (has(now, domain)) co_return Added::WasThere;
-  if (!with(now, domain)) co_return Added::Full;
-  co_await record(actor);
+  const media::AllowedDomains before = co_await listing;
+  if (has(before, domain)) co_return Added::WasThere;
+  media::AllowedDomains after = before;
+  if (!with(after, domain)) co_return Added::Full;
+  loop::Task<> announcing = announce(before, after, actor);
+  co_await announcing;
   Added added = Added::Yes;
   std::function<bool(media::Account&)> change = [&](media::Account& account) {
     media::AllowedDomains domains = account.site_rule().domains;
@@ -51,9 +55,12 @@ loop::Task<SiteService::Added> SiteService::add(const std::string& domain, const
 
 loop::Task<bool> SiteService::remove(const std::string& domain, const Actor& actor) {
   loop::Task<media::AllowedDomains> listing = list(actor);
-  const media::AllowedDomains now = co_await listing;
-  if (!has(now, domain)) co_return false;
-  co_await record(actor);
+  const media::AllowedDomains before = co_await listing;
+  if (!has(before, domain)) co_return false;
+  media::AllowedDomains after = before;
+  std::erase(after, domain);
+  loop::Task<> announcing = announce(before, after, actor);
+  co_await announcing;
   std::function<bool(media::Account&)> change = [&](media::Account& account) {
     media::AllowedDomains domains = account.site_rule().domains;
     const bool removed = std::erase(domains, domain) > 0;
@@ -68,7 +75,8 @@ loop::Task<bool> SiteService::remove(const std::string& domain, const Actor& act
 
 loop::Task<bool> SiteService::replace(const media::SiteRule& before, const media::SiteRule& after,
                                       const Actor& actor) {
-  co_await record(actor);
+  loop::Task<> announcing = announce(before.domains, after.domains, actor);
+  co_await announcing;
   bool is_overtaken = false;
   std::function<bool(media::Account&)> change = [&](media::Account& account) {
     is_overtaken = account.site_rule() != before;
@@ -82,10 +90,15 @@ loop::Task<bool> SiteService::replace(const media::SiteRule& before, const media
   co_return !is_overtaken;
 }
 
-loop::Task<> SiteService::record(const Actor& actor) {
+loop::Task<> SiteService::announce(const media::AllowedDomains& before,
+                                   const media::AllowedDomains& after, const Actor& actor) {
   const std::string detail = actor.about(std::string(media::kAllowedDomainsField));
   const oauth::AuditEvent event = actor.event("sites.changed", detail);
   co_await audit_.record(event);
+  std::string state = guard_state(media::SiteRule{after});
+  if (state == guard_state(media::SiteRule{before})) co_return;
+  loop::Task<> guarding = uploads_.guard_account(actor.account, std::move(state));
+  co_await guarding;
 }
 
 }  // namespace svc::library

@@ -11,6 +11,7 @@
 #include "media/account.h"
 #include "media/people.h"
 #include "media/records.h"
+#include "media/uploads.h"
 #include "oauth/stores.h"
 
 namespace svc::library {
@@ -19,8 +20,9 @@ class SiteService {
  public:
   // All references outlive it, and arguments outlive the tasks. All functions throw
   // base::Unavailable.
-  SiteService(media::People& people, media::AccountRecords& records, oauth::Audit& audit)
-      : people_(people), records_(records), audit_(audit) {}
+  SiteService(media::People& people, media::AccountRecords& records, media::Uploads& uploads,
+              oauth::Audit& audit)
+      : people_(people), records_(records), uploads_(uploads), audit_(audit) {}
 
   // The list of the actor's account.
   loop::Task<media::AllowedDomains> list(const Actor& actor);
@@ -36,10 +38,13 @@ class SiteService {
                            const Actor& actor);
 
  private:
-  loop::Task<> record(const Actor& actor);
+  // Before a change: its event, and a job for svc-ingest if other files are open after it.
+  loop::Task<> announce(const media::AllowedDomains& before, const media::AllowedDomains& after,
+                        const Actor& actor);
 
   media::People& people_;
   media::AccountRecords& records_;
+  media::Uploads& uploads_;
   oauth::Audit& audit_;
 };
 

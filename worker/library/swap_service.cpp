@@ -31,6 +31,10 @@ std::optional<SwapRefusal> why_no_replacement(const media::Media& media,
                                               ", as this one, not " + other.type};
   if (other.status != media::Status::Ready)
     return SwapRefusal{Kind::Replacement, "must be the id of a media that is ready"};
+  if (media.is_private() && !file_elsewhere(other).empty())
+    return SwapRefusal{Kind::Replacement,
+                       "must be the id of a media without " + std::string(file_elsewhere(other)) +
+                           ", which is not a file of this service: this media is private"};
   return std::nullopt;
 }
 

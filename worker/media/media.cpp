@@ -353,6 +353,22 @@ std::vector<std::string_view> urls_of(const Media& media) {
   return urls;
 }
 
+std::string_view file_elsewhere(const Media& media) {
+  const auto is_guarded = [&](std::string_view url) {
+    if (url.starts_with(base::paths::kCaptionsFile.before())) return true;
+    const auto file = own_file(url);
+    if (!file) return false;
+    return file->folder == media.id ||
+           std::ranges::find(media.folders, file->folder) != media.folders.end() ||
+           // It is being copied.
+           (media.set_poster && media.set_poster->source == url);
+  };
+  for (const std::string_view url : urls_of(media)) {
+    if (!is_guarded(url)) return url;
+  }
+  return "";
+}
+
 const Asset* own_video(const Media& media) {
   const auto rank = [](const Asset& asset) {
     const auto pixels = static_cast<std::int64_t>(asset.size->width) * asset.size->height;

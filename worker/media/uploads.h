@@ -77,6 +77,11 @@ class Uploads {
   // Called after that: removes the other media, without its files. svc-ingest does this too, if
   // this process ends between the two.
   virtual loop::Task<> finish_swap(FileSwap swap) = 0;
+  // Called before the record of the media has another guard_state(). svc-ingest guards its files
+  // once it has.
+  virtual loop::Task<> guard(HashedId media, AccountId account, std::string state) = 0;
+  // The same of the record of an account.
+  virtual loop::Task<> guard_account(AccountId account, std::string state) = 0;
   // Removes the media from the catalog with its captions, and from the uploads of its account, if
   // that is known. svc-ingest deletes its files. Also if the store is full.
   virtual loop::Task<> remove(HashedId id, std::optional<AccountId> account) = 0;

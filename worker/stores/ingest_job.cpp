@@ -10,10 +10,12 @@
 namespace svc::stores {
 namespace {
 
-constexpr std::array<std::pair<FilesJob::Kind, std::string_view>, 3> kFilesJobs{
+constexpr std::array<std::pair<FilesJob::Kind, std::string_view>, 5> kFilesJobs{
     {{FilesJob::Kind::Poster, "set-poster"},
      {FilesJob::Kind::Still, "make-still"},
-     {FilesJob::Kind::Swap, "swap-files"}}};
+     {FilesJob::Kind::Swap, "swap-files"},
+     {FilesJob::Kind::Guard, "guard-files"},
+     {FilesJob::Kind::GuardAccount, "guard-account"}}};
 
 std::string joined(const std::vector<media::HashedId>& ids) {
   std::string text;
@@ -133,6 +135,7 @@ std::vector<std::string> FilesJob::to_fields() const {
   add("source", source);
   add("former", former);
   if (kind == Kind::Still) add("at", std::to_string(at));
+  add("state", state);
   return fields;
 }
 
@@ -161,6 +164,8 @@ bool FilesJob::take_field(std::string_view name, std::string_view value) {
     former = std::string(value);
   } else if (name == "at") {
     at = number();
+  } else if (name == "state") {
+    state = std::string(value);
   }
   return true;
 }
@@ -169,12 +174,13 @@ FilesJob FilesJob::of(redis::ReplyView entry) {
   FilesJob job;
   job.id = std::string(entry.at(0).text().value_or(""));
   const redis::ReplyView fields = entry.at(1);
-  bool is_readable = true;
   for (std::size_t i = 0; i + 1 < fields.size(); i += 2) {
-    is_readable &=
+    job.is_readable &=
         job.take_field(fields.at(i).text().value_or(""), fields.at(i + 1).text().value_or(""));
   }
-  if (!is_readable || (job.kind == Kind::Swap && job.taken.empty())) job.media.reset();
+  const bool is_named =
+      job.kind == Kind::GuardAccount ? job.account.value() != 0 : job.media.has_value();
+  if (!is_named || (job.kind == Kind::Swap && job.taken.empty())) job.is_readable = false;
   return job;
 }
 

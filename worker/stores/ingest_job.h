@@ -55,12 +55,15 @@ struct FilesJob {
     Deletion,  // deletes a media
     Poster,    // media::PosterFiles
     Still,     // the same, with the time of a picture
-    Swap       // media::FileSwap
+    Swap,      // media::FileSwap
+    Guard,     // media/guard.h
+    // The same, of all media of an account whose guard depends on the account's.
+    GuardAccount
   };
 
   std::string id{};  // the entry's id; begins with the time it was added, in ms
   Kind kind = Kind::Deletion;
-  std::optional<media::HashedId> media{};  // nullopt: the entry cannot be read
+  std::optional<media::HashedId> media{};  // nullopt: it is for an account
   media::AccountId account{};              // 0: unknown
   // Deletion: other folders of the media. Swap: those whose files it does not show.
   std::vector<media::HashedId> folders{};
@@ -70,6 +73,8 @@ struct FilesJob {
   std::string source{};    // poster: as in media::PosterFiles
   std::string former{};    // poster and still: the same
   std::int64_t at = 0;     // still: the same
+  std::string state{};     // both guards: the state of the record that is to be written
+  bool is_readable = true;
 
   // Names and values. A deletion begins with the media: versions that know no other kind take the
   // first value for its id. That of the others cannot be an id.

@@ -75,8 +75,8 @@
 //   ingest:incoming                list, jobs. Until svc-ingest moves them to
 //                                  ingest:jobs
 //   ingest:jobs                    stream, jobs of svc-ingest. Until they are done
-//   ingest:deletions               stream, media whose files svc-ingest deletes, copies
-//                                  or moves to another media. Until that is done
+//   ingest:deletions               stream, media whose files svc-ingest deletes, copies,
+//                                  moves to another media or guards. Until that is done
 //   ingest:dead                    stream, jobs that failed. failed-upload-days
 //   ingest:progress:<hashed_id>    string, thousandths that are processed. 1 hour
 //                                  after the last report

@@ -209,6 +209,18 @@ loop::Task<> Uploads::finish_swap(media::FileSwap swap) {
   co_await removing;
 }
 
+loop::Task<> Uploads::guard(media::HashedId media, media::AccountId account, std::string state) {
+  return add_files_job({.kind = FilesJob::Kind::Guard,
+                        .media = std::move(media),
+                        .account = account,
+                        .state = std::move(state)});
+}
+
+loop::Task<> Uploads::guard_account(media::AccountId account, std::string state) {
+  return add_files_job(
+      {.kind = FilesJob::Kind::GuardAccount, .account = account, .state = std::move(state)});
+}
+
 loop::Task<> Uploads::remove(media::HashedId id, std::optional<media::AccountId> account) {
   loop::Task<std::vector<media::HashedId>> reading = folders_of(id);
   std::vector<media::HashedId> folders = co_await reading;

@@ -4,6 +4,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <ctime>
@@ -12,6 +13,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <set>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -26,11 +28,14 @@
 #include "integration/store.h"
 #include "library/caption_service.h"
 #include "library/media_service.h"
+#include "library/site_service.h"
 #include "library/swap_service.h"
+#include "media/guard.h"
 #include "stores/audit.h"
 #include "stores/caption_texts.h"
 #include "stores/catalog.h"
 #include "stores/catalog_registry.h"
+#include "stores/people.h"
 #include "stores/uploads.h"
 
 namespace svc::ingest::file_jobs {
@@ -64,9 +69,11 @@ class Killer : public redis::TripObserver {
 // wait.
 class Service {
  public:
+  // `steps`: of svc-ingest, after which the process ends.
   Service(const integration::RedisServer& server, const Folders& folders,
-          std::int64_t replies = kNever)
+          std::int64_t replies = kNever, std::int64_t steps = kNever)
       : killer_(replies),
+        steps_(steps),
         folders_(folders),
         store_(observed(server)),
         ingest_(observed(server), loop_) {}
@@ -92,6 +99,26 @@ class Service {
     library::MediaEdit edit;
     edit.poster = library::NewPoster{.at = at};
     must(bool(store_.run(medias_.edit(id_of(id), edit, {}, actor_))));
+  }
+  // An empty list: everywhere; nullopt: as its account.
+  void set_sites(const std::string& id, const std::optional<media::AllowedDomains>& domains) {
+    library::MediaEdit edit;
+    edit.allowed_domains = domains;
+    must(bool(store_.run(medias_.edit(id_of(id), edit, {}, actor_))));
+  }
+  // Returns false if it was refused.
+  bool set_visibility(const std::string& id, media::Visibility visibility) {
+    library::MediaEdit edit;
+    edit.visibility = visibility;
+    return bool(store_.run(medias_.edit(id_of(id), edit, {}, actor_)));
+  }
+  void set_sites_of_account(const media::AllowedDomains& domains) {
+    const media::SiteRule before{store_.run(sites_.list(actor_))};
+    must(store_.run(sites_.replace(before, {domains}, actor_)));
+  }
+  // As a writer does before it writes this record.
+  void announce(const media::Media& media) {
+    store_.run(uploads_.guard(media.id, media.account, guard_state(media)));
   }
   void remove(const std::string& id) { store_.run(uploads_.remove(id_of(id), kOwner)); }
   std::optional<media::Media> media(const std::string& id) {
@@ -144,7 +171,12 @@ class Service {
     std::int64_t now() const override { return std::time(nullptr); }
   };
 
+  void step() {
+    if (--steps_ == 0) _exit(kKilled);
+  }
+
   Killer killer_;
+  std::int64_t steps_;
   const Folders folders_;
   base::SystemEntropy entropy_;
   MachineTime machine_time_;
@@ -157,6 +189,8 @@ class Service {
   library::CaptionService captions_{catalog_, registry_,     texts_, audit_,
                                     entropy_, machine_time_, {}};
   library::MediaService medias_{catalog_, registry_, uploads_, audit_, machine_time_};
+  stores::People people_{store_.redis()};
+  library::SiteService sites_{people_, registry_, uploads_, audit_};
   SwapService swaps_{catalog_, registry_, uploads_, captions_, audit_, machine_time_};
   const library::Actor actor_{.account = kOwner};
 
@@ -167,7 +201,8 @@ class Service {
   stores::CatalogRegistry ingest_registry_{ingest_};
   stores::IngestQueue queue_{ingest_, "test"};
   FileJobs files_jobs_{
-      queue_, ingest_registry_, loop_, folders_, folders_.media + "/.work/test", {}, wall_, [] {}};
+      queue_, ingest_registry_,  ingest_, loop_, folders_, folders_.media + "/.work/test", {},
+      wall_,  [this] { step(); }};
 };
 
 using Body = std::function<void(Service&)>;
@@ -199,6 +234,9 @@ class FilesOfMedia : public testing::TestWithParam<bool> {
     fs::create_directories(folders_.media);
     fs::create_directories(folders_.uploads);
     Service service(server_, folders_);
+    const media::Account owner{
+        .id = kOwner, .name = "Owner", .host = "owner.example", .url = "https://owner.example"};
+    server_.command({"SET", "catalog:account:7", to_record(owner)});
     for (const std::string id : {"one", "two"}) {
       media::Media film = media_of(id, "Video");
       media::Asset asset;
@@ -241,11 +279,11 @@ class FilesOfMedia : public testing::TestWithParam<bool> {
 
   // Runs it in a process that dies after that many replies. Returns false if it died before its
   // end.
-  bool dies_after(std::int64_t replies, const Body& body) {
+  bool dies_after(std::int64_t replies, const Body& body, std::int64_t steps = kNever) {
     const pid_t child = fork();
     if (child == 0) {
       try {
-        Service service(server_, folders_, replies);
+        Service service(server_, folders_, replies, steps);
         body(service);
         _exit(0);
       } catch (const std::exception& error) {
@@ -464,6 +502,330 @@ TEST_P(FilesOfMedia, APosterIsWholeWhateverDies) {
       EXPECT_EQ(service.jobs_left(), 0U);
     }
   }
+}
+
+// --- files that nginx guards ---
+
+// What nginx serves of a folder, by its markers (nginx/svc-media.conf).
+struct Served {
+  explicit Served(const fs::path& folder) {
+    if (!fs::exists(folder)) return;
+    std::set<std::string> markers;
+    for (const auto& entry : fs::directory_iterator(folder)) {
+      const std::string name = entry.path().filename();
+      if (name.starts_with('.')) markers.insert(name);
+    }
+    files = !markers.contains(".guarded");
+    posters = !markers.contains(".private");
+    for (const std::string& name : markers) {
+      if (name.starts_with(".guarded-")) number += (number.empty() ? "" : " ") + name.substr(9);
+    }
+  }
+  bool takes(const std::string& signature) const { return files || number == signature; }
+
+  bool files = false;  // without a signature
+  bool posters = false;
+  std::string number{};  // of the signatures that are good
+};
+
+class GuardedFiles : public FilesOfMedia {
+ protected:
+  Served served(const std::string& folder) const { return Served(folders_.media + "/" + folder); }
+  void expect_open(const std::string& folder) const {
+    const Served now = served(folder);
+    EXPECT_TRUE(now.files && now.posters) << folder;
+    EXPECT_EQ(now.number, "") << folder;
+  }
+  void expect_restricted(const std::string& folder) const {
+    const Served now = served(folder);
+    EXPECT_TRUE(!now.files && now.posters) << folder;
+    EXPECT_EQ(now.number, "0") << folder;
+  }
+  void expect_private(Service& service, const std::string& folder, const std::string& media) const {
+    const Served now = served(folder);
+    EXPECT_TRUE(!now.files && !now.posters) << folder;
+    EXPECT_EQ(now.number, std::to_string(service.media(media)->links_from.value_or(0))) << folder;
+  }
+};
+
+INSTANTIATE_TEST_SUITE_P(Servers, GuardedFiles, testing::Values(false),
+                         [](const auto&) { return "Alone"; });
+
+TEST_P(GuardedFiles, OembedW11AFolderIsMarkedAsItsRecordSays) {
+  reset();
+  Service service(server_, folders_);
+  service.run_files_jobs();
+  expect_open("one");
+  service.set_sites("one", media::AllowedDomains{"site.example"});
+  service.look_at_files_jobs();
+  expect_restricted("one");
+  EXPECT_EQ(service.jobs_left(), 0U) << "not late, but once the record is written";
+  ASSERT_TRUE(service.set_visibility("one", media::Visibility::Private));
+  service.look_at_files_jobs();
+  expect_private(service, "one", "one");
+  service.set_sites("one", media::AllowedDomains());
+  service.look_at_files_jobs();
+  expect_private(service, "one", "one");
+  ASSERT_TRUE(service.set_visibility("one", media::Visibility::Unlisted));
+  service.look_at_files_jobs();
+  expect_open("one");
+  expect_open("two");
+  EXPECT_EQ(service.jobs_left(), 0U);
+}
+
+TEST_P(GuardedFiles, OembedW11ARecordThatIsNotWrittenYetIsAwaited) {
+  reset();
+  Service service(server_, folders_);
+  media::Media after = *service.media("one");
+  set_visibility(after, media::Visibility::Private, 5000);
+  service.announce(after);
+  service.look_at_files_jobs();
+  expect_open("one");
+  EXPECT_EQ(service.jobs_left(), 1U);
+  service.put(after);
+  service.look_at_files_jobs();
+  expect_private(service, "one", "one");
+  EXPECT_EQ(service.jobs_left(), 0U);
+  // Its writer died.
+  media::Media never = after;
+  set_visibility(never, media::Visibility::Public, 6000);
+  service.announce(never);
+  service.run_files_jobs();
+  expect_private(service, "one", "one");
+  EXPECT_EQ(service.jobs_left(), 0U);
+}
+
+// From each state to each other one: after any step, nothing is served that neither allows.
+TEST_P(GuardedFiles, OembedW11AnInterruptionOpensNothing) {
+  reset();
+  const media::Media film = *Service(server_, folders_).media("one");
+  std::vector<media::Media> states(4, film);
+  states[1].allowed_domains = media::AllowedDomains{"site.example"};
+  set_visibility(states[2], media::Visibility::Private, 5000);
+  set_visibility(states[3], media::Visibility::Private, 6000);
+  const auto become = [](const media::Media& state) {
+    return [&state](Service& service) {
+      service.put(state);
+      service.announce(state);
+      service.look_at_files_jobs();
+    };
+  };
+  int deaths = 0;
+  for (const media::Media& from : states) {
+    for (const media::Media& to : states) {
+      bool is_done = false;
+      for (int steps = 1; !is_done; ++steps) {
+        SCOPED_TRACE(guard_state(from) + ", then " + guard_state(to) + ", " +
+                     std::to_string(steps) + " steps");
+        reset();
+        Service service(server_, folders_);
+        become(from)(service);
+        const Served before = served("one");
+        is_done = dies_after(kNever, become(to), steps);
+        deaths += is_done ? 0 : 1;
+        const Served between = served("one");
+        become(to)(service);
+        const Served after = served("one");
+        EXPECT_LE(between.files, before.files || after.files);
+        EXPECT_LE(between.posters, before.posters || after.posters);
+        for (const std::string signature : {"0", "5000", "6000"})
+          EXPECT_LE(between.takes(signature), before.takes(signature) || after.takes(signature));
+        const media::Guard guard = guard_of(to, {});
+        EXPECT_EQ(after.files, !guard.is_guarded);
+        EXPECT_EQ(after.posters, !guard.is_private);
+        EXPECT_EQ(after.number, guard.is_guarded ? std::to_string(guard.links_from) : "");
+      }
+    }
+  }
+  EXPECT_GT(deaths, 30);
+}
+
+TEST_P(GuardedFiles, OembedW11AWriterMayDieAfterAnyReply) {
+  bool is_done = false;
+  for (int replies = 1; !is_done; ++replies) {
+    SCOPED_TRACE(replies);
+    reset();
+    is_done = dies_after(replies, [](Service& service) {
+      service.set_visibility("one", media::Visibility::Private);
+    });
+    Service service(server_, folders_);
+    service.run_files_jobs();
+    if (service.media("one")->is_private()) {
+      expect_private(service, "one", "one");
+    } else {
+      expect_open("one");
+    }
+    EXPECT_EQ(service.jobs_left(), 0U);
+  }
+}
+
+TEST_P(GuardedFiles, OembedW11AListOfAnAccountGuardsItsMediaWithoutOne) {
+  reset();
+  Service service(server_, folders_);
+  service.set_sites("two", media::AllowedDomains());
+  service.set_sites_of_account({"site.example"});
+  service.look_at_files_jobs();
+  expect_restricted("one");
+  expect_restricted("picture");
+  expect_open("two");
+  service.set_sites("two", std::nullopt);
+  service.look_at_files_jobs();
+  expect_restricted("two");
+  service.set_sites_of_account({});
+  service.set_sites_of_account({"other.example"});
+  service.set_sites_of_account({});
+  service.look_at_files_jobs();
+  for (const std::string id : {"one", "two", "picture"}) expect_open(id);
+  EXPECT_EQ(service.jobs_left(), 1U) << "one per account, which looks once more";
+  service.run_files_jobs();
+  EXPECT_EQ(service.jobs_left(), 0U);
+}
+
+TEST_P(GuardedFiles, OembedW11TheMediaOfAnAccountAreGuardedWhateverDies) {
+  bool is_set = false;
+  for (int replies = 1; !is_set; ++replies) {
+    bool is_done = false;
+    for (int in_jobs = 1; !is_done; ++in_jobs) {
+      SCOPED_TRACE(std::to_string(replies) + " " + std::to_string(in_jobs));
+      reset();
+      is_set = dies_after(replies,
+                          [](Service& service) { service.set_sites_of_account({"site.example"}); });
+      is_done = dies_after(in_jobs, [](Service& service) { service.look_at_files_jobs(); });
+      Service service(server_, folders_);
+      service.run_files_jobs();
+      const redis::Reply record = server_.command({"GET", "catalog:account:7"});
+      const bool is_restricted =
+          record.text().value_or("").find("site.example") != std::string_view::npos;
+      for (const std::string id : {"one", "two", "picture"}) {
+        if (is_restricted) {
+          expect_restricted(id);
+        } else {
+          expect_open(id);
+        }
+      }
+      EXPECT_EQ(service.jobs_left(), 0U);
+    }
+  }
+}
+
+TEST_P(GuardedFiles, OembedW11AFolderThatIsSwappedIsMarkedForItsNewMedia) {
+  for (const std::string hidden : {"one", "two"}) {
+    bool is_done = false;
+    for (int replies = 1; !is_done; ++replies) {
+      SCOPED_TRACE(hidden + " " + std::to_string(replies));
+      reset();
+      Service service(server_, folders_);
+      ASSERT_TRUE(service.set_visibility(hidden, media::Visibility::Private));
+      service.run_files_jobs();
+      expect_private(service, hidden, hidden);
+      ASSERT_TRUE(service.swap("one", "two"));
+      is_done = dies_after(replies, [](Service& other) { other.look_at_files_jobs(); });
+      service.look_at_files_jobs();
+      for (const std::string folder : {"one", "two"}) {
+        if (hidden == "one") {
+          expect_private(service, folder, "one");
+        } else {
+          expect_open(folder);
+        }
+      }
+      service.run_files_jobs(kLater);
+      EXPECT_FALSE(fs::exists(folders_.media + "/one/1")) << "the former film";
+      if (hidden == "one") expect_private(service, "one", "one");
+      expect_files(service);
+    }
+  }
+}
+
+TEST_P(GuardedFiles, OembedW11AFolderForAPosterIsMarkedBeforeItHasIt) {
+  bool is_done = false;
+  for (int steps = 1; !is_done; ++steps) {
+    SCOPED_TRACE(steps);
+    reset();
+    Service service(server_, folders_);
+    media::Media bare = media_of("bare", "Video");
+    set_visibility(bare, media::Visibility::Private, 5000);
+    service.put(bare);
+    service.set_poster("bare", "picture");
+    is_done = dies_after(
+        kNever, [](Service& other) { other.look_at_files_jobs(); }, steps);
+    const auto is_poster = [](const fs::directory_entry& file) {
+      return file.path().filename().string().starts_with("still-");
+    };
+    const fs::path folder = folders_.media + "/bare";
+    if (fs::exists(folder) && std::any_of(fs::directory_iterator(folder), {}, is_poster))
+      expect_private(service, "bare", "bare");
+    service.look_at_files_jobs();
+    expect_private(service, "bare", "bare");
+    EXPECT_EQ(content_at(service.media("bare")->thumbnail->url), "picture original.png");
+  }
+}
+
+TEST_P(GuardedFiles, OembedW11ADeletedFolderOpensNothing) {
+  bool is_done = false;
+  for (int steps = 1; !is_done; ++steps) {
+    SCOPED_TRACE(steps);
+    reset();
+    Service service(server_, folders_);
+    ASSERT_TRUE(service.set_visibility("one", media::Visibility::Private));
+    service.run_files_jobs();
+    service.remove("one");
+    is_done = dies_after(
+        kNever, [](Service& other) { other.look_at_files_jobs(); }, steps);
+    const Served left = served("one");
+    EXPECT_FALSE(left.files || left.posters);
+    service.run_files_jobs();
+    EXPECT_FALSE(has_folder("one"));
+  }
+}
+
+TEST_P(GuardedFiles, OembedW12APrivateMediaHasNoLinkFromAnEarlierTime) {
+  reset();
+  Service service(server_, folders_);
+  EXPECT_FALSE(service.media("one")->links_from);
+  ASSERT_TRUE(service.set_visibility("one", media::Visibility::Private));
+  const auto first = service.media("one")->links_from;
+  ASSERT_TRUE(first);
+  EXPECT_GE(*first, (std::time(nullptr) - 60) * 1000);
+  ASSERT_TRUE(service.set_visibility("one", media::Visibility::Private));
+  EXPECT_EQ(service.media("one")->links_from, first) << "its links stay";
+  ASSERT_TRUE(service.set_visibility("one", media::Visibility::Public));
+  EXPECT_EQ(service.media("one")->links_from, first);
+  ASSERT_TRUE(service.set_visibility("one", media::Visibility::Private));
+  EXPECT_GT(service.media("one")->links_from, first);
+}
+
+TEST_P(GuardedFiles, OembedW13AMediaWithAFileElsewhereIsNotPrivate) {
+  reset();
+  Service service(server_, folders_);
+  media::Media film = *service.media("one");
+  library::MediaEdit hides;
+  hides.visibility = media::Visibility::Private;
+  for (const std::string elsewhere :
+       {"https://cdn.example/film.mp4", "/files/two/film.mp4", "/media/film.mp4"}) {
+    SCOPED_TRACE(elsewhere);
+    media::Media other = film;
+    other.storyboard = elsewhere;
+    service.put(other);
+    const std::string why = library::MediaService::why_not(other, hides);
+    EXPECT_NE(why.find(elsewhere), std::string::npos) << why;
+    EXPECT_FALSE(service.set_visibility("one", media::Visibility::Private));
+    EXPECT_FALSE(service.media("one")->is_private());
+    EXPECT_TRUE(service.set_visibility("one", media::Visibility::Unlisted));
+  }
+  film.captions.push_back({media::url_of_captions(film.id, "de", "3"), "de", "Deutsch"});
+  service.put(film);
+  EXPECT_EQ(library::MediaService::why_not(film, hides), "");
+  EXPECT_TRUE(service.set_visibility("one", media::Visibility::Private));
+  service.set_poster("one", "picture");
+  service.run_files_jobs();
+  expect_private(service, "one", "one");
+  media::Media two = *service.media("two");
+  two.assets.front().url = "https://cdn.example/film.m3u8";
+  service.put(two);
+  EXPECT_FALSE(service.swap("one", "two"));
+  service.set_sites("two", media::AllowedDomains{"site.example"});
+  service.run_files_jobs();
+  expect_restricted("two");
 }
 
 // --- pictures of the video ---

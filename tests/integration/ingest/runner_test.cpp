@@ -43,6 +43,7 @@ class RunnerTest : public integration::CommandFixture {
     media.type = "Video";
     media.name = "Film";
     media.created = media.updated = text::to_rfc3339(clock_.now());
+    set_visibility(media, visibility_, clock_.now_ms());
     std::ofstream(file_of(media.id), std::ios::binary) << content;
     stores::Uploads uploads(store_.redis());
     store_.run(uploads.add(media, {"film.mp4", 0, content.size()}));
@@ -76,7 +77,7 @@ class RunnerTest : public integration::CommandFixture {
     Runner runner(ingest_store_, loop_, {upload_dir_, directory_.path("media")}, {},
                   std::chrono::days(kFailedUploadDays), lane ? "host-1.short" : "host-1", clock_,
                   {.should_stop = [&] { return is_done; },
-                   .alive = [] {},
+                   .alive = [&] { look_(); },
                    .pause =
                        [&](base::Duration) {
                          stores::IngestQueue queue(store_.redis(), "test");
@@ -104,6 +105,8 @@ class RunnerTest : public integration::CommandFixture {
   }
 
   std::function<bool()> done_ = [] { return false; };
+  std::function<void()> look_ = [] {};  // called between the steps of svc-ingest
+  media::Visibility visibility_ = media::Visibility::Public;  // of the next upload
   base::SteadyClock steady_;
   loop::Loop loop_{steady_};
   redis::Store ingest_store_{server_.settings(), loop_};
@@ -254,6 +257,34 @@ TEST_F(RunnerTest, AConversionKeepsAPosterThatWasSet) {
   ASSERT_EQ(status_of(id), "ready");
   EXPECT_EQ(media(id)->thumbnail->url, "https://img.example/a.jpg");
   EXPECT_EQ(media::own_poster(*media(id))->url, "/files/posterset01/poster.jpg");
+}
+
+// Whoever knows the address cannot have a file between the upload and its film.
+TEST_F(RunnerTest, OembedW11AnUploadThatIsPrivateIsNeverOpen) {
+  for (const media::Visibility visibility :
+       {media::Visibility::Private, media::Visibility::Public}) {
+    const bool is_private = visibility == media::Visibility::Private;
+    SCOPED_TRACE(to_text(visibility));
+    visibility_ = visibility;
+    const media::HashedId id = upload(is_private ? "hidden00001" : "seen0000001", film());
+    const fs::path folder = fs::path(directory_.path("media")) / id.value();
+    int looks = 0;
+    look_ = [&] {
+      if (!fs::exists(folder)) return;
+      ++looks;
+      const bool is_closed = fs::exists(folder / ".guarded") && fs::exists(folder / ".private");
+      EXPECT_TRUE(is_closed || !is_private);
+    };
+    ingest();
+    look_ = [] {};
+    ASSERT_EQ(status_of(id), "ready");
+    EXPECT_GT(looks, 0);
+    const std::int64_t number = media(id)->links_from.value_or(0);
+    EXPECT_EQ(number > 0, is_private);
+    EXPECT_EQ(fs::exists(folder / ".guarded"), is_private);
+    EXPECT_EQ(fs::exists(folder / ".private"), is_private);
+    EXPECT_EQ(fs::exists(folder / (".guarded-" + std::to_string(number))), is_private);
+  }
 }
 
 // svc-ingest ended between the steps of a failure: the job is begun again.

@@ -22,6 +22,7 @@
 #include "ctl/tally.h"
 #include "media/account.h"
 #include "media/contact.h"
+#include "media/guard.h"
 #include "stores/catalog_registry.h"
 #include "stores/client_registry.h"
 #include "stores/factors.h"
@@ -385,6 +386,11 @@ void change_account(const Context& context, const Account& before, const Account
                     const Arguments& arguments) {
   const std::string detail = who_is_this() + changes_between(before, after);
   record_event(context, {.what = "account.changed", .account = before.id, .detail = detail});
+  std::string state = media::guard_state(after.site_rule());
+  if (state != media::guard_state(before.site_rule())) {
+    stores::Uploads uploads(context.store.redis);
+    context.store.run(uploads.guard_account(before.id, std::move(state)));
+  }
   stores::CatalogRegistry registry(context.store.redis);
   context.store.run(
       registry.change_account(before.id, [&](Account& account) { change(account, arguments); }));

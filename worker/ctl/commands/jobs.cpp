@@ -42,9 +42,11 @@ std::string_view name_of(stores::FilesJob::Kind kind) {
     case stores::FilesJob::Kind::Deletion: return "delete";
     case stores::FilesJob::Kind::Poster:
     case stores::FilesJob::Kind::Still: return "poster";
-    case stores::FilesJob::Kind::Swap: break;
+    case stores::FilesJob::Kind::Swap: return "swap";
+    case stores::FilesJob::Kind::Guard:
+    case stores::FilesJob::Kind::GuardAccount: break;
   }
-  return "swap";
+  return "guard";
 }
 
 Outcome list_jobs(const Arguments& arguments, Context& context) {
@@ -58,16 +60,16 @@ Outcome list_jobs(const Arguments& arguments, Context& context) {
     return kDone;
   }
   Table table(std::cout, {{"HASHED ID", 12}, {"JOB", 6}, {"STATUS", 8}, {"ADDED", 20}, {"REASON"}});
-  const auto print = [&](const media::HashedId& media, const std::string& job,
+  const auto print = [&](const std::string& media, const std::string& job,
                          const std::string& status, std::int64_t milliseconds,
                          const std::string& reason) {
     const std::string added = text::to_rfc3339(milliseconds / 1000);
     if (!arguments.json()) {
-      table.row({media.value(), job, status, added, reason});
+      table.row({media, job, status, added, reason});
       return;
     }
     Report()
-        .text("hashed_id", media.value())
+        .text("hashed_id", media)
         .text("job", job)
         .text("status", status)
         .text("added", added)
@@ -75,17 +77,19 @@ Outcome list_jobs(const Arguments& arguments, Context& context) {
         .print(std::cout, true);
   };
   for (const stores::FilesJob& job : of_files) {
-    if (!job.media) continue;  // svcctl changes nothing here: svc-ingest drops it
-    print(*job.media, std::string(name_of(job.kind)), "waiting", stores::added_at(job.id), "");
+    if (!job.is_readable) continue;  // svcctl changes nothing here: svc-ingest drops it
+    const std::string of_account = "account " + std::to_string(job.account.value());
+    print(job.media ? job.media->value() : of_account, std::string(name_of(job.kind)), "waiting",
+          stores::added_at(job.id), "");
   }
   for (const IngestJob& job : waiting) {
     const double progress = context.store.run(uploads.progress(job.media));
     std::string status = "waiting";
     if (progress > 0) status = std::to_string(static_cast<int>(progress * 100)) + " %";
-    print(job.media, "ingest", status, job.uploaded(), "");
+    print(job.media.value(), "ingest", status, job.uploaded(), "");
   }
   for (const IngestJob& job : dead)
-    print(job.media, "ingest", std::string(status_of(job)), job.added(), job.reason);
+    print(job.media.value(), "ingest", std::string(status_of(job)), job.added(), job.reason);
   return kDone;
 }
 

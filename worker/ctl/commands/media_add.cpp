@@ -113,6 +113,7 @@ Outcome add(const Arguments& arguments, Context& context) {
   if (!form) return Refusal{printable(path) + ": " + form.error().sentence()};
   media::Media& media = form->media;
   media.account = {*arguments.integer("--account")};
+  if (media.is_private()) end_links(media, context.clock.now_ms());
   stores::People people(context.store.redis);
   if (!context.store.run(people.find_account(media.account)))
     return Refusal{"there is no account " + std::to_string(media.account.value())};

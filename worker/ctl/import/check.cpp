@@ -1,6 +1,8 @@
 #include "ctl/import/check.h"
 
+#include <set>
 #include <stdexcept>
+#include <utility>
 
 #include "base/number.h"
 #include "media/email.h"
@@ -10,6 +12,7 @@ namespace svc::ctl {
 namespace {
 
 constexpr std::size_t kReportEvery = 256;
+constexpr std::size_t kSuspectsAtOnce = 1024;  // their stored records are read together
 
 }  // namespace
 
@@ -61,8 +64,10 @@ ImportCheck::ImportCheck(LineFile& file, const Store& store, bool has_keys,
 bool ImportCheck::run(const Progress& progress) {
   while (const auto line = file_.next()) {
     if (std::string why = take(*line); !why.empty()) refused_.add(line->number, std::move(why));
+    if (suspects_.size() == kSuspectsAtOnce) judge();
     if (line->number % kReportEvery == 0 && !progress(line->begin, line->number)) return false;
   }
+  judge();
   if (in_order_) return true;
   // If a line is refused, so are the lines that refer to it: they are of later kinds.
   for (std::size_t i = 0; i < kKinds; ++i) {
@@ -86,7 +91,43 @@ std::string ImportCheck::take(const LineFile::Line& line) {
   for (const Name& other : references_of(*read))
     in_order_ &= known(other.kind).contains(other.text);
   accepted_[static_cast<std::size_t>(name.kind)].push_back(line);
+  if (const auto* media = std::get_if<media::Media>(&read->record))
+    suspect(line, *media, key_of(name));
   return "";
+}
+
+void ImportCheck::suspect(const LineFile::Line& line, const media::Media& media, std::string key) {
+  if (media.visibility && !media.is_private()) return;
+  if (!file_elsewhere(media).empty())
+    suspects_.push_back({line, std::move(key), media.is_private()});
+}
+
+void ImportCheck::judge() {
+  const std::vector<Suspect> suspects = std::exchange(suspects_, {});
+  if (suspects.empty()) return;
+  std::vector<std::string_view> get{"MGET"};
+  for (const Suspect& suspect : suspects) get.push_back(suspect.key);
+  const redis::Reply stored = store_.run(store_.redis.read(get));
+  std::set<std::uint64_t> refused;
+  for (std::size_t i = 0; i < suspects.size(); ++i) {
+    const auto& [line, key, is_private] = suspects[i];
+    const auto before =
+        media::media_from_stored(document_, stored.at(i).text().value_or(""), media::Detail::All);
+    if (!is_private && !(before && before->is_private())) continue;
+    const CatalogLine again = read_again(file_, document_, line);
+    media::Media media = std::get<media::Media>(again.record);
+    if (before) media.folders = before->folders;
+    const std::string elsewhere(file_elsewhere(media));
+    if (elsewhere.empty()) continue;
+    refused.insert(line.number);
+    known(Kind::Media).erase(media.id.value());
+    in_order_ = false;
+    refused_.add(line.number, std::string("visibility must not be private") +
+                                  (is_private ? "" : ", as it is stored") + ": " + elsewhere +
+                                  " is not a file of this service");
+  }
+  std::erase_if(accepted_[static_cast<std::size_t>(Kind::Media)],
+                [&](const LineFile::Line& line) { return refused.contains(line.number); });
 }
 
 std::string ImportCheck::refusal_of(const CatalogLine& line, const Name& name,

@@ -84,6 +84,16 @@ class ImportCheck {
   std::string refusal_of(const CatalogLine& line, const Name& name, std::uint32_t number);
   bool check_references(Kind kind, const Progress& progress);
   std::optional<Name> missing_reference(const CatalogLine& line);
+  // A media that may be private, by its line or in the store, and has a file that cannot be
+  // guarded.
+  struct Suspect {
+    LineFile::Line line;
+    std::string key;
+    bool is_private = false;  // by its line
+  };
+  void suspect(const LineFile::Line& line, const media::Media& media, std::string key);
+  // Refuses those of the suspects that are private (oembed-W13).
+  void judge();
   Known& known(Kind kind) { return known_[static_cast<std::size_t>(kind)]; }
 
   LineFile& file_;
@@ -96,6 +106,7 @@ class ImportCheck {
   Known emails_;          // in lower case
   bool in_order_ = true;  // each line refers only to earlier lines
   Problems refused_;
+  std::vector<Suspect> suspects_;
 };
 
 }  // namespace svc::ctl

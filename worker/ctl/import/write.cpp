@@ -12,6 +12,7 @@
 #include "library/caption_list.h"
 #include "login/new_password.h"
 #include "loop/all.h"
+#include "media/guard.h"
 #include "stores/client_index.h"
 #include "stores/keys.h"
 #include "stores/renderings.h"
@@ -54,36 +55,53 @@ std::optional<media::AccountId> account_before(text::json::Document& document, K
   return project ? std::optional(project->account) : std::nullopt;
 }
 
-// Keeps the fields that only applications set, by the API (api-N11). An unreadable stored record is
-// overwritten.
-void keep_from_api(text::json::Document& document, std::string_view before, media::Media& media) {
-  if (before.empty()) return;
-  auto stored = media::media_from_stored(document, before, media::Detail::All);
-  if (!stored) return;
-  media.customizations = std::move(stored->customizations);
-  media.captions = library::with_set_captions(std::move(media.captions), stored->captions);
-  if (stored->set_poster) {
-    media.set_poster = media::SetPoster{std::move(stored->set_poster->source), media.thumbnail};
-    media.thumbnail = std::move(stored->thumbnail);
-  }
-  if (!media.visibility) media.visibility = stored->visibility;
-  if (!media.allowed_domains) media.allowed_domains = std::move(stored->allowed_domains);
-  media.folders = std::move(stored->folders);
-  media.swapped_into = std::move(stored->swapped_into);
+std::optional<media::Account> account_of(text::json::Document& document, std::string_view stored) {
+  const auto value = document.parse(stored, text::json::Origin::Ours);
+  if (!value) return std::nullopt;
+  text::JsonRecord record(*value);
+  auto account = media::account_from_record(record);
+  return account ? std::optional(*std::move(account)) : std::nullopt;
+}
+
+// Of a missing or unreadable record: everywhere.
+media::SiteRule rule_before(text::json::Document& document, std::string_view stored) {
+  const std::optional<media::Account> account = account_of(document, stored);
+  return account ? account->site_rule() : media::SiteRule();
 }
 
 void keep_site_rule(text::json::Document& document, std::string_view before,
                     media::Account& account) {
-  const auto value = document.parse(before, text::json::Origin::Ours);
-  if (!value) return;
-  text::JsonRecord record(*value);
-  auto stored = media::account_from_record(record);
+  std::optional<media::Account> stored = account_of(document, before);
   if (!stored) return;
   if (!account.allowed_domains) account.allowed_domains = std::move(stored->allowed_domains);
   if (!account.allow_no_referrer) account.allow_no_referrer = stored->allow_no_referrer;
 }
 
 }  // namespace
+
+void ImportWrite::keep_from_api(Pending& pending, std::string_view before) {
+  auto& media = std::get<media::Media>(pending.line.record);
+  media.visibility.reset();
+  media.links_from.reset();
+  media.allowed_domains = pending.allowed_domains;
+  pending.guard_before.reset();
+  auto stored = media::media_from_stored(document_, before, media::Detail::All);
+  if (stored) {
+    pending.guard_before = guard_state(*stored);
+    media.customizations = std::move(stored->customizations);
+    media.captions = library::with_set_captions(std::move(media.captions), stored->captions);
+    if (stored->set_poster) {
+      media.set_poster = media::SetPoster{std::move(stored->set_poster->source), media.thumbnail};
+      media.thumbnail = std::move(stored->thumbnail);
+    }
+    media.visibility = stored->visibility;
+    media.links_from = stored->links_from;
+    if (!media.allowed_domains) media.allowed_domains = std::move(stored->allowed_domains);
+    media.folders = std::move(stored->folders);
+    media.swapped_into = std::move(stored->swapped_into);
+  }
+  if (pending.visibility) set_visibility(media, *pending.visibility, clock_.now_ms());
+}
 
 ImportWrite::ImportWrite(LineFile& file, const Store& store, const base::KeyRing* keys,
                          base::Entropy& entropy, redis::Store* cache, const CredentialReset* reset,
@@ -167,6 +185,8 @@ loop::Task<> ImportWrite::write_batch(Kind kind, Batch batch) {
     }
   }
   co_await audit_resets();
+  loop::Task<> guarding = guard(kind, changes);
+  co_await guarding;
   loop::Task<std::vector<std::string>> writing = write_records(changes);
   const std::vector<std::string> others = co_await writing;
   for (std::size_t i = 0; i < changes.size(); ++i) {
@@ -264,6 +284,54 @@ loop::Task<> ImportWrite::write_indexed(Kind kind, const std::vector<Pending*>& 
   co_await all;
 }
 
+// A new media that is open has no job: nothing is to be closed, and an import may have a million.
+loop::Task<> ImportWrite::guard(Kind kind, const std::vector<Pending*>& changes) {
+  std::vector<loop::Task<>> jobs;
+  if (kind == Kind::Account) {
+    for (const Pending* pending : changes) {
+      const auto& account = std::get<media::Account>(pending->line.record);
+      std::string state = guard_state(account.site_rule());
+      if (state != guard_state(rule_before(document_, pending->before.value_or(""))))
+        jobs.push_back(uploads_.guard_account(account.id, std::move(state)));
+    }
+  } else if (kind == Kind::Media) {
+    std::set<std::int64_t> accounts;
+    for (const Pending* pending : changes) {
+      const auto& media = std::get<media::Media>(pending->line.record);
+      if (!pending->guard_before && !media.allowed_domains) accounts.insert(media.account.value());
+    }
+    loop::Task<std::map<std::int64_t, media::SiteRule>> reading = rules_of(std::move(accounts));
+    std::map<std::int64_t, media::SiteRule> rules = co_await reading;
+    for (const Pending* pending : changes) {
+      const auto& media = std::get<media::Media>(pending->line.record);
+      std::string state = guard_state(media);
+      const bool changes_it = pending->guard_before
+                                  ? state != *pending->guard_before
+                                  : guard_of(media, rules[media.account.value()]).is_guarded;
+      if (changes_it) jobs.push_back(uploads_.guard(media.id, media.account, std::move(state)));
+    }
+  }
+  auto adding = loop::all(std::move(jobs));
+  co_await adding;
+}
+
+loop::Task<std::map<std::int64_t, media::SiteRule>> ImportWrite::rules_of(
+    std::set<std::int64_t> accounts) {
+  std::map<std::int64_t, media::SiteRule> rules;
+  if (accounts.empty()) co_return rules;
+  std::vector<std::string> keys;
+  for (const std::int64_t id : accounts) keys.push_back(stores::keys::account({id}));
+  std::vector<std::string_view> get{"MGET"};
+  get.insert(get.end(), keys.begin(), keys.end());
+  redis::Store::Call reading = store_.redis.read(get);
+  const redis::Reply stored = co_await reading;
+  std::size_t at = 0;
+  for (const std::int64_t id : accounts) {
+    rules.emplace(id, rule_before(document_, stored.at(at++).text().value_or("")));
+  }
+  co_return rules;
+}
+
 loop::Task<std::vector<media::ProjectUses::Use>> ImportWrite::use_projects(
     const std::vector<Pending*>& changes) {
   std::set<std::string> ids;
@@ -311,9 +379,8 @@ loop::Task<> ImportWrite::exchange(Pending& pending) {
     const std::string replaced(reply.text().value_or(""));
     if (replaced == expected || replaced == pending.value) co_return;
     expected = pending.value;
-    auto& media = std::get<media::Media>(pending.line.record);
-    keep_from_api(document_, replaced, media);
-    pending.value = to_record(media);
+    keep_from_api(pending, replaced);
+    pending.value = to_record(std::get<media::Media>(pending.line.record));
     if (pending.value == expected) co_return;
   }
 }
@@ -412,8 +479,11 @@ void ImportWrite::keep(std::uint64_t& count, const Pending& pending, std::string
 }
 
 ImportWrite::Finished ImportWrite::finish(Pending& pending) {
-  if (auto* media = std::get_if<media::Media>(&pending.line.record))
-    keep_from_api(document_, pending.before.value_or(""), *media);
+  if (auto* media = std::get_if<media::Media>(&pending.line.record)) {
+    pending.visibility = media->visibility;
+    pending.allowed_domains = media->allowed_domains;
+    keep_from_api(pending, pending.before.value_or(""));
+  }
   if (auto* account = std::get_if<media::Account>(&pending.line.record); account && pending.before)
     keep_site_rule(document_, *pending.before, *account);
   if (pending.line.kind == Kind::User) return finish_user(pending);

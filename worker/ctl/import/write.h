@@ -13,9 +13,13 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
+#include "base/clock.h"
 #include "base/entropy.h"
 #include "base/key_ring.h"
 #include "base/password_hash.h"
@@ -27,6 +31,7 @@
 #include "stores/catalog_index.h"
 #include "stores/client_registry.h"
 #include "stores/project_registry.h"
+#include "stores/uploads.h"
 
 namespace svc::ctl {
 
@@ -88,6 +93,10 @@ class ImportWrite {
     std::string_view deleted{};                // value of the tombstone
     std::string former_email{};
     std::string value{};  // the new record
+    // Of a media, as its line has them.
+    std::optional<media::Visibility> visibility{};
+    std::optional<media::AllowedDomains> allowed_domains{};
+    std::optional<std::string> guard_before{};  // media::guard_state() of the stored record
   };
   using Batch = std::vector<Pending>;
 
@@ -97,6 +106,12 @@ class ImportWrite {
   // Both return the key that another client changed, "" if none, of each record.
   loop::Task<std::vector<std::string>> write_records(const std::vector<Pending*>& changes);
   loop::Task<> write_indexed(Kind kind, const std::vector<Pending*>& changes);
+  // Adds the jobs for svc-ingest whose files are open or guarded once the records are written.
+  loop::Task<> guard(Kind kind, const std::vector<Pending*>& changes);
+  loop::Task<std::map<std::int64_t, media::SiteRule>> rules_of(std::set<std::int64_t> accounts);
+  // Keeps the fields that only applications set, by the API (api-N11), and those that the line
+  // lacks. An unreadable stored record is overwritten.
+  void keep_from_api(Pending& pending, std::string_view before);
   // Begins to use the projects of these media. Throws std::runtime_error if a project was deleted.
   loop::Task<std::vector<media::ProjectUses::Use>> use_projects(
       const std::vector<Pending*>& changes);
@@ -140,6 +155,8 @@ class ImportWrite {
   stores::IndexLoad unindexed_{index_};
   stores::ClientRegistry clients_;
   stores::ProjectRegistry projects_{store_.redis};
+  stores::Uploads uploads_{store_.redis};
+  const base::SystemClock clock_;
 };
 
 }  // namespace svc::ctl

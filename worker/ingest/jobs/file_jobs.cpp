@@ -17,7 +17,11 @@
 #include "base/unreadable.h"
 #include "ingest/files.h"
 #include "ingest/jobs/folders.h"
+#include "ingest/jobs/markers.h"
 #include "ingest/still.h"
+#include "media/guard.h"
+#include "stores/catalog_index.h"
+#include "stores/change_note.h"
 #include "stores/uploads.h"
 #include "text/ascii.h"
 
@@ -39,6 +43,7 @@ constexpr std::size_t kMostOfEnding = 8;
 // Attempts to make a picture if the machine, not the video, causes the failures.
 constexpr int kMostAttempts = 5;
 constexpr auto kBeforeNext = 10s;
+constexpr std::size_t kGuardedAtOnce = 500;  // media of an account
 
 // ".png" of "original.png"; "" if it is unusual.
 std::string ending_of(std::string_view name) {
@@ -77,11 +82,12 @@ bool waits_for(const media::Media& media, const FilesJob& job) {
 
 }  // namespace
 
-FileJobs::FileJobs(stores::IngestQueue& queue, stores::CatalogRegistry& registry, loop::Loop& loop,
-                   Folders folders, std::string work, const Limits& limits,
-                   const base::WallClock& clock, std::function<void()> alive)
+FileJobs::FileJobs(stores::IngestQueue& queue, stores::CatalogRegistry& registry,
+                   redis::Store& store, loop::Loop& loop, Folders folders, std::string work,
+                   const Limits& limits, const base::WallClock& clock, std::function<void()> alive)
     : queue_(queue),
       registry_(registry),
+      store_(store),
       loop_(loop),
       folders_(std::move(folders)),
       work_(std::move(work)),
@@ -111,6 +117,11 @@ std::optional<media::Media> FileJobs::find(const HashedId& id) {
   return found;
 }
 
+media::SiteRule FileJobs::rule_of(media::AccountId id) {
+  const auto account = wait(registry_.edit_account(id, [](media::Account&) { return false; }));
+  return account ? account->site_rule() : media::SiteRule();
+}
+
 FileJobs::Owner FileJobs::owner_of(const HashedId& folder) {
   HashedId at = folder;
   for (int i = 0; i < kMostOwners; ++i) {
@@ -132,30 +143,57 @@ void FileJobs::count_bytes(const media::Media& media) {
   wait(queue_.count_bytes(media.account, media.id, bytes));
 }
 
-// Posters first: a deletion that was added just before a poster may delete the picture's folder.
-void FileJobs::run() {
-  const std::vector<FilesJob> jobs = wait(queue_.files_jobs(kFilesJobsAtOnce, at_));
-  for (const bool is_poster : {true, false}) {
-    for (const FilesJob& job : jobs) {
-      const bool sets = job.kind == FilesJob::Kind::Poster || job.kind == FilesJob::Kind::Still;
-      if (sets == is_poster) handle(job);
-    }
+// Guards first: others may take long. Posters before deletions: one that was added just before a
+// poster may delete the picture's folder.
+std::vector<FilesJob> FileJobs::in_order(std::vector<FilesJob> jobs) {
+  std::set<std::int64_t> accounts;
+  const auto is_replaced = [&](const FilesJob& job) {
+    return job.kind == FilesJob::Kind::GuardAccount && job.is_readable &&
+           !accounts.insert(job.account.value()).second;
+  };
+  for (auto job = jobs.rbegin(); job != jobs.rend(); ++job) {
+    if (!is_replaced(*job)) continue;
+    wait(queue_.finish(*job));
+    job->id.clear();
   }
-  if (jobs.size() == kFilesJobsAtOnce) {
-    at_ = jobs.back().id;
+  std::erase_if(jobs, [](const FilesJob& job) { return job.id.empty(); });
+  const auto rank = [](const FilesJob& job) {
+    switch (job.kind) {
+      case FilesJob::Kind::Guard: return 0;
+      case FilesJob::Kind::Poster:
+      case FilesJob::Kind::Still: return 1;
+      case FilesJob::Kind::Deletion:
+      case FilesJob::Kind::Swap: return 2;
+      case FilesJob::Kind::GuardAccount: break;
+    }
+    return 3;
+  };
+  std::ranges::stable_sort(jobs, {}, rank);
+  return jobs;
+}
+
+bool FileJobs::run() {
+  std::vector<FilesJob> jobs = wait(queue_.files_jobs(kFilesJobsAtOnce, at_));
+  goes_on_ = false;
+  const bool is_piece = jobs.size() == kFilesJobsAtOnce;
+  const std::string last = is_piece ? jobs.back().id : "";
+  for (const FilesJob& job : in_order(std::move(jobs))) handle(job);
+  if (is_piece) {
+    at_ = last;
   } else {
     at_.clear();
     waiting_ = std::move(seen_);
     seen_.clear();
   }
-  if (deleted_.empty()) return;
+  if (deleted_.empty()) return goes_on_;
   wait(queue_.end_jobs_of(std::unordered_set<std::string>(deleted_.begin(), deleted_.end())));
   deleted_.clear();
+  return goes_on_;
 }
 
 void FileJobs::handle(const FilesJob& job) {
   alive_();
-  if (!job.media) {
+  if (!job.is_readable) {
     base::log::warn("ingest.unreadable_job", {{"job", job.id}});
     wait(queue_.finish(job));
     return;
@@ -184,6 +222,8 @@ FileJobs::Outcome FileJobs::outcome_of(const FilesJob& job, Waiting& waiting) {
     case FilesJob::Kind::Poster:
     case FilesJob::Kind::Still: return change_poster(job, waiting);
     case FilesJob::Kind::Swap: return swap(job, waiting);
+    case FilesJob::Kind::Guard: return guard_media(job, waiting);
+    case FilesJob::Kind::GuardAccount: return guard_account(job, waiting);
     case FilesJob::Kind::Deletion: break;
   }
   const std::string& id = job.media->value();
@@ -202,6 +242,9 @@ FileJobs::Outcome FileJobs::outcome_of(const FilesJob& job, Waiting& waiting) {
   if (!is_late(waiting)) return Outcome::Later;
   // The deletion failed half way and was reported as failed, or the media was
   // imported again.
+  // Its folder may have the markers of its former record.
+  const std::optional<media::Media> media = find(*job.media);
+  if (media && !guard_all(*media)) return Outcome::Later;
   base::log::warn("ingest.not_deleted", {{"media", id}});
   return Outcome::Finished;
 }
@@ -212,7 +255,7 @@ bool FileJobs::remove_unused(const HashedId& folder, bool is_late) {
   const Owner owner = owner_of(folder);
   if (owner.use == Use::Owned) return true;
   if (owner.use == Use::Undecided && !is_late) return false;
-  remove_folder(folder_of(folder));
+  discard_folder(folder_of(folder), work_);
   wait(registry_.forget_files_owner(folder));
   return true;
 }
@@ -292,6 +335,7 @@ bool FileJobs::place(const std::string& from, std::uint64_t size, const HashedId
     std::filesystem::permissions(part, std::filesystem::perms(0644), error);
     if (std::filesystem::create_directory(folder, error))
       std::filesystem::permissions(folder, std::filesystem::perms(0755), error);
+    if (!guard(media)) return false;
     if (std::rename(part.c_str(), (folder + "/" + name).c_str()) != 0 || !sync_folder(folder) ||
         !sync_folder(folders_.media))
       throw FileError("cannot rename " + part);
@@ -386,6 +430,92 @@ void FileJobs::complete(const FilesJob& job) {
   if (removed) wait(queue_.forget_upload(job.account, other));
 }
 
+// Reads the record only while no other process marks the folder: the last that marks it has read
+// the last record.
+bool FileJobs::guard(const HashedId& folder) {
+  try {
+    std::optional<MarkedFolder> marked = MarkedFolder::open(folder_of(folder));
+    if (!marked) return true;
+    Owner owner = owner_of(folder);
+    if (owner.use != Use::Owned) owner.media = find(folder);
+    if (!owner.media) return true;
+    marked->mark(media::guard_of(*owner.media, rule_of(owner.media->account)), alive_);
+  } catch (const FileError& error) {
+    if (!is_short_of_room(folders_.media))
+      base::log::warn("ingest.not_guarded", {{"media", folder.value()}, {"reason", error.what()}});
+    return false;
+  }
+  return true;
+}
+
+bool FileJobs::guard_all(const media::Media& media) {
+  bool all = guard(media.id);
+  for (const HashedId& folder : media.folders) all = guard(folder) && all;
+  return all;
+}
+
+FileJobs::Outcome FileJobs::guard_media(const FilesJob& job, const Waiting& waiting) {
+  const bool late = is_late(waiting);
+  const std::optional<media::Media> media = find(*job.media);
+  if (media && !guard_all(*media)) return Outcome::Later;
+  const bool is_written = media && media::guard_state(*media) == job.state;
+  return is_written || late ? Outcome::Finished : Outcome::Later;
+}
+
+FileJobs::Outcome FileJobs::guard_account(const FilesJob& job, Waiting& waiting) {
+  if (!waiting.walk) {
+    const bool late = is_late(waiting);
+    const bool is_written = media::guard_state(rule_of(job.account)) == job.state;
+    if (!late && (waiting.has_walked || !is_written)) return Outcome::Later;
+    waiting.walk = begin_walk(job.account);
+    waiting.walk->is_last = late;
+  }
+  if (!go_on(job.account, *waiting.walk)) {
+    goes_on_ = true;
+    return Outcome::Later;
+  }
+  waiting.has_walked = true;
+  const Walk walk = *std::exchange(waiting.walk, std::nullopt);
+  return walk.is_last && !walk.has_failed ? Outcome::Finished : Outcome::Later;
+}
+
+// Media that the index may lack, and then those in it: one that is in neither is written later.
+FileJobs::Walk FileJobs::begin_walk(media::AccountId account) {
+  Walk walk;
+  for (const std::string& member : wait(stores::noted_members(store_, account))) {
+    const auto noted = stores::parse_note_member(member);
+    if (!noted || noted->kind != stores::Indexed::Media) continue;
+    if (const auto id = HashedId::parse(noted->id)) walk.next.push_back(*id);
+  }
+  return walk;
+}
+
+bool FileJobs::go_on(media::AccountId account, Walk& walk) {
+  if (walk.next.empty() && !walk.is_read) {
+    stores::CatalogIndex index(store_);
+    const std::vector<stores::IndexedFields> found =
+        wait(index.indexed(account, stores::Indexed::Media, walk.after, kGuardedAtOnce));
+    for (const stores::IndexedFields& each : found) {
+      walk.after = each.id;
+      if (const auto id = HashedId::parse(each.id)) walk.next.push_back(*id);
+    }
+    walk.is_read = found.size() < kGuardedAtOnce;
+  }
+  for (std::size_t i = 0; i < kGuardedAtOnce && !walk.next.empty(); ++i) {
+    alive_();
+    const HashedId id = walk.next.back();
+    walk.next.pop_back();
+    try {
+      const std::optional<media::Media> media = find(id);
+      if (media && media->account == account && !media->allowed_domains)
+        walk.has_failed |= !guard_all(*media);
+    } catch (const base::Unreadable&) {
+      // It was logged where it was read. Its files stay as they are.
+    }
+  }
+  return walk.next.empty() && walk.is_read;
+}
+
 FileJobs::Outcome FileJobs::swap(const FilesJob& job, Waiting& waiting) {
   const HashedId& other = job.taken.front();
   const std::optional<media::Media> media = find(*job.media);
@@ -396,6 +526,7 @@ FileJobs::Outcome FileJobs::swap(const FilesJob& job, Waiting& waiting) {
       complete(job);
     if (!waiting.is_counted) count_bytes(*media);
     waiting.is_counted = true;
+    if (!waiting.is_guarded) waiting.is_guarded = guard_all(*media);
   }
   // The media was deleted before its record had the folders.
   if (!media) {
@@ -432,6 +563,7 @@ bool FileJobs::tidy(const HashedId& folder) {
   std::error_code error;
   for (const auto& entry : std::filesystem::directory_iterator(folder_of(folder), error)) {
     alive_();
+    if (is_marker(entry.path().filename().string())) continue;
     if (named.contains(entry.path().filename().string()) || is_fresh_copy(entry)) {
       is_empty = false;
       continue;
@@ -439,7 +571,7 @@ bool FileJobs::tidy(const HashedId& folder) {
     remove_folder(entry.path());
   }
   if (!is_empty) return true;
-  remove_folder(folder_of(folder));
+  discard_folder(folder_of(folder), work_);
   if (folder == media->id) return true;
   wait(registry_.change_media(
       media->id, [&](media::Media& record) { return std::erase(record.folders, folder) > 0; }));

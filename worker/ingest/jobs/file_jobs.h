@@ -9,6 +9,11 @@
 //   still      the same, with a picture of the video that is made for it (ingest/still.h); if that
 //              fails, the record contains the failure
 //   swap       a swap that was interrupted is completed; later the former files are deleted
+//   guard      media/<id>/ and the media's other folders get the markers that its record demands,
+//              not the job (ingest/jobs/markers.h)
+//   guard of an account
+//              the same of each of its media. Twice: once its record is written, and late, for
+//              media whose writer read it before. A later job of the account replaces it
 //
 // No folder or file is deleted that a record names, or that a poster is still to be copied from.
 #pragma once
@@ -40,23 +45,39 @@ class FileJobs {
  public:
   // All references outlive it. `work`: a folder of this process on the disk of the media. `alive`:
   // called at least every few seconds.
-  FileJobs(stores::IngestQueue& queue, stores::CatalogRegistry& registry, loop::Loop& loop,
-           Folders folders, std::string work, const Limits& limits, const base::WallClock& clock,
-           std::function<void()> alive);
+  FileJobs(stores::IngestQueue& queue, stores::CatalogRegistry& registry, redis::Store& store,
+           loop::Loop& loop, Folders folders, std::string work, const Limits& limits,
+           const base::WallClock& clock, std::function<void()> alive);
 
-  // Executes the jobs that are ready. Throws base::Unavailable.
-  void run();
+  // Executes the jobs that are ready. Returns true if one of them goes on at the next call. Throws
+  // base::Unavailable.
+  bool run();
+
+  // Marks a folder as the record of its media demands, also against another process that does so.
+  // Returns false, and logs it, if the disk refuses. Throws base::Unavailable, base::Unreadable.
+  bool guard(const media::HashedId& folder);
 
  private:
   enum class Outcome { Finished, Later };
+  // Over the media of an account.
+  struct Walk {
+    std::vector<media::HashedId> next{};
+    std::string after{};  // in the index; read in pieces
+    bool is_read = false;
+    bool is_last = false;
+    bool has_failed = false;
+  };
   // The state of a job that cannot be finished yet.
   struct Waiting {
     base::TimePoint since{};
-    std::string folder{};     // from which it copies; "": none
-    bool is_counted = false;  // swap: whether the media's bytes are
-    std::string former{};     // still: the media's former poster
-    int attempts = 0;         // still
-    base::TimePoint again{};  // still: time of the next attempt
+    std::string folder{};        // from which it copies; "": none
+    bool is_counted = false;     // swap: whether the media's bytes are
+    bool is_guarded = false;     // swap: whether all its folders are
+    std::string former{};        // still: the media's former poster
+    int attempts = 0;            // still
+    base::TimePoint again{};     // still: time of the next attempt
+    std::optional<Walk> walk{};  // guard of an account
+    bool has_walked = false;     // the same
   };
   using AllWaiting = std::unordered_map<std::string, Waiting>;  // by id of the entry
 
@@ -64,6 +85,8 @@ class FileJobs {
   T wait(loop::Task<T> task) {
     return loop_.run_until_done(std::move(task));
   }
+  // The jobs in the order in which they are to be handled.
+  std::vector<stores::FilesJob> in_order(std::vector<stores::FilesJob> jobs);
   void handle(const stores::FilesJob& job);
   Outcome outcome_of(const stores::FilesJob& job, Waiting& waiting);
   Outcome remove(const stores::FilesJob& job);
@@ -81,6 +104,12 @@ class FileJobs {
              const std::string& name);
   // The record did not take it: deletes it, unless another process has set it.
   void remove_copy(const media::HashedId& media, const std::string& name);
+  Outcome guard_media(const stores::FilesJob& job, const Waiting& waiting);
+  Outcome guard_account(const stores::FilesJob& job, Waiting& waiting);
+  Walk begin_walk(media::AccountId account);
+  // Guards the next media. Returns true if they were the last.
+  bool go_on(media::AccountId account, Walk& walk);
+  bool guard_all(const media::Media& media);
   Outcome swap(const stores::FilesJob& job, Waiting& waiting);
   // Completes a swap whose process ended before it deleted the other media.
   void complete(const stores::FilesJob& job);
@@ -91,6 +120,7 @@ class FileJobs {
   bool is_late(const Waiting& waiting) const;
   bool is_copied_from(const media::HashedId& folder) const;
   std::optional<media::Media> find(const media::HashedId& id);
+  media::SiteRule rule_of(media::AccountId id);
   enum class Use { None, Undecided, Owned };
   struct Owner {
     Use use = Use::None;
@@ -102,6 +132,7 @@ class FileJobs {
 
   stores::IngestQueue& queue_;
   stores::CatalogRegistry& registry_;
+  redis::Store& store_;
   loop::Loop& loop_;
   const Folders folders_;
   const std::string work_;
@@ -113,6 +144,7 @@ class FileJobs {
   AllWaiting waiting_;  // in the last pass
   AllWaiting seen_;     // in this pass
   std::vector<std::string> deleted_;
+  bool goes_on_ = false;
 };
 
 }  // namespace svc::ingest

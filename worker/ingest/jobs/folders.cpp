@@ -21,4 +21,14 @@ void remove_folder(const std::string& path) {
   if (error) base::log::warn("ingest.not_removed", {{"reason", error.message()}});
 }
 
+void discard_folder(const std::string& path, const std::string& work) {
+  std::error_code error;
+  std::filesystem::create_directories(work, error);
+  const std::string discarded =
+      work + "/discarded-" + std::filesystem::path(path).filename().string();
+  remove_folder(discarded);
+  std::filesystem::rename(path, discarded, error);
+  remove_folder(error ? path : discarded);
+}
+
 }  // namespace svc::ingest

@@ -22,6 +22,7 @@
 #include "ingest/files.h"
 #include "ingest/jobs/failed_uploads.h"
 #include "ingest/jobs/folders.h"
+#include "ingest/jobs/markers.h"
 #include "library/caption_list.h"
 #include "media/upload_form.h"
 #include "stores/record.h"
@@ -69,7 +70,8 @@ Runner::Runner(redis::Store& store, loop::Loop& loop, Folders folders, const Lim
       lane_(lane),
       queue_(store, std::move(consumer)),
       registry_(store),
-      file_jobs_(queue_, registry_, loop, folders_, work_, limits_, clock, surroundings_.alive) {}
+      file_jobs_(queue_, registry_, store_, loop, folders_, work_, limits_, clock,
+                 surroundings_.alive) {}
 
 std::string Runner::upload_of(const media::HashedId& id) const {
   return folders_.uploads + "/" + id.value();
@@ -92,8 +94,8 @@ void Runner::run() {
         clean_up();
         clean_up_at = loop_.clock().now() + kCleanUpEvery;
       }
-      file_jobs_.run();
-      if (!run_one()) surroundings_.pause(kLookEvery);
+      const bool goes_on = file_jobs_.run();
+      if (!run_one() && !goes_on) surroundings_.pause(kLookEvery);
     } catch (const base::Unavailable& outage) {
       // Also thrown if the stream does not exist, after a restart with an empty store.
       base::log::warn("ingest.store_unavailable", {{"reason", outage.what()}});
@@ -312,6 +314,16 @@ Runner::Outcome Runner::fail(IngestJob job, const std::string& why) {
   return Outcome::Buried;
 }
 
+bool Runner::closes(const std::string& folder) {
+  try {
+    std::optional<MarkedFolder> marked = MarkedFolder::open(folder);
+    if (marked) marked->close(surroundings_.alive);
+    return marked.has_value();
+  } catch (const FileError&) {
+    return false;
+  }
+}
+
 Runner::Outcome Runner::store(const IngestJob& job, const std::string& work, Product product,
                               base::TimePoint began) {
   const std::string folder = folder_of(job.media);
@@ -321,7 +333,7 @@ Runner::Outcome Runner::store(const IngestJob& job, const std::string& work, Pro
   if (!product.storyboard.empty()) product.storyboard = url(product.storyboard);
   if (product.thumbnail) product.thumbnail->url = url(product.thumbnail->url);
   const auto drop = [&](const std::string& made) {
-    remove_folder(made);
+    discard_folder(made, work_);
     unlink(upload_of(job.media).c_str());
     base::log::info("ingest.dropped", {{"media", job.media.value()}});
     return Outcome::Finished;
@@ -329,10 +341,19 @@ Runner::Outcome Runner::store(const IngestJob& job, const std::string& work, Pro
   const auto processing = persistently([&] { return is_processing(job); });
   if (!processing) return Outcome::Later;
   if (!*processing) return drop(work);  // deleted, or finished by another process that took it over
-  remove_folder(folder);  // left by an attempt that ended before the record was written
-  if (std::rename(work.c_str(), folder.c_str()) != 0 || !sync_folder(folders_.media)) {
+  // Left by an attempt that ended before the record was written.
+  discard_folder(folder, work_);
+  // Closed, until the record says whether it is open.
+  if (!closes(work) || std::rename(work.c_str(), folder.c_str()) != 0 ||
+      !sync_folder(folders_.media)) {
     const int error = errno;
     return delay(job, {false, why_not_stored(error), "", !why_no_room(folders_.media).empty()});
+  }
+  const auto guarded = persistently([&] { return file_jobs_.guard(job.media); });
+  if (!guarded) return Outcome::Later;
+  if (!*guarded) {
+    const bool no_room = !why_no_room(folders_.media).empty();
+    return delay(job, {false, "the media folder takes no markers", "", no_room});
   }
   // Before the record: an attempt that ends in between is repeated.
   const std::uint64_t bytes = size_below(folder);

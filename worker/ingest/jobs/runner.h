@@ -6,7 +6,8 @@
 //   uploads/<id>                  the upload, until its media is ready; if it
 //                                 failed, for some days after that
 //   media/.work/<consumer>/<id>/  the files while they are made; deleted at the start
-//   media/<id>/                   the finished files, renamed to this in one step
+//   media/<id>/                   the finished files, renamed to this in one step; closed to all
+//                                 (ingest/jobs/markers.h) until the record was read
 //   catalog:media:<id>            refers to them afterwards; then the upload is
 //                                 deleted and the job finished. If it failed,
 //                                 the job goes to ingest:dead
@@ -78,6 +79,8 @@ class Runner {
   Outcome convert(const stores::IngestJob& job, const media::Media& media);
   Outcome store(const stores::IngestJob& job, const std::string& work, Product product,
                 base::TimePoint began);
+  // Returns false and sets errno if it cannot.
+  bool closes(const std::string& folder);
   Outcome give_up(const stores::IngestJob& job);
   // The machine failed, not the file.
   Outcome delay(const stores::IngestJob& job, const Failure& failure);

@@ -17,6 +17,7 @@
 #include "embed/embeddable.h"
 #include "embed/identifier_path.h"
 #include "embed/rendering.h"
+#include "embed/showing.h"
 #include "pages/formatting.h"
 #include "pages/page_frame.h"
 #include "pages/player_form.h"
@@ -79,8 +80,14 @@ std::string answer_url(const embed::Site& site, const std::string& url, const te
 }  // namespace
 
 EmbedCodesPage::EmbedCodesPage(const embed::Site& site, media::Catalog& catalog,
-                               const embed::WatchKeys& keys, embed::Renderings* renderings)
-    : site_(site), urls_(site), catalog_(catalog), keys_(keys), subjects_(catalog, renderings) {}
+                               media::SiteRules& rules, const embed::WatchKeys& keys,
+                               embed::Renderings* renderings)
+    : site_(site),
+      urls_(site),
+      catalog_(catalog),
+      rules_(rules),
+      keys_(keys),
+      subjects_(catalog, renderings) {}
 
 void EmbedCodesPage::add_common_headers(http::Response& response) const {
   const std::string host = text::csp_source(site_.embed_host);
@@ -224,6 +231,14 @@ loop::Task<> EmbedCodesPage::fill_result(Values& values, const text::Form& form,
       .set("ANSWER_URL", answer_url(site_, url, parameters))
       .set("ANSWER", embed::render(embed::Format::Json, asked, *subject, site_, std::nullopt));
   fill_preview(result, asked, *subject);
+  loop::Task<media::SiteRule> reading = embed::site_rule(rules_, *subject, reads);
+  const media::SiteRule rule = co_await reading;
+  if (rule.is_everywhere()) co_return;
+  Values sites = result.show_with("SITES");
+  for (const std::string& domain : rule.domains)
+    sites.show_with("SITE")
+        .set("NAME", domain)
+        .set("SEPARATOR", &domain == &rule.domains.back() ? "." : ",");
 }
 
 void EmbedCodesPage::fill_preview(Values& result, const embed::EmbedRequest& asked,

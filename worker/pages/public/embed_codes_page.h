@@ -16,6 +16,7 @@
 #include "embed/watch_keys.h"
 #include "http/endpoint.h"
 #include "media/catalog.h"
+#include "media/site_rules.h"
 #include "text/form.h"
 
 namespace svc::pages {
@@ -24,8 +25,8 @@ class Values;
 
 class EmbedCodesPage : public http::Endpoint {
  public:
-  EmbedCodesPage(const embed::Site& site, media::Catalog& catalog, const embed::WatchKeys& keys,
-                 embed::Renderings* renderings = nullptr);
+  EmbedCodesPage(const embed::Site& site, media::Catalog& catalog, media::SiteRules& rules,
+                 const embed::WatchKeys& keys, embed::Renderings* renderings = nullptr);
 
   loop::Task<http::Response> answer(const http::Request& request) override;
   void add_common_headers(http::Response& response) const override;
@@ -43,6 +44,7 @@ class EmbedCodesPage : public http::Endpoint {
   const embed::Site& site_;
   const embed::MediaUrls urls_;
   media::Catalog& catalog_;
+  media::SiteRules& rules_;
   const embed::WatchKeys& keys_;
   embed::Subjects subjects_;
 };

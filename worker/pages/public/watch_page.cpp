@@ -300,6 +300,7 @@ http::Response WatchPage::refused(embed::NotEmbeddable why) const {
     http::Response closed =
         page(403, "This video is private",
              "It opens with a link that has not ended. Its owner can give you one.");
+    closed.refused_for = endpoints::refusal_for(why);
     return http::never_stored(closed);
   }
   http::Response problem =
@@ -318,6 +319,7 @@ http::Response WatchPage::refuse_site(const http::Request& request) const {
       place(), site_, 403, "Not shown here",
       "The owner of this video shows it on some sites only, and " + site + " is not one of them.");
   http::vary_by_site(page);
+  page.refused_for = http::WatchRefusal::Site;
   return page;
 }
 

@@ -125,6 +125,12 @@ loop::Task<http::Response> MediaPage::edit(const SettingsContext& context, const
   // Sent twice, or another user had the same idea.
   if (!edit.name && !edit.description && !edit.visibility && !edit.allowed_domains)
     co_return done(context, subject.path, "saved");
+  if (const std::string why = library::MediaService::why_not(subject.media, edit); !why.empty()) {
+    entered.problems.push_back(
+        {media::kVisibilityField, "The choice of who may watch it " + why + "."});
+    entered.status = kNotSavedStatus;
+    co_return this->form(context, subject, entered);
+  }
   const library::Condition condition = [&](const media::Media& media) {
     return form_of(media).edition == entered.edition;
   };

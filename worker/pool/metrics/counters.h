@@ -105,7 +105,8 @@ static_assert(sizeof(PlainCounters) == kPlainCounters.size() * sizeof(Counter),
 struct alignas(64) Counters : PlainCounters {
   std::array<EndpointCounters, kEndpoints> endpoints;
   Histogram store_trips;
-  std::array<Counter, http::kCacheUses> cache{};  // by http::CacheUse
+  std::array<Counter, http::kCacheUses> cache{};               // by http::CacheUse
+  std::array<Counter, http::kWatchRefusals> watch_refusals{};  // by http::WatchRefusal
 
   void count(std::size_t endpoint, int status, base::Duration took) {
     EndpointCounters& own = endpoints[std::min(endpoint, kEndpoints - 1)];
@@ -131,6 +132,8 @@ struct alignas(64) Counters : PlainCounters {
     }
     store_trips.add_all(other.store_trips);
     for (std::size_t i = 0; i < cache.size(); ++i) add(cache[i], other.cache[i]);
+    for (std::size_t i = 0; i < watch_refusals.size(); ++i)
+      add(watch_refusals[i], other.watch_refusals[i]);
   }
 };
 

@@ -78,6 +78,8 @@ void look_at_counters(const Scoreboard& scoreboard, Report& report) {
   }
   report.store_trips = read(all->store_trips);
   for (std::size_t i = 0; i < report.cache.size(); ++i) report.cache[i] = all->cache[i];
+  for (std::size_t i = 0; i < report.watch_refusals.size(); ++i)
+    report.watch_refusals[i] = all->watch_refusals[i];
 }
 
 // ---- JSON ----
@@ -432,6 +434,14 @@ std::string to_openmetrics(const Report& report) {
                    metrics.number(level.hits));
     metrics.sample("_total", label("level", level.name) + label("result", "miss"),
                    metrics.number(level.misses));
+  }
+  metrics.family("svc_watch_refusals", "counter",
+                 "Films that were not shown, by reason: site, private (no link), wrong_link, "
+                 "ended_link or pass.");
+  for (std::size_t i = 1; i < report.watch_refusals.size(); ++i) {
+    if (report.watch_refusals[i] == 0) continue;
+    metrics.sample("_total", label("reason", to_text(static_cast<http::WatchRefusal>(i))),
+                   metrics.number(report.watch_refusals[i]));
   }
   metrics.counter("svc_cache_stale", "Stale responses sent while the store was unavailable.",
                   stale_answers(report));

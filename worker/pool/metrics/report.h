@@ -79,7 +79,8 @@ struct Report {
   std::size_t store_not_asked = 0;
   Durations store_trips;
 
-  std::array<std::uint64_t, http::kCacheUses> cache{};  // by http::CacheUse
+  std::array<std::uint64_t, http::kCacheUses> cache{};               // by http::CacheUse
+  std::array<std::uint64_t, http::kWatchRefusals> watch_refusals{};  // by http::WatchRefusal
   // Responses in the workers' memories.
   std::uint64_t cache_entries = 0;
   std::uint64_t cache_bytes = 0;

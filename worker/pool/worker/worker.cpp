@@ -357,6 +357,8 @@ void Worker::count(std::size_t route, const cache::Answer& answer, base::Duratio
   counters_.count(endpoint_numbers_[route], answer.status, took);
   if (answer.cache != http::CacheUse::None)
     add(counters_.cache[static_cast<std::size_t>(answer.cache)]);
+  if (answer.refused_for != http::WatchRefusal::None)
+    add(counters_.watch_refusals[static_cast<std::size_t>(answer.refused_for)]);
 }
 
 // Only the path: a query may contain a secret. Cut as in the slot, so that a

@@ -404,5 +404,93 @@ TEST_F(ImportWithCache, WritesIfTheCacheIsUnavailable) {
   EXPECT_NE(server_.text({"GET", "catalog:media:m0"}).find("Renamed"), std::string::npos);
 }
 
+// A media with these fields, and its files here.
+std::string film_line(const std::string& more, const std::string& url = "/files/film/1.mp4",
+                      const std::string& id = "film") {
+  return R"({"kind":"media","id":")" + id + R"(","account_id":1,"type":"Video","name":"Film",)" +
+         more +
+         R"("status":"ready","created":"2026-01-05T09:00:00Z","updated":"2026-01-05T09:00:00Z",)"
+         R"("assets":[{"type":"mp4","url":")" +
+         url + R"(","bandwidth":1000}]})";
+}
+const std::string kPrivate = R"("visibility":"private",)";
+const std::string kPublic = R"("visibility":"public",)";
+
+class ImportOfVisibility : public Import {
+ protected:
+  std::int64_t links_from(const std::string& id = "film") {
+    const redis::Reply reply = server_.command({"GET", "catalog:media:" + id});
+    const std::string record(reply.text().value_or(""));
+    const std::string key = "\"links_from\":";
+    const std::size_t at = record.find(key);
+    return at == std::string::npos ? 0 : std::stoll(record.substr(at + key.size()));
+  }
+  bool is_private(const std::string& id = "film") {
+    const redis::Reply reply = server_.command({"GET", "catalog:media:" + id});
+    return reply.text().value_or("").find(kPrivate) != std::string_view::npos;
+  }
+  std::int64_t jobs() { return server_.command({"XLEN", "ingest:deletions"}).integer(); }
+};
+
+TEST_F(ImportOfVisibility, OembedW12AMediaThatBecomesPrivateHasNoEarlierLink) {
+  ASSERT_TRUE(write({account_line(1), film_line("")}));
+  EXPECT_EQ(links_from(), 0);
+  EXPECT_EQ(jobs(), 0);
+  ASSERT_TRUE(write({film_line(kPrivate)}));
+  const std::int64_t first = links_from();
+  EXPECT_GT(first, 0);
+  EXPECT_EQ(jobs(), 1);
+  for (const std::string& line : {film_line(kPrivate), film_line("")}) {
+    ASSERT_TRUE(write({line}));
+    EXPECT_EQ(links_from(), first) << line;
+    EXPECT_TRUE(is_private());
+    EXPECT_EQ(jobs(), 1);
+  }
+  ASSERT_TRUE(write({film_line(kPublic)}));
+  EXPECT_FALSE(is_private());
+  EXPECT_EQ(jobs(), 2);
+  ASSERT_TRUE(write({film_line(kPrivate)}));
+  const std::int64_t second = links_from();
+  EXPECT_GT(second, first);
+  server_.command({"DEL", "catalog:media:film"});
+  ASSERT_TRUE(write({film_line(kPrivate)}));
+  EXPECT_GE(links_from(), second) << "a link to the deleted film was made before";
+  EXPECT_EQ(jobs(), 4);
+}
+
+TEST_F(ImportOfVisibility, OembedW12OnlyNewMediaThatAreGuardedHaveJobs) {
+  ASSERT_TRUE(write({account_line(1), film_line(""),
+                     film_line(R"("allowed_domains":[],)", "/files/b/1.mp4", "b")}));
+  EXPECT_EQ(jobs(), 0);
+  ASSERT_TRUE(write({film_line(R"("allowed_domains":["a.example"],)", "/files/c/1.mp4", "c")}));
+  EXPECT_EQ(jobs(), 1);
+  std::string restricted = account_line(1);
+  restricted.insert(restricted.size() - 1, R"(,"allowed_domains":["a.example"])");
+  ASSERT_TRUE(write({restricted, film_line("", "/files/d/1.mp4", "d")}));
+  EXPECT_EQ(jobs(), 3) << "the account, and the new media";
+  ASSERT_TRUE(write({restricted, film_line("", "/files/d/1.mp4", "d"),
+                     film_line(kPublic, "/files/d/2.mp4", "d2"),
+                     film_line(R"("allowed_domains":[],)", "/files/e/1.mp4", "e")}));
+  EXPECT_EQ(jobs(), 4) << "d2";
+}
+
+TEST_F(ImportOfVisibility, OembedW13APrivateMediaWithAFileElsewhereIsRefused) {
+  const std::string elsewhere = "https://cdn.example/1.mp4";
+  EXPECT_EQ(check({account_line(1), film_line(kPrivate, elsewhere)}),
+            Problems{"2: visibility must not be private: " + elsewhere +
+                     " is not a file of this service"});
+  ASSERT_TRUE(write({account_line(1), film_line(kPrivate),
+                     film_line(R"("allowed_domains":["a.example"],)", elsewhere, "other")}));
+  const Ran ran = import({film_line("", elsewhere), playlist_line("list", 1, {"film"}),
+                          film_line("", elsewhere, "other")},
+                         {"--keep-going"});
+  EXPECT_NE(ran.err.find(":1: visibility must not be private, as it is stored: " + elsewhere),
+            std::string::npos)
+      << ran.err;
+  EXPECT_EQ(ran.status, 1);
+  EXPECT_TRUE(is_private());
+  EXPECT_EQ(check({film_line(kPublic, elsewhere)}), Problems{});
+}
+
 }  // namespace
 }  // namespace svc::integration

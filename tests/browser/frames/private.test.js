@@ -1,0 +1,75 @@
+// A private film in pages of another site, with a link that holds and with one that has ended. tests/e2e/test_private_film.py
+// uploads the film, and makes the links: SVC_WATCH and SVC_ENDED.
+'use strict';
+
+const assert = require('node:assert/strict');
+const { after, before, test } = require('node:test');
+const { launchChromium, launchFirefox } = require('../browsers.js');
+const { kPatience, Stage } = require('../stage.js');
+
+const { SVC_MEDIA: kId, SVC_WATCH: kLink, SVC_ENDED: kEnded } = process.env;
+const kSilent = { autoPlay: 'true', muted: 'true' };
+const stage = new Stage();
+let firefox;
+before(async () => {
+  await stage.open({ browser: false });
+  stage.browser = await launchChromium('--disable-features=LocalNetworkAccessChecks');
+  firefox = await launchFirefox();
+});
+after(async () => {
+  await firefox?.close();
+  await stage.close();
+});
+
+const code = (embedType) => stage.code('medias', `${kId}?watch=${kLink}`, { ...kSilent, embedType });
+const plays = () => {
+  const host = document.querySelector('svc-player');
+  const video = (host?.shadowRoot || document).querySelector('video');
+  return Boolean(video && video.currentTime > 0.5 && video.videoWidth > 0);
+};
+const saysWhy = () => {
+  const host = document.querySelector('svc-player');
+  const notice = (host?.shadowRoot || document).querySelector('[data-svc-notice="closed"]');
+  return Boolean(notice && /This video is private/.test(notice.textContent) && !notice.querySelector('button'));
+};
+const pageSaysWhy = () => /This video is private/.test(document.body.textContent) && !document.querySelector('video');
+
+const kWaits = {
+  Chromium: (place, what) => place.waitForFunction(what, undefined, kPatience),
+  Firefox: (place, what) => place.waitForFunction(what, kPatience),
+};
+const browsers = {
+  Chromium: async () => (await stage.browser.newContext()).newPage(),
+  Firefox: () => firefox.newPage(),
+};
+const frameOf = async (page) => (await page.waitForSelector('iframe')).contentFrame();
+const itself = (page) => page;
+
+const kWays = [
+  ['iframe', frameOf, pageSaysWhy],
+  ['async', itself, saysWhy],
+  ['web_component', itself, saysWhy],
+];
+for (const [browser, newPage] of Object.entries(browsers)) {
+  for (const [type, place, why] of kWays) {
+    test(`${browser}: a private film in the code ${type} plays with watch, its link, and says why with one that has ended`, async () => {
+      const html = await code(type);
+      const page = await newPage();
+      await page.goto(stage.page(html));
+      await kWaits[browser](await place(page), plays);
+      assert.ok(html.includes(kLink));
+      await page.goto(stage.page(html.replaceAll(kLink, kEnded)));
+      await kWaits[browser](await place(page), why);
+      await page.close();
+    });
+  }
+  test(`${browser}: the page of a private film plays with its link`, async () => {
+    const page = await newPage();
+    await page.goto(`${stage.svc}/medias/${kId}?watch=${kLink}`);
+    const frame = await frameOf(page);
+    await kWaits[browser](frame, () => Boolean(document.querySelector('[aria-label^="Play"], video')));
+    await frame.evaluate(() => { document.querySelector('video').muted = true; window.svcEmbed.play(); });
+    await kWaits[browser](frame, plays);
+    await page.close();
+  });
+}

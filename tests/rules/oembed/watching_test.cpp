@@ -1,0 +1,234 @@
+// oembed.md, Where a film may be shown: private films, links and passes.
+#include <gtest/gtest.h>
+
+#include "embed/watch_keys.h"
+#include "rules/oembed/oembed.h"
+#include "text/uri.h"
+
+namespace svc::rules {
+namespace {
+
+// Of what svc-ingest made.
+constexpr const char* kAssets =
+    R"([{"type":"hls","url":"/files/secret0001/720p/index.m3u8","width":1280,"height":720,)"
+    R"("bandwidth":1},{"type":"mp4","url":"/files/secret0001/720p.mp4","width":1280,)"
+    R"("height":720,"bandwidth":1},{"type":"storyboard","url":"/files/secret0001/s.vtt"},)"
+    R"({"type":"captions","url":"/files/secret0001/en.vtt","language":"en","label":"English"}])";
+constexpr const char* kPoster =
+    R"({"url":"/files/secret0001/poster.jpg","width":1280,"height":720})";
+constexpr std::int64_t kDay = 86'400;
+// After every other time of a test: a link that was made then is the newest.
+constexpr std::int64_t kLast = std::int64_t{1} << 50;
+
+class Watching : public OembedRules {
+ protected:
+  void SetUp() override {
+    OembedRules::SetUp();
+    make("private");
+  }
+  void make(const std::string& visibility, Keys more = {}) {
+    more.insert({{"name", R"("Secret film")"},
+                 {"visibility", '"' + visibility + '"'},
+                 {"assets", kAssets},
+                 {"thumbnail", kPoster}});
+    import_film("secret0001", more);
+  }
+  std::string token(std::int64_t lasts = kDay, const std::string& domain = "",
+                    const std::string& id = "secret0001") {
+    return keys_.token_of(*media::HashedId::parse(id), {site_.now() + lasts, kLast, domain});
+  }
+  static std::string watched(const std::string& path, const std::string& token) {
+    return token.empty() ? path : path + "?watch=" + token;
+  }
+  static std::string oembed(const std::string& token) {
+    return oembed_of(watched(kEmbedHost + "/medias/secret0001", token));
+  }
+  static Texts addresses(const std::string& token) {
+    return {watched("/medias/secret0001", token), watched("/m/secret0001", token),
+            watched("/embed/iframe/secret0001", token),
+            watched("/embed/medias/secret0001.json", token),
+            watched("/embed/medias/secret0001.m3u8", token)};
+  }
+  void expect_closed(const std::string& token, const std::string& why) {
+    for (const std::string& address : addresses(token)) {
+      const Answer answer = ask(address);
+      EXPECT_EQ(answer.status, 403) << why << ": " << address;
+      EXPECT_EQ(answer.header("Cache-Control"), "no-store") << address;
+      EXPECT_FALSE(answer.has("Secret film")) << address;
+      EXPECT_FALSE(answer.has("/files/")) << address;
+      EXPECT_FALSE(answer.has("signed")) << address;
+    }
+    const Answer consumer = ask(oembed(token));
+    EXPECT_EQ(consumer.status, 401) << why;
+    EXPECT_NE(consumer.header("WWW-Authenticate"), "none");
+    EXPECT_FALSE(consumer.has("Secret film"));
+  }
+  void expect_open(const std::string& token) {
+    for (const std::string& address : addresses(token)) {
+      const Answer answer = ask(address);
+      EXPECT_EQ(answer.status, address.starts_with("/m/") ? 302 : 200) << address;
+      EXPECT_EQ(answer.header("Cache-Control"), "no-store") << address;
+    }
+    EXPECT_EQ(ask(oembed(token)).status, 200);
+  }
+
+  embed::WatchKeys keys_{&stores().watch_keys(), site_.wall_clock()};
+};
+
+TEST_F(Watching, OembedW8OnlyALinkOfTheMediaOpensIt) {
+  const std::string good = token();
+  expect_open(good);
+  EXPECT_LE(good.size(), 200U);
+  const std::string longest =
+      token(366 * kDay, "*." + std::string(60, 'a') + "." + std::string(58, 'b') + ".example");
+  EXPECT_LE(longest.size(), 200U);
+  EXPECT_EQ(longest.find_first_not_of(
+                "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.~-"),
+            std::string::npos)
+      << longest;
+  expect_closed("", "none");
+  expect_closed("x", "guessed");
+  expect_closed(good.substr(0, good.size() - 1), "cut");
+  expect_closed(good + "0", "extended");
+  expect_closed("9" + good, "a later end");
+  expect_closed(token(kDay, "", "l4unchf1lm"), "of another media");
+  expect_closed(good + "&watch=" + good, "two");
+  expect_closed(keys_.pass(*media::HashedId::parse("secret0001"), 5, site_.now() + kDay),
+                "a pass of another time");
+  // Other films ignore it, and their codes do not carry it.
+  EXPECT_EQ(ask("/medias/l4unchf1lm?watch=x").body, ask("/medias/l4unchf1lm").body);
+  EXPECT_EQ(html_of(oembed_of(kEmbedHost + "/medias/l4unchf1lm?watch=x")), html_of(film()));
+}
+
+TEST_F(Watching, OembedW8CodesAndPagesCarryTheLinkOn) {
+  const std::string good = token();
+  for (const char* type : {"iframe", "async", "async_popover", "web_component", "open_graph_tags"})
+    EXPECT_TRUE(ask(oembed(good) + "&embedType=" + type).has(good)) << type;
+  const Answer page = ask("/medias/secret0001?watch=" + good + "&time=4");
+  EXPECT_TRUE(page.has("/embed/iframe/secret0001?watch=" + good + "&amp;time=4")) << page.body;
+  EXPECT_EQ(ask("/m/secret0001?watch=" + good).header("Location"),
+            "/medias/secret0001?watch=" + good);
+}
+
+TEST_F(Watching, OembedW8ADomainReplacesTheSitesOfTheFilm) {
+  make("private", {{"allowed_domains", R"(["shop.example"])"}});
+  const auto data_at = [&](const std::string& watch, const char* origin) {
+    return ask(Ask("GET /embed/medias/secret0001.json?watch=" + watch).with("Origin", origin))
+        .status;
+  };
+  const std::string anywhere = token();
+  EXPECT_EQ(data_at(anywhere, "https://shop.example"), 200);
+  EXPECT_EQ(data_at(anywhere, "https://partner.example"), 403);
+  EXPECT_EQ(ask("/medias/secret0001?watch=" + anywhere).status, 200);
+  EXPECT_EQ(ask("/embed/medias/secret0001.m3u8?watch=" + anywhere).status, 403)
+      << "the manifest cannot know the page";
+  const std::string partner = token(kDay, "*.partner.example");
+  EXPECT_EQ(data_at(partner, "https://www.partner.example"), 200);
+  EXPECT_EQ(data_at(partner, "https://shop.example"), 403);
+  EXPECT_EQ(ask("/medias/secret0001?watch=" + partner).status, 403);
+  const std::string policy =
+      ask("/embed/iframe/secret0001?watch=" + partner).header("Content-Security-Policy");
+  EXPECT_NE(policy.find("http://*.partner.example"), std::string::npos) << policy;
+  EXPECT_EQ(policy.find("shop.example"), std::string::npos) << policy;
+}
+
+TEST_F(Watching, OembedW9ALinkEndsWithTheSecondOfItsEnd) {
+  listen();
+  const std::string link = token(100);
+  expect_open(link);
+  expect_open(link);
+  site_.pass(99);
+  expect_open(link);
+  site_.pass(1);
+  expect_closed(link, "it has ended");
+}
+
+TEST_F(Watching, OembedW20WhatIsPrivateIsClosedAtOnceInEveryAddress) {
+  make("public");
+  listen();
+  const Texts open{"/medias/secret0001", "/embed/iframe/secret0001",
+                   "/embed/medias/secret0001.json", "/embed/medias/secret0001.m3u8", oembed("")};
+  std::map<std::string, std::string> tags;
+  for (int i = 0; i < 3; ++i)
+    for (const std::string& address : open) tags[address] = ask(address).header("ETag");
+  make("private");
+  site_.until([&] { return ask(open[0]).status == 403; });
+  expect_closed("", "while it was hot");
+  for (const std::string& address : open) {
+    const Answer answer = ask(Ask("GET " + address).with("If-None-Match", tags[address]));
+    EXPECT_GE(answer.status, 401) << address;
+  }
+  const std::string good = token();
+  EXPECT_TRUE(ask("/medias/secret0001?watch=" + good).has("noindex"));
+  EXPECT_FALSE(ask("/medias/secret0001?watch=" + good).has("application/json+oembed"));
+}
+
+TEST_F(Watching, OembedW20APlaylistLeavesAPrivateMediaOut) {
+  import_film(
+      "second0001",
+      {{"name", R"("Second film")"},
+       {"thumbnail", R"({"url":"/files/second0001/poster.jpg","width":640,"height":480})"}});
+  import_playlist("mixedlist1", {"secret0001", "second0001"});
+  import_playlist("secretlist", {"secret0001"});
+  const Answer data = ask("/embed/playlists/mixedlist1.json");
+  EXPECT_FALSE(data.has("secret0001")) << data.body;
+  EXPECT_TRUE(data.has("second0001"));
+  const Answer code = ask(list("", "mixedlist1"));
+  EXPECT_TRUE(value_of(code, "thumbnail_url").find("second0001") != std::string::npos) << code.body;
+  EXPECT_FALSE(code.has("secret0001")) << code.body;
+  EXPECT_FALSE(ask("/embed/playlists/mixedlist1").has("secret0001"));
+  EXPECT_EQ(ask("/embed/playlists/secretlist.json").status, 501);
+}
+
+TEST_F(Watching, OembedW21AddressesOfFilesEnd) {
+  const std::string link = token(kDay);
+  const Answer data = ask("/embed/medias/secret0001.json?watch=" + link);
+  EXPECT_FALSE(data.has("\"/files/")) << data.body;
+  for (const char* name : {"720p.mp4", "poster.jpg", "en.vtt", "s.vtt"})
+    EXPECT_TRUE(data.has("/secret0001/0/" + std::string(name)) || data.has(name)) << data.body;
+  EXPECT_FALSE(data.has(kEmbedHost + "/files/")) << data.body;
+  const std::string manifest = value_of(data, "manifest");
+  const std::string path = manifest.substr(kEmbedHost.size());
+  EXPECT_TRUE(ask(path).has("/signed-files/")) << path;
+  // The film lasts 8.008 s: an hour and 18 s, to the next ten minutes.
+  const std::int64_t end = (site_.now() + 3618) / 600 * 600 + 600;
+  EXPECT_TRUE(path.ends_with(".m3u8?watch=" + std::to_string(end) + path.substr(path.rfind('.'))))
+      << path;
+  site_.pass(end - site_.now() - 1);
+  EXPECT_EQ(ask(path).status, 200);
+  site_.pass(1);
+  EXPECT_EQ(ask(path).status, 403);
+  // A link that ends sooner.
+  const std::int64_t soon = site_.now() + 50;
+  EXPECT_TRUE(ask("/embed/medias/secret0001.json?watch=" + token(50))
+                  .has("/" + std::to_string(soon) + "/secret0001/"));
+}
+
+TEST_F(Watching, OembedW21ViewersOfALinkGetTheSameAndTheStoreIsAskedOnce) {
+  listen();
+  const std::string target = "/embed/medias/secret0001.json?watch=" + token();
+  const std::string first = ask(target).body;
+  site_.pass(1);
+  ask(target);
+  const int before = site_.trips.count;
+  for (int i = 0; i < 100; ++i) EXPECT_EQ(ask(target).body, first);
+  EXPECT_EQ(site_.trips.count, before);
+  site_.pass(600);
+  EXPECT_NE(ask(target).body, first) << "other addresses after ten minutes";
+}
+
+TEST_F(Watching, OembedW21ARestrictedFilmHasPassesAndOpenPosters) {
+  make("public", {{"allowed_domains", R"(["shop.example"])"}});
+  EXPECT_EQ(ask("/embed/medias/secret0001.m3u8").status, 403);
+  const Answer data =
+      ask(Ask("GET /embed/medias/secret0001.json").with("Origin", "https://shop.example"));
+  EXPECT_EQ(ask(value_of(data, "manifest").substr(kEmbedHost.size())).status, 200);
+  EXPECT_EQ(value_of(data, "poster"), kEmbedHost + "/files/secret0001/poster.jpg");
+  EXPECT_TRUE(value_of(data, "mp4").starts_with(kEmbedHost + "/signed-files/"));
+  const Answer page = ask("/medias/secret0001");
+  EXPECT_EQ(page.status, 200);
+  EXPECT_FALSE(page.has("720p.mp4")) << "previews would keep an address that ends";
+}
+
+}  // namespace
+}  // namespace svc::rules
