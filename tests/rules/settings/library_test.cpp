@@ -230,6 +230,19 @@ TEST_F(MediaSettings, ApiV1TheSettingsShowAndChangeWhoFindsAMedia) {
   EXPECT_TRUE(told.has("value=\"Kept\""));
 }
 
+TEST_F(MediaSettings, ApiV1TheFormRefusesAPrivateMediaWithAFileElsewhere) {
+  media::Media one = film("elsewhere01", "A film");
+  one.storyboard = "https://cdn.example/1.vtt";
+  put(one);
+  const std::string edit = kLibrary + "/elsewhere01/edit";
+  const Answer told =
+      browser_.submit(browser_.ask(edit), edit, {{"visibility", "private"}, {"name", "Kept"}});
+  EXPECT_EQ(told.status, 422);
+  EXPECT_TRUE(told.has("https://cdn.example/1.vtt is not a file of this service")) << told.body;
+  EXPECT_TRUE(told.has("value=\"Kept\""));
+  EXPECT_EQ(stores().events(), Events{});
+}
+
 TEST_F(MediaSettings, PagesW121AMediaHasSitesOfItsOwn) {
   EXPECT_TRUE(browser_.ask(edit_).has("<option value=\"account\" selected>"));
   after(browser_, browser_.ask(edit_), edit_,
