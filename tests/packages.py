@@ -40,6 +40,8 @@ NEEDS = {
     "ffprobe": ("ffmpeg",),
     # test_valkey.py runs suites that it does not import.
     "valkey-server": ("ffmpeg", "iproute2", "openssl"),
+    "cvlc": ("vlc-bin", "vlc-plugin-base"),
+    "yt-dlp": ("yt-dlp",),
     "h2load": ("nghttp2-client",),
     "openssl": ("openssl",),
     "oathtool": ("oathtool",),

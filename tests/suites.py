@@ -22,8 +22,8 @@ SANITIZERS = "sanitizers"
 ALL = "all"
 
 BROWSERS = ("browser*", "clients")
-PLAYER = ("browser", "browser_foreign", "browser_frames", "browser_upload", "browser_webkit", "serve", "clients")
-UPLOADS = ("ingest", "thumbnails", "upload*", "nginx_uploads", "browser_upload*", "readme")
+PLAYER = ("browser", "browser_foreign", "browser_frames", "browser_upload", "browser_webkit", "private_film", "serve", "clients")
+UPLOADS = ("ingest", "private_film", "thumbnails", "upload*", "nginx_uploads", "browser_upload*", "readme")
 MACHINES = ("systemd*", "doctor", "procedures", "machines*", "topologies", "redis_users", "monitoring", "exporters",
             "package")
 STORES = ("durability", "topologies", "hanging_store", "redis_users", "valkey", "machines*",
@@ -84,6 +84,7 @@ ROWS = (
     (("tests/browser/oauth/*",), ("browser_oauth", "browser_passkeys")),
     (("tests/browser/settings/uploads.test.js",), ("browser_uploads",)),
     (("tests/browser/settings/*",), ("browser_settings",)),
+    (("tests/browser/frames/private.test.js",), ("private_film",)),
     (("tests/browser/frames/*",), ("browser_frames",)),
     (("tests/browser/serve/*",), ("serve",)),
     (("tests/browser/foreign.test.js",), ("browser_foreign",)),

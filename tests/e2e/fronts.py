@@ -40,6 +40,7 @@ class FrontMachine:
         self.port = network.join(self.namespace, address)
         self.stack = Stack()
         self.stack.key_file.write_bytes(store.stack.key_file.read_bytes())
+        self.stack.watch_key_file.write_bytes(store.stack.watch_key_file.read_bytes())
         self.stack.write_config(redis_state=f"redis://{STORE}")
         with self.namespace.entered():
             self.stack.add(self.stack.redis_cache).start()

@@ -45,7 +45,7 @@ def put(directory, port, *, site="four", clear=None, text=None, change=lambda te
     target.mkdir(exist_ok=True)
     (directory / "uploads").mkdir(exist_ok=True)  # in it nginx makes the folder `incoming`
     places = {"/run/svc-nginx-cache": f"{directory}/micro-cache", "/var/cache/svc-thumbnails": f"{directory}/thumbnails-cache",
-              "/run/svc/": f"{directory}/", "/var/log/nginx/": f"{directory}/", "/var/lib/svc/": f"{directory}/",
+              "/run/svc/": f"{directory}/", "/var/log/nginx/": f"{directory}/", "/var/lib/svc/": f"{directory}/", "/etc/svc/": f"{directory}/",
               "/etc/ssl/certs/": f"{directory}/", "/etc/ssl/private/": f"{directory}/",
               "/usr/share/svc/assets/": f"{REPOSITORY}/worker/pages/assets/",
               "/usr/share/svc/player/": f"{REPOSITORY}/nginx/player/dist/",

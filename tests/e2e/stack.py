@@ -395,6 +395,9 @@ class Stack:
         self.key_file = self.directory / "keys"
         self.key_file.write_text(f"k1:{secrets.token_hex(32)}\n")
         self.key_file.chmod(0o600)
+        self.watch_key_file = self.directory / "watch-keys"
+        self.watch_key_file.write_text(f"k1:{secrets.token_hex(32)}\n")
+        self.watch_key_file.chmod(0o600)
         for folder in ("uploads", "media"):
             (self.directory / folder).mkdir()
         for user, password in PASSWORDS.items():
@@ -413,6 +416,7 @@ class Stack:
         settings = {**HOSTS, "upload-dir": self.directory / "uploads", "media-dir": self.directory / "media",
                     "redis-state": self.redis_state.url,
                     "redis-cache": self.redis_cache.url, "key-file": self.key_file,
+                    "watch-key-file": self.watch_key_file,
                     "redis-user": "svcctl", "redis-password-file": self.password_file("svcctl"),
                     **TIMEOUTS}
         settings.update({name.replace("_", "-"): value for name, value in more.items()})
@@ -492,6 +496,14 @@ class Stack:
         """Starts the nginx that crops posters."""
         return self.add(Thumbnails(self.directory, limits=limits)).start()
 
+    def write_file_secrets(self):
+        """Writes what nginx compares signed addresses of files with, as make-secrets does."""
+        done = ended("svcctl", "--config", self.config, "keys", "nginx")
+        assert done.returncode == 0, done.stderr
+        file = self.directory / "nginx-file-secrets.conf"
+        file.write_text(done.stdout)
+        file.chmod(0o600)
+
     def start_nginx(self, http_block):
         return self.add(Nginx(self.directory, http_block)).start()
 
@@ -508,6 +520,7 @@ class Stack:
                 text = re.sub(r"(?m)^(fastcgi_(?:connect|send|read|next_upstream)_timeout) \d+s;$", r"\1 30s;", text)
             return text if limits else without_rates(text)
 
+        self.write_file_secrets()
         # The second server is for clients whose Host is the address that they connect to.
         return self.start_nginx(lambda port: put(self.directory, port, change=change) + (
             f"\n  server {{ listen 127.0.0.1:{port}; server_name 127.0.0.1 localhost; include svc/svc-server-all.conf; }}"))

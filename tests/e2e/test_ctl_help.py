@@ -11,7 +11,7 @@ import pytest
 import stack as stacks
 from ctl_calls import ctl
 
-GROUPS = {"catalog": 2, "app": 6, "user": 10, "token": 4, "keys": 1, "media": 6, "captions": 2, "project": 4, "jobs": 2, "account": 4,
+GROUPS = {"catalog": 2, "app": 6, "user": 10, "token": 4, "keys": 2, "media": 6, "captions": 2, "project": 4, "jobs": 2, "account": 4,
           "demo": 1}
 ALONE = ["setup", "backup", "restore", "import", "usage", "audit", "status", "reload", "nginx", "doctor", "help", "version", "completion"]
 
@@ -145,8 +145,8 @@ def test_bash_completes_every_command_and_flag():
 @pytest.mark.parametrize("words, offered", [
     (("ap",), ["app"]),
     (("app", "ro"), ["rotate-secret"]),
-    (("--config", "x", "keys", ""), ["rotate"]),
-    (("--config", "=", "x", "keys", ""), ["rotate"]),
+    (("--config", "x", "keys", ""), ["rotate", "nginx"]),
+    (("--config", "=", "x", "keys", "r"), ["rotate"]),
     (("--workers", "2", "--log-l"), ["--log-level"]),
     (("app", "create", "--scope-format", ""), ["array", "string"]),
     (("app", "create", "--scope-format", "=", "s"), ["string"]),

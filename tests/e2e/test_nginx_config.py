@@ -3,6 +3,8 @@
 The checker is tested with configurations that it must flag, one per rule.
 """
 
+import base64
+import hashlib
 import os
 import re
 import socket
@@ -210,6 +212,9 @@ def front(stack):
 # The pools that are asked where they are more than that of the route, or another.
 ASKED = {"/v1/medias": "grant upload", "/settings/accounts/{account}/media/upload": "web upload", "/healthz": "embed",
          "/readyz": "ready"}
+# oembed-W10, by a secret of this test.
+SIGNED_FILE = "/signed-files/{}/k1/{}/a/0/360p.mp4".format(
+    base64.urlsafe_b64encode(hashlib.md5(b"secret 999999999999/a/0").digest()).decode().rstrip("="), "9" * 12)
 # A path for each location, the roles that have it, and the pools that are asked; "file" is nginx itself, "ready" the
 # host's own pools.
 PATHS = [
@@ -218,7 +223,8 @@ PATHS = [
     ("/v1/other", ["api"], "grant"), ("/embed/other", ["embed"], "embed"),
     ("/assets/external/E-v1.js", ["embed"], "file"), ("/assets/player.js", ["embed"], "file"),
     ("/assets/player@1.js", ["embed"], "file"), ("/deliveries/clipmp4/360p.mp4", ["embed"], "file"),
-    ("/files/a/360p.mp4", ["embed"], "file"), ("/.well-known/acme-challenge/a", ROLES, "file"), ("/assets/site.css", ["app", "embed"], "file"),
+    ("/files/a/360p.mp4", ["embed"], "file"), (SIGNED_FILE, ["embed"], "file"),
+    ("/.well-known/acme-challenge/a", ROLES, "file"), ("/assets/site.css", ["app", "embed"], "file"),
     *((f"{row['pattern']}/{role}", ROLES, role) for row in routes() if row["role"] == "each" for role in POOLS),
 ]
 
@@ -258,6 +264,7 @@ def test_operations_N8_each_host_has_exactly_the_paths_of_its_roles(tmp_path, si
 
 @pytest.mark.parametrize("site", [site for site in SITES if site != "tls"])
 def test_operations_N8_a_host_answers_the_paths_of_its_roles_and_404_for_others(stack, site):
+    (stack.directory / "nginx-file-secrets.conf").write_text("=k1 secret;\n")
     front = Front(stack, site)
     needs = {host["name"]: host["needs"].split() for host in tables()["hosts"]}
     (stack.directory / "media/a").mkdir(parents=True)

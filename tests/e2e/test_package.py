@@ -154,7 +154,8 @@ def test_operations_Y4_the_packages_contain_programs_symbols_pages_and_settings(
     for path in ("/usr/bin/svc-worker", "/usr/bin/svcctl", "/usr/bin/svc-ingest", "/usr/bin/svc-courier",
                  "/usr/share/man/man8/svc-worker.8.gz", "/usr/share/man/man8/svcctl.8.gz",
                  "/usr/share/man/man8/svc-ingest.8.gz", "/usr/share/svc/machines/svc-ingest.service.d/store.conf",
-                 "/usr/lib/systemd/system/svc-worker@upload.service.d/files.conf", "/usr/share/doc/svc-worker/copyright",
+                 "/usr/lib/systemd/system/svc-worker@upload.service.d/files.conf",
+                 "/usr/lib/systemd/system/svc-worker@embed.service.d/keys.conf", "/usr/share/doc/svc-worker/copyright",
                  "/usr/share/doc/svc-worker/changelog.gz", "/usr/share/doc/svc-worker/README.systemd.md",
                  "/usr/share/doc/svc-worker/UNITS.md", "/usr/share/doc/svc-worker/examples/catalog.jsonl",
                  "/usr/share/svc/machines/svc-worker@.service.d/store.conf",
@@ -716,7 +717,7 @@ if RELEASE == "13":
 
 
 def test_operations_Y4_removal_stops_the_service_and_keeps_settings_and_data(machine):
-    kept = ("/etc/svc/svc.conf", "/etc/svc/keys", "/etc/nginx/sites-available/svc", "/var/lib/svc/redis-state")
+    kept = ("/etc/svc/svc.conf", "/etc/svc/keys", "/etc/svc/watch-keys", "/etc/nginx/sites-available/svc", "/var/lib/svc/redis-state")
     apt(machine, "remove", "svc-worker")
     for unit in UNITS:
         shown = machine.show(unit)
@@ -751,7 +752,7 @@ def test_operations_Y21_operations_Y4_purging_leaves_only_the_system_users_and_m
     kept = "/var/backups/svc"
     assert [path for path in (*mounted, kept) if f"left {path}: " not in said] == [], said
     assert sorted(os.listdir(folder)) == ["media", "uploads"] and machine.path("/srv/films/film").exists()
-    assert not machine.path("/etc/svc/keys").exists()
+    assert not any(machine.path(f"/etc/svc/{name}").exists() for name in ("keys", "watch-keys", "nginx-file-secrets.conf"))
     machine.run("umount", *mounted)
     # The files that the operator added in an earlier test are removed too.
     machine.run("rm", "-r", "/var/lib/svc", "/srv/films", kept, "/etc/systemd/system/svc-ingest.service.d")

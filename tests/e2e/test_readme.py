@@ -29,6 +29,7 @@ RUN_HERE = {
     ("systemd/README.md", "Connections of nginx"): "machine",
     ("systemd/README.md", "Start, stop, reload"): "machine",
     ("systemd/README.md", "Secrets"): "machine",
+    ("systemd/README.md", "Keys of links"): "machine",
     ("systemd/README.md", "Log"): "machine",
     ("tests/README.md", "Run one"): "checkout",
     ("tests/fastcgi/README.md", "FastCGI conformance"): "conformance",
@@ -197,12 +198,18 @@ def fixture_booted():
 
 @those("machine")
 def test_the_operators_commands_work_on_a_deployed_machine(booted, block):
-    keys = booted.path("/etc/svc/keys").read_text().splitlines()
+    keys, watch_keys = (booted.path(f"/etc/svc/{name}").read_text().splitlines()
+                        for name in ("keys", "watch-keys"))
     booted.run("sh", "-euc", block.text)
     make_whole(booted)
     if block.section == "Secrets":
         after = booted.path("/etc/svc/keys").read_text().splitlines()
         assert len(after) == len(keys) + 1 and after[0] not in keys and after[1:] == keys
+    if block.section == "Keys of links":
+        after = booted.path("/etc/svc/watch-keys").read_text().splitlines()
+        assert after[1:] == (watch_keys if "rotate" in block.text else [])
+        known = re.findall(r"(?m)^=(\S+) ", booted.path("/etc/svc/nginx-file-secrets.conf").read_text())
+        assert sorted(known) == sorted(line.partition(":")[0] for line in after)
     # `systemctl reload nginx` returns before nginx has read its new configuration.
     asked = booted.run("curl", "-fsS", "--retry", "250", "--retry-connrefused", "--retry-delay", "1",
                        "--retry-max-time", "250", "--connect-to", "::127.0.0.1:", "http://app.svc.example/readyz")

@@ -37,7 +37,7 @@ MUTATIONS = (
     ("embed/player_options.cpp", "groups <= 3", "groups <= 4", "limit"),
     ("embed/embeddable.cpp", "if (media.status == media::Status::Failed) return NotEmbeddable::NotFound;", "", "check"),
     ("hls/multivariant_playlist.cpp", "a.bandwidth > b.bandwidth", "a.bandwidth < b.bandwidth", "comparison"),
-    ("cache/response_cache.cpp", "cached.is_refusal() && now >= cached.until", "cached.is_refusal() && now > cached.until", "comparison"),
+    ("cache/response_cache.cpp", "if (now >= cached.until) return false;", "if (now > cached.until) return false;", "comparison"),
     ("cache/response_cache.cpp", "return cached.began > changed_at(key);", "return cached.began >= changed_at(key);", "comparison"),
     ("cache/table.cpp", "if (!place.cached->answers(path, query)) return nullptr;", "", "check"),
     # oauth, login

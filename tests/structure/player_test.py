@@ -29,7 +29,7 @@ def test_each_option_is_in_the_players_table_and_names_a_browser_test():
     for name, choices in facts.printed()["choices of player options"]:
         row = next(row for row in rows if name in documents.codes(row[0]))
         assert set(choices.split()) <= set(documents.codes(row[1])), name
-    shown = subprocess.run(["node", "names.js", "player.test.js", "embed-codes.test.js"], cwd=BROWSER, capture_output=True,
+    shown = subprocess.run(["node", "names.js", "player.test.js", "embed-codes.test.js", "frames/private.test.js"], cwd=BROWSER, capture_output=True,
                            text=True, check=True)
     # media_0_j[…] has one test for all videos.
     stems = {option.partition("[")[0].removesuffix("_0_j") for option in options}

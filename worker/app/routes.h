@@ -350,6 +350,7 @@ inline constexpr auto kFiles = std::to_array<Files>({
     {paths::kAssets, "style and scripts of the pages"},
     {paths::kDeliveries, "clips of the demonstration"},
     {paths::kFiles, "what svc-ingest made from uploads"},
+    {paths::kSignedFiles, "the same, also of guarded media, by signed addresses"},
 });
 
 inline constexpr auto kServers = std::to_array<Server>({

@@ -107,7 +107,8 @@ constexpr auto kForm = base::describe<Media>(
     base::Field{"", &Media::chapters}, base::Field{"", &Media::storyboard},
     base::Field{"", &Media::failure}, base::Field{"", &Media::customizations},
     base::Field{"", &Media::set_poster}, base::Field{"", &Media::next_poster},
-    base::Field{"", &Media::folders}, base::Field{"", &Media::swapped_into});
+    base::Field{"", &Media::folders}, base::Field{"", &Media::swapped_into},
+    base::Field{"", &Media::links_from});
 
 }  // namespace
 

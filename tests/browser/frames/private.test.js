@@ -52,7 +52,7 @@ const kWays = [
 ];
 for (const [browser, newPage] of Object.entries(browsers)) {
   for (const [type, place, why] of kWays) {
-    test(`${browser}: a private film in the code ${type} plays with its link, and says why with one that has ended`, async () => {
+    test(`${browser}: a private film in the code ${type} plays with watch, its link, and says why with one that has ended`, async () => {
       const html = await code(type);
       const page = await newPage();
       await page.goto(stage.page(html));

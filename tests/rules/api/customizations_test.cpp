@@ -131,8 +131,8 @@ TEST_F(Customizations, ApiZ1EachOptionHasAValueOrIsOfCodesOnly) {
     const std::string name(option.name);
     const bool is_refused = refused(name, R"("no such value")") == words_of(option);
     EXPECT_EQ(is_refused, option.is_customization()) << name;
-    const bool is_of_code = name == "email" || name == "lang" || name.starts_with("playlist") ||
-                            name.starts_with("popover");
+    const bool is_of_code = name == "email" || name == "lang" || name == "watch" ||
+                            name.starts_with("playlist") || name.starts_with("popover");
     EXPECT_EQ(option.is_customization(), !is_of_code) << name;
   }
   EXPECT_EQ(get().body, "{}");

@@ -9,10 +9,12 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
+#include <map>
 #include <vector>
 
 #include "base/hex.h"
 #include "base/key_ring.h"
+#include "base/signed_files.h"
 #include "base/unique_fd.h"
 #include "text/ascii.h"
 #include "text/rfc3339.h"
@@ -74,6 +76,37 @@ bool write_all(int fd, std::string_view text) {
     text.remove_prefix(static_cast<std::size_t>(wrote));
   }
   return true;
+}
+
+// Makes the file with the mode and owner of `status`, or replaces it.
+std::string replace_file(const std::string& path, std::string_view text,
+                         const struct stat& status) {
+  const std::string fresh = path + ".new";
+  // Removes the file of an interrupted run. No other run uses it, because this process has the
+  // lock.
+  unlink(fresh.c_str());
+  const base::UniqueFd file(
+      open(fresh.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600));
+  if (!file) return because_of("cannot create " + fresh);
+  const auto give_up = [&](const std::string& what) {
+    const std::string why = because_of(what);
+    unlink(fresh.c_str());
+    return why + "; " + path + " was not changed";
+  };
+  // Set owner and mode before the content, so that no other user can ever read it.
+  const bool same_owner = status.st_uid == geteuid() && status.st_gid == getegid();
+  if (!same_owner && fchown(file.get(), status.st_uid, status.st_gid) != 0)
+    return give_up("cannot give " + fresh + " the owner of " + path);
+  if (fchmod(file.get(), status.st_mode & 07777) != 0)
+    return give_up("cannot give " + fresh + " the mode of " + path);
+  if (!write_all(file.get(), text) || fsync(file.get()) != 0)
+    return give_up("cannot write " + fresh);
+  if (rename(fresh.c_str(), path.c_str()) != 0) return give_up("cannot rename " + fresh);
+  const base::UniqueFd directory(
+      open(directory_of(path).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (!directory || fsync(directory.get()) != 0)
+    return because_of(path + " was replaced, but possibly not written to the disk yet");
+  return "";
 }
 
 }  // namespace
@@ -140,32 +173,34 @@ KeyFileLock::~KeyFileLock() {
 std::string replace_key_file(const std::string& path, std::string_view text) {
   struct stat status {};
   if (stat(path.c_str(), &status) != 0) return because_of("cannot get the status of " + path);
-  const std::string fresh = path + ".new";
-  // Removes the file of an interrupted run. No other run uses it, because this process has the
-  // lock.
-  unlink(fresh.c_str());
-  const base::UniqueFd file(
-      open(fresh.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600));
-  if (!file) return because_of("cannot create " + fresh);
-  const auto give_up = [&](const std::string& what) {
-    const std::string why = because_of(what);
-    unlink(fresh.c_str());
-    return why + "; " + path + " was not changed";
-  };
-  // Set owner and mode before the content, so that no other user can ever read it.
-  const bool same_owner = status.st_uid == geteuid() && status.st_gid == getegid();
-  if (!same_owner && fchown(file.get(), status.st_uid, status.st_gid) != 0)
-    return give_up("cannot give " + fresh + " the owner of " + path);
-  if (fchmod(file.get(), status.st_mode & 07777) != 0)
-    return give_up("cannot give " + fresh + " the mode of " + path);
-  if (!write_all(file.get(), text) || fsync(file.get()) != 0)
-    return give_up("cannot write " + fresh);
-  if (rename(fresh.c_str(), path.c_str()) != 0) return give_up("cannot rename " + fresh);
-  const base::UniqueFd directory(
-      open(directory_of(path).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  if (!directory || fsync(directory.get()) != 0)
-    return because_of(path + " was replaced, but possibly not written to the disk yet");
-  return "";
+  return replace_file(path, text, status);
+}
+
+base::Result<std::string, std::string> nginx_secrets(const base::KeyRing& ring) {
+  std::string text =
+      "# Made from watch-key-file by svcctl; a change here is lost. svc-media-values.conf reads "
+      "it.\n";
+  std::map<std::string, std::string> known;
+  for (const auto& [id, secret] : base::signing_secrets(ring)) {
+    // A map of nginx ignores case.
+    const auto [other, is_new] = known.emplace(text::to_lower(id), id);
+    if (!is_new) {
+      return base::Refusal{"nginx cannot tell the keys " + other->second + " and " + id +
+                           " of watch-key-file apart: rename one, which ends what it signed"};
+    }
+    text += "=" + id + " " + secret + ";\n";
+  }
+  return text;
+}
+
+std::string replace_nginx_secrets(const std::string& watch_key_file, std::string_view text) {
+  const std::string path = directory_of(watch_key_file) + "/nginx-file-secrets.conf";
+  struct stat status {};
+  if (stat(path.c_str(), &status) == 0) return replace_file(path, text, status);
+  if (stat(watch_key_file.c_str(), &status) != 0)
+    return because_of("cannot get the status of " + watch_key_file);
+  status.st_mode = 0600;
+  return replace_file(path, text, status);
 }
 
 }  // namespace svc::ctl

@@ -1,4 +1,5 @@
-// key_file: how `svcctl keys rotate` changes the file of a base::KeyRing.
+// key_file: how `svcctl keys rotate` changes the file of a base::KeyRing, and the one that nginx
+// reads the secrets of signed addresses from.
 //
 // A new key comes into use in two steps, because workers read the file at their start, and old and
 // new workers run at the same time during a restart:
@@ -14,6 +15,7 @@
 
 #include "base/entropy.h"
 #include "base/key_ring.h"
+#include "base/result.h"
 
 namespace svc::ctl {
 
@@ -50,5 +52,13 @@ class KeyFileLock {
 // Replaces the file atomically, also if the machine loses power. Mode and owner stay. Returns the
 // reason of a failure, without any content of the file, or "".
 std::string replace_key_file(const std::string& path, std::string_view text);
+
+// Returns the lines of nginx's map from a key's id to its secret (nginx/svc-media-values.conf). The
+// error names two ids that nginx cannot tell apart.
+base::Result<std::string, std::string> nginx_secrets(const base::KeyRing& ring);
+
+// The same for the file of these lines, next to watch-key-file. A new one has the owner of
+// watch-key-file, and only the owner may read it.
+std::string replace_nginx_secrets(const std::string& watch_key_file, std::string_view text);
 
 }  // namespace svc::ctl
