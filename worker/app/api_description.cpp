@@ -14,6 +14,7 @@
 #include "endpoints/captions.h"
 #include "endpoints/chapters.h"
 #include "endpoints/customizations.h"
+#include "endpoints/media_links.h"
 #include "endpoints/media_list.h"
 #include "endpoints/media_move.h"
 #include "endpoints/media_swap.h"
@@ -38,6 +39,7 @@ constexpr auto kDescribed = std::to_array<Row>({
     {RouteId::Media, "media", endpoints::Medias::describe},
     {RouteId::MediaMove, "media", endpoints::MediaMove::describe},
     {RouteId::MediaSwap, "media", endpoints::MediaSwap::describe},
+    {RouteId::MediaLinks, "media", endpoints::MediaLinks::describe},
     {RouteId::Customizations, "customizations", endpoints::Customizations::describe},
     {RouteId::MediaChapters, "chapters", endpoints::Chapters::describe},
     {RouteId::Projects, "projects", endpoints::ProjectList::describe},

@@ -31,6 +31,7 @@
 #include "endpoints/health.h"
 #include "endpoints/introspect.h"
 #include "endpoints/manifest.h"
+#include "endpoints/media_links.h"
 #include "endpoints/media_list.h"
 #include "endpoints/media_move.h"
 #include "endpoints/media_swap.h"
@@ -49,6 +50,7 @@
 #include "endpoints/upload.h"
 #include "endpoints/upload_permission.h"
 #include "library/caption_service.h"
+#include "library/link_service.h"
 #include "library/media_service.h"
 #include "library/project_service.h"
 #include "library/site_service.h"
@@ -79,6 +81,7 @@
 #include "pages/settings/connected_page.h"
 #include "pages/settings/library.h"
 #include "pages/settings/library_page.h"
+#include "pages/settings/links_page.h"
 #include "pages/settings/look_page.h"
 #include "pages/settings/media_page.h"
 #include "pages/settings/not_found_page.h"
@@ -133,14 +136,16 @@ oauth::OwnResources own_resources(const embed::Site& site) {
 // The endpoints for applications, for the role grant.
 struct Grant {
   Grant(const Options& options, redis::Store& state, stores::Catalog& catalog,
-        const base::KeyRing& keys, const pages::Languages& languages, const base::WallClock& time,
-        loop::Loop& loop)
+        const base::KeyRing& keys, const embed::WatchKeys& watch_keys,
+        const pages::Languages& languages, const base::WallClock& time, loop::Loop& loop)
       : clients(state),
         grants(state, keys, options.limits, time, entropy, &loop),
         account_tokens(state, keys, time),
         standings(state),
         own(own_resources(options.site)),
-        access{grants, account_tokens, standings, own, options.site.url(base::paths::kApiResource)},
+        access{
+            grants,    account_tokens, standings, own, options.site.url(base::paths::kApiResource),
+            watch_keys},
         audit(state),
         authentication(clients, clients, keys, options.limits.documents),
         authorization_code(grants, standings, audit, options.limits, keys, entropy, own),
@@ -186,6 +191,8 @@ struct Grant {
         media_move(project_service, access),
         caption_texts(state),
         caption_service(catalog, records, caption_texts, audit, entropy, time, options.captions),
+        link_service(options.site, watch_keys, catalog, media_service, audit, time),
+        media_links(catalog, link_service, repeated, access),
         captions_list(options.site, catalog, listings, caption_service, repeated, access),
         captions(catalog, caption_service, access),
         swap_service(catalog, records, uploads, caption_service, audit, time),
@@ -237,6 +244,8 @@ struct Grant {
   endpoints::MediaMove media_move;
   stores::CaptionTexts caption_texts;
   library::CaptionService caption_service;
+  library::LinkService link_service;
+  endpoints::MediaLinks media_links;
   endpoints::CaptionsList captions_list;
   endpoints::Captions captions;
   library::SwapService swap_service;
@@ -265,9 +274,10 @@ struct Intake {
 // The pages that users log in to, for the role web.
 struct Web {
   Web(const Options& options, redis::Store& state, stores::Catalog& catalog,
-      const base::KeyRing& keys, const pages::Languages& languages, base::Places& hashing,
-      const base::WallClock& wall_clock, login::Passwords* other_passwords,
-      const redis::ConnectionSettings& tracking, loop::Loop& loop)
+      const base::KeyRing& keys, const embed::WatchKeys& watch_keys,
+      const pages::Languages& languages, base::Places& hashing, const base::WallClock& wall_clock,
+      login::Passwords* other_passwords, const redis::ConnectionSettings& tracking,
+      loop::Loop& loop)
       : time(wall_clock),
         people(state),
         sessions(state, keys, entropy, time, options.sessions),
@@ -319,8 +329,9 @@ struct Web {
         caption_texts(state),
         caption_service(catalog, records, caption_texts, audit, entropy, time, options.captions),
         swap_service(catalog, records, uploads, caption_service, audit, time),
-        library_parts{catalog,         listings,        uploads,     media_service,
-                      project_service, caption_service, swap_service},
+        link_service(options.site, watch_keys, catalog, media_service, audit, time),
+        library_parts{catalog,         listings,     uploads,      media_service, project_service,
+                      caption_service, swap_service, link_service, watch_keys},
         site_service(people, records, uploads, audit),
         sites_page(settings_parts, library_parts, site_service),
         library(settings_parts, library_parts, options.uploads),
@@ -329,6 +340,7 @@ struct Web {
         media_chapters(settings_parts, library_parts),
         media_poster(settings_parts, library_parts),
         media_replace(settings_parts, library_parts),
+        media_links(settings_parts, library_parts),
         captions_forms(settings_parts, library_parts),
         projects(settings_parts, library_parts),
         security(settings_parts),
@@ -382,6 +394,7 @@ struct Web {
   stores::CaptionTexts caption_texts;
   library::CaptionService caption_service;
   library::SwapService swap_service;
+  library::LinkService link_service;
   pages::LibraryParts library_parts;
   library::SiteService site_service;
   pages::SitesPage sites_page;
@@ -391,6 +404,7 @@ struct Web {
   pages::ChaptersPage media_chapters;
   pages::PosterPage media_poster;
   pages::ReplacePage media_replace;
+  pages::LinksPage media_links;
   pages::CaptionsPage captions_forms;
   pages::ProjectsPage projects;
   pages::SecurityPage security;
@@ -611,6 +625,7 @@ http::Endpoint* Service::Parts::endpoint_of(RouteId id) {
     case RouteId::Customizations: return &grant->customizations;
     case RouteId::MediaChapters: return &grant->chapters;
     case RouteId::MediaList: return &grant->media_list;
+    case RouteId::MediaLinks: return &grant->media_links;
     case RouteId::MediaCaptions:
     case RouteId::CaptionsList: return &grant->captions_list;
     case RouteId::Captions: return &grant->captions;
@@ -648,6 +663,7 @@ http::Endpoint* Service::Parts::endpoint_of(RouteId id) {
     case RouteId::MediaChaptersForm: return &web->media_chapters;
     case RouteId::MediaPoster: return &web->media_poster;
     case RouteId::MediaReplace: return &web->media_replace;
+    case RouteId::LinksForms: return &web->media_links;
     case RouteId::CaptionsForms: return &web->captions_forms;
     case RouteId::AccountSites: return &web->sites_page;
     case RouteId::AccountProjects: return &web->projects;
@@ -688,11 +704,11 @@ Service::Service(const Options& options, const Secrets& secrets, base::Places& h
   }
   if (options.roles.grant && secrets.keys)
     parts_->grant = std::make_unique<Grant>(options, parts_->state, parts_->catalog, *secrets.keys,
-                                            secrets.languages, time, loop);
+                                            parts_->watch_keys, secrets.languages, time, loop);
   if (options.roles.web && secrets.keys)
     parts_->web = std::make_unique<Web>(
-        options, parts_->state, parts_->catalog, *secrets.keys, secrets.languages, hashing, time,
-        replaced.passwords,
+        options, parts_->state, parts_->catalog, *secrets.keys, parts_->watch_keys,
+        secrets.languages, hashing, time, replaced.passwords,
         state_connection(options, secrets, "svc-worker:" + options.roles.to_text() + ":documents"),
         loop);
   if (options.roles.upload)

@@ -104,6 +104,7 @@ inline constexpr Path kMediaMove{"/v1/medias/move", hosts::kApi};
 inline constexpr Path kMediaSwap{"/v1/medias/{media}/swap", hosts::kApi};
 inline constexpr Path kCustomizations{"/v1/medias/{media}/customizations", hosts::kApi};
 inline constexpr Path kMediaChapters{"/v1/medias/{media}/chapters", hosts::kApi};
+inline constexpr Path kMediaLinks{"/v1/medias/{media}/links", hosts::kApi};
 inline constexpr Path kMediaCaptions{"/v1/medias/{media}/captions", hosts::kApi};
 inline constexpr Path kCaptions{"/v1/medias/{media}/captions/{language}", hosts::kApi};
 inline constexpr Path kCaptionsList{"/v1/captions", hosts::kApi};
@@ -139,6 +140,7 @@ inline constexpr Path kMediaLook{"/settings/accounts/{account}/media/{media}/loo
 inline constexpr Path kMediaChaptersForm{"/settings/accounts/{account}/media/{media}/chapters", hosts::kApp};
 inline constexpr Path kMediaPoster{"/settings/accounts/{account}/media/{media}/poster", hosts::kApp};
 inline constexpr Path kMediaReplace{"/settings/accounts/{account}/media/{media}/replace", hosts::kApp};
+inline constexpr Path kLinksForms{"/settings/accounts/{account}/media/{media}/links/**", hosts::kApp};
 inline constexpr Path kCaptionsForms{"/settings/accounts/{account}/media/{media}/captions/**", hosts::kApp};
 inline constexpr Path kAccountSites{"/settings/accounts/{account}/sites", hosts::kApp};
 inline constexpr Path kAccountProjects{"/settings/accounts/{account}/projects/**", hosts::kApp};

@@ -4,12 +4,16 @@
 #include <string>
 #include <utility>
 
+#include "embed/embeddable.h"
+#include "embed/site.h"
 #include "http/api_error.h"
 
 namespace svc::endpoints {
 namespace {
 
 constexpr std::string_view kEntityTag = "ETag";
+// In an entity tag: between the tag of a record and that of its signatures.
+constexpr char kSignaturesMark = '-';
 
 }  // namespace
 
@@ -53,6 +57,48 @@ http::Response ApiEndpoint::no_content(std::string_view about) {
 http::Response ApiEndpoint::tagged(http::Response response, const http::Request& request) {
   return http::with_strong_entity_tag(std::move(response),
                                       request.is_get_or_head() ? request.if_none_match : "");
+}
+
+http::Response ApiEndpoint::tagged(http::Response response, const http::Request& request,
+                                   std::string_view record, std::string_view with_signatures) {
+  std::string tag = http::strong_entity_tag(record);
+  tag.back() = kSignaturesMark;
+  tag += http::strong_entity_tag(with_signatures).substr(1);
+  if (request.is_get_or_head() && http::names_tag(request.if_none_match, tag)) {
+    response.status = 304;
+    response.content_type.clear();
+    response.body.clear();
+  }
+  response.with(kEntityTag, tag);
+  return response;
+}
+
+bool ApiEndpoint::may_change(const http::Request& request, std::string_view record) {
+  std::string tags(request.if_match);
+  for (std::size_t at = 0; (at = tags.find(kSignaturesMark, at)) != std::string::npos; ++at)
+    tags.erase(at, tags.find('"', at) - at);
+  return http::may_change(tags, record);
+}
+
+std::optional<media::Media> ApiEndpoint::with_signed_files(const media::Media& media,
+                                                           const oauth::Issued& issued) const {
+  const bool is_restricted =
+      media.allowed_domains ? !media.allowed_domains->empty() : issued.restricts_sites;
+  const embed::WatchKeys& keys = access_.watch_keys;
+  if ((!media.is_private() && !is_restricted) || !keys.can_make_links()) return std::nullopt;
+  const embed::Span span = keys.span(media.duration, 0);
+  media::Media with = media;
+  embed::guard(with, keys, span);
+  with.storyboard = keys.signed_url(media.storyboard, media.links_from, span.end);
+  // Posters are open unless the media is private.
+  if (with.thumbnail && media.is_private())
+    with.thumbnail->url = keys.signed_url(media.thumbnail->url, media.links_from, span.end);
+  const std::string pass = keys.pass(media.id, media.links_from, span.end);
+  for (media::Captions& captions : with.captions) {
+    if (!captions.version().empty())
+      captions.url = embed::Site::with_watch(std::move(captions.url), pass);
+  }
+  return with;
 }
 
 loop::Task<base::Result<oauth::Issued, http::Response>> ApiEndpoint::admit(

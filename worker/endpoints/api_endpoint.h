@@ -7,10 +7,14 @@
 // together with its own reads, in one round trip.
 #pragma once
 
+#include <optional>
+#include <string>
 #include <string_view>
 
+#include "embed/watch_keys.h"
 #include "http/endpoint.h"
 #include "library/actor.h"
+#include "media/media.h"
 #include "oauth/account_tokens.h"
 #include "oauth/bearer.h"
 
@@ -23,6 +27,7 @@ struct ApiAccess {
   oauth::Standings& standings;
   const oauth::OwnResources& own;
   std::string metadata_url;  // of the data API as a protected resource, RFC 9728 §3
+  const embed::WatchKeys& watch_keys;
 };
 
 class ApiEndpoint : public http::Endpoint {
@@ -55,6 +60,17 @@ class ApiEndpoint : public http::Endpoint {
   static http::Response no_content(std::string_view about);
   // Adds the entity tag of the body (api-N6); a GET that has it gets a 304.
   static http::Response tagged(http::Response response, const http::Request& request);
+
+  // The media with signed addresses of its files, for the token's account, if nginx guards them
+  // (api-L2). nullopt: its own addresses are right.
+  std::optional<media::Media> with_signed_files(const media::Media& media,
+                                                const oauth::Issued& issued) const;
+  // As tagged(), of a record with such addresses, which change while the record does not. Both
+  // texts are the record, without signatures and with them. may_change() compares only the first.
+  static http::Response tagged(http::Response response, const http::Request& request,
+                               std::string_view record, std::string_view with_signatures);
+  // As http::may_change(), also for such tags. `record`: without signatures.
+  static bool may_change(const http::Request& request, std::string_view record);
 
  private:
   const ApiAccess& access_;

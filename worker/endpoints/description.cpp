@@ -357,6 +357,17 @@ std::vector<Chapter> api_chapters() {
         "request runs it gets 409; with another body 422. A request that never ended leaves its "
         "key free after " +
         seconds + " seconds. PUT and DELETE may be repeated without a key."}},
+      {"private-media",
+       "Private media",
+       {"A media with the `visibility` `private` opens only with a link: `POST " +
+            std::string(base::paths::kMediaLinks.pattern) +
+            "` makes one. Its `token` is the parameter `watch` of the media's "
+            "page, frame and data, and of the address that oEmbed gets. A link ends at its time, "
+            "or "
+            "with all others by `DELETE`. What browsers or a CDN kept while the media was public "
+            "stays there.",
+        "The addresses of files of a private media, and of one that only some sites may show, end: "
+        "after an hour and twice the length of the media. Read the media again to get others."}},
   };
 }
 

@@ -172,7 +172,9 @@ loop::Task<http::Response> MediaList::answer(const http::Request& request) {
     std::string cursor;
     if (list->has_cursors)
       cursor = cursor_of(listings_.place_of(medias[i]), issued->account, list->order.ascending);
-    append_media(array.next(), site_, medias[i], details.projects[i], details.progress[i], cursor);
+    const auto with = with_signed_files(medias[i], *issued);
+    append_media(array.next(), site_, with ? *with : medias[i], details.projects[i],
+                 details.progress[i], cursor);
     if (i == 0) first = cursor;
     last = std::move(cursor);
   }

@@ -85,8 +85,11 @@ constexpr auto kMedia = base::describe<Media>(
     Field{"updated", &Media::updated, Shows{"When it last changed.", kText, kTime}},
     Field{"project", &Media::project, Shows{"Its project.", TheProject{}}},
     Field{"thumbnail", &Media::thumbnail, Shows{"Its poster."}},
-    Field{"visibility", &Media::visibility,
-          Shows{"Who finds it: an `unlisted` one only those who know its id.", OrPublic{}}},
+    Field{
+        "visibility", &Media::visibility,
+        Shows{
+            "Who may watch it: an `unlisted` one who knows its id, a `private` one who has a link.",
+            OrPublic{}}},
     Field{media::kAllowedDomainsField, &Media::allowed_domains,
           Shows{"The sites whose pages may show it. Null: those of the account; none: every site.",
                 OrNull{}}},

@@ -71,7 +71,7 @@ loop::Task<http::Response> MediaSwap::swap(const http::Request& request,
                                            const oauth::Issued& issued) {
   const library::Condition condition = [&](const media::Media& media) {
     return request.if_match.empty() ||
-           http::may_change(request.if_match, media_json(site_, media, found.project, 1));
+           may_change(request, media_json(site_, media, found.project, 1));
   };
   const bool is_wanted = condition(found.media);
   auto body = BodyFields::read(request);
@@ -82,9 +82,13 @@ loop::Task<http::Response> MediaSwap::swap(const http::Request& request,
   loop::Task<library::SwapService::Swapped> swapping =
       service_.swap(found.media.id, replacement, condition, actor);
   library::SwapService::Swapped swapped = co_await swapping;
-  if (swapped)
-    co_return tagged(media_response(*swapped, media_json(site_, *swapped, found.project, 1)),
-                     request);
+  if (swapped) {
+    std::string json = media_json(site_, *swapped, found.project, 1);
+    const auto with = with_signed_files(*swapped, issued);
+    if (!with) co_return tagged(media_response(*swapped, std::move(json)), request);
+    const std::string shown = media_json(site_, *with, found.project, 1);
+    co_return tagged(media_response(*swapped, shown), request, json, shown);
+  }
   const library::SwapRefusal& refused = swapped.error();
   switch (refused.kind) {
     case library::SwapRefusal::Kind::NotFound: co_return no_such("media");

@@ -40,7 +40,8 @@ Described Medias::describe() {
       {describe_name(false, R"("Another name")"),
        describe_description(),
        {std::string(media::kVisibilityField), visibility_schema(),
-        "Who finds it: an `unlisted` one only those who know its id.", false},
+        "Who may watch it: an `unlisted` one who knows its id, a `private` one who has a link.",
+        false},
        {std::string(media::kAllowedDomainsField), or_null(domains_schema()),
         "The sites whose pages may show it, as in a Content-Security-Policy: `site.example`, or "
         "`*.site.example` for all below it. Null: those of the account; none: every site.",
@@ -95,10 +96,21 @@ loop::Task<http::Response> Medias::answer(const http::Request& request) {
   const auto& [media, project, kept] = *found_media;
   loop::Task<double> measuring = progress_of(media);
   const double progress = co_await measuring;
-  if (media.status == media::Status::Processing)
-    co_return tagged(media_response(media, media_json(site_, media, project, progress)), request);
+  if (media.status == media::Status::Processing || with_signed_files(media, *issued))
+    co_return response_of(media, project, progress, *issued, request);
   if (kept.empty()) found_media->json = media_json(site_, media, project, progress);
   co_return tagged(media_response(media, kept), request);
+}
+
+http::Response Medias::response_of(const media::Media& media,
+                                   const std::optional<media::Project>& project, double progress,
+                                   const oauth::Issued& issued,
+                                   const http::Request& request) const {
+  std::string json = media_json(site_, media, project, progress);
+  const auto with = with_signed_files(media, issued);
+  if (!with) return tagged(media_response(media, std::move(json)), request);
+  const std::string shown = media_json(site_, *with, project, progress);
+  return tagged(media_response(media, shown), request, json, shown);
 }
 
 loop::Task<http::Response> Medias::change(const http::Request& request,
@@ -109,7 +121,7 @@ loop::Task<http::Response> Medias::change(const http::Request& request,
   const double progress = co_await measuring;
   const auto is_wanted = [&](const media::Media& media) {
     return request.if_match.empty() ||
-           http::may_change(request.if_match, media_json(site_, media, project, progress));
+           may_change(request, media_json(site_, media, project, progress));
   };
   if (!is_wanted(found.media)) co_return overtaken();
   const media::HashedId id = found.media.id;
@@ -160,7 +172,7 @@ loop::Task<http::Response> Medias::change(const http::Request& request,
       service_.edit(id, edit, condition, actor);
   const base::Result<media::Media, library::Refusal> edited = co_await editing;
   if (!edited) co_return refusal_of(edited.error(), "media");
-  co_return tagged(media_response(*edited, media_json(site_, *edited, project, progress)), request);
+  co_return response_of(*edited, project, progress, issued, request);
 }
 
 }  // namespace svc::endpoints

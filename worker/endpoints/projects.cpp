@@ -243,13 +243,14 @@ loop::Task<http::Response> Projects::answer(const http::Request& request) {
   // For this token, a project of another account does not exist.
   if (!project || project->account != issued->account) co_return no_such("project");
   loop::Task<http::Response> doing =
-      is_read ? show(request, *project) : change(request, *project, *issued);
+      is_read ? show(request, *project, *issued) : change(request, *project, *issued);
   co_return co_await doing;
 }
 
 // The tag of each first page, however short, is that of the longest: it is what If-Match compares.
 loop::Task<http::Response> Projects::show(const http::Request& request,
-                                          const media::Project& project) {
+                                          const media::Project& project,
+                                          const oauth::Issued& issued) {
   const text::Form form = text::Form::parse(request.query);
   const auto list = read_list_query(form, kMediaOfProject, project.account);
   if (!list) co_return http::api_error(400, list.error());
@@ -257,14 +258,18 @@ loop::Task<http::Response> Projects::show(const http::Request& request,
   loop::Task<Contents> reading =
       read_contents(catalog_, listings_, uploads_, project, is_first ? kFirstPage : list->order);
   const Contents contents = co_await reading;
+  Contents shown = contents;
+  const bool is_signed = sign_files(shown.medias, issued);
   http::Response response =
-      project_response(project, project_json(site_, project, contents, list->per_page));
+      project_response(project, project_json(site_, project, shown, list->per_page));
   const bool has_more = contents.has_more || contents.medias.size() > list->per_page;
   add_links(response, site_.base_url + std::string(request.path), form, *list, has_more, "", "");
   if (!is_first) co_return response;
-  co_return http::with_strong_entity_tag(
-      std::move(response), request.if_none_match,
-      project_json(site_, project, contents, kMediaOfProject.most_per_page));
+  const std::string whole = project_json(site_, project, contents, kMediaOfProject.most_per_page);
+  if (!is_signed)
+    co_return http::with_strong_entity_tag(std::move(response), request.if_none_match, whole);
+  co_return tagged(std::move(response), request, whole,
+                   project_json(site_, project, shown, kMediaOfProject.most_per_page));
 }
 
 loop::Task<http::Response> Projects::change(const http::Request& request,
@@ -276,7 +281,7 @@ loop::Task<http::Response> Projects::change(const http::Request& request,
     return project_json(site_, version, contents, kMediaOfProject.most_per_page);
   };
   const library::ProjectCondition is_wanted = [&](const media::Project& version) {
-    return request.if_match.empty() || http::may_change(request.if_match, json_of(version));
+    return request.if_match.empty() || may_change(request, json_of(version));
   };
   if (!is_wanted(project)) co_return overtaken();
   const library::Actor actor = actor_of(request, issued);
@@ -304,7 +309,24 @@ loop::Task<http::Response> Projects::change(const http::Request& request,
       service_.edit(project.id, edit, is_wanted, actor);
   const base::Result<media::Project, library::Refusal> edited = co_await editing;
   if (!edited) co_return refusal_of(edited.error(), "project");
-  co_return tagged(project_response(*edited, json_of(*edited)), request);
+  std::string json = json_of(*edited);
+  Contents shown = contents;
+  if (!sign_files(shown.medias, issued))
+    co_return tagged(project_response(*edited, std::move(json)), request);
+  const std::string with = project_json(site_, *edited, shown, kMediaOfProject.most_per_page);
+  co_return tagged(project_response(*edited, with), request, json, with);
+}
+
+// Returns whether an address has a signature now.
+bool Projects::sign_files(std::vector<media::Media>& medias, const oauth::Issued& issued) const {
+  bool is_signed = false;
+  for (media::Media& media : medias) {
+    auto with = with_signed_files(media, issued);
+    if (!with) continue;
+    media = *std::move(with);
+    is_signed = true;
+  }
+  return is_signed;
 }
 
 }  // namespace svc::endpoints

@@ -4,6 +4,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "embed/site.h"
 #include "endpoints/api_endpoint.h"
@@ -61,7 +62,9 @@ class Projects : public ApiEndpoint {
   loop::Task<http::Response> answer(const http::Request& request) override;
 
  private:
-  loop::Task<http::Response> show(const http::Request& request, const media::Project& project);
+  loop::Task<http::Response> show(const http::Request& request, const media::Project& project,
+                                  const oauth::Issued& issued);
+  bool sign_files(std::vector<media::Media>& medias, const oauth::Issued& issued) const;
   loop::Task<http::Response> change(const http::Request& request, const media::Project& project,
                                     const oauth::Issued& issued);
 

@@ -125,7 +125,7 @@ ApiOperation Upload::describe() {
                 {std::string(media::kProjectField), project_id_schema(),
                  "The id of a project of the account.", false},
                 {std::string(media::kVisibilityField), visibility_schema(),
-                 "Who finds it; `public` if it is absent.", false},
+                 "Who may watch it; `public` if it is absent.", false},
                 file},
                "",
                true};

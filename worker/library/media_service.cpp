@@ -232,6 +232,19 @@ loop::Task<base::Result<media::Media, Refusal>> MediaService::set_chapters(
   co_return co_await changing;
 }
 
+loop::Task<base::Result<media::Media, Refusal>> MediaService::end_links(const media::HashedId& id,
+                                                                        const Actor& actor) {
+  const std::int64_t now = clock_.now_ms();
+  const Apply apply_end = [now](media::Media& media) -> std::string {
+    media::end_links(media, now);
+    return " links_from";
+  };
+  const Condition always;
+  loop::Task<base::Result<media::Media, Refusal>> changing =
+      change(id, "links.ended", apply_end, std::nullopt, always, actor);
+  co_return co_await changing;
+}
+
 loop::Task<std::optional<Refusal>> MediaService::remove(const media::HashedId& id,
                                                         const Condition& condition,
                                                         const Actor& actor) {

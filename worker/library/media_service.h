@@ -85,6 +85,11 @@ class MediaService {
       const media::HashedId& id, const std::vector<media::Chapter>& chapters,
       const Condition& condition, const Actor& actor);
 
+  // Ends all links to the media and all signatures of its files. It does not change the time at
+  // which the media was updated.
+  loop::Task<base::Result<media::Media, Refusal>> end_links(const media::HashedId& id,
+                                                            const Actor& actor);
+
   // Removes the media; svc-ingest deletes its files. Also if the store is full.
   loop::Task<std::optional<Refusal>> remove(const media::HashedId& id, const Condition& condition,
                                             const Actor& actor);

@@ -44,7 +44,7 @@ struct AuditEventKind {
   std::string_view what;
   std::string_view kind;
 };
-inline constexpr std::array<AuditEventKind, 55> kAuditEvents{{
+inline constexpr std::array<AuditEventKind, 57> kAuditEvents{{
     {"login", "login"},
     {"password.given", "login"},
     {"login.failed", "failure"},
@@ -98,6 +98,8 @@ inline constexpr std::array<AuditEventKind, 55> kAuditEvents{{
     {"captions.deleted", "edit"},
     {"customizations.changed", "edit"},
     {"sites.changed", "edit"},
+    {"link.created", "edit"},
+    {"links.ended", "edit"},
     {"client_metadata.fetched", "metadata"},
     {"client_metadata.refused", "metadata"},
 }};

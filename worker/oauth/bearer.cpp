@@ -85,6 +85,7 @@ loop::Task<base::Result<Issued, BearerError>> check_bearer(
     co_return refuse(InvalidToken, "the token is for another resource");
   if (!issued->scopes.meets(any_of))
     co_return refuse(InsufficientScope, "the token was not granted a scope that this needs");
+  issued->restricts_sites = standing.restricts_sites;
   co_return std::move(*issued);
 }
 

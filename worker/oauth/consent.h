@@ -18,6 +18,7 @@ struct Standing {
   bool oauth_enabled = false;       // the account's; false if it does not exist
   bool disabled = false;            // the contact
   bool acts_for_itself = false;     // an application that was opted in
+  bool restricts_sites = false;     // the account's films are for some sites only (oembed-W1)
 };
 Standing standing_of(const media::Contact& contact, const media::Account& account);
 

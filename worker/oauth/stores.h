@@ -138,6 +138,7 @@ struct Issued {
   bool used = false;
   Resources resources{};
   StorageState storage{};
+  bool restricts_sites = false;  // of an access token that was checked: as Standing
 
   Holder holder() const { return {contact, account}; }
   GrantId grant() const { return GrantId::of(contact, account, client); }

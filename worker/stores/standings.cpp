@@ -48,7 +48,7 @@ loop::Task<oauth::Standing> Standings::find_standing(const oauth::Holder& holder
     standing.disabled = known.disabled;
   }
   const redis::Reply of_account = co_await get_account;
-  standing.oauth_enabled = is_enabled(account, of_account);
+  take_account(account, of_account, standing);
   co_return standing;
 }
 
@@ -70,19 +70,21 @@ loop::Task<oauth::Standing> Standings::find_own_standing(const oauth::ClientId& 
     standing.acts_for_itself = known.owner == account && known.own_scopes.covers(scopes);
   }
   const redis::Reply of_account = co_await get_account;
-  standing.oauth_enabled = is_enabled(account_key, of_account);
+  take_account(account_key, of_account, standing);
   co_return standing;
 }
 
-bool Standings::is_enabled(const std::string& key, const redis::Reply& account) {
+void Standings::take_account(const std::string& key, const redis::Reply& account,
+                             oauth::Standing& standing) {
   const auto text = account.text();
-  if (!text) return false;
-  return read(key, *text,
-              [&](text::JsonRecord& record, Known& fresh) {
-                fresh.oauth_enabled =
-                    must_read(key, media::account_from_record(record)).oauth_enabled;
-              })
-      .oauth_enabled;
+  if (!text) return;
+  const Known& known = read(key, *text, [&](text::JsonRecord& record, Known& fresh) {
+    const media::Account stored = must_read(key, media::account_from_record(record));
+    fresh.oauth_enabled = stored.oauth_enabled;
+    fresh.restricts_sites = !stored.site_rule().is_everywhere();
+  });
+  standing.oauth_enabled = known.oauth_enabled;
+  standing.restricts_sites = known.restricts_sites;
 }
 
 }  // namespace svc::stores

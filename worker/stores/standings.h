@@ -34,10 +34,13 @@ class Standings : public oauth::Standings {
     std::vector<media::Membership> memberships;  // for a contact
     bool disabled = false;                       // for a contact
     bool oauth_enabled = false;                  // for an account
+    bool restricts_sites = false;                // the same
     media::AccountId owner;                      // for an application
     oauth::ScopeSet own_scopes;                  // the same: those that it may use for itself
   };
-  bool is_enabled(const std::string& key, const redis::Reply& account);
+  // Sets the members about the account.
+  void take_account(const std::string& key, const redis::Reply& account,
+                    oauth::Standing& standing);
   template <class Take>
   Known& read(const std::string& key, std::string_view text, Take take);
 

@@ -124,6 +124,8 @@ test('pages-W1 pages-W2 axe-core finds no problem in the pages of the library, a
     'media-ready': kOne,
     'media-edit': `${kOne}/edit`,
     'media-delete': `${kOne}/delete`,
+    'media-links': `${kOne}/links`,
+    'media-links-end': `${kOne}/links/end`,
     'media-captions': `${kOne}/captions`,
     'media-look': `${kOne}/look`,
     'media-chapters': `${kOne}/chapters`,

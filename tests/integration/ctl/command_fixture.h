@@ -87,6 +87,7 @@ class CommandFixture : public testing::Test {
     chmod(path.c_str(), 0600);
     return path;
   }();
+  std::string watch_key_file_;
   static constexpr int kFailedUploadDays = 7;
   std::string upload_dir_ = directory_.path("uploads");  // does not exist
   RedisServer server_;

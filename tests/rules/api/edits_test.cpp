@@ -45,7 +45,7 @@ TEST_F(Edits, ApiM3SetsTheFieldsThatAreGiven) {
   EXPECT_EQ(member(form, "description"), "x");
 }
 
-TEST_F(Edits, ApiV1AMediaIsPublicOrUnlisted) {
+TEST_F(Edits, ApiV1AMediaIsPublicUnlistedOrPrivate) {
   EXPECT_EQ(member(get(), "visibility"), "public");
   EXPECT_EQ(member(put_json(R"({"visibility":"unlisted"})"), "visibility"), "unlisted");
   EXPECT_EQ(stores().events("media.changed 502 media edited00001 visibility"), 1u);
@@ -59,6 +59,8 @@ TEST_F(Edits, ApiV1AMediaIsPublicOrUnlisted) {
   }
   EXPECT_EQ(member(get(), "visibility"), "unlisted");
   EXPECT_EQ(member(put_json(R"({"visibility":"public"})"), "visibility"), "public");
+  EXPECT_EQ(member(put_json(R"({"visibility":"private"})"), "visibility"), "private");
+  EXPECT_EQ(member(get(), "visibility"), "private");
 }
 
 TEST_F(Edits, ApiV1APrivateMediaHasNoFileElsewhere) {

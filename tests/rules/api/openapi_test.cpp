@@ -218,6 +218,7 @@ TEST_F(OpenApi, ApiN9EachFieldOccursInAResponse) {
         "/v1/medias/described02/customizations", "/v1/medias/described02/chapters", "/v1/projects",
         "/v1/captions", "/v1/medias/described01/captions/en", "/v1/account", "/v1/allowed_domains"})
     see(with_token(path));
+  see(with_token(Ask("POST /v1/medias/described02/links").with_form({{"expires_in", "60"}})));
   see(with_token("/v1/projects/" + project_));
   see(with_token(Ask("PUT /v1/medias/move")
                      .with_form({{"hashed_ids[]", "described01"}, {"project_id", project_}})));

@@ -6,8 +6,11 @@
 #include <utility>
 #include <vector>
 
+#include "embed/watch_keys.h"
+#include "fakes/manual_clock.h"
 #include "media/media.h"
 #include "rules/settings/settings.h"
+#include "stores/catalog.h"
 #include "text/rfc3339.h"
 
 namespace svc::rules {
@@ -193,7 +196,25 @@ class MediaSettings : public Library {
                             .with_body(body));
   }
 
+  static std::string token_in(const Answer& page) {
+    const std::size_t at = page.body.find("?watch=");
+    if (at == std::string::npos) return "none";
+    return page.body.substr(at + 7, page.body.find('"', at) - at - 7);
+  }
+  // What the token opens now.
+  auto opened(const std::string& token) {
+    media::Reads reads;
+    stores::Catalog catalog(stores().redis());
+    const auto id = *media::HashedId::parse("film00001");
+    const auto media = stores().run(catalog.find_media(id, media::Detail::Embed, reads));
+    fakes::ManualWallClock clock;
+    clock.advance(site_.now() - clock.now());
+    const embed::WatchKeys keys(&stores().watch_keys(), clock);
+    return keys.open(id, media->links_from, token);
+  }
+
   const std::string path_ = kLibrary + "/film00001";
+  const std::string links_ = path_ + "/links";
   const std::string edit_ = path_ + "/edit";
   const std::string captions_ = path_ + "/captions";
   const std::string look_ = path_ + "/look";
@@ -241,6 +262,121 @@ TEST_F(MediaSettings, ApiV1TheFormRefusesAPrivateMediaWithAFileElsewhere) {
   EXPECT_TRUE(told.has("https://cdn.example/1.vtt is not a file of this service")) << told.body;
   EXPECT_TRUE(told.has("value=\"Kept\""));
   EXPECT_EQ(stores().events(), Events{});
+}
+
+TEST_F(MediaSettings, PagesW128ThePagesSayWhoMayWatch) {
+  EXPECT_TRUE(browser_.ask(path_).has("<p>Everyone, search engines too</p>"));
+  const Answer hidden =
+      after(browser_, browser_.ask(edit_), edit_,
+            {{"visibility", "private"}, {"sites", "list"}, {"allowed_domains", "site.example"}});
+  EXPECT_TRUE(hidden.has("<p>Only people to whom you give a link that ends</p>")) << hidden.body;
+  EXPECT_TRUE(hidden.has("kept while it was public stays there"));
+  EXPECT_TRUE(hidden.has("<li><bdi>site.example</bdi></li>"));
+  EXPECT_FALSE(hidden.has("id=\"code-film00001\"")) << "it plays only with a link";
+  EXPECT_TRUE(
+      entry(browser_.ask(kLibrary), "media-film00001").find("Video, private, on some sites only") !=
+      std::string::npos);
+}
+
+TEST_F(MediaSettings, PagesW128ALinkIsMadeAndShownOnce) {
+  const Answer open = browser_.ask(links_);
+  EXPECT_TRUE(open.has("The media is public, so nobody needs a link.")) << open.body;
+  after(browser_, browser_.ask(edit_), edit_, {{"visibility", "private"}});
+  const Answer form = browser_.ask(links_);
+  EXPECT_FALSE(form.has("so nobody needs a link"));
+  const Answer made = browser_.submit(form, links_, {{"lasts", "day"}, {"site", "Site.Example"}});
+  EXPECT_EQ(made.status, 200);
+  const std::string page = "https://embed.svc.example:8443/medias/film00001?watch=";
+  const std::string token = token_in(made);
+  EXPECT_TRUE(made.has("value=\"" + page + token + "\" readonly")) << made.body;
+  EXPECT_EQ(count(made, "watch=" + token), 2u) << "also in an embed code" << made.body;
+  EXPECT_EQ(opened(token)->ends, site_.now() + 86'400);
+  EXPECT_EQ(opened(token)->domain, "site.example");
+  EXPECT_FALSE(browser_.ask(links_).has("watch="));
+  EXPECT_EQ(stores().events("link.created 502 media film00001"), 1u);
+  for (const auto& [fields, days] : {std::pair<Ask::Fields, int>({{"lasts", "week"}}, 7),
+                                     {{{"lasts", "month"}}, 30},
+                                     {{{"lasts", "year"}}, 365},
+                                     {{{"lasts", "days"}, {"days", "366"}}, 366}}) {
+    const Answer each = browser_.submit(form, links_, fields);
+    EXPECT_EQ(opened(token_in(each))->ends, site_.now() + days * 86'400) << days;
+  }
+}
+
+TEST_F(MediaSettings, PagesW128AWrongLinkIsToldAtItsField) {
+  const Answer form = browser_.ask(links_);
+  for (const auto& [fields, field] :
+       {std::pair<Ask::Fields, std::string>({{"lasts", "ever"}}, "lasts"),
+        {{{"lasts", "days"}}, "days"},
+        {{{"lasts", "days"}, {"days", "367"}}, "days"},
+        {{{"lasts", "week"}, {"site", "https://site.example"}}, "site"}}) {
+    const Answer told = browser_.submit(form, links_, fields);
+    EXPECT_EQ(told.status, 422) << field;
+    EXPECT_TRUE(told.has("<a href=\"#" + field + "\">")) << told.body;
+    EXPECT_TRUE(told.has("id=\"" + field + "-problem\""));
+    EXPECT_FALSE(told.has("watch="));
+  }
+  EXPECT_EQ(stores().events("link"), 0u);
+}
+
+TEST_F(MediaSettings, PagesW128AllLinksEndAfterAQuestion) {
+  const std::string token =
+      token_in(browser_.submit(browser_.ask(links_), links_, {{"lasts", "week"}}));
+  ASSERT_TRUE(opened(token));
+  const std::string end = links_ + "/end";
+  const Answer asked = browser_.ask(end);
+  EXPECT_TRUE(asked.has("End all links to <bdi>A film</bdi>?")) << asked.body;
+  EXPECT_TRUE(opened(token));
+  site_.pass(1);
+  EXPECT_TRUE(after(browser_, asked, end).has("All links are ended."));
+  EXPECT_FALSE(opened(token));
+  EXPECT_EQ(stores().events("links.ended 502 media film00001 links_from"), 1u);
+}
+
+TEST_F(MediaSettings, PagesW128WithoutKeysThereAreNoLinks) {
+  site_.restart({"--watch-key-file="});
+  const Answer told = browser_.ask(links_);
+  EXPECT_TRUE(told.has("its operator has set no <code>watch-key-file</code>")) << told.body;
+  EXPECT_FALSE(told.has("Make a link"));
+}
+
+TEST_F(MediaSettings, PagesW128ItsPeopleSeeItsPictures) {
+  media::Media one = film("guarded0001", "Guarded");
+  one.native = media::Dimensions{640, 360};
+  one.duration = 60;
+  one.thumbnail = media::Thumbnail{"/files/guarded0001/poster.jpg", media::Dimensions{640, 360}};
+  one.storyboard = "/files/guarded0001/storyboard.vtt";
+  media::Asset& video = one.assets.emplace_back();
+  video.type = media::AssetType::Mp4;
+  video.url = "/files/guarded0001/video.mp4";
+  video.size = media::Dimensions{640, 360};
+  video.bandwidth = 1000;
+  const std::string host = "https://embed.svc.example:8443";
+  const std::string open = host + "/files/guarded0001/";
+  const std::string crop = "poster.jpg?image_crop_resized=320x180\"";
+  const auto is_signed = [&](const Answer& answer, const std::string& file) {
+    const std::size_t at = answer.body.find("\"" + host + "/signed-files/");
+    const std::size_t name = answer.body.find("/guarded0001/", at);
+    return at != std::string::npos && answer.body.find("/" + file, name) != std::string::npos;
+  };
+  const std::string page = kLibrary + "/guarded0001";
+  one.visibility = media::Visibility::Private;
+  put(one);
+  for (const std::string& path : {kLibrary, page, page + "/poster"}) {
+    const Answer shown = browser_.ask(path);
+    EXPECT_TRUE(is_signed(shown, crop)) << path << shown.body;
+    EXPECT_FALSE(shown.has(open)) << path;
+  }
+  EXPECT_TRUE(browser_.ask(page + "/look").has("/embed/iframe/guarded0001?watch="));
+  one.visibility = media::Visibility::Public;
+  one.allowed_domains = media::AllowedDomains{"site.example"};
+  put(one);
+  const Answer restricted = browser_.ask(page + "/poster");
+  EXPECT_TRUE(restricted.has(open + crop)) << "posters stay open";
+  EXPECT_TRUE(is_signed(restricted, "storyboard")) << restricted.body;
+  one.allowed_domains.reset();
+  put(one);
+  EXPECT_FALSE(browser_.ask(page + "/poster").has("/signed-files/"));
 }
 
 TEST_F(MediaSettings, PagesW121AMediaHasSitesOfItsOwn) {

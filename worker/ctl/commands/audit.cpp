@@ -117,6 +117,12 @@ Outcome audit(const Arguments& arguments, Context& context) {
 
 std::optional<std::int64_t> read_since(std::string_view text, std::int64_t now) {
   if (const auto time = text::seconds_of_rfc3339(text)) return time;
+  const auto ago = read_span(text, now);
+  if (!ago) return std::nullopt;
+  return now - *ago;
+}
+
+std::optional<std::int64_t> read_span(std::string_view text, std::int64_t most) {
   if (text.empty()) return std::nullopt;
   std::int64_t unit = 0;
   switch (text.back()) {
@@ -127,9 +133,9 @@ std::optional<std::int64_t> read_since(std::string_view text, std::int64_t now) 
     default: return std::nullopt;
   }
   text.remove_suffix(1);
-  const auto number = base::parse_number<std::int64_t>(text, 0, now / unit);
+  const auto number = base::parse_number<std::int64_t>(text, 0, most / unit);
   if (!number) return std::nullopt;
-  return now - *number * unit;
+  return *number * unit;
 }
 
 const Group& audit_commands() {

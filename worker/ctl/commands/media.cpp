@@ -12,6 +12,7 @@
 
 #include "base/unavailable.h"
 #include "ctl/commands/media_add.h"
+#include "ctl/commands/media_link.h"
 #include "ctl/commands/media_recount.h"
 #include "ctl/commands/services.h"
 #include "ctl/confirm.h"
@@ -392,6 +393,8 @@ const Group& media_commands() {
            .details = {"A later import whose file has the media overwrites these changes."},
            .run = edit_media},
           media_add_command(),
+          media_link_command(),
+          media_end_links_command(),
           media_recount_command(),
           {.name = "media delete",
            .summary = "Delete a media from the catalog and from playlists",

@@ -57,7 +57,7 @@ inline Flag description_flag(std::string_view help) {
 inline Flag visibility_flag() {
   return {.name = "--visibility",
           .takes = Takes::choice("WORD", media::visibility_words()),
-          .help = "who finds the media: all, or only who knows its id"};
+          .help = "who may watch the media: all, who knows its id, or who has a link"};
 }
 
 // The values of --allowed-domains beside a list.

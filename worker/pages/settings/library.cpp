@@ -42,16 +42,6 @@ std::string_view why_no_library(oauth::Barrier barrier) {
   return "";
 }
 
-// In a choice, after "Who finds it".
-std::string_view visibility_text(media::Visibility visibility) {
-  switch (visibility) {
-    case media::Visibility::Public: return "Everyone, search engines too";
-    case media::Visibility::Unlisted: return "Only people who have its link or page";
-    case media::Visibility::Private: return "Only people to whom you give a link that ends";
-  }
-  return {};
-}
-
 constexpr std::string_view kSites = "sites";
 constexpr std::array<std::pair<SitesChoice, std::string_view>, 3> kSitesChoices{
     {{SitesChoice::Account, "Where the account allows it"},
@@ -144,7 +134,7 @@ DescriptionForm description_form(const text::Form& form) {
   if (const std::string why = media::why_not_visibility(entered.visibility);
       !entered.visibility.empty() && !why.empty())
     entered.problems.push_back(
-        {media::kVisibilityField, "The choice of who finds it " + why + "."});
+        {media::kVisibilityField, "The choice of who may watch it " + why + "."});
   check_sites(entered);
   if (!entered.problems.empty()) entered.status = kNotSavedStatus;
   return entered;
@@ -174,7 +164,7 @@ void show_overtaken(Values& body, const DescriptionForm& form, const Description
     const auto known = media::visibility_of(visibility);
     return known ? std::string(visibility_text(*known)) : visibility;
   };
-  saved("Who finds it", words_of(stored.visibility), words_of(form.visibility));
+  saved("Who may watch it", words_of(stored.visibility), words_of(form.visibility));
   const auto places_of = [](const DescriptionForm& each) {
     if (each.sites == word_of(SitesChoice::List)) return each.domains;
     const auto choice = choice_of(each.sites);
@@ -183,6 +173,15 @@ void show_overtaken(Values& body, const DescriptionForm& form, const Description
     return named == kSitesChoices.end() ? each.sites : std::string(named->second);
   };
   saved("Where it may be shown", places_of(stored), places_of(form));
+}
+
+std::string_view visibility_text(media::Visibility visibility) {
+  switch (visibility) {
+    case media::Visibility::Public: return "Everyone, search engines too";
+    case media::Visibility::Unlisted: return "Only people who know its address";
+    case media::Visibility::Private: return "Only people to whom you give a link that ends";
+  }
+  return {};
 }
 
 void show_visibilities(Values& values, std::string_view chosen) {
@@ -225,15 +224,6 @@ std::string code_of(const media::Media& media, const embed::Site& site) {
   embed::EmbedRequest request;
   request.id = media.id;
   return embed::build_page_code(request, subject, site);
-}
-
-std::string picture_of(const media::Media& media, media::Dimensions size, const embed::Site& site) {
-  if (!media.thumbnail) return "";
-  const std::string url = site.absolute(media.thumbnail->url);
-  const std::string source = text::csp_source(url);
-  if (source != text::csp_source(site.embed_host) && source != text::csp_source(site.asset_base))
-    return "";
-  return embed::thumbnail_url(embed::embeddable(media), size, site);
 }
 
 void show_choices(Values& values, const std::vector<media::Project>& projects,
@@ -334,6 +324,33 @@ loop::Task<std::vector<media::Media>> Library::newest(const Place& place, std::s
   co_return medias;
 }
 
+media::AllowedDomains Library::sites_of(const Place& place, const media::Media& media) {
+  return media.allowed_domains.value_or(place.account.site_rule().domains);
+}
+
+std::string Library::file_of(const Place& place, const media::Media& media,
+                             const std::string& url) const {
+  if (!media.is_private() && sites_of(place, media).empty()) return parts_.site.absolute(url);
+  const embed::Span span = library_.watch_keys.span(media.duration, 0);
+  return parts_.site.absolute(library_.watch_keys.signed_url(url, media.links_from, span.end));
+}
+
+// Posters are open unless the media is private.
+std::string Library::picture_of(const media::Media& media, media::Dimensions size) const {
+  if (!media.thumbnail) return "";
+  const std::string url = parts_.site.absolute(media.thumbnail->url);
+  const std::string source = text::csp_source(url);
+  if (source != text::csp_source(parts_.site.embed_host) &&
+      source != text::csp_source(parts_.site.asset_base))
+    return "";
+  embed::Embeddable shown = embed::embeddable(media);
+  if (media.is_private()) {
+    const embed::Span span = library_.watch_keys.span(media.duration, 0);
+    shown.poster = library_.watch_keys.signed_url(shown.poster, media.links_from, span.end);
+  }
+  return embed::thumbnail_url(shown, size, parts_.site);
+}
+
 void Library::describe(Values& values, const SettingsContext& context, const Place& place,
                        const Shown& shown) const {
   const media::Media& media = shown.media;
@@ -354,14 +371,16 @@ void Library::describe(Values& values, const SettingsContext& context, const Pla
     set_time(changed, "UPDATED", text::seconds_of_rfc3339(media.updated).value_or(0), context.now);
   }
   values.set("TYPE", type_words(media.type));
-  if (media.visible() == media::Visibility::Unlisted) values.show("UNLISTED");
+  if (media.visible() != media::Visibility::Public)
+    values.show_with("NOT_PUBLIC").set("WORD", to_text(media.visible()));
+  if (!sites_of(place, media).empty()) values.show("ON_SITES");
   if (media.duration) values.show_with("LASTS").set("DURATION", duration_text(*media.duration));
   if (shown.project) {
     values.show_with("IN_PROJECT")
         .set("PROJECT", clipped(shown.project->name, kMaxShownName))
         .set("PATH", place.medias + "?project=" + shown.project->id.value());
   }
-  const std::string picture = picture_of(media, kListedPicture, parts_.site);
+  const std::string picture = picture_of(media, kListedPicture);
   if (picture.empty()) {
     values.show("NO_PICTURE");
   } else {

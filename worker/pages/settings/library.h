@@ -9,8 +9,10 @@
 #include <vector>
 
 #include "base/result.h"
+#include "embed/watch_keys.h"
 #include "library/actor.h"
 #include "library/caption_service.h"
+#include "library/link_service.h"
 #include "library/media_service.h"
 #include "library/project_service.h"
 #include "library/swap_service.h"
@@ -38,6 +40,8 @@ struct LibraryParts {
   library::ProjectService& projects;
   library::CaptionService& captions;
   library::SwapService& swaps;
+  library::LinkService& links;
+  const embed::WatchKeys& watch_keys;
 };
 
 class Library : public Settings {
@@ -93,6 +97,13 @@ class Library : public Settings {
   void describe(Values& values, const SettingsContext& context, const Place& place,
                 const Shown& shown) const;
 
+  // The sites that may show the media; empty: every site.
+  static media::AllowedDomains sites_of(const Place& place, const media::Media& media);
+  // The address of a file of the media, for the people of its account.
+  std::string file_of(const Place& place, const media::Media& media, const std::string& url) const;
+  // Returns "" if the media's picture is missing, or is on another host.
+  std::string picture_of(const media::Media& media, media::Dimensions size) const;
+
   static library::Actor actor_of(const SettingsContext& context, const Place& place) {
     return {.account = place.account.id,
             .contact = context.contact.id,
@@ -144,9 +155,6 @@ std::string code_of(const media::Media& media, const embed::Site& site);
 void show_next_poster(Values& body, const media::Media& media);
 // The size of a picture in a list: twice its size on the screen.
 inline constexpr media::Dimensions kListedPicture{320, 180};
-// Returns "" if its picture is missing, or is on another host.
-std::string picture_of(const media::Media& media, media::Dimensions size, const embed::Site& site);
-
 // Where a media may be shown (oembed-W1), in a form.
 enum class SitesChoice { Account, Any, List };
 std::string_view word_of(SitesChoice choice);
@@ -155,6 +163,9 @@ std::optional<std::optional<media::AllowedDomains>> sites_in(const DescriptionFo
 void set_sites(DescriptionForm& form, const std::optional<media::AllowedDomains>& domains);
 // Shows SITES with VALUE, NAME and CHOSEN, and DOMAINS.
 void show_sites(Values& values, const DescriptionForm& form);
+
+// Who may watch a media: "Everyone, search engines too".
+std::string_view visibility_text(media::Visibility visibility);
 
 // Shows who may find a media: OPTION with VALUE, NAME and CHOSEN.
 void show_visibilities(Values& values, std::string_view chosen);

@@ -5,6 +5,7 @@
 #include "base/paths.h"
 #include "embed/embed_request.h"
 #include "embed/embeddable.h"
+#include "embed/watch_keys.h"
 #include "http/refusal.h"
 #include "pages/formatting.h"
 #include "pages/page_response.h"
@@ -24,7 +25,7 @@ std::string edition_of(const media::Customizations& options) {
 // The player's page with all of these options. The stored ones that are not among them are undone,
 // as far as a parameter can do that: the page reads the stored ones, too.
 std::string player_of(const media::Media& media, const media::Customizations& options,
-                      const embed::Site& site) {
+                      const embed::Site& site, const std::string& watch) {
   std::string url = site.url(base::paths::kMediaFrame, media.id.value());
   char separator = '?';
   const auto add = [&](std::string_view name, std::string_view value) {
@@ -33,6 +34,7 @@ std::string player_of(const media::Media& media, const media::Customizations& op
     url += '=';
     text::append_percent_encoded(url, value);
   };
+  if (!watch.empty()) add(embed::kWatch, watch);
   for (const auto& [name, value] : options) add(name, media::to_text(value));
   for (const auto& [name, value] : media.customizations) {
     if (options.contains(name)) continue;
@@ -124,11 +126,12 @@ http::Response LookPage::form(const SettingsContext& context, const Subject& sub
   } else if (entered.is_preview) {
     body.show("UNSAVED");
   }
-  if (!embed::why_not_embeddable(media)) {
+  if (!embed::why_not_playable(media)) {
     const media::Dimensions size = embed::fit({}, embed::embeddable(media).native);
     body.show_with("PLAYER")
         .set("TITLE", media.name.empty() ? "Video" : media.name)
-        .set("URL", player_of(media, with_choices(media.customizations, chosen), parts_.site))
+        .set("URL", player_of(media, with_choices(media.customizations, chosen), parts_.site,
+                              library_.links.preview(media)))
         .set("WIDTH", static_cast<long>(size.width))
         .set("HEIGHT", static_cast<long>(size.height));
   }

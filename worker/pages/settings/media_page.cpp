@@ -127,7 +127,7 @@ loop::Task<http::Response> MediaPage::edit(const SettingsContext& context, const
     co_return done(context, subject.path, "saved");
   if (const std::string why = library::MediaService::why_not(subject.media, edit); !why.empty()) {
     entered.problems.push_back(
-        {media::kVisibilityField, "The choice of who finds it " + why + "."});
+        {media::kVisibilityField, "The choice of who may watch it " + why + "."});
     entered.status = kNotSavedStatus;
     co_return this->form(context, subject, entered);
   }
@@ -223,6 +223,17 @@ loop::Task<http::Response> MediaPage::state(const Subject& subject) {
   co_return response;
 }
 
+void MediaPage::show_viewers(Values& body, const Subject& subject) {
+  const media::Media& media = subject.media;
+  body.set("WHO", visibility_text(media.visible()));
+  if (media.is_private()) body.show("PRIVATE");
+  const media::AllowedDomains domains = sites_of(subject.place, media);
+  if (domains.empty()) return;
+  Values sites = body.show_with("SITES");
+  if (!media.allowed_domains) sites.show("INHERITED");
+  for (const std::string& domain : domains) body.show_with("DOMAIN").set("NAME", domain);
+}
+
 loop::Task<http::Response> MediaPage::view(const SettingsContext& context, const Subject& subject) {
   const media::Media& media = subject.media;
   const std::vector<media::Media> medias{media};
@@ -242,6 +253,7 @@ loop::Task<http::Response> MediaPage::view(const SettingsContext& context, const
   const std::string description = plain_text(media.description);
   if (!description.empty())
     body.show_with("DESCRIBED").set("DESCRIPTION", clipped(description, kMaxShownText));
+  show_viewers(body, subject);
   Values item = page.body().include("ITEM", "library_item.tpl");
   describe(item, context, subject.place,
            {media, details.projects.front(), details.progress.front(), false});

@@ -34,6 +34,8 @@ class MediaPage : public Library {
  private:
   // The contents of the form for name and description.
   loop::Task<http::Response> view(const SettingsContext& context, const Subject& subject);
+  // Who may watch the media, and where.
+  static void show_viewers(Values& body, const Subject& subject);
   loop::Task<http::Response> state(const Subject& subject);
   http::Response form(const SettingsContext& context, const Subject& subject,
                       const DescriptionForm& entered) const;

@@ -103,7 +103,7 @@ loop::Task<http::Response> PosterPage::form(const SettingsContext& context, cons
   body.set("LIST", subject.place.medias).set("EDITION", entered.edition);
   show_problems(body, entered.problems);
   if (entered.was_overtaken) body.show("OVERTAKEN");
-  const std::string picture = picture_of(media, kListedPicture, parts_.site);
+  const std::string picture = picture_of(media, kListedPicture);
   if (picture.empty()) {
     body.show("NO_POSTER");
   } else {
@@ -113,7 +113,7 @@ loop::Task<http::Response> PosterPage::form(const SettingsContext& context, cons
   if (media.set_poster || media.next_poster) body.show("SET");
   show_images(body, images, entered.image);
   body.set("IMAGE_ID", entered.image_id);
-  show_video(body, media, entered);
+  show_video(body, subject, entered);
   co_return page.answer(entered.status);
 }
 
@@ -125,14 +125,15 @@ void PosterPage::show_images(Values& body, const std::vector<media::Media>& imag
     has_any = true;
     Values one = body.show_with("IMAGE");
     one.set("VALUE", image.id.value()).set("WORDS", clipped(image.name, kMaxShownName));
-    const std::string picture = picture_of(image, kListedPicture, parts_.site);
+    const std::string picture = picture_of(image, kListedPicture);
     if (!picture.empty()) one.show_with("PICTURE").set("URL", picture);
     if (image.id.value() == chosen) one.show("CHOSEN");
   }
   body.show(has_any ? "IMAGES" : "NO_IMAGES");
 }
 
-void PosterPage::show_video(Values& body, const media::Media& media, const Entered& entered) const {
+void PosterPage::show_video(Values& body, const Subject& subject, const Entered& entered) const {
+  const media::Media& media = subject.media;
   if (!library::MediaService::has_moment(media, 0)) return;
   Values video = body.show_with("VIDEO");
   video.set("TIME", entered.time).set("LENGTH", duration_text(*media.duration));
@@ -140,7 +141,7 @@ void PosterPage::show_video(Values& body, const media::Media& media, const Enter
   if (!tiles) return;
   const media::Storyboard& board = tiles->board;
   Values shown = video.show_with("TILES");
-  shown.set("IMAGE", parts_.site.absolute(tiles->image))
+  shown.set("IMAGE", file_of(subject.place, media, tiles->image))
       .set("WIDTH", static_cast<long>(board.tile.width))
       .set("HEIGHT", static_cast<long>(board.tile.height))
       .set("ALL_WIDTH", static_cast<long>(board.columns) * board.tile.width)

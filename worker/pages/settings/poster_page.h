@@ -46,7 +46,7 @@ class PosterPage : public Library {
                                   Entered entered);
   void show_images(Values& body, const std::vector<media::Media>& images,
                    const std::string& chosen) const;
-  void show_video(Values& body, const media::Media& media, const Entered& entered) const;
+  void show_video(Values& body, const Subject& subject, const Entered& entered) const;
   loop::Task<http::Response> set(const SettingsContext& context, const Subject& subject,
                                  Entered entered, const library::NewPoster& poster);
 };

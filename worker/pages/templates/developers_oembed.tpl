@@ -14,6 +14,8 @@
 {{/PARAMETER}}</dl>
 <p>All but <code>url</code>, <code>format</code> and <code>callback</code> may also be in the query of the film’s address. <a href="{{@DEVELOPERS}}/player#options">All options of the player</a> are parameters:</p>
 {{BLOCK_OEMBED_OPTIONS}}
+<h2 id="private-films">Private films</h2>
+<p>Who may watch a private film has a link to it, such as <code>/medias/…?watch=…</code>. Send the address as it is: the code works as long as the link. Without a link the answer is 401.</p>
 <h2 id="discovery-links">Discovery</h2>
 <p>The page of each film names its oEmbed addresses in its head, so a consumer needs no list of providers:</p>
 {{BLOCK_DISCOVERY}}

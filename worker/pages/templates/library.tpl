@@ -29,7 +29,7 @@
 <select id="project_id" name="project_id"><option value="">None</option>
 {{#OPTION}}<option value="{{VALUE}}"{{#CHOSEN}} selected{{/CHOSEN}}>{{NAME}}</option>
 {{/OPTION}}</select></p>
-{{/UPLOAD_PROJECTS}}<p><label for="visibility">Who finds it</label>
+{{/UPLOAD_PROJECTS}}<p><label for="visibility">Who may watch it</label>
 <select id="visibility" name="visibility">
 {{#VISIBILITY}}<option value="{{VALUE}}"{{#CHOSEN}} selected{{/CHOSEN}}>{{NAME}}</option>
 {{/VISIBILITY}}</select></p>

@@ -19,10 +19,11 @@
 <textarea id="description" name="description" rows="{{ROWS}}" maxlength="8000" dir="auto" aria-describedby="description-hint{{#DESCRIPTION_WRONG}} description-problem{{/DESCRIPTION_WRONG}}"{{#DESCRIPTION_WRONG}} aria-invalid="true"{{/DESCRIPTION_WRONG}}>{{DESCRIPTION}}</textarea>
 <span class="meta" id="description-hint">HTML is allowed. The public page shows its text</span>
 {{#DESCRIPTION_PROBLEM}}<span class="field-problem" id="description-problem">{{PROBLEM}}</span>{{/DESCRIPTION_PROBLEM}}</p>
-<p><label for="visibility">Who finds it</label>
-<select id="visibility" name="visibility"{{#VISIBILITY_WRONG}} aria-invalid="true" aria-describedby="visibility-problem"{{/VISIBILITY_WRONG}}>
+<p><label for="visibility">Who may watch it</label>
+<select id="visibility" name="visibility" aria-describedby="visibility-hint{{#VISIBILITY_WRONG}} visibility-problem{{/VISIBILITY_WRONG}}"{{#VISIBILITY_WRONG}} aria-invalid="true"{{/VISIBILITY_WRONG}}>
 {{#VISIBILITY}}<option value="{{VALUE}}"{{#CHOSEN}} selected{{/CHOSEN}}>{{NAME}}</option>
 {{/VISIBILITY}}</select>
+<span class="meta" id="visibility-hint">What browsers and search engines kept while it was public stays there if it becomes private</span>
 {{#VISIBILITY_PROBLEM}}<span class="field-problem" id="visibility-problem">{{PROBLEM}}</span>{{/VISIBILITY_PROBLEM}}</p>
 <p><label for="sites">Where it may be shown</label>
 <select id="sites" name="sites"{{#SITES_WRONG}} aria-invalid="true" aria-describedby="sites-problem"{{/SITES_WRONG}}>

@@ -8,6 +8,14 @@
 {{>ITEM}}</ul>
 {{#DESCRIBED}}<blockquote><bdi class="clamp">{{DESCRIPTION}}</bdi></blockquote>
 {{/DESCRIBED}}<p><a class="button" href="{{BACK}}/edit">Edit name and description</a></p>
+<section aria-labelledby="watch"><h2 id="watch">Who may watch</h2>
+<p>{{WHO}}</p>
+{{#SITES}}<p>Only on these sites{{#INHERITED}}, which the account allows{{/INHERITED}}:</p>
+{{/SITES}}<ul class="words-list">
+{{#DOMAIN}}<li><bdi>{{NAME}}</bdi></li>
+{{/DOMAIN}}</ul>
+{{#PRIVATE}}<p class="meta">What browsers, search engines or a CDN kept while it was public stays there until it expires.</p>
+{{/PRIVATE}}<p class="links"><a class="button" href="{{BACK}}/edit">Change who may watch</a> <a class="button" href="{{BACK}}/links">Make or end links</a></p></section>
 {{#VIDEO}}<section aria-labelledby="captions"><h2 id="captions">Captions</h2>
 {{#NO_CAPTIONS}}<p>It has no captions.</p>
 {{/NO_CAPTIONS}}<ul class="words-list">

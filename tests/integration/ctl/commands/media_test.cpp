@@ -5,7 +5,10 @@
 #include <string>
 #include <vector>
 
+#include "embed/watch_keys.h"
 #include "integration/ctl/command_fixture.h"
+#include "stores/catalog.h"
+#include "text/rfc3339.h"
 
 namespace svc {
 namespace {
@@ -247,6 +250,68 @@ TEST_F(Media, IsEdited) {
   EXPECT_EQ(media({"edit", "abc", "--name", "a", "--project", "other"}).err,
             "svcctl media edit: the account has no project other; nothing was changed\n");
   EXPECT_EQ(server_.text({"GET", "catalog:media:abc"}), before);
+}
+
+TEST_F(Media, ALinkOpensItUntilAllLinksEnd) {
+  add("abc");
+  EXPECT_EQ(media({"link", "abc", "--for", "7d"}).err,
+            "svcctl media link: the setting watch-key-file is empty, so there are no links\n");
+  watch_key_file_ = key_file_;
+  const base::KeyRing keys = ring();
+  const embed::WatchKeys watch(&keys, clock_);
+  const auto id = *media::HashedId::parse("abc");
+  const auto opened = [&](const std::string& token) {
+    stores::Catalog catalog(store_.redis());
+    media::Reads reads;
+    const auto stored = store_.run(catalog.find_media(id, media::Detail::Embed, reads));
+    return watch.open(id, stored->links_from, token);
+  };
+  EXPECT_EQ(media({"edit", "abc", "--visibility", "private"}).status, 0);
+  clock_.advance(1);
+  const Ran made = media({"link", "abc", "--for", "7d", "--domain", "*.A.Example", "--json"});
+  EXPECT_EQ(made.status, 0) << made.err;
+  EXPECT_EQ(made.err, "");
+  const std::size_t at = made.out.find("\"token\":\"") + 9;
+  const std::string token = made.out.substr(at, made.out.find('"', at) - at);
+  EXPECT_EQ(made.out, R"({"url":"https://embed.example/medias/abc?watch=)" + token +
+                          R"(","token":")" + token + R"(","ends":")" +
+                          text::to_rfc3339(clock_.now() + 7 * 86'400) + "\"}\n");
+  EXPECT_EQ(opened(token)->domain, "*.a.example");
+  EXPECT_NE(audited().find(R"("what":"link.created")"), std::string::npos);
+
+  EXPECT_EQ(media({"end-links", "abc"}).status, 1);
+  EXPECT_TRUE(opened(token));
+  const Ran ended = media({"end-links", "abc", "--yes", "--json"});
+  EXPECT_EQ(ended.status, 0) << ended.err;
+  EXPECT_EQ(
+      ended.out,
+      "{\"hashed_id\":\"abc\",\"name\":\"Film\",\"visibility\":\"private\",\"ended\":true}\n");
+  EXPECT_FALSE(opened(token));
+  EXPECT_NE(audited().find(R"("what":"links.ended")"), std::string::npos);
+}
+
+TEST_F(Media, RefusesWhatIsNoLink) {
+  add("abc");
+  watch_key_file_ = key_file_;
+  for (const char* wrong : {"9s", "367d", "8785h", "60", "", "d", "-1d", "99999999999999999999d"}) {
+    const Ran ran = media({"link", "abc", "--for", wrong});
+    EXPECT_EQ(ran.status, 2) << wrong;
+    EXPECT_NE(ran.err.find("from 10s to 366d"), std::string::npos) << ran.err;
+  }
+  EXPECT_EQ(media({"link", "abc"}).status, 2);
+  EXPECT_NE(media({"link", "abc", "--for", "1h", "--domain", "b"}).err.find("--domain must be"),
+            std::string::npos);
+  EXPECT_EQ(media({"link", "none", "--for", "1h"}).err,
+            "svcctl media link: there is no media none\n");
+  EXPECT_EQ(media({"end-links", "none", "--yes"}).err,
+            "svcctl media end-links: there is no media none\n");
+  const Ran open = media({"link", "abc", "--for", "366d"});
+  EXPECT_EQ(open.status, 0);
+  EXPECT_EQ(
+      open.err,
+      "the media is public: nobody needs a link to it, and this one ends if it becomes private\n");
+  watch_key_file_ = directory_.path("missing");
+  EXPECT_EQ(media({"link", "abc", "--for", "1h"}).status, 1);
 }
 
 }  // namespace

@@ -1,0 +1,79 @@
+// LinkService: makes links to a film and ends them (oembed-W8, oembed-W9), for the API, the pages
+// and svcctl, with the audit events of both.
+//
+// A link is not stored: the keys of watch-key-file vouch for it. Ending all of them changes the
+// record of the media, as MediaService does.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "base/clock.h"
+#include "base/result.h"
+#include "embed/site.h"
+#include "embed/watch_keys.h"
+#include "library/actor.h"
+#include "library/media_service.h"
+#include "loop/task.h"
+#include "media/catalog.h"
+#include "media/media.h"
+#include "oauth/stores.h"
+
+namespace svc::library {
+
+struct NewLink {
+  std::int64_t lasts = 0;  // seconds, from kShortestLink to kLongestLink
+  std::string domain{};    // of link_domain(); "": every site that may show the media
+};
+// The domain of a link as records have it, or what it must be.
+base::Result<std::string, std::string> link_domain(std::string_view text);
+// What `lasts` must be.
+std::string link_time_words();
+
+struct MadeLink {
+  std::string token;
+  std::string url;
+  std::int64_t ends = 0;                                     // seconds since 1970
+  media::Visibility visibility = media::Visibility::Public;  // of the media
+};
+
+class LinkService {
+ public:
+  // All references outlive it, and arguments outlive the tasks. All functions throw
+  // base::Unavailable.
+  LinkService(const embed::Site& site, const embed::WatchKeys& keys, media::Catalog& catalog,
+              MediaService& medias, oauth::Audit& audit, const base::WallClock& clock)
+      : site_(site),
+        keys_(keys),
+        catalog_(catalog),
+        medias_(medias),
+        audit_(audit),
+        clock_(clock) {}
+
+  // Returns false without watch-key-file.
+  bool can_make_links() const { return keys_.can_make_links(); }
+
+  // Needs can_make_links(). Also of a media that is not private, which needs no link; once it
+  // becomes private, such a link has ended.
+  loop::Task<base::Result<MadeLink, Refusal>> make(const media::HashedId& id, const NewLink& link,
+                                                   const Actor& actor);
+  // The token of a link for a player on a page of the account itself, for an hour; "" unless the
+  // media is private and there are keys. It is no event: whoever gets the page may make links.
+  std::string preview(const media::Media& media) const;
+
+  loop::Task<base::Result<media::Media, Refusal>> end_all(const media::HashedId& id,
+                                                          const Actor& actor);
+
+ private:
+  embed::Link link_of(const media::Media& media, const NewLink& link) const;
+
+  const embed::Site& site_;
+  const embed::WatchKeys& keys_;
+  media::Catalog& catalog_;
+  MediaService& medias_;
+  oauth::Audit& audit_;
+  const base::WallClock& clock_;
+};
+
+}  // namespace svc::library

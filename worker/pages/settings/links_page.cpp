@@ -1,0 +1,159 @@
+#include "pages/settings/links_page.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <string_view>
+#include <utility>
+
+#include "base/number.h"
+#include "embed/embed_code.h"
+#include "embed/embed_request.h"
+#include "embed/embeddable.h"
+#include "embed/watch_keys.h"
+#include "pages/formatting.h"
+#include "pages/page_response.h"
+
+namespace svc::pages {
+namespace {
+
+constexpr std::string_view kLinks = "links";
+constexpr std::string_view kEndLinks = "links/end";
+constexpr std::string_view kLasts = "lasts";
+constexpr std::string_view kDays = "days";
+constexpr std::string_view kSite = "site";
+
+constexpr std::int64_t kSecondsOfDay = 86'400;
+struct Lasting {
+  std::string_view value;
+  std::string_view name;
+  std::int64_t days;  // 0: those that are entered
+};
+constexpr std::array<Lasting, 5> kLastings{{{"day", "A day", 1},
+                                            {"week", "A week", 7},
+                                            {"month", "A month", 30},
+                                            {"year", "A year", 365},
+                                            {"days", "Another number of days", 0}}};
+constexpr std::int64_t kMostDays = embed::kLongestLink / kSecondsOfDay;
+
+// The code that embeds the film for viewers of the link; "" if it cannot be embedded.
+std::string code_with(const media::Media& media, const std::string& token,
+                      const embed::Site& site) {
+  const auto subject = embed::playable(media);
+  if (!subject) return "";
+  embed::EmbedRequest request;
+  request.id = media.id;
+  request.options.add(embed::kWatch, token);
+  return embed::build_page_code(request, *subject, site);
+}
+
+}  // namespace
+
+LinksPage::Entered LinksPage::fresh() { return {.lasts = "week"}; }
+
+loop::Task<http::Response> LinksPage::show(const SettingsContext& context) {
+  auto finding = subject_of(context);
+  const base::Result<Subject, Refused> subject = co_await finding;
+  if (!subject) co_return subject.error().page;
+  if (subject->action == kLinks) co_return page(context, *subject, fresh());
+  if (subject->action == kEndLinks) co_return ask_end(context, *subject);
+  co_return nothing_here(context, "page", subject->path, "The media");
+}
+
+loop::Task<http::Response> LinksPage::take(const SettingsContext& context, const text::Form& form) {
+  auto finding = subject_of(context);
+  const base::Result<Subject, Refused> subject = co_await finding;
+  if (!subject) co_return subject.error().page;
+  if (subject->action != kLinks && subject->action != kEndLinks) co_return only_by_form(context);
+  auto doing = subject->action == kLinks ? make(context, *subject, form) : end(context, *subject);
+  co_return co_await doing;
+}
+
+http::Response LinksPage::page(const SettingsContext& context, const Subject& subject,
+                               const Entered& entered,
+                               const std::optional<library::MadeLink>& made) const {
+  const media::Media& media = subject.media;
+  SettingsPage page(parts_, context, entered.status == 200 ? "Links" : "Not made: Links",
+                    "links.tpl");
+  page.show_done();
+  Values& body = page.body();
+  show_way_back(body, media, subject.path);
+  show_problems(body, entered.problems);
+  if (!media.is_private())
+    body.show_with("NOT_PRIVATE").set("VISIBILITY", to_text(media.visible()));
+  if (made) {
+    Values shown = body.show_with("MADE");
+    shown.set("URL", made->url).set("END", full_time(made->ends));
+    const std::string code = code_with(media, made->token, parts_.site);
+    if (!code.empty()) shown.show_with("EMBED").set("CODE", code);
+  }
+  if (!library_.links.can_make_links()) {
+    body.show("NO_KEYS");
+    return page.answer(entered.status);
+  }
+  Values making = body.show_with("FORM");
+  page.set_form(making, subject.path + "/" + std::string(kLinks));
+  for (const Lasting& lasting : kLastings) {
+    Values one = making.show_with("LASTS");
+    one.set("VALUE", lasting.value).set("WORDS", lasting.name);
+    if (lasting.value == entered.lasts) one.show("CHOSEN");
+  }
+  making.set("DAYS", entered.days)
+      .set("MOST", static_cast<long>(kMostDays))
+      .set("SITE", entered.site);
+  body.show("ENDING");
+  return page.answer(entered.status);
+}
+
+// Without a redirect: a link is only shown in the response to its form.
+loop::Task<http::Response> LinksPage::make(const SettingsContext& context, const Subject& subject,
+                                           const text::Form& form) {
+  const auto field = [&](std::string_view name) { return tidy(form.find(name).value_or("")); };
+  Entered entered{.lasts = field(kLasts), .days = field(kDays), .site = field(kSite)};
+  library::NewLink link;
+  const auto lasting = std::ranges::find(kLastings, entered.lasts, &Lasting::value);
+  if (lasting == kLastings.end()) {
+    entered.problems.push_back({kLasts, "Choose for how long the link opens the media."});
+  } else {
+    const auto days = lasting->days > 0
+                          ? std::optional(lasting->days)
+                          : base::parse_number<std::int64_t>(entered.days, 1, kMostDays);
+    link.lasts = days.value_or(0) * kSecondsOfDay;
+    if (!days) {
+      entered.problems.push_back(
+          {kDays, "Enter a number of days from 1 to " + std::to_string(kMostDays) + "."});
+    }
+  }
+  if (!entered.site.empty()) {
+    const auto domain = library::link_domain(entered.site);
+    if (domain) link.domain = *domain;
+    if (!domain) entered.problems.push_back({kSite, "The site " + domain.error() + "."});
+  }
+  if (!entered.problems.empty()) entered.status = kNotSavedStatus;
+  if (!entered.problems.empty() || !library_.links.can_make_links())
+    co_return page(context, subject, entered);
+  const library::Actor actor = actor_of(context, subject.place);
+  auto making = library_.links.make(subject.media.id, link, actor);
+  const base::Result<library::MadeLink, library::Refusal> made = co_await making;
+  if (!made) co_return nothing_here(context, "media", subject.place.medias, "Media of the account");
+  co_return page(context, subject, fresh(), *made);
+}
+
+http::Response LinksPage::ask_end(const SettingsContext& context, const Subject& subject) const {
+  SettingsPage page(parts_, context, "End all links", "links_end.tpl");
+  Values& body = page.body();
+  page.set_form(body, subject.path + "/" + std::string(kEndLinks));
+  show_way_back(body, subject.media, subject.path + "/" + std::string(kLinks));
+  return page.answer();
+}
+
+loop::Task<http::Response> LinksPage::end(const SettingsContext& context, const Subject& subject) {
+  const library::Actor actor = actor_of(context, subject.place);
+  auto ending = library_.links.end_all(subject.media.id, actor);
+  const base::Result<media::Media, library::Refusal> ended = co_await ending;
+  if (!ended)
+    co_return nothing_here(context, "media", subject.place.medias, "Media of the account");
+  co_return done(context, subject.path + "/" + std::string(kLinks), "ended");
+}
+
+}  // namespace svc::pages

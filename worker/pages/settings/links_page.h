@@ -1,0 +1,47 @@
+// LinksPage: Account → Settings → Media → one media → Links. pages-W122.
+//
+//   …/<id>/links       makes a link, which is shown once
+//   …/<id>/links/end   asks, and ends all links
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "http/response.h"
+#include "library/link_service.h"
+#include "loop/task.h"
+#include "pages/settings/library.h"
+#include "pages/settings/settings.h"
+
+namespace svc::pages {
+
+class LinksPage : public Library {
+ public:
+  LinksPage(const SettingsParts& parts, const LibraryParts& library) : Library(parts, library) {}
+
+ protected:
+  loop::Task<http::Response> show(const SettingsContext& context) override;
+  loop::Task<http::Response> take(const SettingsContext& context, const text::Form& form) override;
+
+ private:
+  // What a user sent, or the defaults.
+  struct Entered {
+    std::string lasts;
+    std::string days{};
+    std::string site{};
+    std::vector<FieldProblem> problems{};
+    int status = 200;
+  };
+  static Entered fresh();
+
+  http::Response page(const SettingsContext& context, const Subject& subject,
+                      const Entered& entered,
+                      const std::optional<library::MadeLink>& made = {}) const;
+  loop::Task<http::Response> make(const SettingsContext& context, const Subject& subject,
+                                  const text::Form& form);
+  http::Response ask_end(const SettingsContext& context, const Subject& subject) const;
+  loop::Task<http::Response> end(const SettingsContext& context, const Subject& subject);
+};
+
+}  // namespace svc::pages

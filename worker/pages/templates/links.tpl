@@ -1,0 +1,38 @@
+<p class="meta"><a href="{{BACK}}"><bdi>{{NAME}}</bdi></a></p>
+<h1>Links to <bdi>{{NAME}}</bdi></h1>
+{{#DONE_ENDED}}<p class="notice" role="status">All links are ended. Links that you make from now on work.</p>
+{{/DONE_ENDED}}{{#HAS_PROBLEMS}}<div class="problem" role="alert" tabindex="-1" autofocus><p>No link was made:</p><ul>
+{{/HAS_PROBLEMS}}{{#SUMMARY}}<li><a href="#{{FIELD}}">{{PROBLEM}}</a></li>
+{{/SUMMARY}}{{#HAS_PROBLEMS}}</ul></div>
+{{/HAS_PROBLEMS}}{{#MADE}}<section class="notice" role="status" aria-labelledby="made"><h2 id="made">Your new link</h2>
+<p><label for="link">Opens the media until {{END}}</label>
+<input id="link" class="code" value="{{URL}}" readonly spellcheck="false" autocomplete="off">
+<button type="button" class="copy" data-copy="link" hidden>Copy the link</button></p>
+{{#EMBED}}<p><label for="link-code">The same in an embed code</label>
+<textarea id="link-code" class="code" readonly rows="4" spellcheck="false">{{CODE}}</textarea>
+<button type="button" class="copy" data-copy="link-code" hidden>Copy the code</button></p>
+{{/EMBED}}<p>Copy it now: it is never shown again.</p></section>
+{{/MADE}}<p>Everyone who has a link may watch the media until the link ends, and can give it to others.</p>
+{{#NOT_PRIVATE}}<p class="notice">The media is {{VISIBILITY}}, so nobody needs a link, and one that you make now ends if the media becomes private. <a href="{{BACK}}/edit">Change who may watch it</a></p>
+{{/NOT_PRIVATE}}{{#NO_KEYS}}<p class="notice">This service makes no links: its operator has set no <code>watch-key-file</code>.</p>
+{{/NO_KEYS}}{{#FORM}}<form method="post" action="{{ACTION}}" accept-charset="utf-8">
+<input type="hidden" name="csrf" value="{{TOKEN}}">
+<p><label for="lasts">For how long</label>
+<select id="lasts" name="lasts"{{#LASTS_WRONG}} aria-invalid="true" aria-describedby="lasts-problem"{{/LASTS_WRONG}}>
+{{#LASTS}}<option value="{{VALUE}}"{{#CHOSEN}} selected{{/CHOSEN}}>{{WORDS}}</option>
+{{/LASTS}}</select>
+{{#LASTS_PROBLEM}}<span class="field-problem" id="lasts-problem">{{PROBLEM}}</span>{{/LASTS_PROBLEM}}</p>
+<p><label for="days">Number of days</label>
+<input id="days" name="days" value="{{DAYS}}" size="5" inputmode="numeric" autocomplete="off" aria-describedby="days-hint{{#DAYS_WRONG}} days-problem{{/DAYS_WRONG}}"{{#DAYS_WRONG}} aria-invalid="true"{{/DAYS_WRONG}}>
+<span class="meta" id="days-hint">Only for another number of days: from 1 to {{MOST}}</span>
+{{#DAYS_PROBLEM}}<span class="field-problem" id="days-problem">{{PROBLEM}}</span>{{/DAYS_PROBLEM}}</p>
+<p><label for="site">Only on this site</label>
+<input id="site" name="site" value="{{SITE}}" maxlength="200" autocomplete="off" autocapitalize="none" spellcheck="false" aria-describedby="site-hint{{#SITE_WRONG}} site-problem{{/SITE_WRONG}}"{{#SITE_WRONG}} aria-invalid="true"{{/SITE_WRONG}}>
+<span class="meta" id="site-hint">site.example, or *.site.example for all below it. Empty: wherever the media may be shown</span>
+{{#SITE_PROBLEM}}<span class="field-problem" id="site-problem">{{PROBLEM}}</span>{{/SITE_PROBLEM}}</p>
+<p class="answers"><button class="primary">Make a link</button></p>
+</form>
+{{/FORM}}{{#ENDING}}<section aria-labelledby="end"><h2 id="end">End all links</h2>
+<p>No link that was made until now opens the media any more. You are asked to confirm.</p>
+<p><a class="button" href="{{BACK}}/links/end">End all links</a></p></section>
+{{/ENDING}}
