@@ -70,7 +70,7 @@ TEST_F(Edits, ApiV1APrivateMediaHasNoFileElsewhere) {
   put(film);
   const Answer refused = put_json(R"({"visibility":"private"})", "elsewhere01");
   EXPECT_EQ(refused.status, 422);
-  EXPECT_TRUE(refused.has("\"visibility\":[\"must not be ")) << refused.body;
+  EXPECT_TRUE(refused.has("\"visibility\":[\"must not be private: ")) << refused.body;
   EXPECT_TRUE(refused.has(elsewhere)) << refused.body;
   EXPECT_EQ(member(get("/v1/medias/elsewhere01"), "visibility"), "public");
 
@@ -81,7 +81,7 @@ TEST_F(Edits, ApiV1APrivateMediaHasNoFileElsewhere) {
   EXPECT_EQ(member(put_json(R"({"visibility":"private"})"), "visibility"), "private");
   const Answer poster = put_json(R"({"new_still_media_id":"image000002"})");
   EXPECT_EQ(poster.status, 422);
-  EXPECT_TRUE(poster.has("\"new_still_media_id\":[\"must not be ")) << poster.body;
+  EXPECT_TRUE(poster.has("\"new_still_media_id\":[\"must be that of an image ")) << poster.body;
   EXPECT_EQ(put_json(R"({"visibility":"public","new_still_media_id":"image000002"})").status, 200);
 }
 
