@@ -30,7 +30,7 @@ STORES = ("durability", "topologies", "hanging_store", "redis_users", "valkey", 
           "secrets", "status", "faults.*")
 PEOPLE = ("login*", "authorize", "settings*", "browser_oauth", "browser_passkeys", "browser_settings", "clients", "secrets", "hostile*",
           "second_factor", "oauth*", "redirect_names", "ctl", "topologies")
-EMBEDS = ("rules_on_the_wire", "manifest", "hostile*", "micro_cache", "demo_catalog", "nginx_requests", "thumbnails",
+EMBEDS = ("rules_on_the_wire", "manifest", "hostile*", "micro_cache", "demo_catalog", "nginx_requests", "nginx_signed_files", "thumbnails",
           "readme", *PLAYER)
 POOLS = ("pool*", "reload", "status", "wire", "fastcgi", "forged_body", "hostile*", "system_calls",
          "hanging_store", "monitoring", "systemd", "package", "faults.*")
@@ -54,7 +54,7 @@ ROWS = (
     (("worker/captions/*", "worker/ingest/*", "worker/ingest_main.cpp", "worker/listed_decoders.cpp"), (SANITIZERS, "hardening", *UPLOADS)),
     (("worker/courier/*", "worker/courier_main.cpp"), (SANITIZERS, "courier", "hardening")),
     (("worker/ctl/*", "worker/ctl_main.cpp"),
-     (SANITIZERS, "ctl*", "demo_catalog", "durability", "hardening", "readme", *MACHINES)),
+     (SANITIZERS, "ctl*", "demo_catalog", "durability", "hardening", "nginx_signed_files", "readme", *MACHINES)),
     (("worker/repair/*", "worker/repair_main.cpp"), (SANITIZERS, "systemd_redis", "hardening")),
     (("worker/pages/*",), (SANITIZERS, "serve", "developers", *PEOPLE, *BROWSERS)),
     (("worker/login/*", "worker/oauth/*", "worker/library/*"), (SANITIZERS, "durability", "nginx_uploads", "ctl*", *PEOPLE)),
@@ -70,7 +70,7 @@ ROWS = (
                     "monitoring", "pool_config", "developers", "browser_foreign", "browser_frames", "faults.processes", *MACHINES)),
     (("systemd/monitoring/*",), ("monitoring", "exporters")),
     (("systemd/redis-*",), ("serve", *STORES, *MACHINES)),
-    (("systemd/*",), ("readme", "nginx_config", "ctl_help", "thumbnails", *MACHINES)),
+    (("systemd/*",), ("readme", "nginx_config", "nginx_signed_files", "ctl_help", "thumbnails", *MACHINES)),
 
     (("bench/*", "scripts/bench", "scripts/make-catalog", "tests/data/bench/*"), ("bench",)),
     (("scripts/derive-routes",), ("nginx_config",)),
