@@ -156,8 +156,8 @@ class Service {
   std::size_t jobs_left() {
     return store_.run(stores::IngestQueue(store_.redis(), "x").files_jobs(100)).size();
   }
-  // Once, without time that passes.
-  void look_at_files_jobs() { files_jobs_.run(); }
+  // Once, without time that passes. Returns true if there is more to do.
+  bool look_at_files_jobs() { return files_jobs_.run(); }
 
  private:
   static void must(bool is_so) {
@@ -682,6 +682,19 @@ TEST_P(GuardedFiles, OembedW11AListOfAnAccountGuardsItsMediaWithoutOne) {
   EXPECT_EQ(service.jobs_left(), 1U) << "one per account, which looks once more";
   service.run_files_jobs();
   EXPECT_EQ(service.jobs_left(), 0U);
+}
+
+TEST_P(GuardedFiles, OembedW11ManyJobsAreDoneOneAfterTheOther) {
+  reset();
+  Service service(server_, folders_);
+  ASSERT_TRUE(service.set_visibility("one", media::Visibility::Private));
+  const media::Media now = *service.media("one");
+  for (int i = 0; i < 250; ++i) service.announce(now);
+  int looks = 1;
+  while (service.look_at_files_jobs()) ++looks;
+  EXPECT_EQ(service.jobs_left(), 0U);
+  EXPECT_EQ(looks, 3);
+  expect_private(service, "one", "one");
 }
 
 // Files or records came from a backup.

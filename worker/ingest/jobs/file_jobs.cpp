@@ -177,9 +177,11 @@ bool FileJobs::run() {
   goes_on_ = false;
   const bool is_piece = jobs.size() == kFilesJobsAtOnce;
   const std::string last = is_piece ? jobs.back().id : "";
+  const std::uint64_t before = finished_;
   for (const FilesJob& job : in_order(std::move(jobs))) handle(job);
   if (is_piece) {
     at_ = last;
+    goes_on_ |= finished_ > before;
   } else {
     at_.clear();
     waiting_ = std::move(seen_);
@@ -212,6 +214,7 @@ void FileJobs::handle(const FilesJob& job) {
   }
   if (outcome == Outcome::Finished) {
     wait(queue_.finish(job));
+    ++finished_;
   } else {
     seen_.insert_or_assign(job.id, std::move(waiting));
   }

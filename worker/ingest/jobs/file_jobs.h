@@ -49,7 +49,7 @@ class FileJobs {
            loop::Loop& loop, Folders folders, std::string work, const Limits& limits,
            const base::WallClock& clock, std::function<void()> alive);
 
-  // Executes the jobs that are ready. Returns true if one of them goes on at the next call. Throws
+  // Executes the jobs that are ready. Returns true if the next call has more to do. Throws
   // base::Unavailable.
   bool run();
 
@@ -144,6 +144,7 @@ class FileJobs {
   AllWaiting waiting_;  // in the last pass
   AllWaiting seen_;     // in this pass
   std::vector<std::string> deleted_;
+  std::uint64_t finished_ = 0;
   bool goes_on_ = false;
 };
 
