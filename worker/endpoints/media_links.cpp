@@ -78,7 +78,7 @@ Described MediaLinks::describe() {
         "Without it, every site that may show the media.",
         false}},
       in_kib(kMaxRecordBody)};
-  post.response = json_response(201, "The link. It is not stored here.", a_record(kLinkRecord));
+  post.response = json_response(201, "The link. No other response has it.", a_record(kLinkRecord));
   post.refusals = {{404, std::string(kNoMedia)},
                    {409,
                     "This service makes no links. Or a request with this Idempotency-Key has not "
