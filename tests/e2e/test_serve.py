@@ -93,6 +93,11 @@ def test_operations_D6_oauth_K8_redis_has_the_shipped_settings_and_users_and_a_t
         done = subprocess.run([program("svcctl"), "--config", folder / "svc.conf", "app", "list", "--json"],
                               capture_output=True, text=True, timeout=PATIENCE)
         assert done.returncode == 0 and "demo-client-0001" in done.stdout, done
+        # nginx has the secrets of the keys that sign addresses of files.
+        printed = subprocess.run([program("svcctl"), "--config", folder / "svc.conf", "keys", "nginx"], capture_output=True,
+                                 text=True, timeout=PATIENCE, check=True).stdout
+        assert re.search(r"(?m)^=k1 [0-9a-f]{64};$", printed) and (folder / "nginx-file-secrets.conf").read_text() == printed
+        assert f"include {folder}/nginx-file-secrets[.]conf;" in (folder / "svc/svc-media-values.conf").read_text()
         for name in ("redis-state", "redis-cache"):
             shipped = directives((REPOSITORY / "systemd" / f"{name}.conf").read_text())
             own = directives((folder / f"{name}.conf").read_text())

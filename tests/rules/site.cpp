@@ -430,6 +430,7 @@ loop::Task<Answer> Site::answer_in_process(std::string_view role, std::string sc
   }
   Answer all = read(answer.head, answer.body);
   all.counts_for = answer.counts_for;
+  all.refused_for = answer.refused_for;
   all.cache = answer.cache;
   co_return all;
 }

@@ -58,6 +58,7 @@ struct Answer {
   std::string body;
   std::int64_t counts_for = 0;  // the account whose manifests the worker counts
   http::CacheUse cache = http::CacheUse::None;
+  http::WatchRefusal refused_for = http::WatchRefusal::None;  // as the worker counts it
 
   // Returns all values joined by ", ", or "none" if the header is missing.
   std::string header(std::string_view name) const;

@@ -54,7 +54,8 @@ class LinkService {
   // Returns false without watch-key-file.
   bool can_make_links() const { return keys_.can_make_links(); }
 
-  // Needs can_make_links(). Also of a media that is not private: then the link opens it once it is.
+  // Needs can_make_links(). Also of a media that is not private, which needs no link; once it
+  // becomes private, such a link has ended.
   loop::Task<base::Result<MadeLink, Refusal>> make(const media::HashedId& id, const NewLink& link,
                                                    const Actor& actor);
   // The token of a link for a player on a page of the account itself, for an hour; "" unless the

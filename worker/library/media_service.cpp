@@ -145,8 +145,11 @@ std::string MediaService::why_not(const media::Media& media, const MediaEdit& ed
   media::Media after = media;
   apply(edit, 0, after);
   if (!shows_a_file(media, after)) return "";
-  return "must not be that of a private media: " + std::string(file_elsewhere(after)) +
-         " is not a file of this service";
+  const std::string url(file_elsewhere(after));
+  return media.is_private() ? "must be that of an image whose file this service has, as the media "
+                              "is private, not " +
+                                  url
+                            : "must not be private: " + url + " is not a file of this service";
 }
 
 loop::Task<base::Result<media::Media, Refusal>> MediaService::change(

@@ -57,7 +57,7 @@ struct FilesJob {
     Still,     // the same, with the time of a picture
     Swap,      // media::FileSwap
     Guard,     // media/guard.h
-    // The same, of all media of an account whose guard depends on the account's.
+    // The same, of all media of an account.
     GuardAccount
   };
 

@@ -120,6 +120,9 @@ class Service {
   void announce(const media::Media& media) {
     store_.run(uploads_.guard(media.id, media.account, guard_state(media)));
   }
+  void guard_all(const media::SiteRule& rule) {
+    store_.run(uploads_.guard_account(kOwner, guard_state(rule)));
+  }
   void remove(const std::string& id) { store_.run(uploads_.remove(id_of(id), kOwner)); }
   std::optional<media::Media> media(const std::string& id) {
     media::Reads reads;
@@ -679,6 +682,23 @@ TEST_P(GuardedFiles, OembedW11AListOfAnAccountGuardsItsMediaWithoutOne) {
   EXPECT_EQ(service.jobs_left(), 1U) << "one per account, which looks once more";
   service.run_files_jobs();
   EXPECT_EQ(service.jobs_left(), 0U);
+}
+
+// Files or records came from a backup.
+TEST_P(GuardedFiles, OembedW11AllFoldersAreMarkedAgain) {
+  reset();
+  Service service(server_, folders_);
+  ASSERT_TRUE(service.set_visibility("one", media::Visibility::Private));
+  service.set_sites("two", media::AllowedDomains{"site.example"});
+  service.run_files_jobs();
+  fs::remove(folders_.media + "/one/.guarded");
+  fs::remove(folders_.media + "/two/.guarded");
+  std::ofstream(folders_.media + "/picture/.private").flush();
+  service.guard_all({});
+  service.look_at_files_jobs();
+  expect_private(service, "one", "one");
+  expect_restricted("two");
+  expect_open("picture");
 }
 
 TEST_P(GuardedFiles, OembedW11TheMediaOfAnAccountAreGuardedWhateverDies) {

@@ -63,6 +63,28 @@ TEST_F(Edits, ApiV1AMediaIsPublicUnlistedOrPrivate) {
   EXPECT_EQ(member(get(), "visibility"), "private");
 }
 
+TEST_F(Edits, ApiV1APrivateMediaHasNoFileElsewhere) {
+  const std::string elsewhere = "https://cdn.example/1.mp4";
+  media::Media film = media("elsewhere01", "Film");
+  film.storyboard = elsewhere;
+  put(film);
+  const Answer refused = put_json(R"({"visibility":"private"})", "elsewhere01");
+  EXPECT_EQ(refused.status, 422);
+  EXPECT_TRUE(refused.has("\"visibility\":[\"must not be private: ")) << refused.body;
+  EXPECT_TRUE(refused.has(elsewhere)) << refused.body;
+  EXPECT_EQ(member(get("/v1/medias/elsewhere01"), "visibility"), "public");
+
+  media::Media image = media("image000002", "Picture");
+  image.type = "Image";
+  image.thumbnail = media::Thumbnail{"https://cdn.example/a.png", media::Dimensions{8, 6}};
+  put(image);
+  EXPECT_EQ(member(put_json(R"({"visibility":"private"})"), "visibility"), "private");
+  const Answer poster = put_json(R"({"new_still_media_id":"image000002"})");
+  EXPECT_EQ(poster.status, 422);
+  EXPECT_TRUE(poster.has("\"new_still_media_id\":[\"must be that of an image ")) << poster.body;
+  EXPECT_EQ(put_json(R"({"visibility":"public","new_still_media_id":"image000002"})").status, 200);
+}
+
 TEST_F(Edits, ApiW1AMediaHasDomainsOfItsOwn) {
   const auto has = [](const Answer& answer, const std::string& domains) {
     return answer.status == 200 && answer.has("\"allowed_domains\":" + domains + ",");

@@ -100,6 +100,25 @@ TEST_F(Watching, OembedW8OnlyALinkOfTheMediaOpensIt) {
   EXPECT_EQ(html_of(oembed_of(kEmbedHost + "/medias/l4unchf1lm?watch=x")), html_of(film()));
 }
 
+TEST_F(Watching, OembedW20EachRefusalHasItsReason) {
+  using Reason = http::WatchRefusal;
+  const auto reason = [&](const std::string& target) {
+    ask(target);
+    return ask(target).refused_for;
+  };
+  const std::string ended = token(0);
+  for (const char* kind : {"/embed/iframe/secret0001", "/embed/medias/secret0001.json"}) {
+    EXPECT_EQ(reason(kind), Reason::Private) << kind;
+    EXPECT_EQ(reason(watched(kind, "x")), Reason::WrongLink) << kind;
+    EXPECT_EQ(reason(watched(kind, ended)), Reason::EndedLink) << kind;
+  }
+  EXPECT_EQ(reason(oembed(ended)), Reason::EndedLink);
+  make("public", {{"allowed_domains", R"(["shop.example"])"}});
+  EXPECT_EQ(reason("/embed/medias/secret0001.m3u8"), Reason::Pass);
+  EXPECT_EQ(reason("/embed/medias/secret0001.json"), Reason::Site);
+  EXPECT_EQ(reason("/medias/secret0001"), Reason::None);
+}
+
 TEST_F(Watching, OembedW8CodesAndPagesCarryTheLinkOn) {
   const std::string good = token();
   for (const char* type : {"iframe", "async", "async_popover", "web_component", "open_graph_tags"})

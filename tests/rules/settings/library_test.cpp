@@ -251,6 +251,19 @@ TEST_F(MediaSettings, ApiV1TheSettingsShowAndChangeWhoFindsAMedia) {
   EXPECT_TRUE(told.has("value=\"Kept\""));
 }
 
+TEST_F(MediaSettings, ApiV1TheFormRefusesAPrivateMediaWithAFileElsewhere) {
+  media::Media one = film("elsewhere01", "A film");
+  one.storyboard = "https://cdn.example/1.vtt";
+  put(one);
+  const std::string edit = kLibrary + "/elsewhere01/edit";
+  const Answer told =
+      browser_.submit(browser_.ask(edit), edit, {{"visibility", "private"}, {"name", "Kept"}});
+  EXPECT_EQ(told.status, 422);
+  EXPECT_TRUE(told.has("https://cdn.example/1.vtt is not a file of this service")) << told.body;
+  EXPECT_TRUE(told.has("value=\"Kept\""));
+  EXPECT_EQ(stores().events(), Events{});
+}
+
 TEST_F(MediaSettings, PagesW128ThePagesSayWhoMayWatch) {
   EXPECT_TRUE(browser_.ask(path_).has("<p>Everyone, search engines too</p>"));
   const Answer hidden =

@@ -15,11 +15,14 @@
 #include "ctl/progress_bar.h"
 #include "ctl/report.h"
 #include "media/account.h"
+#include "media/guard.h"
 #include "media/media.h"
 #include "stores/catalog_index.h"
 #include "stores/change_note.h"
 #include "stores/keys.h"
+#include "stores/people.h"
 #include "stores/record_scan.h"
+#include "stores/uploads.h"
 #include "text/json.h"
 
 namespace svc::ctl {
@@ -87,6 +90,17 @@ void delete_index(const Store& store) {
   }
 }
 
+// svc-ingest finds the media in the index.
+void guard_again(const Store& store, const std::set<std::int64_t>& accounts) {
+  stores::People people(store.redis);
+  stores::Uploads uploads(store.redis);
+  for (const std::int64_t id : accounts) {
+    const auto account = store.run(people.find_account({id}));
+    const media::SiteRule rule = account ? account->site_rule() : media::SiteRule();
+    store.run(uploads.guard_account({id}, guard_state(rule)));
+  }
+}
+
 // Each record is noted before it is read: a writer that changes it after that read notes it later.
 Outcome reindex(const Arguments& arguments, Context& context) {
   const Store& store = context.store;
@@ -95,6 +109,7 @@ Outcome reindex(const Arguments& arguments, Context& context) {
   stores::IndexLoad load(index);
   text::json::Document document;
   std::map<Indexed, std::int64_t> indexed;
+  std::set<std::int64_t> accounts;
   std::int64_t unreadable = 0;
   for_each_batch(store, "records", [&](Indexed kind, const auto& records) {
     const std::int64_t time = stores::note_time();
@@ -116,12 +131,14 @@ Outcome reindex(const Arguments& arguments, Context& context) {
          store.run(stores::read_records(store.redis, std::move(keys)))) {
       auto found = parse_indexed(document, kind, record.text);
       if (!found) continue;
+      accounts.insert(found->account.value());
       load.add(found->account, kind, std::move(found->fields), time);
       ++indexed[kind];
     }
     store.run(load.flush(false));
   });
   store.run(load.flush(true));
+  guard_again(store, accounts);
   Report report;
   report.integer("media", indexed[Indexed::Media])
       .integer("projects", indexed[Indexed::Project])
@@ -267,7 +284,8 @@ const Group& catalog_commands() {
            .details = {"Once after an upgrade from a version without an index, after catalog check "
                        "found a difference, or to free the memory of an index from which many "
                        "media were deleted. The service may run: until it is done, lists are "
-                       "incomplete. If it is interrupted, run it again."},
+                       "incomplete. If it is interrupted, run it again. svc-ingest then marks the "
+                       "folders of all media again: after files or records came from a backup."},
            .run = reindex}}};
   return kGroup;
 }

@@ -62,7 +62,7 @@ Outcome make_link(const Arguments& arguments, Context& context) {
   if (!made) return Refusal{no_media_with(text)};
   if (made->visibility != media::Visibility::Private)
     std::cerr << "the media is " << to_text(made->visibility)
-              << ": until it is private, it needs no link\n";
+              << ": nobody needs a link to it, and this one ends if it becomes private\n";
   Report()
       .text("url", made->url)
       .text("token", made->token)

@@ -507,8 +507,7 @@ bool FileJobs::go_on(media::AccountId account, Walk& walk) {
     walk.next.pop_back();
     try {
       const std::optional<media::Media> media = find(id);
-      if (media && media->account == account && !media->allowed_domains)
-        walk.has_failed |= !guard_all(*media);
+      if (media && media->account == account) walk.has_failed |= !guard_all(*media);
     } catch (const base::Unreadable&) {
       // It was logged where it was read. Its files stay as they are.
     }

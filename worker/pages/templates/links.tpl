@@ -13,7 +13,7 @@
 <button type="button" class="copy" data-copy="link-code" hidden>Copy the code</button></p>
 {{/EMBED}}<p>Copy it now: it is never shown again.</p></section>
 {{/MADE}}<p>Everyone who has a link may watch the media until the link ends, and can give it to others.</p>
-{{#NOT_PRIVATE}}<p class="notice">The media is {{VISIBILITY}}, so nobody needs a link. <a href="{{BACK}}/edit">Change who may watch it</a></p>
+{{#NOT_PRIVATE}}<p class="notice">The media is {{VISIBILITY}}, so nobody needs a link, and one that you make now ends if the media becomes private. <a href="{{BACK}}/edit">Change who may watch it</a></p>
 {{/NOT_PRIVATE}}{{#NO_KEYS}}<p class="notice">This service makes no links: its operator has set no <code>watch-key-file</code>.</p>
 {{/NO_KEYS}}{{#FORM}}<form method="post" action="{{ACTION}}" accept-charset="utf-8">
 <input type="hidden" name="csrf" value="{{TOKEN}}">

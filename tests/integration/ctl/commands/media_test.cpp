@@ -307,7 +307,9 @@ TEST_F(Media, RefusesWhatIsNoLink) {
             "svcctl media end-links: there is no media none\n");
   const Ran open = media({"link", "abc", "--for", "366d"});
   EXPECT_EQ(open.status, 0);
-  EXPECT_EQ(open.err, "the media is public: until it is private, it needs no link\n");
+  EXPECT_EQ(
+      open.err,
+      "the media is public: nobody needs a link to it, and this one ends if it becomes private\n");
   watch_key_file_ = directory_.path("missing");
   EXPECT_EQ(media({"link", "abc", "--for", "1h"}).status, 1);
 }
