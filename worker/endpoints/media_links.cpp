@@ -96,7 +96,8 @@ Described MediaLinks::describe() {
               "The value of `watch` in other addresses of the media."},
              {"expires_at", text_schema("date-time"), "When it ends."},
              {std::string(media::kVisibilityField), visibility_schema(),
-              "That of the media: a link is needed only while it is `private`."}}}}};
+              "That of the media. A link is needed only while it is `private`; one from before has "
+              "ended."}}}}};
 }
 
 loop::Task<http::Response> MediaLinks::answer(const http::Request& request) {
