@@ -78,7 +78,7 @@ Described MediaLinks::describe() {
         "Without it, every site that may show the media.",
         false}},
       in_kib(kMaxRecordBody)};
-  post.response = json_response(201, "The link. It is not stored here.", a_record(kLinkRecord));
+  post.response = json_response(201, "The link. No other response has it.", a_record(kLinkRecord));
   post.refusals = {{404, std::string(kNoMedia)},
                    {409,
                     "This service makes no links. Or a request with this Idempotency-Key has not "
@@ -96,7 +96,8 @@ Described MediaLinks::describe() {
               "The value of `watch` in other addresses of the media."},
              {"expires_at", text_schema("date-time"), "When it ends."},
              {std::string(media::kVisibilityField), visibility_schema(),
-              "That of the media: a link is needed only while it is `private`."}}}}};
+              "That of the media. A link is needed only while it is `private`; one from before has "
+              "ended."}}}}};
 }
 
 loop::Task<http::Response> MediaLinks::answer(const http::Request& request) {

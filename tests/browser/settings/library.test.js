@@ -145,6 +145,27 @@ test('pages-W1 pages-W2 axe-core finds no problem in the pages of the library, a
   }
 });
 
+test('a link to a film is made, shown once, and ended with all others', async () => {
+  const page = await stage.window();
+  await open(page, `${kFolder}/media/${kFilm}`);
+  await link(page, 'Make or end links').click();
+  await field(page, 'For how long').selectOption({ label: 'A day' });
+  await field(page, 'Only on this site').fill('site.example');
+  await button(page, 'Make a link').click();
+  const made = page.getByLabel(/^Opens the media until/);
+  assert.match(await made.inputValue(), new RegExp(`/medias/${kFilm}\\?watch=[A-Za-z0-9_.~-]+$`));
+  await button(page, 'Copy the link').waitFor();
+  await checkLooks(page, 'media-link-made', (picture) => stage.shot(page, `../settings/${picture}`),
+    { widths: { wide: 1280, narrow: 360 } });
+  await page.goto(`${stage.svc}${kFolder}/media/${kFilm}/links`);
+  assert.equal(await made.count(), 0);
+  await link(page, 'End all links').click();
+  await button(page, 'End all links').click();
+  await said(page, 'All links are ended.');
+  assert.deepEqual([page.problems, page.refused], [[], []]);
+  await page.context().close();
+});
+
 test('problems of the library\'s forms are at their fields', async () => {
   const page = await stage.window();
   await open(page, `${kFolder}/media/${kFilm}/captions`);

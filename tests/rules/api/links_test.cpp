@@ -83,9 +83,13 @@ TEST_F(Links, ApiL1ALinkCanBeForOneSite) {
 }
 
 TEST_F(Links, ApiL1AMediaThatIsNotPrivateSaysSo) {
-  EXPECT_EQ(member(make(R"({"expires_in":60})"), "visibility"), "public");
+  const Answer early = make(R"({"expires_in":60})");
+  EXPECT_EQ(member(early, "visibility"), "public");
   set_visibility("unlisted");
   EXPECT_EQ(member(make(R"({"expires_in":60})"), "visibility"), "unlisted");
+  site_.pass(1);
+  set_visibility("private");
+  EXPECT_FALSE(opened(member(early, "token"))) << "it was made before";
 }
 
 TEST_F(Links, ApiL1AllLinksEndTogether) {

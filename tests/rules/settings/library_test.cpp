@@ -280,7 +280,7 @@ TEST_F(MediaSettings, PagesW128ThePagesSayWhoMayWatch) {
 
 TEST_F(MediaSettings, PagesW128ALinkIsMadeAndShownOnce) {
   const Answer open = browser_.ask(links_);
-  EXPECT_TRUE(open.has("The media is public, so nobody needs a link.")) << open.body;
+  EXPECT_TRUE(open.has("The media is public, so nobody needs a link,")) << open.body;
   after(browser_, browser_.ask(edit_), edit_, {{"visibility", "private"}});
   const Answer form = browser_.ask(links_);
   EXPECT_FALSE(form.has("so nobody needs a link"));
