@@ -167,6 +167,9 @@ void Site::restart(std::vector<std::string> settings) {
     auto line =
         app::read_command_line(app::Program::Worker, static_cast<int>(argv.size()), argv.data());
     if (!line) throw std::runtime_error(line.error());
+    // The shipped file has it too, and a flag cannot be empty.
+    if (std::ranges::find(settings, "--watch-key-file=") != settings.end())
+      line->options.watch_key_file.clear();
     auto pool = std::make_unique<Pool>(Pool{role, std::move(line->options), {}, nullptr});
     auto secrets = app::read_secrets(pool->options);
     if (!secrets) throw std::runtime_error(secrets.error());
