@@ -388,7 +388,7 @@ std::string url_of_moment(const Asset& video, std::int64_t at) {
 }
 
 void end_links(Media& media, std::int64_t now) {
-  media.links_from = std::max(now, media.links_from.value_or(0) + 1);
+  media.links_from = std::max(now, media.links_from.value_or(0)) + 1;
 }
 
 void set_visibility(Media& media, Visibility visibility, std::int64_t now) {

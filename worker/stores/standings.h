@@ -39,8 +39,7 @@ class Standings : public oauth::Standings {
     oauth::ScopeSet own_scopes;                  // the same: those that it may use for itself
   };
   // Sets the members about the account.
-  void take_account(const std::string& key, const redis::Reply& account,
-                    oauth::Standing& standing);
+  void take_account(const std::string& key, const redis::Reply& account, oauth::Standing& standing);
   template <class Take>
   Known& read(const std::string& key, std::string_view text, Take take);
 
