@@ -557,7 +557,7 @@ std::vector<Definition> definitions_of(Options& o) {
               o.key_file, set_text),
       setting("watch-key-file", "",
               "file of the keys that sign links to private media and their files, as key-file; "
-              "empty: private media have no links",
+              "empty: private media have no links, and media for some sites do not play",
               o.watch_key_file, set_text),
       setting("upload-dir", o.upload_dir.c_str(),
               "folder of uploads that wait for svc-ingest; nginx writes their bodies below it, to "

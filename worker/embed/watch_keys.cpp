@@ -39,8 +39,8 @@ std::string body_of(const Link& link) {
 }
 
 // What a MAC vouches for.
-std::string about(const media::HashedId& media, std::string_view body) {
-  return media.value() + "\n" + std::string(body);
+std::string about(std::string_view media, std::string_view body) {
+  return std::string(media) + "\n" + std::string(body);
 }
 
 std::string body_of_pass(std::int64_t end, std::optional<std::int64_t> links_from) {
@@ -73,25 +73,35 @@ Watch watch_of(std::string_view query) {
   return watch;
 }
 
-bool WatchKeys::is_genuine(std::string_view label, std::string_view text,
-                           std::string_view mac) const {
+bool WatchKeys::is_genuine(std::string_view label, std::string_view media,
+                           std::string_view token) const {
+  const std::size_t dot = token.rfind('.');
+  if (ring_ == nullptr || token.size() > kMaxToken || dot == std::string_view::npos) return false;
+  const std::string_view mac = token.substr(dot + 1);
   bool is_genuine = false;
-  for (const std::string& own : ring_->macs(label, text))
+  for (const std::string& own : ring_->macs(label, about(media, token.substr(0, dot))))
     is_genuine |= base::equal_in_constant_time(std::string_view(own).substr(0, kMacLength), mac);
   return is_genuine;
 }
 
+std::string_view WatchKeys::part_of(std::string_view query, std::string_view media) const {
+  const Watch watch = watch_of(query);
+  if (watch.part.empty()) return "";
+  const bool is_ours = !watch.is_twice && (is_genuine(kLinkLabel, media, watch.token) ||
+                                           is_genuine(kPassLabel, media, watch.token));
+  return is_ours ? watch.part : kWrongWatch;
+}
+
 std::string WatchKeys::token_of(const media::HashedId& media, const Link& link) const {
   const std::string body = body_of(link);
-  return body + "." + ring_->mac(kLinkLabel, about(media, body)).substr(0, kMacLength);
+  return body + "." + ring_->mac(kLinkLabel, about(media.value(), body)).substr(0, kMacLength);
 }
 
 base::Result<Link, WatchKeys::Wrong> WatchKeys::open(const media::HashedId& media,
                                                      std::optional<std::int64_t> links_from,
                                                      std::string_view token) const {
-  if (ring_ == nullptr || token.size() > kMaxToken) return base::Refusal{Wrong::Unknown};
+  if (!is_genuine(kLinkLabel, media.value(), token)) return base::Refusal{Wrong::Unknown};
   const auto [body, mac] = at_dot(token, token.rfind('.'));
-  if (!is_genuine(kLinkLabel, about(media, body), mac)) return base::Refusal{Wrong::Unknown};
   const auto [end, rest] = at_dot(body, body.find('.'));
   const auto [issued, domain] = at_dot(rest, rest.find('.'));
   const auto ends = time_in(end);
@@ -113,20 +123,17 @@ Span WatchKeys::span(std::optional<double> duration, std::int64_t link_ends) con
 std::string WatchKeys::pass(const media::HashedId& media, std::optional<std::int64_t> links_from,
                             std::int64_t end) const {
   if (ring_ == nullptr) return "";
-  const std::string mac =
-      ring_->mac(kPassLabel, about(media, body_of_pass(end, links_from))).substr(0, kMacLength);
-  return std::to_string(end) + "." + mac;
+  const std::string body = body_of_pass(end, links_from);
+  return body + "." + ring_->mac(kPassLabel, about(media.value(), body)).substr(0, kMacLength);
 }
 
 std::optional<std::int64_t> WatchKeys::pass_ends(const media::HashedId& media,
                                                  std::optional<std::int64_t> links_from,
                                                  std::string_view token) const {
-  if (ring_ == nullptr) return std::nullopt;
-  const auto [ends, mac] = at_dot(token, token.find('.'));
-  const auto end = time_in(ends);
-  if (!end || now() >= *end ||
-      !is_genuine(kPassLabel, about(media, body_of_pass(*end, links_from)), mac))
-    return std::nullopt;
+  if (!is_genuine(kPassLabel, media.value(), token)) return std::nullopt;
+  const auto [body, mac] = at_dot(token, token.rfind('.'));
+  const auto end = time_in(body.substr(0, body.find('.')));
+  if (!end || now() >= *end || body != body_of_pass(*end, links_from)) return std::nullopt;
   return end;
 }
 
@@ -134,7 +141,8 @@ std::string WatchKeys::signed_url(const std::string& url, std::optional<std::int
                                   std::int64_t end) const {
   const auto file = media::own_file(url);
   if (ring_ == nullptr || !file) return url;
-  const base::SignedFolder folder{file->folder.value(), links_from.value_or(0), end};
+  // nginx serves it up to the end of that second.
+  const base::SignedFolder folder{file->folder.value(), links_from.value_or(0), end - 1};
   return base::paths::kSignedFiles.with(base::signed_path(*ring_, folder) + file->name);
 }
 

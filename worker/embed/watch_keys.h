@@ -40,6 +40,8 @@ struct Watch {
   bool is_twice = false;   // refused, because two readers could choose differently
 };
 Watch watch_of(std::string_view query);
+// Stands for each token that is none of ours: they have one response.
+inline constexpr std::string_view kWrongWatch = "watch=-";
 
 // For how long what is handed out now opens a film: addresses that are made before `changes` end at
 // `end`. In seconds since 1970.
@@ -67,6 +69,10 @@ class WatchKeys {
                                  std::optional<std::int64_t> links_from,
                                  std::string_view token) const;
 
+  // Returns the part of the query on which responses about that media depend: a token of ours, also
+  // if it has ended; kWrongWatch for any other; "" without one.
+  std::string_view part_of(std::string_view query, std::string_view media) const;
+
   // For a film that lasts so many seconds; it ends with the link, if `link_ends` is not 0.
   Span span(std::optional<double> duration, std::int64_t link_ends) const;
   // Opens manifest and captions of the media until then.
@@ -83,7 +89,8 @@ class WatchKeys {
                          std::int64_t end) const;
 
  private:
-  bool is_genuine(std::string_view label, std::string_view text, std::string_view mac) const;
+  // Whether the ring made the token for that media, and it has the right length.
+  bool is_genuine(std::string_view label, std::string_view media, std::string_view token) const;
 
   const base::KeyRing* const ring_;
   const base::WallClock& clock_;

@@ -35,6 +35,12 @@ http::Response Manifest::refusal(embed::NotEmbeddable why, const media::HashedId
                                                : refusal(501, "the media has no manifest");
 }
 
+std::string_view Manifest::query_used(const http::Request& request) const {
+  const auto id =
+      id_between(base::paths::kManifest.before(), request.path, base::paths::kManifest.after());
+  return id ? keys_.part_of(request.query, id->value()) : "";
+}
+
 loop::Task<http::Response> Manifest::answer_get(const http::Request& request, media::Reads& reads) {
   const auto id =
       id_between(base::paths::kManifest.before(), request.path, base::paths::kManifest.after());
@@ -64,6 +70,8 @@ loop::Task<http::Response> Manifest::answer_get(const http::Request& request, me
     if (is_guarded) {
       embed::Span span = embed::span_of(*subject, keys_);
       if (pass_ends) span.changes = std::min(span.changes, *pass_ends);
+      // That of a private film ends with the link that led to it.
+      if (pass_ends && media->is_private()) span.end = std::min(span.end, *pass_ends);
       embed::guard(*media, keys_, span);
       response.fresh_for = span.fresh_for(keys_.now());
     }

@@ -26,9 +26,7 @@ class Manifest : public CatalogEndpoint {
            media::SiteRules& rules, const embed::WatchKeys& keys,
            embed::Renderings* renderings = nullptr);
 
-  std::string_view query_used(const http::Request& request) const override {
-    return embed::watch_of(request.query).part;
-  }
+  std::string_view query_used(const http::Request& request) const override;
 
  protected:
   loop::Task<http::Response> answer_get(const http::Request& request, media::Reads& reads) override;

@@ -1,6 +1,8 @@
 #include "endpoints/oembed.h"
 
+#include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <string_view>
 #include <utility>
 
@@ -82,7 +84,10 @@ loop::Task<http::Response> Oembed::answer_get(const http::Request& request, medi
       const embed::Span span = embed::span_of(film, keys_);
       embed::guard(film, keys_, span);
       response.fresh_for = span.fresh_for(keys_.now());
-      response.body = embed::render(*format, shown, film, site_, caching_.cache_age);
+      auto cache_age = caching_.cache_age;
+      const std::int64_t left = span.end - keys_.now();
+      if (cache_age) cache_age = static_cast<int>(std::min<std::int64_t>(*cache_age, left));
+      response.body = embed::render(*format, shown, film, site_, cache_age);
     } else {
       response.body = embed::render(*format, shown, *subject, site_, caching_.cache_age);
     }

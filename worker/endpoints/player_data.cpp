@@ -29,6 +29,12 @@ http::Response PlayerData::refused(embed::NotEmbeddable why) const {
   return response;
 }
 
+std::string_view PlayerData::query_used(const http::Request& request) const {
+  const auto id =
+      id_between(base::paths::kMediaData.before(), request.path, base::paths::kMediaData.after());
+  return id ? keys_.part_of(request.query, id->value()) : "";
+}
+
 loop::Task<http::Response> PlayerData::answer_get(const http::Request& request,
                                                   media::Reads& reads) {
   http::Response response;
@@ -54,6 +60,14 @@ loop::Task<http::Response> PlayerData::answer_get(const http::Request& request,
   co_return http::with_entity_tag(std::move(response), request.if_none_match);
 }
 
+http::Response PlayerData::refuse_site(const media::HashedId& id,
+                                       const embed::Embeddable& subject) {
+  http::Response refused = http::refuse_site(id.value());
+  if (!subject.link) return refused;
+  refused.headers.clear();
+  return http::never_stored(refused);
+}
+
 loop::Task<http::Response> PlayerData::answer_media(const media::HashedId& id,
                                                     const http::Request& request,
                                                     media::Reads& reads) {
@@ -63,7 +77,7 @@ loop::Task<http::Response> PlayerData::answer_media(const media::HashedId& id,
   if (!subject) co_return refused(subject.error());
   loop::Task<media::SiteRule> reading = embed::site_rule(rules_, *subject, reads);
   const media::SiteRule rule = co_await reading;
-  if (!may_show(rule, site_, request.site)) co_return http::refuse_site(id.value());
+  if (!may_show(rule, site_, request.site)) co_return refuse_site(id, *subject);
   http::Response response;
   response.varies_by_site = !rule.is_everywhere();
   if (embed::is_guarded(*subject, rule)) {

@@ -28,9 +28,7 @@ class PlayerData : public CatalogEndpoint {
              media::SiteRules& rules, const embed::WatchKeys& keys,
              embed::Renderings* renderings = nullptr);
 
-  std::string_view query_used(const http::Request& request) const override {
-    return embed::watch_of(request.query).part;
-  }
+  std::string_view query_used(const http::Request& request) const override;
 
  protected:
   loop::Task<http::Response> answer_get(const http::Request& request, media::Reads& reads) override;
@@ -40,6 +38,7 @@ class PlayerData : public CatalogEndpoint {
     return renderings_ != nullptr && renderings_->usable(embed::MediaKind::Playlist);
   }
   http::Response refused(embed::NotEmbeddable why) const;
+  static http::Response refuse_site(const media::HashedId& id, const embed::Embeddable& subject);
   loop::Task<http::Response> answer_media(const media::HashedId& id, const http::Request& request,
                                           media::Reads& reads);
   loop::Task<http::Response> answer_playlist(const media::HashedId& id, std::string_view origin,

@@ -73,3 +73,22 @@ for (const [browser, newPage] of Object.entries(browsers)) {
     await page.close();
   });
 }
+
+test('a player whose addresses have ended asks for new ones, and plays on', async () => {
+  const html = await code('async');
+  const page = await browsers.Chromium();
+  let asked = 0;
+  await page.route(/\/embed\/medias\/\w+\.json/, async (route) => {
+    const response = await route.fetch();
+    asked += 1;
+    const text = await response.text();
+    // As after their end: nginx and the manifest refuse them.
+    const ended = text.replace(/signed-files\/.{22}/g, `signed-files/${'x'.repeat(22)}`)
+      .replace(/(\.m3u8\?watch=)[^"]*/, `$1${kEnded}`);
+    await route.fulfill({ response, body: asked === 1 ? ended : text });
+  });
+  await page.goto(stage.page(html));
+  await kWaits.Chromium(page, plays);
+  assert.equal(asked, 2);
+  await page.close();
+});

@@ -123,6 +123,11 @@ TEST_F(Watching, OembedW8CodesAndPagesCarryTheLinkOn) {
   const std::string good = token();
   for (const char* type : {"iframe", "async", "async_popover", "web_component", "open_graph_tags"})
     EXPECT_TRUE(ask(oembed(good) + "&embedType=" + type).has(good)) << type;
+  const Answer codes = ask("/embed-codes?url=" +
+                           text::percent_encode(watched(kEmbedHost + "/medias/secret0001", good)));
+  EXPECT_TRUE(codes.has(good));
+  EXPECT_EQ(codes.header("Cache-Control"), "no-store");
+  EXPECT_FALSE(ask("/embed-codes?url=secret0001").has("Secret film"));
   const Answer page = ask("/medias/secret0001?watch=" + good + "&time=4");
   EXPECT_TRUE(page.has("/embed/iframe/secret0001?watch=" + good + "&amp;time=4")) << page.body;
   EXPECT_EQ(ask("/m/secret0001?watch=" + good).header("Location"),
@@ -144,7 +149,16 @@ TEST_F(Watching, OembedW8ADomainReplacesTheSitesOfTheFilm) {
   const std::string partner = token(kDay, "*.partner.example");
   EXPECT_EQ(data_at(partner, "https://www.partner.example"), 200);
   EXPECT_EQ(data_at(partner, "https://shop.example"), 403);
-  EXPECT_EQ(ask("/medias/secret0001?watch=" + partner).status, 403);
+  const Answer page = ask("/medias/secret0001?watch=" + partner);
+  EXPECT_EQ(page.status, 403);
+  EXPECT_EQ(page.header("Cache-Control"), "no-store");
+  for (const char* target : {"/embed/medias/secret0001.json", "/embed/iframe/secret0001"}) {
+    const Answer foreign = ask(Ask("GET " + watched(target, partner))
+                                   .with("Origin", "https://evil.example")
+                                   .with("Referer", "https://evil.example/"));
+    EXPECT_EQ(foreign.status, 403) << target;
+    EXPECT_EQ(foreign.header("Cache-Control"), "no-store") << target;
+  }
   const std::string policy =
       ask("/embed/iframe/secret0001?watch=" + partner).header("Content-Security-Policy");
   EXPECT_NE(policy.find("http://*.partner.example"), std::string::npos) << policy;
@@ -217,10 +231,13 @@ TEST_F(Watching, OembedW21AddressesOfFilesEnd) {
   EXPECT_EQ(ask(path).status, 200);
   site_.pass(1);
   EXPECT_EQ(ask(path).status, 403);
-  // A link that ends sooner.
+  // A link that ends sooner: nginx serves a file up to the second of its end.
   const std::int64_t soon = site_.now() + 50;
-  EXPECT_TRUE(ask("/embed/medias/secret0001.json?watch=" + token(50))
-                  .has("/" + std::to_string(soon) + "/secret0001/"));
+  const Answer short_lived = ask("/embed/medias/secret0001.json?watch=" + token(50));
+  const std::string signed_until = "/" + std::to_string(soon - 1) + "/secret0001/";
+  EXPECT_TRUE(short_lived.has(signed_until)) << short_lived.body;
+  const Answer by_pass = ask(value_of(short_lived, "manifest").substr(kEmbedHost.size()));
+  EXPECT_TRUE(by_pass.has(signed_until)) << by_pass.body;
 }
 
 TEST_F(Watching, OembedW21ViewersOfALinkGetTheSameAndTheStoreIsAskedOnce) {
@@ -234,6 +251,31 @@ TEST_F(Watching, OembedW21ViewersOfALinkGetTheSameAndTheStoreIsAskedOnce) {
   EXPECT_EQ(site_.trips.count, before);
   site_.pass(600);
   EXPECT_NE(ask(target).body, first) << "other addresses after ten minutes";
+}
+
+TEST_F(Watching, OembedW21TheLastFilmOfAPlaylistPlaysAfterAllOthers) {
+  make("public", {{"allowed_domains", R"(["shop.example"])"}, {"duration", "7200"}});
+  import_playlist("longlist01", {"secret0001", "secret0001"});
+  const Answer data =
+      ask(Ask("GET /embed/playlists/longlist01.json").with("Origin", "https://shop.example"));
+  const std::int64_t end = (site_.now() + 3600 + 2 * 14'400) / 600 * 600 + 600;
+  EXPECT_TRUE(data.has("m3u8?watch=" + std::to_string(end) + ".")) << data.body;
+}
+
+TEST_F(Watching, OembedW21TokensOfOthersShareOneResponse) {
+  listen();
+  for (const char* target : {"/embed/medias/l4unchf1lm.json", "/embed/medias/l4unchf1lm.m3u8",
+                             "/embed/iframe/l4unchf1lm", "/medias/l4unchf1lm"}) {
+    for (int i = 0; i < 3; ++i) ask(watched(target, "x" + std::to_string(i)));
+    const int before = site_.trips.count;
+    for (int i = 0; i < 50; ++i)
+      EXPECT_EQ(ask(watched(target, std::to_string(i) + ".1." + std::string(32, 'a'))).status, 200);
+    EXPECT_EQ(site_.trips.count, before) << target;
+  }
+  const Answer data = ask("/embed/medias/secret0001.json?watch=" + token());
+  const std::string manifest = value_of(data, "manifest").substr(kEmbedHost.size());
+  const std::size_t at = manifest.find("watch=") + 6;
+  EXPECT_EQ(ask(manifest.substr(0, at) + "0" + manifest.substr(at)).status, 403);
 }
 
 TEST_F(Watching, OembedW21ARestrictedFilmHasPassesAndOpenPosters) {

@@ -112,11 +112,12 @@ loop::Task<http::Response> EmbedCodesPage::answer(const http::Request& request) 
   Values& values = frame.body();
   const text::Form form = text::Form::parse(request.query);
   fill_choice(values, form);
-  co_await fill_result(values, form, reads);
+  bool is_private = false;
+  co_await fill_result(values, form, reads, is_private);
   http::Response response;
   response.content_type = "text/html; charset=utf-8";
   response.body = frame.html();
-  response.with("Cache-Control", "no-cache");
+  response.with("Cache-Control", is_private ? "no-store" : "no-cache");
   response.made_from = reads.take();
   co_return http::with_entity_tag(std::move(response), request.if_none_match);
 }
@@ -175,7 +176,7 @@ loop::Task<std::string> EmbedCodesPage::refusal_of(const embed::EmbedRequest& as
 }
 
 loop::Task<> EmbedCodesPage::fill_result(Values& values, const text::Form& form,
-                                         media::Reads& reads) {
+                                         media::Reads& reads, bool& is_private) {
   const std::string_view pasted = form.find("url").value_or("");
   const PlayerOptionsChosen chosen = chosen_in(form);
   bool refused = false;
@@ -218,6 +219,7 @@ loop::Task<> EmbedCodesPage::fill_result(Values& values, const text::Form& form,
     co_return without_result(nullptr);
   }
   carry_link(asked, *subject);
+  is_private = subject->link.has_value();
   if (subject->link) embed::guard(*subject, keys_, embed::span_of(*subject, keys_));
   if (asked.kind == embed::MediaKind::Playlist && asked.type == embed::EmbedType::OpenGraphTags)
     problem("embedType", "OpenGraph tags are for single videos only.");

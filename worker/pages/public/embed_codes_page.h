@@ -36,7 +36,9 @@ class EmbedCodesPage : public http::Endpoint {
   loop::Task<std::string> refusal_of(const embed::EmbedRequest& asked, embed::NotEmbeddable why,
                                      media::Reads& reads) const;
   void fill_choice(Values& values, const text::Form& form) const;
-  loop::Task<> fill_result(Values& values, const text::Form& form, media::Reads& reads);
+  // Sets `is_private` if the result is that of a private film.
+  loop::Task<> fill_result(Values& values, const text::Form& form, media::Reads& reads,
+                           bool& is_private);
   void fill_preview(Values& result, const embed::EmbedRequest& asked,
                     const embed::Embeddable& subject) const;
   void fill_templates(Values& values, const embed::Embeddable* subject) const;

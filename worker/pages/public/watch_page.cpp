@@ -148,7 +148,8 @@ WatchPage::WatchPage(Kind kind, const embed::Site& site, int max_age, int negati
 // Only the public page of a media has links to positions.
 std::string_view WatchPage::query_used(const http::Request& request) const {
   if (kind_ == Kind::MediaPage && second_in(request.query) != 0) return request.query;
-  return embed::watch_of(request.query).part;
+  const auto id = kind_ == Kind::PlaylistFrame ? std::nullopt : id_of(request);
+  return id ? keys_.part_of(request.query, id->value()) : "";
 }
 
 std::string_view WatchPage::folder(Kind kind) {
@@ -253,12 +254,13 @@ loop::Task<http::Response> WatchPage::answer_get(const http::Request& request,
       facts = std::move(collected.json);
       is_refused = collected.is_empty;
     }
-    if (is_refused) co_return refuse_site(request);
+    if (is_refused) co_return refuse_site(request, is_private);
   } else if (!rule.is_everywhere() && kind_ == Kind::MediaPage && subject->is_unlisted &&
              (!is_private || !subject->link->domain.empty())) {
-    co_return public_problem(place(), site_, 403, "This video has no page here",
-                             "Its owner shows it on other sites only.")
-        .with("Cache-Control", negative_cache_control_);
+    http::Response elsewhere = public_problem(place(), site_, 403, "This video has no page here",
+                                              "Its owner shows it on other sites only.");
+    if (is_private) co_return std::move(http::never_stored(elsewhere));
+    co_return elsewhere.with("Cache-Control", negative_cache_control_);
   }
   if (span) response.fresh_for = span->fresh_for(keys_.now());
   if (is_private) {
@@ -313,12 +315,17 @@ http::Response WatchPage::refused(embed::NotEmbeddable why) const {
   return problem.with("Cache-Control", negative_cache_control_);
 }
 
-http::Response WatchPage::refuse_site(const http::Request& request) const {
+http::Response WatchPage::refuse_site(const http::Request& request, bool is_private) const {
   const std::string site(request.site.substr(request.site.find("//") + 2));
   http::Response page = public_problem(
       place(), site_, 403, "Not shown here",
       "The owner of this video shows it on some sites only, and " + site + " is not one of them.");
-  http::vary_by_site(page);
+  if (is_private) {
+    page.varies_by_site = true;
+    http::never_stored(page);
+  } else {
+    http::vary_by_site(page);
+  }
   page.refused_for = http::WatchRefusal::Site;
   return page;
 }

@@ -58,7 +58,7 @@ class WatchPage : public endpoints::CatalogEndpoint {
                   const std::string& ancestors = {}) const;
   http::Response refused(embed::NotEmbeddable why) const;
   // The page instead of a film that the page around it may not show.
-  http::Response refuse_site(const http::Request& request) const;
+  http::Response refuse_site(const http::Request& request, bool is_private) const;
   // The facts for the player of a frame that has them itself.
   loop::Task<embed::PlaylistFacts> facts_of(const embed::Embeddable& subject, embed::Asker asker,
                                             media::Reads& reads);

@@ -439,7 +439,6 @@ std::string to_openmetrics(const Report& report) {
                  "Films that were not shown, by reason: site, private (no link), wrong_link, "
                  "ended_link or pass.");
   for (std::size_t i = 1; i < report.watch_refusals.size(); ++i) {
-    if (report.watch_refusals[i] == 0) continue;
     metrics.sample("_total", label("reason", to_text(static_cast<http::WatchRefusal>(i))),
                    metrics.number(report.watch_refusals[i]));
   }

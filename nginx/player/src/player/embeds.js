@@ -1,6 +1,6 @@
 // embeds: finds the embed codes of a page and turns them into players.
 import { button, css, icon, ink, kClose, kFill, kFont, kPlay, make, place } from './dom.js';
-import { facts, tell } from './facts.js';
+import { facts, factsNow, tell } from './facts.js';
 import { assign } from './handle.js';
 import { speak } from './messages.js';
 import { customized, read, words } from './options.js';
@@ -44,6 +44,7 @@ async function known(box, kind, id, watch, spoken, over) {
 // the page's own markup plays until then.
 async function fill(player, kind, id) {
   const { box } = player;
+  player.again = (media) => factsNow(svc.host, 'medias', media, player.options.watch);
   const found = await known(box, kind, id, player.options.watch, player.words, player.over.signal);
   if (player.removed) return;
   if (!found) { player.isLoaded(); return; }
@@ -52,7 +53,7 @@ async function fill(player, kind, id) {
   if (player.isPage) ground(options);
   const begin = { play: options.autoPlay, time: options.time };
   // Our own pages have descriptions from the service.
-  if (options.seo && !player.isPage) player.described = describe(svc.host,
+  if (options.seo && !player.isPage && !found.watch) player.described = describe(svc.host,
     kind === 'playlists' ? found.videos[0] : found);
   if (kind === 'playlists') {
     const playlist = new Playlist(player, found);
@@ -168,7 +169,7 @@ async function popover(element, kind, id, code) {
   const first = kind === 'playlists' ? found.videos[0] : found;
   const title = found.title || say('Video');
   const options = customized(code, first.customizations, kind === 'playlists' ? 0 : undefined);
-  if (options.seo) {
+  if (options.seo && !first.watch) {
     const described = describe(svc.host, first);
     over.signal.addEventListener('abort', () => described.remove());
   }

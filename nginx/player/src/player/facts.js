@@ -9,6 +9,12 @@ const urlOf = (host, kind, id, watch) => `${host}/embed/${kind}/${id}.json${watc
 // The page has the facts itself, as JSON: it may be the only one that the service tells them.
 export function tell(host, kind, id, watch, json) { asked.set(urlOf(host, kind, id, watch), JSON.parse(json)); }
 
+// As facts(), of the service as it is now.
+export function factsNow(host, kind, id, watch) {
+  asked.delete(urlOf(host, kind, id, watch));
+  return facts(host, kind, id, watch);
+}
+
 // Rejects with an error whose `kind` is the kind of trouble; a later call then asks again.
 export function facts(host, kind, id, watch) {
   const url = urlOf(host, kind, id, watch);

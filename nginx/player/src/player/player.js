@@ -55,6 +55,7 @@ export class Player {
     this.options = options; // also those of the media
     this.box = box;
     this.media = null;
+    this.again = async () => null; // the facts of a media, asked for again
     this.wanted = false; // whether the viewer or the page wants it to play
     this.started = false; // whether it has played since the poster was shown
     this.from = 0; // where it begins once it is loaded
@@ -330,7 +331,11 @@ export class Player {
     const { video, options } = this;
     const here = (this.attempt = {});
     const [way, ...rest] = ways;
-    if (!way) { this.fail(worst || 'unplayable'); return; }
+    if (!way) {
+      const isOver = worst === 'closed' || worst === 'gone';
+      if (!isOver || !await this.renew(here)) this.fail(worst || 'unplayable');
+      return;
+    }
     const trouble = async (kind) => {
       if (this.attempt !== here) return;
       this.attempt = null;
@@ -375,6 +380,18 @@ export class Player {
     }
     this.way = way;
     this.captions.attached(way);
+  }
+
+  // The addresses of files end: asks for new ones. Returns whether the media goes on with them.
+  async renew(here) {
+    const { media } = this;
+    const now = await this.again(media.id).catch(() => null);
+    if (this.attempt !== here) return true; // somebody else goes on
+    if (!now || (now.manifest === media.manifest && now.mp4 === media.mp4)) return false;
+    this.media = { ...media, manifest: now.manifest, mp4: now.mp4 };
+    this.loading = this.attach(this.ways());
+    await this.loading;
+    return true;
   }
 
   // Releases the media and resets the video element.

@@ -3,13 +3,15 @@
 // Adds the description to the page's head; returns the element. A data block needs no permission of the
 // page's Content-Security-Policy, and its text is never parsed as markup.
 export function describe(host, { id, title, poster, duration, width, height, mp4, manifest, url }) {
+  // What ends is of no use for search engines.
+  const file = [mp4, manifest].find((each) => each && !/\/signed-files\/|[?&]watch=/.test(each));
   const element = document.createElement('script');
   element.type = 'application/ld+json';
   // Not textContent, which throws under Trusted Types.
   element.append(JSON.stringify({ '@context': 'https://schema.org', '@type': 'VideoObject',
     name: title || 'Video', url,
     thumbnailUrl: poster, duration: duration ? `PT${Math.round(duration)}S` : undefined, width, height,
-    embedUrl: `${host}/embed/iframe/${id}`, contentUrl: mp4 || manifest }));
+    embedUrl: `${host}/embed/iframe/${id}`, contentUrl: file }));
   document.head.append(element);
   return element;
 }
