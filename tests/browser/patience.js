@@ -23,4 +23,22 @@ function atRest(take) {
   }, 'the picture comes to rest', 200);
 }
 
-module.exports = { atRest, kPatience, until };
+// Notes in the page, from now on, that a button says `Copied`: `window.isCopied`. The word goes after two seconds, which a
+// busy machine misses.
+const noteCopies = (page) => page.evaluate(() => {
+  window.isCopied = false;
+  new MutationObserver((changes, observer) => {
+    if (!changes.some(({ target }) => target.textContent === 'Copied')) return;
+    window.isCopied = true;
+    observer.disconnect();
+  }).observe(document.body, { childList: true, subtree: true });
+});
+
+// Clicks a button that copies, in Playwright, and waits until it has.
+async function copyBy(page, button) {
+  await noteCopies(page);
+  await button.click();
+  await page.waitForFunction('window.isCopied', undefined, kPatience);
+}
+
+module.exports = { atRest, copyBy, kPatience, noteCopies, until };

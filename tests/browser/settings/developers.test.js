@@ -11,7 +11,7 @@ const { after, before, test } = require('node:test');
 const esbuild = require('esbuild');
 const { compileScript, parse } = require('vue/compiler-sfc');
 const { button, kPeople, logIn } = require('../oauth/stage.js');
-const { until } = require('../patience.js');
+const { copyBy, until } = require('../patience.js');
 const { kPatience, playsPast, Stage } = require('../stage.js');
 
 const stage = new Stage();
@@ -234,8 +234,7 @@ test('pages-W111 each block is copied as it is printed', async () => {
     const count = path.endsWith('/api') ? 2 : await all.count();
     for (let i = 0; i < count; i++) {
       const copied = await all.nth(i).locator('code').textContent();
-      await all.nth(i).getByRole('button', { name: 'Copy' }).click();
-      await all.nth(i).getByRole('button', { name: 'Copied' }).waitFor();
+      await copyBy(page, all.nth(i).getByRole('button', { name: 'Copy' }));
       assert.equal(await page.evaluate(() => navigator.clipboard.readText()), copied);
     }
   }

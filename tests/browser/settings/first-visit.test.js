@@ -9,7 +9,7 @@ const { execFileSync } = require('node:child_process');
 const { after, before, test } = require('node:test');
 const { close, inBrowsers, open, stage } = require('../both.js');
 const { kPeople } = require('../oauth/stage.js');
-const { until: poll } = require('../patience.js');
+const { noteCopies, until: poll } = require('../patience.js');
 
 before(open);
 after(close);
@@ -37,8 +37,9 @@ async function click(page, words) {
 
 // Copies by that button, and pastes into a page of the visitor. Returns what is there then.
 async function carried(openPage, page, words) {
+  await noteCopies(page);
   await click(page, words);
-  await there(page, "[...document.querySelectorAll('button')].some((one) => one.textContent === 'Copied')");
+  await there(page, 'window.isCopied');
   const own = await openPage(kOwnPage);
   await own.focus('#source');
   await own.keyboard.down('Control');

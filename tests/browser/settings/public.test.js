@@ -8,7 +8,7 @@ const assert = require('node:assert/strict');
 const { after, before, test } = require('node:test');
 const { Stage, kPeople, logIn, button } = require('../oauth/stage.js');
 const { checkLooks, overflows } = require('../looks.js');
-const { kPatience } = require('../patience.js');
+const { copyBy, kPatience } = require('../patience.js');
 
 const stage = new Stage();
 before(async () => {
@@ -106,8 +106,7 @@ test('the media page has the ratio of its video, and copies its link and code', 
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
   await page.goto(`${stage.svc}/medias/l4unchf1lm`);
   for (const [name, label] of [['Copy the link', 'Link'], ['Copy the embed code', 'Embed code']]) {
-    await button(page, name).click();
-    await button(page, 'Copied').waitFor();
+    await copyBy(page, button(page, name));
     assert.equal(await page.evaluate(() => navigator.clipboard.readText()), await page.getByLabel(label).inputValue());
     await button(page, name).waitFor();
   }

@@ -9,6 +9,7 @@ const assert = require('node:assert/strict');
 const { after, before, test } = require('node:test');
 const { Stage, kPeople, logIn, button } = require('../oauth/stage.js');
 const { checkLooks } = require('../looks.js');
+const { copyBy } = require('../patience.js');
 
 const stage = new Stage();
 before(() => stage.open());
@@ -170,8 +171,7 @@ test('pages-W6 with scripts a secret is copied by a button, and a password can b
   const page = await stage.window();
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write'], { origin: stage.svc });
   await register(page);
-  await button(page, 'Copy the client ID').click();
-  await button(page, 'Copied').waitFor();
+  await copyBy(page, button(page, 'Copy the client ID'));
   assert.equal(await page.evaluate(() => navigator.clipboard.readText()),
     await page.getByLabel('Client ID').inputValue());
   await page.goto(`${stage.svc}/settings/security`);

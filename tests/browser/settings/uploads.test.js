@@ -11,7 +11,7 @@ const { after, before, test } = require('node:test');
 const { launchFirefox } = require('../browsers.js');
 const { Stage, kPeople, button } = require('../oauth/stage.js');
 const { checkLooks } = require('../looks.js');
-const { kPatience } = require('../patience.js');
+const { copyBy, kPatience } = require('../patience.js');
 
 const stage = new Stage();
 before(() => stage.open());
@@ -53,8 +53,7 @@ test('pages-W14 a film is uploaded and followed, and its embed code is copied', 
   const film = item(page, 'My <first> film');
   await film.getByRole('progressbar').waitFor();
   await film.getByText('Ready.').waitFor(kPatience);
-  await film.getByRole('button', { name: 'Copy the code' }).click();
-  await film.getByRole('button', { name: 'Copied' }).waitFor();
+  await copyBy(page, film.getByRole('button', { name: 'Copy the code' }));
   const copied = await page.evaluate(() => navigator.clipboard.readText());
   assert.equal(copied, await film.getByLabel('Embed code', { exact: true }).inputValue());
   assert.match(copied, /My &lt;first&gt; film|hashed|iframe|embed/);
