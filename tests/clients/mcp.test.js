@@ -70,7 +70,7 @@ for (const [way, known] of ways) {
         if (link) opened ??= new Person(base, 'olivia@acme.example', 'olivia-demo-password').allow(link).then(fetch);
       });
       const client = new Client({ name: 'test', version: '1' });
-      await assert.doesNotReject(client.connect(transport), said);
+      await client.connect(transport).catch((error) => { throw new Error(`${error.message}\n${said}`); });
       assert.equal((await opened).status, 200, said);
       const { content } = await client.callTool({ name: 'list_media', arguments: {} });
       assert.equal(content[0].text.split('\n').length, 2);
