@@ -15,7 +15,7 @@ import { serveMcp } from './mcp_server.js';
 import { Person } from './person.js';
 
 const base = process.env.SVC_URL;
-const kRedirect = 'http://127.0.0.1:53682/callback';
+const kRedirect = `http://127.0.0.1:${process.env.SVC_CALLBACK_PORT}/callback`;
 
 // What a program keeps of an authorization. `links` are those that it opened in a browser.
 class Kept {

@@ -38,7 +38,7 @@ def mcp_server(stack):
                             "--resource-server", "--resource", f"http://127.0.0.1:{port}/mcp")
     token = ctl_calls.said(stack, "token", "create", "--account", "1001", "--user", "olivia@acme.example",
                            "--name", "Media tools", "--scopes", "media:read", "--expires", "30")
-    return {"SVC_MCP_PORT": str(port), "SVC_MCP_CLIENT": server["client_id"], "SVC_MCP_SECRET": server["client_secret"],
+    return {"SVC_CALLBACK_PORT": str(free_port()), "SVC_MCP_PORT": str(port), "SVC_MCP_CLIENT": server["client_id"], "SVC_MCP_SECRET": server["client_secret"],
             "SVC_MCP_TOKEN": token["token"]}
 
 
