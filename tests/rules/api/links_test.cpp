@@ -184,7 +184,7 @@ class SignedFiles : public Links {
       if (!path.starts_with("/signed-files/")) continue;
       names += (names.empty() ? "" : " ") + path.substr(path.rfind('/') + 1);
       const base::SignedFolder folder{film_.id.value(), film_.links_from.value_or(0),
-                                      site_.now() - site_.now() % 600 + 4200};
+                                      site_.now() - site_.now() % 600 + 4199};
       if (path != "/signed-files/" + base::signed_path(stores().watch_keys(), folder) +
                       path.substr(path.rfind('/') + 1))
         names += "?";
