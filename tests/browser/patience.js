@@ -34,11 +34,11 @@ const noteCopies = (page) => page.evaluate(() => {
   }).observe(document.body, { childList: true, subtree: true });
 });
 
-// Clicks a button that copies, in Playwright, and waits until it has.
+// Clicks a button that copies, and waits until it has.
 async function copyBy(page, button) {
   await noteCopies(page);
   await button.click();
-  await page.waitForFunction('window.isCopied', undefined, kPatience);
+  await until(() => page.evaluate(() => window.isCopied), 'the button says Copied');
 }
 
 module.exports = { atRest, copyBy, kPatience, noteCopies, until };

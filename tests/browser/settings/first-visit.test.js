@@ -37,6 +37,7 @@ async function click(page, words) {
 
 // Copies by that button, and pastes into a page of the visitor. Returns what is there then.
 async function carried(openPage, page, words) {
+  await there(page, (name) => [...document.querySelectorAll('button')].some((one) => one.textContent.trim() === name), words);
   await noteCopies(page);
   await click(page, words);
   await there(page, 'window.isCopied');
