@@ -225,8 +225,7 @@ TEST_F(Watching, OembedW21AddressesOfFilesEnd) {
   EXPECT_TRUE(ask(path).has("/signed-files/")) << path;
   // The film lasts 8.008 s: an hour and 18 s, to the next ten minutes.
   const std::int64_t end = (site_.now() + 3618) / 600 * 600 + 600;
-  EXPECT_TRUE(path.ends_with(".m3u8?watch=" + std::to_string(end) + path.substr(path.rfind('.'))))
-      << path;
+  EXPECT_NE(path.find(".m3u8?watch=" + std::to_string(end) + "."), std::string::npos) << path;
   site_.pass(end - site_.now() - 1);
   EXPECT_EQ(ask(path).status, 200);
   site_.pass(1);
