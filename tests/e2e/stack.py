@@ -416,7 +416,7 @@ class Stack:
         settings = {**HOSTS, "upload-dir": self.directory / "uploads", "media-dir": self.directory / "media",
                     "redis-state": self.redis_state.url,
                     "redis-cache": self.redis_cache.url, "key-file": self.key_file,
-                    "watch-key-file": self.watch_key_file,
+                    "watch-key-file": self.watch_key_file, "stats-bots-file": REPOSITORY / "systemd/bots.txt",
                     "redis-user": "svcctl", "redis-password-file": self.password_file("svcctl"),
                     **TIMEOUTS}
         settings.update({name.replace("_", "-"): value for name, value in more.items()})

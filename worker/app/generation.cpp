@@ -49,6 +49,7 @@ Generation::Generation(Options options, Secrets secrets, const fastcgi::Listenin
   std::array<unsigned char, sizeof hasher_.seed> bytes{};
   base::SystemEntropy().fill(bytes);
   std::memcpy(&hasher_.seed, bytes.data(), bytes.size());
+  if (options_.roles.embed && options_.site.counts_viewing) viewing_.emplace(options_.viewing);
 }
 
 void Generation::take_over() {
@@ -74,7 +75,8 @@ int Generation::run(const pool::WorkerSettings& settings, pool::Scoreboard& scor
   loop::Loop loop(clock_);
   Service service(options_, secrets_, scoreboard.hashing(), loop,
                   {&trips, [&] { return pool::to_json(report()); },
-                   [&] { return pool::to_openmetrics(report()); }, &usage_, hasher_});
+                   [&] { return pool::to_openmetrics(report()); }, &usage_, hasher_,
+                   viewing_ ? &*viewing_ : nullptr});
   service.start();
   pool::Worker::Work work{service.responses(), [&] { service.every_second(); },
                           [&](std::int64_t account) { service.count(account); },
@@ -84,6 +86,7 @@ int Generation::run(const pool::WorkerSettings& settings, pool::Scoreboard& scor
   pool::Worker worker(socket_.fd(), settings, scoreboard, slot, std::move(work), loop);
   const int status = worker.run(waiting);
   loop.run_until_done(service.write_counts());
+  loop.run_until_done(service.write_viewing());
   slot.finished = true;
   return status;
 }

@@ -32,6 +32,7 @@ inline constexpr Zones kTokenZone = 8;
 inline constexpr Zones kUploadZone = 16;
 inline constexpr Zones kOembedZone = 32;
 inline constexpr Zones kEmbedZone = 64;
+inline constexpr Zones kViewingZone = 128;  // nginx only marks what exceeds it
 
 // The body of a POST or PUT. File: nginx stores it, after it has asked the pool for permission.
 // Record and Captions: a body of the data API (api-N7).
@@ -47,6 +48,7 @@ enum class RouteId : std::uint8_t {
   Manifest,
   MediaData,
   CaptionsFile,
+  Viewing,
   MediaFiles,
   MediaFrame,
   PlaylistData,
@@ -187,6 +189,8 @@ inline constexpr auto kRoutes = std::to_array<Route>({
      "the data of a media for the player"},
     {RouteId::CaptionsFile, paths::kCaptionsFile, Role::Embed, kShared, ErrorForm::Json, kEmbedZone, Needed, Form, "",
      "captions of a media as WebVTT, for the player"},
+    {RouteId::Viewing, paths::kViewing, Role::Embed, "POST", ErrorForm::Json, kViewingZone, NotNeeded, Form, "",
+     "what a player tells of a page view, for the statistics"},
     {RouteId::MediaFiles, paths::kMediaFiles, Role::Embed, kShared, ErrorForm::Json, kEmbedZone, Needed, Form, "",
      "404"},
     {RouteId::MediaFrame, paths::kMediaFrame, Role::Embed, kRead, ErrorForm::Frame, kEmbedZone, Needed, Form, "",

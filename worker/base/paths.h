@@ -79,6 +79,7 @@ inline constexpr Path kOembedXml{"/oembed.xml", hosts::kOembed};
 inline constexpr Path kManifest{"/embed/medias/{media}.m3u8", hosts::kEmbed};
 inline constexpr Path kMediaData{"/embed/medias/{media}.json", hosts::kEmbed};
 inline constexpr Path kCaptionsFile{"/embed/medias/{media}/captions/{language}.vtt", hosts::kEmbed};
+inline constexpr Path kViewing{"/embed/medias/{media}/viewing", hosts::kEmbed};
 inline constexpr Path kMediaFiles{"/embed/medias/*", hosts::kEmbed};
 inline constexpr Path kMediaFrame{"/embed/iframe/*", hosts::kEmbed};
 inline constexpr Path kPlaylistData{"/embed/playlists/{playlist}.json", hosts::kEmbed};

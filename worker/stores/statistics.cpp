@@ -26,14 +26,6 @@ constexpr days kSettled{2};
 constexpr std::string_view kAtOnce = "50";               // subjects per step of clean_up()
 constexpr std::string_view kVisitorSeconds = "2592000";  // 30 days, should clean_up() not run
 
-std::string date_of(sys_days day) {
-  const std::chrono::year_month_day date(day);
-  char text[32];
-  std::snprintf(text, sizeof text, "%04d%02u%02u", static_cast<int>(date.year()),
-                static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()));
-  return text;
-}
-
 std::optional<sys_days> day_in(std::string_view text) {
   if (text.size() < kDate) return std::nullopt;
   const auto year = base::parse_number<int>(text.substr(0, 4), 1970, 9999);
@@ -76,6 +68,14 @@ return 1)",
 
 }  // namespace
 
+std::string stats_date(sys_days day) {
+  const std::chrono::year_month_day date(day);
+  char text[32];
+  std::snprintf(text, sizeof text, "%04d%02u%02u", static_cast<int>(date.year()),
+                static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()));
+  return text;
+}
+
 loop::Task<Statistics::Pieces> Statistics::pieces(Subject subject) {
   const std::string key = keys::stats_pieces(subject.key());
   redis::Store::Call call = store_.read({"HGETALL", key});
@@ -87,7 +87,7 @@ loop::Task<Statistics::Pieces> Statistics::pieces(Subject subject) {
   }
   redis::Store::Calls calls(store_);
   for (const auto& each : sums)
-    calls.read({"PFCOUNT", keys::stats_visitors(subject.key(), date_of(each.first))});
+    calls.read({"PFCOUNT", keys::stats_visitors(subject.key(), stats_date(each.first))});
   for (auto& each : sums) {
     const redis::Reply visitors = co_await calls.next();
     each.second.visitors += static_cast<std::uint64_t>(visitors.integer());
@@ -131,7 +131,7 @@ loop::Task<std::vector<viewing::Day>> Statistics::days(Subject subject, sys_days
   std::vector<std::string> words{"HMGET", key};
   for (sys_days day = first; day <= last; day += std::chrono::days(1)) {
     result.push_back({day, {}});
-    words.push_back(date_of(day));
+    words.push_back(stats_date(day));
   }
   if (result.empty()) co_return result;
   const std::vector<std::string_view> views(words.begin(), words.end());
@@ -183,7 +183,7 @@ loop::Task<> Statistics::forget(media::HashedId media, media::AccountId account)
   redis::Store::Calls calls(store_);
   for (std::size_t i = 0; i < fields.size(); ++i) {
     const auto day = day_in(fields.at(i).text().value_or(""));
-    if (day) calls.command({"UNLINK", keys::stats_visitors(subject.key(), date_of(*day))});
+    if (day) calls.command({"UNLINK", keys::stats_visitors(subject.key(), stats_date(*day))});
   }
   calls.command({"UNLINK", pieces_key});
   calls.command({"UNLINK", keys::stats_rows(subject.key())});
@@ -201,7 +201,7 @@ loop::Task<std::vector<bool>> Statistics::write(std::vector<Piece> pieces) {
   std::vector<Sent> sent;
   for (std::size_t i = 0; i < pieces.size(); ++i) {
     const Piece& piece = pieces[i];
-    const std::string date = date_of(piece.day);
+    const std::string date = stats_date(piece.day);
     const auto send = [&](const std::vector<std::string_view>& words, bool is_needed = true) {
       calls.command(words);
       sent.push_back({i, is_needed});
@@ -337,7 +337,7 @@ loop::Task<bool> Statistics::clean_up(sys_days today, sys_days oldest) {
         store_.repeatable({"ZREM", keys::kStatsOpen, member}, redis::Durability::Primary);
     co_await done;
   }
-  const std::string first = date_of(oldest);
+  const std::string first = stats_date(oldest);
   for (std::size_t i = 0; i < old.size(); ++i) {
     loop::Task<> trimming = trim(std::string(old.at(i).text().value_or("")), first);
     co_await trimming;

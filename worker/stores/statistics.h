@@ -22,6 +22,9 @@
 
 namespace svc::stores {
 
+// The day in keys: yyyymmdd.
+std::string stats_date(std::chrono::sys_days day);
+
 class Statistics : public viewing::Statistics {
  public:
   explicit Statistics(redis::Store& store) : store_(store) {}
