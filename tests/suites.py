@@ -58,7 +58,7 @@ ROWS = (
     (("worker/repair/*", "worker/repair_main.cpp"), (SANITIZERS, "systemd_redis", "hardening")),
     (("worker/pages/*",), (SANITIZERS, "serve", "developers", *PEOPLE, *BROWSERS)),
     (("worker/login/*", "worker/oauth/*", "worker/library/*"), (SANITIZERS, "durability", "nginx_uploads", "ctl*", *PEOPLE)),
-    (("worker/embed/*", "worker/hls/*"), (SANITIZERS, *EMBEDS)),
+    (("worker/embed/*", "worker/hls/*", "worker/viewing/*"), (SANITIZERS, *EMBEDS)),
     (("worker/endpoints/*",), (SANITIZERS, "developers", "openapi", "nginx_uploads", "settings_rate", *EMBEDS, *PEOPLE, *UPLOADS)),
     (("worker/redis/*", "worker/stores/*", "worker/cache/*"), (SANITIZERS, "ctl*", "ingest", *STORES, *PEOPLE)),
     (("worker/fastcgi/*", "worker/pool/*", "worker/loop/*"), (SANITIZERS, "secrets", "upload*", "nginx_uploads", *POOLS)),

@@ -860,9 +860,11 @@ loop::Task<> Service::clean_up() {
       more = co_await oauth::clean_up_removed(parts_->web->applications, parts_->web->grants, now);
     }
     const std::chrono::sys_days today(std::chrono::days(parts_->web->time.now() / 86'400));
-    for (more = true; more;)
-      more = co_await parts_->statistics.clean_up(today,
-                                                  today - std::chrono::days(parts_->stats_days));
+    const std::chrono::sys_days oldest = today - std::chrono::days(parts_->stats_days);
+    for (more = true; more;) {
+      loop::Task<bool> cleaning = parts_->statistics.clean_up(today, oldest);
+      more = co_await cleaning;
+    }
   } catch (const base::Unavailable&) {
     // Retried at the next interval.
   } catch (const base::Unreadable&) {
@@ -870,6 +872,10 @@ loop::Task<> Service::clean_up() {
   }
   parts_->clean_up_at = parts_->loop.clock().now() + kLookForRemovedEvery;
   parts_->cleans_up = false;
+}
+
+bool Service::is_busy() const {
+  return parts_->writes_counts || parts_->writes_viewing || parts_->cleans_up;
 }
 
 void Service::every_second() {

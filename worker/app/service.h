@@ -74,8 +74,10 @@ class Service {
   // Writes the counted manifests to the store, if it is available. Never
   // throws.
   loop::Task<> write_counts();
-  // The same of what players have told (api-V4).
+  // The same of what players have told (api-B4).
   loop::Task<> write_viewing();
+  // Whether a periodic task runs.
+  bool is_busy() const;
   // Starts the periodic tasks that are due and do not run: write_counts(), and
   // in the role web, ending the grants of removed applications.
   void every_second();

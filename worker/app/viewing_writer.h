@@ -1,4 +1,4 @@
-// ViewingWriter: writes what players have told (viewing/table.h) to the store (api-V4).
+// ViewingWriter: writes what players have told (viewing/table.h) to the store (api-B4).
 #pragma once
 
 #include <chrono>

@@ -44,7 +44,7 @@ Watch watch_of(std::string_view query);
 // Stands for each token that is none of ours: they have one response.
 inline constexpr std::string_view kWrongWatch = "watch=-";
 
-// Characters of a ticket. Players prove by it that they have loaded the media (api-V3).
+// Characters of a ticket. Players prove by it that they have loaded the media (api-B3).
 inline constexpr std::size_t kTicket = 8;
 inline constexpr std::int64_t kTicketLasts = 24 * 3600;  // seconds
 

@@ -1,4 +1,4 @@
-// Viewing: `POST /embed/medias/<id>/viewing`, what a player tells of a page view (api-V1). The
+// Viewing: `POST /embed/medias/<id>/viewing`, what a player tells of a page view (api-B1). The
 // response is always 204, also to what is not counted, and waits for no store.
 #pragma once
 

@@ -32,7 +32,7 @@ enum class WatchRefusal : std::uint8_t { None, Site, Private, WrongLink, EndedLi
 constexpr std::size_t kWatchRefusals = 6;
 std::string_view to_text(WatchRefusal reason);  // as a label of metrics; "" for None
 
-// What has become of a player's beacon (api-V3): counted; or dropped, because its form is none, its
+// What has become of a player's beacon (api-B3): counted; or dropped, because its form is none, its
 // ticket is not the media's or has ended, the viewer does not want to be counted, a program sent it,
 // its address sends too many or begins too many sessions, too many are open, the counts are locked,
 // or nothing is counted.

@@ -175,7 +175,7 @@ loop::Task<std::vector<media::HashedId>> Statistics::most_played(media::AccountI
   co_return result;
 }
 
-loop::Task<> Statistics::forget(media::HashedId media, media::AccountId account) {
+loop::Task<> Statistics::forget(media::HashedId media, std::optional<media::AccountId> account) {
   const Subject subject(media);
   const std::string pieces_key = keys::stats_pieces(subject.key());
   redis::Store::Call call = store_.read({"HKEYS", pieces_key});
@@ -187,7 +187,7 @@ loop::Task<> Statistics::forget(media::HashedId media, media::AccountId account)
   }
   calls.command({"UNLINK", pieces_key});
   calls.command({"UNLINK", keys::stats_rows(subject.key())});
-  calls.command({"ZREM", keys::stats_plays(account), media.value()});
+  if (account) calls.command({"ZREM", keys::stats_plays(*account), media.value()});
   calls.command({"ZREM", keys::kStatsKept, subject.key()});
   while (calls.left() > 0) co_await calls.next();
 }

@@ -1,4 +1,4 @@
-// Statistics in Redis (api-V4).
+// Statistics in Redis (api-B4).
 //
 // Each table of a pool (viewing/table.h) writes what it has counted as whole values under names of
 // its own, its pieces: so a write may be repeated. The reader adds them up. Once a day is over for
@@ -36,7 +36,7 @@ class Statistics : public viewing::Statistics {
   loop::Task<std::vector<viewing::Day>> kept_days(viewing::Subject subject) override;
   loop::Task<std::vector<media::HashedId>> most_played(media::AccountId account,
                                                        std::size_t count) override;
-  loop::Task<> forget(media::HashedId media, media::AccountId account) override;
+  loop::Task<> forget(media::HashedId media, std::optional<media::AccountId> account) override;
 
   // What a table has counted of one subject on one day.
   struct Piece {

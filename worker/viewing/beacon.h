@@ -1,4 +1,4 @@
-// Beacon: what a player tells of one page view, as it is sent (api-V1).
+// Beacon: what a player tells of one page view, as it is sent (api-B1).
 #pragma once
 
 #include <array>

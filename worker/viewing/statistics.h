@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -51,7 +52,7 @@ class Statistics {
                                                                std::size_t count) = 0;
 
   // Deletes all of a media, which is deleted. The sums of its account stay.
-  virtual loop::Task<> forget(media::HashedId media, media::AccountId account) = 0;
+  virtual loop::Task<> forget(media::HashedId media, std::optional<media::AccountId> account) = 0;
 };
 
 }  // namespace svc::viewing

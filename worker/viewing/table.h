@@ -1,5 +1,5 @@
 // Table: what the players of a pool's media have told today, in memory that its workers share
-// (api-V3, api-V4).
+// (api-B3, api-B4).
 //
 // It is bounded: by the sessions that are open in all, per media and per address, and by the media
 // that are watched on a day. A worker that is killed loses nothing; another one writes what is not
