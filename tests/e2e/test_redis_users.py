@@ -53,6 +53,9 @@ TABLE = {
             "catalog:captions": "hget hset hdel hkeys del",
             "catalog:captioned": "zadd zrange zrem",
             "catalog:files": "set",
+            "stats:rows stats:pieces": "hget hgetall hmget hkeys",
+            "stats:visitors": "pfcount",
+            "stats:plays": "zrange",
             "audit:removal": "eval evalsha",
             "audit:grant audit:token audit:upload audit:removal audit:edit": "xadd"}),
         "web": (f"{CONNECTION} wait client|id client|tracking subscribe", {
@@ -101,6 +104,9 @@ TABLE = {
                 "zadd zrem zrange zcard zscore zremrangebyscore expire",
             "oauth:ending_clients": "zadd zrem zrange zscore",
             "oauth:public_clients oauth:resources": "zadd zrem zrange",
+            "stats:rows stats:pieces": "hget hgetall hmget hkeys",
+            "stats:visitors": "pfcount",
+            "stats:plays": "zrange",
             "audit:login audit:failure audit:session audit:grant audit:denial audit:application audit:change "
             "audit:shown audit:secret audit:upload audit:edit": "xadd"}),
         "upload": (f"{CONNECTION} wait", {
@@ -143,6 +149,9 @@ TABLE = {
             "oauth:grant": "hgetall hkeys",
             "oauth:access": "xdel",
             "usage:manifest": "hget",
+            "stats:rows stats:pieces": "hget hgetall hmget hkeys",
+            "stats:visitors": "pfcount",
+            "stats:plays": "zrange",
             "ingest:/": "get xadd xdel xrange",
             "ingest:incoming": "rpush lrange",
             "ingest:deletions audit:media": "eval evalsha",

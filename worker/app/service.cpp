@@ -45,6 +45,7 @@
 #include "endpoints/repeated.h"
 #include "endpoints/revoke.h"
 #include "endpoints/security_text.h"
+#include "endpoints/stats.h"
 #include "endpoints/status.h"
 #include "endpoints/token.h"
 #include "endpoints/upload.h"
@@ -118,6 +119,7 @@
 #include "stores/sessions.h"
 #include "stores/site_rules.h"
 #include "stores/standings.h"
+#include "stores/statistics.h"
 #include "stores/uploads.h"
 #include "stores/usage.h"
 
@@ -179,6 +181,14 @@ struct Grant {
         people(state),
         listings(state),
         account(people, listings, access),
+        statistics(state),
+        account_stats(statistics, access),
+        project_stats(catalog, listings, statistics, access),
+        media_stats(endpoints::MediaStats::Form::Whole, catalog, statistics, time, access),
+        media_stats_by_date(endpoints::MediaStats::Form::ByDate, catalog, statistics, time, access),
+        media_engagement(endpoints::MediaStats::Form::Engagement, catalog, statistics, time,
+                         access),
+        stats_of_media(endpoints::MediaStats::Form::Percents, catalog, statistics, time, access),
         site_service(people, records, uploads, audit),
         allowed_domains(options.site, site_service, repeated, access),
         allowed_domain(site_service, access),
@@ -232,6 +242,13 @@ struct Grant {
   stores::People people;
   stores::CatalogIndex listings;
   endpoints::Account account;
+  stores::Statistics statistics;
+  endpoints::AccountStats account_stats;
+  endpoints::ProjectStats project_stats;
+  endpoints::MediaStats media_stats;
+  endpoints::MediaStats media_stats_by_date;
+  endpoints::MediaStats media_engagement;
+  endpoints::MediaStats stats_of_media;
   library::SiteService site_service;
   endpoints::AllowedDomainList allowed_domains;
   endpoints::AllowedDomain allowed_domain;
@@ -632,6 +649,12 @@ http::Endpoint* Service::Parts::endpoint_of(RouteId id) {
     case RouteId::Projects: return &grant->projects;
     case RouteId::Project: return &grant->project;
     case RouteId::Account: return &grant->account;
+    case RouteId::AccountStats: return &grant->account_stats;
+    case RouteId::ProjectStats: return &grant->project_stats;
+    case RouteId::MediaStats: return &grant->media_stats;
+    case RouteId::MediaStatsByDate: return &grant->media_stats_by_date;
+    case RouteId::MediaEngagement: return &grant->media_engagement;
+    case RouteId::StatsOfMedia: return &grant->stats_of_media;
     case RouteId::AllowedDomains: return &grant->allowed_domains;
     case RouteId::AllowedDomain: return &grant->allowed_domain;
     case RouteId::OpenApi: return &grant->openapi;
