@@ -94,6 +94,7 @@
 #include "pages/settings/security_page.h"
 #include "pages/settings/settings.h"
 #include "pages/settings/sites_page.h"
+#include "pages/settings/stats_page.h"
 #include "pages/settings/tokens_page.h"
 #include "redis/store_tracking.h"
 #include "stores/account_tokens.h"
@@ -351,6 +352,9 @@ struct Web {
                       caption_service, swap_service, link_service, watch_keys},
         site_service(people, records, uploads, audit),
         sites_page(settings_parts, library_parts, site_service),
+        statistics(state),
+        account_stats(settings_parts, library_parts, statistics),
+        media_stats(settings_parts, library_parts, statistics),
         library(settings_parts, library_parts, options.uploads),
         media_settings(settings_parts, library_parts),
         media_look(settings_parts, library_parts),
@@ -415,6 +419,9 @@ struct Web {
   pages::LibraryParts library_parts;
   library::SiteService site_service;
   pages::SitesPage sites_page;
+  stores::Statistics statistics;
+  pages::AccountStatsPage account_stats;
+  pages::MediaStatsPage media_stats;
   pages::LibraryPage library;
   pages::MediaPage media_settings;
   pages::LookPage media_look;
@@ -686,9 +693,11 @@ http::Endpoint* Service::Parts::endpoint_of(RouteId id) {
     case RouteId::MediaChaptersForm: return &web->media_chapters;
     case RouteId::MediaPoster: return &web->media_poster;
     case RouteId::MediaReplace: return &web->media_replace;
+    case RouteId::MediaStatsPage: return &web->media_stats;
     case RouteId::LinksForms: return &web->media_links;
     case RouteId::CaptionsForms: return &web->captions_forms;
     case RouteId::AccountSites: return &web->sites_page;
+    case RouteId::AccountStatsPage: return &web->account_stats;
     case RouteId::AccountProjects: return &web->projects;
     case RouteId::Security:
     case RouteId::SecurityForms:

@@ -146,9 +146,11 @@ inline constexpr Path kMediaLook{"/settings/accounts/{account}/media/{media}/loo
 inline constexpr Path kMediaChaptersForm{"/settings/accounts/{account}/media/{media}/chapters", hosts::kApp};
 inline constexpr Path kMediaPoster{"/settings/accounts/{account}/media/{media}/poster", hosts::kApp};
 inline constexpr Path kMediaReplace{"/settings/accounts/{account}/media/{media}/replace", hosts::kApp};
+inline constexpr Path kMediaStatsPage{"/settings/accounts/{account}/media/{media}/stats", hosts::kApp};
 inline constexpr Path kLinksForms{"/settings/accounts/{account}/media/{media}/links/**", hosts::kApp};
 inline constexpr Path kCaptionsForms{"/settings/accounts/{account}/media/{media}/captions/**", hosts::kApp};
 inline constexpr Path kAccountSites{"/settings/accounts/{account}/sites", hosts::kApp};
+inline constexpr Path kAccountStatsPage{"/settings/accounts/{account}/stats", hosts::kApp};
 inline constexpr Path kAccountProjects{"/settings/accounts/{account}/projects/**", hosts::kApp};
 inline constexpr Path kUploadForm{"/settings/accounts/{account}/media/upload", hosts::kApp};
 inline constexpr Path kUploadPagePermission{"/upload-permission/settings/accounts/*", hosts::kInternal};

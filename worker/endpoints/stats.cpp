@@ -20,14 +20,13 @@
 namespace svc::endpoints {
 namespace {
 
-using std::chrono::days;
 using std::chrono::sys_days;
 
 namespace paths = base::paths;
 
 constexpr std::string_view kStartDate = "start_date";
 constexpr std::string_view kEndDate = "end_date";
-constexpr days kMostDays{366};
+constexpr std::chrono::days kMostDays{366};
 constexpr std::size_t kMediasPerRead = 1000;
 
 constexpr std::string_view kAccountStatsRecord = "AccountStatistics";
@@ -141,7 +140,7 @@ base::Result<DayRange, std::string> read_days(const text::Form& form, sys_days t
   const auto last = read_date(form, kEndDate);
   if (!last) return base::Refusal{last.error()};
   DayRange range{{}, last->value_or(today)};
-  range.first = first->value_or(range.last - days(1));
+  range.first = first->value_or(range.last - std::chrono::days(1));
   if (range.last < range.first)
     return base::Refusal{std::string(kEndDate) + ", which is " + text::to_full_date(range.last) +
                          (*last ? "" : " (today) if it is absent") + ", must not be before " +
@@ -327,7 +326,7 @@ loop::Task<base::Result<std::string, std::string>> MediaStats::json_by_date(medi
                                                                             std::string query) {
   const text::Form form = text::Form::parse(query);
   const std::chrono::sys_seconds now{std::chrono::seconds(time_.now())};
-  const auto range = read_days(form, std::chrono::floor<days>(now));
+  const auto range = read_days(form, std::chrono::floor<std::chrono::days>(now));
   if (!range) co_return base::Refusal{range.error()};
   auto reading = statistics_.days(viewing::Subject(id), range->first, range->last);
   const std::vector<viewing::Day> all = co_await reading;

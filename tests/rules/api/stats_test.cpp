@@ -1,31 +1,18 @@
 // api.md: statistics.
 #include <gtest/gtest.h>
 
-#include <chrono>
 #include <cstddef>
-#include <cstdint>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "rules/api/api.h"
+#include "rules/views.h"
 #include "stores/statistics.h"
-#include "text/rfc3339.h"
 #include "viewing/counts.h"
 
 namespace svc::rules::stats {
 namespace {
-
-using std::chrono::days;
-using std::chrono::sys_days;
-
-viewing::Counts counts(std::uint64_t loads, std::uint64_t plays, std::uint64_t seconds) {
-  viewing::Counts counts;
-  counts.loads = loads;
-  counts.plays = plays;
-  counts.watched = seconds * 1000;
-  return counts;
-}
 
 class ReadStatistics : public WithApi {
  protected:
@@ -33,18 +20,10 @@ class ReadStatistics : public WithApi {
     token_ = token_of("stats:read");
     put(media("counted0001"));
   }
-  sys_days today() const {
-    return std::chrono::floor<days>(std::chrono::sys_seconds(std::chrono::seconds(site_.now())));
-  }
-  std::string date(int ago) const { return text::to_full_date(today() - days(ago)); }
-  // Adds what a pool has counted.
+  std::string date(int ago) const { return views_.date(ago); }
   void count(const viewing::Subject& subject, const viewing::Counts& counts, int ago = 0,
              std::vector<std::string> visitors = {}) {
-    stores::Statistics::Piece piece{subject, today() - days(ago), "t" + std::to_string(++pieces_),
-                                    viewing::to_bytes(counts), std::move(visitors)};
-    stores::Statistics store(stores().redis());
-    const std::vector<bool> are_stored = stores().run(store.write({std::move(piece)}));
-    ASSERT_EQ(are_stored, std::vector<bool>{true});
+    views_.add(subject, counts, ago, std::move(visitors));
   }
   static viewing::Subject of_media(const std::string& id) {
     return viewing::Subject(*media::HashedId::parse(id));
@@ -54,14 +33,14 @@ class ReadStatistics : public WithApi {
   }
 
   std::string token_;
-  int pieces_ = 0;
+  Views views_{site_};
 };
 
 TEST_F(ReadStatistics, ApiT1AnAccountHasTheSumsOfItsMedia) {
   EXPECT_EQ(read("/stats/account").body, R"({"load_count":0,"play_count":0,"hours_watched":0})");
-  count(viewing::Subject(media::AccountId{kAcme}), counts(40, 10, 5400), 400);
-  count(viewing::Subject(media::AccountId{kAcme}), counts(2, 1, 36));
-  count(viewing::Subject(media::AccountId{1002}), counts(7, 7, 7));
+  count(viewing::Subject(media::AccountId{kAcme}), views(40, 10, 5400), 400);
+  count(viewing::Subject(media::AccountId{kAcme}), views(2, 1, 36));
+  count(viewing::Subject(media::AccountId{1002}), views(7, 7, 7));
   const Answer answer = read("/stats/account");
   EXPECT_EQ(answer.status, 200);
   EXPECT_EQ(answer.header("Cache-Control"), "no-store");
@@ -86,9 +65,9 @@ TEST_F(ReadStatistics, ApiT2AProjectHasTheSumsOfTheMediaThatAreInItNow) {
     each.project = media::ProjectId::parse("watched");
     if (i == 0) each.type = "Audio";
     put(each);
-    count(of_media(each.id.value()), counts(2, 1, 36), static_cast<int>(i % 3));
+    count(of_media(each.id.value()), views(2, 1, 36), static_cast<int>(i % 3));
   }
-  count(of_media("counted0001"), counts(500, 500, 500));
+  count(of_media("counted0001"), views(500, 500, 500));
   EXPECT_EQ(read("/stats/projects/watched").body,
             R"({"load_count":2006,"play_count":1003,"hours_watched":10.03,)"
             R"("number_of_videos":1002})");
@@ -105,11 +84,11 @@ TEST_F(ReadStatistics, ApiT3AMediaHasItsSumsAndRates) {
   EXPECT_EQ(read("/stats/medias/counted0001").body,
             R"({"load_count":0,"play_count":0,"hours_watched":0,"play_rate":0,"engagement":0,)"
             R"("visitors":0,"actions":[]})");
-  viewing::Counts seen = counts(8, 3, 90);
+  viewing::Counts seen = views(8, 3, 90);
   seen.seen.fill(3);
   for (std::size_t i = 50; i < viewing::kParts; ++i) seen.seen.at(i) = 1;
   count(of_media("counted0001"), seen, 1, {"a", "b"});
-  count(of_media("counted0001"), counts(2, 1, 0), 0, {"b"});
+  count(of_media("counted0001"), views(2, 1, 0), 0, {"b"});
   EXPECT_EQ(read("/stats/medias/counted0001").body,
             R"({"load_count":10,"play_count":4,"hours_watched":0.025,"play_rate":0.4,)"
             R"("engagement":0.5,"visitors":3,"actions":[]})");
@@ -123,8 +102,8 @@ TEST_F(ReadStatistics, ApiT3AMediaHasItsSumsAndRates) {
 }
 
 TEST_F(ReadStatistics, ApiT4DaysAreListedAlsoWithoutViews) {
-  count(of_media("counted0001"), counts(5, 4, 360), 2);
-  count(of_media("counted0001"), counts(3, 2, 36));
+  count(of_media("counted0001"), views(5, 4, 360), 2);
+  count(of_media("counted0001"), views(3, 2, 36));
   const auto row = [&](int ago, const std::string& sums) {
     return R"({"date":")" + date(ago) + R"(",)" + sums + "}";
   };
@@ -164,7 +143,7 @@ TEST_F(ReadStatistics, ApiT4RefusalsNameWhatIsAllowed) {
 }
 
 TEST_F(ReadStatistics, ApiT5EachHundredthHasItsPlays) {
-  viewing::Counts seen = counts(4, 4, 60);
+  viewing::Counts seen = views(4, 4, 60);
   std::string views;
   std::string again;
   for (std::size_t i = 0; i < viewing::kParts; ++i) {
@@ -181,7 +160,7 @@ TEST_F(ReadStatistics, ApiT5EachHundredthHasItsPlays) {
 }
 
 TEST_F(ReadStatistics, ApiT6NumbersInWholePercent) {
-  viewing::Counts seen = counts(3, 2, 60);
+  viewing::Counts seen = views(3, 2, 60);
   seen.seen.fill(1);
   seen.seen.at(0) = 2;
   count(of_media("counted0001"), seen, 0, {"a"});
