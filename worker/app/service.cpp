@@ -46,6 +46,7 @@
 #include "endpoints/repeated.h"
 #include "endpoints/revoke.h"
 #include "endpoints/security_text.h"
+#include "endpoints/stats.h"
 #include "endpoints/status.h"
 #include "endpoints/token.h"
 #include "endpoints/upload.h"
@@ -95,6 +96,7 @@
 #include "pages/settings/security_page.h"
 #include "pages/settings/settings.h"
 #include "pages/settings/sites_page.h"
+#include "pages/settings/stats_page.h"
 #include "pages/settings/tokens_page.h"
 #include "redis/store_tracking.h"
 #include "stores/account_tokens.h"
@@ -182,6 +184,14 @@ struct Grant {
         people(state),
         listings(state),
         account(people, listings, access),
+        statistics(state),
+        account_stats(statistics, access),
+        project_stats(catalog, listings, statistics, access),
+        media_stats(endpoints::MediaStats::Form::Whole, catalog, statistics, time, access),
+        media_stats_by_date(endpoints::MediaStats::Form::ByDate, catalog, statistics, time, access),
+        media_engagement(endpoints::MediaStats::Form::Engagement, catalog, statistics, time,
+                         access),
+        stats_of_media(endpoints::MediaStats::Form::Percents, catalog, statistics, time, access),
         site_service(people, records, uploads, audit),
         allowed_domains(options.site, site_service, repeated, access),
         allowed_domain(site_service, access),
@@ -235,6 +245,13 @@ struct Grant {
   stores::People people;
   stores::CatalogIndex listings;
   endpoints::Account account;
+  stores::Statistics statistics;
+  endpoints::AccountStats account_stats;
+  endpoints::ProjectStats project_stats;
+  endpoints::MediaStats media_stats;
+  endpoints::MediaStats media_stats_by_date;
+  endpoints::MediaStats media_engagement;
+  endpoints::MediaStats stats_of_media;
   library::SiteService site_service;
   endpoints::AllowedDomainList allowed_domains;
   endpoints::AllowedDomain allowed_domain;
@@ -337,6 +354,9 @@ struct Web {
                       caption_service, swap_service, link_service, watch_keys},
         site_service(people, records, uploads, audit),
         sites_page(settings_parts, library_parts, site_service),
+        statistics(state),
+        account_stats(settings_parts, library_parts, statistics),
+        media_stats(settings_parts, library_parts, statistics),
         library(settings_parts, library_parts, options.uploads),
         media_settings(settings_parts, library_parts),
         media_look(settings_parts, library_parts),
@@ -401,6 +421,9 @@ struct Web {
   pages::LibraryParts library_parts;
   library::SiteService site_service;
   pages::SitesPage sites_page;
+  stores::Statistics statistics;
+  pages::AccountStatsPage account_stats;
+  pages::MediaStatsPage media_stats;
   pages::LibraryPage library;
   pages::MediaPage media_settings;
   pages::LookPage media_look;
@@ -669,6 +692,12 @@ http::Endpoint* Service::Parts::endpoint_of(RouteId id) {
     case RouteId::Projects: return &grant->projects;
     case RouteId::Project: return &grant->project;
     case RouteId::Account: return &grant->account;
+    case RouteId::AccountStats: return &grant->account_stats;
+    case RouteId::ProjectStats: return &grant->project_stats;
+    case RouteId::MediaStats: return &grant->media_stats;
+    case RouteId::MediaStatsByDate: return &grant->media_stats_by_date;
+    case RouteId::MediaEngagement: return &grant->media_engagement;
+    case RouteId::StatsOfMedia: return &grant->stats_of_media;
     case RouteId::AllowedDomains: return &grant->allowed_domains;
     case RouteId::AllowedDomain: return &grant->allowed_domain;
     case RouteId::OpenApi: return &grant->openapi;
@@ -700,9 +729,11 @@ http::Endpoint* Service::Parts::endpoint_of(RouteId id) {
     case RouteId::MediaChaptersForm: return &web->media_chapters;
     case RouteId::MediaPoster: return &web->media_poster;
     case RouteId::MediaReplace: return &web->media_replace;
+    case RouteId::MediaStatsPage: return &web->media_stats;
     case RouteId::LinksForms: return &web->media_links;
     case RouteId::CaptionsForms: return &web->captions_forms;
     case RouteId::AccountSites: return &web->sites_page;
+    case RouteId::AccountStatsPage: return &web->account_stats;
     case RouteId::AccountProjects: return &web->projects;
     case RouteId::Security:
     case RouteId::SecurityForms:

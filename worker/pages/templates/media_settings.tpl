@@ -22,7 +22,10 @@
 {{#CAPTIONS}}<li><bdi>{{LABEL}}</bdi></li>
 {{/CAPTIONS}}</ul>
 <p><a class="button" href="{{BACK}}/captions">Add or change captions</a></p></section>
-{{/VIDEO}}{{#PLAYED}}<section aria-labelledby="chapters"><h2 id="chapters">Chapters</h2>
+{{/VIDEO}}{{#PLAYED}}<section aria-labelledby="statistics"><h2 id="statistics">Statistics</h2>
+<p>How often it is watched, and which parts.</p>
+<p><a class="button" href="{{BACK}}/stats">See statistics</a></p></section>
+<section aria-labelledby="chapters"><h2 id="chapters">Chapters</h2>
 {{#NO_CHAPTERS}}<p>It has no chapters.</p>
 {{/NO_CHAPTERS}}<ul class="words-list">
 {{#CHAPTER}}<li><span class="meta">{{TIME}}</span> <bdi>{{TITLE}}</bdi></li>
