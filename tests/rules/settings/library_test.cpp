@@ -401,7 +401,34 @@ TEST_F(MediaSettings, PagesW121AMediaHasSitesOfItsOwn) {
   EXPECT_TRUE(browser_.ask(edit_).has("<option value=\"account\" selected>"));
 }
 
+TEST_F(MediaSettings, PagesW121FilmsWithFilesElsewhereAreForEverySite) {
+  stores().take_files();
+  media::Media one = film("elsewhere01", "Film");
+  one.storyboard = "https://cdn.example/1.vtt";
+  put(one);
+  const std::string edit = kLibrary + "/elsewhere01/edit";
+  const Answer own = browser_.submit(browser_.ask(edit), edit,
+                                     {{"sites", "list"}, {"allowed_domains", "site.example"}});
+  EXPECT_EQ(own.status, 422);
+  EXPECT_TRUE(
+      own.has("must allow every site: https://cdn.example/1.vtt is not a file of this "
+              "service."))
+      << own.body;
+  EXPECT_TRUE(own.has(">site.example</textarea>")) << own.body;
+  const std::string sites = "/settings/accounts/1002/sites";
+  const Answer all =
+      browser_.submit(browser_.ask(sites), sites, {{"allowed_domains", "site.example"}});
+  EXPECT_EQ(all.status, 422);
+  EXPECT_TRUE(
+      all.has("must allow every site: https://cdn.example/1.vtt of the media elsewhere01 "
+              "is not a file of this service."))
+      << all.body;
+  EXPECT_TRUE(all.has(">site.example</textarea>"));
+  EXPECT_EQ(stores().events(), Events{});
+}
+
 TEST_F(MediaSettings, PagesW121AnAccountHasSites) {
+  stores().take_files();
   const std::string sites = "/settings/accounts/1001/sites";
   const Answer first = browser_.ask(sites);
   EXPECT_TRUE(first.has("Empty: every site"));

@@ -125,9 +125,13 @@ loop::Task<http::Response> MediaPage::edit(const SettingsContext& context, const
   // Sent twice, or another user had the same idea.
   if (!edit.name && !edit.description && !edit.visibility && !edit.allowed_domains)
     co_return done(context, subject.path, "saved");
-  if (const std::string why = library::MediaService::why_not(subject.media, edit); !why.empty()) {
+  auto asking = library_.medias.why_not(subject.media, edit);
+  const std::optional<library::EditRefusal> refused = co_await asking;
+  if (refused) {
+    const bool of_sites = refused->field == media::kAllowedDomainsField;
     entered.problems.push_back(
-        {media::kVisibilityField, "The choice of who may watch it " + why + "."});
+        {refused->field, (of_sites ? "The choice of sites " : "The choice of who may watch it ") +
+                             refused->why + "."});
     entered.status = kNotSavedStatus;
     co_return this->form(context, subject, entered);
   }
