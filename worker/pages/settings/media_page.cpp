@@ -12,6 +12,7 @@
 #include "pages/formatting.h"
 #include "pages/page_response.h"
 #include "text/json.h"
+#include "text/uri.h"
 
 namespace svc::pages {
 namespace {
@@ -227,11 +228,21 @@ loop::Task<http::Response> MediaPage::state(const Subject& subject) {
   co_return response;
 }
 
+std::string MediaPage::codes_url(const media::Media& media) const {
+  const std::string watch = library_.links.preview(media);
+  return parts_.site.url(base::paths::kEmbedCodes) + "?url=" +
+         (watch.empty() ? media.id.value()
+                        : text::percent_encode(parts_.site.media_page(media.id.value(), watch)));
+}
+
 void MediaPage::show_viewers(Values& body, const Subject& subject) {
   const media::Media& media = subject.media;
   body.set("WHO", visibility_text(media.visible()));
-  if (media.is_private()) body.show("PRIVATE");
   const media::AllowedDomains domains = sites_of(subject.place, media);
+  if (media.is_private() || !domains.empty()) {
+    Values guarded = body.show_with("GUARDED");
+    if (media.is_private()) guarded.show("PRIVATE");
+  }
   if (domains.empty()) return;
   Values sites = body.show_with("SITES");
   if (!media.allowed_domains) sites.show("INHERITED");
@@ -272,7 +283,7 @@ loop::Task<http::Response> MediaPage::view(const SettingsContext& context, const
   }
   if (is_ready && media.is_video()) {
     Values video = body.show_with("VIDEO");
-    video.set("CODES", parts_.site.url(base::paths::kEmbedCodes) + "?url=" + media.id.value());
+    video.set("CODES", codes_url(media));
     if (media.captions.empty()) video.show("NO_CAPTIONS");
     for (const media::Captions& captions : media.captions)
       video.show_with("CAPTIONS").set("LABEL", captions.label);
