@@ -54,6 +54,12 @@ Generation::Generation(Options options, Secrets secrets, const fastcgi::Listenin
 
 void Generation::take_over() {
   base::log::set_level(options_.log_level);
+  if (options_.roles.embed && options_.watch_key_file.empty()) {
+    base::log::warn("watch-keys.missing",
+                    {{"reason",
+                      "watch-key-file is empty: nobody can watch private media, and media for some "
+                      "sites do not play"}});
+  }
   if (options_.redis_state.to_text() != options_.redis_cache.to_text()) return;
   base::log::warn("store.shared",
                   {{"store", options_.redis_state.to_text()},

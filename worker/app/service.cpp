@@ -175,14 +175,14 @@ struct Grant {
                 endpoints::openapi_json(describe_api(), options.site, kVersion)),
         uploads(state),
         records(state),
-        media_service(catalog, records, uploads, audit, time),
+        people(state),
+        listings(state),
+        media_service(catalog, records, uploads, people, audit, time),
         medias(options.site, catalog, uploads, media_service, access),
         repetitions(state),
         repeated(repetitions, time),
         customizations(options.site, catalog, media_service, repeated, access),
         chapters(catalog, media_service, access),
-        people(state),
-        listings(state),
         account(people, listings, access),
         statistics(state),
         account_stats(statistics, access),
@@ -192,7 +192,7 @@ struct Grant {
         media_engagement(endpoints::MediaStats::Form::Engagement, catalog, statistics, time,
                          access),
         stats_of_media(endpoints::MediaStats::Form::Percents, catalog, statistics, time, access),
-        site_service(people, records, uploads, audit),
+        site_service(people, listings, records, uploads, audit),
         allowed_domains(options.site, site_service, repeated, access),
         allowed_domain(site_service, access),
         upload_permission(access, audit, uploads, catalog, options.uploads),
@@ -208,7 +208,7 @@ struct Grant {
         media_links(catalog, link_service, repeated, access),
         captions_list(options.site, catalog, listings, caption_service, repeated, access),
         captions(catalog, caption_service, access),
-        swap_service(catalog, records, uploads, caption_service, audit, time),
+        swap_service(catalog, records, uploads, people, caption_service, audit, time),
         media_swap(options.site, catalog, swap_service, access) {}
 
   base::SystemEntropy entropy;
@@ -236,14 +236,14 @@ struct Grant {
   endpoints::Fixed openapi;
   stores::Uploads uploads;
   stores::CatalogRegistry records;
+  stores::People people;
+  stores::CatalogIndex listings;
   library::MediaService media_service;
   endpoints::Medias medias;
   stores::Repetitions repetitions;
   endpoints::Repeated repeated;
   endpoints::Customizations customizations;
   endpoints::Chapters chapters;
-  stores::People people;
-  stores::CatalogIndex listings;
   endpoints::Account account;
   stores::Statistics statistics;
   endpoints::AccountStats account_stats;
@@ -343,16 +343,16 @@ struct Web {
         uploads(state),
         records(state),
         listings(state),
-        media_service(catalog, records, uploads, audit, time),
+        media_service(catalog, records, uploads, people, audit, time),
         project_records(state),
         project_service(catalog, records, project_records, listings, audit, entropy, time),
         caption_texts(state),
         caption_service(catalog, records, caption_texts, audit, entropy, time, options.captions),
-        swap_service(catalog, records, uploads, caption_service, audit, time),
+        swap_service(catalog, records, uploads, people, caption_service, audit, time),
         link_service(options.site, watch_keys, catalog, media_service, audit, time),
         library_parts{catalog,         listings,     uploads,      media_service, project_service,
                       caption_service, swap_service, link_service, watch_keys},
-        site_service(people, records, uploads, audit),
+        site_service(people, listings, records, uploads, audit),
         sites_page(settings_parts, library_parts, site_service),
         statistics(state),
         account_stats(settings_parts, library_parts, statistics),

@@ -62,6 +62,7 @@ class OpenApi : public WithApi {
   // Creates the media `described01` with captions and without a project, a media that may replace
   // it, an empty project, and a domain.
   void renew() {
+    stores().take_files();
     put(media("described01"));
     put(media("replacement1"));
     project_ = member_of(json("POST /v1/projects", R"({"name":"A project"})"), "hashedId");

@@ -14,8 +14,8 @@
 {{/SITES}}<ul class="words-list">
 {{#DOMAIN}}<li><bdi>{{NAME}}</bdi></li>
 {{/DOMAIN}}</ul>
-{{#PRIVATE}}<p class="meta">What browsers, search engines or a CDN kept while it was public stays there until it expires.</p>
-{{/PRIVATE}}<p class="links"><a class="button" href="{{BACK}}/edit">Change who may watch</a> <a class="button" href="{{BACK}}/links">Make or end links</a></p></section>
+{{#GUARDED}}<p class="meta">Its files are closed within a minute after a change.{{#PRIVATE}} What browsers, search engines or a CDN kept while it was public stays there until it expires.{{/PRIVATE}}</p>
+{{/GUARDED}}<p class="links"><a class="button" href="{{BACK}}/edit">Change who may watch</a> <a class="button" href="{{BACK}}/links">Make or end links</a></p></section>
 {{#VIDEO}}<section aria-labelledby="captions"><h2 id="captions">Captions</h2>
 {{#NO_CAPTIONS}}<p>It has no captions.</p>
 {{/NO_CAPTIONS}}<ul class="words-list">
