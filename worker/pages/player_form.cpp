@@ -48,7 +48,7 @@ constexpr std::array<Box, 15> kBoxes{
      {"PLAY", "muted", "true", "Muted"},
      {"PLAYBACK", "silentAutoPlay", "false", "No autoplay if the browser only allows it muted"},
      {"PLAYBACK", "resumable", "true", "Resume: starts where the viewer left"},
-     {"MORE", "doNotTrack", "true", "Do not track: stores nothing about the viewer"},
+     {"MORE", "doNotTrack", "true", "Do not track: stores and counts nothing about the viewer"},
      {"MORE", "playlistLoop", "true", "Loop the playlist"},
      {"HIDE", "playButton", "false", "Large play button"},
      {"HIDE", "smallPlayButton", "false", "Small play button"},

@@ -4,6 +4,7 @@ import { readFileSync, readdirSync } from 'node:fs';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
+import { build } from 'esbuild';
 
 const dist = fileURLToPath(new URL('../dist/', import.meta.url));
 const names = readdirSync(dist).filter((name) => !name.startsWith('.'));
@@ -32,6 +33,13 @@ test('before play at most 30 KB are loaded, the loaders are small', () => {
     assert.ok(size(loader) <= (loader === 'player.js' ? 4096 : 2048), `${loader}: ${size(loader)}`);
     assert.ok(size(loader) + size(names.find((name) => name.startsWith('player-'))) <= 30 * 1024);
   }
+});
+
+test('the part that counts viewing is at most 2 KB', async () => {
+  const source = fileURLToPath(new URL('../src/player/', import.meta.url));
+  const { outputFiles: [{ contents }] } = await build({ stdin: { contents: "import { viewing } from './viewing.js'; svc = viewing;",
+    resolveDir: source }, bundle: true, minify: true, format: 'iife', charset: 'ascii', target: ['chrome105'], write: false });
+  assert.ok(contents.length > 1000 && contents.length <= 2048, `${contents.length}`);
 });
 
 test('each language has all words of the player', () => {

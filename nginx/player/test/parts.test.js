@@ -10,6 +10,7 @@ import { parse as message, speak } from '../src/player/messages.js';
 import { attributeOf, namesOf, textIn } from '../src/component/attributes.js';
 import { customized, names, read, seconds, words } from '../src/player/options.js';
 import { stumbles } from '../src/player/stumbles.js';
+import { hundredths, pass, ranges, reached, viewing } from '../src/player/viewing.js';
 import { choose, filled, languageAt } from '../src/player/words.js';
 import { textsOf } from '../catalogs.js';
 
@@ -289,4 +290,283 @@ test('a film is tried again five times at a place where it fails, and as often a
   assert.deepEqual([4, 4.2, 4, 4.4, 4, 4.1].map(again), [true, true, true, true, true, false]);
   assert.deepEqual([9, 9, 9, 9, 9, 9].map(again), [true, true, true, true, true, false]);
   assert.equal(again(4), true);
+});
+
+// ---- viewing ----------------------------------------------------------------------------------------
+
+test('hundredths are told as ranges, once if seen once and twice if seen twice, and only what is new', () => {
+  const seen = new Uint8Array(100);
+  const told = new Uint8Array(100);
+  const next = () => {
+    const text = ranges(seen, told);
+    told.set(seen);
+    return text;
+  };
+  assert.equal(next(), '');
+  pass(seen, 0, 13);
+  pass(seen, 40, 42);
+  assert.equal(next(), '0-12,40-41');
+  assert.equal(next(), '');
+  pass(seen, 10, 15);
+  assert.equal(next(), '10-12,10-12,13-14');
+  pass(seen, 99, 100);
+  pass(seen, 99, 100);
+  pass(seen, 10, 11);
+  assert.equal(next(), '99-99,99-99', 'a third time is not told');
+  pass(seen, 0, 100);
+  assert.equal(next(), '0-9,0-9,13-14,13-14,15-39,40-41,40-41,42-98');
+});
+
+test('a hundredth is seen when playback passes its middle; without an end, nothing is seen', () => {
+  const seenBetween = (from, to) => {
+    const seen = new Uint8Array(100);
+    pass(seen, from, to);
+    return ranges(seen, new Uint8Array(100));
+  };
+  for (const [from, to, expected] of [[0, 0.5, ''], [0, 0.6, '0-0'], [0.5, 1, '0-0'], [0.6, 1.5, ''], [0.6, 1.6, '1-1'], [3, 3, ''],
+    [5, 2, ''], [98, 120, '98-99'], [-3, 1, '0-0'], [NaN, 50, ''], [0, NaN, '']]) {
+    assert.equal(seenBetween(from, to), expected, `${from} to ${to}`);
+  }
+  for (const [second, duration, expected] of [[4, 8, 50], [1800, 7200, 25], [1, Infinity, NaN], [1, NaN, NaN], [0, 0, NaN]]) {
+    assert.equal(hundredths(second, duration), expected);
+  }
+});
+
+const rangesOf = (...all) => ({ length: all.length, start: (i) => all[i][0], end: (i) => all[i][1] });
+
+test('a video has played until the end of the range that has the second', () => {
+  const played = rangesOf([0, 2], [5, 6.5]);
+  for (const [second, expected] of [[0, 2], [1.9, 2], [2, 2], [3, 3], [5, 6.5], [9, 9]]) assert.equal(reached(played, second), expected);
+});
+
+// A video whose time passes by play(), and what its player sends.
+class FakeVideo extends EventTarget {
+  paused = true;
+  seeking = false;
+  readyState = 4;
+  currentTime = 0;
+  playbackRate = 1;
+  played = rangesOf();
+  constructor(duration) {
+    super();
+    this.duration = duration;
+  }
+  tell(...events) { for (const event of events) this.dispatchEvent(new Event(event)); }
+  start() {
+    this.paused = false;
+    this.tell('play', 'playing');
+  }
+  // Plays until that second, with an event after each of these steps, in seconds of the media.
+  play(until, step) {
+    while (this.currentTime < until) {
+      this.currentTime = Math.min(until, this.currentTime + step());
+      this.tell('timeupdate');
+    }
+  }
+  stop() {
+    this.paused = true;
+    this.tell('pause');
+  }
+  seek(second) {
+    this.seeking = true;
+    this.currentTime = second;
+    this.tell('seeking', 'timeupdate');
+    this.seeking = false;
+    this.tell('seeked', 'timeupdate');
+  }
+  load(duration) {
+    Object.assign(this, { currentTime: 0, readyState: 0, duration: NaN, paused: true });
+    this.tell('emptied', 'timeupdate');
+    Object.assign(this, { readyState: 4, duration });
+    this.tell('loadedmetadata');
+  }
+}
+const kFacts = { id: 'l4unchf1lm', viewing: 'ticket_8' };
+
+// Calls `run` in the place of a page, with its clock in milliseconds. Returns the beacons, as [id, session, text].
+function inPage(run, { navigator = {} } = {}) {
+  const sent = [];
+  const names = { window: Object.assign(new EventTarget(), { svc: { host: 'https://h.example' } }), document: new EventTarget(),
+    performance: { now: () => names.performance.time, time: 0 },
+    navigator: { sendBeacon: (url, body) => sent.push([url, body]), ...navigator } };
+  const before = Object.keys(names).map((name) => [name, Object.getOwnPropertyDescriptor(globalThis, name)]);
+  try {
+    for (const [name, value] of Object.entries(names)) Object.defineProperty(globalThis, name, { value, configurable: true });
+    run(names);
+  } finally {
+    for (const [name, descriptor] of before) {
+      if (descriptor) Object.defineProperty(globalThis, name, descriptor);
+      else delete globalThis[name];
+    }
+  }
+  return sent.map(([url, body]) => {
+    const [, id] = /^https:\/\/h\.example\/embed\/medias\/(\w+)\/viewing$/.exec(url);
+    const [, session, text] = /^v1 ([\w-]{14}ticket_8) (.*)$/.exec(body);
+    return [id, session, text];
+  });
+}
+const watching = (video, { signal } = new AbortController()) => viewing({ video, over: { signal } });
+const begins = (counted, facts = kFacts) => counted.begin(facts, { remembers: true });
+// How often each hundredth was seen, by the beacons of a session: once or more.
+function sumOf(texts) {
+  const sum = new Array(100).fill(0);
+  for (const text of texts) {
+    const now = new Array(100).fill(0);
+    for (const range of text.replace('seen ', '').split(',')) {
+      const [from, to] = range.split('-').map(Number);
+      for (let i = from; i <= to; i++) now[i]++;
+    }
+    now.forEach((times, i) => { sum[i] = Math.max(sum[i], times); });
+  }
+  return sum.join('');
+}
+
+test('a media that is watched in full has each hundredth once, whatever its length and the steps of its events', () => {
+  let random = 1;
+  const next = () => (random = (random * 48271) % 2147483647) / 2147483647;
+  for (const [duration, step] of [[1.5, 0.25], [8, 0.25], [8, 1], [60, 60], [5400, 0.25], [5400, 61], [7.3, 2]]) {
+    const texts = inPage(() => {
+      const video = new FakeVideo(duration);
+      begins(watching(video));
+      video.start();
+      video.play(duration, () => step * (0.1 + next()));
+      video.tell('ended');
+    }).map(([, , text]) => text);
+    assert.deepEqual(texts.slice(0, 2), ['load', 'play']);
+    assert.deepEqual(texts.slice(2), ['seen 0-99'], `${duration} s by steps of ${step} s`);
+  }
+});
+
+test('what is seen is told every 15 s, at the end, when the page is hidden or left, and when the media leaves', () => {
+  const sent = inPage(({ performance, document, window }) => {
+    const video = new FakeVideo(100);
+    const counted = watching(video);
+    begins(counted);
+    video.start();
+    const play = (until) => video.play(until, () => {
+      performance.time += 250;
+      return 0.25;
+    });
+    play(31);
+    document.hidden = true;
+    document.dispatchEvent(new Event('visibilitychange'));
+    play(33);
+    video.stop();
+    window.dispatchEvent(new Event('pagehide'));
+    window.dispatchEvent(new Event('pagehide'));
+    // From the back/forward cache.
+    video.start();
+    play(35);
+    counted.end();
+    play(40);
+    video.load(100);
+    begins(counted, { ...kFacts, id: 'sm4ll480px' });
+    counted.end();
+    video.load(100);
+    begins(counted);
+    video.start();
+    play(1);
+    counted.end();
+  });
+  assert.deepEqual(sent.map(([id, , text]) => `${id[0]} ${text}`), ['l load', 'l play', 'l seen 0-14', 'l seen 15-29', 'l seen 30-30',
+    'l seen 31-32', 'l seen 33-34', 's load', 'l seen 0-0,0-0']);
+  const sessions = (wanted) => new Set(sent.filter(([id]) => id === wanted).map(([, session]) => session)).size;
+  assert.deepEqual([sessions('l4unchf1lm'), sessions('sm4ll480px')], [1, 1]);
+  assert.notEqual(sent[0][1], sent.find(([id]) => id === 'sm4ll480px')[1]);
+});
+
+test('only playback counts: no seek, no other source, and nothing without an end', () => {
+  const seen = (duration, run) => sumOf(inPage(({ performance }) => {
+    const video = new FakeVideo(duration);
+    const counted = watching(video);
+    begins(counted);
+    video.start();
+    run(video, counted, performance);
+    counted.end();
+  }).map(([, , text]) => text).filter((text) => text.startsWith('seen')));
+  const parts = (...lengths) => lengths.map(([times, count]) => String(times).repeat(count)).join('');
+  const step = () => 0.2;
+  assert.equal(seen(10, (video) => {
+    video.play(2, step);
+    video.seek(8);
+    video.play(9, step);
+    video.seek(1);
+    video.play(3, step);
+  }), parts([1, 10], [2, 10], [1, 10], [0, 50], [1, 10], [0, 10]));
+  assert.equal(seen(10, (video) => {
+    video.play(2, step);
+    video.load(10);
+    video.seek(5);
+    video.start();
+    video.play(6, step);
+  }), parts([1, 20], [0, 30], [1, 10], [0, 40]), 'another source');
+  assert.equal(seen(10, (video, counted) => {
+    video.play(2, step);
+    video.currentTime = 2.15;
+    counted.note();
+    video.load(10.1); // another rendition, a little longer
+    video.seek(2.17);
+    video.start();
+    video.play(10.1, step);
+  }), parts([1, 100]));
+  for (const duration of [Infinity, NaN]) assert.equal(seen(duration, (video) => video.play(30, step)), parts([0, 100]));
+  // Between its last event and a seek, a video has played on: as far as it says itself, and as its speed allows.
+  for (const [played, rate, until, expected] of [[[0, 2.2], 1, 1000, 22], [[0, 9], 2, 100, 22], [[0, 2], 1, 1000, 20]]) {
+    assert.equal(seen(10, (video, counted, performance) => {
+      video.playbackRate = rate;
+      video.play(2, step);
+      video.played = rangesOf(played);
+      performance.time += until;
+      video.seek(5);
+    }), parts([1, expected], [0, 100 - expected]));
+  }
+});
+
+test('what the page has played before the player came counts, too', () => {
+  const sent = inPage(() => {
+    const video = new FakeVideo(10);
+    Object.assign(video, { paused: false, currentTime: 6, played: rangesOf([0, 2], [5, 6]) });
+    const counted = watching(video);
+    begins(counted);
+    video.play(7, () => 0.25);
+    counted.end();
+  });
+  assert.deepEqual(sent.map(([, , text]) => text), ['load', 'play', 'seen 0-19,50-69']);
+});
+
+test('nothing is sent with doNotTrack, Global Privacy Control, DNT, or without a ticket; if a beacon is refused, fetch sends it', () => {
+  const count = (facts, options, navigator) => inPage(() => {
+    const video = new FakeVideo(10);
+    const counted = watching(video);
+    counted.begin(facts, options);
+    video.start();
+    video.play(10, () => 1);
+    video.tell('ended');
+    counted.end();
+  }, { navigator }).length;
+  const yes = { remembers: true };
+  assert.equal(count(kFacts, yes), 3);
+  assert.equal(count(kFacts, yes, { doNotTrack: '0', globalPrivacyControl: false }), 3);
+  assert.equal(count(kFacts, { remembers: false }), 0);
+  assert.equal(count(kFacts, yes, { globalPrivacyControl: true }), 0);
+  assert.equal(count(kFacts, yes, { doNotTrack: '1' }), 0);
+  assert.equal(count({ id: kFacts.id }, yes), 0);
+  const real = globalThis.fetch;
+  try {
+    for (const sendBeacon of [undefined, () => false, () => { throw new TypeError('no'); }]) {
+      const fetched = [];
+      globalThis.fetch = async (...asked) => {
+        fetched.push(asked);
+        throw new TypeError('refused');
+      };
+      count(kFacts, yes, { sendBeacon });
+      assert.equal(fetched.length, 3);
+      const [url, { method, keepalive, credentials, body }] = fetched[2];
+      assert.equal(url, 'https://h.example/embed/medias/l4unchf1lm/viewing');
+      assert.deepEqual([method, keepalive, credentials], ['POST', true, 'omit']);
+      assert.match(body, /^v1 [\w-]{22} seen 0-99$/);
+    }
+  } finally {
+    globalThis.fetch = real;
+  }
 });

@@ -8,6 +8,7 @@
 {{BLOCK_POLICY_ASYNC}}
 <p>The inline sizes of the codes are style attributes. Without <code>style-src 'unsafe-inline'</code> they are dropped: then set the size in your own style sheet. The player itself sets them again in Chromium only. Without a size, a video is as wide as its place and at most 640 pixels, a popover 150 × 100.</p>
 <p>If films, posters or captions are on other hosts, add these to <code>connect-src</code>, <code>media-src</code> and <code>img-src</code>.</p>
+<p>The player also counts how often a film is loaded and played and which parts are seen, by requests to <code>connect-src</code> of the embed host. It sends a random number, no cookie, and stores nothing for this. With <code>doNotTrack=true</code>, Global Privacy Control or DNT it sends nothing. If a policy forbids these requests, viewing is not counted and the film plays. A frame sends them by its own policy: yours needs nothing for it.</p>
 <h2 id="nonces">Nonces</h2>
 <p>With a nonce, write it into each <code>&lt;script&gt;</code> tag of the code. The player’s further scripts take it over. Your server makes a new one for every response. The inline script of <code>playlist_api</code> runs only with one:</p>
 {{BLOCK_POLICY_NONCE}}

@@ -190,6 +190,7 @@ function attach(player) {
     const at = way.only === video.src ? -1 : levels.findIndex(({ url }) => url === video.src);
     return { names: levels.map(({ height }) => `${height}p`), at, choose: (each) => {
       player.from = video.currentTime;
+      player.viewing.note();
       const { paused } = video;
       video.preload = 'auto'; // also while it is paused
       video.src = each < 0 ? way.only || way.url : levels[each].url;

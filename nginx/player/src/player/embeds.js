@@ -406,6 +406,7 @@ export function change(player, given) {
   player.code = read(given);
   if (!player.media) return;
   player.customize(player.media, player.playlist ? player.playlist.at : undefined);
+  if (!player.options.remembers) player.viewing.end();
   player.tint();
 }
 

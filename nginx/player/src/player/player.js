@@ -8,6 +8,7 @@ import { parse, within as levelsWithin } from './levels.js';
 import { customized } from './options.js';
 import { stumbles } from './stumbles.js';
 import { diagnose, fileTroubleOf, kPassing, later, notice } from './trouble.js';
+import { viewing } from './viewing.js';
 import { Words } from './words.js';
 
 const svc = window.svc;
@@ -77,6 +78,7 @@ export class Player {
     if (options.volume !== null) video.volume = options.volume;
     this.loaded = new Promise((resolve) => { this.isLoaded = resolve; });
     this.captions = new Captions(this);
+    this.viewing = viewing(this);
     this.listen();
     svc.players.push(this);
   }
@@ -215,6 +217,7 @@ export class Player {
     // The page's own poster, possibly smaller, is already shown.
     const shown = this.isPage && !this.media && !options.still && video.poster;
     const asked = this.media ? 0 : this.from; // by time() before the media was known
+    this.viewing.end();
     if (!playing) this.unload();
     this.media = media;
     this.tries = 0;
@@ -238,6 +241,7 @@ export class Player {
     } else if (play) this.autoPlay();
     else if (options.preload !== 'none') this.load();
     if (options.bar === 'always' || media.audio) this.control();
+    this.viewing.begin(media, options);
     this.isLoaded();
   }
 
@@ -397,6 +401,7 @@ export class Player {
   // Releases the media and resets the video element.
   drop() {
     const { video } = this;
+    this.viewing.note();
     this.detach();
     this.detach = kNothing;
     this.source = this.way = this.loading = null;
@@ -714,6 +719,7 @@ export class Player {
     if (this.removed) return;
     this.removed = true;
     this.wanted = false;
+    this.viewing.end();
     this.over.abort();
     this.video.pause();
     this.unload();
