@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <csignal>
+#include <map>
 #include <memory>
 
 namespace svc::viewing {
