@@ -30,10 +30,10 @@ STORES = ("durability", "topologies", "hanging_store", "redis_users", "valkey", 
           "secrets", "status", "faults.*")
 PEOPLE = ("login*", "authorize", "settings*", "browser_oauth", "browser_passkeys", "browser_settings", "clients", "secrets", "hostile*",
           "second_factor", "oauth*", "redirect_names", "ctl", "topologies")
-EMBEDS = ("rules_on_the_wire", "manifest", "hostile*", "micro_cache", "demo_catalog", "nginx_requests", "nginx_signed_files", "thumbnails",
+EMBEDS = ("rules_on_the_wire", "manifest", "viewing", "hostile*", "micro_cache", "demo_catalog", "nginx_requests", "nginx_signed_files", "thumbnails",
           "readme", *PLAYER)
 POOLS = ("pool*", "reload", "status", "wire", "fastcgi", "forged_body", "hostile*", "system_calls",
-         "hanging_store", "monitoring", "systemd", "package", "faults.*")
+         "hanging_store", "viewing", "monitoring", "systemd", "package", "faults.*")
 
 # Of a file, the first row with a pattern that matches its path (* also matches a slash), and the suites that its
 # change can break. A suite without a kind is one of e2e/.

@@ -13,7 +13,6 @@
 #include "base/fields.h"
 #include "base/number.h"
 #include "ctl/commands/services.h"
-#include "ctl/commands/stats.h"
 #include "ctl/confirm.h"
 #include "ctl/if_absent.h"
 #include "ctl/listing.h"
@@ -478,8 +477,6 @@ const Group& account_commands() {
            .details = {"--count reads the whole catalog: some seconds per million records."},
            .only_reads = always,
            .run = show_account},
-          account_stats_command(),
-          export_stats_command(),
           {.name = "account create",
            .summary = "Create an account",
            .syntax = {.flags = flags_of_creation(), .json = kJsonObject},

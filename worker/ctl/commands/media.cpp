@@ -15,7 +15,6 @@
 #include "ctl/commands/media_link.h"
 #include "ctl/commands/media_recount.h"
 #include "ctl/commands/services.h"
-#include "ctl/commands/stats.h"
 #include "ctl/confirm.h"
 #include "ctl/listing.h"
 #include "ctl/printable.h"
@@ -400,7 +399,6 @@ const Group& media_commands() {
           media_link_command(),
           media_end_links_command(),
           media_recount_command(),
-          media_stats_command(),
           {.name = "media delete",
            .summary = "Delete a media from the catalog and from playlists",
            .syntax = {.operands = {kMedia}, .flags = {yes_flag()}, .json = kJsonObject},

@@ -246,10 +246,8 @@ Operand account_operand() {
   return {.takes = Takes::integer("ID", 1, media::kMaxIntegerId), .help = "the account's id"};
 }
 
-}  // namespace
-
-Command media_stats_command() {
-  return {.name = "media stats",
+Command media_command() {
+  return {.name = "stats media",
           .summary = "Print how often a media was watched",
           .syntax = {.operands = {{.takes = Takes::text("ID"), .help = "the media's hashed id"}},
                      .flags = {days_flag(), csv_flag()},
@@ -264,9 +262,9 @@ Command media_stats_command() {
           .run = media_stats};
 }
 
-Command account_stats_command() {
+Command account_command() {
   return {
-      .name = "account stats",
+      .name = "stats account",
       .summary = "Print how often the media of an account were watched",
       .syntax = {.operands = {account_operand()},
                  .flags = {days_flag(), csv_flag()},
@@ -278,8 +276,8 @@ Command account_stats_command() {
       .run = account_stats};
 }
 
-Command export_stats_command() {
-  return {.name = "account export-stats",
+Command export_command() {
+  return {.name = "stats export",
           .summary = "Print every media and day of an account that has views, as CSV",
           .syntax = {.operands = {account_operand()}},
           .details = {"Comma-separated values (RFC 4180) of all days that are kept (stats-days), "
@@ -287,6 +285,15 @@ Command export_stats_command() {
                       "run as a formula has an apostrophe before it."},
           .only_reads = always,
           .run = export_stats};
+}
+
+}  // namespace
+
+const Group& stats_commands() {
+  static const Group kGroup{.section = Section::Catalog,
+                            .name = "stats",
+                            .commands = {media_command(), account_command(), export_command()}};
+  return kGroup;
 }
 
 }  // namespace svc::ctl

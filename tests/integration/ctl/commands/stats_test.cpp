@@ -5,8 +5,8 @@
 #include <utility>
 #include <vector>
 
-#include "ctl/commands/account.h"
 #include "ctl/commands/media.h"
+#include "ctl/commands/stats.h"
 #include "integration/ctl/command_fixture.h"
 #include "stores/statistics.h"
 #include "text/rfc3339.h"
@@ -20,7 +20,7 @@ using integration::Ran;
 class StatsCommands : public integration::CommandFixture {
  protected:
   Ran media(const std::vector<std::string>& words) { return run(ctl::media_commands(), words); }
-  Ran account(const std::vector<std::string>& words) { return run(ctl::account_commands(), words); }
+  Ran stats(const std::vector<std::string>& words) { return run(ctl::stats_commands(), words); }
 
   void add_media(const std::string& id, const std::string& name) {
     set("catalog:media:" + id,
@@ -72,17 +72,17 @@ TEST_F(StatsCommands, PrintTheDaysOfAMedia) {
   count("abc", 40, 100, 50);
   count("abc", 2, 5, 2, {"a", "b"});
   count("abc", 0, 3, 1, {"a"});
-  const Ran three = media({"stats", "abc", "--days", "3"});
+  const Ran three = stats({"media", "abc", "--days", "3"});
   EXPECT_EQ(three.err, "");
   EXPECT_EQ(three.out, "DATE        LOADS     PLAYS     HOURS       VISITORS\n" + date(2) +
                            "  5         2         0.5         2\n" + date(0) +
                            "  3         1         0.25        1\n"
                            "3 days      8         3         0.75        3\n"
                            "in all      108       53        13.25       3\n");
-  EXPECT_EQ(media({"stats", "abc", "--csv", "--days", "3"}).out,
+  EXPECT_EQ(stats({"media", "abc", "--csv", "--days", "3"}).out,
             "date,loads,plays,hours_watched,visitors\r\n" + date(2) + ",5,2,0.5,2\r\n" + date(1) +
                 ",0,0,0,0\r\n" + date(0) + ",3,1,0.25,1\r\n");
-  EXPECT_EQ(media({"stats", "abc", "--json", "--days", "1"}).out,
+  EXPECT_EQ(stats({"media", "abc", "--json", "--days", "1"}).out,
             R"({"hashed_id":"abc","loads":108,"plays":53,"hours_watched":13.25,)"
             R"("play_rate":0.491,"engagement":1,"visitors":3,"days":[{"date":")" +
                 date(0) + R"(","loads":3,"plays":1,"hours_watched":0.25,"visitors":1}],"seen":[)" +
@@ -95,7 +95,7 @@ TEST_F(StatsCommands, PrintTheDaysAndTheMostPlayedMediaOfAnAccount) {
   count("abc", 1, 5, 2);
   count("xyz", 0, 9, 4);
   count("gone", 0, 20, 10);  // deleted
-  const Ran two = account({"stats", "41", "--days", "2"});
+  const Ran two = stats({"account", "41", "--days", "2"});
   EXPECT_EQ(two.err, "");
   EXPECT_EQ(two.out, "DATE        LOADS     PLAYS     HOURS\n" + date(1) +
                          "  5         2         0.5\n" + date(0) +
@@ -107,9 +107,9 @@ TEST_F(StatsCommands, PrintTheDaysAndTheMostPlayedMediaOfAnAccount) {
                          "xyz          4         1           Another\n"
                          "abc          2         0.5         A film\n");
   EXPECT_EQ(
-      account({"stats", "41", "--csv", "--days", "2"}).out,
+      stats({"account", "41", "--csv", "--days", "2"}).out,
       "date,loads,plays,hours_watched\r\n" + date(1) + ",5,2,0.5\r\n" + date(0) + ",29,14,3.5\r\n");
-  EXPECT_EQ(account({"stats", "41", "--json", "--days", "1"}).out,
+  EXPECT_EQ(stats({"account", "41", "--json", "--days", "1"}).out,
             R"({"account_id":41,"loads":34,"plays":16,"hours_watched":4,"days":[{"date":")" +
                 date(0) +
                 R"(","loads":29,"plays":14,"hours_watched":3.5}],"most_played":[)"
@@ -119,8 +119,7 @@ TEST_F(StatsCommands, PrintTheDaysAndTheMostPlayedMediaOfAnAccount) {
 }
 
 TEST_F(StatsCommands, ExportEachMediaAndDay) {
-  EXPECT_EQ(account({"export-stats", "41"}).out,
-            "media,name,date,loads,plays,hours_watched,visitors\r\n");
+  EXPECT_EQ(stats({"export", "41"}).out, "media,name,date,loads,plays,hours_watched,visitors\r\n");
   // More than are read at once.
   constexpr int kMedias = 103;
   for (int i = 0; i < kMedias; ++i) {
@@ -129,7 +128,7 @@ TEST_F(StatsCommands, ExportEachMediaAndDay) {
     if (i != 1) count(id, 0, 2, 1);
   }
   count("film1000", 500, 9, 4, {"a"});
-  const Ran exported = account({"export-stats", "41"});
+  const Ran exported = stats({"export", "41"});
   EXPECT_EQ(exported.err, "");
   EXPECT_TRUE(
       exported.out.starts_with("media,name,date,loads,plays,hours_watched,visitors\r\n"
@@ -142,16 +141,15 @@ TEST_F(StatsCommands, ExportEachMediaAndDay) {
 
 TEST_F(StatsCommands, RefuseWhatDoesNotExist) {
   for (const auto& [ran, error] :
-       {std::pair{media({"stats", "abc"}), "svcctl media stats: there is no media abc\n"},
-        std::pair{media({"stats", "a-b"}), "svcctl media stats: not a hashed id: a-b\n"},
-        std::pair{account({"stats", "9"}), "svcctl account stats: there is no account 9\n"},
-        std::pair{account({"export-stats", "9"}),
-                  "svcctl account export-stats: there is no account 9\n"}}) {
+       {std::pair{stats({"media", "abc"}), "svcctl stats media: there is no media abc\n"},
+        std::pair{stats({"media", "a-b"}), "svcctl stats media: not a hashed id: a-b\n"},
+        std::pair{stats({"account", "9"}), "svcctl stats account: there is no account 9\n"},
+        std::pair{stats({"export", "9"}), "svcctl stats export: there is no account 9\n"}}) {
     EXPECT_EQ(ran.status, 1);
     EXPECT_EQ(ran.out, "");
     EXPECT_EQ(ran.err, error);
   }
-  const Ran both = account({"stats", "41", "--json", "--csv"});
+  const Ran both = stats({"account", "41", "--json", "--csv"});
   EXPECT_EQ(both.status, 2);
   EXPECT_NE(both.err.find("--json and --csv exclude each other"), std::string::npos) << both.err;
 }
