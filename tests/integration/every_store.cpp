@@ -1,5 +1,6 @@
 #include "integration/every_store.h"
 
+#include "base/unavailable.h"
 #include "stores/keys.h"
 #include "viewing/counts.h"
 
@@ -223,7 +224,7 @@ void EveryStore::count_views(std::chrono::sys_days day) {
                     kMedia,
                     counts.plays});
   const std::vector<bool> are_stored = run(statistics_.write(std::move(pieces)));
-  must(are_stored.front(), "the views are stored");
+  if (!are_stored.front()) throw base::Unavailable("the views are not stored");
 }
 
 std::string EveryStore::echo(redis::Store& channel, std::string_view word) {
