@@ -1,6 +1,7 @@
 -- Sends the requests of a file in their order, repeatedly, beginning at line FIRST:
 --   wrk -s requests.lua URL -- FILE FIRST [once | MILLISECONDS]
--- A line is a path, or tab-separated: method, path, Authorization, body; empty fields are omitted.
+-- A line is a path, or tab-separated: method, path, Authorization, body; empty fields are omitted. A method BEACON is a
+-- POST of text, as a browser sends it.
 -- With `once` no line is sent twice: the run ends with the file. With a time, each connection waits that
 -- long between a response and its next request. Prints `ready` on standard error when it begins, and at
 -- its end one line of JSON that begins with {"requests".
@@ -32,7 +33,13 @@ function init(arguments)
     local headers = {}
     if authorization and authorization ~= "" then headers["Authorization"] = authorization end
     if body == "" then body = nil end
-    if body then headers["Content-Type"] = "application/x-www-form-urlencoded" end
+    if method == "BEACON" then
+      method = "POST"
+      headers["User-Agent"] = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0"
+      headers["Content-Type"] = "text/plain;charset=UTF-8"
+    elseif body then
+      headers["Content-Type"] = "application/x-www-form-urlencoded"
+    end
     requests[#requests + 1] = wrk.format(method or "GET", path or line, headers, body)
   end
   at = tonumber(arguments[2]) % #requests

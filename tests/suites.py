@@ -30,10 +30,10 @@ STORES = ("durability", "topologies", "hanging_store", "redis_users", "valkey", 
           "secrets", "status", "faults.*")
 PEOPLE = ("login*", "authorize", "settings*", "browser_oauth", "browser_passkeys", "browser_settings", "clients", "secrets", "hostile*",
           "second_factor", "oauth*", "redirect_names", "ctl", "topologies")
-EMBEDS = ("rules_on_the_wire", "manifest", "hostile*", "micro_cache", "demo_catalog", "nginx_requests", "nginx_signed_files", "thumbnails",
+EMBEDS = ("rules_on_the_wire", "manifest", "viewing", "hostile*", "micro_cache", "demo_catalog", "nginx_requests", "nginx_signed_files", "thumbnails",
           "readme", *PLAYER)
 POOLS = ("pool*", "reload", "status", "wire", "fastcgi", "forged_body", "hostile*", "system_calls",
-         "hanging_store", "monitoring", "systemd", "package", "faults.*")
+         "hanging_store", "viewing", "monitoring", "systemd", "package", "faults.*")
 
 # Of a file, the first row with a pattern that matches its path (* also matches a slash), and the suites that its
 # change can break. A suite without a kind is one of e2e/.
@@ -58,7 +58,7 @@ ROWS = (
     (("worker/repair/*", "worker/repair_main.cpp"), (SANITIZERS, "systemd_redis", "hardening")),
     (("worker/pages/*",), (SANITIZERS, "serve", "developers", *PEOPLE, *BROWSERS)),
     (("worker/login/*", "worker/oauth/*", "worker/library/*"), (SANITIZERS, "durability", "nginx_uploads", "ctl*", *PEOPLE)),
-    (("worker/embed/*", "worker/hls/*"), (SANITIZERS, *EMBEDS)),
+    (("worker/embed/*", "worker/hls/*", "worker/viewing/*"), (SANITIZERS, *EMBEDS)),
     (("worker/endpoints/*",), (SANITIZERS, "developers", "openapi", "nginx_uploads", "settings_rate", *EMBEDS, *PEOPLE, *UPLOADS)),
     (("worker/redis/*", "worker/stores/*", "worker/cache/*"), (SANITIZERS, "ctl*", "ingest", *STORES, *PEOPLE)),
     (("worker/fastcgi/*", "worker/pool/*", "worker/loop/*"), (SANITIZERS, "secrets", "upload*", "nginx_uploads", *POOLS)),
@@ -85,6 +85,7 @@ ROWS = (
     (("tests/browser/settings/uploads.test.js",), ("browser_uploads",)),
     (("tests/browser/settings/*",), ("browser_settings",)),
     (("tests/browser/frames/private.test.js",), ("private_film",)),
+    (("tests/browser/frames/viewers.js",), ("private_film", "browser_frames")),
     (("tests/browser/frames/*",), ("browser_frames",)),
     (("tests/browser/serve/*",), ("serve",)),
     (("tests/browser/foreign.test.js",), ("browser_foreign",)),
@@ -92,6 +93,7 @@ ROWS = (
     (("tests/browser/webkit*",), ("browser_webkit",)),
     (("tests/browser/*.test.js",), ("browser",)),
     (("tests/browser/*",), ("serve", *BROWSERS)),
+    (("tests/clients/private.test.js",), ("private_film",)),
     (("tests/clients/*",), ("clients",)),
     (("tests/openapi/*",), ("openapi",)),
     (("tests/fastcgi/*",), ("fastcgi", "wire", "readme")),

@@ -16,7 +16,7 @@ import stack as stacks
 import system_calls
 from redis_client import Client
 
-from . import grants, list_groups, overload, peers, requests, service, store_groups, topology_groups, upload_groups
+from . import grants, list_groups, overload, peers, requests, service, store_groups, topology_groups, upload_groups, viewing_groups
 from .loads import CONNECTIONS, Load, OpenLoad, interleave, medians, ratio
 from .peers import ACCEPT_LOOP, CONSTANT, OAUTH2, OIDC, ONE_GET, PHP, RETURN
 from .results import at_least, at_most, number
@@ -590,6 +590,7 @@ GROUPS = {group.name: group for group in (
     Group("changes", "A media changes", changes, 0, 25, 8),
     Group("oauth", "Grants and tokens", oauth, 6, 40, 12),
     Group("logins", "Grants beside logins", logins, 2, 3, 2),
+    Group("viewing", "What players tell", viewing_groups.viewing, 6, 5, 3),
     Group("uploads", "Other answers beside a conversion", upload_groups.uploads, 8, 40, 30),
     Group("distance", "A store that is far away, stopped, or asked too much", store_groups.distance, 19, 25, 10),
     Group("topologies", "A Cluster of three primaries against one Redis", topology_groups.topologies, 12, 15, 10),

@@ -78,6 +78,15 @@ class Requests:
     def bearer(self, media_id, tokens, name="bearer"):
         return self.file(name, (f"GET\t/v1/medias/{media_id}\tBearer {token}" for token in tokens))
 
+    def beacons(self, tickets, sessions, events):
+        """What players of these media tell; `tickets`: id → its ticket. The same sessions again and again."""
+        letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
+        views = [(media, "".join(self.source.choices(letters, k=14)) + tickets[media])
+                 for media in self.source.choices(list(tickets), k=sessions)]
+        told = ["load", "play", *(f"seen {part * 2}-{part * 2 + 1}" for part in range(events - 2))]
+        return self.file("beacons", (f"BEACON\t/embed/medias/{media}/viewing\t\tv1 {view} {what}"
+                                     for what in told for media, view in views))
+
     def posts(self, name, path, bodies):
         return self.file(name, (f"POST\t{path}\t\t{urllib.parse.urlencode(body)}" for body in bodies))
 

@@ -87,7 +87,7 @@ const withPages = (stage, check = () => {}) => (name, run) => test(name, async (
   }
 });
 
-// Whether it is a beacon (api-S1): a POST that nothing waits for.
+// Whether it is a beacon (api-B1): a POST that nothing waits for.
 const isBeacon = (url) => /\/embed\/medias\/\w+\/viewing$/.test(url);
 
 // Waits until the only video of a page or frame has played past that second, and shows a picture.

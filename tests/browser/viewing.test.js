@@ -88,7 +88,7 @@ async function playTo(page, second) {
   return page.evaluate(`${kVideo}.currentTime`);
 }
 
-test('api-S1 half of a film, then its last quarter, then a part again: the beacons add up to exactly that', async () => {
+test('api-B1 half of a film, then its last quarter, then a part again: the beacons add up to exactly that', async () => {
   for (const [id, browsers] of [['mp4only001', ['Chromium']], ['l4unchf1lm', ['Chromium', 'Firefox']]]) {
     await inBrowsers((openPage) => noting(async ({ beacons, code }) => {
       const page = await openPage(await code('medias', id, { embedType: 'async', ...kSilent }));
@@ -113,7 +113,7 @@ test('api-S1 half of a film, then its last quarter, then a part again: the beaco
   }
 });
 
-test('api-S1 a loop at another speed: all is seen again, and told at most twice', inBrowsers((openPage) =>
+test('api-B1 a loop at another speed: all is seen again, and told at most twice', inBrowsers((openPage) =>
   noting(async ({ beacons, code }) => {
     const page = await openPage(await code('medias', 'mp4only001', { embedType: 'async', ...kSilent, endVideoBehavior: 'loop' }));
     await until(page, `${kVideo}?.currentTime > 0`);
@@ -138,7 +138,7 @@ const kKinds = {
   element: ({ there }) => `<script src="${there}/assets/player.js" async></script>
     <svc-player media-id="l4unchf1lm" auto-play muted time="7"></svc-player>`,
 };
-test('api-S1 each kind of code tells once that the film is loaded, that it plays, and what was seen, and stores nothing',
+test('api-B1 each kind of code tells once that the film is loaded, that it plays, and what was seen, and stores nothing',
   inBrowsers(async (openPage) => {
     for (const [kind, codeOf] of Object.entries(kKinds)) {
       await noting(async (noted) => {
@@ -170,7 +170,7 @@ test('api-S1 each kind of code tells once that the film is loaded, that it plays
     }
   }));
 
-test('api-S1 a media that leaves the player tells what was seen: another one, the dialog is closed, the code is removed',
+test('api-B1 a media that leaves the player tells what was seen: another one, the dialog is closed, the code is removed',
   inBrowsers(async (openPage) => {
     const silent = { ...kSilent, time: '1' };
     for (const [html, goes] of [
@@ -201,7 +201,7 @@ const kRefusals = {
   DNT: [{}, "Object.defineProperty(navigator, 'doNotTrack', { value: '1' });"],
 };
 for (const [name, [options, script]] of Object.entries(kRefusals)) {
-  test(`api-S1 with ${name} a player sends nothing to any address`, inBrowsers((openPage) => noting(async ({ beacons, code }) => {
+  test(`api-B1 with ${name} a player sends nothing to any address`, inBrowsers((openPage) => noting(async ({ beacons, code }) => {
     const page = await openPage(await code('medias', 'mp4only001', { embedType: 'async', ...kEnd, ...options }),
       { before: `<script>
         ${script}
@@ -224,7 +224,7 @@ for (const [name, [options, script]] of Object.entries(kRefusals)) {
   })));
 }
 
-test('api-S1 where sendBeacon is missing or refuses, fetch sends the beacons, also of a page that is left', inBrowsers(async (openPage) => {
+test('api-B1 where sendBeacon is missing or refuses, fetch sends the beacons, also of a page that is left', inBrowsers(async (openPage) => {
   for (const refusing of ['navigator.sendBeacon = () => false;', 'navigator.sendBeacon = undefined;']) {
     await noting(async ({ beacons, code }) => {
       const page = await openPage(await code('medias', 'mp4only001', { embedType: 'async', ...kSilent }),
@@ -242,7 +242,7 @@ test('api-S1 where sendBeacon is missing or refuses, fetch sends the beacons, al
   }
 }));
 
-test('api-S1 if the policy of the page forbids the beacons, the film plays and nothing is thrown', inBrowsers((openPage) =>
+test('api-B1 if the policy of the page forbids the beacons, the film plays and nothing is thrown', inBrowsers((openPage) =>
   noting(async ({ beacons, code, there }) => {
     const page = await openPage(await code('medias', 'mp4only001', { embedType: 'async', ...kEnd }), {
       policy: `default-src 'none'; script-src ${there} 'unsafe-inline'; media-src ${there}; img-src ${there}; ` +

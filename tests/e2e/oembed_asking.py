@@ -4,7 +4,7 @@ import json
 import urllib.parse
 
 from fastcgi_client import Connection
-from stack import CATALOG
+from stack import catalog_lines
 
 ACME = "https://acme.svc.localhost"
 VIDEO = f"{ACME}/medias/l4unchf1lm"  # 1920 × 1080
@@ -40,14 +40,9 @@ def title(answer):
     return document(answer)["title"]
 
 
-def records():
-    """The lines of the demonstration catalog."""
-    return [json.loads(line) for line in CATALOG.read_text().split("\n") if line]
-
-
 def catalog_with(stack, media="l4unchf1lm", **changes):
     """Writes a catalog file that contains only that media's line, changed, and returns its path."""
-    (line,) = [one for one in records() if one["kind"] == "media" and one["id"] == media]
+    (line,) = [one for one in catalog_lines() if one["kind"] == "media" and one["id"] == media]
     path = stack.directory / "change.jsonl"
     path.write_text(json.dumps({**line, **changes}) + "\n")
     return path
@@ -72,8 +67,8 @@ class Everybody:
 
 def import_media(stack, like, **changes):
     """Imports a copy of a media of the demonstration catalog with these changes."""
-    media = next(one for one in records() if one["kind"] == "media" and one["id"] == like)
-    needed = [one for one in records() if one["kind"] in ("account", "project")]
+    media = next(one for one in catalog_lines() if one["kind"] == "media" and one["id"] == like)
+    needed = [one for one in catalog_lines() if one["kind"] in ("account", "project")]
     catalog = stack.directory / "more.jsonl"
     catalog.write_text("".join(json.dumps(one) + "\n" for one in [*needed, {**media, **changes}]))
     stack.import_catalog(catalog)

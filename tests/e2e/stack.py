@@ -56,6 +56,18 @@ TIMEOUTS = {"redis-timeout": 4000, "request-timeout": 20_000}
 SANITIZER_REPORTS = ("ERROR: AddressSanitizer", "ERROR: LeakSanitizer", "runtime error:")
 
 
+def catalog_lines():
+    """The lines of the demonstration catalog."""
+    return [json.loads(line) for line in CATALOG.read_text().split("\n") if line]
+
+
+def with_own_files(media, name=None):
+    """Returns the line of a media of the catalog with its files in the folder that svc-ingest would make, under another id if
+    there is a name: only such a media can be private or for some sites (oembed-W13)."""
+    name = name or media["id"]
+    return json.loads(json.dumps(media | {"id": name}).replace("/deliveries/", f"/files/{name}/"))
+
+
 def program(name):
     path = BUILD / name
     assert path.exists(), f"{path} is not built; SVC_BUILD_DIR says where to look"
@@ -416,7 +428,7 @@ class Stack:
         settings = {**HOSTS, "upload-dir": self.directory / "uploads", "media-dir": self.directory / "media",
                     "redis-state": self.redis_state.url,
                     "redis-cache": self.redis_cache.url, "key-file": self.key_file,
-                    "watch-key-file": self.watch_key_file,
+                    "watch-key-file": self.watch_key_file, "stats-bots-file": REPOSITORY / "systemd/bots.txt",
                     "redis-user": "svcctl", "redis-password-file": self.password_file("svcctl"),
                     **TIMEOUTS}
         settings.update({name.replace("_", "-"): value for name, value in more.items()})

@@ -7,6 +7,7 @@ of it: it sends CORS headers, as hls.js and captions need them, but no Cross-Ori
 import contextlib
 import http.server
 import json
+import re
 import threading
 
 import pytest
@@ -19,10 +20,12 @@ from test_browser import BROWSER
 FILES = ("frames/frames.test.js",)
 # With films that only pages of this port may show.
 RESTRICTED = ("frames/domains.test.js",)
+FOLDERS = re.compile("^/(signed-files/([^/]+/){4}[0-9]+|files/[^/]+)/")
 
 
 class Files(http.server.SimpleHTTPRequestHandler):
-    """The demonstration's files, below a folder that begins with `/films`."""
+    """The demonstration's files, below a folder that begins with `/films`. Each folder of svc-ingest has all of them; nobody
+    checks a signature."""
 
     protocol_version = "HTTP/1.1"
 
@@ -30,7 +33,7 @@ class Files(http.server.SimpleHTTPRequestHandler):
         super().__init__(*arguments, directory=str(stacks.REPOSITORY / "scripts" / "demo"))
 
     def translate_path(self, path):
-        return super().translate_path(path.removeprefix("/films"))
+        return super().translate_path(FOLDERS.sub("/deliveries/", path.removeprefix("/films"), count=1))
 
     def end_headers(self):
         self.send_header("Access-Control-Allow-Origin", "*")
@@ -62,7 +65,7 @@ def elsewhere(media, host, name):
 @pytest.fixture(scope="module")
 def node_results(module_stack, tmp_path_factory):
     stack = module_stack
-    lines = [json.loads(line) for line in stacks.CATALOG.read_text().split("\n") if line]
+    lines = stacks.catalog_lines()
     media = {line["id"]: line for line in lines if line["kind"] == "media"}
     playlist = next(line for line in lines if line["kind"] == "playlist")
     with file_server() as port:
@@ -71,7 +74,7 @@ def node_results(module_stack, tmp_path_factory):
                   elsewhere(media["l4unchf1lm"], f"http://my_files.example:{port}", "f0reignund"),
                   {**playlist, "id": "f0reignpla", "media_ids": ["l4unchf1lm", "f0reignund"]}]
         pages = free_port()
-        lines += [{**media["l4unchf1lm"], "id": "r3str1cted", "allowed_domains": [f"localhost:{pages}"]},
+        lines += [{**stacks.with_own_files(media["l4unchf1lm"], "r3str1cted"), "allowed_domains": [f"localhost:{pages}"]},
                   {**playlist, "id": "r3str1ctpl", "media_ids": ["r3str1cted"]}]
         catalog = tmp_path_factory.mktemp("catalog") / "catalog.jsonl"
         catalog.write_text("".join(json.dumps(line) + "\n" for line in lines))

@@ -191,16 +191,18 @@ def test_a_slow_client_does_not_occupy_a_worker_with_a_large_response(front, poo
 
 
 def test_a_frame_for_the_most_sites_with_the_most_hosts_of_files_fits(stack):
-    """Its policy has the longest list that oembed-W1 allows."""
+    """Its policy has the longest list that oembed-W1 allows. Such a film was stored before oembed-W13."""
     sites = [f"{'a' * 60}.b{i:02}.example" for i in range(50)]
-    hosts = [f"https://files{i:02}.cdn.example" for i in range(27)]
+    hosts, folder = [f"https://files{i:02}.cdn.example" for i in range(27)], "/files/l4unchf1lm/"
     film = next(record for record in map(json.loads, stacks.CATALOG.read_text().splitlines()) if record.get("id") == "l4unchf1lm")
     catalog = stack.directory / "most.jsonl"
     account = {"kind": "account", "id": film["account_id"], "name": "Most", "host": "most.example", "url": "https://most.example"}
     catalog.write_text("".join(json.dumps(record) + "\n" for record in (account, {
         **film, "project_id": None, "allowed_domains": sites,
-        "assets": [{"type": "mp4", "url": f"{host}/a.mp4", "bandwidth": 1} for host in hosts]})))
+        "assets": [{"type": "mp4", "url": f"{host}/a.mp4".replace("https://", folder), "bandwidth": 1} for host in hosts]})))
     node_suite.serve(stack, catalog)
+    key = "catalog:media:l4unchf1lm"
+    stack.redis_state.command("SET", key, stack.redis_state.command("GET", key).replace(folder, "https://"))
     stack.start_pool(workers=1)
     answer = stack.nginx.request("/embed/iframe/l4unchf1lm")
     policy = answer.header("content-security-policy")

@@ -90,6 +90,15 @@ def test_operations_P46_metadata_of_an_accepted_issuer_is_where_clients_look(sta
     assert (answer.status, json.loads(answer.body)["issuer"]) == (200, issuer)
 
 
+def test_a_pool_warns_if_no_key_signs_links(stack):
+    stack.start_redis()
+    without = stack.start_pool("without", watch_key_file="")
+    assert without.wait_for("watch-keys.missing")[0]["level"] == "warn"
+    for other in (stack.start_pool("with"), stack.start_pool("upload", roles="upload", watch_key_file="")):
+        other.wait_for("pool.ready")
+        assert not other.events("watch-keys.missing")
+
+
 def test_oembed_C4_warns_if_both_stores_are_the_same_redis(stack):
     stack.start_redis()
     shared = stack.start_pool("shared", redis_cache=stack.redis_state.url)

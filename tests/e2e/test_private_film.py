@@ -16,6 +16,7 @@ import node_suite
 import uploads
 from processes import PATIENCE, wait_until
 from test_browser import BROWSER
+from test_clients import CLIENTS
 
 FILES = ("frames/private.test.js",)
 
@@ -83,6 +84,11 @@ def node_results(film):
 
 
 globals().update(node_suite.tests(BROWSER, FILES))
+
+
+def test_clients_of_others_find_the_film_by_its_link_only(film):
+    results = node_suite.results(CLIENTS, ["private.test.js"], SVC_URL=film.base, SVC_MEDIA=film.id, SVC_WATCH=film.link)
+    assert len(results) == 2 and not any(results.values()), "".join(results.values())
 
 
 def test_no_address_that_the_public_film_had_opens_the_private_one(film):

@@ -2,6 +2,7 @@
 
 import ast
 import collections
+import datetime
 import json
 import os
 import re
@@ -25,6 +26,7 @@ RUN_HERE = {
     ("README.md", "Start here"): "serve",
     WALK: "walk",
     ("worker/endpoints/README.md", "Upload a file"): "upload",
+    ("worker/endpoints/README.md", "Read statistics"): "statistics",
     ("systemd/README.md", "Expressions of nginx"): "machine",
     ("systemd/README.md", "Connections of nginx"): "machine",
     ("systemd/README.md", "Start, stop, reload"): "machine",
@@ -146,6 +148,22 @@ def test_an_upload_as_in_the_walk_through_is_a_page_that_plays(nginx, stack, tmp
     media_id = page.rpartition("/")[2]
     assert '"status":"ready"' in done.stdout and page.startswith(f"http://127.0.0.1:{nginx.port}/medias/")
     assert media_id in nginx.request(f"/medias/{media_id}", host=uploads.EMBED).body.decode()
+
+
+@those("statistics")
+def test_statistics_as_in_the_walk_through_are_a_table_of_the_last_week(nginx, stack, block):
+    def week():
+        today = datetime.datetime.now(datetime.UTC).date()
+        return [f"{today - datetime.timedelta(ago)} 0 0 0" for ago in range(6, -1, -1)]
+
+    before = week()
+    first = for_this_stack(stack, nginx, readme.blocks(*WALK)[0].text.partition("\n\n")[0])
+    done = subprocess.run(["sh", "-eu", "-c", f"{first}\n{for_this_stack(stack, nginx, block.text)}"], capture_output=True,
+                          text=True, timeout=PATIENCE, check=False)
+    assert done.returncode == 0, done.stderr
+    sums, *days = done.stdout.splitlines()
+    assert json.loads(sums)["play_count"] == 0, sums
+    assert days in (before, week()), done.stdout
 
 
 @those("serve")

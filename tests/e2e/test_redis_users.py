@@ -20,7 +20,11 @@ TABLE = {
         "embed": (f"{CONNECTION} client|id client|tracking subscribe", {
             "catalog:media catalog:playlist catalog:account": "get mget exists",
             "catalog:captions": "hget",
-            "usage:manifest": "hincrby hset hget expire"}),
+            "usage:manifest": "hincrby hset hget expire",
+            "stats:pieces": "hset",
+            "stats:visitors": "pfadd expire",
+            "stats:open": "zadd",
+            "stats:plays": "zincrby"}),
         "grant": (f"{CONNECTION} wait", {
             "oauth:grant oauth:code oauth:access oauth:refresh oauth:guess "
             "catalog:index catalog:directory catalog:block catalog:changed catalog:media catalog:project catalog:uses "
@@ -53,9 +57,16 @@ TABLE = {
             "catalog:captions": "hget hset hdel hkeys del",
             "catalog:captioned": "zadd zrange zrem",
             "catalog:files": "set",
+            "stats:rows stats:pieces": "hget hgetall hmget hkeys unlink",
+            "stats:visitors": "pfcount unlink",
+            "stats:plays": "zrange zrem",
+            "stats:kept": "zrem",
             "audit:removal": "eval evalsha",
             "audit:grant audit:token audit:upload audit:removal audit:edit": "xadd"}),
         "web": (f"{CONNECTION} wait client|id client|tracking subscribe", {
+            "stats:rows stats:pieces": "eval evalsha hget hgetall hmget hkeys hset hdel unlink",
+            "stats:visitors": "eval evalsha pfcount del unlink",
+            "stats:open stats:kept stats:plays": "zadd zrange zrem",
             "courier:queue": "eval evalsha rpush ltrim",
             "courier:asked": "eval evalsha exists set",
             "courier:host courier:address": "eval evalsha get incr expire ttl",
@@ -143,6 +154,7 @@ TABLE = {
             "oauth:grant": "hgetall hkeys",
             "oauth:access": "xdel",
             "usage:manifest": "hget",
+            "stats:/": "hget hgetall hmget hkeys pfcount unlink zrange zrem",
             "ingest:/": "get xadd xdel xrange",
             "ingest:incoming": "rpush lrange",
             "ingest:deletions audit:media": "eval evalsha",
@@ -154,8 +166,10 @@ TABLE = {
             "ingest:jobs ingest:incoming": "type xlen llen"}),
     },
     "redis-cache": {
-        "embed": (CONNECTION, {"embed:rendering": "eval evalsha hget hset hlen hexists pexpire unlink"}),
-        "svcctl": (CONNECTION, {"embed:rendering": "unlink"}),
+        "embed": (CONNECTION, {
+            "embed:rendering embed:salt": "eval evalsha hget hset hlen hexists pexpire unlink",
+            "embed:salt": "set"}),
+        "svcctl": (CONNECTION, {"embed:rendering embed:salt": "unlink"}),
         "monitoring": ("ping client|setname info latency|latest latency|histogram", {}),
     },
 }
@@ -166,7 +180,7 @@ REFUSED = re.compile(r".*NOPERM|(DEBUG|MODULE) command not allowed")
 
 FACTS = facts.printed()
 WHOLE = ("audit", "oauth:ending_clients", "oauth:public_clients", "oauth:resources", "ingest:incoming", "ingest:jobs",
-         "ingest:deletions", "ingest:dead", "courier:documents", "elsewhere")  # keys themselves, not kinds of keys
+         "ingest:deletions", "ingest:dead", "courier:documents", "stats:open", "stats:kept", "elsewhere")  # keys themselves, not kinds of keys
 STREAMS = [f"audit:{kind}" for kind in FACTS["audit kinds"]]
 KEYS = {kind: f"{kind}:test" for kind in facts.key_kinds()} | {key: key for key in (*WHOLE, *STREAMS)}
 # The code that records events, by the pool that runs it; worker/ctl belongs to svcctl.

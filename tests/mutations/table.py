@@ -104,6 +104,8 @@ MUTATIONS = (
     ("courier/freshness.cpp", "if (fresh || !seconds_in(value)) return 0;", "", "check"),
     ("base/public_address.cpp", "is_in(*v6, kMapped) || is_in(*v6, kNat64)", "is_in(*v6, kMapped)", "check"),
     ("oauth/document_client.cpp", "if (has_dot_segment(parts->path)) return", "if (parts->path == \"/..\") return", "check"),
+    ("viewing/csv.cpp", "kFormulas = \"=+-@", "kFormulas = \"=+-", "check"),
+    ("endpoints/stats.cpp", "range.last - range.first >= kMostDays", "range.last - range.first > kMostDays", "limit"),
     ("captions/cue.cpp", "return cue.end <= 0;", "return cue.end < 0;", "limit"),
     ("ingest/commands.cpp", "size.width <= poster.width && size.height <= poster.height", "size.width <= poster.width", "check"),
     ("ingest/jobs/runner.cpp", "job.deliveries > kMaxDeliveries", "job.deliveries >= kMaxDeliveries", "comparison"),

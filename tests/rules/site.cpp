@@ -153,6 +153,7 @@ void Site::restart(std::vector<std::string> settings) {
         "--embed-host=https://embed.svc.example:8443",
         "--provider-url=https://www.svc.example",
         "--upload-dir=" + upload_folder(),
+        "--stats-bots-file=" SVC_SOURCE_DIR "/systemd/bots.txt",
     };
     if (has_keys) words.push_back("--key-file=" + stores.secret("keys"));
     if (has_keys || role == "embed")
@@ -170,12 +171,16 @@ void Site::restart(std::vector<std::string> settings) {
     // The shipped file has it too, and a flag cannot be empty.
     if (std::ranges::find(settings, "--watch-key-file=") != settings.end())
       line->options.watch_key_file.clear();
-    auto pool = std::make_unique<Pool>(Pool{role, std::move(line->options), {}, nullptr});
+    if (line->options.watch_key_file.empty()) line->options.site.counts_viewing = false;
+    auto pool = std::make_unique<Pool>(Pool{role, std::move(line->options), {}, nullptr, nullptr});
     auto secrets = app::read_secrets(pool->options);
     if (!secrets) throw std::runtime_error(secrets.error());
     pool->secrets = std::move(*secrets);
     app::PoolSide side;
     side.state_trips = &trips;
+    if (role == "embed" && pool->options.site.counts_viewing)
+      pool->viewing = std::make_unique<viewing::Table>(pool->options.viewing);
+    side.viewing = pool->viewing.get();
     pool->service = std::make_unique<app::Service>(pool->options, pool->secrets, places_, *loop_,
                                                    side, app::Replaced{&wall_clock_, &passwords_});
     pools_.push_back(std::move(pool));
@@ -212,9 +217,9 @@ void Site::pass(std::int64_t seconds) {
 
 void Site::run_periodic_tasks() {
   pass(5);
-  const std::size_t before = loop_->tasks();
   for (const std::unique_ptr<Pool>& pool : pools_) pool->service->every_second();
-  while (loop_->tasks() > before) loop_->turn(std::chrono::seconds(1));
+  const auto is_busy = [](const std::unique_ptr<Pool>& pool) { return pool->service->is_busy(); };
+  while (std::ranges::any_of(pools_, is_busy)) loop_->turn(std::chrono::seconds(1));
 }
 
 std::string Site::log_in(std::int64_t contact, std::string_view from) {
@@ -416,7 +421,13 @@ loop::Task<Answer> Site::answer_in_process(std::string_view role, std::string sc
     request.user_agent = header("User-Agent");
     request.accept_language = header("Accept-Language");
   }
-  if (pool.role != "embed") request.content_type = header("Content-Type");
+  const bool is_beacon = pool.role == "embed" && path.ends_with(base::paths::kViewing.after());
+  if (is_beacon) {
+    request.user_agent = header("User-Agent");
+    request.uncounted = header("UNCOUNTED");
+    request.body = ask.body;
+  }
+  if (pool.role != "embed" || is_beacon) request.content_type = header("Content-Type");
   if (pool.role == "grant" || pool.role == "web") request.body = ask.body;
   request.upload_length = header("UPLOAD_LENGTH");
   if (pool.role == "upload") {
@@ -434,6 +445,7 @@ loop::Task<Answer> Site::answer_in_process(std::string_view role, std::string sc
   Answer all = read(answer.head, answer.body);
   all.counts_for = answer.counts_for;
   all.refused_for = answer.refused_for;
+  all.viewing = answer.viewing;
   all.cache = answer.cache;
   co_return all;
 }

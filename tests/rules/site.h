@@ -59,6 +59,7 @@ struct Answer {
   std::int64_t counts_for = 0;  // the account whose manifests the worker counts
   http::CacheUse cache = http::CacheUse::None;
   http::WatchRefusal refused_for = http::WatchRefusal::None;  // as the worker counts it
+  http::Viewing viewing = http::Viewing::None;                // the same
 
   // Returns all values joined by ", ", or "none" if the header is missing.
   std::string header(std::string_view name) const;
@@ -125,6 +126,7 @@ class Site {
     std::string_view role;
     app::Options options;
     app::Secrets secrets;
+    std::unique_ptr<viewing::Table> viewing;  // of the embed pool
     std::unique_ptr<app::Service> service;
   };
 

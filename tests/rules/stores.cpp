@@ -18,6 +18,7 @@
 #include "ctl/import/check.h"
 #include "ctl/import/write.h"
 #include "stores/audit_trail.h"
+#include "text/json.h"
 
 namespace svc::rules {
 namespace {
@@ -167,6 +168,22 @@ void Stores::import(std::string_view lines) {
   base::SystemEntropy entropy;
   ctl::ImportWrite write(read, store, &keys_, entropy, &all_cache_);
   if (!write.run(check, go_on)) throw std::runtime_error("the import was not written");
+}
+
+void Stores::take_files() {
+  std::istringstream catalog(text_of(kSource + "/scripts/demo/catalog.jsonl"));
+  std::string lines;
+  for (std::string line; std::getline(catalog, line);) {
+    text::json::Document document;
+    const auto record = document.parse(line);
+    if (!record || record->find("kind")->string() != "media") continue;
+    const std::string folder = "/files/" + std::string(*record->find("id")->string()) + "/";
+    constexpr std::string_view kFormer = "/deliveries/";
+    for (std::size_t at = 0; (at = line.find(kFormer, at)) != std::string::npos;)
+      line.replace(at, kFormer.size(), folder);
+    lines += line + "\n";
+  }
+  import(lines);
 }
 
 redis::Reply Stores::command(std::initializer_list<std::string_view> words) {

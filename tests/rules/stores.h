@@ -51,6 +51,9 @@ class Stores {
   void reset();
   // Imports further lines, as `svcctl import` does. Throws if a line is refused.
   void import(std::string_view lines);
+  // Moves the files of all media of the catalog into folders of svc-ingest, so that they can be
+  // private or for some sites only (oembed-W13).
+  void take_files();
   // Runs a command on the state or the cache Redis as a user who may do anything.
   redis::Reply command(std::initializer_list<std::string_view> words);
   redis::Reply cache_command(std::initializer_list<std::string_view> words);

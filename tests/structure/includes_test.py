@@ -23,7 +23,7 @@ BLOCKS = [
     {"redis"},
     {"cache", "login"},
     {"http", "library"},
-    {"oauth", "embed", "hls", "ingest", "courier"},
+    {"oauth", "embed", "hls", "ingest", "courier", "viewing"},
     {"media", "captions"},
     {"text", "loop"},
     {"base"},

@@ -21,6 +21,7 @@
 #include "endpoints/medias.h"
 #include "endpoints/openapi.h"
 #include "endpoints/projects.h"
+#include "endpoints/stats.h"
 #include "oauth/scope_set.h"
 #include "pages/scope_descriptions.h"
 
@@ -48,6 +49,12 @@ constexpr auto kDescribed = std::to_array<Row>({
     {RouteId::MediaCaptions, "captions", endpoints::CaptionsList::describe_of_media},
     {RouteId::Captions, "captions", endpoints::Captions::describe},
     {RouteId::Account, "account", endpoints::Account::describe},
+    {RouteId::AccountStats, "statistics", endpoints::AccountStats::describe},
+    {RouteId::ProjectStats, "statistics", endpoints::ProjectStats::describe},
+    {RouteId::MediaStats, "statistics", endpoints::MediaStats::describe},
+    {RouteId::MediaStatsByDate, "statistics", endpoints::MediaStats::describe_by_date},
+    {RouteId::MediaEngagement, "statistics", endpoints::MediaStats::describe_engagement},
+    {RouteId::StatsOfMedia, "statistics", endpoints::MediaStats::describe_percents},
     {RouteId::AllowedDomains, "domains", endpoints::AllowedDomainList::describe},
     {RouteId::AllowedDomain, "domains", endpoints::AllowedDomain::describe},
     {RouteId::OpenApi, "description", endpoints::describe_openapi},

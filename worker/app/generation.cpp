@@ -49,10 +49,17 @@ Generation::Generation(Options options, Secrets secrets, const fastcgi::Listenin
   std::array<unsigned char, sizeof hasher_.seed> bytes{};
   base::SystemEntropy().fill(bytes);
   std::memcpy(&hasher_.seed, bytes.data(), bytes.size());
+  if (options_.roles.embed && options_.site.counts_viewing) viewing_.emplace(options_.viewing);
 }
 
 void Generation::take_over() {
   base::log::set_level(options_.log_level);
+  if (options_.roles.embed && options_.watch_key_file.empty()) {
+    base::log::warn("watch-keys.missing",
+                    {{"reason",
+                      "watch-key-file is empty: nobody can watch private media, and media for some "
+                      "sites do not play"}});
+  }
   if (options_.redis_state.to_text() != options_.redis_cache.to_text()) return;
   base::log::warn("store.shared",
                   {{"store", options_.redis_state.to_text()},
@@ -74,7 +81,8 @@ int Generation::run(const pool::WorkerSettings& settings, pool::Scoreboard& scor
   loop::Loop loop(clock_);
   Service service(options_, secrets_, scoreboard.hashing(), loop,
                   {&trips, [&] { return pool::to_json(report()); },
-                   [&] { return pool::to_openmetrics(report()); }, &usage_, hasher_});
+                   [&] { return pool::to_openmetrics(report()); }, &usage_, hasher_,
+                   viewing_ ? &*viewing_ : nullptr});
   service.start();
   pool::Worker::Work work{service.responses(), [&] { service.every_second(); },
                           [&](std::int64_t account) { service.count(account); },
@@ -84,6 +92,7 @@ int Generation::run(const pool::WorkerSettings& settings, pool::Scoreboard& scor
   pool::Worker worker(socket_.fd(), settings, scoreboard, slot, std::move(work), loop);
   const int status = worker.run(waiting);
   loop.run_until_done(service.write_counts());
+  loop.run_until_done(service.write_viewing());
   slot.finished = true;
   return status;
 }

@@ -2,6 +2,8 @@
 // that its workers share.
 #pragma once
 
+#include <optional>
+
 #include "app/options.h"
 #include "app/service.h"
 #include "base/clock.h"
@@ -31,6 +33,7 @@ class Generation : public pool::Generation {
   // Shared by its workers, which inherit it by fork().
   cache::Hasher hasher_;
   cache::UsageCounts usage_;
+  std::optional<viewing::Table> viewing_;
 };
 
 }  // namespace svc::app

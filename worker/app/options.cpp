@@ -559,6 +559,22 @@ std::vector<Definition> definitions_of(Options& o) {
               "file of the keys that sign links to private media and their files, as key-file; "
               "empty: private media have no links, and media for some sites do not play",
               o.watch_key_file, set_text),
+      number("stats-days",
+             "days for which statistics of each day are kept; older days remain in the totals; 0: "
+             "nothing is counted. Needs watch-key-file",
+             0, 36'500, o.stats_days),
+      number("stats-sessions",
+             "page views with a player that are counted at the same time, per pool, at 48 bytes "
+             "each; a media has half of them at most",
+             80, 100'000'000, o.viewing.sessions),
+      number("stats-address-sessions",
+             "such page views that an address may begin in ten minutes; further ones are not "
+             "counted",
+             1, 65'000, o.viewing.sessions_of_address),
+      setting("stats-bots-file", "",
+              "file of the user agents of programs, which are not counted: a part of one per line; "
+              "empty: none",
+              o.stats_bots_file, set_text),
       setting("upload-dir", o.upload_dir.c_str(),
               "folder of uploads that wait for svc-ingest; nginx writes their bodies below it, to "
               "incoming/",
@@ -873,6 +889,7 @@ base::Result<Options, std::string> check(const GivenMap& given, WrongLines& wron
     if ((options.site.*other).empty()) options.site.*other = options.site.app_url;
   }
   if (options.site.asset_base.empty()) options.site.asset_base = options.site.embed_host;
+  options.site.counts_viewing = options.stats_days > 0 && !options.watch_key_file.empty();
   if (options.issuer.empty()) options.issuer = options.site.base_url;
   options.renderings.max_silence = options.cache.max_silence;
   options.pool.name = options.roles.to_text();

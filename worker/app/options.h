@@ -36,6 +36,7 @@
 #include "redis/connection_settings.h"
 #include "stores/renderings.h"
 #include "stores/sessions.h"
+#include "viewing/table.h"
 
 namespace svc::app {
 
@@ -76,6 +77,9 @@ struct Options {
   unsigned redis_wait_replicas = 0;
   std::string key_file;
   std::string watch_key_file;
+  int stats_days = 730;
+  viewing::Limits viewing;
+  std::string stats_bots_file;  // empty: no programs are known
   std::string upload_dir = "/var/lib/svc/uploads";
   std::string media_dir = "/var/lib/svc/media";
   std::string language_dir;  // empty: only the languages of the program

@@ -37,8 +37,8 @@ std::string routes_json() {
   // As nginx has them.
   constexpr std::array<std::string_view, 8> kForms{"json",   "api",  "json", "xml",
                                                    "format", "html", "html", "html"};
-  constexpr std::array<std::string_view, 7> kZones{"login",  "authorize", "settings", "token",
-                                                   "upload", "oembed",    "embed"};
+  constexpr std::array<std::string_view, 8> kZones{"login",  "authorize", "settings", "token",
+                                                   "upload", "oembed",    "embed",    "viewing"};
   const auto names_of = [](Hosts hosts) {
     std::vector<std::string_view> names;
     for (const Server& server : servers()) {

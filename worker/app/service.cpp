@@ -18,6 +18,7 @@
 #include "app/developer_facts.h"
 #include "app/routes.h"
 #include "app/version.h"
+#include "app/viewing_writer.h"
 #include "base/secret_file.h"
 #include "base/unavailable.h"
 #include "base/unreadable.h"
@@ -45,10 +46,12 @@
 #include "endpoints/repeated.h"
 #include "endpoints/revoke.h"
 #include "endpoints/security_text.h"
+#include "endpoints/stats.h"
 #include "endpoints/status.h"
 #include "endpoints/token.h"
 #include "endpoints/upload.h"
 #include "endpoints/upload_permission.h"
+#include "endpoints/viewing.h"
 #include "library/caption_service.h"
 #include "library/link_service.h"
 #include "library/media_service.h"
@@ -93,6 +96,7 @@
 #include "pages/settings/security_page.h"
 #include "pages/settings/settings.h"
 #include "pages/settings/sites_page.h"
+#include "pages/settings/stats_page.h"
 #include "pages/settings/tokens_page.h"
 #include "redis/store_tracking.h"
 #include "stores/account_tokens.h"
@@ -118,6 +122,7 @@
 #include "stores/sessions.h"
 #include "stores/site_rules.h"
 #include "stores/standings.h"
+#include "stores/statistics.h"
 #include "stores/uploads.h"
 #include "stores/usage.h"
 
@@ -170,16 +175,24 @@ struct Grant {
                 endpoints::openapi_json(describe_api(), options.site, kVersion)),
         uploads(state),
         records(state),
-        media_service(catalog, records, uploads, audit, time),
+        people(state),
+        listings(state),
+        media_service(catalog, records, uploads, people, audit, time),
         medias(options.site, catalog, uploads, media_service, access),
         repetitions(state),
         repeated(repetitions, time),
         customizations(options.site, catalog, media_service, repeated, access),
         chapters(catalog, media_service, access),
-        people(state),
-        listings(state),
         account(people, listings, access),
-        site_service(people, records, uploads, audit),
+        statistics(state),
+        account_stats(statistics, access),
+        project_stats(catalog, listings, statistics, access),
+        media_stats(endpoints::MediaStats::Form::Whole, catalog, statistics, time, access),
+        media_stats_by_date(endpoints::MediaStats::Form::ByDate, catalog, statistics, time, access),
+        media_engagement(endpoints::MediaStats::Form::Engagement, catalog, statistics, time,
+                         access),
+        stats_of_media(endpoints::MediaStats::Form::Percents, catalog, statistics, time, access),
+        site_service(people, listings, records, uploads, audit),
         allowed_domains(options.site, site_service, repeated, access),
         allowed_domain(site_service, access),
         upload_permission(access, audit, uploads, catalog, options.uploads),
@@ -195,7 +208,7 @@ struct Grant {
         media_links(catalog, link_service, repeated, access),
         captions_list(options.site, catalog, listings, caption_service, repeated, access),
         captions(catalog, caption_service, access),
-        swap_service(catalog, records, uploads, caption_service, audit, time),
+        swap_service(catalog, records, uploads, people, caption_service, audit, time),
         media_swap(options.site, catalog, swap_service, access) {}
 
   base::SystemEntropy entropy;
@@ -223,15 +236,22 @@ struct Grant {
   endpoints::Fixed openapi;
   stores::Uploads uploads;
   stores::CatalogRegistry records;
+  stores::People people;
+  stores::CatalogIndex listings;
   library::MediaService media_service;
   endpoints::Medias medias;
   stores::Repetitions repetitions;
   endpoints::Repeated repeated;
   endpoints::Customizations customizations;
   endpoints::Chapters chapters;
-  stores::People people;
-  stores::CatalogIndex listings;
   endpoints::Account account;
+  stores::Statistics statistics;
+  endpoints::AccountStats account_stats;
+  endpoints::ProjectStats project_stats;
+  endpoints::MediaStats media_stats;
+  endpoints::MediaStats media_stats_by_date;
+  endpoints::MediaStats media_engagement;
+  endpoints::MediaStats stats_of_media;
   library::SiteService site_service;
   endpoints::AllowedDomainList allowed_domains;
   endpoints::AllowedDomain allowed_domain;
@@ -323,17 +343,20 @@ struct Web {
         uploads(state),
         records(state),
         listings(state),
-        media_service(catalog, records, uploads, audit, time),
+        media_service(catalog, records, uploads, people, audit, time),
         project_records(state),
         project_service(catalog, records, project_records, listings, audit, entropy, time),
         caption_texts(state),
         caption_service(catalog, records, caption_texts, audit, entropy, time, options.captions),
-        swap_service(catalog, records, uploads, caption_service, audit, time),
+        swap_service(catalog, records, uploads, people, caption_service, audit, time),
         link_service(options.site, watch_keys, catalog, media_service, audit, time),
         library_parts{catalog,         listings,     uploads,      media_service, project_service,
                       caption_service, swap_service, link_service, watch_keys},
-        site_service(people, records, uploads, audit),
+        site_service(people, listings, records, uploads, audit),
         sites_page(settings_parts, library_parts, site_service),
+        statistics(state),
+        account_stats(settings_parts, library_parts, statistics),
+        media_stats(settings_parts, library_parts, statistics),
         library(settings_parts, library_parts, options.uploads),
         media_settings(settings_parts, library_parts),
         media_look(settings_parts, library_parts),
@@ -398,6 +421,9 @@ struct Web {
   pages::LibraryParts library_parts;
   library::SiteService site_service;
   pages::SitesPage sites_page;
+  stores::Statistics statistics;
+  pages::AccountStatsPage account_stats;
+  pages::MediaStatsPage media_stats;
   pages::LibraryPage library;
   pages::MediaPage media_settings;
   pages::LookPage media_look;
@@ -446,22 +472,41 @@ const LogoType& logo_type(std::string_view path) {
 }
 
 // Returns "" for no path.
-base::Result<std::string, std::string> read_logo(const std::string& path) {
+// Returns the whole file. The error says why not, without its name.
+base::Result<std::string, std::string> read_small_file(const std::string& path) {
   constexpr std::size_t kMost = 64 * 1024;
+  std::ifstream file(path, std::ios::binary);
+  if (!file) return base::Refusal{std::string(std::strerror(errno))};
+  std::string bytes(kMost + 1, '\0');
+  file.read(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+  bytes.resize(static_cast<std::size_t>(file.gcount()));
+  if (file.bad()) return base::Refusal{std::string("it is not a file")};
+  if (bytes.empty()) return base::Refusal{std::string("it is empty")};
+  if (bytes.size() > kMost) return base::Refusal{std::string("it is larger than 64 KiB")};
+  return bytes;
+}
+
+base::Result<viewing::Bots, std::string> read_bots(const std::string& path) {
+  if (path.empty()) return viewing::Bots();
+  const auto refused = [&](const std::string& why) {
+    return base::Refusal{"cannot read stats-bots-file " + path + ": " + why};
+  };
+  const auto text = read_small_file(path);
+  if (!text) return refused(text.error());
+  auto bots = viewing::Bots::parse(*text);
+  if (!bots) return refused(bots.error());
+  return bots;
+}
+
+base::Result<std::string, std::string> read_logo(const std::string& path) {
   if (path.empty()) return std::string();
   const auto refused = [&](const std::string& why) {
     return base::Refusal{"cannot read a logo from logo-file " + path + ": " + why};
   };
-  std::ifstream file(path, std::ios::binary);
-  if (!file) return refused(std::strerror(errno));
-  std::string bytes(kMost + 1, '\0');
-  file.read(bytes.data(), static_cast<std::streamsize>(bytes.size()));
-  bytes.resize(static_cast<std::size_t>(file.gcount()));
-  if (file.bad()) return refused("it is not a file");
-  if (bytes.empty()) return refused("it is empty");
-  if (bytes.size() > kMost) return refused("it is larger than 64 KiB");
+  auto bytes = read_small_file(path);
+  if (!bytes) return refused(bytes.error());
   const LogoType& type = logo_type(path);
-  const std::size_t mark = bytes.find(type.mark);
+  const std::size_t mark = bytes->find(type.mark);
   if (mark == std::string::npos || (type.is_mark_first && mark != 0))
     return refused("it is not " + std::string(type.name));
   return bytes;
@@ -473,8 +518,9 @@ std::string configuration_of(const Options& options) {
   const auto& [max_age, stale_while_revalidate, negative_max_age, cache_age] = options.oembed;
   const auto& [app_url, base_url, oembed_url, embed_host, asset_base, service_domain, short_domain,
                provider_name, provider_url, amp_script_url, example_media, demo_gallery, demo_users,
-               security_contact, accent_colour, help_url, terms_url, privacy_url] = options.site;
-  std::string all = std::to_string(cache_age.value_or(-1));
+               security_contact, accent_colour, help_url, terms_url, privacy_url, counts_viewing] =
+      options.site;
+  std::string all = std::to_string(cache_age.value_or(-1)) + (counts_viewing ? "" : "-");
   for (const std::string* each :
        {&app_url, &embed_host, &asset_base, &provider_name, &provider_url, &oembed_url})
     all += '\n' + *each;
@@ -485,7 +531,7 @@ std::string configuration_of(const Options& options) {
 
 struct Service::Parts {
   Parts(const Options& options, const Secrets& secrets, loop::Loop& of_worker, http::Router& router,
-        const base::WallClock& time, PoolSide pool)
+        const base::WallClock& of_service, PoolSide pool)
       : loop(of_worker),
         clean_up_at(loop.clock().now() + kLookForRemovedEvery),
         state(observed(state_connection(options, secrets, "svc-worker:" + options.roles.to_text()),
@@ -503,7 +549,7 @@ struct Service::Parts {
         cache(cache_connection(options, secrets, "svc-worker:" + options.roles.to_text()), loop),
         renderings(cache, tracking, options.renderings, configuration_of(options), loop.clock()),
         counts(pool.usage),
-        watch_keys(secrets.watch_keys ? &*secrets.watch_keys : nullptr, time),
+        watch_keys(secrets.watch_keys ? &*secrets.watch_keys : nullptr, of_service),
         oembed(endpoints::Oembed::Path::Open, options.site, options.oembed, catalog, watch_keys,
                &renderings),
         oembed_json(endpoints::Oembed::Path::Json, options.site, options.oembed, catalog,
@@ -529,9 +575,13 @@ struct Service::Parts {
         short_url(pages::WatchPage::Kind::ShortUrl, options.site, options.page_max_age,
                   options.oembed.negative_max_age, catalog, site_rules, watch_keys),
         embed_codes(options.site, catalog, site_rules, watch_keys, &renderings),
+        statistics(state),
+        time(of_service),
+        stats_days(options.stats_days),
+        viewing(pool.viewing, watch_keys, secrets.bots, of_service),
         providers(std::string(http::kJson), endpoints::providers_json(options.site)),
         robots("text/plain; charset=utf-8", endpoints::robots_txt()),
-        security_text(options.site.security_contact, time),
+        security_text(options.site.security_contact, of_service),
         icon(secrets.logo.empty() ? std::string(kSvg)
                                   : std::string(logo_type(options.logo_file).media_type),
              secrets.logo.empty() ? pages::logo_svg(options.site.accent_colour) : secrets.logo),
@@ -543,12 +593,16 @@ struct Service::Parts {
         status(std::string(http::kJson), std::move(pool.status)),
         metrics("application/openmetrics-text; version=1.0.0; charset=utf-8",
                 std::move(pool.metrics)),
-        tasks(loop) {}
+        tasks(loop) {
+    if (pool.viewing != nullptr)
+      viewing_writer.emplace(*pool.viewing, catalog, statistics, state, cache);
+  }
 
   loop::Loop& loop;
   base::TimePoint clean_up_at;
   bool cleans_up = false;
   bool writes_counts = false;
+  bool writes_viewing = false;
   bool hears = false;  // whether invalidations are needed
   redis::Store state;
   stores::Catalog catalog;
@@ -572,6 +626,11 @@ struct Service::Parts {
   pages::WatchPage media_page;
   pages::WatchPage short_url;
   pages::EmbedCodesPage embed_codes;
+  stores::Statistics statistics;
+  const base::WallClock& time;
+  const int stats_days;
+  std::optional<ViewingWriter> viewing_writer;
+  endpoints::Viewing viewing;
   endpoints::Fixed providers;
   endpoints::Fixed robots;
   endpoints::SecurityText security_text;
@@ -603,6 +662,7 @@ http::Endpoint* Service::Parts::endpoint_of(RouteId id) {
     case RouteId::MediaData:
     case RouteId::PlaylistData: return &player_data;
     case RouteId::CaptionsFile: return &captions_file;
+    case RouteId::Viewing: return &viewing;
     case RouteId::MediaFrame: return &media_frame;
     case RouteId::PlaylistFrame: return &playlist_frame;
     case RouteId::MediaPage: return &media_page;
@@ -632,6 +692,12 @@ http::Endpoint* Service::Parts::endpoint_of(RouteId id) {
     case RouteId::Projects: return &grant->projects;
     case RouteId::Project: return &grant->project;
     case RouteId::Account: return &grant->account;
+    case RouteId::AccountStats: return &grant->account_stats;
+    case RouteId::ProjectStats: return &grant->project_stats;
+    case RouteId::MediaStats: return &grant->media_stats;
+    case RouteId::MediaStatsByDate: return &grant->media_stats_by_date;
+    case RouteId::MediaEngagement: return &grant->media_engagement;
+    case RouteId::StatsOfMedia: return &grant->stats_of_media;
     case RouteId::AllowedDomains: return &grant->allowed_domains;
     case RouteId::AllowedDomain: return &grant->allowed_domain;
     case RouteId::OpenApi: return &grant->openapi;
@@ -663,9 +729,11 @@ http::Endpoint* Service::Parts::endpoint_of(RouteId id) {
     case RouteId::MediaChaptersForm: return &web->media_chapters;
     case RouteId::MediaPoster: return &web->media_poster;
     case RouteId::MediaReplace: return &web->media_replace;
+    case RouteId::MediaStatsPage: return &web->media_stats;
     case RouteId::LinksForms: return &web->media_links;
     case RouteId::CaptionsForms: return &web->captions_forms;
     case RouteId::AccountSites: return &web->sites_page;
+    case RouteId::AccountStatsPage: return &web->account_stats;
     case RouteId::AccountProjects: return &web->projects;
     case RouteId::Security:
     case RouteId::SecurityForms:
@@ -802,6 +870,17 @@ loop::Task<> Service::write_counts() {
   parts_->writes_counts = false;
 }
 
+loop::Task<> Service::write_viewing() {
+  while (parts_->writes_viewing) {
+    loop::Sleep sleep(parts_->loop, parts_->loop.clock().now() + kLookAgain);
+    co_await sleep;
+  }
+  if (!parts_->viewing_writer) co_return;
+  parts_->writes_viewing = true;
+  co_await parts_->viewing_writer->write(parts_->time.now());
+  parts_->writes_viewing = false;
+}
+
 // In bounded steps. If the worker exits, another one continues.
 loop::Task<> Service::clean_up() {
   parts_->cleans_up = true;
@@ -810,6 +889,12 @@ loop::Task<> Service::clean_up() {
     while (more) {
       const std::int64_t now = parts_->web->time.now();
       more = co_await oauth::clean_up_removed(parts_->web->applications, parts_->web->grants, now);
+    }
+    const std::chrono::sys_days today(std::chrono::days(parts_->web->time.now() / 86'400));
+    const std::chrono::sys_days oldest = today - std::chrono::days(parts_->stats_days);
+    for (more = true; more;) {
+      loop::Task<bool> cleaning = parts_->statistics.clean_up(today, oldest);
+      more = co_await cleaning;
     }
   } catch (const base::Unavailable&) {
     // Retried at the next interval.
@@ -820,8 +905,13 @@ loop::Task<> Service::clean_up() {
   parts_->cleans_up = false;
 }
 
+bool Service::is_busy() const {
+  return parts_->writes_counts || parts_->writes_viewing || parts_->cleans_up;
+}
+
 void Service::every_second() {
   if (!parts_->writes_counts) parts_->tasks.spawn(write_counts());
+  if (!parts_->writes_viewing) parts_->tasks.spawn(write_viewing());
   if (parts_->web && !parts_->cleans_up && parts_->loop.clock().now() >= parts_->clean_up_at)
     parts_->tasks.spawn(clean_up());
 }
@@ -842,6 +932,11 @@ base::Result<Secrets, std::string> read_secrets(const Options& options) {
     auto logo = read_logo(options.logo_file);
     if (!logo) return base::Refusal{logo.error()};
     secrets.logo = std::move(*logo);
+  }
+  if (options.roles.embed) {
+    auto bots = read_bots(options.stats_bots_file);
+    if (!bots) return base::Refusal{bots.error()};
+    secrets.bots = std::move(*bots);
   }
   if (has_watch_keys(options)) {
     auto watch_keys = read_keys(options.watch_key_file);
@@ -885,6 +980,7 @@ std::string check_files(Program program, const Options& options) {
     add(read_languages(options));
   }
   if (has_watch_keys(options)) add(read_keys(options.watch_key_file));
+  if (options.roles.embed) add(read_bots(options.stats_bots_file));
   return wrong;
 }
 

@@ -20,6 +20,8 @@
 #include "loop/loop.h"
 #include "loop/task.h"
 #include "pages/languages.h"
+#include "viewing/bots.h"
+#include "viewing/table.h"
 
 namespace svc::app {
 
@@ -29,6 +31,7 @@ struct Secrets : StoreSecrets {
   std::optional<base::KeyRing> keys{};
   std::optional<base::KeyRing> watch_keys{};  // of watch-key-file, for embed, grant and web
   pages::Languages languages{};  // those of the program, for other roles than grant and web
+  viewing::Bots bots{};          // of stats-bots-file, for embed
   std::string logo{};            // of logo-file, for the role embed; empty: ours
 };
 
@@ -41,6 +44,7 @@ struct PoolSide {
   std::function<std::string()> metrics;        // as OpenMetrics
   cache::UsageCounts* usage = nullptr;         // shared by its workers
   cache::Hasher hasher;
+  viewing::Table* viewing = nullptr;  // shared by its workers; nullptr: no beacon is counted
 };
 
 // Dependencies that a test replaces. nullptr: the service's own. Outlives the service.
@@ -70,6 +74,10 @@ class Service {
   // Writes the counted manifests to the store, if it is available. Never
   // throws.
   loop::Task<> write_counts();
+  // The same of what players have told (api-B4).
+  loop::Task<> write_viewing();
+  // Whether a periodic task runs.
+  bool is_busy() const;
   // Starts the periodic tasks that are due and do not run: write_counts(), and
   // in the role web, ending the grants of removed applications.
   void every_second();

@@ -21,7 +21,7 @@
 namespace svc::base::log {
 
 // Every event. systemd/README.md explains each.
-inline constexpr std::array<std::string_view, 58> kEvents{
+inline constexpr std::array<std::string_view, 59> kEvents{
     "accept.failed",
     "courier.reload_refused",
     "courier.reloaded",
@@ -75,6 +75,7 @@ inline constexpr std::array<std::string_view, 58> kEvents{
     "tracking.back",
     "tracking.lost",
     "upload.not_kept",
+    "watch-keys.missing",
     "worker.died",
     "worker.failed",
     "worker.killed",

@@ -121,6 +121,7 @@ void ResponseCache::set(Answer& answer, const CachedResponse& cached, const http
   answer.counts_for = request.method == "GET" ? cached.counts_for : 0;
   answer.cache = use;
   answer.refused_for = cached.refused_for;
+  answer.viewing = http::Viewing::None;
   if (!cached.bare.empty() && http::names_tag(request.if_none_match, cached.tag)) {
     answer.status = 304;
     answer.head = cached.bare;
@@ -144,6 +145,7 @@ void ResponseCache::set(Answer& answer, http::Response response, const http::Req
   answer.counts_for = request.method == "GET" && own.status != 503 ? own.counts_for : 0;
   answer.cache = own.cache;
   answer.refused_for = own.refused_for;
+  answer.viewing = own.viewing;
 }
 
 bool ResponseCache::shares(const http::Request& request) const {

@@ -62,6 +62,7 @@ struct Answer {
   std::int64_t counts_for = 0;  // the account whose count increases (oembed-M5); 0: none
   http::CacheUse cache = http::CacheUse::None;
   http::WatchRefusal refused_for = http::WatchRefusal::None;
+  http::Viewing viewing = http::Viewing::None;
 
   // The views refer to these. If these are empty, the views refer to the
   // cache's memory and are valid until its next call.

@@ -5,7 +5,8 @@
 
 namespace svc::embed {
 
-void append_facts(std::string& out, const Embeddable& subject, const Site& site) {
+void append_facts(std::string& out, const Embeddable& subject, const Site& site,
+                  const WatchKeys& keys) {
   const std::string& id = subject.id.value();
   text::json::ObjectWriter writer(out);
   writer.string("id", id).string("title", subject.title);
@@ -38,6 +39,8 @@ void append_facts(std::string& out, const Embeddable& subject, const Site& site)
   if (!subject.storyboard.empty()) writer.string("storyboard", site.absolute(subject.storyboard));
   if (!subject.customizations.empty())
     media::append_customizations(writer.raw("customizations"), subject.customizations);
+  const std::string ticket = site.counts_viewing ? keys.ticket(subject.id) : "";
+  if (!ticket.empty()) writer.string("viewing", ticket);
   if (!subject.watch.empty()) writer.string(kWatch, subject.watch);
   writer.string("url", site.media_page(id, subject.watch)).end();
 }
@@ -67,7 +70,7 @@ loop::Task<PlaylistFacts> playlist_facts(const media::Playlist& playlist,
       guard(video, keys, span);
       if (!facts.span || span.changes < facts.span->changes) facts.span = span;
     }
-    append_facts(videos.next(), video, site);
+    append_facts(videos.next(), video, site, keys);
     facts.is_empty = false;
   }
   videos.end();

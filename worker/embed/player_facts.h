@@ -16,8 +16,9 @@
 
 namespace svc::embed {
 
-// Appends the facts of a media with all its details.
-void append_facts(std::string& out, const Embeddable& subject, const Site& site);
+// Appends the facts of a media with all its details, and its ticket of this hour.
+void append_facts(std::string& out, const Embeddable& subject, const Site& site,
+                  const WatchKeys& keys);
 
 struct PlaylistFacts {
   std::string json;

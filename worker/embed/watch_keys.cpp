@@ -4,7 +4,9 @@
 #include <cmath>
 #include <utility>
 
+#include "base/base64.h"
 #include "base/digest.h"
+#include "base/hex.h"
 #include "base/number.h"
 #include "base/paths.h"
 #include "base/signed_files.h"
@@ -55,6 +57,12 @@ std::pair<std::string_view, std::string_view> at_dot(std::string_view text, std:
 std::optional<std::int64_t> time_in(std::string_view text) {
   return base::parse_number<std::int64_t>(text, 1, std::int64_t{1} << 52);
 }
+
+constexpr std::string_view kTicketLabel = "ticket of a film";
+constexpr std::int64_t kHour = 3600;
+// The first character of a ticket is its hour.
+constexpr std::string_view kHours =
+    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 
 }  // namespace
 
@@ -144,6 +152,44 @@ std::string WatchKeys::signed_url(const std::string& url, std::optional<std::int
   // nginx serves it up to the end of that second.
   const base::SignedFolder folder{file->folder.value(), links_from.value_or(0), end - 1};
   return base::paths::kSignedFiles.with(base::signed_path(*ring_, folder) + file->name);
+}
+
+// One per key, the first key's first.
+std::vector<std::string> WatchKeys::tickets(const media::HashedId& media, std::int64_t hour) const {
+  std::vector<std::string> tickets;
+  const auto mark = static_cast<std::size_t>(hour) % kHours.size();
+  for (const std::string& mac :
+       ring_->macs(kTicketLabel, about(media.value(), std::to_string(hour)))) {
+    const auto bytes = base::from_hex(std::string_view(mac).substr(0, kMacLength));
+    tickets.push_back(kHours[mark] + base::base64url_encode(*bytes).substr(0, kTicket - 1));
+  }
+  return tickets;
+}
+
+std::string WatchKeys::ticket(const media::HashedId& media) const {
+  return ring_ == nullptr ? "" : tickets(media, now() / kHour).front();
+}
+
+bool WatchKeys::is_ticket(const media::HashedId& media, std::string_view ticket) const {
+  if (ring_ == nullptr || ticket.size() != kTicket) return false;
+  const std::size_t mark = kHours.find(ticket.front());
+  if (mark == std::string_view::npos) return false;
+  // The clock of the machine that made it may be ahead.
+  const std::int64_t last = now() / kHour + 1;
+  const auto size = static_cast<std::int64_t>(kHours.size());
+  const std::int64_t ago = (last - static_cast<std::int64_t>(mark)) % size;
+  if (ago > kTicketLasts / kHour + 1) return false;
+  bool is_ours = false;
+  for (const std::string& each : tickets(media, last - ago))
+    is_ours |= base::equal_in_constant_time(each, ticket);
+  return is_ours;
+}
+
+std::optional<base::Duration> WatchKeys::fresh_for(const std::optional<Span>& span) const {
+  if (ring_ == nullptr) return std::nullopt;
+  const std::int64_t next = (now() / kHour + 1) * kHour;
+  const base::Duration of_ticket = Span{next, next}.fresh_for(now());
+  return span ? std::min(of_ticket, span->fresh_for(now())) : of_ticket;
 }
 
 base::Duration Span::fresh_for(std::int64_t now) const {

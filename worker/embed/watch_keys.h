@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/clock.h"
 #include "base/key_ring.h"
@@ -42,6 +43,10 @@ struct Watch {
 Watch watch_of(std::string_view query);
 // Stands for each token that is none of ours: they have one response.
 inline constexpr std::string_view kWrongWatch = "watch=-";
+
+// Characters of a ticket. Players prove by it that they have loaded the media (api-B3).
+inline constexpr std::size_t kTicket = 8;
+inline constexpr std::int64_t kTicketLasts = 24 * 3600;  // seconds
 
 // For how long what is handed out now opens a film: addresses that are made before `changes` end at
 // `end`. In seconds since 1970.
@@ -83,6 +88,15 @@ class WatchKeys {
                                         std::optional<std::int64_t> links_from,
                                         std::string_view token) const;
 
+  // The media's ticket of this hour; "" without keys.
+  std::string ticket(const media::HashedId& media) const;
+  // Whether it is one of the last day.
+  bool is_ticket(const media::HashedId& media, std::string_view ticket) const;
+
+  // For how long a response with the facts of a player may be kept: until the next ticket, or until
+  // what is handed out in `span` changes. nullopt: they do not end.
+  std::optional<base::Duration> fresh_for(const std::optional<Span>& span) const;
+
   // The address of the file with a signature that nginx checks; `url` itself if it is not a file of
   // ours.
   std::string signed_url(const std::string& url, std::optional<std::int64_t> links_from,
@@ -91,6 +105,8 @@ class WatchKeys {
  private:
   // Whether the ring made the token for that media, and it has the right length.
   bool is_genuine(std::string_view label, std::string_view media, std::string_view token) const;
+
+  std::vector<std::string> tickets(const media::HashedId& media, std::int64_t hour) const;
 
   const base::KeyRing* const ring_;
   const base::WallClock& clock_;

@@ -55,7 +55,9 @@ Described AllowedDomainList::describe() {
   get.query = describe_list(kDomainList);
   get.response = json_response(200, "A page of domains.", array_of(a_record(kDomainRecord)));
   ApiOperation post{.method = "POST", .id = "addAllowedDomain", .summary = "Allow a site"};
-  post.about = "From the first one on, no other site shows the films.";
+  post.about =
+      "From the first one on, no other site shows the films: all their files "
+      "must be of this service.";
   post.needs = &oauth::kEdit;
   post.is_repeatable = true;
   post.body = {{{std::string(kDomain), text_schema(),
@@ -115,9 +117,14 @@ loop::Task<http::Response> AllowedDomainList::add(const http::Request& request,
   if (const auto refused = body.refused()) co_return *refused;
   const std::string domain = media::canonical_domain(given).value();
   const library::Actor actor = actor_of(request, issued);
-  loop::Task<library::SiteService::Added> adding = service_.add(domain, actor);
-  const library::SiteService::Added added = co_await adding;
-  if (added == library::SiteService::Added::Full) co_return http::api_error(507, kFull);
+  using library::SiteService;
+  loop::Task<SiteService::Changed<SiteService::Added>> adding = service_.add(domain, actor);
+  const SiteService::Changed<SiteService::Added> added = co_await adding;
+  if (!added) {
+    body.refuse(kDomain, "must not be the first: " + added.error());
+    co_return *body.refused();
+  }
+  if (*added == SiteService::Added::Full) co_return http::api_error(507, kFull);
   http::Response response = domain_response(domain);
   response.status = 201;
   response.with("Location", site_.url(base::paths::kAllowedDomain, text::percent_encode(domain)));

@@ -110,6 +110,7 @@ Schema text_schema(std::string_view format) {
   schema.members += ",\"format\":" + quoted(format);
   schema.words = format == "uri"         ? "a URL"
                  : format == "date-time" ? "a time of RFC 3339"
+                 : format == "date"      ? "a date as yyyy-mm-dd"
                                          : "a string";
   return schema;
 }

@@ -163,10 +163,9 @@ loop::Task<http::Response> Medias::change(const http::Request& request,
       body->refuse(kNewStill, picture.error());
     }
   }
-  const bool sets_poster = edit.poster && edit.poster->picture;
-  if (const std::string why = library::MediaService::why_not(found.media, edit); !why.empty())
-    body->refuse(sets_poster && found.media.is_private() ? kNewStill : media::kVisibilityField,
-                 why);
+  loop::Task<std::optional<library::EditRefusal>> asking = service_.why_not(found.media, edit);
+  const std::optional<library::EditRefusal> why = co_await asking;
+  if (why) body->refuse(why->field, why->why);
   if (const auto refused = body->refused()) co_return *refused;
   loop::Task<base::Result<media::Media, library::Refusal>> editing =
       service_.edit(id, edit, condition, actor);

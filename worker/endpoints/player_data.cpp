@@ -80,13 +80,14 @@ loop::Task<http::Response> PlayerData::answer_media(const media::HashedId& id,
   if (!may_show(rule, site_, request.site)) co_return refuse_site(id, *subject);
   http::Response response;
   response.varies_by_site = !rule.is_everywhere();
+  std::optional<embed::Span> span;
   if (embed::is_guarded(*subject, rule)) {
-    const embed::Span span = embed::span_of(*subject, keys_);
-    embed::guard(*subject, keys_, span);
-    response.fresh_for = span.fresh_for(keys_.now());
+    span = embed::span_of(*subject, keys_);
+    embed::guard(*subject, keys_, *span);
   }
+  response.fresh_for = keys_.fresh_for(span);
   if (subject->link) http::never_stored(response);
-  append_facts(response.body, *subject, site_);
+  append_facts(response.body, *subject, site_, keys_);
   response.about = id.value();
   co_return response;
 }
@@ -95,6 +96,7 @@ loop::Task<http::Response> PlayerData::answer_playlist(const media::HashedId& id
                                                        std::string_view origin,
                                                        media::Reads& reads) {
   http::Response response;
+  std::optional<embed::Span> span;
   const bool keeps = keeps_playlists();
   embed::Renderings::Search search;
   if (keeps) search = co_await renderings_->find(id, embed::kPlayerDataVariant, reads);
@@ -116,7 +118,7 @@ loop::Task<http::Response> PlayerData::answer_playlist(const media::HashedId& id
     loop::Task<embed::PlaylistFacts> collecting =
         embed::playlist_facts(*playlist, medias, rules_, keys_, site_, {origin}, reads);
     embed::PlaylistFacts facts = co_await collecting;
-    if (facts.span) response.fresh_for = facts.span->fresh_for(keys_.now());
+    span = facts.span;
     response.varies_by_site = facts.varies_by_site || !rule.is_everywhere();
     response.body = facts.is_empty ? std::string(embed::kNoVideo) : std::move(facts.json);
     // What is kept is for every site.
@@ -125,6 +127,7 @@ loop::Task<http::Response> PlayerData::answer_playlist(const media::HashedId& id
     if (facts.is_empty && response.varies_by_site) co_return http::refuse_site(id.value());
     if (facts.is_empty) co_return refused(embed::NotEmbeddable::NoEmbedCode);
   }
+  response.fresh_for = keys_.fresh_for(span);
   response.about = id.value();
   co_return response;
 }

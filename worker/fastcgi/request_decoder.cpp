@@ -23,7 +23,7 @@ struct Parameter {
 };
 // The parameters that nginx sets for us (nginx/svc-fastcgi.conf), in the order in which most
 // requests have them. Others are ignored.
-constexpr std::array<Parameter, 23> kParameters{{
+constexpr std::array<Parameter, 24> kParameters{{
     {"REQUEST_METHOD", &http::Request::method},
     {"REMOTE_ADDR", &http::Request::remote_address},
     {"REQUEST_SCHEME", &http::Request::scheme},
@@ -42,6 +42,7 @@ constexpr std::array<Parameter, 23> kParameters{{
     {"HTTP_ORIGIN", &http::Request::origin},
     {"HTTP_USER_AGENT", &http::Request::user_agent},
     {"HTTP_ACCEPT_LANGUAGE", &http::Request::accept_language},
+    {"UNCOUNTED", &http::Request::uncounted},
     {"BODY_FILE", &http::Request::body_file},
     {"UPLOAD_ACCOUNT", &http::Request::upload_account},
     {"UPLOAD_GRANT", &http::Request::upload_grant},

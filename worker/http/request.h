@@ -42,7 +42,9 @@ struct Request {
   // Only for films in pages: the origin of the page around them, by Origin or Referer. Empty:
   // unknown.
   std::string_view site;
-  std::string_view user_agent;  // only the web pool gets it
+  std::string_view user_agent;  // only the web pool gets it, and the embed pool with beacons
+  // Only for beacons: why nginx does not want it counted: "privacy" or "rate"; empty: it does.
+  std::string_view uncounted;
   std::string_view body;
   // Only for uploads: the file that has the body, which is empty then, and the
   // account and the grant of the token. nginx has asked for them before. A form

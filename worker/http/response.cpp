@@ -61,6 +61,23 @@ std::string_view to_text(WatchRefusal reason) {
   return "";
 }
 
+std::string_view to_text(Viewing viewing) {
+  switch (viewing) {
+    case Viewing::None: return "";
+    case Viewing::Counted: return "counted";
+    case Viewing::Malformed: return "malformed";
+    case Viewing::Ticket: return "ticket";
+    case Viewing::Privacy: return "privacy";
+    case Viewing::Bot: return "bot";
+    case Viewing::Rate: return "rate";
+    case Viewing::Address: return "address";
+    case Viewing::Full: return "full";
+    case Viewing::Busy: return "busy";
+    case Viewing::Off: return "off";
+  }
+  return "";
+}
+
 std::string_view to_text(CacheUse use) {
   switch (use) {
     case CacheUse::None: break;

@@ -32,6 +32,26 @@ enum class WatchRefusal : std::uint8_t { None, Site, Private, WrongLink, EndedLi
 constexpr std::size_t kWatchRefusals = 6;
 std::string_view to_text(WatchRefusal reason);  // as a label of metrics; "" for None
 
+// What has become of a player's beacon (api-B3): counted; or dropped, because its form is none, its
+// ticket is not the media's or has ended, the viewer does not want to be counted, a program sent it,
+// its address sends too many or begins too many sessions, too many are open, the counts are locked,
+// or nothing is counted.
+enum class Viewing : std::uint8_t {
+  None,
+  Counted,
+  Malformed,
+  Ticket,
+  Privacy,
+  Bot,
+  Rate,
+  Address,
+  Full,
+  Busy,
+  Off
+};
+constexpr std::size_t kViewings = 11;
+std::string_view to_text(Viewing viewing);  // as a label of metrics; "" for None
+
 struct Response {
   int status = 200;
   std::string content_type;  // empty: no body
@@ -48,6 +68,7 @@ struct Response {
   std::int64_t counts_for = 0;
 
   WatchRefusal refused_for = WatchRefusal::None;
+  Viewing viewing = Viewing::None;
 
   // It is for this site only (http::Request::site).
   bool varies_by_site = false;

@@ -6,6 +6,7 @@
 
 #include "library/field_edit.h"
 #include "library/find_media.h"
+#include "library/open_files.h"
 #include "media/guard.h"
 #include "text/rfc3339.h"
 
@@ -96,12 +97,6 @@ std::string apply(const CustomizationEdit& edit, media::Media& media) {
   return changed;
 }
 
-// Whether a private media would have a file that nobody guards, and had none before.
-bool shows_a_file(const media::Media& before, const media::Media& after) {
-  if (!after.is_private() || file_elsewhere(after).empty()) return false;
-  return !before.is_private() || file_elsewhere(before).empty();
-}
-
 }  // namespace
 
 loop::Task<base::Result<media::Media, Refusal>> MediaService::find(const media::HashedId& id,
@@ -141,15 +136,21 @@ bool MediaService::has_moment(const media::Media& media, std::int64_t at) {
          static_cast<double>(at) <= *media.duration * 1000 && own_video(media) != nullptr;
 }
 
-std::string MediaService::why_not(const media::Media& media, const MediaEdit& edit) {
+loop::Task<std::optional<EditRefusal>> MediaService::why_not(const media::Media& media,
+                                                             const MediaEdit& edit) {
   media::Media after = media;
   apply(edit, 0, after);
-  if (!shows_a_file(media, after)) return "";
-  const std::string url(file_elsewhere(after));
-  return media.is_private() ? "must be that of an image whose file this service has, as the media "
-                              "is private, not " +
-                                  url
-                            : "must not be private: " + url + " is not a file of this service";
+  loop::Task<media::SiteRule> reading = site_rule_of(people_, media.account);
+  const media::SiteRule of_account = co_await reading;
+  if (!opens_a_file(media, after, of_account)) co_return std::nullopt;
+  const media::Guard guard = guard_of(after, of_account);
+  const std::string url(file_elsewhere(after, guard));
+  if (guard == guard_of(media, of_account))
+    co_return EditRefusal{kNewStill,
+                          "must be that of an image whose file this service has, as the media is "
+                          "private, not " +
+                              url};
+  co_return EditRefusal{guarding_field(guard), why_not_guarded(guard, url)};
 }
 
 loop::Task<base::Result<media::Media, Refusal>> MediaService::change(
@@ -161,7 +162,9 @@ loop::Task<base::Result<media::Media, Refusal>> MediaService::change(
   media::Media after = *found;
   const std::string changed = apply(after);
   if (changed.empty()) co_return found;
-  if (shows_a_file(*found, after)) co_return base::Refusal{Refusal::Overtaken};
+  loop::Task<media::SiteRule> reading = site_rule_of(people_, found->account);
+  const media::SiteRule of_account = co_await reading;
+  if (opens_a_file(*found, after, of_account)) co_return base::Refusal{Refusal::Overtaken};
   const std::string detail = actor.about("media " + id.value() + changed);
   const oauth::AuditEvent event = actor.event(what, detail);
   co_await audit_.record(event);
@@ -185,7 +188,7 @@ loop::Task<base::Result<media::Media, Refusal>> MediaService::change(
     if (refused) return false;
     const media::Media before = media;
     const bool changes = !apply(media).empty();
-    if (changes && shows_a_file(before, media)) refused = Refusal::Overtaken;
+    if (changes && opens_a_file(before, media, of_account)) refused = Refusal::Overtaken;
     return changes && !refused;
   };
   loop::Task<std::optional<media::Media>> editing = records_.edit_media(id, std::move(change));

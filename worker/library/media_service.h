@@ -10,6 +10,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "base/clock.h"
 #include "base/result.h"
@@ -17,6 +18,7 @@
 #include "loop/task.h"
 #include "media/catalog.h"
 #include "media/media.h"
+#include "media/people.h"
 #include "media/records.h"
 #include "media/uploads.h"
 #include "oauth/stores.h"
@@ -39,6 +41,11 @@ struct MediaEdit {
   std::optional<std::optional<media::AllowedDomains>> allowed_domains{};
 };
 
+struct EditRefusal {
+  std::string_view field;
+  std::string why;  // after the name of the field
+};
+
 // Options of the player for a media (api-Z1).
 struct CustomizationEdit {
   std::map<std::string, std::optional<media::OptionValue>, std::less<>> options{};  // nullopt: none
@@ -53,8 +60,13 @@ class MediaService {
   // All references outlive it, and arguments outlive the tasks. All functions throw
   // base::Unavailable.
   MediaService(media::Catalog& catalog, media::Records& records, media::Uploads& uploads,
-               oauth::Audit& audit, const base::WallClock& clock)
-      : catalog_(catalog), records_(records), uploads_(uploads), audit_(audit), clock_(clock) {}
+               media::People& people, oauth::Audit& audit, const base::WallClock& clock)
+      : catalog_(catalog),
+        records_(records),
+        uploads_(uploads),
+        people_(people),
+        audit_(audit),
+        clock_(clock) {}
 
   // The picture of an image media of the actor's account, for a poster, or the reason for its
   // absence.
@@ -64,9 +76,9 @@ class MediaService {
   // Whether svc-ingest can make a picture of the video at that time, in ms.
   static bool has_moment(const media::Media& media, std::int64_t at);
 
-  // Returns why the media cannot have the edit, after the name of a field; "" if it can. A private
-  // media has no file elsewhere (oembed-W13).
-  static std::string why_not(const media::Media& media, const MediaEdit& edit);
+  // Returns why the media cannot have the edit: a private or restricted media has no file elsewhere
+  // (oembed-W13). nullopt: it can.
+  loop::Task<std::optional<EditRefusal>> why_not(const media::Media& media, const MediaEdit& edit);
 
   // Returns the media as stored. Overtaken, too, if why_not() forbids the edit by then.
   loop::Task<base::Result<media::Media, Refusal>> edit(const media::HashedId& id,
@@ -111,6 +123,7 @@ class MediaService {
   media::Catalog& catalog_;
   media::Records& records_;
   media::Uploads& uploads_;
+  media::People& people_;
   oauth::Audit& audit_;
   const base::WallClock& clock_;
 };

@@ -6,6 +6,7 @@
 #include <optional>
 #include <utility>
 
+#include "library/open_files.h"
 #include "media/guard.h"
 
 namespace svc::library {
@@ -25,17 +26,22 @@ bool with(media::AllowedDomains& domains, const std::string& domain) {
 }  // namespace
 
 loop::Task<media::AllowedDomains> SiteService::list(const Actor& actor) {
-  loop::Task<std::optional<media::Account>> finding = people_.find_account(actor.account);
-  const std::optional<media::Account> account = co_await finding;
-  co_return account ? account->site_rule().domains : media::AllowedDomains();
+  loop::Task<media::SiteRule> reading = site_rule_of(people_, actor.account);
+  media::SiteRule rule = co_await reading;
+  co_return std::move(rule.domains);
 }
 
-loop::Task<SiteService::Added> SiteService::add(const std::string& domain, const Actor& actor) {
+loop::Task<SiteService::Changed<SiteService::Added>> SiteService::add(const std::string& domain,
+                                                                      const Actor& actor) {
   loop::Task<media::AllowedDomains> listing = list(actor);
   const media::AllowedDomains before = co_await listing;
   if (has(before, domain)) co_return Added::WasThere;
   media::AllowedDomains after = before;
   if (!with(after, domain)) co_return Added::Full;
+  loop::Task<std::string> looking =
+      open_file_of(listings_, actor.account, media::SiteRule{before}, media::SiteRule{after});
+  std::string open = co_await looking;
+  if (!open.empty()) co_return base::Refusal{std::move(open)};
   loop::Task<> announcing = announce(before, after, actor);
   co_await announcing;
   Added added = Added::Yes;
@@ -73,8 +79,12 @@ loop::Task<bool> SiteService::remove(const std::string& domain, const Actor& act
   co_return true;
 }
 
-loop::Task<bool> SiteService::replace(const media::SiteRule& before, const media::SiteRule& after,
-                                      const Actor& actor) {
+loop::Task<SiteService::Changed<bool>> SiteService::replace(const media::SiteRule& before,
+                                                            const media::SiteRule& after,
+                                                            const Actor& actor) {
+  loop::Task<std::string> looking = open_file_of(listings_, actor.account, before, after);
+  std::string open = co_await looking;
+  if (!open.empty()) co_return base::Refusal{std::move(open)};
   loop::Task<> announcing = announce(before.domains, after.domains, actor);
   co_await announcing;
   bool is_overtaken = false;

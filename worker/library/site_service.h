@@ -9,6 +9,7 @@
 #include "library/actor.h"
 #include "loop/task.h"
 #include "media/account.h"
+#include "media/listings.h"
 #include "media/people.h"
 #include "media/records.h"
 #include "media/uploads.h"
@@ -20,22 +21,25 @@ class SiteService {
  public:
   // All references outlive it, and arguments outlive the tasks. All functions throw
   // base::Unavailable.
-  SiteService(media::People& people, media::AccountRecords& records, media::Uploads& uploads,
-              oauth::Audit& audit)
-      : people_(people), records_(records), uploads_(uploads), audit_(audit) {}
+  SiteService(media::People& people, media::Listings& listings, media::AccountRecords& records,
+              media::Uploads& uploads, oauth::Audit& audit)
+      : people_(people), listings_(listings), records_(records), uploads_(uploads), audit_(audit) {}
 
   // The list of the actor's account.
   loop::Task<media::AllowedDomains> list(const Actor& actor);
 
   enum class Added { Yes, WasThere, Full };
+  // A refusal has the file that no list of sites guards, as open_file_of() says it.
+  template <class T>
+  using Changed = base::Result<T, std::string>;
   // `domain` as media::canonical_domain() returns it.
-  loop::Task<Added> add(const std::string& domain, const Actor& actor);
+  loop::Task<Changed<Added>> add(const std::string& domain, const Actor& actor);
   // Returns false if the list lacks it. Without a last one, every site may show the films.
   loop::Task<bool> remove(const std::string& domain, const Actor& actor);
 
   // Replaces the rule, unless the stored one is not `before`: then returns false.
-  loop::Task<bool> replace(const media::SiteRule& before, const media::SiteRule& after,
-                           const Actor& actor);
+  loop::Task<Changed<bool>> replace(const media::SiteRule& before, const media::SiteRule& after,
+                                    const Actor& actor);
 
  private:
   // Before a change: its event, and a job for svc-ingest if other files are open after it.
@@ -43,6 +47,7 @@ class SiteService {
                         const Actor& actor);
 
   media::People& people_;
+  media::Listings& listings_;
   media::AccountRecords& records_;
   media::Uploads& uploads_;
   oauth::Audit& audit_;

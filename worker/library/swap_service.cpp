@@ -5,6 +5,8 @@
 
 #include "base/unavailable.h"
 #include "library/find_media.h"
+#include "library/open_files.h"
+#include "media/guard.h"
 #include "text/rfc3339.h"
 
 namespace svc::library {
@@ -22,8 +24,8 @@ std::optional<SwapRefusal> why_not_replaced(const media::Media& media) {
   return std::nullopt;
 }
 
-std::optional<SwapRefusal> why_no_replacement(const media::Media& media,
-                                              const media::Media& other) {
+std::optional<SwapRefusal> why_no_replacement(const media::Media& media, const media::Media& other,
+                                              const media::SiteRule& of_account) {
   if (other.id == media.id)
     return SwapRefusal{Kind::Replacement, "must be the id of another media"};
   if (other.type != media.type)
@@ -31,10 +33,12 @@ std::optional<SwapRefusal> why_no_replacement(const media::Media& media,
                                               ", as this one, not " + other.type};
   if (other.status != media::Status::Ready)
     return SwapRefusal{Kind::Replacement, "must be the id of a media that is ready"};
-  if (media.is_private() && !file_elsewhere(other).empty())
+  const media::Guard guard = guard_of(media, of_account);
+  if (const std::string url(file_elsewhere(other, guard)); !url.empty())
     return SwapRefusal{Kind::Replacement,
-                       "must be the id of a media without " + std::string(file_elsewhere(other)) +
-                           ", which is not a file of this service: this media is private"};
+                       "must be the id of a media without " + url +
+                           ", which is not a file of this service: this media is " +
+                           (guard.is_private ? "private" : "for some sites only")};
   return std::nullopt;
 }
 
@@ -98,7 +102,7 @@ loop::Task<SwapService::Mark> SwapService::mark_of(const media::Media& media) {
 
 loop::Task<std::optional<SwapRefusal>> SwapService::why_not(
     const media::Media& media, const std::optional<media::Media>& other,
-    const Condition& condition) {
+    const media::SiteRule& of_account, const Condition& condition) {
   loop::Task<Mark> marking = mark_of(media);
   const Mark mark = co_await marking;
   if (mark == Mark::Taken) co_return SwapRefusal{Kind::NotFound};
@@ -106,7 +110,8 @@ loop::Task<std::optional<SwapRefusal>> SwapService::why_not(
   if (mark == Mark::Fresh) co_return swapped_now();
   if (std::optional<SwapRefusal> refused = why_not_replaced(media)) co_return refused;
   if (!other) co_return no_such_replacement();
-  if (std::optional<SwapRefusal> refused = why_no_replacement(media, *other)) co_return refused;
+  if (std::optional<SwapRefusal> refused = why_no_replacement(media, *other, of_account))
+    co_return refused;
   if (folders_after(media, *other).size() > media::kMaxFolders)
     co_return SwapRefusal{Kind::Busy, "the media was swapped too often today: try again tomorrow"};
   if (other->swapped_into && other->swapped_into->media == media.id) co_return std::nullopt;
@@ -138,14 +143,17 @@ loop::Task<SwapService::Swapped> SwapService::swap(const media::HashedId& id,
     }
     if (is_left || !other) co_return *std::move(media);
   }
-  loop::Task<std::optional<SwapRefusal>> asking = why_not(*media, other, condition);
+  loop::Task<media::SiteRule> reading = site_rule_of(people_, actor.account);
+  media::SiteRule of_account = co_await reading;
+  loop::Task<std::optional<SwapRefusal>> asking = why_not(*media, other, of_account, condition);
   std::optional<SwapRefusal> refused = co_await asking;
   if (refused) co_return base::Refusal{*std::move(refused)};
   const std::string detail =
       actor.about("media " + id.value() + " replacement_media_id " + other->id.value());
   const oauth::AuditEvent event = actor.event("media.swapped", detail);
   co_await audit_.record(event);
-  loop::Task<Swapped> beginning = begin({*std::move(media), *std::move(other)}, condition, actor);
+  loop::Task<Swapped> beginning =
+      begin({*std::move(media), *std::move(other), std::move(of_account)}, condition, actor);
   co_return co_await beginning;
 }
 
@@ -158,7 +166,7 @@ loop::Task<SwapService::Swapped> SwapService::begin(Both both, const Condition& 
   std::function<bool(media::Media&)> mark = [&](media::Media& other) {
     refused.reset();
     if (other.account != actor.account) refused = no_such_replacement();
-    if (!refused) refused = why_no_replacement(both.media, other);
+    if (!refused) refused = why_no_replacement(both.media, other, both.of_account);
     if (!refused &&
         (other.swapped_into != both.other.swapped_into || other.folders != both.other.folders))
       refused = SwapRefusal{Kind::Replacement, "is being swapped into another media"};
@@ -201,7 +209,7 @@ loop::Task<SwapService::Swapped> SwapService::replace(Both both,
     if (!refused && (media.swapped_into != before || media.folders != both.media.folders))
       refused = swapped_now();
     if (!refused) refused = why_not_replaced(media);
-    if (!refused) refused = why_no_replacement(media, both.other);
+    if (!refused) refused = why_no_replacement(media, both.other, both.of_account);
     if (refused) return false;
     take_files(media, both.other, captions);
     media.updated = now;

@@ -27,6 +27,7 @@
 #include "loop/task.h"
 #include "media/catalog.h"
 #include "media/media.h"
+#include "media/people.h"
 #include "media/records.h"
 #include "media/uploads.h"
 #include "oauth/stores.h"
@@ -56,10 +57,12 @@ class SwapService {
   // All references outlive it, and arguments outlive the tasks. All functions throw
   // base::Unavailable.
   SwapService(media::Catalog& catalog, media::Records& records, media::Uploads& uploads,
-              CaptionService& captions, oauth::Audit& audit, const base::WallClock& clock)
+              media::People& people, CaptionService& captions, oauth::Audit& audit,
+              const base::WallClock& clock)
       : catalog_(catalog),
         records_(records),
         uploads_(uploads),
+        people_(people),
         captions_(captions),
         audit_(audit),
         clock_(clock) {}
@@ -71,10 +74,11 @@ class SwapService {
                            const Condition& condition, const Actor& actor);
 
  private:
-  // The records of both media as the swap begins.
+  // The records as the swap begins.
   struct Both {
     media::Media media;
     media::Media other;
+    media::SiteRule of_account;
   };
   enum class Mark : std::uint8_t { None, Fresh, Taken };
 
@@ -82,6 +86,7 @@ class SwapService {
   // Returns nullopt if nothing forbids the swap.
   loop::Task<std::optional<SwapRefusal>> why_not(const media::Media& media,
                                                  const std::optional<media::Media>& other,
+                                                 const media::SiteRule& of_account,
                                                  const Condition& condition);
   loop::Task<Swapped> begin(Both both, const Condition& condition, const Actor& actor);
   loop::Task<Swapped> replace(Both both, std::optional<media::SwappedInto> before,
@@ -93,6 +98,7 @@ class SwapService {
   media::Catalog& catalog_;
   media::Records& records_;
   media::Uploads& uploads_;
+  media::People& people_;
   CaptionService& captions_;
   oauth::Audit& audit_;
   const base::WallClock& clock_;

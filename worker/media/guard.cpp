@@ -1,5 +1,9 @@
 #include "media/guard.h"
 
+#include <algorithm>
+
+#include "base/paths.h"
+
 namespace svc::media {
 
 Guard guard_of(const Media& media, const SiteRule& of_account) {
@@ -8,6 +12,46 @@ Guard guard_of(const Media& media, const SiteRule& of_account) {
   return {.is_guarded = media.is_private() || !domains.empty(),
           .is_private = media.is_private(),
           .links_from = media.links_from.value_or(0)};
+}
+
+std::string_view file_elsewhere(const Media& media, const Guard& guard) {
+  if (!guard.is_guarded) return "";
+  const auto is_ours = [&](std::string_view url) {
+    if (url.starts_with(base::paths::kCaptionsFile.before())) return true;
+    const auto file = own_file(url);
+    if (!file) return false;
+    return file->folder == media.id ||
+           std::ranges::find(media.folders, file->folder) != media.folders.end() ||
+           // It is being copied.
+           (media.set_poster && media.set_poster->source == url);
+  };
+  for (const std::string_view url :
+       guard.is_private ? urls_of(media) : urls_without_posters(media)) {
+    if (!is_ours(url)) return url;
+  }
+  return "";
+}
+
+bool opens_a_file(const Media& before, const Media& after, const SiteRule& of_account) {
+  const Guard was = guard_of(before, of_account);
+  const Guard is = guard_of(after, of_account);
+  if (file_elsewhere(after, is).empty()) return false;
+  const bool is_stricter = is.is_private > was.is_private || is.is_guarded > was.is_guarded;
+  return is_stricter || file_elsewhere(before, was).empty();
+}
+
+std::string_view guarding_field(const Guard& guard) {
+  return guard.is_private ? kVisibilityField : kAllowedDomainsField;
+}
+
+std::string why_not_guarded(const Guard& guard, std::string_view url, std::string_view than) {
+  std::string why(guard.is_private ? "must not be private" : "must allow every site");
+  if (!than.empty()) why.append(", ").append(than);
+  return why + ": " + not_our_file(url);
+}
+
+std::string not_our_file(std::string_view url) {
+  return std::string(url) + " is not a file of this service";
 }
 
 std::string guard_state(const Media& media) {

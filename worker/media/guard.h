@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 #include "media/media.h"
 #include "media/site_rules.h"
@@ -18,6 +19,20 @@ struct Guard {
 
 // `of_account`: the rule of the media's account.
 Guard guard_of(const Media& media, const SiteRule& of_account);
+
+// Returns the first file that svc-ingest cannot guard as demanded: it is in no folder of the media.
+// "": none.
+std::string_view file_elsewhere(const Media& media, const Guard& guard);
+
+// Whether the files of `after` are less guarded than its rule demands, and those of `before` were
+// not (oembed-W13).
+bool opens_a_file(const Media& before, const Media& after, const SiteRule& of_account);
+
+// The field that demands the guard, and why it must not: it stands after the field's name. `than`:
+// what else has the value, if not the field.
+std::string_view guarding_field(const Guard& guard);
+std::string why_not_guarded(const Guard& guard, std::string_view url, std::string_view than = "");
+std::string not_our_file(std::string_view url);
 
 // What of a record the guard depends on. A writer that changes it adds a job for svc-ingest, which
 // waits for a record of this state (Uploads::guard()).

@@ -56,6 +56,15 @@ struct FoundMedias {
   std::string rest{};
 };
 
+// A media as the index has it.
+struct ListedMedia {
+  HashedId id;
+  std::string type;
+  std::string place;  // as Listings::place_of() returns it
+
+  bool is_video() const { return type == "Video"; }
+};
+
 struct CatalogCounts {
   std::int64_t medias = 0;
   std::int64_t projects = 0;
@@ -73,6 +82,10 @@ class Listings {
   // If an account has more than kMostSearched media, a page has the matches among the next
   // kMostSearched names, at most order.count; order.offset is ignored.
   virtual loop::Task<FoundMedias> search(AccountId account, MediaSearch query) = 0;
+  // Returns up to `count` media of a project in the order of their creation, after a place. Reads no
+  // records: one of them may just have been deleted.
+  virtual loop::Task<std::vector<ListedMedia>> listed(AccountId account, ProjectId project,
+                                                      std::string after, std::size_t count) = 0;
   virtual loop::Task<std::vector<Project>> projects(AccountId account, ListOrder order) = 0;
   // Counts the account, or one of its projects.
   virtual loop::Task<CatalogCounts> counts(AccountId account, std::optional<ProjectId> project) = 0;

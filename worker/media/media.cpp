@@ -343,30 +343,19 @@ std::string url_of_file(const HashedId& folder, std::string_view name) {
   return base::paths::kFiles.with(folder.value() + "/" + std::string(name));
 }
 
-std::vector<std::string_view> urls_of(const Media& media) {
+std::vector<std::string_view> urls_without_posters(const Media& media) {
   std::vector<std::string_view> urls;
   for (const Asset& asset : media.assets) urls.emplace_back(asset.url);
   for (const Captions& captions : media.captions) urls.emplace_back(captions.url);
   if (!media.storyboard.empty()) urls.emplace_back(media.storyboard);
-  if (media.thumbnail) urls.emplace_back(media.thumbnail->url);
-  if (media.set_poster && media.set_poster->own) urls.emplace_back(media.set_poster->own->url);
   return urls;
 }
 
-std::string_view file_elsewhere(const Media& media) {
-  const auto is_guarded = [&](std::string_view url) {
-    if (url.starts_with(base::paths::kCaptionsFile.before())) return true;
-    const auto file = own_file(url);
-    if (!file) return false;
-    return file->folder == media.id ||
-           std::ranges::find(media.folders, file->folder) != media.folders.end() ||
-           // It is being copied.
-           (media.set_poster && media.set_poster->source == url);
-  };
-  for (const std::string_view url : urls_of(media)) {
-    if (!is_guarded(url)) return url;
-  }
-  return "";
+std::vector<std::string_view> urls_of(const Media& media) {
+  std::vector<std::string_view> urls = urls_without_posters(media);
+  if (media.thumbnail) urls.emplace_back(media.thumbnail->url);
+  if (media.set_poster && media.set_poster->own) urls.emplace_back(media.set_poster->own->url);
+  return urls;
 }
 
 const Asset* own_video(const Media& media) {

@@ -194,10 +194,7 @@ std::string url_of_file(const HashedId& folder, std::string_view name);
 
 // Returns all URLs of files in the record.
 std::vector<std::string_view> urls_of(const Media& media);
-
-// Returns the first of them that svc-ingest does not guard: it is in no folder of the media. "":
-// none.
-std::string_view file_elsewhere(const Media& media);
+std::vector<std::string_view> urls_without_posters(const Media& media);
 
 // The video file of ours with the most pixels, of two with as many the MP4. nullptr: none.
 const Asset* own_video(const Media& media);

@@ -32,12 +32,15 @@ inline constexpr Operation kSeeMedia{text::translatable("see a single media by i
 inline constexpr Operation kReadCatalog{text::translatable("list all media and projects"),
                                         text::translatable("list media and projects"),
                                         "all:all all:read media:read"};
+inline constexpr Operation kReadStatistics{text::translatable("read how often media are watched"),
+                                           text::translatable("read statistics"),
+                                           "all:all all:read stats:read"};
 inline constexpr Operation kEdit{
     text::translatable("change and delete media, projects, captions and customizations"),
     text::translatable("change or delete anything"), "all:all"};
 
 // All of them, in the order in which pages name them.
-inline constexpr std::array<const Operation*, 4> kOperations{&kUploadMedia, &kSeeMedia,
-                                                             &kReadCatalog, &kEdit};
+inline constexpr std::array<const Operation*, 5> kOperations{
+    &kUploadMedia, &kSeeMedia, &kReadCatalog, &kReadStatistics, &kEdit};
 
 }  // namespace svc::oauth

@@ -16,9 +16,6 @@ namespace {
 
 using text::translatable;
 
-constexpr std::string_view kNothing =
-    translatable("Nothing yet: this service has no operation for it");
-
 struct Row {
   std::string_view scope;
   std::string_view title;
@@ -58,10 +55,8 @@ ScopeDescription describe_scope(std::string_view scope, const Language& language
   for (const oauth::Operation* operation : oauth::kOperations) {
     if (operation->is_open_to(one)) allowed.push_back(operation->allowed);
   }
-  std::string title = language.translate(row->title);
-  if (allowed.empty()) return {std::move(title), language.translate(kNothing)};
   constexpr std::string_view kAnd = translatable("{list}, and {next}");
-  return {std::move(title), list_of(allowed, kAnd, kAnd, language)};
+  return {language.translate(row->title), list_of(allowed, kAnd, kAnd, language)};
 }
 
 std::vector<std::string_view> in_display_order(const oauth::ScopeSet& scopes) {

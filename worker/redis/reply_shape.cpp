@@ -59,6 +59,8 @@ constexpr Row kRows[] = {
     {"LREM", "", ":"},
     {"MGET", "", "[;?$]", Length::Keys},
     {"MSET", "", "+"},
+    {"PFADD", "", ":"},
+    {"PFCOUNT", "", ":"},
     {"PING", "", "![$$]"},  // the array after SUBSCRIBE
     {"ROLE", "", "[$;.]"},
     {"RPUSH", "", ":"},
@@ -86,6 +88,7 @@ constexpr Row kRows[] = {
     {"XREVRANGE", "", kEntries, Length::Entries},
     {"ZADD", "", ":"},
     {"ZCARD", "", ":"},
+    {"ZINCRBY", "", "$"},
     {"ZPOPMIN", "", "[;$$]"},
     {"ZRANGE", "WITHSCORES", "[;$$]", Length::Range},
     {"ZRANGE", "", "[;$]", Length::Range},

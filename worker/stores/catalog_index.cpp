@@ -743,6 +743,30 @@ loop::Task<media::FoundMedias> CatalogIndex::search_names(media::AccountId accou
   co_return found;
 }
 
+loop::Task<std::vector<media::ListedMedia>> CatalogIndex::listed(media::AccountId account,
+                                                                 media::ProjectId project,
+                                                                 std::string after,
+                                                                 std::size_t count) {
+  loop::Task<> updating = update_if_room(account);
+  co_await updating;
+  constexpr auto kByCreation = static_cast<std::size_t>(SortBy::Created);
+  const std::string prefix = project.value() + kSeparator;
+  IndexRange range{.set = std::string(kOfMedia.sorted_in_project.at(kByCreation)),
+                   .prefix = prefix,
+                   .count = count};
+  if (!after.empty()) range.after = prefix + after;
+  loop::Task<std::vector<IndexEntry>> reading = read_index(store_, account, std::move(range));
+  const std::vector<IndexEntry> entries = co_await reading;
+  std::vector<media::ListedMedia> found;
+  for (const IndexEntry& entry : entries) {
+    auto id = media::HashedId::parse(id_in(entry.key));
+    if (id)
+      found.push_back(
+          {*std::move(id), std::string(type_in(entry.value)), entry.key.substr(prefix.size())});
+  }
+  co_return found;
+}
+
 loop::Task<std::vector<media::Project>> CatalogIndex::projects(media::AccountId account,
                                                                media::ListOrder order) {
   loop::Task<> updating = update_if_room(account);

@@ -63,6 +63,9 @@ class CatalogIndex : public media::Listings {
                                                media::MediaQuery query) override;
   loop::Task<media::FoundMedias> search(media::AccountId account,
                                         media::MediaSearch query) override;
+  loop::Task<std::vector<media::ListedMedia>> listed(media::AccountId account,
+                                                     media::ProjectId project, std::string after,
+                                                     std::size_t count) override;
   loop::Task<std::vector<media::Project>> projects(media::AccountId account,
                                                    media::ListOrder order) override;
   loop::Task<media::CatalogCounts> counts(media::AccountId account,

@@ -108,7 +108,20 @@
 //   usage:manifest:<yyyy-mm-dd>    hash, account id → number of manifests, per
 //                                  UTC day; @table → its last batch. 400 days
 //
+// Viewing (stores/statistics.h); a subject is media:<hashed_id> or account:<id>:
+//   stats:pieces:{<subject>}       hash, day and table → counts of a table. Until they are
+//                                  added to the rows
+//   stats:rows:{<subject>}         hash, day → counts; total → all days. Days for stats-days;
+//                                  those of a media until it is deleted
+//   stats:visitors:{<subject>}:<yyyymmdd>
+//                                  HyperLogLog of salted digests. Until it is added, at most
+//                                  30 days
+//   stats:open                     zset, day and subject with pieces → day since 1970
+//   stats:kept                     zset, subject with rows → its oldest day
+//   stats:plays:<account>          zset, media → plays, about
+//
 // In the cache Redis:
+//   embed:salt:<yyyymmdd>          string, random. Until the end of that day
 //   embed:rendering:<hashed_id>    hash, configuration and variant → begin of
 //                                  the build (ms), account, other records it
 //                                  depends on, text. At most rendering-lifetime
@@ -219,6 +232,21 @@ inline std::string changed(media::AccountId id) {
 inline std::string usage_manifest(std::string_view day) {
   return "usage:manifest:" + std::string(day);
 }
+inline constexpr std::string_view kStatsOpen = "stats:open";
+inline constexpr std::string_view kStatsKept = "stats:kept";
+inline std::string stats_pieces(std::string_view subject) {
+  return "stats:pieces:{" + std::string(subject) + "}";
+}
+inline std::string stats_rows(std::string_view subject) {
+  return "stats:rows:{" + std::string(subject) + "}";
+}
+inline std::string stats_visitors(std::string_view subject, std::string_view day) {
+  return "stats:visitors:{" + std::string(subject) + "}:" + std::string(day);
+}
+inline std::string stats_plays(media::AccountId account) {
+  return "stats:plays:" + std::to_string(account.value());
+}
+inline std::string salt(std::string_view day) { return "embed:salt:" + std::string(day); }
 inline std::string rendering(const media::HashedId& id) { return "embed:rendering:" + id.value(); }
 inline std::string client(const oauth::ClientId& id) { return "oauth:client:" + id.value(); }
 inline std::string deleted_client(const oauth::ClientId& id) {

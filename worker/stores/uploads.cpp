@@ -15,6 +15,7 @@
 #include "stores/change_note.h"
 #include "stores/ingest_job.h"
 #include "stores/keys.h"
+#include "stores/statistics.h"
 #include "text/rfc3339.h"
 
 namespace svc::stores {
@@ -244,6 +245,9 @@ loop::Task<> Uploads::remove_record(media::HashedId id, std::optional<media::Acc
   const std::array<std::string_view, 2> clearing{"DEL", captions};
   redis::Store::Call cleared = store_.repeatable(clearing, redis::Durability::Replicated);
   co_await cleared;
+  Statistics statistics(store_);
+  loop::Task<> uncounting = statistics.forget(id, account);
+  co_await uncounting;
   if (!account) co_return;
   for (const std::string& list :
        {keys::ingest_uploads(*account), keys::ingest_failed(*account), keys::ingest_large(*account),

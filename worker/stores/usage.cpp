@@ -1,12 +1,12 @@
 #include "stores/usage.h"
 
 #include <chrono>
-#include <cstdio>
 #include <utility>
 
 #include "base/log.h"
 #include "base/unavailable.h"
 #include "stores/keys.h"
+#include "text/rfc3339.h"
 
 namespace svc::stores {
 namespace {
@@ -16,13 +16,6 @@ using std::chrono::system_clock;
 
 constexpr std::string_view kKeepSeconds = "34560000";  // 400 days: a year, and time to bill it
 
-std::string date_of(std::chrono::sys_days day) {
-  const std::chrono::year_month_day date(day);
-  char text[32];
-  std::snprintf(text, sizeof text, "%04d-%02u-%02u", static_cast<int>(date.year()),
-                static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()));
-  return text;
-}
 std::chrono::sys_days today() { return std::chrono::floor<days>(system_clock::now()); }
 
 // The field of the last batch of a table, next to those of the accounts.
@@ -31,7 +24,7 @@ std::string field_of(const Usage::BatchName& batch) { return "@" + std::to_strin
 }  // namespace
 
 void Usage::count_manifest(media::AccountId account) {
-  const std::string key = keys::usage_manifest(date_of(today()));
+  const std::string key = keys::usage_manifest(text::to_full_date(today()));
   store_.send_and_forget({"HINCRBY", key, std::to_string(account.value()), "1"});
   if (key == expiring_) return;
   store_.send_and_forget({"EXPIRE", key, kKeepSeconds, "NX"});
@@ -41,7 +34,7 @@ void Usage::count_manifest(media::AccountId account) {
 // In one write, and the note last: if the store has it, it has executed all before it.
 loop::Task<std::vector<Usage::Added>> Usage::add_manifests(BatchName batch,
                                                            std::vector<Count> counts) {
-  const std::string key = keys::usage_manifest(date_of(batch.day));
+  const std::string key = keys::usage_manifest(text::to_full_date(batch.day));
   redis::Store::Calls calls(store_);
   for (const Count& each : counts) {
     const std::string account = std::to_string(each.account.value());
@@ -70,7 +63,7 @@ loop::Task<std::vector<Usage::Added>> Usage::add_manifests(BatchName batch,
 }
 
 loop::Task<bool> Usage::has_added(BatchName batch) {
-  const std::string key = keys::usage_manifest(date_of(batch.day));
+  const std::string key = keys::usage_manifest(text::to_full_date(batch.day));
   redis::Store::Call call = store_.read({"HGET", key, field_of(batch)});
   const redis::Reply reply = co_await call;
   co_return reply.text() == std::to_string(batch.number);
@@ -87,7 +80,7 @@ loop::Task<std::vector<Usage::Day>> Usage::manifests(media::AccountId account, i
   const std::string field = std::to_string(account.value());
   redis::Store::Calls calls(store_);
   for (int ago = count - 1; ago >= 0; --ago) {
-    result.push_back({date_of(today() - days(ago)), 0});
+    result.push_back({text::to_full_date(today() - days(ago)), 0});
     calls.read({"HGET", keys::usage_manifest(result.back().date), field});
   }
   for (Day& day : result) {

@@ -56,14 +56,12 @@ bool is_rfc3339(std::string_view text) {
 std::string to_rfc3339(std::int64_t seconds) {
   const std::chrono::sys_seconds time{std::chrono::seconds(seconds)};
   const auto day = std::chrono::floor<std::chrono::days>(time);
-  const std::chrono::year_month_day date(day);
   const std::chrono::hh_mm_ss clock(time - day);
   char text[64];
-  std::snprintf(text, sizeof text, "%04d-%02u-%02uT%02d:%02d:%02dZ", static_cast<int>(date.year()),
-                static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()),
-                static_cast<int>(clock.hours().count()), static_cast<int>(clock.minutes().count()),
+  std::snprintf(text, sizeof text, "T%02d:%02d:%02dZ", static_cast<int>(clock.hours().count()),
+                static_cast<int>(clock.minutes().count()),
                 static_cast<int>(clock.seconds().count()));
-  return text;
+  return to_full_date(day) + text;
 }
 
 std::optional<std::int64_t> seconds_of_rfc3339(std::string_view text) {
@@ -79,6 +77,22 @@ std::optional<std::int64_t> seconds_of_rfc3339(std::string_view text) {
   const std::string_view offset = text.substr(text.size() - 6);
   const int minutes = number_at(offset, 1, 2) * 60 + number_at(offset, 4, 2);
   return seconds - (offset[0] == '+' ? 60 : -60) * minutes;
+}
+
+std::string to_full_date(std::chrono::sys_days day) {
+  const std::chrono::year_month_day date(day);
+  char text[32];
+  std::snprintf(text, sizeof text, "%04d-%02u-%02u", static_cast<int>(date.year()),
+                static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()));
+  return text;
+}
+
+std::optional<std::chrono::sys_days> day_of_full_date(std::string_view text) {
+  const auto seconds =
+      text.size() == 10 ? seconds_of_rfc3339(std::string(text) + "T00:00:00Z") : std::nullopt;
+  if (!seconds) return std::nullopt;
+  return std::chrono::floor<std::chrono::days>(
+      std::chrono::sys_seconds(std::chrono::seconds(*seconds)));
 }
 
 }  // namespace svc::text

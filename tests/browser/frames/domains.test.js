@@ -8,31 +8,24 @@ const os = require('node:os');
 const path = require('node:path');
 const { after, before, test } = require('node:test');
 const { pathToFileURL } = require('node:url');
-const { launchChromium, launchFirefox } = require('../browsers.js');
-const { kPatience, Stage } = require('../stage.js');
+const { Stage } = require('../stage.js');
+const { frameOf, kAsked, kConsumers, kWaits, plays, viewersOf } = require('./viewers.js');
 
 const kId = 'r3str1cted';
 const kSilent = { autoPlay: 'true', muted: 'true' };
 const stage = new Stage();
-let firefox;
+const browsers = viewersOf(stage);
 let folder;
-before(async () => {
-  folder = fs.mkdtempSync(path.join(os.tmpdir(), 'svc-domains-'));
-  await stage.open({ browser: false });
-  stage.browser = await launchChromium('--disable-features=LocalNetworkAccessChecks');
-  firefox = await launchFirefox();
-});
-after(async () => {
-  await firefox?.close();
-  await stage.close();
-  fs.rmSync(folder, { recursive: true });
-});
+before(() => { folder = fs.mkdtempSync(path.join(os.tmpdir(), 'svc-domains-')); });
+after(() => fs.rmSync(folder, { recursive: true }));
 
 const code = (embedType, id = kId) => stage.code('medias', id, { ...kSilent, embedType });
 const kSandbox = '<iframe sandbox="allow-scripts"';
 const sandboxed = async () => (await code('iframe')).replace('<iframe', kSandbox);
 const elsewhere = (url) => url.replace('localhost', 'evil.localhost');
 const kHidden = { before: '<meta name="referrer" content="no-referrer">' };
+
+const consumed = (name) => async () => kConsumers[name](await stage.code('medias', kId, { ...kSilent, ...kAsked }));
 
 // Each page: its body, and what it looks like in the end.
 const allowed = [
@@ -43,6 +36,7 @@ const allowed = [
   ['an async code', () => code('async'), {}, 'plays'],
   ['an async code without a referrer', () => code('async'), kHidden, 'plays'],
   ['the element', () => code('web_component'), {}, 'element plays'],
+  ...Object.keys(kConsumers).map((name) => [`a frame of ${name}`, consumed(name), {}, 'frame plays']),
 ];
 const foreign = [
   ['a frame', () => code('iframe'), {}, 'frame says why'],
@@ -50,20 +44,10 @@ const foreign = [
   ['a sandboxed frame', sandboxed, {}, 'frame says why'],
   ['an async code', () => code('async'), {}, 'says why'],
   ['an async code without a referrer', () => code('async'), kHidden, 'says why'],
+  ...Object.keys(kConsumers).map((name) => [`a frame of ${name}`, consumed(name), {}, 'frame says why']),
 ];
 
-const plays = () => {
-  const host = document.querySelector('svc-player');
-  const video = (host?.shadowRoot || document).querySelector('video');
-  return Boolean(video && video.currentTime > 0.5 && video.videoWidth > 0);
-};
 const saysWhy = () => document.querySelector('[data-svc-notice="elsewhere"]')?.textContent || '';
-
-// The ways of both libraries to wait for something in a page or a frame.
-const kWaits = {
-  Chromium: (place, what) => place.waitForFunction(what, undefined, kPatience),
-  Firefox: (place, what) => place.waitForFunction(what, kPatience),
-};
 
 const kEnds = {
   'plays': (wait, page) => wait(page, plays),
@@ -85,12 +69,6 @@ const kEnds = {
     for (const frame of page.frames().slice(1))
       assert.equal(await frame.evaluate(() => document.querySelector('video')).catch(() => null), null);
   },
-};
-const frameOf = async (page) => (await page.waitForSelector('iframe')).contentFrame();
-
-const browsers = {
-  Chromium: async () => (await stage.browser.newContext()).newPage(),
-  Firefox: () => firefox.newPage(),
 };
 for (const [browser, newPage] of Object.entries(browsers)) {
   for (const [where, rows, address] of [['of the site', allowed, (url) => url], ['of another site', foreign, elsewhere]]) {

@@ -3,30 +3,16 @@
 'use strict';
 
 const assert = require('node:assert/strict');
-const { after, before, test } = require('node:test');
-const { launchChromium, launchFirefox } = require('../browsers.js');
-const { kPatience, Stage } = require('../stage.js');
+const { test } = require('node:test');
+const { Stage } = require('../stage.js');
+const { frameOf, kAsked, kConsumers, kWaits, plays, viewersOf } = require('./viewers.js');
 
 const { SVC_MEDIA: kId, SVC_WATCH: kLink, SVC_ENDED: kEnded } = process.env;
 const kSilent = { autoPlay: 'true', muted: 'true' };
 const stage = new Stage();
-let firefox;
-before(async () => {
-  await stage.open({ browser: false });
-  stage.browser = await launchChromium('--disable-features=LocalNetworkAccessChecks');
-  firefox = await launchFirefox();
-});
-after(async () => {
-  await firefox?.close();
-  await stage.close();
-});
+const browsers = viewersOf(stage);
 
-const code = (embedType) => stage.code('medias', `${kId}?watch=${kLink}`, { ...kSilent, embedType });
-const plays = () => {
-  const host = document.querySelector('svc-player');
-  const video = (host?.shadowRoot || document).querySelector('video');
-  return Boolean(video && video.currentTime > 0.5 && video.videoWidth > 0);
-};
+const code = (embedType, more = {}) => stage.code('medias', `${kId}?watch=${kLink}`, { ...kSilent, embedType, ...more });
 const saysWhy = () => {
   const host = document.querySelector('svc-player');
   const notice = (host?.shadowRoot || document).querySelector('[data-svc-notice="closed"]');
@@ -34,15 +20,6 @@ const saysWhy = () => {
 };
 const pageSaysWhy = () => /This video is private/.test(document.body.textContent) && !document.querySelector('video');
 
-const kWaits = {
-  Chromium: (place, what) => place.waitForFunction(what, undefined, kPatience),
-  Firefox: (place, what) => place.waitForFunction(what, kPatience),
-};
-const browsers = {
-  Chromium: async () => (await stage.browser.newContext()).newPage(),
-  Firefox: () => firefox.newPage(),
-};
-const frameOf = async (page) => (await page.waitForSelector('iframe')).contentFrame();
 const itself = (page) => page;
 
 const kWays = [
@@ -60,6 +37,17 @@ for (const [browser, newPage] of Object.entries(browsers)) {
       assert.ok(html.includes(kLink));
       await page.goto(stage.page(html.replaceAll(kLink, kEnded)));
       await kWaits[browser](await place(page), why);
+      await page.close();
+    });
+  }
+  for (const [name, filter] of Object.entries(kConsumers)) {
+    test(`${browser}: a private film in a frame of ${name} plays with its link, not with one that has ended`, async () => {
+      const html = filter(await code('iframe', kAsked));
+      const page = await newPage();
+      await page.goto(stage.page(html));
+      await kWaits[browser](await frameOf(page), plays);
+      await page.goto(stage.page(html.replaceAll(kLink, kEnded)));
+      await kWaits[browser](await frameOf(page), pageSaysWhy);
       await page.close();
     });
   }

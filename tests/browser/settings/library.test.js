@@ -131,6 +131,8 @@ test('pages-W1 pages-W2 axe-core finds no problem in the pages of the library, a
     'media-chapters': `${kOne}/chapters`,
     'media-poster': `${kOne}/poster`,
     'media-replace': `${kOne}/replace`,
+    'media-stats': `${kOne}/stats`,
+    'account-stats': `${kFolder}/stats`,
     projects: `${kFolder}/projects`,
     project: `${kFolder}/projects/prj1launch`,
     'project-delete': `${kFolder}/projects/prj1launch/delete`,

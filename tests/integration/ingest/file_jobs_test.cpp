@@ -34,6 +34,7 @@
 #include "stores/audit.h"
 #include "stores/caption_texts.h"
 #include "stores/catalog.h"
+#include "stores/catalog_index.h"
 #include "stores/catalog_registry.h"
 #include "stores/people.h"
 #include "stores/uploads.h"
@@ -101,10 +102,23 @@ class Service {
     must(bool(store_.run(medias_.edit(id_of(id), edit, {}, actor_))));
   }
   // An empty list: everywhere; nullopt: as its account.
-  void set_sites(const std::string& id, const std::optional<media::AllowedDomains>& domains) {
+  // These return false if it was refused.
+  bool try_sites(const std::string& id, const std::optional<media::AllowedDomains>& domains) {
     library::MediaEdit edit;
     edit.allowed_domains = domains;
-    must(bool(store_.run(medias_.edit(id_of(id), edit, {}, actor_))));
+    return bool(store_.run(medias_.edit(id_of(id), edit, {}, actor_)));
+  }
+  bool try_sites_of_account(const media::AllowedDomains& domains) {
+    const media::SiteRule before{store_.run(sites_.list(actor_))};
+    const auto replaced = store_.run(sites_.replace(before, {domains}, actor_));
+    return replaced && *replaced;
+  }
+  std::string why_not(const std::string& id, const library::MediaEdit& edit) {
+    const auto refused = store_.run(medias_.why_not(*media(id), edit));
+    return refused ? refused->why : "";
+  }
+  void set_sites(const std::string& id, const std::optional<media::AllowedDomains>& domains) {
+    must(try_sites(id, domains));
   }
   // Returns false if it was refused.
   bool set_visibility(const std::string& id, media::Visibility visibility) {
@@ -113,8 +127,7 @@ class Service {
     return bool(store_.run(medias_.edit(id_of(id), edit, {}, actor_)));
   }
   void set_sites_of_account(const media::AllowedDomains& domains) {
-    const media::SiteRule before{store_.run(sites_.list(actor_))};
-    must(store_.run(sites_.replace(before, {domains}, actor_)));
+    must(try_sites_of_account(domains));
   }
   // As a writer does before it writes this record.
   void announce(const media::Media& media) {
@@ -191,10 +204,11 @@ class Service {
   stores::Audit audit_{store_.redis()};
   library::CaptionService captions_{catalog_, registry_,     texts_, audit_,
                                     entropy_, machine_time_, {}};
-  library::MediaService medias_{catalog_, registry_, uploads_, audit_, machine_time_};
   stores::People people_{store_.redis()};
-  library::SiteService sites_{people_, registry_, uploads_, audit_};
-  SwapService swaps_{catalog_, registry_, uploads_, captions_, audit_, machine_time_};
+  stores::CatalogIndex listings_{store_.redis()};
+  library::MediaService medias_{catalog_, registry_, uploads_, people_, audit_, machine_time_};
+  library::SiteService sites_{people_, listings_, registry_, uploads_, audit_};
+  SwapService swaps_{catalog_, registry_, uploads_, people_, captions_, audit_, machine_time_};
   const library::Actor actor_{.account = kOwner};
 
   fakes::ManualClock clock_;
@@ -839,15 +853,14 @@ TEST_P(GuardedFiles, OembedW13AMediaWithAFileElsewhereIsNotPrivate) {
     media::Media other = film;
     other.storyboard = elsewhere;
     service.put(other);
-    const std::string why = library::MediaService::why_not(other, hides);
-    EXPECT_NE(why.find(elsewhere), std::string::npos) << why;
+    EXPECT_NE(service.why_not("one", hides).find(elsewhere), std::string::npos);
     EXPECT_FALSE(service.set_visibility("one", media::Visibility::Private));
     EXPECT_FALSE(service.media("one")->is_private());
     EXPECT_TRUE(service.set_visibility("one", media::Visibility::Unlisted));
   }
   film.captions.push_back({media::url_of_captions(film.id, "de", "3"), "de", "Deutsch"});
   service.put(film);
-  EXPECT_EQ(library::MediaService::why_not(film, hides), "");
+  EXPECT_EQ(service.why_not("one", hides), "");
   EXPECT_TRUE(service.set_visibility("one", media::Visibility::Private));
   service.set_poster("one", "picture");
   service.run_files_jobs();
@@ -856,7 +869,31 @@ TEST_P(GuardedFiles, OembedW13AMediaWithAFileElsewhereIsNotPrivate) {
   two.assets.front().url = "https://cdn.example/film.m3u8";
   service.put(two);
   EXPECT_FALSE(service.swap("one", "two"));
-  service.set_sites("two", media::AllowedDomains{"site.example"});
+}
+
+TEST_P(GuardedFiles, OembedW13AMediaWithAFileElsewhereHasNoListOfSites) {
+  reset();
+  Service service(server_, folders_);
+  const media::AllowedDomains sites{"site.example"};
+  library::MediaEdit restricts;
+  restricts.allowed_domains = sites;
+  media::Media two = *service.media("two");
+  const std::string url = two.assets.front().url;
+  two.assets.front().url = "https://cdn.example/film.m3u8";
+  service.put(two);
+  EXPECT_EQ(service.why_not("two", restricts),
+            "must allow every site: https://cdn.example/film.m3u8 is not a file of this service");
+  EXPECT_FALSE(service.try_sites("two", sites));
+  EXPECT_FALSE(service.try_sites_of_account(sites));
+  EXPECT_TRUE(service.try_sites("two", media::AllowedDomains()));
+  EXPECT_TRUE(service.try_sites_of_account(sites)) << "it is for every site";
+  EXPECT_FALSE(service.try_sites("two", std::nullopt)) << "as its account";
+  EXPECT_FALSE(service.swap("one", "two")) << "the other has the list of the account";
+  EXPECT_EQ(service.media("two")->allowed_domains, media::AllowedDomains());
+  two.assets.front().url = url;
+  two.thumbnail = media::Thumbnail{"https://cdn.example/a.jpg", media::Dimensions{8, 6}};
+  service.put(two);
+  EXPECT_TRUE(service.try_sites("two", sites)) << "posters are open";
   service.run_files_jobs();
   expect_restricted("two");
 }

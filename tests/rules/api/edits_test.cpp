@@ -110,7 +110,36 @@ TEST_F(Edits, ApiW1AMediaHasDomainsOfItsOwn) {
   EXPECT_TRUE(has(form, R"(["a.example","b.example"])")) << form.body;
 }
 
+TEST_F(Edits, ApiW1AFilmWithAFileElsewhereHasNoDomains) {
+  stores().take_files();
+  const std::string elsewhere = "https://cdn.example/1.mp4";
+  media::Media film = media("elsewhere01", "Film");
+  film.storyboard = elsewhere;
+  put(film);
+  const std::string all = "/v1/allowed_domains";
+  const auto add = [&] { return ask(json("POST " + all, R"({"domain":"site.example"})")); };
+  const auto domains = [&](const std::string& value) {
+    return put_json(R"({"allowed_domains":)" + value + "}", "elsewhere01");
+  };
+  const auto refuses = [&](const Answer& answer, const std::string& why) {
+    return answer.status == 422 && answer.has(why) && answer.has(elsewhere);
+  };
+  const Answer own = domains(R"(["site.example"])");
+  EXPECT_TRUE(refuses(own, "\"allowed_domains\":[\"must allow every site: ")) << own.body;
+  const Answer first = add();
+  EXPECT_TRUE(refuses(first, "\"domain\":[\"must not be the first: ")) << first.body;
+  EXPECT_TRUE(first.has(" of the media elsewhere01 ")) << first.body;
+  EXPECT_EQ(get(all).body, "[]");
+  EXPECT_EQ(stores().events("sites.changed"), 0u);
+  EXPECT_EQ(domains("[]").status, 200);
+  EXPECT_EQ(add().status, 201);
+  const Answer inherits = domains("null");
+  EXPECT_TRUE(refuses(inherits, "\"allowed_domains\":[\"must allow every site: "));
+  EXPECT_TRUE(get("/v1/medias/elsewhere01").has("\"allowed_domains\":[],"));
+}
+
 TEST_F(Edits, ApiW1AnAccountHasDomains) {
+  stores().take_files();
   const std::string all = "/v1/allowed_domains";
   const auto add = [&](const std::string& domain) {
     return ask(json("POST " + all, R"({"domain":")" + domain + "\"}"));

@@ -222,7 +222,9 @@ TEST_F(SignedFiles, ApiL2PostersOfARestrictedMediaStayOpen) {
   EXPECT_EQ(signed_in(own), "index.m3u8 de.vtt storyboard.vtt") << own.body;
   EXPECT_TRUE(own.has("8443/files/guarded0001/poster.jpg"));
   film_.allowed_domains.reset();
+  film_.assets.pop_back();
   put(film_);
+  stores().take_files();
   EXPECT_EQ(signed_in(get("/v1/medias/guarded0001")), "");
   ask(with_token(Ask("POST /v1/allowed_domains").with_form({{"domain", "site.example"}})));
   EXPECT_EQ(signed_in(get("/v1/medias/guarded0001")), "index.m3u8 de.vtt storyboard.vtt");

@@ -62,6 +62,7 @@ class OpenApi : public WithApi {
   // Creates the media `described01` with captions and without a project, a media that may replace
   // it, an empty project, and a domain.
   void renew() {
+    stores().take_files();
     put(media("described01"));
     put(media("replacement1"));
     project_ = member_of(json("POST /v1/projects", R"({"name":"A project"})"), "hashedId");
@@ -216,10 +217,13 @@ TEST_F(OpenApi, ApiN9EachFieldOccursInAResponse) {
   for (const char* path :
        {"/v1/medias?cursor[enabled]=1", "/v1/medias/described02", "/v1/medias/described03",
         "/v1/medias/described02/customizations", "/v1/medias/described02/chapters", "/v1/projects",
-        "/v1/captions", "/v1/medias/described01/captions/en", "/v1/account", "/v1/allowed_domains"})
+        "/v1/captions", "/v1/medias/described01/captions/en", "/v1/account", "/v1/allowed_domains",
+        "/v1/stats/account", "/v1/stats/medias/described02", "/v1/stats/medias/described02/by_date",
+        "/v1/stats/medias/described02/engagement", "/v1/medias/described02/stats"})
     see(with_token(path));
   see(with_token(Ask("POST /v1/medias/described02/links").with_form({{"expires_in", "60"}})));
   see(with_token("/v1/projects/" + project_));
+  see(with_token("/v1/stats/projects/" + project_));
   see(with_token(Ask("PUT /v1/medias/move")
                      .with_form({{"hashed_ids[]", "described01"}, {"project_id", project_}})));
   see(with_token("DELETE /v1/projects/" + project_));
@@ -249,7 +253,8 @@ TEST_F(OpenApi, ApiN9NamesTheScopesThatAreEnough) {
 // Each operation is brought to each of its statuses. Those of nginx and of limits of an account
 // have tests of their own.
 TEST_F(OpenApi, ApiN9ListsOnlyStatusesThatHappen) {
-  const std::string without = token_of("stats:read");
+  const std::string with_uploads = token_of("media:upload");
+  const std::string with_stats = token_of("stats:read");
   const std::string long_body = R"({"name":")" + std::string(4 << 20, 'x') + "\"}";
   std::size_t statuses = 0;
   for (const Operation& operation : document().operations()) {
@@ -267,7 +272,9 @@ TEST_F(OpenApi, ApiN9ListsOnlyStatusesThatHappen) {
           return ask(twice);
         }
         case 401: return ask(request_of(operation, ""));
-        case 403: return ask(request_of(operation, without));
+        case 403:
+          return ask(request_of(
+              operation, operation.scopes.contains("stats:read") ? with_uploads : with_stats));
         case 404: return ask(request_of(operation, token_, false));
         case 405: return ask(Ask("POST " + operation.path));
         case 409:

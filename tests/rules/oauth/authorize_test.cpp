@@ -619,25 +619,24 @@ TEST_F(Authorization, PagesW52ConsentListsTheOperationsThatTheApiThenAllows) {
   for (const auto& [scope, shown, closed] : std::initializer_list<std::array<std::string, 3>>{
            {"all:all",
             "<strong>Full access</strong><br>Upload files, see a single media by its id, "
-            "list all media and projects, and change and delete media, projects, captions and "
-            "customizations<",
+            "list all media and projects, read how often media are watched, and change and delete "
+            "media, projects, captions and customizations<",
             "<p>See your password.<"},
            {"all:read",
-            "<strong>Read access</strong><br>See a single media by its id, and list all media "
-            "and projects<",
+            "<strong>Read access</strong><br>See a single media by its id, list all media and "
+            "projects, and read how often media are watched<",
             "<p>Upload media, change or delete anything, or see your password.<"},
            {"media:read",
             "<strong>See media</strong><br>See a single media by its id, and list all media "
             "and projects<",
-            "<p>Upload media, change or delete anything, or see your password.<"},
-           {"stats:read",
-            "<strong>Statistics</strong><br>Nothing yet: this service has no operation for it<",
+            "<p>Upload media, read statistics, change or delete anything, or see your password.<"},
+           {"stats:read", "<strong>Statistics</strong><br>Read how often media are watched<",
             "<p>Upload media, see media, list media and projects, change or delete anything, or "
-            "see "
-            "your password.<"},
+            "see your password.<"},
            {"media:upload",
             "<strong>Upload media</strong><br>Upload files, and see a single media by its id<",
-            "<p>List media and projects, change or delete anything, or see your password.<"},
+            "<p>List media and projects, read statistics, change or delete anything, or see your "
+            "password.<"},
            {"all:read media:upload", "<strong>Read access</strong>",
             "<p>Change or delete anything or see your password.<"},
        }) {
@@ -658,6 +657,8 @@ TEST_F(Authorization, PagesW52ConsentListsTheOperationsThatTheApiThenAllows) {
           Operation{"POST ", "/v1/medias", "upload files", "upload media"},
           Operation{"GET ", "/v1/medias", "list all media", "list media"},
           Operation{"GET ", "/v1/projects", "list all media and projects", "media and projects"},
+          Operation{"GET ", "/v1/stats/account", "how often media are watched", "statistics"},
+          Operation{"GET ", "/v1/medias/l4unchf1lm/stats", "how often media", "statistics"},
           Operation{"DELETE ", "/v1/medias/nobodyhasit",
                     "change and delete media, projects, captions and customizations",
                     "change or delete anything"}}) {

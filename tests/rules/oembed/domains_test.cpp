@@ -13,6 +13,7 @@ constexpr const char* kForeign = "https://evil.example";
 
 class Domains : public OembedRules {
  protected:
+  Domains() { stores().take_files(); }
   // Fields of the account of all films, as JSON.
   void restrict(const std::string& fields) {
     stores().import(

@@ -270,7 +270,9 @@ TEST_F(MediaSettings, PagesW128ThePagesSayWhoMayWatch) {
       after(browser_, browser_.ask(edit_), edit_,
             {{"visibility", "private"}, {"sites", "list"}, {"allowed_domains", "site.example"}});
   EXPECT_TRUE(hidden.has("<p>Only people to whom you give a link that ends</p>")) << hidden.body;
-  EXPECT_TRUE(hidden.has("kept while it was public stays there"));
+  EXPECT_TRUE(
+      hidden.has("Its files are closed within a minute after a change. What browsers, "
+                 "search engines or a CDN kept while it was public stays there"));
   EXPECT_TRUE(hidden.has("<li><bdi>site.example</bdi></li>"));
   EXPECT_FALSE(hidden.has("id=\"code-film00001\"")) << "it plays only with a link";
   EXPECT_TRUE(
@@ -379,6 +381,37 @@ TEST_F(MediaSettings, PagesW128ItsPeopleSeeItsPictures) {
   EXPECT_FALSE(browser_.ask(page + "/poster").has("/signed-files/"));
 }
 
+TEST_F(MediaSettings, PagesW128TheWayToTheEmbedCodesOpensThem) {
+  const auto codes = [&](const std::string& id) {
+    const std::string page = browser_.ask(kLibrary + "/" + id).body;
+    const std::string begin = "href=\"https://app.svc.example/embed-codes?url=";
+    const std::size_t at = page.find(begin) + begin.size();
+    return page.substr(at, page.find('"', at) - at);
+  };
+  media::Media one = film("guarded0001", "Guarded");
+  one.native = media::Dimensions{640, 360};
+  media::Asset& video = one.assets.emplace_back();
+  video.type = media::AssetType::Mp4;
+  video.url = "/files/guarded0001/video.mp4";
+  video.size = media::Dimensions{640, 360};
+  video.bandwidth = 1000;
+  put(one);
+  EXPECT_EQ(codes("guarded0001"), "guarded0001");
+  one.visibility = media::Visibility::Private;
+  put(one);
+  const std::string link = codes("guarded0001");
+  const Answer shown = ask("/embed-codes?url=" + link);
+  const std::string frame = "/embed/iframe/guarded0001?watch=";
+  const std::size_t at = shown.body.find(frame);
+  ASSERT_NE(at, std::string::npos) << link << shown.body;
+  EXPECT_TRUE(shown.has("The video is private, and the code plays until its link ends: "));
+  const std::string target = shown.body.substr(at, shown.body.find_first_of("\"&", at) - at);
+  EXPECT_EQ(ask(target).status, 200) << target;
+  site_.pass(3600);
+  EXPECT_EQ(ask(target).status, 403);
+  EXPECT_FALSE(ask("/embed-codes?url=guarded0001").has(frame)) << "nobody else sees it";
+}
+
 TEST_F(MediaSettings, PagesW121AMediaHasSitesOfItsOwn) {
   EXPECT_TRUE(browser_.ask(edit_).has("<option value=\"account\" selected>"));
   after(browser_, browser_.ask(edit_), edit_,
@@ -401,7 +434,34 @@ TEST_F(MediaSettings, PagesW121AMediaHasSitesOfItsOwn) {
   EXPECT_TRUE(browser_.ask(edit_).has("<option value=\"account\" selected>"));
 }
 
+TEST_F(MediaSettings, PagesW121FilmsWithFilesElsewhereAreForEverySite) {
+  stores().take_files();
+  media::Media one = film("elsewhere01", "Film");
+  one.storyboard = "https://cdn.example/1.vtt";
+  put(one);
+  const std::string edit = kLibrary + "/elsewhere01/edit";
+  const Answer own = browser_.submit(browser_.ask(edit), edit,
+                                     {{"sites", "list"}, {"allowed_domains", "site.example"}});
+  EXPECT_EQ(own.status, 422);
+  EXPECT_TRUE(
+      own.has("must allow every site: https://cdn.example/1.vtt is not a file of this "
+              "service."))
+      << own.body;
+  EXPECT_TRUE(own.has(">site.example</textarea>")) << own.body;
+  const std::string sites = "/settings/accounts/1002/sites";
+  const Answer all =
+      browser_.submit(browser_.ask(sites), sites, {{"allowed_domains", "site.example"}});
+  EXPECT_EQ(all.status, 422);
+  EXPECT_TRUE(
+      all.has("must allow every site: https://cdn.example/1.vtt of the media elsewhere01 "
+              "is not a file of this service."))
+      << all.body;
+  EXPECT_TRUE(all.has(">site.example</textarea>"));
+  EXPECT_EQ(stores().events(), Events{});
+}
+
 TEST_F(MediaSettings, PagesW121AnAccountHasSites) {
+  stores().take_files();
   const std::string sites = "/settings/accounts/1001/sites";
   const Answer first = browser_.ask(sites);
   EXPECT_TRUE(first.has("Empty: every site"));

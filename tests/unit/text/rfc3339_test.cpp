@@ -86,5 +86,23 @@ TEST(Rfc3339, ConvertsToAndFromSecondsSince1970) {
   EXPECT_EQ(seconds_of_rfc3339("2026-05-28"), std::nullopt);
 }
 
+TEST(Rfc3339, ConvertsToAndFromDays) {
+  using std::chrono::days;
+  using std::chrono::sys_days;
+  for (const auto& [text, day] :
+       {std::pair{"1970-01-01", 0}, std::pair{"1969-12-31", -1}, std::pair{"2024-02-29", 19'782},
+        std::pair{"2026-05-28", 20'601}, std::pair{"9999-12-31", 2'932'896}}) {
+    SCOPED_TRACE(text);
+    EXPECT_EQ(to_full_date(sys_days(days(day))), text);
+    EXPECT_EQ(day_of_full_date(text), sys_days(days(day)));
+  }
+  for (const char* const text :
+       {"", "2026-02-29", "2026-13-01", "2026-5-28", "20260528", "2026-05-28Z", "2026-05-28T00",
+        " 2026-05-28", "2026-05-28T10:00:00Z", "yesterday"}) {
+    SCOPED_TRACE(text);
+    EXPECT_EQ(day_of_full_date(text), std::nullopt);
+  }
+}
+
 }  // namespace
 }  // namespace svc::text

@@ -16,13 +16,16 @@
 #include "ctl/confirm.h"
 #include "ctl/if_absent.h"
 #include "ctl/listing.h"
+#include "ctl/printable.h"
 #include "ctl/progress_bar.h"
 #include "ctl/report.h"
 #include "ctl/table.h"
 #include "ctl/tally.h"
+#include "library/open_files.h"
 #include "media/account.h"
 #include "media/contact.h"
 #include "media/guard.h"
+#include "stores/catalog_index.h"
 #include "stores/catalog_registry.h"
 #include "stores/client_registry.h"
 #include "stores/factors.h"
@@ -421,6 +424,11 @@ Outcome set_account(const Arguments& arguments, Context& context) {
   Account after = *before;
   change(after, arguments);
   if (const std::string why = why_not(after); !why.empty()) return Refusal{why};
+  stores::CatalogIndex listings(context.store.redis);
+  const std::string open = context.store.run(
+      library::open_file_of(listings, id, before->site_rule(), after.site_rule()));
+  if (!open.empty())
+    return Refusal{std::string(kAllowedDomainsFlag) + " must allow every site: " + printable(open)};
   if (before->oauth_enabled && !after.oauth_enabled) {
     const auto keys = keys_of(context);
     if (!keys) return Refusal{keys.error()};

@@ -332,8 +332,11 @@ Outcome edit_media(const Arguments& arguments, Context& context) {
       return Refusal{"the account has no project " + printable(project) + "; nothing was changed"};
     if (!moved) return Refusal{no_media};
   }
-  if (const std::string why = library::MediaService::why_not(*media, *edit); !why.empty())
-    return Refusal{"--visibility " + printable(why)};
+  if (const auto refused = context.store.run(services.medias.why_not(*media, *edit))) {
+    const bool of_sites = refused->field == media::kAllowedDomainsField;
+    return Refusal{std::string(of_sites ? kAllowedDomainsFlag : "--visibility") + " " +
+                   printable(refused->why)};
+  }
   const library::Condition any;
   const auto edited = context.store.run(services.medias.edit(*id, *edit, any, actor));
   if (!edited) return Refusal{no_media};

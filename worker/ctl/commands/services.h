@@ -14,6 +14,7 @@
 #include "stores/catalog.h"
 #include "stores/catalog_index.h"
 #include "stores/catalog_registry.h"
+#include "stores/people.h"
 #include "stores/project_registry.h"
 #include "stores/uploads.h"
 #include "text/ascii.h"
@@ -28,8 +29,9 @@ struct Services {
         project_records(context.store.redis),
         listings(context.store.redis),
         uploads(context.store.redis),
+        people(context.store.redis),
         audit(context.store.redis),
-        medias(catalog, records, uploads, audit, context.clock),
+        medias(catalog, records, uploads, people, audit, context.clock),
         projects(catalog, records, project_records, listings, audit, context.entropy,
                  context.clock) {}
 
@@ -42,6 +44,7 @@ struct Services {
   stores::ProjectRegistry project_records;
   stores::CatalogIndex listings;
   stores::Uploads uploads;
+  stores::People people;
   stores::Audit audit;
   library::MediaService medias;
   library::ProjectService projects;

@@ -1,12 +1,14 @@
 #include "ctl/import/check.h"
 
-#include <set>
 #include <stdexcept>
 #include <utility>
 
 #include "base/number.h"
+#include "library/open_files.h"
 #include "media/email.h"
+#include "stores/catalog_index.h"
 #include "stores/keys.h"
+#include "stores/people.h"
 
 namespace svc::ctl {
 namespace {
@@ -68,6 +70,10 @@ bool ImportCheck::run(const Progress& progress) {
     if (line->number % kReportEvery == 0 && !progress(line->begin, line->number)) return false;
   }
   judge();
+  judge_inherited();
+  judge_accounts();
+  for (Lines& lines : accepted_)
+    std::erase_if(lines, [&](const LineFile::Line& line) { return judged_.contains(line.number); });
   if (in_order_) return true;
   // If a line is refused, so are the lines that refer to it: they are of later kinds.
   for (std::size_t i = 0; i < kKinds; ++i) {
@@ -93,13 +99,21 @@ std::string ImportCheck::take(const LineFile::Line& line) {
   accepted_[static_cast<std::size_t>(name.kind)].push_back(line);
   if (const auto* media = std::get_if<media::Media>(&read->record))
     suspect(line, *media, key_of(name));
+  const auto* account = std::get_if<media::Account>(&read->record);
+  if (account != nullptr && account->allowed_domains)
+    rules_.insert_or_assign(account->id.value(),
+                            AccountRule{line, account->site_rule().is_everywhere()});
   return "";
 }
 
 void ImportCheck::suspect(const LineFile::Line& line, const media::Media& media, std::string key) {
-  if (media.visibility && !media.is_private()) return;
-  if (!file_elsewhere(media).empty())
-    suspects_.push_back({line, std::move(key), media.is_private()});
+  const bool may_be_private = !media.visibility || media.is_private();
+  const bool may_have_list = !media.allowed_domains || !media.allowed_domains->empty();
+  const media::Guard most{.is_guarded = may_be_private || may_have_list,
+                          .is_private = may_be_private};
+  if (!file_elsewhere(media, most).empty())
+    suspects_.push_back(
+        {line, std::move(key), media.account, media.visibility, media.allowed_domains});
 }
 
 void ImportCheck::judge() {
@@ -108,26 +122,84 @@ void ImportCheck::judge() {
   std::vector<std::string_view> get{"MGET"};
   for (const Suspect& suspect : suspects) get.push_back(suspect.key);
   const redis::Reply stored = store_.run(store_.redis.read(get));
-  std::set<std::uint64_t> refused;
   for (std::size_t i = 0; i < suspects.size(); ++i) {
-    const auto& [line, key, is_private] = suspects[i];
-    const auto before =
+    const Suspect& suspect = suspects[i];
+    const auto read =
         media::media_from_stored(document_, stored.at(i).text().value_or(""), media::Detail::All);
-    if (!is_private && !(before && before->is_private())) continue;
-    const CatalogLine again = read_again(file_, document_, line);
-    media::Media media = std::get<media::Media>(again.record);
-    if (before) media.folders = before->folders;
-    const std::string elsewhere(file_elsewhere(media));
-    if (elsewhere.empty()) continue;
-    refused.insert(line.number);
-    known(Kind::Media).erase(media.id.value());
-    in_order_ = false;
-    refused_.add(line.number, std::string("visibility must not be private") +
-                                  (is_private ? "" : ", as it is stored") + ": " + elsewhere +
-                                  " is not a file of this service");
+    const auto before = read ? std::optional(*read) : std::nullopt;
+    media::Media after;
+    after.visibility = suspect.visibility;
+    after.allowed_domains = suspect.allowed_domains;
+    if (before && !after.visibility) after.visibility = before->visibility;
+    if (before && !after.allowed_domains) after.allowed_domains = before->allowed_domains;
+    const media::Guard guard = guard_of(after, {});
+    const std::string_view than = guard.is_private
+                                      ? (suspect.visibility ? "" : "as it is stored")
+                                      : (suspect.allowed_domains ? "" : "unlike the stored list");
+    if (!refuse_open_file(suspect.line, before, guard, than) && !after.allowed_domains)
+      inheriting_[suspect.account.value()].push_back(suspect.line);
   }
-  std::erase_if(accepted_[static_cast<std::size_t>(Kind::Media)],
-                [&](const LineFile::Line& line) { return refused.contains(line.number); });
+}
+
+void ImportCheck::judge_inherited() {
+  for (const auto& [account, lines] : inheriting_) {
+    const auto rule = rules_.find(account);
+    const bool is_everywhere =
+        rule == rules_.end() ? stored_rule({account}).is_everywhere() : rule->second.is_everywhere;
+    if (is_everywhere) continue;
+    for (const LineFile::Line& line : lines) {
+      const CatalogLine again = read_again(file_, document_, line);
+      const std::string record = stored(key_of(name_of(again)));
+      const auto read = media::media_from_stored(document_, record, media::Detail::All);
+      const auto before = read ? std::optional(*read) : std::nullopt;
+      refuse_open_file(line, before, {.is_guarded = true}, "unlike the list of its account");
+    }
+  }
+}
+
+void ImportCheck::judge_accounts() {
+  stores::CatalogIndex listings(store_.redis);
+  for (const auto& [account, rule] : rules_) {
+    if (rule.is_everywhere || !stored_rule({account}).is_everywhere()) continue;
+    const std::string open =
+        store_.run(library::open_file_of(listings, {account}, [this](const media::HashedId& id) {
+          return known(Kind::Media).contains(id.value());
+        }));
+    if (open.empty()) continue;
+    refuse(rule.line, name_of(read_again(file_, document_, rule.line)),
+           std::string(media::kAllowedDomainsField) + " must allow every site: " + open);
+  }
+}
+
+bool ImportCheck::refuse_open_file(const LineFile::Line& line,
+                                   const std::optional<media::Media>& before,
+                                   const media::Guard& guard, std::string_view than) {
+  if (!guard.is_guarded) return false;
+  const CatalogLine again = read_again(file_, document_, line);
+  media::Media media = std::get<media::Media>(again.record);
+  if (before) media.folders = before->folders;
+  const std::string_view url = file_elsewhere(media, guard);
+  if (url.empty()) return false;
+  refuse(line, name_of(again),
+         std::string(guarding_field(guard)) + " " + why_not_guarded(guard, url, than));
+  return true;
+}
+
+void ImportCheck::refuse(const LineFile::Line& line, const Name& name, std::string why) {
+  refused_.add(line.number, std::move(why));
+  judged_.insert(line.number);
+  known(name.kind).erase(name.text);
+  in_order_ = false;
+}
+
+std::string ImportCheck::stored(const std::string& key) const {
+  const redis::Reply reply = store_.run(store_.redis.get(key));
+  return std::string(reply.text().value_or(""));
+}
+
+media::SiteRule ImportCheck::stored_rule(media::AccountId account) {
+  stores::People people(store_.redis);
+  return store_.run(library::site_rule_of(people, account));
 }
 
 std::string ImportCheck::refusal_of(const CatalogLine& line, const Name& name,

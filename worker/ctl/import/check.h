@@ -12,6 +12,7 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -20,6 +21,7 @@
 #include "ctl/import/catalog_line.h"
 #include "ctl/import/line_file.h"
 #include "ctl/store.h"
+#include "media/guard.h"
 #include "media/playlist.h"
 
 namespace svc::ctl {
@@ -84,16 +86,29 @@ class ImportCheck {
   std::string refusal_of(const CatalogLine& line, const Name& name, std::uint32_t number);
   bool check_references(Kind kind, const Progress& progress);
   std::optional<Name> missing_reference(const CatalogLine& line);
-  // A media that may be private, by its line or in the store, and has a file that cannot be
-  // guarded.
+  // A media that may be private or restricted, and has a file that nobody could guard then.
   struct Suspect {
     LineFile::Line line;
     std::string key;
-    bool is_private = false;  // by its line
+    media::AccountId account;
+    // As the line has them.
+    std::optional<media::Visibility> visibility;
+    std::optional<media::AllowedDomains> allowed_domains;
   };
   void suspect(const LineFile::Line& line, const media::Media& media, std::string key);
-  // Refuses those of the suspects that are private (oembed-W13).
+  // These refuse lines that would leave a file open (oembed-W13): of suspects that are private or
+  // have a list, of those whose account has one, and of accounts that get one.
   void judge();
+  void judge_inherited();
+  void judge_accounts();
+  // Returns true if the guard could not close a file of the line's media. `than`: as in
+  // media::why_not_guarded().
+  bool refuse_open_file(const LineFile::Line& line, const std::optional<media::Media>& before,
+                        const media::Guard& guard, std::string_view than);
+  void refuse(const LineFile::Line& line, const Name& name, std::string why);
+  std::string stored(const std::string& key) const;
+  // As the store has it; everywhere, if it has no such account.
+  media::SiteRule stored_rule(media::AccountId account);
   Known& known(Kind kind) { return known_[static_cast<std::size_t>(kind)]; }
 
   LineFile& file_;
@@ -107,6 +122,15 @@ class ImportCheck {
   bool in_order_ = true;  // each line refers only to earlier lines
   Problems refused_;
   std::vector<Suspect> suspects_;
+  // Of suspects that have the list of their account.
+  std::map<std::int64_t, Lines> inheriting_;
+  // Lines of accounts that have a list, by its own words.
+  struct AccountRule {
+    LineFile::Line line;
+    bool is_everywhere = true;
+  };
+  std::map<std::int64_t, AccountRule> rules_;
+  std::set<std::uint32_t> judged_;  // accepted, and refused since
 };
 
 }  // namespace svc::ctl

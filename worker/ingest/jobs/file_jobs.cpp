@@ -60,6 +60,14 @@ bool is_fresh_copy(const std::filesystem::directory_entry& entry) {
   return !error && std::filesystem::file_time_type::clock::now() - written < kCopying;
 }
 
+// Calls it with each folder, also after a failure. Returns whether it succeeded for all.
+template <class Step>
+bool of_each(const std::vector<HashedId>& folders, const Step& step) {
+  bool all = true;
+  for (const HashedId& folder : folders) all = step(folder) && all;
+  return all;
+}
+
 bool is_shown(const media::Media& media, const std::string& url) {
   return std::ranges::any_of(media::urls_of(media),
                              [&](std::string_view each) { return each == url; });
@@ -232,9 +240,9 @@ FileJobs::Outcome FileJobs::outcome_of(const FilesJob& job, Waiting& waiting) {
   const std::string& id = job.media->value();
   if (!wait(registry_.has_media(*job.media))) {
     const bool late = is_late(waiting);
-    bool all = remove_unused(*job.media, late);
-    for (const HashedId& folder : job.folders) all = remove_unused(folder, late) && all;
-    if (!all) return Outcome::Later;
+    const auto is_removed = [&](const HashedId& folder) { return remove_unused(folder, late); };
+    const bool own = is_removed(*job.media);
+    if (!of_each(job.folders, is_removed) || !own) return Outcome::Later;
     unlink((folders_.uploads + "/" + id).c_str());
     // Its worker may have ended before it did.
     if (job.account.value() != 0) wait(queue_.forget_upload(job.account, *job.media));
@@ -452,9 +460,8 @@ bool FileJobs::guard(const HashedId& folder) {
 }
 
 bool FileJobs::guard_all(const media::Media& media) {
-  bool all = guard(media.id);
-  for (const HashedId& folder : media.folders) all = guard(folder) && all;
-  return all;
+  const bool own = guard(media.id);
+  return of_each(media.folders, [&](const HashedId& folder) { return guard(folder); }) && own;
 }
 
 FileJobs::Outcome FileJobs::guard_media(const FilesJob& job, const Waiting& waiting) {
@@ -539,9 +546,8 @@ FileJobs::Outcome FileJobs::swap(const FilesJob& job, Waiting& waiting) {
   if (clock_.now() < job.until) return Outcome::Later;
   // Without it the former files are still shown.
   if (!has && owner_of(other).use != Use::Owned) return Outcome::Finished;
-  bool all = true;
-  for (const HashedId& folder : job.folders) all = tidy(folder) && all;
-  if (!all) return Outcome::Later;
+  if (!of_each(job.folders, [&](const HashedId& folder) { return tidy(folder); }))
+    return Outcome::Later;
   if (const auto now = find(*job.media)) count_bytes(*now);
   return Outcome::Finished;
 }

@@ -233,6 +233,7 @@ loop::Task<> EmbedCodesPage::fill_result(Values& values, const text::Form& form,
       .set("ANSWER_URL", answer_url(site_, url, parameters))
       .set("ANSWER", embed::render(embed::Format::Json, asked, *subject, site_, std::nullopt));
   fill_preview(result, asked, *subject);
+  if (subject->link) result.show_with("ENDS").set("TIME", full_time(subject->link->ends));
   loop::Task<media::SiteRule> reading = embed::site_rule(rules_, *subject, reads);
   const media::SiteRule rule = co_await reading;
   if (rule.is_everywhere()) co_return;

@@ -262,7 +262,11 @@ loop::Task<http::Response> WatchPage::answer_get(const http::Request& request,
     if (is_private) co_return std::move(http::never_stored(elsewhere));
     co_return elsewhere.with("Cache-Control", negative_cache_control_);
   }
-  if (span) response.fresh_for = span->fresh_for(keys_.now());
+  if (!facts.empty()) {
+    response.fresh_for = keys_.fresh_for(span);
+  } else if (span) {
+    response.fresh_for = span->fresh_for(keys_.now());
+  }
   if (is_private) {
     http::never_stored(response);
   } else if (is_restricted) {
@@ -334,7 +338,7 @@ loop::Task<embed::PlaylistFacts> WatchPage::facts_of(const embed::Embeddable& su
                                                      embed::Asker asker, media::Reads& reads) {
   embed::PlaylistFacts facts;
   if (kind_ == Kind::MediaFrame) {
-    append_facts(facts.json, subject, site_);
+    append_facts(facts.json, subject, site_, keys_);
     facts.is_empty = false;
     co_return facts;
   }

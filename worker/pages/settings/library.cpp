@@ -253,6 +253,7 @@ loop::Task<base::Result<Library::Place, Library::Refused>> Library::place_of(
   place.medias = base::paths::kAccountMedia.with(number);
   place.projects = base::paths::kAccountProjects.with(number);
   place.sites = base::paths::kAccountSites.with(number);
+  place.stats = base::paths::kAccountStatsPage.with(number);
   if (const auto barrier = oauth::barrier_of(oauth::standing_of(context.contact, place.account))) {
     SettingsPage page(parts_, context, "Media", "library_barred.tpl");
     page.body()

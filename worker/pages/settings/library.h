@@ -55,6 +55,7 @@ class Library : public Settings {
     std::string medias;     // path of the list of media
     std::string projects;   // path of the list of projects
     std::string sites;      // path of the list of sites
+    std::string stats;      // path of the account's statistics
     std::string_view rest;  // the path after the account and a slash
   };
   // A response to a browser, or its reason for the script.

@@ -315,6 +315,7 @@ loop::Task<http::Response> LibraryPage::list(const SettingsContext& context, con
       .set("LIST", place.medias)
       .set("PROJECTS", place.projects)
       .set("SITES", place.sites)
+      .set("STATS", place.stats)
       .set("TEXT", view.text);
   page.set_form(body, place.medias + std::string(kForm));
   if (bytes > 0 || limits_.bytes > 0) {

@@ -12,6 +12,7 @@
 #include "pages/formatting.h"
 #include "pages/page_response.h"
 #include "text/json.h"
+#include "text/uri.h"
 
 namespace svc::pages {
 namespace {
@@ -125,9 +126,13 @@ loop::Task<http::Response> MediaPage::edit(const SettingsContext& context, const
   // Sent twice, or another user had the same idea.
   if (!edit.name && !edit.description && !edit.visibility && !edit.allowed_domains)
     co_return done(context, subject.path, "saved");
-  if (const std::string why = library::MediaService::why_not(subject.media, edit); !why.empty()) {
+  auto asking = library_.medias.why_not(subject.media, edit);
+  const std::optional<library::EditRefusal> refused = co_await asking;
+  if (refused) {
+    const bool of_sites = refused->field == media::kAllowedDomainsField;
     entered.problems.push_back(
-        {media::kVisibilityField, "The choice of who may watch it " + why + "."});
+        {refused->field, (of_sites ? "The choice of sites " : "The choice of who may watch it ") +
+                             refused->why + "."});
     entered.status = kNotSavedStatus;
     co_return this->form(context, subject, entered);
   }
@@ -223,11 +228,21 @@ loop::Task<http::Response> MediaPage::state(const Subject& subject) {
   co_return response;
 }
 
+std::string MediaPage::codes_url(const media::Media& media) const {
+  const std::string watch = library_.links.preview(media);
+  return parts_.site.url(base::paths::kEmbedCodes) + "?url=" +
+         (watch.empty() ? media.id.value()
+                        : text::percent_encode(parts_.site.media_page(media.id.value(), watch)));
+}
+
 void MediaPage::show_viewers(Values& body, const Subject& subject) {
   const media::Media& media = subject.media;
   body.set("WHO", visibility_text(media.visible()));
-  if (media.is_private()) body.show("PRIVATE");
   const media::AllowedDomains domains = sites_of(subject.place, media);
+  if (media.is_private() || !domains.empty()) {
+    Values guarded = body.show_with("GUARDED");
+    if (media.is_private()) guarded.show("PRIVATE");
+  }
   if (domains.empty()) return;
   Values sites = body.show_with("SITES");
   if (!media.allowed_domains) sites.show("INHERITED");
@@ -268,7 +283,7 @@ loop::Task<http::Response> MediaPage::view(const SettingsContext& context, const
   }
   if (is_ready && media.is_video()) {
     Values video = body.show_with("VIDEO");
-    video.set("CODES", parts_.site.url(base::paths::kEmbedCodes) + "?url=" + media.id.value());
+    video.set("CODES", codes_url(media));
     if (media.captions.empty()) video.show("NO_CAPTIONS");
     for (const media::Captions& captions : media.captions)
       video.show_with("CAPTIONS").set("LABEL", captions.label);

@@ -34,6 +34,8 @@ class MediaPage : public Library {
  private:
   // The contents of the form for name and description.
   loop::Task<http::Response> view(const SettingsContext& context, const Subject& subject);
+  // The page of its embed codes; of a private media, by a link that lasts as long as the preview.
+  std::string codes_url(const media::Media& media) const;
   // Who may watch the media, and where.
   static void show_viewers(Values& body, const Subject& subject);
   loop::Task<http::Response> state(const Subject& subject);

@@ -56,8 +56,15 @@ loop::Task<http::Response> SitesPage::take(const SettingsContext& context, const
   bool is_saved = entered.edition == stored.edition;
   if (is_saved) {
     const library::Actor actor = actor_of(context, *place);
-    loop::Task<bool> replacing = service_.replace(before, after, actor);
-    is_saved = co_await replacing;
+    loop::Task<library::SiteService::Changed<bool>> replacing =
+        service_.replace(before, after, actor);
+    const library::SiteService::Changed<bool> replaced = co_await replacing;
+    if (!replaced) {
+      entered.problem = "The list of sites must allow every site: " + replaced.error() + ".";
+      entered.status = kNotSavedStatus;
+      co_return page(context, *place, entered);
+    }
+    is_saved = *replaced;
   }
   if (is_saved) co_return done(context, place->sites, "saved");
   auto again = place_of(context);

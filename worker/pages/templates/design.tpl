@@ -51,6 +51,24 @@
 <dt>A term</dt>
 <dd>What it means</dd>
 </dl></section>
+<section aria-labelledby="diagrams"><h2 id="diagrams">Numbers and diagrams</h2>
+<dl class="numbers">
+<div><dt>Plays</dt><dd>1,204</dd></div>
+<div><dt>Plays per load</dt><dd>75%</dd></div>
+</dl>
+<figure class="chart">
+<figcaption>Plays per day</figcaption>
+<div class="plot"><p class="scale" aria-hidden="true"><span>4</span><span>2</span><span>0</span></p>
+<svg role="img" aria-label="Plays per day: 9 in all, most on 3 March 2026 (4)" viewBox="0 0 5 100" preserveAspectRatio="none"><path class="grid" d="M0 0h5M0 50h5M0 100h5"/><path class="bars" d="M0.1 100V75h.8V100zM1.1 100V50h.8V100zM2.1 100V0h.8V100zM4.1 100V50h.8V100z"/></svg>
+<p class="times" aria-hidden="true"><span>1 March 2026</span><span>5 March 2026</span></p></div>
+</figure>
+<figure class="chart">
+<figcaption>Share of the plays that saw each part</figcaption>
+<div class="plot"><p class="scale" aria-hidden="true"><span>100%</span><span>50%</span><span>0</span></p>
+<svg role="img" aria-label="Share of 4 plays that saw each part: 100% the beginning, 50% the end" viewBox="0 0 4 100" preserveAspectRatio="none"><path class="grid" d="M0 0h4M0 50h4M0 100h4"/><path class="seen" d="M0 100V0h1V25h1V50h2V100z"/><path class="again" d="M0 100V100h1V75h1V100z"/></svg>
+<p class="times" aria-hidden="true"><span>0:00</span><span>0:50</span><span>1:40</span></p></div>
+</figure>
+<p class="legend"><span><svg viewBox="0 0 10 10" aria-hidden="true"><path class="seen" d="M0 0h10v10h-10z"/></svg> saw it</span> <span><svg viewBox="0 0 10 10" aria-hidden="true"><path class="again" d="M0 0h10v10h-10z"/></svg> saw it more than once</span></p></section>
 <h2 id="cards">Cards</h2>
 <ul class="cards">
 <li class="card"><h3><a href="#cards">A way on</a></h3><p>Where it leads, in a line or two.</p></li>

@@ -18,7 +18,8 @@
 <div id="outcome">
 {{#RESULT}}<section aria-labelledby="result">
 <h2 id="result"><bdi class="clamp">{{TITLE}}</bdi></h2>
-{{#SITES}}<p class="notice">Only pages of these sites may show it: {{#SITE}}<code>{{NAME}}</code>{{SEPARATOR}} {{/SITE}}On other pages, the code shows why there is no video.</p>
+{{#ENDS}}<p class="notice">The video is private, and the code plays until its link ends: {{TIME}}. Its owner makes links that last in the settings.</p>
+{{/ENDS}}{{#SITES}}<p class="notice">Only pages of these sites may show it: {{#SITE}}<code>{{NAME}}</code>{{SEPARATOR}} {{/SITE}}On other pages, the code shows why there is no video.</p>
 {{/SITES}}<div id="preview">{{#PICTURE}}<p>{{TEXT}}</p>
 <p><img src="{{URL}}" alt="Thumbnail" width="{{WIDTH}}" height="{{HEIGHT}}"></p>
 {{/PICTURE}}{{#PLAYER}}<div class="stage"><div><img src="data:image/svg+xml,%3Csvg%20xmlns=%22http://www.w3.org/2000/svg%22%20width=%22{{WIDTH}}%22%20height=%22{{HEIGHT}}%22/%3E" alt=""><iframe src="{{URL}}" title="Preview of {{TITLE}}" allow="autoplay; fullscreen"></iframe></div></div>

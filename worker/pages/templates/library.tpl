@@ -55,4 +55,4 @@
 {{/TOO_MANY}}{{#FURTHER}}<p>The names up to “<bdi>{{NAME}}</bdi>” were searched. <a href="{{PATH}}" rel="next">Search the names after it</a></p>
 {{/FURTHER}}{{#FROM_START}}<p><a href="{{PATH}}">Search again from the first name</a></p>
 {{/FROM_START}}</section>
-<p class="links"><a href="{{PROJECTS}}">Projects of <bdi>{{ACCOUNT}}</bdi></a> <a href="{{SITES}}">Where its films may be shown</a></p>
+<p class="links"><a href="{{PROJECTS}}">Projects of <bdi>{{ACCOUNT}}</bdi></a> <a href="{{STATS}}">Statistics</a> <a href="{{SITES}}">Where its films may be shown</a></p>

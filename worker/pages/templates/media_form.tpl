@@ -23,7 +23,7 @@
 <select id="visibility" name="visibility" aria-describedby="visibility-hint{{#VISIBILITY_WRONG}} visibility-problem{{/VISIBILITY_WRONG}}"{{#VISIBILITY_WRONG}} aria-invalid="true"{{/VISIBILITY_WRONG}}>
 {{#VISIBILITY}}<option value="{{VALUE}}"{{#CHOSEN}} selected{{/CHOSEN}}>{{NAME}}</option>
 {{/VISIBILITY}}</select>
-<span class="meta" id="visibility-hint">What browsers and search engines kept while it was public stays there if it becomes private</span>
+<span class="meta" id="visibility-hint">If it becomes private, its files are closed within a minute. What browsers and search engines kept while it was public stays there</span>
 {{#VISIBILITY_PROBLEM}}<span class="field-problem" id="visibility-problem">{{PROBLEM}}</span>{{/VISIBILITY_PROBLEM}}</p>
 <p><label for="sites">Where it may be shown</label>
 <select id="sites" name="sites"{{#SITES_WRONG}} aria-invalid="true" aria-describedby="sites-problem"{{/SITES_WRONG}}>

@@ -107,6 +107,7 @@ struct alignas(64) Counters : PlainCounters {
   Histogram store_trips;
   std::array<Counter, http::kCacheUses> cache{};               // by http::CacheUse
   std::array<Counter, http::kWatchRefusals> watch_refusals{};  // by http::WatchRefusal
+  std::array<Counter, http::kViewings> viewings{};             // by http::Viewing
 
   void count(std::size_t endpoint, int status, base::Duration took) {
     EndpointCounters& own = endpoints[std::min(endpoint, kEndpoints - 1)];
@@ -134,6 +135,7 @@ struct alignas(64) Counters : PlainCounters {
     for (std::size_t i = 0; i < cache.size(); ++i) add(cache[i], other.cache[i]);
     for (std::size_t i = 0; i < watch_refusals.size(); ++i)
       add(watch_refusals[i], other.watch_refusals[i]);
+    for (std::size_t i = 0; i < viewings.size(); ++i) add(viewings[i], other.viewings[i]);
   }
 };
 

@@ -80,6 +80,8 @@ void look_at_counters(const Scoreboard& scoreboard, Report& report) {
   for (std::size_t i = 0; i < report.cache.size(); ++i) report.cache[i] = all->cache[i];
   for (std::size_t i = 0; i < report.watch_refusals.size(); ++i)
     report.watch_refusals[i] = all->watch_refusals[i];
+  for (std::size_t i = 0; i < report.viewings.size(); ++i)
+    report.viewings[i] = all->viewings[i];
 }
 
 // ---- JSON ----
@@ -441,6 +443,17 @@ std::string to_openmetrics(const Report& report) {
   for (std::size_t i = 1; i < report.watch_refusals.size(); ++i) {
     metrics.sample("_total", label("reason", to_text(static_cast<http::WatchRefusal>(i))),
                    metrics.number(report.watch_refusals[i]));
+  }
+  constexpr auto kCounted = static_cast<std::size_t>(http::Viewing::Counted);
+  metrics.counter("svc_viewing_counted", "Beacons of players that were counted.",
+                  report.viewings[kCounted]);
+  metrics.family("svc_viewing_dropped", "counter",
+                 "Beacons of players that were not counted, by reason: malformed, ticket (made up, "
+                 "or older than a day), privacy (the viewer's wish), bot, rate (of an address), "
+                 "address (its sessions), full, busy or off.");
+  for (std::size_t i = kCounted + 1; i < report.viewings.size(); ++i) {
+    metrics.sample("_total", label("reason", to_text(static_cast<http::Viewing>(i))),
+                   metrics.number(report.viewings[i]));
   }
   metrics.counter("svc_cache_stale", "Stale responses sent while the store was unavailable.",
                   stale_answers(report));

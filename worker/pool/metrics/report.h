@@ -81,6 +81,7 @@ struct Report {
 
   std::array<std::uint64_t, http::kCacheUses> cache{};               // by http::CacheUse
   std::array<std::uint64_t, http::kWatchRefusals> watch_refusals{};  // by http::WatchRefusal
+  std::array<std::uint64_t, http::kViewings> viewings{};             // by http::Viewing
   // Responses in the workers' memories.
   std::uint64_t cache_entries = 0;
   std::uint64_t cache_bytes = 0;

@@ -359,6 +359,8 @@ void Worker::count(std::size_t route, const cache::Answer& answer, base::Duratio
     add(counters_.cache[static_cast<std::size_t>(answer.cache)]);
   if (answer.refused_for != http::WatchRefusal::None)
     add(counters_.watch_refusals[static_cast<std::size_t>(answer.refused_for)]);
+  if (answer.viewing != http::Viewing::None)
+    add(counters_.viewings[static_cast<std::size_t>(answer.viewing)]);
 }
 
 // Only the path: a query may contain a secret. Cut as in the slot, so that a

@@ -4,6 +4,9 @@
 #include <vector>
 
 #include "integration/ctl/command_fixture.h"
+#include "integration/store.h"
+#include "media/media.h"
+#include "stores/uploads.h"
 
 namespace svc {
 namespace {
@@ -102,6 +105,25 @@ TEST_F(Account, IsToldWhereItsFilmsMayBeShown) {
       << audited();
   EXPECT_EQ(account({"set", "41", "--allowed-domains", "any"}).status, 0);
   EXPECT_NE(stored().find(R"("allowed_domains":[])"), std::string::npos);
+}
+
+TEST_F(Account, WithAFileElsewhereIsForEverySite) {
+  media::Media film;
+  film.id = *media::HashedId::parse("abc");
+  film.account = {41};
+  film.type = "Video";
+  film.name = "Film";
+  film.created = film.updated = "2026-01-05T09:00:00Z";
+  film.storyboard = "https://cdn.example/1.vtt";
+  integration::Store store(server_);
+  stores::Uploads uploads(store.redis());
+  store.run(uploads.add(film, {"film.mp4", 0, 9}));
+  const std::string before = stored();
+  EXPECT_EQ(account({"set", "41", "--allowed-domains", "a.example"}).err,
+            "svcctl account set: --allowed-domains must allow every site: "
+            "https://cdn.example/1.vtt of the media abc is not a file of this service\n");
+  EXPECT_EQ(stored(), before);
+  EXPECT_EQ(account({"set", "41", "--allowed-domains", "any"}).status, 0);
 }
 
 TEST_F(Account, RequiresASecondFactorUntilThatIsChanged) {

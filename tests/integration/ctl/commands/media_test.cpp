@@ -205,6 +205,18 @@ TEST_F(Media, ARecordThatCannotBeReadIsDeleted) {
   EXPECT_FALSE(exists("catalog:media:abc"));
 }
 
+TEST_F(Media, WithAFileElsewhereIsNeitherPrivateNorForSomeSites) {
+  add("abc", R"("storyboard":{"url":"https://cdn.example/1.vtt"},)");
+  const std::string before = server_.text({"GET", "catalog:media:abc"});
+  const std::string why = "https://cdn.example/1.vtt is not a file of this service\n";
+  EXPECT_EQ(media({"edit", "abc", "--visibility", "private"}).err,
+            "svcctl media edit: --visibility must not be private: " + why);
+  EXPECT_EQ(media({"edit", "abc", "--allowed-domains", "a.example"}).err,
+            "svcctl media edit: --allowed-domains must allow every site: " + why);
+  EXPECT_EQ(server_.text({"GET", "catalog:media:abc"}), before);
+  EXPECT_EQ(media({"edit", "abc", "--allowed-domains", "any"}).status, 0);
+}
+
 TEST_F(Media, IsEdited) {
   add("abc", R"("project_id":"old",)");
   set("catalog:project:new",

@@ -469,7 +469,7 @@ TEST_F(ImportOfVisibility, OembedW12OnlyNewMediaThatAreGuardedHaveJobs) {
   ASSERT_TRUE(write({restricted, film_line("", "/files/d/1.mp4", "d")}));
   EXPECT_EQ(jobs(), 3) << "the account, and the new media";
   ASSERT_TRUE(write({restricted, film_line("", "/files/d/1.mp4", "d"),
-                     film_line(kPublic, "/files/d/2.mp4", "d2"),
+                     film_line(kPublic, "/files/d2/2.mp4", "d2"),
                      film_line(R"("allowed_domains":[],)", "/files/e/1.mp4", "e")}));
   EXPECT_EQ(jobs(), 4) << "d2";
 }
@@ -479,8 +479,7 @@ TEST_F(ImportOfVisibility, OembedW13APrivateMediaWithAFileElsewhereIsRefused) {
   EXPECT_EQ(check({account_line(1), film_line(kPrivate, elsewhere)}),
             Problems{"2: visibility must not be private: " + elsewhere +
                      " is not a file of this service"});
-  ASSERT_TRUE(write({account_line(1), film_line(kPrivate),
-                     film_line(R"("allowed_domains":["a.example"],)", elsewhere, "other")}));
+  ASSERT_TRUE(write({account_line(1), film_line(kPrivate)}));
   const Ran ran = import({film_line("", elsewhere), playlist_line("list", 1, {"film"}),
                           film_line("", elsewhere, "other")},
                          {"--keep-going"});
@@ -490,6 +489,55 @@ TEST_F(ImportOfVisibility, OembedW13APrivateMediaWithAFileElsewhereIsRefused) {
   EXPECT_EQ(ran.status, 1);
   EXPECT_TRUE(is_private());
   EXPECT_EQ(check({film_line(kPublic, elsewhere)}), Problems{});
+}
+
+std::string account_with(const std::string& domains) {
+  std::string line = account_line(1);
+  line.insert(line.size() - 1, R"(,"allowed_domains":)" + domains);
+  return line;
+}
+
+// A line of a film with a file elsewhere, unless `url` is another.
+std::string open_line(const std::string& domains, const std::string& id = "film",
+                      const std::string& url = "https://cdn.example/1.mp4") {
+  return film_line(domains.empty() ? "" : R"("allowed_domains":)" + domains + ",", url, id);
+}
+constexpr const char* kSites = R"(["a.example"])";
+const std::string kNotOurs = "https://cdn.example/1.mp4 is not a file of this service";
+
+TEST_F(ImportOfVisibility, OembedW13AMediaWithAListOfSitesAndAFileElsewhereIsRefused) {
+  const std::string refused = "allowed_domains must allow every site";
+  EXPECT_EQ(check({account_line(1), open_line(kSites), open_line("[]", "everywhere")}),
+            Problems{"2: " + refused + ": " + kNotOurs});
+  ASSERT_TRUE(write({account_line(1), film_line(R"("allowed_domains":["a.example"],)")}));
+  EXPECT_EQ(check({open_line("")}),
+            Problems{"1: " + refused + ", unlike the stored list: " + kNotOurs});
+  EXPECT_EQ(check({open_line("[]")}), Problems{});
+  // Posters of restricted films are open.
+  std::string poster = open_line(kSites, "film", "/files/film/1.mp4");
+  poster.insert(poster.size() - 1,
+                R"(,"thumbnail":{"url":"https://cdn.example/a.jpg","width":8,"height":6})");
+  EXPECT_EQ(check({poster}), Problems{});
+}
+
+TEST_F(ImportOfVisibility, OembedW13AnAccountWithAListOfSitesHasNoMediaWithAFileElsewhere) {
+  const std::string inherited =
+      "allowed_domains must allow every site, unlike the list of its account: " + kNotOurs;
+  for (const Lines& lines : {Lines{account_with(kSites), open_line("")},
+                             Lines{open_line("", "film"), account_with(kSites)}}) {
+    const std::string number = lines.front() == account_with(kSites) ? "2: " : "1: ";
+    EXPECT_EQ(check(lines), Problems{number + inherited});
+  }
+  EXPECT_EQ(check({account_with(kSites), open_line("[]")}), Problems{});
+  ASSERT_TRUE(write({account_line(1), open_line("", "stored")}));
+  EXPECT_EQ(check({account_with(kSites)}),
+            Problems{"1: allowed_domains must allow every site: https://cdn.example/1.mp4 of the "
+                     "media stored is not a file of this service"});
+  EXPECT_EQ(check({account_with(kSites), open_line("[]", "stored")}), Problems{});
+  EXPECT_EQ(check({account_with("[]")}), Problems{});
+  ASSERT_TRUE(write({account_with(kSites), open_line("[]", "stored")}));
+  EXPECT_EQ(check({open_line("", "film")}), Problems{"1: " + inherited});
+  EXPECT_EQ(check({open_line("", "film"), account_with("[]")}), Problems{});
 }
 
 }  // namespace

@@ -59,6 +59,8 @@ void fill(Scoreboard& board) {
   add(first.cache[static_cast<std::size_t>(http::CacheUse::Handover)], 5);
   add(first.cache[static_cast<std::size_t>(http::CacheUse::Stale)], 1);
   add(first.watch_refusals[static_cast<std::size_t>(http::WatchRefusal::EndedLink)], 6);
+  add(first.viewings[static_cast<std::size_t>(http::Viewing::Counted)], 15);
+  add(first.viewings[static_cast<std::size_t>(http::Viewing::Ticket)], 17);
   add(first.slow, 4);
   add(board.counters(1).refused, 12);
   add(first.refused, 1);
@@ -178,6 +180,8 @@ TEST(Report, IsOpenMetricsWithBucketsThatAddUp) {
            "svc_cache_lookups_total{pool=\"embed\",level=\"redis\",result=\"miss\"} 3\n",
            "svc_cache_stale_total{pool=\"embed\"} 1\n",
            "svc_watch_refusals_total{pool=\"embed\",reason=\"ended_link\"} 6\n",
+           "svc_viewing_counted_total{pool=\"embed\"} 15\n",
+           "svc_viewing_dropped_total{pool=\"embed\",reason=\"ticket\"} 17\n",
            "svc_cache_entries{pool=\"embed\"} 7\n",
            "svc_cache_evicted_total{pool=\"embed\"} 8\n",
            "svc_cache_rejected_total{pool=\"embed\"} 9\n",

@@ -1,0 +1,345 @@
+#include "endpoints/stats.h"
+
+#include <chrono>
+#include <cmath>
+#include <cstddef>
+#include <optional>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/paths.h"
+#include "endpoints/list_query.h"
+#include "endpoints/path_id.h"
+#include "http/api_error.h"
+#include "oauth/operation.h"
+#include "text/form.h"
+#include "text/json.h"
+#include "text/rfc3339.h"
+
+namespace svc::endpoints {
+namespace {
+
+using std::chrono::sys_days;
+
+namespace paths = base::paths;
+
+constexpr std::string_view kStartDate = "start_date";
+constexpr std::string_view kEndDate = "end_date";
+constexpr std::chrono::days kMostDays{366};
+constexpr std::size_t kMediasPerRead = 1000;
+
+constexpr std::string_view kAccountStatsRecord = "AccountStatistics";
+constexpr std::string_view kProjectStatsRecord = "ProjectStatistics";
+constexpr std::string_view kMediaStatsRecord = "MediaStatistics";
+constexpr std::string_view kDayStatsRecord = "DayStatistics";
+constexpr std::string_view kEngagementRecord = "Engagement";
+constexpr std::string_view kPercentsRecord = "MediaPercentages";
+constexpr std::string_view kPercentsOfMedia = "PercentagesOfMedia";
+
+std::int64_t number_of(std::uint64_t count) { return static_cast<std::int64_t>(count); }
+std::int64_t percent_of(double share) { return std::llround(share * 100); }
+
+// The fields of each record of sums.
+void add_sums(text::json::ObjectWriter& writer, const viewing::Counts& counts) {
+  writer.integer("load_count", number_of(counts.loads))
+      .integer("play_count", number_of(counts.plays))
+      .decimal("hours_watched", counts.hours_watched());
+}
+std::vector<DescribedField> describe_sums() {
+  return {
+      {"load_count", integer_schema(0), "How often a player was loaded with it."},
+      {"play_count", integer_schema(0), "How often it was played: at most once per load."},
+      {"hours_watched", number_schema(0), "Hours that were played. A repeated part counts twice."}};
+}
+DescribedField describe_engagement_field() {
+  return {"engagement", number_schema(0, 1),
+          "The mean share of the media that those who played it saw."};
+}
+Schema curve_schema() { return array_of(integer_schema(0), viewing::kParts, viewing::kParts); }
+
+void add_curve(text::json::ObjectWriter& writer, std::string_view key,
+               const viewing::Curve& curve) {
+  text::json::ArrayWriter array(writer.raw(key));
+  for (const std::uint32_t sessions : curve) array.next() += std::to_string(sessions);
+  array.end();
+}
+
+std::string media_stats_json(const viewing::Counts& counts) {
+  std::string json;
+  text::json::ObjectWriter writer(json);
+  add_sums(writer, counts);
+  writer.decimal("play_rate", counts.play_rate())
+      .decimal("engagement", counts.engagement())
+      .integer("visitors", number_of(counts.visitors));
+  text::json::ArrayWriter(writer.raw("actions")).end();
+  writer.end();
+  return json;
+}
+
+std::string engagement_json(const viewing::Counts& counts) {
+  std::string json;
+  text::json::ObjectWriter writer(json);
+  writer.decimal("engagement", counts.engagement());
+  add_curve(writer, "engagement_data", counts.seen);
+  add_curve(writer, "rewatch_data", counts.again);
+  writer.end();
+  return json;
+}
+
+std::string percents_json(const viewing::Counts& counts) {
+  std::string json;
+  text::json::ObjectWriter writer(json);
+  text::json::ObjectWriter(writer.raw("stats"))
+      .integer("pageLoads", number_of(counts.loads))
+      .integer("visitors", number_of(counts.visitors))
+      .integer("percentOfVisitorsClickingPlay", percent_of(counts.play_rate()))
+      .integer("plays", number_of(counts.plays))
+      .integer("averagePercentWatched", percent_of(counts.engagement()))
+      .end();
+  writer.end();
+  return json;
+}
+
+http::Response stats_response(std::string json, std::string_view about) {
+  http::Response response;
+  response.about = about;
+  response.content_type = http::kJson;
+  response.body = std::move(json);
+  return response;
+}
+
+ApiOperation describe_read(std::string_view id, std::string_view summary, std::string_view record,
+                           std::string_view missing) {
+  ApiOperation get{.method = "GET", .id = id, .summary = summary};
+  get.needs = &oauth::kReadStatistics;
+  get.response = json_response(200, "The statistics.", a_record(record));
+  if (!missing.empty()) get.refusals = {{404, std::string(missing)}};
+  return get;
+}
+
+// Returns nullopt if the parameter is absent. The refusal is a sentence.
+base::Result<std::optional<sys_days>, std::string> read_date(const text::Form& form,
+                                                             std::string_view name) {
+  const auto given = given_once(form, name);
+  if (!given) return base::Refusal{given.error()};
+  if (!*given) return std::optional<sys_days>();
+  const auto day = text::day_of_full_date(**given);
+  if (!day)
+    return base::Refusal{std::string(name) + " must be a date as yyyy-mm-dd, such as 2026-03-01"};
+  return day;
+}
+
+struct DayRange {
+  sys_days first;
+  sys_days last;
+};
+base::Result<DayRange, std::string> read_days(const text::Form& form, sys_days today) {
+  const auto first = read_date(form, kStartDate);
+  if (!first) return base::Refusal{first.error()};
+  const auto last = read_date(form, kEndDate);
+  if (!last) return base::Refusal{last.error()};
+  DayRange range{{}, last->value_or(today)};
+  range.first = first->value_or(range.last - std::chrono::days(1));
+  if (range.last < range.first)
+    return base::Refusal{std::string(kEndDate) + ", which is " + text::to_full_date(range.last) +
+                         (*last ? "" : " (today) if it is absent") + ", must not be before " +
+                         std::string(kStartDate) + ", " + text::to_full_date(range.first)};
+  if (range.last - range.first >= kMostDays)
+    return base::Refusal{"from " + std::string(kStartDate) + " to " + std::string(kEndDate) +
+                         " must be at most " + std::to_string(kMostDays.count()) +
+                         " days, and are " +
+                         std::to_string((range.last - range.first).count() + 1)};
+  return range;
+}
+
+}  // namespace
+
+Described AccountStats::describe() {
+  return {{describe_read("getAccountStatistics", "Read the statistics of the account",
+                         kAccountStatsRecord, "")},
+          {{std::string(kAccountStatsRecord),
+            "How often the media of the account were watched, also those that were deleted.",
+            describe_sums()}}};
+}
+
+loop::Task<http::Response> AccountStats::answer(const http::Request& request) {
+  auto admitting = admit(request, oauth::kReadStatistics.any_of());
+  const auto issued = co_await admitting;
+  if (!issued) co_return issued.error();
+  auto reading = statistics_.total(viewing::Subject(issued->account));
+  const viewing::Counts counts = co_await reading;
+  std::string json;
+  text::json::ObjectWriter writer(json);
+  add_sums(writer, counts);
+  writer.end();
+  co_return stats_response(std::move(json), "");
+}
+
+Described ProjectStats::describe() {
+  DescribedRecord record{std::string(kProjectStatsRecord),
+                         "How often the media that are in the project were watched.",
+                         describe_sums()};
+  record.fields.push_back({"number_of_videos", integer_schema(0), "How many videos it has."});
+  return {{describe_read("getProjectStatistics", "Read the statistics of a project",
+                         kProjectStatsRecord, kNoProject)},
+          {record}};
+}
+
+loop::Task<http::Response> ProjectStats::answer(const http::Request& request) {
+  auto admitting = admit(request, oauth::kReadStatistics.any_of());
+  const auto issued = co_await admitting;
+  if (!issued) co_return issued.error();
+  std::string_view text = request.path;
+  text.remove_prefix(paths::kProjectStats.before().size());
+  const auto id = media::ProjectId::parse(text);
+  std::optional<media::Project> project;
+  if (id) {
+    loop::Task<std::optional<media::Project>> finding = catalog_.find_project(*id);
+    project = co_await finding;
+  }
+  // For this token, a project of another account does not exist.
+  if (!project || project->account != issued->account) co_return no_such("project");
+  loop::Task<Sums> adding = sums_of(*project);
+  const Sums sums = co_await adding;
+  std::string json;
+  text::json::ObjectWriter writer(json);
+  add_sums(writer, sums.counts);
+  writer.integer("number_of_videos", sums.videos).end();
+  co_return stats_response(std::move(json), project->id.value());
+}
+
+loop::Task<ProjectStats::Sums> ProjectStats::sums_of(const media::Project& project) {
+  Sums sums;
+  std::string place;
+  for (bool has_more = true; has_more;) {
+    auto listing = listings_.listed(project.account, project.id, place, kMediasPerRead);
+    std::vector<media::ListedMedia> page = co_await listing;
+    has_more = page.size() == kMediasPerRead;
+    if (has_more) place = page.back().place;
+    std::vector<media::HashedId> ids;
+    for (media::ListedMedia& each : page) {
+      if (each.is_video()) ++sums.videos;
+      ids.push_back(std::move(each.id));
+    }
+    auto reading = statistics_.totals(std::move(ids));
+    const std::vector<viewing::Counts> all = co_await reading;
+    for (const viewing::Counts& counts : all) sums.counts += counts;
+  }
+  co_return sums;
+}
+
+Described MediaStats::describe() {
+  DescribedRecord record{std::string(kMediaStatsRecord), "How often a media was watched.",
+                         describe_sums()};
+  record.fields.push_back({"play_rate", number_schema(0, 1), "Plays per load."});
+  record.fields.push_back(describe_engagement_field());
+  record.fields.push_back({"visitors", integer_schema(0),
+                           "The visitors of each day, added up. One who comes on two days counts "
+                           "twice: visitors are not recognised after midnight (UTC)."});
+  record.fields.push_back({"actions", array_of(text_schema(), 0, 0), "There are none."});
+  return {{describe_read("getMediaStatistics", "Read the statistics of a media", kMediaStatsRecord,
+                         kNoMedia)},
+          {record}};
+}
+
+Described MediaStats::describe_by_date() {
+  ApiOperation get = describe_read("listMediaStatistics", "Read the statistics of a media by day",
+                                   kDayStatsRecord, kNoMedia);
+  get.about =
+      "Days are those of UTC. At most " + std::to_string(kMostDays.count()) +
+      " of them, also those without views. Days before those that the operator keeps are 0.";
+  get.response = json_response(200, "The days, oldest first.",
+                               array_of(a_record(kDayStatsRecord), 1, kMostDays.count()));
+  get.query = {
+      {std::string(kStartDate), text_schema("date"),
+       "The first day, as yyyy-mm-dd; the day before `end_date` if it is absent.", false},
+      {std::string(kEndDate), text_schema("date"), "The last day; today if it is absent.", false}};
+  DescribedRecord record{std::string(kDayStatsRecord), "How often a media was watched on a day.",
+                         describe_sums()};
+  record.fields.insert(record.fields.begin(), {"date", text_schema("date"), "The day, in UTC."});
+  return {{get}, {record}};
+}
+
+Described MediaStats::describe_engagement() {
+  return {{describe_read("getEngagement", "Read which parts of a media were watched",
+                         kEngagementRecord, kNoMedia)},
+          {{std::string(kEngagementRecord),
+            "Which parts of a media were watched.",
+            {describe_engagement_field(),
+             {"engagement_data", curve_schema(),
+              "For each hundredth of the media, how many plays saw it."},
+             {"rewatch_data", curve_schema(), "How many of them saw it more than once."}}}}};
+}
+
+Described MediaStats::describe_percents() {
+  return {{describe_read("getMediaPercentages", "Read the statistics of a media in percent",
+                         kPercentsOfMedia, kNoMedia)},
+          {{std::string(kPercentsOfMedia),
+            "How often a media was watched.",
+            {{"stats", a_record(kPercentsRecord), "The numbers."}}},
+           {std::string(kPercentsRecord),
+            "How often a media was watched, in whole percent.",
+            {{"pageLoads", integer_schema(0), "How often a player was loaded with it."},
+             {"visitors", integer_schema(0), "The visitors of each day, added up."},
+             {"percentOfVisitorsClickingPlay", integer_schema(0, 100), "Plays per load."},
+             {"plays", integer_schema(0), "How often it was played: at most once per load."},
+             {"averagePercentWatched", integer_schema(0, 100),
+              "The mean share of the media that those who played it saw."}}}}};
+}
+
+loop::Task<http::Response> MediaStats::answer(const http::Request& request) {
+  auto admitting = admit(request, oauth::kReadStatistics.any_of());
+  const auto issued = co_await admitting;
+  if (!issued) co_return issued.error();
+  const auto id_in = [&](std::string_view before, std::string_view after) {
+    return id_between(before, request.path, after);
+  };
+  const auto id = form_ == Form::Whole
+                      ? id_in(paths::kMediaStats.before(), paths::kMediaStats.after())
+                  : form_ == Form::ByDate
+                      ? id_in(paths::kMediaStatsByDate.before(), paths::kMediaStatsByDate.after())
+                  : form_ == Form::Engagement
+                      ? id_in(paths::kMediaEngagement.before(), paths::kMediaEngagement.after())
+                      : id_in(paths::kStatsOfMedia.before(), paths::kStatsOfMedia.after());
+  if (!id) co_return no_such("media");
+  media::Reads reads;
+  loop::Task<std::optional<media::Media>> finding =
+      catalog_.find_media(*id, media::Detail::Embed, reads);
+  const std::optional<media::Media> media = co_await finding;
+  if (!media || media->account != issued->account) co_return no_such("media");
+  if (form_ == Form::ByDate) {
+    auto listing = json_by_date(*id, std::string(request.query));
+    auto json = co_await listing;
+    if (!json) co_return http::api_error(400, json.error());
+    co_return stats_response(*std::move(json), id->value());
+  }
+  auto reading = statistics_.total(viewing::Subject(*id));
+  const viewing::Counts counts = co_await reading;
+  std::string json = form_ == Form::Whole        ? media_stats_json(counts)
+                     : form_ == Form::Engagement ? engagement_json(counts)
+                                                 : percents_json(counts);
+  co_return stats_response(std::move(json), id->value());
+}
+
+loop::Task<base::Result<std::string, std::string>> MediaStats::json_by_date(media::HashedId id,
+                                                                            std::string query) {
+  const text::Form form = text::Form::parse(query);
+  const std::chrono::sys_seconds now{std::chrono::seconds(time_.now())};
+  const auto range = read_days(form, std::chrono::floor<std::chrono::days>(now));
+  if (!range) co_return base::Refusal{range.error()};
+  auto reading = statistics_.days(viewing::Subject(id), range->first, range->last);
+  const std::vector<viewing::Day> all = co_await reading;
+  std::string json;
+  text::json::ArrayWriter array(json);
+  for (const viewing::Day& each : all) {
+    text::json::ObjectWriter writer(array.next());
+    writer.string("date", text::to_full_date(each.day));
+    add_sums(writer, each.counts);
+    writer.end();
+  }
+  array.end();
+  co_return json;
+}
+
+}  // namespace svc::endpoints

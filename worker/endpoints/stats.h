@@ -1,0 +1,82 @@
+// Stats: `/v1/stats/…` and `/v1/medias/<id>/stats`, how often media were watched (api-T1 to
+// api-T6).
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "base/clock.h"
+#include "base/result.h"
+#include "endpoints/api_endpoint.h"
+#include "endpoints/description.h"
+#include "media/catalog.h"
+#include "media/listings.h"
+#include "viewing/statistics.h"
+
+namespace svc::endpoints {
+
+// `/v1/stats/account`
+class AccountStats : public ApiEndpoint {
+ public:
+  AccountStats(viewing::Statistics& statistics, const ApiAccess& access)
+      : ApiEndpoint(access), statistics_(statistics) {}
+
+  static Described describe();
+
+  loop::Task<http::Response> answer(const http::Request& request) override;
+
+ private:
+  viewing::Statistics& statistics_;
+};
+
+// `/v1/stats/projects/<id>`
+class ProjectStats : public ApiEndpoint {
+ public:
+  ProjectStats(media::Catalog& catalog, media::Listings& listings, viewing::Statistics& statistics,
+               const ApiAccess& access)
+      : ApiEndpoint(access), catalog_(catalog), listings_(listings), statistics_(statistics) {}
+
+  static Described describe();
+
+  loop::Task<http::Response> answer(const http::Request& request) override;
+
+ private:
+  struct Sums {
+    viewing::Counts counts;
+    std::int64_t videos = 0;
+  };
+  loop::Task<Sums> sums_of(const media::Project& project);
+
+  media::Catalog& catalog_;
+  media::Listings& listings_;
+  viewing::Statistics& statistics_;
+};
+
+// The paths of one media.
+class MediaStats : public ApiEndpoint {
+ public:
+  enum class Form : std::uint8_t { Whole, ByDate, Engagement, Percents };
+
+  MediaStats(Form form, media::Catalog& catalog, viewing::Statistics& statistics,
+             const base::WallClock& time, const ApiAccess& access)
+      : ApiEndpoint(access), form_(form), catalog_(catalog), statistics_(statistics), time_(time) {}
+
+  static Described describe();
+  static Described describe_by_date();
+  static Described describe_engagement();
+  static Described describe_percents();
+
+  loop::Task<http::Response> answer(const http::Request& request) override;
+
+ private:
+  // The refusal is a sentence.
+  loop::Task<base::Result<std::string, std::string>> json_by_date(media::HashedId id,
+                                                                  std::string query);
+
+  const Form form_;
+  media::Catalog& catalog_;
+  viewing::Statistics& statistics_;
+  const base::WallClock& time_;
+};
+
+}  // namespace svc::endpoints

@@ -1,0 +1,305 @@
+#include "pages/settings/stats_page.h"
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/number.h"
+#include "base/paths.h"
+#include "loop/all.h"
+#include "pages/formatting.h"
+#include "pages/settings/chart.h"
+#include "text/form.h"
+#include "text/json.h"
+#include "text/rfc3339.h"
+#include "viewing/counts.h"
+#include "viewing/csv.h"
+
+namespace svc::pages {
+namespace {
+
+using std::chrono::sys_days;
+using viewing::Counts;
+using viewing::Visitors;
+
+constexpr std::array<int, 4> kPeriods{7, 30, 90, 365};
+constexpr int kUsualPeriod = 30;
+constexpr std::size_t kMostPlayed = 10;
+constexpr std::size_t kTableParts = 10;
+constexpr std::int64_t kDaySeconds = 86'400;
+
+// What the query asks for.
+struct Wanted {
+  int period = kUsualPeriod;
+  sys_days first;
+  sys_days last;
+  bool is_csv = false;
+};
+Wanted wanted_of(const SettingsContext& context) {
+  const text::Form form = text::Form::parse(context.request.query);
+  Wanted wanted;
+  const int given = base::parse_number<int>(form.find("days").value_or("")).value_or(0);
+  if (std::ranges::find(kPeriods, given) != kPeriods.end()) wanted.period = given;
+  wanted.last = sys_days(std::chrono::days(context.now / kDaySeconds));
+  wanted.first = wanted.last - std::chrono::days(wanted.period - 1);
+  wanted.is_csv = form.find("format") == "csv";
+  return wanted;
+}
+
+http::Response csv_response(std::string csv, const std::string& name, const Wanted& wanted) {
+  http::Response response;
+  response.content_type = viewing::kCsvType;
+  response.body = std::move(csv);
+  response.with("Cache-Control", "no-store").with("X-Content-Type-Options", "nosniff");
+  response.with("Content-Disposition", "attachment; filename=\"statistics-" + name + "-" +
+                                           text::to_full_date(wanted.last) + ".csv\"");
+  return response;
+}
+
+std::int64_t number_of(std::uint64_t count) { return static_cast<std::int64_t>(count); }
+std::string count_text(std::uint64_t count) { return with_separators(number_of(count)); }
+std::string percent_text(double share) { return std::to_string(std::llround(share * 100)) + "%"; }
+
+// "0.25", "12.5", "1,234"
+std::string hours_text(double hours) {
+  constexpr double kWhole = 100;
+  if (hours >= kWhole) return with_separators(std::llround(hours));
+  std::string text;
+  text::json::append_decimal(text, std::round(hours * 100) / 100);
+  return text;
+}
+
+std::string day_text(sys_days day) {
+  const std::int64_t time = std::int64_t{day.time_since_epoch().count()} * kDaySeconds;
+  const std::string text = full_time(time);
+  return text.substr(0, text.find(','));
+}
+
+// The numbers of all days.
+void show_number(Values& body, std::string_view name, const std::string& number) {
+  body.show_with("NUMBER").set("NAME", name).set("VALUE", number);
+}
+void show_sums(Values& body, const Counts& counts) {
+  show_number(body, "Plays", count_text(counts.plays));
+  show_number(body, "Hours watched", hours_text(counts.hours_watched()));
+  show_number(body, "Loads", count_text(counts.loads));
+  show_number(body, "Plays per load", percent_text(counts.play_rate()));
+}
+
+void show_periods(Values& body, const std::string& path, const Wanted& wanted) {
+  for (const int period : kPeriods) {
+    const std::string name = std::to_string(period) + " days";
+    Values one = body.show_with("PERIOD");
+    if (period == wanted.period) {
+      one.show_with("HERE").set("NAME", name);
+    } else {
+      one.show_with("OTHER")
+          .set("NAME", name)
+          .set("PATH", path + "?days=" + std::to_string(period));
+    }
+  }
+  body.set("CSV", path + "?days=" + std::to_string(wanted.period) + "&format=csv");
+}
+
+// "Plays per day, 3 March 2026 to 9 March 2026: 12 in all, most on 4 March 2026 (5)"
+std::string label_of(std::string_view caption, const std::vector<viewing::Day>& all,
+                     const std::vector<double>& values, const std::string& sum,
+                     std::string (*text_of)(double)) {
+  std::string label = std::string(caption) + ", " + day_text(all.front().day) + " to " +
+                      day_text(all.back().day) + ": " + sum + " in all";
+  const auto most = std::ranges::max_element(values);
+  if (*most <= 0) return label;
+  const auto index = static_cast<std::size_t>(most - values.begin());
+  return label + ", most on " + day_text(all[index].day) + " (" + text_of(*most) + ")";
+}
+
+void show_days_chart(Values& body, std::string_view name, std::string_view caption,
+                     const std::vector<viewing::Day>& all, const std::vector<double>& values,
+                     double least_top, const std::string& sum, std::string (*text_of)(double)) {
+  const double top = top_of_scale(*std::ranges::max_element(values), least_top);
+  Values chart = body.include(name, "chart.tpl");
+  chart.set("CAPTION", std::string(caption))
+      .set("LABEL", label_of(caption, all, values, sum, text_of))
+      .set("TOP", text_of(top))
+      .set("HALF", text_of(top / 2))
+      .set("WIDTH", static_cast<long>(values.size()))
+      .set("FIRST", day_text(all.front().day))
+      .set("LAST", day_text(all.back().day));
+  chart.show_with("BARS").set("PATH", bars_path(values, top));
+}
+
+std::string whole_text(double number) { return with_separators(std::llround(number)); }
+
+// Charts and a table of the days, or a sentence.
+void show_days(Values& body, const std::vector<viewing::Day>& all, Visitors visitors) {
+  Counts sum;
+  std::vector<double> plays;
+  std::vector<double> hours;
+  for (const viewing::Day& each : all) {
+    sum += each.counts;
+    plays.push_back(static_cast<double>(each.counts.plays));
+    hours.push_back(each.counts.hours_watched());
+  }
+  if (sum.empty()) {
+    body.show_with("QUIET").set("LENGTH", std::to_string(all.size()) + " days");
+    return;
+  }
+  constexpr double kLeastPlays = 2;
+  constexpr double kLeastHours = 0.02;
+  Values days = body.show_with("DAYS");
+  show_days_chart(days, "PLAYS_CHART", "Plays per day", all, plays, kLeastPlays,
+                  count_text(sum.plays), whole_text);
+  show_days_chart(days, "HOURS_CHART", "Hours watched per day", all, hours, kLeastHours,
+                  hours_text(sum.hours_watched()), hours_text);
+  if (visitors == Visitors::Shown) days.show("VISITORS_NAME");
+  for (const viewing::Day& each : all) {
+    Values row = days.show_with("DAY");
+    row.set("DATE", text::to_full_date(each.day))
+        .set("LOADS", count_text(each.counts.loads))
+        .set("PLAYS", count_text(each.counts.plays))
+        .set("HOURS", hours_text(each.counts.hours_watched()));
+    if (visitors == Visitors::Shown)
+      row.show_with("VISITORS").set("COUNT", count_text(each.counts.visitors));
+  }
+}
+
+double mean_of(const std::vector<double>& values, std::size_t part) {
+  const std::size_t size = values.size() / kTableParts;
+  double sum = 0;
+  for (std::size_t i = part * size; i < (part + 1) * size; ++i) sum += values[i];
+  return sum / static_cast<double>(size);
+}
+
+// Which parts of the media the plays saw.
+void show_engagement(Values& body, const Counts& counts, const media::Media& media) {
+  if (counts.plays == 0) return;
+  const auto share = [&](std::uint32_t plays) {
+    return std::min(1.0, plays / static_cast<double>(counts.plays));
+  };
+  std::vector<double> seen;
+  std::vector<double> again;
+  for (std::size_t i = 0; i < viewing::kParts; ++i) {
+    seen.push_back(share(counts.seen.at(i)));
+    again.push_back(share(counts.again.at(i)));
+  }
+  const auto place = [&](double part) {
+    return media.duration ? duration_text(*media.duration * part) : percent_text(part);
+  };
+  Values engagement = body.show_with("ENGAGEMENT");
+  Values chart = engagement.include("CURVE", "chart.tpl");
+  chart.set("CAPTION", "Share of the plays that saw each part")
+      .set("LABEL", "Share of the " + counted(number_of(counts.plays), "play", "plays") +
+                        " that saw each part: " + percent_text(seen.front()) + " the beginning, " +
+                        percent_text(seen.at(viewing::kParts / 2)) + " the middle, " +
+                        percent_text(seen.back()) + " the end")
+      .set("TOP", "100%")
+      .set("HALF", "50%")
+      .set("WIDTH", static_cast<long>(viewing::kParts))
+      .set("FIRST", place(0))
+      .set("MIDDLE", place(0.5))
+      .set("LAST", place(1));
+  chart.show_with("AREA").set("PATH", area_path(seen, 1)).set("CLASS", "seen");
+  chart.show_with("AREA").set("PATH", area_path(again, 1)).set("CLASS", "again");
+  for (std::size_t part = 0; part < kTableParts; ++part) {
+    const double tenth = 1.0 / kTableParts;
+    engagement.show_with("PART")
+        .set("FROM", place(static_cast<double>(part) * tenth))
+        .set("TO", place(static_cast<double>(part + 1) * tenth))
+        .set("SEEN", percent_text(mean_of(seen, part)))
+        .set("AGAIN", percent_text(mean_of(again, part)));
+  }
+}
+
+}  // namespace
+
+loop::Task<http::Response> MediaStatsPage::show(const SettingsContext& context) {
+  auto finding = subject_of(context);
+  const base::Result<Subject, Refused> subject = co_await finding;
+  if (!subject) co_return subject.error().page;
+  const media::Media& media = subject->media;
+  const Wanted wanted = wanted_of(context);
+  const viewing::Subject counted_as(media.id);
+  auto reading = loop::all(statistics_.total(counted_as),
+                           statistics_.days(counted_as, wanted.first, wanted.last));
+  const auto read = co_await reading;
+  const auto& [total, all] = read;
+  if (wanted.is_csv)
+    co_return csv_response(viewing::to_csv(all, Visitors::Shown), media.id.value(), wanted);
+  SettingsPage page(parts_, context, "Statistics", "media_stats.tpl");
+  Values& body = page.body();
+  show_way_back(body, media, subject->path);
+  if (total.empty()) {
+    body.show("NOTHING");
+  } else {
+    Values counted = body.show_with("COUNTED");
+    show_sums(counted, total);
+    const std::string account = std::to_string(subject->place.account.id.value());
+    show_periods(counted, base::paths::kMediaStatsPage.with(account, media.id.value()), wanted);
+    show_number(counted, "Engagement", percent_text(total.engagement()));
+    show_number(counted, "Visitors", count_text(total.visitors));
+    show_days(counted, all, Visitors::Shown);
+    show_engagement(counted, total, media);
+  }
+  http::Response response = page.answer();
+  response.about = media.id.value();
+  co_return response;
+}
+
+loop::Task<http::Response> AccountStatsPage::show(const SettingsContext& context) {
+  auto placing = place_of(context);
+  const base::Result<Place, Refused> place = co_await placing;
+  if (!place) co_return place.error().page;
+  const media::AccountId account = place->account.id;
+  const Wanted wanted = wanted_of(context);
+  const viewing::Subject counted_as(account);
+  auto reading = loop::all(statistics_.total(counted_as),
+                           statistics_.days(counted_as, wanted.first, wanted.last));
+  const auto read = co_await reading;
+  const auto& [total, all] = read;
+  if (wanted.is_csv)
+    co_return csv_response(viewing::to_csv(all, Visitors::LeftOut), std::to_string(account.value()),
+                           wanted);
+  SettingsPage page(parts_, context, "Statistics", "account_stats.tpl");
+  Values& body = page.body();
+  body.set("LIST", place->medias).set("ACCOUNT", clipped(place->account.name, kMaxShownName));
+  if (total.empty()) {
+    body.show("NOTHING");
+  } else {
+    Values counted = body.show_with("COUNTED");
+    show_sums(counted, total);
+    show_periods(counted, place->stats, wanted);
+    show_days(counted, all, Visitors::LeftOut);
+    auto showing = show_most_played(counted, *place);
+    co_await showing;
+  }
+  co_return page.answer();
+}
+
+loop::Task<> AccountStatsPage::show_most_played(Values& body, const Place& place) {
+  auto listing = statistics_.most_played(place.account.id, kMostPlayed);
+  const std::vector<media::HashedId> ids = co_await listing;
+  media::Reads reads;  // responses are not cached
+  auto reading = loop::all(statistics_.totals(ids),
+                           library_.catalog.find_medias(ids, media::Detail::Embed, reads));
+  const auto read = co_await reading;
+  const auto& [counts, medias] = read;
+  for (std::size_t i = 0; i < ids.size(); ++i) {
+    const auto media = std::ranges::find(medias, ids[i], &media::Media::id);
+    if (media == medias.end() || media->account != place.account.id) continue;
+    body.show_with("FILM")
+        .set("NAME", clipped(media->name, kMaxShownName))
+        .set("PATH", base::paths::kMediaStatsPage.with(std::to_string(place.account.id.value()),
+                                                       media->id.value()))
+        .set("PLAYS", count_text(counts[i].plays))
+        .set("HOURS", hours_text(counts[i].hours_watched()));
+  }
+}
+
+}  // namespace svc::pages

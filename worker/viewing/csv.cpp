@@ -1,0 +1,45 @@
+#include "viewing/csv.h"
+
+#include "text/json.h"
+#include "text/rfc3339.h"
+
+namespace svc::viewing {
+namespace {
+
+constexpr std::string_view kLineEnd = "\r\n";
+
+}  // namespace
+
+void append_csv_text(std::string& out, std::string_view text) {
+  constexpr std::string_view kFormulas = "=+-@\t\r\n";
+  out += '"';
+  if (!text.empty() && kFormulas.find(text.front()) != std::string_view::npos) out += '\'';
+  for (const char c : text) {
+    if (c == '"') out += '"';
+    out += c;
+  }
+  out += '"';
+}
+
+std::string csv_names(Visitors visitors, std::string_view before) {
+  std::string line(before);
+  line += "date,loads,plays,hours_watched";
+  if (visitors == Visitors::Shown) line += ",visitors";
+  return line.append(kLineEnd);
+}
+
+void append_csv_day(std::string& out, const Day& day, Visitors visitors, std::string_view before) {
+  out.append(before).append(text::to_full_date(day.day));
+  out += ',' + std::to_string(day.counts.loads) + ',' + std::to_string(day.counts.plays) + ',';
+  text::json::append_decimal(out, day.counts.hours_watched());
+  if (visitors == Visitors::Shown) out += ',' + std::to_string(day.counts.visitors);
+  out += kLineEnd;
+}
+
+std::string to_csv(const std::vector<Day>& days, Visitors visitors) {
+  std::string csv = csv_names(visitors);
+  for (const Day& day : days) append_csv_day(csv, day, visitors);
+  return csv;
+}
+
+}  // namespace svc::viewing

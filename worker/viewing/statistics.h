@@ -1,0 +1,58 @@
+// Statistics: what was counted of media and accounts, per day (UTC) and in all.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "loop/task.h"
+#include "media/id.h"
+#include "viewing/counts.h"
+
+namespace svc::viewing {
+
+// What counts belong to: a media, or an account with the sums of its media, without curves and
+// visitors.
+class Subject {
+ public:
+  explicit Subject(const media::HashedId& media) : key_("media:" + media.value()) {}
+  explicit Subject(media::AccountId account) : key_("account:" + std::to_string(account.value())) {}
+
+  const std::string& key() const { return key_; }
+
+ private:
+  std::string key_;
+};
+
+struct Day {
+  std::chrono::sys_days day;
+  Counts counts;
+};
+
+class Statistics {
+ public:
+  virtual ~Statistics() = default;
+
+  // All throw base::Unavailable. Counts of the last second may be missing.
+  //
+  // Returns the sums of all days, also of those that are no longer kept.
+  virtual loop::Task<Counts> total(Subject subject) = 0;
+  // The same, in the order of `medias`.
+  virtual loop::Task<std::vector<Counts>> totals(std::vector<media::HashedId> medias) = 0;
+  // Returns one per day from `first` to `last`, also for days without views.
+  virtual loop::Task<std::vector<Day>> days(Subject subject, std::chrono::sys_days first,
+                                            std::chrono::sys_days last) = 0;
+  // Returns the days with views, oldest first, as far as they are kept.
+  virtual loop::Task<std::vector<Day>> kept_days(Subject subject) = 0;
+  // Returns up to `count` media of the account that were played most, those first; some may have
+  // been deleted.
+  virtual loop::Task<std::vector<media::HashedId>> most_played(media::AccountId account,
+                                                               std::size_t count) = 0;
+
+  // Deletes all of a media, which is deleted. The sums of its account stay.
+  virtual loop::Task<> forget(media::HashedId media, std::optional<media::AccountId> account) = 0;
+};
+
+}  // namespace svc::viewing
