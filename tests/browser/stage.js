@@ -87,6 +87,9 @@ const withPages = (stage, check = () => {}) => (name, run) => test(name, async (
   }
 });
 
+// Whether it is a beacon (api-B1): a POST that nothing waits for.
+const isBeacon = (url) => /\/embed\/medias\/\w+\/viewing$/.test(url);
+
 // Waits until the only video of a page or frame has played past that second, and shows a picture.
 function playsPast(place, second = 2) {
   return place.waitForFunction((s) => {
@@ -133,4 +136,4 @@ async function colourAt(page, x, y) {
   }, [...shot]);
 }
 
-module.exports = { colourAt, kPatience, Stage, cue, kShots, playsPast, scrolledByWheel, toSecond, withPages };
+module.exports = { colourAt, kPatience, Stage, cue, isBeacon, kShots, playsPast, scrolledByWheel, toSecond, withPages };
