@@ -13,7 +13,7 @@
 namespace svc {
 namespace {
 
-using std::chrono::days;
+using Days = std::chrono::days;
 using viewing::Counts;
 using viewing::Subject;
 
@@ -33,11 +33,11 @@ class Statistics : public testing::Test {
   void write(const Subject& subject, int ago, const std::string& table, const Counts& counts,
              std::vector<std::string> visitors = {}) {
     std::vector<stores::Statistics::Piece> pieces{
-        {subject, kToday - days(ago), table, viewing::to_bytes(counts), std::move(visitors)}};
+        {subject, kToday - Days(ago), table, viewing::to_bytes(counts), std::move(visitors)}};
     EXPECT_TRUE(store_.run(statistics_.write(std::move(pieces))).front());
   }
   void clean_up(int days_kept = 730) {
-    while (store_.run(statistics_.clean_up(kToday, kToday - days(days_kept)))) {
+    while (store_.run(statistics_.clean_up(kToday, kToday - Days(days_kept)))) {
     }
   }
   void add_media(const std::string& id) { command({"SET", "catalog:media:" + id, "{}"}); }
@@ -50,7 +50,7 @@ class Statistics : public testing::Test {
     return command({"MEMORY", "USAGE", key, "SAMPLES", "0"}).integer();
   }
 
-  static constexpr std::chrono::sys_days kToday{days(20'600)};
+  static constexpr std::chrono::sys_days kToday{Days(20'600)};
   static inline const Subject kFilm{*media::HashedId::parse("abc")};
   integration::RedisServer server_;
   integration::Store store_{server_};
@@ -73,7 +73,7 @@ TEST_F(Statistics, CleaningUpChangesNoSum) {
     write(kFilm, ago, "one", day_of(100), {"visitor1", "visitor2"});
     write(kFilm, ago, "two", day_of(7), {"visitor2", "visitor3"});
   }
-  const auto read = [&] { return store_.run(statistics_.days(kFilm, kToday - days(4), kToday)); };
+  const auto read = [&] { return store_.run(statistics_.days(kFilm, kToday - Days(4), kToday)); };
   const Counts total = store_.run(statistics_.total(kFilm));
   const auto before = read();
   clean_up();
