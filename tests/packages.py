@@ -52,6 +52,7 @@ NEEDS = {
     "prometheus-redis-exporter": ("prometheus", "prometheus-node-exporter", "prometheus-redis-exporter",
                                   "prometheus-blackbox-exporter"),
     "strace": ("strace",),
+    "gnuplot": ("gnuplot-nox",),
     "html5lib": ("python3-html5lib",),
     "yaml": ("python3-yaml",),
 }

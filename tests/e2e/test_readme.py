@@ -17,7 +17,7 @@ import readme
 import stack as stacks
 import uploads
 from deployed import deployed, make_whole
-from processes import PATIENCE, start
+from processes import PATIENCE, start, wait_until
 from user_agent import Browser, Page
 
 # The sections whose blocks the tests of this file run, and where. Other modules take theirs by functions of readme.
@@ -151,19 +151,34 @@ def test_an_upload_as_in_the_walk_through_is_a_page_that_plays(nginx, stack, tmp
 
 
 @those("statistics")
-def test_statistics_as_in_the_walk_through_are_a_table_of_the_last_week(nginx, stack, block):
+def test_statistics_as_in_the_walk_through_are_a_table_and_a_drawing_of_the_last_week(nginx, stack, tmp_path, block):
+    """The drawing is by gnuplot."""
     def week():
+        """As nine beacons of today change it: three of a page view that played."""
         today = datetime.datetime.now(datetime.UTC).date()
-        return [f"{today - datetime.timedelta(ago)} 0 0 0" for ago in range(6, -1, -1)]
+        return [f"{today - datetime.timedelta(ago)} {'0 0' if ago else '3 3'}" for ago in range(6, -1, -1)]
 
+    ticket = json.loads(nginx.request("/embed/medias/l4unchf1lm.json").body)["viewing"]
+    for number in range(3):
+        for what in ("load", "play", "seen 0-99"):
+            told = nginx.request("/embed/medias/l4unchf1lm/viewing", method="POST", body=f"v1 {number:014}{ticket} {what}".encode(),
+                                 headers=[("Content-Type", "text/plain"), ("User-Agent", "Mozilla/5.0 Firefox/140.0")])
+            assert told.status == 204
+    wait_until(lambda: stack.redis_state.command("EXISTS", "stats:pieces:{account:1001}"), "it is counted")
     before = week()
     first = for_this_stack(stack, nginx, readme.blocks(*WALK)[0].text.partition("\n\n")[0])
     done = subprocess.run(["sh", "-eu", "-c", f"{first}\n{for_this_stack(stack, nginx, block.text)}"], capture_output=True,
-                          text=True, timeout=PATIENCE, check=False)
+                          text=True, timeout=PATIENCE, check=False, cwd=tmp_path)
     assert done.returncode == 0, done.stderr
-    sums, *days = done.stdout.splitlines()
-    assert json.loads(sums)["play_count"] == 0, sums
-    assert days in (before, week()), done.stdout
+    assert json.loads(done.stdout)["play_count"] == 3, done.stdout
+    days = (tmp_path / "week.txt").read_text().splitlines()
+    assert [day.rpartition(" ")[0] for day in days] in (before, week()), days
+    assert float(days[-1].split()[-1]) > 0
+    # A filled box with a height, and no other.
+    drawn = (tmp_path / "week.svg").read_text()
+    boxes = re.findall(r"<polygon[^>]*points = '([^']*)'", drawn)
+    heights = [{float(point.split(",")[1]) for point in box.split()} for box in boxes]
+    assert len([height for height in heights if max(height) - min(height) > 50]) == 1, drawn
 
 
 @those("serve")
