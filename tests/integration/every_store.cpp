@@ -1,5 +1,9 @@
 #include "integration/every_store.h"
 
+#include "base/unavailable.h"
+#include "stores/keys.h"
+#include "viewing/counts.h"
+
 namespace svc::integration {
 
 void EveryStore::write() {
@@ -71,6 +75,13 @@ void EveryStore::write() {
                     "WEBVTT\n\n00:00:01.000 --> 00:00:02.000\nA\n"));
   run(captions_.count(kAccount, kMedia, 48));
   usage_.count_manifest(kAccount);
+  // A day that is added up, and one that is not.
+  count_views(kWatched);
+  run(statistics_.clean_up(kWatched + std::chrono::days(2), kWatched));
+  count_views(kWatched + std::chrono::days(1));
+  redis::Store::Call salt =
+      cache_.command({"SET", stores::keys::salt("20260402"), "0123456789abcdef", "EX", "86400"});
+  run(text_of(salt));
   // A failed job, a running job and a waiting job.
   run(queue_.open());
   run(uploads_.add(upload(), {"film.mp4", 150, 4000}));
@@ -196,6 +207,26 @@ loop::Task<> EveryStore::index_many() {
   must(co_await committing, "index");
 }
 
+void EveryStore::count_views(std::chrono::sys_days day) {
+  viewing::Counts counts;
+  counts.loads = 3;
+  counts.plays = 2;
+  counts.watched = 9000;
+  counts.seen.fill(2);
+  counts.again.at(99) = 1;
+  std::vector<stores::Statistics::Piece> pieces;
+  pieces.push_back({viewing::Subject(kMedia),
+                    day,
+                    "1a2b",
+                    viewing::to_bytes(counts),
+                    {"a visitor"},
+                    kAccount,
+                    kMedia,
+                    counts.plays});
+  const std::vector<bool> are_stored = run(statistics_.write(std::move(pieces)));
+  if (!are_stored.front()) throw base::Unavailable("the views are not stored");
+}
+
 std::string EveryStore::echo(redis::Store& channel, std::string_view word) {
   redis::Store::Call call = channel.command({"ECHO", word});
   return run(text_of(call));
@@ -319,6 +350,17 @@ std::vector<EveryStore::Action> EveryStore::actions() {
       {"the newest of the audit trail", [this] { run(trail_.newest(10, std::nullopt, see_all)); }},
       {"the audit trail", [this] { run(trail_.from(0, see_all)); }},
       {"usage", [this] { run(usage_.manifests(kAccount, 3)); }},
+      {"total views", [this] { run(statistics_.total(viewing::Subject(kMedia))); }},
+      {"total views of several",
+       [this] {
+         run(statistics_.totals({kMedia, kSecond}));
+       }},
+      {"views by day",
+       [this] {
+         run(statistics_.days(viewing::Subject(kMedia), kWatched, kWatched + std::chrono::days(1)));
+       }},
+      {"kept days of views", [this] { run(statistics_.kept_days(viewing::Subject(kMedia))); }},
+      {"most played media", [this] { run(statistics_.most_played(kAccount, 10)); }},
       {"find a rendering",
        [this] { run(renderings_.find(kMedia, embed::kManifestVariant, reads_)); }},
       {"find a rendering, twice at once",
@@ -456,6 +498,10 @@ std::vector<EveryStore::Action> EveryStore::actions() {
        [this] {
          run(usage_.has_added({{}, 7, 1}));
        }},
+      {"count views", [this] { count_views(kWatched); }},
+      {"clean up views",
+       [this] { run(statistics_.clean_up(kWatched + std::chrono::days(2), kWatched)); }},
+      {"forget views", [this] { run(statistics_.forget(kMedia, kAccount)); }},
       {"keep a rendering",
        [this] {
          keep(kMedia, embed::kManifestVariant, {"manifest", 0});

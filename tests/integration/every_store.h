@@ -4,6 +4,7 @@
 
 #include <fcntl.h>
 
+#include <chrono>
 #include <functional>
 #include <stdexcept>
 #include <string>
@@ -51,6 +52,7 @@
 #include "stores/resource_servers.h"
 #include "stores/sessions.h"
 #include "stores/standings.h"
+#include "stores/statistics.h"
 #include "stores/uploads.h"
 #include "stores/usage.h"
 
@@ -81,6 +83,9 @@ class EveryStore {
 
   // Writes at least one key of every kind.
   void write();
+
+  // Writes what a pool has counted of a media on a day of 2026.
+  void count_views(std::chrono::sys_days day);
 
   // Returns Redis' reply to ECHO.
   std::string echo(redis::Store& channel, std::string_view word);
@@ -177,6 +182,8 @@ class EveryStore {
   stores::Audit audit_{state_};
   stores::AuditTrail trail_{state_};
   stores::Usage usage_{state_};
+  stores::Statistics statistics_{state_};
+  static constexpr std::chrono::sys_days kWatched{std::chrono::days{20'544}};  // 1 April 2026
   stores::Renderings renderings_{cache_, feed_, {.of_media = true}, "configuration", steady_};
   oauth::AccountToken account_token_{};
   oauth::Token code_{};

@@ -14,8 +14,9 @@ constexpr std::size_t kNames = 11;  // in the overview; the longest name is "com
 // longer name begins on the next line.
 constexpr std::size_t kMostIndent = 30;
 
+// Without a title of its own, a section follows under the title before: the help fits on a screen.
 constexpr std::array<std::pair<Section, std::string_view>, 3> kSections{
-    std::pair(Section::Catalog, "Catalog"), std::pair(Section::Access, "Access"),
+    std::pair(Section::Catalog, "Catalog and access"), std::pair(Section::Access, ""),
     std::pair(Section::Pools, "Pools and svcctl")};
 
 std::string padded(std::string_view text, std::size_t width) {
@@ -83,7 +84,7 @@ std::string to_text(const Flag& flag) {
 std::string overview(const Commands& all) {
   std::string text = "usage: svcctl [--SETTING VALUE]... COMMAND [ARGUMENT]...\n";
   for (const auto& [section, title] : kSections) {
-    text += std::string(title) + "\n";
+    if (!title.empty()) text += std::string(title) + "\n";
     for (const Group* group : all) {
       if (group->section == section) text += entry(group->name, kNames, summary_of(*group));
     }

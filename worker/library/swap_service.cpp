@@ -163,13 +163,15 @@ loop::Task<SwapService::Swapped> SwapService::begin(Both both, const Condition& 
   loop::Task<> noting = uploads_.begin_swap(files_of(both.media, both.other, began + kFormerKept));
   co_await noting;
   std::optional<SwapRefusal> refused;
+  const auto why_not_now = [&](const media::Media& other) -> std::optional<SwapRefusal> {
+    if (other.account != actor.account) return no_such_replacement();
+    if (auto why = why_no_replacement(both.media, other, both.of_account)) return why;
+    if (other.swapped_into != both.other.swapped_into || other.folders != both.other.folders)
+      return SwapRefusal{Kind::Replacement, "is being swapped into another media"};
+    return std::nullopt;
+  };
   std::function<bool(media::Media&)> mark = [&](media::Media& other) {
-    refused.reset();
-    if (other.account != actor.account) refused = no_such_replacement();
-    if (!refused) refused = why_no_replacement(both.media, other, both.of_account);
-    if (!refused &&
-        (other.swapped_into != both.other.swapped_into || other.folders != both.other.folders))
-      refused = SwapRefusal{Kind::Replacement, "is being swapped into another media"};
+    refused = why_not_now(other);
     if (refused) return false;
     other.swapped_into = media::SwappedInto{both.media.id, began};
     return true;

@@ -252,12 +252,16 @@ loop::Task<bool> Statistics::add_up(std::string day, std::string subject) {
   calls.read({"HMGET", rows_key, day, kTotal});
   calls.read({"PFCOUNT", visitors_key});
   const auto media = media_of(subject);
-  calls.read({"EXISTS", media ? keys::media(*media) : rows_key});
+  if (media) calls.read({"EXISTS", keys::media(*media)});
   const redis::Reply pieces = co_await calls.next();
   const redis::Reply rows = co_await calls.next();
   const redis::Reply visitors = co_await calls.next();
-  const redis::Reply exists = co_await calls.next();
-  if (media && exists.integer() == 0) {  // deleted while it was watched
+  bool exists = true;
+  if (media) {
+    const redis::Reply found = co_await calls.next();
+    exists = found.integer() > 0;
+  }
+  if (!exists) {  // deleted while it was watched
     for (const std::string& key : {pieces_key, rows_key, visitors_key}) {
       redis::Store::Call deletion = store_.repeatable({"UNLINK", key}, redis::Durability::Primary);
       co_await deletion;

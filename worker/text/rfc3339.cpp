@@ -88,8 +88,10 @@ std::string to_full_date(std::chrono::sys_days day) {
 }
 
 std::optional<std::chrono::sys_days> day_of_full_date(std::string_view text) {
-  const auto seconds =
-      text.size() == 10 ? seconds_of_rfc3339(std::string(text) + "T00:00:00Z") : std::nullopt;
+  if (text.size() != 10) return std::nullopt;
+  std::string midnight(text);
+  midnight.append("T00:00:00Z");
+  const auto seconds = seconds_of_rfc3339(midnight);
   if (!seconds) return std::nullopt;
   return std::chrono::floor<std::chrono::days>(
       std::chrono::sys_seconds(std::chrono::seconds(*seconds)));

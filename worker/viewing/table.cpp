@@ -10,6 +10,7 @@
 #include <ctime>
 #include <map>
 #include <new>
+#include <span>
 #include <system_error>
 #include <utility>
 
@@ -102,6 +103,7 @@ struct Table::Shared {
   bool is_salt_shared;
   std::uint64_t last_name;
   std::size_t sessions;
+  std::int64_t swept;  // when the idle ones were ended
   std::int64_t window;
   std::array<std::array<std::uint16_t, kAddresses>, 2> opened;  // a count-min sketch
   struct Visitor {
@@ -212,6 +214,23 @@ bool Table::address_may_open(std::string_view address, std::int64_t now) {
   return true;
 }
 
+void Table::end_session(Session& session) {
+  Slot& slot = shared_->slots.at(session.slot);
+  if (static_cast<std::uint32_t>(slot.name) == session.slot_name && slot.sessions > 0)
+    --slot.sessions;
+  --shared_->sessions;
+  session = {};
+}
+
+// Takes some ms of a full table, so at most once in kIdle.
+void Table::end_idle_sessions(std::int64_t now) {
+  if (shared_->swept + kIdle > now) return;
+  shared_->swept = now;
+  for (Session& session : std::span(sessions_, limits_.sessions / kWays * kWays)) {
+    if (session.key != 0 && session.last + kIdle <= now) end_session(session);
+  }
+}
+
 Table::Session* Table::open_session(std::uint64_t key, Slot& slot, std::int64_t now) {
   const std::size_t sets = limits_.sessions / kWays;
   Session* const set = sessions_ + key % sets * kWays;
@@ -219,14 +238,8 @@ Table::Session* Table::open_session(std::uint64_t key, Slot& slot, std::int64_t 
     return std::pair(a.key != 0, a.last) < std::pair(b.key != 0, b.last);
   });
   if (place->key != 0 && place->last + kIdle > now) return nullptr;
-  if (place->key == 0) {
-    ++shared_->sessions;
-  } else {
-    Slot& before = shared_->slots.at(place->slot);
-    if (static_cast<std::uint32_t>(before.name) == place->slot_name && before.sessions > 0)
-      --before.sessions;
-  }
-  *place = {};
+  if (place->key != 0) end_session(*place);
+  ++shared_->sessions;
   place->key = key;
   place->slot = shared_->place_of(slot);
   place->slot_name = static_cast<std::uint32_t>(slot.name);
@@ -265,7 +278,9 @@ Table::Taken Table::count(const media::HashedId& media, const Beacon& beacon, co
   Slot* const slot = find_slot(media.value(), day);
   if (slot == nullptr) return Taken::Full;
   if (is_new) {
-    if (slot->sessions >= std::max<std::size_t>(limits_.sessions / 2, 1)) return Taken::Full;
+    const std::size_t most = std::max<std::size_t>(limits_.sessions / 2, 1);
+    if (slot->sessions >= most) end_idle_sessions(now);
+    if (slot->sessions >= most) return Taken::Full;
     session = open_session(key, *slot, now);
     if (session == nullptr) return Taken::Full;
     see_visitor(*slot, media, sender, day);

@@ -96,6 +96,8 @@ class Table {
 
   Slot* find_slot(std::string_view subject, std::int64_t day);
   Session* open_session(std::uint64_t key, Slot& slot, std::int64_t now);
+  void end_session(Session& session);
+  void end_idle_sessions(std::int64_t now);
   bool address_may_open(std::string_view address, std::int64_t now);
   void see_visitor(const Slot& slot, const media::HashedId& media, const Sender& sender,
                    std::int64_t day);

@@ -151,12 +151,14 @@ TEST_F(PageLanguages, PagesW100NamesWhatAnApplicationMayDo) {
   EXPECT_TRUE(consent("en").has(
       "<strong>Upload media</strong><br>Upload files, and see a single media by its id</li>"));
   EXPECT_TRUE(consent("en").has(
-      "<p>List media and projects, change or delete anything, or see your password.</p>"));
+      "<p>List media and projects, read statistics, change or delete anything, or see your "
+      "password.</p>"));
   EXPECT_TRUE(
       consent("de").has("<strong>Medien hochladen</strong><br>Dateien hochladen und ein einzelnes "
                         "Medium anhand seiner ID ansehen</li>"));
   EXPECT_TRUE(consent("de").has(
-      "<p>Medien und Projekte auflisten, etwas ändern oder löschen oder Ihr Passwort sehen.</p>"));
+      "<p>Medien und Projekte auflisten, Statistiken lesen, etwas ändern oder löschen oder Ihr "
+      "Passwort sehen.</p>"));
 }
 
 // A folder with an Arabic catalog, which must outlive the site.

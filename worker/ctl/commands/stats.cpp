@@ -292,6 +292,7 @@ Command export_command() {
 const Group& stats_commands() {
   static const Group kGroup{.section = Section::Catalog,
                             .name = "stats",
+                            .subjects = "How often media are watched",
                             .commands = {media_command(), account_command(), export_command()}};
   return kGroup;
 }
