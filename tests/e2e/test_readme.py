@@ -6,6 +6,7 @@ import datetime
 import json
 import os
 import re
+import shutil
 import subprocess
 import threading
 import urllib.parse
@@ -152,7 +153,7 @@ def test_an_upload_as_in_the_walk_through_is_a_page_that_plays(nginx, stack, tmp
 
 @those("statistics")
 def test_statistics_as_in_the_walk_through_are_a_table_and_a_drawing_of_the_last_week(nginx, stack, tmp_path, block):
-    """The drawing is by gnuplot."""
+    assert shutil.which("gnuplot")
     def week():
         """As nine beacons of today change it: three of a page view that played."""
         today = datetime.datetime.now(datetime.UTC).date()
