@@ -54,8 +54,8 @@ class Stage {
 
   // Opens such a page. Its `problems` collects script errors and violations of the policy, `asked` the requested URLs.
   // `language`: of the browser.
-  async show(body, { width = 900, height = 700, hasTouch = false, isMobile = false, language, ...more } = {}) {
-    const context = await this.browser.newContext({ viewport: { width, height }, hasTouch, isMobile, locale: language });
+  async show(body, { width = 900, height = 700, hasTouch = false, isMobile = false, language, userAgent, ...more } = {}) {
+    const context = await this.browser.newContext({ viewport: { width, height }, hasTouch, isMobile, locale: language, userAgent });
     const page = await context.newPage();
     page.problems = [];
     page.asked = [];

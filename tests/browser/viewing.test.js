@@ -3,6 +3,7 @@
 'use strict';
 
 const assert = require('node:assert/strict');
+const { execFileSync } = require('node:child_process');
 const http = require('node:http');
 const { after, before, test } = require('node:test');
 const { close, inBrowsers, open, stage, until } = require('./both.js');
@@ -264,3 +265,35 @@ test('api-B1 if the policy of the page forbids the beacons, the film plays and n
     assert.equal(await page.evaluate(`${kVideo}.currentTime === ${kVideo}.duration`), true);
     assert.deepEqual(beacons, []);
   })));
+
+// No other test plays this film.
+const kCounted = 'un1c0de777';
+const kBrowser = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0';
+// By the configuration of the service, SVC_CONFIG.
+const statistics = () => JSON.parse(execFileSync(process.env.SVC_SVCCTL || '../../build/svcctl',
+  ['stats', 'media', kCounted, '--json'], { encoding: 'utf8' }));
+
+test('what Chromium and Firefox played is what the statistics have, to the hundredth', inBrowsers(async (openPage) => {
+  const before = statistics();
+  // Chromium without a window is taken for a program.
+  const page = await openPage(await stage.code('medias', kCounted, { embedType: 'async', ...kSilent }), { userAgent: kBrowser });
+  await until(page, `${kVideo}?.currentTime >= 4`);
+  await page.evaluate(() => { window.svc.players[0].time(6); });
+  await ended(page);
+  const first = await page.evaluate(() => {
+    const { played } = document.querySelector('video');
+    return Array.from({ length: played.length }, (_, i) => [played.start(i), played.end(i)]);
+  });
+  await page.evaluate(() => { window.svc.players[0].time(1); });
+  const end = await playTo(page, 2);
+  const duration = await page.evaluate(`${kVideo}.duration`);
+  // A page that is left would send as Chromium without a window.
+  await page.evaluate((id) => { document.querySelector(`.svc_async_${id}`).remove(); }, kCounted);
+  const times = expected([...first, [1, end]], duration);
+  await patience.until(() => statistics().seen_again.some((count, i) => count > before.seen_again[i]), 'all is counted');
+  const after = statistics();
+  const more = (name) => after[name].map((count, i) => count - before[name][i]);
+  assert.equal(more('seen').join(''), times.map((count) => Math.min(count, 1)).join(''), `${first}, 1 to ${end}`);
+  assert.equal(more('seen_again').join(''), times.map((count) => (count > 1 ? 1 : 0)).join(''));
+  assert.deepEqual([after.loads - before.loads, after.plays - before.plays], [1, 1]);
+}));

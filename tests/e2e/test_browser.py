@@ -23,7 +23,8 @@ def serve(stack):
 
 @pytest.fixture(scope="module")
 def node_results(module_stack):
-    return node_suite.of_two_tries(BROWSER, FILES, concurrency=2, SVC_URL=serve(module_stack))
+    return node_suite.of_two_tries(BROWSER, FILES, concurrency=2, SVC_URL=serve(module_stack),
+                                   SVC_SVCCTL=stacks.program("svcctl"), SVC_CONFIG=str(module_stack.config))
 
 
 globals().update(node_suite.tests(BROWSER, FILES))
