@@ -212,7 +212,7 @@ def test_operations_P7_settings_of_the_socket_cannot_change(stack):
 def test_operations_P7_a_generation_that_fails_to_start_is_withdrawn(stack):
     """The new workers have no descriptor left for their epoll set. The parent's last file is a pipe of settings, so
     that the test can lower the limit after that and before the workers start. It reads no secrets then."""
-    stack.write_config(redis_user="", redis_password_file="", watch_key_file="")
+    stack.write_config(redis_user="", redis_password_file="", watch_key_file="", stats_bots_file="")
     pool = stack.start_pool(workers=2, deaths_expected=True, redis_user=None,
                             redis_password_file=None)
     workers = pool.workers()

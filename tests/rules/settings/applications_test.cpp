@@ -252,8 +252,8 @@ TEST_F(ApplicationPages, PagesW52PermissionsAreListedFromTheLeastToTheMostPowerf
        {"Statistics</strong> <code>stats:read<", "See media</strong> <code>media:read<",
         "Upload media</strong> <code>media:upload<", "Read access</strong> <code>all:read<",
         "Full access</strong> <code>all:all</code><br>Upload files, see a single media by its id, "
-        "list all media and projects, read statistics, and change and delete media, projects, "
-        "captions and customizations<"}) {
+        "list all media and projects, read how often media are watched, and change and delete "
+        "media, projects, captions and customizations<"}) {
     const std::size_t at = page.body.find(scope, last);
     ASSERT_NE(at, std::string::npos) << scope;
     last = at;
