@@ -176,7 +176,7 @@ def test_operations_Y1_only_pools_that_encrypt_have_the_keys_of_secrets(machine)
         environment = machine.path(f"/proc/{machine.show(pool(role))['MainPID']}/environ").read_bytes()
         assert (b"\0SVC_KEYS=--key-file " in b"\0" + environment) == ("keys" in names)
     secrets = [path for path in machine.path("/etc/svc").iterdir()
-               if path.suffix not in (".conf", ".d") or path.name == "nginx-file-secrets.conf"]
+               if path.suffix not in (".conf", ".d", ".txt") or path.name == "nginx-file-secrets.conf"]
     assert len(secrets) == 14
     for path in secrets:
         status = path.stat()
