@@ -891,7 +891,10 @@ loop::Task<> Service::clean_up() {
       more = co_await oauth::clean_up_removed(parts_->web->applications, parts_->web->grants, now);
     }
     const std::chrono::sys_days today(std::chrono::days(parts_->web->time.now() / 86'400));
-    const std::chrono::sys_days oldest = today - std::chrono::days(parts_->stats_days);
+    // Without counting, what was counted stays.
+    const std::chrono::sys_days oldest = parts_->stats_days > 0
+                                             ? today - std::chrono::days(parts_->stats_days)
+                                             : std::chrono::sys_days();
     for (more = true; more;) {
       loop::Task<bool> cleaning = parts_->statistics.clean_up(today, oldest);
       more = co_await cleaning;

@@ -73,8 +73,7 @@ loop::Task<bool> ViewingWriter::write_batch(std::chrono::sys_days today) {
     const std::string& id = batch.entries()[i].media.value();
     const auto found = records.found.find(id);
     if (found != records.found.end()) {
-      batch.is_of(i, found->second.account, found->second.duration);
-      written.push_back(i);
+      if (batch.is_of(i, found->second.account, found->second.duration)) written.push_back(i);
     } else if (!records.unreadable.contains(id)) {
       batch.drop(i);
     }
@@ -112,11 +111,11 @@ loop::Task<> ViewingWriter::share_salt(std::int64_t now) {
 }
 
 loop::Task<> ViewingWriter::write(std::int64_t now) {
-  if (table_.due() == 0) co_return;
   const std::chrono::sys_days today(std::chrono::days(now / kDay));
   try {
     loop::Task<> sharing = share_salt(now);
     co_await sharing;
+    if (table_.due() == 0) co_return;
     // Check first: a store that hangs could execute a write later, after a newer one.
     co_await state_.ping();
     bool more = true;

@@ -118,6 +118,9 @@ ApiOperation describe_read(std::string_view id, std::string_view summary, std::s
   return get;
 }
 
+// The day before it is a date, too.
+constexpr sys_days kFirstDay{std::chrono::days(1)};
+
 // Returns nullopt if the parameter is absent. The refusal is a sentence.
 base::Result<std::optional<sys_days>, std::string> read_date(const text::Form& form,
                                                              std::string_view name) {
@@ -125,8 +128,9 @@ base::Result<std::optional<sys_days>, std::string> read_date(const text::Form& f
   if (!given) return base::Refusal{given.error()};
   if (!*given) return std::optional<sys_days>();
   const auto day = text::day_of_full_date(**given);
-  if (!day)
-    return base::Refusal{std::string(name) + " must be a date as yyyy-mm-dd, such as 2026-03-01"};
+  if (!day || *day < kFirstDay)
+    return base::Refusal{std::string(name) +
+                         " must be a date as yyyy-mm-dd, such as 2026-03-01, from 1970-01-02 on"};
   return day;
 }
 

@@ -8,6 +8,7 @@
 #include "base/log.h"
 #include "base/number.h"
 #include "base/unavailable.h"
+#include "base/unreadable.h"
 #include "stores/keys.h"
 #include "stores/record.h"
 
@@ -266,6 +267,9 @@ loop::Task<bool> Statistics::add_up(std::string day, std::string subject) {
       redis::Store::Call deletion = store_.repeatable({"UNLINK", key}, redis::Durability::Primary);
       co_await deletion;
     }
+    redis::Store::Call forgotten =
+        store_.repeatable({"ZREM", keys::kStatsKept, subject}, redis::Durability::Primary);
+    co_await forgotten;
     co_return true;
   }
   Counts more;
@@ -328,11 +332,24 @@ loop::Task<bool> Statistics::clean_up(sys_days today, sys_days oldest) {
   for (std::size_t i = 0; i < open.size(); ++i) {
     const std::string member(open.at(i).text().value_or(""));
     const auto day = day_in(member);
+    bool is_unreadable = false;
     if (day && member.size() > kDate) {
       const std::string subject = member.substr(kDate + 1);
-      loop::Task<bool> adding = add_up(member.substr(0, kDate), subject);
-      const bool is_added = co_await adding;
-      if (!is_added) continue;  // another worker changed them meanwhile
+      bool is_added = false;
+      try {
+        loop::Task<bool> adding = add_up(member.substr(0, kDate), subject);
+        is_added = co_await adding;
+      } catch (const base::Unreadable&) {
+        is_unreadable = true;
+      }
+      if (is_unreadable) {  // tomorrow again: others are not to wait for it
+        redis::Store::Call later =
+            store_.repeatable({"ZADD", keys::kStatsOpen,
+                               number(today + std::chrono::days(1 + kSettled.count())), member},
+                              redis::Durability::Primary);
+        co_await later;
+      }
+      if (!is_added) continue;  // or another worker changed them meanwhile
       redis::Store::Call kept = store_.repeatable(
           {"ZADD", keys::kStatsKept, "NX", number(*day), subject}, redis::Durability::Primary);
       co_await kept;

@@ -6,7 +6,7 @@
 namespace svc::viewing {
 namespace {
 
-constexpr std::string_view kLineEnd = "\r\n";
+std::string_view text_of(LineEnd end) { return end == LineEnd::Crlf ? "\r\n" : "\n"; }
 
 }  // namespace
 
@@ -21,24 +21,25 @@ void append_csv_text(std::string& out, std::string_view text) {
   out += '"';
 }
 
-std::string csv_names(Visitors visitors, std::string_view before) {
+std::string csv_names(Visitors visitors, LineEnd end, std::string_view before) {
   std::string line(before);
   line += "date,loads,plays,hours_watched";
   if (visitors == Visitors::Shown) line += ",visitors";
-  return line.append(kLineEnd);
+  return line.append(text_of(end));
 }
 
-void append_csv_day(std::string& out, const Day& day, Visitors visitors, std::string_view before) {
+void append_csv_day(std::string& out, const Day& day, Visitors visitors, LineEnd end,
+                    std::string_view before) {
   out.append(before).append(text::to_full_date(day.day));
   out += ',' + std::to_string(day.counts.loads) + ',' + std::to_string(day.counts.plays) + ',';
   text::json::append_decimal(out, day.counts.hours_watched());
   if (visitors == Visitors::Shown) out += ',' + std::to_string(day.counts.visitors);
-  out += kLineEnd;
+  out += text_of(end);
 }
 
-std::string to_csv(const std::vector<Day>& days, Visitors visitors) {
-  std::string csv = csv_names(visitors);
-  for (const Day& day : days) append_csv_day(csv, day, visitors);
+std::string to_csv(const std::vector<Day>& days, Visitors visitors, LineEnd end) {
+  std::string csv = csv_names(visitors, end);
+  for (const Day& day : days) append_csv_day(csv, day, visitors, end);
   return csv;
 }
 

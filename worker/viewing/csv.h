@@ -19,11 +19,14 @@ void append_csv_text(std::string& out, std::string_view text);
 // Sums of an account have no visitors.
 enum class Visitors : std::uint8_t { Shown, LeftOut };
 
+// Crlf: as RFC 4180 has it. Lf: for terminals and pipes.
+enum class LineEnd : std::uint8_t { Crlf, Lf };
+
 // The names of the columns, and a line of them per day, each with its line end. `before`: further
 // columns on the left, each with its comma.
-std::string csv_names(Visitors visitors, std::string_view before = {});
-void append_csv_day(std::string& out, const Day& day, Visitors visitors,
+std::string csv_names(Visitors visitors, LineEnd end, std::string_view before = {});
+void append_csv_day(std::string& out, const Day& day, Visitors visitors, LineEnd end,
                     std::string_view before = {});
-std::string to_csv(const std::vector<Day>& days, Visitors visitors);
+std::string to_csv(const std::vector<Day>& days, Visitors visitors, LineEnd end);
 
 }  // namespace svc::viewing

@@ -4,10 +4,12 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cerrno>
 #include <cmath>
 #include <cstring>
 #include <ctime>
+#include <limits>
 #include <map>
 #include <new>
 #include <span>
@@ -30,6 +32,8 @@ constexpr std::size_t kAddresses = 1U << 15;
 constexpr std::size_t kSecret = 16;        // bytes, also of a salt
 constexpr std::size_t kDigest = 8;         // bytes
 constexpr long kLongestLock = 20'000'000;  // ns
+// As stores::Statistics adds up days. No entry of an earlier day is written twice by one name.
+constexpr std::chrono::days kSettledAfter{1};
 constexpr std::size_t kSubject = media::HashedId::kMaxLength + 1;
 
 using Bits = std::array<std::uint8_t, (kParts + 7) / 8>;
@@ -87,6 +91,9 @@ struct Table::Slot {
   std::size_t sessions;
   bool is_due;
   Curve seen, again;
+  // What the store has by that name.
+  std::uint64_t stored_loads, stored_plays, stored_watched;
+  Curve stored_seen, stored_again;
 
   bool is_account() const { return subject.front() == kAccountMark; }
   bool is_settled() const {
@@ -95,6 +102,9 @@ struct Table::Slot {
 };
 
 struct Table::Shared {
+  // A worker was killed with a mutex, or could not give a batch back: `due` is to be made again.
+  std::atomic<bool> has_lost;
+  std::int64_t freed_day;  // when the entries of other days were freed
   pthread_mutex_t lock;    // for some hundred ns each
   pthread_mutex_t writer;  // held by the worker that has a batch
   std::array<char, kSecret> secret;
@@ -123,12 +133,27 @@ struct Table::Shared {
   void make_due(Slot& slot) {
     if (!std::exchange(slot.is_due, true)) due.at((first_due + dues++) % kMedias) = place_of(slot);
   }
+  void make_due_again() {
+    first_due = dues = 0;
+    for (Slot& slot : slots) {
+      slot.is_due = false;
+      if (slot.day != 0 && !slot.is_settled()) make_due(slot);
+    }
+  }
+  // Those that are written. A media of which there are new counts, because it could not be read for
+  // days, then has a new entry.
+  void free_other_days(std::int64_t today) {
+    if (std::exchange(freed_day, today) == today) return;
+    for (Slot& slot : slots) {
+      if (slot.day != 0 && slot.day != today && slot.is_settled() && !slot.is_due) slot = {};
+    }
+  }
 
   Visitor& visitor(std::uint64_t number) { return visitors.at(number % kVisitors); }
 };
 
-// The kernel gives up the mutex of a worker that is killed while it has it: at most one event is
-// then counted in part.
+// The kernel gives up the mutex of a worker that is killed while it has it: at most one event, or
+// the counts of one entry for its account, are then counted in part.
 class Table::Lock {
  public:
   explicit Lock(Shared& shared) : mutex_(shared.lock) {
@@ -140,7 +165,10 @@ class Table::Lock {
       ++until.tv_sec;
     }
     const int error = pthread_mutex_timedlock(&mutex_, &until);
-    if (error == EOWNERDEAD) pthread_mutex_consistent(&mutex_);
+    if (error == EOWNERDEAD) {
+      pthread_mutex_consistent(&mutex_);
+      shared.has_lost = true;
+    }
     holds_ = error == 0 || error == EOWNERDEAD;
   }
   ~Lock() {
@@ -189,7 +217,8 @@ Table::Slot* Table::find_slot(std::string_view subject, std::int64_t day) {
     Slot& slot = shared_->slots.at((first + i) % kMedias);
     if (slot.day == day && subject == slot.subject.data()) return &slot;
     if (usable == nullptr || usable->day != 0) {
-      if (slot.day == 0 || (usable == nullptr && slot.is_settled() && !slot.is_due)) usable = &slot;
+      const bool is_over = usable == nullptr || (usable->day == day && slot.day != day);
+      if (slot.day == 0 || (is_over && slot.is_settled() && !slot.is_due)) usable = &slot;
     }
   }
   if (usable == nullptr) return nullptr;
@@ -200,7 +229,7 @@ Table::Slot* Table::find_slot(std::string_view subject, std::int64_t day) {
   return usable;
 }
 
-bool Table::address_may_open(std::string_view address, std::int64_t now) {
+bool Table::address_may_open(std::string_view address, std::int64_t now, IsOpened is_opened) {
   if (shared_->window != now / kWindow) {
     shared_->window = now / kWindow;
     for (auto& row : shared_->opened) row.fill(0);
@@ -208,10 +237,12 @@ bool Table::address_may_open(std::string_view address, std::int64_t now) {
   const std::uint64_t hash = secret_hash(base::address_group(address));
   std::uint16_t& a = shared_->opened[0].at(hash % kAddresses);
   std::uint16_t& b = shared_->opened[1].at((hash >> 32) % kAddresses);
-  if (std::min(a, b) >= limits_.sessions_of_address) return false;
-  ++a;
-  ++b;
-  return true;
+  if (is_opened == IsOpened::Yes) {
+    for (std::uint16_t* const count : {&a, &b}) {
+      if (*count < std::numeric_limits<std::uint16_t>::max()) ++*count;
+    }
+  }
+  return std::min(a, b) < limits_.sessions_of_address;
 }
 
 void Table::end_session(Session& session) {
@@ -222,12 +253,17 @@ void Table::end_session(Session& session) {
   session = {};
 }
 
+// The clock may have been set back.
+bool Table::is_idle(const Session& session, std::int64_t now) {
+  return session.last > now || session.last + kIdle <= now;
+}
+
 // Takes some ms of a full table, so at most once in kIdle.
 void Table::end_idle_sessions(std::int64_t now) {
-  if (shared_->swept + kIdle > now) return;
+  if (shared_->swept <= now && shared_->swept + kIdle > now) return;
   shared_->swept = now;
   for (Session& session : std::span(sessions_, limits_.sessions / kWays * kWays)) {
-    if (session.key != 0 && session.last + kIdle <= now) end_session(session);
+    if (session.key != 0 && is_idle(session, now)) end_session(session);
   }
 }
 
@@ -237,7 +273,7 @@ Table::Session* Table::open_session(std::uint64_t key, Slot& slot, std::int64_t 
   Session* place = std::min_element(set, set + kWays, [](const Session& a, const Session& b) {
     return std::pair(a.key != 0, a.last) < std::pair(b.key != 0, b.last);
   });
-  if (place->key != 0 && place->last + kIdle > now) return nullptr;
+  if (place->key != 0 && !is_idle(*place, now)) return nullptr;
   if (place->key != 0) end_session(*place);
   ++shared_->sessions;
   place->key = key;
@@ -247,13 +283,16 @@ Table::Session* Table::open_session(std::uint64_t key, Slot& slot, std::int64_t 
   return place;
 }
 
+void Table::renew_salt(std::int64_t day) {
+  if (shared_->salt_day == day) return;
+  fill(shared_->salt);
+  shared_->salt_day = day;
+  shared_->is_salt_shared = false;
+}
+
 void Table::see_visitor(const Slot& slot, const media::HashedId& media, const Sender& sender,
                         std::int64_t day) {
-  if (shared_->salt_day != day) {
-    fill(shared_->salt);
-    shared_->salt_day = day;
-    shared_->is_salt_shared = false;
-  }
+  renew_salt(day);
   if (shared_->next_visitor - shared_->first_visitor >= kVisitors) return;
   std::string text(shared_->salt.data(), kSecret);
   text.append(media.value()).append("\n").append(sender.address).append("\n");
@@ -274,7 +313,8 @@ Table::Taken Table::count(const media::HashedId& media, const Beacon& beacon, co
   Session* const set = sessions_ + key % (limits_.sessions / kWays) * kWays;
   Session* session = std::find_if(set, set + kWays, [&](const Session& s) { return s.key == key; });
   const bool is_new = session == set + kWays;
-  if (is_new && !address_may_open(sender.address, now)) return Taken::TooManyOfAddress;
+  if (is_new && !address_may_open(sender.address, now, IsOpened::No))
+    return Taken::TooManyOfAddress;
   Slot* const slot = find_slot(media.value(), day);
   if (slot == nullptr) return Taken::Full;
   if (is_new) {
@@ -283,6 +323,7 @@ Table::Taken Table::count(const media::HashedId& media, const Beacon& beacon, co
     if (slot->sessions >= most) return Taken::Full;
     session = open_session(key, *slot, now);
     if (session == nullptr) return Taken::Full;
+    address_may_open(sender.address, now, IsOpened::Yes);
     see_visitor(*slot, media, sender, day);
   }
   session->last = static_cast<std::uint32_t>(now);
@@ -308,7 +349,9 @@ Table::Taken Table::count(const media::HashedId& media, const Beacon& beacon, co
 
 std::optional<Table::Salt> Table::salt_to_share(std::int64_t now) {
   const Lock lock(*shared_);
-  if (!lock || shared_->salt_day != now / kDay || shared_->is_salt_shared) return std::nullopt;
+  if (!lock) return std::nullopt;
+  renew_salt(now / kDay);
+  if (shared_->is_salt_shared) return std::nullopt;
   return Salt{day_of(shared_->salt_day), std::string(shared_->salt.data(), kSecret)};
 }
 
@@ -319,28 +362,33 @@ void Table::use_salt(const Salt& salt) {
   shared_->is_salt_shared = true;
 }
 
-std::size_t Table::due() const { return shared_->dues; }
+std::size_t Table::due() const {
+  return shared_->has_lost ? kMedias
+                           : std::atomic_ref(shared_->dues).load(std::memory_order_relaxed);
+}
 
-std::size_t Table::sessions() const { return shared_->sessions; }
+std::size_t Table::sessions() const {
+  return std::atomic_ref(shared_->sessions).load(std::memory_order_relaxed);
+}
 
 Table::Batch Table::take(std::size_t most, std::chrono::sys_days today) {
   const int error = pthread_mutex_trylock(&shared_->writer);
-  if (error == EOWNERDEAD) pthread_mutex_consistent(&shared_->writer);
+  if (error == EOWNERDEAD) {
+    pthread_mutex_consistent(&shared_->writer);
+    shared_->has_lost = true;
+  }
   const bool is_writer = error == 0 || error == EOWNERDEAD;
-  return {is_writer ? this : nullptr, most, today, error == EOWNERDEAD};
+  return {is_writer ? this : nullptr, most, today};
 }
 
-Table::Batch::Batch(Table* table, std::size_t most, std::chrono::sys_days today, bool takes_over)
+Table::Batch::Batch(Table* table, std::size_t most, std::chrono::sys_days today)
     : table_(table), today_(today) {
   if (table == nullptr) return;
   Shared& shared = *table->shared_;
   const Lock lock(shared);
   if (!lock) return;
-  if (takes_over) {  // what the worker before had is due again
-    for (Slot& slot : shared.slots) {
-      if (slot.day != 0 && !slot.is_settled()) shared.make_due(slot);
-    }
-  }
+  if (shared.has_lost.exchange(false)) shared.make_due_again();
+  shared.free_other_days(today.time_since_epoch().count());
   std::map<std::uint32_t, std::size_t> by_place;
   for (std::size_t i = 0; i < most && shared.dues > 0; ++i) {
     const std::uint32_t place = shared.due.at(shared.first_due);
@@ -349,6 +397,7 @@ Table::Batch::Batch(Table* table, std::size_t most, std::chrono::sys_days today,
     Slot& slot = shared.slots.at(place);
     slot.is_due = false;
     if (slot.day == 0) continue;
+    if (today - day_of(slot.day) > kSettledAfter && slot.written > 0) table->rename(slot);
     if (slot.is_account()) {
       accounts_.insert(place);
       continue;
@@ -383,17 +432,36 @@ Table::Entry Table::entry_of(const Slot& slot) const {
   return entry;
 }
 
+// The store may have added up what it has by that name: only what is new follows, by another name.
+void Table::rename(Slot& slot) {
+  const auto take = [](std::uint64_t& from, std::uint64_t& stored) {
+    from -= std::exchange(stored, 0);
+  };
+  slot.given = {slot.given[0] - slot.stored_loads, slot.given[1] - slot.stored_plays,
+                slot.given[2] - slot.stored_watched};
+  slot.ranked -= std::min(slot.ranked, slot.stored_plays);
+  take(slot.loads, slot.stored_loads);
+  take(slot.plays, slot.stored_plays);
+  take(slot.watched, slot.stored_watched);
+  for (std::size_t i = 0; i < kParts; ++i) {
+    slot.seen.at(i) -= std::exchange(slot.stored_seen.at(i), 0U);
+    slot.again.at(i) -= std::exchange(slot.stored_again.at(i), 0U);
+  }
+  slot.written = 0;
+  slot.name = ++shared_->last_name;
+}
+
 Table::Slot* Table::Batch::slot_of(const Entry& entry) const {
   Slot& slot = table_->shared_->slots.at(entry.place);
   return slot.name == entry.name ? &slot : nullptr;
 }
 
-void Table::Batch::is_of(std::size_t index, media::AccountId account,
+bool Table::Batch::is_of(std::size_t index, media::AccountId account,
                          std::optional<double> duration) {
   Entry& entry = entries_.at(index);
   const Lock lock(*table_->shared_);
   Slot* const slot = lock ? slot_of(entry) : nullptr;
-  if (slot == nullptr) return;
+  if (slot == nullptr) return false;
   const double each = std::max(0.0, duration.value_or(0)) * 1000 / kParts;  // ms
   slot->watched += static_cast<std::uint64_t>(
       std::llround(each * static_cast<double>(slot->parts - slot->timed)));
@@ -405,14 +473,15 @@ void Table::Batch::is_of(std::size_t index, media::AccountId account,
     return now;
   }();
   Slot* const sum = table_->find_slot(account_subject(account), slot->day);
-  if (sum == nullptr) return;  // the next time
-  sum->loads += slot->loads - slot->given[0];
-  sum->plays += slot->plays - slot->given[1];
-  sum->watched += slot->watched - slot->given[2];
-  slot->given = {slot->loads, slot->plays, slot->watched};
+  if (sum == nullptr) return true;  // its account's the next time
+  const auto before = std::exchange(slot->given, {slot->loads, slot->plays, slot->watched});
+  sum->loads += slot->loads - before[0];
+  sum->plays += slot->plays - before[1];
+  sum->watched += slot->watched - before[2];
   sum->given = {sum->loads, sum->plays, sum->watched};
   ++sum->version;
   accounts_.insert(table_->shared_->place_of(*sum));
+  return true;
 }
 
 void Table::Batch::drop(std::size_t index) {
@@ -441,13 +510,17 @@ void Table::Batch::written(std::size_t index) {
   if (slot == nullptr) return;
   slot->written = std::max(slot->written, entry.version);
   slot->ranked = entry.counts.plays;
+  slot->stored_loads = entry.counts.loads;
+  slot->stored_plays = entry.counts.plays;
+  slot->stored_watched = entry.counts.watched;
+  slot->stored_seen = entry.counts.seen;
+  slot->stored_again = entry.counts.again;
   written_.insert(static_cast<std::uint32_t>(entry.name));
 }
 
 Table::Batch::~Batch() {
   if (table_ == nullptr) return;
-  bool is_done = false;
-  while (!is_done) is_done = give_back();
+  if (!give_back()) table_->shared_->has_lost = true;
   pthread_mutex_unlock(&table_->shared_->writer);
 }
 

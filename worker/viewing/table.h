@@ -1,6 +1,11 @@
 // Table: what the players of a pool's media have told today, in memory that its workers share
 // (api-B3, api-B4).
 //
+// A beacon finds its session by a hash of media and session: the place has what that page view has
+// told so far. What is new is added to the entry of the media and day, which is then due. Each
+// second one worker takes the entries that are due (Batch), looks up the accounts of their media,
+// adds what is new to the entries of these accounts, and writes each entry as a piece of the store.
+//
 // It is bounded: by the sessions that are open in all, per media and per address, and by the media
 // that are watched on a day. A worker that is killed loses nothing; another one writes what is not
 // in the store yet. Only one worker writes at a time.
@@ -98,7 +103,12 @@ class Table {
   Session* open_session(std::uint64_t key, Slot& slot, std::int64_t now);
   void end_session(Session& session);
   void end_idle_sessions(std::int64_t now);
-  bool address_may_open(std::string_view address, std::int64_t now);
+  static bool is_idle(const Session& session, std::int64_t now);
+  enum class IsOpened : std::uint8_t { No, Yes };
+  // Yes: counts one more.
+  bool address_may_open(std::string_view address, std::int64_t now, IsOpened is_opened);
+  void renew_salt(std::int64_t day);
+  void rename(Slot& slot);
   void see_visitor(const Slot& slot, const media::HashedId& media, const Sender& sender,
                    std::int64_t day);
   Entry entry_of(const Slot& slot) const;
@@ -120,7 +130,8 @@ class Table::Batch {
   const std::vector<Entry>& entries() const { return entries_; }
 
   // The media's account and duration in seconds: its counts are added to those of the account.
-  void is_of(std::size_t index, media::AccountId account, std::optional<double> duration);
+  // Returns false if that is for the next time; then it is not to be written.
+  bool is_of(std::size_t index, media::AccountId account, std::optional<double> duration);
   // There is no such media any more: its counts go.
   void drop(std::size_t index);
   // Adds the accounts that are to be written to entries().
@@ -130,7 +141,7 @@ class Table::Batch {
 
  private:
   friend class Table;
-  Batch(Table* table, std::size_t most, std::chrono::sys_days today, bool takes_over);
+  Batch(Table* table, std::size_t most, std::chrono::sys_days today);
   bool give_back();
   Slot* slot_of(const Entry& entry) const;  // nullptr: it is another's now
 

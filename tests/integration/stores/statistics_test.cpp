@@ -89,6 +89,19 @@ TEST_F(Statistics, CleaningUpChangesNoSum) {
   EXPECT_EQ(read()[1].counts.plays, before[1].counts.plays + 1);
 }
 
+TEST_F(Statistics, APieceThatCannotBeReadDelaysNoOther) {
+  add_media("abc");
+  add_media("def");
+  write(Subject(*media::HashedId::parse("def")), 5, "one", day_of(3));
+  command({"HSET", "stats:pieces:{media:def}", "20260522 one", "of another version"});
+  write(kFilm, 3, "one", day_of(3));
+  clean_up();
+  EXPECT_EQ(command({"EXISTS", "stats:pieces:{media:abc}"}).integer(), 0);
+  EXPECT_EQ(command({"EXISTS", "stats:pieces:{media:def}"}).integer(), 1);
+  // It stays due.
+  EXPECT_EQ(command({"ZCARD", "stats:open"}).integer(), 1);
+}
+
 TEST_F(Statistics, ADayOfAMediaTakesAtMost700Bytes) {
   add_media("abc");
   constexpr int kDays = 60;

@@ -127,6 +127,7 @@ TEST_F(ReadStatistics, ApiT4RefusalsNameWhatIsAllowed) {
   const std::string path = "/stats/medias/counted0001/by_date?";
   for (const auto& [query, words] : std::initializer_list<std::pair<std::string, std::string>>{
            {"start_date=2026-02-29", "start_date must be a date as yyyy-mm-dd"},
+           {"end_date=0000-01-01", "from 1970-01-02 on"},
            {"end_date=yesterday", "end_date must be a date as yyyy-mm-dd"},
            {"end_date=", "end_date must be a date as yyyy-mm-dd"},
            {"start_date=2026-03-02&end_date=2026-03-01",

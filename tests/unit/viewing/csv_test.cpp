@@ -18,14 +18,14 @@ std::vector<Day> two_days() {
 }
 
 TEST(Csv, HasALinePerDay) {
-  EXPECT_EQ(to_csv(two_days(), Visitors::Shown),
+  EXPECT_EQ(to_csv(two_days(), Visitors::Shown, LineEnd::Crlf),
             "date,loads,plays,hours_watched,visitors\r\n"
             "2026-02-28,12,5,1.5,4\r\n"
             "2026-03-01,0,0,0,0\r\n");
-  EXPECT_EQ(to_csv(two_days(), Visitors::LeftOut),
-            "date,loads,plays,hours_watched\r\n"
-            "2026-02-28,12,5,1.5\r\n"
-            "2026-03-01,0,0,0\r\n");
+  EXPECT_EQ(to_csv(two_days(), Visitors::LeftOut, LineEnd::Lf),
+            "date,loads,plays,hours_watched\n"
+            "2026-02-28,12,5,1.5\n"
+            "2026-03-01,0,0,0\n");
 }
 
 TEST(Csv, ATextIsNeitherColumnsNorAFormula) {

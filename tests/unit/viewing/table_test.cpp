@@ -143,7 +143,36 @@ TEST_F(ViewingTable, HasRoomForEachMediaOfADayAndForgetsThoseOfEarlierOnes) {
   EXPECT_EQ(table_->sessions(), 800U);
 }
 
-TEST_F(ViewingTable, ACountsOfAMediaThatIsGoneGo) {
+TEST_F(ViewingTable, WhatTheStoreMayHaveAddedUpIsNotWrittenAgain) {
+  tell(1, "load");
+  tell(1, "seen 0-9");
+  auto stored = write();
+  tell(2, "load");
+  tell(2, "seen 5-9");
+  // The store was away for two days.
+  const std::size_t names = stored_.size();
+  stored = write(kNow + 2 * kDay);
+  EXPECT_EQ(stored_.size(), names + 2);  // the media and its account, by new names
+  EXPECT_EQ(stored["film"].loads, 2U);
+  EXPECT_EQ(stored["film"].seen.at(5), 2U);
+  EXPECT_EQ(stored["film"].seen.at(0), 1U);
+  EXPECT_EQ(stored["account"].loads, 2U);
+  EXPECT_EQ(stored["account"].watched, 15'000U);
+}
+
+TEST_F(ViewingTable, TodaysEntriesAreNotGivenUpForOthersOfToday) {
+  for (int day = 0; day < 2; ++day) {
+    for (int i = 0; i < 7000; ++i)
+      tell(1, "load", "d" + std::to_string(day) + "m" + std::to_string(i), kNow + day * kDay);
+    while (table_->due() > 0) write(kNow + day * kDay);
+  }
+  const std::size_t before = stored_.size();
+  for (int i = 0; i < 7000; ++i) tell(1, "play", "d1m" + std::to_string(i), kNow + kDay);
+  while (table_->due() > 0) write(kNow + kDay);
+  EXPECT_EQ(stored_.size(), before);
+}
+
+TEST_F(ViewingTable, CountsOfAMediaThatIsGoneGo) {
   tell(1, "load");
   {
     Table::Batch batch = table_->take(100, day_of(kNow));
@@ -160,7 +189,6 @@ TEST_F(ViewingTable, PoolsThatShareASaltSeeOneVisitor) {
   ASSERT_TRUE(salt);
   table_->use_salt(*salt);
   EXPECT_FALSE(table_->salt_to_share(kNow));
-  EXPECT_FALSE(table_->salt_to_share(kNow + kDay));  // nobody came yet
   const auto digest_of = [](Table& table, const std::string& session) {
     const std::string text = "v1 " + session + " load";
     table.count(media(), *parse_beacon(text), {"192.0.2.9", "Browser"}, kNow);
@@ -171,6 +199,10 @@ TEST_F(ViewingTable, PoolsThatShareASaltSeeOneVisitor) {
   other.use_salt(*salt);
   EXPECT_EQ(digest_of(*table_, std::string(kSession, 'b')),
             digest_of(other, std::string(kSession, 'c')));
+  // Another day has another, also without viewers.
+  const auto next = table_->salt_to_share(kNow + kDay);
+  ASSERT_TRUE(next);
+  EXPECT_NE(next->bytes, salt->bytes);
 }
 
 }  // namespace

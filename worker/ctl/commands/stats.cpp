@@ -122,7 +122,7 @@ Outcome media_stats(const Arguments& arguments, Context& context) {
   const Subject subject(*id);
   const std::vector<viewing::Day> all = read_days(arguments, context, subject);
   if (arguments.has(kCsv)) {
-    std::cout << viewing::to_csv(all, Visitors::Shown);
+    std::cout << viewing::to_csv(all, Visitors::Shown, viewing::LineEnd::Lf);
     return kDone;
   }
   const Counts total = context.store.run(stores::Statistics(context.store.redis).total(subject));
@@ -177,7 +177,7 @@ Outcome account_stats(const Arguments& arguments, Context& context) {
   const Subject subject(account);
   const std::vector<viewing::Day> all = read_days(arguments, context, subject);
   if (arguments.has(kCsv)) {
-    std::cout << viewing::to_csv(all, Visitors::LeftOut);
+    std::cout << viewing::to_csv(all, Visitors::LeftOut, viewing::LineEnd::Lf);
     return kDone;
   }
   const Counts total = context.store.run(stores::Statistics(context.store.redis).total(subject));
@@ -215,7 +215,7 @@ Outcome export_stats(const Arguments& arguments, Context& context) {
   if (const auto why = why_no_account(context, account)) return Refusal{*why};
   stores::CatalogIndex index(context.store.redis);
   stores::Statistics statistics(context.store.redis);
-  std::cout << viewing::csv_names(Visitors::Shown, "media,name,");
+  std::cout << viewing::csv_names(Visitors::Shown, viewing::LineEnd::Lf, "media,name,");
   media::MediaQuery query{.order = {.count = kMediasAtOnce}};
   for (bool has_more = true; has_more;) {
     const auto page = context.store.run(index.medias(account, query));
@@ -227,7 +227,7 @@ Outcome export_stats(const Arguments& arguments, Context& context) {
       before += ',';
       std::string lines;
       for (const viewing::Day& day : context.store.run(statistics.kept_days(Subject(media.id))))
-        viewing::append_csv_day(lines, day, Visitors::Shown, before);
+        viewing::append_csv_day(lines, day, Visitors::Shown, viewing::LineEnd::Lf, before);
       std::cout << lines;
     }
   }

@@ -231,7 +231,8 @@ loop::Task<http::Response> MediaStatsPage::show(const SettingsContext& context) 
   const auto read = co_await reading;
   const auto& [total, all] = read;
   if (wanted.is_csv)
-    co_return csv_response(viewing::to_csv(all, Visitors::Shown), media.id.value(), wanted);
+    co_return csv_response(viewing::to_csv(all, Visitors::Shown, viewing::LineEnd::Crlf),
+                           media.id.value(), wanted);
   SettingsPage page(parts_, context, "Statistics", "media_stats.tpl");
   Values& body = page.body();
   show_way_back(body, media, subject->path);
@@ -264,8 +265,8 @@ loop::Task<http::Response> AccountStatsPage::show(const SettingsContext& context
   const auto read = co_await reading;
   const auto& [total, all] = read;
   if (wanted.is_csv)
-    co_return csv_response(viewing::to_csv(all, Visitors::LeftOut), std::to_string(account.value()),
-                           wanted);
+    co_return csv_response(viewing::to_csv(all, Visitors::LeftOut, viewing::LineEnd::Crlf),
+                           std::to_string(account.value()), wanted);
   SettingsPage page(parts_, context, "Statistics", "account_stats.tpl");
   Values& body = page.body();
   body.set("LIST", place->medias).set("ACCOUNT", clipped(place->account.name, kMaxShownName));

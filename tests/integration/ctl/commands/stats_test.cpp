@@ -1,3 +1,5 @@
+#include "ctl/commands/stats.h"
+
 #include <algorithm>
 #include <chrono>
 #include <cstdint>
@@ -6,7 +8,6 @@
 #include <vector>
 
 #include "ctl/commands/media.h"
-#include "ctl/commands/stats.h"
 #include "integration/ctl/command_fixture.h"
 #include "stores/statistics.h"
 #include "text/rfc3339.h"
@@ -80,8 +81,8 @@ TEST_F(StatsCommands, PrintTheDaysOfAMedia) {
                            "3 days      8         3         0.75        3\n"
                            "in all      108       53        13.25       3\n");
   EXPECT_EQ(stats({"media", "abc", "--csv", "--days", "3"}).out,
-            "date,loads,plays,hours_watched,visitors\r\n" + date(2) + ",5,2,0.5,2\r\n" + date(1) +
-                ",0,0,0,0\r\n" + date(0) + ",3,1,0.25,1\r\n");
+            "date,loads,plays,hours_watched,visitors\n" + date(2) + ",5,2,0.5,2\n" + date(1) +
+                ",0,0,0,0\n" + date(0) + ",3,1,0.25,1\n");
   EXPECT_EQ(stats({"media", "abc", "--json", "--days", "1"}).out,
             R"({"hashed_id":"abc","loads":108,"plays":53,"hours_watched":13.25,)"
             R"("play_rate":0.491,"engagement":1,"visitors":3,"days":[{"date":")" +
@@ -106,9 +107,8 @@ TEST_F(StatsCommands, PrintTheDaysAndTheMostPlayedMediaOfAnAccount) {
                          "MOST PLAYED  PLAYS     HOURS       NAME\n"
                          "xyz          4         1           Another\n"
                          "abc          2         0.5         A film\n");
-  EXPECT_EQ(
-      stats({"account", "41", "--csv", "--days", "2"}).out,
-      "date,loads,plays,hours_watched\r\n" + date(1) + ",5,2,0.5\r\n" + date(0) + ",29,14,3.5\r\n");
+  EXPECT_EQ(stats({"account", "41", "--csv", "--days", "2"}).out,
+            "date,loads,plays,hours_watched\n" + date(1) + ",5,2,0.5\n" + date(0) + ",29,14,3.5\n");
   EXPECT_EQ(stats({"account", "41", "--json", "--days", "1"}).out,
             R"({"account_id":41,"loads":34,"plays":16,"hours_watched":4,"days":[{"date":")" +
                 date(0) +
@@ -119,7 +119,7 @@ TEST_F(StatsCommands, PrintTheDaysAndTheMostPlayedMediaOfAnAccount) {
 }
 
 TEST_F(StatsCommands, ExportEachMediaAndDay) {
-  EXPECT_EQ(stats({"export", "41"}).out, "media,name,date,loads,plays,hours_watched,visitors\r\n");
+  EXPECT_EQ(stats({"export", "41"}).out, "media,name,date,loads,plays,hours_watched,visitors\n");
   // More than are read at once.
   constexpr int kMedias = 103;
   for (int i = 0; i < kMedias; ++i) {
@@ -131,10 +131,10 @@ TEST_F(StatsCommands, ExportEachMediaAndDay) {
   const Ran exported = stats({"export", "41"});
   EXPECT_EQ(exported.err, "");
   EXPECT_TRUE(
-      exported.out.starts_with("media,name,date,loads,plays,hours_watched,visitors\r\n"
+      exported.out.starts_with("media,name,date,loads,plays,hours_watched,visitors\n"
                                "film1000,\"'=1+1, \"\"x\"\"\"," +
-                               date(500) + ",9,4,1,1\r\nfilm1000,\"'=1+1, \"\"x\"\"\"," + date(0) +
-                               ",2,1,0.25,0\r\nfilm1002,\"Film 2\"," + date(0) + ",2,1,0.25,0\r\n"))
+                               date(500) + ",9,4,1,1\nfilm1000,\"'=1+1, \"\"x\"\"\"," + date(0) +
+                               ",2,1,0.25,0\nfilm1002,\"Film 2\"," + date(0) + ",2,1,0.25,0\n"))
       << exported.out.substr(0, 400);
   EXPECT_EQ(std::ranges::count(exported.out, '\n'), 1 + kMedias);
 }
