@@ -31,7 +31,7 @@ constexpr std::int64_t kWindow = 600;  // seconds
 constexpr std::size_t kAddresses = 1U << 15;
 constexpr std::size_t kSecret = 16;        // bytes, also of a salt
 constexpr std::size_t kDigest = 8;         // bytes
-constexpr long kLongestLock = 20'000'000;  // ns
+constexpr long kLongestLock = 50'000'000;  // ns
 // As stores::Statistics adds up days. No entry of an earlier day is written twice by one name.
 constexpr std::chrono::days kSettledAfter{1};
 constexpr std::size_t kSubject = media::HashedId::kMaxLength + 1;
@@ -125,8 +125,14 @@ struct Table::Shared {
   std::array<Visitor, kVisitors> visitors;
   std::size_t first_due, dues;
   std::array<std::uint32_t, kMedias> due;  // slots to write
+  // The day of each slot: no other look at the slots needs all of their memory.
+  std::array<std::int64_t, kMedias> days;
   std::array<Slot, kMedias> slots;
 
+  void free(Slot& slot) {
+    days.at(place_of(slot)) = 0;
+    slot = {};
+  }
   std::uint32_t place_of(const Slot& slot) const {
     return static_cast<std::uint32_t>(&slot - slots.data());
   }
@@ -135,17 +141,19 @@ struct Table::Shared {
   }
   void make_due_again() {
     first_due = dues = 0;
-    for (Slot& slot : slots) {
-      slot.is_due = false;
-      if (slot.day != 0 && !slot.is_settled()) make_due(slot);
+    for (std::size_t i = 0; i < kMedias; ++i) {
+      if (days.at(i) == 0) continue;
+      slots.at(i).is_due = false;
+      if (!slots.at(i).is_settled()) make_due(slots.at(i));
     }
   }
   // Those that are written. A media of which there are new counts, because it could not be read for
   // days, then has a new entry.
   void free_other_days(std::int64_t today) {
     if (std::exchange(freed_day, today) == today) return;
-    for (Slot& slot : slots) {
-      if (slot.day != 0 && slot.day != today && slot.is_settled() && !slot.is_due) slot = {};
+    for (std::size_t i = 0; i < kMedias; ++i) {
+      if (days.at(i) == 0 || days.at(i) == today) continue;
+      if (slots.at(i).is_settled() && !slots.at(i).is_due) free(slots.at(i));
     }
   }
 
@@ -224,7 +232,7 @@ Table::Slot* Table::find_slot(std::string_view subject, std::int64_t day) {
   if (usable == nullptr) return nullptr;
   *usable = {};
   std::ranges::copy(subject, usable->subject.begin());
-  usable->day = day;
+  usable->day = shared_->days.at(shared_->place_of(*usable)) = day;
   usable->name = ++shared_->last_name;
   return usable;
 }
@@ -487,7 +495,7 @@ bool Table::Batch::is_of(std::size_t index, media::AccountId account,
 void Table::Batch::drop(std::size_t index) {
   const Lock lock(*table_->shared_);
   Slot* const slot = lock ? slot_of(entries_.at(index)) : nullptr;
-  if (slot != nullptr && !slot->is_due) *slot = {};
+  if (slot != nullptr && !slot->is_due) table_->shared_->free(*slot);
 }
 
 void Table::Batch::add_accounts() {
@@ -533,7 +541,7 @@ bool Table::Batch::give_back() {
     if (!slot.is_settled()) {
       shared.make_due(slot);
     } else if (day_of(slot.day) != today_) {
-      slot = {};
+      shared.free(slot);
     }
   };
   for (const Entry& entry : entries_) {
