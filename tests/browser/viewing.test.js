@@ -94,25 +94,32 @@ async function playTo(page, second) {
   return page.evaluate(`${kVideo}.currentTime`);
 }
 
+// Plays a half of the film, from 6 s on the rest, and from 1 s to 2 s again. Returns how often each hundredth was seen, and
+// these parts for messages.
+async function playParts(page) {
+  await until(page, `${kVideo}?.currentTime >= 4`);
+  await page.evaluate(() => { window.svc.players[0].time(6); }); // it plays on from there
+  await ended(page);
+  const first = await page.evaluate(() => {
+    const { played } = document.querySelector('video');
+    return Array.from({ length: played.length }, (_, i) => [played.start(i), played.end(i)]);
+  });
+  await page.evaluate(() => { window.svc.players[0].time(1); });
+  const end = await playTo(page, 2);
+  assert.equal(first.length, 2, 'two parts were seen');
+  assert.ok(first[0][1] < 6 && first[1][0] >= 6, String(first));
+  const times = expected([...first, [1, end]], await page.evaluate(`${kVideo}.duration`));
+  return { times, parts: `${first}, 1 to ${end}` };
+}
+
 test('api-B1 half of a film, then its last quarter, then a part again: the beacons add up to exactly that', async () => {
   for (const [id, browsers] of [['mp4only001', ['Chromium']], ['l4unchf1lm', ['Chromium', 'Firefox']]]) {
     await inBrowsers((openPage) => noting(async ({ beacons, code }) => {
       const page = await openPage(await code('medias', id, { embedType: 'async', ...kSilent }));
-      await until(page, `${kVideo}?.currentTime >= 4`);
-      await page.evaluate(() => { window.svc.players[0].time(6); }); // it plays on from there
-      await ended(page);
-      const first = await page.evaluate(() => {
-        const { played } = document.querySelector('video');
-        return Array.from({ length: played.length }, (_, i) => [played.start(i), played.end(i)]);
-      });
-      await page.evaluate(() => { window.svc.players[0].time(1); });
-      const end = await playTo(page, 2);
-      const duration = await page.evaluate(`${kVideo}.duration`);
+      const { times, parts } = await playParts(page);
       await leave(page);
       await patience.until(() => sumOf(beacons).some((times) => times > 1), 'the last beacon');
-      assert.equal(first.length, 2, 'two parts were seen');
-      assert.ok(first[0][1] < 6 && first[1][0] >= 6, String(first));
-      assert.equal(sumOf(beacons).join(''), expected([...first, [1, end]], duration).join(''), `${id}: ${first}, 1 to ${end}`);
+      assert.equal(sumOf(beacons).join(''), times.join(''), `${id}: ${parts}`);
       assert.deepEqual((await allCame(beacons)).slice(0, 3), ['load', 'play', 'seen']);
       assert.equal(new Set(beacons.map(({ session }) => session)).size, 1);
     }), browsers)();
@@ -277,23 +284,13 @@ test('what Chromium and Firefox played is what the statistics have, to the hundr
   const before = statistics();
   // Chromium without a window is taken for a program.
   const page = await openPage(await stage.code('medias', kCounted, { embedType: 'async', ...kSilent }), { userAgent: kBrowser });
-  await until(page, `${kVideo}?.currentTime >= 4`);
-  await page.evaluate(() => { window.svc.players[0].time(6); });
-  await ended(page);
-  const first = await page.evaluate(() => {
-    const { played } = document.querySelector('video');
-    return Array.from({ length: played.length }, (_, i) => [played.start(i), played.end(i)]);
-  });
-  await page.evaluate(() => { window.svc.players[0].time(1); });
-  const end = await playTo(page, 2);
-  const duration = await page.evaluate(`${kVideo}.duration`);
+  const { times, parts } = await playParts(page);
   // A page that is left would send as Chromium without a window.
   await page.evaluate((id) => { document.querySelector(`.svc_async_${id}`).remove(); }, kCounted);
-  const times = expected([...first, [1, end]], duration);
   await patience.until(() => statistics().seen_again.some((count, i) => count > before.seen_again[i]), 'all is counted');
   const after = statistics();
   const more = (name) => after[name].map((count, i) => count - before[name][i]);
-  assert.equal(more('seen').join(''), times.map((count) => Math.min(count, 1)).join(''), `${first}, 1 to ${end}`);
+  assert.equal(more('seen').join(''), times.map((count) => Math.min(count, 1)).join(''), parts);
   assert.equal(more('seen_again').join(''), times.map((count) => (count > 1 ? 1 : 0)).join(''));
   assert.deepEqual([after.loads - before.loads, after.plays - before.plays], [1, 1]);
 }));
