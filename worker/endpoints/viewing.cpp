@@ -8,6 +8,8 @@
 namespace svc::endpoints {
 namespace {
 
+static_assert(viewing::kTicket == embed::kTicket);
+
 // What a page may send without asking first. A form of a page can send it too, with a name and `=`.
 bool is_text(std::string_view content_type) {
   return text::equal_ignoring_case(content_type.substr(0, content_type.find(';')), "text/plain");

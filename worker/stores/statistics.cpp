@@ -21,9 +21,7 @@ using viewing::Counts;
 using viewing::Subject;
 
 constexpr std::string_view kTotal = "total";
-constexpr std::size_t kDate = 8;  // characters of yyyymmdd
-// A piece of a table whose clock is late, or that could not reach the store, comes before that.
-constexpr days kSettled{2};
+constexpr std::size_t kDate = 8;                         // characters of yyyymmdd
 constexpr std::string_view kAtOnce = "50";               // subjects per step of clean_up()
 constexpr std::string_view kVisitorSeconds = "2592000";  // 30 days, should clean_up() not run
 
@@ -322,7 +320,7 @@ loop::Task<> Statistics::trim(std::string subject, std::string oldest) {
 
 loop::Task<bool> Statistics::clean_up(sys_days today, sys_days oldest) {
   const auto number = [](sys_days day) { return std::to_string(day.time_since_epoch().count()); };
-  const std::string settled = number(today - kSettled);
+  const std::string settled = number(today - viewing::kSettled);
   redis::Store::Calls calls(store_);
   calls.read({"ZRANGE", keys::kStatsOpen, "-inf", settled, "BYSCORE", "LIMIT", "0", kAtOnce});
   calls.read({"ZRANGE", keys::kStatsKept, "-inf", number(oldest - std::chrono::days(1)), "BYSCORE",
@@ -343,10 +341,10 @@ loop::Task<bool> Statistics::clean_up(sys_days today, sys_days oldest) {
         is_unreadable = true;
       }
       if (is_unreadable) {  // tomorrow again: others are not to wait for it
-        redis::Store::Call later =
-            store_.repeatable({"ZADD", keys::kStatsOpen,
-                               number(today + std::chrono::days(1 + kSettled.count())), member},
-                              redis::Durability::Primary);
+        redis::Store::Call later = store_.repeatable(
+            {"ZADD", keys::kStatsOpen,
+             number(today + std::chrono::days(1 + viewing::kSettled.count())), member},
+            redis::Durability::Primary);
         co_await later;
       }
       if (!is_added) continue;  // or another worker changed them meanwhile

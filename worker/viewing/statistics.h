@@ -26,6 +26,10 @@ class Subject {
   std::string key_;
 };
 
+// A day is added up, and its pieces deleted, so many days after it began. Until then a table whose
+// clock is late, or that could not reach the store, may still write what it has of that day.
+inline constexpr std::chrono::days kSettled{2};
+
 struct Day {
   std::chrono::sys_days day;
   Counts counts;

@@ -20,6 +20,7 @@
 #include "base/digest.h"
 #include "base/entropy.h"
 #include "base/number.h"
+#include "viewing/statistics.h"
 
 namespace svc::viewing {
 namespace {
@@ -32,8 +33,6 @@ constexpr std::size_t kAddresses = 1U << 15;
 constexpr std::size_t kSecret = 16;        // bytes, also of a salt
 constexpr std::size_t kDigest = 8;         // bytes
 constexpr long kLongestLock = 50'000'000;  // ns
-// As stores::Statistics adds up days. No entry of an earlier day is written twice by one name.
-constexpr std::chrono::days kSettledAfter{1};
 constexpr std::size_t kSubject = media::HashedId::kMaxLength + 1;
 
 using Bits = std::array<std::uint8_t, (kParts + 7) / 8>;
@@ -405,7 +404,7 @@ Table::Batch::Batch(Table* table, std::size_t most, std::chrono::sys_days today)
     Slot& slot = shared.slots.at(place);
     slot.is_due = false;
     if (slot.day == 0) continue;
-    if (today - day_of(slot.day) > kSettledAfter && slot.written > 0) table->rename(slot);
+    if (today - day_of(slot.day) >= kSettled && slot.written > 0) table->rename(slot);
     if (slot.is_account()) {
       accounts_.insert(place);
       continue;

@@ -53,7 +53,7 @@ const kConsumers = {
   WordPress: (html) => frameWith(
     html, ['src', 'width', 'height', 'frameborder', 'marginwidth', 'marginheight', 'scrolling', 'title'],
     `class="wp-embedded-content" sandbox="allow-scripts" security="restricted" data-secret="${kSecret}"`, `#?secret=${kSecret}`),
-  // Mastodon: Sanitize::Config::MASTODON_OEMBED.
+  // Mastodon: what its sanitizer keeps of an embed code.
   Mastodon: (html) => frameWith(
     html, ['allowfullscreen', 'frameborder', 'height', 'scrolling', 'src', 'width'],
     'sandbox="allow-scripts allow-same-origin allow-popups allow-popups-to-escape-sandbox allow-forms"'),

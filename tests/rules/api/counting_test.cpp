@@ -248,6 +248,21 @@ TEST_F(Counting, ApiB4ADeletedMediaTakesItsCountsAlong) {
   EXPECT_EQ(total(Subject(media::AccountId{1001})).plays, 1U);
 }
 
+TEST_F(Counting, ApiB3ATelephoneWhoseNameSoundsLikeABotIsABrowser) {
+  for (const char* name : {"CUBOT_X50", "CUBOT NOTE 20"}) {
+    const std::string browser =
+        "Mozilla/5.0 (Linux; Android 11; " + std::string(name) +
+        ") AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0 Safari/537.36";
+    EXPECT_EQ(tell(beacon(session("one"), "load").with("User-Agent", browser)),
+              http::Viewing::Counted);
+  }
+  for (const char* program :
+       {"Mozilla/5.0 (compatible; bingbot/2.0)", "Slackbot-LinkExpanding 1.0 (+https://a.example)",
+        "TelegramBot (like TwitterBot)", "Mozilla/5.0 HeadlessChrome/140.0", "curl/8.0"})
+    EXPECT_EQ(tell(beacon(session("two"), "load").with("User-Agent", program)), http::Viewing::Bot)
+        << program;
+}
+
 TEST_F(Counting, ApiB5OnlyPlayersCount) {
   for (const char* kind : {"/embed/medias/", "/embed/iframe/", "/medias/"}) ask(kind + kFilm);
   EXPECT_EQ(ask("/embed/medias/" + kFilm + ".m3u8").status, 200);
