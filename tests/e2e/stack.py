@@ -68,6 +68,14 @@ def with_own_files(media, name=None):
     return json.loads(json.dumps(media | {"id": name}).replace("/deliveries/", f"/files/{name}/"))
 
 
+def served_catalog(directory):
+    """Writes the demonstration catalog as scripts/serve imports it, with films in folders of svc-ingest. Returns its path."""
+    path = directory / "catalog.jsonl"
+    path.write_text("".join(json.dumps(with_own_files(line) if line["kind"] == "media" else line) + "\n"
+                            for line in catalog_lines()))
+    return path
+
+
 def program(name):
     path = BUILD / name
     assert path.exists(), f"{path} is not built; SVC_BUILD_DIR says where to look"

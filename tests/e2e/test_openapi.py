@@ -1,6 +1,5 @@
 """The document of the data API in tools of others: a linter, a validating proxy, a generator of types, random requests."""
 
-import json
 import os
 import subprocess
 
@@ -16,10 +15,7 @@ OPENAPI = stacks.REPOSITORY / "tests" / "openapi"
 
 @pytest.fixture(scope="module")
 def environment(module_stack):
-    catalog = module_stack.directory / "catalog.jsonl"
-    catalog.write_text("".join(json.dumps(stacks.with_own_files(line) if line["kind"] == "media" else line) + "\n"
-                               for line in stacks.catalog_lines()))
-    base = node_suite.serve(module_stack, catalog)
+    base = node_suite.serve(module_stack, stacks.served_catalog(module_stack.directory))
     for role, workers in (("grant", 2), ("upload", 1), ("web", 1), ("embed", 1)):
         module_stack.start_pool(role, roles=role, workers=workers)
     return {"SVC_URL": base, "SVC_TOKEN": Application(module_stack, module_stack.nginx, account=1001).token}

@@ -49,7 +49,7 @@ def those(how):
 
 @pytest.fixture
 def nginx(stack):
-    stack.import_catalog()
+    stack.import_catalog(stacks.served_catalog(stack.directory))
     for role in stacks.ROLES:
         stack.start_pool(role, roles=role)
     return stack.start_shipped_nginx()
@@ -188,6 +188,7 @@ def test_the_first_commands_work_with_a_running_service(nginx, stack, block):
                           timeout=stacks.PATIENCE)
     assert done.returncode == 0, done.stdout + done.stderr
     words = (("embed", "demo-client-0001", "import") if "svcctl help" in block.text else
+             ("?watch=", "PLAYS") if "visibility" in block.text else
              ('"type":"video"', "<oembed>", "svc_async_l4unchf1lm", "#EXTM3U") if "/oembed" in block.text else
              ("authorization_endpoint", "token_endpoint"))
     assert [word for word in words if word not in done.stdout] == [], done.stdout

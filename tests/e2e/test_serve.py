@@ -2,6 +2,8 @@
 
 import contextlib
 import html
+import json
+import os
 import re
 import shutil
 import signal
@@ -112,3 +114,31 @@ def test_operations_D6_oauth_K8_redis_has_the_shipped_settings_and_users_and_a_t
         assert f"{file}: removed the last {len(HALF)} of " in said
         assert cli(folder, "DBSIZE") == before
     assert (folder / "redis-state" / "appendonly.cut").read_bytes() == HALF
+
+
+def test_the_films_of_the_demonstration_can_be_private_or_for_some_sites(folder):
+    def told(*words):
+        done = subprocess.run([program("svcctl"), "--config", folder / "svc.conf", *words], capture_output=True, text=True,
+                              timeout=PATIENCE)
+        assert done.returncode == 0, done
+        return done.stdout
+
+    def status(path):
+        return subprocess.run(["curl", "-s", "-o", os.devnull, "-w", "%{http_code}", "--noproxy", "*", url + path],
+                              capture_output=True, text=True, timeout=PATIENCE, check=True).stdout
+
+    with served(folder) as said:
+        url = re.search(r"^ready (\S+)$", said, re.M)[1]
+        first = "/files/l4unchf1lm/360p/index.m3u8"
+        assert status(first) == "200"
+        told("media", "edit", "l4unchf1lm", "--visibility", "private")
+        wait_until(lambda: status(first) == "403", "svc-ingest has closed the folder")
+        token = json.loads(told("media", "link", "l4unchf1lm", "--for", "1h", "--json"))["token"]
+        manifest = fetched(f"{url}/embed/medias/l4unchf1lm.m3u8?watch={token}", "127.0.0.1")
+        assert "#EXTINF" in fetched(next(line for line in manifest.splitlines() if "/360p/" in line), "127.0.0.1")
+        for account in ("1001", "1002"):
+            told("account", "set", account, "--allowed-domains", "site.example")
+    # The next start copies the films again, and opens none.
+    with served(folder) as said:
+        url = re.search(r"^ready (\S+)$", said, re.M)[1]
+        assert status(first) == "403"
