@@ -227,21 +227,28 @@ Described Projects::describe() {
   return {{get, put, remove}};
 }
 
+loop::Task<std::optional<media::Project>> project_after(std::string_view prefix,
+                                                        std::string_view path,
+                                                        media::Catalog& catalog,
+                                                        media::AccountId account) {
+  path.remove_prefix(prefix.size());
+  const auto id = media::ProjectId::parse(path);
+  if (!id) co_return std::nullopt;
+  loop::Task<std::optional<media::Project>> finding = catalog.find_project(*id);
+  std::optional<media::Project> project = co_await finding;
+  if (!project || project->account != account) co_return std::nullopt;
+  co_return project;
+}
+
 loop::Task<http::Response> Projects::answer(const http::Request& request) {
   const bool is_read = request.is_get_or_head();
   auto admitting = admit(request, (is_read ? oauth::kReadCatalog : oauth::kEdit).any_of());
   const auto issued = co_await admitting;
   if (!issued) co_return issued.error();
-  std::string_view text = request.path;
-  text.remove_prefix(base::paths::kProject.before().size());
-  const auto id = media::ProjectId::parse(text);
-  std::optional<media::Project> project;
-  if (id) {
-    loop::Task<std::optional<media::Project>> finding = catalog_.find_project(*id);
-    project = co_await finding;
-  }
-  // For this token, a project of another account does not exist.
-  if (!project || project->account != issued->account) co_return no_such("project");
+  auto finding =
+      project_after(base::paths::kProject.before(), request.path, catalog_, issued->account);
+  const std::optional<media::Project> project = co_await finding;
+  if (!project) co_return no_such("project");
   loop::Task<http::Response> doing =
       is_read ? show(request, *project, *issued) : change(request, *project, *issued);
   co_return co_await doing;

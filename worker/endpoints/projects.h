@@ -4,6 +4,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "embed/site.h"
@@ -44,6 +45,14 @@ class ProjectList : public ApiEndpoint {
   library::ProjectService& service_;
   Repeated& repeated_;
 };
+
+// Returns the project whose id is what follows `prefix` in `path`, which begins with it; nullopt if
+// the account has none of that id: for its token, projects of others do not exist. Throws
+// Unavailable. `catalog` outlives it.
+loop::Task<std::optional<media::Project>> project_after(std::string_view prefix,
+                                                        std::string_view path,
+                                                        media::Catalog& catalog,
+                                                        media::AccountId account);
 
 // One of them: GET returns it with its media, PUT edits it, DELETE removes it if it is empty.
 class Projects : public ApiEndpoint {

@@ -11,6 +11,7 @@
 #include "base/paths.h"
 #include "endpoints/list_query.h"
 #include "endpoints/path_id.h"
+#include "endpoints/projects.h"
 #include "http/api_error.h"
 #include "oauth/operation.h"
 #include "text/form.h"
@@ -194,16 +195,10 @@ loop::Task<http::Response> ProjectStats::answer(const http::Request& request) {
   auto admitting = admit(request, oauth::kReadStatistics.any_of());
   const auto issued = co_await admitting;
   if (!issued) co_return issued.error();
-  std::string_view text = request.path;
-  text.remove_prefix(paths::kProjectStats.before().size());
-  const auto id = media::ProjectId::parse(text);
-  std::optional<media::Project> project;
-  if (id) {
-    loop::Task<std::optional<media::Project>> finding = catalog_.find_project(*id);
-    project = co_await finding;
-  }
-  // For this token, a project of another account does not exist.
-  if (!project || project->account != issued->account) co_return no_such("project");
+  auto finding =
+      project_after(paths::kProjectStats.before(), request.path, catalog_, issued->account);
+  const std::optional<media::Project> project = co_await finding;
+  if (!project) co_return no_such("project");
   loop::Task<Sums> adding = sums_of(*project);
   const Sums sums = co_await adding;
   std::string json;

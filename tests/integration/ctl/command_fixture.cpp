@@ -16,6 +16,16 @@ void CommandFixture::set(const std::string& key, const std::string& value) {
   server_.command({"SET", key, value});
 }
 
+void CommandFixture::add_media(const std::string& id) {
+  set("catalog:media:" + id,
+      R"({"id":")" + id +
+          R"(","account_id":41,"type":"Video","name":"Film","status":"ready",)"
+          R"("duration":16.43,"width":null,"height":null,"player_color":""})"
+          "\n"
+          R"({"description":"","created":"2026-01-05T09:00:00Z",)"
+          R"("updated":"2026-01-06T09:00:00Z","assets":[]})");
+}
+
 Ran CommandFixture::run(const ctl::Group& group, const std::vector<std::string>& words,
                         const std::string& input) {
   const auto keys = std::optional(ring());

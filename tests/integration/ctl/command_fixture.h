@@ -46,6 +46,8 @@ class CommandFixture : public testing::Test {
   CommandFixture();
 
   void set(const std::string& key, const std::string& value);
+  // A film of the account 41, of 16.43 s.
+  void add_media(const std::string& id);
 
   // Runs `svcctl GROUP WORDS`. As the program does, it reads the keys first.
   Ran run(const ctl::Group& group, const std::vector<std::string>& words,

@@ -21,15 +21,6 @@ class Projects : public integration::CommandFixture {
     EXPECT_EQ(ran.status, 0) << ran.err;
     return ran.out.substr(15, 12);
   }
-  void add_media(const std::string& id) {
-    set("catalog:media:" + id,
-        R"({"id":")" + id +
-            R"(","account_id":41,"type":"Video","name":"Film","status":"ready",)"
-            R"("duration":16.43,"width":null,"height":null,"player_color":""})"
-            "\n"
-            R"({"description":"","created":"2026-01-05T09:00:00Z",)"
-            R"("updated":"2026-01-06T09:00:00Z","assets":[]})");
-  }
   Ran move(const std::string& media, const std::string& project) {
     return run(ctl::media_commands(), {"edit", media, "--project", project});
   }

@@ -24,13 +24,7 @@ class StatsCommands : public integration::CommandFixture {
   Ran stats(const std::vector<std::string>& words) { return run(ctl::stats_commands(), words); }
 
   void add_media(const std::string& id, const std::string& name) {
-    set("catalog:media:" + id,
-        R"({"id":")" + id +
-            R"(","account_id":41,"type":"Video","name":"Film","status":"ready",)"
-            R"("duration":16.43,"width":null,"height":null,"player_color":""})"
-            "\n"
-            R"({"description":"","created":"2026-01-05T09:00:00Z",)"
-            R"("updated":"2026-01-06T09:00:00Z","assets":[]})");
+    CommandFixture::add_media(id);
     const Ran named = media({"edit", id, "--name", name});
     EXPECT_EQ(named.status, 0) << named.err;
   }
