@@ -53,6 +53,19 @@ Wanted wanted_of(const SettingsContext& context) {
   return wanted;
 }
 
+// The sums of all days, and the days that are asked for.
+struct CountsAndDays {
+  Counts total;
+  std::vector<viewing::Day> days;
+};
+loop::Task<CountsAndDays> read_counts(viewing::Statistics& statistics, viewing::Subject subject,
+                                      Wanted wanted) {
+  auto reading =
+      loop::all(statistics.total(subject), statistics.days(subject, wanted.first, wanted.last));
+  auto [total, days] = co_await reading;
+  co_return CountsAndDays{std::move(total), std::move(days)};
+}
+
 http::Response csv_response(std::string csv, const std::string& name, const Wanted& wanted) {
   http::Response response;
   response.content_type = viewing::kCsvType;
@@ -137,8 +150,11 @@ void show_days_chart(Values& body, std::string_view name, std::string_view capti
 
 std::string whole_text(double number) { return with_separators(std::llround(number)); }
 
-// Charts and a table of the days, or a sentence.
-void show_days(Values& body, const std::vector<viewing::Day>& all, Visitors visitors) {
+// Charts and a table of the days, or a sentence. `path`: of the page.
+void show_days(Values& body, const std::string& path, const Wanted& wanted,
+               const std::vector<viewing::Day>& all, Visitors visitors) {
+  Values section = body.include("BY_DAY", "stats_days.tpl");
+  show_periods(section, path, wanted);
   Counts sum;
   std::vector<double> plays;
   std::vector<double> hours;
@@ -148,12 +164,12 @@ void show_days(Values& body, const std::vector<viewing::Day>& all, Visitors visi
     hours.push_back(each.counts.hours_watched());
   }
   if (sum.empty()) {
-    body.show_with("QUIET").set("LENGTH", std::to_string(all.size()) + " days");
+    section.show_with("QUIET").set("LENGTH", std::to_string(all.size()) + " days");
     return;
   }
   constexpr double kLeastPlays = 2;
   constexpr double kLeastHours = 0.02;
-  Values days = body.show_with("DAYS");
+  Values days = section.show_with("DAYS");
   show_days_chart(days, "PLAYS_CHART", "Plays per day", all, plays, kLeastPlays,
                   count_text(sum.plays), whole_text);
   show_days_chart(days, "HOURS_CHART", "Hours watched per day", all, hours, kLeastHours,
@@ -225,11 +241,8 @@ loop::Task<http::Response> MediaStatsPage::show(const SettingsContext& context) 
   if (!subject) co_return subject.error().page;
   const media::Media& media = subject->media;
   const Wanted wanted = wanted_of(context);
-  const viewing::Subject counted_as(media.id);
-  auto reading = loop::all(statistics_.total(counted_as),
-                           statistics_.days(counted_as, wanted.first, wanted.last));
-  const auto read = co_await reading;
-  const auto& [total, all] = read;
+  auto reading = read_counts(statistics_, viewing::Subject(media.id), wanted);
+  const auto [total, all] = co_await reading;
   if (wanted.is_csv)
     co_return csv_response(viewing::to_csv(all, Visitors::Shown, viewing::LineEnd::Crlf),
                            media.id.value(), wanted);
@@ -242,10 +255,10 @@ loop::Task<http::Response> MediaStatsPage::show(const SettingsContext& context) 
     Values counted = body.show_with("COUNTED");
     show_sums(counted, total);
     const std::string account = std::to_string(subject->place.account.id.value());
-    show_periods(counted, base::paths::kMediaStatsPage.with(account, media.id.value()), wanted);
     show_number(counted, "Engagement", percent_text(total.engagement()));
     show_number(counted, "Visitors", count_text(total.visitors));
-    show_days(counted, all, Visitors::Shown);
+    show_days(counted, base::paths::kMediaStatsPage.with(account, media.id.value()), wanted, all,
+              Visitors::Shown);
     show_engagement(counted, total, media);
   }
   http::Response response = page.answer();
@@ -259,11 +272,8 @@ loop::Task<http::Response> AccountStatsPage::show(const SettingsContext& context
   if (!place) co_return place.error().page;
   const media::AccountId account = place->account.id;
   const Wanted wanted = wanted_of(context);
-  const viewing::Subject counted_as(account);
-  auto reading = loop::all(statistics_.total(counted_as),
-                           statistics_.days(counted_as, wanted.first, wanted.last));
-  const auto read = co_await reading;
-  const auto& [total, all] = read;
+  auto reading = read_counts(statistics_, viewing::Subject(account), wanted);
+  const auto [total, all] = co_await reading;
   if (wanted.is_csv)
     co_return csv_response(viewing::to_csv(all, Visitors::LeftOut, viewing::LineEnd::Crlf),
                            std::to_string(account.value()), wanted);
@@ -275,8 +285,7 @@ loop::Task<http::Response> AccountStatsPage::show(const SettingsContext& context
   } else {
     Values counted = body.show_with("COUNTED");
     show_sums(counted, total);
-    show_periods(counted, place->stats, wanted);
-    show_days(counted, all, Visitors::LeftOut);
+    show_days(counted, place->stats, wanted, all, Visitors::LeftOut);
     auto showing = show_most_played(counted, *place);
     co_await showing;
   }

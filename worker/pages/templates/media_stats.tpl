@@ -6,18 +6,7 @@
 {{#NUMBER}}<div><dt>{{NAME}}</dt><dd>{{VALUE}}</dd></div>
 {{/NUMBER}}</dl>
 <p class="meta">A load is a player on a page, and a play is a load that was played. Engagement is the mean share of the media that plays saw. A visitor is a browser at an address, on one day: it is forgotten at midnight (UTC), so no person is followed over days.</p></section>
-<section aria-labelledby="days"><h2 id="days">Day by day</h2>
-<nav aria-label="Days"><ul class="pages">
-{{#PERIOD}}<li>{{#HERE}}<span aria-current="page">{{NAME}}</span>{{/HERE}}{{#OTHER}}<a href="{{PATH}}">{{NAME}}</a>{{/OTHER}}</li>
-{{/PERIOD}}</ul></nav>
-{{#QUIET}}<p class="empty">There were no views in these {{LENGTH}}.</p>
-{{/QUIET}}{{#DAYS}}{{>PLAYS_CHART}}{{>HOURS_CHART}}<details><summary>These days as a table</summary>
-<table class="figures by-day"><thead><tr><th scope="col">Day (UTC)</th><th scope="col">Loads</th><th scope="col">Plays</th><th scope="col">Hours</th>{{#VISITORS_NAME}}<th scope="col">Visitors</th>{{/VISITORS_NAME}}</tr></thead>
-<tbody>
-{{#DAY}}<tr><th scope="row">{{DATE}}</th><td>{{LOADS}}</td><td>{{PLAYS}}</td><td>{{HOURS}}</td>{{#VISITORS}}<td>{{COUNT}}</td>{{/VISITORS}}</tr>
-{{/DAY}}</tbody></table></details>
-<p><a class="button" href="{{CSV}}" download>Download as CSV</a></p>
-{{/DAYS}}</section>
+{{>BY_DAY}}
 {{#ENGAGEMENT}}<section aria-labelledby="engagement"><h2 id="engagement">Which parts are watched</h2>
 {{>CURVE}}<p class="legend"><span><svg viewBox="0 0 10 10" aria-hidden="true"><path class="seen" d="M0 0h10v10h-10z"/></svg> saw it</span> <span><svg viewBox="0 0 10 10" aria-hidden="true"><path class="again" d="M0 0h10v10h-10z"/></svg> saw it more than once</span></p>
 <details><summary>These parts as a table</summary>
