@@ -61,7 +61,8 @@ Spot spot_of(std::string_view path) {
   if (account.empty()) return Spot::User;
   std::string_view rest = path.substr(kAccounts.size() + account.size());
   rest = rest.substr(0, rest.find('/', 1));
-  return rest == "/media" || rest == "/projects" || rest == "/stats" ? Spot::Media : Spot::Applications;
+  const bool of_applications = rest == "/applications" || rest == "/connected" || rest == "/tokens";
+  return of_applications ? Spot::Applications : Spot::Media;
 }
 
 PageFrame::PageFrame(const embed::Site& site, Shape shape, std::string_view title,

@@ -385,15 +385,20 @@ TEST_F(SettingsPages, PagesW70HaveTheSameBarWithTheCurrentPlaceMarked) {
   struct Case {
     std::string page, marked;
   };
+  const std::string in_media = kAcmeSettings + "/media\" aria-current=\"true\">Media";
+  const std::string in_applications =
+      kAcmeSettings + "/applications\" aria-current=\"true\">Applications";
   for (const Case& c : {
            Case{"/embed-codes", "/embed-codes\" aria-current=\"page\">Embed codes"},
            Case{"/developers", "/developers\" aria-current=\"page\">Developers"},
            Case{kAcmeSettings + "/media", kAcmeSettings + "/media\" aria-current=\"page\">Media"},
-           Case{kAcmeMedia, kAcmeSettings + "/media\" aria-current=\"true\">Media"},
-           Case{kAcmeSettings + "/projects",
-                kAcmeSettings + "/media\" aria-current=\"true\">Media"},
-           Case{kSchedulerOfAcme,
-                kAcmeSettings + "/applications\" aria-current=\"true\">Applications"},
+           Case{kAcmeMedia, in_media},
+           Case{kAcmeSettings + "/projects", in_media},
+           Case{kAcmeSettings + "/sites", in_media},
+           Case{kAcmeSettings + "/stats", in_media},
+           Case{kSchedulerOfAcme, in_applications},
+           Case{kAcmeSettings + "/connected", in_applications},
+           Case{kAcmeSettings + "/tokens", in_applications},
            Case{"/settings/security",
                 "/settings/security\" aria-current=\"page\">Sessions and password"},
        }) {
