@@ -11,25 +11,19 @@
 <section aria-labelledby="watch"><h2 id="watch">Who may watch</h2>
 <p>{{WHO}}</p>
 {{#SITES}}<p>Only on these sites{{#INHERITED}}, which the account allows{{/INHERITED}}:</p>
-{{/SITES}}<ul class="words-list">
-{{#DOMAIN}}<li><bdi>{{NAME}}</bdi></li>
-{{/DOMAIN}}</ul>
+{{/SITES}}<ul class="words-list">{{#DOMAIN}}<li><bdi>{{NAME}}</bdi></li>{{/DOMAIN}}</ul>
 {{#GUARDED}}<p class="meta">Its files are closed within a minute after a change.{{#PRIVATE}} What browsers, search engines or a CDN kept while it was public stays there until it expires.{{/PRIVATE}}</p>
 {{/GUARDED}}<p class="links"><a class="button" href="{{BACK}}/edit">Change who may watch</a> <a class="button" href="{{BACK}}/links">Make or end links</a></p></section>
-{{#VIDEO}}<section aria-labelledby="captions"><h2 id="captions">Captions</h2>
-{{#NO_CAPTIONS}}<p>It has no captions.</p>
-{{/NO_CAPTIONS}}<ul class="words-list">
-{{#CAPTIONS}}<li><bdi>{{LABEL}}</bdi></li>
-{{/CAPTIONS}}</ul>
-<p><a class="button" href="{{BACK}}/captions">Add or change captions</a></p></section>
-{{/VIDEO}}{{#PLAYED}}<section aria-labelledby="statistics"><h2 id="statistics">Statistics</h2>
+{{#PLAYED}}<section aria-labelledby="statistics"><h2 id="statistics">Statistics</h2>
 <p>How often it is watched, and which parts.</p>
 <p><a class="button" href="{{BACK}}/stats">See statistics</a></p></section>
-<section aria-labelledby="chapters"><h2 id="chapters">Chapters</h2>
+{{/PLAYED}}{{#VIDEO}}<section aria-labelledby="captions"><h2 id="captions">Captions</h2>
+{{#NO_CAPTIONS}}<p>It has no captions.</p>
+{{/NO_CAPTIONS}}<ul class="words-list">{{#CAPTIONS}}<li><bdi>{{LABEL}}</bdi></li>{{/CAPTIONS}}</ul>
+<p><a class="button" href="{{BACK}}/captions">Add or change captions</a></p></section>
+{{/VIDEO}}{{#PLAYED}}<section aria-labelledby="chapters"><h2 id="chapters">Chapters</h2>
 {{#NO_CHAPTERS}}<p>It has no chapters.</p>
-{{/NO_CHAPTERS}}<ul class="words-list">
-{{#CHAPTER}}<li><span class="meta">{{TIME}}</span> <bdi>{{TITLE}}</bdi></li>
-{{/CHAPTER}}</ul>
+{{/NO_CHAPTERS}}<ul class="words-list">{{#CHAPTER}}<li><span class="meta">{{TIME}}</span> <bdi>{{TITLE}}</bdi></li>{{/CHAPTER}}</ul>
 <p><a class="button" href="{{BACK}}/chapters">Add or change chapters</a></p></section>
 {{/PLAYED}}{{#VIDEO}}<section aria-labelledby="poster"><h2 id="poster">Poster</h2>
 {{#BEING_MADE}}<p class="notice" role="status">The picture of the video at {{AT}} is being made. Until then the former poster is shown.</p>
