@@ -180,7 +180,7 @@ struct Grant {
         media_service(catalog, records, uploads, people, audit, time),
         medias(options.site, catalog, uploads, media_service, access),
         repetitions(state),
-        repeated(repetitions, time),
+        repeated(repetitions, time, &keys, entropy),
         customizations(options.site, catalog, media_service, repeated, access),
         chapters(catalog, media_service, access),
         account(people, listings, access),
@@ -279,7 +279,7 @@ struct Intake {
       : uploads(state),
         projects(state),
         repetitions(state),
-        repeated(repetitions, time),
+        repeated(repetitions, time, nullptr, entropy),
         upload(options.site, options.upload_dir, catalog, uploads, projects, repeated, entropy,
                time, loop, pages::refused_upload_page) {}
 

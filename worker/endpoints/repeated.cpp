@@ -84,10 +84,17 @@ loop::Task<http::Response> Repeated::answer(const http::Request& request, oauth:
         {{"Idempotency-Key", "was used for a request with another body"}});
   if (begun.state == State::Running)
     co_return http::api_error(409, "a request with this Idempotency-Key has not ended");
-  if (begun.state == State::Kept) co_return from_text(begun.response);
+  const std::string context = "repetition\n" + grant.value() + "\n" + name;
+  if (begun.state == State::Kept) {
+    if (keys_ == nullptr) co_return from_text(begun.response);
+    const auto kept = keys_->open(begun.response, context);
+    if (kept) co_return from_text(*kept);
+    co_return http::api_error(409, "the key of the response to this Idempotency-Key was removed");
+  }
   http::Response response = co_await answering;
   if (is_kept(response)) {
-    const std::string text = to_text(response);
+    std::string text = to_text(response);
+    if (keys_ != nullptr) text = keys_->seal(text, context, entropy_);
     auto keeping = repetitions_.keep(grant, name, digest, id, text, clock_.now());
     co_await keeping;
   }

@@ -6,6 +6,8 @@
 #include <string_view>
 
 #include "base/clock.h"
+#include "base/entropy.h"
+#include "base/key_ring.h"
 #include "http/request.h"
 #include "http/response.h"
 #include "loop/task.h"
@@ -16,8 +18,11 @@ namespace svc::endpoints {
 
 class Repeated {
  public:
-  Repeated(oauth::Repetitions& repetitions, const base::WallClock& clock)
-      : repetitions_(repetitions), clock_(clock) {}
+  // `keys` encrypt what is kept: a response may have a link, or another secret. nullptr: the
+  // responses have none. All outlive it.
+  Repeated(oauth::Repetitions& repetitions, const base::WallClock& clock, const base::KeyRing* keys,
+           base::Entropy& entropy)
+      : repetitions_(repetitions), clock_(clock), keys_(keys), entropy_(entropy) {}
 
   // Answers by `answering`, or as the first request of this grant with this key. `body`: what two
   // equal requests have in common, such as BodyFields::canonical(). Without the header, `answering`
@@ -28,6 +33,8 @@ class Repeated {
  private:
   oauth::Repetitions& repetitions_;
   const base::WallClock& clock_;
+  const base::KeyRing* const keys_;
+  base::Entropy& entropy_;
 };
 
 }  // namespace svc::endpoints

@@ -143,6 +143,15 @@ TEST_F(Links, ApiL1ARepetitionGetsTheSameLink) {
   EXPECT_EQ(second.body, first.body);
   EXPECT_EQ(second.header("Location"), first.header("Location"));
   EXPECT_EQ(stores().events("link.created"), 1u);
+  // A link is stored nowhere (oembed-W8), so the response is encrypted.
+  const redis::Reply kept = stores().command({"KEYS", "oauth:repetition:*"});
+  ASSERT_EQ(kept.size(), 1u);
+  const redis::Reply record = stores().command({"GET", kept.at(0).text().value_or("")});
+  const std::string location = first.header("Location");
+  const std::string token = location.substr(location.find("watch=") + 6);
+  EXPECT_FALSE(token.empty());
+  EXPECT_TRUE(record.text().value_or("").starts_with("kept "));
+  EXPECT_EQ(record.text().value_or("").find(token), std::string_view::npos);
 }
 
 TEST_F(Links, ApiL1WithoutKeysThereAreNoLinks) {
