@@ -223,8 +223,9 @@ void EveryStore::count_views(std::chrono::sys_days day) {
                     kAccount,
                     kMedia,
                     counts.plays});
-  const std::vector<bool> are_stored = run(statistics_.write(std::move(pieces)));
-  if (!are_stored.front()) throw base::Unavailable("the views are not stored");
+  const auto stored = run(statistics_.write(std::move(pieces)));
+  if (stored.front() == stores::Statistics::Stored::Unknown)
+    throw base::Unavailable("the views are not stored");
 }
 
 std::string EveryStore::echo(redis::Store& channel, std::string_view word) {

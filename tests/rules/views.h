@@ -56,7 +56,8 @@ class Views {
     stores::Statistics store(site_.stores().redis());
     std::vector<stores::Statistics::Piece> pieces;
     pieces.push_back(std::move(piece));
-    EXPECT_EQ(site_.stores().run(store.write(std::move(pieces))), std::vector<bool>{true});
+    EXPECT_EQ(site_.stores().run(store.write(std::move(pieces))),
+              std::vector{stores::Statistics::Stored::Added});
   }
 
   Site& site_;

@@ -82,12 +82,17 @@ loop::Task<bool> ViewingWriter::write_batch(std::chrono::sys_days today) {
   for (std::size_t i = medias; i < batch.entries().size(); ++i) written.push_back(i);
   std::vector<stores::Statistics::Piece> pieces;
   for (const std::size_t i : written) pieces.push_back(piece_of(batch.entries()[i], i < medias));
-  loop::Task<std::vector<bool>> writing = statistics_.write(std::move(pieces));
-  const std::vector<bool> are_stored = co_await writing;
+  using Stored = stores::Statistics::Stored;
+  loop::Task<std::vector<Stored>> writing = statistics_.write(std::move(pieces));
+  const std::vector<Stored> stored = co_await writing;
   bool all = true;
   for (std::size_t k = 0; k < written.size(); ++k) {
-    if (are_stored[k]) batch.written(written[k]);
-    all = all && are_stored[k];
+    if (stored[k] == Stored::Unknown) {
+      all = false;
+    } else {
+      batch.written(written[k], stored[k] == Stored::Added ? viewing::Table::Had::Nothing
+                                                           : viewing::Table::Had::Former);
+    }
   }
   co_return all;
 }

@@ -191,19 +191,20 @@ loop::Task<> Statistics::forget(media::HashedId media, std::optional<media::Acco
   while (calls.left() > 0) co_await calls.next();
 }
 
-loop::Task<std::vector<bool>> Statistics::write(std::vector<Piece> pieces) {
+loop::Task<std::vector<Statistics::Stored>> Statistics::write(std::vector<Piece> pieces) {
+  enum class Needed : std::uint8_t { No, Yes, IsPiece };
   struct Sent {
     std::size_t piece;
-    bool is_needed;
+    Needed needed;
   };
   redis::Store::Calls calls(store_);
   std::vector<Sent> sent;
   for (std::size_t i = 0; i < pieces.size(); ++i) {
     const Piece& piece = pieces[i];
     const std::string date = stats_date(piece.day);
-    const auto send = [&](const std::vector<std::string_view>& words, bool is_needed = true) {
+    const auto send = [&](const std::vector<std::string_view>& words, Needed needed = Needed::Yes) {
       calls.command(words);
-      sent.push_back({i, is_needed});
+      sent.push_back({i, needed});
     };
     // First, so that no piece is forgotten.
     const std::string day = std::to_string(piece.day.time_since_epoch().count());
@@ -214,20 +215,23 @@ loop::Task<std::vector<bool>> Statistics::write(std::vector<Piece> pieces) {
       std::vector<std::string_view> words{"PFADD", visitors};
       words.insert(words.end(), piece.visitors.begin(), piece.visitors.end());
       send(words);
-      send({"EXPIRE", visitors, kVisitorSeconds, "NX"}, false);
+      send({"EXPIRE", visitors, kVisitorSeconds, "NX"}, Needed::No);
     }
     const std::string field = date + " " + piece.name;
-    send({"HSET", keys::stats_pieces(piece.subject.key()), field, piece.counts});
+    send({"HSET", keys::stats_pieces(piece.subject.key()), field, piece.counts}, Needed::IsPiece);
     if (piece.account && piece.plays > 0) {
       const std::string plays = std::to_string(piece.plays);
-      send({"ZINCRBY", keys::stats_plays(*piece.account), plays, piece.media.value()}, false);
+      send({"ZINCRBY", keys::stats_plays(*piece.account), plays, piece.media.value()}, Needed::No);
     }
   }
-  std::vector<bool> are_stored(pieces.size(), true);
+  std::vector<Stored> stored(pieces.size(), Stored::Replaced);
   for (const Sent& each : sent) {
     bool is_done = true;
     try {
-      co_await calls.next();
+      const redis::Reply reply = co_await calls.next();
+      if (each.needed == Needed::IsPiece && reply.integer() == 1 &&
+          stored[each.piece] == Stored::Replaced)
+        stored[each.piece] = Stored::Added;
     } catch (const redis::ErrorReply& error) {
       if (!std::exchange(said_refused_, true))
         base::log::warn("store.refused",
@@ -236,10 +240,10 @@ loop::Task<std::vector<bool>> Statistics::write(std::vector<Piece> pieces) {
     } catch (const base::Unavailable&) {
       is_done = false;
     }
-    if (!is_done && each.is_needed) are_stored[each.piece] = false;
+    if (!is_done && each.needed != Needed::No) stored[each.piece] = Stored::Unknown;
   }
-  if (std::ranges::count(are_stored, false) == 0) said_refused_ = false;
-  co_return are_stored;
+  if (std::ranges::count(stored, Stored::Unknown) == 0) said_refused_ = false;
+  co_return stored;
 }
 
 loop::Task<bool> Statistics::add_up(std::string day, std::string subject) {

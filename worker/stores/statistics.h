@@ -50,9 +50,10 @@ class Statistics : public viewing::Statistics {
     media::HashedId media{};
     std::uint64_t plays = 0;
   };
-  // Returns for each piece whether it is stored. A piece that is not may be stored all the same, or
-  // later. Never throws.
-  loop::Task<std::vector<bool>> write(std::vector<Piece> pieces);
+  // Added: the store had none of that name. Unknown: it may be stored now, later or never.
+  enum class Stored : std::uint8_t { Unknown, Added, Replaced };
+  // Returns it for each piece. Never throws.
+  loop::Task<std::vector<Stored>> write(std::vector<Piece> pieces);
 
   // Adds pieces of days that are over to the rows, and deletes rows of days before `oldest`; both
   // of some subjects. Returns whether there may be more of them. Throws base::Unavailable.

@@ -439,8 +439,8 @@ Table::Entry Table::entry_of(const Slot& slot) const {
   return entry;
 }
 
-// The store may have added up what it has by that name: only what is new follows, by another name.
-void Table::rename(Slot& slot) {
+// Takes away what the store had by that name.
+void Table::take_stored(Slot& slot) {
   const auto take = [](std::uint64_t& from, std::uint64_t& stored) {
     from -= std::exchange(stored, 0);
   };
@@ -455,6 +455,11 @@ void Table::rename(Slot& slot) {
     slot.again.at(i) -= std::exchange(slot.stored_again.at(i), 0U);
   }
   slot.written = 0;
+}
+
+// The store may have added up what it has by that name: only what is new follows, by another name.
+void Table::rename(Slot& slot) {
+  take_stored(slot);
   slot.name = ++shared_->last_name;
 }
 
@@ -510,19 +515,25 @@ void Table::Batch::add_accounts() {
   }
 }
 
-void Table::Batch::written(std::size_t index) {
+void Table::Batch::written(std::size_t index, Had had) {
   const Entry& entry = entries_.at(index);
   const Lock lock(*table_->shared_);
   Slot* const slot = lock ? slot_of(entry) : nullptr;
   if (slot == nullptr) return;
-  slot->written = std::max(slot->written, entry.version);
   slot->ranked = entry.counts.plays;
+  written_.insert(static_cast<std::uint32_t>(entry.name));
+  if (had == Had::Nothing && slot->written > 0) {
+    table_->take_stored(*slot);
+    ++slot->version;
+    table_->shared_->make_due(*slot);
+    return;
+  }
+  slot->written = std::max(slot->written, entry.version);
   slot->stored_loads = entry.counts.loads;
   slot->stored_plays = entry.counts.plays;
   slot->stored_watched = entry.counts.watched;
   slot->stored_seen = entry.counts.seen;
   slot->stored_again = entry.counts.again;
-  written_.insert(static_cast<std::uint32_t>(entry.name));
 }
 
 Table::Batch::~Batch() {

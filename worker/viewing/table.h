@@ -83,6 +83,7 @@ class Table {
     std::uint64_t new_plays = 0;
     std::vector<std::string> visitors{};  // 8 bytes each
   };
+  enum class Had : std::uint8_t { Nothing, Former };
   class Batch;
   // Returns up to `most` media to write; none while another worker writes. `today` (UTC): entries
   // of other days go once they are written.
@@ -108,6 +109,7 @@ class Table {
   // Yes: counts one more.
   bool address_may_open(std::string_view address, std::int64_t now, IsOpened is_opened);
   void renew_salt(std::int64_t day);
+  void take_stored(Slot& slot);
   void rename(Slot& slot);
   void see_visitor(const Slot& slot, const media::HashedId& media, const Sender& sender,
                    std::int64_t day);
@@ -136,8 +138,9 @@ class Table::Batch {
   void drop(std::size_t index);
   // Adds the accounts that are to be written to entries().
   void add_accounts();
-  // The store has it.
-  void written(std::size_t index);
+  // The store has it. `had`: what it had by that name before. If that was nothing, though there was
+  // something once, the media was deleted and is here again: what was counted before it goes.
+  void written(std::size_t index, Had had);
 
  private:
   friend class Table;

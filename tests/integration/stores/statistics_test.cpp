@@ -34,7 +34,8 @@ class Statistics : public testing::Test {
              std::vector<std::string> visitors = {}) {
     std::vector<stores::Statistics::Piece> pieces{
         {subject, kToday - Days(ago), table, viewing::to_bytes(counts), std::move(visitors)}};
-    EXPECT_TRUE(store_.run(statistics_.write(std::move(pieces))).front());
+    EXPECT_NE(store_.run(statistics_.write(std::move(pieces))).front(),
+              stores::Statistics::Stored::Unknown);
   }
   void clean_up(int days_kept = 730) {
     while (store_.run(statistics_.clean_up(kToday, kToday - Days(days_kept)))) {

@@ -248,6 +248,29 @@ TEST_F(Counting, ApiB4ADeletedMediaTakesItsCountsAlong) {
   EXPECT_EQ(total(Subject(media::AccountId{1001})).plays, 1U);
 }
 
+TEST_F(Counting, ApiB4AMediaThatIsImportedAgainBeginsWithoutCounts) {
+  watch(session("one"), "0-49");
+  watch(session("two"), "0-49");
+  const media::AccountId account{1001};
+  const Counts of_account = total(Subject(account));
+  const std::string record =
+      std::string(*stores().command({"GET", "catalog:media:" + kFilm}).text());
+  stores().command({"DEL", "catalog:media:" + kFilm});
+  stores::Statistics all = statistics();
+  stores().run(all.forget(id(kFilm), account));
+  stores().command({"SET", "catalog:media:" + kFilm, record});
+  EXPECT_TRUE(total().empty());
+  watch(session("three"), "50-99");
+  site_.run_periodic_tasks();
+  const Counts counts = total();
+  EXPECT_EQ(counts.loads, 1U);
+  EXPECT_EQ(counts.plays, 1U);
+  EXPECT_EQ(counts.seen.front(), 0U);
+  EXPECT_EQ(counts.seen.back(), 1U);
+  EXPECT_EQ(total(Subject(account)).plays, of_account.plays + 1);
+  EXPECT_EQ(stores().command({"ZSCORE", "stats:plays:1001", kFilm}).text(), "1");
+}
+
 TEST_F(Counting, ApiB3ATelephoneWhoseNameSoundsLikeABotIsABrowser) {
   for (const char* name : {"CUBOT_X50", "CUBOT NOTE 20"}) {
     const std::string browser =

@@ -39,9 +39,10 @@ class ViewingTable : public testing::Test {
     for (std::size_t i = 0; i < batch.entries().size(); ++i) {
       const Table::Entry& entry = batch.entries()[i];
       const std::string subject = i < medias ? entry.media.value() : "account";
-      stored_[subject + std::to_string(entry.name)] = entry.counts;
+      const bool is_new =
+          stored_.insert_or_assign(subject + std::to_string(entry.name), entry.counts).second;
       visitors_ += entry.visitors.size();
-      batch.written(i);
+      batch.written(i, is_new ? Table::Had::Nothing : Table::Had::Former);
     }
     std::map<std::string, Counts> sums;
     for (const auto& [field, counts] : stored_)
@@ -93,7 +94,7 @@ TEST_F(ViewingTable, AnEventDuringAWriteIsWrittenNext) {
     Table::Batch batch = table_->take(100, day_of(kNow));
     batch.is_of(0, media::AccountId{7}, 100);
     tell(1, "play");
-    batch.written(0);
+    batch.written(0, Table::Had::Nothing);
   }
   EXPECT_EQ(table_->due(), 2U);  // and the account
   EXPECT_EQ(write()["film"].plays, 1U);

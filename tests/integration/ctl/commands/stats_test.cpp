@@ -51,7 +51,9 @@ class StatsCommands : public integration::CommandFixture {
     pieces.push_back({viewing::Subject(media), day(ago), name, bytes, std::move(visitors), account,
                       media, plays});
     pieces.push_back({viewing::Subject(account), day(ago), name, bytes});
-    EXPECT_EQ(store_.run(statistics.write(std::move(pieces))), (std::vector<bool>{true, true}));
+    using Stored = stores::Statistics::Stored;
+    EXPECT_EQ(store_.run(statistics.write(std::move(pieces))),
+              (std::vector{Stored::Added, Stored::Added}));
   }
   static std::string hundred(const std::string& each, const std::string& last) {
     std::string text;
