@@ -14,6 +14,12 @@ Guard guard_of(const Media& media, const SiteRule& of_account) {
           .links_from = media.links_from.value_or(0)};
 }
 
+Guard stricter_of(const Guard& first, const Guard& second) {
+  return {.is_guarded = first.is_guarded || second.is_guarded,
+          .is_private = first.is_private || second.is_private,
+          .links_from = first.is_guarded ? first.links_from : second.links_from};
+}
+
 std::string_view file_elsewhere(const Media& media, const Guard& guard) {
   if (!guard.is_guarded) return "";
   const auto is_ours = [&](std::string_view url) {

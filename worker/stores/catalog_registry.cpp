@@ -1,5 +1,6 @@
 #include "stores/catalog_registry.h"
 
+#include <algorithm>
 #include <array>
 #include <string>
 #include <string_view>
@@ -24,6 +25,8 @@ if redis.call('GET', KEYS[2]) == ARGV[1] then redis.call('DEL', KEYS[2]) end
 redis.call('DEL', KEYS[1])
 return 1)",
                                    ":");
+
+constexpr int kMostOwners = 1000;  // in a row
 
 }  // namespace
 
@@ -177,6 +180,29 @@ loop::Task<std::optional<media::HashedId>> CatalogRegistry::files_owner(media::H
   redis::Store::Call call = store_.get(keys::files_owner(folder));
   const redis::Reply reply = co_await call;
   co_return media::HashedId::parse(reply.text().value_or(""));
+}
+
+loop::Task<CatalogRegistry::FilesOwner> CatalogRegistry::find_files_owner(media::HashedId folder) {
+  using Use = FilesOwner::Use;
+  media::HashedId at = folder;
+  for (int i = 0; i < kMostOwners; ++i) {
+    loop::Task<std::optional<media::HashedId>> asking = files_owner(at);
+    const std::optional<media::HashedId> next = co_await asking;
+    if (!next || *next == folder) break;
+    std::optional<media::Media> media;
+    loop::Task<std::optional<media::Media>> reading =
+        change_media(*next, [&media](media::Media& record) {
+          media = record;
+          return false;
+        });
+    co_await reading;
+    if (media) {
+      const bool has = std::ranges::find(media->folders, folder) != media->folders.end();
+      co_return FilesOwner{has ? Use::Owned : Use::Undecided, std::move(media)};
+    }
+    at = *next;
+  }
+  co_return FilesOwner();
 }
 
 loop::Task<> CatalogRegistry::set_files_owner(media::HashedId folder, media::HashedId owner) {

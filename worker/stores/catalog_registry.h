@@ -59,6 +59,14 @@ class CatalogRegistry : public media::Records, public media::AccountRecords {
   // The media that has got the folder with this id by a swap, or is getting it (api-M6). nullopt:
   // none.
   loop::Task<std::optional<media::HashedId>> files_owner(media::HashedId folder);
+  // Whose files are in a folder, if another media than that of its id has got them. Undecided: a
+  // swap has begun.
+  struct FilesOwner {
+    enum class Use : std::uint8_t { None, Undecided, Owned };
+    Use use = Use::None;
+    std::optional<media::Media> media{};
+  };
+  loop::Task<FilesOwner> find_files_owner(media::HashedId folder);
   loop::Task<> set_files_owner(media::HashedId folder, media::HashedId owner);
   loop::Task<> forget_files_owner(media::HashedId folder);
 

@@ -783,6 +783,33 @@ TEST_P(GuardedFiles, OembedW11AFolderThatIsSwappedIsMarkedForItsNewMedia) {
   }
 }
 
+// No import stores such a record any more.
+TEST_P(GuardedFiles, OembedW11AFolderWithFilesOfTwoMediaIsAsTheStricterDemands) {
+  reset();
+  Service service(server_, folders_);
+  const media::Media two = *service.media("two");
+  ASSERT_TRUE(service.swap("one", "two"));
+  service.run_files_jobs();
+  service.put(two);
+  ASSERT_TRUE(service.set_visibility("two", media::Visibility::Private));
+  service.look_at_files_jobs();
+  expect_private(service, "two", "two");
+  expect_open("one");
+  ASSERT_TRUE(service.set_visibility("two", media::Visibility::Public));
+  ASSERT_TRUE(service.set_visibility("one", media::Visibility::Private));
+  service.look_at_files_jobs();
+  expect_private(service, "two", "one");
+  // The other gets further files: those of the first stay.
+  media::Media three = media_of("three", "Video");
+  three.assets = two.assets;
+  three.assets.front().url = file("three", "1/index.m3u8");
+  service.put(three);
+  ASSERT_TRUE(service.swap("two", "three"));
+  service.run_files_jobs(kLater);
+  EXPECT_EQ(content_at(service.media("one")->assets.front().url), "two 1/index.m3u8");
+  expect_private(service, "two", "one");
+}
+
 TEST_P(GuardedFiles, OembedW11AFolderForAPosterIsMarkedBeforeItHasIt) {
   bool is_done = false;
   for (int steps = 1; !is_done; ++steps) {

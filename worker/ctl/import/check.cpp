@@ -7,6 +7,7 @@
 #include "library/open_files.h"
 #include "media/email.h"
 #include "stores/catalog_index.h"
+#include "stores/catalog_registry.h"
 #include "stores/keys.h"
 #include "stores/people.h"
 
@@ -15,6 +16,15 @@ namespace {
 
 constexpr std::size_t kReportEvery = 256;
 constexpr std::size_t kSuspectsAtOnce = 1024;  // their stored records are read together
+
+// "": it has none.
+std::string_view file_in_own_folder(const media::Media& media) {
+  for (const std::string_view url : media::urls_of(media)) {
+    const auto file = media::own_file(url);
+    if (file && file->folder == media.id) return url;
+  }
+  return "";
+}
 
 }  // namespace
 
@@ -67,8 +77,10 @@ bool ImportCheck::run(const Progress& progress) {
   while (const auto line = file_.next()) {
     if (std::string why = take(*line); !why.empty()) refused_.add(line->number, std::move(why));
     if (suspects_.size() == kSuspectsAtOnce) judge();
+    if (claims_.size() == kSuspectsAtOnce) judge_claims();
     if (line->number % kReportEvery == 0 && !progress(line->begin, line->number)) return false;
   }
+  judge_claims();
   judge();
   judge_inherited();
   judge_accounts();
@@ -106,7 +118,31 @@ std::string ImportCheck::take(const LineFile::Line& line) {
   return "";
 }
 
+// Otherwise two media would share the files: one could delete those of the other, and neither could
+// be private.
+void ImportCheck::judge_claims() {
+  const std::vector<Claim> claims = std::exchange(claims_, {});
+  if (claims.empty()) return;
+  std::vector<std::string> keys;
+  for (const Claim& claim : claims) keys.push_back(stores::keys::files_owner(claim.id));
+  std::vector<std::string_view> get{"MGET"};
+  get.insert(get.end(), keys.begin(), keys.end());
+  const redis::Reply owners = store_.run(store_.redis.read(get));
+  stores::CatalogRegistry registry(store_.redis);
+  for (std::size_t i = 0; i < claims.size(); ++i) {
+    if (!owners.at(i).text()) continue;
+    const auto owner = store_.run(registry.find_files_owner(claims[i].id));
+    if (owner.use != stores::CatalogRegistry::FilesOwner::Use::Owned) continue;
+    const CatalogLine again = read_again(file_, document_, claims[i].line);
+    refuse(claims[i].line, name_of(again),
+           "must not name " +
+               std::string(file_in_own_folder(std::get<media::Media>(again.record))) +
+               ": a swap gave the files of this media to the media " + owner.media->id.value());
+  }
+}
+
 void ImportCheck::suspect(const LineFile::Line& line, const media::Media& media, std::string key) {
+  if (!file_in_own_folder(media).empty()) claims_.push_back({line, media.id});
   const bool may_be_private = !media.visibility || media.is_private();
   const bool may_have_list = !media.allowed_domains || !media.allowed_domains->empty();
   const media::Guard most{.is_guarded = may_be_private || may_have_list,
@@ -186,8 +222,8 @@ bool ImportCheck::refuse_open_file(const LineFile::Line& line,
 }
 
 void ImportCheck::refuse(const LineFile::Line& line, const Name& name, std::string why) {
+  if (!judged_.insert(line.number).second) return;
   refused_.add(line.number, std::move(why));
-  judged_.insert(line.number);
   known(name.kind).erase(name.text);
   in_order_ = false;
 }

@@ -95,6 +95,13 @@ class ImportCheck {
     std::optional<media::Visibility> visibility;
     std::optional<media::AllowedDomains> allowed_domains;
   };
+  // A media with a file in the folder of its id.
+  struct Claim {
+    LineFile::Line line;
+    media::HashedId id;
+  };
+  // Refuses those whose folder another media has got by a swap (oembed-W13).
+  void judge_claims();
   void suspect(const LineFile::Line& line, const media::Media& media, std::string key);
   // These refuse lines that would leave a file open (oembed-W13): of suspects that are private or
   // have a list, of those whose account has one, and of accounts that get one.
@@ -122,6 +129,7 @@ class ImportCheck {
   bool in_order_ = true;  // each line refers only to earlier lines
   Problems refused_;
   std::vector<Suspect> suspects_;
+  std::vector<Claim> claims_;
   // Of suspects that have the list of their account.
   std::map<std::int64_t, Lines> inheriting_;
   // Lines of accounts that have a list, by its own words.

@@ -35,7 +35,6 @@ using stores::FilesJob;
 constexpr std::size_t kFilesJobsAtOnce = 100;
 // After this time the records match a job, or its writer has failed.
 constexpr auto kOfBothWrites = 2 * stores::Uploads::kLongest;
-constexpr int kMostOwners = 1000;  // in a row
 constexpr std::string_view kStill = "still-";
 // A copy that its record does not name yet is younger.
 constexpr auto kCopying = 1h;
@@ -128,21 +127,6 @@ std::optional<media::Media> FileJobs::find(const HashedId& id) {
 media::SiteRule FileJobs::rule_of(media::AccountId id) {
   const auto account = wait(registry_.edit_account(id, [](media::Account&) { return false; }));
   return account ? account->site_rule() : media::SiteRule();
-}
-
-FileJobs::Owner FileJobs::owner_of(const HashedId& folder) {
-  HashedId at = folder;
-  for (int i = 0; i < kMostOwners; ++i) {
-    const std::optional<HashedId> next = wait(registry_.files_owner(at));
-    if (!next || *next == folder) return {};
-    std::optional<media::Media> media = find(*next);
-    if (media) {
-      const bool has = std::ranges::find(media->folders, folder) != media->folders.end();
-      return {has ? Use::Owned : Use::Undecided, std::move(media)};
-    }
-    at = *next;
-  }
-  return {};
 }
 
 void FileJobs::count_bytes(const media::Media& media) {
@@ -447,16 +431,28 @@ bool FileJobs::guard(const HashedId& folder) {
   try {
     std::optional<MarkedFolder> marked = MarkedFolder::open(folder_of(folder));
     if (!marked) return true;
-    Owner owner = owner_of(folder);
-    if (owner.use != Use::Owned) owner.media = find(folder);
-    if (!owner.media) return true;
-    marked->mark(media::guard_of(*owner.media, rule_of(owner.media->account)), alive_);
+    std::optional<media::Guard> guard;
+    for (const media::Media& media : media_of(folder)) {
+      const media::Guard its = media::guard_of(media, rule_of(media.account));
+      guard = guard ? media::stricter_of(*guard, its) : its;
+    }
+    if (guard) marked->mark(*guard, alive_);
   } catch (const FileError& error) {
     if (!is_short_of_room(folders_.media))
       base::log::warn("ingest.not_guarded", {{"media", folder.value()}, {"reason", error.what()}});
     return false;
   }
   return true;
+}
+
+std::vector<media::Media> FileJobs::media_of(const HashedId& folder) {
+  std::vector<media::Media> all;
+  Owner owner = owner_of(folder);
+  std::optional<media::Media> own = find(folder);
+  const bool is_owned = owner.use == Use::Owned;
+  if (is_owned) all.push_back(std::move(*owner.media));
+  if (own && !(is_owned && own->swapped_into)) all.push_back(std::move(*own));
+  return all;
 }
 
 bool FileJobs::guard_all(const media::Media& media) {
@@ -554,18 +550,15 @@ FileJobs::Outcome FileJobs::swap(const FilesJob& job, Waiting& waiting) {
 
 bool FileJobs::tidy(const HashedId& folder) {
   if (is_copied_from(folder)) return false;
-  std::optional<media::Media> media = find(folder);
-  if (!media) {
-    Owner owner = owner_of(folder);
-    if (owner.use == Use::Undecided) return true;
-    if (owner.use == Use::None) return remove_unused(folder, true);
-    media = std::move(owner.media);
-  }
-  if (media->status != media::Status::Ready) return true;
+  const std::vector<media::Media> all = media_of(folder);
+  if (all.empty()) return owner_of(folder).use == Use::Undecided || remove_unused(folder, true);
   std::set<std::string, std::less<>> named;
-  for (const std::string_view url : media::urls_of(*media)) {
-    const auto file = media::own_file(url);
-    if (file && file->folder == folder) named.insert(file->name.substr(0, file->name.find('/')));
+  for (const media::Media& media : all) {
+    if (media.status != media::Status::Ready) return true;
+    for (const std::string_view url : media::urls_of(media)) {
+      const auto file = media::own_file(url);
+      if (file && file->folder == folder) named.insert(file->name.substr(0, file->name.find('/')));
+    }
   }
   bool is_empty = true;
   std::error_code error;
@@ -580,9 +573,10 @@ bool FileJobs::tidy(const HashedId& folder) {
   }
   if (!is_empty) return true;
   discard_folder(folder_of(folder), work_);
-  if (folder == media->id) return true;
-  wait(registry_.change_media(
-      media->id, [&](media::Media& record) { return std::erase(record.folders, folder) > 0; }));
+  if (all.front().id == folder) return true;
+  wait(registry_.change_media(all.front().id, [&](media::Media& record) {
+    return std::erase(record.folders, folder) > 0;
+  }));
   wait(registry_.forget_files_owner(folder));
   return true;
 }

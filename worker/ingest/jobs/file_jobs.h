@@ -110,6 +110,9 @@ class FileJobs {
   // Guards the next media. Returns true if they were the last.
   bool go_on(media::AccountId account, Walk& walk);
   bool guard_all(const media::Media& media);
+  // The media with files in a folder: that which has got it by a swap, and that of its id. Both
+  // only if it was imported again, which no import does any more.
+  std::vector<media::Media> media_of(const media::HashedId& folder);
   Outcome swap(const stores::FilesJob& job, Waiting& waiting);
   // Completes a swap whose process ended before it deleted the other media.
   void complete(const stores::FilesJob& job);
@@ -121,13 +124,9 @@ class FileJobs {
   bool is_copied_from(const media::HashedId& folder) const;
   std::optional<media::Media> find(const media::HashedId& id);
   media::SiteRule rule_of(media::AccountId id);
-  enum class Use { None, Undecided, Owned };
-  struct Owner {
-    Use use = Use::None;
-    std::optional<media::Media> media{};
-  };
-  // Whose files are in a folder without a media of its own. Undecided: a swap has begun.
-  Owner owner_of(const media::HashedId& folder);
+  using Owner = stores::CatalogRegistry::FilesOwner;
+  using Use = Owner::Use;
+  Owner owner_of(const media::HashedId& folder) { return wait(registry_.find_files_owner(folder)); }
   std::string folder_of(const media::HashedId& id) const;
 
   stores::IngestQueue& queue_;

@@ -491,6 +491,21 @@ TEST_F(ImportOfVisibility, OembedW13APrivateMediaWithAFileElsewhereIsRefused) {
   EXPECT_EQ(check({film_line(kPublic, elsewhere)}), Problems{});
 }
 
+TEST_F(ImportOfVisibility, OembedW13AMediaWhoseFilesASwapGaveToAnotherIsRefused) {
+  ASSERT_TRUE(write({account_line(1), film_line("", "/files/other/1.mp4", "other")}));
+  std::string other = server_.text({"GET", "catalog:media:other"});
+  other.insert(other.find("\n{") + 2, R"("folders":["film"],)");
+  server_.command({"SET", "catalog:files:film", "other"});
+  EXPECT_EQ(check({film_line("")}), Problems{}) << "the swap was not completed";
+  server_.command({"SET", "catalog:media:other", other});
+  EXPECT_EQ(check({film_line(""), film_line(kPrivate, "/files/more/1.mp4", "more")}),
+            Problems{"1: must not name /files/film/1.mp4: a swap gave the files of this media to "
+                     "the media other"});
+  EXPECT_EQ(check({film_line("", "https://cdn.example/1.mp4")}), Problems{});
+  server_.command({"DEL", "catalog:media:other"});
+  EXPECT_EQ(check({film_line("")}), Problems{});
+}
+
 std::string account_with(const std::string& domains) {
   std::string line = account_line(1);
   line.insert(line.size() - 1, R"(,"allowed_domains":)" + domains);
