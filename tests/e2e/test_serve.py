@@ -131,14 +131,24 @@ def test_the_films_of_the_demonstration_can_be_private_or_for_some_sites(folder)
         url = re.search(r"^ready (\S+)$", said, re.M)[1]
         first = "/files/l4unchf1lm/360p/index.m3u8"
         assert status(first) == "200"
-        told("media", "edit", "l4unchf1lm", "--visibility", "private")
+        for media in ("l4unchf1lm", "sm4ll480px"):
+            told("media", "edit", media, "--visibility", "private")
         wait_until(lambda: status(first) == "403", "svc-ingest has closed the folder")
         token = json.loads(told("media", "link", "l4unchf1lm", "--for", "1h", "--json"))["token"]
         manifest = fetched(f"{url}/embed/medias/l4unchf1lm.m3u8?watch={token}", "127.0.0.1")
         assert "#EXTINF" in fetched(next(line for line in manifest.splitlines() if "/360p/" in line), "127.0.0.1")
+        assert status("/deliveries/clip16x9/360p/index.m3u8") == "404"
         for account in ("1001", "1002"):
             told("account", "set", account, "--allowed-domains", "site.example")
-    # The next start copies the films again, and opens none.
+    # What was changed stays.
     with served(folder) as said:
         url = re.search(r"^ready (\S+)$", said, re.M)[1]
+        assert json.loads(told("media", "show", "l4unchf1lm", "--json"))["visibility"] == "private"
         assert status(first) == "403"
+    # A catalog that has changed is imported, and films are copied again: those that are private stay closed.
+    (folder / "redis-state" / "imported").unlink()
+    shutil.rmtree(folder / "media" / "sm4ll480px")
+    second = "/files/sm4ll480px/270p/index.m3u8"
+    with served(folder) as said:
+        url = re.search(r"^ready (\S+)$", said, re.M)[1]
+        wait_until(lambda: status(second) == "403", "svc-ingest has closed the new folder")
