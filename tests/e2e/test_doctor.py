@@ -2,12 +2,14 @@
 
 import os
 import signal
+import subprocess
 from pathlib import Path
 
 import pytest
 
 from deployed import ROLES, booted, pool
-from processes import children_of, wait_until
+from processes import PATIENCE, children_of, wait_until
+from stack import program
 
 # Each fault: its group, the commands that cause it and that repair it, and parts of a line that names it. Faults of one
 # group exist at the same time.
@@ -54,6 +56,17 @@ def test_operations_Y24_a_machine_that_works_has_nothing_wrong(booted):
     for role in ROLES:
         assert len([line for line in right if pool(role) in line]) == 4, right
     assert booted.run("sh", "-c", "ls -d /run/svc-doctor*", check=False).stdout == ""
+
+
+def test_operations_Y24_where_systemd_does_not_run_it_says_so(tmp_path):
+    systemctl = tmp_path / "systemctl"
+    systemctl.write_text("#!/bin/sh\necho 'System has not been booted with systemd as init system' >&2\nexit 1\n")
+    systemctl.chmod(0o755)
+    done = subprocess.run([program("svcctl"), "doctor"], capture_output=True, text=True, timeout=PATIENCE,
+                          env={**os.environ, "PATH": f"{tmp_path}:{os.environ['PATH']}"})
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr.endswith("systemctl cannot tell the state of units here: System has not been booted with systemd "
+                                "as init system\n")
 
 
 @pytest.mark.parametrize("group", sorted({group for group, *_ in BROKEN.values()}))

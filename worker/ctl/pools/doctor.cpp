@@ -252,9 +252,13 @@ void check_nginx(Findings& findings) {
 Outcome doctor(const Arguments&, Context&) {
   if (geteuid() != 0)
     return base::Refusal{std::string("only root can see what each service may read")};
+  const Ended target = execute({"systemctl", "show", "--value", "-p", "Wants", "svc.target"});
+  if (target.status != 0)
+    return base::Refusal{"systemctl cannot tell the state of units here: " +
+                         target.output.substr(0, target.output.find('\n'))};
   Findings findings;
   std::set<std::string> folders;
-  std::istringstream units(property("svc.target", "Wants"));
+  std::istringstream units(target.output);
   for (std::string name; units >> name;) {
     check_unit(name, findings);
     if (property(name, "LoadState") == "masked") continue;
