@@ -71,6 +71,11 @@ void append_canonical(std::string& out, const text::json::Value& value) {
   }
 }
 
+// NAME, or NAME[ and anything, such as NAME[] and NAME[0].
+bool is_list_field(std::string_view name, std::string_view field) {
+  return field.starts_with(name) && (field.size() == name.size() || field[name.size()] == '[');
+}
+
 // `file`: the text that represents its content.
 template <class Field>
 std::string canonical_members(const std::vector<Field>& fields,
@@ -183,6 +188,13 @@ bool BodyFields::has(std::string_view name) const {
   return member(name).has_value() || field(name) != nullptr || file(name) != nullptr;
 }
 
+bool BodyFields::has_list(std::string_view name) const {
+  if (object_) return has(name);
+  return (file_ && is_list_field(name, file_->field)) ||
+         std::ranges::any_of(
+             fields_, [&](const text::FormField& each) { return is_list_field(name, each.name); });
+}
+
 bool BodyFields::is_null(std::string_view name) const {
   const auto value = member(name);
   return value && value->is_null();
@@ -237,41 +249,58 @@ std::vector<std::string> BodyFields::required_texts(std::string_view name, std::
 }
 
 std::optional<std::vector<std::string>> BodyFields::texts(std::string_view name, std::size_t most) {
-  const std::string in_form = std::string(name) + "[]";
-  if (is_null(name) || (!has(name) && !has(in_form))) return std::nullopt;
+  if (is_null(name) || !has_list(name)) return std::nullopt;
   return read_texts(name, 0, most);
 }
 
 std::vector<std::string> BodyFields::read_texts(std::string_view name, std::size_t least,
                                                 std::size_t most) {
   std::vector<std::string> texts;
-  const std::string range =
+  std::string range =
       "must be " + std::to_string(least) + " to " + std::to_string(most) + " strings";
-  const std::string in_form = std::string(name) + "[]";
-  if (file(name) != nullptr || file(in_form) != nullptr) {
+  if (file_ && is_list_field(name, file_->field)) {
     refuse(name, std::string(kNotAFile));
     return {};
   }
+  if (!object_) return read_texts_of_form(name, least, most, std::move(range));
   const auto value = member(name);
   if (value && !value->is_array()) {
-    refuse(name, range);
+    refuse(name, std::move(range));
     return {};
   }
-  if (value) {
-    for (std::size_t i = 0; i < value->size(); ++i) {
-      const auto string = value->at(i).string();
-      if (!string) {
-        refuse(name, range);
-        return {};
-      }
-      texts.emplace_back(*string);
+  for (std::size_t i = 0; value && i < value->size(); ++i) {
+    const auto string = value->at(i).string();
+    if (!string) {
+      refuse(name, std::move(range));
+      return {};
     }
-  } else {
-    for (const text::FormField& each : fields_) {
-      if (each.name == in_form) texts.push_back(each.value);
+    texts.emplace_back(*string);
+  }
+  if (texts.size() < least || texts.size() > most) refuse(name, std::move(range));
+  return texts;
+}
+
+// A text under another name than NAME[] must not be taken for an empty list.
+std::vector<std::string> BodyFields::read_texts_of_form(std::string_view name, std::size_t least,
+                                                        std::size_t most, std::string range) {
+  std::vector<std::string> texts;
+  const std::string in_form = std::string(name) + "[]";
+  bool is_empty_list = false;
+  bool is_other = false;
+  for (const text::FormField& each : fields_) {
+    if (each.name == in_form) {
+      texts.push_back(each.value);
+    } else if (each.name == name && each.value.empty()) {
+      is_empty_list = true;
+    } else if (is_list_field(name, each.name)) {
+      is_other = true;
     }
   }
-  if (texts.size() < least || texts.size() > most) refuse(name, range);
+  if (is_other || (is_empty_list && !texts.empty()) || texts.size() < least ||
+      texts.size() > most) {
+    refuse(name, std::move(range) + ", in a form each as " + in_form);
+    return {};
+  }
   return texts;
 }
 

@@ -56,8 +56,9 @@ class BodyFields {
   // nullopt for another value, a string that is not UTF-8, or none.
   std::optional<media::OptionValue> scalar(std::string_view name) const;
 
-  // Returns the texts of a JSON array, or of each field `NAME[]` of a form. Refuses an absent or
-  // empty one, or more than `most`.
+  // Returns the texts of a JSON array, or of each field `NAME[]` of a form, where `NAME=` alone is
+  // the empty array. Refuses an absent or empty one, more than `most`, and `NAME` or `NAME[0]` in a
+  // form.
   std::vector<std::string> required_texts(std::string_view name, std::size_t most);
   // As required_texts(), but may be empty. nullopt: absent or null.
   std::optional<std::vector<std::string>> texts(std::string_view name, std::size_t most);
@@ -83,7 +84,10 @@ class BodyFields {
  private:
   std::optional<text::json::Value> member(std::string_view name) const;
   const std::string* field(std::string_view name) const;
+  bool has_list(std::string_view name) const;
   std::vector<std::string> read_texts(std::string_view name, std::size_t least, std::size_t most);
+  std::vector<std::string> read_texts_of_form(std::string_view name, std::size_t least,
+                                              std::size_t most, std::string range);
   void refuse_doubles();
 
   std::string_view body_;

@@ -110,6 +110,56 @@ TEST_F(Edits, ApiW1AMediaHasDomainsOfItsOwn) {
   EXPECT_TRUE(has(form, R"(["a.example","b.example"])")) << form.body;
 }
 
+TEST_F(Edits, ApiN7AFormHasAListInOneWay) {
+  using Fields = std::vector<std::pair<std::string, std::string>>;
+  const std::string path = "PUT /v1/medias/edited00001";
+  const auto put_form = [&](const Fields& fields) {
+    return ask(with_token(Ask(path).with_form(fields)));
+  };
+  const auto put_multipart = [&](const Fields& fields) {
+    std::string body;
+    for (const auto& [name, value] : fields)
+      body +=
+          "--b\r\nContent-Disposition: form-data; name=\"" + name + "\"\r\n\r\n" + value + "\r\n";
+    return ask(with_token(Ask(path)
+                              .with("Content-Type", "multipart/form-data; boundary=b")
+                              .with_body(body + "--b--\r\n")));
+  };
+  ASSERT_EQ(put_json(R"({"allowed_domains":["site.example"]})").status, 200);
+  for (const Fields& wrong :
+       std::vector<Fields>{{{"allowed_domains", "other.example"}},
+                           {{"allowed_domains[]", "a.example"}, {"allowed_domains", "x.example"}},
+                           {{"allowed_domains[]", "a.example"}, {"allowed_domains", ""}},
+                           {{"allowed_domains[0]", "a.example"}},
+                           {{"allowed_domains", "null"}}}) {
+    for (const Answer& refused : {put_form(wrong), put_multipart(wrong)}) {
+      EXPECT_EQ(refused.status, 422) << wrong.front().first;
+      EXPECT_TRUE(
+          refused.has("\"allowed_domains\":[\"must be 0 to 50 strings, in a form each as "
+                      "allowed_domains[]\"]"))
+          << refused.body;
+    }
+  }
+  const Answer empty_name = put_form({{"allowed_domains[]", ""}});
+  EXPECT_EQ(empty_name.status, 422) << empty_name.body;
+  EXPECT_EQ(put_json(R"({"allowed_domains[]":["a.example"]})").status, 200) << "unknown in JSON";
+  EXPECT_TRUE(get().has(R"("allowed_domains":["site.example"],)")) << get().body;
+  const Answer everywhere = put_form({{"allowed_domains", ""}});
+  EXPECT_TRUE(everywhere.has(R"("allowed_domains":[],)")) << everywhere.body;
+
+  for (const Fields& wrong :
+       std::vector<Fields>{{{"hashed_ids", "edited00001"}},
+                           {{"hashed_ids[]", "edited00001"}, {"hashed_ids", "edited00001"}},
+                           {{"hashed_ids", ""}}}) {
+    const Answer refused = ask(with_token(Ask("PUT /v1/medias/move").with_form(wrong)));
+    EXPECT_EQ(refused.status, 422) << wrong.front().first;
+    EXPECT_TRUE(
+        refused.has("\"hashed_ids\":[\"must be 1 to 100 strings, in a form each as "
+                    "hashed_ids[]\"]"))
+        << refused.body;
+  }
+}
+
 TEST_F(Edits, ApiW1AFilmWithAFileElsewhereHasNoDomains) {
   stores().take_files();
   const std::string elsewhere = "https://cdn.example/1.mp4";
