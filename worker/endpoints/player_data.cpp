@@ -60,9 +60,9 @@ loop::Task<http::Response> PlayerData::answer_get(const http::Request& request,
   co_return http::with_entity_tag(std::move(response), request.if_none_match);
 }
 
-http::Response PlayerData::refuse_site(const media::HashedId& id,
+http::Response PlayerData::refuse_site(std::string_view site, const media::HashedId& id,
                                        const embed::Embeddable& subject) {
-  http::Response refused = http::refuse_site(id.value());
+  http::Response refused = http::refuse_site(site, id.value());
   if (!subject.link) return refused;
   refused.headers.clear();
   return http::never_stored(refused);
@@ -77,7 +77,7 @@ loop::Task<http::Response> PlayerData::answer_media(const media::HashedId& id,
   if (!subject) co_return refused(subject.error());
   loop::Task<media::SiteRule> reading = embed::site_rule(rules_, *subject, reads);
   const media::SiteRule rule = co_await reading;
-  if (!may_show(rule, site_, request.site)) co_return refuse_site(id, *subject);
+  if (!may_show(rule, site_, request.site)) co_return refuse_site(request.site, id, *subject);
   http::Response response;
   response.varies_by_site = !rule.is_everywhere();
   std::optional<embed::Span> span;
@@ -114,7 +114,7 @@ loop::Task<http::Response> PlayerData::answer_playlist(const media::HashedId& id
     loop::Task<media::SiteRule> reading =
         embed::site_rule(rules_, playlist->account, std::nullopt, reads);
     const media::SiteRule rule = co_await reading;
-    if (!may_show(rule, site_, origin)) co_return http::refuse_site(id.value());
+    if (!may_show(rule, site_, origin)) co_return http::refuse_site(origin, id.value());
     loop::Task<embed::PlaylistFacts> collecting =
         embed::playlist_facts(*playlist, medias, rules_, keys_, site_, {origin}, reads);
     embed::PlaylistFacts facts = co_await collecting;
@@ -124,7 +124,7 @@ loop::Task<http::Response> PlayerData::answer_playlist(const media::HashedId& id
     // What is kept is for every site.
     if (keeps && !response.varies_by_site)
       renderings_->keep(id, embed::kPlayerDataVariant, search, {response.body, 0}, reads);
-    if (facts.is_empty && response.varies_by_site) co_return http::refuse_site(id.value());
+    if (facts.is_empty && response.varies_by_site) co_return http::refuse_site(origin, id.value());
     if (facts.is_empty) co_return refused(embed::NotEmbeddable::NoEmbedCode);
   }
   response.fresh_for = keys_.fresh_for(span);

@@ -38,7 +38,8 @@ class PlayerData : public CatalogEndpoint {
     return renderings_ != nullptr && renderings_->usable(embed::MediaKind::Playlist);
   }
   http::Response refused(embed::NotEmbeddable why) const;
-  static http::Response refuse_site(const media::HashedId& id, const embed::Embeddable& subject);
+  static http::Response refuse_site(std::string_view site, const media::HashedId& id,
+                                    const embed::Embeddable& subject);
   loop::Task<http::Response> answer_media(const media::HashedId& id, const http::Request& request,
                                           media::Reads& reads);
   loop::Task<http::Response> answer_playlist(const media::HashedId& id, std::string_view origin,

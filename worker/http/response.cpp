@@ -103,8 +103,11 @@ Response& vary_by_site(Response& response) {
   return response.with("Cache-Control", "private, no-cache").with("Vary", "Origin, Referer");
 }
 
-Response refuse_site(std::string about) {
-  Response response = json_error(403, "this may not be shown on that site");
+Response refuse_site(std::string_view site, std::string about) {
+  Response response =
+      json_error(403, site.empty() ? "this may be shown on some sites only, and the page does not "
+                                     "say on which it is, by Origin or Referer"
+                                   : "this may not be shown on that site");
   response.about = std::move(about);
   response.refused_for = WatchRefusal::Site;
   return std::move(vary_by_site(response));
@@ -113,9 +116,17 @@ Response refuse_site(std::string about) {
 Response& never_stored(Response& response) { return response.with("Cache-Control", "no-store"); }
 
 Response refuse_watching(WatchRefusal reason, std::string about) {
-  Response response = json_error(403, "this opens with a link that has not ended");
+  const bool is_pass = reason == WatchRefusal::Pass;
+  Response response;
+  response.status = 403;
+  response.content_type = kJson;
   // What the player tells from a refusal of the page around it.
-  response.body.insert(response.body.size() - 1, R"(,"reason":"link")");
+  text::json::ObjectWriter(response.body)
+      .string("error", is_pass ? "this opens with an address from the data of the player, or from "
+                                 "its frame, that has not ended"
+                               : "this opens with a link that has not ended")
+      .string("reason", is_pass ? "pass" : "link")
+      .end();
   response.about = std::move(about);
   response.refused_for = reason;
   return std::move(never_stored(response));

@@ -33,9 +33,9 @@ constexpr std::size_t kWatchRefusals = 6;
 std::string_view to_text(WatchRefusal reason);  // as a label of metrics; "" for None
 
 // What has become of a player's beacon (api-B3): counted; or dropped, because its form is none, its
-// ticket is not the media's or has ended, the viewer does not want to be counted, a program sent it,
-// its address sends too many or begins too many sessions, too many are open, the counts are locked,
-// or nothing is counted.
+// ticket is not the media's or has ended, the viewer does not want to be counted, a program sent
+// it, its address sends too many or begins too many sessions, too many are open, the counts are
+// locked, or nothing is counted.
 enum class Viewing : std::uint8_t {
   None,
   Counted,
@@ -90,8 +90,9 @@ struct Response {
 // For a film that only some sites may show (oembed-W3): no cache hands it to another site, and
 // each use asks again whether it may be shown.
 Response& vary_by_site(Response& response);
-// The refusal for a site that may not show that media or playlist (oembed-W5).
-Response refuse_site(std::string about);
+// The refusal for a site that may not show that media or playlist (oembed-W5). `site`: as in
+// Request; "": the page does not say where it is.
+Response refuse_site(std::string_view site, std::string about);
 // For what opens with a link or a pass only: no cache keeps it.
 Response& never_stored(Response& response);
 // The refusal of a film that is private, or whose link or pass does not hold (oembed-W8).

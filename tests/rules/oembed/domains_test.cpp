@@ -141,8 +141,16 @@ TEST_F(Domains, OembedW3OriginDecidesAndAFrameHasItsData) {
 
 TEST_F(Domains, OembedW4PagesThatDoNotSayWhereTheyAreNeedAConsent) {
   restrict(R"(,"allowed_domains":["shop.example"])");
-  EXPECT_EQ(ask(kData).status, 403);
-  EXPECT_EQ(data("null").status, 403);
+  for (const Answer& refused : {ask(kData), data("null")}) {
+    EXPECT_EQ(refused.status, 403);
+    EXPECT_TRUE(refused.has("the page does not say on which it is")) << refused.body;
+    EXPECT_FALSE(refused.has("that site")) << refused.body;
+  }
+  import_film("own0000001", {{"allowed_domains", R"(["own.example"])"}});
+  import_playlist("ownlist001", {"own0000001"});
+  const Answer list = frame("", "/embed/playlists/ownlist001");
+  EXPECT_EQ(list.status, 403);
+  EXPECT_TRUE(list.has("this page does not say on which site it is")) << list.body;
   restrict(R"(,"allow_no_referrer":true)");
   EXPECT_EQ(ask(kData).status, 200);
   EXPECT_EQ(data("null").status, 200);

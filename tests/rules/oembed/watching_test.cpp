@@ -279,7 +279,10 @@ TEST_F(Watching, OembedW21TokensOfOthersShareOneResponse) {
 
 TEST_F(Watching, OembedW21ARestrictedFilmHasPassesAndOpenPosters) {
   make("public", {{"allowed_domains", R"(["shop.example"])"}});
-  EXPECT_EQ(ask("/embed/medias/secret0001.m3u8").status, 403);
+  const Answer without = ask("/embed/medias/secret0001.m3u8");
+  EXPECT_EQ(without.status, 403);
+  EXPECT_TRUE(without.has("\"reason\":\"pass\"")) << without.body;
+  EXPECT_FALSE(without.has("link")) << without.body;
   const Answer data =
       ask(Ask("GET /embed/medias/secret0001.json").with("Origin", "https://shop.example"));
   EXPECT_EQ(ask(value_of(data, "manifest").substr(kEmbedHost.size())).status, 200);

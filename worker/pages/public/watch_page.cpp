@@ -320,10 +320,13 @@ http::Response WatchPage::refused(embed::NotEmbeddable why) const {
 }
 
 http::Response WatchPage::refuse_site(const http::Request& request, bool is_private) const {
-  const std::string site(request.site.substr(request.site.find("//") + 2));
-  http::Response page = public_problem(
-      place(), site_, 403, "Not shown here",
-      "The owner of this video shows it on some sites only, and " + site + " is not one of them.");
+  const std::size_t host = request.site.find("//");
+  const std::string why = host == std::string_view::npos
+                              ? "this page does not say on which site it is."
+                              : std::string(request.site.substr(host + 2)) + " is not one of them.";
+  http::Response page =
+      public_problem(place(), site_, 403, "Not shown here",
+                     "The owner of this video shows it on some sites only, and " + why);
   if (is_private) {
     page.varies_by_site = true;
     http::never_stored(page);
