@@ -123,6 +123,13 @@ std::optional<Embeddable> embeddable(const media::Playlist& playlist,
   return first;
 }
 
+NotEmbeddable why_nothing_plays(const std::vector<media::Media>& medias) {
+  const bool has_private = std::ranges::any_of(medias, [](const media::Media& media) {
+    return why_not_embeddable(media) == NotEmbeddable::Private;
+  });
+  return has_private ? NotEmbeddable::OnlyPrivate : NotEmbeddable::NoEmbedCode;
+}
+
 base::Result<Embeddable, NotEmbeddable> playable(const media::Media& media) {
   if (const auto why = why_not_playable(media)) return base::Refusal{*why};
   return embeddable(media);
@@ -163,7 +170,7 @@ loop::Task<base::Result<Embeddable, NotEmbeddable>> find_embeddable(
   if (has_audio && detail != media::Detail::All)
     medias = co_await catalog.find_medias(playlist->media_ids, media::Detail::All, reads);
   auto subject = embeddable(*playlist, medias);
-  if (!subject) co_return base::Refusal{NotEmbeddable::NoEmbedCode};
+  if (!subject) co_return base::Refusal{why_nothing_plays(medias)};
   co_return std::move(*subject);
 }
 

@@ -69,7 +69,8 @@ inline constexpr media::Dimensions kAudioSize{640, 240};
 // media::Detail::All: without assets it has NoEmbedCode.
 // A private media needs a link that opens it. The last three: there is none, it is none of ours for
 // this media, or it has ended.
-enum class NotEmbeddable { NotFound, NoEmbedCode, Private, WrongLink, EndedLink };
+// OnlyPrivate: what a playlist could play is private, and no link opens a playlist.
+enum class NotEmbeddable { NotFound, NoEmbedCode, OnlyPrivate, Private, WrongLink, EndedLink };
 constexpr bool needs_link(NotEmbeddable why) { return why >= NotEmbeddable::Private; }
 std::optional<NotEmbeddable> why_not_embeddable(const media::Media& media);
 // The same for the people of its account, who need no link.
@@ -82,6 +83,9 @@ Embeddable embeddable(const media::Media& media);
 // Returns nullopt if the playlist has none. Its audio needs media::Detail::All, as above.
 std::optional<Embeddable> embeddable(const media::Playlist& playlist,
                                      const std::vector<media::Media>& medias);
+
+// Of a playlist none of whose media can be embedded.
+NotEmbeddable why_nothing_plays(const std::vector<media::Media>& medias);
 
 // What a request opens private media with.
 struct Opener {

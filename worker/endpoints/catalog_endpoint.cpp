@@ -6,6 +6,7 @@ http::WatchRefusal refusal_for(embed::NotEmbeddable why) {
   switch (why) {
     case embed::NotEmbeddable::NotFound:
     case embed::NotEmbeddable::NoEmbedCode: return http::WatchRefusal::None;
+    case embed::NotEmbeddable::OnlyPrivate:
     case embed::NotEmbeddable::Private: return http::WatchRefusal::Private;
     case embed::NotEmbeddable::WrongLink: return http::WatchRefusal::WrongLink;
     case embed::NotEmbeddable::EndedLink: return http::WatchRefusal::EndedLink;

@@ -162,6 +162,10 @@ loop::Task<base::Result<embed::Embeddable, Oembed::Refused>> Oembed::find(const 
         Refused{401, "the media is private, its URL needs a link that has not ended: ?watch=",
                 refusal_for(subject.error())}};
   }
+  if (subject.error() == embed::NotEmbeddable::OnlyPrivate) {
+    co_return base::Refusal{
+        Refused{501, "the playlist has no video to embed: what it could play is private"}};
+  }
   co_return base::Refusal{
       Refused{501, media ? "the media has no embed code" : "the playlist has no video to embed"}};
 }

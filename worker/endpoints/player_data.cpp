@@ -21,7 +21,8 @@ PlayerData::PlayerData(const embed::Site& site, int max_age, int negative_max_ag
       renderings_(renderings) {}
 
 http::Response PlayerData::refused(embed::NotEmbeddable why) const {
-  if (embed::needs_link(why)) return http::refuse_watching(refusal_for(why), {});
+  if (embed::needs_link(why) || why == embed::NotEmbeddable::OnlyPrivate)
+    return http::refuse_watching(refusal_for(why), {});
   http::Response response = why == embed::NotEmbeddable::NotFound
                                 ? http::json_error(404, "no such media or playlist")
                                 : http::json_error(501, "nothing to play");
@@ -120,12 +121,15 @@ loop::Task<http::Response> PlayerData::answer_playlist(const media::HashedId& id
     embed::PlaylistFacts facts = co_await collecting;
     span = facts.span;
     response.varies_by_site = facts.varies_by_site || !rule.is_everywhere();
+    const embed::NotEmbeddable why = embed::why_nothing_plays(medias);
+    const bool is_closed = facts.is_empty && why == embed::NotEmbeddable::OnlyPrivate;
     response.body = facts.is_empty ? std::string(embed::kNoVideo) : std::move(facts.json);
     // What is kept is for every site.
-    if (keeps && !response.varies_by_site)
+    if (keeps && !response.varies_by_site && !is_closed)
       renderings_->keep(id, embed::kPlayerDataVariant, search, {response.body, 0}, reads);
+    if (is_closed && !facts.varies_by_site) co_return refused(why);
     if (facts.is_empty && response.varies_by_site) co_return http::refuse_site(origin, id.value());
-    if (facts.is_empty) co_return refused(embed::NotEmbeddable::NoEmbedCode);
+    if (facts.is_empty) co_return refused(why);
   }
   response.fresh_for = keys_.fresh_for(span);
   response.about = id.value();

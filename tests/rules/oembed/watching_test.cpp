@@ -210,7 +210,21 @@ TEST_F(Watching, OembedW20APlaylistLeavesAPrivateMediaOut) {
   EXPECT_TRUE(value_of(code, "thumbnail_url").find("second0001") != std::string::npos) << code.body;
   EXPECT_FALSE(code.has("secret0001")) << code.body;
   EXPECT_FALSE(ask("/embed/playlists/mixedlist1").has("secret0001"));
-  EXPECT_EQ(ask("/embed/playlists/secretlist.json").status, 501);
+  const Answer closed = ask("/embed/playlists/secretlist.json");
+  EXPECT_EQ(closed.status, 403);
+  EXPECT_TRUE(closed.has("\"reason\":\"link\"")) << closed.body;
+  EXPECT_EQ(closed.header("Cache-Control"), "no-store");
+  const Answer page = ask("/embed/playlists/secretlist");
+  EXPECT_EQ(page.status, 403);
+  EXPECT_TRUE(page.has("A playlist shows no private video.")) << page.body;
+  EXPECT_EQ(page.refused_for, http::WatchRefusal::Private);
+  const Answer no_code = ask(list("", "secretlist"));
+  EXPECT_EQ(no_code.status, 501);
+  EXPECT_TRUE(no_code.has("what it could play is private")) << no_code.body;
+  EXPECT_TRUE(ask("/embed-codes?url=https://embed.svc.example:8443/embed/playlists/secretlist")
+                  .has("a playlist shows no private video"));
+  make("public");
+  EXPECT_EQ(ask("/embed/playlists/secretlist.json").status, 200);
 }
 
 TEST_F(Watching, OembedW21AddressesOfFilesEnd) {

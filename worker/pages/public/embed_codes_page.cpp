@@ -165,6 +165,8 @@ loop::Task<std::string> EmbedCodesPage::refusal_of(const embed::EmbedRequest& as
     co_return "This video is private. Its owner makes links to it in the settings; a code is made from such a link.";
   if (embed::needs_link(why))
     co_return "This link to a private video has ended, or it is not complete.";
+  if (why == embed::NotEmbeddable::OnlyPrivate)
+    co_return "The videos of this playlist are private, and a playlist shows no private video.";
   if (playlist) co_return "This playlist has nothing that can be played.";
   const auto media = co_await catalog_.find_media(asked.id, media::Detail::Embed, reads);
   if (media && media->is_audio()) co_return "This audio has no file that can be played.";

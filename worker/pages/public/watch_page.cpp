@@ -309,6 +309,13 @@ http::Response WatchPage::refused(embed::NotEmbeddable why) const {
     closed.refused_for = endpoints::refusal_for(why);
     return http::never_stored(closed);
   }
+  if (why == embed::NotEmbeddable::OnlyPrivate) {
+    http::Response closed = page(403, "These videos are private",
+                                 "A playlist shows no private video. Each of them opens with a "
+                                 "link of its own, which its owner can give you.");
+    closed.refused_for = endpoints::refusal_for(why);
+    return http::never_stored(closed);
+  }
   http::Response problem =
       why == embed::NotEmbeddable::NotFound
           ? page(404, "No such video",
