@@ -112,6 +112,19 @@ def test_the_manual_page_has_every_command_and_flag():
         assert rest.startswith(command.summary.replace("...", "…") + ".\n")
 
 
+@pytest.mark.parametrize("words", [("media", "edit", "--visibility"), ("media", "add", "--visibility"),
+                                   ("media", "edit", "--allowed-domains"), ("jobs", "retry", "--status"),
+                                   ("setup", "--tls")], ids=" ".join)
+def test_help_lists_the_words_that_a_flag_takes(words):
+    *command, flag = words
+    text = printed("help", *command).split("\n\n")[1]
+    row = " ".join(re.search(rf"(?ms)^  {flag} .*?(?=^  \S|\Z)", text).group().split())
+    offered = completed(*words, "")
+    assert len(offered) > 1
+    for each in offered:
+        assert re.search(rf"[(,;] ?{each}[,:)]", row), (each, row)
+
+
 # --- completion ---
 
 def completed(*words, folder="/"):

@@ -116,13 +116,24 @@ std::string synopsis(const Command& command) {
   return wrapped("svcctl " + std::string(command.name), synopsis_words(command), 8);
 }
 
+// Adds the words that it takes, unless its name has them, as in "yes|no".
+std::string with_choices(const Takes& takes, std::string_view help) {
+  std::string text(help);
+  std::string words;
+  for (const std::string_view word : takes.choices)
+    words.append(words.empty() ? "" : ", ").append(word);
+  const bool has_own_name = takes.name.find('|') == std::string_view::npos;
+  if (takes.type == Takes::Type::Choice && has_own_name) text += " (" + words + ")";
+  return text;
+}
+
 std::string help_of(const Command& command) {
   std::string text = synopsis(command) + "  " + std::string(command.summary) + ".\n";
   std::vector<std::pair<std::string, std::string>> rows;
   for (const Operand& operand : command.syntax.operands)
-    rows.emplace_back(operand.takes.name, operand.help);
+    rows.emplace_back(operand.takes.name, with_choices(operand.takes, operand.help));
   for (const Flag& flag : all_flags(command.syntax)) {
-    rows.emplace_back(to_text(flag), std::string(flag.help) +
+    rows.emplace_back(to_text(flag), with_choices(flag.takes, flag.help) +
                                          (flag.repeats ? "; may be given several times" : ""));
   }
   std::size_t width = 0;

@@ -389,9 +389,11 @@ const Group& media_commands() {
                                  .help = "the project of its account to which it is moved"},
                                 visibility_flag(),
                                 {.name = kAllowedDomainsFlag,
-                                 .takes = Takes::text("LIST|any|inherit"),
+                                 .takes = Takes::text("LIST|any|inherit",
+                                                      {kAnyDomain, kInheritedDomains}),
                                  .help = "the sites whose pages may show it, as in "
-                                         "site.example,*.site.example"}},
+                                         "site.example,*.site.example; any: every site; inherit: "
+                                         "those of its account"}},
                       .json = kJsonObject},
            .details = {"A later import whose file has the media overwrites these changes."},
            .run = edit_media},
