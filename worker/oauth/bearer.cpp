@@ -83,8 +83,13 @@ loop::Task<base::Result<Issued, BearerError>> check_bearer(
   // RFC 8707 §2: its client granted it to the user of another resource, which could use it here.
   if (!own.may_use_api(issued->resources))
     co_return refuse(InvalidToken, "the token is for another resource");
-  if (!issued->scopes.meets(any_of))
-    co_return refuse(InsufficientScope, "the token was not granted a scope that this needs");
+  if (!issued->scopes.meets(any_of)) {
+    std::string names;
+    for (const std::string_view name : any_of.names())
+      names.append(names.empty() ? "" : ", ").append(name);
+    co_return refuse(InsufficientScope,
+                     "the token has none of the scopes that allow this: " + names);
+  }
   issued->restricts_sites = standing.restricts_sites;
   co_return std::move(*issued);
 }

@@ -97,6 +97,15 @@ TEST_F(Bearer, OauthB2EachRefusalIsNamed) {
       EXPECT_EQ(challenge == challenged, c.error.empty()) << challenge;
     }
   }
+  for (const auto& [path, scopes] : std::vector<std::pair<std::string, std::string>>{
+           {"GET /v1/medias/l4unchf1lm", "all:all, all:read, media:read, media:upload"},
+           {"GET /v1/allowed_domains", "all:all, all:read, media:read"},
+           {"POST /v1/medias/l4unchf1lm/links", "all:all"}}) {
+    const std::string words = "the token has none of the scopes that allow this: " + scopes;
+    const Answer answer = ask(Ask(path).with("Authorization", "Bearer " + stats));
+    EXPECT_EQ(member_of(answer, "error_description"), words);
+    EXPECT_TRUE(answer.header("WWW-Authenticate").ends_with("\"" + words + "\""));
+  }
 }
 
 // Every route below /v1 asks for a token with one of the scopes of its row.
