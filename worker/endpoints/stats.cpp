@@ -146,14 +146,14 @@ base::Result<DayRange, std::string> read_days(const text::Form& form, sys_days t
   if (!last) return base::Refusal{last.error()};
   DayRange range{{}, last->value_or(today)};
   range.first = first->value_or(range.last - std::chrono::days(1));
+  const std::string end = std::string(kEndDate) + ", which is " + text::to_full_date(range.last) +
+                          (*last ? "" : " (today) if it is absent");
   if (range.last < range.first)
-    return base::Refusal{std::string(kEndDate) + ", which is " + text::to_full_date(range.last) +
-                         (*last ? "" : " (today) if it is absent") + ", must not be before " +
-                         std::string(kStartDate) + ", " + text::to_full_date(range.first)};
+    return base::Refusal{end + ", must not be before " + std::string(kStartDate) + ", " +
+                         text::to_full_date(range.first)};
   if (range.last - range.first >= kMostDays)
-    return base::Refusal{"from " + std::string(kStartDate) + " to " + std::string(kEndDate) +
-                         " must be at most " + std::to_string(kMostDays.count()) +
-                         " days, and are " +
+    return base::Refusal{"from " + std::string(kStartDate) + " to " + end + ", must be at most " +
+                         std::to_string(kMostDays.count()) + " days, and are " +
                          std::to_string((range.last - range.first).count() + 1)};
   return range;
 }

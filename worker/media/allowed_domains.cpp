@@ -70,7 +70,10 @@ base::Result<AllowedDomains, std::string> canonical_domains(std::span<const std:
   AllowedDomains domains;
   for (const std::string& text : texts) {
     auto name = canonical_domain(text);
-    if (!name) return base::Refusal{"has " + text + ", which " + name.error()};
+    if (!name) {
+      const std::string which = text::trimmed(text).empty() ? "an entry without text" : text;
+      return base::Refusal{"has " + which + ", which " + name.error()};
+    }
     if (std::ranges::find(domains, *name) == domains.end()) domains.push_back(*std::move(name));
   }
   if (domains.size() > kMaxDomains)

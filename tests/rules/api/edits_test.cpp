@@ -141,7 +141,8 @@ TEST_F(Edits, ApiN7AFormHasAListInOneWay) {
     }
   }
   const Answer empty_name = put_form({{"allowed_domains[]", ""}});
-  EXPECT_EQ(empty_name.status, 422) << empty_name.body;
+  EXPECT_EQ(empty_name.status, 422);
+  EXPECT_TRUE(empty_name.has("has an entry without text, which must be")) << empty_name.body;
   EXPECT_EQ(put_json(R"({"allowed_domains[]":["a.example"]})").status, 200) << "unknown in JSON";
   EXPECT_TRUE(get().has(R"("allowed_domains":["site.example"],)")) << get().body;
   const Answer everywhere = put_form({{"allowed_domains", ""}});

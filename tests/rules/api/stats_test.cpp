@@ -135,6 +135,9 @@ TEST_F(ReadStatistics, ApiT4RefusalsNameWhatIsAllowed) {
            {"start_date=" + date(-1),
             "end_date, which is " + date(0) + " (today) if it is absent, must not be before "},
            {"start_date=2025-01-01&end_date=2026-01-02", "must be at most 366 days, and are 367"},
+           {"start_date=" + date(366), "to end_date, which is " + date(0) +
+                                           " (today) if it is absent, must be at most 366 days, "
+                                           "and are 367"},
            {"start_date=2026-03-01&start_date=2026-03-01", "start_date is given twice"}}) {
     const Answer answer = read(path + query);
     EXPECT_EQ(answer.status, 400) << query;

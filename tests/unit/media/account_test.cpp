@@ -84,7 +84,8 @@ TEST(AccountRecord, ErrorsNameTheKey) {
                 "allowed_domains has x, which must be a host name such as site.example, or "
                 "*.site.example for all below it; a port only after localhost"},
            Case{"a number for a domain", kAccount.with("allowed_domains", "[5]"),
-                "allowed_domains has , which must be a host name such as site.example, or "
+                "allowed_domains has an entry without text, which must be a host name such as "
+                "site.example, or "
                 "*.site.example for all below it; a port only after localhost"},
            Case{"a text for a consent", kAccount.with("allow_no_referrer", R"("no")"),
                 "allow_no_referrer must be true or false"},

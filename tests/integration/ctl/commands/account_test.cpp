@@ -57,14 +57,15 @@ TEST_F(Account, IsShownWithCounts) {
 
 TEST_F(Account, IsChangedWithTheChecksOfAnImport) {
   const std::string before = stored();
-  for (const auto& [flag, value, why] :
-       std::vector<std::array<std::string, 3>>{{"--name", "", "name must not be empty"},
-                                               {"--host", "a b", "host must be a host name"},
-                                               {"--host", "a.example/x", "host must be"},
-                                               {"--url", "x", "url must be an absolute"},
-                                               {"--allowed-domains", "a.example b", "has b, which"},
-                                               {"--allowed-domains", "", "has , which"},
-                                               {"--name", "\xff", "UTF-8"}}) {
+  for (const auto& [flag, value, why] : std::vector<std::array<std::string, 3>>{
+           {"--name", "", "name must not be empty"},
+           {"--host", "a b", "host must be a host name"},
+           {"--host", "a.example/x", "host must be"},
+           {"--url", "x", "url must be an absolute"},
+           {"--allowed-domains", "a.example b", "has b, which"},
+           {"--allowed-domains", "", "has an entry without text, which"},
+           {"--allowed-domains", ",", "has an entry without text, which"},
+           {"--name", "\xff", "UTF-8"}}) {
     const Ran ran = account({"set", "41", flag, value});
     EXPECT_EQ(ran.status, 1) << flag;
     EXPECT_NE(ran.err.find(why), std::string::npos) << ran.err;
