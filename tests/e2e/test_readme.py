@@ -28,6 +28,7 @@ RUN_HERE = {
     WALK: "walk",
     ("worker/endpoints/README.md", "Upload a file"): "upload",
     ("worker/endpoints/README.md", "Read statistics"): "statistics",
+    ("worker/endpoints/README.md", "Show a film to people with a link"): "link",
     ("systemd/README.md", "Expressions of nginx"): "machine",
     ("systemd/README.md", "Connections of nginx"): "machine",
     ("systemd/README.md", "Start, stop, reload"): "machine",
@@ -180,6 +181,18 @@ def test_statistics_as_in_the_walk_through_are_a_table_and_a_drawing_of_the_last
     boxes = re.findall(r"<polygon[^>]*points = '([^']*)'", drawn)
     heights = [{float(point.split(",")[1]) for point in box.split()} for box in boxes]
     assert len([height for height in heights if max(height) - min(height) > 50]) == 1, drawn
+
+
+@those("link")
+def test_a_link_as_in_the_walk_through_opens_a_private_film_until_it_is_ended(nginx, stack, tmp_path, block):
+    first = for_this_stack(stack, nginx, readme.blocks(*WALK)[0].text.partition("\n\n")[0])
+    done = subprocess.run(["sh", "-eu", "-c", f"{first}\n{for_this_stack(stack, nginx, block.text)}"], capture_output=True,
+                          text=True, timeout=PATIENCE, check=False, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    page, *answers = done.stdout.splitlines()
+    assert "/medias/sm4ll480px?watch=" in page
+    assert answers[1::2] == ["403", "200", "403"], done.stdout
+    assert json.loads(answers[2])["id"] == "sm4ll480px"
 
 
 @those("serve")
