@@ -311,6 +311,7 @@ TEST_F(MediaSettings, PagesW128AWrongLinkIsToldAtItsField) {
        {std::pair<Ask::Fields, std::string>({{"lasts", "ever"}}, "lasts"),
         {{{"lasts", "days"}}, "days"},
         {{{"lasts", "days"}, {"days", "367"}}, "days"},
+        {{{"lasts", "week"}, {"days", "3"}}, "days"},
         {{{"lasts", "week"}, {"site", "https://site.example"}}, "site"}}) {
     const Answer told = browser_.submit(form, links_, fields);
     EXPECT_EQ(told.status, 422) << field;
@@ -427,6 +428,21 @@ TEST_F(MediaSettings, PagesW121AMediaHasSitesOfItsOwn) {
                                         {{"sites", "list"}, {"allowed_domains", domains}});
     EXPECT_EQ(told.status, 422) << domains;
     EXPECT_TRUE(told.has(why)) << told.body;
+  }
+  // A choice without the list drops what is saved, and nothing that was entered.
+  for (const char* choice : {"any", "account"}) {
+    const Answer told = browser_.submit(
+        browser_.ask(edit_), edit_,
+        {{"sites", choice}, {"allowed_domains", "site.example new.example"}, {"name", "Kept"}});
+    EXPECT_EQ(told.status, 422) << choice;
+    EXPECT_TRUE(
+        told.has("id=\"allowed_domains-problem\">Choose &quot;Only on these sites&quot;, "
+                 "or empty this field."))
+        << told.body;
+    EXPECT_TRUE(told.has(">site.example new.example</textarea>"));
+    EXPECT_TRUE(told.has("value=\"" + std::string(choice) + "\" selected"));
+    EXPECT_TRUE(told.has("value=\"Kept\""));
+    EXPECT_FALSE(has("Kept") || has("new.example")) << record();
   }
   after(browser_, browser_.ask(edit_), edit_, {{"sites", "any"}});
   EXPECT_TRUE(browser_.ask(edit_).has("<option value=\"any\" selected>"));
@@ -640,7 +656,10 @@ TEST_F(Replacements, PagesW62ShowsEachErrorAtItsField) {
                 "replacement",
                 "The replacement must be the id of a media of the type Video, as this one, not "
                 "Image."},
-           Case{{{"replacement", "newcut001"}, {"replacement_id", " film00001 "}},
+           Case{{{"replacement", "newcut001"}, {"replacement_id", "film00001"}},
+                "replacement_id",
+                "Choose a media or enter an id, not both."},
+           Case{{{"replacement_id", " film00001 "}},
                 "replacement_id",
                 "The replacement must be the id of another media."},
            Case{{{"replacement_id", "l4unchf1lm"}},

@@ -95,6 +95,17 @@ void set_sites(DescriptionForm& form, const std::optional<media::AllowedDomains>
     form.domains += domain + "\n";
 }
 
+void refuse_unused_sites(DescriptionForm& form,
+                         const std::optional<media::AllowedDomains>& stored) {
+  const auto choice = choice_of(form.sites);
+  if (!choice || choice == SitesChoice::List) return;
+  const std::vector<std::string> entered = media::domain_texts(form.domains);
+  if (entered.empty() || entered == stored) return;
+  form.problems.push_back(
+      {media::kAllowedDomainsField, "Choose \"Only on these sites\", or empty this field."});
+  form.status = kNotSavedStatus;
+}
+
 void show_sites(Values& values, const DescriptionForm& form) {
   for (const auto& [choice, name] : kSitesChoices) {
     Values option = values.show_with("SITES");

@@ -162,6 +162,9 @@ std::string_view word_of(SitesChoice choice);
 // What the form says, if it has no problems; nullopt: a form without it.
 std::optional<std::optional<media::AllowedDomains>> sites_in(const DescriptionForm& form);
 void set_sites(DescriptionForm& form, const std::optional<media::AllowedDomains>& domains);
+// Refuses sites that were entered next to a choice that does not use them. `stored`: those of the
+// media, which the form shows before it is changed.
+void refuse_unused_sites(DescriptionForm& form, const std::optional<media::AllowedDomains>& stored);
 // Shows SITES with VALUE, NAME and CHOSEN, and DOMAINS.
 void show_sites(Values& values, const DescriptionForm& form);
 

@@ -122,6 +122,9 @@ loop::Task<http::Response> LinksPage::make(const SettingsContext& context, const
     if (!days) {
       entered.problems.push_back(
           {kDays, "Enter a number of days from 1 to " + std::to_string(kMostDays) + "."});
+    } else if (lasting->days > 0 && !entered.days.empty()) {
+      entered.problems.push_back(
+          {kDays, "Choose \"Another number of days\", or empty this field."});
     }
   }
   if (!entered.site.empty()) {

@@ -113,6 +113,7 @@ http::Response MediaPage::form(const SettingsContext& context, const Subject& su
 loop::Task<http::Response> MediaPage::edit(const SettingsContext& context, const Subject& subject,
                                            const text::Form& form) {
   DescriptionForm entered = description_form(form);
+  refuse_unused_sites(entered, subject.media.allowed_domains);
   if (!entered.problems.empty()) co_return this->form(context, subject, entered);
   // What only a browser changed is not a change: it removes line ends at the beginning.
   library::MediaEdit edit;

@@ -76,8 +76,11 @@ loop::Task<http::Response> ReplacePage::take(const SettingsContext& context,
                   .typed = tidy(form.find(kReplacementId).value_or("")),
                   .edition = std::string(form.find("edition").value_or(""))};
   const std::string replacement = entered.typed.empty() ? entered.chosen : entered.typed;
-  if (replacement.empty()) {
-    entered.problems.push_back({kReplacementId, "Choose a media, or enter its id."});
+  const bool are_two =
+      !entered.chosen.empty() && !entered.typed.empty() && entered.chosen != entered.typed;
+  if (replacement.empty() || are_two) {
+    entered.problems.push_back({kReplacementId, are_two ? "Choose a media or enter an id, not both."
+                                                        : "Choose a media, or enter its id."});
     entered.status = kNotSavedStatus;
     auto showing = this->form(context, *subject, std::move(entered));
     co_return co_await showing;

@@ -22,7 +22,7 @@
 <input type="hidden" name="from" value="video">
 <p><label for="time">Time</label>
 <input id="time" name="time" value="{{TIME}}" maxlength="20" autocomplete="off" spellcheck="false" aria-describedby="time-hint{{#TIME_WRONG}} time-problem{{/TIME_WRONG}}"{{#TIME_WRONG}} aria-invalid="true"{{/TIME_WRONG}}>
-<span class="meta" id="time-hint">Such as 0:05 or 0:05.250; the video ends at {{LENGTH}}</span>
+<span class="meta" id="time-hint">Such as 0:05 or 0:05.250; the video ends at {{LENGTH}}. A time takes precedence over a picture</span>
 {{#TIME_PROBLEM}}<span class="field-problem" id="time-problem">{{PROBLEM}}</span>{{/TIME_PROBLEM}}</p>
 {{#TILES}}<fieldset id="moment"{{#MOMENT_WRONG}} aria-describedby="moment-problem"{{/MOMENT_WRONG}}><legend>Or one of these pictures</legend>
 {{#MOMENT_PROBLEM}}<span class="field-problem" id="moment-problem">{{PROBLEM}}</span>
@@ -44,7 +44,7 @@
 {{/IMAGE}}{{#IMAGES}}</div></fieldset>
 {{/IMAGES}}<p><label for="image_id">Or the id of an image</label>
 <input id="image_id" name="image_id" value="{{IMAGE_ID}}" maxlength="64" autocomplete="off" autocapitalize="none" spellcheck="false" aria-describedby="image_id-hint{{#IMAGE_ID_WRONG}} image_id-problem{{/IMAGE_ID_WRONG}}"{{#IMAGE_ID_WRONG}} aria-invalid="true"{{/IMAGE_ID_WRONG}}>
-<span class="meta" id="image_id-hint">The end of the address of its page</span>
+<span class="meta" id="image_id-hint">The end of the address of its page. An id takes precedence over a chosen image</span>
 {{#IMAGE_ID_PROBLEM}}<span class="field-problem" id="image_id-problem">{{PROBLEM}}</span>{{/IMAGE_ID_PROBLEM}}</p>
 <p><button class="primary">Use this image</button></p>
 </form></section>
