@@ -43,6 +43,16 @@ class Watching : public OembedRules {
   static std::string oembed(const std::string& token) {
     return oembed_of(watched(kEmbedHost + "/medias/secret0001", token));
   }
+  // What the text fields with a button to copy them have.
+  static std::vector<std::string> boxes(const Answer& page) {
+    std::vector<std::string> found;
+    const std::string begin = "<textarea id=\"";
+    for (std::size_t at = 0; (at = page.body.find(begin, at)) != std::string::npos;) {
+      at = page.body.find('>', at) + 1;
+      found.push_back(page.body.substr(at, page.body.find("</textarea>", at) - at));
+    }
+    return found;
+  }
   static Texts addresses(const std::string& token) {
     return {watched("/medias/secret0001", token), watched("/m/secret0001", token),
             watched("/embed/iframe/secret0001", token),
@@ -123,11 +133,18 @@ TEST_F(Watching, OembedW8CodesAndPagesCarryTheLinkOn) {
   const std::string good = token();
   for (const char* type : {"iframe", "async", "async_popover", "web_component", "open_graph_tags"})
     EXPECT_TRUE(ask(oembed(good) + "&embedType=" + type).has(good)) << type;
-  const Answer codes = ask("/embed-codes?url=" +
-                           text::percent_encode(watched(kEmbedHost + "/medias/secret0001", good)));
-  EXPECT_TRUE(codes.has(good));
+  const std::string chosen =
+      "/embed-codes?url=" + text::percent_encode(watched(kEmbedHost + "/medias/secret0001", good));
+  const Answer codes = ask(chosen);
+  const std::vector<std::string> ready = boxes(codes);
+  EXPECT_EQ(ready.size(), 1u + 6u) << "the code, and those to copy";
+  for (const std::string& code : ready) EXPECT_NE(code.find(good), std::string::npos) << code;
   EXPECT_EQ(codes.header("Cache-Control"), "no-store");
   EXPECT_FALSE(ask("/embed-codes?url=secret0001").has("Secret film"));
+  // Nor is there a code that cannot carry it.
+  site_.restart({"--amp-script-url=https://amp.example/player.js"});
+  EXPECT_TRUE(ask("/embed-codes").has("amp-svc-player"));
+  EXPECT_EQ(boxes(ask(chosen)), ready);
   const Answer page = ask("/medias/secret0001?watch=" + good + "&time=4");
   EXPECT_TRUE(page.has("/embed/iframe/secret0001?watch=" + good + "&amp;time=4")) << page.body;
   EXPECT_EQ(ask("/m/secret0001?watch=" + good).header("Location"),

@@ -310,8 +310,9 @@ void EmbedCodesPage::fill_templates(Values& values, const embed::Embeddable* sub
         .set("CODE", code);
   };
   for (const Ready& ready : kReady) {
-    const auto request = embed::read_embed_request({shown.kind, shown.id.value(), {}},
-                                                   text::Form::parse(ready.query));
+    embed::EmbedRequest request = embed::read_embed_request({shown.kind, shown.id.value(), {}},
+                                                            text::Form::parse(ready.query));
+    carry_link(request, shown);
     const bool is_popover = request.type == embed::EmbedType::Popover;
     const media::Dimensions size =
         is_popover ? media::kPopoverThumbnail : embed::fit(request.size, shown.native);
@@ -321,7 +322,9 @@ void EmbedCodesPage::fill_templates(Values& values, const embed::Embeddable* sub
                  : std::to_string(size.width) + " × " + std::to_string(size.height)),
         embed::build_page_code(request, shown, site_));
   }
-  if (site_.amp_script_url.empty() || shown.kind != embed::MediaKind::Media) return;
+  // The AMP element takes the id alone, which does not open a private video.
+  const bool has_amp = shown.kind == embed::MediaKind::Media && !shown.link;
+  if (site_.amp_script_url.empty() || !has_amp) return;
   std::string script = R"(<script async custom-element="amp-svc-player" src=")";
   text::append_html_escaped(script, site_.amp_script_url);
   add("AMP: in the head of the page", script + R"("></script>)");
