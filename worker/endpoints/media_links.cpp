@@ -74,7 +74,8 @@ Described MediaLinks::describe() {
       {{std::string(kExpiresIn), integer_schema(embed::kShortestLink, embed::kLongestLink),
         "After how many seconds it ends.", true, "86400"},
        {std::string(kLinkDomain), text_schema(),
-        "Only pages of this site may show the media with the link, as in `allowed_domains`. "
+        "Only pages of this site may show the media with the link, as in `allowed_domains`: it "
+        "opens their frames and players, and not the page of the media. "
         "Without it, every site that may show the media.",
         false}},
       in_kib(kMaxRecordBody)};
@@ -88,16 +89,19 @@ Described MediaLinks::describe() {
   remove.needs = &oauth::kEdit;
   remove.response = {204, "They are ended."};
   remove.refusals = {{404, std::string(kNoMedia)}};
-  return {{post, remove},
-          {{std::string(kLinkRecord),
-            "A link to a media.",
-            {{"url", text_schema("uri"), "Of the page of the media, with the token."},
-             {"token", text_like("^[A-Za-z0-9_.~-]{20,200}$", "a token"),
-              "The value of `watch` in other addresses of the media."},
-             {"expires_at", text_schema("date-time"), "When it ends."},
-             {std::string(media::kVisibilityField), visibility_schema(),
-              "That of the media. A link is needed only while it is `private`; one from before has "
-              "ended."}}}}};
+  return {
+      {post, remove},
+      {{std::string(kLinkRecord),
+        "A link to a media.",
+        {{"url", text_schema("uri"),
+          "Of the page of the media, with the token. A link with a `domain` opens no page of the "
+          "media: its address is for `url` in oEmbed, whose code plays in pages of that site."},
+         {"token", text_like("^[A-Za-z0-9_.~-]{20,200}$", "a token"),
+          "The value of `watch` in other addresses of the media."},
+         {"expires_at", text_schema("date-time"), "When it ends."},
+         {std::string(media::kVisibilityField), visibility_schema(),
+          "That of the media. A link is needed only while it is `private`; one from before has "
+          "ended."}}}}};
 }
 
 loop::Task<http::Response> MediaLinks::answer(const http::Request& request) {

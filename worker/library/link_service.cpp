@@ -38,7 +38,7 @@ loop::Task<base::Result<MadeLink, Refusal>> LinkService::make(const media::Hashe
   const embed::Link made = link_of(*media, link);
   std::string token = keys_.token_of(id, made);
   std::string url = site_.media_page(id.value(), token);
-  co_return MadeLink{std::move(token), std::move(url), made.ends, media->visible()};
+  co_return MadeLink{std::move(token), std::move(url), link.domain, made.ends, media->visible()};
 }
 
 std::string LinkService::preview(const media::Media& media) const {

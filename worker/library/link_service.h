@@ -33,8 +33,9 @@ std::string link_time_words();
 
 struct MadeLink {
   std::string token;
-  std::string url;
-  std::int64_t ends = 0;                                     // seconds since 1970
+  std::string url;        // of its page; a link for a domain has none (oembed-W8)
+  std::string domain;     // of NewLink
+  std::int64_t ends = 0;  // seconds since 1970
   media::Visibility visibility = media::Visibility::Public;  // of the media
 };
 

@@ -166,6 +166,7 @@ TEST_F(Watching, OembedW8ADomainReplacesTheSitesOfTheFilm) {
   const std::string partner = token(kDay, "*.partner.example");
   EXPECT_EQ(data_at(partner, "https://www.partner.example"), 200);
   EXPECT_EQ(data_at(partner, "https://shop.example"), 403);
+  EXPECT_TRUE(ask(oembed(partner)).has("/embed/iframe/secret0001?watch=" + partner));
   const Answer page = ask("/medias/secret0001?watch=" + partner);
   EXPECT_EQ(page.status, 403);
   EXPECT_EQ(page.header("Cache-Control"), "no-store");

@@ -286,14 +286,14 @@ TEST_F(MediaSettings, PagesW128ALinkIsMadeAndShownOnce) {
   after(browser_, browser_.ask(edit_), edit_, {{"visibility", "private"}});
   const Answer form = browser_.ask(links_);
   EXPECT_FALSE(form.has("so nobody needs a link"));
-  const Answer made = browser_.submit(form, links_, {{"lasts", "day"}, {"site", "Site.Example"}});
+  const Answer made = browser_.submit(form, links_, {{"lasts", "day"}});
   EXPECT_EQ(made.status, 200);
   const std::string page = "https://embed.svc.example:8443/medias/film00001?watch=";
   const std::string token = token_in(made);
   EXPECT_TRUE(made.has("value=\"" + page + token + "\" readonly")) << made.body;
   EXPECT_EQ(count(made, "watch=" + token), 2u) << "also in an embed code" << made.body;
   EXPECT_EQ(opened(token)->ends, site_.now() + 86'400);
-  EXPECT_EQ(opened(token)->domain, "site.example");
+  EXPECT_EQ(opened(token)->domain, "");
   EXPECT_FALSE(browser_.ask(links_).has("watch="));
   EXPECT_EQ(stores().events("link.created 502 media film00001"), 1u);
   for (const auto& [fields, days] : {std::pair<Ask::Fields, int>({{"lasts", "week"}}, 7),
@@ -303,6 +303,24 @@ TEST_F(MediaSettings, PagesW128ALinkIsMadeAndShownOnce) {
     const Answer each = browser_.submit(form, links_, fields);
     EXPECT_EQ(opened(token_in(each))->ends, site_.now() + days * 86'400) << days;
   }
+}
+
+TEST_F(MediaSettings, PagesW128ALinkForOneSiteIsAnEmbedCode) {
+  after(browser_, browser_.ask(edit_), edit_, {{"visibility", "private"}});
+  const Ask::Fields fields{{"lasts", "day"}, {"site", "Site.Example"}};
+  const Answer made = browser_.submit(browser_.ask(links_), links_, fields);
+  EXPECT_EQ(made.status, 200);
+  EXPECT_TRUE(made.has(", only in pages of <bdi>site.example</bdi>")) << made.body;
+  EXPECT_EQ(count(made, "?watch="), 1u) << made.body;
+  EXPECT_TRUE(made.has("/embed/iframe/film00001?watch="));
+  EXPECT_FALSE(made.has("Copy the link")) << "it has no page";
+  add("waiting0001", "Waits", media::Status::Queued);
+  const std::string waiting = kLibrary + "/waiting0001/links";
+  const Answer told = browser_.submit(browser_.ask(waiting), waiting, fields);
+  EXPECT_EQ(told.status, 422);
+  EXPECT_TRUE(told.has("id=\"site-problem\">A link for one site opens only in an embed code,"))
+      << told.body;
+  EXPECT_TRUE(told.has("value=\"Site.Example\""));
 }
 
 TEST_F(MediaSettings, PagesW128AWrongLinkIsToldAtItsField) {

@@ -63,6 +63,9 @@ Outcome make_link(const Arguments& arguments, Context& context) {
   if (made->visibility != media::Visibility::Private)
     std::cerr << "the media is " << to_text(made->visibility)
               << ": nobody needs a link to it, and this one ends if it becomes private\n";
+  if (!made->domain.empty())
+    std::cerr << "it opens the media only in pages of " << made->domain
+              << ": embed the frame of the media with the token, or use the url with oEmbed\n";
   Report()
       .text("url", made->url)
       .text("token", made->token)
@@ -110,7 +113,8 @@ Command media_link_command() {
                                {.name = kDomainFlag,
                                 .takes = Takes::text("NAME"),
                                 .help = "the one site whose pages it is for, as site.example or "
-                                        "*.site.example"}},
+                                        "*.site.example; it opens nothing elsewhere, and no page "
+                                        "of the media"}},
                      .json = kJsonObject},
           .details = {"Who has the link may watch the media until it ends. It is printed once: "
                       "nothing of it is stored. It is signed with the keys of watch-key-file."},

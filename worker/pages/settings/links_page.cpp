@@ -83,9 +83,19 @@ http::Response LinksPage::page(const SettingsContext& context, const Subject& su
     body.show_with("NOT_PRIVATE").set("VISIBILITY", to_text(media.visible()));
   if (made) {
     Values shown = body.show_with("MADE");
-    shown.set("URL", made->url).set("END", full_time(made->ends));
+    const std::string end = full_time(made->ends);
+    // For one site there is no page (oembed-W8).
+    if (made->domain.empty()) shown.show_with("PAGE").set("URL", made->url).set("END", end);
     const std::string code = code_with(media, made->token, parts_.site);
-    if (!code.empty()) shown.show_with("EMBED").set("CODE", code);
+    if (!code.empty()) {
+      Values embed = shown.show_with("EMBED");
+      embed.set("CODE", code);
+      if (made->domain.empty()) {
+        embed.show("ALSO");
+      } else {
+        embed.show_with("ONLY").set("END", end).set("SITE", made->domain);
+      }
+    }
   }
   if (!library_.links.can_make_links()) {
     body.show("NO_KEYS");
@@ -131,6 +141,12 @@ loop::Task<http::Response> LinksPage::make(const SettingsContext& context, const
     const auto domain = library::link_domain(entered.site);
     if (domain) link.domain = *domain;
     if (!domain) entered.problems.push_back({kSite, "The site " + domain.error() + "."});
+    if (domain && embed::why_not_playable(subject.media)) {
+      entered.problems.push_back(
+          {kSite,
+           "A link for one site opens only in an embed code, which the media does not have "
+           "now. Empty this field, or make the link later."});
+    }
   }
   if (!entered.problems.empty()) entered.status = kNotSavedStatus;
   if (!entered.problems.empty() || !library_.links.can_make_links())

@@ -5,10 +5,10 @@
 {{/HAS_PROBLEMS}}{{#SUMMARY}}<li><a href="#{{FIELD}}">{{PROBLEM}}</a></li>
 {{/SUMMARY}}{{#HAS_PROBLEMS}}</ul></div>
 {{/HAS_PROBLEMS}}{{#MADE}}<section class="notice" role="status" aria-labelledby="made"><h2 id="made">Your new link</h2>
-<p><label for="link">Opens the media until {{END}}</label>
+{{#PAGE}}<p><label for="link">Opens the media until {{END}}</label>
 <input id="link" class="code" value="{{URL}}" readonly spellcheck="false" autocomplete="off">
 <button type="button" class="copy" data-copy="link" hidden>Copy the link</button></p>
-{{#EMBED}}<p><label for="link-code">The same in an embed code</label>
+{{/PAGE}}{{#EMBED}}<p><label for="link-code">{{#ALSO}}The same in an embed code{{/ALSO}}{{#ONLY}}Opens the media until {{END}}, only in pages of <bdi>{{SITE}}</bdi>{{/ONLY}}</label>
 <textarea id="link-code" class="code" readonly rows="4" spellcheck="false">{{CODE}}</textarea>
 <button type="button" class="copy" data-copy="link-code" hidden>Copy the code</button></p>
 {{/EMBED}}<p>Copy it now: it is never shown again.</p></section>
