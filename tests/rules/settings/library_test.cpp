@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -161,6 +162,27 @@ TEST_F(Library, PagesW53ShowsPictureDurationAndProject) {
         "href=\"/settings/accounts/1002/media?project=prj1\"><bdi>Ads &amp; more<"})
     EXPECT_TRUE(page.has(part)) << part << page.body;
   EXPECT_FALSE(page.has("tracker.example"));
+}
+
+TEST_F(Library, PagesW53AUserOfTheAccountReadsWhatIsForItsOwners) {
+  browser_.log_in(kUmasId);
+  const auto only = [](const std::string& does) {
+    return "You are a user of this account. Only its owners and managers " + does +
+           ": ask one of them.";
+  };
+  for (const auto& [page, title, does] :
+       {std::tuple("/media", "Media", "see, upload and change its media"),
+        {"/media/l4unchf1lm/edit", "Media", "see, upload and change its media"},
+        {"/projects", "Projects", "see and change its projects"},
+        {"/sites", "Sites", "choose where its films may be shown"},
+        {"/stats", "Statistics", "see its statistics"},
+        {"/applications", "Applications", "see and change its applications"}}) {
+    const Answer told = browser_.ask(kAcme + std::string(page));
+    EXPECT_EQ(told.status, 403) << page;
+    EXPECT_TRUE(told.has("<title>" + std::string(title) + " ·")) << told.body;
+    EXPECT_TRUE(told.has("<h1>" + std::string(title) + " of <bdi>Acme Films</bdi></h1>")) << page;
+    EXPECT_TRUE(told.has(only(does))) << told.body;
+  }
 }
 
 // --- a media ---

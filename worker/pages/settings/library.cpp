@@ -29,15 +29,28 @@ std::string type_words(const std::string& type) {
   return type == "PdfDocument" ? "PDF" : clipped(type, kMaxShownName);
 }
 
-std::string_view why_no_library(oauth::Barrier barrier) {
+// A page of an account, for a user who may not see it.
+struct Barred {
+  std::string_view title = "Media";
+  std::string_view does = "see, upload and change its media";  // its owners and managers
+  std::string_view lacks = "Media cannot be uploaded";
+};
+constexpr Barred kProjectsBarred{"Projects", "see and change its projects",
+                                 "Projects cannot be changed"};
+constexpr Barred kSitesBarred{"Sites", "choose where its films may be shown",
+                              "Sites cannot be chosen"};
+constexpr Barred kStatsBarred{"Statistics", "see its statistics", "Statistics cannot be seen"};
+
+std::string why_barred(const Barred& page, oauth::Barrier barrier) {
   switch (barrier) {
     case oauth::Barrier::OnlyAUser:
-      return "You are a user of this account. Only its owners and managers upload media: ask one "
-             "of them.";
+      return "You are a user of this account. Only its owners and managers " +
+             std::string(page.does) + ": ask one of them.";
     case oauth::Barrier::OauthDisabled:
-      return "Media cannot be uploaded here, because OAuth is not enabled for this account. Ask "
-             "the operator of this service to enable it.";
-    case oauth::Barrier::ContactDisabled: return "You cannot upload media.";
+      return std::string(page.lacks) +
+             " here, because OAuth is not enabled for this account. Ask the operator of this "
+             "service to enable it.";
+    case oauth::Barrier::ContactDisabled: return std::string(page.lacks) + ".";
   }
   return "";
 }
@@ -266,11 +279,18 @@ loop::Task<base::Result<Library::Place, Library::Refused>> Library::place_of(
   place.sites = base::paths::kAccountSites.with(number);
   place.stats = base::paths::kAccountStatsPage.with(number);
   if (const auto barrier = oauth::barrier_of(oauth::standing_of(context.contact, place.account))) {
-    SettingsPage page(parts_, context, "Media", "library_barred.tpl");
+    const std::string_view path = context.request.path;
+    const Barred barred = path.starts_with(place.projects) ? kProjectsBarred
+                          : path.starts_with(place.sites)  ? kSitesBarred
+                          : path.starts_with(place.stats)  ? kStatsBarred
+                                                           : Barred();
+    const std::string why = why_barred(barred, *barrier);
+    SettingsPage page(parts_, context, barred.title, "library_barred.tpl");
     page.body()
+        .set("PAGE", barred.title)
         .set("ACCOUNT", clipped(place.account.name, kMaxShownName))
-        .set("WHY", why_no_library(*barrier));
-    co_return base::Refusal{Refused{page.answer(403), why_no_library(*barrier)}};
+        .set("WHY", why);
+    co_return base::Refusal{Refused{page.answer(403), why}};
   }
   rest.remove_prefix(std::min(number.size() + 1, rest.size()));
   if (rest.ends_with('/'))

@@ -61,7 +61,7 @@ class Library : public Settings {
   // A response to a browser, or its reason for the script.
   struct Refused {
     http::Response page;
-    std::string_view reason;
+    std::string reason;
   };
   loop::Task<base::Result<Place, Refused>> place_of(const SettingsContext& context);
 

@@ -1,2 +1,2 @@
-<h1>Media of <bdi>{{ACCOUNT}}</bdi></h1>
+<h1>{{PAGE}} of <bdi>{{ACCOUNT}}</bdi></h1>
 <p class="notice">{{WHY}}</p>
