@@ -366,6 +366,9 @@ TEST_F(MediaSettings, PagesW128AllLinksEndAfterAQuestion) {
   const std::string token =
       token_in(browser_.submit(browser_.ask(links_), links_, {{"lasts", "week"}}));
   ASSERT_TRUE(opened(token));
+  EXPECT_TRUE(
+      browser_.ask(links_).has("<p>After this, no link that was made before opens the media. You "
+                               "are asked to confirm.</p>"));
   const std::string end = links_ + "/end";
   const Answer asked = browser_.ask(end);
   EXPECT_TRUE(asked.has("End all links to <bdi>A film</bdi>?")) << asked.body;

@@ -33,6 +33,6 @@
 <p class="answers"><button class="primary">Make a link</button></p>
 </form>
 {{/FORM}}{{#ENDING}}<section aria-labelledby="end"><h2 id="end">End all links</h2>
-<p>No link that was made until now opens the media any more. You are asked to confirm.</p>
+<p>After this, no link that was made before opens the media. You are asked to confirm.</p>
 <p><a class="button" href="{{BACK}}/links/end">End all links</a></p></section>
 {{/ENDING}}
