@@ -24,14 +24,14 @@ class StatisticsPages : public WithSettings {
     browser_.log_in(kManuelsId);
     add("watched0001", "A <film>");
   }
-  void add(const std::string& id, const std::string& name) {
+  void add(const std::string& id, const std::string& name, double duration = 100) {
     media::Media one;
     one.id = *media::HashedId::parse(id);
     one.account = kStudio;
     one.type = "Video";
     one.name = name;
     one.status = media::Status::Ready;
-    one.duration = 100;
+    one.duration = duration;
     one.created = one.updated = "2026-03-01T10:00:00Z";
     put(one);
   }
@@ -100,6 +100,25 @@ TEST_F(StatisticsPages, PagesW130AMediaHasItsNumbersDaysAndParts) {
   EXPECT_EQ(all[39], "1:30 to 1:40 50% 10%");
 }
 
+TEST_F(StatisticsPages, PagesW130AShortMediaHasTenthsAndLittleIsNotNothing) {
+  add("short000001", "Short", 8);
+  viewing::Counts seen = views(1000, 4, 16);  // 0.0044 hours
+  for (std::size_t i = 0; i < viewing::kParts; ++i) seen.seen.at(i) = 4;
+  watch("short000001", seen, 1);
+  const Answer page = browser_.ask("/settings/accounts/1002/media/short000001/stats");
+  EXPECT_EQ(numbers(page),
+            (std::vector<std::string>{"Plays 4", "Hours watched &lt;0.01", "Loads 1,000",
+                                      "Plays per load &lt;1%", "Engagement 100%", "Visitors 0"}));
+  EXPECT_TRUE(page.has(": &lt;0.01 in all, most on ")) << page.body;
+  const std::vector<std::string> all = rows(page);
+  ASSERT_EQ(all.size(), 30u + 10u);
+  EXPECT_EQ(all[28], views_.date(1) + " 1,000 4 &lt;0.01 0");
+  EXPECT_EQ(all[30], "0:00 to 0:00.8 100% 0%");
+  EXPECT_EQ(all[32], "0:01.6 to 0:02.4 100% 0%");
+  EXPECT_EQ(rows(browser_.ask(kAllStats)).back(),
+            "<a href=\"/settings/accounts/1002/media/short000001/stats\">Short 4 &lt;0.01");
+}
+
 TEST_F(StatisticsPages, PagesW130ThePeriodIsAChoice) {
   watch("watched0001", views(4, 3, 36), 80);
   for (const auto& [query, days] : {std::pair{"", 30u},
@@ -124,8 +143,9 @@ TEST_F(StatisticsPages, PagesW130TheDaysAreAFile) {
   EXPECT_TRUE(page.has("href=\"" + kStats + "?days=7&amp;format=csv\"")) << page.body;
   const Answer file = browser_.ask(kStats + "?days=7&format=csv");
   EXPECT_EQ(file.type, "text/csv; charset=utf-8");
-  EXPECT_EQ(file.header("Content-Disposition"),
-            "attachment; filename=\"statistics-watched0001-" + views_.date(0) + ".csv\"");
+  EXPECT_EQ(file.header("Content-Disposition"), "attachment; filename=\"statistics-watched0001-" +
+                                                    views_.date(6) + "-to-" + views_.date(0) +
+                                                    ".csv\"");
   EXPECT_EQ(file.header("Cache-Control"), "no-store");
   EXPECT_EQ(file.header("X-Content-Type-Options"), "nosniff");
   std::string lines =

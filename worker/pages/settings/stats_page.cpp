@@ -72,17 +72,25 @@ http::Response csv_response(std::string csv, const std::string& name, const Want
   response.body = std::move(csv);
   response.with("Cache-Control", "no-store").with("X-Content-Type-Options", "nosniff");
   response.with("Content-Disposition", "attachment; filename=\"statistics-" + name + "-" +
+                                           text::to_full_date(wanted.first) + "-to-" +
                                            text::to_full_date(wanted.last) + ".csv\"");
   return response;
 }
 
 std::int64_t number_of(std::uint64_t count) { return static_cast<std::int64_t>(count); }
 std::string count_text(std::uint64_t count) { return with_separators(number_of(count)); }
-std::string percent_text(double share) { return std::to_string(std::llround(share * 100)) + "%"; }
 
-// "0.25", "12.5", "1,234"
+// "<1%": more than none.
+std::string percent_text(double share) {
+  const auto percent = std::llround(share * 100);
+  return percent == 0 && share > 0 ? "<1%" : std::to_string(percent) + "%";
+}
+
+// "0.25", "12.5", "1,234"; "<0.01": more than none
 std::string hours_text(double hours) {
   constexpr double kWhole = 100;
+  constexpr double kLeast = 0.01;
+  if (hours > 0 && hours < kLeast / 2) return "<0.01";
   if (hours >= kWhole) return with_separators(std::llround(hours));
   std::string text;
   text::json::append_decimal(text, std::round(hours * 100) / 100);
@@ -193,6 +201,14 @@ double mean_of(const std::vector<double>& values, std::size_t part) {
   return sum / static_cast<double>(size);
 }
 
+// "0:12", or "0:01.6" of a short media, whose tenth parts would be equal in whole seconds.
+std::string time_of_part(double duration, double part) {
+  constexpr double kShort = 60;         // seconds
+  constexpr std::int64_t kTenth = 100;  // milliseconds
+  if (duration >= kShort) return duration_text(duration * part);
+  return position_text(std::llround(duration * part * 10) * kTenth);
+}
+
 // Which parts of the media the plays saw.
 void show_engagement(Values& body, const Counts& counts, const media::Media& media) {
   if (counts.plays == 0) return;
@@ -225,9 +241,13 @@ void show_engagement(Values& body, const Counts& counts, const media::Media& med
   chart.show_with("AREA").set("PATH", area_path(again, 1)).set("CLASS", "again");
   for (std::size_t part = 0; part < kTableParts; ++part) {
     const double tenth = 1.0 / kTableParts;
+    const auto edge = [&](std::size_t parts) {
+      const double of_all = static_cast<double>(parts) * tenth;
+      return media.duration ? time_of_part(*media.duration, of_all) : percent_text(of_all);
+    };
     engagement.show_with("PART")
-        .set("FROM", place(static_cast<double>(part) * tenth))
-        .set("TO", place(static_cast<double>(part + 1) * tenth))
+        .set("FROM", edge(part))
+        .set("TO", edge(part + 1))
         .set("SEEN", percent_text(mean_of(seen, part)))
         .set("AGAIN", percent_text(mean_of(again, part)));
   }
