@@ -246,6 +246,26 @@ class MediaSettings : public Library {
 const std::string kHello = "1\n00:00:00,000 --> 00:00:02,000\nHello\n";
 const std::string kBye = "1\n00:00:00,000 --> 00:00:02,000\nBye\n";
 
+TEST_F(MediaSettings, PagesW3TitlesNameTheMedia) {
+  put(film("film00001", "A <film>"));
+  for (const auto& [page, title] : {std::pair("", ""),
+                                    {"/edit", "Edit media – "},
+                                    {"/delete", "Delete media – "},
+                                    {"/links", "Links – "},
+                                    {"/links/end", "End all links – "},
+                                    {"/captions", "Captions – "},
+                                    {"/look", "Player – "},
+                                    {"/chapters", "Chapters – "},
+                                    {"/poster", "Poster – "},
+                                    {"/replace", "Replace the file – "},
+                                    {"/stats", "Statistics – "}}) {
+    const Answer shown = browser_.ask(path_ + page);
+    EXPECT_TRUE(shown.has("<title>" + std::string(title) + "A &lt;film&gt; · ")) << shown.body;
+  }
+  const Answer told = browser_.submit(browser_.ask(edit_), edit_, {{"name", " "}});
+  EXPECT_TRUE(told.has("<title>Not saved: Edit media – A &lt;film&gt; · ")) << told.body;
+}
+
 TEST_F(MediaSettings, PagesW54NameAndDescriptionAreEdited) {
   const Answer form = browser_.ask(edit_);
   const Ask::Fields typed{{"name", "  A <better> name "}, {"description", "<p>one\r\ntwo</p>"}};

@@ -135,8 +135,8 @@ loop::Task<http::Response> CaptionsPage::take(const SettingsContext& context,
 
 http::Response CaptionsPage::list(const SettingsContext& context, const Subject& subject,
                                   const Entered& entered) const {
-  const std::string title = entered.status == 200 ? "Captions" : "Not saved: Captions";
-  SettingsPage page(parts_, context, title, "captions.tpl");
+  const std::string_view what = entered.status == 200 ? "Captions" : "Not saved: Captions";
+  SettingsPage page(parts_, context, title_with(what, subject.media), "captions.tpl");
   page.show_done();
   Values& body = page.body();
   page.set_form(body, subject.path + "/captions");
@@ -163,8 +163,8 @@ http::Response CaptionsPage::list(const SettingsContext& context, const Subject&
 
 http::Response CaptionsPage::one(const SettingsContext& context, const Subject& subject,
                                  const Named& named, const Entered& entered) const {
-  const std::string title = entered.status == 200 ? "Replace captions" : "Not saved: Captions";
-  SettingsPage page(parts_, context, title, "captions_one.tpl");
+  const std::string_view what = entered.status == 200 ? "Replace captions" : "Not saved: Captions";
+  SettingsPage page(parts_, context, title_with(what, subject.media), "captions_one.tpl");
   Values& body = page.body();
   page.set_form(body, named.path);
   show_way_back(body, subject.media, subject.path);
@@ -180,7 +180,8 @@ http::Response CaptionsPage::one(const SettingsContext& context, const Subject& 
 
 http::Response CaptionsPage::ask_delete(const SettingsContext& context, const Subject& subject,
                                         const Named& named) const {
-  SettingsPage page(parts_, context, "Delete captions", "captions_delete.tpl");
+  SettingsPage page(parts_, context, title_with("Delete captions", subject.media),
+                    "captions_delete.tpl");
   Values& body = page.body();
   page.set_form(body, named.path + "/" + std::string(kDeleteAction));
   show_way_back(body, subject.media, subject.path);

@@ -142,7 +142,8 @@ loop::Task<http::Response> ChaptersPage::take(const SettingsContext& context,
 http::Response ChaptersPage::form(const SettingsContext& context, const Subject& subject,
                                   const Entered& entered, std::size_t spare) const {
   const media::Media& media = subject.media;
-  SettingsPage page(parts_, context, entered.status == 200 ? "Chapters" : "Not saved: Chapters",
+  SettingsPage page(parts_, context,
+                    title_with(entered.status == 200 ? "Chapters" : "Not saved: Chapters", media),
                     "chapters.tpl");
   page.show_done();
   Values& body = page.body();

@@ -220,6 +220,10 @@ void show_way_back(Values& body, const media::Media& media, const std::string& p
   body.set("NAME", clipped(media.name, kMaxShownName)).set("BACK", path);
 }
 
+std::string title_with(std::string_view page, const media::Media& media) {
+  return std::string(page) + " – " + clipped(media.name, kMaxShownName);
+}
+
 bool is_pending(const media::Media& media) {
   return media.status == media::Status::Queued || media.status == media::Status::Processing;
 }

@@ -147,6 +147,8 @@ void show_overtaken(Values& body, const DescriptionForm& form, const Description
 
 // Common parts of the pages of a media: the way back and the names.
 void show_way_back(Values& body, const media::Media& media, const std::string& path);
+// The window's title: "Poster – A film".
+std::string title_with(std::string_view page, const media::Media& media);
 
 bool is_pending(const media::Media& media);
 std::string status_text(const media::Media& media, double progress);

@@ -73,7 +73,8 @@ http::Response LinksPage::page(const SettingsContext& context, const Subject& su
                                const Entered& entered,
                                const std::optional<library::MadeLink>& made) const {
   const media::Media& media = subject.media;
-  SettingsPage page(parts_, context, entered.status == 200 ? "Links" : "Not made: Links",
+  SettingsPage page(parts_, context,
+                    title_with(entered.status == 200 ? "Links" : "Not made: Links", media),
                     "links.tpl");
   page.show_done();
   Values& body = page.body();
@@ -159,7 +160,7 @@ loop::Task<http::Response> LinksPage::make(const SettingsContext& context, const
 }
 
 http::Response LinksPage::ask_end(const SettingsContext& context, const Subject& subject) const {
-  SettingsPage page(parts_, context, "End all links", "links_end.tpl");
+  SettingsPage page(parts_, context, title_with("End all links", subject.media), "links_end.tpl");
   Values& body = page.body();
   page.set_form(body, subject.path + "/" + std::string(kEndLinks));
   show_way_back(body, subject.media, subject.path + "/" + std::string(kLinks));

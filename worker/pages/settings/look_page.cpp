@@ -102,7 +102,8 @@ http::Response LookPage::form(const SettingsContext& context, const Subject& sub
                               const Entered& entered) const {
   const media::Media& media = subject.media;
   const bool is_whole = entered.status == 200;
-  SettingsPage page(parts_, context, is_whole ? "Player" : "Not saved: Player", "look.tpl");
+  SettingsPage page(parts_, context, title_with(is_whole ? "Player" : "Not saved: Player", media),
+                    "look.tpl");
   page.with_script("/assets/embed-codes.js").with_players();
   Values& body = page.body();
   page.set_form(body, subject.path + "/" + std::string(kLook));

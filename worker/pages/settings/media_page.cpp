@@ -98,8 +98,8 @@ loop::Task<http::Response> MediaPage::take(const SettingsContext& context, const
 
 http::Response MediaPage::form(const SettingsContext& context, const Subject& subject,
                                const DescriptionForm& entered) const {
-  const std::string title = entered.status == 200 ? "Edit media" : "Not saved: Edit media";
-  SettingsPage page(parts_, context, title, "media_form.tpl");
+  const std::string_view what = entered.status == 200 ? "Edit media" : "Not saved: Edit media";
+  SettingsPage page(parts_, context, title_with(what, subject.media), "media_form.tpl");
   Values& body = page.body();
   page.set_form(body, subject.path + "/" + std::string(kEdit));
   show_way_back(body, subject.media, subject.path);
@@ -171,7 +171,7 @@ loop::Task<http::Response> MediaPage::move(const SettingsContext& context, const
 }
 
 http::Response MediaPage::ask_delete(const SettingsContext& context, const Subject& subject) const {
-  SettingsPage page(parts_, context, "Delete media", "media_delete.tpl");
+  SettingsPage page(parts_, context, title_with("Delete media", subject.media), "media_delete.tpl");
   Values& body = page.body();
   page.set_form(body, subject.path + "/" + std::string(kDeleteAction));
   show_way_back(body, subject.media, subject.path);

@@ -94,8 +94,8 @@ loop::Task<http::Response> PosterPage::form(const SettingsContext& context, cons
   auto listing = newest(subject.place, "Image", subject.media.id);
   const std::vector<media::Media> images = co_await listing;
   const media::Media& media = subject.media;
-  const std::string title = entered.status == 200 ? "Poster" : "Not saved: Poster";
-  SettingsPage page(parts_, context, title, "poster.tpl");
+  const std::string_view what = entered.status == 200 ? "Poster" : "Not saved: Poster";
+  SettingsPage page(parts_, context, title_with(what, media), "poster.tpl");
   page.with_pictures();
   Values& body = page.body();
   page.set_form(body, subject.path + "/poster");

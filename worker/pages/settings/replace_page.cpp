@@ -44,8 +44,8 @@ loop::Task<http::Response> ReplacePage::form(const SettingsContext& context, con
                                              Entered entered) {
   auto listing = newest(subject.place, subject.media.type, subject.media.id);
   const std::vector<media::Media> others = co_await listing;
-  const std::string title = entered.status == 200 ? "Replace the file" : "Not replaced";
-  SettingsPage page(parts_, context, title, "replace.tpl");
+  const std::string_view what = entered.status == 200 ? "Replace the file" : "Not replaced";
+  SettingsPage page(parts_, context, title_with(what, subject.media), "replace.tpl");
   Values& body = page.body();
   page.set_form(body, subject.path + "/replace");
   show_way_back(body, subject.media, subject.path);

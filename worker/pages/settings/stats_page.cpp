@@ -266,7 +266,7 @@ loop::Task<http::Response> MediaStatsPage::show(const SettingsContext& context) 
   if (wanted.is_csv)
     co_return csv_response(viewing::to_csv(all, Visitors::Shown, viewing::LineEnd::Crlf),
                            media.id.value(), wanted);
-  SettingsPage page(parts_, context, "Statistics", "media_stats.tpl");
+  SettingsPage page(parts_, context, title_with("Statistics", media), "media_stats.tpl");
   Values& body = page.body();
   show_way_back(body, media, subject->path);
   if (total.empty()) {
