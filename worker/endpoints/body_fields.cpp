@@ -71,9 +71,9 @@ void append_canonical(std::string& out, const text::json::Value& value) {
   }
 }
 
-// NAME, or NAME[ and anything, such as NAME[] and NAME[0].
+// NAME, or NAME as a list.
 bool is_list_field(std::string_view name, std::string_view field) {
-  return field.starts_with(name) && (field.size() == name.size() || field[name.size()] == '[');
+  return field == name || text::is_in_list(field, name);
 }
 
 // `file`: the text that represents its content.
@@ -204,6 +204,13 @@ std::optional<std::string> BodyFields::text(std::string_view name, WhyNot why_no
   std::optional<std::string> text;
   if (file(name) != nullptr) {
     refuse(name, std::string(kNotAFile));
+    return std::nullopt;
+  }
+  // Ignored, domain[]=site.example would make a link for every site.
+  if (std::ranges::any_of(fields_, [&](const text::FormField& each) {
+        return text::is_in_list(each.name, name);
+      })) {
+    refuse(name, std::string(media::kNotAList));
     return std::nullopt;
   }
   if (const auto value = member(name)) {

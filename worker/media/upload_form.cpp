@@ -11,6 +11,7 @@
 #include "media/record_fields.h"
 #include "text/ascii.h"
 #include "text/characters.h"
+#include "text/form.h"
 #include "text/json.h"
 #include "text/utf8.h"
 
@@ -145,8 +146,16 @@ base::Result<UploadForm, FormProblem> read_upload_form(const text::Multipart& fo
   FormProblem problem;
   base::for_each(kForm, [&](const auto& row) {
     if constexpr (requires { row.rule.read; }) {
+      if (!problem.words.empty()) return;
+      // Ignored, visibility[]=private would be a public film.
+      if (std::ranges::any_of(form.fields, [&](const text::Multipart::Field& each) {
+            return text::is_in_list(each.name, row.name);
+          })) {
+        problem = {row.name, std::string(kNotAList)};
+        return;
+      }
       const std::string* const text = form.find(row.name);
-      if (!problem.words.empty() || text == nullptr) return;
+      if (text == nullptr) return;
       problem = {row.name, row.rule.read(*text, media.*row.member)};
       if (std::ranges::count(form.fields, row.name, &text::Multipart::Field::name) > 1)
         problem.words = "is given twice";

@@ -16,6 +16,8 @@ namespace svc::media {
 
 inline constexpr std::string_view kFileField = "file";
 inline constexpr std::string_view kProjectField = "project_id";
+// What is wrong with a form's text that is sent as NAME[].
+inline constexpr std::string_view kNotAList = "must be one text, not a list";
 
 struct UploadForm {
   Media media;  // without id, account and status

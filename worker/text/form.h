@@ -19,6 +19,11 @@ struct FormField {
   std::string value;
 };
 
+// Whether the field is NAME as a list: NAME[] or NAME[0].
+inline bool is_in_list(std::string_view field, std::string_view name) {
+  return field.size() > name.size() && field.starts_with(name) && field[name.size()] == '[';
+}
+
 // Form: the decoded fields of a query string, in their order.
 class Form {
  public:

@@ -124,6 +124,11 @@ TEST_F(Links, ApiL1RefusesWhatIsNoLink) {
     EXPECT_EQ(refused.status, 422) << body;
     EXPECT_TRUE(refused.has("[\"" + why)) << refused.body;
   }
+  const Answer list =
+      ask(with_token(Ask("POST /v1/medias/linked00001/links")
+                         .with_form({{"expires_in", "60"}, {"domain[]", "site.example"}})));
+  EXPECT_EQ(list.status, 422) << "a link for every site";
+  EXPECT_TRUE(list.has(R"("domain":["must be one text, not a list"])")) << list.body;
   EXPECT_EQ(ask(post(R"({"expires_in":60})", "unknown0001")).status, 404);
   EXPECT_EQ(ask(with_token("DELETE /v1/medias/unknown0001/links")).status, 404);
   EXPECT_EQ(stores().events("link"), 0u);

@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace svc::media {
 namespace {
@@ -51,6 +53,19 @@ TEST(UploadForm, RefusesAFieldThatIsGivenTwice) {
     ASSERT_FALSE(read) << name;
     EXPECT_EQ(read.error().field, name);
     EXPECT_EQ(read.error().words, "is given twice");
+  }
+}
+
+// Ignored, visibility[]=private was a public film.
+TEST(UploadForm, RefusesATextAsAList) {
+  for (const auto& [field, name] : std::vector<std::pair<std::string, std::string>>{
+           {"visibility", "visibility[]"}, {"visibility", "visibility[0]"}, {"name", "name[]"}}) {
+    text::Multipart list = form();
+    list.fields = {{name, "private"}};
+    const auto read = read_upload_form(list, "");
+    ASSERT_FALSE(read) << name;
+    EXPECT_EQ(read.error().field, field);
+    EXPECT_EQ(read.error().words, "must be one text, not a list");
   }
 }
 
