@@ -542,6 +542,13 @@ TEST_F(MediaSettings, PagesW121FilmsWithFilesElsewhereAreForEverySite) {
 TEST_F(MediaSettings, PagesW121AnAccountHasSites) {
   stores().take_files();
   const std::string sites = "/settings/accounts/1001/sites";
+  const auto allowed = [&] {
+    const std::string page = browser_.ask("/settings/accounts/1001/media/l4unchf1lm/edit").body;
+    const std::string begin = "id=\"sites-hint\">";
+    const std::size_t at = page.find(begin) + begin.size();
+    return page.substr(at, page.find('<', at) - at);
+  };
+  EXPECT_EQ(allowed(), "The account allows now: every site");
   const Answer first = browser_.ask(sites);
   EXPECT_TRUE(first.has("Empty: every site"));
   after(browser_, first, sites, {{"allowed_domains", "a.example"}, {"no_referrer", "yes"}});
@@ -560,6 +567,7 @@ TEST_F(MediaSettings, PagesW121AnAccountHasSites) {
   EXPECT_TRUE(late.has("<bdi>a.example")) << late.body;
   after(browser_, late, sites, {});
   EXPECT_TRUE(browser_.ask(sites).has(">late.example&#10;</textarea>"));
+  EXPECT_EQ(allowed(), "The account allows now: late.example");
 }
 
 TEST_F(MediaSettings, PagesW54RefusedValuesStayInTheForm) {

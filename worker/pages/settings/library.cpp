@@ -364,6 +364,14 @@ media::AllowedDomains Library::sites_of(const Place& place, const media::Media& 
   return media.allowed_domains.value_or(place.account.site_rule().domains);
 }
 
+std::string Library::allowed_by(const Place& place) {
+  const media::SiteRule rule = place.account.site_rule();
+  if (rule.domains.empty()) return "every site";
+  std::string text;
+  for (const std::string& domain : rule.domains) text += (text.empty() ? "" : ", ") + domain;
+  return clipped(text, kMaxShownText);
+}
+
 std::string Library::file_of(const Place& place, const media::Media& media,
                              const std::string& url) const {
   if (!media.is_private() && sites_of(place, media).empty()) return parts_.site.absolute(url);

@@ -100,6 +100,8 @@ class Library : public Settings {
 
   // The sites that may show the media; empty: every site.
   static media::AllowedDomains sites_of(const Place& place, const media::Media& media);
+  // The sites that the account allows, for a sentence.
+  static std::string allowed_by(const Place& place);
   // The address of a file of the media, for the people of its account.
   std::string file_of(const Place& place, const media::Media& media, const std::string& url) const;
   // Returns "" if the media's picture is missing, or is on another host.

@@ -106,6 +106,7 @@ http::Response MediaPage::form(const SettingsContext& context, const Subject& su
   show_description_form(body, entered, 4);
   show_visibilities(body, entered.visibility);
   show_sites(body, entered);
+  body.set("ALLOWED", allowed_by(subject.place));
   show_overtaken(body, entered, form_of(subject.media));
   return page.answer(entered.status);
 }

@@ -26,9 +26,10 @@
 <span class="meta" id="visibility-hint">If it becomes private, its files are closed within a minute. What browsers and search engines kept while it was public stays there</span>
 {{#VISIBILITY_PROBLEM}}<span class="field-problem" id="visibility-problem">{{PROBLEM}}</span>{{/VISIBILITY_PROBLEM}}</p>
 <p><label for="sites">Where it may be shown</label>
-<select id="sites" name="sites"{{#SITES_WRONG}} aria-invalid="true" aria-describedby="sites-problem"{{/SITES_WRONG}}>
+<select id="sites" name="sites" aria-describedby="sites-hint{{#SITES_WRONG}} sites-problem{{/SITES_WRONG}}"{{#SITES_WRONG}} aria-invalid="true"{{/SITES_WRONG}}>
 {{#SITES}}<option value="{{VALUE}}"{{#CHOSEN}} selected{{/CHOSEN}}>{{NAME}}</option>
 {{/SITES}}</select>
+<span class="meta" id="sites-hint">The account allows now: {{ALLOWED}}</span>
 {{#SITES_PROBLEM}}<span class="field-problem" id="sites-problem">{{PROBLEM}}</span>{{/SITES_PROBLEM}}</p>
 <p><label for="allowed_domains">These sites</label>
 <textarea id="allowed_domains" name="allowed_domains" rows="3" maxlength="4000" autocapitalize="none" spellcheck="false" aria-describedby="allowed_domains-hint{{#ALLOWED_DOMAINS_WRONG}} allowed_domains-problem{{/ALLOWED_DOMAINS_WRONG}}"{{#ALLOWED_DOMAINS_WRONG}} aria-invalid="true"{{/ALLOWED_DOMAINS_WRONG}}>{{DOMAINS}}</textarea>
