@@ -295,7 +295,8 @@ TEST_F(SettingsPages, LinkToWhatEachRoleAllows) {
     const std::string folder = "<a href=\"/settings/accounts/" + c.number;
     const auto has = [&](const std::string& text) { return item.find(text) != std::string::npos; };
     EXPECT_EQ(has(folder + "/applications\""), c.applications) << item;
-    EXPECT_EQ(has(folder + "/media\""), c.applications) << item;
+    for (const char* each : {"/media\"", "/stats\"", "/sites\""})
+      EXPECT_EQ(has(folder + each), c.applications) << each << item;
     EXPECT_EQ(has(folder + "/connected\""), c.connected) << item;
     EXPECT_TRUE(has(c.barrier)) << item;
     EXPECT_EQ(has("account."), !c.barrier.empty()) << item;

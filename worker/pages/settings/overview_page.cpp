@@ -39,7 +39,9 @@ loop::Task<http::Response> OverviewPage::show(const SettingsContext& context) {
         .set("NAME", clipped(account.name, kMaxShownName))
         .set("PATH", ApplicationsPage::list_of(account.id))
         .set("TOKENS", base::paths::kAccountTokens.with(number))
-        .set("MEDIA", base::paths::kAccountMedia.with(number));
+        .set("MEDIA", base::paths::kAccountMedia.with(number))
+        .set("STATS", base::paths::kAccountStatsPage.with(number))
+        .set("SITES", base::paths::kAccountSites.with(number));
   }
   co_return page.answer();
 }
