@@ -133,6 +133,7 @@ test('pages-W1 pages-W2 axe-core finds no problem in the pages of the library, a
     'media-replace': `${kOne}/replace`,
     'media-stats': `${kOne}/stats`,
     'account-stats': `${kFolder}/stats`,
+    'account-sites': `${kFolder}/sites`,
     projects: `${kFolder}/projects`,
     project: `${kFolder}/projects/prj1launch`,
     'project-delete': `${kFolder}/projects/prj1launch/delete`,
@@ -152,19 +153,39 @@ test('a link to a film is made, shown once, and ended with all others', async ()
   await open(page, `${kFolder}/media/${kFilm}`);
   await link(page, 'Make or end links').click();
   await field(page, 'For how long').selectOption({ label: 'A day' });
-  await field(page, 'Only on this site').fill('site.example');
   await button(page, 'Make a link').click();
   const made = page.getByLabel(/^Opens the media until/);
   assert.match(await made.inputValue(), new RegExp(`/medias/${kFilm}\\?watch=[A-Za-z0-9_.~-]+$`));
   await button(page, 'Copy the link').waitFor();
   await checkLooks(page, 'media-link-made', (picture) => stage.shot(page, `../settings/${picture}`),
     { widths: { wide: 1280, narrow: 360 } });
+  await field(page, 'Only on this site').fill('site.example');
+  await button(page, 'Make a link').click();
+  const code = page.getByLabel(/^Opens the media until .*, only in pages of site\.example$/);
+  assert.match(await code.inputValue(), new RegExp(`<iframe src="[^"]*/embed/iframe/${kFilm}\\?watch=`));
+  await button(page, 'Copy the code').waitFor();
+  assert.equal(await button(page, 'Copy the link').count(), 0);
   await page.goto(`${stage.svc}${kFolder}/media/${kFilm}/links`);
   assert.equal(await made.count(), 0);
   await link(page, 'End all links').click();
   await button(page, 'End all links').click();
   await said(page, 'All links are ended.');
   assert.deepEqual([page.problems, page.refused], [[], []]);
+  await page.context().close();
+});
+
+test('the words of a checkbox stay beside it where they need several lines', async () => {
+  const page = await stage.window({ width: 360 });
+  await open(page, `${kFolder}/sites`);
+  const [box, lines] = await page.getByRole('checkbox').evaluate((input) => {
+    const words = document.createRange();
+    words.selectNodeContents(input.labels[0]);
+    words.setStartAfter(input);
+    return [input.getBoundingClientRect().right,
+      [...words.getClientRects()].filter((each) => each.width > 1).map((each) => each.left)];
+  });
+  assert.ok(lines.length > 1, `${lines}`);
+  for (const left of lines) assert.ok(left > box, `${left} ${box}`);
   await page.context().close();
 });
 
