@@ -461,8 +461,14 @@ TEST_F(MediaSettings, PagesW128TheWayToTheEmbedCodesOpensThem) {
   video.bandwidth = 1000;
   put(one);
   EXPECT_EQ(codes("guarded0001"), "guarded0001");
+  EXPECT_FALSE(browser_.ask(kLibrary + "/guarded0001").has("Watch it on its page"));
   one.visibility = media::Visibility::Private;
   put(one);
+  const std::string watch =
+      link_to(browser_.ask(kLibrary + "/guarded0001"), "Watch it on its page");
+  const std::string host = "https://embed.svc.example:8443";
+  ASSERT_TRUE(watch.starts_with(host + "/medias/guarded0001?watch=")) << watch;
+  EXPECT_EQ(ask(watch.substr(host.size())).status, 200);
   const std::string link = codes("guarded0001");
   const Answer shown = ask("/embed-codes?url=" + link);
   const std::string frame = "/embed/iframe/guarded0001?watch=";
@@ -473,6 +479,7 @@ TEST_F(MediaSettings, PagesW128TheWayToTheEmbedCodesOpensThem) {
   EXPECT_EQ(ask(target).status, 200) << target;
   site_.pass(3600);
   EXPECT_EQ(ask(target).status, 403);
+  EXPECT_EQ(ask(watch.substr(host.size())).status, 403);
   EXPECT_FALSE(ask("/embed-codes?url=guarded0001").has(frame)) << "nobody else sees it";
 }
 

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/paths.h"
+#include "embed/embeddable.h"
 #include "endpoints/media_list.h"
 #include "http/refusal.h"
 #include "loop/all.h"
@@ -237,7 +238,7 @@ std::string MediaPage::codes_url(const media::Media& media) const {
                         : text::percent_encode(parts_.site.media_page(media.id.value(), watch)));
 }
 
-void MediaPage::show_viewers(Values& body, const Subject& subject) {
+void MediaPage::show_viewers(Values& body, const Subject& subject) const {
   const media::Media& media = subject.media;
   body.set("WHO", visibility_text(media.visible()));
   const media::AllowedDomains domains = sites_of(subject.place, media);
@@ -245,6 +246,9 @@ void MediaPage::show_viewers(Values& body, const Subject& subject) {
     Values guarded = body.show_with("GUARDED");
     if (media.is_private()) guarded.show("PRIVATE");
   }
+  const std::string watch = library_.links.preview(media);
+  if (!watch.empty() && !embed::why_not_playable(media))
+    body.show_with("WATCH").set("URL", parts_.site.media_page(media.id.value(), watch));
   if (domains.empty()) return;
   Values sites = body.show_with("SITES");
   if (!media.allowed_domains) sites.show("INHERITED");

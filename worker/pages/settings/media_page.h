@@ -37,7 +37,7 @@ class MediaPage : public Library {
   // The page of its embed codes; of a private media, by a link that lasts as long as the preview.
   std::string codes_url(const media::Media& media) const;
   // Who may watch the media, and where.
-  static void show_viewers(Values& body, const Subject& subject);
+  void show_viewers(Values& body, const Subject& subject) const;
   loop::Task<http::Response> state(const Subject& subject);
   http::Response form(const SettingsContext& context, const Subject& subject,
                       const DescriptionForm& entered) const;
