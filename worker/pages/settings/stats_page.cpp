@@ -63,7 +63,7 @@ loop::Task<CountsAndDays> read_counts(viewing::Statistics& statistics, viewing::
   auto reading =
       loop::all(statistics.total(subject), statistics.days(subject, wanted.first, wanted.last));
   auto [total, days] = co_await reading;
-  co_return CountsAndDays{std::move(total), std::move(days)};
+  co_return CountsAndDays{total, std::move(days)};
 }
 
 http::Response csv_response(std::string csv, const std::string& name, const Wanted& wanted) {
