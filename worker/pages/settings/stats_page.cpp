@@ -62,7 +62,8 @@ loop::Task<CountsAndDays> read_counts(viewing::Statistics& statistics, viewing::
                                       Wanted wanted) {
   auto reading =
       loop::all(statistics.total(subject), statistics.days(subject, wanted.first, wanted.last));
-  auto [total, days] = co_await reading;
+  auto read = co_await reading;
+  auto& [total, days] = read;
   co_return CountsAndDays{total, std::move(days)};
 }
 
@@ -262,7 +263,8 @@ loop::Task<http::Response> MediaStatsPage::show(const SettingsContext& context) 
   const media::Media& media = subject->media;
   const Wanted wanted = wanted_of(context);
   auto reading = read_counts(statistics_, viewing::Subject(media.id), wanted);
-  const auto [total, all] = co_await reading;
+  const CountsAndDays read = co_await reading;
+  const auto& [total, all] = read;
   if (wanted.is_csv)
     co_return csv_response(viewing::to_csv(all, Visitors::Shown, viewing::LineEnd::Crlf),
                            media.id.value(), wanted);
@@ -293,7 +295,8 @@ loop::Task<http::Response> AccountStatsPage::show(const SettingsContext& context
   const media::AccountId account = place->account.id;
   const Wanted wanted = wanted_of(context);
   auto reading = read_counts(statistics_, viewing::Subject(account), wanted);
-  const auto [total, all] = co_await reading;
+  const CountsAndDays read = co_await reading;
+  const auto& [total, all] = read;
   if (wanted.is_csv)
     co_return csv_response(viewing::to_csv(all, Visitors::LeftOut, viewing::LineEnd::Crlf),
                            std::to_string(account.value()), wanted);
