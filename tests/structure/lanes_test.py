@@ -92,7 +92,7 @@ INSTALLED = '#!/bin/sh\nshift 2\nfor name; do echo "$name ii"; done\n'
 def clone(tmp_path):
     """Returns the clone, and a function that runs a script in it and returns its status and the calls of ctest."""
     folder, tools, calls = tmp_path / "clone", tmp_path / "tools", tmp_path / "calls"
-    for path in ("scripts/test", "scripts/package", "scripts/lib/packages.sh", "tests/suites.py", "tests/packages.py",
+    for path in ("scripts/test", "scripts/package", "scripts/lib/packages.sh", "scripts/lib/suites.sh", "tests/suites.py", "tests/packages.py",
                  "tests/contract/table.py", ".gitignore"):
         (folder / path).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(ROOT / path, folder / path)
@@ -174,6 +174,34 @@ def test_the_full_lane_without_a_failure_records_its_commit(clone):
     assert run("scripts/test", "--full")[0] == 0 and record.read_text() == f"{passed}\n"
     commit(folder)
     assert run("scripts/test", "--changed", passed) == (0, QUICK), "the record itself can break nothing"
+
+
+@pytest.mark.parametrize("repeat, fails_once, fails, status", [
+    ("", 1, 0, 8),
+    ("1", 0, 0, 0),
+    ("1", 1, 0, 0),
+    ("1", 1, 1, 8),
+    ("1", 6, 0, 8),  # too many for chance
+])
+def test_suites_that_fail_once_run_again(tmp_path, repeat, fails_once, fails, status):
+    flakes = [f"flake_{number}" for number in range(fails_once)]
+    tests = [("passes", "true"), *[(name, f"test -e {name} || {{ touch {name}; false; }}") for name in flakes],
+             *[(f"fault_{number}", "false") for number in range(fails)]]
+    (tmp_path / "CTestTestfile.cmake").write_text("".join(f'add_test({name} "sh" "-c" "{command}")\n' for name, command in tests))
+    script = f'. {ROOT}/scripts/lib/suites.sh; run_suites "$PWD" a "{repeat}"'
+    done = subprocess.run(["bash", "-euo", "pipefail", "-c", script], cwd=tmp_path, capture_output=True, text=True)
+    assert done.returncode == status, done.stdout + done.stderr
+    found = tmp_path / "reports/flaky.txt"
+    expected = "".join(f"flaky: {name}\n" for name in flakes) if status == 0 else ""
+    assert (found.read_text() if found.exists() else "") == expected
+    if expected:
+        assert "***Failed" in done.stdout and "100% tests passed" in done.stdout
+        assert flakes[0] in (tmp_path / "reports/ctest.a.first.log").read_text()
+
+
+def test_ci_repeats(clone):
+    assert "scripts/test --repeat " in (ROOT / ".ci/run").read_text()
+    assert clone[1]("scripts/test", "--repeat", "--full") == (0, FULL)
 
 
 def test_only_files_that_passed_the_full_lane_are_a_release(clone):
