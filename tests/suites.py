@@ -88,7 +88,7 @@ ROWS = (
     (("tests/browser/frames/viewers.js",), ("private_film", "browser_frames")),
     (("tests/browser/frames/*",), ("browser_frames",)),
     (("tests/browser/serve/*",), ("serve",)),
-    (("tests/browser/foreign.test.js",), ("browser_foreign",)),
+    (("tests/browser/foreign.test.js", "tests/browser/clobbering.test.js"), ("browser_foreign",)),
     (("tests/browser/uploads.test.js", "tests/browser/customizations.test.js"), ("browser_upload",)),
     (("tests/browser/webkit*",), ("browser_webkit",)),
     (("tests/browser/*.test.js",), ("browser",)),

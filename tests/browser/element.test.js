@@ -3,29 +3,22 @@
 'use strict';
 
 const assert = require('node:assert/strict');
-const { execFileSync } = require('node:child_process');
 const fs = require('node:fs');
-const os = require('node:os');
 const path = require('node:path');
 const { after, before, test } = require('node:test');
 const zlib = require('node:zlib');
 const esbuild = require('esbuild');
 const { launchFirefox } = require('./browsers.js');
+const { install } = require('./npm_package.js');
 const { isBeacon, kPatience, Stage } = require('./stage.js');
 
 const stage = new Stage();
-const kPackage = path.join(__dirname, '../../nginx/player/package');
 let firefox;
 let folder; // with the npm package as users install it
 before(async () => {
   await stage.open();
   firefox = await launchFirefox();
-  folder = fs.mkdtempSync(path.join(os.tmpdir(), 'svc-element-'));
-  const [{ filename }] = JSON.parse(execFileSync('npm', ['pack', '--json', '--pack-destination', folder, kPackage],
-    { cwd: folder, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }));
-  execFileSync('tar', ['-xzf', filename], { cwd: folder });
-  fs.mkdirSync(path.join(folder, 'node_modules'));
-  fs.renameSync(path.join(folder, 'package'), path.join(folder, 'node_modules/svc-player'));
+  folder = install();
 });
 after(async () => {
   await firefox?.close();

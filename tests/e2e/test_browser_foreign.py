@@ -1,11 +1,11 @@
-"""The player in the pages of others: the tests are in tests/browser/foreign.test.js, for node."""
+"""The player in the pages of others: the tests are in tests/browser/foreign.test.js and clobbering.test.js, for node."""
 
 import pytest
 
 import node_suite
 from test_browser import BROWSER, serve
 
-FILES = ("foreign.test.js",)
+FILES = ("foreign.test.js", "clobbering.test.js")
 
 
 @pytest.fixture(scope="module")

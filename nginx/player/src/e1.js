@@ -1,8 +1,7 @@
 // E-v1.js: turns our embed codes into players. Any page may load it, any number of times, before or
 // after its embed codes.
-import { begin } from './loader.js';
+import { begin, svc } from './loader.js';
 
-const svc = window.svc;
 const kCodes = '[class*="svc_async_"], [class*="svc_playlist_"], dialog[data-svc-dialog]';
 const kChanges = { childList: true, subtree: true };
 

@@ -5,11 +5,11 @@
 //
 // The page's own <video> plays without this. With it come the options of the iframe's address, the
 // list of a playlist, our controls, and HLS in browsers that do not play it.
-import { begin } from './loader.js';
+import { begin, svc } from './loader.js';
 
 begin();
-if (window.svc.part) {
-  window.svc.part('player').then((player) => {
+if (svc.part) {
+  svc.part('player').then((player) => {
     const options = Object.fromEntries(new URLSearchParams(location.search));
     for (const element of document.querySelectorAll('.svc_frame')) {
       window.svcEmbed = player.frame(element, options);

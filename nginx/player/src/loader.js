@@ -3,15 +3,20 @@
 // The loaders have fixed names and a short lifetime. Every other file has a content hash in its name
 // and never changes. __PARTS__ is the table of these names; the build fills it in.
 
-const svc = (window.svc = window.svc || {});
+// The object that parts and pages share. Only the page's own scripts make it: a page may have texts of its users, and an
+// element or frame with the id or name `svc` is a property of the window, too, whose `host` or `part` is the user's.
+export const svc = Object.hasOwn(window, 'svc') && window.svc && Object.getPrototypeOf(window.svc) === Object.prototype
+  ? window.svc : (window.svc = {});
 
-// Where this service is. The npm package sets it (package/index.js). currentScript is null in a module, a bundle and a
-// shadow root; in the last, the stack has the address of this script.
+// Where this service is: where this script came from. An element named currentScript hides the document's property, but
+// not its getter, which returns null in a module and a shadow root; there, the first line of the stack has the address.
+// Further lines, and the query of an address, may be those of the page, which others write. A copy in a bundle has
+// svc.host from its page or from package/index.js.
 const kFolder = '/assets/external/';
-const hostOf = (text = '') => (/https?:\/\/[^\s()@]*?(?=\/assets\/(?:external\/|player(?:@\d+)?\.js))/.exec(text) || [null])[0];
-const kHost = svc.host || hostOf(document.currentScript?.src) || hostOf(new Error().stack) || hostOf(document.querySelector(
-  'script[src*="/assets/external/E-v1.js"], script[src*="/assets/external/playlist-v1.js"], ' +
-  'script[src*="/assets/player.js"], script[src*="/assets/player@"]')?.src);
+const kAddress = /^(?:(?!https?:)[^])*(https?:\/\/[^\s/()@?#]+)\/assets\/(?:external\/|player(?:@\d+)?\.js)/;
+const hostOf = (text) => (kAddress.exec(text) || [])[1];
+const current = Object.getOwnPropertyDescriptor(Document.prototype, 'currentScript').get.call(document);
+const kHost = hostOf(current && current.src) || hostOf(new Error().stack) || (typeof svc.host === 'string' && svc.host);
 
 // Loads a script. import() needs no permission of Trusted Types, and takes over the nonce of the script that calls
 // it. Firefox remembers a module that failed, by its whole URL, so a fragment tells a later try from the first.

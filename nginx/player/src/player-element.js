@@ -3,9 +3,9 @@
 //
 //   <script src="https://EMBED_HOST/assets/player.js" async></script>
 //   <svc-player media-id="ID"></svc-player>
-import { begin } from './loader.js';
+import { begin, svc } from './loader.js';
 import { define } from './component/element.js';
 
 begin();
-if (!window.svc.part) console.error('svc-player: unknown host. Load this file by <script src>, or set svc.host before.');
+if (!svc.part) console.error('svc-player: unknown host. Load this file by <script src>, or set svc.host before.');
 define();

@@ -7,10 +7,8 @@
 //
 // The player itself is loaded from here without blocking the page. Until it is loaded, the code's
 // object stores calls and returns the values of an empty player.
-import { begin } from './loader.js';
+import { begin, svc } from './loader.js';
 import { early } from './early.js';
-
-const svc = (window.svc = window.svc || {});
 
 function prepare() {
   svc.waiting = [];

@@ -1,10 +1,10 @@
 // element: <svc-player>, a player as a custom element. It has the player's parts in a shadow root, and loads them as an
 // embed code does.
 import { early } from '../early.js';
+import { svc } from '../loader.js';
 import { kMethods } from '../player/names.js';
 import { attributesOf, namesOf, set, textIn, valueOf } from './attributes.js';
 
-const svc = (window.svc = window.svc || {});
 const kOptions = namesOf(__OPTIONS__);
 
 // The properties that are not an option: how the handle is read, and how it is set.

@@ -10,7 +10,9 @@ export function load(host) {
     return Promise.reject(new TypeError(`svc-player: the host of players is a URL like https://embed.example, not ${host}`));
   }
   if (customElements.get('svc-player')) return Promise.resolve(customElements.get('svc-player'));
-  const svc = (window.svc = window.svc || {});
+  // Only an object that scripts made: an element with the id `svc` is a property of the window, too.
+  const isOurs = Object.hasOwn(window, 'svc') && window.svc && Object.getPrototypeOf(window.svc) === Object.prototype;
+  const svc = isOurs ? window.svc : (window.svc = {});
   svc.host ||= base;
   loading ||= import(/* webpackIgnore: true */ /* @vite-ignore */ `${base}/assets/player@__MAJOR__.js`)
     .then(() => customElements.get('svc-player'))
