@@ -369,6 +369,7 @@ struct Web {
         security(settings_parts),
         second_factor_page(settings_parts, second_factor, passkeys),
         not_found(options.site),
+        change_password(options.site.url(base::paths::kSecurity) + "#password-title"),
         home(options.site, visitors, people, catalog, keys),
         design(options.site),
         developers(options.site, developer_facts(options.limits), visitors, people, applications,
@@ -436,6 +437,7 @@ struct Web {
   pages::SecurityPage security;
   pages::SecondFactorPage second_factor_page;
   pages::NotFoundPage not_found;
+  endpoints::Redirect change_password;
   pages::HomePage home;
   pages::DesignPage design;
   pages::DevelopersPage developers;
@@ -738,6 +740,7 @@ http::Endpoint* Service::Parts::endpoint_of(RouteId id) {
     case RouteId::Security:
     case RouteId::SecurityForms:
     case RouteId::Password: return &web->security;
+    case RouteId::ChangePassword: return &web->change_password;
     case RouteId::SecondFactor:
     case RouteId::SecondFactorForms: return &web->second_factor_page;
     case RouteId::NoSettings: return &web->not_found;

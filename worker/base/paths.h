@@ -160,6 +160,7 @@ inline constexpr Path kConnectedForms{"/settings/connected/*", hosts::kApp};
 inline constexpr Path kSecurity{"/settings/security", hosts::kApp};
 inline constexpr Path kSecurityForms{"/settings/security/*", hosts::kApp};
 inline constexpr Path kPassword{"/settings/security/password", hosts::kApp};
+inline constexpr Path kChangePassword{"/.well-known/change-password", hosts::kApp};
 inline constexpr Path kSecondFactor{"/settings/second-factor", hosts::kApp};
 inline constexpr Path kSecondFactorForms{"/settings/second-factor/*", hosts::kApp};
 inline constexpr Path kNoSettings{"/settings/*", hosts::kApp};

@@ -24,6 +24,14 @@ loop::Task<http::Response> Fixed::answer(const http::Request& request) {
   co_return http::with_entity_tag(std::move(response), request.if_none_match);
 }
 
+loop::Task<http::Response> Redirect::answer(const http::Request&) {
+  http::Response response;
+  response.status = 302;
+  response.with("Location", url_);
+  response.with("Cache-Control", "public, max-age=3600");
+  co_return response;
+}
+
 std::string providers_json(const embed::Site& site) {
   constexpr std::array<std::string_view, 2> kFormats{"json", "xml"};
   std::vector<std::string> hosts;

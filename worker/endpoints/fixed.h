@@ -1,9 +1,10 @@
-// Fixed: a document that does not change while the service runs.
+// Fixed, Redirect: responses that do not change while the service runs.
 #pragma once
 
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "embed/site.h"
 #include "http/endpoint.h"
@@ -19,6 +20,17 @@ class Fixed : public http::Endpoint {
  private:
   const std::string content_type_;
   const std::string body_;
+};
+
+class Redirect : public http::Endpoint {
+ public:
+  explicit Redirect(std::string url) : url_(std::move(url)) {}
+
+  // 302 (RFC 9110 §15.4.3).
+  loop::Task<http::Response> answer(const http::Request& request) override;
+
+ private:
+  const std::string url_;
 };
 
 // An entry in the format of oembed.com's registry of providers: schemes, url,

@@ -114,6 +114,18 @@ TEST_F(SecurityPage, OauthL3ChangesThePasswordAndLogsOutEverywhereElse) {
   EXPECT_EQ(tried(kOlivia, kFresh), "in");
 }
 
+TEST_F(SecurityPage, PagesW132LeadsPasswordManagersToTheForm) {
+  Browser stranger(site_);
+  const Answer answer = stranger.ask("/.well-known/change-password");
+  EXPECT_EQ(answer.status, 302);
+  EXPECT_EQ(answer.header("Location"), "https://app.svc.example/settings/security#password-title");
+  EXPECT_TRUE(page().has("id=\"password-title\""));
+  EXPECT_EQ(
+      ask("/.well-known/resource-that-should-not-exist-whose-status-code-should-not-be-200").status,
+      404)
+      << "otherwise managers distrust the other answer";
+}
+
 TEST_F(SecurityPage, PagesW3NamesTheProblemOfEachField) {
   const std::string right = password_of(kOlivia);
   struct Case {
