@@ -27,7 +27,7 @@ NEEDS = {
     "webkit.test.js": ("webkit2gtk-driver", "xvfb", "gstreamer1.0-plugins-base", "gstreamer1.0-plugins-good",
                        "gstreamer1.0-plugins-bad", "gstreamer1.0-libav"),
     "npm": NODE,
-    "bench": ("libbenchmark-dev", "wrk", "nghttp2-client", "strace"),
+    "bench": ("libbenchmark-dev", "wrk", "nghttp2-client", "strace", "valgrind"),
     "package": ("debhelper", "lintian"),
     "systemd-nspawn": ("systemd-container", "ffmpeg"),
     "machinectl": ("systemd-container", "ffmpeg"),

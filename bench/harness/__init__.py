@@ -11,6 +11,7 @@
     groups      the measurements: each group adds figures and rows of the table
     upload_groups  the group of responses while a film is converted
     grants      OAuth grants for the measurements
+    instructions  instructions per request, of this checkout and another
     machine     a description of the machine
     results     figures, rows and the table for the terminal
     plots       SVG that fits any width

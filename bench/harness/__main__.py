@@ -13,8 +13,8 @@ from pathlib import Path
 import processes
 
 from . import groups as all_groups
-from . import machine, report, results
-from .service import BUILD, build
+from . import instructions, machine, report, results
+from .service import BUILD, TOP, build
 
 GROUPS = all_groups.GROUPS
 
@@ -57,6 +57,15 @@ def arguments(words):
     parser.add_argument("--against", type=Path, metavar="DIR",
                         help="another checkout of the service, an earlier commit say, which is built there and loaded "
                              "in turns with this one")
+    parser.add_argument("--instructions", action="store_true",
+                        help="measure only what a request costs in instructions of worker and nginx, with --against DIR "
+                             "compared with that checkout; other work of the machine does not matter")
+    parser.add_argument("--requests", type=int, metavar="N", default=instructions.REQUESTS,
+                        help=f"with --instructions: requests of each kind ({instructions.REQUESTS})")
+    parser.add_argument("--build", type=Path, metavar="DIR", default=BUILD,
+                        help="with --instructions: the folder with this checkout's programs (build)")
+    parser.add_argument("--against-build", type=Path, metavar="DIR",
+                        help="with --instructions: that with the other checkout's (build below its folder)")
     parser.add_argument("--rounds", type=int, metavar="N",
                         help="rounds of load, each of all loads in turn (5; quick: 3)")
     parser.add_argument("--seconds", type=float, metavar="S", help="seconds of a load in a round (4; quick: 0.3)")
@@ -73,6 +82,8 @@ def arguments(words):
         parser.error("--seconds: must be from 0.2 to 600")
     if options.against and not (options.against / "scripts" / "serve").is_file():
         parser.error(f"--against {options.against}: must be a checkout of the service, with scripts/serve")
+    if not 10 <= options.requests <= 100_000:
+        parser.error("--requests: must be from 10 to 100000")
     if "against" in (options.only or []) and not options.against:
         parser.error("--only against: needs --against DIR")
     return options
@@ -116,8 +127,26 @@ def measure(options):
             "machine": on, "rows": found.rows, "groups": found.groups, "failures": failures}
 
 
+def count_instructions(options):
+    sides = [instructions.Side("now", TOP, options.build.resolve())]
+    if options.against:
+        top = options.against.resolve()
+        sides.append(instructions.Side("before", top, (options.against_build or top / "build").resolve()))
+    progress = Progress(40 * len(sides))
+    for side in sides:
+        if not options.no_build:
+            progress.say(f"{side.name}: building")
+            build(["svc-worker", "svcctl"], side.top, side.build)
+    found = instructions.measure(sides, progress.say, options.requests)
+    progress.end()
+    print(instructions.table(found, sides), end="")
+    return 0
+
+
 def main(words=None):
     options = arguments(words)
+    if options.instructions:
+        return count_instructions(options)
     titles = {group.name: group.title for group in GROUPS.values()}
     out = options.out or BUILD / "bench-report"
     out.mkdir(parents=True, exist_ok=True)

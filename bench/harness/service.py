@@ -137,9 +137,9 @@ def answers(front, path):
     processes.wait_until(there, f"{front.url}{path} answers")
 
 
-def build(targets):
-    processes.run(["cmake", "-S", TOP, "-B", BUILD, "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release", "-DSVC_BENCH=ON"])
-    processes.run(["cmake", "--build", BUILD, "--target", *targets])
+def build(targets, top=TOP, folder=BUILD):
+    processes.run(["cmake", "-S", top, "-B", folder, "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release", "-DSVC_BENCH=ON"])
+    processes.run(["cmake", "--build", folder, "--target", *targets])
 
 
 def private_mib(pid):

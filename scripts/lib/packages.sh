@@ -16,7 +16,7 @@ kCheck=(git clang-format clang-tidy)
 # llvm-14 has the symbolizer, which adds the source to a finding.
 kSanitize=(clang-14 libclang-rt-14-dev llvm-14)
 kPackage=(debhelper lintian)
-kBench=(libbenchmark-dev python3 python3-redis wrk nghttp2-client strace time php8.2-fpm php-redis)
+kBench=(libbenchmark-dev python3 python3-redis wrk nghttp2-client strace time valgrind php8.2-fpm php-redis)
 # Node.js builds the player. If it comes from another source, it has npm with it and conflicts with Debian's
 # packages.
 command -v npm >/dev/null || kBuild+=(nodejs npm)

@@ -8,7 +8,13 @@ from pathlib import Path
 from hosts import BUILD, ROLES
 
 REPOSITORY = Path(__file__).resolve().parents[2]
-SHIPPED = sorted((REPOSITORY / "nginx").glob("*.conf"))
+
+
+def shipped(top=REPOSITORY):
+    return sorted((top / "nginx").glob("*.conf"))
+
+
+SHIPPED = shipped()
 # The sites that the package had before svcctl printed one.
 FORMER = sorted((REPOSITORY / "tests/data/nginx-sites").glob("*.conf"))
 DOMAIN = "svc.example"
@@ -37,21 +43,21 @@ def printed(site):
                           capture_output=True, text=True, check=True).stdout
 
 
-def put(directory, port, *, site="four", clear=None, text=None, change=lambda text: text):
+def put(directory, port, *, site="four", clear=None, text=None, change=lambda text: text, top=REPOSITORY):
     """Puts the files below directory/svc, as below /etc/nginx/svc, and the site, or `text`, as svc/site.conf, and returns
     its include directive. Only sockets, folders, logs, addresses (IPv4 only) and the certificate are changed, and what
-    `change` does. `port` is that of TLS, if there is a port `clear`."""
+    `change` does. `port` is that of TLS, if there is a port `clear`. `top` is the checkout that has the files."""
     target = directory / "svc"
     target.mkdir(exist_ok=True)
     (directory / "uploads").mkdir(exist_ok=True)  # in it nginx makes the folder `incoming`
     places = {"/run/svc-nginx-cache": f"{directory}/micro-cache", "/var/cache/svc-thumbnails": f"{directory}/thumbnails-cache",
               "/run/svc/": f"{directory}/", "/var/log/nginx/": f"{directory}/", "/var/lib/svc/": f"{directory}/", "/etc/svc/": f"{directory}/",
               "/etc/ssl/certs/": f"{directory}/", "/etc/ssl/private/": f"{directory}/",
-              "/usr/share/svc/assets/": f"{REPOSITORY}/worker/pages/assets/",
-              "/usr/share/svc/player/": f"{REPOSITORY}/nginx/player/dist/",
-              "/usr/share/svc/demo": f"{REPOSITORY}/scripts/demo"}
+              "/usr/share/svc/assets/": f"{top}/worker/pages/assets/",
+              "/usr/share/svc/player/": f"{top}/nginx/player/dist/",
+              "/usr/share/svc/demo": f"{top}/scripts/demo"}
     ports = {"80": clear or port, "443": port}
-    for name, content in [*((file.name, file.read_text()) for file in SHIPPED), ("site.conf", text or printed(site))]:
+    for name, content in [*((file.name, file.read_text()) for file in shipped(top)), ("site.conf", text or printed(site))]:
         for old, new in places.items():
             content = content.replace(old, new)
         content = re.sub(r"(?m)^\s*listen \[::\]:.*\n", "", content)

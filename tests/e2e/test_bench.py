@@ -115,7 +115,25 @@ def test_text_from_the_figures_is_escaped(tmp_path):
     assert not list(page(tmp_path / "report.html").iter("script"))
 
 
-@pytest.mark.parametrize("words", [("--only", "nothing"), ("--rounds", "0"), ("--seconds", "0.01"), ("--what",)])
+def test_instructions_of_a_checkout_against_itself_are_equal():
+    done = bench("--no-build", "--instructions", "--requests", 20, "--build", stacks.BUILD,
+                 "--against", stacks.REPOSITORY, "--against-build", stacks.BUILD)
+    assert done.returncode == 0, done.stdout + done.stderr
+    head, *lines = done.stdout.splitlines()
+    assert head.split() == ["instructions", "per", "request", "now", "before", "ratio"]
+    rows = {(found[1], found[2]): found for found in
+            (re.fullmatch(r"(\S.*?) +(worker|nginx) +([\d,-]+) +([\d,-]+)(?: +([\d.]+)  (met|MISSED))?", line) for line in lines)}
+    assert {kind for kind, _ in rows} == {"hot oEmbed, from nginx's cache", "hot oEmbed, from the worker's memory", "refresh",
+                                          "exchange", "bearer"}
+    for (kind, part), found in rows.items():
+        if (kind, part) == ("hot oEmbed, from nginx's cache", "worker"):
+            assert found[5] is None, "the worker has nothing to do"
+        else:
+            # 20 requests: what a worker does between them counts for more than in a measurement.
+            assert 0.9 < float(found[5]) < 1.1, found[0]
+
+
+@pytest.mark.parametrize("words", [("--only", "nothing"), ("--rounds", "0"), ("--seconds", "0.01"), ("--what",), ("--requests", "1")])
 def test_a_wrong_option_is_refused_with_the_usage(words):
     done = bench("--no-build", *words)
     assert done.returncode == 2 and "usage: scripts/bench" in done.stderr
