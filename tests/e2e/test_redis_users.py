@@ -67,9 +67,10 @@ TABLE = {
             "stats:rows stats:pieces": "eval evalsha hget hgetall hmget hkeys hset hdel unlink",
             "stats:visitors": "eval evalsha pfcount del unlink",
             "stats:open stats:kept stats:plays": "zadd zrange zrem",
-            "courier:queue": "eval evalsha rpush ltrim",
+            "courier:queue": "eval evalsha lpush rpush ltrim",
             "courier:asked": "eval evalsha exists set",
-            "courier:host courier:address": "eval evalsha get incr expire ttl",
+            "courier:contact courier:host courier:address courier:again": "eval evalsha get incr expire ttl",
+            "courier:known": "eval evalsha zscore",
             "courier:document": "get",
             "catalog:contact catalog:account web:/ oauth:client oauth:grant oauth:code oauth:codes oauth:access "
             "oauth:grant_used oauth:contact_grants oauth:client_grants oauth:account_grants "
@@ -142,6 +143,7 @@ TABLE = {
             "courier:document": "set del",
             "courier:asked": "del",
             "courier:documents": "zadd zcard zpopmin",
+            "courier:known": "zadd zremrangebyrank",
             "audit:metadata": "xadd"}),
         "svcctl": (f"{CONNECTION} scan wait", {
             "catalog:/ oauth:/ web:/":

@@ -51,8 +51,9 @@ void EveryStore::write() {
   const oauth::ClientId gone{"app-3"};
   run(registered_.remove(gone, time_.now()));
   run(clients_.count_guess(kClient, kAddress));
-  run(documents_.ask("https://app.example/client.json", kAddress));
+  run(documents_.ask("https://app.example/client.json", {kContact, kAddress}));
   run(document_jobs_.put_document("https://fresh.example/client.json", "{}", 600));
+  run(documents_.ask("https://fresh.example/client.json", {kContact, kAddress}));
   run(document_jobs_.put_refusal("https://refused.example/client.json", "why"));
   session_secret_ = run(sessions_.begin(kContact, kAddress, "password-tag", "Firefox on Linux"));
   run(sessions_.begin(kContact, "192.0.2.2", "password-tag", "Unknown browser"));
@@ -236,7 +237,8 @@ std::string EveryStore::echo(redis::Store& channel, std::string_view word) {
 // Another one each time: the queue must not be empty, and no limit reached.
 void EveryStore::take_document_job() {
   const std::string number = std::to_string(++document_);
-  run(documents_.ask("https://host" + number + ".example/x", "address " + number));
+  run(documents_.ask("https://host" + number + ".example/x",
+                     {media::ContactId{document_}, "address " + number}));
   run(document_jobs_.next());
 }
 
@@ -297,7 +299,9 @@ std::vector<EveryStore::Action> EveryStore::actions() {
        }},
       {"find a token of an application", [this] { run(grants_.find_token(own_access_)); }},
       {"find a document",
-       [this] { run(documents_.find("https://fresh.example/client.json", kAddress)); }},
+       [this] {
+         run(documents_.find("https://fresh.example/client.json", {kContact, kAddress}));
+       }},
       {"public applications", [this] { run(public_.exist()); }},
       {"public applications of an origin", [this] { run(public_.have_origin("https://a.b")); }},
       {"guesses", [this] { run(clients_.guesses(kClient, kAddress)); }},

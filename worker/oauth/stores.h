@@ -75,11 +75,18 @@ class ClientDocuments {
     std::int64_t retry_after;  // seconds
   };
   struct NoAnswer {};  // within kWaitForDocument
-  // A refusal is a text for developers. The document was fetched after the call, or is fresh.
+  // A refusal is a text for developers. The document was fetched after the call, is fresh, or was
+  // fetched some seconds before, if it is fetched often.
   using Found = std::variant<DocumentClient, std::string, TooMany, NoAnswer>;
 
-  // `url` has passed why_not_document_url(). `address`: of the browser.
-  virtual loop::Task<Found> find(std::string url, std::string address) = 0;
+  // Who asks for a document: the user, and the address of the browser.
+  struct Asker {
+    media::ContactId contact;
+    std::string address;
+  };
+
+  // `url` has passed why_not_document_url().
+  virtual loop::Task<Found> find(std::string url, Asker asker) = 0;
 };
 
 // Longer than a fetch may take.

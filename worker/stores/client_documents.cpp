@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdlib>
 #include <utility>
 #include <vector>
 
@@ -15,7 +16,9 @@
 namespace svc::stores {
 namespace {
 
-constexpr std::int64_t kDelivered = 10;  // seconds: until those that wait have read it
+// Seconds: until those that wait have read it, and those of kMostAgain. So there is a copy of a
+// known document while it may not be fetched.
+constexpr std::int64_t kDelivered = 10;
 // Seconds of the mark, if the courier dies before it deletes it. A job waits 6 s, and a fetch
 // takes 5.
 constexpr std::int64_t kAsked = 20;
@@ -23,23 +26,35 @@ constexpr std::int64_t kMostQueued = 1000;
 constexpr std::string_view kDocumentWord = "document";
 constexpr std::string_view kRefusedWord = "refused";
 
-// KEYS mark of a fetch that is due, fetches for the address, fetches from the host, queue
-// ARGV maximum for the address, maximum for the host, their seconds, seconds of the mark, the job,
-//     maximum of jobs
-// Returns the seconds to wait, 0 if the fetch is due.
+// KEYS mark of a fetch that is due, known documents, fetches of this document, for the user, for
+// the
+//     address, from the host, queue
+// ARGV digest, maximum for the user if the document is known, maxima for user, address and host if
+//     it is not, their seconds, maximum of this document, its seconds, seconds of the mark, the
+//     job, maximum of jobs
+// Returns 0 if the fetch is due; otherwise the seconds to wait, negative if the copy serves.
 const redis::Script kAskForDocument(R"(
 if redis.call('EXISTS', KEYS[1]) == 1 then return 0 end
-for i = 2, 3 do
-  if tonumber(redis.call('GET', KEYS[i]) or '0') >= tonumber(ARGV[i - 1]) then
-    return math.max(redis.call('TTL', KEYS[i]), 1)
+local known = redis.call('ZSCORE', KEYS[2], ARGV[1])
+local limits = {{KEYS[4], ARGV[3], ARGV[6]}, {KEYS[5], ARGV[4], ARGV[6]}, {KEYS[6], ARGV[5], ARGV[6]}}
+if known then limits = {{KEYS[4], ARGV[2], ARGV[6]}, {KEYS[3], ARGV[7], ARGV[8]}} end
+for _, limit in ipairs(limits) do
+  if tonumber(redis.call('GET', limit[1]) or '0') >= tonumber(limit[2]) then
+    local wait = math.max(redis.call('TTL', limit[1]), 1)
+    if limit[1] == KEYS[3] then return -wait end
+    return wait
   end
 end
-for i = 2, 3 do
-  if redis.call('INCR', KEYS[i]) == 1 then redis.call('EXPIRE', KEYS[i], ARGV[3]) end
+for _, limit in ipairs(limits) do
+  if redis.call('INCR', limit[1]) == 1 then redis.call('EXPIRE', limit[1], limit[3]) end
 end
-redis.call('SET', KEYS[1], '1', 'EX', ARGV[4])
-redis.call('RPUSH', KEYS[4], ARGV[5])
-redis.call('LTRIM', KEYS[4], -tonumber(ARGV[6]), -1)
+redis.call('SET', KEYS[1], '1', 'EX', ARGV[9])
+if known then
+  redis.call('LPUSH', KEYS[7], ARGV[10])
+else
+  redis.call('RPUSH', KEYS[7], ARGV[10])
+end
+redis.call('LTRIM', KEYS[7], 0, tonumber(ARGV[11]) - 1)
 return 0)",
                                     ":");
 
@@ -75,8 +90,12 @@ std::optional<FetchedDocument> FetchedDocument::parse(std::string_view text) {
 // A request that waits for a record. `changes` counts, because a change can come while the record
 // is being read.
 struct ClientDocuments::Waiter {
-  Waiter(std::list<Waiter*>& all, std::string its_key, loop::Loop& loop)
-      : key(std::move(its_key)), changed(loop), list(all), place(all.insert(all.end(), this)) {}
+  Waiter(std::list<Waiter*>& all, std::string its_key, media::ContactId who, loop::Loop& loop)
+      : key(std::move(its_key)),
+        contact(who),
+        changed(loop),
+        list(all),
+        place(all.insert(all.end(), this)) {}
   ~Waiter() { list.erase(place); }
   Waiter(const Waiter&) = delete;
   Waiter& operator=(const Waiter&) = delete;
@@ -87,6 +106,7 @@ struct ClientDocuments::Waiter {
   }
 
   const std::string key;
+  const media::ContactId contact;
   std::uint64_t changes = 0;
   loop::Event changed;
   std::list<Waiter*>& list;
@@ -118,22 +138,35 @@ loop::Task<std::optional<FetchedDocument>> ClientDocuments::read(std::string key
   co_return FetchedDocument::parse(reply.text().value_or(""));
 }
 
-loop::Task<std::optional<oauth::ClientDocuments::TooMany>> ClientDocuments::ask(
-    std::string url, std::string address) {
-  std::vector<std::string> keys{
-      keys::courier_asked(digest_of(url)), keys::courier_address(base::address_group(address)),
-      keys::courier_host(oauth::document_host(url)), std::string(keys::kCourierQueue)};
-  std::vector<std::string> arguments{std::to_string(kMostPerAddress),
+loop::Task<ClientDocuments::Asked> ClientDocuments::ask(std::string url, Asker asker) {
+  const std::string digest = digest_of(url);
+  std::vector<std::string> keys{keys::courier_asked(digest),
+                                std::string(keys::kCourierKnown),
+                                keys::courier_again(digest),
+                                keys::courier_contact(asker.contact),
+                                keys::courier_address(base::address_group(asker.address)),
+                                keys::courier_host(oauth::document_host(url)),
+                                std::string(keys::kCourierQueue)};
+  std::vector<std::string> arguments{digest,
+                                     std::to_string(kMostOfContact),
+                                     std::to_string(kMostPerContact),
+                                     std::to_string(kMostPerAddress),
                                      std::to_string(kMostPerHost),
                                      std::to_string(kWindow),
+                                     std::to_string(kMostAgain),
+                                     std::to_string(kDelivered),
                                      std::to_string(kAsked),
                                      std::to_string(clock_.now()) + " " + url,
                                      std::to_string(kMostQueued)};
   loop::Task<redis::Reply> asking =
       store_.eval(kAskForDocument, std::move(keys), std::move(arguments));
   const redis::Reply wait = co_await asking;
-  if (wait.integer() == 0) co_return std::nullopt;
-  co_return TooMany{wait.integer()};
+  co_return Asked{std::abs(wait.integer()), wait.integer() < 0};
+}
+
+bool ClientDocuments::is_crowded(media::ContactId contact) const {
+  const auto own = std::ranges::count(waiting_, contact, &Waiter::contact);
+  return waiting_.size() >= kMostWaiting || std::cmp_greater_equal(own, kMostWaitingPerContact);
 }
 
 oauth::ClientDocuments::Found ClientDocuments::judge(const std::string& url,
@@ -144,18 +177,18 @@ oauth::ClientDocuments::Found ClientDocuments::judge(const std::string& url,
   return std::move(*read);
 }
 
-loop::Task<oauth::ClientDocuments::Found> ClientDocuments::find(std::string url,
-                                                                std::string address) {
+loop::Task<oauth::ClientDocuments::Found> ClientDocuments::find(std::string url, Asker asker) {
   const std::string key = keys::courier_document(digest_of(url));
   loop::Task<std::optional<FetchedDocument>> reading = read(key);
   const std::optional<FetchedDocument> before = co_await reading;
   if (before && before->fresh_until > clock_.now()) co_return judge(url, *before);
-  if (waiting_.size() >= kMostWaiting) co_return TooMany{oauth::kWaitForDocument.count()};
+  if (is_crowded(asker.contact)) co_return TooMany{oauth::kWaitForDocument.count()};
   if (!std::exchange(is_tracking_, true)) tracking_.start();
-  Waiter waiter(waiting_, key, loop_);
-  loop::Task<std::optional<TooMany>> asking = ask(url, std::move(address));
-  const std::optional<TooMany> refused = co_await asking;
-  if (refused) co_return *refused;
+  Waiter waiter(waiting_, key, asker.contact, loop_);
+  loop::Task<Asked> asking = ask(url, std::move(asker));
+  const Asked asked = co_await asking;
+  if (asked.copy_serves && before && !before->is_refused) co_return judge(url, *before);
+  if (asked.wait > 0) co_return TooMany{asked.wait};
   const base::TimePoint until = loop_.clock().now() + oauth::kWaitForDocument;
   while (true) {
     const std::uint64_t changes = waiter.changes;
@@ -220,9 +253,21 @@ loop::Task<> DocumentJobs::put(std::string url, FetchedDocument fetched, std::in
 }
 
 loop::Task<> DocumentJobs::put_document(std::string url, std::string text, std::int64_t fresh) {
+  loop::Task<> noting = note_known(digest_of(url));
+  co_await noting;
   FetchedDocument fetched;
   fetched.text = std::move(text);
-  return put(std::move(url), std::move(fetched), fresh);
+  loop::Task<> putting = put(std::move(url), std::move(fetched), fresh);
+  co_await putting;
+}
+
+loop::Task<> DocumentJobs::note_known(std::string digest) {
+  const std::string now = std::to_string(clock_.now());
+  redis::Store::Call noting = store_.command({"ZADD", keys::kCourierKnown, now, digest});
+  co_await noting;
+  const std::string last = std::to_string(-kMostKnown - 1);
+  redis::Store::Call trimming = store_.command({"ZREMRANGEBYRANK", keys::kCourierKnown, "0", last});
+  co_await trimming;
 }
 
 loop::Task<> DocumentJobs::put_refusal(std::string url, std::string why) {

@@ -7,6 +7,9 @@
 //
 // The courier writes what it fetched, and each worker judges it again. Only a document that is
 // fresh serves later requests; a refusal only those that waited for it (CIMD §5.2).
+//
+// A document that was fetched once is known: its fetches are counted apart from all others, so that
+// nobody can make this service refuse it by asking for what does not exist.
 #pragma once
 
 #include <cstdint>
@@ -43,10 +46,17 @@ struct FetchedDocument {
 // For a worker.
 class ClientDocuments : public oauth::ClientDocuments, private cache::InvalidationListener {
  public:
-  static constexpr std::int64_t kMostPerHost = 60;     // fetches in kWindow
-  static constexpr std::int64_t kMostPerAddress = 10;  // the same, for clients at one address group
-  static constexpr std::int64_t kWindow = 60;          // seconds
-  static constexpr std::size_t kMostWaiting = 64;      // requests per worker
+  // Fetches in kWindow of documents that are not known: for a user, for clients at one address
+  // group, and from one host. One user alone reaches only the first.
+  static constexpr std::int64_t kMostPerContact = 10;
+  static constexpr std::int64_t kMostPerAddress = 30;
+  static constexpr std::int64_t kMostPerHost = 60;
+  static constexpr std::int64_t kMostOfContact = 60;  // of a user, with those of known documents
+  static constexpr std::int64_t kWindow = 60;         // seconds
+  // Fetches of a known document while its last copy is kept. Beyond that the copy serves.
+  static constexpr std::int64_t kMostAgain = 10;
+  static constexpr std::size_t kMostWaiting = 64;            // requests per worker
+  static constexpr std::size_t kMostWaitingPerContact = 20;  // the same of one user
 
   // `settings`: those of the store, for the connection that receives invalidations, which is opened
   // when the first request waits. All references outlive it.
@@ -54,15 +64,21 @@ class ClientDocuments : public oauth::ClientDocuments, private cache::Invalidati
                   const oauth::DocumentRules& rules, const base::WallClock& clock,
                   loop::Loop& loop);
 
-  loop::Task<Found> find(std::string url, std::string address) override;
-  // Asks for a fetch, unless one is due. Returns nullopt if one is due now.
-  loop::Task<std::optional<TooMany>> ask(std::string url, std::string address);
+  loop::Task<Found> find(std::string url, Asker asker) override;
+
+  // Asks for a fetch, unless one is due.
+  struct Asked {
+    std::int64_t wait = 0;     // seconds; 0: a fetch is due now
+    bool copy_serves = false;  // instead of waiting
+  };
+  loop::Task<Asked> ask(std::string url, Asker asker);
 
  private:
   struct Waiter;
 
   loop::Task<std::optional<FetchedDocument>> read(std::string key);
   Found judge(const std::string& url, const FetchedDocument& fetched) const;
+  bool is_crowded(media::ContactId contact) const;
   void invalidated(std::string_view key) override;
   void all_invalidated() override { wake_all(); }
   void feed_began() override { wake_all(); }
@@ -80,7 +96,8 @@ class ClientDocuments : public oauth::ClientDocuments, private cache::Invalidati
 // For svc-courier.
 class DocumentJobs {
  public:
-  static constexpr std::int64_t kMostFresh = 1000;  // documents that are stored for later requests
+  static constexpr std::int64_t kMostFresh = 1000;    // documents stored for later requests
+  static constexpr std::int64_t kMostKnown = 10'000;  // the least recently fetched is forgotten
 
   // `waiting` is a connection of its own: next() blocks it. Its timeout is longer than kBlock.
   static constexpr std::int64_t kBlock = 10;  // seconds
@@ -97,6 +114,7 @@ class DocumentJobs {
 
  private:
   loop::Task<> put(std::string url, FetchedDocument fetched, std::int64_t fresh);
+  loop::Task<> note_known(std::string digest);
 
   redis::Store& store_;
   redis::Store& waiting_;

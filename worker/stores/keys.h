@@ -94,9 +94,15 @@
 //   courier:queue:{courier}        list, fetches that svc-courier has not begun
 //   courier:asked:{courier}:<sha256 of a URL>
 //                                  string, set while a fetch is due. 20 s
-//   courier:host:{courier}:<host>, courier:address:{courier}:<address>
-//                                  string, fetches from a host, and for clients at an
+//   courier:contact:{courier}:<id>, courier:address:{courier}:<address>
+//                                  string, fetches for a user, and for clients at an
 //                                  address. 60 s after the first
+//   courier:host:{courier}:<host>  string, fetches from a host of documents that are not
+//                                  known. 60 s after the first
+//   courier:again:{courier}:<sha256 of a URL>
+//                                  string, fetches of a known document. 10 s after the first
+//   courier:known:{courier}        zset, sha256 of a known document's URL → time of its
+//                                  last fetch that returned it; at most 10 000
 //   courier:document:<sha256 of a URL>
 //                                  string, what the last fetch returned
 //                                  (stores/client_documents.h). 10 s, or as long as the
@@ -359,6 +365,13 @@ inline std::string courier_host(std::string_view host) {
 inline std::string courier_address(std::string_view address) {
   return "courier:address:{courier}:" + std::string(address);
 }
+inline std::string courier_contact(media::ContactId id) {
+  return "courier:contact:{courier}:" + std::to_string(id.value());
+}
+inline std::string courier_again(std::string_view digest) {
+  return "courier:again:{courier}:" + std::string(digest);
+}
+inline constexpr std::string_view kCourierKnown = "courier:known:{courier}";
 inline constexpr const char* kCourierDocument = "courier:document:";
 inline std::string courier_document(std::string_view digest) {
   return kCourierDocument + std::string(digest);

@@ -254,23 +254,85 @@ TEST_F(ClientDocuments, OauthM3AreFetchedOnceForAllWhoWait) {
   EXPECT_EQ(courier_.fetches(), 1U);
 }
 
-TEST_F(ClientDocuments, OauthM3TenFetchesAMinutePerAddressAndSixtyPerHostThenA429Page) {
-  const auto ask_for = [&](int number) {
-    return asked("https://app.test/" + std::to_string(number)).status;
-  };
-  int number = 0;
-  for (int address = 0; address < 6; ++address) {
-    site_.address = "192.0.2." + std::to_string(10 + address);
-    for (int i = 0; i < 10; ++i) EXPECT_EQ(ask_for(++number), 400);
-    EXPECT_EQ(ask_for(++number), 429) << "of that address";
+class FetchLimits : public ClientDocuments {
+ protected:
+  FetchLimits() {
+    std::string users;
+    for (const char* id : {"601", "602", "603", "604", "605", "606", "607"}) {
+      users += std::string(R"({"kind": "user", "id": )") + id + R"(, "name": "N", "email": "n)" +
+               id +
+               R"(@acme.example", "password": "a-long-password", "memberships": )"
+               R"([{"account_id": 1001, "role": "manager"}]})"
+               "\n";
+    }
+    stores().import(users);
   }
-  site_.address = "192.0.2.99";
-  const Answer page = asked("https://app.test/more");
+
+  // Asks for as many documents that do not exist as one user may, each from another address.
+  void ask_for_what_does_not_exist(std::int64_t contact) {
+    browser_.log_in(contact);
+    for (int i = 0; i < 10; ++i) {
+      site_.address = "198.51.100." + std::to_string(++address_);
+      EXPECT_EQ(unknown().status, 400) << "of user " << contact;
+    }
+    EXPECT_EQ(unknown().status, 429) << "of user " << contact;
+  }
+  Answer unknown(const std::string& host = "app.test") {
+    return asked("https://" + host + "/" + std::to_string(++number_));
+  }
+
+  int address_ = 0;
+  int number_ = 0;
+};
+
+TEST_F(FetchLimits, OauthM3AUserWithManyAddressesIsRefusedAlone) {
+  ask_for_what_does_not_exist(kOlivia);
+  EXPECT_EQ(unknown("other.test").status, 429) << "also of another host";
+  browser_.log_in(601);
+  EXPECT_EQ(asked().status, 200) << "a new document of the same host, for another user";
+  EXPECT_EQ(courier_.fetches(), 11U);
+}
+
+TEST_F(FetchLimits, OauthM3ThreeUsersOfAnAddressAndSixOfAHostThenA429Page) {
+  const auto user = [&](std::int64_t contact, const std::string& address) {
+    browser_.log_in(contact);
+    site_.address = address;
+    for (int i = 0; i < 10; ++i) EXPECT_EQ(unknown().status, 400);
+  };
+  for (const std::int64_t contact : {601, 602, 603}) user(contact, "192.0.2.10");
+  browser_.log_in(604);
+  EXPECT_EQ(unknown("other.test").status, 429) << "of that address";
+  for (const std::int64_t contact : {604, 605, 606}) user(contact, "192.0.2.11");
+  browser_.log_in(607);
+  site_.address = "192.0.2.12";
+  const Answer page = unknown();
   EXPECT_EQ(page.status, 429) << "of that host";
   EXPECT_NE(page.header("Retry-After"), "none");
   EXPECT_EQ(page.header("Location"), "none");
-  EXPECT_EQ(asked("https://other.test/x").status, 400) << "another host";
+  EXPECT_EQ(unknown("other.test").status, 400) << "another host";
   EXPECT_EQ(courier_.fetches(), 61U);
+}
+
+// Its document is fetched again for each request.
+TEST_F(FetchLimits, OauthM3AKnownDocumentIsFetchedWhateverStrangersAskFor) {
+  courier_.publish(kUrl, {document(), 0});
+  EXPECT_EQ(asked().status, 200);
+  for (const std::int64_t contact : {601, 602, 603, 604, 605}) ask_for_what_does_not_exist(contact);
+  browser_.log_in(606);
+  for (int i = 0; i < 9; ++i) EXPECT_EQ(unknown().status, 400);
+  browser_.log_in(607);
+  EXPECT_EQ(unknown().status, 429) << "of that host";
+  const std::size_t before = courier_.fetches();
+  EXPECT_EQ(asked().status, 200);
+  EXPECT_EQ(courier_.fetches(), before + 1);
+  browser_.log_in(601);
+  EXPECT_EQ(asked().status, 200) << "also for a user who asked for too many others";
+}
+
+TEST_F(FetchLimits, OauthM3OfAKnownDocumentThatIsFetchedOftenTheLastCopyServes) {
+  courier_.publish(kUrl, {document(), 0});
+  for (int i = 0; i < 40; ++i) EXPECT_EQ(asked().status, 200) << i;
+  EXPECT_LT(courier_.fetches(), 40U);
 }
 
 TEST_F(ClientDocuments, OauthM3TenThousandClientsOfOneHostLeaveABoundedStore) {
@@ -286,6 +348,21 @@ TEST_F(ClientDocuments, OauthM3TenThousandClientsOfOneHostLeaveABoundedStore) {
   EXPECT_GE(refused, 9'000U);
   // Of each minute that passes meanwhile: ten documents and their marks, and two counts.
   EXPECT_LT(keys("*").size(), before + 200);
+}
+
+// --- the document ---
+
+TEST_F(ClientDocuments, OauthM5OnlyTheRedirectThatIsAskedForMustBeOneThatThisServerTakes) {
+  std::string uris = R"("cursor://anysphere.cursor-mcp/oauth/callback")";
+  for (int i = 0; i < 20; ++i) uris += R"(, "https://app.test/)" + std::to_string(i) + "\"";
+  courier_.publish(kUrl, {document(kAllGrants, kUrl, uris + R"(, "http://localhost/cb")"), 600});
+  EXPECT_EQ(asked(kUrl, "https://app.test/19").status, 200);
+  EXPECT_EQ(asked(kUrl, "http://localhost:4711/cb").status, 200);
+  for (const char* uri : {"cursor://anysphere.cursor-mcp/oauth/callback", "https://app.test/20"}) {
+    const Answer page = asked(kUrl, uri);
+    EXPECT_EQ(page.status, 400) << uri;
+    EXPECT_EQ(page.header("Location"), "none") << uri;
+  }
 }
 
 // --- consent ---

@@ -231,7 +231,7 @@ loop::Task<std::optional<http::Response>> AuthorizePage::find_document(
   }
   if (request.peer != nullptr) request.peer->takes_longer(oauth::kWaitForDocument);
   loop::Task<oauth::ClientDocuments::Found> finding =
-      parts_.documents.find(named->client_id, std::string(request.remote_address));
+      parts_.documents.find(named->client_id, {contact->id, std::string(request.remote_address)});
   oauth::ClientDocuments::Found found = co_await finding;
   if (auto* const document = std::get_if<oauth::DocumentClient>(&found)) {
     clients.document = std::move(*document);
