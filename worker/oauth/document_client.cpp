@@ -22,7 +22,6 @@ constexpr std::string_view kHttps = "https://";
 constexpr std::size_t kMaxShownClientName = 100;  // characters, as of a registered application
 constexpr std::size_t kMaxLogo = 512;             // bytes
 constexpr std::size_t kMaxDepth = 8;              // of nested arrays and objects
-constexpr std::size_t kMostEntries = 50;          // of a list of the document
 constexpr std::string_view kRefreshGrant = "refresh_token";
 constexpr std::string_view kCodeGrant = "authorization_code";
 
@@ -91,9 +90,9 @@ Problem repeated_member(const text::json::Value& document) {
   return std::nullopt;
 }
 
-// The strings of a list; nullopt: another value.
+// The strings of a list; nullopt: another value. kMaxDocument bounds their number.
 std::optional<std::vector<std::string>> strings_of(const text::json::Value& value) {
-  if (!value.is_array() || value.size() > kMostEntries) return std::nullopt;
+  if (!value.is_array()) return std::nullopt;
   std::vector<std::string> strings;
   for (std::size_t i = 0; i < value.size(); ++i) {
     const auto one = value.at(i).string();
@@ -108,8 +107,7 @@ bool contains(const std::vector<std::string>& strings, std::string_view one) {
 }
 
 Problem not_a_list(std::string_view name) {
-  return std::string(name) + " must be a list of at most " + std::to_string(kMostEntries) +
-         " strings";
+  return std::string(name) + " must be a list of strings";
 }
 
 // Documents of clients that can authenticate offer several methods, one of which must be `none`:
@@ -162,24 +160,25 @@ Problem read_keys(const text::json::Value& document) {
   return std::nullopt;
 }
 
+// Documents name the redirect URIs of all servers: an entry that this one does not take is as if it
+// were not there.
 Problem read_redirects(const text::json::Value& document, std::vector<std::string>& uris) {
   const auto value = document.find("redirect_uris");
   if (!value) return std::string("redirect_uris is missing");
-  const auto strings = strings_of(*value);
+  auto strings = strings_of(*value);
   if (!strings) return not_a_list("redirect_uris");
   if (strings->empty()) return std::string("redirect_uris must not be empty");
-  if (strings->size() > kMostRedirectUris)
-    return "redirect_uris must have at most " + std::to_string(kMostRedirectUris) + " entries";
-  for (const std::string& uri : *strings) {
-    // Its text can quote the URI, which the author of the document chose.
-    if (why_not_registered(uri, ClientType::Public)) {
-      return std::string(
-          "redirect_uris has an entry that is refused: it must be https, http on 127.0.0.1, [::1] "
-          "or localhost, or a private-use scheme such as com.example.app:/callback, without a "
-          "fragment and a user name");
-    }
+  std::erase_if(*strings, [](const std::string& uri) {
+    return why_not_registered(uri, ClientType::Public).has_value();
+  });
+  // Without its reason, which can quote the URI that the author of the document chose.
+  if (strings->empty()) {
+    return std::string(
+        "redirect_uris has no entry that this server takes: one must be https, http on 127.0.0.1, "
+        "[::1] or localhost, or a private-use scheme such as com.example.app:/callback, without a "
+        "fragment and a user name");
   }
-  uris = *strings;
+  uris = std::move(*strings);
   return std::nullopt;
 }
 
@@ -272,9 +271,9 @@ Problem read_members(std::string_view client_id, const text::json::Value& docume
   if (auto problem = read_responses(document)) return problem;
   if (auto problem = read_redirects(document, client.redirect_uris)) return problem;
   if (auto problem = read_scope(document, client.scopes)) return problem;
-  if (auto problem = read_line(document, "client_name", kMaxShownClientName, client.name))
-    return problem;
-  return read_line(document, "logo_uri", kMaxLogo, read.logo);
+  // The page shows a logo as text, or not at all.
+  if (read_line(document, "logo_uri", kMaxLogo, read.logo)) read.logo.clear();
+  return read_line(document, "client_name", kMaxShownClientName, client.name);
 }
 
 }  // namespace

@@ -17,7 +17,7 @@
 namespace svc::oauth {
 
 inline constexpr std::size_t kMaxDocumentUrl = 512;  // bytes; it is in keys and tokens
-inline constexpr std::size_t kMaxDocument = 5120;    // bytes, CIMD §8.6
+inline constexpr std::size_t kMaxDocument = 5120;    // bytes, CIMD §8.7
 
 // What operators set.
 struct DocumentRules {

@@ -139,104 +139,120 @@ TEST(ClientDocument, OauthM4IsRefusedForWhatItMustNotHave) {
     std::string text;
     std::string why;
   };
-  const std::string redirects = "redirect_uris has an entry that is refused";
-  for (const Case& c : {
-           Case{"", "the document is not a JSON object"},
-           Case{"[]", "the document is not a JSON object"},
-           Case{"{}", "client_id is missing"},
-           Case{document() + "x", "the document is not a JSON object"},
-           Case{"\xff", "the document is not UTF-8"},
-           Case{document("\"x\":" + std::string(9, '[') + std::string(9, ']')),
-                "the document is nested deeper than 8 levels"},
-           Case{document("\"x\":\"" + std::string(kMaxDocument, 'x') + "\""),
-                "the document is larger than 5120 bytes"},
-           Case{R"({"client_id":"https://app.example/other","redirect_uris":["https://a.example/"]})",
-                "client_id differs from the URL of the document"},
-           Case{R"({"client_id":"https://APP.example/client.json","redirect_uris":["https://a.example/"]})",
-                "client_id differs from the URL of the document"},
-           Case{R"({"client_id":7,"redirect_uris":["https://a.example/"]})",
-                "client_id differs from the URL of the document"},
-           Case{document(R"("client_id":"https://app.example/client.json")"),
-                "client_id is given twice"},
-           Case{document(R"("redirect_uris":["https://evil.example/"])"),
-                "redirect_uris is given twice"},
-           // Authentication
-           Case{document(R"("client_secret":"x")"), "client_secret must not be"},
-           Case{document(R"("client_secret_expires_at":0)"), "client_secret_expires_at must not be"},
-           Case{document(R"("token_endpoint_auth_method":"client_secret_basic")"),
-                "token_endpoint_auth_method must not be client_secret_basic"},
-           Case{document(R"("token_endpoint_auth_method":"client_secret_jwt")"),
-                "token_endpoint_auth_method must not be client_secret_jwt"},
-           Case{document(R"("token_endpoint_auth_methods":["none","client_secret_post"])"),
-                "token_endpoint_auth_method must not be client_secret_post"},
-           Case{document(R"("token_endpoint_auth_method":"private_key_jwt")"),
-                "token_endpoint_auth_method is private_key_jwt alone"},
-           Case{document(R"("token_endpoint_auth_method":["private_key_jwt"])"),
-                "token_endpoint_auth_method is private_key_jwt alone"},
-           Case{document(R"("token_endpoint_auth_method":["private_key_jwt","none"])"), ""},
-           Case{document(R"("token_endpoint_auth_method":"private_key_jwt",)"
-                         R"("token_endpoint_auth_methods_supported":["private_key_jwt","none"])"),
-                ""},
-           Case{document(R"("token_endpoint_auth_method":"tls_client_auth")"),
-                "token_endpoint_auth_method must be none"},
-           Case{document(R"("token_endpoint_auth_method":7)"),
-                "token_endpoint_auth_method must be a string or a list of strings"},
-           Case{document(R"("jwks":{"keys":[{"kty":"EC","x":"1","y":"2"}]})"), ""},
-           Case{document(R"("jwks":{"keys":[{"kty":"EC","x":"1","d":"2"}]})"),
-                "jwks must not have a private or symmetric key"},
-           Case{document(R"("jwks":{"keys":[{"kty":"oct","k":"2"}]})"),
-                "jwks must not have a private or symmetric key"},
-           Case{document(R"("jwks":[])"), "jwks must be an object"},
-           // Redirects
-           Case{R"({"client_id":"https://app.example/client.json"})", "redirect_uris is missing"},
-           Case{document("", "[]"), "redirect_uris must not be empty"},
-           Case{document("", "\"https://app.example/\""), "redirect_uris must be a list"},
-           Case{document("", "[1]"), "redirect_uris must be a list"},
-           Case{document("", R"(["http://app.example/"])"), redirects},
-           Case{document("", R"(["https://app.example/#x"])"), redirects},
-           Case{document("", "[\"javascript:alert(1)\"]"), redirects},
-           Case{document("", R"(["https://app.example/?code=1"])"), redirects},
-           Case{document("", R"(["myapp:/x"])"), redirects},
-           Case{document("", R"(["http://localhost:1/x","http://[::1]/y"])"), ""},
-           Case{document("", R"(["https://a.example/0","https://a.example/1","https://a.example/2",
-                                 "https://a.example/3","https://a.example/4","https://a.example/5",
-                                 "https://a.example/6","https://a.example/7","https://a.example/8",
-                                 "https://a.example/9","https://a.example/a"])"),
-                "redirect_uris must have at most 10 entries"},
-           // Grants and scopes
-           Case{document(R"("grant_types":["client_credentials"])"),
-                "grant_types must contain authorization_code"},
-           Case{document(R"("grant_types":"authorization_code")"), "grant_types must be a list"},
-           Case{document(R"("response_types":["token"])"), "response_types must contain code"},
-           Case{document(R"("scope":"openid mcp:tools")"), ""},
-           Case{document(R"("scope":"all:all")"),
-                "scope must contain one that this server allows such applications: media:read"},
-           Case{document(R"("scope":["media:read"])"), "scope must be a string"},
-           // Texts
-           Case{document(R"("client_name":7)"), "client_name must be a string"},
-           Case{document(R"("client_name":"a\nb")"), "client_name must be UTF-8 without control"},
-           Case{document(R"("client_name":"a\u202eb")"), "client_name must be UTF-8 without control"},
-           Case{document("\"client_name\":\"" + std::string(101, 'x') + "\""),
-                "client_name must have at most 100 characters"},
-           Case{document(R"("client_name":"\u200b")"), ""},
-           Case{document(R"("logo_uri":"a\u0000b")"), "logo_uri must be UTF-8 without control"},
-       }) {
-             const std::string why = refusal(c.text);
-             EXPECT_TRUE(c.why.empty() ? why.empty() : why.starts_with(c.why))
-                 << c.text.substr(0, 200) << "\n"
-                 << why;
-           }
+  const std::string redirects = "redirect_uris has no entry that this server takes";
+  for (
+      const Case& c : {
+          Case{"", "the document is not a JSON object"},
+          Case{"[]", "the document is not a JSON object"},
+          Case{"{}", "client_id is missing"},
+          Case{document() + "x", "the document is not a JSON object"},
+          Case{"\xff", "the document is not UTF-8"},
+          Case{document("\"x\":" + std::string(9, '[') + std::string(9, ']')),
+               "the document is nested deeper than 8 levels"},
+          Case{document("\"x\":\"" + std::string(kMaxDocument, 'x') + "\""),
+               "the document is larger than 5120 bytes"},
+          Case{
+              R"({"client_id":"https://app.example/other","redirect_uris":["https://a.example/"]})",
+              "client_id differs from the URL of the document"},
+          Case{
+              R"({"client_id":"https://APP.example/client.json","redirect_uris":["https://a.example/"]})",
+              "client_id differs from the URL of the document"},
+          Case{R"({"client_id":7,"redirect_uris":["https://a.example/"]})",
+               "client_id differs from the URL of the document"},
+          Case{document(R"("client_id":"https://app.example/client.json")"),
+               "client_id is given twice"},
+          Case{document(R"("redirect_uris":["https://evil.example/"])"),
+               "redirect_uris is given twice"},
+          // Authentication
+          Case{document(R"("client_secret":"x")"), "client_secret must not be"},
+          Case{document(R"("client_secret_expires_at":0)"), "client_secret_expires_at must not be"},
+          Case{document(R"("token_endpoint_auth_method":"client_secret_basic")"),
+               "token_endpoint_auth_method must not be client_secret_basic"},
+          Case{document(R"("token_endpoint_auth_method":"client_secret_jwt")"),
+               "token_endpoint_auth_method must not be client_secret_jwt"},
+          Case{document(R"("token_endpoint_auth_methods":["none","client_secret_post"])"),
+               "token_endpoint_auth_method must not be client_secret_post"},
+          Case{document(R"("token_endpoint_auth_method":"private_key_jwt")"),
+               "token_endpoint_auth_method is private_key_jwt alone"},
+          Case{document(R"("token_endpoint_auth_method":["private_key_jwt"])"),
+               "token_endpoint_auth_method is private_key_jwt alone"},
+          Case{document(R"("token_endpoint_auth_method":["private_key_jwt","none"])"), ""},
+          Case{document(R"("token_endpoint_auth_method":"private_key_jwt",)"
+                        R"("token_endpoint_auth_methods_supported":["private_key_jwt","none"])"),
+               ""},
+          Case{document(R"("token_endpoint_auth_method":"tls_client_auth")"),
+               "token_endpoint_auth_method must be none"},
+          Case{document(R"("token_endpoint_auth_method":7)"),
+               "token_endpoint_auth_method must be a string or a list of strings"},
+          Case{document(R"("jwks":{"keys":[{"kty":"EC","x":"1","y":"2"}]})"), ""},
+          Case{document(R"("jwks":{"keys":[{"kty":"EC","x":"1","d":"2"}]})"),
+               "jwks must not have a private or symmetric key"},
+          Case{document(R"("jwks":{"keys":[{"kty":"oct","k":"2"}]})"),
+               "jwks must not have a private or symmetric key"},
+          Case{document(R"("jwks":[])"), "jwks must be an object"},
+          // Redirects
+          Case{R"({"client_id":"https://app.example/client.json"})", "redirect_uris is missing"},
+          Case{document("", "[]"), "redirect_uris must not be empty"},
+          Case{document("", "\"https://app.example/\""), "redirect_uris must be a list"},
+          Case{document("", "[1]"), "redirect_uris must be a list"},
+          Case{document("", R"(["http://app.example/"])"), redirects},
+          Case{document("", R"(["https://app.example/#x"])"), redirects},
+          Case{document("", "[\"javascript:alert(1)\"]"), redirects},
+          Case{document("", R"(["https://app.example/?code=1"])"), redirects},
+          Case{document("", R"(["myapp:/x"])"), redirects},
+          Case{document("", R"(["http://localhost:1/x","http://[::1]/y"])"), ""},
+          Case{document("", R"(["https://a.example/0",null])"), "redirect_uris must be a list"},
+          // Grants and scopes
+          Case{document(R"("grant_types":["client_credentials"])"),
+               "grant_types must contain authorization_code"},
+          Case{document(R"("grant_types":"authorization_code")"), "grant_types must be a list"},
+          Case{document(R"("response_types":["token"])"), "response_types must contain code"},
+          Case{document(R"("scope":"openid mcp:tools")"), ""},
+          Case{document(R"("scope":"all:all")"),
+               "scope must contain one that this server allows such applications: media:read"},
+          Case{document(R"("scope":["media:read"])"), "scope must be a string"},
+          // Texts
+          Case{document(R"("client_name":7)"), "client_name must be a string"},
+          Case{document(R"("client_name":"a\nb")"), "client_name must be UTF-8 without control"},
+          Case{document(R"("client_name":"a\u202eb")"),
+               "client_name must be UTF-8 without control"},
+          Case{document("\"client_name\":\"" + std::string(101, 'x') + "\""),
+               "client_name must have at most 100 characters"},
+          Case{document(R"("client_name":"\u200b")"), ""},
+          Case{document(R"("logo_uri":"a\u0000b")"), ""},
+          Case{document("\"logo_uri\":\"" + std::string(513, 'x') + "\""), ""},
+          Case{document(R"("logo_uri":7)"), ""},
+      }) {
+    const std::string why = refusal(c.text);
+    EXPECT_TRUE(c.why.empty() ? why.empty() : why.starts_with(c.why))
+        << c.text.substr(0, 200) << "\n"
+        << why;
+  }
+}
+
+TEST(ClientDocument, OauthM4EntriesThatThisServerDoesNotTakeAreAsIfTheyWereNotThere) {
+  std::string uris =
+      R"("cursor://anysphere.cursor/callback","myapp:/x","http://app.example/","",)"
+      R"("javascript:x","https://u@a.example/","https://a.example/?code=1","https://a.example/#x")";
+  std::vector<std::string> taken;
+  for (int i = 0; i < 100; ++i) {
+    taken.push_back("https://a.example/" + std::to_string(i));
+    uris += ",\"" + taken.back() + "\"";
+  }
+  const auto read = read_client_document(kId, document("", "[" + uris + "]"), scopes("media:read"));
+  ASSERT_TRUE(read) << read.error();
+  EXPECT_EQ(read->client.redirect_uris, taken);
 }
 
 TEST(DocumentClient, IsKnownToTheTokenEndpointWhileItsHostIsAllowed) {
-    const auto found = [](std::vector<std::string> hosts) {
-      return client_without_document(kId, {std::move(hosts), scopes("media:read"), false});
-    };
-    ASSERT_TRUE(found({"app.example"}));
-    EXPECT_TRUE(found({"*"})->is_public());
-    EXPECT_EQ(found({"app.example"})->id.value(), kId);
-    EXPECT_FALSE(found({"other.example"}));
-    EXPECT_FALSE(found({}));
+  const auto found = [](std::vector<std::string> hosts) {
+    return client_without_document(kId, {std::move(hosts), scopes("media:read"), false});
+  };
+  ASSERT_TRUE(found({"app.example"}));
+  EXPECT_TRUE(found({"*"})->is_public());
+  EXPECT_EQ(found({"app.example"})->id.value(), kId);
+  EXPECT_FALSE(found({"other.example"}));
+  EXPECT_FALSE(found({}));
 }
 
 }  // namespace
