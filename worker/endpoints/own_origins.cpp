@@ -63,8 +63,9 @@ loop::Task<bool> OwnOrigins::is_of_client(std::string_view origin, std::string i
   const oauth::ClientId client_id{std::move(id)};
   const std::optional<oauth::Client> client = co_await clients_.find_client(client_id);
   if (!client || !client->is_public()) co_return false;
-  const std::vector<std::string> origins = oauth::web_origins(client->redirect_uris);
-  co_return std::ranges::find(origins, origin) != origins.end();
+  co_return std::ranges::any_of(client->redirect_uris, [&](const std::string& uri) {
+    return oauth::is_origin_of(uri, origin);
+  });
 }
 
 void OwnOrigins::add_common_headers(http::Response& response) const {

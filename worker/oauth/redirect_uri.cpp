@@ -394,6 +394,20 @@ std::vector<std::string> web_origins(const std::vector<std::string>& uris) {
   return origins;
 }
 
+bool is_origin_of(std::string_view redirect_uri, std::string_view origin) {
+  const std::string own = web_origin(redirect_uri);
+  if (own.empty()) return false;
+  if (own == origin) return true;
+  const auto loopback = loopback_without_port(origin);
+  return loopback && loopback == loopback_without_port(own);
+}
+
+std::optional<std::string> loopback_without_port(std::string_view origin) {
+  const auto parts = text::split_uri(origin);
+  if (!parts || !is_loopback(*parts)) return std::nullopt;
+  return std::string(parts->scheme) + "://" + std::string(parts->host);
+}
+
 std::string redirect_host(std::string_view uri) {
   if (const auto scheme = private_use_scheme(uri); !scheme.empty())
     return std::string(scheme) + ":";

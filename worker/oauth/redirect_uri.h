@@ -79,6 +79,12 @@ std::string redirect_origin(std::string_view uri);
 std::string web_origin(std::string_view uri);
 // Returns the different origins of these URIs.
 std::vector<std::string> web_origins(const std::vector<std::string>& uris);
+// Returns true if a page of this web_origin() may be one of an application with this redirect URI:
+// as mismatch_of(), on loopback with any port.
+bool is_origin_of(std::string_view redirect_uri, std::string_view origin);
+// Returns an origin on loopback without its port: for each port, an application may have pages
+// there. Returns nullopt for another origin.
+std::optional<std::string> loopback_without_port(std::string_view origin);
 
 // Where the response for a URI that matches goes: over TLS to a server, to whatever listens on a
 // port of the user's device, or to whatever opens that scheme there.

@@ -54,7 +54,7 @@ class PublicApplications {
   virtual ~PublicApplications() = default;
   // Returns true if there is a public application.
   virtual loop::Task<bool> exist() = 0;
-  // Returns true if a redirect URI of one has this web_origin().
+  // Returns true if is_origin_of() for a redirect URI of one.
   virtual loop::Task<bool> have_origin(std::string_view origin) = 0;
 };
 

@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "oauth/redirect_uri.h"
 #include "stores/client_index.h"
 
 namespace svc::stores {
@@ -15,9 +16,17 @@ loop::Task<bool> PublicApplications::exist() {
 
 loop::Task<bool> PublicApplications::have_origin(std::string_view origin) {
   if (origin.empty()) co_return false;  // that of entries without an origin
-  auto finding = clients_with(store_, keys::kPublicClients, std::string(origin));
+  const auto loopback = oauth::loopback_without_port(origin);
+  auto finding = clients_with(store_, keys::kPublicClients, loopback.value_or(std::string(origin)));
   const std::vector<oauth::ClientId> clients = co_await finding;
-  co_return !clients.empty();
+  if (!clients.empty() || !loopback) co_return !clients.empty();
+  // Those that are registered with a port.
+  const std::string first = "[" + *loopback + ":";
+  const std::string after = "(" + *loopback + static_cast<char>(':' + 1);
+  redis::Store::Call call =
+      store_.read({"ZRANGE", keys::kPublicClients, first, after, "BYLEX", "LIMIT", "0", "1"});
+  const redis::Reply reply = co_await call;
+  co_return reply.size() > 0;
 }
 
 }  // namespace svc::stores

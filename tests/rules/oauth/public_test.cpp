@@ -574,7 +574,7 @@ constexpr const char* kOrigin = "https://spa.example";
 
 TEST_F(PublicApplication, OauthP7APreflightIsForTheOriginsOfAllPublicApplications) {
   import_public(R"("https://SPA.example:443/cb?x=1", "http://127.0.0.1:5173/cb", )"
-                R"("http://[::1]/cb", "com.example.app:/cb")");
+                R"("http://[::1]/cb", "http://localhost/cb", "com.example.app:/cb")");
   import_other();  // a confidential one
   const auto preflight = [&](const std::string& path, const std::string& origin) {
     const Answer answer = ask(Ask("OPTIONS " + path)
@@ -589,14 +589,18 @@ TEST_F(PublicApplication, OauthP7APreflightIsForTheOriginsOfAllPublicApplication
     return answer.header(kAllowed);
   };
   for (const char* path : {kTokenPath, kRevokePath}) {
-    for (const char* origin : {kOrigin, "http://127.0.0.1:5173", "http://[::1]"})
+    // On loopback with any port, as redirects.
+    for (const char* origin :
+         {kOrigin, "http://127.0.0.1:5173", "http://127.0.0.1:1", "http://127.0.0.1",
+          "http://[::1]", "http://[::1]:1", "http://localhost", "http://localhost:5173"})
       EXPECT_EQ(preflight(path, origin), origin);
     for (const char* origin :
          {"null", "", "http://spa.example", "https://spa.example:8443", "https://spa.example/",
           "https://SPA.example", "https://spa.example:443", "https://spa.example.evil.example",
-          "https://spa.exampl", "http://127.0.0.1:1", "http://[::1]:1", "https://client.example",
-          "com.example.app:", "com.example.app://cb", "https://spa.example https://other.example",
-          "*"})
+          "https://spa.exampl", "https://127.0.0.1:5173", "https://localhost:5173",
+          "http://localhost.evil:1", "http://localhost:0", "http://127.0.0.2",
+          "https://client.example", "com.example.app:", "com.example.app://cb",
+          "https://spa.example https://other.example", "*"})
       EXPECT_EQ(preflight(path, origin), "none") << origin;
     EXPECT_EQ(ask(Ask(std::string("OPTIONS ") + path)).header(kAllowed), "none");
   }
@@ -626,6 +630,12 @@ TEST_F(PublicApplication, OauthP7OnlyPagesOfTheApplicationReadItsResponses) {
   EXPECT_EQ(readers(to_exchange, kOrigin, 400), kOrigin) << "the code is used";
   for (const char* origin : {"null", "https://other.example", "http://spa.example"})
     EXPECT_EQ(readers(to_exchange, origin, 400), "none") << origin;
+  for (const char* origin : {"http://localhost:5173", "http://127.0.0.1:5173"})
+    EXPECT_EQ(readers(to_exchange, origin, 400), "none") << origin;
+  import_public(R"("https://spa.example/cb", "http://localhost/cb")");
+  EXPECT_EQ(readers(to_exchange, "http://localhost:5173", 400), "http://localhost:5173");
+  EXPECT_EQ(readers(to_exchange, "http://127.0.0.1:5173", 400), "none");
+  import_public(R"("https://spa.example/cb")");
   const Tokens tokens = installed();
   const Ask to_revoke =
       Ask("POST /oauth/revoke").with_form({{"client_id", kApp}, {"token", tokens.access}});

@@ -480,6 +480,30 @@ TEST(RedirectUri, IsStoredAsADigestIfItIsLong) {
   }
 }
 
+TEST(RedirectUri, IsOfPagesOfItsOriginOnLoopbackWithAnyPort) {
+  struct Case {
+    const char* uri;
+    const char* origin;
+    bool is_of;
+  };
+  for (const Case& c : {
+           Case{"https://app.example/cb", "https://app.example", true},
+           Case{"https://app.example/cb", "https://app.example:8443", false},
+           Case{"http://localhost/cb", "http://localhost:5173", true},
+           Case{"http://localhost:3000/cb", "http://localhost:5173", true},
+           Case{"http://localhost:3000/cb", "http://localhost", true},
+           Case{"http://localhost/cb", "https://localhost:5173", false},
+           Case{"http://localhost/cb", "http://127.0.0.1:5173", false},
+           Case{"https://localhost/cb", "https://localhost:5173", false},
+           Case{"http://127.0.0.1/cb", "http://127.0.0.1:1", true},
+           Case{"http://[::1]:5/cb", "http://[::1]:6", true},
+           Case{"http://[::1]:5/cb", "null", false},
+           Case{"com.example.app:/cb", "", false},
+       }) {
+    EXPECT_EQ(is_origin_of(c.uri, c.origin), c.is_of) << c.uri << " " << c.origin;
+  }
+}
+
 TEST(RedirectUri, HasTheOriginThatBrowsersWrite) {
   for (const auto& [uri, origin] : {std::pair("https://app.example/cb?x=1", "https://app.example"),
                                     {"HTTPS://App.Example:443/cb", "https://app.example"},

@@ -56,7 +56,7 @@
 <h2 id="browsers">A browser application</h2>
 <p>A complete page without libraries. Register a browser application whose redirect URI is the address of this page, on <code>https</code> or a <code>localhost</code> with its port, and write its client id into the page:</p>
 {{BLOCK_BROWSER}}
-<p>Scripts may read the tokens only on the origin of a redirect URI of the application, and no cookie is sent. Keep the tokens in variables: what is stored in the browser can be read by every script of the origin.</p>
+<p>Scripts may read the tokens only on the origin of a redirect URI of the application (on <code>localhost</code>, <code>127.0.0.1</code> and <code>[::1]</code>, with any port), and no cookie is sent. Keep the tokens in variables: what is stored in the browser can be read by every script of the origin.</p>
 <h2 id="devices">A program on a device</h2>
 <p>A complete desktop or command-line program, in Python without packages. Register a desktop, phone or command-line program with the redirect URI <code>http://127.0.0.1/callback</code>, save this as <code>account.py</code>, and run <code>python3 account.py</code> with the client id of the application:</p>
 {{BLOCK_DEVICE}}
