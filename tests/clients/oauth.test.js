@@ -15,8 +15,8 @@ const base = process.env.SVC_URL;
 assert.ok(base, 'SVC_URL says where the service is');
 const media = new URL('/v1/medias/l4unchf1lm', base);
 
-// From the demonstration catalog. The first application gets scopes as an array, the service's default; the second as a
-// string, as in RFC 6749 §5.1, which strict libraries require.
+// From the demonstration catalog. The first application gets scopes as an array, as old ones do; the second as a string,
+// as in RFC 6749 §5.1, which strict libraries require.
 const kScheduler = { id: 'demo-client-0001', secret: 'demo-secret-0001-not-for-production',
   redirect: 'http://127.0.0.1:9090/callback' };
 const kEverything = { id: 'demo-client-0003', secret: 'demo-secret-0003-not-for-production',

@@ -29,6 +29,15 @@ def test_clients_of_others_get_the_expected_responses(service, file):
     assert not any(results.values()), "".join(results.values())
 
 
+def test_clients_of_others_take_the_responses_to_a_new_application(service, module_stack):
+    """With nothing chosen but what must be."""
+    made = ctl_calls.said(module_stack, "app", "create", "--account", "1001", "--name", "New", "--redirect-uri",
+                          "http://127.0.0.1:9090/new", "--scopes", "media:read,stats:read")
+    results = node_suite.results(CLIENTS, ["new-application.test.js"], SVC_URL=service, SVC_CLIENT=made["client_id"],
+                                 SVC_SECRET=made["client_secret"])
+    assert len(results) == 3 and not any(results.values()), "".join(results.values())
+
+
 def mcp_server(stack):
     """The settings of a server of the Model Context Protocol: it is registered as a resource server, and reads the data
     API by an account token."""

@@ -131,6 +131,8 @@ void settle(ApplicationSettings& settings) {
 }
 
 void read_settings(text::JsonRecord& record, ApplicationSettings& settings) {
+  // That of records from before there was a choice.
+  settings.scope_format = ScopeFormat::Array;
   base::for_each(kApplicationSettings, [&]<class Row>(const Row& row) {
     if constexpr (kIsUris<decltype(Row::rule)>) {
       read_uris(record, row.name, settings.type, settings.*row.member);

@@ -28,7 +28,7 @@ struct ApplicationSettings {
   std::string description;
   std::vector<std::string> redirect_uris;  // 1 to kMostRedirectUris; the first is in our links
   ScopeSet scopes;
-  ScopeFormat scope_format = ScopeFormat::Array;
+  ScopeFormat scope_format = ScopeFormat::String;
   bool require_pkce = false;
   bool exact_redirect = false;
   bool refuse_query_credentials = false;
@@ -189,17 +189,16 @@ inline constexpr auto kApplicationSettings = base::describe<ApplicationSettings>
         "scope_format", &ApplicationSettings::scope_format,
         ChoiceSetting<ScopeFormat, 2>{
             .words = {.label = "Scopes in token responses",
-                      .flag = "how responses list scopes; array if not given"},
+                      .flag = "how responses list scopes; string if not given"},
             .choices = {{{.name = "array",
                           .value = ScopeFormat::Array,
                           .label = "A list of names",
-                          .hint = "As described in our documentation: "
-                                  "<code>[\"media:read\"]</code>"},
+                          .hint = "<code>[\"media:read\"]</code>, for applications that were made "
+                                  "for it. Most OAuth libraries refuse it."},
                          {.name = "string",
                           .value = ScopeFormat::String,
                           .label = "One text",
-                          .hint = "As in RFC 6749: <code>\"media:read stats:read\"</code>. Choose "
-                                  "it if your OAuth library refuses the list.",
+                          .hint = "As in RFC 6749: <code>\"media:read stats:read\"</code>",
                           .when_set = "Token answers name scopes in one text."}}}}},
     base::Field{
         "require_pkce", &ApplicationSettings::require_pkce,

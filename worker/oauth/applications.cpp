@@ -40,6 +40,8 @@ std::string new_client_secret(base::Entropy& entropy) {
 base::Result<Client, std::string> client_to_register(text::JsonRecord& record) {
   auto client = client_from_record(record);
   if (!client) return client;
+  if (!record.optional_text("scope_format", 16))
+    client->scope_format = ApplicationSettings{}.scope_format;
   const SettingsProblems problems = problems_of(*client);
   if (!problems.empty()) return base::Refusal{to_text(problems)};
   return client;

@@ -35,7 +35,7 @@
 <h2 id="exchange-the-code">5. Exchange it for tokens</h2>
 <p>A code is exchanged once. The last lines keep both tokens for the blocks below:</p>
 {{BLOCK_EXCHANGE}}
-<p>The response has <code>access_token</code> and <code>refresh_token</code>, in JSON.</p>
+<p>The response has <code>access_token</code> and <code>refresh_token</code>, in JSON, and <code>scope</code>: one text with spaces between the names, as OAuth libraries expect. Applications with the setting “A list of names”, which once was the default, get a list. Whoever has such an application can change the setting at any time.</p>
 <h2 id="use">6. Use it</h2>
 <p>Send the access token with each request:</p>
 {{BLOCK_FIRST_USE}}
