@@ -147,7 +147,7 @@ void EveryStore::make_factor() {
 // Added and used.
 void EveryStore::make_passkey() {
   run(passkeys_.add(kContact, passkey(), 0));
-  run(passkeys_.use(kContact, "cGFzc2tleQ", 3, time_.now(), "turn"));
+  run(passkeys_.use(kContact, "cGFzc2tleQ", {.challenge = "", .count = 3}, time_.now(), "turn"));
   must(run(passkeys_.spend(std::string(64, 'a'), "turn")), "a challenge");
 }
 
@@ -480,7 +480,10 @@ std::vector<EveryStore::Action> EveryStore::actions() {
       {"spend a recovery code", [this] { run(factors_.spend_code(kContact, {"mac3"})); }},
       {"add a passkey", [this] { run(passkeys_.add(kContact, passkey(), 0)); }},
       {"use a passkey",
-       [this] { run(passkeys_.use(kContact, "cGFzc2tleQ", 4, time_.now(), "turn 2")); }},
+       [this] {
+         run(passkeys_.use(kContact, "cGFzc2tleQ", {.challenge = "", .count = 4}, time_.now(),
+                           "turn 2"));
+       }},
       {"spend a challenge", [this] { run(passkeys_.spend(std::string(64, 'b'), "turn")); }},
       {"remove a passkey", [this] { run(passkeys_.remove(kContact, "cGFzc2tleQ")); }},
       {"begin a code", [this] { run(factors_.begin_attempt(kContact)); }},

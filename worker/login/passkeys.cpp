@@ -157,8 +157,7 @@ loop::Task<CredentialRefusal> Passkeys::why_refused(const Visitor& visitor,
   const CredentialRefusal refusal =
       co_await spend(visitor, contact, kLoginByPasskey, assertion->challenge, turn);
   if (!refusal.empty()) co_return refusal;
-  const PasskeyStore::Used used =
-      co_await store_.use(contact, id, assertion->count, clock_.now(), turn);
+  const PasskeyStore::Used used = co_await store_.use(contact, id, *assertion, clock_.now(), turn);
   switch (used) {
     case PasskeyStore::Used::Yes: break;
     case PasskeyStore::Used::Gone: co_return "unknown passkey";

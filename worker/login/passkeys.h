@@ -46,11 +46,13 @@ class PasskeyStore {
                                 std::uint32_t count) = 0;
   // Returns false if the user does not have it.
   virtual loop::Task<bool> remove(media::ContactId contact, std::string_view id) = 0;
-  // Stores the counter of a use. Gone: the user does not have it. Behind: neither counter is 0, and
-  // this one is not higher than the last.
+  // Stores the counter of a use. Gone: the user does not have it. Behind: one of both counters is
+  // not 0, and this one is not higher than the last; but the counter of a synced passkey may fall
+  // to 0, as when another program takes it over.
   enum class Used : std::uint8_t { Yes, Gone, Behind };
-  virtual loop::Task<Used> use(media::ContactId contact, std::string_view id, std::uint32_t count,
-                               std::int64_t now, std::string_view turn) = 0;
+  virtual loop::Task<Used> use(media::ContactId contact, std::string_view id,
+                               const Assertion& assertion, std::int64_t now,
+                               std::string_view turn) = 0;
   // Marks a challenge as used, for kChallengeSeconds. Returns false if it was used before.
   virtual loop::Task<bool> spend(std::string_view challenge_digest, std::string_view turn) = 0;
 };

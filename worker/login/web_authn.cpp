@@ -292,7 +292,7 @@ base::Result<Assertion, CredentialRefusal> read_assertion(std::string_view json,
   const auto key = read_public_key(public_key);
   if (!key || !base::verifies(*key, *bytes + base::sha256(client->bytes), *signature))
     return base::Refusal{CredentialRefusal("wrong signature of a passkey")};
-  return Assertion{std::move(client->challenge), data->count};
+  return Assertion{std::move(client->challenge), data->count, data->backup_eligible};
 }
 
 }  // namespace svc::login

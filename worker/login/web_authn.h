@@ -69,6 +69,7 @@ std::string credential_id_in(std::string_view json);
 struct Assertion {
   std::string challenge;  // as it was sent, in bytes
   std::uint32_t count = 0;
+  bool is_synced = false;  // it may be on several devices: backup eligible, §6.1.3
 };
 // The checks of §7.2 but for the challenge and the counter. `user_handle`: the user's, in bytes.
 base::Result<Assertion, CredentialRefusal> read_assertion(std::string_view json,

@@ -38,14 +38,15 @@ redis.call('HINCRBY', KEYS[1], 'passkeys', -1)
 return 1)",
                                    ":");
 
-// KEYS: the factor. ARGV: id, counter, time, turn
+// KEYS: the factor. ARGV: id, counter, time, turn, 1 if the counter may fall to 0
 const redis::Script kUsePasskey(R"(
 local id = ARGV[1]
 local stored = redis.call('HMGET', KEYS[1], 'passkey_count:' .. id, 'passkey_turn:' .. id)
 if not stored[1] then return 0 end
 if stored[2] == ARGV[4] then return 1 end
 local before, count = tonumber(stored[1]), tonumber(ARGV[2])
-if (before > 0 or count > 0) and count <= before then return 2 end
+local restarts = count == 0 and ARGV[5] == '1'
+if (before > 0 or count > 0) and count <= before and not restarts then return 2 end
 redis.call('HSET', KEYS[1], 'passkey_count:' .. id, ARGV[2], 'passkey_used:' .. id, ARGV[3],
   'passkey_turn:' .. id, ARGV[4])
 return 1)",
@@ -140,11 +141,12 @@ loop::Task<bool> Passkeys::remove(media::ContactId contact, std::string_view id)
 }
 
 loop::Task<Passkeys::Used> Passkeys::use(media::ContactId contact, std::string_view id,
-                                         std::uint32_t count, std::int64_t now,
+                                         const login::Assertion& assertion, std::int64_t now,
                                          std::string_view turn) {
   std::vector<std::string> keys{keys::login_factor(contact)};
-  std::vector<std::string> arguments{std::string(id), std::to_string(count), std::to_string(now),
-                                     std::string(turn)};
+  std::vector<std::string> arguments{std::string(id), std::to_string(assertion.count),
+                                     std::to_string(now), std::string(turn),
+                                     assertion.is_synced ? "1" : "0"};
   auto run = store_.eval(kUsePasskey, std::move(keys), std::move(arguments),
                          redis::Durability::Replicated);
   const redis::Reply used = co_await run;

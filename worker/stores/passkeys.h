@@ -18,8 +18,9 @@ class Passkeys : public login::PasskeyStore {
   loop::Task<Added> add(media::ContactId contact, const login::Passkey& passkey,
                         std::uint32_t count) override;
   loop::Task<bool> remove(media::ContactId contact, std::string_view id) override;
-  loop::Task<Used> use(media::ContactId contact, std::string_view id, std::uint32_t count,
-                       std::int64_t now, std::string_view turn) override;
+  loop::Task<Used> use(media::ContactId contact, std::string_view id,
+                       const login::Assertion& assertion, std::int64_t now,
+                       std::string_view turn) override;
   loop::Task<bool> spend(std::string_view challenge_digest, std::string_view turn) override;
 
  private:

@@ -382,6 +382,29 @@ TEST_F(PasskeyLogin, OauthF7TheCounterOfAPasskeyOnlyRises) {
   EXPECT_EQ(failed("counter of a passkey went back"), 4u);
 }
 
+// As when a program that counts hands it over to one that does not.
+TEST_F(PasskeyLogin, OauthF7TheCounterOfASyncedPasskeyMayFallToZero) {
+  set_up();
+  add(browser_, key_);
+  constexpr unsigned kBackupEligible = 0x08;
+  struct Case {
+    std::uint32_t count;
+    unsigned more;
+    int status;
+  };
+  for (const Case& c : {Case{7, kBackupEligible, 303}, Case{6, kBackupEligible, 403},
+                        Case{0, 0, 403}, Case{0, kBackupEligible, 303},
+                        Case{0, kBackupEligible, 303}, Case{0, 0, 303}, Case{3, 0, 303}}) {
+    Browser browser(site_);
+    const Answer page = password_given(browser);
+    Ceremony made = ceremony_of(page, kGet);
+    made.count = c.count;
+    made.flags |= c.more;
+    EXPECT_EQ(use(browser, page, key_.assertion(made)).status, c.status) << c.count;
+  }
+  EXPECT_EQ(failed("counter of a passkey went back"), 2u);
+}
+
 TEST_F(PasskeyLogin, OauthF7RefusesHostileRegistrations) {
   set_up();
   const auto refused = [&](const std::string& credential, const Answer& page) {
