@@ -12,7 +12,7 @@ import stack as stacks
 from test_browser import BROWSER
 
 FILES = ("oauth/passkeys.test.js",)
-NEWCOMERS = 4
+NEWCOMERS = 5
 
 
 @pytest.fixture(scope="module")

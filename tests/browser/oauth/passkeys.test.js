@@ -90,6 +90,32 @@ test('a user adds a passkey on the page, and it replaces the code', async () => 
   assert.deepEqual(page.problems, []);
 });
 
+test('passkeys of managers whose toJSON() throws, or that lack it, are added and used', async () => {
+  const page = await stage.window();
+  const credentials = await withAuthenticator(page);
+  // As extensions do: an object of their own with the prototype of the browser's.
+  await page.addInitScript(() => {
+    for (const kind of ['create', 'get']) {
+      const real = navigator.credentials[kind].bind(navigator.credentials);
+      navigator.credentials[kind] = async (options) => {
+        const { id, rawId, type, response } = await real(options);
+        const names = ['clientDataJSON', 'attestationObject', 'authenticatorData', 'signature', 'userHandle'];
+        const copy = Object.fromEntries(names.map((name) => [name, response[name]]));
+        const own = { id, rawId: new Uint8Array(rawId), type, response: copy, getClientExtensionResults: () => ({}) };
+        return kind === 'create' ? Object.setPrototypeOf(own, PublicKeyCredential.prototype) : own;
+      };
+    }
+  });
+  const { user } = await userWithFactor(page);
+  await addPasskey(page, 'By a manager');
+  await page.getByText('The passkey is added.').waitFor();
+  assert.equal((await credentials()).length, 1);
+  await giveThePassword(page, user);
+  await button(page, 'Use a passkey').click();
+  await isLoggedIn(page);
+  assert.deepEqual(page.problems, []);
+});
+
 test('@simplewebauthn/browser drives both ceremonies with the options of the pages', async () => {
   const page = await stage.window();
   const credentials = await withAuthenticator(page);

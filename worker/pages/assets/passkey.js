@@ -6,11 +6,30 @@
 {
   // Only on https and localhost.
   const can = globalThis.PublicKeyCredential?.parseCreationOptionsFromJSON &&
-    PublicKeyCredential.parseRequestOptionsFromJSON && PublicKeyCredential.prototype.toJSON;
+    PublicKeyCredential.parseRequestOptionsFromJSON;
   const kCeremonies = {
     create: (options) => navigator.credentials.create({ publicKey: PublicKeyCredential.parseCreationOptionsFromJSON(options) }),
     get: (options) => navigator.credentials.get({ publicKey: PublicKeyCredential.parseRequestOptionsFromJSON(options) }),
   };
+
+  const inBase64url = (bytes) => btoa(String.fromCharCode(...(ArrayBuffer.isView(bytes)
+    ? new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength) : new Uint8Array(bytes))))
+    .replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
+
+  // What toJSON() of the credential returns, but for what the server does not read. Password managers put objects of
+  // their own in the place of the browser's, for which toJSON() throws.
+  function inJson({ rawId, type, response }) {
+    const id = inBase64url(rawId);
+    const json = { id, rawId: id, type, clientExtensionResults: {}, response: {} };
+    for (const name of ['clientDataJSON', 'attestationObject', 'authenticatorData', 'signature', 'userHandle'])
+      if (response[name]) json.response[name] = inBase64url(response[name]);
+    try {
+      if (response.attestationObject) json.response.transports = response.getTransports();
+    } catch {
+      // Without them the browser asks each kind of authenticator.
+    }
+    return JSON.stringify(json);
+  }
 
   for (const form of can ? document.querySelectorAll('form[data-passkey]') : []) {
     const problem = form.querySelector('[data-problem]');
@@ -23,7 +42,7 @@
       problem.hidden = true;
       try {
         const credential = await kCeremonies[form.dataset.passkey](JSON.parse(form.dataset.options));
-        form.elements.credential.value = JSON.stringify(credential.toJSON());
+        form.elements.credential.value = inJson(credential);
         form.submit();
       } catch {
         // The user has closed the dialog, or has no authenticator for it: browsers do not tell which.
