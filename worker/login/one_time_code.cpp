@@ -2,6 +2,8 @@
 
 #include "base/digest.h"
 #include "text/ascii.h"
+#include "text/characters.h"
+#include "text/unicode.h"
 #include "text/uri.h"
 
 namespace svc::login {
@@ -98,11 +100,7 @@ std::vector<std::string> new_recovery_codes(base::Entropy& entropy) {
 }
 
 std::string canonical_code(std::string_view typed) {
-  std::string code;
-  for (const char c : typed) {
-    if (c != '-' && c != ' ' && c != '\t' && c != '\r' && c != '\n') code += text::to_lower(c);
-  }
-  return code;
+  return text::to_lower(text::without_blanks_and_dashes(text::with_plain_characters(typed)));
 }
 
 }  // namespace svc::login

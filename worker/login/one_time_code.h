@@ -36,8 +36,8 @@ std::optional<std::int64_t> matching_step(std::string_view secret, std::string_v
 inline constexpr std::size_t kRecoveryCodes = 10;
 // Returns kRecoveryCodes new codes of 50 random bits: "abcde-fghij".
 std::vector<std::string> new_recovery_codes(base::Entropy& entropy);
-// Returns a code as it was typed, in the form that is stored: in lower case, without spaces and
-// hyphens.
+// Returns a code as it was typed, in the form that is stored: in lower case, with the digits of
+// ASCII, without spaces, dashes and invisible characters.
 std::string canonical_code(std::string_view typed);
 
 }  // namespace svc::login

@@ -45,6 +45,12 @@ bool is_in(const std::array<Range, N>& ranges, char32_t c) {
       ranges, [c](const Range& range) { return c >= range.first && c <= range.last; });
 }
 
+// Those of Unicode that people type or that programs put in the place of a hyphen.
+bool is_dash(char32_t c) {
+  constexpr std::u32string_view kOthers = U"-\u00ad\u02d7\u2043\u2212\u30fc";
+  return (c >= 0x2010 && c <= 0x2015) || kOthers.find(c) != std::u32string_view::npos;
+}
+
 }  // namespace
 
 char32_t code_point(std::string_view character) {
@@ -75,6 +81,17 @@ bool has_visible(std::string_view text) {
     text.remove_prefix(length);
   }
   return visible;
+}
+
+std::string without_blanks_and_dashes(std::string_view text) {
+  std::string kept;
+  while (!text.empty()) {
+    const std::size_t length = utf8_length(text);
+    const std::string_view character = text.substr(0, std::max<std::size_t>(length, 1));
+    if (length == 0 || !(is_blank(character) || is_dash(code_point(character)))) kept += character;
+    text.remove_prefix(character.size());
+  }
+  return kept;
 }
 
 std::string_view without_white_space(std::string_view text) {

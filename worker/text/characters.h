@@ -2,6 +2,7 @@
 // valid UTF-8, unless stated otherwise.
 #pragma once
 
+#include <string>
 #include <string_view>
 
 namespace svc::text {
@@ -21,6 +22,10 @@ bool is_blank(std::string_view character);
 // Returns true if the text, of any length, is UTF-8 with a character that is
 // not blank.
 bool has_visible(std::string_view text);
+
+// Returns the text without characters that are blank, and without dashes. Bytes that are not UTF-8
+// stay.
+std::string without_blanks_and_dashes(std::string_view text);
 
 // Returns the text without the white space at both ends: that of ASCII, and
 // blank characters such as U+00A0 and U+FEFF. Characters that are obeyed stay,

@@ -2,6 +2,7 @@
 
 #include <idn2.h>
 #include <unicase.h>
+#include <unictype.h>
 #include <uninorm.h>
 
 #include <algorithm>
@@ -12,6 +13,7 @@
 #include <memory>
 
 #include "text/ascii.h"
+#include "text/characters.h"
 #include "text/utf8.h"
 
 namespace svc::text {
@@ -34,16 +36,35 @@ bool can_be_domain(std::string_view text) {
   return !text.empty() && text.size() <= kMaxBytes && text.find('\0') == std::string_view::npos;
 }
 
-}  // namespace
-
-std::string nfc(std::string_view text) {
+std::string normalized(uninorm_t form, std::string_view text) {
   if (is_ascii(text) || !is_utf8(text)) return std::string(text);
   std::size_t length = 0;
-  const Allocated<std::uint8_t> normal(
-      u8_normalize(UNINORM_NFC, reinterpret_cast<const std::uint8_t*>(text.data()), text.size(),
-                   nullptr, &length));
+  const Allocated<std::uint8_t> normal(u8_normalize(
+      form, reinterpret_cast<const std::uint8_t*>(text.data()), text.size(), nullptr, &length));
   if (!normal) return std::string(text);
   return {reinterpret_cast<const char*>(normal.get()), length};
+}
+
+}  // namespace
+
+std::string nfc(std::string_view text) { return normalized(UNINORM_NFC, text); }
+std::string nfd(std::string_view text) { return normalized(UNINORM_NFD, text); }
+
+std::string with_plain_characters(std::string_view text) {
+  if (is_ascii(text) || !is_utf8(text)) return std::string(text);
+  const std::string normal = normalized(UNINORM_NFKC, text);
+  std::string plain;
+  for (std::string_view rest = normal; !rest.empty();) {
+    const std::string_view character = rest.substr(0, utf8_length(rest));
+    const int digit = uc_decimal_value(code_point(character));
+    if (digit < 0) {
+      plain += character;
+    } else {
+      plain += static_cast<char>('0' + digit);
+    }
+    rest.remove_prefix(character.size());
+  }
+  return plain;
 }
 
 std::string folded(std::string_view text) {

@@ -11,6 +11,13 @@ namespace svc::text {
 // however a keyboard composed it. Text that is not UTF-8 is returned unchanged.
 std::string nfc(std::string_view text);
 
+// Returns the text in Normalization Form D: é is a letter and an accent.
+std::string nfd(std::string_view text);
+
+// Returns the text in Normalization Form KC, with the decimal digits of all scripts as those of
+// ASCII: "12a" for "１２ａ" and "۱۲a". Text that is not UTF-8 is returned unchanged.
+std::string with_plain_characters(std::string_view text);
+
 // Returns the text for comparisons without case, in Normalization Form C: "STRASSE" and "Straße"
 // are equal. If the text is not UTF-8, only the case of ASCII letters is removed.
 std::string folded(std::string_view text);

@@ -141,6 +141,27 @@ TEST_F(SecondFactor, OauthF2TheCountExpires) {
   EXPECT_LE(ttl, 60);
 }
 
+// The letters and digits as full-width ones, as of a Japanese keyboard.
+std::string in_full_width(std::string_view code) {
+  std::string wide;
+  for (const char c : code) {
+    const unsigned point = 0xff00U + static_cast<unsigned char>(c) - 0x20U;
+    wide += {static_cast<char>(0xef), static_cast<char>(0x80U | (point >> 6U & 0x3fU)),
+             static_cast<char>(0x80U | (point & 0x3fU))};
+  }
+  return wide;
+}
+
+TEST_F(SecondFactor, OauthF2ACodeMayBeTypedInEachForm) {
+  set_up();
+  for (const std::string& typed :
+       {in_full_width(recovery_[0]), recovery_[1].substr(0, 5) + "\u00a0" + recovery_[1].substr(6),
+        recovery_[2].substr(0, 5) + "\u2013" + recovery_[2].substr(6), "\u200b" + recovery_[3]}) {
+    Browser browser(site_);
+    EXPECT_EQ(give(browser, password_given(browser), typed).status, 303) << typed;
+  }
+}
+
 TEST_F(SecondFactor, OauthF2EachRecoveryCodeReplacesOneCode) {
   set_up();
   EXPECT_EQ(recovery_.size(), 10u);

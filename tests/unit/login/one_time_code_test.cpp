@@ -61,6 +61,16 @@ TEST(OneTimeCode, RecoveryCodesDifferAndAreReadAsTheyAreTyped) {
   }
   EXPECT_EQ(canonical_code(" ABCDE fghij\r\n"), "abcdefghij");
   EXPECT_EQ(canonical_code("abcde-fghij"), "abcdefghij");
+  for (const char* typed :
+       {"123 456", "123-456", "１２３４５６", "１２３　４５６", "123\u00a0456", "123\u202f456",
+        "123\u2013456", "123\u2212456", "123\u30fc456", "１２３－４５６", "\u200e123456\u200b",
+        "\ufeff123\t456", "١٢٣٤٥٦", "۱۲۳۴۵۶", "१२३४५६"})
+    EXPECT_EQ(canonical_code(typed), "123456") << typed;
+  EXPECT_EQ(canonical_code("ＡＢＣＤＥ‐ｆｇｈｉｊ"), "abcdefghij");
+  EXPECT_EQ(canonical_code("\xff"
+                           "12"),
+            "\xff"
+            "12");
 }
 
 }  // namespace
