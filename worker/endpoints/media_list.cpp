@@ -36,7 +36,8 @@ std::vector<DescribedField> describe_filters() {
   };
   return {
       filter(kOfProject, text_schema(), "Only media of the project with this id."),
-      filter(kOfName, text_schema(), "Only media with exactly this name."),
+      filter(kOfName, text_schema(),
+             "Only media with exactly this name, in any Unicode normalization form."),
       filter(kOfType, text_schema(), "Only media of this type, such as `Video`."),
       filter(kOfId, text_schema(), "Only the media with this id."),
       filter(kOfIds, array_of(text_schema(), 0, kMostIds),

@@ -154,6 +154,20 @@ bool has_text(std::string_view name, std::string_view text) {
   return text.empty() || text::folded(name).find(text) != std::string::npos;
 }
 
+// Systems write the same name in other bytes: é as one character, or as a letter and an accent.
+bool is_same_name(const std::string& one, const std::string& other) {
+  return one == other || text::nfc(one) == text::nfc(other);
+}
+
+// The ways in which a name can be stored, different ones.
+std::vector<std::string> forms_of(const std::string& name) {
+  std::vector<std::string> forms{name};
+  for (std::string& form : std::array{text::nfc(name), text::nfd(name)}) {
+    if (std::ranges::find(forms, form) == forms.end()) forms.push_back(std::move(form));
+  }
+  return forms;
+}
+
 bool has_one_of(const std::vector<media::Status>& statuses, media::Status status) {
   return statuses.empty() || std::ranges::find(statuses, status) != statuses.end();
 }
@@ -606,7 +620,8 @@ loop::Task<std::vector<media::Media>> CatalogIndex::medias(media::AccountId acco
   co_await updating;
   const Wanted fits = [account, &query](const media::Media& media) {
     return media.account == account && (!query.project || media.project == query.project) &&
-           (!query.name || media.name == *query.name) && (!query.type || media.type == *query.type);
+           (!query.name || is_same_name(media.name, *query.name)) &&
+           (!query.type || media.type == *query.type);
   };
   media::ListOrder& order = query.order;
   if (query.ids) {
@@ -630,11 +645,15 @@ loop::Task<std::vector<media::Media>> CatalogIndex::medias(media::AccountId acco
   };
   if (query.name) {
     const media::ListOrder all{.by = SortBy::Name, .count = kMostOfOneName + 1};
-    IndexRange range{.set = set_of(SortBy::Name),
-                     .prefix = project + without_separator(*query.name) + kSeparator};
-    loop::Task<std::vector<media::Media>> listing =
-        list<media::Media>(account, all, project, range, fits);
-    std::vector<media::Media> found = co_await listing;
+    std::vector<media::Media> found;
+    for (const std::string& form : forms_of(*query.name)) {
+      IndexRange range{.set = set_of(SortBy::Name),
+                       .prefix = project + without_separator(form) + kSeparator};
+      loop::Task<std::vector<media::Media>> listing =
+          list<media::Media>(account, all, project, range, fits);
+      std::vector<media::Media> of_form = co_await listing;
+      std::ranges::move(of_form, std::back_inserter(found));
+    }
     if (found.size() <= kMostOfOneName) co_return page_of(std::move(found), order);
   }
   IndexRange range{.set = set_of(order.by), .prefix = project};

@@ -192,6 +192,26 @@ TEST_F(Lists, ApiM1FiltersAreCombined) {
   EXPECT_EQ(list(many + "&hashed_ids[]=a").status, 400);
 }
 
+// macOS names files in NFD, and keyboards write NFC.
+TEST_F(Lists, ApiM1NamesAreFoundInEachNormalizationForm) {
+  for (const auto& [id, name] : {std::pair{"list000005", "re\u0301sume\u0301"},
+                                 {"list000006", "r\u00e9sum\u00e9"},
+                                 {"list000007", "a\u0308"}}) {
+    media::Media one = media(id, name);
+    one.account = {1002};
+    one.type = "Listed";
+    one.created = "2026-01-01T00:00:0" + std::string(1, id[9]) + "Z";
+    put(one);
+  }
+  for (const char* sort : {"", "&sort_by=updated", "&per_page=100"}) {
+    EXPECT_EQ(ids(std::string("name=r%C3%A9sum%C3%A9") + sort), "56") << sort;
+    EXPECT_EQ(ids(std::string("name=re%CC%81sume%CC%81") + sort), "56") << sort;
+  }
+  EXPECT_EQ(ids("name=%C3%A4"), "27");
+  EXPECT_EQ(ids("name=a%CC%88&hashed_ids[]=list000002"), "2");
+  EXPECT_EQ(ids("name=resume"), "");
+}
+
 TEST_F(Lists, ApiM1NeedAScopeThatReads) {
   for (const auto& [scope, status] : {std::pair{"all:all", 200},
                                       {"all:read", 200},
