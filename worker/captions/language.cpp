@@ -139,6 +139,22 @@ std::string Language::native_title() const {
   return name.empty() ? english_name() : name;
 }
 
+Language::Likely Language::likely() const {
+  const std::string locale = locale_of(tag_);
+  std::array<char, ULOC_FULLNAME_CAPACITY> whole{};
+  UErrorCode status = U_ZERO_ERROR;
+  uloc_addLikelySubtags(locale.c_str(), whole.data(), static_cast<int>(whole.size()), &status);
+  const auto part = [&](auto get) {
+    std::array<char, ULOC_FULLNAME_CAPACITY> found{};
+    get(whole.data(), found.data(), static_cast<int>(found.size()), &status);
+    return std::string(found.data());
+  };
+  Likely likely{part(uloc_getLanguage), part(uloc_getScript), part(uloc_getCountry)};
+  if (U_FAILURE(status) != 0) return {};
+  if (likely.language == "no") likely.language = "nb";
+  return likely;
+}
+
 Language Language::alone() const { return Language(tag_.substr(0, tag_.find('-'))); }
 
 }  // namespace svc::captions

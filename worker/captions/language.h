@@ -34,6 +34,14 @@ class Language {
   // Without script, region and variants.
   Language alone() const;
 
+  // The language, the script and the region that it most often has (UTS #35, likely subtags):
+  // "zh", "Hant" and "TW" for "zh-TW" and "zh-Hant". Norwegian without more is Bokmål, "nb".
+  struct Likely {
+    std::string language, script, region;
+    bool operator==(const Likely&) const = default;
+  };
+  Likely likely() const;
+
   bool operator==(const Language&) const = default;
 
  private:

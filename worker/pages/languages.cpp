@@ -85,6 +85,12 @@ std::string listed_marks(const std::vector<std::string>& marks) {
   return list;
 }
 
+// Without a language if the text is not a tag.
+captions::Language::Likely likely_of(std::string_view tag) {
+  const auto language = captions::Language::parse(tag);
+  return language ? language->likely() : captions::Language::Likely{};
+}
+
 base::Result<std::string, std::string> read_catalog(const std::filesystem::path& path) {
   std::ifstream file(path, std::ios::binary);
   if (!file) return base::Refusal{std::string("cannot read it: ") + std::strerror(errno)};
@@ -158,7 +164,8 @@ const Language& english() {
   return kLanguage;
 }
 
-Languages::Languages() : tags_{std::string(kEnglish)}, languages_{english()} {
+Languages::Languages()
+    : tags_{std::string(kEnglish)}, languages_{english()}, likely_{likely_of(kEnglish)} {
   for (const TemplateFile& file : language_files()) {
     auto catalog = text::MessageCatalog::parse(file.text);
     if (!catalog) std::abort();  // a bug of the build
@@ -176,6 +183,33 @@ void Languages::add(std::string_view tag, text::MessageCatalog catalog) {
   tags_.emplace_back(tag);
   languages_.emplace_back(std::string(tag));
   languages_.back().prefer(std::move(catalog));
+  likely_.push_back(likely_of(tag));
+}
+
+// RFC 4647 lookup, but a language in the script that is asked for comes before its shorter form:
+// for "zh-TW", "zh-Hant" is nearer than "zh", which is in another script.
+std::optional<std::size_t> Languages::find_one(std::string_view range) const {
+  const std::array<std::string_view, 1> ranges{range};
+  for (std::size_t i = 0; i < tags_.size(); ++i) {
+    if (text::equal_ignoring_case(tags_[i], range)) return i;
+  }
+  const captions::Language::Likely wished = likely_of(range);
+  std::optional<std::size_t> nearest;
+  for (std::size_t i = 0; i < tags_.size() && !wished.script.empty(); ++i) {
+    const captions::Language::Likely& likely = likely_[i];
+    if (likely.language != wished.language || likely.script != wished.script) continue;
+    if (likely.region == wished.region) return i;
+    // Of several, the one that names no region: its tag is shorter.
+    if (!nearest || tags_[i].size() < tags_[*nearest].size()) nearest = i;
+  }
+  return nearest ? nearest : text::lookup_language(ranges, tags_);
+}
+
+std::optional<std::size_t> Languages::find(const std::vector<std::string_view>& ranges) const {
+  for (const std::string_view range : ranges) {
+    if (const auto found = find_one(range)) return found;
+  }
+  return std::nullopt;
 }
 
 base::Result<Languages, std::string> Languages::load(const std::string& folder) {
@@ -214,9 +248,8 @@ base::Result<Languages, std::string> Languages::load(const std::string& folder) 
 const Language& Languages::choose(const http::Request& request, std::string_view query) const {
   const text::Form parameters = text::Form::parse(query);
   const auto wished = text::languages_between_spaces(parameters.find("ui_locales").value_or(""));
-  auto found = text::lookup_language(wished, tags_);
-  if (!found)
-    found = text::lookup_language(text::accepted_languages(request.accept_language), tags_);
+  auto found = find(wished);
+  if (!found) found = find(text::accepted_languages(request.accept_language));
   return languages_.at(found.value_or(0));
 }
 

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "captions/language.h"
 #include "http/request.h"
 #include "pages/template.h"
 #include "text/message_catalog.h"
@@ -71,9 +72,13 @@ class Languages {
 
  private:
   void add(std::string_view tag, text::MessageCatalog catalog);
+  // Returns the index of the language of the first range that selects one.
+  std::optional<std::size_t> find(const std::vector<std::string_view>& ranges) const;
+  std::optional<std::size_t> find_one(std::string_view range) const;
 
   std::vector<std::string> tags_;
-  std::vector<Language> languages_;  // in the order of tags_
+  std::vector<Language> languages_;                 // in the order of tags_
+  std::vector<captions::Language::Likely> likely_;  // the same
 };
 
 // Returns why the translations of a catalog cannot be used: one has other placeholders or tags than

@@ -95,8 +95,13 @@ test('each option is an attribute of the element, but what only embed codes have
 test('the language is the first wished one that there is, or its shorter form', () => {
   const languages = ['de', 'pt', 'zh-hant'];
   for (const [wished, expected] of [[['de-AT'], 'de'], [['nl', 'PT-br', 'de'], 'pt'], [['en-GB', 'de'], 'en'],
-    [[undefined, '', 'zh-Hant-TW'], 'zh-hant'], [['zh'], 'en'], [[null, 'deu', '-'], 'en'], [[], 'en']]) {
+    [[undefined, '', 'zh-Hant-TW'], 'zh-hant'], [['zh'], 'en'], [[null, 'qqq', '-', '*', 'a b'], 'en'], [['deu'], 'de'], [[], 'en'],
+    [['zh-TW', 'zh'], 'zh-hant'], [['zh-Hans-HK', 'de'], 'de']]) {
     assert.equal(choose(wished, languages), expected, String(wished));
+  }
+  for (const [wished, expected] of [['no', 'nb'], ['nb-NO', 'nb'], ['iw-IL', 'he'], ['in', 'id'], ['zh-CN', 'zh'],
+    ['zh-MO', 'zh-hant'], ['sr-Latn', 'sr'], ['nn', 'en']]) {
+    assert.equal(choose([wished], ['he', 'id', 'nb', 'sr', 'zh', 'zh-hant']), expected, wished);
   }
   const host = { lang: '', parentNode: { lang: 'fr' } };
   assert.equal(languageAt({ lang: '', parentNode: { host } }), 'fr', 'through a shadow root');

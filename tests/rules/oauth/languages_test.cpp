@@ -170,6 +170,10 @@ struct Folder {
                  "msgid \"<bdi>{{CLIENT}}</bdi> wants access to <bdi>{{ACCOUNT}}</bdi>\"\n"
                  "msgstr \"<bdi>{{ACCOUNT}}</bdi> ← <bdi>{{CLIENT}}</bdi>\"\n");
     folder.write("languages/de.po", "msgid \"Log in\"\nmsgstr \"Einloggen\"\n");
+    for (const char* tag : {"zh", "zh-Hant", "nb", "he", "id", "sr"}) {
+      folder.write(std::string("languages/") + tag + ".po",
+                   std::string("msgid \"Log in\"\nmsgstr \"") + tag + "\"\n");
+    }
   }
   fakes::TemporaryDirectory folder;
 };
@@ -185,7 +189,37 @@ TEST_F(OwnLanguages, PagesW100ShowsThoseOfTheOperator) {
   expect_page(browser_.ask(in("ar", "/login")), 200, "ar rtl", {"<h1>تسجيل الدخول</h1>"});
   expect_page(browser_.ask(in("de", "/login")), 200, "de ltr", {"<h1>Einloggen</h1>", "Passwort<"});
   EXPECT_TRUE(ask("/.well-known/oauth-authorization-server")
-                  .has(R"("ui_locales_supported":["en","de","es","fr","ja","pl","pt","ar"])"));
+                  .has(R"("ui_locales_supported":["en","de","es","fr","ja","pl","pt","ar","he",)"
+                       R"("id","nb","sr","zh-Hant","zh"])"));
+}
+
+TEST_F(OwnLanguages, PagesW100AreFoundByAnyNameOfTheLanguageAndByItsScript) {
+  browser_.cookies.clear();
+  struct Case {
+    std::string accepted, language;
+  };
+  for (const Case& c : {
+           Case{"zh-TW,zh;q=0.9,en;q=0.8", "zh-Hant ltr"},
+           Case{"zh-HK", "zh-Hant ltr"},
+           Case{"zh-Hant-MO", "zh-Hant ltr"},
+           Case{"zh", "zh ltr"},
+           Case{"zh-CN", "zh ltr"},
+           Case{"zh-Hans-SG", "zh ltr"},
+           Case{"no", "nb ltr"},
+           Case{"no-NO", "nb ltr"},
+           Case{"nb-NO", "nb ltr"},
+           Case{"nn,de;q=0.5", "de ltr"},
+           Case{"iw", "he rtl"},
+           Case{"iw-IL,en", "he rtl"},
+           Case{"in", "id ltr"},
+           Case{"sr-Latn,de", "sr ltr"},
+           Case{"pt-PT", "pt ltr"},
+           Case{"de-CH", "de ltr"},
+           Case{"i-klingon,x-y,--,de", "de ltr"},
+       }) {
+    SCOPED_TRACE(c.accepted);
+    expect_page(ask(in(c.accepted, "/login")), 200, c.language, {});
+  }
 }
 
 }  // namespace

@@ -7,6 +7,31 @@
 namespace svc::captions {
 namespace {
 
+TEST(Language, HasAScriptAndARegionThatItMostOftenHas) {
+  struct Case {
+    std::string_view tag, likely;
+  };
+  for (const Case& c : {
+           Case{"zh", "zh Hans CN"},
+           Case{"zh-TW", "zh Hant TW"},
+           Case{"zh-HK", "zh Hant HK"},
+           Case{"zh-Hant", "zh Hant TW"},
+           Case{"zh-hant-x-mine", "zh Hant TW"},
+           Case{"no", "nb Latn NO"},
+           Case{"nb", "nb Latn NO"},
+           Case{"nn", "nn Latn NO"},
+           Case{"iw", "he Hebr IL"},
+           Case{"in", "id Latn ID"},
+           Case{"pt", "pt Latn BR"},
+           Case{"pt-PT", "pt Latn PT"},
+           Case{"sr-Latn", "sr Latn RS"},
+           Case{"qqq", "qqq  "},
+       }) {
+    const Language::Likely likely = Language::parse(c.tag)->likely();
+    EXPECT_EQ(likely.language + " " + likely.script + " " + likely.region, c.likely) << c.tag;
+  }
+}
+
 TEST(Language, ApiC2IsNamedByEachCodeInAnyCase) {
   struct Case {
     std::string_view text, tag, code;

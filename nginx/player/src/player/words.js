@@ -6,13 +6,26 @@ const kPatience = 3000; // ms that a player waits for the file; then it is Engli
 // Marks a text for scripts/words, which collects the texts to translate.
 export const translatable = (text) => text;
 
-// The first of the wished languages that there is, or of their shorter forms (RFC 4647 lookup): 'de' for 'de-AT'. English
-// if there is none.
+// 'zh-Hant' for 'zh-TW', by the script that a language most often has there; undefined for what is not a tag.
+function written(tag) {
+  try {
+    const { language, script } = new Intl.Locale(tag).maximize();
+    return `${language === 'no' ? 'nb' : language}-${script}`;
+  } catch {
+    return undefined;
+  }
+}
+
+// The first of the wished languages that there is: as it is named, else in its script, else one of its shorter forms
+// (RFC 4647 lookup), 'de' for 'de-AT'. English if there is none.
 export function choose(wished, languages) {
+  const all = ['en', ...languages];
   for (const each of wished) {
-    for (let tag = String(each || '').toLowerCase(); tag; tag = tag.slice(0, Math.max(0, tag.lastIndexOf('-')))) {
-      if (tag === 'en' || languages.includes(tag)) return tag;
-    }
+    let tag = String(each || '').toLowerCase();
+    const as = tag && !all.includes(tag) && written(tag);
+    const found = as && all.find((one) => written(one) === as);
+    if (found) return found;
+    for (; tag; tag = tag.slice(0, Math.max(0, tag.lastIndexOf('-')))) if (all.includes(tag)) return tag;
   }
   return 'en';
 }
