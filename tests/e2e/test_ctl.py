@@ -1,6 +1,7 @@
 """svcctl at a terminal, and while pools and stores run. integration/ctl has its commands."""
 
 import json
+import os
 import select
 import signal
 import subprocess
@@ -81,6 +82,36 @@ def test_user_disable_checks_the_user_again_after_the_prompt(stack):
     status, shown = disable("user", "delete", email, "--yes")
     assert status == 1 and f"{email} was deleted in the meantime" in shown
     assert ctl(stack, "user", "show", email).returncode == 1
+
+
+# --- readers of the output ---
+
+@pytest.mark.parametrize("words", (
+    ["help"], ["completion", "bash"], ["version"], ["account", "list"], ["account", "list", "--json"],
+    ["audit"], ["audit", "--json"], ["audit", "--since", "1h", "--json"], ["app", "list"], ["app", "list", "--json"],
+    ["user", "list", "--json"], ["catalog", "check"]), ids=" ".join)
+def test_operations_Y98_a_reader_that_ends_is_no_error(stack, words):
+    said(stack, *CREATE)
+    reader, writer = os.pipe()
+    os.close(reader)
+    with os.fdopen(writer, "wb") as gone:
+        ended = subprocess.run([stacks.program("svcctl"), "--config", str(stack.config), *words], stdout=gone,
+                               stderr=subprocess.PIPE, stdin=subprocess.DEVNULL, text=True, timeout=stacks.PATIENCE)
+    assert (ended.returncode, ended.stderr) == (141, "")
+
+
+def test_operations_Y98_a_refusal_is_one_also_without_a_reader(stack):
+    reader, writer = os.pipe()
+    os.close(reader)
+    with os.fdopen(writer, "wb") as gone:
+        ended = subprocess.run([stacks.program("svcctl"), "--config", str(stack.config), "app", "show", "no-such-app"],
+                               stdout=gone, stderr=subprocess.PIPE, stdin=subprocess.DEVNULL, text=True,
+                               timeout=stacks.PATIENCE)
+    assert ended.returncode == 1 and "no-such-app" in ended.stderr
+    with open("/dev/full", "wb") as full:
+        ended = subprocess.run([stacks.program("svcctl"), "--config", str(stack.config), "account", "list"], stdout=full,
+                               stderr=subprocess.PIPE, stdin=subprocess.DEVNULL, text=True, timeout=stacks.PATIENCE)
+    assert ended.returncode == 1 and "standard output cannot be written" in ended.stderr
 
 
 # --- running processes ---

@@ -1,5 +1,6 @@
 #include "ctl/command.h"
 
+#include <poll.h>
 #include <pwd.h>
 #include <unistd.h>
 
@@ -18,6 +19,12 @@
 
 namespace svc::ctl {
 namespace {
+
+// Returns true if nobody can read any more what is written there: `svcctl audit | head -1`.
+bool is_reader_gone(int fd) {
+  pollfd one{fd, POLLOUT, 0};
+  return poll(&one, 1, 0) == 1 && (one.revents & (POLLERR | POLLHUP)) != 0;
+}
 
 int refuse(std::string_view command, const std::string& why, int status) {
   std::cerr << "svcctl " << command << ": " << why << "\n";
@@ -116,6 +123,7 @@ int run(const Call& call, Context& context) {
     const Outcome outcome = call.command->run(call.arguments, context);
     std::cout << std::flush;
     if (!outcome) return refuse(name, printable(outcome.error(), 4096), kRefused);
+    if (!std::cout && is_reader_gone(STDOUT_FILENO)) return kReaderGone;
     if (!std::cout)
       return refuse(name, "the command succeeded, but standard output cannot be written", kRefused);
     return *outcome;

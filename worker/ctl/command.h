@@ -26,6 +26,7 @@ inline constexpr int kRefused = 1;
 inline constexpr int kWrongCall = 2;
 inline constexpr int kStoreAway = 3;  // the store or a pool is unavailable
 inline constexpr int kInterrupted = 130;
+inline constexpr int kReaderGone = 141;  // as a shell shows a program that SIGPIPE ended
 
 struct Context;
 
