@@ -389,8 +389,8 @@ TEST_F(Authorization, OauthA19APopupOfAnApplicationKeepsItsOpenerToTheCallback) 
   browser_.cookies.clear();
   const Answer on_api = site_.ask(Ask("https://api.svc.example" + target));
   const Answer login = browser_.ask(target);
-  const Answer wrong = browser_.submit(
-      login, "/login", {{"email", "manuel@acme.example"}, {"password", "wrong"}});
+  const Answer wrong =
+      browser_.submit(login, "/login", {{"email", "manuel@acme.example"}, {"password", "wrong"}});
   const Answer right = browser_.submit(
       login, "/login", {{"email", "manuel@acme.example"}, {"password", "manuel-demo-password"}});
   const Answer accounts = browser_.follow(right);
@@ -399,7 +399,8 @@ TEST_F(Authorization, OauthA19APopupOfAnApplicationKeepsItsOpenerToTheCallback) 
   const Answer allowed = say(consent, "allow");
   EXPECT_EQ(parameter_of(allowed.header("Location"), "state"), "s") << allowed.body;
   int number = 0;
-  for (const Answer* one : {&on_api, &login, &wrong, &right, &accounts, &chosen, &consent, &allowed})
+  for (const Answer* one :
+       {&on_api, &login, &wrong, &right, &accounts, &chosen, &consent, &allowed})
     EXPECT_EQ(one->header(kPolicy), "none") << number++;
   for (const char* other : {"/login", "/settings", "/oauth/authorize?client_id=unknown"})
     EXPECT_EQ(browser_.ask(other).header(kPolicy), "same-origin") << other;
