@@ -31,6 +31,9 @@ PARAMETER = re.compile(rf"\[((?:{ANY})-[A-Z]\d{{1,3}})(?=[-\]])")
 # Each rule is asserted in one suite, that is, by tests of one folder of tests/. These in two, at most 15, because:
 IN_TWO = {
     "api-C2": "unit/ names languages by all codes; rules/ asks for captions by some of them, and in each format",
+    "api-N1": "rules/ asks the pool; only e2e asks each path through nginx",
+    "api-N7": "rules/ asks the pools; only e2e shows what nginx reads and writes",
+    "api-N9": "rules/ compares responses with the document; only e2e asks each path through nginx",
     "api-C3": "unit/ reads files of captions; rules/ sends some and shows them",
     "oauth-K6": "e2e shows that what no replica has is not acknowledged; only faults show that failovers lose nothing that is",
     "oauth-K7": "rules/ asks the pages; svcctl, which integration/ runs, records in a process of its own",

@@ -129,6 +129,10 @@ API_CODES = {400: "invalid_request", 404: "not_found", 405: "method_not_allowed"
              507: "insufficient_storage"}
 
 
+# Those of RFC 6749; 429 and 5xx are temporary.
+OAUTH_CODES = {400: "invalid_request", 404: "invalid_request", 405: "invalid_request", 413: "invalid_request", 414: "invalid_request"}
+
+
 def check_refusal(answer, status, words, form=None):
     """Checks an error: JSON or XML for data, HTML for pages; Retry-After if it is temporary, and no caching."""
     assert answer.status == status
@@ -143,10 +147,14 @@ def check_refusal(answer, status, words, form=None):
         # The path and the method decide (oauth-P7).
         assert answer.header("access-control-allow-origin") in ("*", None)
         assert json.loads(answer.body) == words
-    elif form == "api":
+    elif form in ("api", "oauth"):
         assert answer.header("content-type") == "application/json; charset=utf-8"
-        assert answer.header("access-control-allow-origin") in ("*", None)
-        assert json.loads(answer.body) == {"error": API_CODES[status], "error_description": words["error"]}
+        # Of OAuth, the origin that asks (oauth-P7).
+        assert form == "oauth" or answer.header("access-control-allow-origin") in ("*", None)
+        code = API_CODES[status] if form == "api" else OAUTH_CODES.get(status, "temporarily_unavailable")
+        assert re.fullmatch("[0-9a-f]{32}", answer.header("x-request-id"))
+        assert json.loads(answer.body) == {"error": code, "error_description": words["error"],
+                                           "request_id": answer.header("x-request-id")}
     elif form == "xml":
         assert answer.header("content-type") == "text/xml; charset=utf-8"
         assert answer.header("access-control-allow-origin") == "*"

@@ -1,5 +1,6 @@
 """Rate limits, large responses and logs of the shipped nginx: rules operations-N4 and operations-N5."""
 
+import base64
 import contextlib
 import http.client
 import json
@@ -27,9 +28,9 @@ def front(stack):
 
 # ---- rates --------------------------------------------------------------------------------------
 
-# Burst and requests per second beyond it. The test reduces the rate of `embed`, which is 100.
+# Burst and requests per second beyond it. The test reduces the rates of `embed` and `introspect`, which are 100 and 500.
 ZONES = {"login": (11, 0.5), "authorize": (31, 1), "token": (61, 20), "upload": (41, 2), "oembed": (151, 50),
-         "embed": (501, 1)}
+         "embed": (501, 1), "introspect": (1001, 1)}
 TOO_MANY = {True: "<h1>Too many requests</h1>", False: {"error": "too many requests"}}
 # Zone, method and paths, by zone and whether the error is a page.
 LIMITED = [(zone, "GET" if "POST" not in rows[0]["methods"] else "POST", [row["example"] for row in rows], is_page)
@@ -54,8 +55,8 @@ def test_operations_N4_only_the_address_that_exceeds_a_rate_is_throttled(front, 
     # On a busy machine the test may not reach 100 requests per second; the burst stays the same.
     rates = front.stack.directory / "svc" / "svc-limits-rates.conf"
     text = rates.read_text()
-    assert text.count("rate=100r/s") == 1
-    rates.write_text(text.replace("rate=100r/s", "rate=1r/s"))
+    assert text.count("rate=100r/s") == text.count("rate=500r/s") == 1
+    rates.write_text(text.replace("rate=100r/s", "rate=1r/s").replace("rate=500r/s", "rate=1r/s"))
     front.nginx.reload()
 
     begun = time.monotonic()
@@ -83,6 +84,34 @@ def test_operations_N4_only_the_address_that_exceeds_a_rate_is_throttled(front, 
             assert "s3cr3t" not in log.read_text(), log
 
 
+def basic(client, secret):
+    return {"Authorization": "Basic " + base64.b64encode(f"{client}:{secret}".encode()).decode()}
+
+
+@pytest.mark.parametrize("path, burst", [("/oauth/token", 61), ("/oauth/revoke", 61), ("/oauth/introspect", 1001)])
+def test_operations_N4_a_secret_counts_for_itself_and_made_up_ones_for_the_address(front, path, burst):
+    """operations-N4: gateways of several customers behind one address."""
+    rates = front.stack.directory / "svc" / "svc-limits-rates.conf"
+    text = rates.read_text()
+    slow = re.sub(r"(zone=svc_(?:token|introspect|oauth):\S+ +rate=)\d+r/s", r"\g<1>1r/s", text)
+    rates.write_text(slow.replace("limit_req zone=svc_oauth  burst=2000", "limit_req zone=svc_oauth  burst=1200"))
+    assert rates.read_text().count("burst=1200") == 1
+    front.nginx.reload()
+    ask = lambda **headers: front.nginx.request(path, method="POST", headers=headers).status  # noqa: E731
+    gateway, other = basic("one", "secret"), basic("two", "other secret")
+    asked = 0
+    while ask(**gateway) == 200:
+        asked += 1
+        assert asked < 1200, "there is no limit"
+    assert asked >= burst
+    assert ask(**other) == ask() == ask(Authorization="Bearer a") == 200, "other applications of that address"
+    guesses = 0
+    while ask(**basic("one", f"wrong {guesses}")) == 200:
+        guesses += 1
+        assert asked + guesses < 2000, "made-up secrets have no limit"
+    assert ask(**other) == 429, "the address has a limit for all"
+
+
 @pytest.mark.parametrize("path", ["/oauth/token", "/oauth/revoke"])
 def test_oauth_P7_a_page_reads_that_it_is_too_fast_or_that_the_pool_is_away(stack, path):
     """oauth-P7: in nginx' own words, too."""
@@ -91,8 +120,10 @@ def test_oauth_P7_a_page_reads_that_it_is_too_fast_or_that_the_pool_is_away(stac
             return front.nginx.request(path, method="POST", headers={"Origin": origin})
 
         def check_readable(answer, status, words, reader="https://spa.example"):
-            assert (answer.status, json.loads(answer.body)) == (status, {"error": words})
+            check_refusal(answer, status, {"error": words}, "oauth")
             assert answer.header("retry-after") == "1"
+            assert answer.header("access-control-expose-headers") == (
+                "ETag, Link, Location, Retry-After, WWW-Authenticate, X-Request-Id")
             assert (answer.header("access-control-allow-origin"), answer.header("vary")) == (reader, "Origin")
             assert answer.header("access-control-allow-credentials") is None
         check_readable(ask(), 502, "temporarily unavailable")

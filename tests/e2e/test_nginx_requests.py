@@ -186,6 +186,7 @@ def paths_with(errors):
 JSON_PATHS = [*paths_with("json"), *paths_with("format"), "/oembed?url=a", "/oembed.json?format=xml", "/healthz",
               "/readyz/grant"]
 API_PATHS = [*paths_with("api"), "/v1/medias/a.json"]
+OAUTH_PATHS = paths_with("oauth")
 PAGES = [*paths_with("html"), "/medias/a.xml", "/oauth/authorize?a=b"]
 XML_PATHS = [*paths_with("xml"), "/oembed.xml?format=json",
              *(f"{path}?{query}" for path in paths_with("format") for query in ("format=xml", "url=a&format=xml&b"))]
@@ -205,17 +206,19 @@ def test_operations_N4_the_response_if_a_pool_is_down(stack, how):
         check_refusal(front.nginx.request(path), 502, AWAY)
     for path in API_PATHS:
         check_refusal(front.nginx.request(path), 502, AWAY, "api")
+    for path in OAUTH_PATHS:
+        check_refusal(front.nginx.request(path), 502, AWAY, "oauth")
     for path in PAGES:
         check_refusal(front.nginx.request(path), 502, AWAY_PAGE)
     for path in XML_PATHS:
         check_refusal(front.nginx.request(path), 502, AWAY, "xml")
     posted = front.nginx.request("/oauth/token", method="POST", body=b"grant_type=a")
-    check_refusal(posted, 502, AWAY)
+    check_refusal(posted, 502, AWAY, "oauth")
     assert front.nginx.request("/embed/medias/a/viewing", method="POST", body=b"v1").status == 204  # and not in the log
     head = front.nginx.request("/oembed", method="HEAD")
     assert (head.status, head.body, head.header("retry-after")) == (502, b"", "1")
     # The access log contains the requested path, not that of the error page.
-    lines = [json.loads(line) for line in front.access_log(len(JSON_PATHS + API_PATHS + PAGES + XML_PATHS) + 2)]
+    lines = [json.loads(line) for line in front.access_log(len(JSON_PATHS + API_PATHS + OAUTH_PATHS + PAGES + XML_PATHS) + 2)]
     assert [line["uri"] for line in lines[:2]] == JSON_PATHS[:2]
     assert {line["status"] for line in lines} == {502}
 
@@ -230,8 +233,8 @@ def test_operations_N4_the_response_if_a_pool_times_out(stack):
                                r"\1 100ms;", file.read_text()))
     front.nginx.reload()
     wait_until(lambda: front.nginx.request("/oembed").status == 504, "the shorter limits")
-    for path in ("/oembed", "/oauth/token"):
-        check_refusal(front.nginx.request(path), 504, AWAY)
+    check_refusal(front.nginx.request("/oembed"), 504, AWAY)
+    check_refusal(front.nginx.request("/oauth/token"), 504, AWAY, "oauth")
     check_refusal(front.nginx.request("/v1/account"), 504, AWAY, "api")
     for path in ("/embed/iframe/a", "/login"):
         check_refusal(front.nginx.request(path), 504, AWAY_PAGE)
@@ -244,9 +247,10 @@ def test_operations_N4_the_response_above_a_rate_limit(front):
     check_refusal(front.nginx.request("/settings/too-fast"), 429, "<h1>Too many requests</h1>")
 
 
-FORMS = [*((path, "json") for path in JSON_PATHS), *((path, "api") for path in API_PATHS), *((path, "html") for path in PAGES), *((path, "xml") for path in XML_PATHS),
+FORMS = [*((path, "json") for path in JSON_PATHS), *((path, "api") for path in API_PATHS), *((path, "oauth") for path in OAUTH_PATHS), *((path, "html") for path in PAGES), *((path, "xml") for path in XML_PATHS),
          ("/status/embed", "json"), ("/nothing", "json"), ("/nothing.xml", "xml"), ("/nothing.json", "json"),
-         ("/v1", "api"), ("/v1/nothing", "api")]
+         ("/v1", "api"), ("/v1/nothing", "api"), ("/v1/a/..%2F..%2Fnothing", "api"), ("/v1/%2e%2e/nothing.xml", "api"),
+         ("/oauth", "oauth"), ("/oauth/nothing", "oauth"), ("/oauth/a/..%2F..%2Fnothing", "oauth")]
 PAGE_WORDS = {"not found": "Page not found", "the request is malformed": "This request cannot be read",
               "the address is too long": "This address is too long", "the body is too large": "This form is too long",
               "method not allowed": "This cannot be done here", "precondition failed": "This has changed",
@@ -275,7 +279,7 @@ def test_operations_N8_errors_of_nginx_have_the_form_of_their_path_on_every_host
     assert not any(pool.seen for pool in front.pools.values() if path != "/status/embed")
 
 
-@pytest.mark.parametrize("path, form", [("/oauth/token", "json"), ("/oembed.xml", "xml"), ("/login", "html"),
+@pytest.mark.parametrize("path, form", [("/oauth/token", "oauth"), ("/oembed.xml", "xml"), ("/login", "html"),
                                         ("/oauth/authorize", "html"), ("/settings/accounts/1/applications", "html"),
                                         ("/embed/iframe/a", "html"), ("/embed/medias/a.m3u8", "json"), ("/v1/medias/a", "api")])
 def test_operations_N8_too_large_a_body_is_refused_in_the_form_of_its_path(front, path, form):
@@ -300,6 +304,20 @@ def test_oauth_P7_pages_read_errors_of_nginx_where_they_read_responses(front):
                                  ("/v1/medias/a", "PUT", None), ("/.well-known/oauth-authorization-server", "GET", "*"), ("/oembed", "GET", "*")):
         answer = front.nginx.request(path, method=method, **spa)
         assert (answer.status, answer.header("access-control-allow-origin")) == (400, reader), path
+
+
+def test_oauth_P7_errors_of_nginx_and_responses_name_the_same_request(front):
+    """oauth-P7, api-N3: the id of the access log, in a header that pages may read."""
+    exposed = "ETag, Link, Location, Retry-After, WWW-Authenticate, X-Request-Id"
+    for path in ("/v1/medias", "/v1/captions", "/v1/medias/a/captions/en", "/v1/account", "/oauth/token"):
+        answer = front.nginx.request(path, headers={"X-Request-Id": "a" * 32, "Origin": "https://spa.example"})
+        parameters = dict(json.loads(answer.body)["parameters"])
+        assert answer.header("x-request-id") == parameters["REQUEST_ID"] != "a" * 32, path
+        assert answer.header("x-content-type-options") == "nosniff", path
+        refused = front.nginx.request(path, headers={"Content-Length": "a", "Origin": "https://spa.example"})
+        assert (refused.status, refused.header("access-control-expose-headers")) == (400, exposed), path
+    lines = [json.loads(line) for line in front.access_log(10)]
+    assert all(re.fullmatch("[0-9a-f]{32}", line["request_id"]) for line in lines)
 
 
 def test_operations_N8_invalid_requests_for_files_get_our_own_error(front):
@@ -344,7 +362,7 @@ def test_operations_N8_a_malformed_request_gets_our_own_error(front, raw):
 
 
 def test_operations_N8_the_locations_of_error_pages_are_not_accessible(front):
-    for form in ("json", "xml", "html"):
+    for form in ("json", "api", "oauth", "xml", "html"):
         for host in (APP, API, OEMBED, EMBED):
             check_form(front.nginx.request(f"/svc-error-{form}", host=host), 404, "not found", "json")
 

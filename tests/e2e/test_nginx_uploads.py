@@ -11,7 +11,7 @@ import subprocess
 import pytest
 
 from nginx_front import AWAY, Front, check_refusal
-from processes import PATIENCE, wait_until
+from processes import PATIENCE, children_of, wait_until
 from shipped_nginx import API, APP, EMBED
 
 TOKEN = "s3cr3t"
@@ -122,14 +122,29 @@ def test_operations_N3_each_pool_gets_exactly_these_parameters(uploads):
                     "UPLOAD_ACCOUNT": "7", "UPLOAD_GRANT": "a1", "HTTP_IDEMPOTENCY_KEY": "k"}
 
 
-@pytest.mark.parametrize("method", ["GET", "HEAD", "PUT", "DELETE"])
-def test_the_grant_pool_sees_the_method_of_the_client(uploads, method):
-    uploads.permission = lambda _: "Status: 403\r\n\r\n"
-    uploads.refusal = lambda _: "Status: 405\r\nAllow: POST\r\n\r\n"
-    answer = uploads.nginx.request(PATH, method=method)
-    assert (answer.status, answer.header("allow")) == (405, "POST")
-    assert {one["REQUEST_METHOD"] for one in uploads.pools["grant"].seen} == {method}
-    assert uploads.asked() == [("grant", "/upload-permission"), ("grant", "/v1/medias")]
+@pytest.mark.parametrize("path", ["/v1/medias", "/v1/medias.json", "/settings/accounts/7/media/upload"])
+def test_operations_N4_only_a_post_is_an_upload(uploads, path):
+    """operations-N4: the list has the same path. Other methods go to the pool as on every other path, and do not count."""
+    pool, host = ("web", APP) if path.startswith("/settings") else ("grant", API)
+    uploads.refusal = lambda parameters: ("Content-Type: text/plain\r\n\r\n" + json.dumps(parameters))
+    uploads.pools["web"].answer = uploads.refusal
+    for method in ("GET", "HEAD", "OPTIONS", "PUT", "DELETE"):
+        for number in range(50):
+            answer = uploads.nginx.request(f"{path}?a=b", method=method, host=host, headers={"Accept": "a/b"})
+            assert answer.status == 200, (method, number)
+        if method != "HEAD":
+            got = json.loads(answer.body)
+            assert (got["REQUEST_METHOD"], got["DOCUMENT_URI"], got["QUERY_STRING"]) == (method, path, "a=b")
+            assert pool == "web" or got["HTTP_ACCEPT"] == "a/b"
+        assert set(uploads.asked()) == {(pool, path)}
+        large = uploads.nginx.request(path, method=method, host=host, body=b"a" * 70_000)
+        if method == "HEAD":
+            assert (large.status, large.body) == (413, b"")
+        else:
+            check_refusal(large, 413, {"error": "the body is too large"}, "api" if pool == "grant" else "json")
+        assert uploads.asked() == [] and uploads.is_empty()
+    lines = [json.loads(line) for line in uploads.front.access_log(255)]
+    assert {line["uri"] for line in lines if line["status"] == 200} == {path}
 
 
 def test_a_body_is_stored_once_the_grant_pool_permits_it(uploads):
@@ -197,7 +212,7 @@ def test_a_full_disk_is_507_and_nothing_is_left(full_disk, stack, what):  # pyli
             with contextlib.suppress(ConnectionError):
                 client.sendall(part_of_body(size, what))
             status, headers, body = response(client)
-            assert (status, json.loads(body)) == (507, NO_SPACE)
+            assert (status, json.loads(body)) == (507, {**NO_SPACE, "request_id": headers["x-request-id"]})
             assert headers["cache-control"] == "no-store" and "retry-after" not in headers
         uploads.wait_empty()
     assert {pool for pool, _ in uploads.asked()} == {"grant"}
@@ -253,7 +268,8 @@ def test_operations_N5_no_log_has_the_token(uploads):
 
 
 @pytest.mark.parametrize("path", ["/svc-upload-permission", "/svc-upload-page-permission", "/svc-upload-discard",
-                                  "/svc-upload-no-file"])
+                                  "/svc-upload-no-file", "/svc-body-permission", "/svc-grant-compressed", "/svc-grant-text",
+                                  "/svc-grant-text-compressed", "/svc-web", "/svc-web-text"])
 def test_operations_N8_no_client_can_request_the_internal_locations(uploads, path):
     for host in (API, EMBED):
         for method in ("GET", "POST"):
@@ -342,7 +358,8 @@ def test_pages_W12_too_large_a_file_is_refused_and_deleted(forms, what):
             assert b"<h1>This file is too large</h1>" in body
         else:
             words = {"error": "the body is too large"}
-            assert json.loads(body) == (words if host == APP else {"error": "too_large", "error_description": words["error"]})
+            assert json.loads(body) == (words if host == APP else {"error": "too_large", "error_description": words["error"],
+                                                                            "request_id": headers["x-request-id"]})
         forms.wait_empty()
         asked = [] if what == "a length" else ["grant" if host == API else "web"]
         assert [pool for pool, _ in forms.asked()] == asked
@@ -367,6 +384,99 @@ def test_operations_N4_pages_W12_the_response_to_a_form_if_a_pool_is_down(forms,
     check_refusal(forms.nginx.request(FORM, host=APP, method="POST", body=b"body",
                                       headers={**BROWSER, "Accept": "application/json"}), 502, AWAY)
     forms.wait_empty()
+
+
+# ---- long texts ---------------------------------------------------------------------------------
+
+TEXTS = {"an application's": (f"/v1/medias/a/captions?access_token={TOKEN}", API, "grant", "/body-permission"),
+         "in a language": (f"/v1/medias/a/captions/en.json?access_token={TOKEN}", API, "grant", "/body-permission"),
+         "a form's": ("/settings/accounts/7/media/a/captions/new", APP, "web",
+                      "/upload-permission/settings/accounts/7/media/a/captions/new")}
+
+
+@pytest.fixture
+def texts(uploads):
+    """The pools permit what has the token or the cookie, refuse all else, and tell how long a body was."""
+    bodies = []
+
+    def answer(parameters):
+        may = TOKEN in parameters["QUERY_STRING"] or "c00kie" in parameters.get("HTTP_COOKIE", "")
+        if parameters["DOCUMENT_URI"].startswith(("/body-permission", "/upload-permission")):
+            return "Status: 204\r\nX-Svc-Account: 7\r\n\r\n" if may else "Status: 403\r\n\r\n"
+        if not may:
+            return REFUSAL
+        bodies.append(int(parameters.get("CONTENT_LENGTH") or 0))
+        return KEPT
+    for pool in ("grant", "web"):
+        uploads.pools[pool].answer = answer
+    uploads.bodies = bodies
+    # nginx removes the name of a temporary file as soon as the file is open.
+    uploads.spooled = lambda: [name for worker in children_of(uploads.nginx.pid) for number in os.listdir(f"/proc/{worker}/fd")
+                               if "/client_body/" in (name := os.readlink(f"/proc/{worker}/fd/{number}"))]
+    return uploads
+
+
+@pytest.mark.parametrize("text", TEXTS)
+@pytest.mark.parametrize("what", SIZES)
+@pytest.mark.parametrize("begun", [0, 1, 300_000])
+def test_api_N7_a_long_text_is_refused_before_its_body(texts, text, what, begun):
+    """api-N7: otherwise clients without a token fill nginx's disk, a byte every few seconds."""
+    path, host, pool, question = TEXTS[text]
+    path = path.partition("?")[0]
+    size = ["Content-Length: 3000000"] if what == "a length" else SIZES[what]
+    with texts.begun(path, *size, host=host) as client:
+        if what == "chunks":
+            begun = max(begun, 2)
+        if begun:
+            client.sendall(part_of_body(begun, what))
+        status, headers, body = response(client)
+        assert (status, body) == (401, b'{"error":"invalid_token"}')
+        assert headers["www-authenticate"] == 'Bearer error="invalid_token"'
+        assert texts.spooled() == []
+    assert texts.asked() == [(pool, question), (pool, path)]
+
+
+@pytest.mark.parametrize("text", TEXTS)
+def test_api_N7_only_a_long_text_is_on_the_disk_while_it_arrives(texts, text):
+    path, host, pool, question = TEXTS[text]
+    for size, is_spooled in ((60_000, False), (3_000_000, True)):
+        with texts.begun(path, f"Content-Length: {size}", "Cookie: svc_session=c00kie", host=host) as client:
+            client.sendall(b"a" * (size - 10))
+            wait_until(lambda: (pool, question) in [(pool, one["DOCUMENT_URI"]) for one in texts.pools[pool].seen], "it is permitted")
+            if is_spooled:
+                wait_until(texts.spooled, "nginx stores the body")
+            for _ in range(20):  # during these, nginx has read what there is
+                assert texts.nginx.request("/robots.txt").status == 200
+            assert bool(texts.spooled()) == is_spooled
+            client.sendall(b"a" * 10)
+            assert response(client)[0] == 200
+        assert texts.bodies.pop() == size
+        wait_until(lambda: not texts.spooled(), "nothing is left")
+        texts.asked()
+
+
+@pytest.mark.parametrize("method", ["GET", "DELETE", "OPTIONS"])
+def test_api_N7_other_methods_of_long_texts_have_no_long_body(texts, method):
+    for path, host in (("/v1/captions", API), ("/v1/medias/a/captions", API), ("/v1/medias/a/captions/en", API),
+                       ("/settings/accounts/7/media/a/captions/en", APP)):
+        with socket.create_connection(("127.0.0.1", texts.nginx.port), PATIENCE) as client:
+            client.sendall(f"{method} {path} HTTP/1.1\r\nHost: {host}\r\nContent-Length: 100000\r\n\r\n".encode())
+            assert response(client)[0] == 413
+        assert texts.spooled() == []
+
+
+@pytest.mark.parametrize("most, same_token", [(8, True), (16, False)])
+def test_operations_N4_long_texts_at_the_same_time_are_bounded_by_token_and_address(texts, most, same_token):
+    path = lambda number: "/v1/medias/a/captions?access_token=" + TOKEN + ("" if same_token else str(number))  # noqa: E731
+    with contextlib.ExitStack() as slow:
+        for number in range(most):
+            client = slow.enter_context(texts.begun(path(number), "Content-Length: 100"))
+            client.sendall(b"a")
+        wait_until(lambda: len(texts.pools["grant"].seen) == most, "all are permitted")
+        check_refusal(texts.nginx.request(path(most), method="POST", body=b"a"), 429, {"error": "too many requests"}, "api")
+        assert texts.nginx.request("/v1/account?access_token=" + TOKEN).status == 200
+        if same_token:
+            assert texts.nginx.request("/v1/captions?access_token=" + TOKEN + "1").status == 200, "another token"
 
 
 # ---- limits -------------------------------------------------------------------------------------

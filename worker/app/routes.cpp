@@ -7,6 +7,7 @@
 #include "endpoints/captions.h"
 #include "fastcgi/request_inspection.h"
 #include "http/api_error.h"
+#include "http/cors.h"
 #include "text/json.h"
 
 namespace svc::app {
@@ -35,10 +36,11 @@ static_assert(fastcgi::Limits().body >= endpoints::kMaxCaptionsBody);
 std::string routes_json() {
   constexpr std::array<std::string_view, 5> kRoles{"embed", "grant", "web", "upload", "each"};
   // As nginx has them.
-  constexpr std::array<std::string_view, 8> kForms{"json",   "api",  "json", "xml",
-                                                   "format", "html", "html", "html"};
-  constexpr std::array<std::string_view, 8> kZones{"login",  "authorize", "settings", "token",
-                                                   "upload", "oembed",    "embed",    "viewing"};
+  constexpr std::array<std::string_view, 8> kForms{"json",   "api",  "oauth", "xml",
+                                                   "format", "html", "html",  "html"};
+  constexpr std::array<std::string_view, 10> kZones{
+      "login",  "authorize", "settings", "token",      "upload",
+      "oembed", "embed",     "viewing",  "introspect", "text"};
   const auto names_of = [](Hosts hosts) {
     std::vector<std::string_view> names;
     for (const Server& server : servers()) {
@@ -48,6 +50,7 @@ std::string routes_json() {
   };
   std::string out;
   text::json::ObjectWriter all(out);
+  all.string("exposed", http::cors::kExposed);
   text::json::ArrayWriter hosts(all.raw("hosts"));
   for (const Server& server : servers()) {
     text::json::ObjectWriter(hosts.next())
@@ -89,6 +92,7 @@ std::string routes_json() {
         .strings("zones", zones)
         .boolean("needs_store", row.store == Store::Needed)
         .boolean("takes_file", row.body == Body::File)
+        .boolean("is_compressed", is_compressed(row.id))
         .integer("body_kib", kib_of(row.body))
         .string("scopes", row.scopes)
         .string("about", row.about)

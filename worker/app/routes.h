@@ -4,6 +4,7 @@
 // (scripts/derive-routes).
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -21,9 +22,9 @@ using base::Hosts;
 // Which pool answers it. Each: the pool that was asked, about itself.
 enum class Role : std::uint8_t { Embed, Grant, Web, Upload, Each };
 
-// Which zones of nginx/svc-limits-rates.conf count the path; a set. If the path has a form, they
-// count only the POST.
-using Zones = std::uint8_t;
+// Which zones of nginx/svc-limits-rates.conf count the path; a set. Rates count only the POST of a
+// path that also answers GET.
+using Zones = std::uint16_t;
 inline constexpr Zones kUncounted = 0;
 inline constexpr Zones kLoginZone = 1;
 inline constexpr Zones kAuthorizeZone = 2;
@@ -33,9 +34,12 @@ inline constexpr Zones kUploadZone = 16;
 inline constexpr Zones kOembedZone = 32;
 inline constexpr Zones kEmbedZone = 64;
 inline constexpr Zones kViewingZone = 128;  // nginx only marks what exceeds it
+inline constexpr Zones kIntrospectZone = 256;
+inline constexpr Zones kTextZone = 512;  // long texts: simultaneous requests, no rate
 
 // The body of a POST or PUT. File: nginx stores it, after it has asked the pool for permission.
-// Record and Captions: a body of the data API (api-N7).
+// Record and Captions: a body of the data API (api-N7); that of Captions is read after permission,
+// too.
 enum class Body : std::uint8_t { Form, File, Record, Captions };
 
 enum class Store : std::uint8_t { Needed, NotNeeded };
@@ -90,6 +94,7 @@ enum class RouteId : std::uint8_t {
   AllowedDomain,
   OpenApi,
   UploadPermission,
+  BodyPermission,
   Home,
   Developers,
   DeveloperPages,
@@ -230,7 +235,7 @@ inline constexpr auto kRoutes = std::to_array<Route>({
      "exchanges a code or a refresh token for tokens"},
     {RouteId::Revoke, paths::kRevoke, Role::Grant, kFromPages, ErrorForm::Oauth, kTokenZone, Needed, Form, "",
      "revokes a token and its grant"},
-    {RouteId::Introspect, paths::kIntrospect, Role::Grant, "POST", ErrorForm::Oauth, kTokenZone, Needed, Form, "",
+    {RouteId::Introspect, paths::kIntrospect, Role::Grant, "POST", ErrorForm::Oauth, kIntrospectZone, Needed, Form, "",
      "the state of a token of the same application"},
     {RouteId::Metadata, paths::kMetadata, Role::Grant, kShared, ErrorForm::Json, kUncounted, Needed, Form, "",
      "the metadata of the authorization server"},
@@ -252,11 +257,11 @@ inline constexpr auto kRoutes = std::to_array<Route>({
      "the media of the token's account; POST uploads a file, which needs all:all or media:upload"},
     {RouteId::MediaLinks, paths::kMediaLinks, Role::Grant, "POST, DELETE", ErrorForm::Api, kUncounted, Needed, Record,
      oauth::kEdit.scopes, "makes a link to a private media, or ends all of them"},
-    {RouteId::MediaCaptions, paths::kMediaCaptions, Role::Grant, kForm, ErrorForm::Api, kUncounted, Needed, Captions,
+    {RouteId::MediaCaptions, paths::kMediaCaptions, Role::Grant, kForm, ErrorForm::Api, kTextZone, Needed, Captions,
      oauth::kReadCatalog.scopes, "the captions of a media; POST adds some, which needs all:all"},
-    {RouteId::Captions, paths::kCaptions, Role::Grant, kEdited, ErrorForm::Api, kUncounted, Needed, Captions,
+    {RouteId::Captions, paths::kCaptions, Role::Grant, kEdited, ErrorForm::Api, kTextZone, Needed, Captions,
      oauth::kReadCatalog.scopes, "the captions of a media in a language; PUT and DELETE need all:all"},
-    {RouteId::CaptionsList, paths::kCaptionsList, Role::Grant, kRead, ErrorForm::Api, kUncounted, Needed, Captions,
+    {RouteId::CaptionsList, paths::kCaptionsList, Role::Grant, kRead, ErrorForm::Api, kTextZone, Needed, Captions,
      oauth::kReadCatalog.scopes, "the captions of the token's account"},
     {RouteId::Projects, paths::kProjects, Role::Grant, kForm, ErrorForm::Api, kUncounted, Needed, Record,
      oauth::kReadCatalog.scopes, "the projects of the token's account; POST creates one, which needs all:all"},
@@ -284,6 +289,8 @@ inline constexpr auto kRoutes = std::to_array<Route>({
      "the data API, described as OpenAPI 3.1"},
     {RouteId::UploadPermission, paths::kUploadPermission, Role::Grant, kAny, ErrorForm::Json, kUncounted, Needed, Form, oauth::kUploadMedia.scopes,
      "whether an application may upload, before its file is read"},
+    {RouteId::BodyPermission, paths::kBodyPermission, Role::Grant, kAny, ErrorForm::Json, kUncounted, Needed, Form, oauth::kEdit.scopes,
+     "whether an application may send a long text, before it is read"},
 
     // The web pool.
     {RouteId::Home, paths::kHome, Role::Web, kRead, ErrorForm::Page, kUncounted, Needed, Form, "",
@@ -336,7 +343,7 @@ inline constexpr auto kRoutes = std::to_array<Route>({
      "how often a media was watched"},
     {RouteId::LinksForms, paths::kLinksForms, Role::Web, kForm, ErrorForm::Page, kSettingsZone, Needed, Form, "",
      "makes and ends links to a private media"},
-    {RouteId::CaptionsForms, paths::kCaptionsForms, Role::Web, kForm, ErrorForm::Page, kSettingsZone, Needed, Captions, "",
+    {RouteId::CaptionsForms, paths::kCaptionsForms, Role::Web, kForm, ErrorForm::Page, kSettingsZone | kTextZone, Needed, Captions, "",
      "the captions of a media, and their files"},
     {RouteId::AccountSites, paths::kAccountSites, Role::Web, kForm, ErrorForm::Page, kSettingsZone, Needed, Form, "",
      "the sites that may show the films of an account"},
@@ -347,7 +354,7 @@ inline constexpr auto kRoutes = std::to_array<Route>({
     {RouteId::UploadForm, paths::kUploadForm, Role::Web, kForm, ErrorForm::Page, kUploadZone | kSettingsZone, Needed, File, "",
      "uploads a file by a form; the web pool answers if it may not"},
     {RouteId::UploadPagePermission, paths::kUploadPagePermission, Role::Web, kAny, ErrorForm::Page, kUncounted, Needed, Form, "",
-     "whether a form may upload, before its file is read"},
+     "whether a form may send a file or a long text, before it is read"},
     {RouteId::Connected, paths::kConnected, Role::Web, kForm, ErrorForm::Page, kSettingsZone, Needed, Form, "",
      "the applications that act for the user"},
     {RouteId::ConnectedForms, paths::kConnectedForms, Role::Web, kForm, ErrorForm::Page, kSettingsZone, Needed, Form, "",
@@ -382,6 +389,41 @@ inline constexpr auto kRoutes = std::to_array<Route>({
      "the state of the pool, for Prometheus"},
 });
 
+// Routes whose responses nginx compresses for clients that ask for it. Compression reveals a secret
+// to an attacker who makes a client send chosen text into the body beside it, many times, and sees
+// the lengths (BREACH). Here none can: nginx passes no cookie with these requests, or the response
+// is the same for everybody; and no page can make a browser send a token. Not here: pages with
+// form tokens, tokens, and responses with a strong entity tag, which nginx would make weak, so that
+// If-Match no longer fits (api-N6).
+inline constexpr auto kCompressed = std::to_array<RouteId>({
+    RouteId::Manifest,
+    RouteId::MediaData,
+    RouteId::CaptionsFile,
+    RouteId::MediaFiles,
+    RouteId::MediaFrame,
+    RouteId::PlaylistData,
+    RouteId::PlaylistFrame,
+    RouteId::MediaPage,
+    RouteId::ShortUrl,
+    RouteId::EmbedCodes,
+    RouteId::Metadata,
+    RouteId::Resource,
+    RouteId::ApiResource,
+    RouteId::MediaList,
+    RouteId::MediaCaptions,
+    RouteId::CaptionsList,
+    RouteId::Projects,
+    RouteId::AccountStats,
+    RouteId::ProjectStats,
+    RouteId::MediaStats,
+    RouteId::MediaStatsByDate,
+    RouteId::MediaEngagement,
+    RouteId::AllowedDomains,
+    RouteId::OpenApi,
+    RouteId::Developers,
+    RouteId::DeveloperPages,
+});
+
 inline constexpr auto kFiles = std::to_array<Files>({
     {paths::kPlayerFiles, "the player"},
     {paths::kAssets, "style and scripts of the pages"},
@@ -414,6 +456,9 @@ inline constexpr std::size_t kRoutes = rows::kRoutes.size();
 // In the order of RouteId.
 constexpr const auto& routes() { return rows::kRoutes; }
 constexpr const Route& route(RouteId id) { return rows::kRoutes.at(static_cast<std::size_t>(id)); }
+constexpr bool is_compressed(RouteId id) {
+  return std::ranges::find(rows::kCompressed, id) != rows::kCompressed.end();
+}
 constexpr const auto& files() { return rows::kFiles; }
 constexpr const auto& servers() { return rows::kServers; }
 

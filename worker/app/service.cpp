@@ -24,6 +24,7 @@
 #include "base/unreadable.h"
 #include "endpoints/account.h"
 #include "endpoints/allowed_domains.h"
+#include "endpoints/body_permission.h"
 #include "endpoints/captions.h"
 #include "endpoints/captions_file.h"
 #include "endpoints/chapters.h"
@@ -196,6 +197,7 @@ struct Grant {
         allowed_domains(options.site, site_service, repeated, access),
         allowed_domain(site_service, access),
         upload_permission(access, audit, uploads, catalog, options.uploads),
+        body_permission(access),
         media_list(options.site, catalog, listings, uploads, access, upload_permission),
         project_records(state),
         project_service(catalog, records, project_records, listings, audit, entropy, time),
@@ -256,6 +258,7 @@ struct Grant {
   endpoints::AllowedDomainList allowed_domains;
   endpoints::AllowedDomain allowed_domain;
   endpoints::UploadPermission upload_permission;
+  endpoints::BodyPermission body_permission;
   endpoints::MediaList media_list;
   stores::ProjectRegistry project_records;
   library::ProjectService project_service;
@@ -372,8 +375,7 @@ struct Web {
         change_password(options.site.url(base::paths::kSecurity) + "#password-title"),
         home(options.site, visitors, people, catalog, keys),
         design(options.site),
-        developers(options.site, developer_facts(options.limits), visitors, people, applications,
-                   keys) {}
+        developers(options.site, developer_facts(options), visitors, people, applications, keys) {}
 
   const base::WallClock& time;
   base::SystemEntropy entropy;
@@ -704,6 +706,7 @@ http::Endpoint* Service::Parts::endpoint_of(RouteId id) {
     case RouteId::AllowedDomain: return &grant->allowed_domain;
     case RouteId::OpenApi: return &grant->openapi;
     case RouteId::UploadPermission: return &grant->upload_permission;
+    case RouteId::BodyPermission: return &grant->body_permission;
     case RouteId::Home: return &web->home;
     case RouteId::Developers:
     case RouteId::DeveloperPages:

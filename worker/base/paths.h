@@ -123,6 +123,7 @@ inline constexpr Path kAllowedDomains{"/v1/allowed_domains", hosts::kApi};
 inline constexpr Path kAllowedDomain{"/v1/allowed_domains/{domain}", hosts::kApi};
 inline constexpr Path kOpenApi{"/v1/openapi.json", hosts::kApi};
 inline constexpr Path kUploadPermission{"/upload-permission", hosts::kInternal};
+inline constexpr Path kBodyPermission{"/body-permission", hosts::kInternal};
 
 inline constexpr Path kHome{"/", hosts::kApp};
 inline constexpr Path kDevelopers{"/developers", hosts::kApp};

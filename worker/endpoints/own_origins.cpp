@@ -19,6 +19,11 @@ bool is_web_origin(std::string_view origin) {
   return !origin.empty() && oauth::web_origin(origin) == origin;
 }
 
+void share_with(http::Response& response, std::string_view origin) {
+  http::cors::allow_origin(response, origin);
+  http::cors::expose_headers(response);
+}
+
 // Returns "" if the request does not name a client. A public one has no Basic credentials.
 std::string client_of(const http::Request& request) {
   for (const std::string_view place : {request.body, request.query}) {
@@ -41,7 +46,7 @@ loop::Task<http::Response> OwnOrigins::answer_page(const http::Request& request)
       loop::all(answering_.answer(request), is_of_client(request.origin, client_of(request)));
   auto found = co_await both;
   auto& [response, is_own] = found;
-  if (is_own) http::cors::allow_origin(response, request.origin);
+  if (is_own) share_with(response, request.origin);
   co_return std::move(response);
 }
 
@@ -74,7 +79,7 @@ void OwnOrigins::add_common_headers(http::Response& response) const {
 }
 
 void OwnOrigins::share_refusal(const http::Request& request, http::Response& response) const {
-  if (is_web_origin(request.origin)) http::cors::allow_origin(response, request.origin);
+  if (is_web_origin(request.origin)) share_with(response, request.origin);
 }
 
 }  // namespace svc::endpoints

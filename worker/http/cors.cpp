@@ -21,8 +21,13 @@ void allow_origin(Response& response, std::string_view origin) {
   response.with(kAllowOrigin, std::string(origin));
 }
 
+void expose_headers(Response& response) {
+  response.with("Access-Control-Expose-Headers", std::string(kExposed));
+}
+
 void allow_any_origin_with_token(Response& response) {
-  response.with(kAllowOrigin, "*").with("Access-Control-Expose-Headers", "WWW-Authenticate");
+  response.with(kAllowOrigin, "*");
+  expose_headers(response);
 }
 
 Response preflight_with_token(std::string_view methods) {
@@ -31,7 +36,7 @@ Response preflight_with_token(std::string_view methods) {
   response.with("Allow", std::string(methods))
       .with(kAllowOrigin, "*")
       .with("Access-Control-Allow-Methods", "GET, HEAD")
-      .with("Access-Control-Allow-Headers", "Authorization")
+      .with("Access-Control-Allow-Headers", std::string(kRequestHeaders))
       .with("Access-Control-Max-Age", std::string(kMaxAge));
   return response;
 }
@@ -41,7 +46,8 @@ Response preflight(std::string_view methods) {
   response.status = 204;
   response.with("Allow", std::string(methods))
       .with("Access-Control-Allow-Methods", std::string(methods))
-      .with("Access-Control-Allow-Headers", "*")
+      // `*` leaves out Authorization, which a generic client of the API also sends here.
+      .with("Access-Control-Allow-Headers", "*, Authorization")
       .with("Access-Control-Max-Age", std::string(kMaxAge));
   return response;
 }

@@ -7,6 +7,14 @@
 
 namespace svc::http::cors {
 
+// Headers of our responses that scripts of pages may read, besides those that each response shows;
+// also of nginx's errors (scripts/derive-routes).
+inline constexpr std::string_view kExposed =
+    "ETag, Link, Location, Retry-After, WWW-Authenticate, X-Request-Id";
+// Headers of requests with a token.
+inline constexpr std::string_view kRequestHeaders =
+    "Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match";
+
 // For every response, including refusals: otherwise a page cannot read the
 // reason. Cross-origin isolated pages may also load it without CORS, as <script>
 // and <video> do.
@@ -15,8 +23,11 @@ void allow_any_origin(Response& response);
 // Only for pages of that origin.
 void allow_origin(Response& response, std::string_view origin);
 
-// For pages of any origin that have a token: they may also read why it was refused.
+// For pages of any origin that have a token.
 void allow_any_origin_with_token(Response& response);
+
+// Lets pages that may read the response read kExposed, too.
+void expose_headers(Response& response);
 
 // The response to OPTIONS. `methods` as in Allow.
 Response preflight(std::string_view methods);

@@ -152,6 +152,9 @@ bool Router::needs_store(std::string_view path) const {
 void Router::finish(const Route& route, const Request& request, Response& response) {
   if (route.is_shared) {
     cors::allow_any_origin(response);
+    // Not what is most requested: nobody reads more of it.
+    if (route.rule.errors == ErrorForm::Api || response.status == kUnavailable)
+      cors::expose_headers(response);
   } else if (route.rule.errors == ErrorForm::Api && request.is_get_or_head()) {
     cors::allow_any_origin_with_token(response);
   }

@@ -167,7 +167,7 @@ loop::Task<http::Response> LoginPage::log_in(const http::Request& request,
     // Setting up a factor stores it, then ends the other sessions. A session that began in between
     // is found there, or its factor here.
     const auto added = co_await second_factor_.of(contact->id);
-    if (!added) co_return see_other(to.path, known);
+    if (!added) co_return see_other(to.path, known, window_for(to.redirect_origin));
     co_await visitors_.take_back(known.set_cookie);
     shown.status = 403;
     shown.problem = language.translate("This page was too old. Enter your password again.");
@@ -255,7 +255,7 @@ loop::Task<http::Response> LoginPage::take_step(const http::Request& request,
   if (!refusal) {
     login::Visitor known = visitor;
     known.set_cookie = co_await visitors_.log_in(visitor, *contact, request);
-    co_return see_other(std::move(to.path), known);
+    co_return see_other(std::move(to.path), known, window_for(to.redirect_origin));
   }
   if (refusal->why == login::FactorRefusal::Why::Wrong) {
     problem = language.translate("This code is wrong, or was used before.");
@@ -273,7 +273,7 @@ loop::Task<http::Response> LoginPage::take_stale(const http::Request& request,
                                                  login::ReturnPath to, std::string_view email) {
   const std::optional<media::Contact> contact = co_await login::contact_of(visitor, people_);
   if (contact && (email.empty() || is_email_of(email, *contact)))
-    co_return see_other(std::move(to.path), visitor);
+    co_return see_other(std::move(to.path), visitor, window_for(to.redirect_origin));
   const Language& language = language_of(request, to);
   Shown shown;
   shown.status = 403;
@@ -305,14 +305,16 @@ loop::Task<http::Response> LogoutPage::answer(const http::Request& request) {
     // the form, it would replace that of a session.
     if (!visitor.session && is_allowed_origin(request.origin, site_.app_url)) {
       auto to = login::open_return_path_of_any(sealed, keys_);
-      co_return see_other(to ? std::move(to->path) : std::string(kLoginPath), {});
+      co_return see_other(to ? to->path : std::string(kLoginPath), {},
+                          window_for(to ? to->redirect_origin : ""));
     }
     co_return forged_form_page(request, visitor, site_, kLoginPath, languages_.choose(request));
   }
   const auto to = login::open_return_path(sealed, keys_, visitor);
   login::Visitor nobody = visitor;
   nobody.set_cookie = co_await visitors_.log_out(visitor);
-  co_return see_other(to ? to->path : std::string(kLoginPath), nobody);
+  co_return see_other(to ? to->path : std::string(kLoginPath), nobody,
+                      window_for(to ? to->redirect_origin : ""));
 }
 
 }  // namespace svc::pages

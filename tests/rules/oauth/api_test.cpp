@@ -413,6 +413,25 @@ TEST_F(ApiUploads, OauthS2TheTokenIsInTheQueryAndMayUpload) {
       << "only a POST is permitted";
 }
 
+TEST_F(ApiUploads, ApiN7ALongTextIsPermittedBeforeItsBody) {
+  const std::string question = "/body-permission?access_token=";
+  for (const char* method : {"POST ", "PUT "}) {
+    const Answer yes = site_.ask_pool("grant", Ask(method + question + token_of("all:all")));
+    EXPECT_EQ(yes.status, 204) << method;
+    EXPECT_NE(yes.header("X-Svc-Account"), "none");
+  }
+  const std::string token = token_of("all:all");
+  EXPECT_EQ(
+      site_.ask_pool("grant", Ask("PUT /body-permission").with("Authorization", "Bearer " + token))
+          .status,
+      204);
+  for (const Ask& no : {Ask("POST /body-permission"), Ask("POST " + question + "wrong"),
+                        Ask("POST " + question + token_of("media:read")),
+                        Ask("POST " + question + token_of("media:upload")),
+                        Ask("GET " + question + token), Ask("DELETE " + question + token)})
+    EXPECT_EQ(site_.ask_pool("grant", no).status, 403) << no.method << ' ' << no.target;
+}
+
 class ApiUploadLimits : public ApiUploads {
  protected:
   ApiUploadLimits() : ApiUploads({"--uploads-per-account=4", "--uploads-unfinished=2"}) {}

@@ -381,6 +381,31 @@ TEST_F(Authorization, OauthA5OauthA6TheAnswerNamesTheContactAndTheAccount) {
   EXPECT_EQ(exchange(code, {{"redirect_uri", uri}}).status, 200);
 }
 
+// Swagger UI and others open a popup, and their callback calls window.opener. Each response on the
+// way decides, redirects too.
+TEST_F(Authorization, OauthA19APopupOfAnApplicationKeepsItsOpenerToTheCallback) {
+  constexpr const char* kPolicy = "Cross-Origin-Opener-Policy";
+  const std::string target = authorize({{"scope", "media:read"}, {"state", "s"}});
+  browser_.cookies.clear();
+  const Answer on_api = site_.ask(Ask("https://api.svc.example" + target));
+  const Answer login = browser_.ask(target);
+  const Answer wrong =
+      browser_.submit(login, "/login", {{"email", "manuel@acme.example"}, {"password", "wrong"}});
+  const Answer right = browser_.submit(
+      login, "/login", {{"email", "manuel@acme.example"}, {"password", "manuel-demo-password"}});
+  const Answer accounts = browser_.follow(right);
+  const Answer chosen = choose(accounts, "1001");
+  const Answer consent = browser_.follow(chosen);
+  const Answer allowed = say(consent, "allow");
+  EXPECT_EQ(parameter_of(allowed.header("Location"), "state"), "s") << allowed.body;
+  int number = 0;
+  for (const Answer* one :
+       {&on_api, &login, &wrong, &right, &accounts, &chosen, &consent, &allowed})
+    EXPECT_EQ(one->header(kPolicy), "none") << number++;
+  for (const char* other : {"/login", "/settings", "/oauth/authorize?client_id=unknown"})
+    EXPECT_EQ(browser_.ask(other).header(kPolicy), "same-origin") << other;
+}
+
 TEST_F(Authorization, OauthA5ADenialIsSentBack) {
   const Answer page = asked({{"state", "s 1"}});
   for (int times = 0; times < 2; ++times) {

@@ -570,6 +570,8 @@ TEST_F(PublicApplication, OauthP5ARotationTakesTheTwoRoundTripsOfARefresh) {
 // --- pages of other origins ---
 
 constexpr const char* kAllowed = "Access-Control-Allow-Origin";
+constexpr const char* kExposed =
+    "ETag, Link, Location, Retry-After, WWW-Authenticate, X-Request-Id";
 constexpr const char* kOrigin = "https://spa.example";
 
 TEST_F(PublicApplication, OauthP7APreflightIsForTheOriginsOfAllPublicApplications) {
@@ -668,6 +670,8 @@ TEST_F(PublicApplication, OauthP7OnlyPagesOfTheApplicationReadItsResponses) {
                                       .with("Origin", kOrigin)
                                       .with_form({{"client_id", kApp}, {"token", "x"}}));
   EXPECT_EQ(introspected.header(kAllowed), "none");
+  EXPECT_EQ(ask(to_revoke.with("Origin", kOrigin)).header("Access-Control-Expose-Headers"),
+            kExposed);
   stores().command({"SET", "oauth:client:" + std::string(kApp), "{"});
   EXPECT_EQ(readers(to_revoke, kOrigin, 503), kOrigin) << "its origins are unknown";
   EXPECT_EQ(readers(to_revoke, "null", 503), "none");
@@ -680,14 +684,20 @@ TEST_F(PublicApplication, OauthP7PagesOfAllOriginsReadTheDataApiAndDocuments) {
        {ask(get), ask(get.with("Authorization", "Bearer " + installed().access)),
         ask("/v1/account"), site_.ask_pool("grant", "/v1/nothing"), ask(Ask("HEAD " + path))}) {
     EXPECT_EQ(answer.header(kAllowed), "*");
-    EXPECT_EQ(answer.header("Access-Control-Expose-Headers"), "WWW-Authenticate");
+    EXPECT_EQ(answer.header("Access-Control-Expose-Headers"), kExposed);
     EXPECT_EQ(answer.header("Access-Control-Allow-Credentials"), "none");
   }
   const Answer preflight = ask(Ask("OPTIONS " + path).with("Origin", "https://any.example"));
   EXPECT_EQ(preflight.status, 204);
   EXPECT_EQ(preflight.header(kAllowed), "*");
   EXPECT_EQ(preflight.header("Access-Control-Allow-Methods"), "GET, HEAD");
-  EXPECT_EQ(preflight.header("Access-Control-Allow-Headers"), "Authorization");
+  EXPECT_EQ(preflight.header("Access-Control-Allow-Headers"),
+            "Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match");
+  EXPECT_EQ(ask(Ask("/v1/openapi.json")).header("Access-Control-Expose-Headers"), kExposed);
+  // The list has the same path as the upload.
+  const Answer list = ask(Ask("OPTIONS /v1/medias").with("Origin", "https://any.example"));
+  EXPECT_EQ(list.status, 204);
+  EXPECT_EQ(list.header(kAllowed), "*");
   for (const char* change : {"PUT /v1/medias/l4unchf1lm", "DELETE /v1/medias/l4unchf1lm",
                              "POST /v1/medias", "PUT /v1/medias/move", "OPTIONS /v1/medias/move"})
     EXPECT_EQ(ask(Ask(change).with("Origin", kOrigin)).header(kAllowed), "none") << change;

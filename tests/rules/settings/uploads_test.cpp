@@ -253,6 +253,24 @@ TEST_F(UploadsPage, PagesW12PermitsNoOtherFormAndStatesWhy) {
   EXPECT_EQ(json.body, R"({"error":"temporarily unavailable"})");
 }
 
+// The form's token is in the body, which is not read yet: a session is enough to send one.
+TEST_F(UploadsPage, PagesW12OnlyAUserMaySendALongText) {
+  const std::string text = "/upload-permission" + kUploads + "/l4unchf1lm/captions";
+  for (const char* end : {"", "/new", "/en"}) {
+    EXPECT_EQ(site_.ask_pool("web", question("", text + end)).status, 204) << end;
+    EXPECT_EQ(site_.ask_pool("web", question("", text + end).with("Cookie", "")).status, 403)
+        << end;
+  }
+  Ask get = question("", text);
+  get.method = "GET";
+  EXPECT_EQ(site_.ask_pool("web", get).status, 403);
+  for (const char* other :
+       {"/l4unchf1lm", "/l4unchf1lm/captionsx", "/l4unchf1lm/chapters", "/captions"})
+    EXPECT_EQ(site_.ask_pool("web", question("", "/upload-permission" + kUploads + other)).status,
+              403)
+        << other;
+}
+
 TEST_F(UploadsPage, PagesW12CountsAsAFormOfTheSettings) {
   const std::string right = token();
   stores().command({"SET", "web:settings_forms:501", "120", "EX", "30"});

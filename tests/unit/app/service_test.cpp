@@ -192,7 +192,7 @@ TEST_F(ServiceOf, EachRouteRefusesOtherMethodsAndReportsAnUnavailableStore) {
       EXPECT_EQ(preflight.body, "");
       EXPECT_EQ(fakes::header(preflight, "Access-Control-Allow-Origin"), "*");
       EXPECT_EQ(fakes::header(preflight, "Access-Control-Allow-Methods"), route.methods);
-      EXPECT_EQ(fakes::header(preflight, "Access-Control-Allow-Headers"), "*");
+      EXPECT_EQ(fakes::header(preflight, "Access-Control-Allow-Headers"), "*, Authorization");
       EXPECT_EQ(fakes::header(preflight, "Timing-Allow-Origin"), "*");
       EXPECT_EQ(fakes::header(preflight, "Cross-Origin-Resource-Policy"), "cross-origin");
       EXPECT_EQ(fakes::header(preflight, "X-Content-Type-Options"), "nosniff");

@@ -196,7 +196,7 @@ loop::Task<http::Response> AuthorizePage::answer(const http::Request& request) {
   if (request.host != app_host_ && request.is_get_or_head()) {
     std::string location = parts_.site.url(base::paths::kAuthorize);
     if (!request.query.empty()) location += "?" + std::string(request.query);
-    http::Response response = see_other(std::move(location), {});
+    http::Response response = see_other(std::move(location), {}, Window::Application);
     response.status = 302;
     co_return response;
   }
@@ -278,7 +278,8 @@ loop::Task<http::Response> AuthorizePage::take_answer(const http::Request& reque
   if (!transaction || is_forged(request, form, visitor, purpose, parts_.site, parts_.keys))
     co_return forged_answer_page(request, visitor, form.find("transaction").value_or(""));
   if (transaction->is_over(parts_.clock.now()))
-    co_return see_other(path_with(transaction->query), visitor);  // shows the question again
+    co_return see_other(path_with(transaction->query), visitor,
+                        Window::Application);  // shows the question again
 
   Named clients(parts_.clients);
   loop::Task<std::optional<http::Response>> finding =
@@ -378,7 +379,8 @@ loop::Task<http::Response> AuthorizePage::ask_for_consent(Turn& turn, const Choi
     std::string path =
         path_with(turn.transaction.query) +
         chosen_parameter(turn.transaction.query, choice.account.id, turn.visitor, parts_);
-    if (path.size() <= kMaxPath) co_return see_other(std::move(path), turn.visitor);
+    if (path.size() <= kMaxPath)
+      co_return see_other(std::move(path), turn.visitor, Window::Application);
   }
   co_return co_await consent_page(turn, choice);
 }
@@ -568,7 +570,7 @@ http::Response AuthorizePage::barrier_page(Turn& turn) {
 http::Response AuthorizePage::send_back(const Turn& turn, const oauth::Answer& answer) {
   const oauth::ReturnTo& to = turn.asked.return_to;
   if (to.mode == oauth::ResponseMode::Query)
-    return see_other(oauth::location_of(answer, to), turn.visitor);
+    return see_other(oauth::location_of(answer, to), turn.visitor, Window::Application);
   // OAuth 2.0 Form Post Response Mode §2: a form that a script submits, or the
   // user if scripts are off.
   PageFrame page(parts_.site, PageFrame::Shape::Narrow,

@@ -170,12 +170,18 @@ void show_limits(Values& values, const DeveloperFacts& facts) {
   for (const DeveloperFacts::LimitedPaths& limited : facts.limits) {
     const RequestLimit limit = limit_of(request_limits(), limited.zone);
     Values shown = values.show_with("LIMIT");
-    shown.set("ABOUT", limited.about)
-        .set("RATE", limit.rate)
-        .set("BURST", limit.burst)
-        .set("AT_ONCE", limit.at_once);
+    shown.set("ABOUT", limited.about).set("AT_ONCE", limit.at_once);
+    if (!limit.rate.empty())
+      shown.show_with("HAS_RATE").set("RATE", limit.rate).set("BURST", limit.burst);
     for (const std::string_view path : limited.paths) shown.show_with("PATH").set("PATTERN", path);
   }
+  values.set("ADDRESS_RATE", limit_of(request_limits(), "oauth").rate)
+      .set("TOKEN_TEXTS", limit_of(request_limits(), "text_of_token").at_once)
+      .set("LINE", size_of(request_sizes(), "large_client_header_buffers"))
+      .set("FORM", size_of(request_sizes(), "client_max_body_size"))
+      .set("UPLOAD", size_of(upload_sizes(), "client_max_body_size"));
+  for (const DeveloperFacts::Size& size : facts.sizes)
+    values.show_with("SIZE").set("OF", size.of).set("MOST", size.most);
 }
 
 void show_changes(Values& values, std::string_view changelog) {

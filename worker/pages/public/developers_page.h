@@ -42,6 +42,12 @@ struct DeveloperFacts {
     std::vector<std::string_view> paths;
   };
   std::vector<LimitedPaths> limits;
+  // What a program may send and an account may have.
+  struct Size {
+    std::string_view of;
+    std::string most;
+  };
+  std::vector<Size> sizes;
   std::string_view changes;  // the changelog
 };
 

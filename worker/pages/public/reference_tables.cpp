@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdlib>
 #include <tuple>
 
 #include "text/ascii.h"
@@ -134,6 +135,24 @@ std::vector<DeclaredMember> members_of(std::string_view declarations, std::strin
     }
   }
   return members;
+}
+
+std::string size_of(std::string_view configuration, std::string_view directive) {
+  const std::string begin = std::string(directive) + ' ';
+  while (!configuration.empty()) {
+    std::string_view line = take_line(configuration);
+    if (!line.starts_with(begin) || !line.ends_with(';')) continue;
+    line.remove_suffix(1);
+    std::string size(line.substr(line.rfind(' ') + 1));
+    for (const auto& [end, unit] :
+         {std::tuple('k', " KiB"), std::tuple('m', " MiB"), std::tuple('g', " GiB")}) {
+      if (!size.ends_with(end)) continue;
+      size.pop_back();
+      return size + unit;
+    }
+    return size;
+  }
+  std::abort();
 }
 
 RequestLimit limit_of(std::string_view configuration, std::string_view zone) {

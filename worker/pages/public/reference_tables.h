@@ -30,12 +30,15 @@ std::vector<DeclaredMember> members_of(std::string_view declarations, std::strin
 
 // A limit of nginx's configuration.
 struct RequestLimit {
-  std::string rate;     // "20 per second"
+  std::string rate;     // "20 per second"; "": no limit
   std::string burst;    // at once, before the rate applies
   std::string at_once;  // simultaneous requests; "": no limit
 };
 // The limit of a zone, such as "token".
 RequestLimit limit_of(std::string_view configuration, std::string_view zone);
+// The last word of a directive of nginx's configuration as a size: "16 KiB". Aborts if there is no
+// such directive: a bug.
+std::string size_of(std::string_view configuration, std::string_view directive);
 
 // A version of the changelog, as app::changes() has it.
 struct ChangedVersion {

@@ -10,5 +10,7 @@ std::string_view player_document();  // nginx/player/README.md
 std::string_view player_types();     // nginx/player/src/player-v1.d.ts
 std::string_view oembed_document();  // tests/contract/oembed.md
 std::string_view request_limits();   // nginx/svc-limits-rates.conf
+std::string_view request_sizes();    // nginx/svc-limits.conf
+std::string_view upload_sizes();     // nginx/svc-upload-body.conf
 
 }  // namespace svc::pages

@@ -70,6 +70,20 @@ bool is_form(std::string_view path) {
   return path.substr(std::min(path.find('/'), path.size())) == base::paths::kUploadForm.after();
 }
 
+// A form with a long text, which only nginx's question is about.
+bool is_long_text(std::string_view path) {
+  constexpr std::string_view kFolder = base::paths::kCaptionsForms.before();
+  if (!path.starts_with(kFolder)) return false;
+  path.remove_prefix(kFolder.size());
+  path.remove_prefix(std::min(path.find('/'), path.size()));
+  constexpr std::string_view kOfMedia = "/media/";
+  if (!path.starts_with(kOfMedia)) return false;
+  path.remove_prefix(kOfMedia.size());
+  path.remove_prefix(std::min(path.find('/'), path.size()));
+  constexpr std::string_view kCaptions = "/captions";
+  return path == kCaptions || path.starts_with(std::string(kCaptions) + '/');
+}
+
 http::Response json_refusal(int status, std::string_view why) {
   http::Response response = http::json_error(status, why);
   return std::move(response.with("Cache-Control", "no-store"));
@@ -112,10 +126,19 @@ loop::Task<http::Response> LibraryPage::decide(const http::Request& asked, bool 
   const bool for_script = request.upload_answer == "json";
   http::Response forbidden;
   forbidden.status = 403;
-  if (!is_form(request.path)) co_return forbidden;
-  const std::string list(request.path.substr(0, request.path.size() - kForm.size()));
+  const bool is_text = is_question && request.method == "POST" && is_long_text(request.path);
+  if (!is_text && !is_form(request.path)) co_return forbidden;
   const login::Visitor visitor = co_await parts_.visitors.of(request);
   const std::optional<media::Contact> contact = co_await login::contact_of(visitor, parts_.people);
+  // The form's token is in the body.
+  if (is_text) {
+    if (!contact) co_return forbidden;
+    http::Response permitted;
+    permitted.status = 204;
+    permitted.with(kAccount, std::to_string(contact->id.value()));
+    co_return permitted;
+  }
+  const std::string list(request.path.substr(0, request.path.size() - kForm.size()));
   if (!contact) {
     if (is_question) co_return forbidden;
     if (for_script) co_return json_refusal(401, "You are logged out. Reload the page to log in.");
