@@ -410,11 +410,8 @@ std::string WatchPage::render(const embed::Embeddable& subject,
   };
   const auto fill_head = [&](Values& head) {
     fill(head);
-    if (!subject.is_unlisted) {
-      head.show_with("LISTED")
-          .set("OEMBED_JSON", discovery(site_, page, "json"))
-          .set("OEMBED_XML", discovery(site_, page, "xml"));
-    }
+    head.set("OEMBED_JSON", discovery(site_, page, "json"))
+        .set("OEMBED_XML", discovery(site_, page, "xml"));
     if (subject.mp4.empty()) return;
     const std::string url = site_.absolute(subject.mp4);
     Values file = head.show_with("HAS_FILE");
