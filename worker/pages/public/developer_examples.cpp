@@ -221,12 +221,21 @@ player.on('ready', () => {
   });
 </script>)")},
 
-      {"react", React, with(R"(import { useRef, useState } from 'react';
+      {"react", React, with(R"(import { useEffect, useRef, useState } from 'react';
+import type { SvcPlayerElement } from 'svc-player';
+import type {} from 'svc-player/react';
 
-export function Film({ id }) {
-  const film = useRef(null);
+export function Film({ id }: { id: string }) {
+  const film = useRef<SvcPlayerElement>(null);
   const [second, setSecond] = useState(0);
+  useEffect(() => {
+    const over = new AbortController();
+    const show = ({ detail: [now] }: CustomEvent<[number]>) => setSecond(now);
+    film.current?.addEventListener('secondchange', show, { signal: over.signal });
+    return () => over.abort();
+  }, []);
   const jump = () => {
+    if (!film.current) return;
     film.current.currentTime = 3;
     film.current.play();
   };
