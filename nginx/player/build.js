@@ -1,8 +1,10 @@
-// build: src/ becomes dist/, and package/, the npm package of the element. Loaders, frame-v1.css, player-v1.d.ts and notices-v1.txt keep their names; the name of every
-// other file contains a hash of its content, so it may be cached permanently.
+// build: src/ becomes dist/, and package/, the npm package of the element. Loaders, frame-v1.css, player-v1.d.ts, svc-player.tgz
+// and notices-v1.txt keep their names; the name of every other file contains a hash of its content, so it may be cached permanently.
+import { execFile } from 'node:child_process';
 import { copyFile, cp, mkdir, readFile, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { build } from 'esbuild';
 import { catalogs } from './catalogs.js';
 import { attributeOf, namesOf } from './src/component/attributes.js';
@@ -54,26 +56,7 @@ await build({ ...common, define: { __PARTS__: JSON.stringify(parts), __OPTIONS__
 await copyFile(path.join(made, 'player.js'), path.join(made, `player@${major}.js`));
 for (const name of ['player-v1.d.ts', 'notices-v1.txt']) await copyFile(path.join(here, 'src', name), path.join(made, name));
 
-// Renames each file into place and leaves unchanged files untouched: a server may be using the folder.
-const dist = path.join(here, 'dist');
-await mkdir(dist, { recursive: true });
-const names = await readdir(made);
-const same = async (name) => {
-  const [a, b] = await Promise.all([dist, made].map((folder) =>
-    readFile(path.join(folder, name)).catch(() => null)));
-  return a && b && a.equals(b);
-};
-// The names of loaders have no hash: last, once the parts that they name are there.
-const isLoader = (name) => !/-[0-9A-Z]{8}\./.test(name);
-for (const name of names.sort((a, b) => isLoader(a) - isLoader(b))) {
-  if (!await same(name)) await rename(path.join(made, name), path.join(dist, name));
-}
-for (const name of await readdir(dist)) {
-  if (!names.includes(name)) await rm(path.join(dist, name));
-}
-await rm(made, { recursive: true });
-
-// The npm package.
+// The npm package, as a folder and, for `npm install URL`, as a file.
 const folder = path.join(here, 'package');
 await rm(folder, { recursive: true, force: true });
 await cp(path.join(here, 'src/package'), folder, { recursive: true });
@@ -95,5 +78,28 @@ export interface SvcPlayerOptions {
 ${members((option) => option)}
 }
 `);
+const run = promisify(execFile);
+const { stdout } = await run('npm', ['pack', '--json', '--pack-destination', made, folder], { cwd: made });
+await rename(path.join(made, JSON.parse(stdout)[0].filename), path.join(made, 'svc-player.tgz'));
+
+// Renames each file into place and leaves unchanged files untouched: a server may be using the folder.
+const dist = path.join(here, 'dist');
+await mkdir(dist, { recursive: true });
+const names = await readdir(made);
+const same = async (name) => {
+  const [a, b] = await Promise.all([dist, made].map((folder) =>
+    readFile(path.join(folder, name)).catch(() => null)));
+  return a && b && a.equals(b);
+};
+// The names of loaders have no hash: last, once the parts that they name are there.
+const isLoader = (name) => !/-[0-9A-Z]{8}\./.test(name);
+for (const name of names.sort((a, b) => isLoader(a) - isLoader(b))) {
+  if (!await same(name)) await rename(path.join(made, name), path.join(dist, name));
+}
+for (const name of await readdir(dist)) {
+  if (!names.includes(name)) await rm(path.join(dist, name));
+}
+await rm(made, { recursive: true });
+
 // When it was built: `build` compares the sources with it.
 await writeFile(path.join(dist, '.built'), '');

@@ -67,14 +67,6 @@ async function bundle(text) {
     write: false, format: 'iife', nodePaths: [path.join(folder, 'node_modules')] });
   return `<script>${built}</script>`;
 }
-// The block of that name of the pages for developers.
-async function block(page, id) {
-  const text = await (await fetch(`${stage.svc}/developers/${page}`)).text();
-  const after = text.slice(text.indexOf(`id="${id}"`));
-  const [, code] = /<pre><code[^>]*>([\s\S]*?)<\/code><\/pre>/.exec(after);
-  const kEntities = { lt: '<', gt: '>', quot: '"', amp: '&', '#39': "'" };
-  return code.replace(/<[^>]*>/g, '').replace(/&(lt|gt|quot|amp|#39);/g, (_, name) => kEntities[name]);
-}
 const kCodes = {
   async: () => stage.code('medias', kFilm, { embedType: 'async' }),
   async_popover: () => stage.code('medias', kFilm, { embedType: 'async_popover' }),
@@ -88,7 +80,8 @@ const kCodes = {
     root.append(document.createRange().createContextualFragment(${JSON.stringify(`${script('external/E-v1.js')}
     <div class="svc_embed svc_async_${kFilm}"></div>`).replaceAll('</', '<\\/')}));
   }</script>`,
-  'a code that a script adds': async () => `<script>${await block('embed', 'later-codes')}</script>`,
+  'a code that a script adds': async () => `<script>${
+    (await stage.block('embed', 'later')).replace(/svc_async_\w+/, `svc_async_${kFilm}`)}</script>`,
   'the npm package': async () => await bundle(`import { load } from 'svc-player'; load('${stage.svc}');`) + element,
   'the npm package, without stacks': async () => `<script>Error.stackTraceLimit = 0;</script>${
     await bundle(`import { load } from 'svc-player'; load('${stage.svc}');`)}${element}`,

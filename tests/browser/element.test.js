@@ -361,7 +361,7 @@ for (const [what, sources, nonce] of [['hosts', () => stage.svc, ''],
 
 // Bundles a script that may import the npm package and the frameworks.
 async function bundle(text) {
-  const { outputFiles: [{ text: built }] } = await esbuild.build({ stdin: { contents: text, loader: 'jsx', resolveDir: folder },
+  const { outputFiles: [{ text: built }] } = await esbuild.build({ stdin: { contents: text, loader: 'tsx', resolveDir: folder },
     bundle: true, write: false, format: 'iife', jsx: 'automatic', minify: true, nodePaths: [path.join(folder, 'node_modules'),
       path.join(__dirname, 'node_modules')],
     define: { 'process.env.NODE_ENV': '"production"', __VUE_OPTIONS_API__: 'false', __VUE_PROD_DEVTOOLS__: 'false',
@@ -419,6 +419,27 @@ for (const [name, text] of Object.entries(kFrameworks)) {
     await until(page, () => !window.svc.players.length && !document.querySelector('svc-player'));
   });
 }
+
+// What a server renders: the markup of the component, and what makes it live.
+const kRendered = `export const html = renderToString(<StrictMode><Film id="l4unchf1lm" /></StrictMode>);`;
+const kHydrated = `hydrateRoot(document.querySelector('#root'), <StrictMode><Film id="l4unchf1lm" /></StrictMode>, {
+  onRecoverableError: (error) => window.noticed.push(String(error)) });`;
+plays('pages-W97 the component of React that we print works in a page that a server rendered', async (open) => {
+  const film = `import { StrictMode } from 'react';\n${await stage.block('component', 'react')}`;
+  const { outputFiles: [{ text }] } = await esbuild.build({ stdin: { loader: 'tsx', resolveDir: __dirname,
+    contents: `import { renderToString } from 'react-dom/server';\n${film}\n${kRendered}` }, bundle: true, write: false,
+  platform: 'node', format: 'cjs', jsx: 'automatic', define: { 'process.env.NODE_ENV': '"production"' } });
+  const module = { exports: {} };
+  new Function('module', 'exports', 'require', text)(module, module.exports, require);
+  assert.match(module.exports.html, /<svc-player[^>]* media-id="l4unchf1lm"/);
+  const page = await open(`<div id="root">${module.exports.html}</div>${
+    await bundle(`import { hydrateRoot } from 'react-dom/client';\n${film}\n${kHydrated}`)}`);
+  await until(page, () => Boolean(document.querySelector('svc-player').current));
+  await page.evaluate(() => { document.querySelector('svc-player').muted = true; });
+  await page.click('#root button');
+  await until(page, () => Number(document.querySelector('output').textContent) >= 4);
+  assert.equal(await page.evaluate(() => document.querySelectorAll('script[src$="/assets/player.js"]').length), 1);
+});
 
 plays('pages-W97 the package names a wrong host, and tries again after a failure', async (open) => {
   const page = await open(await bundle(`import { load } from 'svc-player';

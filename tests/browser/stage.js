@@ -43,6 +43,14 @@ class Stage {
     return (await response.json()).html;
   }
 
+  // Returns the block with that id of a page for developers, as it is printed.
+  async block(page, id) {
+    const text = await (await fetch(`${this.svc}/developers/${page}`)).text();
+    const [, code] = new RegExp(`<code class="\\w+" id="${id}">([^]*?)</code>`).exec(text);
+    const kEntities = { lt: '<', gt: '>', quot: '"', amp: '&', '#39': "'" };
+    return code.replace(/<[^>]*>/g, '').replace(/&(lt|gt|quot|amp|#39);/g, (_, name) => kEntities[name]);
+  }
+
   // Adds a page of another site with this body. Returns its address.
   page(body, { policy, headers, before = '', lang = 'en' } = {}) {
     const name = `/${this.pages.size}.html`;

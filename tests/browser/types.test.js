@@ -73,15 +73,22 @@ test('the declared methods are those that a handle has', async () => {
 
 // ---- the npm package --------------------------------------------------------------------------------
 
-// Returns, for each script in JSX, its errors as text, where the package and the frameworks are installed.
+// The component of React that the pages for developers print.
+const kFilm = () => fs.readFileSync(path.join(__dirname, '../../worker/pages/public/developer_examples.cpp'), 'utf8')
+  .split('{"react", React, with(R"(')[1].split(')")}')[0];
+
+// Returns, for each script in JSX, its errors as text, where the package and the frameworks are installed. `types`: where
+// the types of a framework are.
 function errorsInProject(...scripts) {
+  const types = typeof scripts[0] === 'object' ? scripts.shift() : {};
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'svc-types-'));
   try {
     const modules = path.join(folder, 'node_modules');
     fs.mkdirSync(modules);
-    for (const name of ['@types', '@vue', 'csstype', 'react', 'vue']) {
-      fs.symlinkSync(path.join(__dirname, 'node_modules', name), path.join(modules, name));
-    }
+    const installed = (name) => path.join(__dirname, 'node_modules', name);
+    for (const name of ['@vue', 'csstype', 'react', 'vue']) fs.symlinkSync(installed(name), path.join(modules, name));
+    fs.mkdirSync(path.join(modules, '@types'));
+    fs.symlinkSync(installed(types.react || '@types/react'), path.join(modules, '@types/react'));
     fs.cpSync(path.join(__dirname, '../../nginx/player/package'), path.join(modules, 'svc-player'), { recursive: true });
     const names = scripts.map((text, number) => {
       const name = path.join(folder, `page-${number}.tsx`);
@@ -121,7 +128,12 @@ export function Page() {
 }`,
   `import type { GlobalComponents } from 'vue';
 import type {} from 'svc-player/vue';
-export type Film = GlobalComponents['svc-player'];`), [[], [], []]);
+export type Film = GlobalComponents['svc-player'];`,
+  kFilm()), [[], [], [], []]);
+});
+
+test('pages-W97 with the types of React 18, scripts that use the element compile, too', () => {
+  assert.deepEqual(errorsInProject({ react: '@types/react-18' }, kFilm()), [[]]);
 });
 
 test('pages-W97 wrong uses of the element do not compile', () => {

@@ -74,7 +74,8 @@ def node_results(module_stack, tmp_path_factory):
                   elsewhere(media["l4unchf1lm"], f"http://my_files.example:{port}", "f0reignund"),
                   {**playlist, "id": "f0reignpla", "media_ids": ["l4unchf1lm", "f0reignund"]}]
         pages = free_port()
-        lines += [{**stacks.with_own_files(media["l4unchf1lm"], "r3str1cted"), "allowed_domains": [f"localhost:{pages}"]},
+        lines += [{**stacks.with_own_files(media["l4unchf1lm"], "r3str1cted"),
+                   "allowed_domains": [f"localhost:{pages}", f"http://127.0.0.1:{pages}", "capacitor://localhost"]},
                   {**playlist, "id": "r3str1ctpl", "media_ids": ["r3str1cted"]}]
         catalog = tmp_path_factory.mktemp("catalog") / "catalog.jsonl"
         catalog.write_text("".join(json.dumps(line) + "\n" for line in lines))

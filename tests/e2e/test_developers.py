@@ -111,8 +111,10 @@ def documented(page, place):
 class Records:
     """A media with captions, its possible replacement, and an empty project: all new for each operation; and a domain."""
 
+    numbers = itertools.count(1)
+
     def __init__(self, service):
-        self.service, self.numbers = service, itertools.count(1)
+        self.service = service
         self.application = Application(service, service.nginx, account=1001)
         self.token = self.application.token
 
@@ -143,10 +145,20 @@ class Records:
 
     def show_films_everywhere(self):
         """As before the first domain."""
-        account = next(record for record in map(json.loads, stacks.CATALOG.read_text().splitlines()) if record["kind"] == "account")
+        accounts = [line for line in stacks.catalog_lines() if line["kind"] == "account"]
         file = self.service.directory / "account.jsonl"
-        file.write_text(json.dumps({**account, "allowed_domains": []}) + "\n")
+        file.write_text("".join(json.dumps({**account, "allowed_domains": []}) + "\n" for account in accounts))
         self.service.import_catalog(file)
+
+    def all_of(self, known):
+        """What the owner's account has of these records, as the API has it."""
+        def read(path):
+            answer = self.application.nginx.request(self.application.path(path), host="api.svc.example")
+            assert answer.status == 200, (path, answer.status)
+            return answer.body
+        media = f"/v1/medias/{known['media']}"
+        return [read(path) for path in (media, f"{media}/captions", f"{media}/customizations", f"/v1/medias/{known['replacement']}",
+                                        f"/v1/projects/{known['project']}", "/v1/allowed_domains")]
 
 
 def test_pages_W61_each_command_of_an_operation_works(service, page, shell):
@@ -168,13 +180,64 @@ def test_pages_W61_each_command_of_an_operation_works(service, page, shell):
     assert wrong == {}
 
 
-def authorized(service, shell, lines, known):
-    """The address that the browser comes back to, the verifier and the state, by the page's lines."""
+def commands(page):
+    """The command of each operation, by the operation's place in the page."""
+    return {name.removeprefix("curl-"): line for name, line in blocks(page).items() if name.startswith("curl-")}
+
+
+def test_pages_W61_each_command_of_an_operation_does_nothing_for_another_account(service, page, shell):
+    records = Records(service)
+    stranger = Application(service, service.nginx, account=1002).token
+    known = records.new(captions=True)
+    before = records.all_of(known)
+    # The domain is in the list of the owner alone: a stranger's command runs before the stranger adds it, too.
+    wrong = {}
+    for place, line in sorted(commands(page).items(), key=lambda command: command[0] == "post-allowed_domains"):
+        done = shell.run(line, **{**known, "token": stranger})
+        names_a_record = re.search(r"\$(media|project|domain)\b", line)
+        expected = (22, "404") if names_a_record else (0, documented(page, place))
+        if (done.returncode, done.stderr[-3:]) != expected or any(known[name] in done.stdout for name in ("media", "replacement", "project")):
+            wrong[place] = (line, done.returncode, done.stdout, done.stderr)
+    after = records.all_of(known)
+    records.show_films_everywhere()
+    assert wrong == {}
+    assert after == before
+
+
+def test_pages_W61_each_command_of_an_operation_needs_its_scope(service, page, shell):
+    document = json.loads(Here(service.nginx).request("/v1/openapi.json").body)
+    every = set(document["components"]["securitySchemes"]["oauth2"]["flows"]["authorizationCode"]["scopes"])
+    tokens = {scope: Application(service, service.nginx, scopes=scope, account=1001).token for scope in every}
+    records = Records(service)
+    known = records.new(captions=True)
+    before = records.all_of(known)
+    lines, tried, wrong = commands(page), set(), {}
+    for path, item in document["paths"].items():
+        for method, operation in item.items():
+            taken = {scope for way in operation["security"] for scopes in way.values() for scope in scopes}
+            place = f"{method}{path.removeprefix('/v1')}".replace("{", "").replace("}", "").replace("/", "-").replace(".", "-")
+            for scope in every - taken if taken else ():
+                done = shell.run(lines[place], **{**known, "token": tokens[scope]})
+                tried.add(place)
+                if (done.returncode, done.stdout, done.stderr[-3:]) != (22, "", "403"):
+                    wrong[place, scope] = (done.returncode, done.stdout, done.stderr)
+    after = records.all_of(known)
+    records.show_films_everywhere()
+    assert wrong == {}
+    assert after == before
+    assert lines.keys() - tried == {"get-account", "get-openapi-json"}
+
+
+def authorized(service, shell, lines, known, *, email="olivia@acme.example", account=None):
+    """The address that the browser comes back to, the verifier and the state, by the page's lines. `account`: that of several
+    that the user chooses."""
     done = shell.run(f"{lines['proof']}\n{lines['authorize']}\necho $verifier $state", **known)
     assert done.returncode == 0, done.stderr
     address, verifier, state = done.stdout.split()
     browser = Here(service.nginx)
-    asked = browser.log_in(browser.page(address[address.index("/oauth/"):]), "olivia@acme.example")
+    asked = browser.log_in(browser.page(address[address.index("/oauth/"):]), email)
+    if account is not None:
+        asked = browser.answer(Page(asked), "choose", account=account)
     return browser.answer(Page(asked), "allow").headers["location"], verifier, state
 
 
@@ -238,9 +301,13 @@ def with_svcctl(service, shell):
     return {"PATH": f"{shell.folder}:/usr/bin:/bin"}
 
 
-def account_token(service):
-    return ctl_calls.said(service, "token", "create", "--account", "1001", "--user", "olivia@acme.example", "--name", "A script",
-                          "--scopes", "media:read", "--expires", "30")["token"]
+def account_token(service, *, account=1001, user="olivia@acme.example", scopes="media:read"):
+    return ctl_calls.said(service, "token", "create", "--account", str(account), "--user", user, "--name", "A script",
+                          "--scopes", scopes, "--expires", "30")["token"]
+
+
+def stranger_token(service, **more):
+    return account_token(service, account=1002, user="manuel@acme.example", **more)
 
 
 def filled(block, **values):
@@ -252,9 +319,30 @@ def filled(block, **values):
     return block
 
 
-def test_pages_W61_its_lines_for_a_script_print_media(service, pages, shell):
-    medias = shell.json(filled(blocks(pages["scripts"])["script"], token=account_token(service)))
-    assert len(medias) == 3 and medias[0]["hashed_id"]
+def uploaded(service, shell, name):
+    """The id of a media that is newer than the catalog's."""
+    return Application(service, service.nginx, account=1001).upload(shell.folder / "film.mp4", name=name)["hashed_id"]
+
+
+def newest(service, count=3):
+    """The ids of the media of the account that were created last, by a list in another order."""
+    application = Application(service, service.nginx, account=1001)
+    answer = application.nginx.request(application.path(sort_by="name"), host="api.svc.example")
+    medias = sorted(json.loads(answer.body), key=lambda media: media["created"])
+    assert count < len(medias) < 100
+    return medias[-count:]
+
+
+def test_pages_W61_its_lines_for_a_script_print_the_newest_media(service, pages, shell):
+    line = blocks(pages["scripts"])["script"]
+    mine = uploaded(service, shell, "The newest of all")
+    printed = shell.json(filled(line, token=account_token(service)))
+    assert mine in [media["hashed_id"] for media in printed]
+    assert [media["created"] for media in printed] == [media["created"] for media in reversed(newest(service))]
+    theirs = shell.json(filled(line, token=stranger_token(service)))
+    assert not {media["hashed_id"] for media in theirs} & {media["hashed_id"] for media in newest(service, 20)}
+    refused = shell.run(filled(line, token=account_token(service, scopes="stats:read")))
+    assert (refused.returncode, refused.stdout, refused.stderr[-3:]) == (22, "", "403")
 
 
 def test_pages_W61_its_lines_for_a_service_print_the_account(service, pages, shell):
@@ -269,6 +357,11 @@ def test_pages_W61_its_lines_for_a_service_print_the_account(service, pages, she
     done = shell.run(filled(lines["service"], **known))
     assert (done.returncode, done.stderr) == (0, "200200"), done
     assert json.loads(done.stdout)["id"] == 1001
+    # A service of another account, that knows the id.
+    theirs = ctl_calls.said(service, "app", "create", "--account", "1002", "--name", "Another service", "--scopes", "media:read",
+                            "--redirect-uri", "https://service.example/unused")
+    stranger = shell.run(filled(lines["service"], **{**known, "client_secret": theirs["client_secret"]}))
+    assert stranger.returncode != 0 and "401" in stranger.stderr and "1001" not in stranger.stdout
 
 
 @contextlib.contextmanager
@@ -285,11 +378,11 @@ def running_server(shell, lines, **environment):
         process.wait()
 
 
-def sent(resource, message, token=None):
+def sent(resource, message, token=None, **headers):
     """The response of the server to an agent's message: status, headers, object."""
-    request = urllib.request.Request(resource, json.dumps({"jsonrpc": "2.0", **message}).encode(), {
+    request = urllib.request.Request(resource, json.dumps(message if isinstance(message, list) else {"jsonrpc": "2.0", **message}).encode(), {
         "Content-Type": "application/json", "Accept": "application/json, text/event-stream",
-        **({"Authorization": f"Bearer {token}"} if token else {})})
+        **({"Authorization": f"Bearer {token}"} if token else {}), **headers})
     try:
         with urllib.request.urlopen(request, timeout=PATIENCE) as answer:
             return answer.status, answer.headers, json.loads(answer.read() or b"null")
@@ -330,7 +423,7 @@ def test_pages_W61_its_server_for_agents_lists_media_for_a_user_who_allowed_it(s
         # The way of an agent: from the 401 to the metadata of the server, then to those of this service.
         status, headers, _ = first_answer(process, resource)
         assert status == 401
-        address = re.fullmatch(r'Bearer resource_metadata="([^"]+)"', headers["WWW-Authenticate"])[1]
+        address = re.fullmatch(r'Bearer resource_metadata="([^"]+)", scope="media:read"', headers["WWW-Authenticate"])[1]
         with urllib.request.urlopen(address, timeout=PATIENCE) as answer:
             metadata = json.load(answer)
         assert metadata["resource"] == resource
@@ -339,31 +432,65 @@ def test_pages_W61_its_server_for_agents_lists_media_for_a_user_who_allowed_it(s
             assert json.load(answer)["issuer"] == metadata["authorization_servers"][0]
 
         asking = blocks(pages["oauth"])
-        asking["authorize"] = asking["authorize"].replace("state=$state", f"state=$state&resource={urllib.parse.quote(resource, '')}")
-        back, verifier, state = authorized(service, shell, asking, agent)
-        done = shell.run("\n".join((asking["code"], asking["public-exchange"], "echo", "echo $token")), **agent, address=back,
-                         verifier=verifier, state=state)
-        assert (done.returncode, done.stderr) == (0, "200"), done
-        token = done.stdout.split()[-1]
+        for_server = {**asking, "authorize": asking["authorize"].replace(
+            "state=$state", f"state=$state&resource={urllib.parse.quote(resource, '')}")}
 
+        def token_of(known, lines=for_server, **user):
+            back, verifier, state = authorized(service, shell, lines, known, **user)
+            done = shell.run("\n".join((lines["code"], lines["public-exchange"], "echo", "echo $token")), **known, address=back,
+                             verifier=verifier, state=state)
+            assert (done.returncode, done.stderr) == (0, "200"), done
+            return done.stdout.split()[-1]
+
+        token = token_of(agent)
         versions = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "agent", "version": "1"}}
         status, _, said = sent(resource, {"id": 1, "method": "initialize", "params": versions}, token)
         assert (status, said["result"]["protocolVersion"]) == (200, "2025-06-18")
+        _, _, said = sent(resource, {"id": 1, "method": "initialize", "params": {"protocolVersion": "1999-01-01"}}, token)
+        assert said["result"]["protocolVersion"] == "2025-06-18"
         assert sent(resource, {"method": "notifications/initialized"}, token)[0] == 202
+        _, _, said = sent(resource, {"id": 0, "method": "ping"}, token)
+        assert said == {"jsonrpc": "2.0", "id": 0, "result": {}}
         _, _, said = sent(resource, {"id": 2, "method": "tools/list"}, token)
         (tool,) = said["result"]["tools"]
         call = {"id": 3, "method": "tools/call", "params": {"name": tool["name"], "arguments": {}}}
+        uploaded(service, shell, "The newest for agents")
         _, _, said = sent(resource, call, token)
-        assert len(said["result"]["content"][0]["text"].split("\n")) == 3
-        _, _, said = sent(resource, {"id": 4, "method": "tools/call", "params": {"name": "other"}}, token)
-        assert said["error"]["code"] == -32601
+        named = said["result"]["content"][0]["text"].split("\n")
+        assert "The newest for agents" in named and len(named) == 3
+        assert sorted(named) == sorted(media["name"] for media in newest(service))
+        for wrong in ({"name": "other"}, {}, [], "list_media"):
+            _, _, said = sent(resource, {"id": 4, "method": "tools/call", "params": wrong}, token)
+            assert said["error"]["code"] == -32601, wrong
+        assert sent(resource, [call], token)[2]["error"]["code"] == -32600
+        assert sent(resource, {"id": 5}, token)[2]["error"]["code"] == -32600
+        assert sent(resource, call, token, **{"MCP-Protocol-Version": "1999-01-01"})[0] == 400
+
+        # Pages of other sites; those of its own address may ask.
+        for origin in ("https://evil.example", "null", f"http://127.0.0.1:{port + 1}", f"http://localhost:{port}"):
+            assert sent(resource, call, token, Origin=origin)[0] == 403, origin
+        assert sent(resource, call, token, Origin=f"http://127.0.0.1:{port}")[0] == 200
+
+        # A token of another account, of the same user and application; and one without the permission.
+        manuel = {"email": "manuel@acme.example"}
+        assert sent(resource, call, token_of(agent, **manuel, account=1001))[0] == 200
+        status, headers, _ = sent(resource, call, token_of(agent, **manuel, account=1002))
+        assert (status, headers["WWW-Authenticate"]) == (403, 'Bearer error="access_denied"')
+        counting = {"client_id": "developer-counting-agent", "redirect_uri": agent["redirect_uri"]}
+        file.write_text(json.dumps({
+            "kind": "application", "type": "public", "client_id": counting["client_id"], "account_id": 1001, "name": "Counting agent",
+            "redirect_uris": [agent["redirect_uri"]], "scopes": ["stats:read"], "created": "2026-04-01T10:00:00Z"}) + "\n")
+        service.import_catalog(file)
+        status, headers, _ = sent(resource, call, token_of(counting))
+        assert status == 403
+        assert headers["WWW-Authenticate"].startswith('Bearer error="insufficient_scope", resource_metadata="')
+        assert headers["WWW-Authenticate"].endswith('scope="media:read"')
+
         # A token of the same user for the data API is not one for this server, and the reverse.
         assert "401" in shell.run(asking["first-use"], token=token).stderr
-        assert sent(resource, call, account_token(service))[0] == 401
-        back, verifier, state = authorized(service, shell, blocks(pages["oauth"]), agent)
-        done = shell.run("\n".join((asking["code"], asking["public-exchange"], "echo", "echo $token")), **agent, address=back,
-                         verifier=verifier, state=state)
-        assert sent(resource, call, done.stdout.split()[-1])[0] == 401
+        for other in (account_token(service), token_of(agent, asking), "svca_nobody"):
+            status, headers, _ = sent(resource, call, other)
+            assert (status, 'error="invalid_token"' in headers["WWW-Authenticate"]) == (401, True)
 
 
 def test_pages_W61_its_lines_lead_from_the_registration_to_the_end_of_a_token(service, pages, shell):
@@ -413,9 +540,18 @@ def test_pages_W61_its_lines_of_oembed_work(service, pages, shell):
     assert re.findall(r'type="([^"]*)"', found.stdout) == ["application/json+oembed", "text/xml+oembed", "application/xml+oembed"]
 
 
+def test_pages_W61_its_line_for_types_installs_the_package(pages, shell):
+    done = shell.run(blocks(pages["component"])["types"], PATH=os.environ["PATH"], HOME=str(shell.folder), npm_config_audit="false",
+                     npm_config_fund="false")
+    assert done.returncode == 0, done
+    installed = shell.folder / "node_modules" / "svc-player"
+    assert {"index.js", "index.d.ts", "options.d.ts", "react.d.ts", "vue.d.ts"} <= {file.name for file in installed.iterdir()}
+
+
 def test_pages_W61_each_block_of_shell_is_run_here(pages):
     found = {name for page in pages.values() for name in blocks(page) if not name.startswith("curl-")}
-    assert found == {*blocks(pages["oauth"]), *blocks(pages["oembed"]), "script", "service-allowed", "service", "mcp-registered", "mcp-run"}
+    assert found == {*blocks(pages["oauth"]), *blocks(pages["oembed"]), "script", "service-allowed", "service", "mcp-registered", "mcp-run",
+                     "types"}
     assert {name for page in pages.values() for name in blocks(page, "python")} == {"device", "mcp-server"}
 
 

@@ -37,7 +37,7 @@ async function knownIds() {
     const created = await fetch(`${base}/v1/projects`, { method: 'POST', headers, body: new URLSearchParams({ name }) });
     assert.equal(created.status, 201);
   }
-  const domains = ['site.example', '*.shop.example', 'localhost:8080'];
+  const domains = ['site.example', '*.shop.example', 'localhost:8080', 'capacitor://localhost', 'http://127.0.0.1:*'];
   for (const domain of domains) {
     const added = await fetch(`${base}/v1/allowed_domains`, { method: 'POST', headers, body: new URLSearchParams({ domain }) });
     assert.equal(added.status, 201);

@@ -53,7 +53,11 @@ std::vector<std::string_view> segments_of(std::string_view path) {
   std::vector<std::string_view> segments;
   while (!path.empty()) {
     path.remove_prefix(1);
-    const std::string_view each = path.substr(0, path.find('/'));
+    std::size_t end = path.find('/');
+    // An origin is one segment, as in worker/http/router.cpp.
+    if (end != 0 && end != std::string_view::npos && path[end - 1] == ':')
+      end = path.find('/', end + (path.substr(end).starts_with("//") ? 2 : 1));
+    const std::string_view each = path.substr(0, end);
     segments.push_back(each);
     path.remove_prefix(each.size());
   }

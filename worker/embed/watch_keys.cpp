@@ -22,7 +22,15 @@ constexpr std::int64_t kGrid = 600;             // seconds
 constexpr std::int64_t kSpare = 3600;           // seconds: pauses
 constexpr std::int64_t kLongestFilm = 1 << 20;  // seconds, 12 days
 
-// A domain in the characters of a token.
+// A domain in the characters of a token. In place of the slashes of capacitor://localhost it has
+// colons, of which no domain has several in a row.
+constexpr std::string_view kOfScheme = "://";
+constexpr std::string_view kColons = ":::";
+std::string with(std::string text, std::string_view from, std::string_view to) {
+  const std::size_t at = text.find(from);
+  if (at != std::string::npos) text.replace(at, from.size(), to);
+  return text;
+}
 std::string exchanged(std::string_view text, std::string_view from, std::string_view to) {
   std::string out(text);
   for (char& c : out) {
@@ -36,7 +44,8 @@ constexpr std::string_view kOfTokens = "~_";
 
 std::string body_of(const Link& link) {
   std::string body = std::to_string(link.ends) + "." + std::to_string(link.issued);
-  if (!link.domain.empty()) body += "." + exchanged(link.domain, kOfDomains, kOfTokens);
+  if (!link.domain.empty())
+    body += "." + exchanged(with(link.domain, kOfScheme, kColons), kOfDomains, kOfTokens);
   return body;
 }
 
@@ -116,7 +125,7 @@ base::Result<Link, WatchKeys::Wrong> WatchKeys::open(const media::HashedId& medi
   const auto at = time_in(issued);
   if (!ends || !at) return base::Refusal{Wrong::Unknown};
   if (now() >= *ends || *at < links_from.value_or(0)) return base::Refusal{Wrong::Ended};
-  return Link{*ends, *at, exchanged(domain, kOfTokens, kOfDomains)};
+  return Link{*ends, *at, with(exchanged(domain, kOfTokens, kOfDomains), kColons, kOfScheme)};
 }
 
 Span WatchKeys::span(std::optional<double> duration, std::int64_t link_ends) const {

@@ -30,6 +30,16 @@ std::string why_not_domain(const std::string& text) {
   return domain ? "" : domain.error();
 }
 
+// nginx merges the slashes of `capacitor://localhost` in a path.
+base::Result<std::string, std::string> domain_of_path(std::string_view text) {
+  constexpr std::string_view kMerged = ":/";
+  std::string whole(text);
+  const std::size_t at = whole.find(kMerged);
+  if (at != std::string::npos && !text.substr(at).starts_with("://"))
+    whole.replace(at, kMerged.size(), "://");
+  return media::canonical_domain(whole);
+}
+
 std::string domain_json(const std::string& domain) {
   std::string json;
   text::json::ObjectWriter(json).string(kDomain, domain).end();
@@ -60,17 +70,20 @@ Described AllowedDomainList::describe() {
       "must be of this service.";
   post.needs = &oauth::kEdit;
   post.is_repeatable = true;
-  post.body = {{{std::string(kDomain), text_schema(),
-                 "As in a Content-Security-Policy: `site.example`, or `*.site.example` for all "
-                 "below it. A port only after `localhost`.",
-                 true, R"("site.example")"}},
-               in_kib(kMaxRecordBody)};
+  post.body = {
+      {{std::string(kDomain), text_schema(),
+        "As in a Content-Security-Policy: `site.example`, or `*.site.example` for all "
+        "below it. Of an application, the origin of its pages: `capacitor://localhost`, or "
+        "`127.0.0.1` and `localhost`, which alone may have a port, or `:*` for each.",
+        true, R"("site.example")"}},
+      in_kib(kMaxRecordBody)};
   post.response = json_response(201, "The domain, as browsers name it.", a_record(kDomainRecord));
   post.refusals = {{507, "T" + kFull.substr(1) + "."}};
   return {{get, post},
           {{std::string(kDomainRecord),
-            "A site whose pages may show the films of the account.",
-            {{std::string(kDomain), text_schema(), "The host, or all below it."}}}}};
+            "A site or an application whose pages may show the films of the account.",
+            {{std::string(kDomain), text_schema(),
+              "The host, all below it, or the origin of an application."}}}}};
 }
 
 loop::Task<http::Response> AllowedDomainList::answer(const http::Request& request) {
@@ -151,7 +164,7 @@ loop::Task<http::Response> AllowedDomain::answer(const http::Request& request) {
   const auto issued = co_await admitting;
   if (!issued) co_return issued.error();
   const auto domain =
-      media::canonical_domain(request.path.substr(base::paths::kAllowedDomain.before().size()));
+      domain_of_path(request.path.substr(base::paths::kAllowedDomain.before().size()));
   if (!domain) co_return no_such("domain");
   const library::Actor actor = actor_of(request, *issued);
   if (!is_read) {

@@ -319,8 +319,10 @@ std::vector<Chapter> api_chapters() {
         "`multipart/form-data`). In a form, an array is the field `NAME[]`, once for each element. "
         "Unknown fields are ignored. Responses are JSON in UTF-8.",
         "HEAD is answered as GET, and each path also with `.json` behind it. OPTIONS returns the "
-        "methods of a path in `Allow`. Pages of other origins cannot read responses: tokens do not "
-        "belong in pages."}},
+        "methods of a path in `Allow`. A page of any origin may send GET and HEAD with its token "
+        "in "
+        "`Authorization`, and read the response. It cannot send other methods: a program on a "
+        "server does."}},
       {kErrorsChapter,
        "Errors",
        {"A response that is not a success has `error`, a code for programs, and "

@@ -43,8 +43,9 @@ Described Medias::describe() {
         "Who may watch it: an `unlisted` one who knows its id, a `private` one who has a link.",
         false},
        {std::string(media::kAllowedDomainsField), or_null(domains_schema()),
-        "The sites whose pages may show it, as in a Content-Security-Policy: `site.example`, or "
-        "`*.site.example` for all below it. Null: those of the account; none: every site.",
+        "The sites whose pages may show it, as in a Content-Security-Policy: `site.example`, "
+        "`*.site.example` for all below it, or the origin of an application, such as "
+        "`capacitor://localhost`. Null: those of the account; none: every site.",
         false},
        {std::string(kNewStill), or_null(media_id_schema()),
         "An image of the account; its picture becomes the poster. Null: the media's own poster.",

@@ -27,6 +27,17 @@ std::size_t literals_of(std::string_view pattern) {
   return sum;
 }
 
+// Returns the first segment, which ends before a slash, but not before those of `scheme://host`;
+// nginx merges these two.
+std::string_view first_value(std::string_view path) {
+  std::size_t end = path.find('/');
+  if (end != 0 && end != std::string_view::npos && path[end - 1] == ':') {
+    if (path.substr(end).starts_with("//")) ++end;
+    end = path.find('/', end + 1);
+  }
+  return path.substr(0, end);
+}
+
 bool matches(std::string_view pattern, std::string_view path) {
   while (!pattern.empty()) {
     if (pattern == "*") return true;
@@ -40,7 +51,7 @@ bool matches(std::string_view pattern, std::string_view path) {
     pattern.remove_prefix(pattern.find('}') + 1);
     const std::string_view suffix = pattern.substr(0, pattern.find('/'));
     const bool takes_rest = !suffix.empty() && suffix.size() == pattern.size();
-    const std::string_view segment = takes_rest ? path : path.substr(0, path.find('/'));
+    const std::string_view segment = takes_rest ? path : first_value(path);
     if (segment.size() <= suffix.size() || !segment.ends_with(suffix)) return false;
     pattern.remove_prefix(suffix.size());
     path.remove_prefix(segment.size());

@@ -13,15 +13,77 @@ namespace {
 
 constexpr std::string_view kBelow = "*.";
 constexpr std::string_view kLocal = "localhost";
+constexpr std::string_view kLoopback = "127.0.0.1";
+constexpr std::string_view kAnyPort = "*";
+constexpr std::string_view kOfScheme = "://";
+constexpr std::size_t kMaxScheme = 30;  // as in nginx/svc-headers-values.conf
 constexpr std::string_view kMust =
-    "must be a host name such as site.example, or *.site.example for all below it; a port only "
-    "after localhost";
+    "must be a host name such as site.example, *.site.example for all below it, or the origin of "
+    "an application such as capacitor://localhost; a port only after localhost, 127.0.0.1 or in "
+    "such an origin";
+constexpr std::string_view kNoOrigin =
+    "; files, data: and sandboxed pages have no origin that could be named: they count as pages "
+    "that do not say where they are";
+constexpr std::string_view kNoIpv6 =
+    "; an IPv6 address cannot be named in a policy: take localhost or 127.0.0.1";
 
 bool is_local(std::string_view host) {
-  return host == kLocal || host.ends_with("." + std::string(kLocal));
+  return host == kLocal || host == kLoopback || host.ends_with("." + std::string(kLocal));
 }
 
-std::string source_of(const std::string& domain) { return "http://" + domain; }
+bool is_of_web(std::string_view scheme) { return scheme == "http" || scheme == "https"; }
+
+// Whether the scheme is for servers, and not for the pages of an application.
+bool is_of_network(std::string_view scheme) {
+  return is_of_web(scheme) || scheme == "ws" || scheme == "wss" || scheme == "ftp";
+}
+
+// Pages of these schemes have the origin `null`, or none at all.
+bool has_no_origin(std::string_view text) {
+  const std::string scheme = text::to_lower(text.substr(0, text.find(':')));
+  return scheme == "null" || (text.find(':') != std::string_view::npos &&
+                              (scheme == "file" || scheme == "data" || scheme == "about" ||
+                               scheme == "blob" || scheme == "javascript" || scheme == "content"));
+}
+
+// Not `+`, which RFC 3986 §3.1 allows, but the token of a link cannot have (embed/watch_keys.h).
+bool is_scheme(std::string_view text) {
+  return !text.empty() && text.size() <= kMaxScheme && text::is_alpha(text.front()) &&
+         std::ranges::all_of(text,
+                             [](char c) { return text::is_alnum(c) || c == '-' || c == '.'; });
+}
+
+// Returns the origin of an application's pages as browsers send it; nullopt if it is none.
+std::optional<std::string> application_origin(std::string_view text) {
+  const std::size_t end = text.find(kOfScheme);
+  if (end == std::string_view::npos || has_no_origin(text)) return std::nullopt;
+  const std::string scheme = text::to_lower(text.substr(0, end));
+  if (!is_scheme(scheme) || is_of_network(scheme)) return std::nullopt;
+  // Of the host and the port, what a policy can name.
+  const std::string_view place = text.substr(end + kOfScheme.size());
+  const std::size_t colon = place.rfind(':');
+  const std::string host = text::to_lower(place.substr(0, colon));
+  if (text::csp_origin("http://" + host) != "http://" + host) return std::nullopt;
+  std::string origin = scheme;
+  origin.append(kOfScheme).append(host);
+  if (colon == std::string_view::npos) return origin;
+  const auto port = text::parse_port(place.substr(colon));
+  if (!port) return std::nullopt;
+  return origin + ":" + std::to_string(*port);
+}
+
+// Returns the text without the scheme of the web that the origin of a local host may have.
+std::string_view without_web_scheme(std::string_view text) {
+  const std::size_t end = text.find(kOfScheme);
+  if (end == std::string_view::npos || !is_of_web(text::to_lower(text.substr(0, end)))) return text;
+  const std::string_view rest = text.substr(end + kOfScheme.size());
+  const std::string host = text::to_lower(rest.substr(0, rest.find(':')));
+  return is_local(host) ? rest : text;
+}
+
+std::string source_of(const std::string& domain) {
+  return domain.find(kOfScheme) == std::string::npos ? "http://" + domain : domain;
+}
 
 // The host and port that a name or an origin has; `port` is "" for those of http and https.
 struct Place {
@@ -35,8 +97,9 @@ Place place_of(std::string_view name) {
 }
 
 bool covers(std::string_view domain, const Place& page) {
+  if (domain.find(kOfScheme) != std::string_view::npos) return false;
   const Place named = place_of(domain);
-  if (named.port != page.port) return false;
+  if (named.port != page.port && named.port != kAnyPort) return false;
   if (!named.host.starts_with(kBelow)) return named.host == page.host;
   const std::string_view end = named.host.substr(1);  // with its dot
   return page.host.size() > end.size() && page.host.ends_with(end);
@@ -45,8 +108,14 @@ bool covers(std::string_view domain, const Place& page) {
 }  // namespace
 
 base::Result<std::string, std::string> canonical_domain(std::string_view text) {
-  const auto refused = [] { return base::Refusal{std::string(kMust)}; };
+  const auto refused = [](std::string_view why = "") {
+    return base::Refusal{std::string(kMust).append(why)};
+  };
   std::string_view rest = text::trimmed(text);
+  if (has_no_origin(rest)) return refused(kNoOrigin);
+  if (auto origin = application_origin(rest)) return *std::move(origin);
+  rest = without_web_scheme(rest);
+  if (rest.find('[') != std::string_view::npos) return refused(kNoIpv6);
   const bool below = rest.starts_with(kBelow);
   if (below) rest.remove_prefix(kBelow.size());
   const std::size_t colon = rest.rfind(':');
@@ -54,15 +123,16 @@ base::Result<std::string, std::string> canonical_domain(std::string_view text) {
   const std::string host = text::to_lower(text::ascii_domain(rest.substr(0, colon)));
   // Browsers, too, must be able to read it.
   const auto origin = text::csp_origin("http://" + host);
-  if (!origin || *origin != "http://" + host || text::ends_in_number(host)) return refused();
+  if (!origin || *origin != "http://" + host) return refused();
+  if (text::ends_in_number(host) && (host != kLoopback || below)) return refused();
   if (!is_local(host) && (host.find('.') == std::string::npos || !port.empty())) return refused();
   std::string name = below ? std::string(kBelow) : std::string();
   name += host;
-  if (!port.empty()) {
-    const auto number = text::parse_port(port);
-    if (!number) return refused();
-    if (*number != 80 && *number != 443) name += ":" + std::to_string(*number);
-  }
+  if (port.empty()) return name;
+  if (port.substr(1) == kAnyPort) return name.append(port);
+  const auto number = text::parse_port(port);
+  if (!number) return refused();
+  if (*number != 80 && *number != 443) name += ":" + std::to_string(*number);
   return name;
 }
 
@@ -97,6 +167,8 @@ std::vector<std::string> domain_texts(std::string_view text) {
 }
 
 bool covers(const AllowedDomains& domains, std::string_view origin) {
+  if (const auto application = application_origin(origin))
+    return std::ranges::find(domains, *application) != domains.end();
   const auto canonical = text::csp_origin(origin);
   if (!canonical) return false;
   const Place page = place_of(std::string_view(*canonical).substr(canonical->find("//") + 2));

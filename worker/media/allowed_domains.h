@@ -1,8 +1,8 @@
 // allowed_domains: the sites whose pages may show a film (oembed-W1), as names of hosts.
 //
-// As in a Content-Security-Policy (CSP 3 §2.3.1): `name.example` is that host alone,
-// `*.name.example` each host below it and not itself, by http and https at their own ports. Only
-// `localhost` and `*.localhost` may have another port.
+// As in CSP 3 §2.3.1: `name.example` is that host, `*.name.example` each below it, by http or https
+// at their own ports; `localhost`, `*.localhost` and `127.0.0.1` may have another, or `*` for each.
+// `capacitor://localhost` is the origin of an application whose pages have a scheme of their own.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
-// Films that only pages of one site may show, in pages of that site and of others. tests/e2e/test_browser_frames.py starts
-// the service, and allows the site at SVC_PAGES_PORT.
+// Films that only pages of one site and of applications may show, in their pages and in those of others.
+// tests/e2e/test_browser_frames.py starts the service, and allows localhost and 127.0.0.1 at SVC_PAGES_PORT.
 'use strict';
 
 const assert = require('node:assert/strict');
@@ -23,6 +23,8 @@ const code = (embedType, id = kId) => stage.code('medias', id, { ...kSilent, emb
 const kSandbox = '<iframe sandbox="allow-scripts"';
 const sandboxed = async () => (await code('iframe')).replace('<iframe', kSandbox);
 const elsewhere = (url) => url.replace('localhost', 'evil.localhost');
+// An application that serves its pages on the device. The policy also names capacitor://localhost, which no browser here can open.
+const inApplication = (url) => url.replace('localhost', '127.0.0.1');
 const kHidden = { before: '<meta name="referrer" content="no-referrer">' };
 
 const consumed = (name) => async () => kConsumers[name](await stage.code('medias', kId, { ...kSilent, ...kAsked }));
@@ -71,12 +73,16 @@ const kEnds = {
   },
 };
 for (const [browser, newPage] of Object.entries(browsers)) {
-  for (const [where, rows, address] of [['of the site', allowed, (url) => url], ['of another site', foreign, elsewhere]]) {
+  for (const [where, rows, address] of [['of the site', allowed, (url) => url], ['of another site', foreign, elsewhere],
+    ['of an application', allowed, inApplication]]) {
     for (const [what, body, more, end] of rows) {
       test(`${browser}: ${what} in a page ${where}: ${end}`, async () => {
         const page = await newPage();
+        const reported = []; // a source that a browser cannot read
+        page.on('console', (message) => { if (/source expression/.test(message.text())) reported.push(message.text()); });
         await page.goto(address(stage.page(await body(), more)));
         await kEnds[end](kWaits[browser], page);
+        assert.deepEqual(reported, []);
         await page.close();
       });
     }

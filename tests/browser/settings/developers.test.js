@@ -169,9 +169,9 @@ test('pages-W111 the components of React and Vue play from a second and tell the
     templateOptions: { compilerOptions: await vueOptions() } });
   const [elementScript] = codeOf('element').match(/^<script.*<\/script>/);
   for (const [name, body] of Object.entries({
-    React: await built({ 'Film.jsx': codeOf('react'), 'main.js': `import { createElement, StrictMode } from 'react';
+    React: await built({ 'Film.tsx': codeOf('react'), 'main.js': `import { createElement, StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
-import { Film } from './Film.jsx';
+import { Film } from './Film.tsx';
 const films = ['l4unchf1lm', 'cinema2391'].map((id) => createElement(Film, { id, key: id }));
 createRoot(document.querySelector('#root')).render(createElement(StrictMode, null, films));` }),
     Vue: elementScript + await built({ 'Film.js': content, 'main.js': `import { createApp, h } from 'vue';

@@ -218,6 +218,28 @@ TEST_F(Edits, ApiW1AnAccountHasDomains) {
   EXPECT_EQ(ask(Ask("POST " + all).with("Authorization", "Bearer " + reader)).status, 403);
 }
 
+TEST_F(Edits, ApiW1AnApplicationIsNamedByItsOriginAlsoInAPath) {
+  stores().take_files();
+  const std::string all = "/v1/allowed_domains";
+  const Answer added = ask(json("POST " + all, R"({"domain":"Capacitor://localhost"})"));
+  EXPECT_EQ(added.status, 201) << added.body;
+  EXPECT_EQ(added.body, R"({"domain":"capacitor://localhost"})");
+  EXPECT_EQ(added.header("Location"),
+            "https://api.svc.example" + all + "/capacitor%3A%2F%2Flocalhost");
+  // nginx merges slashes.
+  for (const char* path : {"/capacitor%3A%2F%2Flocalhost", "/capacitor:/localhost"}) {
+    EXPECT_EQ(get(all + path).body, added.body) << path;
+    EXPECT_EQ(get(all + path + ".json").body, added.body) << path;
+  }
+  EXPECT_EQ(get(all + "/capacitor:/localhost/more").status, 404);
+  EXPECT_EQ(get(all + "/localhost").status, 404);
+  EXPECT_EQ(ask(json("POST " + all, R"({"domain":"http://127.0.0.1:3000"})")).body,
+            R"({"domain":"127.0.0.1:3000"})");
+  EXPECT_TRUE(ask(json("POST " + all, R"({"domain":"file://"})")).has("files, data: and"));
+  EXPECT_EQ(ask(with_token(Ask("DELETE " + all + "/capacitor:/localhost"))).status, 204);
+  EXPECT_EQ(get(all).body, R"([{"domain":"127.0.0.1:3000"}])");
+}
+
 TEST_F(Edits, ApiN8RecordsTheNamesOfWhatChanges) {
   put_json(R"({"name":"After","description":"Old words"})");
   put_json(R"({"name":"After"})");

@@ -80,6 +80,11 @@ TEST_F(Links, ApiL1ALinkCanBeForOneSite) {
   EXPECT_EQ(
       opened(member(make(R"({"expires_in":31622400,"domain":"localhost:8080"})"), "token"))->domain,
       "localhost:8080");
+  for (const char* domain : {"capacitor://localhost", "ionic://localhost:8080", "127.0.0.1:*"})
+    EXPECT_EQ(opened(member(make(R"({"expires_in":60,"domain":")" + std::string(domain) + "\"}"),
+                            "token"))
+                  ->domain,
+              domain);
 }
 
 TEST_F(Links, ApiL1AMediaThatIsNotPrivateSaysSo) {

@@ -72,6 +72,24 @@ TEST_F(Domains, OembedW1AMediaHasTheListOfItsAccountOrItsOwn) {
   EXPECT_EQ(data(kForeign).status, 200);
 }
 
+TEST_F(Domains, OembedW1OembedW2AnApplicationIsNamedByTheOriginOfItsPages) {
+  restrict(R"(,"allowed_domains":["capacitor://localhost","http://127.0.0.1:3000"])");
+  for (const char* page : {"capacitor://localhost", "http://127.0.0.1:3000"})
+    EXPECT_EQ(data(page).status, 200) << page;
+  for (const char* page : {"ionic://localhost", "capacitor://evil", "http://localhost",
+                           "http://127.0.0.1", "null", "file://"})
+    EXPECT_EQ(data(page).status, 403) << page;
+  // WebKit sends no Referer from such a page, and compares it with the policy.
+  const Answer page = frame("");
+  EXPECT_EQ(page.status, 200);
+  EXPECT_TRUE(policy(page).ends_with(" capacitor://localhost http://127.0.0.1:3000"))
+      << policy(page);
+  EXPECT_EQ(frame("capacitor://localhost").status, 200);
+  const Answer refused = frame("ionic://localhost");
+  EXPECT_EQ(refused.status, 403);
+  EXPECT_TRUE(refused.has("ionic://localhost is not one of them")) << refused.body;
+}
+
 TEST_F(Domains, OembedW1AWrongNameIsRefusedByName) {
   const auto refused = [&](const std::string& domains) {
     try {

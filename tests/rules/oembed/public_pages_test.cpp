@@ -70,9 +70,10 @@ TEST_F(PublicPages, PagesW120AnUnlistedFilmIsOnlyFoundByWhoKnowsIt) {
   for (const std::string path : {"/medias/", player.c_str()}) {
     const Answer hidden = ask(path + "unlisted01"), listed = ask(path + "listed0001");
     EXPECT_EQ(hidden.status, 200) << path;
-    for (const char* discovery : {"+oembed", "iframely", "application/ld+json"})
-      EXPECT_FALSE(hidden.has(discovery)) << path << discovery;
-    EXPECT_TRUE(listed.has("+oembed")) << path;
+    EXPECT_FALSE(hidden.has("application/ld+json")) << path;
+    // For whoever pastes its address into an editor.
+    for (const char* discovery : {"application/json+oembed", "text/xml+oembed", "iframely player"})
+      EXPECT_TRUE(hidden.has(discovery) && listed.has(discovery)) << path << discovery;
     EXPECT_TRUE(hidden.has("<meta name=\"robots\" content=\"noindex\">")) << path;
     EXPECT_FALSE(listed.has("<meta name=\"robots\"")) << path;
     // Previews of a link that somebody sends.

@@ -211,7 +211,17 @@ TEST_F(Watching, OembedW20WhatIsPrivateIsClosedAtOnceInEveryAddress) {
   }
   const std::string good = token();
   EXPECT_TRUE(ask("/medias/secret0001?watch=" + good).has("noindex"));
-  EXPECT_FALSE(ask("/medias/secret0001?watch=" + good).has("application/json+oembed"));
+  // The discovery links of its page carry the link on (oembed-W8).
+  for (const char* path : {"/medias/secret0001?watch=", "/embed/iframe/secret0001?watch="}) {
+    const std::string page = unescaped(ask(path + good).body);
+    const std::string begin = "type=\"application/json+oembed\" href=\"";
+    const std::size_t at = page.find(begin);
+    ASSERT_NE(at, std::string::npos) << page;
+    const std::size_t from = at + begin.size();
+    const Answer found = ask(page.substr(from, page.find('"', from) - from));
+    EXPECT_EQ(found.status, 200) << path;
+    EXPECT_TRUE(found.has("watch=" + good)) << found.body;
+  }
 }
 
 TEST_F(Watching, OembedW20APlaylistLeavesAPrivateMediaOut) {

@@ -68,8 +68,8 @@ constexpr auto kMembers = base::describe<Account>(
                     "whether applications can be registered and authorized"}},
     Field{media::kAllowedDomainsField, &Account::allowed_domains,
           ChangedBy{kAllowedDomainsFlag, "LIST|any",
-                    "the sites whose pages may show its films, as in "
-                    "site.example,*.site.example; any: every site"}},
+                    "the sites and applications whose pages may show its films, as in "
+                    "site.example,*.site.example,capacitor://localhost; any: every site"}},
     Field{"allow_no_referrer", &Account::allow_no_referrer,
           ChangedBy{"--allow-no-referrer", "yes|no",
                     "whether pages that do not say where they are may show its films, too"}});

@@ -391,9 +391,9 @@ const Group& media_commands() {
                                 {.name = kAllowedDomainsFlag,
                                  .takes = Takes::text("LIST|any|inherit",
                                                       {kAnyDomain, kInheritedDomains}),
-                                 .help = "the sites whose pages may show it, as in "
-                                         "site.example,*.site.example; any: every site; inherit: "
-                                         "those of its account"}},
+                                 .help = "the sites and applications whose pages may show it, as "
+                                         "in site.example,*.site.example,capacitor://localhost; "
+                                         "any: every site; inherit: those of its account"}},
                       .json = kJsonObject},
            .details = {"A later import whose file has the media overwrites these changes."},
            .run = edit_media},

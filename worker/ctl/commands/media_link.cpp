@@ -112,9 +112,9 @@ Command media_link_command() {
                                 .required = true},
                                {.name = kDomainFlag,
                                 .takes = Takes::text("NAME"),
-                                .help = "the one site whose pages it is for, as site.example or "
-                                        "*.site.example; it opens nothing elsewhere, and no page "
-                                        "of the media"}},
+                                .help = "the one site or application whose pages it is for, as "
+                                        "site.example, *.site.example or capacitor://localhost; it "
+                                        "opens nothing elsewhere, and no page of the media"}},
                      .json = kJsonObject},
           .details = {"Who has the link may watch the media until it ends. It is printed once: "
                       "nothing of it is stored. It is signed with the keys of watch-key-file."},

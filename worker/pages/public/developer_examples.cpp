@@ -221,12 +221,21 @@ player.on('ready', () => {
   });
 </script>)")},
 
-      {"react", React, with(R"(import { useRef, useState } from 'react';
+      {"react", React, with(R"(import { useEffect, useRef, useState } from 'react';
+import type { SvcPlayerElement } from 'svc-player';
+import type {} from 'svc-player/react';
 
-export function Film({ id }) {
-  const film = useRef(null);
+export function Film({ id }: { id: string }) {
+  const film = useRef<SvcPlayerElement>(null);
   const [second, setSecond] = useState(0);
+  useEffect(() => {
+    const over = new AbortController();
+    const show = ({ detail: [now] }: CustomEvent<[number]>) => setSecond(now);
+    film.current?.addEventListener('secondchange', show, { signal: over.signal });
+    return () => over.abort();
+  }, []);
   const jump = () => {
+    if (!film.current) return;
     film.current.currentTime = 3;
     film.current.play();
   };
@@ -234,12 +243,12 @@ export function Film({ id }) {
     <>
       <script src="$ELEMENT" async />
       <svc-player ref={film} media-id={id} muted={true}
-        style={{ display: 'block', aspectRatio: '16 / 9' }}
-        onsecondchange={({ detail }) => setSecond(detail[0])} />
+        style={{ display: 'block', aspectRatio: '16 / 9' }} />
       <button type="button" onClick={jump}>Play from 0:03</button> <output>{second}</output>
     </>
   );
 })")},
+      {"types", Shell, with("npm install $FILESsvc-player.tgz")},
       {"vue", Vue, R"(<script setup>
 import { ref } from 'vue';
 
@@ -419,7 +428,7 @@ print(json.load(urlopen(Request("$ACCOUNT", headers=headers)))["name"]))py",
       // Scripts and agents.
       {"script", Shell,
        "token=svcp_…\ncurl -fsS \"" + site.url(paths::kMediaList) +
-           "?per_page=3\" -H \"Authorization: Bearer $token\""},
+           "?per_page=3&sort_direction=0\" -H \"Authorization: Bearer $token\""},
       {"service-allowed", Shell, "svcctl app set \"$client_id\" --client-credentials media:read"},
       {"service", Shell,
        "client_id=…\nclient_secret=…\ntokens=$(curl -fsS \"" + site.url(paths::kToken) +
@@ -434,16 +443,20 @@ svcctl app create --account ID --name 'Media for agents' --scopes media:read \
       {"mcp-server", Python,
        filled(R"py(# media_server.py: a server of the Model Context Protocol with one tool.
 import base64, http.server, json, os
+from urllib.error import URLError
 from urllib.parse import urlencode, urlsplit
 from urllib.request import Request, urlopen
 
 resource = os.environ["RESOURCE"]
 client = os.environ["CLIENT_ID"] + ":" + os.environ["CLIENT_SECRET"]
+own_token = "Bearer " + os.environ["TOKEN"]
 address = urlsplit(resource)
+origin = f"{address.scheme}://{address.netloc}"
 metadata_path = "$RESOURCE_METADATA" + address.path
 metadata = {"resource": resource, "authorization_servers": ["$ISSUER"],
             "scopes_supported": ["media:read"]}
-challenge = f'Bearer resource_metadata="{address.scheme}://{address.netloc}{metadata_path}"'
+challenge = f'resource_metadata="{origin}{metadata_path}", scope="media:read"'
+versions = ["2025-06-18", "2025-03-26"]
 tools = [{"name": "list_media", "description": "The names of the newest media",
           "inputSchema": {"type": "object", "properties": {}}}]
 
@@ -453,26 +466,50 @@ def ask(url, authorization, fields=None):
     return json.load(urlopen(Request(url, body, {"Authorization": authorization})))
 
 
-def may_call(authorization):
-    """Whether the agent sent a valid token that is for this server."""
+def refusal(authorization):
+    """Of a token that must not call: the status and the challenge. None if it may."""
     if not authorization.startswith("Bearer "):
-        return False
+        return 401, f"Bearer {challenge}"
     basic = "Basic " + base64.b64encode(client.encode()).decode()
     known = ask("$INTROSPECT", basic, {"token": authorization.removeprefix("Bearer ")})
     audience = known.get("aud", [])
-    return known["active"] and resource in ([audience] if isinstance(audience, str) else audience)
+    audience = [audience] if isinstance(audience, str) else audience
+    if not known["active"] or resource not in audience:  # ended, or for another server
+        return 401, f'Bearer error="invalid_token", {challenge}'
+    if known["account_id"] != account:  # its user may see the media of another account
+        return 403, 'Bearer error="access_denied"'
+    if not {"media:read", "all:read", "all:all"} & set(known["scope"].split()):
+        return 403, f'Bearer error="insufficient_scope", {challenge}'
+    return None
 
 
 def result_of(method, parameters):
     if method == "initialize":
-        return {"protocolVersion": parameters["protocolVersion"], "capabilities": {"tools": {}},
+        asked = parameters.get("protocolVersion")
+        return {"protocolVersion": asked if asked in versions else versions[0],
+                "capabilities": {"tools": {}},
                 "serverInfo": {"name": "media", "version": "1.0.0"}}
+    if method == "ping":
+        return {}
     if method == "tools/list":
         return {"tools": tools}
-    if method == "tools/call" and parameters["name"] == "list_media":
-        medias = ask("$MEDIAS?per_page=3", "Bearer " + os.environ["TOKEN"])
+    if method == "tools/call" and parameters.get("name") == "list_media":
+        medias = ask("$MEDIAS?per_page=3&sort_direction=0", own_token)
         return {"content": [{"type": "text", "text": "\n".join(one["name"] for one in medias)}]}
     return None
+
+
+def response_to(message):
+    """None: a notification has none."""
+    if not isinstance(message, dict) or not isinstance(message.get("method"), str):
+        return {"jsonrpc": "2.0", "id": None, "error": {"code": -32600, "message": "no request"}}
+    if "id" not in message:
+        return None
+    parameters = message.get("params")
+    result = result_of(message["method"], parameters if isinstance(parameters, dict) else {})
+    outcome = {"result": result} if result is not None else {
+        "error": {"code": -32601, "message": "no such method or tool"}}
+    return {"jsonrpc": "2.0", "id": message["id"], **outcome}
 
 
 class Server(http.server.BaseHTTPRequestHandler):
@@ -488,32 +525,41 @@ class Server(http.server.BaseHTTPRequestHandler):
     def do_GET(self):
         if self.path == metadata_path:
             self.send(200, metadata)
+        elif self.path == address.path:
+            self.send(405, Allow="POST")
         else:
-            self.send(405 if self.path == address.path else 404)
+            self.send(404)
 
     def do_POST(self):
-        body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
+        body = self.rfile.read(min(int(self.headers.get("Content-Length", 0)), 1 << 20))
         if self.path != address.path:
             return self.send(404)
-        if not may_call(self.headers.get("Authorization", "")):
-            return self.send(401, WWW_Authenticate=challenge)
-        message = json.loads(body)
-        if "id" not in message:
-            return self.send(202)
-        result = result_of(message["method"], message.get("params", {}))
-        outcome = {"result": result} if result else {
-            "error": {"code": -32601, "message": "no such method or tool"}}
-        self.send(200, {"jsonrpc": "2.0", "id": message["id"], **outcome})
+        # A page of another site, or of this address under another name.
+        if self.headers.get("Origin", origin) != origin:
+            return self.send(403)
+        try:
+            if refused := refusal(self.headers.get("Authorization", "")):
+                return self.send(refused[0], WWW_Authenticate=refused[1])
+            if self.headers.get("MCP-Protocol-Version", versions[0]) not in versions:
+                return self.send(400)
+            response = response_to(json.loads(body))
+        except URLError:
+            return self.send(502)
+        except ValueError:
+            return self.send(400)
+        self.send(202 if response is None else 200, response)
 
     def log_message(self, *_):
         pass
 
 
+account = ask("$ACCOUNT", own_token)["id"]
 port = int(os.environ.get("PORT", 8000))
 http.server.ThreadingHTTPServer(("127.0.0.1", port), Server).serve_forever())py",
               {{"RESOURCE_METADATA", std::string(paths::kResource.pattern)},
                {"ISSUER", site.base_of(paths::kMetadata.hosts)},
                {"INTROSPECT", site.url(paths::kIntrospect)},
+               {"ACCOUNT", site.url(paths::kAccount)},
                {"MEDIAS", site.url(paths::kMediaList)}})},
       {"mcp-run", Shell,
        R"sh(RESOURCE=https://mcp.example/mcp CLIENT_ID=… CLIENT_SECRET=… TOKEN=svcp_… \

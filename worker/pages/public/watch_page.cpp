@@ -327,10 +327,11 @@ http::Response WatchPage::refused(embed::NotEmbeddable why) const {
 }
 
 http::Response WatchPage::refuse_site(const http::Request& request, bool is_private) const {
-  const std::size_t host = request.site.find("//");
-  const std::string why = host == std::string_view::npos
+  // Of a site, people know the host; of an application, its scheme is part of the name.
+  const std::size_t host = request.site.starts_with("http") ? request.site.find("//") + 2 : 0;
+  const std::string why = request.site.empty()
                               ? "this page does not say on which site it is."
-                              : std::string(request.site.substr(host + 2)) + " is not one of them.";
+                              : std::string(request.site.substr(host)) + " is not one of them.";
   http::Response page =
       public_problem(place(), site_, 403, "Not shown here",
                      "The owner of this video shows it on some sites only, and " + why);
@@ -409,11 +410,8 @@ std::string WatchPage::render(const embed::Embeddable& subject,
   };
   const auto fill_head = [&](Values& head) {
     fill(head);
-    if (!subject.is_unlisted) {
-      head.show_with("LISTED")
-          .set("OEMBED_JSON", discovery(site_, page, "json"))
-          .set("OEMBED_XML", discovery(site_, page, "xml"));
-    }
+    head.set("OEMBED_JSON", discovery(site_, page, "json"))
+        .set("OEMBED_XML", discovery(site_, page, "xml"));
     if (subject.mp4.empty()) return;
     const std::string url = site_.absolute(subject.mp4);
     Values file = head.show_with("HAS_FILE");

@@ -22,10 +22,12 @@
 <dd>{{TEXT}}</dd>
 {{/PROPERTY}}</dl>
 <h2 id="frameworks">React and Vue</h2>
-<p>React 19 and Vue 3 know custom elements. A component of React, which loads the script once, however many films a page has. The names of listeners are those of the events, in lower case:</p>
+<p>React 19 and Vue 3 know custom elements. The types of the element, for TypeScript, JSX and Vue, are in a package of this service:</p>
+{{BLOCK_TYPES}}
+<p>A component of React, <code>Film.tsx</code>, which loads the script once, however many films a page has. Without TypeScript, leave the types away. It also works in a page that a server has rendered: there, React sets no listeners such as <code>onsecondchange</code> on custom elements, so the component adds its own:</p>
 {{BLOCK_REACT}}
 <p>React sets what is <code>false</code> only on elements that are defined: write <code>playbar="false"</code>.</p>
 <p>A component of Vue. The script is that of the first block of this page, in <code>index.html</code>:</p>
 {{BLOCK_VUE}}
-<p>Its build has to know the name of the element:</p>
+<p><code>import type {} from 'svc-player/vue'</code> in a file of the project declares the element for templates. The build has to know its name:</p>
 {{BLOCK_VUE_CONFIG}}

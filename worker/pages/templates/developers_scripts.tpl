@@ -21,7 +21,7 @@
 {{BLOCK_SERVICE}}
 <p>The token is valid for {{ACCESS_LIFETIME}}. There is no refresh token: then, or after a 401 with <code>invalid_token</code>, ask again in the same way.</p>
 <h2 id="agents">A server for agents (MCP)</h2>
-<p>Agents call tools of a server that speaks the Model Context Protocol. With the one below, an agent lists the media of your account, once its user has allowed it. Agents find their way by themselves: a 401 of your server names its metadata, which names this service, where the user logs in.</p>
+<p>Agents call tools of a server that speaks the Model Context Protocol. With the one below, an agent lists the newest media of your account, once a user of the account has allowed it. Agents find their way by themselves: a 401 of your server names its metadata, which names this service, where the user logs in.</p>
 <ol>
 <li>Choose the address of your server, which is its resource, such as <code>https://mcp.example/mcp</code>. The operator of this service registers it for your account:</li>
 </ol>
@@ -39,4 +39,5 @@
 <ol start="5">
 <li>Give the agent the address of your server. An agent needs a client id here: <a href="{{@DEVELOPER_OAUTH}}#public">register</a> it as a program on a device. If <a href="{{METADATA_URL}}">the metadata</a> has <code>client_id_metadata_document_supported</code>, agents that bring a document of their own need none.</li>
 </ol>
+<p>The server lists the media of your account for users who may see them: it refuses a token that is for another server, of another account, or without <code>media:read</code>, and each request of a page of another site.</p>
 <p>The agent sends <code>resource</code>, the address of your server, with its authorization request, and gets a token that the data API refuses.</p>

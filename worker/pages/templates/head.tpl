@@ -1,8 +1,8 @@
-{{#LISTED}}<link rel="alternate" type="application/json+oembed" href="{{OEMBED_JSON}}" title="{{TITLE}}">
+<link rel="alternate" type="application/json+oembed" href="{{OEMBED_JSON}}" title="{{TITLE}}">
 <link rel="alternate" type="text/xml+oembed" href="{{OEMBED_XML}}" title="{{TITLE}}">
 <link rel="alternate" type="application/xml+oembed" href="{{OEMBED_XML}}" title="{{TITLE}}">
 <link rel="iframely player" type="text/html" href="{{PLAYER}}" media="(aspect-ratio: {{RATIO_WIDTH}}/{{RATIO_HEIGHT}})">
-{{/LISTED}}{{OPEN_GRAPH}}
+{{OPEN_GRAPH}}
 {{#HAS_DESCRIPTION}}<meta name="description" content="{{DESCRIPTION}}">
 <meta property="og:description" content="{{DESCRIPTION}}">
 {{/HAS_DESCRIPTION}}{{#HAS_FILE}}<meta property="og:video" content="{{URL}}">

@@ -28,7 +28,7 @@
 {{#DAYS_PROBLEM}}<span class="field-problem" id="days-problem">{{PROBLEM}}</span>{{/DAYS_PROBLEM}}</p>
 <p><label for="site">Only on this site</label>
 <input id="site" name="site" value="{{SITE}}" maxlength="200" autocomplete="off" autocapitalize="none" spellcheck="false" aria-describedby="site-hint{{#SITE_WRONG}} site-problem{{/SITE_WRONG}}"{{#SITE_WRONG}} aria-invalid="true"{{/SITE_WRONG}}>
-<span class="meta" id="site-hint">site.example, or *.site.example for all below it. Empty: wherever the media may be shown</span>
+<span class="meta" id="site-hint">site.example, *.site.example for all below it, or capacitor://localhost for an application. Empty: wherever the media may be shown</span>
 {{#SITE_PROBLEM}}<span class="field-problem" id="site-problem">{{PROBLEM}}</span>{{/SITE_PROBLEM}}</p>
 <p class="answers"><button class="primary">Make a link</button></p>
 </form>

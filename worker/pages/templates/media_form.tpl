@@ -33,7 +33,7 @@
 {{#SITES_PROBLEM}}<span class="field-problem" id="sites-problem">{{PROBLEM}}</span>{{/SITES_PROBLEM}}</p>
 <p><label for="allowed_domains">These sites</label>
 <textarea id="allowed_domains" name="allowed_domains" rows="3" maxlength="4000" autocapitalize="none" spellcheck="false" aria-describedby="allowed_domains-hint{{#ALLOWED_DOMAINS_WRONG}} allowed_domains-problem{{/ALLOWED_DOMAINS_WRONG}}"{{#ALLOWED_DOMAINS_WRONG}} aria-invalid="true"{{/ALLOWED_DOMAINS_WRONG}}>{{DOMAINS}}</textarea>
-<span class="meta" id="allowed_domains-hint">A line each: site.example, or *.site.example for all below it</span>
+<span class="meta" id="allowed_domains-hint">A line each: site.example, or *.site.example for all below it; for an application capacitor://localhost, or 127.0.0.1:3000</span>
 {{#ALLOWED_DOMAINS_PROBLEM}}<span class="field-problem" id="allowed_domains-problem">{{PROBLEM}}</span>{{/ALLOWED_DOMAINS_PROBLEM}}</p>
 <p class="answers"><button class="primary">Save the changes</button>
 <a class="button" href="{{BACK}}">Cancel</a></p>

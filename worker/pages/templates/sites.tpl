@@ -14,7 +14,7 @@
 <input type="hidden" name="edition" value="{{EDITION}}">
 <p><label for="allowed_domains">Sites</label>
 <textarea id="allowed_domains" name="allowed_domains" rows="{{ROWS}}" maxlength="4000" autocapitalize="none" spellcheck="false" aria-describedby="allowed_domains-hint{{#ALLOWED_DOMAINS_WRONG}} allowed_domains-problem{{/ALLOWED_DOMAINS_WRONG}}"{{#ALLOWED_DOMAINS_WRONG}} aria-invalid="true"{{/ALLOWED_DOMAINS_WRONG}}>{{DOMAINS}}</textarea>
-<span class="meta" id="allowed_domains-hint">A line each: site.example, or *.site.example for all below it. Empty: every site</span>
+<span class="meta" id="allowed_domains-hint">A line each: site.example, or *.site.example for all below it; for an application capacitor://localhost, or 127.0.0.1:3000. Empty: every site</span>
 {{#ALLOWED_DOMAINS_PROBLEM}}<span class="field-problem" id="allowed_domains-problem">{{PROBLEM}}</span>{{/ALLOWED_DOMAINS_PROBLEM}}</p>
 <p><label class="choice"><input type="checkbox" name="no_referrer" value="yes" aria-describedby="no_referrer-hint"{{#NO_REFERRER}} checked{{/NO_REFERRER}}> Also where the browser does not say which site it is</label>
 <span class="meta" id="no_referrer-hint">Files, applications and pages that hide their address. Any site can hide it</span></p>

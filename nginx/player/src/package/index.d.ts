@@ -65,6 +65,11 @@ export interface SvcPlayerElement extends HTMLElement, Omit<SvcPlayerOptions, 'm
     options?: boolean | AddEventListenerOptions): void;
   addEventListener(event: string, listener: EventListenerOrEventListenerObject,
     options?: boolean | AddEventListenerOptions): void;
+  removeEventListener<E extends keyof SvcPlayerElementEventMap>(event: E,
+    listener: (this: SvcPlayerElement, event: SvcPlayerElementEventMap[E]) => void, options?: boolean | EventListenerOptions): void;
+  removeEventListener<E extends keyof HTMLElementEventMap>(event: E,
+    listener: (this: SvcPlayerElement, event: HTMLElementEventMap[E]) => void, options?: boolean | EventListenerOptions): void;
+  removeEventListener(event: string, listener: EventListenerOrEventListenerObject, options?: boolean | EventListenerOptions): void;
 }
 
 /**

@@ -1,5 +1,6 @@
 // import type {} from 'svc-player/react': the element in JSX, from React 19 on. Listeners of events are named as the
-// events are: onplay, ontimeupdate, onseek.
+// events are: onplay, ontimeupdate, onseek. In a page that a server rendered, React does not set them: add listeners in an
+// effect.
 import type { DetailedHTMLProps, HTMLAttributes } from 'react';
 import type { SvcPlayerAttributes, SvcPlayerElement, SvcPlayerElementEventMap, SvcPlayerOptions } from './index.js';
 
