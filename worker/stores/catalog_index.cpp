@@ -192,6 +192,13 @@ std::vector<Record> page_of(std::vector<Record> records, const media::ListOrder&
 
 }  // namespace
 
+loop::Task<bool> is_indexed(redis::Store& store, media::AccountId account, media::HashedId id) {
+  IndexRange range{.set = std::string(kOfMedia.state), .prefix = id.value(), .count = 1};
+  loop::Task<std::vector<IndexEntry>> reading = read_index(store, account, std::move(range));
+  const std::vector<IndexEntry> entries = co_await reading;
+  co_return !entries.empty() && entries.front().key == id.value();
+}
+
 std::string sortable_time(std::string_view rfc3339) {
   const auto seconds = text::seconds_of_rfc3339(rfc3339);
   if (!seconds) return "";
@@ -492,10 +499,11 @@ loop::Task<> IndexLoad::flush(bool all) {
   records_ = 0;
 }
 
+// A record that cannot be read is left out of every list, and logged.
 template <class Record>
-loop::Task<std::vector<std::optional<Record>>> CatalogIndex::records(
+loop::Task<std::vector<CatalogIndex::Read<Record>>> CatalogIndex::records(
     const std::vector<std::string>& ids) {
-  std::vector<std::optional<Record>> found;
+  std::vector<Read<Record>> found;
   redis::Store::Calls calls(store_);
   for (std::size_t i = 0; i < ids.size(); i += kRecordsPerRead) {
     std::vector<std::string> keys;
@@ -510,10 +518,15 @@ loop::Task<std::vector<std::optional<Record>>> CatalogIndex::records(
     for (std::size_t k = 0; k < reply.size(); ++k) {
       const auto text = reply.at(k).text();
       const std::string& id = ids[found.size()];
-      found.emplace_back();
+      Read<Record>& read = found.emplace_back();
       if (!text) continue;
-      found.back() = must_read(record_key({kKindOf<Record>, id}),
-                               parse(document_, *text, static_cast<const Record*>(nullptr)));
+      auto record = parse(document_, *text, static_cast<const Record*>(nullptr));
+      if (record) {
+        read.record = *std::move(record);
+      } else {
+        read.is_unreadable = true;
+        log_corrupt_record(record_key({kKindOf<Record>, id}), record.error());
+      }
     }
   }
   co_return found;
@@ -535,10 +548,11 @@ loop::Task<CatalogIndex::Page<Record>> CatalogIndex::read_page(media::AccountId 
   page.last = entries.back().key;
   std::vector<std::string> ids;
   for (const IndexEntry& entry : entries) ids.emplace_back(id_in(entry.key));
-  loop::Task<std::vector<std::optional<Record>>> fetching = records<Record>(ids);
-  std::vector<std::optional<Record>> found = co_await fetching;
+  loop::Task<std::vector<Read<Record>>> fetching = records<Record>(ids);
+  std::vector<Read<Record>> found = co_await fetching;
   for (std::size_t i = 0; i < entries.size(); ++i) {
-    std::optional<Record>& record = found[i];
+    if (found[i].is_unreadable) continue;
+    std::optional<Record>& record = found[i].record;
     bool is_right = record && record->account == account;
     if (is_right) {
       const IndexedFields fields = indexed_fields(*record);
@@ -614,10 +628,10 @@ loop::Task<std::vector<media::Media>> CatalogIndex::medias(media::AccountId acco
     for (const media::HashedId& id : *query.ids) {
       if (std::ranges::find(ids, id.value()) == ids.end()) ids.push_back(id.value());
     }
-    loop::Task<std::vector<std::optional<media::Media>>> fetching = records<media::Media>(ids);
-    std::vector<std::optional<media::Media>> all = co_await fetching;
+    loop::Task<std::vector<Read<media::Media>>> fetching = records<media::Media>(ids);
+    std::vector<Read<media::Media>> all = co_await fetching;
     std::vector<media::Media> found;
-    for (std::optional<media::Media>& media : all) {
+    for (auto& [media, is_unreadable] : all) {
       if (media && fits(*media)) found.push_back(std::move(*media));
     }
     co_return page_of(std::move(found), order);
@@ -657,10 +671,10 @@ loop::Task<std::vector<media::Media>> CatalogIndex::medias(media::AccountId acco
 // Leaves out media that were deleted or moved to another account since the index was read.
 loop::Task<std::vector<media::Media>> CatalogIndex::medias_of(media::AccountId account,
                                                               const std::vector<std::string>& ids) {
-  loop::Task<std::vector<std::optional<media::Media>>> fetching = records<media::Media>(ids);
-  std::vector<std::optional<media::Media>> all = co_await fetching;
+  loop::Task<std::vector<Read<media::Media>>> fetching = records<media::Media>(ids);
+  std::vector<Read<media::Media>> all = co_await fetching;
   std::vector<media::Media> found;
-  for (std::optional<media::Media>& media : all) {
+  for (auto& [media, is_unreadable] : all) {
     if (media && media->account == account) found.push_back(std::move(*media));
   }
   co_return found;

@@ -131,8 +131,14 @@ class CatalogIndex : public media::Listings {
   template <class Record, class Wanted>
   loop::Task<std::vector<Record>> list(media::AccountId account, media::ListOrder order,
                                        std::string project, IndexRange range, Wanted wanted);
+  // One of a list of records that were asked for. Neither: it does not exist.
   template <class Record>
-  loop::Task<std::vector<std::optional<Record>>> records(const std::vector<std::string>& ids);
+  struct Read {
+    std::optional<Record> record{};
+    bool is_unreadable = false;
+  };
+  template <class Record>
+  loop::Task<std::vector<Read<Record>>> records(const std::vector<std::string>& ids);
 
   redis::Store& store_;
   text::json::Document document_;  // scratch space, not in use across a co_await
@@ -155,6 +161,9 @@ class IndexLoad {
   std::map<std::int64_t, Kinds> waiting_;  // by account
   std::size_t records_ = 0;
 };
+
+// Returns whether the index of the account has the media, without reading the record.
+loop::Task<bool> is_indexed(redis::Store& store, media::AccountId account, media::HashedId id);
 
 // A time in the order of texts. Unreadable times are before all others.
 std::string sortable_time(std::string_view rfc3339);

@@ -8,9 +8,11 @@
 #include "base/hex.h"
 #include "base/number.h"
 #include "base/paths.h"
+#include "base/unreadable.h"
 #include "embed/embed_code.h"
 #include "embed/embed_request.h"
 #include "embed/embeddable.h"
+#include "loop/attempt.h"
 #include "media/upload_form.h"
 #include "oauth/consent.h"
 #include "pages/formatting.h"
@@ -316,8 +318,25 @@ loop::Task<base::Result<Library::Subject, Library::Refused>> Library::subject_of
   std::optional<media::Media> media;
   if (const auto id = media::HashedId::parse(name)) {
     media::Reads reads;  // responses are not cached
-    auto reading = library_.catalog.find_media(*id, media::Detail::All, reads);
-    media = co_await reading;
+    auto reading = loop::attempt(library_.catalog.find_media(*id, media::Detail::All, reads));
+    auto attempt = co_await reading;
+    bool is_unreadable = false;
+    try {
+      media = attempt.get();
+    } catch (const base::Unreadable&) {
+      if (action != kDeleteAction) throw;
+      is_unreadable = true;
+    }
+    if (is_unreadable) {
+      auto asking = library_.catalog.has_media(place->account.id, *id);
+      const bool is_here = co_await asking;
+      if (is_here) {
+        media.emplace();
+        media->id = *id;
+        media->account = place->account.id;
+        media->name = id->value();
+      }
+    }
   }
   if (media && media->account != place->account.id) media.reset();
   if (media) {

@@ -70,6 +70,8 @@ class Library : public Settings {
     Place place;
     std::string path;         // path of the media's page
     std::string_view action;  // the rest of the path, after a slash; "": the page
+    // Of a media whose record cannot be read only the id and the account, with the id as the name:
+    // it can be deleted.
     media::Media media;
   };
   // Returns the media of a path below the list of media. A media of another account looks as if it
