@@ -231,8 +231,10 @@ loop::Task<base::Result<media::Media, Refusal>> MediaService::set_chapters(
     const Condition& condition, const Actor& actor) {
   const std::string now = text::to_rfc3339(clock_.now());
   const Apply apply_edit = [&](media::Media& media) -> std::string {
-    if (media.chapters == chapters) return "";
+    const bool are_set = !chapters.empty();  // without any, those of the next import apply
+    if (media.chapters == chapters && media.chapters_are_set == are_set) return "";
     media.chapters = chapters;
+    media.chapters_are_set = are_set;
     media.updated = now;
     return " chapters";
   };

@@ -164,6 +164,7 @@ constexpr auto kMedia = base::describe<Media>(
     Field{"assets", &Media::assets, Second{List{kAsset, accept}}},
     Field{"captions", &Media::captions, Second{Stored{List{kCaptions, check_captions}}}},
     Field{"chapters", &Media::chapters, Second{Stored{kChapters}}},
+    Field{"chapters_are_set", &Media::chapters_are_set, Second{Stored<>{}}},
     Field{"storyboard", &Media::storyboard, Second{Stored{UrlInObject{}}}},
     Field{"failure", &Media::failure,
           Second{Stored{Text{kMaxFailureBytes, nullptr, Absent::Omitted}}}},

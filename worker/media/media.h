@@ -162,6 +162,8 @@ struct Media {
   std::vector<Asset> assets;
   std::vector<Captions> captions;
   std::vector<Chapter> chapters;  // in their order
+  // In stored records only: an application or a form set them, and an import leaves them (api-N11).
+  bool chapters_are_set = false;
   // URL of a WebVTT file whose cues name parts of a picture (#xywh=), for the
   // position bar of a player; absolute, or a path below the asset base. Empty:
   // none. In an import line it is an asset of type "storyboard".

@@ -285,5 +285,35 @@ TEST_F(Damaged, ApiN12AProjectThatCannotBeReadHidesNoMedia) {
   EXPECT_EQ(ask(with_token(Ask(kPath))).status, 200);
 }
 
+TEST_F(Damaged, ApiN11ChaptersThatWereSetSurviveAnImport) {
+  const auto line = [](const std::string& title) {
+    return film("Imported", R"({"type":"chapters","chapters":[{"at":0,"title":")" + title +
+                                R"("},{"at":5000,"title":"End"}]})");
+  };
+  const auto shown = [this](const std::string& title) {
+    return ask(with_token(Ask(kPath + "/chapters"))).has(title);
+  };
+  stores().import(line("Of the import"));
+  EXPECT_TRUE(shown("Of the import"));
+  stores().import(line("Of the next"));
+  EXPECT_TRUE(shown("Of the next")) << "none were set";
+  ASSERT_EQ(set_chapters("WEBVTT\n\n00:00.000 --> 00:04.000\nOf the application\n").status, 200);
+  stores().import(line("Of the import"));
+  EXPECT_EQ(member(ask(with_token(Ask(kPath))), "name"), "Imported");
+  EXPECT_TRUE(shown("Of the application"));
+  EXPECT_FALSE(shown("Of the import"));
+  stores().import(film());
+  EXPECT_TRUE(shown("Of the application")) << "a line without chapters";
+  ASSERT_EQ(ask(with_token(Ask("DELETE " + kPath + "/chapters"))).status, 204);
+  EXPECT_FALSE(shown("-->"));
+  stores().import(line("Of the import"));
+  EXPECT_TRUE(shown("Of the import")) << "as captions that were deleted";
+  // The form of the settings counts as an application.
+  const Answer form = browser_.ask(kPage + "/chapters");
+  ASSERT_EQ(browser_.submit(form, kPage + "/chapters", {{"title-1", "Of the form"}}).status, 303);
+  stores().import(line("Of the import"));
+  EXPECT_TRUE(shown("Of the form"));
+}
+
 }  // namespace
 }  // namespace svc::rules::damaged

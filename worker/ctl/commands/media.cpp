@@ -135,8 +135,8 @@ Outcome show_media(const Arguments& arguments, Context& context) {
   // Names every member, so that the compiler rejects a new member until it is shown.
   const auto& [hashed_id, account, project, type, name, description, status, duration, native,
                player_color, thumbnail, visibility, allowed_domains, links_from, created, updated,
-               assets, captions, chapters, storyboard, failure, customizations, set_poster,
-               next_poster, folders, swapped_into] = *media;
+               assets, captions, chapters, chapters_are_set, storyboard, failure, customizations,
+               set_poster, next_poster, folders, swapped_into] = *media;
   std::vector<std::string> urls;
   for (const media::Asset& asset : assets) urls.push_back(asset.url);
   std::vector<std::string> tracks;
@@ -162,6 +162,7 @@ Outcome show_media(const Arguments& arguments, Context& context) {
       .texts("assets", urls)
       .texts("captions", tracks)
       .texts("chapters", parts)
+      .boolean("chapters_are_set", chapters_are_set)
       .text("storyboard", storyboard)
       .text("failure", failure)
       .texts("customizations", options)
