@@ -187,8 +187,11 @@ loop::Task<http::Response> MediaList::answer(const http::Request& request) {
     if (list->has_cursors)
       cursor = cursor_of(listings_.place_of(medias[i]), issued->account, list->order.ascending);
     const auto with = with_signed_files(medias[i], *issued);
+    const std::size_t before = response.body.size();
     append_media(array.next(), site_, with ? *with : medias[i], details.projects[i],
                  details.progress[i], cursor);
+    loop::Task<> pausing = pieces().add(response.body.size() - before);
+    co_await pausing;
     if (i == 0) first = cursor;
     last = std::move(cursor);
   }

@@ -30,6 +30,9 @@ constexpr int kMostTries = 100;  // for an update that others interfere with
 constexpr const char* kChangesAllTheTime = "the index of an account changes all the time";
 constexpr std::size_t kAllNotes = 0;
 constexpr std::size_t kEntriesPerRead = 10'000;
+// A search looks at a name in about a microsecond: each of these reads is a piece.
+constexpr std::size_t kEntriesPerSearch = 1000;
+constexpr std::size_t kBytesPerEntry = loop::Pieces::kBytes / kEntriesPerSearch + 1;
 constexpr std::size_t kLoadedAtOnce = 100'000;
 
 // The parts of a key are separated by this character, which is in none of them and before all.
@@ -499,6 +502,12 @@ loop::Task<> IndexLoad::flush(bool all) {
   records_ = 0;
 }
 
+loop::Task<> CatalogIndex::pause(std::size_t entries) {
+  if (pieces_ == nullptr) co_return;
+  loop::Task<> pausing = pieces_->add(entries * kBytesPerEntry);
+  co_await pausing;
+}
+
 // A record that cannot be read is left out of every list, and logged.
 template <class Record>
 loop::Task<std::vector<CatalogIndex::Read<Record>>> CatalogIndex::records(
@@ -527,6 +536,9 @@ loop::Task<std::vector<CatalogIndex::Read<Record>>> CatalogIndex::records(
         read.is_unreadable = true;
         log_corrupt_record(record_key({kKindOf<Record>, id}), record.error());
       }
+      if (pieces_ == nullptr) continue;
+      loop::Task<> pausing = pieces_->add(text->size());
+      co_await pausing;
     }
   }
   co_return found;
@@ -691,31 +703,63 @@ loop::Task<media::FoundMedias> CatalogIndex::search(media::AccountId account,
   co_return co_await searching;
 }
 
+// Each part of the index is sorted for itself, then the parts are merged up to the end of the page:
+// all of it in pieces.
 loop::Task<media::FoundMedias> CatalogIndex::search_all(media::AccountId account,
                                                         const media::MediaSearch& query) {
-  std::vector<std::string> keys;
-  IndexRange range{.set = std::string(kOfMedia.state), .count = kEntriesPerRead};
-  for (std::size_t looked_at = 0; looked_at <= kMostSearched; looked_at += kEntriesPerRead) {
+  std::vector<std::vector<std::string>> parts;
+  IndexRange range{.set = std::string(kOfMedia.state), .count = kEntriesPerSearch};
+  const auto is_before = [&query](const std::string& one, const std::string& other) {
+    return query.order.ascending ? one < other : other < one;
+  };
+  std::size_t all = 0;
+  for (std::size_t looked_at = 0; looked_at <= kMostSearched; looked_at += kEntriesPerSearch) {
     loop::Task<std::vector<IndexEntry>> reading = read_index(store_, account, range);
     const std::vector<IndexEntry> entries = co_await reading;
+    std::vector<std::string>& keys = parts.emplace_back();
     for (const IndexEntry& entry : entries) {
       const IndexedFields fields = fields_of(entry.key, entry.value);
       if ((!query.project || fields.project == query.project->value()) &&
           has_one_of(query.statuses, fields.status) && has_text(fields.name, query.text))
         keys.push_back(sort_key(fields, query.order.by));
     }
-    if (entries.size() < kEntriesPerRead) break;
+    std::ranges::sort(keys, is_before);
+    all += keys.size();
+    if (entries.size() < kEntriesPerSearch) break;
     range.after = entries.back().key;
+    loop::Task<> pausing = pause(entries.size());
+    co_await pausing;
   }
   media::FoundMedias found;
-  found.all = static_cast<std::int64_t>(keys.size());
-  const std::size_t first = std::min(query.order.offset, keys.size());
-  const std::size_t last = std::min(first + query.order.count, keys.size());
-  const auto at = [&keys](std::size_t i) { return keys.begin() + static_cast<std::ptrdiff_t>(i); };
-  query.order.ascending ? std::ranges::partial_sort(keys, at(last))
-                        : std::ranges::partial_sort(keys, at(last), std::ranges::greater());
+  found.all = static_cast<std::int64_t>(all);
+  // The places in the parts, the one with the first key on top.
+  struct Head {
+    const std::vector<std::string>* part;
+    std::size_t at;
+  };
+  std::vector<Head> heads;
+  for (const std::vector<std::string>& part : parts) {
+    if (!part.empty()) heads.push_back({&part, 0});
+  }
+  const auto is_after = [&is_before](const Head& one, const Head& other) {
+    return is_before((*other.part)[other.at], (*one.part)[one.at]);
+  };
+  std::ranges::make_heap(heads, is_after);
   std::vector<std::string> ids;
-  for (std::size_t i = first; i < last; ++i) ids.emplace_back(id_in(keys[i]));
+  const std::size_t last = query.order.offset + query.order.count;
+  for (std::size_t i = 0; i < last && !heads.empty(); ++i) {
+    std::ranges::pop_heap(heads, is_after);
+    Head& head = heads.back();
+    if (i >= query.order.offset) ids.emplace_back(id_in((*head.part)[head.at]));
+    if (++head.at < head.part->size()) {
+      std::ranges::push_heap(heads, is_after);
+    } else {
+      heads.pop_back();
+    }
+    if ((i + 1) % kEntriesPerSearch != 0) continue;
+    loop::Task<> pausing = pause(kEntriesPerSearch);
+    co_await pausing;
+  }
   loop::Task<std::vector<media::Media>> fetching = medias_of(account, ids);
   found.medias = co_await fetching;
   co_return found;
@@ -730,13 +774,13 @@ loop::Task<media::FoundMedias> CatalogIndex::search_names(media::AccountId accou
                    .prefix = project,
                    .ascending = query.order.by != SortBy::Name || query.order.ascending,
                    .after = query.after.empty() ? "" : project + query.after,
-                   .count = kEntriesPerRead};
+                   .count = kEntriesPerSearch};
   media::FoundMedias found;
   std::vector<std::string> ids;
   bool is_whole = false;
   for (std::size_t looked_at = 0;
        looked_at < kMostSearched && !is_whole && ids.size() < query.order.count;
-       looked_at += kEntriesPerRead) {
+       looked_at += kEntriesPerSearch) {
     loop::Task<std::vector<IndexEntry>> reading = read_index(store_, account, range);
     const std::vector<IndexEntry> entries = co_await reading;
     is_whole = entries.size() < range.count;
@@ -749,6 +793,8 @@ loop::Task<media::FoundMedias> CatalogIndex::search_names(media::AccountId accou
       ids.emplace_back(id_in(key));
       if (ids.size() == query.order.count) break;
     }
+    loop::Task<> pausing = pause(entries.size());
+    co_await pausing;
   }
   const bool is_full = ids.size() == query.order.count;
   if (!is_whole || is_full) found.rest = range.after.substr(project.size());
@@ -789,6 +835,23 @@ loop::Task<std::vector<media::Project>> CatalogIndex::projects(media::AccountId 
   loop::Task<std::vector<media::Project>> listing =
       list<media::Project>(account, order, "", range, std::function<bool(const media::Project&)>());
   co_return co_await listing;
+}
+
+loop::Task<std::vector<media::NamedProject>> CatalogIndex::named_projects(media::AccountId account,
+                                                                          std::size_t count) {
+  loop::Task<> updating = update_if_room(account);
+  co_await updating;
+  IndexRange range{
+      .set = std::string(kOfProjects.sorted.at(static_cast<std::size_t>(SortBy::Name))),
+      .count = count};
+  loop::Task<std::vector<IndexEntry>> reading = read_index(store_, account, std::move(range));
+  const std::vector<IndexEntry> entries = co_await reading;
+  std::vector<media::NamedProject> found;
+  for (const IndexEntry& entry : entries) {
+    auto id = media::ProjectId::parse(id_in(entry.key));
+    if (id) found.push_back({*std::move(id), entry.key.substr(0, entry.key.rfind(kSeparator))});
+  }
+  co_return found;
 }
 
 // Usually notes are absent, and one round trip is enough.

@@ -18,6 +18,7 @@
 #include <string_view>
 #include <vector>
 
+#include "loop/pieces.h"
 #include "loop/task.h"
 #include "media/account.h"
 #include "media/listings.h"
@@ -57,7 +58,9 @@ class CatalogIndex : public media::Listings {
   // The maximum number of records that a reader updates.
   static constexpr std::size_t kNotesPerRead = 2000;
 
-  explicit CatalogIndex(redis::Store& store) : store_(store) {}
+  // With `pieces`, long lists and searches let other requests run. Both outlive it.
+  explicit CatalogIndex(redis::Store& store, loop::Pieces* pieces = nullptr)
+      : store_(store), pieces_(pieces) {}
 
   loop::Task<std::vector<media::Media>> medias(media::AccountId account,
                                                media::MediaQuery query) override;
@@ -68,6 +71,8 @@ class CatalogIndex : public media::Listings {
                                                      std::size_t count) override;
   loop::Task<std::vector<media::Project>> projects(media::AccountId account,
                                                    media::ListOrder order) override;
+  loop::Task<std::vector<media::NamedProject>> named_projects(media::AccountId account,
+                                                              std::size_t count) override;
   loop::Task<media::CatalogCounts> counts(media::AccountId account,
                                           std::optional<media::ProjectId> project) override;
   loop::Task<std::int64_t> count_exactly(media::AccountId account,
@@ -111,6 +116,8 @@ class CatalogIndex : public media::Listings {
     std::string last;            // key of the last entry
   };
 
+  // After work on so many entries.
+  loop::Task<> pause(std::size_t entries);
   loop::Task<> update_if_room(media::AccountId account);
   // The two ways of search(): all media by their states, or the next names.
   loop::Task<media::FoundMedias> search_all(media::AccountId account,
@@ -141,6 +148,7 @@ class CatalogIndex : public media::Listings {
   loop::Task<std::vector<Read<Record>>> records(const std::vector<std::string>& ids);
 
   redis::Store& store_;
+  loop::Pieces* const pieces_;
   text::json::Document document_;  // scratch space, not in use across a co_await
 };
 
