@@ -272,6 +272,7 @@ std::vector<EveryStore::Action> EveryStore::actions() {
                        catalog_.find_media(kMedia, media::Detail::All, reads_)));
        }},
       {"find_playlist", [this] { run(catalog_.find_playlist(kPlaylist, reads_)); }},
+      {"has_media", [this] { run(catalog_.has_media(kAccount, kMedia)); }},
       {"find_project", [this] { run(catalog_.find_project({"prj1"})); }},
       {"read what the index has",
        [this] { run(index_.indexed(kAccount, stores::Indexed::Media, "", 10)); }},
@@ -380,6 +381,8 @@ std::vector<EveryStore::Action> EveryStore::actions() {
          query.order.count = 10;
          run(index_.medias(kAccount, query));
        }},
+      {"name projects", [this] { run(index_.named_projects(kAccount, 10)); }},
+      {"whether a media is indexed", [this] { run(stores::is_indexed(state_, kAccount, kMedia)); }},
       {"list projects", [this] { run(index_.projects(kAccount, {.count = 10})); }},
       {"count records", [this] { run(index_.counts(kAccount, media::ProjectId{"prj1"})); }},
       {"set_password_hash",

@@ -139,19 +139,33 @@ oauth::OwnResources own_resources(const embed::Site& site) {
   return {site.base_url, site.url(base::paths::kApi)};
 }
 
+// How this worker does what takes long.
+struct LongWork {
+  explicit LongWork(loop::Loop& loop) : heavy(loop), pieces(loop) {}
+
+  loop::HeavyWork heavy;
+  loop::Pieces pieces;
+};
+
 // The endpoints for applications, for the role grant.
 struct Grant {
   Grant(const Options& options, redis::Store& state, stores::Catalog& catalog,
         const base::KeyRing& keys, const embed::WatchKeys& watch_keys,
-        const pages::Languages& languages, const base::WallClock& time, loop::Loop& loop)
+        const pages::Languages& languages, const base::WallClock& time, LongWork& work,
+        loop::Loop& loop)
       : clients(state),
         grants(state, keys, options.limits, time, entropy, &loop),
         account_tokens(state, keys, time),
         standings(state),
         own(own_resources(options.site)),
-        access{
-            grants,    account_tokens, standings, own, options.site.url(base::paths::kApiResource),
-            watch_keys},
+        access{grants,
+               account_tokens,
+               standings,
+               own,
+               options.site.url(base::paths::kApiResource),
+               watch_keys,
+               work.heavy,
+               work.pieces},
         audit(state),
         authentication(clients, clients, keys, options.limits.documents),
         authorization_code(grants, standings, audit, options.limits, keys, entropy, own),
@@ -177,7 +191,7 @@ struct Grant {
         uploads(state),
         records(state),
         people(state),
-        listings(state),
+        listings(state, &work.pieces),
         media_service(catalog, records, uploads, people, audit, time),
         medias(options.site, catalog, uploads, media_service, access),
         repetitions(state),
@@ -204,7 +218,7 @@ struct Grant {
         projects(options.site, listings, project_service, repeated, access),
         project(options.site, catalog, listings, uploads, project_service, access),
         media_move(project_service, access),
-        caption_texts(state),
+        caption_texts(state, &work.heavy),
         caption_service(catalog, records, caption_texts, audit, entropy, time, options.captions),
         link_service(options.site, watch_keys, catalog, media_service, audit, time),
         media_links(catalog, link_service, repeated, access),
@@ -299,7 +313,7 @@ struct Web {
   Web(const Options& options, redis::Store& state, stores::Catalog& catalog,
       const base::KeyRing& keys, const embed::WatchKeys& watch_keys,
       const pages::Languages& languages, base::Places& hashing, const base::WallClock& wall_clock,
-      login::Passwords* other_passwords, const redis::ConnectionSettings& tracking,
+      login::Passwords* other_passwords, const redis::ConnectionSettings& tracking, LongWork& work,
       loop::Loop& loop)
       : time(wall_clock),
         people(state),
@@ -345,16 +359,16 @@ struct Web {
         tokens_page(settings_parts, account_token_service),
         uploads(state),
         records(state),
-        listings(state),
+        listings(state, &work.pieces),
         media_service(catalog, records, uploads, people, audit, time),
         project_records(state),
         project_service(catalog, records, project_records, listings, audit, entropy, time),
-        caption_texts(state),
+        caption_texts(state, &work.heavy),
         caption_service(catalog, records, caption_texts, audit, entropy, time, options.captions),
         swap_service(catalog, records, uploads, people, caption_service, audit, time),
         link_service(options.site, watch_keys, catalog, media_service, audit, time),
         library_parts{catalog,         listings,     uploads,      media_service, project_service,
-                      caption_service, swap_service, link_service, watch_keys},
+                      caption_service, swap_service, link_service, watch_keys,    work.heavy},
         site_service(people, listings, records, uploads, audit),
         sites_page(settings_parts, library_parts, site_service),
         statistics(state),
@@ -538,6 +552,7 @@ struct Service::Parts {
         const base::WallClock& of_service, PoolSide pool)
       : loop(of_worker),
         clean_up_at(loop.clock().now() + kLookForRemovedEvery),
+        work(loop),
         state(observed(state_connection(options, secrets, "svc-worker:" + options.roles.to_text()),
                        pool.state_trips),
               loop),
@@ -565,7 +580,7 @@ struct Service::Parts {
                  site_rules, watch_keys, &renderings),
         player_data(options.site, options.page_max_age, options.oembed.negative_max_age, catalog,
                     site_rules, watch_keys, &renderings),
-        caption_texts(state),
+        caption_texts(state, &work.heavy),
         captions_file(options.site, options.page_max_age, options.oembed.negative_max_age, catalog,
                       site_rules, watch_keys, caption_texts),
         media_frame(pages::WatchPage::Kind::MediaFrame, options.site, options.page_max_age,
@@ -608,6 +623,7 @@ struct Service::Parts {
   bool writes_counts = false;
   bool writes_viewing = false;
   bool hears = false;  // whether invalidations are needed
+  LongWork work;
   redis::Store state;
   stores::Catalog catalog;
   cache::ResponseCache responses;
@@ -777,14 +793,15 @@ Service::Service(const Options& options, const Secrets& secrets, base::Places& h
     parts_->hears = true;
   }
   if (options.roles.grant && secrets.keys)
-    parts_->grant = std::make_unique<Grant>(options, parts_->state, parts_->catalog, *secrets.keys,
-                                            parts_->watch_keys, secrets.languages, time, loop);
+    parts_->grant =
+        std::make_unique<Grant>(options, parts_->state, parts_->catalog, *secrets.keys,
+                                parts_->watch_keys, secrets.languages, time, parts_->work, loop);
   if (options.roles.web && secrets.keys)
     parts_->web = std::make_unique<Web>(
         options, parts_->state, parts_->catalog, *secrets.keys, parts_->watch_keys,
         secrets.languages, hashing, time, replaced.passwords,
         state_connection(options, secrets, "svc-worker:" + options.roles.to_text() + ":documents"),
-        loop);
+        parts_->work, loop);
   if (options.roles.upload)
     parts_->intake = std::make_unique<Intake>(options, parts_->state, parts_->catalog, time, loop);
   const auto has = [&](const Route& route) {

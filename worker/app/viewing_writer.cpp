@@ -28,22 +28,12 @@ struct Records {
 loop::Task<Records> read_records(stores::Catalog& catalog, std::vector<media::HashedId> ids) {
   Records records;
   media::Reads reads;
-  bool are_readable = true;
-  try {
-    const auto medias = co_await catalog.find_medias(ids, media::Detail::Embed, reads);
-    for (const media::Media& media : medias) records.found[media.id.value()] = media;
-  } catch (const base::Unreadable&) {
-    are_readable = false;
-  }
-  if (are_readable) co_return records;
-  for (const media::HashedId& id : ids) {
-    try {
-      const auto media = co_await catalog.find_media(id, media::Detail::Embed, reads);
-      if (media) records.found[id.value()] = *media;
-    } catch (const base::Unreadable&) {
-      records.unreadable[id.value()] = true;
-    }
-  }
+  std::vector<media::HashedId> unreadable;
+  loop::Task<std::vector<media::Media>> reading =
+      catalog.read_medias(ids, media::Detail::Embed, reads, unreadable);
+  const std::vector<media::Media> medias = co_await reading;
+  for (const media::Media& media : medias) records.found[media.id.value()] = media;
+  for (const media::HashedId& id : unreadable) records.unreadable[id.value()] = true;
   co_return records;
 }
 

@@ -21,7 +21,7 @@
 namespace svc::base::log {
 
 // Every event. systemd/README.md explains each.
-inline constexpr std::array<std::string_view, 59> kEvents{
+inline constexpr std::array<std::string_view, 60> kEvents{
     "accept.failed",
     "courier.reload_refused",
     "courier.reloaded",
@@ -58,6 +58,7 @@ inline constexpr std::array<std::string_view, 59> kEvents{
     "pool.ready",
     "pool.stops",
     "record.corrupt",
+    "record.unwritable",
     "reload.begins",
     "reload.done",
     "reload.failed",

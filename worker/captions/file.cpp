@@ -101,6 +101,16 @@ base::Result<std::vector<Cue>, std::string> read_file(std::string_view bytes) {
   return cues;
 }
 
+base::Result<std::string, std::string> read_file_as_webvtt(std::string_view bytes) {
+  const auto cues = read_file(bytes);
+  if (!cues) return base::Refusal{cues.error()};
+  std::string webvtt = to_webvtt(*cues);
+  if (webvtt.size() > kMaxWebVttBytes)
+    return base::Refusal{"the captions have more than " + std::to_string(kMaxWebVttBytes) +
+                         " bytes as WebVTT, as they are stored"};
+  return webvtt;
+}
+
 std::string to_plain_text(const std::vector<Cue>& cues) {
   std::string out;
   for (const Cue& cue : cues) {

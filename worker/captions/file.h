@@ -20,6 +20,12 @@ inline constexpr std::size_t kMaxCueBytes = 8 << 10;  // per text, with about fo
 // refusal, in words for the client. Takes time in proportion to the size.
 base::Result<std::vector<Cue>, std::string> read_file(std::string_view bytes);
 
+// Captions are stored as WebVTT, where some characters of a file take five bytes.
+inline constexpr std::size_t kMaxWebVttBytes = 4 << 20;
+
+// As read_file(), then to_webvtt(). Also refuses more than kMaxWebVttBytes.
+base::Result<std::string, std::string> read_file_as_webvtt(std::string_view bytes);
+
 // Returns the lines of the cues without markup, each with its end.
 std::string to_plain_text(const std::vector<Cue>& cues);
 

@@ -39,6 +39,12 @@ http::Response ApiEndpoint::no_such(std::string_view kind) {
   return http::api_error(404, "no such " + std::string(kind) + " in this account");
 }
 
+http::Response ApiEndpoint::too_much_at_once() {
+  http::Response response = http::api_error(
+      429, "the account is working on other long captions: send the request again in a second");
+  return std::move(response.with("Retry-After", "1"));
+}
+
 http::Response ApiEndpoint::overtaken() {
   return http::api_error(412, "the record has changed: read it again, and send its ETag");
 }

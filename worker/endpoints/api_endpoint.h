@@ -14,6 +14,8 @@
 #include "embed/watch_keys.h"
 #include "http/endpoint.h"
 #include "library/actor.h"
+#include "loop/heavy_work.h"
+#include "loop/pieces.h"
 #include "media/media.h"
 #include "oauth/account_tokens.h"
 #include "oauth/bearer.h"
@@ -28,6 +30,8 @@ struct ApiAccess {
   const oauth::OwnResources& own;
   std::string metadata_url;  // of the data API as a protected resource, RFC 9728 §3
   const embed::WatchKeys& watch_keys;
+  loop::HeavyWork& heavy;
+  loop::Pieces& pieces;
 };
 
 class ApiEndpoint : public http::Endpoint {
@@ -71,6 +75,12 @@ class ApiEndpoint : public http::Endpoint {
                                std::string_view record, std::string_view with_signatures);
   // As http::may_change(), also for such tags. `record`: without signatures.
   static bool may_change(const http::Request& request, std::string_view record);
+
+  // Work that takes long (loop/heavy_work.h, loop/pieces.h).
+  loop::HeavyWork& heavy() const { return access_.heavy; }
+  loop::Pieces& pieces() const { return access_.pieces; }
+  // 429: the account has as much heavy work as it may.
+  static http::Response too_much_at_once();
 
  private:
   const ApiAccess& access_;

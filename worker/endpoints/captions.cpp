@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <functional>
+#include <memory>
 #include <utility>
 #include <vector>
 
@@ -17,6 +19,7 @@
 #include "endpoints/path_id.h"
 #include "http/api_error.h"
 #include "library/caption_list.h"
+#include "media/caption_texts.h"
 #include "oauth/operation.h"
 #include "text/ascii.h"
 #include "text/form.h"
@@ -165,6 +168,11 @@ std::string body_in(CaptionFormat format, const media::HashedId& media,
   return json;
 }
 
+// The bytes of text that work on these captions has to read.
+std::size_t text_bytes(const media::Captions& captions) {
+  return media::CaptionTexts::bytes_of_version(captions.version());
+}
+
 // Whether If-Match has the tag of the captions in any format.
 bool names_captions(std::string_view if_match, const media::HashedId& media,
                     const media::Captions& captions, const std::optional<std::string>& webvtt) {
@@ -182,20 +190,44 @@ std::string why_not_captions_language(const std::string& text) {
              : "must be a language code of ISO 639 or a tag of BCP 47, such as en or pt-BR";
 }
 
+using Ticket = std::shared_ptr<loop::HeavyWork::Ticket>;
+using ReadFile = base::Result<std::string, std::string>;
+
 // Returns the file as WebVTT, or refuses the field. The refusal is a 413.
-base::Result<std::string, http::Response> read_captions(BodyFields& body) {
+loop::Task<base::Result<std::string, http::Response>> read_captions(BodyFields& body,
+                                                                    loop::HeavyWork& heavy,
+                                                                    Ticket ticket) {
   const text::Multipart::File* const file = body.file(kFileField);
   const std::string text = file != nullptr ? "" : body.required_text(kFileField, any_text);
   const std::string_view bytes = file != nullptr ? body.bytes_of(*file) : text;
   if (bytes.size() > captions::kMaxFileBytes)
-    return base::Refusal{http::api_error(
+    co_return base::Refusal{http::api_error(
         413,
         "caption_file is larger than " + std::to_string(captions::kMaxFileBytes >> 20) + " MiB")};
-  if (body.refused(kFileField)) return std::string();
-  const auto cues = captions::read_file(bytes);
-  if (cues) return captions::to_webvtt(*cues);
-  body.refuse(kFileField, cues.error());
-  return std::string();
+  if (body.refused(kFileField)) co_return std::string();
+  std::function<ReadFile()> read = [copy = std::string(bytes)] {
+    return captions::read_file_as_webvtt(copy);
+  };
+  loop::Task<ReadFile> reading =
+      heavy.run_if_heavy<ReadFile>(bytes.size(), std::move(ticket), std::move(read));
+  ReadFile webvtt = co_await reading;
+  if (webvtt) co_return *std::move(webvtt);
+  body.refuse(kFileField, webvtt.error());
+  co_return std::string();
+}
+
+// body_in(), in a thread if the text is long.
+loop::Task<std::string> make_body(CaptionFormat format, media::HashedId media,
+                                  media::Captions captions, std::optional<std::string> webvtt,
+                                  loop::HeavyWork& heavy, Ticket ticket) {
+  const std::size_t bytes = webvtt ? webvtt->size() : 0;
+  std::function<std::string()> make = [format, media = std::move(media),
+                                       captions = std::move(captions), webvtt = std::move(webvtt)] {
+    return body_in(format, media, captions, webvtt);
+  };
+  loop::Task<std::string> making =
+      heavy.run_if_heavy<std::string>(bytes, std::move(ticket), std::move(make));
+  co_return co_await making;
 }
 
 http::Response captions_refusal(library::CaptionRefusal refusal,
@@ -222,13 +254,17 @@ http::Response captions_refusal(library::CaptionRefusal refusal,
   return http::api_error(412, "the captions have changed: read them again, and send their ETag");
 }
 
-http::Response captions_response(const media::HashedId& id, const media::Captions& captions,
-                                 const std::string& webvtt) {
+loop::Task<http::Response> captions_response(media::HashedId id, media::Captions captions,
+                                             std::string webvtt, loop::HeavyWork& heavy,
+                                             Ticket ticket) {
   http::Response response;
   response.about = id.value();
   response.content_type = http::kJson;
-  response.body = body_in(CaptionFormat::Json, id, captions, webvtt);
-  return response;
+  loop::Task<std::string> making =
+      make_body(CaptionFormat::Json, std::move(id), std::move(captions), std::move(webvtt), heavy,
+                std::move(ticket));
+  response.body = co_await making;
+  co_return response;
 }
 
 }  // namespace
@@ -238,7 +274,7 @@ Described CaptionsList::describe_of_account() {
   get.about =
       "In the order in which their media were created. Pages reach the captions of the first " +
       std::to_string(kMostMedias) + " media, and have at most " + std::to_string(kMostBytes >> 20) +
-      " MiB.";
+      " MiB. An account reads few long ones at a time.";
   get.needs = &oauth::kReadCatalog;
   get.is_list = true;
   get.query = describe_list(kCaptionsPages);
@@ -361,6 +397,11 @@ loop::Task<base::Result<CaptionsList::Found, std::string>> CaptionsList::find(
                           std::to_string(kMostMedias) + " media: give media_id"};
 }
 
+http::Response CaptionsList::too_long_page() {
+  return http::api_error(400, "the page has more than " + std::to_string(kMostBytes >> 20) +
+                                  " MiB: per_page must be less");
+}
+
 loop::Task<http::Response> CaptionsList::list(const http::Request& request,
                                               const oauth::Issued& issued,
                                               std::optional<media::HashedId> of) {
@@ -397,16 +438,34 @@ loop::Task<http::Response> CaptionsList::list(const http::Request& request,
   }
   const bool has_more = found.captions.size() > query->per_page;
   if (has_more) found.captions.resize(query->per_page);
+  // The versions tell the bytes before any text is read.
+  std::size_t bytes = 0;
+  for (const Found::Each& each : found.captions) bytes += text_bytes(each.captions);
+  if (bytes > kMostBytes) co_return too_long_page();
+  Ticket ticket;
+  if (bytes > loop::HeavyWork::kLong) {
+    ticket = heavy().admit(issued.account.value());
+    if (!ticket) co_return too_much_at_once();
+  }
   http::Response response;
   response.content_type = http::kJson;
   text::json::ArrayWriter array(response.body);
-  for (const auto& [id, captions] : found.captions) {
-    loop::Task<std::optional<std::string>> reading = service_.text(id, captions);
-    const std::optional<std::string> webvtt = co_await reading;
-    append_captions_json(array.next(), id, has_media, captions, webvtt);
-    if (response.body.size() > kMostBytes)
-      co_return http::api_error(400, "the page has more than " + std::to_string(kMostBytes >> 20) +
-                                         " MiB: per_page must be less");
+  for (const Found::Each& each : found.captions) {
+    loop::Task<std::optional<std::string>> reading = service_.text(each.media, each.captions);
+    std::optional<std::string> webvtt = co_await reading;
+    const std::size_t length = webvtt ? webvtt->size() : 0;
+    std::function<std::string()> make = [each, has_media, text = std::move(webvtt)] {
+      std::string json;
+      append_captions_json(json, each.media, has_media, each.captions, text);
+      return json;
+    };
+    loop::Task<std::string> making =
+        heavy().run_if_heavy<std::string>(length, ticket, std::move(make));
+    const std::string json = co_await making;
+    if (response.body.size() + json.size() > kMostBytes) co_return too_long_page();
+    array.next() += json;
+    loop::Task<> pausing = pieces().add(json.size());
+    co_await pausing;
   }
   array.end();
   add_links(response, site_.base_url + std::string(request.path), form, *query, has_more, "", "");
@@ -432,7 +491,13 @@ loop::Task<http::Response> CaptionsList::add(const http::Request& request,
                                              const oauth::Issued& issued, const media::HashedId& id,
                                              BodyFields& body) {
   const std::string name = body.required_text(kLanguageField, why_not_captions_language);
-  const auto webvtt = read_captions(body);
+  Ticket ticket;
+  if (request.body.size() > loop::HeavyWork::kLong) {
+    ticket = heavy().admit(issued.account.value());
+    if (!ticket) co_return too_much_at_once();
+  }
+  auto reading = read_captions(body, heavy(), ticket);
+  const auto webvtt = co_await reading;
   if (!webvtt) co_return webvtt.error();
   if (const auto refused = body.refused()) co_return *refused;
   const captions::Language language = *captions::Language::parse(name);
@@ -440,7 +505,8 @@ loop::Task<http::Response> CaptionsList::add(const http::Request& request,
   loop::Task<library::CaptionService::Stored> adding = service_.add(id, language, *webvtt, actor);
   const library::CaptionService::Stored added = co_await adding;
   if (!added) co_return captions_refusal(added.error(), language);
-  http::Response response = captions_response(id, *added, *webvtt);
+  auto making = captions_response(id, *added, *webvtt, heavy(), std::move(ticket));
+  http::Response response = co_await making;
   response.status = 201;
   response.with("Location",
                 site_.url(base::paths::kCaptions, id.value(), std::string_view(language.tag())));
@@ -467,8 +533,13 @@ loop::Task<http::Response> Captions::answer(const http::Request& request) {
     loop::Task<http::Response> changing = change(request, *issued, media->id, *found);
     co_return co_await changing;
   }
+  Ticket ticket;
+  if (text_bytes(*found) > loop::HeavyWork::kLong) {
+    ticket = heavy().admit(issued->account.value());
+    if (!ticket) co_return too_much_at_once();
+  }
   loop::Task<std::optional<std::string>> reading = service_.text(media->id, *found);
-  const std::optional<std::string> webvtt = co_await reading;
+  std::optional<std::string> webvtt = co_await reading;
   if (!webvtt && path->format != CaptionFormat::Json && path->is_named)
     co_return http::api_error(404, "the file of these captions is not here: read them as JSON");
   const CaptionFormat format = webvtt ? path->format : CaptionFormat::Json;
@@ -477,7 +548,9 @@ loop::Task<http::Response> Captions::answer(const http::Request& request) {
   response.about = media->id.value();
   const bool is_subrip = format == CaptionFormat::SubRip && !path->is_named;
   response.content_type = is_subrip ? row.accepted : row.type;
-  response.body = body_in(format, media->id, *found, webvtt);
+  loop::Task<std::string> making =
+      make_body(format, media->id, *found, std::move(webvtt), heavy(), std::move(ticket));
+  response.body = co_await making;
   response.with("X-Content-Type-Options", "nosniff");
   if (!path->is_named) response.with("Vary", "Accept");
   co_return tagged(std::move(response), request);
@@ -488,11 +561,24 @@ loop::Task<http::Response> Captions::change(const http::Request& request,
                                             const media::Captions& present) {
   const captions::Language language = library::language_of(present);
   library::CaptionCondition condition;
+  Ticket ticket;
+  const bool reads_present = !request.if_match.empty() && request.if_match != "*";
+  if (std::max(request.body.size(), reads_present ? text_bytes(present) : 0) >
+      loop::HeavyWork::kLong) {
+    ticket = heavy().admit(issued.account.value());
+    if (!ticket) co_return too_much_at_once();
+  }
   if (!request.if_match.empty()) {
     loop::Task<std::optional<std::string>> reading = service_.text(id, present);
-    const std::optional<std::string> webvtt = co_await reading;
-    if (!names_captions(request.if_match, id, present, webvtt))
-      co_return captions_refusal(library::CaptionRefusal::Overtaken, language);
+    std::optional<std::string> webvtt = co_await reading;
+    const std::size_t bytes = webvtt ? webvtt->size() : 0;
+    std::function<bool()> compare = [tags = std::string(request.if_match), id, present,
+                                     text = std::move(webvtt)] {
+      return names_captions(tags, id, present, text);
+    };
+    loop::Task<bool> comparing = heavy().run_if_heavy<bool>(bytes, ticket, std::move(compare));
+    const bool is_named = co_await comparing;
+    if (!is_named) co_return captions_refusal(library::CaptionRefusal::Overtaken, language);
     // A text that is replaced has another address.
     condition = [expected = present](const media::Captions& stored) { return stored == expected; };
   }
@@ -506,14 +592,17 @@ loop::Task<http::Response> Captions::change(const http::Request& request,
   }
   auto body = BodyFields::read(request, kMaxCaptionsBody);
   if (!body) co_return body.error();
-  const auto webvtt = read_captions(*body);
+  auto reading = read_captions(*body, heavy(), ticket);
+  const auto webvtt = co_await reading;
   if (!webvtt) co_return webvtt.error();
   if (const auto refused = body->refused()) co_return *refused;
   loop::Task<library::CaptionService::Stored> replacing =
       service_.replace(id, language, *webvtt, condition, actor);
   const library::CaptionService::Stored replaced = co_await replacing;
   if (!replaced) co_return captions_refusal(replaced.error(), language);
-  co_return tagged(captions_response(id, *replaced, *webvtt), request);
+  auto making = captions_response(id, *replaced, *webvtt, heavy(), std::move(ticket));
+  http::Response response = co_await making;
+  co_return tagged(std::move(response), request);
 }
 
 }  // namespace svc::endpoints

@@ -45,6 +45,7 @@ class CaptionsList : public ApiEndpoint {
 
  private:
   struct Found;
+  static http::Response too_long_page();
   loop::Task<http::Response> list(const http::Request& request, const oauth::Issued& issued,
                                   std::optional<media::HashedId> of);
   // The refusal is a sentence.

@@ -10,6 +10,7 @@
 #include "base/paths.h"
 #include "captions/cue.h"
 #include "captions/file.h"
+#include "captions/times.h"
 #include "captions/webvtt.h"
 #include "endpoints/path_id.h"
 #include "http/api_error.h"
@@ -67,9 +68,9 @@ std::vector<media::Chapter> read_chapters(BodyFields& body) {
     std::string title = captions::to_plain_text({cue});
     std::ranges::replace(title, '\n', ' ');
     title = std::string(text::trimmed(title));
-    if (title.size() > media::kMaxChapterBytes) {
-      body.refuse(kChaptersFile, "must have titles of at most " +
-                                     std::to_string(media::kMaxChapterBytes) + " bytes");
+    if (const std::string why = media::why_not_given_chapter_title(title); !why.empty()) {
+      body.refuse(kChaptersFile,
+                  "has a title, at " + captions::time_text(cue.begin, '.') + ", that " + why);
       break;
     }
     if (!chapters.empty() && chapters.back().at >= cue.begin) {

@@ -6,11 +6,13 @@
 #include <utility>
 
 #include "base/paths.h"
+#include "base/unreadable.h"
 #include "endpoints/list_query.h"
 #include "endpoints/media_response.h"
 #include "endpoints/upload.h"
 #include "http/api_error.h"
 #include "loop/all.h"
+#include "loop/attempt.h"
 #include "oauth/operation.h"
 #include "text/form.h"
 #include "text/json.h"
@@ -94,21 +96,33 @@ base::Result<Filter, std::string> read_filter(const text::Form& form) {
   return filter;
 }
 
+// A media is listed without a project whose record cannot be read.
+std::optional<media::Project> readable_project(
+    loop::Attempt<std::optional<media::Project>>& attempt) {
+  try {
+    return attempt.get();
+  } catch (const base::Unreadable&) {
+    return std::nullopt;
+  }
+}
+
 }  // namespace
 
 loop::Task<MediaDetails> find_details(media::Catalog& catalog, media::Uploads& uploads,
                                       const std::vector<media::Media>& medias) {
   std::map<std::string, std::size_t> numbers;  // the index of a project's task
-  std::vector<loop::Task<std::optional<media::Project>>> projects;
+  std::vector<loop::Task<loop::Attempt<std::optional<media::Project>>>> projects;
   std::vector<loop::Task<double>> progress;
   for (const media::Media& media : medias) {
     if (media.project && numbers.try_emplace(media.project->value(), projects.size()).second)
-      projects.push_back(catalog.find_project(*media.project));
+      projects.push_back(loop::attempt(catalog.find_project(*media.project)));
     if (media.status == media::Status::Processing) progress.push_back(uploads.progress(media.id));
   }
   auto both = loop::all(loop::all(std::move(projects)), loop::all(std::move(progress)));
-  const auto read = co_await both;
-  const auto& [found, thousandths] = read;
+  auto read = co_await both;
+  auto& [attempts, thousandths] = read;
+  std::vector<std::optional<media::Project>> found;
+  for (auto& attempt : attempts) found.push_back(readable_project(attempt));
   MediaDetails details;
   std::size_t processing = 0;
   for (const media::Media& media : medias) {
@@ -174,8 +188,11 @@ loop::Task<http::Response> MediaList::answer(const http::Request& request) {
     if (list->has_cursors)
       cursor = cursor_of(listings_.place_of(medias[i]), issued->account, list->order.ascending);
     const auto with = with_signed_files(medias[i], *issued);
+    const std::size_t before = response.body.size();
     append_media(array.next(), site_, with ? *with : medias[i], details.projects[i],
                  details.progress[i], cursor);
+    loop::Task<> pausing = pieces().add(response.body.size() - before);
+    co_await pausing;
     if (i == 0) first = cursor;
     last = std::move(cursor);
   }

@@ -95,11 +95,12 @@ constexpr auto kMedia = base::describe<Media>(
                 OrNull{}}},
     Field{"assets", &Media::assets, Shows{"Its files, captions and storyboard.", AllAssets{}}},
     Field{"", &Media::captions, NotShown{}}, Field{"", &Media::chapters, NotShown{}},
-    Field{"", &Media::storyboard, NotShown{}}, Field{"", &Media::account, NotShown{}},
-    Field{"", &Media::native, NotShown{}}, Field{"", &Media::player_color, NotShown{}},
-    Field{"", &Media::customizations, NotShown{}}, Field{"", &Media::set_poster, NotShown{}},
-    Field{"", &Media::next_poster, NotShown{}}, Field{"", &Media::folders, NotShown{}},
-    Field{"", &Media::swapped_into, NotShown{}}, Field{"", &Media::links_from, NotShown{}});
+    Field{"", &Media::chapters_are_set, NotShown{}}, Field{"", &Media::storyboard, NotShown{}},
+    Field{"", &Media::account, NotShown{}}, Field{"", &Media::native, NotShown{}},
+    Field{"", &Media::player_color, NotShown{}}, Field{"", &Media::customizations, NotShown{}},
+    Field{"", &Media::set_poster, NotShown{}}, Field{"", &Media::next_poster, NotShown{}},
+    Field{"", &Media::folders, NotShown{}}, Field{"", &Media::swapped_into, NotShown{}},
+    Field{"", &Media::links_from, NotShown{}});
 
 template <class Table, class Record>
 void write_rows(ObjectWriter& json, const Shown& shown, const Table& table, const Record& record);

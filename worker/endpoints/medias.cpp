@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "base/paths.h"
+#include "base/unreadable.h"
 #include "endpoints/body_fields.h"
 #include "endpoints/media_response.h"
 #include "endpoints/path_id.h"
@@ -87,7 +88,18 @@ loop::Task<http::Response> Medias::answer(const http::Request& request) {
   auto found = co_await both;
   auto& [issued, of_media] = found;
   if (!issued) co_return refusal(issued.error(), scopes);
-  const std::shared_ptr<media::MediaWithProject>& found_media = of_media.get();
+  std::shared_ptr<media::MediaWithProject> found_media;
+  bool is_unreadable = false;
+  try {
+    found_media = of_media.get();
+  } catch (const base::Unreadable&) {
+    if (request.method != "DELETE") throw;
+    is_unreadable = true;
+  }
+  if (is_unreadable) {
+    loop::Task<http::Response> removing = remove_unreadable(request, *id, *issued);
+    co_return co_await removing;
+  }
   // For this token, a media of another account does not exist.
   if (!found_media || found_media->media.account != issued->account) co_return no_such("media");
   if (!request.is_get_or_head()) {
@@ -101,6 +113,19 @@ loop::Task<http::Response> Medias::answer(const http::Request& request) {
     co_return response_of(media, project, progress, *issued, request);
   if (kept.empty()) found_media->json = media_json(site_, media, project, progress);
   co_return tagged(media_response(media, kept), request);
+}
+
+// Its entity tag is unknown.
+loop::Task<http::Response> Medias::remove_unreadable(const http::Request& request,
+                                                     const media::HashedId& id,
+                                                     const oauth::Issued& issued) {
+  if (!request.if_match.empty()) co_return overtaken();
+  const library::Actor actor = actor_of(request, issued);
+  const library::Condition any;
+  loop::Task<std::optional<library::Refusal>> removing = service_.remove(id, any, actor);
+  const std::optional<library::Refusal> refused = co_await removing;
+  if (refused) co_return refusal_of(*refused, "media");
+  co_return no_content(id.value());
 }
 
 http::Response Medias::response_of(const media::Media& media,

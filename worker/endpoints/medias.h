@@ -31,6 +31,9 @@ class Medias : public ApiEndpoint {
       const std::optional<media::HashedId>& id);
   // Returns how much of the media is processed, from 0 to 1.
   loop::Task<double> progress_of(const media::Media& media);
+  loop::Task<http::Response> remove_unreadable(const http::Request& request,
+                                               const media::HashedId& id,
+                                               const oauth::Issued& issued);
   http::Response response_of(const media::Media& media,
                              const std::optional<media::Project>& project, double progress,
                              const oauth::Issued& issued, const http::Request& request) const;

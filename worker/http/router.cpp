@@ -5,8 +5,10 @@
 #include <functional>
 #include <utility>
 
+#include "base/log.h"
 #include "base/unavailable.h"
 #include "base/unreadable.h"
+#include "base/unwritable.h"
 #include "http/api_error.h"
 #include "http/cors.h"
 
@@ -185,6 +187,16 @@ Response Router::refuse(const Route& route, const Request& request, int status) 
   return response;
 }
 
+// The words begin with the name of a field, such as "chapters[0]: title must …".
+Response Router::unwritable(const Route& route, const Request& request,
+                            std::string_view why) const {
+  if (route.rule.errors != ErrorForm::Api) return unavailable(request);
+  const std::string_view field = why.substr(0, why.find_first_of(" [:"));
+  Response response = api_invalid_fields({{std::string(field), std::string(why)}});
+  finish(route, request, response);
+  return response.with("Cache-Control", "no-store");
+}
+
 Response Router::unavailable(const Request& request) const {
   const Route* found = route(request.path);
   if (found == nullptr)
@@ -235,6 +247,9 @@ loop::Task<Response> Router::answer(const Request& request) const {
     Response response = co_await found->endpoint->answer(is_api ? plain_request : request);
     finish(*found, request, response);
     co_return response;
+  } catch (const base::Unwritable& refused) {
+    base::log::error("record.unwritable", {{"reason", refused.what()}});
+    co_return unwritable(*found, request, refused.what());
   } catch (const base::Unavailable&) {
     // The code that noticed the outage logs it, once per outage.
   } catch (const base::Unreadable&) {

@@ -59,11 +59,11 @@ class Router {
   // routes() if it does not exist.
   std::size_t route_of(std::string_view path) const;
 
-  // Turns base::Unavailable into a 503. Responds 404 to an unknown path, in the form of the data
-  // API where a path with the same first segment has that form, and 405 to a method that the route
-  // does not have. On a path of the data API, answers OPTIONS, and lets pages of any origin read
-  // the responses to GET and HEAD. The response to a HEAD keeps its body, for Content-Length; the
-  // caller must not send it. The request outlives the task.
+  // Turns base::Unavailable into a 503, base::Unwritable into a 422. Responds 404 to an unknown
+  // path, in the form of the data API where a path with the same first segment has that form, and
+  // 405 to a method that the route does not have. On a path of the data API, answers OPTIONS, and
+  // lets pages of any origin read the responses to GET and HEAD. The response to a HEAD keeps its
+  // body, for Content-Length; the caller must not send it. The request outlives the task.
   loop::Task<Response> answer(const Request& request) const;
 
   // Returns the 503 for this request.
@@ -80,6 +80,8 @@ class Router {
   };
   const Route* route(std::string_view path) const;  // nullptr: no such path
   Response refuse(const Route& route, const Request& request, int status) const;
+  // A 422 in the form of the data API, else the 503.
+  Response unwritable(const Route& route, const Request& request, std::string_view why) const;
   static void finish(const Route& route, const Request& request, Response& response);
 
   // Json, or Api if a route with that form has the same first segment.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <string_view>
 #include <utility>
 
 namespace svc::library {
@@ -11,12 +12,20 @@ bool has_label(const std::vector<media::Captions>& list, const std::string& labe
   return std::ranges::find(list, label, &media::Captions::label) != list.end();
 }
 
+// In at most media::kMaxCaptionsLabelBytes: the label is cut between two characters.
+std::string with_tag(std::string_view label, const std::string& tag) {
+  const std::string end = " (" + tag + ")";
+  std::size_t length = std::min(label.size(), media::kMaxCaptionsLabelBytes - end.size());
+  while (length > 0 && length < label.size() && (label[length] & 0xc0) == 0x80) --length;
+  return std::string(label.substr(0, length)) + end;
+}
+
 std::string unique_label(const std::string& wanted, const captions::Language& language,
                          const std::vector<media::Captions>& list) {
   std::string label = wanted;
-  if (has_label(list, label)) label = wanted + " (" + language.tag() + ")";
+  if (has_label(list, label)) label = with_tag(wanted, language.tag());
   for (int i = 2; has_label(list, label); ++i)
-    label = wanted + " (" + language.tag() + " " + std::to_string(i) + ")";
+    label = with_tag(wanted, language.tag() + " " + std::to_string(i));
   return label;
 }
 

@@ -52,9 +52,7 @@ std::int64_t time_of(std::string_view version) {
 std::int64_t bytes_of(const media::Media& media) {
   std::int64_t bytes = 0;
   for (const media::Captions& captions : media.captions) {
-    const std::string_view version = captions.version();
-    if (version.size() > kTimeDigits + kMarkDigits)
-      bytes += from_digits(version.substr(kTimeDigits + kMarkDigits));
+    bytes += static_cast<std::int64_t>(media::CaptionTexts::bytes_of_version(captions.version()));
   }
   return bytes;
 }

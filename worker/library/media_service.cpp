@@ -4,9 +4,11 @@
 #include <string_view>
 #include <utility>
 
+#include "base/unreadable.h"
 #include "library/field_edit.h"
 #include "library/find_media.h"
 #include "library/open_files.h"
+#include "loop/attempt.h"
 #include "media/guard.h"
 #include "text/rfc3339.h"
 
@@ -165,6 +167,7 @@ loop::Task<base::Result<media::Media, Refusal>> MediaService::change(
   loop::Task<media::SiteRule> reading = site_rule_of(people_, found->account);
   const media::SiteRule of_account = co_await reading;
   if (opens_a_file(*found, after, of_account)) co_return base::Refusal{Refusal::Overtaken};
+  static_cast<void>(to_record(after));  // refused before the event, not after it
   const std::string detail = actor.about("media " + id.value() + changed);
   const oauth::AuditEvent event = actor.event(what, detail);
   co_await audit_.record(event);
@@ -228,8 +231,10 @@ loop::Task<base::Result<media::Media, Refusal>> MediaService::set_chapters(
     const Condition& condition, const Actor& actor) {
   const std::string now = text::to_rfc3339(clock_.now());
   const Apply apply_edit = [&](media::Media& media) -> std::string {
-    if (media.chapters == chapters) return "";
+    const bool are_set = !chapters.empty();  // without any, those of the next import apply
+    if (media.chapters == chapters && media.chapters_are_set == are_set) return "";
     media.chapters = chapters;
+    media.chapters_are_set = are_set;
     media.updated = now;
     return " chapters";
   };
@@ -254,14 +259,26 @@ loop::Task<base::Result<media::Media, Refusal>> MediaService::end_links(const me
 loop::Task<std::optional<Refusal>> MediaService::remove(const media::HashedId& id,
                                                         const Condition& condition,
                                                         const Actor& actor) {
-  loop::Task<base::Result<media::Media, Refusal>> finding = find(id, condition, actor);
-  const base::Result<media::Media, Refusal> found = co_await finding;
-  if (!found) co_return found.error();
+  loop::Task<loop::Attempt<base::Result<media::Media, Refusal>>> finding =
+      loop::attempt(find(id, condition, actor));
+  loop::Attempt<base::Result<media::Media, Refusal>> attempt = co_await finding;
+  bool is_unreadable = false;
+  try {
+    if (!attempt.get()) co_return attempt.get().error();
+  } catch (const base::Unreadable&) {
+    if (condition) throw;
+    is_unreadable = true;
+  }
+  if (is_unreadable) {
+    loop::Task<bool> asking = catalog_.has_media(actor.account, id);
+    const bool is_here = co_await asking;
+    if (!is_here) co_return Refusal::NotFound;
+  }
   const std::string detail = actor.about("media " + id.value());
   oauth::AuditEvent event = actor.event("media.removed", detail);
   event.makes_room = true;
   co_await audit_.record(event);
-  co_await uploads_.remove(id, found->account);
+  co_await uploads_.remove(id, actor.account);
   co_return std::nullopt;
 }
 

@@ -102,7 +102,8 @@ class MediaService {
   loop::Task<base::Result<media::Media, Refusal>> end_links(const media::HashedId& id,
                                                             const Actor& actor);
 
-  // Removes the media; svc-ingest deletes its files. Also if the store is full.
+  // Removes the media; svc-ingest deletes its files. Also if the store is full. Without a condition
+  // also a media whose record cannot be read.
   loop::Task<std::optional<Refusal>> remove(const media::HashedId& id, const Condition& condition,
                                             const Actor& actor);
 

@@ -68,6 +68,7 @@ void take_files(media::Media& media, const media::Media& other,
   media.native = other.native;
   media.assets = other.assets;
   media.chapters = other.chapters;
+  media.chapters_are_set = other.chapters_are_set;
   media.storyboard = other.storyboard;
   set_own_poster(media, own_poster(other));
   media.next_poster.reset();

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "loop/task.h"
@@ -23,6 +24,9 @@ class CaptionTexts {
   static constexpr std::int64_t kWriting = 60;
 
   virtual ~CaptionTexts() = default;
+
+  // A version ends with the bytes of its text, in hexadecimal digits. 0: it does not.
+  static std::size_t bytes_of_version(std::string_view version);
 
   // All throw base::Unavailable. All may be repeated.
 

@@ -65,6 +65,12 @@ struct ListedMedia {
   bool is_video() const { return type == "Video"; }
 };
 
+// A project as the index has it: without its record, which may be long.
+struct NamedProject {
+  ProjectId id;
+  std::string name;
+};
+
 struct CatalogCounts {
   std::int64_t medias = 0;
   std::int64_t projects = 0;
@@ -82,11 +88,14 @@ class Listings {
   // If an account has more than kMostSearched media, a page has the matches among the next
   // kMostSearched names, at most order.count; order.offset is ignored.
   virtual loop::Task<FoundMedias> search(AccountId account, MediaSearch query) = 0;
-  // Returns up to `count` media of a project in the order of their creation, after a place. Reads no
-  // records: one of them may just have been deleted.
+  // Returns up to `count` media of a project in the order of their creation, after a place. Reads
+  // no records: one of them may just have been deleted.
   virtual loop::Task<std::vector<ListedMedia>> listed(AccountId account, ProjectId project,
                                                       std::string after, std::size_t count) = 0;
   virtual loop::Task<std::vector<Project>> projects(AccountId account, ListOrder order) = 0;
+  // Returns the first projects in the order of their names. Reads no records.
+  virtual loop::Task<std::vector<NamedProject>> named_projects(AccountId account,
+                                                               std::size_t count) = 0;
   // Counts the account, or one of its projects.
   virtual loop::Task<CatalogCounts> counts(AccountId account, std::optional<ProjectId> project) = 0;
   // Returns the number of the project's media. Unlike counts() it reads every note and the records

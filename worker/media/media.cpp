@@ -9,6 +9,7 @@
 #include "text/ascii.h"
 #include "text/characters.h"
 #include "text/language_tag.h"
+#include "text/read_back.h"
 #include "text/utf8.h"
 
 namespace svc::media {
@@ -23,6 +24,14 @@ std::string_view why_not_chapter_title(std::string_view title) {
     title.remove_prefix(length);
   }
   return visible ? "" : "must have a visible character";
+}
+
+std::string why_not_given_chapter_title(std::string_view title) {
+  if (!text::is_utf8(title)) return "must be UTF-8";
+  if (text::json::written_size(title) > kMaxChapterBytes)
+    return "must have at most " + std::to_string(kMaxChapterBytes) +
+           " bytes in JSON, where each <, > and & takes six";
+  return std::string(why_not_chapter_title(title));
 }
 
 namespace {
@@ -155,6 +164,7 @@ constexpr auto kMedia = base::describe<Media>(
     Field{"assets", &Media::assets, Second{List{kAsset, accept}}},
     Field{"captions", &Media::captions, Second{Stored{List{kCaptions, check_captions}}}},
     Field{"chapters", &Media::chapters, Second{Stored{kChapters}}},
+    Field{"chapters_are_set", &Media::chapters_are_set, Second{Stored<>{}}},
     Field{"storyboard", &Media::storyboard, Second{Stored{UrlInObject{}}}},
     Field{"failure", &Media::failure,
           Second{Stored{Text{kMaxFailureBytes, nullptr, Absent::Omitted}}}},
@@ -292,6 +302,18 @@ base::Result<Media, std::string> media_from_stored(text::json::Document& documen
   if (error.empty() && detail == Detail::All) error = read(text.substr(end + 1), read_line<true>);
   if (!error.empty()) return base::Refusal{std::move(error)};
   return media;
+}
+
+std::optional<AccountId> account_in_stored(text::json::Document& document, std::string_view text) {
+  const auto value = document.parse(text.substr(0, text.find('\n')), text::json::Origin::Ours);
+  if (!value || !value->is_object()) return std::nullopt;
+  AccountId account;
+  text::JsonRecord record(*value);
+  base::for_each(kMedia, [&](const auto& row) {
+    if constexpr (std::is_same_v<decltype(row.member), AccountId Media::*>)
+      read_member(record, row.name, account, row.rule);
+  });
+  return record.ok() ? std::optional(account) : std::nullopt;
 }
 
 // A quoted string of a manifest cannot contain a double quote (RFC 8216 §4.2),
@@ -432,12 +454,19 @@ void append_captions(text::json::ObjectWriter& json, const Captions& captions,
 }
 
 std::string to_record(const Media& media) {
-  std::string out;
-  out.reserve(512 + media.assets.size() * 256);
-  append_line<false>(out, media);
-  out += '\n';
-  append_line<true>(out, media);
-  return out;
+  const auto write = [](const Media& written) {
+    std::string out;
+    out.reserve(512 + written.assets.size() * 256);
+    append_line<false>(out, written);
+    out += '\n';
+    append_line<true>(out, written);
+    return out;
+  };
+  text::json::Document document;
+  const auto read = [&document](std::string_view text) {
+    return media_from_stored(document, text, Detail::All);
+  };
+  return text::read_back(write(media), read, write);
 }
 
 }  // namespace svc::media

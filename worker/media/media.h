@@ -121,6 +121,8 @@ inline constexpr std::size_t kMaxChapters = 200;
 inline constexpr std::size_t kMaxChapterBytes = 256;
 // Returns why a text cannot be the title of a chapter, "must …"; "" if it can.
 std::string_view why_not_chapter_title(std::string_view title);
+// The same of a title that an application or a form sets, whose limit counts what is stored.
+std::string why_not_given_chapter_title(std::string_view title);
 
 // Who finds a media (api-V1). Unlisted: who knows its id. Private: who has a link
 // (embed/watch_keys.h).
@@ -160,6 +162,8 @@ struct Media {
   std::vector<Asset> assets;
   std::vector<Captions> captions;
   std::vector<Chapter> chapters;  // in their order
+  // In stored records only: an application or a form set them, and an import leaves them (api-N11).
+  bool chapters_are_set = false;
   // URL of a WebVTT file whose cues name parts of a picture (#xywh=), for the
   // position bar of a player; absolute, or a path below the asset base. Empty:
   // none. In an import line it is an asset of type "storyboard".
@@ -216,13 +220,18 @@ void set_own_poster(Media& media, std::optional<Thumbnail> poster);
 // allow_only(kMediaKeys) before.
 base::Result<Media, std::string> media_from_record(text::JsonRecord& record);
 
-// to_record() returns the two lines, without a newline after the second.
-// media_from_stored() reads them. With Detail::Embed it leaves project,
+// to_record() returns the two lines, without a newline after the second. As of every record, it
+// throws base::Unwritable if its reader would refuse it, so no writer can store it
+// (text/read_back.h). media_from_stored() reads them. With Detail::Embed it leaves project,
 // description, times, assets and captions empty.
 std::string to_record(const Media& media);
 enum class Detail { Embed, All };
 base::Result<Media, std::string> media_from_stored(text::json::Document& document,
                                                    std::string_view text, Detail detail);
+
+// Returns the account of a stored record, also of one that media_from_stored() refuses. nullopt:
+// the first line has none.
+std::optional<AccountId> account_in_stored(text::json::Document& document, std::string_view text);
 
 extern const std::vector<std::string_view> kMediaKeys;
 

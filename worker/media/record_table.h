@@ -23,6 +23,7 @@
 #include "media/record_fields.h"
 #include "text/json.h"
 #include "text/json_record.h"
+#include "text/read_back.h"
 
 namespace svc::media {
 
@@ -294,13 +295,18 @@ base::Result<Record, std::string> from_record(text::JsonRecord& json, const Tabl
   return record;
 }
 
+// Throws base::Unwritable if from_record() would refuse it.
 template <class Table, class Record>
 std::string to_record(const Table& table, const Record& record) {
-  std::string out;
-  text::json::ObjectWriter json(out);
-  write_members(json, table, record);
-  json.end();
-  return out;
+  const auto write = [&table](const Record& written) {
+    std::string out;
+    text::json::ObjectWriter json(out);
+    write_members(json, table, written);
+    json.end();
+    return out;
+  };
+  const auto read = [&table](text::JsonRecord& json) { return from_record<Record>(json, table); };
+  return text::read_back_line(write(record), read, write);
 }
 
 }  // namespace svc::media

@@ -105,11 +105,11 @@ constexpr auto kForm = base::describe<Media>(
     base::Field{"", &Media::thumbnail}, base::Field{"", &Media::allowed_domains},
     base::Field{"", &Media::created}, base::Field{"", &Media::updated},
     base::Field{"", &Media::assets}, base::Field{"", &Media::captions},
-    base::Field{"", &Media::chapters}, base::Field{"", &Media::storyboard},
-    base::Field{"", &Media::failure}, base::Field{"", &Media::customizations},
-    base::Field{"", &Media::set_poster}, base::Field{"", &Media::next_poster},
-    base::Field{"", &Media::folders}, base::Field{"", &Media::swapped_into},
-    base::Field{"", &Media::links_from});
+    base::Field{"", &Media::chapters}, base::Field{"", &Media::chapters_are_set},
+    base::Field{"", &Media::storyboard}, base::Field{"", &Media::failure},
+    base::Field{"", &Media::customizations}, base::Field{"", &Media::set_poster},
+    base::Field{"", &Media::next_poster}, base::Field{"", &Media::folders},
+    base::Field{"", &Media::swapped_into}, base::Field{"", &Media::links_from});
 
 }  // namespace
 

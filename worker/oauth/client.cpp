@@ -5,6 +5,7 @@
 #include "base/digest.h"
 #include "media/record_fields.h"
 #include "text/ascii.h"
+#include "text/read_back.h"
 
 namespace svc::oauth {
 namespace {
@@ -154,12 +155,15 @@ base::Result<Client, std::string> client_from_record(text::JsonRecord& record) {
 }
 
 std::string to_record(const Client& client) {
-  std::string out;
-  text::json::ObjectWriter writer(out);
-  for_each_field([&](const auto& row) { write_field(writer, row.name, client.*row.member); },
-                 [&] { write_settings(writer, client); });
-  writer.end();
-  return out;
+  const auto write = [](const Client& written) {
+    std::string out;
+    text::json::ObjectWriter writer(out);
+    for_each_field([&](const auto& row) { write_field(writer, row.name, written.*row.member); },
+                   [&] { write_settings(writer, written); });
+    writer.end();
+    return out;
+  };
+  return text::read_back_line(write(client), client_from_record, write);
 }
 
 ClientSecret keep_secret(const base::KeyRing& keys, const ClientId& id, std::string_view secret,

@@ -65,6 +65,7 @@ constexpr std::string_view authentication_method(ClientType type) {
 // record stays readable if a release makes one stricter. applications.h has
 // client_to_register().
 base::Result<Client, std::string> client_from_record(text::JsonRecord& record);
+// Throws base::Unwritable if client_from_record() would refuse it.
 std::string to_record(const Client& client);
 extern const std::vector<std::string_view> kClientKeys;  // the import format's keys
 

@@ -3,6 +3,7 @@
 #include <zstd.h>
 
 #include <array>
+#include <functional>
 #include <utility>
 
 #include "base/number.h"
@@ -43,6 +44,13 @@ std::optional<std::string> unpacked_captions(std::string_view stored) {
   return text;
 }
 
+std::size_t unpacked_size(std::string_view stored) {
+  if (stored.empty() || stored.front() != kPacked) return stored.size();
+  const std::string_view rest = stored.substr(1);
+  const auto length = ZSTD_getFrameContentSize(rest.data(), rest.size());
+  return length > kMaxUnpacked ? 0 : static_cast<std::size_t>(length);
+}
+
 loop::Task<std::optional<std::string>> CaptionTexts::find(media::HashedId media,
                                                           std::string version,
                                                           media::Reads& reads) {
@@ -52,14 +60,34 @@ loop::Task<std::optional<std::string>> CaptionTexts::find(media::HashedId media,
   const redis::Reply reply = co_await call;
   const auto stored = reply.text();
   if (!stored) co_return std::nullopt;
-  std::optional<std::string> text = unpacked_captions(*stored);
+  std::optional<std::string> text;
+  const bool is_packed = stored->starts_with(kPacked);
+  if (heavy_ != nullptr && is_packed && unpacked_size(*stored) > loop::HeavyWork::kLight) {
+    std::function<std::optional<std::string>()> unpack = [packed = std::string(*stored)] {
+      return unpacked_captions(packed);
+    };
+    loop::Task<std::optional<std::string>> unpacking =
+        heavy_->run<std::optional<std::string>>(nullptr, std::move(unpack));
+    text = co_await unpacking;
+  } else {
+    text = unpacked_captions(*stored);
+  }
   if (!text) corrupt_record(key, "version " + version + " is not a compressed text");
   co_return text;
 }
 
 loop::Task<> CaptionTexts::add(media::HashedId media, std::string version, std::string text) {
   const std::string key = keys::captions(media);
-  const std::string stored = packed_captions(text);
+  std::string stored;
+  if (heavy_ != nullptr && text.size() > loop::HeavyWork::kLight) {
+    std::function<std::string()> pack = [plain = std::move(text)] {
+      return packed_captions(plain);
+    };
+    loop::Task<std::string> packing = heavy_->run<std::string>(nullptr, std::move(pack));
+    stored = co_await packing;
+  } else {
+    stored = packed_captions(text);
+  }
   const std::array<std::string_view, 4> words{"HSET", key, version, stored};
   redis::Store::Call call = store_.repeatable(words, redis::Durability::Replicated);
   const redis::Reply reply = co_await call;

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "loop/heavy_work.h"
 #include "media/caption_texts.h"
 #include "redis/store.h"
 
@@ -15,7 +16,9 @@ namespace svc::stores {
 
 class CaptionTexts : public media::CaptionTexts {
  public:
-  explicit CaptionTexts(redis::Store& store) : store_(store) {}
+  // `heavy` compresses long texts and reads them; nullptr: in the caller's thread. Both outlive it.
+  explicit CaptionTexts(redis::Store& store, loop::HeavyWork* heavy = nullptr)
+      : store_(store), heavy_(heavy) {}
 
   loop::Task<std::optional<std::string>> find(media::HashedId media, std::string version,
                                               media::Reads& reads) override;
@@ -27,10 +30,13 @@ class CaptionTexts : public media::CaptionTexts {
 
  private:
   redis::Store& store_;
+  loop::HeavyWork* const heavy_;
 };
 
 // The stored form of a text and back; nullopt for bytes that are not one.
 std::string packed_captions(std::string_view text);
 std::optional<std::string> unpacked_captions(std::string_view stored);
+// The size of the text, before it is unpacked. 0 for bytes that are not one.
+std::size_t unpacked_size(std::string_view stored);
 
 }  // namespace svc::stores

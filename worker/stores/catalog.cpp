@@ -4,6 +4,8 @@
 #include <span>
 #include <unordered_map>
 
+#include "base/unreadable.h"
+#include "stores/catalog_index.h"
 #include "stores/keys.h"
 #include "stores/record.h"
 
@@ -86,13 +88,20 @@ loop::Task<std::shared_ptr<media::MediaWithProject>> Catalog::find_with_project(
     if (now == last) now = std::make_shared<Parsed>(*last);
     now->found.json.clear();
     now->found.project.reset();
-    if (!project.empty())
-      now->found.project =
-          read_record(document_, now->project_key, project, media::project_from_record);
+    if (!project.empty()) now->found.project = project_in(now->project_key, project);
     now->project = std::move(project);
   }
   if (now != last) keep(key, now);
   co_return std::shared_ptr<media::MediaWithProject>(now, &now->found);
+}
+
+// The media is shown without a project whose record cannot be read.
+std::optional<media::Project> Catalog::project_in(const std::string& key, std::string_view text) {
+  try {
+    return read_record(document_, key, text, media::project_from_record);
+  } catch (const base::Unreadable&) {
+    return std::nullopt;  // it is logged
+  }
 }
 
 void Catalog::keep(const std::string& key, const std::shared_ptr<Parsed>& parsed) {
@@ -105,10 +114,33 @@ void Catalog::keep(const std::string& key, const std::shared_ptr<Parsed>& parsed
   parsed_[key] = parsed;
 }
 
+loop::Task<bool> Catalog::has_media(media::AccountId account, media::HashedId id) {
+  const std::string key = keys::media(id);
+  redis::Store::Call call = store_.get(key);
+  const redis::Reply reply = co_await call;
+  const auto text = reply.text();
+  if (!text) co_return false;
+  if (const auto owner = media::account_in_stored(document_, *text)) co_return *owner == account;
+  loop::Task<bool> asking = is_indexed(store_, account, std::move(id));
+  co_return co_await asking;
+}
+
 loop::Task<std::vector<media::Media>> Catalog::find_medias(const std::vector<media::HashedId>& ids,
                                                            media::Detail detail,
                                                            media::Reads& reads) {
-  std::unordered_map<std::string, std::optional<media::Media>> by_key;
+  std::vector<media::HashedId> unreadable;
+  loop::Task<std::vector<media::Media>> reading = read_medias(ids, detail, reads, unreadable);
+  co_return co_await reading;
+}
+
+loop::Task<std::vector<media::Media>> Catalog::read_medias(
+    const std::vector<media::HashedId>& ids, media::Detail detail, media::Reads& reads,
+    std::vector<media::HashedId>& unreadable) {
+  struct Found {
+    std::optional<media::Media> media{};
+    bool is_unreadable = false;
+  };
+  std::unordered_map<std::string, Found> by_key;
   std::vector<std::string_view> keys;  // without duplicates; views of the map's keys
   for (const media::HashedId& id : ids) {
     const auto [at, first] = by_key.try_emplace(keys::media(id));
@@ -128,17 +160,26 @@ loop::Task<std::vector<media::Media>> Catalog::find_medias(const std::vector<med
     const redis::Reply reply = co_await batches.next();
     for (std::size_t k = 0; k < reply.size(); ++k) {
       const std::string key(keys[i + k]);
-      if (const auto text = reply.at(k).text()) {
-        by_key[key] = must_read(key, media::media_from_stored(document_, *text, detail));
-      } else {
+      const auto text = reply.at(k).text();
+      if (!text) {
         missing.push_back(keys[i + k]);
+        continue;
+      }
+      auto media = media::media_from_stored(document_, *text, detail);
+      if (media) {
+        by_key[key].media = *std::move(media);
+      } else {
+        by_key[key].is_unreadable = true;
+        log_corrupt_record(key, media.error());
       }
     }
   }
   if (!missing.empty()) co_await check_missing(missing);
   std::vector<media::Media> found;
   for (const media::HashedId& id : ids) {
-    if (const auto& media = by_key.at(keys::media(id))) found.push_back(*media);
+    const Found& each = by_key.at(keys::media(id));
+    if (each.media) found.push_back(*each.media);
+    if (each.is_unreadable) unreadable.push_back(id);
   }
   co_return found;
 }

@@ -34,6 +34,11 @@ class Catalog : public media::Catalog {
   loop::Task<std::vector<media::Media>> find_medias(const std::vector<media::HashedId>& ids,
                                                     media::Detail detail,
                                                     media::Reads& reads) override;
+  loop::Task<bool> has_media(media::AccountId account, media::HashedId id) override;
+  // As find_medias(). Adds the ids of those that cannot be read to `unreadable`.
+  loop::Task<std::vector<media::Media>> read_medias(const std::vector<media::HashedId>& ids,
+                                                    media::Detail detail, media::Reads& reads,
+                                                    std::vector<media::HashedId>& unreadable);
 
  private:
   // Throws base::Unavailable if one of these keys has another type.
@@ -46,6 +51,7 @@ class Catalog : public media::Catalog {
     std::string project;      // empty: it does not exist
     media::MediaWithProject found;
   };
+  std::optional<media::Project> project_in(const std::string& key, std::string_view text);
   void keep(const std::string& key, const std::shared_ptr<Parsed>& parsed);
 
   redis::Store& store_;

@@ -30,6 +30,9 @@ constexpr int kMostTries = 100;  // for an update that others interfere with
 constexpr const char* kChangesAllTheTime = "the index of an account changes all the time";
 constexpr std::size_t kAllNotes = 0;
 constexpr std::size_t kEntriesPerRead = 10'000;
+// A search looks at a name in about a microsecond: each of these reads is a piece.
+constexpr std::size_t kEntriesPerSearch = 1000;
+constexpr std::size_t kBytesPerEntry = loop::Pieces::kBytes / kEntriesPerSearch + 1;
 constexpr std::size_t kLoadedAtOnce = 100'000;
 
 // The parts of a key are separated by this character, which is in none of them and before all.
@@ -205,6 +208,13 @@ std::vector<Record> page_of(std::vector<Record> records, const media::ListOrder&
 }
 
 }  // namespace
+
+loop::Task<bool> is_indexed(redis::Store& store, media::AccountId account, media::HashedId id) {
+  IndexRange range{.set = std::string(kOfMedia.state), .prefix = id.value(), .count = 1};
+  loop::Task<std::vector<IndexEntry>> reading = read_index(store, account, std::move(range));
+  const std::vector<IndexEntry> entries = co_await reading;
+  co_return !entries.empty() && entries.front().key == id.value();
+}
 
 std::string sortable_time(std::string_view rfc3339) {
   const auto seconds = text::seconds_of_rfc3339(rfc3339);
@@ -506,10 +516,17 @@ loop::Task<> IndexLoad::flush(bool all) {
   records_ = 0;
 }
 
+loop::Task<> CatalogIndex::pause(std::size_t entries) {
+  if (pieces_ == nullptr) co_return;
+  loop::Task<> pausing = pieces_->add(entries * kBytesPerEntry);
+  co_await pausing;
+}
+
+// A record that cannot be read is left out of every list, and logged.
 template <class Record>
-loop::Task<std::vector<std::optional<Record>>> CatalogIndex::records(
+loop::Task<std::vector<CatalogIndex::Read<Record>>> CatalogIndex::records(
     const std::vector<std::string>& ids) {
-  std::vector<std::optional<Record>> found;
+  std::vector<Read<Record>> found;
   redis::Store::Calls calls(store_);
   for (std::size_t i = 0; i < ids.size(); i += kRecordsPerRead) {
     std::vector<std::string> keys;
@@ -524,10 +541,18 @@ loop::Task<std::vector<std::optional<Record>>> CatalogIndex::records(
     for (std::size_t k = 0; k < reply.size(); ++k) {
       const auto text = reply.at(k).text();
       const std::string& id = ids[found.size()];
-      found.emplace_back();
+      Read<Record>& read = found.emplace_back();
       if (!text) continue;
-      found.back() = must_read(record_key({kKindOf<Record>, id}),
-                               parse(document_, *text, static_cast<const Record*>(nullptr)));
+      auto record = parse(document_, *text, static_cast<const Record*>(nullptr));
+      if (record) {
+        read.record = *std::move(record);
+      } else {
+        read.is_unreadable = true;
+        log_corrupt_record(record_key({kKindOf<Record>, id}), record.error());
+      }
+      if (pieces_ == nullptr) continue;
+      loop::Task<> pausing = pieces_->add(text->size());
+      co_await pausing;
     }
   }
   co_return found;
@@ -549,10 +574,11 @@ loop::Task<CatalogIndex::Page<Record>> CatalogIndex::read_page(media::AccountId 
   page.last = entries.back().key;
   std::vector<std::string> ids;
   for (const IndexEntry& entry : entries) ids.emplace_back(id_in(entry.key));
-  loop::Task<std::vector<std::optional<Record>>> fetching = records<Record>(ids);
-  std::vector<std::optional<Record>> found = co_await fetching;
+  loop::Task<std::vector<Read<Record>>> fetching = records<Record>(ids);
+  std::vector<Read<Record>> found = co_await fetching;
   for (std::size_t i = 0; i < entries.size(); ++i) {
-    std::optional<Record>& record = found[i];
+    if (found[i].is_unreadable) continue;
+    std::optional<Record>& record = found[i].record;
     bool is_right = record && record->account == account;
     if (is_right) {
       const IndexedFields fields = indexed_fields(*record);
@@ -629,10 +655,10 @@ loop::Task<std::vector<media::Media>> CatalogIndex::medias(media::AccountId acco
     for (const media::HashedId& id : *query.ids) {
       if (std::ranges::find(ids, id.value()) == ids.end()) ids.push_back(id.value());
     }
-    loop::Task<std::vector<std::optional<media::Media>>> fetching = records<media::Media>(ids);
-    std::vector<std::optional<media::Media>> all = co_await fetching;
+    loop::Task<std::vector<Read<media::Media>>> fetching = records<media::Media>(ids);
+    std::vector<Read<media::Media>> all = co_await fetching;
     std::vector<media::Media> found;
-    for (std::optional<media::Media>& media : all) {
+    for (auto& [media, is_unreadable] : all) {
       if (media && fits(*media)) found.push_back(std::move(*media));
     }
     co_return page_of(std::move(found), order);
@@ -676,10 +702,10 @@ loop::Task<std::vector<media::Media>> CatalogIndex::medias(media::AccountId acco
 // Leaves out media that were deleted or moved to another account since the index was read.
 loop::Task<std::vector<media::Media>> CatalogIndex::medias_of(media::AccountId account,
                                                               const std::vector<std::string>& ids) {
-  loop::Task<std::vector<std::optional<media::Media>>> fetching = records<media::Media>(ids);
-  std::vector<std::optional<media::Media>> all = co_await fetching;
+  loop::Task<std::vector<Read<media::Media>>> fetching = records<media::Media>(ids);
+  std::vector<Read<media::Media>> all = co_await fetching;
   std::vector<media::Media> found;
-  for (std::optional<media::Media>& media : all) {
+  for (auto& [media, is_unreadable] : all) {
     if (media && media->account == account) found.push_back(std::move(*media));
   }
   co_return found;
@@ -696,31 +722,63 @@ loop::Task<media::FoundMedias> CatalogIndex::search(media::AccountId account,
   co_return co_await searching;
 }
 
+// Each part of the index is sorted for itself, then the parts are merged up to the end of the page:
+// all of it in pieces.
 loop::Task<media::FoundMedias> CatalogIndex::search_all(media::AccountId account,
                                                         const media::MediaSearch& query) {
-  std::vector<std::string> keys;
-  IndexRange range{.set = std::string(kOfMedia.state), .count = kEntriesPerRead};
-  for (std::size_t looked_at = 0; looked_at <= kMostSearched; looked_at += kEntriesPerRead) {
+  std::vector<std::vector<std::string>> parts;
+  IndexRange range{.set = std::string(kOfMedia.state), .count = kEntriesPerSearch};
+  const auto is_before = [&query](const std::string& one, const std::string& other) {
+    return query.order.ascending ? one < other : other < one;
+  };
+  std::size_t all = 0;
+  for (std::size_t looked_at = 0; looked_at <= kMostSearched; looked_at += kEntriesPerSearch) {
     loop::Task<std::vector<IndexEntry>> reading = read_index(store_, account, range);
     const std::vector<IndexEntry> entries = co_await reading;
+    std::vector<std::string>& keys = parts.emplace_back();
     for (const IndexEntry& entry : entries) {
       const IndexedFields fields = fields_of(entry.key, entry.value);
       if ((!query.project || fields.project == query.project->value()) &&
           has_one_of(query.statuses, fields.status) && has_text(fields.name, query.text))
         keys.push_back(sort_key(fields, query.order.by));
     }
-    if (entries.size() < kEntriesPerRead) break;
+    std::ranges::sort(keys, is_before);
+    all += keys.size();
+    if (entries.size() < kEntriesPerSearch) break;
     range.after = entries.back().key;
+    loop::Task<> pausing = pause(entries.size());
+    co_await pausing;
   }
   media::FoundMedias found;
-  found.all = static_cast<std::int64_t>(keys.size());
-  const std::size_t first = std::min(query.order.offset, keys.size());
-  const std::size_t last = std::min(first + query.order.count, keys.size());
-  const auto at = [&keys](std::size_t i) { return keys.begin() + static_cast<std::ptrdiff_t>(i); };
-  query.order.ascending ? std::ranges::partial_sort(keys, at(last))
-                        : std::ranges::partial_sort(keys, at(last), std::ranges::greater());
+  found.all = static_cast<std::int64_t>(all);
+  // The places in the parts, the one with the first key on top.
+  struct Head {
+    const std::vector<std::string>* part;
+    std::size_t at;
+  };
+  std::vector<Head> heads;
+  for (const std::vector<std::string>& part : parts) {
+    if (!part.empty()) heads.push_back({&part, 0});
+  }
+  const auto is_after = [&is_before](const Head& one, const Head& other) {
+    return is_before((*other.part)[other.at], (*one.part)[one.at]);
+  };
+  std::ranges::make_heap(heads, is_after);
   std::vector<std::string> ids;
-  for (std::size_t i = first; i < last; ++i) ids.emplace_back(id_in(keys[i]));
+  const std::size_t last = query.order.offset + query.order.count;
+  for (std::size_t i = 0; i < last && !heads.empty(); ++i) {
+    std::ranges::pop_heap(heads, is_after);
+    Head& head = heads.back();
+    if (i >= query.order.offset) ids.emplace_back(id_in((*head.part)[head.at]));
+    if (++head.at < head.part->size()) {
+      std::ranges::push_heap(heads, is_after);
+    } else {
+      heads.pop_back();
+    }
+    if ((i + 1) % kEntriesPerSearch != 0) continue;
+    loop::Task<> pausing = pause(kEntriesPerSearch);
+    co_await pausing;
+  }
   loop::Task<std::vector<media::Media>> fetching = medias_of(account, ids);
   found.medias = co_await fetching;
   co_return found;
@@ -735,13 +793,13 @@ loop::Task<media::FoundMedias> CatalogIndex::search_names(media::AccountId accou
                    .prefix = project,
                    .ascending = query.order.by != SortBy::Name || query.order.ascending,
                    .after = query.after.empty() ? "" : project + query.after,
-                   .count = kEntriesPerRead};
+                   .count = kEntriesPerSearch};
   media::FoundMedias found;
   std::vector<std::string> ids;
   bool is_whole = false;
   for (std::size_t looked_at = 0;
        looked_at < kMostSearched && !is_whole && ids.size() < query.order.count;
-       looked_at += kEntriesPerRead) {
+       looked_at += kEntriesPerSearch) {
     loop::Task<std::vector<IndexEntry>> reading = read_index(store_, account, range);
     const std::vector<IndexEntry> entries = co_await reading;
     is_whole = entries.size() < range.count;
@@ -754,6 +812,8 @@ loop::Task<media::FoundMedias> CatalogIndex::search_names(media::AccountId accou
       ids.emplace_back(id_in(key));
       if (ids.size() == query.order.count) break;
     }
+    loop::Task<> pausing = pause(entries.size());
+    co_await pausing;
   }
   const bool is_full = ids.size() == query.order.count;
   if (!is_whole || is_full) found.rest = range.after.substr(project.size());
@@ -794,6 +854,23 @@ loop::Task<std::vector<media::Project>> CatalogIndex::projects(media::AccountId 
   loop::Task<std::vector<media::Project>> listing =
       list<media::Project>(account, order, "", range, std::function<bool(const media::Project&)>());
   co_return co_await listing;
+}
+
+loop::Task<std::vector<media::NamedProject>> CatalogIndex::named_projects(media::AccountId account,
+                                                                          std::size_t count) {
+  loop::Task<> updating = update_if_room(account);
+  co_await updating;
+  IndexRange range{
+      .set = std::string(kOfProjects.sorted.at(static_cast<std::size_t>(SortBy::Name))),
+      .count = count};
+  loop::Task<std::vector<IndexEntry>> reading = read_index(store_, account, std::move(range));
+  const std::vector<IndexEntry> entries = co_await reading;
+  std::vector<media::NamedProject> found;
+  for (const IndexEntry& entry : entries) {
+    auto id = media::ProjectId::parse(id_in(entry.key));
+    if (id) found.push_back({*std::move(id), entry.key.substr(0, entry.key.rfind(kSeparator))});
+  }
+  co_return found;
 }
 
 // Usually notes are absent, and one round trip is enough.

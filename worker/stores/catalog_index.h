@@ -18,6 +18,7 @@
 #include <string_view>
 #include <vector>
 
+#include "loop/pieces.h"
 #include "loop/task.h"
 #include "media/account.h"
 #include "media/listings.h"
@@ -57,7 +58,9 @@ class CatalogIndex : public media::Listings {
   // The maximum number of records that a reader updates.
   static constexpr std::size_t kNotesPerRead = 2000;
 
-  explicit CatalogIndex(redis::Store& store) : store_(store) {}
+  // With `pieces`, long lists and searches let other requests run. Both outlive it.
+  explicit CatalogIndex(redis::Store& store, loop::Pieces* pieces = nullptr)
+      : store_(store), pieces_(pieces) {}
 
   loop::Task<std::vector<media::Media>> medias(media::AccountId account,
                                                media::MediaQuery query) override;
@@ -68,6 +71,8 @@ class CatalogIndex : public media::Listings {
                                                      std::size_t count) override;
   loop::Task<std::vector<media::Project>> projects(media::AccountId account,
                                                    media::ListOrder order) override;
+  loop::Task<std::vector<media::NamedProject>> named_projects(media::AccountId account,
+                                                              std::size_t count) override;
   loop::Task<media::CatalogCounts> counts(media::AccountId account,
                                           std::optional<media::ProjectId> project) override;
   loop::Task<std::int64_t> count_exactly(media::AccountId account,
@@ -111,6 +116,8 @@ class CatalogIndex : public media::Listings {
     std::string last;            // key of the last entry
   };
 
+  // After work on so many entries.
+  loop::Task<> pause(std::size_t entries);
   loop::Task<> update_if_room(media::AccountId account);
   // The two ways of search(): all media by their states, or the next names.
   loop::Task<media::FoundMedias> search_all(media::AccountId account,
@@ -131,10 +138,17 @@ class CatalogIndex : public media::Listings {
   template <class Record, class Wanted>
   loop::Task<std::vector<Record>> list(media::AccountId account, media::ListOrder order,
                                        std::string project, IndexRange range, Wanted wanted);
+  // One of a list of records that were asked for. Neither: it does not exist.
   template <class Record>
-  loop::Task<std::vector<std::optional<Record>>> records(const std::vector<std::string>& ids);
+  struct Read {
+    std::optional<Record> record{};
+    bool is_unreadable = false;
+  };
+  template <class Record>
+  loop::Task<std::vector<Read<Record>>> records(const std::vector<std::string>& ids);
 
   redis::Store& store_;
+  loop::Pieces* const pieces_;
   text::json::Document document_;  // scratch space, not in use across a co_await
 };
 
@@ -155,6 +169,9 @@ class IndexLoad {
   std::map<std::int64_t, Kinds> waiting_;  // by account
   std::size_t records_ = 0;
 };
+
+// Returns whether the index of the account has the media, without reading the record.
+loop::Task<bool> is_indexed(redis::Store& store, media::AccountId account, media::HashedId id);
 
 // A time in the order of texts. Unreadable times are before all others.
 std::string sortable_time(std::string_view rfc3339);

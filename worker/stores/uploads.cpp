@@ -39,12 +39,12 @@ loop::Task<> Uploads::add(media::Media media, media::UploadedFile file) {
       .account = media.account,
       .file = file,
       .since = std::chrono::duration_cast<std::chrono::milliseconds>(since).count()};
+  const std::string record = to_record(media);  // before the job: it may be refused
   const auto began = std::chrono::steady_clock::now();
   const std::string text = job.to_text();
   const std::array<std::string_view, 3> words{"RPUSH", keys::kIngestIncoming, text};
   redis::Store::Call adding = store_.repeatable(words, redis::Durability::Replicated);
   co_await adding;
-  const std::string record = to_record(media);
   loop::Task<> listing = list(media, record.size(), job.file.length);
   co_await listing;
   // This process may have been stopped, and the job dropped.

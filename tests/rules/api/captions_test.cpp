@@ -557,6 +557,73 @@ TEST_F(ApiCaptions, ApiN11SurviveAnImport) {
                std::exception);
 }
 
+// A film of many hours: reading it takes long, so an account has few of these requests at a time.
+std::string long_srt(std::size_t bytes, const std::string& words) {
+  std::string srt;
+  for (int i = 0; srt.size() < bytes; ++i) {
+    const std::string minute = std::to_string(100 + i / 10 % 60).substr(1);
+    const std::string hour = std::to_string(100 + i / 600).substr(1);
+    const std::string second = std::to_string(100 + i % 10 * 6).substr(1);
+    srt += std::to_string(i + 1) + "\n" + hour + ":" + minute + ":" + second + ",000 --> " + hour +
+           ":" + minute + ":" + second + ",900\n" + words + "\n\n";
+  }
+  return srt;
+}
+
+TEST_F(ApiCaptions, ApiC5LongCaptionsOfOneAccountLeaveRoomForOthers) {
+  ASSERT_EQ(post("de", long_srt(1 << 20, std::string(200, 'w'))).status, 201);
+  media::Media theirs = media("captioned02");
+  theirs.account = {1002};
+  put(theirs);
+  const std::string other = token_of("all:all", "1002");
+  const auto as_other = [&](const Ask& ask) {
+    return ask.with("Authorization", "Bearer " + other);
+  };
+  ASSERT_EQ(ask(as_other(Ask("POST /v1/medias/captioned02/captions")
+                             .with("Content-Type", "application/json")
+                             .with_body(R"({"language":"de","caption_file":)" +
+                                        quoted(long_srt(1 << 20, "words")) + "}")))
+                .status,
+            201);
+  for (const std::string& path : std::vector<std::string>{
+           "/v1/medias/captioned01/captions/de", "/v1/medias/captioned01/captions/de.srt",
+           "/v1/medias/captioned01/captions", "/v1/captions"}) {
+    std::vector<Ask> asks(12, with_token(Ask(path)));
+    asks.push_back(as_other(Ask("/v1/medias/captioned02/captions/de")));
+    const std::vector<Answer> answers = site_.ask_at_once(asks);
+    EXPECT_EQ(answers.back().status, 200) << path << answers.back().body;
+    int done = 0;
+    for (std::size_t i = 0; i + 1 < answers.size(); ++i) {
+      if (answers[i].status == 200) {
+        ++done;
+        EXPECT_TRUE(answers[i].has("wwww"));
+        continue;
+      }
+      EXPECT_EQ(answers[i].status, 429) << answers[i].body.substr(0, 200);
+      EXPECT_TRUE(answers[i].has(R"("error":"slow_down")"));
+      EXPECT_EQ(answers[i].header("Retry-After"), "1");
+    }
+    EXPECT_GE(done, 2) << path;
+    EXPECT_LT(done, 12) << path;
+    EXPECT_EQ(get(path).status, 200) << "they have ended";
+  }
+  // Short ones are no such work.
+  ASSERT_EQ(replace("de", kSrt).status, 200);
+  for (const Answer& answer :
+       site_.ask_at_once(with_token(Ask("/v1/medias/captioned01/captions/de")), 12))
+    EXPECT_EQ(answer.status, 200);
+}
+
+TEST_F(ApiCaptions, ApiC3TheLimitCountsWhatIsStored) {
+  const Answer stored = post("de", long_srt(1 << 20, std::string(100, 'w')));
+  EXPECT_EQ(stored.status, 201);
+  // Each & is five bytes of WebVTT.
+  const Answer told = post_file("en", long_srt((2 << 20) - 300, std::string(200, '&')));
+  EXPECT_EQ(told.status, 422);
+  EXPECT_TRUE(told.has("the captions have more than 4194304 bytes as WebVTT")) << told.body;
+  EXPECT_EQ(texts(), 1);
+}
+
 class FewCaptions : public ApiCaptions {
  protected:
   FewCaptions() : ApiCaptions({"--caption-bytes-per-account=200"}) {}

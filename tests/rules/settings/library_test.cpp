@@ -1062,7 +1062,7 @@ TEST_F(MediaSettings, PagesW58ProblemsAreAtTheirFieldsAndInputStays) {
            {{{"time-1", "12"}, {"title-1", ""}}, "title-1", "Enter a title"},
            {{{"time-1", "12"}, {"title-1", std::string(257, 'a')}},
             "title-1",
-            "longer than 256 bytes"},
+            "The title must have at most 256 bytes in JSON"},
            {{{"time-1", "12"}, {"title-1", "a\xc2\x85z"}},
             "title-1",
             "The title must not have control"},

@@ -2,9 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include <limits>
 #include <string>
 #include <string_view>
+#include <vector>
 
+#include "base/unwritable.h"
 #include "fakes/json_fields.h"
 
 namespace svc::media {
@@ -535,6 +538,101 @@ TEST(MediaRecord, RefusesBrokenStoredRecords) {
     const auto media = read_stored(text);
     ASSERT_FALSE(media);
     EXPECT_NE(media.error(), "");
+  }
+}
+
+// No writer can store what the readers refuse: it would fail every later request for the media.
+TEST(MediaRecord, IsNotWrittenIfItCouldNotBeRead) {
+  Media fine;
+  fine.id = *HashedId::parse("a1");
+  fine.account = {7};
+  fine.type = "Video";
+  fine.created = fine.updated = "2026-03-01T10:00:00Z";
+  EXPECT_FALSE(to_record(fine).empty());
+  struct Case {
+    std::string field;
+    void (*change)(Media& media);
+  };
+  for (const Case& c : std::vector<Case>{
+           {"name", [](Media& media) { media.name = std::string(2049, 'n'); }},
+           {"name", [](Media& media) { media.name = std::string(2048, '\xff'); }},
+           {"description", [](Media& media) { media.description = std::string(65'537, 'd'); }},
+           {"type", [](Media& media) { media.type = ""; }},
+           {"created", [](Media& media) { media.created = "yesterday"; }},
+           {"player_color", [](Media& media) { media.player_color = "red"; }},
+           {"thumbnail: url",
+            [](Media& media) {
+              media.thumbnail = Thumbnail{"x", {}};
+            }},
+           {"captions[0]: label",
+            [](Media& media) {
+              media.captions = {Captions{"/a", "de", "a\tb"}};
+            }},
+           {"captions[1]: label",
+            [](Media& media) {
+              media.captions = {Captions{"/a", "de", "A"}, Captions{"/b", "fr", "A"}};
+            }},
+           {"captions[0]: language",
+            [](Media& media) {
+              media.captions = {Captions{"/a", "?", "A"}};
+            }},
+           {"chapters[0]: title",
+            [](Media& media) {
+              media.chapters = {Chapter{0, "a\tb"}};
+            }},
+           {"chapters[0]: title",
+            [](Media& media) {
+              media.chapters = {Chapter{0, "a\u200eb"}};
+            }},
+           {"chapters[0]: title",
+            [](Media& media) {
+              media.chapters = {Chapter{0, "\u2028"}};
+            }},
+           {"chapters[1]: at",
+            [](Media& media) {
+              media.chapters = {Chapter{5, "A"}, Chapter{5, "B"}};
+            }},
+           {"storyboard: url", [](Media& media) { media.storyboard = "x"; }},
+           {"failure", [](Media& media) { media.failure = std::string(1025, 'f'); }},
+           {"the record would not",
+            [](Media& media) {
+              media.customizations = {
+                  {"volume", OptionValue(std::numeric_limits<double>::infinity())}};
+            }},
+       }) {
+    Media media = fine;
+    c.change(media);
+    std::string why = "written";
+    try {
+      static_cast<void>(to_record(media));
+    } catch (const base::Unwritable& refused) {
+      why = refused.what();
+    }
+    if (c.field.starts_with("the record")) {
+      EXPECT_NE(why, "written") << c.field;  // the parser names a position
+    } else {
+      EXPECT_EQ(why.substr(0, c.field.size() + 1), c.field + " ");
+    }
+  }
+}
+
+TEST(MediaRecord, TheAccountIsFoundInARecordThatCannotBeRead) {
+  text::json::Document document;
+  struct Case {
+    std::string text;
+    std::int64_t account;  // 0: none
+  };
+  for (const Case& c : std::vector<Case>{{R"({"id":"a","account_id":7})", 7},
+                                         {R"({"name":3,"account_id":7})"
+                                          "\ngarbage",
+                                          7},
+                                         {R"({"account_id":"7"})", 0},
+                                         {R"({"account_id":0})", 0},
+                                         {"[7]", 0},
+                                         {"garbage", 0},
+                                         {"", 0}}) {
+    const auto account = account_in_stored(document, c.text);
+    EXPECT_EQ(account ? account->value() : 0, c.account) << c.text;
   }
 }
 

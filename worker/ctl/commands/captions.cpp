@@ -16,7 +16,6 @@
 #include "base/unique_fd.h"
 #include "captions/file.h"
 #include "captions/language.h"
-#include "captions/webvtt.h"
 #include "ctl/confirm.h"
 #include "ctl/printable.h"
 #include "ctl/report.h"
@@ -106,18 +105,19 @@ Outcome add_captions(const Arguments& arguments, Context& context) {
   if (!bytes) return Refusal{bytes.error()};
   const auto cues = captions::read_file(*bytes);
   if (!cues) return Refusal{printable(arguments.operand(1)) + ": " + cues.error()};
+  const auto webvtt = captions::read_file_as_webvtt(*bytes);
+  if (!webvtt) return Refusal{printable(arguments.operand(1)) + ": " + webvtt.error()};
   const auto media = media_of(context, *id);
   if (!media) return Refusal{"there is no media " + id->value()};
   const std::string who = who_is_this();
   const library::Actor actor{.account = media->account, .by = who};
-  const std::string webvtt = captions::to_webvtt(*cues);
   CaptionChange change(context);
   const library::CaptionCondition any;
   const bool replaces =
       arguments.has("--replace") && library::find_captions(media->captions, *language) != nullptr;
   const auto stored =
-      context.store.run(replaces ? change.service.replace(*id, *language, webvtt, any, actor)
-                                 : change.service.add(*id, *language, webvtt, actor));
+      context.store.run(replaces ? change.service.replace(*id, *language, *webvtt, any, actor)
+                                 : change.service.add(*id, *language, *webvtt, actor));
   if (!stored) return caption_refusal(stored.error(), *id, *language);
   Report report;
   report.text("hashed_id", id->value())

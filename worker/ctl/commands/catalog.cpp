@@ -1,5 +1,6 @@
 #include "ctl/commands/catalog.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <iostream>
@@ -12,11 +13,14 @@
 #include <vector>
 
 #include "base/number.h"
+#include "base/result.h"
+#include "ctl/printable.h"
 #include "ctl/progress_bar.h"
 #include "ctl/report.h"
 #include "media/account.h"
 #include "media/guard.h"
 #include "media/media.h"
+#include "media/playlist.h"
 #include "stores/catalog_index.h"
 #include "stores/change_note.h"
 #include "stores/keys.h"
@@ -39,19 +43,29 @@ struct IndexedRecord {
   stores::IndexedFields fields;
 };
 
-std::optional<IndexedRecord> parse_indexed(text::json::Document& document, Indexed kind,
-                                           std::string_view text) {
-  if (kind == Indexed::Media) {
-    const auto media = media::media_from_stored(document, text, media::Detail::All);
-    return media ? std::optional(IndexedRecord{media->account, stores::indexed_fields(*media)})
-                 : std::nullopt;
-  }
+using Parsed = base::Result<IndexedRecord, std::string>;
+
+template <class Record>
+base::Result<Record, std::string> parse_line(
+    text::json::Document& document, std::string_view text,
+    base::Result<Record, std::string> (*from_record)(text::JsonRecord&)) {
   const auto value = document.parse(text, text::json::Origin::Ours);
-  if (!value) return std::nullopt;
+  if (!value) return base::Refusal{value.error()};
   text::JsonRecord record(*value);
-  const auto project = media::project_from_record(record);
-  return project ? std::optional(IndexedRecord{project->account, stores::indexed_fields(*project)})
-                 : std::nullopt;
+  return from_record(record);
+}
+
+template <class Record>
+Parsed as_indexed(const base::Result<Record, std::string>& read) {
+  if (!read) return base::Refusal{read.error()};
+  return IndexedRecord{read->account, stores::indexed_fields(*read)};
+}
+
+// The refusal says why the record cannot be read.
+Parsed parse_indexed(text::json::Document& document, Indexed kind, std::string_view text) {
+  return kind == Indexed::Media
+             ? as_indexed(media::media_from_stored(document, text, media::Detail::All))
+             : as_indexed(parse_line(document, text, media::project_from_record));
 }
 
 const char* prefix_of(Indexed kind) {
@@ -156,6 +170,8 @@ class Comparison {
     accounts_.insert(found.account.value());
     expected_[{kind, found.fields.id}] = {found.account.value(), digest_of(found.fields)};
   }
+  // A record that cannot be read: lists leave it out, and its entries stay.
+  void leave_out(Indexed kind, std::string id) { left_out_.insert({kind, std::move(id)}); }
   void expect_account(std::int64_t account) { accounts_.insert(account); }
 
   // Returns the wrong entries; `noted` counts those that the next reader brings up to date.
@@ -204,6 +220,7 @@ class Comparison {
       const std::vector<stores::IndexedFields> states =
           store_.run(index_.indexed(account, kind, after, kStatesPerCheck));
       for (const stores::IndexedFields& fields : states) {
+        if (left_out_.contains({kind, fields.id})) continue;
         const auto at = expected_.find({kind, fields.id});
         const std::string member = stores::note_member({kind, fields.id});
         if (at == expected_.end() || at->second.account != account.value()) {
@@ -222,34 +239,68 @@ class Comparison {
   stores::CatalogIndex index_;
   std::set<std::int64_t> accounts_;
   std::map<std::pair<Indexed, std::string>, Expected> expected_;
+  std::set<std::pair<Indexed, std::string>> left_out_;
 };
 
+// Names the records of one kind that cannot be read, besides those of the index.
+template <class Record>
+std::int64_t name_unreadable(const Store& store, const char* prefix,
+                             std::vector<std::string>& named,
+                             base::Result<Record, std::string> (*from_record)(text::JsonRecord&)) {
+  text::json::Document document;
+  std::int64_t count = 0;
+  stores::RecordScan scan(store.redis, prefix, redis::Scan::Repeats::Possible);
+  while (const auto records = store.run(scan.next())) {
+    for (const stores::StoredRecord& record : *records) {
+      const auto read = parse_line(document, record.text, from_record);
+      if (read) continue;
+      ++count;
+      named.push_back(record.key + ": cannot be read: " + read.error());
+    }
+  }
+  return count;
+}
+
+void print_named(const std::vector<std::string>& lines) {
+  for (std::size_t i = 0; i < std::min(lines.size(), kWrongNamed); ++i)
+    std::cerr << printable(lines[i]) << "\n";
+  if (lines.size() > kWrongNamed) std::cerr << "and " << lines.size() - kWrongNamed << " more\n";
+}
+
 Outcome check_index(const Arguments& arguments, Context& context) {
-  Comparison comparison(context.store);
+  const Store& store = context.store;
+  Comparison comparison(store);
   text::json::Document document;
   std::int64_t records_seen = 0;
-  std::int64_t unreadable = 0;
-  stores::RecordScan accounts(context.store.redis, stores::keys::kAccounts,
-                              redis::Scan::Repeats::Possible);
-  while (const auto records = context.store.run(accounts.next())) {
+  stores::RecordScan accounts(store.redis, stores::keys::kAccounts, redis::Scan::Repeats::Possible);
+  while (const auto records = store.run(accounts.next())) {
     for (const stores::StoredRecord& record : *records) {
       const auto id = base::parse_number<std::int64_t>(
           record.key.substr(std::string_view(stores::keys::kAccounts).size()), 1);
       if (id) comparison.expect_account(*id);
     }
   }
-  for_each_batch(context.store, "records", [&](Indexed kind, const auto& records) {
+  std::vector<std::string> damaged;
+  std::int64_t unreadable =
+      name_unreadable(store, stores::keys::kAccounts, damaged, media::account_from_record) +
+      name_unreadable(store, stores::keys::kPlaylists, damaged, media::playlist_from_record);
+  for_each_batch(store, "records", [&](Indexed kind, const auto& records) {
     for (const stores::StoredRecord& record : records) {
       const auto found = parse_indexed(document, kind, record.text);
-      ++(found ? records_seen : unreadable);
-      if (found) comparison.expect(kind, *found);
+      if (found) {
+        ++records_seen;
+        comparison.expect(kind, *found);
+        continue;
+      }
+      ++unreadable;
+      damaged.push_back(record.key + ": cannot be read: " + found.error());
+      comparison.leave_out(kind, record.key.substr(std::string_view(prefix_of(kind)).size()));
     }
   });
   std::int64_t noted = 0;
   const std::vector<std::string> wrong = comparison.run(noted);
-  for (std::size_t i = 0; i < std::min(wrong.size(), kWrongNamed); ++i)
-    std::cerr << wrong[i] << "\n";
-  if (wrong.size() > kWrongNamed) std::cerr << "and " << wrong.size() - kWrongNamed << " more\n";
+  print_named(damaged);
+  print_named(wrong);
   if (!wrong.empty()) std::cerr << "svcctl catalog reindex makes the index again\n";
   Report report;
   report.integer("records", records_seen)
@@ -275,7 +326,10 @@ const Group& catalog_commands() {
                        "creation, change and name. Reads all records and the whole index, and "
                        "prints each difference. Records that were written since the index was "
                        "last read are noted, and counted apart: the next list brings them up to "
-                       "date. Changes during the check may be reported."},
+                       "date. Changes during the check may be reported. Names each media, "
+                       "project, playlist and account whose record cannot be read, with the field: "
+                       "lists leave it out. An import of its line, or svcctl media delete, ends "
+                       "that."},
            .only_reads = always,
            .run = check_index},
           {.name = "catalog reindex",

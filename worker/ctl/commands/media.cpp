@@ -135,8 +135,8 @@ Outcome show_media(const Arguments& arguments, Context& context) {
   // Names every member, so that the compiler rejects a new member until it is shown.
   const auto& [hashed_id, account, project, type, name, description, status, duration, native,
                player_color, thumbnail, visibility, allowed_domains, links_from, created, updated,
-               assets, captions, chapters, storyboard, failure, customizations, set_poster,
-               next_poster, folders, swapped_into] = *media;
+               assets, captions, chapters, chapters_are_set, storyboard, failure, customizations,
+               set_poster, next_poster, folders, swapped_into] = *media;
   std::vector<std::string> urls;
   for (const media::Asset& asset : assets) urls.push_back(asset.url);
   std::vector<std::string> tracks;
@@ -162,6 +162,7 @@ Outcome show_media(const Arguments& arguments, Context& context) {
       .texts("assets", urls)
       .texts("captions", tracks)
       .texts("chapters", parts)
+      .boolean("chapters_are_set", chapters_are_set)
       .text("storyboard", storyboard)
       .text("failure", failure)
       .texts("customizations", options)
@@ -193,12 +194,15 @@ Playlists find_playlists(const Context& context, const HashedId& id) {
       // Search the text before parsing: few playlists contain the media, and
       // their records are long.
       if (record.text.find('"' + id.value() + '"') == std::string::npos) continue;
-      const auto playlist =
-          stores::read_record(document, record.key, record.text, media::playlist_from_record);
-      const auto times = std::ranges::count(playlist.media_ids, id);
+      const auto value = document.parse(record.text, text::json::Origin::Ours);
+      if (!value) continue;
+      text::JsonRecord fields(*value);
+      const auto playlist = media::playlist_from_record(fields);
+      if (!playlist) continue;  // nothing shows it, and it cannot be changed
+      const auto times = std::ranges::count(playlist->media_ids, id);
       if (times == 0) continue;
-      found.ids.push_back(playlist.id);
-      if (times == std::ssize(playlist.media_ids)) ++found.emptied;
+      found.ids.push_back(playlist->id);
+      if (times == std::ssize(playlist->media_ids)) ++found.emptied;
     }
     bar.update(part_of_store(scan.fraction_done()), looked_at);
   }
@@ -206,7 +210,7 @@ Playlists find_playlists(const Context& context, const HashedId& id) {
 }
 
 // The stored record of a media, as far as the report needs it. For an
-// unreadable record, name and account are empty.
+// unreadable record, the name is empty, and the account if that cannot be read either.
 struct Remains {
   bool has_record = false;
   std::optional<media::AccountId> account;
@@ -222,7 +226,10 @@ Remains find_remains(const Context& context, const HashedId& id) {
   if (records.empty()) return remains;
   text::json::Document document;
   const auto media = media_from_stored(document, records.front().text, media::Detail::Embed);
-  if (!media) return remains;
+  if (!media) {
+    remains.account = media::account_in_stored(document, records.front().text);
+    return remains;
+  }
   remains.account = media->account;
   remains.name = media->name;
   return remains;

@@ -84,12 +84,18 @@ void ImportWrite::keep_from_api(Pending& pending, std::string_view before) {
   media.visibility.reset();
   media.links_from.reset();
   media.allowed_domains = pending.allowed_domains;
+  media.chapters = pending.chapters;
+  media.chapters_are_set = false;
   pending.guard_before.reset();
   auto stored = media::media_from_stored(document_, before, media::Detail::All);
   if (stored) {
     pending.guard_before = guard_state(*stored);
     media.customizations = std::move(stored->customizations);
     media.captions = library::with_set_captions(std::move(media.captions), stored->captions);
+    if (stored->chapters_are_set) {
+      media.chapters = std::move(stored->chapters);
+      media.chapters_are_set = true;
+    }
     if (stored->set_poster) {
       media.set_poster = media::SetPoster{std::move(stored->set_poster->source), media.thumbnail};
       media.thumbnail = std::move(stored->thumbnail);
@@ -482,6 +488,7 @@ ImportWrite::Finished ImportWrite::finish(Pending& pending) {
   if (auto* media = std::get_if<media::Media>(&pending.line.record)) {
     pending.visibility = media->visibility;
     pending.allowed_domains = media->allowed_domains;
+    pending.chapters = media->chapters;
     keep_from_api(pending, pending.before.value_or(""));
   }
   if (auto* account = std::get_if<media::Account>(&pending.line.record); account && pending.before)

@@ -96,6 +96,7 @@ class ImportWrite {
     // Of a media, as its line has them.
     std::optional<media::Visibility> visibility{};
     std::optional<media::AllowedDomains> allowed_domains{};
+    std::vector<media::Chapter> chapters{};
     std::optional<std::string> guard_before{};  // media::guard_state() of the stored record
   };
   using Batch = std::vector<Pending>;

@@ -1,8 +1,11 @@
 #include "pages/settings/captions_page.h"
 
 #include <algorithm>
+#include <functional>
+#include <memory>
 #include <utility>
 
+#include "base/unavailable.h"
 #include "captions/file.h"
 #include "captions/subrip.h"
 #include "captions/webvtt.h"
@@ -33,25 +36,40 @@ struct Sent {
   std::optional<FieldProblem> problem{};
 };
 
-Sent read_file_of(const http::Request& request) {
+using ReadFile = base::Result<std::string, std::string>;
+
+// Reads it in a thread if it is long: an account has few of these at a time.
+loop::Task<Sent> read_file_of(const http::Request& request, media::AccountId account,
+                              loop::HeavyWork& heavy) {
   const auto body = endpoints::BodyFields::read(request, endpoints::kMaxCaptionsBody);
   const text::Multipart::File* const file = body ? body->file(kFile) : nullptr;
   const std::string_view bytes = file != nullptr ? body->bytes_of(*file) : std::string_view();
   const auto refuse = [](const std::string& text) {
     return Sent{.problem = FieldProblem{kFile, text}};
   };
-  if (bytes.empty()) return refuse("Choose a file of captions.");
+  if (bytes.empty()) co_return refuse("Choose a file of captions.");
   if (bytes.size() > captions::kMaxFileBytes) {
-    return refuse("The file is larger than " + std::to_string(captions::kMaxFileBytes >> 20) +
-                  " MB.");
+    co_return refuse("The file is larger than " + std::to_string(captions::kMaxFileBytes >> 20) +
+                     " MB.");
   }
-  const auto cues = captions::read_file(bytes);
-  if (!cues) {
-    std::string sentence = cues.error() + ".";
+  std::shared_ptr<loop::HeavyWork::Ticket> ticket;
+  if (bytes.size() > loop::HeavyWork::kLong) {
+    ticket = heavy.admit(account.value());
+    if (!ticket)
+      co_return refuse("Other long captions of the account are being read. Send it again.");
+  }
+  std::function<ReadFile()> read = [copy = std::string(bytes)] {
+    return captions::read_file_as_webvtt(copy);
+  };
+  loop::Task<ReadFile> reading =
+      heavy.run_if_heavy<ReadFile>(bytes.size(), std::move(ticket), std::move(read));
+  const ReadFile webvtt = co_await reading;
+  if (!webvtt) {
+    std::string sentence = webvtt.error() + ".";
     sentence.front() = text::to_upper(sentence.front());
-    return refuse(sentence);
+    co_return refuse(sentence);
   }
-  return {.webvtt = captions::to_webvtt(*cues)};
+  co_return Sent{.webvtt = *webvtt};
 }
 
 FieldProblem problem_of(library::CaptionRefusal refusal) {
@@ -191,6 +209,12 @@ http::Response CaptionsPage::ask_delete(const SettingsContext& context, const Su
 
 loop::Task<http::Response> CaptionsPage::download(const SettingsContext& context,
                                                   const Subject& subject, const Named& named) {
+  std::shared_ptr<loop::HeavyWork::Ticket> ticket;
+  const std::string_view version = named.captions->version();
+  if (media::CaptionTexts::bytes_of_version(version) > loop::HeavyWork::kLong) {
+    ticket = library_.heavy.admit(subject.place.account.id.value());
+    if (!ticket) throw base::Unavailable("other long captions of the account are being read");
+  }
   auto reading = library_.captions.text(subject.media.id, *named.captions);
   const std::optional<std::string> webvtt = co_await reading;
   // An import names a file of another host, or a playlist.
@@ -200,7 +224,13 @@ loop::Task<http::Response> CaptionsPage::download(const SettingsContext& context
   const bool is_srt = named.format == kSrt;
   response.content_type =
       is_srt ? "application/x-subrip; charset=utf-8" : "text/vtt; charset=utf-8";
-  response.body = is_srt ? captions::to_subrip(captions::read_webvtt(*webvtt)) : *webvtt;
+  const std::size_t bytes = webvtt->size();
+  std::function<std::string()> make = [is_srt, text = *webvtt] {
+    return is_srt ? captions::to_subrip(captions::read_webvtt(text)) : text;
+  };
+  loop::Task<std::string> making =
+      library_.heavy.run_if_heavy<std::string>(bytes, std::move(ticket), std::move(make));
+  response.body = co_await making;
   response.with("Content-Disposition", "attachment; filename=\"" + subject.media.id.value() + "-" +
                                            named.language.tag() + std::string(named.format) + "\"");
   co_return response;
@@ -229,7 +259,9 @@ loop::Task<http::Response> CaptionsPage::add(const SettingsContext& context, con
                                 "The language must be a code of ISO 639 or a tag of BCP 47, such "
                                 "as en or pt-BR."});
   }
-  const Sent sent = read_file_of(context.request);
+  loop::Task<Sent> reading =
+      read_file_of(context.request, subject.place.account.id, library_.heavy);
+  const Sent sent = co_await reading;
   if (sent.problem) entered.problems.push_back(*sent.problem);
   if (entered.problems.empty()) {
     const library::Actor actor = actor_of(context, subject.place);
@@ -257,7 +289,9 @@ loop::Task<http::Response> CaptionsPage::replace(const SettingsContext& context,
     co_return nothing_here(context, "captions", all, "Captions of the media");
   Entered entered{.edition = std::string(form.find("edition").value_or(""))};
   entered.status = kNotSavedStatus;
-  const Sent sent = read_file_of(context.request);
+  loop::Task<Sent> reading =
+      read_file_of(context.request, subject.place.account.id, library_.heavy);
+  const Sent sent = co_await reading;
   if (sent.problem) {
     entered.problems.push_back(*sent.problem);
     co_return one(context, subject, named, entered);

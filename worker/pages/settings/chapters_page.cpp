@@ -69,11 +69,9 @@ std::vector<media::Chapter> ChaptersPage::read_rows(Entered& entered) {
     if (!at) row.time_problem = "The time must be minutes and seconds, such as 1:02 or 1:02.5.";
     if (row.title.empty()) {
       row.title_problem = "Enter a title, or delete the chapter.";
-    } else if (row.title.size() > media::kMaxChapterBytes) {
-      row.title_problem = "The title is longer than " + std::to_string(media::kMaxChapterBytes) +
-                          " bytes. Shorten it.";
-    } else if (const auto why = media::why_not_chapter_title(row.title); !why.empty()) {
-      row.title_problem = "The title " + std::string(why) + ".";
+    } else if (const std::string why = media::why_not_given_chapter_title(row.title);
+               !why.empty()) {
+      row.title_problem = "The title " + why + ".";
     }
     found.push_back({{at.value_or(-1), row.title}, &row});
   }

@@ -8,9 +8,11 @@
 #include "base/hex.h"
 #include "base/number.h"
 #include "base/paths.h"
+#include "base/unreadable.h"
 #include "embed/embed_code.h"
 #include "embed/embed_request.h"
 #include "embed/embeddable.h"
+#include "loop/attempt.h"
 #include "media/upload_form.h"
 #include "oauth/consent.h"
 #include "pages/formatting.h"
@@ -254,9 +256,9 @@ std::string code_of(const media::Media& media, const embed::Site& site) {
   return embed::build_page_code(request, subject, site);
 }
 
-void show_choices(Values& values, const std::vector<media::Project>& projects,
+void show_choices(Values& values, const std::vector<media::NamedProject>& projects,
                   const std::optional<media::ProjectId>& chosen) {
-  for (const media::Project& project : projects) {
+  for (const media::NamedProject& project : projects) {
     Values one = values.show_with("OPTION");
     one.set("VALUE", project.id.value()).set("NAME", clipped(project.name, kMaxShownName));
     if (project.id == chosen) one.show("CHOSEN");
@@ -316,8 +318,25 @@ loop::Task<base::Result<Library::Subject, Library::Refused>> Library::subject_of
   std::optional<media::Media> media;
   if (const auto id = media::HashedId::parse(name)) {
     media::Reads reads;  // responses are not cached
-    auto reading = library_.catalog.find_media(*id, media::Detail::All, reads);
-    media = co_await reading;
+    auto reading = loop::attempt(library_.catalog.find_media(*id, media::Detail::All, reads));
+    auto attempt = co_await reading;
+    bool is_unreadable = false;
+    try {
+      media = attempt.get();
+    } catch (const base::Unreadable&) {
+      if (action != kDeleteAction) throw;
+      is_unreadable = true;
+    }
+    if (is_unreadable) {
+      auto asking = library_.catalog.has_media(place->account.id, *id);
+      const bool is_here = co_await asking;
+      if (is_here) {
+        media.emplace();
+        media->id = *id;
+        media->account = place->account.id;
+        media->name = id->value();
+      }
+    }
   }
   if (media && media->account != place->account.id) media.reset();
   if (media) {
@@ -333,16 +352,21 @@ loop::Task<base::Result<Library::Subject, Library::Refused>> Library::subject_of
       nothing_here(context, "media", place->medias, "Media of the account"), "It was deleted."}};
 }
 
-loop::Task<std::vector<media::Project>> Library::choices(
+loop::Task<std::vector<media::NamedProject>> Library::choices(
     const Place& place, const std::optional<media::ProjectId>& chosen) {
-  auto listing = library_.listings.projects(
-      place.account.id, {.by = media::SortBy::Name, .ascending = true, .count = kMostChoices});
-  std::vector<media::Project> projects = co_await listing;
-  if (!chosen || std::ranges::find(projects, *chosen, &media::Project::id) != projects.end())
+  auto listing = library_.listings.named_projects(place.account.id, kMostChoices);
+  std::vector<media::NamedProject> projects = co_await listing;
+  if (!chosen || std::ranges::find(projects, *chosen, &media::NamedProject::id) != projects.end())
     co_return projects;
-  auto finding = library_.catalog.find_project(*chosen);
-  std::optional<media::Project> project = co_await finding;
-  if (project && project->account == place.account.id) projects.push_back(*std::move(project));
+  auto finding = loop::attempt(library_.catalog.find_project(*chosen));
+  auto attempt = co_await finding;
+  try {
+    const std::optional<media::Project>& project = attempt.get();
+    if (project && project->account == place.account.id)
+      projects.push_back({project->id, project->name});
+  } catch (const base::Unreadable&) {
+    // The store logs it, and lists leave it out.
+  }
   co_return projects;
 }
 

@@ -16,6 +16,7 @@
 #include "library/media_service.h"
 #include "library/project_service.h"
 #include "library/swap_service.h"
+#include "loop/heavy_work.h"
 #include "loop/task.h"
 #include "media/account.h"
 #include "media/catalog.h"
@@ -42,6 +43,7 @@ struct LibraryParts {
   library::SwapService& swaps;
   library::LinkService& links;
   const embed::WatchKeys& watch_keys;
+  loop::HeavyWork& heavy;
 };
 
 class Library : public Settings {
@@ -70,6 +72,8 @@ class Library : public Settings {
     Place place;
     std::string path;         // path of the media's page
     std::string_view action;  // the rest of the path, after a slash; "": the page
+    // Of a media whose record cannot be read only the id and the account, with the id as the name:
+    // it can be deleted.
     media::Media media;
   };
   // Returns the media of a path below the list of media. A media of another account looks as if it
@@ -79,8 +83,8 @@ class Library : public Settings {
   // At most this many projects are choices of a form.
   static constexpr std::size_t kMostChoices = 500;
   // Returns the account's first projects by name, and `chosen` in any case.
-  loop::Task<std::vector<media::Project>> choices(const Place& place,
-                                                  const std::optional<media::ProjectId>& chosen);
+  loop::Task<std::vector<media::NamedProject>> choices(
+      const Place& place, const std::optional<media::ProjectId>& chosen);
 
   // At most this many media are choices of a form.
   static constexpr std::size_t kMostMedias = 100;
@@ -179,7 +183,7 @@ std::string_view visibility_text(media::Visibility visibility);
 void show_visibilities(Values& values, std::string_view chosen);
 
 // Shows the choices of a form: OPTION with VALUE, NAME and CHOSEN.
-void show_choices(Values& values, const std::vector<media::Project>& projects,
+void show_choices(Values& values, const std::vector<media::NamedProject>& projects,
                   const std::optional<media::ProjectId>& chosen);
 
 }  // namespace svc::pages
