@@ -1,5 +1,6 @@
 // svc-ingest: turns uploads into media that play. Two processes per machine, each
-// with one job at a time: the first takes all uploads, the second short uploads only.
+// with one job at a time: the first takes all uploads, the second short uploads only. A third
+// marks the folders of films that are not open to all.
 
 #include <fcntl.h>
 #include <signal.h>
@@ -23,8 +24,9 @@
 #include "base/service_manager.h"
 #include "base/unique_fd.h"
 #include "ingest/files.h"
+#include "ingest/jobs/guard_jobs.h"
 #include "ingest/jobs/runner.h"
-#include "ingest/jobs/short_lane.h"
+#include "ingest/jobs/side_process.h"
 #include "ingest/processors.h"
 #include "loop/loop.h"
 #include "redis/store.h"
@@ -86,12 +88,13 @@ int run(const app::Options& options, char** arguments) {
   base::log::set_level(options.log_level);
   const auto secrets = app::read_store_secrets(options);
   if (!secrets) return refuse(app::kBadConfiguration, secrets.error());
-  const bool is_short_lane = ingest::ShortLane::is_here();
-  base::set_process_title(is_short_lane ? "svc-ingest: short uploads" : "svc-ingest: all uploads",
-                          is_short_lane ? "svc-short-lane" : "svc-ingest");
+  const ingest::Side side = ingest::SideProcess::here();
+  const bool is_first = side == ingest::Side::All;
+  const ingest::SideName& name = ingest::kSides[static_cast<std::size_t>(side)];
+  base::set_process_title(name.title, name.process_name);
   // The consumer's name is that of the machine and lane, so a second process would
   // take the jobs of the first.
-  const std::string consumer = host_name() + (is_short_lane ? ".short" : "");
+  const std::string consumer = host_name() + (is_first ? "" : "." + std::string(name.suffix));
   const std::string lock_file = options.media_dir + "/.ingest-" + consumer + ".lock";
   base::ServiceManager manager = base::ServiceManager::from_environment();
   struct sigaction action {};
@@ -105,25 +108,32 @@ int run(const app::Options& options, char** arguments) {
                   "another svc-ingest of this machine uses " + options.media_dir);
   if (access(options.upload_dir.c_str(), R_OK | W_OK | X_OK) != 0)
     return refuse(app::kCannotStart, options.upload_dir + ": " + std::strerror(errno));
-  if (!is_short_lane) ingest::leave_a_processor();  // it has the processors of the first process
+  if (is_first) ingest::leave_a_processor();  // the others have its processors
   signal(SIGPIPE, SIG_IGN);
   const base::SteadyClock clock;
   const base::SystemClock time;
   loop::Loop loop(clock);
   redis::Store store(app::state_connection(options, *secrets, "svc-ingest"), loop);
-  ingest::ShortLane short_lane(arguments);
+  ingest::SideProcess short_lane(ingest::Side::Short, arguments);
+  ingest::SideProcess guards(ingest::Side::Guards, arguments);
   const auto alive = [&] {
     manager.send("WATCHDOG=1");
-    if (!is_short_lane) short_lane.keep(clock.now());
+    if (!is_first) return;
+    short_lane.keep(clock.now());
+    guards.keep(clock.now());
   };
-  ingest::Runner runner(
-      store, loop, {options.upload_dir, options.media_dir}, {},
-      std::chrono::days(options.failed_upload_days), consumer, time,
-      {.should_stop = [] { return stopped != 0; }, .alive = alive, .pause = pause},
-      is_short_lane ? ingest::kShortLane : ingest::Lane());
+  const ingest::Surroundings surroundings{
+      .should_stop = [] { return stopped != 0; }, .alive = alive, .pause = pause};
   manager.send("READY=1");
   try {
-    runner.run();
+    if (side == ingest::Side::Guards) {
+      ingest::GuardJobs(store, loop, options.media_dir, time, surroundings).run();
+    } else {
+      ingest::Runner(store, loop, {options.upload_dir, options.media_dir}, {},
+                     std::chrono::days(options.failed_upload_days), consumer, time, surroundings,
+                     is_first ? ingest::Lane() : ingest::kShortLane)
+          .run();
+    }
   } catch (const std::system_error& error) {
     return refuse(app::kCannotStart, error.what());
   }

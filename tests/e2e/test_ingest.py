@@ -136,16 +136,44 @@ def test_operations_U35_a_disk_that_fills_up_delays_the_film_that_is_being_conve
     assert_plays(small_disk, media_id, 30)
 
 
+def side_process(ingest, name, but=None):
+    """Waits for the process of svc-ingest with that name, and returns its id."""
+    def found():
+        return [pid for pid in children_of(ingest.pid) - {but} if Path(f"/proc/{pid}/comm").read_text().strip() == name]
+    return wait_until(found, f"{name} runs")[0]
+
+
+def test_a_film_is_closed_while_all_other_work_stands_still(stack):
+    app = start(stack)
+    ingest = stack.start_ingest()
+    media_id = app.upload(film(stack.directory / "film.mp4"))["hashed_id"]
+    app.wait(media_id)
+    folder = stack.directory / "media" / media_id
+    guards = side_process(ingest, "svc-guards")
+    stopped = [ingest.pid, side_process(ingest, "svc-short-lane")]
+    for pid in stopped:
+        os.kill(pid, signal.SIGSTOP)
+    ctl(stack, "media", "edit", media_id, "--visibility", "private")
+    wait_until(lambda: (folder / ".private").exists() and (folder / ".guarded").exists(), "the film is closed")
+    for pid in stopped:
+        os.kill(pid, signal.SIGCONT)
+    # It is started again if it dies.
+    os.kill(guards, signal.SIGKILL)
+    side_process(ingest, "svc-guards", but=guards)
+    ctl(stack, "media", "edit", media_id, "--visibility", "public")
+    wait_until(lambda: not (folder / ".guarded").exists(), "the film is open")
+
+
 def test_a_short_upload_is_ready_while_the_first_process_does_not_come_to_it(stack):
     app = start(stack)
     ingest = stack.start_ingest()
-    second, = wait_until(lambda: children_of(ingest.pid), "the second process runs")
+    second = side_process(ingest, "svc-short-lane")
     ingest.send_signal(signal.SIGSTOP)
     app.wait(app.upload(film(stack.directory / "film.mp4"))["hashed_id"])
     ingest.send_signal(signal.SIGCONT)
     # It is started again if it dies, and ends with the first.
     os.kill(second, signal.SIGKILL)
-    another, = wait_until(lambda: children_of(ingest.pid) - {second}, "another one runs")
+    another = side_process(ingest, "svc-short-lane", but=second)
     ingest.stop()
     assert not Path(f"/proc/{another}").exists()
 

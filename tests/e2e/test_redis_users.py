@@ -48,6 +48,7 @@ TABLE = {
             "catalog:contact ingest:progress": "get",
             "catalog:account": "get set",
             "ingest:deletions": "eval evalsha xadd",
+            "ingest:guards ingest:guards_again": "zadd",
             "ingest:uploads": "zrem zcard zrange",
             "ingest:failed ingest:large ingest:bytes": "zrem zrange",
             "oauth:guess": "get incr expire",
@@ -97,6 +98,7 @@ TABLE = {
             "ingest:uploads": "zrem zcard zrange",
             "ingest:failed ingest:large ingest:bytes": "zrem zrange",
             "ingest:deletions audit:removal": "eval evalsha xadd",
+            "ingest:guards ingest:guards_again": "zadd",
             "oauth:client": "get set del",
             "oauth:deleted_client": "get set",
             "oauth:account_clients": "sadd srem smembers",
@@ -136,6 +138,7 @@ TABLE = {
             "ingest:uploads": "zrem",
             "ingest:failed ingest:large ingest:bytes": "zadd zrem",
             "ingest:deletions": "xrange xdel",
+            "ingest:guards ingest:guards_again": "zadd zrange zrem zremrangebyscore",
             "ingest:incoming": "lrange lrem",
             "ingest:jobs ingest:dead": "xack xdel xclaim xpending xgroup|create xadd xrange"}),
         "courier": (CONNECTION, {
@@ -160,6 +163,8 @@ TABLE = {
             "ingest:/": "get xadd xdel xrange",
             "ingest:incoming": "rpush lrange",
             "ingest:deletions audit:media": "eval evalsha",
+            "ingest:guards": "zadd zrange",
+            "ingest:guards_again": "zadd",
             "ingest:uploads ingest:failed ingest:large": "zadd zrem",
             "ingest:bytes": "zadd zrem zrange",
             "audit audit:/": "xadd xrange xrevrange xread"}),
@@ -182,7 +187,7 @@ REFUSED = re.compile(r".*NOPERM|(DEBUG|MODULE) command not allowed")
 
 FACTS = facts.printed()
 WHOLE = ("audit", "oauth:ending_clients", "oauth:public_clients", "oauth:resources", "ingest:incoming", "ingest:jobs",
-         "ingest:deletions", "ingest:dead", "courier:documents", "stats:open", "stats:kept", "elsewhere")  # keys themselves, not kinds of keys
+         "ingest:deletions", "ingest:guards", "ingest:guards_again", "ingest:dead", "courier:documents", "stats:open", "stats:kept", "elsewhere")  # keys themselves, not kinds of keys
 STREAMS = [f"audit:{kind}" for kind in FACTS["audit kinds"]]
 KEYS = {kind: f"{kind}:test" for kind in facts.key_kinds()} | {key: key for key in (*WHOLE, *STREAMS)}
 # The code that records events, by the pool that runs it; worker/ctl belongs to svcctl.

@@ -202,11 +202,14 @@ def test_operations_Y1_nginx_the_upload_pool_and_svc_ingest_have_the_folders_tha
     assert (shown["KillMode"], shown["OOMPolicy"]) == ("mixed", "continue")
 
 
-def test_svc_ingest_runs_its_second_process_under_the_shipped_unit(machine):
-    second, = wait_until(lambda: children_of(machine.main_pid("svc-ingest.service")), "the second process runs")
-    # The environment that the program got, so the unit's filters let it start.
-    wait_until(lambda: b"SVC_INGEST_LANE=" in Path(f"/proc/{second}/environ").read_bytes(), "it is svc-ingest")
-    wait_until(lambda: list(machine.path("/var/lib/svc/media").glob(".ingest-*.short.lock")), "it has its lock")
+def test_svc_ingest_runs_its_other_processes_under_the_shipped_unit(machine):
+    ingest = machine.main_pid("svc-ingest.service")
+    others = wait_until(lambda: len(children_of(ingest)) == 2 and children_of(ingest), "the other processes run")
+    for other in others:
+        # The environment that the program got, so the unit's filters let it start.
+        wait_until(lambda: b"SVC_INGEST_LANE=" in Path(f"/proc/{other}/environ").read_bytes(), "it is svc-ingest")
+    for name in ("short", "guards"):
+        wait_until(lambda: list(machine.path("/var/lib/svc/media").glob(f".ingest-*.{name}.lock")), f"{name} has its lock")
 
 
 def titles(pids):
@@ -223,8 +226,9 @@ def test_operations_P62_a_title_names_the_pool_and_what_its_process_does(machine
         assert "workers serve" in machine.run("svcctl", "reload", "--socket", f"/run/svc/{role}.sock").stdout
     ingest = machine.main_pid("svc-ingest.service")
     assert titles([ingest]) == {("svc-ingest", "svc-ingest: all uploads")}
-    wait_until(lambda: titles(children_of(ingest)) == {("svc-short-lane", "svc-ingest: short uploads")},
-               "the second process has its title")
+    wait_until(lambda: titles(children_of(ingest)) == {("svc-short-lane", "svc-ingest: short uploads"),
+                                                       ("svc-guards", "svc-ingest: closed films")},
+               "the other processes have their titles")
 
 
 def test_conversions_get_idle_time_of_all_processors_but_one(machine):

@@ -104,8 +104,8 @@ void EveryStore::write() {
   media::PosterFiles still{.media = kMedia, .account = kAccount, .at = 5250};
   run(uploads_.change_poster(still));
   run(uploads_.begin_swap(file_swap()));
-  run(uploads_.guard(kMedia, kAccount, "private 1780000000000"));
-  run(uploads_.guard_account(kAccount, "guarded"));
+  run(uploads_.announce_guard({{kAccount, kMedia}, {kAccount}}));
+  run(uploads_.guard({{kAccount, kMedia}, {kAccount, kMedia, true}, {kAccount}}));
   for (const embed::EmbedRequest& request : requests()) {
     for (const embed::Format format : {embed::Format::Json, embed::Format::Xml})
       keep(request.id, embed::variant_of(format, request), {"rendering", 0});
@@ -569,8 +569,30 @@ std::vector<EveryStore::Action> EveryStore::actions() {
        [this] { run(registry_.remove_media(kMedia, [](const media::Media&) { return true; })); }},
       {"change a poster", [this] { run(uploads_.change_poster(poster_files())); }},
       {"begin a swap", [this] { run(uploads_.begin_swap(file_swap())); }},
-      {"guard a media", [this] { run(uploads_.guard(kMedia, kAccount, "open")); }},
-      {"guard an account", [this] { run(uploads_.guard_account(kAccount, "open")); }},
+      {"announce a guard",
+       [this] {
+         run(uploads_.announce_guard({{kAccount, kMedia}}));
+       }},
+      {"guard a media",
+       [this] {
+         run(uploads_.guard({{kAccount, kMedia}}));
+       }},
+      {"take a guard",
+       [this] {
+         const auto account = run(guards_.account_after({0}));
+         must(account.has_value(), "an account waits");
+         const auto job = run(guards_.first_of(*account, stores::GuardQueue::Rank::Other));
+         must(job && run(guards_.take(*job)), "its media waits");
+       }},
+      {"list guards", [this] { run(guards_.waiting(10)); }},
+      {"guards that are due",
+       [this] {
+         const auto due = run(guards_.due(INT64_MAX));
+         must(due.has_value(), "one is announced");
+         run(guards_.postpone(due->all.front(), 1));
+         run(guards_.forget(due->time));
+       }},
+      {"add announced guards", [this] { run(guards_.add_announced()); }},
       {"finish a swap", [this] { run(uploads_.finish_swap(file_swap())); }},
       {"give files to a media",
        [this] { run(registry_.set_files_owner(file_swap().other, kMedia)); }},

@@ -41,6 +41,7 @@
 #include "stores/form_limit.h"
 #include "stores/grant_inspection.h"
 #include "stores/grants.h"
+#include "stores/guard_queue.h"
 #include "stores/ingest_queue.h"
 #include "stores/login_attempts.h"
 #include "stores/passkeys.h"
@@ -161,6 +162,7 @@ class EveryStore {
   stores::CaptionTexts captions_{state_};
   stores::Uploads uploads_{state_};
   stores::IngestQueue queue_{state_, "host-1"};
+  stores::GuardQueue guards_{state_};
   stores::People people_{state_};
   stores::Clients clients_{state_};
   stores::ClientRegistry registered_{state_};

@@ -178,10 +178,12 @@ loop::Task<base::Result<media::Media, Refusal>> MediaService::change(
       co_await changing;
     }
   }
-  std::string state = guard_state(after);
-  if (state != guard_state(*found)) {
-    loop::Task<> guarding = uploads_.guard(id, found->account, std::move(state));
-    co_await guarding;
+  std::vector<media::Guarded> guarded;
+  media::GuardChange guards = guard_change(*found, after, of_account);
+  if (guards != media::GuardChange::None) {
+    guarded.push_back({.account = found->account, .media = id});
+    loop::Task<> announcing = uploads_.announce_guard(guarded);
+    co_await announcing;
   }
   std::optional<Refusal> refused;
   std::function<bool(media::Media&)> change = [&](media::Media& media) {
@@ -192,12 +194,25 @@ loop::Task<base::Result<media::Media, Refusal>> MediaService::change(
     const media::Media before = media;
     const bool changes = !apply(media).empty();
     if (changes && opens_a_file(before, media, of_account)) refused = Refusal::Overtaken;
+    guards = guard_change(before, media, of_account);
     return changes && !refused;
   };
   loop::Task<std::optional<media::Media>> editing = records_.edit_media(id, std::move(change));
   std::optional<media::Media> stored = co_await editing;
   if (!stored) refused = Refusal::NotFound;
   if (refused) co_return base::Refusal{*refused};
+  if (guards != media::GuardChange::None) {
+    const media::Guarded job{actor.account, id, guards == media::GuardChange::Closes};
+    // Another writer has changed the record since it was found.
+    if (guarded.empty()) {
+      guarded.push_back(job);
+      loop::Task<> announcing = uploads_.announce_guard(guarded);
+      co_await announcing;
+    }
+    guarded.assign(1, job);
+    loop::Task<> guarding = uploads_.guard(std::move(guarded));
+    co_await guarding;
+  }
   co_return *std::move(stored);
 }
 

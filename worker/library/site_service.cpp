@@ -42,8 +42,8 @@ loop::Task<SiteService::Changed<SiteService::Added>> SiteService::add(const std:
       open_file_of(listings_, actor.account, media::SiteRule{before}, media::SiteRule{after});
   std::string open = co_await looking;
   if (!open.empty()) co_return base::Refusal{std::move(open)};
-  loop::Task<> announcing = announce(before, after, actor);
-  co_await announcing;
+  loop::Task<std::vector<media::Guarded>> announcing = announce(before, after, actor);
+  std::vector<media::Guarded> guarded = co_await announcing;
   Added added = Added::Yes;
   std::function<bool(media::Account&)> change = [&](media::Account& account) {
     media::AllowedDomains domains = account.site_rule().domains;
@@ -56,6 +56,8 @@ loop::Task<SiteService::Changed<SiteService::Added>> SiteService::add(const std:
   loop::Task<std::optional<media::Account>> editing =
       records_.edit_account(actor.account, std::move(change));
   co_await editing;
+  loop::Task<> guarding = uploads_.guard(std::move(guarded));
+  co_await guarding;
   co_return added;
 }
 
@@ -65,8 +67,8 @@ loop::Task<bool> SiteService::remove(const std::string& domain, const Actor& act
   if (!has(before, domain)) co_return false;
   media::AllowedDomains after = before;
   std::erase(after, domain);
-  loop::Task<> announcing = announce(before, after, actor);
-  co_await announcing;
+  loop::Task<std::vector<media::Guarded>> announcing = announce(before, after, actor);
+  std::vector<media::Guarded> guarded = co_await announcing;
   std::function<bool(media::Account&)> change = [&](media::Account& account) {
     media::AllowedDomains domains = account.site_rule().domains;
     const bool removed = std::erase(domains, domain) > 0;
@@ -76,6 +78,8 @@ loop::Task<bool> SiteService::remove(const std::string& domain, const Actor& act
   loop::Task<std::optional<media::Account>> editing =
       records_.edit_account(actor.account, std::move(change));
   co_await editing;
+  loop::Task<> guarding = uploads_.guard(std::move(guarded));
+  co_await guarding;
   co_return true;
 }
 
@@ -85,8 +89,9 @@ loop::Task<SiteService::Changed<bool>> SiteService::replace(const media::SiteRul
   loop::Task<std::string> looking = open_file_of(listings_, actor.account, before, after);
   std::string open = co_await looking;
   if (!open.empty()) co_return base::Refusal{std::move(open)};
-  loop::Task<> announcing = announce(before.domains, after.domains, actor);
-  co_await announcing;
+  loop::Task<std::vector<media::Guarded>> announcing =
+      announce(before.domains, after.domains, actor);
+  std::vector<media::Guarded> guarded = co_await announcing;
   bool is_overtaken = false;
   std::function<bool(media::Account&)> change = [&](media::Account& account) {
     is_overtaken = account.site_rule() != before;
@@ -97,18 +102,23 @@ loop::Task<SiteService::Changed<bool>> SiteService::replace(const media::SiteRul
   loop::Task<std::optional<media::Account>> editing =
       records_.edit_account(actor.account, std::move(change));
   co_await editing;
+  loop::Task<> guarding = uploads_.guard(std::move(guarded));
+  co_await guarding;
   co_return !is_overtaken;
 }
 
-loop::Task<> SiteService::announce(const media::AllowedDomains& before,
-                                   const media::AllowedDomains& after, const Actor& actor) {
+loop::Task<std::vector<media::Guarded>> SiteService::announce(const media::AllowedDomains& before,
+                                                              const media::AllowedDomains& after,
+                                                              const Actor& actor) {
   const std::string detail = actor.about(std::string(media::kAllowedDomainsField));
   const oauth::AuditEvent event = actor.event("sites.changed", detail);
   co_await audit_.record(event);
-  std::string state = guard_state(media::SiteRule{after});
-  if (state == guard_state(media::SiteRule{before})) co_return;
-  loop::Task<> guarding = uploads_.guard_account(actor.account, std::move(state));
-  co_await guarding;
+  std::vector<media::Guarded> guarded;
+  if (changes_guards(media::SiteRule{before}, media::SiteRule{after}))
+    guarded.push_back({actor.account});
+  loop::Task<> announcing = uploads_.announce_guard(guarded);
+  co_await announcing;
+  co_return guarded;
 }
 
 }  // namespace svc::library

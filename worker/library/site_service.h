@@ -43,8 +43,10 @@ class SiteService {
 
  private:
   // Before a change: its event, and a job for svc-ingest if other files are open after it.
-  loop::Task<> announce(const media::AllowedDomains& before, const media::AllowedDomains& after,
-                        const Actor& actor);
+  // Returns what svc-ingest is to mark once the record is written.
+  loop::Task<std::vector<media::Guarded>> announce(const media::AllowedDomains& before,
+                                                   const media::AllowedDomains& after,
+                                                   const Actor& actor);
 
   media::People& people_;
   media::Listings& listings_;

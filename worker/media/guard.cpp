@@ -60,15 +60,17 @@ std::string not_our_file(std::string_view url) {
   return std::string(url) + " is not a file of this service";
 }
 
-std::string guard_state(const Media& media) {
-  const std::string number = " " + std::to_string(media.links_from.value_or(0));
-  if (media.is_private()) return "private" + number;
-  if (!media.allowed_domains) return "of account " + std::to_string(media.account.value()) + number;
-  return media.allowed_domains->empty() ? "open" : "guarded" + number;
+GuardChange guard_change(const Media& before, const Media& after, const SiteRule& of_account) {
+  const Guard was = guard_of(before, of_account);
+  const Guard is = guard_of(after, of_account);
+  if (is.is_private > was.is_private || is.is_guarded > was.is_guarded) return GuardChange::Closes;
+  // An open folder has no number.
+  if (!was.is_guarded && !is.is_guarded) return GuardChange::None;
+  return was == is ? GuardChange::None : GuardChange::Other;
 }
 
-std::string guard_state(const SiteRule& of_account) {
-  return of_account.is_everywhere() ? "open" : "guarded";
+bool changes_guards(const SiteRule& before, const SiteRule& after) {
+  return before.is_everywhere() != after.is_everywhere();
 }
 
 }  // namespace svc::media

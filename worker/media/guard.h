@@ -37,9 +37,10 @@ std::string_view guarding_field(const Guard& guard);
 std::string why_not_guarded(const Guard& guard, std::string_view url, std::string_view than = "");
 std::string not_our_file(std::string_view url);
 
-// What of a record the guard depends on. A writer that changes it adds a job for svc-ingest, which
-// waits for a record of this state (Uploads::guard()).
-std::string guard_state(const Media& media);
-std::string guard_state(const SiteRule& of_account);
+// What a change of a record does to the folders of its media. Unless it is None, the writer has
+// svc-ingest mark them (Uploads::guard()).
+enum class GuardChange : std::uint8_t { None, Closes, Other };
+GuardChange guard_change(const Media& before, const Media& after, const SiteRule& of_account);
+bool changes_guards(const SiteRule& before, const SiteRule& after);
 
 }  // namespace svc::media

@@ -40,6 +40,13 @@ struct FileSwap {
   std::int64_t former_until = 0;  // when svc-ingest deletes them, in seconds since 1970
 };
 
+// Whose folders svc-ingest is to mark (media/guard.h).
+struct Guarded {
+  AccountId account;
+  std::optional<HashedId> media{};  // nullopt: all media of the account that have no rule
+  bool closes = false;              // one of these comes before others of its account
+};
+
 class Uploads {
  public:
   static constexpr std::size_t kMostRecent = 50;
@@ -77,11 +84,11 @@ class Uploads {
   // Called after that: removes the other media, without its files. svc-ingest does this too, if
   // this process ends between the two.
   virtual loop::Task<> finish_swap(FileSwap swap) = 0;
-  // Called before the record of the media has another guard_state(). svc-ingest guards its files
-  // once it has.
-  virtual loop::Task<> guard(HashedId media, AccountId account, std::string state) = 0;
-  // The same of the record of an account.
-  virtual loop::Task<> guard_account(AccountId account, std::string state) = 0;
+  // Called before a record is written by which folders get other markers (media/guard.h).
+  virtual loop::Task<> announce_guard(std::vector<Guarded> all) = 0;
+  // Called after that: svc-ingest marks the folders. It does so a minute after the announcement, if
+  // this process ends between the two.
+  virtual loop::Task<> guard(std::vector<Guarded> all) = 0;
   // Removes the media from the catalog with its captions, and from the uploads of its account, if
   // that is known. svc-ingest deletes its files. Also if the store is full.
   virtual loop::Task<> remove(HashedId id, std::optional<AccountId> account) = 0;

@@ -75,8 +75,12 @@
 //   ingest:incoming                list, jobs. Until svc-ingest moves them to
 //                                  ingest:jobs
 //   ingest:jobs                    stream, jobs of svc-ingest. Until they are done
-//   ingest:deletions               stream, media whose files svc-ingest deletes, copies,
-//                                  moves to another media or guards. Until that is done
+//   ingest:deletions               stream, media whose files svc-ingest deletes, copies or
+//                                  moves to another media. Until that is done
+//   ingest:guards                  zset, media and accounts whose folders svc-ingest is to
+//                                  mark (stores/guard_queue.h) → 0. Until it begins
+//   ingest:guards_again            the same → when they are to be marked once more, in µs
+//                                  since 1970. Until that is done, a minute later
 //   ingest:dead                    stream, jobs that failed. failed-upload-days
 //   ingest:progress:<hashed_id>    string, thousandths that are processed. 1 hour
 //                                  after the last report
@@ -381,6 +385,8 @@ inline constexpr std::string_view kCourierDocuments = "courier:documents";
 inline constexpr std::string_view kIngestIncoming = "ingest:incoming";
 inline constexpr std::string_view kIngestJobs = "ingest:jobs";
 inline constexpr std::string_view kIngestDeletions = "ingest:deletions";
+inline constexpr std::string_view kIngestGuards = "ingest:guards";
+inline constexpr std::string_view kIngestGuardsAgain = "ingest:guards_again";
 inline constexpr std::string_view kIngestDead = "ingest:dead";
 inline std::string ingest_progress(const media::HashedId& id) {
   return "ingest:progress:" + id.value();

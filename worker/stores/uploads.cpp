@@ -13,6 +13,7 @@
 #include "base/unavailable.h"
 #include "redis/script.h"
 #include "stores/change_note.h"
+#include "stores/guard_queue.h"
 #include "stores/ingest_job.h"
 #include "stores/keys.h"
 #include "stores/statistics.h"
@@ -210,16 +211,16 @@ loop::Task<> Uploads::finish_swap(media::FileSwap swap) {
   co_await removing;
 }
 
-loop::Task<> Uploads::guard(media::HashedId media, media::AccountId account, std::string state) {
-  return add_files_job({.kind = FilesJob::Kind::Guard,
-                        .media = std::move(media),
-                        .account = account,
-                        .state = std::move(state)});
+loop::Task<> Uploads::announce_guard(std::vector<media::Guarded> all) {
+  GuardQueue guards(store_);
+  loop::Task<> announcing = guards.announce(std::move(all));
+  co_await announcing;
 }
 
-loop::Task<> Uploads::guard_account(media::AccountId account, std::string state) {
-  return add_files_job(
-      {.kind = FilesJob::Kind::GuardAccount, .account = account, .state = std::move(state)});
+loop::Task<> Uploads::guard(std::vector<media::Guarded> all) {
+  GuardQueue guards(store_);
+  loop::Task<> adding = guards.add(std::move(all));
+  co_await adding;
 }
 
 loop::Task<> Uploads::remove(media::HashedId id, std::optional<media::AccountId> account) {

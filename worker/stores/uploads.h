@@ -37,8 +37,8 @@ class Uploads : public media::Uploads {
   loop::Task<> change_poster(media::PosterFiles files) override;
   loop::Task<> begin_swap(media::FileSwap swap) override;
   loop::Task<> finish_swap(media::FileSwap swap) override;
-  loop::Task<> guard(media::HashedId media, media::AccountId account, std::string state) override;
-  loop::Task<> guard_account(media::AccountId account, std::string state) override;
+  loop::Task<> announce_guard(std::vector<media::Guarded> all) override;
+  loop::Task<> guard(std::vector<media::Guarded> all) override;
   loop::Task<> remove(media::HashedId id, std::optional<media::AccountId> account) override;
   // Returns the bytes of each upload that bytes() counts. Only for svcctl.
   loop::Task<std::vector<std::pair<media::HashedId, std::int64_t>>> sizes(media::AccountId account);

@@ -24,6 +24,7 @@
 #include "fakes/manual_clock.h"
 #include "fakes/temporary_directory.h"
 #include "fakes/waiting.h"
+#include "ingest/jobs/guard_jobs.h"
 #include "integration/redis_server.h"
 #include "integration/store.h"
 #include "library/caption_service.h"
@@ -129,12 +130,13 @@ class Service {
   void set_sites_of_account(const media::AllowedDomains& domains) {
     must(try_sites_of_account(domains));
   }
-  // As a writer does before it writes this record.
+  // As a writer does before and after it writes a record.
   void announce(const media::Media& media) {
-    store_.run(uploads_.guard(media.id, media.account, guard_state(media)));
+    store_.run(uploads_.announce_guard({{media.account, media.id}}));
   }
-  void guard_all(const media::SiteRule& rule) {
-    store_.run(uploads_.guard_account(kOwner, guard_state(rule)));
+  void guard(const media::Guarded& job) { store_.run(uploads_.guard({job})); }
+  void end_links(const std::string& id) {
+    must(bool(store_.run(medias_.end_links(id_of(id), actor_))));
   }
   void remove(const std::string& id) { store_.run(uploads_.remove(id_of(id), kOwner)); }
   std::optional<media::Media> media(const std::string& id) {
@@ -163,16 +165,33 @@ class Service {
     wall_.advance(std::time(nullptr) + seconds - wall_.now());
     for (int i = 0; i < 4; ++i) {
       files_jobs_.run();
+      guard_wall_.advance(std::time(nullptr) + 61 * i - guard_wall_.now());
+      mark_folders();
       clock_.advance(std::chrono::seconds(61));
     }
+    guard_wall_.advance(std::time(nullptr) - guard_wall_.now());
   }
   std::size_t jobs_left() {
-    return store_.run(stores::IngestQueue(store_.redis(), "x").files_jobs(100)).size();
+    return store_.run(stores::IngestQueue(store_.redis(), "x").files_jobs(100)).size() +
+           guards_left();
+  }
+  std::size_t guards_left() {
+    return store_.run(stores::GuardQueue(store_.redis()).waiting(10'000)).size();
   }
   // Once, without time that passes. Returns true if there is more to do.
-  bool look_at_files_jobs() { return files_jobs_.run(); }
+  bool look_at_files_jobs() {
+    const bool has_more = files_jobs_.run();
+    mark_folders();
+    return has_more;
+  }
+  void begin_guards() { guard_jobs_.begin(); }
+  bool take_turn() { return guard_jobs_.run_one(); }
 
  private:
+  void mark_folders() {
+    while (guard_jobs_.run_one()) {
+    }
+  }
   static void must(bool is_so) {
     if (!is_so) throw std::runtime_error("a step of the test was refused");
   }
@@ -217,9 +236,23 @@ class Service {
   redis::Store ingest_;
   stores::CatalogRegistry ingest_registry_{ingest_};
   stores::IngestQueue queue_{ingest_, "test"};
-  FileJobs files_jobs_{
-      queue_, ingest_registry_,  ingest_, loop_, folders_, folders_.media + "/.work/test", {},
-      wall_,  [this] { step(); }};
+  Guards guards_{ingest_registry_, loop_, folders_.media, [this] { step(); }};
+  FileJobs files_jobs_{queue_,
+                       ingest_registry_,
+                       ingest_,
+                       guards_,
+                       loop_,
+                       folders_,
+                       folders_.media + "/.work/test",
+                       {},
+                       wall_,
+                       [this] { step(); }};
+  fakes::ManualWallClock guard_wall_;
+  GuardJobs guard_jobs_{ingest_,
+                        loop_,
+                        folders_.media,
+                        guard_wall_,
+                        {[] { return false; }, [this] { step(); }, [](base::Duration) {}}};
 };
 
 using Body = std::function<void(Service&)>;
@@ -598,17 +631,23 @@ TEST_P(GuardedFiles, OembedW11ARecordThatIsNotWrittenYetIsAwaited) {
   service.announce(after);
   service.look_at_files_jobs();
   expect_open("one");
-  EXPECT_EQ(service.jobs_left(), 1U);
   service.put(after);
+  service.guard({kOwner, after.id, true});
   service.look_at_files_jobs();
   expect_private(service, "one", "one");
   EXPECT_EQ(service.jobs_left(), 0U);
-  // Its writer died.
+  // Its writer died, before the record and after it.
   media::Media never = after;
   set_visibility(never, media::Visibility::Public, 6000);
   service.announce(never);
   service.run_files_jobs();
   expect_private(service, "one", "one");
+  service.announce(never);
+  service.put(never);
+  service.look_at_files_jobs();
+  expect_private(service, "one", "one");
+  service.run_files_jobs();
+  expect_open("one");
   EXPECT_EQ(service.jobs_left(), 0U);
 }
 
@@ -622,8 +661,9 @@ TEST_P(GuardedFiles, OembedW11AnInterruptionOpensNothing) {
   set_visibility(states[3], media::Visibility::Private, 6000);
   const auto become = [](const media::Media& state) {
     return [&state](Service& service) {
-      service.put(state);
       service.announce(state);
+      service.put(state);
+      service.guard({kOwner, state.id});
       service.look_at_files_jobs();
     };
   };
@@ -632,8 +672,8 @@ TEST_P(GuardedFiles, OembedW11AnInterruptionOpensNothing) {
     for (const media::Media& to : states) {
       bool is_done = false;
       for (int steps = 1; !is_done; ++steps) {
-        SCOPED_TRACE(guard_state(from) + ", then " + guard_state(to) + ", " +
-                     std::to_string(steps) + " steps");
+        SCOPED_TRACE(std::to_string(&from - states.data()) + ", then " +
+                     std::to_string(&to - states.data()) + ", " + std::to_string(steps) + " steps");
         reset();
         Service service(server_, folders_);
         become(from)(service);
@@ -693,21 +733,85 @@ TEST_P(GuardedFiles, OembedW11AListOfAnAccountGuardsItsMediaWithoutOne) {
   service.set_sites_of_account({});
   service.look_at_files_jobs();
   for (const std::string id : {"one", "two", "picture"}) expect_open(id);
-  EXPECT_EQ(service.jobs_left(), 1U) << "one per account, which looks once more";
-  service.run_files_jobs();
   EXPECT_EQ(service.jobs_left(), 0U);
+  service.run_files_jobs();
+  for (const std::string id : {"one", "two", "picture"}) expect_open(id);
 }
 
-TEST_P(GuardedFiles, OembedW11ManyJobsAreDoneOneAfterTheOther) {
+TEST_P(GuardedFiles, OperationsU38AMediaWaitsOnceAndOnlyIfItsFolderChanges) {
   reset();
   Service service(server_, folders_);
+  for (int i = 0; i < 3; ++i) service.end_links("two");
+  EXPECT_EQ(service.jobs_left(), 0U) << "an open folder has no number";
   ASSERT_TRUE(service.set_visibility("one", media::Visibility::Private));
-  const media::Media now = *service.media("one");
-  for (int i = 0; i < 250; ++i) service.announce(now);
-  int looks = 1;
-  while (service.look_at_files_jobs()) ++looks;
+  service.look_at_files_jobs();
+  for (int i = 0; i < 100; ++i) service.end_links("one");
+  EXPECT_EQ(service.jobs_left(), 1U);
+  for (int i = 0; i < 20; ++i) {
+    ASSERT_TRUE(service.set_visibility("one", media::Visibility::Public));
+    ASSERT_TRUE(service.set_visibility("one", media::Visibility::Private));
+    service.set_sites_of_account({"site.example"});
+    service.set_sites_of_account({});
+  }
+  EXPECT_EQ(service.jobs_left(), 3U) << "to close the film, another change of it, the account";
+  EXPECT_EQ(server_.command({"ZCARD", "ingest:guards_again"}).integer(), 2);
+  service.look_at_files_jobs();
+  expect_private(service, "one", "one");
+  expect_open("two");
+}
+
+// Another account has a thousand jobs, and its media are walked over.
+TEST_P(GuardedFiles, OperationsU38AnAccountDelaysAnotherByOneTurn) {
+  reset();
+  Service service(server_, folders_);
+  server_.command({"EVAL",
+                   "for i = 0, 999 do redis.call('ZADD', 'ingest:guards', 0, "
+                   "'6 ' .. i % 2 * 2 .. ' film' .. i) end",
+                   "0"});
+  service.guard({media::AccountId{6}});
+  for (int i = 0; i < 10; ++i) ASSERT_TRUE(service.take_turn());
+  for (int i = 0; i < 1'000; ++i)
+    service.guard({media::AccountId{70}, id_of("f" + std::to_string(i))});
+  ASSERT_TRUE(service.set_visibility("one", media::Visibility::Private));
+  for (int turns = 0; turns < 3; ++turns) ASSERT_TRUE(service.take_turn());
+  expect_private(service, "one", "one");
+  EXPECT_GT(service.guards_left(), 1'900U);
+  // Of its own account, too: what closes a film comes first.
+  for (int i = 0; i < 100; ++i) service.guard({kOwner, id_of("f" + std::to_string(i))});
+  ASSERT_TRUE(service.set_visibility("two", media::Visibility::Private));
+  for (int turns = 0; turns < 3; ++turns) ASSERT_TRUE(service.take_turn());
+  expect_private(service, "two", "two");
+}
+
+TEST_P(GuardedFiles, OperationsU38WhatAProcessBeganAnotherDoesAgain) {
+  bool is_done = false;
+  for (int replies = 1; !is_done; ++replies) {
+    SCOPED_TRACE(replies);
+    reset();
+    Service service(server_, folders_);
+    ASSERT_TRUE(service.set_visibility("one", media::Visibility::Private));
+    is_done = dies_after(replies, [](Service& other) { other.look_at_files_jobs(); });
+    service.begin_guards();
+    service.look_at_files_jobs();
+    expect_private(service, "one", "one");
+  }
+}
+
+// svc-ingest is updated while jobs of the version before wait.
+TEST_P(GuardedFiles, OperationsU38JobsOfAnEarlierVersionAreDone) {
+  reset();
+  Service service(server_, folders_);
+  media::Media after = *service.media("one");
+  set_visibility(after, media::Visibility::Private, 5000);
+  server_.command({"XADD", "ingest:deletions", "*", "job", "guard-files", "media", "one", "account",
+                   "7", "state", "private 5000"});
+  server_.command({"XADD", "ingest:deletions", "*", "job", "guard-account", "account", "7", "state",
+                   "guarded"});
+  service.look_at_files_jobs();
+  expect_open("one");
   EXPECT_EQ(service.jobs_left(), 0U);
-  EXPECT_EQ(looks, 3);
+  service.put(after);
+  service.run_files_jobs();
   expect_private(service, "one", "one");
 }
 
@@ -721,7 +825,7 @@ TEST_P(GuardedFiles, OembedW11AllFoldersAreMarkedAgain) {
   fs::remove(folders_.media + "/one/.guarded");
   fs::remove(folders_.media + "/two/.guarded");
   std::ofstream(folders_.media + "/picture/.private").flush();
-  service.guard_all({});
+  service.guard({kOwner});
   service.look_at_files_jobs();
   expect_private(service, "one", "one");
   expect_restricted("two");
@@ -1177,6 +1281,18 @@ TEST_P(FilesOfMedia, AJobDeletesNoFileThatIsNotACopy) {
     for (const char* const name : {"poster.jpg", "storyboard.jpg", "1/index.m3u8"})
       EXPECT_TRUE(fs::exists(folders_.media + "/" + id + "/" + name)) << id << name;
   }
+}
+
+TEST_P(FilesOfMedia, OperationsU38AnAccountWithManyJobsDelaysAnotherByOne) {
+  reset();
+  Service service(server_, folders_);
+  for (int i = 0; i < 1'000; ++i)
+    server_.command({"XADD", "ingest:deletions", "*", "media", "one", "account", "6"});
+  service.look_at_files_jobs();
+  service.remove("two");
+  service.look_at_files_jobs();
+  EXPECT_FALSE(has_folder("two"));
+  EXPECT_TRUE(has_folder("one"));
 }
 
 // A hundred that wait would otherwise stop all later ones.

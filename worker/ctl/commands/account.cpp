@@ -390,14 +390,14 @@ void change_account(const Context& context, const Account& before, const Account
                     const Arguments& arguments) {
   const std::string detail = who_is_this() + changes_between(before, after);
   record_event(context, {.what = "account.changed", .account = before.id, .detail = detail});
-  std::string state = media::guard_state(after.site_rule());
-  if (state != media::guard_state(before.site_rule())) {
-    stores::Uploads uploads(context.store.redis);
-    context.store.run(uploads.guard_account(before.id, std::move(state)));
-  }
+  std::vector<media::Guarded> guarded;
+  if (media::changes_guards(before.site_rule(), after.site_rule())) guarded.push_back({before.id});
+  stores::Uploads uploads(context.store.redis);
+  context.store.run(uploads.announce_guard(guarded));
   stores::CatalogRegistry registry(context.store.redis);
   context.store.run(
       registry.change_account(before.id, [&](Account& account) { change(account, arguments); }));
+  context.store.run(uploads.guard(std::move(guarded)));
 }
 
 // Reports the grants and tokens that stop working while OAuth is disabled for

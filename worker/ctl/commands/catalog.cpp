@@ -106,13 +106,10 @@ void delete_index(const Store& store) {
 
 // svc-ingest finds the media in the index.
 void guard_again(const Store& store, const std::set<std::int64_t>& accounts) {
-  stores::People people(store.redis);
   stores::Uploads uploads(store.redis);
-  for (const std::int64_t id : accounts) {
-    const auto account = store.run(people.find_account({id}));
-    const media::SiteRule rule = account ? account->site_rule() : media::SiteRule();
-    store.run(uploads.guard_account({id}, guard_state(rule)));
-  }
+  std::vector<media::Guarded> all;
+  for (const std::int64_t id : accounts) all.push_back({{id}});
+  store.run(uploads.guard(std::move(all)));
 }
 
 // Each record is noted before it is read: a writer that changes it after that read notes it later.

@@ -17,6 +17,7 @@
 #include "ctl/table.h"
 #include "media/media.h"
 #include "stores/catalog_registry.h"
+#include "stores/guard_queue.h"
 #include "stores/ingest_queue.h"
 #include "stores/uploads.h"
 #include "text/json.h"
@@ -37,6 +38,8 @@ std::string_view status_of(const IngestJob& job) { return job.is_refused ? kFail
 
 constexpr std::size_t kMostOfFiles = 10'000;  // shown
 
+constexpr std::string_view kGuardJob = "guard";
+
 std::string_view name_of(stores::FilesJob::Kind kind) {
   switch (kind) {
     case stores::FilesJob::Kind::Deletion: return "delete";
@@ -46,7 +49,7 @@ std::string_view name_of(stores::FilesJob::Kind kind) {
     case stores::FilesJob::Kind::Guard:
     case stores::FilesJob::Kind::GuardAccount: break;
   }
-  return "guard";
+  return kGuardJob;
 }
 
 Outcome list_jobs(const Arguments& arguments, Context& context) {
@@ -55,7 +58,9 @@ Outcome list_jobs(const Arguments& arguments, Context& context) {
   const std::vector<IngestJob> waiting = context.store.run(queue.waiting());
   const std::vector<IngestJob> dead = context.store.run(queue.dead());
   const std::vector<stores::FilesJob> of_files = context.store.run(queue.files_jobs(kMostOfFiles));
-  if (waiting.empty() && dead.empty() && of_files.empty() && !arguments.json()) {
+  const std::vector<media::Guarded> guards =
+      context.store.run(stores::GuardQueue(context.store.redis).waiting(kMostOfFiles));
+  if (waiting.empty() && dead.empty() && of_files.empty() && guards.empty() && !arguments.json()) {
     std::cerr << "no jobs\n";
     return kDone;
   }
@@ -63,7 +68,7 @@ Outcome list_jobs(const Arguments& arguments, Context& context) {
   const auto print = [&](const std::string& media, const std::string& job,
                          const std::string& status, std::int64_t milliseconds,
                          const std::string& reason) {
-    const std::string added = text::to_rfc3339(milliseconds / 1000);
+    const std::string added = milliseconds == 0 ? "" : text::to_rfc3339(milliseconds / 1000);
     if (!arguments.json()) {
       table.row({media, job, status, added, reason});
       return;
@@ -76,11 +81,15 @@ Outcome list_jobs(const Arguments& arguments, Context& context) {
         .text("reason", reason)
         .print(std::cout, true);
   };
+  const auto subject = [](const auto& job) {
+    return job.media ? job.media->value() : "account " + std::to_string(job.account.value());
+  };
+  // It has no time: however often it is wanted, it is in the list once.
+  for (const media::Guarded& job : guards)
+    print(subject(job), std::string(kGuardJob), "waiting", 0, "");
   for (const stores::FilesJob& job : of_files) {
     if (!job.is_readable) continue;  // svcctl changes nothing here: svc-ingest drops it
-    const std::string of_account = "account " + std::to_string(job.account.value());
-    print(job.media ? job.media->value() : of_account, std::string(name_of(job.kind)), "waiting",
-          stores::added_at(job.id), "");
+    print(subject(job), std::string(name_of(job.kind)), "waiting", stores::added_at(job.id), "");
   }
   for (const IngestJob& job : waiting) {
     const double progress = context.store.run(uploads.progress(job.media));

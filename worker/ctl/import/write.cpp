@@ -86,10 +86,14 @@ void ImportWrite::keep_from_api(Pending& pending, std::string_view before) {
   media.allowed_domains = pending.allowed_domains;
   media.chapters = pending.chapters;
   media.chapters_are_set = false;
-  pending.guard_before.reset();
+  pending.guarded_before.reset();
   auto stored = media::media_from_stored(document_, before, media::Detail::All);
   if (stored) {
-    pending.guard_before = guard_state(*stored);
+    media::Media& before_it = pending.guarded_before.emplace();
+    before_it.account = stored->account;
+    before_it.visibility = stored->visibility;
+    before_it.links_from = stored->links_from;
+    before_it.allowed_domains = stored->allowed_domains;
     media.customizations = std::move(stored->customizations);
     media.captions = library::with_set_captions(std::move(media.captions), stored->captions);
     if (stored->chapters_are_set) {
@@ -191,10 +195,14 @@ loop::Task<> ImportWrite::write_batch(Kind kind, Batch batch) {
     }
   }
   co_await audit_resets();
-  loop::Task<> guarding = guard(kind, changes);
-  co_await guarding;
+  loop::Task<std::vector<media::Guarded>> looking = guarded_by(kind, changes);
+  std::vector<media::Guarded> guarded = co_await looking;
+  loop::Task<> announcing = uploads_.announce_guard(guarded);
+  co_await announcing;
   loop::Task<std::vector<std::string>> writing = write_records(changes);
   const std::vector<std::string> others = co_await writing;
+  loop::Task<> guarding = uploads_.guard(std::move(guarded));
+  co_await guarding;
   for (std::size_t i = 0; i < changes.size(); ++i) {
     if (!others[i].empty()) {
       overtaken = others[i];
@@ -291,34 +299,34 @@ loop::Task<> ImportWrite::write_indexed(Kind kind, const std::vector<Pending*>& 
 }
 
 // A new media that is open has no job: nothing is to be closed, and an import may have a million.
-loop::Task<> ImportWrite::guard(Kind kind, const std::vector<Pending*>& changes) {
-  std::vector<loop::Task<>> jobs;
+loop::Task<std::vector<media::Guarded>> ImportWrite::guarded_by(
+    Kind kind, const std::vector<Pending*>& changes) {
+  std::vector<media::Guarded> all;
   if (kind == Kind::Account) {
     for (const Pending* pending : changes) {
       const auto& account = std::get<media::Account>(pending->line.record);
-      std::string state = guard_state(account.site_rule());
-      if (state != guard_state(rule_before(document_, pending->before.value_or(""))))
-        jobs.push_back(uploads_.guard_account(account.id, std::move(state)));
+      if (changes_guards(rule_before(document_, pending->before.value_or("")), account.site_rule()))
+        all.push_back({account.id});
     }
   } else if (kind == Kind::Media) {
     std::set<std::int64_t> accounts;
-    for (const Pending* pending : changes) {
-      const auto& media = std::get<media::Media>(pending->line.record);
-      if (!pending->guard_before && !media.allowed_domains) accounts.insert(media.account.value());
-    }
+    for (const Pending* pending : changes)
+      accounts.insert(std::get<media::Media>(pending->line.record).account.value());
     loop::Task<std::map<std::int64_t, media::SiteRule>> reading = rules_of(std::move(accounts));
     std::map<std::int64_t, media::SiteRule> rules = co_await reading;
     for (const Pending* pending : changes) {
       const auto& media = std::get<media::Media>(pending->line.record);
-      std::string state = guard_state(media);
-      const bool changes_it = pending->guard_before
-                                  ? state != *pending->guard_before
-                                  : guard_of(media, rules[media.account.value()]).is_guarded;
-      if (changes_it) jobs.push_back(uploads_.guard(media.id, media.account, std::move(state)));
+      const auto& before = pending->guarded_before;
+      const media::SiteRule& rule = rules[media.account.value()];
+      // What is new had no files that anybody could have seen.
+      const bool is_new_and_guarded = !before && guard_of(media, rule).is_guarded;
+      const auto change = before ? guard_change(*before, media, rule) : media::GuardChange::None;
+      const bool moves = before && before->account != media.account;
+      if (change == media::GuardChange::None && !moves && !is_new_and_guarded) continue;
+      all.push_back({media.account, media.id, change == media::GuardChange::Closes});
     }
   }
-  auto adding = loop::all(std::move(jobs));
-  co_await adding;
+  co_return all;
 }
 
 loop::Task<std::map<std::int64_t, media::SiteRule>> ImportWrite::rules_of(

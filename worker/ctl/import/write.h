@@ -97,7 +97,7 @@ class ImportWrite {
     std::optional<media::Visibility> visibility{};
     std::optional<media::AllowedDomains> allowed_domains{};
     std::vector<media::Chapter> chapters{};
-    std::optional<std::string> guard_before{};  // media::guard_state() of the stored record
+    std::optional<media::Media> guarded_before{};  // what guard_of() needs of the stored record
   };
   using Batch = std::vector<Pending>;
 
@@ -107,8 +107,9 @@ class ImportWrite {
   // Both return the key that another client changed, "" if none, of each record.
   loop::Task<std::vector<std::string>> write_records(const std::vector<Pending*>& changes);
   loop::Task<> write_indexed(Kind kind, const std::vector<Pending*>& changes);
-  // Adds the jobs for svc-ingest whose files are open or guarded once the records are written.
-  loop::Task<> guard(Kind kind, const std::vector<Pending*>& changes);
+  // Returns what svc-ingest is to mark once the records are written.
+  loop::Task<std::vector<media::Guarded>> guarded_by(Kind kind,
+                                                     const std::vector<Pending*>& changes);
   loop::Task<std::map<std::int64_t, media::SiteRule>> rules_of(std::set<std::int64_t> accounts);
   // Keeps the fields that only applications set, by the API (api-N11), and those that the line
   // lacks. An unreadable stored record is overwritten.

@@ -19,9 +19,6 @@
 #include "ingest/jobs/folders.h"
 #include "ingest/jobs/markers.h"
 #include "ingest/still.h"
-#include "media/guard.h"
-#include "stores/catalog_index.h"
-#include "stores/change_note.h"
 #include "stores/uploads.h"
 #include "text/ascii.h"
 
@@ -33,6 +30,7 @@ using media::HashedId;
 using stores::FilesJob;
 
 constexpr std::size_t kFilesJobsAtOnce = 100;
+constexpr std::size_t kFilesJobsPerRead = 500;
 // After this time the records match a job, or its writer has failed.
 constexpr auto kOfBothWrites = 2 * stores::Uploads::kLongest;
 constexpr std::string_view kStill = "still-";
@@ -42,7 +40,6 @@ constexpr std::size_t kMostOfEnding = 8;
 // Attempts to make a picture if the machine, not the video, causes the failures.
 constexpr int kMostAttempts = 5;
 constexpr auto kBeforeNext = 10s;
-constexpr std::size_t kGuardedAtOnce = 500;  // media of an account
 
 // ".png" of "original.png"; "" if it is unusual.
 std::string ending_of(std::string_view name) {
@@ -90,11 +87,13 @@ bool waits_for(const media::Media& media, const FilesJob& job) {
 }  // namespace
 
 FileJobs::FileJobs(stores::IngestQueue& queue, stores::CatalogRegistry& registry,
-                   redis::Store& store, loop::Loop& loop, Folders folders, std::string work,
-                   const Limits& limits, const base::WallClock& clock, std::function<void()> alive)
+                   redis::Store& store, Guards& guards, loop::Loop& loop, Folders folders,
+                   std::string work, const Limits& limits, const base::WallClock& clock,
+                   std::function<void()> alive)
     : queue_(queue),
       registry_(registry),
-      store_(store),
+      guard_queue_(store),
+      guards_(guards),
       loop_(loop),
       folders_(std::move(folders)),
       work_(std::move(work)),
@@ -115,82 +114,73 @@ bool FileJobs::is_copied_from(const HashedId& folder) const {
   return std::ranges::any_of(waiting_, copies) || std::ranges::any_of(seen_, copies);
 }
 
-std::optional<media::Media> FileJobs::find(const HashedId& id) {
-  std::optional<media::Media> found;
-  wait(registry_.change_media(id, [&](media::Media& media) {
-    found = media;
-    return false;
-  }));
-  return found;
-}
-
-media::SiteRule FileJobs::rule_of(media::AccountId id) {
-  const auto account = wait(registry_.edit_account(id, [](media::Account&) { return false; }));
-  return account ? account->site_rule() : media::SiteRule();
-}
-
 void FileJobs::count_bytes(const media::Media& media) {
   std::uint64_t bytes = size_below(folder_of(media.id));
   for (const HashedId& folder : media.folders) bytes += size_below(folder_of(folder));
   wait(queue_.count_bytes(media.account, media.id, bytes));
 }
 
-// Guards first: others may take long. Posters before deletions: one that was added just before a
-// poster may delete the picture's folder.
-std::vector<FilesJob> FileJobs::in_order(std::vector<FilesJob> jobs) {
-  std::set<std::int64_t> accounts;
-  const auto is_replaced = [&](const FilesJob& job) {
-    return job.kind == FilesJob::Kind::GuardAccount && job.is_readable &&
-           !accounts.insert(job.account.value()).second;
-  };
-  for (auto job = jobs.rbegin(); job != jobs.rend(); ++job) {
-    if (!is_replaced(*job)) continue;
-    wait(queue_.finish(*job));
-    job->id.clear();
-  }
-  std::erase_if(jobs, [](const FilesJob& job) { return job.id.empty(); });
+void FileJobs::read_on() {
   const auto rank = [](const FilesJob& job) {
     switch (job.kind) {
-      case FilesJob::Kind::Guard: return 0;
+      case FilesJob::Kind::Guard:
+      case FilesJob::Kind::GuardAccount: return 0;
       case FilesJob::Kind::Poster:
       case FilesJob::Kind::Still: return 1;
       case FilesJob::Kind::Deletion:
-      case FilesJob::Kind::Swap: return 2;
-      case FilesJob::Kind::GuardAccount: break;
+      case FilesJob::Kind::Swap: break;
     }
-    return 3;
+    return 2;
   };
-  std::ranges::stable_sort(jobs, {}, rank);
-  return jobs;
+  bool goes_on = true;
+  while (goes_on) {
+    std::vector<FilesJob> jobs = wait(queue_.files_jobs(kFilesJobsPerRead, at_));
+    goes_on = jobs.size() == kFilesJobsPerRead;
+    if (!jobs.empty()) at_ = jobs.back().id;
+    for (FilesJob& job : jobs) {
+      const std::pair key(rank(job), job.id);
+      turns_[job.account.value()].emplace(key, std::move(job));
+    }
+  }
+}
+
+std::optional<FilesJob> FileJobs::next() {
+  if (turns_.empty()) return std::nullopt;
+  auto turn = turns_.upper_bound(last_);
+  if (turn == turns_.end()) turn = turns_.begin();
+  last_ = turn->first;
+  FilesJob job = std::move(turn->second.begin()->second);
+  turn->second.erase(turn->second.begin());
+  if (turn->second.empty()) turns_.erase(turn);
+  return job;
 }
 
 bool FileJobs::run() {
-  std::vector<FilesJob> jobs = wait(queue_.files_jobs(kFilesJobsAtOnce, at_));
-  goes_on_ = false;
-  const bool is_piece = jobs.size() == kFilesJobsAtOnce;
-  const std::string last = is_piece ? jobs.back().id : "";
-  const std::uint64_t before = finished_;
-  for (const FilesJob& job : in_order(std::move(jobs))) handle(job);
-  if (is_piece) {
-    at_ = last;
-    goes_on_ |= finished_ > before;
-  } else {
+  bool has_finished = false;
+  std::optional<FilesJob> job;
+  for (std::size_t i = 0; i < kFilesJobsAtOnce; ++i) {
+    read_on();
+    job = next();
+    if (!job) break;
+    has_finished |= handle(*job) == Outcome::Finished;
+  }
+  if (!job) {
     at_.clear();
     waiting_ = std::move(seen_);
     seen_.clear();
   }
-  if (deleted_.empty()) return goes_on_;
-  wait(queue_.end_jobs_of(std::unordered_set<std::string>(deleted_.begin(), deleted_.end())));
+  if (!deleted_.empty())
+    wait(queue_.end_jobs_of(std::unordered_set<std::string>(deleted_.begin(), deleted_.end())));
   deleted_.clear();
-  return goes_on_;
+  return job && has_finished;
 }
 
-void FileJobs::handle(const FilesJob& job) {
+FileJobs::Outcome FileJobs::handle(const FilesJob& job) {
   alive_();
   if (!job.is_readable) {
     base::log::warn("ingest.unreadable_job", {{"job", job.id}});
     wait(queue_.finish(job));
-    return;
+    return Outcome::Finished;
   }
   const auto known = waiting_.find(job.id);
   Waiting waiting =
@@ -206,10 +196,10 @@ void FileJobs::handle(const FilesJob& job) {
   }
   if (outcome == Outcome::Finished) {
     wait(queue_.finish(job));
-    ++finished_;
   } else {
     seen_.insert_or_assign(job.id, std::move(waiting));
   }
+  return outcome;
 }
 
 FileJobs::Outcome FileJobs::outcome_of(const FilesJob& job, Waiting& waiting) {
@@ -217,8 +207,8 @@ FileJobs::Outcome FileJobs::outcome_of(const FilesJob& job, Waiting& waiting) {
     case FilesJob::Kind::Poster:
     case FilesJob::Kind::Still: return change_poster(job, waiting);
     case FilesJob::Kind::Swap: return swap(job, waiting);
-    case FilesJob::Kind::Guard: return guard_media(job, waiting);
-    case FilesJob::Kind::GuardAccount: return guard_account(job, waiting);
+    case FilesJob::Kind::Guard:
+    case FilesJob::Kind::GuardAccount: return leave_to_guards(job);
     case FilesJob::Kind::Deletion: break;
   }
   const std::string& id = job.media->value();
@@ -239,7 +229,7 @@ FileJobs::Outcome FileJobs::outcome_of(const FilesJob& job, Waiting& waiting) {
   // imported again.
   // Its folder may have the markers of its former record.
   const std::optional<media::Media> media = find(*job.media);
-  if (media && !guard_all(*media)) return Outcome::Later;
+  if (media && !guards_.guard_all(*media)) return Outcome::Later;
   base::log::warn("ingest.not_deleted", {{"media", id}});
   return Outcome::Finished;
 }
@@ -330,7 +320,7 @@ bool FileJobs::place(const std::string& from, std::uint64_t size, const HashedId
     std::filesystem::permissions(part, std::filesystem::perms(0644), error);
     if (std::filesystem::create_directory(folder, error))
       std::filesystem::permissions(folder, std::filesystem::perms(0755), error);
-    if (!guard(media)) return false;
+    if (!guards_.guard(media)) return false;
     if (std::rename(part.c_str(), (folder + "/" + name).c_str()) != 0 || !sync_folder(folder) ||
         !sync_folder(folders_.media))
       throw FileError("cannot rename " + part);
@@ -425,100 +415,12 @@ void FileJobs::complete(const FilesJob& job) {
   if (removed) wait(queue_.forget_upload(job.account, other));
 }
 
-// Reads the record only while no other process marks the folder: the last that marks it has read
-// the last record.
-bool FileJobs::guard(const HashedId& folder) {
-  try {
-    std::optional<MarkedFolder> marked = MarkedFolder::open(folder_of(folder));
-    if (!marked) return true;
-    std::optional<media::Guard> guard;
-    for (const media::Media& media : media_of(folder)) {
-      const media::Guard its = media::guard_of(media, rule_of(media.account));
-      guard = guard ? media::stricter_of(*guard, its) : its;
-    }
-    if (guard) marked->mark(*guard, alive_);
-  } catch (const FileError& error) {
-    if (!is_short_of_room(folders_.media))
-      base::log::warn("ingest.not_guarded", {{"media", folder.value()}, {"reason", error.what()}});
-    return false;
-  }
-  return true;
-}
-
-std::vector<media::Media> FileJobs::media_of(const HashedId& folder) {
-  std::vector<media::Media> all;
-  Owner owner = owner_of(folder);
-  std::optional<media::Media> own = find(folder);
-  const bool is_owned = owner.use == Use::Owned;
-  if (is_owned) all.push_back(std::move(*owner.media));
-  if (own && !(is_owned && own->swapped_into)) all.push_back(std::move(*own));
-  return all;
-}
-
-bool FileJobs::guard_all(const media::Media& media) {
-  const bool own = guard(media.id);
-  return of_each(media.folders, [&](const HashedId& folder) { return guard(folder); }) && own;
-}
-
-FileJobs::Outcome FileJobs::guard_media(const FilesJob& job, const Waiting& waiting) {
-  const bool late = is_late(waiting);
-  const std::optional<media::Media> media = find(*job.media);
-  if (media && !guard_all(*media)) return Outcome::Later;
-  const bool is_written = media && media::guard_state(*media) == job.state;
-  return is_written || late ? Outcome::Finished : Outcome::Later;
-}
-
-FileJobs::Outcome FileJobs::guard_account(const FilesJob& job, Waiting& waiting) {
-  if (!waiting.walk) {
-    const bool late = is_late(waiting);
-    const bool is_written = media::guard_state(rule_of(job.account)) == job.state;
-    if (!late && (waiting.has_walked || !is_written)) return Outcome::Later;
-    waiting.walk = begin_walk(job.account);
-    waiting.walk->is_last = late;
-  }
-  if (!go_on(job.account, *waiting.walk)) {
-    goes_on_ = true;
-    return Outcome::Later;
-  }
-  waiting.has_walked = true;
-  const Walk walk = *std::exchange(waiting.walk, std::nullopt);
-  return walk.is_last && !walk.has_failed ? Outcome::Finished : Outcome::Later;
-}
-
-// Media that the index may lack, and then those in it: one that is in neither is written later.
-FileJobs::Walk FileJobs::begin_walk(media::AccountId account) {
-  Walk walk;
-  for (const std::string& member : wait(stores::noted_members(store_, account))) {
-    const auto noted = stores::parse_note_member(member);
-    if (!noted || noted->kind != stores::Indexed::Media) continue;
-    if (const auto id = HashedId::parse(noted->id)) walk.next.push_back(*id);
-  }
-  return walk;
-}
-
-bool FileJobs::go_on(media::AccountId account, Walk& walk) {
-  if (walk.next.empty() && !walk.is_read) {
-    stores::CatalogIndex index(store_);
-    const std::vector<stores::IndexedFields> found =
-        wait(index.indexed(account, stores::Indexed::Media, walk.after, kGuardedAtOnce));
-    for (const stores::IndexedFields& each : found) {
-      walk.after = each.id;
-      if (const auto id = HashedId::parse(each.id)) walk.next.push_back(*id);
-    }
-    walk.is_read = found.size() < kGuardedAtOnce;
-  }
-  for (std::size_t i = 0; i < kGuardedAtOnce && !walk.next.empty(); ++i) {
-    alive_();
-    const HashedId id = walk.next.back();
-    walk.next.pop_back();
-    try {
-      const std::optional<media::Media> media = find(id);
-      if (media && media->account == account) walk.has_failed |= !guard_all(*media);
-    } catch (const base::Unreadable&) {
-      // It was logged where it was read. Its files stay as they are.
-    }
-  }
-  return walk.next.empty() && walk.is_read;
+// Its writer may write the record after this.
+FileJobs::Outcome FileJobs::leave_to_guards(const FilesJob& job) {
+  const media::Guarded guarded{job.account, job.media};
+  wait(guard_queue_.announce({guarded}));
+  wait(guard_queue_.add({guarded}));
+  return Outcome::Finished;
 }
 
 FileJobs::Outcome FileJobs::swap(const FilesJob& job, Waiting& waiting) {
@@ -531,7 +433,7 @@ FileJobs::Outcome FileJobs::swap(const FilesJob& job, Waiting& waiting) {
       complete(job);
     if (!waiting.is_counted) count_bytes(*media);
     waiting.is_counted = true;
-    if (!waiting.is_guarded) waiting.is_guarded = guard_all(*media);
+    if (!waiting.is_guarded) waiting.is_guarded = guards_.guard_all(*media);
   }
   // The media was deleted before its record had the folders.
   if (!media) {
@@ -550,7 +452,7 @@ FileJobs::Outcome FileJobs::swap(const FilesJob& job, Waiting& waiting) {
 
 bool FileJobs::tidy(const HashedId& folder) {
   if (is_copied_from(folder)) return false;
-  const std::vector<media::Media> all = media_of(folder);
+  const std::vector<media::Media> all = guards_.media_of(folder);
   if (all.empty()) return owner_of(folder).use == Use::Undecided || remove_unused(folder, true);
   std::set<std::string, std::less<>> named;
   for (const media::Media& media : all) {

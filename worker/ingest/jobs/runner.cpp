@@ -70,7 +70,8 @@ Runner::Runner(redis::Store& store, loop::Loop& loop, Folders folders, const Lim
       lane_(lane),
       queue_(store, std::move(consumer)),
       registry_(store),
-      file_jobs_(queue_, registry_, store_, loop, folders_, work_, limits_, clock,
+      guards_(registry_, loop, folders_.media, surroundings_.alive),
+      file_jobs_(queue_, registry_, store_, guards_, loop, folders_, work_, limits_, clock,
                  surroundings_.alive) {}
 
 std::string Runner::upload_of(const media::HashedId& id) const {
@@ -349,7 +350,7 @@ Runner::Outcome Runner::store(const IngestJob& job, const std::string& work, Pro
     const int error = errno;
     return delay(job, {false, why_not_stored(error), "", !why_no_room(folders_.media).empty()});
   }
-  const auto guarded = persistently([&] { return file_jobs_.guard(job.media); });
+  const auto guarded = persistently([&] { return guards_.guard(job.media); });
   if (!guarded) return Outcome::Later;
   if (!*guarded) {
     const bool no_room = !why_no_room(folders_.media).empty();

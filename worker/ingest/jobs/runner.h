@@ -24,6 +24,8 @@
 
 #include "base/clock.h"
 #include "ingest/jobs/file_jobs.h"
+#include "ingest/jobs/guards.h"
+#include "ingest/jobs/surroundings.h"
 #include "ingest/transcoder.h"
 #include "loop/loop.h"
 #include "media/media.h"
@@ -47,12 +49,6 @@ class Runner {
  public:
   // How often a job is begun before it is given up.
   static constexpr std::int64_t kMaxDeliveries = 5;
-
-  struct Surroundings {
-    std::function<bool()> should_stop;          // asked at least once a second
-    std::function<void()> alive;                // called at least every few seconds
-    std::function<void(base::Duration)> pause;  // returns early if it should stop
-  };
 
   // All references must outlive it. `failed_kept`: how long an upload that failed
   // stays, with its media. `consumer`: the name of this machine and lane.
@@ -128,6 +124,7 @@ class Runner {
   std::unordered_set<std::string> too_long_;  // ids of entries that the other lane takes
   std::uint64_t failed_bytes_ = 0;  // bytes of files whose jobs failed since the last clean_up()
   int failed_ = 0;
+  Guards guards_;
   FileJobs file_jobs_;
 };
 

@@ -66,7 +66,7 @@ TEST_F(CatalogCommands, AnIndexThatDoesNotAgreeIsNamedAndMadeAgain) {
                                     "\n");
   EXPECT_EQ(catalog("check").out, R"({"records":3,"unreadable":0,"wrong":0,"noted":0})"
                                   "\n");
-  EXPECT_EQ(server_.command({"XLEN", "ingest:deletions"}).integer(), 2) << "a guard job for each";
+  EXPECT_EQ(server_.command({"ZCARD", "ingest:guards"}).integer(), 1) << "all media of it";
   add("b", "Other");
   is_named("media b: out of date");
   server_.command({"DEL", "catalog:media:a"});

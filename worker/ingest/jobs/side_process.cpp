@@ -1,4 +1,4 @@
-#include "ingest/jobs/short_lane.h"
+#include "ingest/jobs/side_process.h"
 
 #include <signal.h>
 #include <sys/prctl.h>
@@ -10,6 +10,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <ctime>
+#include <string>
 #include <utility>
 
 #include "base/log.h"
@@ -26,20 +27,27 @@ constexpr auto kLook = 10ms;
 
 }  // namespace
 
-bool ShortLane::is_here() { return getenv(kVariable) != nullptr; }
+Side SideProcess::here() {
+  const char* const value = getenv(kVariable);
+  if (value == nullptr) return Side::All;
+  return value == kSides[static_cast<std::size_t>(Side::Guards)].suffix ? Side::Guards
+                                                                        : Side::Short;
+}
 
-void ShortLane::keep(base::TimePoint now) {
+void SideProcess::keep(base::TimePoint now) {
   int status = 0;
   if (process_ > 0 && waitpid(process_, &status, WNOHANG) == process_) {
-    base::log::error("ingest.short_lane_ended", {{"status", status}});
+    base::log::error("ingest.process_ended", {{"process", name().suffix}, {"status", status}});
     process_ = 0;
   }
   if (process_ > 0 || now < next_start_) return;
   next_start_ = now + kStartAgain;
   const pid_t parent = getpid();
+  const std::string suffix(name().suffix);
   const pid_t child = fork();
   if (child < 0) {
-    base::log::error("ingest.short_lane_ended", {{"reason", std::strerror(errno)}});
+    base::log::error("ingest.process_ended",
+                     {{"process", name().suffix}, {"reason", std::strerror(errno)}});
     return;
   }
   if (child > 0) {
@@ -48,13 +56,13 @@ void ShortLane::keep(base::TimePoint now) {
   }
   // Only the first process speaks with the service manager.
   if (prctl(PR_SET_PDEATHSIG, SIGTERM) != 0 || getppid() != parent ||
-      setenv(kVariable, "short", 1) != 0 || unsetenv("NOTIFY_SOCKET") != 0)
+      setenv(kVariable, suffix.c_str(), 1) != 0 || unsetenv("NOTIFY_SOCKET") != 0)
     _exit(1);
   execv("/proc/self/exe", arguments_);
   _exit(1);
 }
 
-void ShortLane::end() {
+void SideProcess::end() {
   if (process_ <= 0) return;
   const pid_t process = std::exchange(process_, 0);
   kill(process, SIGTERM);

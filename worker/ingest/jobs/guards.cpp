@@ -1,0 +1,63 @@
+#include "ingest/jobs/guards.h"
+
+#include <utility>
+
+#include "base/log.h"
+#include "ingest/files.h"
+#include "ingest/jobs/markers.h"
+#include "media/guard.h"
+
+namespace svc::ingest {
+
+std::optional<media::Media> Guards::find(const media::HashedId& id) {
+  std::optional<media::Media> found;
+  wait(registry_.change_media(id, [&](media::Media& media) {
+    found = media;
+    return false;
+  }));
+  return found;
+}
+
+media::SiteRule Guards::rule_of(media::AccountId id) {
+  const auto account = wait(registry_.edit_account(id, [](media::Account&) { return false; }));
+  return account ? account->site_rule() : media::SiteRule();
+}
+
+std::vector<media::Media> Guards::media_of(const media::HashedId& folder) {
+  std::vector<media::Media> all;
+  stores::CatalogRegistry::FilesOwner owner = wait(registry_.find_files_owner(folder));
+  std::optional<media::Media> own = find(folder);
+  const bool is_owned = owner.use == stores::CatalogRegistry::FilesOwner::Use::Owned;
+  if (is_owned) all.push_back(std::move(*owner.media));
+  if (own && !(is_owned && own->swapped_into)) all.push_back(std::move(*own));
+  return all;
+}
+
+// Reads the record only while no other process marks the folder: the last that marks it has read
+// the last record.
+bool Guards::guard(const media::HashedId& folder) {
+  const std::string path = folder_ + "/" + folder.value();
+  try {
+    std::optional<MarkedFolder> marked = MarkedFolder::open(path);
+    if (!marked) return true;
+    std::optional<media::Guard> guard;
+    for (const media::Media& media : media_of(folder)) {
+      const media::Guard its = media::guard_of(media, rule_of(media.account));
+      guard = guard ? media::stricter_of(*guard, its) : its;
+    }
+    if (guard) marked->mark(*guard, alive_);
+  } catch (const FileError& error) {
+    if (!is_short_of_room(folder_))
+      base::log::warn("ingest.not_guarded", {{"media", folder.value()}, {"reason", error.what()}});
+    return false;
+  }
+  return true;
+}
+
+bool Guards::guard_all(const media::Media& media) {
+  bool all = guard(media.id);
+  for (const media::HashedId& folder : media.folders) all = guard(folder) && all;
+  return all;
+}
+
+}  // namespace svc::ingest

@@ -1,0 +1,16 @@
+// Surroundings: what a process of svc-ingest needs of its program.
+#pragma once
+
+#include <functional>
+
+#include "base/clock.h"
+
+namespace svc::ingest {
+
+struct Surroundings {
+  std::function<bool()> should_stop;          // asked at least once a second
+  std::function<void()> alive;                // called at least every few seconds
+  std::function<void(base::Duration)> pause;  // returns early if it should stop
+};
+
+}  // namespace svc::ingest
