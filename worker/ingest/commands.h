@@ -58,6 +58,9 @@ Words probe_command(const Limits& limits, const std::string& url);
 // TimelineReader.
 Words scan_command(const Limits& limits, const std::string& url, const Source& source);
 
+// Decodes the key frames of the pictures, and prints a line for each of them, for ShapeReader.
+Words shapes_command(const Limits& limits, const std::string& url, const Source& source);
+
 // Decodes once and encodes every rung as HLS with fMP4 segments. The film ends
 // with the timeline; where it holds a picture, the film has one frame per
 // second. Prints "out_time_us=<µs>" about once per second.
@@ -73,10 +76,18 @@ Words remux_command(const Limits& limits, const Rung& rung);
 
 // Makes the poster, its cropped_posters() and the storyboard's image from the
 // MP4, which has the size `video`. The poster has that size too and is a typical
-// picture of the first seconds, so it is black only if most of them are. A
-// cropped poster is the largest part of that size's ratio in the middle of the
+// picture of the first seconds, whose measurements are printed for is_dull().
+// A cropped poster is the largest part of that size's ratio in the middle of the
 // poster, scaled.
 Words pictures_command(const Limits& limits, media::Dimensions video, const Storyboard& storyboard);
+
+// Returns true if the printed measurements are of a picture that is dark or of one colour: most of
+// its opening shows nothing.
+bool is_dull(std::string_view measurements);
+
+// Makes the poster and its cropped_posters() again, of the first pictures of the film that are not
+// dull. Writes nothing if all are.
+Words later_poster_command(const Limits& limits, media::Dimensions video, double duration);
 
 inline constexpr double kLongestPicture = 1.1;  // seconds: a hold has a frame per second
 inline constexpr const char* kFragmentFile = "fragment.mp4";

@@ -124,7 +124,7 @@ TEST(Cues, ReadTheTextOfAss) {
   EXPECT_EQ(styled.tags, "<i></i><i></i>");
 }
 
-TEST(Cues, OperationsU25AreWhereTheFileShowsThem) {
+TEST(Cues, AreWhereTheFileShowsThem) {
   const auto place = [](const ShownCue& cue) {
     return cue.timing.substr(std::min(cue.timing.size(), std::size_t{29}));
   };

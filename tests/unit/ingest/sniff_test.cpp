@@ -47,7 +47,7 @@ TEST(Sniff, RefusesTextArchivesAndPrograms) {
   }
 }
 
-TEST(Sniff, OperationsU39NamesImagesThatAreNotTaken) {
+TEST(Sniff, NamesImagesThatAreNotTaken) {
   struct Case {
     std::string_view head, kind;
   };
