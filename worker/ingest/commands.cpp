@@ -217,7 +217,8 @@ std::string slice_url(const std::string& path, std::uint64_t offset, std::uint64
 Words probe_command(const Limits& limits, const std::string& url) {
   Words words{limits.ffprobe, "-hide_banner", "-v", "error"};
   append(words, untrusted());
-  append(words, {"-of", "json", "-show_format", "-show_streams", "-show_programs", "-i", url});
+  append(words, {"-of", "json", "-show_format", "-show_streams", "-show_programs", "-show_chapters",
+                 "-i", url});
   return words;
 }
 
@@ -237,6 +238,14 @@ Words shapes_command(const Limits& limits, const std::string& url, const Source&
   append(words, {"-max_pixels", most_pixels(limits), "-skip_frame", "nokey", "-select_streams",
                  std::to_string(source.video->index), "-show_entries",
                  "frame=width,height,sample_aspect_ratio", "-of", "csv=p=0", "-i", url});
+  return words;
+}
+
+Words vp9_key_frames_command(const Limits& limits, const std::string& url, const Source& source) {
+  Words words = ffmpeg(limits);
+  append(words, untrusted());
+  append(words, {"-i", url, "-map", "0:" + std::to_string(source.video->index), "-c", "copy",
+                 "-bsf:v", "noise=drop=not(key)", "-f", "ivf", "pipe:1"});
   return words;
 }
 
@@ -450,6 +459,18 @@ Words still_command(const Limits& limits, const Moment& moment) {
   }
   append(words, {"-map", "0:v:0", "-vf", graph, "-fps_mode", "passthrough", "-q:v", kPosterQuality,
                  "-f", "image2", "-update", "1", kStillFile});
+  return words;
+}
+
+Words cover_command(const Limits& limits, const std::string& url, const Source& source) {
+  Words words = ffmpeg(limits);
+  append(words, untrusted());
+  append(words, {"-max_pixels", most_pixels(limits), "-i", url, "-map",
+                 "0:" + std::to_string(*source.cover), "-vf",
+                 "scale=w='min(iw,1280)':h='2*max(1,round(min(iw,1280)*ih/iw/2))':flags=bicubic+"
+                 "accurate_rnd:out_color_matrix=bt601:out_range=pc,format=yuvj420p,setsar=1",
+                 "-map_metadata", "-1", "-frames:v", "1", "-q:v", kPosterQuality, "-f", "image2",
+                 "-update", "1", kPosterFile});
   return words;
 }
 

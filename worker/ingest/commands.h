@@ -61,6 +61,9 @@ Words scan_command(const Limits& limits, const std::string& url, const Source& s
 // Decodes the key frames of the pictures, and prints a line for each of them, for ShapeReader.
 Words shapes_command(const Limits& limits, const std::string& url, const Source& source);
 
+// Prints the key frames of VP9, for Vp9ShapeReader.
+Words vp9_key_frames_command(const Limits& limits, const std::string& url, const Source& source);
+
 // Decodes once and encodes every rung as HLS with fMP4 segments. The film ends
 // with the timeline; where it holds a picture, the film has one frame per
 // second. Prints "out_time_us=<µs>" about once per second.
@@ -107,6 +110,9 @@ struct Moment {
 // Makes kStillFile of the picture that is shown at that time, in the size of the video. If the file
 // is a playlist, kFragmentFile has its segments around that time.
 Words still_command(const Limits& limits, const Moment& moment);
+
+// Makes kPosterFile of the cover of a file without video.
+Words cover_command(const Limits& limits, const std::string& url, const Source& source);
 
 inline constexpr const char* kCaptionsFolder = "captions";
 std::string caption_stream_file(std::size_t track);   // "captions/0"

@@ -36,6 +36,19 @@ class ShapeReader {
   std::string rest_;
 };
 
+// The same for VP9, whose decoder cannot skip pictures: reads what vp9_key_frames_command() prints,
+// frames in IVF, and looks at their headers only.
+class Vp9ShapeReader {
+ public:
+  void read(std::string_view text);
+  const std::vector<Shape>& shapes() const { return shapes_; }
+
+ private:
+  std::vector<Shape> shapes_;
+  std::string rest_;         // of a header that is not whole
+  std::uint64_t skip_ = 32;  // bytes, at first the file's header
+};
+
 // How a film is shown whose pictures change their shape: each as large as it fits, in the middle of
 // the canvas.
 struct Letterbox {

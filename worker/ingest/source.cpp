@@ -10,6 +10,7 @@
 
 #include "base/number.h"
 #include "ingest/encryption.h"
+#include "text/ascii.h"
 #include "text/json.h"
 
 namespace svc::ingest {
@@ -163,13 +164,13 @@ int quarter_turns(const Value& stream) {
   return 0;
 }
 
-// The others have key frames only, or libavcodec's decoders cannot skip frames: to look at the key
-// frames would cost as much as to decode the film.
-bool has_few_key_frames(std::string_view codec) {
-  constexpr std::array<std::string_view, 12> kCodecs{"h264",  "hevc", "mpeg1video", "mpeg2video",
-                                                     "mpeg4", "vp8",  "vc1",        "wmv3",
-                                                     "h263",  "flv1", "theora",     "msmpeg4v3"};
-  return std::ranges::find(kCodecs, codec) != kCodecs.end();
+ShapeChanges changes_of(std::string_view codec) {
+  constexpr std::array<std::string_view, 12> kDecoded{"h264",  "hevc", "mpeg1video", "mpeg2video",
+                                                      "mpeg4", "vp8",  "vc1",        "wmv3",
+                                                      "h263",  "flv1", "theora",     "msmpeg4v3"};
+  if (codec == "vp9") return ShapeChanges::Vp9;
+  return std::ranges::find(kDecoded, codec) != kDecoded.end() ? ShapeChanges::Decoded
+                                                              : ShapeChanges::NotFound;
 }
 
 // ISO/IEC 14496-12 §8.3.2 and the aspect ratio of a sample. Returns nullopt if
@@ -366,6 +367,26 @@ bool is_sample_encrypted(const Value& stream, std::string_view format) {
          std::ranges::find(kTypes, text_of(stream, "codec_tag")) != kTypes.end();
 }
 
+// Titles that a record does not take are left out, and so is a chapter that is alone.
+std::vector<media::Chapter> chapters_of(const Value& root, const std::optional<Value>& format) {
+  std::vector<media::Chapter> chapters;
+  const auto list = root.find("chapters");
+  if (!list || !list->is_array()) return chapters;
+  const double start = seconds(text_of(format, "start_time")).value_or(0);
+  for (std::size_t i = 0; i < list->size() && chapters.size() < media::kMaxChapters; ++i) {
+    const Value chapter = list->at(i);
+    const auto begin = base::parse_number<double>(text_of(chapter, "start_time"), 0, 1e6);
+    const std::string title(text::trimmed(text_of(member(chapter, "tags"), "title")));
+    if (!begin || title.size() > media::kMaxChapterBytes ||
+        !media::why_not_chapter_title(title).empty())
+      continue;
+    const std::int64_t at = std::llround(std::max(*begin - start, 0.0) * 1000);
+    if (chapters.empty() || at > chapters.back().at) chapters.push_back({at, title});
+  }
+  if (chapters.size() == 1) chapters.clear();
+  return chapters;
+}
+
 // Dolby Vision whose base layer means nothing without its metadata: profile 5, and the same of AV1.
 bool has_private_colours(const Value& stream) {
   const auto list = stream.find("side_data_list");
@@ -416,7 +437,9 @@ Fraction rate_of(const VideoStream& video, double measured, double error) {
   const auto distance = [&](const Fraction& rate) { return std::abs(rate.value() - measured); };
   const Fraction nearest = *std::ranges::min_element(kUsual, {}, distance);
   if (is_near(measured, nearest.value(), error)) return usable(nearest);
-  return usable({std::max<std::int64_t>(1, std::llround(measured * 1000)), 1000});
+  constexpr double kMostMeasured = 1e6;
+  return usable(
+      {std::max<std::int64_t>(1, std::llround(std::min(measured, kMostMeasured) * 1000)), 1000});
 }
 
 base::Result<Source, std::string> read_source(std::string_view json, const Limits& limits) {
@@ -443,10 +466,15 @@ base::Result<Source, std::string> read_source(std::string_view json, const Limit
   };
   for (std::size_t i = 0; i < streams->size(); ++i) {
     const Value stream = streams->at(i);
-    if (index_of(stream) && text_of(stream, "codec_type") == "video" &&
-        !is_cover(stream, source.format))
+    const auto index = index_of(stream);
+    if (!index || text_of(stream, "codec_type") != "video") continue;
+    if (!is_cover(stream, source.format)) {
       video.offer(stream);
+    } else if (!source.cover && can_decode(text_of(stream, "codec_name"))) {
+      source.cover = static_cast<int>(*index);
+    }
   }
+  source.chapters = chapters_of(*root, format);
   for (std::size_t i = 0; i < streams->size(); ++i) {
     const Value stream = streams->at(i);
     const std::string type = text_of(stream, "codec_type");
@@ -458,8 +486,9 @@ base::Result<Source, std::string> read_source(std::string_view json, const Limit
     } else if (type == "subtitle") {
       const auto tags = member(stream, "tags");
       if (const auto text = text_format(text_of(stream, "codec_name")))
-        source.texts.push_back(
-            {static_cast<int>(*index), text_of(tags, "language"), text_of(tags, "title"), *text});
+        source.texts.push_back({static_cast<int>(*index), text_of(tags, "language"),
+                                text_of(tags, "title"), *text, flag_of(stream, "default"),
+                                flag_of(stream, "forced"), flag_of(stream, "hearing_impaired")});
     }
   }
   if (!video.stream && !audio.stream)
@@ -514,7 +543,7 @@ base::Result<Source, std::string> read_source(std::string_view json, const Limit
   found.claimed = {fraction(text_of(*video.stream, "r_frame_rate"), '/').value_or(Fraction{}),
                    fraction(text_of(*video.stream, "avg_frame_rate"), '/').value_or(Fraction{})};
   found.rate = output_rate(found.claimed, found.interlaced);
-  found.may_change = has_few_key_frames(text_of(*video.stream, "codec_name"));
+  found.changes = changes_of(text_of(*video.stream, "codec_name"));
   found.turn = quarter_turns(*video.stream);
   found.transfer = transfer(*video.stream);
   found.primaries = primaries_of(*video.stream, found.transfer);

@@ -36,6 +36,13 @@ struct ClaimedRates {
   Fraction average;  // of the file
 };
 
+// How to find that the pictures of a stream change their shape.
+enum class ShapeChanges {
+  NotFound,  // all are key frames, or no decoder skips the others: it would take too long
+  Decoded,   // the decoder skips all but the key frames
+  Vp9,       // from the headers of key frames
+};
+
 struct VideoStream {
   int index = 0;           // in the file
   media::Dimensions size;  // as on the screen: rotated, with square pixels; the canvas's, if any
@@ -45,8 +52,8 @@ struct VideoStream {
   int primaries = kBt709;  // H.273 §8.1; other than BT.709 only if they are much wider
   int matrix = kBt709;     // H.273 §8.3; of RGB without a meaning
   ClaimedRates claimed{};
-  bool may_change = false;  // its shape, from one key frame to another: key frames are few
-  int turn = 0;             // clockwise degrees of the display matrix: 0, 90, 180 or 270
+  ShapeChanges changes = ShapeChanges::NotFound;
+  int turn = 0;  // clockwise degrees of the display matrix: 0, 90, 180 or 270
   std::optional<Letterbox> letterbox{};  // if the shape changes; not in the header
 };
 
@@ -57,15 +64,20 @@ struct TextStream {
   std::string language;  // tag of the file, not checked; empty: unknown
   std::string title;     // the same
   TextFormat format = TextFormat::Plain;
+  bool marked = false;    // as the default
+  bool forced = false;    // for what is foreign to all viewers
+  bool impaired = false;  // for viewers who do not hear
 };
 
 struct Source {
-  std::string format;                // ffprobe's name, such as "mov,mp4,m4a,3gp,3g2,mj2"
-  std::optional<VideoStream> video;  // not a cover picture
-  std::optional<int> audio;          // index of the stream
-  int channels = 0;                  // in that stream
-  std::string layout;                // ffmpeg's name of the channel layout; empty: unknown
-  std::vector<TextStream> texts;     // subtitles that are text
+  std::string format;                    // ffprobe's name, such as "mov,mp4,m4a,3gp,3g2,mj2"
+  std::optional<VideoStream> video;      // not a cover picture
+  std::optional<int> audio;              // index of the stream
+  int channels = 0;                      // in that stream
+  std::string layout;                    // ffmpeg's name of the channel layout; empty: unknown
+  std::vector<TextStream> texts;         // subtitles that are text
+  std::vector<media::Chapter> chapters;  // in order, of titles that a record takes
+  std::optional<int> cover;              // index of the stream, of a file without video
   // Seconds that the header claims for the longer of video and sound, otherwise for the file. A
   // stale header can claim anything; Timeline has the real durations.
   std::optional<double> claimed;

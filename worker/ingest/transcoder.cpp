@@ -127,6 +127,8 @@ class Job {
     Product product = keep("Audio", source.audio_ending);
     if (timeline.end > 0) product.duration = timeline.end;
     if (source.audio) add_sound(product, source, timeline);
+    if (source.cover) add_cover(product, source);
+    add_chapters(product, source);
     return product;
   }
 
@@ -274,19 +276,30 @@ class Job {
     return timeline;
   }
 
+  // A damaged film has the shapes that were found before the damage.
+  template <class Reader>
+  std::vector<Shape> shapes_in(const Words& words, const Timeline& timeline) {
+    Reader reader;
+    const Outcome outcome = run_step(words, true, cost_of(timeline), [&](std::string_view text) {
+      reader.read(text);
+      return !text.empty() || tell(progress_);
+    });
+    if (!outcome.succeeded() && !failure_of(outcome).final) check(outcome);
+    return reader.shapes();
+  }
+
   // What the packets and pictures of the film show counts more than its header.
   void adapt(Source& source, const Timeline& timeline) {
     VideoStream& video = *source.video;
     if (timeline.rate) video.rate = rate_of(video, timeline.rate->rate, timeline.rate->error);
-    if (!video.may_change) return;
-    ShapeReader reader;
-    const Outcome outcome = run_step(shapes_command(limits_, url_, source), true, cost_of(timeline),
-                                     [&](std::string_view text) {
-                                       reader.read(text);
-                                       return !text.empty() || tell(progress_);
-                                     });
-    if (!outcome.succeeded() && !failure_of(outcome).final) check(outcome);
-    video.letterbox = letterbox(reader.shapes(), std::max(limits_.max_width, limits_.max_height));
+    const int longest = std::max(limits_.max_width, limits_.max_height);
+    if (video.changes == ShapeChanges::Decoded)
+      video.letterbox = letterbox(
+          shapes_in<ShapeReader>(shapes_command(limits_, url_, source), timeline), longest);
+    if (video.changes == ShapeChanges::Vp9)
+      video.letterbox = letterbox(
+          shapes_in<Vp9ShapeReader>(vp9_key_frames_command(limits_, url_, source), timeline),
+          longest);
     if (!video.letterbox) return;
     video.size = video.letterbox->canvas;
     if (video.turn == 90 || video.turn == 270) std::swap(video.size.width, video.size.height);
@@ -373,6 +386,7 @@ class Job {
     add_pictures(product, cost_of(timeline));
     advance(kPictured);
     add_captions(product, source);
+    add_chapters(product, source);
     return product;
   }
 
@@ -512,6 +526,28 @@ class Job {
     if (size_of(in_folder(kStoryboardImage)).value_or(0) == 0) return;
     write_file(in_folder(kStoryboardFile), to_webvtt(board, *product.duration, kStoryboardImage));
     product.storyboard = kStoryboardFile;
+  }
+
+  static void add_chapters(Product& product, const Source& source) {
+    for (const media::Chapter& chapter : source.chapters) {
+      if (static_cast<double>(chapter.at) < product.duration.value_or(0) * 1000)
+        product.chapters.push_back(chapter);
+    }
+    if (product.chapters.size() == 1) product.chapters.clear();
+  }
+
+  // If the cover cannot be read, the sound is published without it.
+  void add_cover(Product& product, const Source& source) {
+    const Outcome outcome = run_short(cover_command(limits_, url_, source), true,
+                                      {limits_.captions_time, kMaxImageBytes});
+    if (!outcome.succeeded() && !failure_of(outcome).final) check(outcome);
+    const auto poster =
+        outcome.succeeded() ? read_file(in_folder(kPosterFile), 0, kSniffedBytes) : std::nullopt;
+    if (const auto size = poster ? sniff(*poster).size : std::nullopt) {
+      product.thumbnail = media::Thumbnail{kPosterFile, *size};
+    } else {
+      std::filesystem::remove(in_folder(kPosterFile));
+    }
   }
 
   // If captions cannot be read, the video is published without them.

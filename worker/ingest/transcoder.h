@@ -36,6 +36,7 @@ struct Product {
   std::optional<media::Dimensions> native;  // as on the screen: rotated, with square pixels
   std::vector<media::Asset> assets;         // for a video: HLS from the largest down, then one MP4
   std::vector<media::Captions> captions;    // one WebVTT file each
+  std::vector<media::Chapter> chapters;     // of the file, that begin before its end
   std::optional<media::Thumbnail> thumbnail;
   std::string original;    // the upload itself, of an image without metadata; empty for videos
   std::string storyboard;  // WebVTT whose cues name parts of a JPEG (#xywh=); empty: none

@@ -867,6 +867,19 @@ TEST_F(Transcoder, OperationsU40LetterboxesPicturesWhoseShapeChanges) {
     }
   }
 
+  // As a browser records a call.
+  for (const std::string codec : {"libvpx", "libvpx-vp9"}) {
+    SCOPED_TRACE(codec);
+    const std::string fast = "-c:v " + codec + " -deadline realtime -cpu-used 8 -b:v 1M";
+    stream("a.webm", "red", "320x240", fast);
+    stream("b.webm", "lime", "640x360", fast);
+    write("list", "file a.webm\nfile b.webm\n");
+    const Product product = product_of(make("all.webm", "-f concat -i list -c copy"));
+    EXPECT_EQ(product.native, (Dimensions{640, 360}));
+    EXPECT_EQ(across("video.mp4", "1"), "kkrrrrrrrrrrrrkk");
+    EXPECT_EQ(across("video.mp4", "3"), "gggggggggggggggg");
+  }
+
   // A display matrix turns the canvas.
   make("turned.mp4", "-framerate 25 -i all.h264 -c copy");
   turn_by_90_degrees(path("turned.mp4"));
@@ -1007,6 +1020,35 @@ TEST_F(Transcoder, KeepsSoundAsItIsEvenWithACoverAndMakesOneFileOfIt) {
     EXPECT_FALSE(sound.size);
     EXPECT_NEAR(static_cast<double>(heard(sound.url).size()), 4, 1) << "half seconds with sound";
   }
+}
+
+TEST_F(Transcoder, OperationsU42TakesTheChaptersAndTheCoverOfAFile) {
+  write("chapters.txt",
+        ";FFMETADATA1\n[CHAPTER]\nTIMEBASE=1/1000\nSTART=0\nEND=1500\ntitle=Begin \xc3\xbc\n"
+        "[CHAPTER]\nTIMEBASE=1/1000\nSTART=1500\nEND=1800\n"
+        "[CHAPTER]\nTIMEBASE=1/1000\nSTART=1800\nEND=4000\ntitle=End\n"
+        "[CHAPTER]\nTIMEBASE=1/1000\nSTART=60000\nEND=70000\ntitle=Never\n");
+  make("cover.png", "-f lavfi -i color=red:size=300x200:duration=1 -frames:v 1");
+  const std::string marked = "-i chapters.txt -map_metadata 2 -map_chapters 2 -map 0 -map 1 ";
+  const std::vector<media::Chapter> expected{{0, "Begin ü"}, {1800, "End"}};
+  for (const std::string name : {"film.mp4", "film.mkv"}) {
+    SCOPED_TRACE(name);
+    EXPECT_EQ(
+        product_of(make(name, plain("red", 440, "4") + marked + kQuick + "-c:a aac")).chapters,
+        expected);
+  }
+  const Product sound = product_of(
+      make("sound.mp3", kSound + "-i cover.png -i chapters.txt -map_metadata 2 -map_chapters 2 "
+                                 "-map 0 -map 1 -c:v copy -disposition:v attached_pic -t 4"));
+  ASSERT_FALSE(sound.chapters.empty());
+  EXPECT_EQ(sound.chapters.front(), expected.front());
+  EXPECT_EQ(sound.chapters.back().title, "End");
+  EXPECT_NEAR(static_cast<double>(sound.chapters.back().at), 1800, 30) << "the encoder's delay";
+  ASSERT_TRUE(sound.thumbnail);
+  EXPECT_EQ(sound.thumbnail->url, "poster.jpg");
+  EXPECT_EQ(sound.thumbnail->size, (Dimensions{300, 200}));
+  EXPECT_EQ(across("poster.jpg", "0"), "rrrrrrrrrrrrrrrr");
+  EXPECT_FALSE(product_of(make("plain.mp3", kSound + "-t 1")).thumbnail);
 }
 
 TEST_F(Transcoder, KeepsImagesAndPdfs) {

@@ -38,10 +38,11 @@ TEST(Commands, NameOnlyTheSlice) {
 
 TEST(Commands, AllowOnlyFilesAndListedFormatsForUploads) {
   const Limits limits;
-  for (const Words& words : {probe_command(limits, "URL"), scan_command(limits, "URL", source()),
-                             shapes_command(limits, "URL", source()),
-                             encode_command(limits, "URL", source(), {}, ladder(*source().video)),
-                             captions_command(limits, "URL", {{4, "ger", "-x"}})}) {
+  for (const Words& words :
+       {probe_command(limits, "URL"), scan_command(limits, "URL", source()),
+        shapes_command(limits, "URL", source()), vp9_key_frames_command(limits, "URL", source()),
+        encode_command(limits, "URL", source(), {}, ladder(*source().video)),
+        captions_command(limits, "URL", {{4, "ger", "-x"}})}) {
     const auto input = std::ranges::find(words, "URL");
     ASSERT_NE(input, words.end());
     EXPECT_EQ(*(input - 1), "-i");

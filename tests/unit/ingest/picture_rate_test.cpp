@@ -73,6 +73,7 @@ TEST(PictureTimes, PreferWhatTheHeaderClaims) {
   EXPECT_EQ(rate_of(video, 17.3, 0.001), (Fraction{173, 10}));
   EXPECT_EQ(rate_of(video, 240, 0.001), (Fraction{60, 1}));
   EXPECT_EQ(rate_of(video, 5, 0.001), (Fraction{10, 1}));
+  EXPECT_EQ(rate_of(video, 1e300, 0.001), (Fraction{60, 1}));
   video.interlaced = true;
   video.claimed = {{50, 1}, {25, 1}};
   EXPECT_EQ(rate_of(video, 50, 0.001), (Fraction{25, 1})) << "fields";

@@ -46,5 +46,24 @@ TEST(Shapes, HostileLinesAreShapesOfABoundedSize) {
   EXPECT_EQ(shapes_of(many).size(), ShapeReader::kMostShapes);
 }
 
+TEST(Shapes, AreInTheKeyFramesOfVp9) {
+  const auto frame = [](const std::string& bytes) {
+    return std::string(1, static_cast<char>(bytes.size())) + std::string(11, 0) + bytes;
+  };
+  // Profile 0, shown, BT.601, limited range; then the sides minus one, with 16 bits each.
+  std::string text = std::string(32, 'x');
+  text += frame(std::string("\x82\x49\x83\x42\x20\x13\xf0\x0e\xf0", 9) + std::string(200, 'x'));
+  text += frame("") + frame("\x86");
+  text += frame(std::string("\x82\x49\x83\x42\x20\x27\xf0\x16\x70", 9) + std::string(9, 'x'));
+  text += frame(std::string("\x82\x49\x83\x43\x20\x63\xf0\x16\x70", 9) + std::string(9, 'x'));
+  for (const std::size_t piece : {std::size_t{1}, std::size_t{7}, text.size()}) {
+    Vp9ShapeReader reader;
+    for (std::size_t at = 0; at < text.size(); at += piece) reader.read(text.substr(at, piece));
+    ASSERT_EQ(reader.shapes().size(), 2U) << piece;
+    EXPECT_EQ(reader.shapes()[0].seen, (Dimensions{320, 240}));
+    EXPECT_EQ(reader.shapes()[1].seen, (Dimensions{640, 360}));
+  }
+}
+
 }  // namespace
 }  // namespace svc::ingest

@@ -385,6 +385,7 @@ Runner::Outcome Runner::store(const IngestJob& job, const std::string& work, Pro
       set_own_poster(record, product.thumbnail);
       record.assets = product.assets;
       record.captions = library::with_set_captions(product.captions, record.captions);
+      if (record.chapters.empty()) record.chapters = product.chapters;
       record.storyboard = product.storyboard;
       record.status = Status::Ready;
       record.updated = text::to_rfc3339(clock_.now());
