@@ -30,6 +30,7 @@ struct Cue {
   std::int64_t begin = 0;  // milliseconds
   std::int64_t end = 0;    // not after begin: unknown
   std::vector<Part> parts;
+  std::string settings{};  // where it is shown, as settings_of() returns it
 
   bool operator==(const Cue&) const = default;
 };

@@ -13,6 +13,13 @@ namespace {
 // Applies one tag without its backslash.
 void apply_tag(std::string_view tag, Look& look) {
   if (tag.starts_with('r')) look.faces = look.style;  // \r, \rStyle
+  if (tag.starts_with('a')) {                         // \an8, or \a6 as in SSA
+    const bool is_key = tag.starts_with("an");
+    const auto number = base::parse_number<int>(tag.substr(is_key ? 2 : 1), 1, 11);
+    const int key = !number ? 0 : is_key ? *number : key_of_ssa(*number);
+    if (look.place == 0 && key <= 9) look.place = key;
+    return;
+  }
   if (tag.empty() || !std::ranges::all_of(tag.substr(1), text::is_digit)) return;
   const auto value = base::parse_number<int>(tag.substr(1), 0);
   const auto set = [&](unsigned face, bool on) {

@@ -10,6 +10,7 @@
 #include "captions/character_reference.h"
 #include "captions/lines.h"
 #include "captions/override_tags.h"
+#include "captions/settings.h"
 #include "captions/times.h"
 #include "text/ascii.h"
 
@@ -179,8 +180,8 @@ void append_text(std::string& out, const std::vector<Part>& parts) {
 
 }  // namespace
 
-void read_subrip_text(std::string_view text, References references, std::vector<Part>& parts) {
-  TextBuilder shown(parts);
+void read_subrip_text(std::string_view text, References references, Cue& cue) {
+  TextBuilder shown(cue.parts);
   Look look;
   while (!text.empty()) {
     if (take_markup(text, references, look, shown)) continue;
@@ -190,6 +191,7 @@ void read_subrip_text(std::string_view text, References references, std::vector<
     text.remove_prefix(length);
   }
   shown.finish();
+  cue.settings = settings_of_place(look.place);
 }
 
 std::vector<Cue> read_subrip(std::string_view file) {
@@ -201,7 +203,7 @@ std::vector<Cue> read_subrip(std::string_view file) {
     if (!open) return;
     Cue cue{open->begin, open->end, {}};
     lines.remove_suffix(beginning_of_next.size());
-    read_subrip_text(lines, References::Decoded, cue.parts);
+    read_subrip_text(lines, References::Decoded, cue);
     cues.push_back(std::move(cue));
   };
   while (!file.empty()) {
@@ -229,6 +231,8 @@ std::string to_subrip(const std::vector<Cue>& cues) {
     if (number > 0) out += '\n';
     out += std::to_string(++number) + '\n';
     out += time_text(cue.begin, ',') + " --> " + time_text(cue.end, ',') + '\n';
+    if (const int key = place_of(cue.settings); key != kMiddleAtTheBottom)
+      out += "{\\an" + std::to_string(key) + '}';
     append_text(out, cue.parts);
     out += '\n';
   }

@@ -8,6 +8,7 @@
 #include "base/number.h"
 #include "captions/character_reference.h"
 #include "captions/lines.h"
+#include "captions/settings.h"
 #include "captions/times.h"
 #include "text/ascii.h"
 
@@ -66,7 +67,7 @@ std::string_view without_leading_space(std::string_view text) {
   return text.substr(std::min(text.find_first_not_of(kWhiteSpace), text.size()));
 }
 
-// §6.3 "collect WebVTT cue timings and settings". Ignores the settings, which only place a cue.
+// §6.3 "collect WebVTT cue timings and settings".
 bool read_timings(std::string_view line, Cue& cue) {
   line = without_leading_space(line);
   const auto begin = take_timestamp(line);
@@ -77,6 +78,7 @@ bool read_timings(std::string_view line, Cue& cue) {
   if (!end) return false;
   cue.begin = *begin;
   cue.end = *end;
+  cue.settings = settings_of(line);
   return true;
 }
 
@@ -219,7 +221,9 @@ std::string to_webvtt(const std::vector<Cue>& cues) {
   std::string out;
   for (const Cue& cue : cues) {
     out += out.empty() ? "WEBVTT\n\n" : "\n";
-    out += time_text(cue.begin, '.') + " --> " + time_text(cue.end, '.') + '\n';
+    out += time_text(cue.begin, '.') + " --> " + time_text(cue.end, '.');
+    if (!cue.settings.empty()) out += ' ' + cue.settings;
+    out += '\n';
     for (const Part& part : cue.parts) {
       switch (part.kind) {
         case Part::Kind::Text: append_webvtt_escaped(out, part.text); break;

@@ -16,8 +16,8 @@ void read_webvtt_text(std::string_view text, std::vector<Part>& parts);
 // Returns true if the file, with "\n" at the ends of lines, has the signature (§4.1).
 bool is_webvtt(std::string_view file);
 
-// §6.1: returns the cues of a file with the signature in the order of the file, without their
-// settings. Leaves out other blocks, and cues whose times cannot be read.
+// §6.1: returns the cues of a file with the signature in the order of the file. Leaves out other
+// blocks, and cues whose times cannot be read.
 std::vector<Cue> read_webvtt(std::string_view file);
 
 // The cues are in_order(). Returns an empty text for an empty list.

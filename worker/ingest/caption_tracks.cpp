@@ -15,13 +15,13 @@ constexpr std::size_t kMaxLabelBytes = media::kMaxCaptionsLabelBytes - 8;
 std::string label_of(const TextStream& stream, std::string_view language) {
   const std::string_view title = text::trimmed(stream.title);
   if (title.size() <= kMaxLabelBytes && media::is_captions_label(title)) return std::string(title);
+  const std::string purpose = stream.forced ? " (forced)" : stream.impaired ? " (SDH)" : "";
   const auto known = captions::Language::parse(language);
-  if (!known) return "Captions";
-  std::string label = known->alone().native_title();
-  if (label == known->alone().tag()) return "Captions";  // CLDR lacks it
+  std::string label = known ? known->alone().native_title() : "";
+  if (!known || label == known->alone().tag()) return "Captions" + purpose;  // CLDR lacks it
   // "Português (pt-BR)"
   if (known->alone() != known) label += " (" + known->tag() + ")";
-  return label;
+  return label + purpose;
 }
 
 }  // namespace
@@ -35,11 +35,13 @@ std::string language_of(std::string_view tag) {
 
 std::vector<media::Captions> caption_tracks(const std::vector<TextStream>& streams) {
   std::vector<media::Captions> tracks;
+  const bool has_default = std::ranges::count(streams, true, &TextStream::marked) == 1;
   for (const TextStream& stream : streams) {
     if (tracks.size() == kMaxCaptions) break;
     media::Captions track;
     track.url = "captions-" + std::to_string(tracks.size() + 1) + ".vtt";
     track.language = language_of(stream.language);
+    track.by_default = has_default && stream.marked;
     const std::string label = label_of(stream, track.language);
     track.label = label;
     const auto is_taken = [&](const media::Captions& other) { return other.label == track.label; };

@@ -20,9 +20,8 @@ std::string language_of(std::string_view tag);
 // One track per stream, at most kMaxCaptions, with the URLs "captions-1.vtt",
 // "captions-2.vtt", … The label is the title of the stream if
 // media::media_from_record() accepts it as a label. Otherwise it is the
-// language's own name, or "Captions". A number makes equal labels unique. The
-// default mark of a file is dropped: files mark their first track regardless of
-// the viewer.
+// language's own name, or "Captions", with "forced" or "SDH" if the stream is that. A number makes
+// equal labels unique. A track is the default if its stream alone is marked: many files mark all.
 std::vector<media::Captions> caption_tracks(const std::vector<TextStream>& streams);
 
 }  // namespace svc::ingest

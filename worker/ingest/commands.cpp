@@ -7,6 +7,7 @@
 #include <iterator>
 #include <string_view>
 #include <thread>
+#include <utility>
 
 #include "base/number.h"
 #include "ingest/caption_tracks.h"
@@ -35,6 +36,10 @@ std::string text_of(Fraction fraction, char between) {
 int threads(const Limits& limits) {
   if (limits.threads > 0) return limits.threads;
   return std::clamp(static_cast<int>(std::thread::hardware_concurrency()), 1, 4);
+}
+
+std::string most_pixels(const Limits& limits) {
+  return std::to_string(std::int64_t{limits.max_width} * limits.max_height);
 }
 
 void append(Words& words, const Words& more) {
@@ -148,16 +153,40 @@ std::string frames(const Timeline& timeline, Fraction rate) {
          segment + "/" + seconds_text(rate.value()) + "),floor((t+0.001)/" + segment + "))'";
 }
 
+// Each picture as large as it fits into the canvas, in its middle. The size of a picture is even
+// and in whole lines of both fields, so that fields stay apart.
+std::string letterboxed(media::Dimensions canvas, int turn) {
+  if (turn == 90 || turn == 270) std::swap(canvas.width, canvas.height);
+  const std::string wide = std::to_string(canvas.width);
+  const std::string high = std::to_string(canvas.height);
+  std::string graph = "scale=w='2*max(1,round(min(" + wide + "," + high +
+                      "*iw*sar/ih)/2))':h='2*max(1,round(min(" + high + "," + wide +
+                      "*ih/iw/sar)/2))':eval=frame:interl=-1:flags=bicubic,setsar=1,pad=" + wide +
+                      ":" + high + ":x='2*trunc((ow-iw)/4)':y='4*trunc((oh-ih)/8)':eval=frame";
+  if (turn == 90) graph += ",transpose=clock";
+  if (turn == 180) graph += ",hflip,vflip";
+  if (turn == 270) graph += ",transpose=cclock";
+  return graph;
+}
+
 // The picture once, at the size of the largest rung, then a copy per rung.
 std::string filters(const Source& source, const Timeline& timeline,
                     const std::vector<Rung>& rungs) {
   const VideoStream& video = *source.video;
   std::string graph = "[0:" + std::to_string(video.index) + "]";
-  if (video.interlaced) graph += "bwdif=mode=send_frame:deint=interlaced,";
   // ffmpeg 7's scale refuses a matrix that it cannot convert, also if it does not convert.
-  graph += frames(timeline, video.rate) +
-           ",setparams=colorspace=unknown,scale=" + text_of(rungs.front().size, ':') +
-           ":flags=bicubic" + colours(video) + ",setsar=1,";
+  const std::string scaled =
+      "setparams=colorspace=unknown," +
+      (video.letterbox ? letterboxed(rungs.front().size, video.turn)
+                       : "scale=" + text_of(rungs.front().size, ':') + ":flags=bicubic");
+  // bwdif refuses pictures of another size than the first.
+  const bool scales_first =
+      video.interlaced && video.letterbox && video.letterbox->changes_coded_size;
+  if (scales_first) graph += scaled + ",";
+  if (video.interlaced) graph += "bwdif=mode=send_frame:deint=interlaced,";
+  graph += frames(timeline, video.rate);
+  if (!scales_first) graph += "," + scaled;
+  graph += colours(video) + ",setsar=1,";
   graph += "split=" + std::to_string(rungs.size());
   for (std::size_t i = 0; i < rungs.size(); ++i) graph += "[s" + std::to_string(i) + "]";
   for (std::size_t i = 0; i < rungs.size(); ++i) {
@@ -188,7 +217,8 @@ std::string slice_url(const std::string& path, std::uint64_t offset, std::uint64
 Words probe_command(const Limits& limits, const std::string& url) {
   Words words{limits.ffprobe, "-hide_banner", "-v", "error"};
   append(words, untrusted());
-  append(words, {"-of", "json", "-show_format", "-show_streams", "-i", url});
+  append(words, {"-of", "json", "-show_format", "-show_streams", "-show_programs", "-show_chapters",
+                 "-i", url});
   return words;
 }
 
@@ -199,6 +229,23 @@ Words scan_command(const Limits& limits, const std::string& url, const Source& s
   if (source.video) append(words, {"-map", "0:" + std::to_string(source.video->index)});
   if (source.audio) append(words, {"-map", "0:" + std::to_string(*source.audio)});
   append(words, {"-c", "copy", "-copyinkf", "-f", "framecrc", "pipe:1"});
+  return words;
+}
+
+Words shapes_command(const Limits& limits, const std::string& url, const Source& source) {
+  Words words{limits.ffprobe, "-hide_banner", "-v", "error"};
+  append(words, untrusted());
+  append(words, {"-max_pixels", most_pixels(limits), "-skip_frame", "nokey", "-select_streams",
+                 std::to_string(source.video->index), "-show_entries",
+                 "frame=width,height,sample_aspect_ratio", "-of", "csv=p=0", "-i", url});
+  return words;
+}
+
+Words vp9_key_frames_command(const Limits& limits, const std::string& url, const Source& source) {
+  Words words = ffmpeg(limits);
+  append(words, untrusted());
+  append(words, {"-i", url, "-map", "0:" + std::to_string(source.video->index), "-c", "copy",
+                 "-bsf:v", "noise=drop=not(key)", "-f", "ivf", "pipe:1"});
   return words;
 }
 
@@ -214,10 +261,11 @@ Words encode_command(const Limits& limits, const std::string& url, const Source&
   Words words = ffmpeg(limits);
   append(words, {"-progress", "pipe:1", "-stats_period", "1"});
   append(words, untrusted());
-  append(words, {"-max_pixels", std::to_string(std::int64_t{limits.max_width} * limits.max_height),
-                 "-threads", std::to_string(threads(limits)), "-reinit_filter:v", "0", "-t",
-                 std::to_string(std::llround(limits.max_duration)), "-i", url, "-filter_complex",
-                 filters(source, timeline, rungs)});
+  // The display matrix turns the canvas.
+  if (video.letterbox) append(words, {"-noautorotate"});
+  append(words, {"-max_pixels", most_pixels(limits), "-threads", std::to_string(threads(limits)),
+                 "-reinit_filter:v", "0", "-t", std::to_string(std::llround(limits.max_duration)),
+                 "-i", url, "-filter_complex", filters(source, timeline, rungs)});
   for (std::size_t i = 0; i < rungs.size(); ++i) {
     const Rung& rung = rungs[i];
     append(words, {"-map", "[v" + std::to_string(i) + "]"});
@@ -299,17 +347,20 @@ std::vector<media::Dimensions> cropped_posters(media::Dimensions poster) {
   return sizes;
 }
 
-Words pictures_command(const Limits& limits, media::Dimensions video,
-                       const Storyboard& storyboard) {
+namespace {
+
+// The 90th percentile of luma, in limited range, and the entropy of luma, of 1. A dark picture may
+// have some bright spots, a picture of one colour some noise.
+constexpr const char* kMeasured = "signalstats,entropy";
+constexpr const char* kBrightness = "lavfi.signalstats.YHIGH";
+constexpr const char* kVariety = "lavfi.entropy.normalized_entropy.normal.Y";
+constexpr double kDarkest = 56;
+constexpr double kFlattest = 0.15;
+
+// Ends with a semicolon. The outputs are those of append_posters().
+std::string posters(media::Dimensions video) {
   const std::vector<media::Dimensions> sizes = cropped_posters(video);
-  // `select` takes the first frame in any case, so that a short video has a
-  // poster. `fps` shows the last key frame before the time of each tile. With
-  // sound the pictures are some hundredths of a second late: so look half a
-  // second ahead.
-  std::string graph =
-      "[0:v]select='isnan(prev_selected_t)+gte(t-prev_selected_t\\,0.3)',thumbnail=n=" +
-      std::to_string(kPosterSeconds * 3) + "," + jpeg(video) +
-      ",split=" + std::to_string(sizes.size() + 1) + "[poster]";
+  std::string graph = jpeg(video) + ",split=" + std::to_string(sizes.size() + 1) + "[poster]";
   std::string crops;
   for (std::size_t i = 0; i < sizes.size(); ++i) {
     const std::string index = std::to_string(i);
@@ -318,25 +369,74 @@ Words pictures_command(const Limits& limits, media::Dimensions video,
              ":force_original_aspect_ratio=increase,crop=" + text_of(sizes[i], ':') +
              ",setsar=1[crop" + index + "];";
   }
-  graph += ";" + crops + "[1:v]setpts=PTS-0.5/TB,tpad=stop_mode=clone:stop_duration=" +
-           std::to_string(2 * kKeyFrameInterval) + ",fps=fps=1/" +
-           std::to_string(storyboard.interval) + ":start_time=0:round=up," + jpeg(storyboard.tile) +
-           ",tile=" + std::to_string(storyboard.columns) + "x" + std::to_string(storyboard.rows) +
-           "[tiles]";
+  return graph + ";" + crops;
+}
+
+void append_picture(Words& words, const std::string& output, const char* quality,
+                    const std::string& file) {
+  append(words, {"-map", "[" + output + "]", "-frames:v", "1", "-q:v", quality, "-f", "image2",
+                 "-update", "1", file});
+}
+
+void append_posters(Words& words, media::Dimensions video) {
+  append_picture(words, "poster", kPosterQuality, kPosterFile);
+  const std::vector<media::Dimensions> sizes = cropped_posters(video);
+  for (std::size_t i = 0; i < sizes.size(); ++i)
+    append_picture(words, "crop" + std::to_string(i), kPosterQuality,
+                   cropped_poster_file(sizes[i]));
+}
+
+}  // namespace
+
+Words pictures_command(const Limits& limits, media::Dimensions video,
+                       const Storyboard& storyboard) {
+  // `select` takes the first frame in any case, so that a short video has a
+  // poster. `fps` shows the last key frame before the time of each tile. With
+  // sound the pictures are some hundredths of a second late: so look half a
+  // second ahead.
+  const std::string graph =
+      "[0:v]select='isnan(prev_selected_t)+gte(t-prev_selected_t\\,0.3)',thumbnail=n=" +
+      std::to_string(kPosterSeconds * 3) + "," + kMeasured + ",metadata=mode=print:file=-," +
+      posters(video) + "[1:v]setpts=PTS-0.5/TB,tpad=stop_mode=clone:stop_duration=" +
+      std::to_string(2 * kKeyFrameInterval) + ",fps=fps=1/" + std::to_string(storyboard.interval) +
+      ":start_time=0:round=up," + jpeg(storyboard.tile) +
+      ",tile=" + std::to_string(storyboard.columns) + "x" + std::to_string(storyboard.rows) +
+      "[tiles]";
   Words words = ffmpeg(limits);
   append(words, own());
   append(words, {"-t", std::to_string(kPosterSeconds), "-i", kVideoFile});
   append(words, own());
   append(words, {"-skip_frame", "nokey", "-i", kVideoFile, "-filter_complex", graph});
-  const auto picture = [&](const std::string& output, const char* quality,
-                           const std::string& file) {
-    append(words, {"-map", "[" + output + "]", "-frames:v", "1", "-q:v", quality, "-f", "image2",
-                   "-update", "1", file});
+  append_posters(words, video);
+  append_picture(words, "tiles", "5", kStoryboardImage);
+  return words;
+}
+
+bool is_dull(std::string_view measurements) {
+  const auto least = [&](const char* key, double value) {
+    const std::size_t at = measurements.find(std::string(key) + "=");
+    if (at == std::string_view::npos) return true;
+    std::string_view text = measurements.substr(at + std::string_view(key).size() + 1);
+    text = text.substr(0, text.find('\n'));
+    return base::parse_number<double>(text, 0).value_or(value) >= value;
   };
-  picture("poster", kPosterQuality, kPosterFile);
-  for (std::size_t i = 0; i < sizes.size(); ++i)
-    picture("crop" + std::to_string(i), kPosterQuality, cropped_poster_file(sizes[i]));
-  picture("tiles", "5", kStoryboardImage);
+  return !least(kBrightness, kDarkest) || !least(kVariety, kFlattest);
+}
+
+// Key frames, each two seconds; of a short film all pictures.
+Words later_poster_command(const Limits& limits, media::Dimensions video, double duration) {
+  const auto at_least = [](const char* key, double value) {
+    return std::string(",metadata=mode=select:key=") + key +
+           ":function=greater:value=" + seconds_text(value);
+  };
+  Words words = ffmpeg(limits);
+  append(words, own());
+  if (duration > kPosterSeconds) append(words, {"-skip_frame", "nokey"});
+  std::string graph = "[0:v]" + std::string(kMeasured) + at_least(kBrightness, kDarkest) +
+                      at_least(kVariety, kFlattest) + ",thumbnail=n=8," + posters(video);
+  graph.pop_back();  // the semicolon
+  append(words, {"-i", kVideoFile, "-filter_complex", graph});
+  append_posters(words, video);
   return words;
 }
 
@@ -359,6 +459,18 @@ Words still_command(const Limits& limits, const Moment& moment) {
   }
   append(words, {"-map", "0:v:0", "-vf", graph, "-fps_mode", "passthrough", "-q:v", kPosterQuality,
                  "-f", "image2", "-update", "1", kStillFile});
+  return words;
+}
+
+Words cover_command(const Limits& limits, const std::string& url, const Source& source) {
+  Words words = ffmpeg(limits);
+  append(words, untrusted());
+  append(words, {"-max_pixels", most_pixels(limits), "-i", url, "-map",
+                 "0:" + std::to_string(*source.cover), "-vf",
+                 "scale=w='min(iw,1280)':h='2*max(1,round(min(iw,1280)*ih/iw/2))':flags=bicubic+"
+                 "accurate_rnd:out_color_matrix=bt601:out_range=pc,format=yuvj420p,setsar=1",
+                 "-map_metadata", "-1", "-frames:v", "1", "-q:v", kPosterQuality, "-f", "image2",
+                 "-update", "1", kPosterFile});
   return words;
 }
 

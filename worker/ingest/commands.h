@@ -58,6 +58,12 @@ Words probe_command(const Limits& limits, const std::string& url);
 // TimelineReader.
 Words scan_command(const Limits& limits, const std::string& url, const Source& source);
 
+// Decodes the key frames of the pictures, and prints a line for each of them, for ShapeReader.
+Words shapes_command(const Limits& limits, const std::string& url, const Source& source);
+
+// Prints the key frames of VP9, for Vp9ShapeReader.
+Words vp9_key_frames_command(const Limits& limits, const std::string& url, const Source& source);
+
 // Decodes once and encodes every rung as HLS with fMP4 segments. The film ends
 // with the timeline; where it holds a picture, the film has one frame per
 // second. Prints "out_time_us=<µs>" about once per second.
@@ -73,10 +79,18 @@ Words remux_command(const Limits& limits, const Rung& rung);
 
 // Makes the poster, its cropped_posters() and the storyboard's image from the
 // MP4, which has the size `video`. The poster has that size too and is a typical
-// picture of the first seconds, so it is black only if most of them are. A
-// cropped poster is the largest part of that size's ratio in the middle of the
+// picture of the first seconds, whose measurements are printed for is_dull().
+// A cropped poster is the largest part of that size's ratio in the middle of the
 // poster, scaled.
 Words pictures_command(const Limits& limits, media::Dimensions video, const Storyboard& storyboard);
+
+// Returns true if the printed measurements are of a picture that is dark or of one colour: most of
+// its opening shows nothing.
+bool is_dull(std::string_view measurements);
+
+// Makes the poster and its cropped_posters() again, of the first pictures of the film that are not
+// dull. Writes nothing if all are.
+Words later_poster_command(const Limits& limits, media::Dimensions video, double duration);
 
 inline constexpr double kLongestPicture = 1.1;  // seconds: a hold has a frame per second
 inline constexpr const char* kFragmentFile = "fragment.mp4";
@@ -96,6 +110,9 @@ struct Moment {
 // Makes kStillFile of the picture that is shown at that time, in the size of the video. If the file
 // is a playlist, kFragmentFile has its segments around that time.
 Words still_command(const Limits& limits, const Moment& moment);
+
+// Makes kPosterFile of the cover of a file without video.
+Words cover_command(const Limits& limits, const std::string& url, const Source& source);
 
 inline constexpr const char* kCaptionsFolder = "captions";
 std::string caption_stream_file(std::size_t track);   // "captions/0"

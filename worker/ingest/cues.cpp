@@ -11,6 +11,7 @@
 #include "base/number.h"
 #include "captions/lines.h"
 #include "captions/override_tags.h"
+#include "captions/settings.h"
 #include "captions/subrip.h"
 #include "ingest/bytes.h"
 #include "text/ascii.h"
@@ -33,9 +34,15 @@ constexpr std::string_view kHardSpace = "\u00a0";
 constexpr char32_t kReplacement = 0xfffd;
 constexpr double kLastTime = 1e12;  // milliseconds
 
-void read_ass_text(std::string_view text, unsigned style, std::vector<Part>& parts) {
-  TextBuilder shown(parts);
-  captions::Look look{style, style, false};
+// How a style shows a text.
+struct Style {
+  unsigned faces = 0;
+  int place = 0;  // a key of the number pad
+};
+
+void read_ass_text(std::string_view text, const Style& style, Cue& cue) {
+  TextBuilder shown(cue.parts);
+  captions::Look look{style.faces, style.faces, false};
   bool closes = true;  // false: no block that begins later has an end
   while (!text.empty()) {
     if (text.front() == '{' && closes) {
@@ -65,6 +72,7 @@ void read_ass_text(std::string_view text, unsigned style, std::vector<Part>& par
     text.remove_prefix(length);
   }
   shown.finish();
+  cue.settings = captions::settings_of_place(look.place != 0 ? look.place : style.place);
 }
 
 // The characters of a text in UTF-8, or in UTF-16 after a byte order mark. Each byte that is not
@@ -129,14 +137,14 @@ void read_mov_text(std::string_view packet, std::vector<Part>& parts) {
   shown.finish();
 }
 
-void read_text(TextFormat format, std::string_view packet, std::vector<Part>& parts) {
+void read_text(TextFormat format, std::string_view packet, Cue& cue) {
   switch (format) {
     case TextFormat::SubRip:
-      return captions::read_subrip_text(packet, captions::References::Text, parts);
-    case TextFormat::MovText: return read_mov_text(packet, parts);
+      return captions::read_subrip_text(packet, captions::References::Text, cue);
+    case TextFormat::MovText: return read_mov_text(packet, cue.parts);
     default: break;
   }
-  TextBuilder shown(parts);
+  TextBuilder shown(cue.parts);
   shown.add(packet);
   shown.finish();
 }
@@ -165,28 +173,36 @@ class Styles {
 
   void add(std::string_view line) {
     std::string_view name;
-    unsigned faces = 0;
+    Style style;
     for (const std::string& field : fields_) {
       const std::string_view value = take_field(line, ',');
       const bool on = !value.empty() && value != "0";
       if (field == "name") name = value;
-      if (field == "bold" && on) faces |= kBold;
-      if (field == "italic" && on) faces |= kItalic;
-      if (field == "underline" && on) faces |= kUnderline;
+      if (field == "bold" && on) style.faces |= kBold;
+      if (field == "italic" && on) style.faces |= kItalic;
+      if (field == "underline" && on) style.faces |= kUnderline;
+      if (field == "alignment") {
+        const int place = base::parse_number<int>(value, 1, 11).value_or(0);
+        style.place = is_ssa_ ? captions::key_of_ssa(place) : place;
+      }
     }
-    faces_[name] = faces;
+    styles_[name] = style;
   }
 
-  unsigned faces_of(std::string_view name) const {
-    const auto found = faces_.find(name);
-    return found == faces_.end() ? 0 : found->second;
+  // SSA numbers places in another way than ASS.
+  void begin_section(std::string_view name) { is_ssa_ = text::to_lower(name) == "[v4 styles]"; }
+
+  Style find(std::string_view name) const {
+    const auto found = styles_.find(name);
+    return found == styles_.end() ? Style() : found->second;
   }
 
  private:
   static constexpr std::size_t kMostFields = 64;  // ASS has 23
 
   std::vector<std::string> fields_;
-  std::map<std::string_view, unsigned> faces_;
+  std::map<std::string_view, Style> styles_;
+  bool is_ssa_ = false;
 };
 
 }  // namespace
@@ -215,7 +231,7 @@ std::vector<Cue> read_packets(TextFormat format, std::string_view list, std::str
     bytes.remove_prefix(*size);
     if (!time || !duration) continue;
     Cue cue{clamped(*time * unit), clamped((*time + *duration) * unit), {}};
-    read_text(format, packet, cue.parts);
+    read_text(format, packet, cue);
     cues.push_back(std::move(cue));
   }
   return cues;
@@ -229,7 +245,9 @@ std::vector<Cue> read_ass(std::string_view script) {
   constexpr std::string_view kDialogue = "Dialogue:";
   while (!script.empty()) {
     std::string_view line = take_line(script);
-    if (line.starts_with(kFormat)) {
+    if (line.starts_with('[')) {
+      styles.begin_section(text::trimmed(line));
+    } else if (line.starts_with(kFormat)) {
       styles.name_fields(line.substr(kFormat.size()));
     } else if (line.starts_with(kStyle)) {
       styles.add(line.substr(kStyle.size()));
@@ -243,7 +261,7 @@ std::vector<Cue> read_ass(std::string_view script) {
       for (int i = 0; i < 5; ++i) take_field(line, ',');
       if (!begin || !end) continue;
       Cue cue{*begin, *end, {}};
-      read_ass_text(line, styles.faces_of(name), cue.parts);
+      read_ass_text(line, styles.find(name), cue);
       cues.push_back(std::move(cue));
     }
   }

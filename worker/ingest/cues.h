@@ -24,7 +24,7 @@ inline constexpr std::size_t kMaxCaptionBytes = 8 << 20;  // per track, as read 
 std::vector<captions::Cue> read_packets(TextFormat format, std::string_view list,
                                         std::string_view bytes);
 
-// Reads a script as ffmpeg's muxer "ass" writes it. Only the faces of its styles count.
+// Reads a script as ffmpeg's muxer "ass" writes it. Of its styles, the faces and the place count.
 std::vector<captions::Cue> read_ass(std::string_view script);
 
 }  // namespace svc::ingest

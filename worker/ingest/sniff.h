@@ -14,7 +14,7 @@ enum class Kind {
   Unknown,  // perhaps audio or video: ffprobe decides
   Image,
   Pdf,
-  Refused,  // text, markup, an archive or a program: never given to ffprobe
+  Refused,  // text, markup, an archive, a program, another image: never given to ffprobe
 };
 
 struct Sniffed {

@@ -4,10 +4,13 @@
 #include <array>
 #include <cmath>
 #include <numeric>
+#include <set>
 #include <tuple>
 #include <utility>
 
 #include "base/number.h"
+#include "ingest/encryption.h"
+#include "text/ascii.h"
 #include "text/json.h"
 
 namespace svc::ingest {
@@ -109,27 +112,11 @@ std::optional<Fraction> fraction(std::string_view text, char between) {
   return Fraction{*numerator, *denominator};
 }
 
-// The constant rate of the encoded frames: ffmpeg drops and repeats frames to
-// meet it. (Its HLS muxer adds up durations of frames, which are wrong if frames
-// are missing.) A header that claims a billion frames per second costs nothing.
-Fraction output_rate(const Value& stream, bool interlaced) {
-  constexpr Fraction kFastRate{60, 1};
-  constexpr Fraction kUsualRate{30, 1};
-  const auto base = fraction(text_of(stream, "r_frame_rate"), '/');  // fits every timestamp
-  const auto average = fraction(text_of(stream, "avg_frame_rate"), '/');
-  Fraction rate = kUsualRate;
-  if (base && average) {
-    const double ratio = base->value() / average->value();
-    if (ratio > 0.99 && ratio < 1.01) {
-      rate = *base;
-    } else if (interlaced && ratio > 1.99 && ratio < 2.01) {
-      rate = *average;  // some demuxers count the two fields of a frame
-    } else {
-      rate = average->value() > 1.01 * kUsualRate.value() ? kFastRate : kUsualRate;  // variable
-    }
-  } else if (base || average) {
-    rate = base ? *base : *average;
-  }
+constexpr Fraction kFastRate{60, 1};
+constexpr Fraction kUsualRate{30, 1};
+
+// A rate that can be encoded. A header that claims a billion frames per second costs nothing.
+Fraction usable(Fraction rate) {
   if (rate.value() > kMaxRate) rate = kFastRate;
   if (rate.value() < 0.001) rate = kUsualRate;
   if (rate.numerator > 1'000'000 || rate.denominator > 1'000'000)
@@ -138,6 +125,23 @@ Fraction output_rate(const Value& stream, bool interlaced) {
     rate.numerator *= static_cast<std::int64_t>(std::ceil(kMinRate / rate.value()));
   const std::int64_t common = std::gcd(rate.numerator, rate.denominator);
   return {rate.numerator / common, rate.denominator / common};
+}
+
+bool is_near(double one, double other, double error) {
+  return std::abs(one - other) <= error * other;
+}
+
+// The constant rate of the encoded frames by the header: ffmpeg drops and repeats frames to meet
+// it. (Its HLS muxer adds up durations of frames, which are wrong if frames are missing.)
+Fraction output_rate(const ClaimedRates& claimed, bool interlaced) {
+  const auto& [base, average] = claimed;
+  if (base.value() <= 0 && average.value() <= 0) return usable(kUsualRate);
+  if (base.value() <= 0 || average.value() <= 0) return usable(base.value() > 0 ? base : average);
+  const double ratio = base.value() / average.value();
+  if (ratio > 0.99 && ratio < 1.01) return usable(base);
+  if (interlaced && ratio > 1.99 && ratio < 2.01)
+    return usable(average);  // some demuxers count the two fields of a frame
+  return average.value() > 1.01 * kUsualRate.value() ? kFastRate : kUsualRate;  // variable
 }
 
 // Degrees of the display matrix. The file can have others than multiples of
@@ -149,6 +153,24 @@ std::int64_t rotation(const Value& stream) {
     if (const auto found = integer_of(list->at(i), "rotation")) return *found;
   }
   return 0;
+}
+
+// Clockwise, as ffmpeg turns pictures.
+int quarter_turns(const Value& stream) {
+  const std::int64_t degrees = (360 - rotation(stream) % 360) % 360;
+  for (const int turn : {90, 180, 270}) {
+    if (degrees >= turn - 1 && degrees <= turn + 1) return turn;
+  }
+  return 0;
+}
+
+ShapeChanges changes_of(std::string_view codec) {
+  constexpr std::array<std::string_view, 12> kDecoded{"h264",  "hevc", "mpeg1video", "mpeg2video",
+                                                      "mpeg4", "vp8",  "vc1",        "wmv3",
+                                                      "h263",  "flv1", "theora",     "msmpeg4v3"};
+  if (codec == "vp9") return ShapeChanges::Vp9;
+  return std::ranges::find(kDecoded, codec) != kDecoded.end() ? ShapeChanges::Decoded
+                                                              : ShapeChanges::NotFound;
 }
 
 // ISO/IEC 14496-12 §8.3.2 and the aspect ratio of a sample. Returns nullopt if
@@ -284,20 +306,98 @@ std::optional<double> claimed_duration(std::string_view name, const std::optiona
   return all && *all > start ? std::optional(*all - start) : std::nullopt;
 }
 
-// Among the streams that can be decoded, the first stream that the file marks
-// as its default, otherwise the first. If no stream can be decoded, the choice
-// is among all streams.
+// Sound that is made for some viewers, or comments on the film.
+bool is_secondary(const Value& stream) {
+  constexpr std::array<std::string_view, 6> kFlags{
+      "comment", "hearing_impaired", "visual_impaired", "descriptions", "clean_effects", "karaoke"};
+  return std::ranges::any_of(kFlags, [&](std::string_view flag) { return flag_of(stream, flag); });
+}
+
+// Among the streams that can be decoded, the first stream that is not secondary, then the first
+// that the file marks as its default. If no stream can be decoded, the choice is among all streams.
 struct Choice {
+  using Rank = std::tuple<bool, bool, bool>;  // is decodable, is not secondary, is marked
   std::optional<Value> stream;
-  bool decodable = false;
-  bool marked = false;
+  Rank rank;
   void offer(const Value& other) {
-    const std::pair rank(is_decodable(other), flag_of(other, "default"));
-    if (stream && rank <= std::pair(decodable, marked)) return;
+    const Rank offered(is_decodable(other), !is_secondary(other), flag_of(other, "default"));
+    if (stream && offered <= rank) return;
     stream = other;
-    std::tie(decodable, marked) = rank;
+    rank = offered;
   }
+  bool decodable() const { return std::get<0>(rank); }
 };
+
+// The programmes of a transport stream: which streams belong together.
+class Programmes {
+ public:
+  explicit Programmes(const Value& root) {
+    const auto list = root.find("programs");
+    if (!list || !list->is_array()) return;
+    for (std::size_t i = 0; i < list->size(); ++i) {
+      const auto streams = member(list->at(i), "streams");
+      if (!streams || !streams->is_array()) continue;
+      std::set<std::int64_t>& programme = programmes_.emplace_back();
+      for (std::size_t j = 0; j < streams->size(); ++j)
+        programme.insert(integer_of(streams->at(j), "index").value_or(-1));
+    }
+  }
+
+  // Returns false if both are in programmes, and not in the same.
+  bool belong_together(std::int64_t one, std::int64_t other) const {
+    const auto has = [](const std::set<std::int64_t>& programme, std::int64_t index) {
+      return programme.contains(index);
+    };
+    const auto is_in_any = [&](std::int64_t index) {
+      return std::ranges::any_of(programmes_, [&](const auto& each) { return has(each, index); });
+    };
+    const bool are_in_one = std::ranges::any_of(
+        programmes_, [&](const auto& each) { return has(each, one) && has(each, other); });
+    return are_in_one || !is_in_any(one) || !is_in_any(other);
+  }
+
+ private:
+  std::vector<std::set<std::int64_t>> programmes_;
+};
+
+// MPEG-TS names a type per stream. These are encrypted samples (HLS, SAMPLE-AES).
+bool is_sample_encrypted(const Value& stream, std::string_view format) {
+  constexpr std::array<std::string_view, 4> kTypes{"0x00db", "0x00cf", "0x00c1", "0x00c2"};
+  return format == "mpegts" &&
+         std::ranges::find(kTypes, text_of(stream, "codec_tag")) != kTypes.end();
+}
+
+// Titles that a record does not take are left out, and so is a chapter that is alone.
+std::vector<media::Chapter> chapters_of(const Value& root, const std::optional<Value>& format) {
+  std::vector<media::Chapter> chapters;
+  const auto list = root.find("chapters");
+  if (!list || !list->is_array()) return chapters;
+  const double start = seconds(text_of(format, "start_time")).value_or(0);
+  for (std::size_t i = 0; i < list->size() && chapters.size() < media::kMaxChapters; ++i) {
+    const Value chapter = list->at(i);
+    const auto begin = base::parse_number<double>(text_of(chapter, "start_time"), 0, 1e6);
+    const std::string title(text::trimmed(text_of(member(chapter, "tags"), "title")));
+    if (!begin || title.size() > media::kMaxChapterBytes ||
+        !media::why_not_chapter_title(title).empty())
+      continue;
+    const std::int64_t at = std::llround(std::max(*begin - start, 0.0) * 1000);
+    if (chapters.empty() || at > chapters.back().at) chapters.push_back({at, title});
+  }
+  if (chapters.size() == 1) chapters.clear();
+  return chapters;
+}
+
+// Dolby Vision whose base layer means nothing without its metadata: profile 5, and the same of AV1.
+bool has_private_colours(const Value& stream) {
+  const auto list = stream.find("side_data_list");
+  if (!list || !list->is_array()) return false;
+  for (std::size_t i = 0; i < list->size(); ++i) {
+    const auto profile = integer_of(list->at(i), "dv_profile");
+    const auto base = integer_of(list->at(i), "dv_bl_signal_compatibility_id");
+    if (profile == 5 || (profile && *profile > 7 && base == 0)) return true;
+  }
+  return false;
+}
 
 base::Refusal<std::string> refuse_source(std::string reason) { return {std::move(reason)}; }
 
@@ -309,6 +409,38 @@ std::string named(const std::optional<Value>& stream) {
 }
 
 }  // namespace
+
+Fraction rate_of(const VideoStream& video, double measured, double error) {
+  constexpr std::array<Fraction, 16> kUsual{{{24000, 1001},
+                                             {24, 1},
+                                             {25, 1},
+                                             {30000, 1001},
+                                             {30, 1},
+                                             {48, 1},
+                                             {50, 1},
+                                             {60000, 1001},
+                                             {60, 1},
+                                             {10, 1},
+                                             {12, 1},
+                                             {25, 2},
+                                             {15000, 1001},
+                                             {15, 1},
+                                             {20, 1},
+                                             {120, 1}}};
+  const auto& [base, average] = video.claimed;
+  // Some demuxers count the two fields of a frame.
+  if (video.interlaced && average.value() > 0 && is_near(measured, 2 * average.value(), 0.01))
+    return video.rate;
+  for (const Fraction& claim : {base, average}) {
+    if (claim.value() > 0 && is_near(measured, claim.value(), error)) return usable(claim);
+  }
+  const auto distance = [&](const Fraction& rate) { return std::abs(rate.value() - measured); };
+  const Fraction nearest = *std::ranges::min_element(kUsual, {}, distance);
+  if (is_near(measured, nearest.value(), error)) return usable(nearest);
+  constexpr double kMostMeasured = 1e6;
+  return usable(
+      {std::max<std::int64_t>(1, std::llround(std::min(measured, kMostMeasured) * 1000)), 1000});
+}
 
 base::Result<Source, std::string> read_source(std::string_view json, const Limits& limits) {
   const std::string unknown = "The file is not a video, a sound, an image or a PDF.";
@@ -327,30 +459,50 @@ base::Result<Source, std::string> read_source(std::string_view json, const Limit
   source.format = text_of(format, "format_name");
   Choice video;
   Choice audio;
+  const Programmes programmes(*root);
+  const auto index_of = [](const Value& stream) -> std::optional<std::int64_t> {
+    const auto index = integer_of(stream, "index");
+    return index && *index >= 0 && *index <= 10'000 ? index : std::nullopt;
+  };
+  for (std::size_t i = 0; i < streams->size(); ++i) {
+    const Value stream = streams->at(i);
+    const auto index = index_of(stream);
+    if (!index || text_of(stream, "codec_type") != "video") continue;
+    if (!is_cover(stream, source.format)) {
+      video.offer(stream);
+    } else if (!source.cover && can_decode(text_of(stream, "codec_name"))) {
+      source.cover = static_cast<int>(*index);
+    }
+  }
+  source.chapters = chapters_of(*root, format);
   for (std::size_t i = 0; i < streams->size(); ++i) {
     const Value stream = streams->at(i);
     const std::string type = text_of(stream, "codec_type");
-    const auto index = integer_of(stream, "index");
-    if (!index || *index < 0 || *index > 10'000) continue;
-    if (type == "video" && !is_cover(stream, source.format)) {
-      video.offer(stream);
-    } else if (type == "audio") {
+    const auto index = index_of(stream);
+    if (!index) continue;
+    if (video.stream && !programmes.belong_together(*index_of(*video.stream), *index)) continue;
+    if (type == "audio") {
       audio.offer(stream);
     } else if (type == "subtitle") {
       const auto tags = member(stream, "tags");
       if (const auto text = text_format(text_of(stream, "codec_name")))
-        source.texts.push_back(
-            {static_cast<int>(*index), text_of(tags, "language"), text_of(tags, "title"), *text});
+        source.texts.push_back({static_cast<int>(*index), text_of(tags, "language"),
+                                text_of(tags, "title"), *text, flag_of(stream, "default"),
+                                flag_of(stream, "forced"), flag_of(stream, "hearing_impaired")});
     }
   }
   if (!video.stream && !audio.stream)
     return refuse_source("The file has neither pictures nor sound.");
 
+  for (const auto& stream : {video.stream, audio.stream}) {
+    if (stream && is_sample_encrypted(*stream, source.format)) return refuse_source(kEncrypted);
+  }
+
   source.claimed = claimed_duration(source.format, format, video.stream, audio.stream);
 
   if (audio.stream) {
     const std::string reason = "The codec of the sound " + named(audio.stream) + ".";
-    if (audio.decodable) {
+    if (audio.decodable()) {
       source.audio = static_cast<int>(*integer_of(audio.stream, "index"));
       source.channels = static_cast<int>(
           std::min<std::int64_t>(*integer_of(audio.stream, "channels"), kMostChannels));
@@ -367,7 +519,13 @@ base::Result<Source, std::string> read_source(std::string_view json, const Limit
     return source;
   }
 
-  if (!video.decodable) return refuse_source("The codec of the video " + named(video.stream) + ".");
+  if (!video.decodable())
+    return refuse_source("The codec of the video " + named(video.stream) + ".");
+  if (has_private_colours(*video.stream))
+    return refuse_source(
+        "The video has the colours of Dolby Vision only (profile 5). Upload a copy in HDR10, HLG "
+        "or "
+        "SDR.");
   VideoStream found;
   const auto size = screen_size(*video.stream);
   if (!size)
@@ -382,7 +540,11 @@ base::Result<Source, std::string> read_source(std::string_view json, const Limit
   found.index = static_cast<int>(*integer_of(video.stream, "index"));
   found.size = *size;
   found.interlaced = is_interlaced(*video.stream);
-  found.rate = output_rate(*video.stream, found.interlaced);
+  found.claimed = {fraction(text_of(*video.stream, "r_frame_rate"), '/').value_or(Fraction{}),
+                   fraction(text_of(*video.stream, "avg_frame_rate"), '/').value_or(Fraction{})};
+  found.rate = output_rate(found.claimed, found.interlaced);
+  found.changes = changes_of(text_of(*video.stream, "codec_name"));
+  found.turn = quarter_turns(*video.stream);
   found.transfer = transfer(*video.stream);
   found.primaries = primaries_of(*video.stream, found.transfer);
   found.matrix = matrix_of(*video.stream, found.transfer);

@@ -86,6 +86,7 @@ void TimelineReader::line(std::string_view text) {
   }
   if (index == video_) {
     ++found_.pictures;
+    times_.add(begin);
     hold(stream.any ? stream.last : 0, begin);
   }
   if (stream.any && begin < stream.last) return;
@@ -111,6 +112,8 @@ void TimelineReader::hold(double begin, double end) {
 }
 
 Timeline TimelineReader::finish(double picture, double longest, std::string_view errors) {
+  found_.rate = times_.finish();
+  if (found_.rate) picture = 1 / found_.rate->rate;
   for (std::size_t i = 0; i < streams_.size(); ++i) {
     const Stream& stream = streams_[i];
     if (!stream.any) continue;

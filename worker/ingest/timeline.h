@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "ingest/picture_rate.h"
 #include "ingest/source.h"
 
 namespace svc::ingest {
@@ -29,6 +30,7 @@ struct Timeline {
   std::vector<Hold> holds;  // where one picture is seen for over kLongHold seconds: the longest
                             // kMostHolds, in order
   bool cut = false;         // the file ends within a packet
+  std::optional<PictureRate> rate{};  // of pictures that follow each other regularly
 };
 
 // The rate of a film that would else have more frames than 60 per picture and one
@@ -48,7 +50,8 @@ class TimelineReader {
   void read(std::string_view text);
 
   // Ends the last hold at the end of the film, at `longest` at the latest. Seconds of a picture
-  // whose packet does not have them: `picture`. `errors`: what ffmpeg printed as such.
+  // whose packet does not have them: `picture`, unless the pictures are regular. `errors`: what
+  // ffmpeg printed as such.
   Timeline finish(double picture, double longest, std::string_view errors);
 
  private:
@@ -66,6 +69,7 @@ class TimelineReader {
   const std::optional<std::size_t> video_;
   std::array<Stream, 2> streams_{};
   std::string rest_;
+  PictureTimes times_;
   Timeline found_;
 };
 

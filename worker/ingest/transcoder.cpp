@@ -17,6 +17,7 @@
 #include "ingest/codecs.h"
 #include "ingest/commands.h"
 #include "ingest/cues.h"
+#include "ingest/encryption.h"
 #include "ingest/failure.h"
 #include "ingest/files.h"
 #include "ingest/image.h"
@@ -24,6 +25,7 @@
 #include "ingest/landlock.h"
 #include "ingest/listed_decoders.h"
 #include "ingest/media_playlist.h"
+#include "ingest/shapes.h"
 #include "ingest/sniff.h"
 #include "ingest/source.h"
 #include "ingest/storyboard.h"
@@ -74,15 +76,28 @@ std::uint64_t estimated_files(const Timeline& timeline, const std::vector<Rung>&
          kLeastFiles;
 }
 
+// The pixels that a conversion encodes.
+double pixels_of(const Timeline& timeline, Fraction rate, const std::vector<Rung>& rungs) {
+  double seconds = timeline.end;
+  for (const Hold& hold : timeline.holds) seconds -= hold.end - hold.begin;
+  double pixels = 0;
+  for (const Rung& rung : rungs) pixels += static_cast<double>(rung.size.width) * rung.size.height;
+  return pixels * std::max(seconds, 0.0) * rate.value();
+}
+
+// A second of sound takes as long as these pixels.
+constexpr double kPixelsOfSound = 1e6;
+
 class Job {
  public:
   Job(const Input& input, std::string folder, const Limits& limits,
-      const std::function<bool(double)>& report)
+      const std::function<bool(double)>& report, const std::function<bool(double)>& takes_on)
       : input_(input),
         path_(std::filesystem::absolute(input.file)),
         folder_(std::move(folder)),
         limits_(limits),
         report_(report),
+        takes_on_(takes_on),
         end_(std::chrono::steady_clock::now() + limits.encode_time) {}
 
   Product make() {
@@ -101,20 +116,25 @@ class Job {
       case Kind::Image: return image(sniffed);
       case Kind::Unknown: break;
     }
-    url_ = slice_url(path_, input_.offset, input_.length);
-    const Source source = probe(head->substr(0, 12));
+    if (is_encrypted(path_, input_.offset, input_.length, *head)) refuse(kEncrypted);
+    url_ = slice_url(path_, input_.offset,
+                     length_of_whole_fragments(path_, input_.offset, input_.length));
+    Source source = probe(head->substr(0, 12));
     const Timeline timeline = scan(source);
+    if (source.video) adapt(source, timeline);
     advance(kProbed);
     if (source.video) return video(source, timeline);
     Product product = keep("Audio", source.audio_ending);
     if (timeline.end > 0) product.duration = timeline.end;
     if (source.audio) add_sound(product, source, timeline);
+    if (source.cover) add_cover(product, source);
+    add_chapters(product, source);
     return product;
   }
 
   // Returns the failure to report. A disk that was full at any time explains every failure.
   Failure judge(Failure failure) const {
-    if (failure.no_room || failure.reason == kCancelled) return failure;
+    if (failure.no_room || failure.left || failure.reason == kCancelled) return failure;
     std::string why = why_no_room(folder_);
     if (why.empty() && was_short_of_room_) why = why_not_stored(ENOSPC);
     if (why.empty()) return failure;
@@ -152,6 +172,10 @@ class Job {
   void need_room(std::uint64_t bytes = kLeastRoom, std::uint64_t files = kLeastFiles) const {
     const std::string why = why_no_room(folder_, bytes, files);
     if (!why.empty()) throw Failed{no_room(why)};
+  }
+
+  void take_on(double pixels) const {
+    if (takes_on_ && !takes_on_(pixels)) throw Failed{{false, "Left.", "", false, true}};
   }
 
   void advance(double progress) {
@@ -252,6 +276,35 @@ class Job {
     return timeline;
   }
 
+  // A damaged film has the shapes that were found before the damage.
+  template <class Reader>
+  std::vector<Shape> shapes_in(const Words& words, const Timeline& timeline) {
+    Reader reader;
+    const Outcome outcome = run_step(words, true, cost_of(timeline), [&](std::string_view text) {
+      reader.read(text);
+      return !text.empty() || tell(progress_);
+    });
+    if (!outcome.succeeded() && !failure_of(outcome).final) check(outcome);
+    return reader.shapes();
+  }
+
+  // What the packets and pictures of the film show counts more than its header.
+  void adapt(Source& source, const Timeline& timeline) {
+    VideoStream& video = *source.video;
+    if (timeline.rate) video.rate = rate_of(video, timeline.rate->rate, timeline.rate->error);
+    const int longest = std::max(limits_.max_width, limits_.max_height);
+    if (video.changes == ShapeChanges::Decoded)
+      video.letterbox = letterbox(
+          shapes_in<ShapeReader>(shapes_command(limits_, url_, source), timeline), longest);
+    if (video.changes == ShapeChanges::Vp9)
+      video.letterbox = letterbox(
+          shapes_in<Vp9ShapeReader>(vp9_key_frames_command(limits_, url_, source), timeline),
+          longest);
+    if (!video.letterbox) return;
+    video.size = video.letterbox->canvas;
+    if (video.turn == 90 || video.turn == 270) std::swap(video.size.width, video.size.height);
+  }
+
   // The film is made without something that the file has.
   static void note(std::string_view reason) {
     base::log::warn("ingest.left_out", {{"reason", reason}});
@@ -319,6 +372,7 @@ class Job {
   Product video(Source source, const Timeline& timeline) {
     source.video->rate = affordable(source.video->rate, timeline);
     const std::vector<Rung> rungs = ladder(*source.video);
+    take_on(pixels_of(timeline, source.video->rate, rungs) + kPixelsOfSound * timeline.end);
     need_room(estimated_bytes(timeline, rungs, input_.length), estimated_files(timeline, rungs));
     const std::string errors = encode(source, timeline, rungs);
 
@@ -332,19 +386,21 @@ class Job {
     add_pictures(product, cost_of(timeline));
     advance(kPictured);
     add_captions(product, source);
+    add_chapters(product, source);
     return product;
   }
 
-  // What browsers play of a file without pictures. If it cannot be made, the media is its original
-  // only.
+  // What browsers play of a file without pictures.
   void add_sound(Product& product, const Source& source, const Timeline& timeline) {
+    take_on(kPixelsOfSound * timeline.end);
     need_room(static_cast<std::uint64_t>(kSoundRate * 125 * timeline.end) + kLeastRoom);
-    const Outcome outcome = run_encoder(sound_command(limits_, url_, source), timeline);
-    if (outcome.end == End::Exited && outcome.status != 0 && failure_of(outcome).final) {
-      std::filesystem::remove(in_folder(kSoundFile));
-      note("The sound cannot be converted: " + outcome.errors);
-      return;
-    }
+    double decoded = 0;
+    const Outcome outcome = run_encoder(sound_command(limits_, url_, source), timeline, &decoded);
+    // ffmpeg refuses a sound most of whose packets are damaged.
+    const bool refused =
+        outcome.end == End::Exited && outcome.status != 0 && failure_of(outcome).final;
+    if (refused || (outcome.succeeded() && decoded <= 0))
+      throw Failed{{true, "The file is damaged: no sound could be decoded.", outcome.errors}};
     check(outcome);
     const auto size = size_of(in_folder(kSoundFile));
     if (!size || !has_whole_boxes(in_folder(kSoundFile))) blame_machine("the sound is cut off");
@@ -381,11 +437,11 @@ class Job {
     return run_encoder(encode_command(limits_, url_, source, timeline, rungs), timeline);
   }
 
-  // Reports the progress that ffmpeg prints.
-  Outcome run_encoder(const Words& words, const Timeline& timeline) {
+  // Reports the progress that ffmpeg prints. `end`: the seconds that it has encoded.
+  Outcome run_encoder(const Words& words, const Timeline& timeline, double* end = nullptr) {
     std::string output;
     double seconds = 0;
-    return run_step(words, true, cost_of(timeline), [&](std::string_view text) {
+    Outcome outcome = run_step(words, true, cost_of(timeline), [&](std::string_view text) {
       output += text;
       seconds = progress_in(output, seconds);
       if (output.size() > 4096) output.erase(0, output.size() - 4096);
@@ -393,6 +449,8 @@ class Job {
       const double part = timeline.end > 0 ? seconds / timeline.end : 0;
       return tell(kProbed + (kEncoded - kProbed) * std::min(part, 1.0));
     });
+    if (end != nullptr) *end = seconds;
+    return outcome;
   }
 
   void add_variant(Product& product, const Source& source, const Rung& rung,
@@ -456,12 +514,40 @@ class Job {
   void add_pictures(Product& product, const Cost& cost) {
     const media::Dimensions size = *product.assets.back().size;
     const Storyboard board = storyboard(*product.duration, size);
-    check(run_short(pictures_command(limits_, size, board), false, cost));
+    std::string measurements;
+    check(run_step(pictures_command(limits_, size, board), false, cost, [&](std::string_view text) {
+      if (measurements.size() < kMaxProbeOutput) measurements += text;
+      return !text.empty() || tell(progress_);
+    }));
+    if (is_dull(measurements))
+      check(run_short(later_poster_command(limits_, size, *product.duration), false, cost));
     if (size_of(in_folder(kPosterFile)).value_or(0) > 0)
       product.thumbnail = media::Thumbnail{kPosterFile, size};
     if (size_of(in_folder(kStoryboardImage)).value_or(0) == 0) return;
     write_file(in_folder(kStoryboardFile), to_webvtt(board, *product.duration, kStoryboardImage));
     product.storyboard = kStoryboardFile;
+  }
+
+  static void add_chapters(Product& product, const Source& source) {
+    for (const media::Chapter& chapter : source.chapters) {
+      if (static_cast<double>(chapter.at) < product.duration.value_or(0) * 1000)
+        product.chapters.push_back(chapter);
+    }
+    if (product.chapters.size() == 1) product.chapters.clear();
+  }
+
+  // If the cover cannot be read, the sound is published without it.
+  void add_cover(Product& product, const Source& source) {
+    const Outcome outcome = run_short(cover_command(limits_, url_, source), true,
+                                      {limits_.captions_time, kMaxImageBytes});
+    if (!outcome.succeeded() && !failure_of(outcome).final) check(outcome);
+    const auto poster =
+        outcome.succeeded() ? read_file(in_folder(kPosterFile), 0, kSniffedBytes) : std::nullopt;
+    if (const auto size = poster ? sniff(*poster).size : std::nullopt) {
+      product.thumbnail = media::Thumbnail{kPosterFile, *size};
+    } else {
+      std::filesystem::remove(in_folder(kPosterFile));
+    }
   }
 
   // If captions cannot be read, the video is published without them.
@@ -511,6 +597,7 @@ class Job {
   std::string folder_;
   const Limits& limits_;
   const std::function<bool(double)>& report_;
+  const std::function<bool(double)>& takes_on_;
   std::string url_;
   double progress_ = 0;
   bool was_short_of_room_ = false;
@@ -522,7 +609,8 @@ class Job {
 
 base::Result<Product, Failure> transcode(const Input& input, const std::string& output_folder,
                                          const Limits& limits,
-                                         const std::function<bool(double progress)>& report) {
+                                         const std::function<bool(double progress)>& report,
+                                         const std::function<bool(double pixels)>& takes_on) {
   static const bool warned = [] {
     if (landlock_version() == 0) base::log::warn("ingest.unconfined");
     return true;
@@ -531,7 +619,7 @@ base::Result<Product, Failure> transcode(const Input& input, const std::string& 
   // Absolute, because it is the working folder of the children.
   const std::string folder = std::filesystem::absolute(output_folder);
   Failure failure;
-  Job job(input, folder, limits, report);
+  Job job(input, folder, limits, report, takes_on);
   try {
     make_empty_folder(folder);
     Product product = job.make();

@@ -36,6 +36,7 @@ struct Product {
   std::optional<media::Dimensions> native;  // as on the screen: rotated, with square pixels
   std::vector<media::Asset> assets;         // for a video: HLS from the largest down, then one MP4
   std::vector<media::Captions> captions;    // one WebVTT file each
+  std::vector<media::Chapter> chapters;     // of the file, that begin before its end
   std::optional<media::Thumbnail> thumbnail;
   std::string original;    // the upload itself, of an image without metadata; empty for videos
   std::string storyboard;  // WebVTT whose cues name parts of a JPEG (#xywh=); empty: none
@@ -48,6 +49,7 @@ struct Failure {
   std::string reason;    // one sentence for the user, without paths
   std::string detail;    // for logs: the last 4 KiB that a child wrote to standard error
   bool no_room = false;  // the output folder cannot store files now; the attempt does not count
+  bool left = false;     // takes_on() returned false
 };
 
 // Blocks until the output folder has all files of the product, on disk (fsync)
@@ -63,8 +65,13 @@ struct Failure {
 // never decreasing. If it returns false, all children are killed and the
 // failure is not final. An exception of report() passes through, and no child
 // survives it.
+//
+// Before it encodes, calls takes_on() once with the pixels of all pictures that it will encode;
+// sound counts as pixels that take as long. If it returns false, the failure is not final and
+// `left`.
 base::Result<Product, Failure> transcode(const Input& input, const std::string& output_folder,
                                          const Limits& limits,
-                                         const std::function<bool(double progress)>& report);
+                                         const std::function<bool(double progress)>& report,
+                                         const std::function<bool(double pixels)>& takes_on = {});
 
 }  // namespace svc::ingest

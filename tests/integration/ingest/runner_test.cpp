@@ -172,6 +172,35 @@ TEST_F(RunnerTest, OperationsU12TheShortLaneTakesShortUploadsAndLeavesWhatTakesL
   EXPECT_EQ(status_of(large), "ready");
 }
 
+TEST_F(RunnerTest, OperationsU12ALongUploadIsBegunOnceInTheLaneWhereItBelongs) {
+  // 20 minutes of 1080p in some 100 KB.
+  const std::string path = directory_.path("long.mp4");
+  const std::string command =
+      "cd " + directory_.path("") +
+      " && ffmpeg -nostdin -v error -y -f lavfi -i color=red:size=1920x1080:rate=30:duration=20 "
+      "-c:v libx264 -preset ultrafast -pix_fmt yuv420p second.mp4 && "
+      "ffmpeg -nostdin -v error -y -stream_loop 59 -i second.mp4 -c copy long.mp4";
+  ASSERT_EQ(std::system(command.c_str()), 0);
+  std::ifstream file(path, std::ios::binary);
+  const std::string content{std::istreambuf_iterator<char>(file), {}};
+  const media::HashedId id = upload("long0000001", content);
+  bool is_begun = false;
+  look_ = [&] {
+    const fs::path work = directory_.path("media/.work/host-1.short");
+    std::error_code error;
+    for (const auto& entry : fs::recursive_directory_iterator(work, error))
+      is_begun = is_begun || entry.path().extension() == ".m4s";
+  };
+  ingest(kShortLane);
+  EXPECT_FALSE(is_begun);
+  EXPECT_EQ(status_of(id), "processing");
+  stores::IngestQueue queue(store_.redis(), "host-1");
+  const auto next = store_.run(queue.next());
+  ASSERT_TRUE(next) << "the other consumer may begin it immediately";
+  EXPECT_EQ(next->media, id);
+  EXPECT_EQ(next->deliveries, 1) << "as its first attempt";
+}
+
 TEST_F(RunnerTest, OperationsU12AJobWithoutARecordWaitsWhileOthersRun) {
   const media::HashedId gone = upload("gone0000001", "film");
   server_.command({"DEL", "catalog:media:" + gone.value()});

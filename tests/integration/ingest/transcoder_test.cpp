@@ -190,6 +190,39 @@ class Transcoder : public testing::Test {
     return text;
   }
 
+  // Returns the colours along the middle of a picture, in 16 cells: r, g, b, k for black, w for
+  // white,
+  // '?'. `direction`: "16:9" along its width, "9:16" along its height.
+  std::string across(const std::string& name, const std::string& seconds,
+                     const std::string& cells = "16:9") const {
+    const bool is_wide = cells == "16:9";
+    const std::string pixels =
+        output_of("ffmpeg -v error -i " + out(name) + " -ss " + seconds +
+                  " -frames:v 1 -vf scale=" + cells + ":flags=area,format=rgb24 -f rawvideo -");
+    if (pixels.size() != 432) return std::string(16, '-');
+    std::string text;
+    for (std::size_t i = 0; i < 16; ++i) {
+      const std::size_t pixel = 3 * (is_wide ? 4 * 16 + i : 9 * i + 4);
+      unsigned bits = 0;
+      for (std::size_t part = 0; part < 3; ++part)
+        bits = 2 * bits + (static_cast<unsigned char>(pixels[pixel + part]) > 100 ? 1U : 0U);
+      text += "kbg?r??w"[bits];
+    }
+    return text;
+  }
+
+  double frame_rate_of(const std::string& file) {
+    const Product product = product_of(file);
+    return product.assets.empty() ? 0 : product.assets.front().frame_rate.value_or(0);
+  }
+
+  // The mean brightness of the poster, of 255.
+  double brightness_of_poster() const {
+    return std::stod(
+        output_of("ffprobe -v error -f lavfi -i movie=" + out("poster.jpg") +
+                  ",signalstats -show_entries frame_tags=lavfi.signalstats.YAVG -of csv=p=0"));
+  }
+
   // Presentation times of the key frames, of the whole rung.
   std::string key_frames(const std::string& playlist) const {
     return output_of(
@@ -771,15 +804,128 @@ TEST_F(Transcoder, MakesAVariableFrameRateConstantAndAtMostSixty) {
   EXPECT_NEAR(product.duration.value(), 3.75, 0.3);
 }
 
-TEST_F(Transcoder, ChoosesAPosterThatIsNotBlack) {
-  const std::string file =
-      make("dark.mp4", "-f lavfi -i color=black:s=160x90:d=1:r=25 " + scene("160x90", "25", "3") +
-                           "-filter_complex [0][1]concat " + kQuick);
-  product_of(file);
-  const std::string brightness =
-      output_of("ffprobe -v error -f lavfi -i movie=" + out("poster.jpg") +
-                ",signalstats -show_entries frame_tags=lavfi.signalstats.YAVG -of csv=p=0");
-  EXPECT_GT(std::stod(brightness), 60);
+TEST_F(Transcoder, OperationsU41ChoosesAPosterThatShowsSomething) {
+  const auto film = [](const std::string& opening, const std::string& seconds) {
+    return "-f lavfi -i " + opening + " " + scene("160x90", "25", seconds) +
+           "-filter_complex [0][1]concat " + kQuick;
+  };
+  struct Case {
+    std::string name, options;
+  };
+  for (const Case& c : {
+           Case{"dark.mp4", film("color=black:s=160x90:d=1:r=25", "3")},
+           Case{"long.mp4", film("color=black:s=160x90:d=16:r=25", "5")},
+           Case{"short.mp4", film("color=black:s=160x90:d=1.4:r=25", "0.4")},
+           Case{"title.mp4",
+                film("color=black:s=160x90:d=16:r=25,drawbox=60:40:20:6:white:t=fill", "5")},
+           Case{"white.mp4", film("color=white:s=160x90:d=16:r=25", "5")},
+       }) {
+    SCOPED_TRACE(c.name);
+    product_of(make(c.name, c.options));
+    EXPECT_GT(brightness_of_poster(), 60);
+    EXPECT_LT(brightness_of_poster(), 200);
+  }
+  product_of(make("night.mp4", film("color=black:s=160x90:d=16:r=25", "0.04")));
+  EXPECT_TRUE(fs::exists(out("poster.jpg"))) << "a dark film has a dark poster";
+}
+
+TEST_F(Transcoder, OperationsU11HasTheRateOfThePicturesIfSomeAreLost) {
+  const std::string lost = "-vf \"select='mod(n,50)-7'\" -vsync vfr " + kQuick;
+  for (const std::string rate : {"24", "25", "30000/1001", "50"}) {
+    SCOPED_TRACE(rate);
+    const double expected = rate == "30000/1001" ? 30000 / 1001.0 : std::stod(rate);
+    EXPECT_DOUBLE_EQ(frame_rate_of(make("lost.mp4", scene("64x64", rate, "10") + lost)), expected);
+    std::string mkv = content_of(make("whole.mkv", scene("64x64", rate, "10") + kQuick));
+    const std::size_t duration = mkv.find("\x23\xe3\x83\x84");
+    ASSERT_NE(duration, std::string::npos);
+    mkv.replace(duration, 2, "\xec\x86");  // an element "Void" of the same length
+    EXPECT_DOUBLE_EQ(frame_rate_of(write("without.mkv", mkv)), expected);
+  }
+}
+
+TEST_F(Transcoder, OperationsU40LetterboxesPicturesWhoseShapeChanges) {
+  const auto stream = [&](const std::string& name, const std::string& colour,
+                          const std::string& size, const std::string& more) {
+    return content_of(make(
+        name, "-f lavfi -i color=" + colour + ":size=" + size + ":rate=25:duration=2 " + more));
+  };
+  const std::string h264 = kQuick + "-f h264";
+  const std::string small = stream("a.h264", "red", "320x240", h264);
+  const std::string wide = stream("b.h264", "lime", "640x360", h264);
+  const std::string tall = stream("c.h264", "blue", "360x640", h264);
+  write("all.h264", small + wide + tall);
+  for (const std::string name : {"all.ts", "all.mp4", "all.mkv"}) {
+    SCOPED_TRACE(name);
+    const Product product = product_of(make(name, "-framerate 25 -i all.h264 -c copy"));
+    EXPECT_EQ(product.native, (Dimensions{640, 360}));
+    EXPECT_NEAR(product.duration.value_or(0), 6, 0.1);
+    for (const std::string output : {"video.mp4", "360p/index.m3u8", "240p/index.m3u8"}) {
+      EXPECT_EQ(across(output, "1"), "kkrrrrrrrrrrrrkk");
+      EXPECT_EQ(across(output, "3"), "gggggggggggggggg");
+      EXPECT_EQ(across(output, "5").substr(0, 5), "kkkkk");
+      EXPECT_EQ(across(output, "5").substr(6, 4), "bbbb");
+    }
+  }
+
+  // As a browser records a call.
+  for (const std::string codec : {"libvpx", "libvpx-vp9"}) {
+    SCOPED_TRACE(codec);
+    const std::string fast = "-c:v " + codec + " -deadline realtime -cpu-used 8 -b:v 1M";
+    stream("a.webm", "red", "320x240", fast);
+    stream("b.webm", "lime", "640x360", fast);
+    write("list", "file a.webm\nfile b.webm\n");
+    const Product product = product_of(make("all.webm", "-f concat -i list -c copy"));
+    EXPECT_EQ(product.native, (Dimensions{640, 360}));
+    EXPECT_EQ(across("video.mp4", "1"), "kkrrrrrrrrrrrrkk");
+    EXPECT_EQ(across("video.mp4", "3"), "gggggggggggggggg");
+  }
+
+  // A display matrix turns the canvas.
+  make("turned.mp4", "-framerate 25 -i all.h264 -c copy");
+  turn_by_90_degrees(path("turned.mp4"));
+  EXPECT_EQ(product_of(path("turned.mp4")).native, (Dimensions{360, 640}));
+  EXPECT_EQ(across("video.mp4", "1", "9:16"), "kkrrrrrrrrrrrrkk");
+  EXPECT_EQ(across("video.mp4", "3", "9:16"), "gggggggggggggggg");
+
+  // Television: the same size, other pixels; and another size, of fields.
+  const std::string fields = "-c:v mpeg2video -b:v 2M -flags +ilme+ildct -f mpegts";
+  write("ratio.ts", stream("d.ts", "red", "720x576", "-vf setsar=16/15 " + fields) +
+                        stream("e.ts", "lime", "720x576", "-vf setsar=64/45 " + fields));
+  EXPECT_EQ(product_of(path("ratio.ts")).native, (Dimensions{1024, 576}));
+  EXPECT_EQ(across("video.mp4", "1"), "kkrrrrrrrrrrrrkk");
+  EXPECT_EQ(across("video.mp4", "3"), "gggggggggggggggg");
+  write("size.ts",
+        stream("f.ts", "lime", "640x360", fields) + stream("g.ts", "red", "320x240", fields));
+  EXPECT_EQ(product_of(path("size.ts")).native, (Dimensions{640, 360}));
+  EXPECT_EQ(across("video.mp4", "1"), "gggggggggggggggg");
+  EXPECT_EQ(across("video.mp4", "3"), "kkrrrrrrrrrrrrkk");
+}
+
+TEST_F(Transcoder, OperationsU10ChoosesTheSoundThatIsMadeForAll) {
+  // The tone of 880 Hz comes first, and is the default where the format marks one.
+  const std::string film =
+      "-f lavfi -i color=red:size=160x88:rate=25:duration=2 -f lavfi -i "
+      "sine=frequency=880:duration=2 -f lavfi -i sine=frequency=440:duration=2 ";
+  const std::string codecs = kQuick + "-c:a aac ";
+  const std::string both = film + "-map 0 -map 1 -map 2 " + codecs;
+  struct Case {
+    std::string name, options;
+  };
+  for (const Case& c : {
+           Case{"comment.mkv", both + "-disposition:a:0 default+comment -disposition:a:1 0"},
+           Case{"deaf.mkv", both + "-disposition:a:0 default+hearing_impaired -disposition:a:1 0"},
+           Case{"blind.mkv", both + "-disposition:a:0 default+visual_impaired -disposition:a:1 0"},
+           Case{"described.ts",
+                both + "-metadata:s:a language=eng -disposition:a:0 visual_impaired"},
+           Case{"programmes.ts",
+                film + "-map 1 -map 0 -map 2 " + codecs +
+                    "-program program_num=1:st=0 -program program_num=2:st=1:st=2"},
+           Case{"alone.mkv", film + "-map 0 -map 2 " + codecs + "-disposition:a:0 comment"},
+       }) {
+    SCOPED_TRACE(c.name);
+    product_of(make(c.name, c.options));
+    EXPECT_EQ(heard("video.mp4"), "4444");
+  }
 }
 
 TEST_F(Transcoder, OperationsU25ShowsEveryCharacterOfTheCaptions) {
@@ -874,6 +1020,35 @@ TEST_F(Transcoder, KeepsSoundAsItIsEvenWithACoverAndMakesOneFileOfIt) {
     EXPECT_FALSE(sound.size);
     EXPECT_NEAR(static_cast<double>(heard(sound.url).size()), 4, 1) << "half seconds with sound";
   }
+}
+
+TEST_F(Transcoder, OperationsU42TakesTheChaptersAndTheCoverOfAFile) {
+  write("chapters.txt",
+        ";FFMETADATA1\n[CHAPTER]\nTIMEBASE=1/1000\nSTART=0\nEND=1500\ntitle=Begin \xc3\xbc\n"
+        "[CHAPTER]\nTIMEBASE=1/1000\nSTART=1500\nEND=1800\n"
+        "[CHAPTER]\nTIMEBASE=1/1000\nSTART=1800\nEND=4000\ntitle=End\n"
+        "[CHAPTER]\nTIMEBASE=1/1000\nSTART=60000\nEND=70000\ntitle=Never\n");
+  make("cover.png", "-f lavfi -i color=red:size=300x200:duration=1 -frames:v 1");
+  const std::string marked = "-i chapters.txt -map_metadata 2 -map_chapters 2 -map 0 -map 1 ";
+  const std::vector<media::Chapter> expected{{0, "Begin ü"}, {1800, "End"}};
+  for (const std::string name : {"film.mp4", "film.mkv"}) {
+    SCOPED_TRACE(name);
+    EXPECT_EQ(
+        product_of(make(name, plain("red", 440, "4") + marked + kQuick + "-c:a aac")).chapters,
+        expected);
+  }
+  const Product sound = product_of(
+      make("sound.mp3", kSound + "-i cover.png -i chapters.txt -map_metadata 2 -map_chapters 2 "
+                                 "-map 0 -map 1 -c:v copy -disposition:v attached_pic -t 4"));
+  ASSERT_FALSE(sound.chapters.empty());
+  EXPECT_EQ(sound.chapters.front(), expected.front());
+  EXPECT_EQ(sound.chapters.back().title, "End");
+  EXPECT_NEAR(static_cast<double>(sound.chapters.back().at), 1800, 30) << "the encoder's delay";
+  ASSERT_TRUE(sound.thumbnail);
+  EXPECT_EQ(sound.thumbnail->url, "poster.jpg");
+  EXPECT_EQ(sound.thumbnail->size, (Dimensions{300, 200}));
+  EXPECT_EQ(across("poster.jpg", "0"), "rrrrrrrrrrrrrrrr");
+  EXPECT_FALSE(product_of(make("plain.mp3", kSound + "-t 1")).thumbnail);
 }
 
 TEST_F(Transcoder, KeepsImagesAndPdfs) {
@@ -986,6 +1161,84 @@ TEST_F(Transcoder, ReadsOnlyItsSliceOfAMultipartBody) {
   EXPECT_EQ(content_of(out("original.wav")), sound);
 }
 
+// Types of streams in the table of programmes, as HLS has them with SAMPLE-AES. The table ends with
+// a CRC (ISO/IEC 13818-1, annex A).
+std::string with_stream_types(std::string ts, char pictures, char sound) {
+  for (std::size_t at = 0; at + 188 <= ts.size(); at += 188) {
+    if (ts.compare(at, 3, "\x47\x50\0"s) != 0) continue;
+    const std::size_t begin = at + 5;
+    const std::size_t end = begin + 3 + static_cast<unsigned char>(ts[begin + 2]) - 4;
+    std::size_t entry = begin + 12;
+    for (const char type : {pictures, sound}) {
+      ts[entry] = type;
+      entry += 5 + static_cast<unsigned char>(ts[entry + 4]);
+    }
+    std::uint32_t crc = 0xffffffff;
+    for (std::size_t i = begin; i < end; ++i) {
+      crc ^= static_cast<std::uint32_t>(static_cast<unsigned char>(ts[i])) << 24;
+      for (int bit = 0; bit < 8; ++bit)
+        crc = (crc & 0x80000000) != 0 ? (crc << 1) ^ 0x04c11db7 : crc << 1;
+    }
+    for (int i = 0; i < 4; ++i)
+      ts[end + static_cast<std::size_t>(i)] = static_cast<char>(crc >> (24 - 8 * i));
+  }
+  return ts;
+}
+
+TEST_F(Transcoder, OperationsU38RefusesEncryptedFiles) {
+  const std::string encrypted = "The file is encrypted. Upload a copy without copy protection.";
+  const std::string key = "00112233445566778899aabbccddeeff";
+  const std::string lock =
+      "-encryption_scheme cenc-aes-ctr -encryption_key " + key + " -encryption_kid " + key;
+  const std::string film = plain("red", 440, "2") + kQuick + "-c:a aac ";
+  EXPECT_EQ(refusal_of(make("film.mp4", film + lock)), encrypted);
+  EXPECT_EQ(refusal_of(make("fragments.mp4", film + "-movflags frag_keyframe+empty_moov " + lock)),
+            encrypted);
+  EXPECT_EQ(refusal_of(make("sound.m4a", kSound + "-t 2 -c:a aac " + lock)), encrypted);
+  const std::string ts = content_of(make("film.ts", film));
+  EXPECT_EQ(refusal_of(write("sample.ts", with_stream_types(ts, '\xdb', '\xcf'))), encrypted);
+  product_of(write("clear.ts", with_stream_types(ts, '\x1b', '\x0f')));
+  EXPECT_EQ(seen("video.mp4"), "rrrr");
+}
+
+TEST_F(Transcoder, OperationsU10RefusesASoundOfWhichNothingDecodes) {
+  const std::string damaged = "The file is damaged: no sound could be decoded.";
+  std::string noise = content_of(make("sound.m4a", kSound + "-t 2 -c:a aac -movflags +faststart"));
+  for (std::size_t at = noise.find("mdat") + 4; at < noise.size(); ++at)
+    noise[at] = static_cast<char>(at * 2654435761U >> 13);
+  EXPECT_EQ(refusal_of(write("noise.m4a", noise)), damaged);
+  EXPECT_EQ(
+      refusal_of(write("nothing.wav", content_of(make("a.wav", kSound + "-t 1")).substr(0, 78))),
+      damaged);
+}
+
+TEST_F(Transcoder, OperationsU39NamesTheKindOfAnImageThatIsNotTaken) {
+  const auto brands = [](const std::string& major, const std::string& others) {
+    return "\0\0\0"s + static_cast<char>(16 + others.size()) + "ftyp" + major + "\0\0\0\0"s +
+           others;
+  };
+  const std::string scheme = scene("64x64", "1", "1") + "-frames:v 1";
+  struct Case {
+    std::string kind, file;
+  };
+  for (const Case& c : {
+           Case{"BMP", make("a.bmp", scheme)},
+           Case{"TIFF or raw", make("a.tiff", scheme)},
+           Case{"HEIC", write("a.heic", brands("heic", "mif1heic"))},
+           Case{"HEIC", write("b.heic", brands("mif1", "mif1heic"))},
+           Case{"AVIF", write("a.avif", brands("avif", "avifmif1miaf"))},
+           Case{"CR3", write("a.cr3", brands("crx ", "crx isom"))},
+           Case{"JPEG XL", write("a.jxl", "\xff\x0a" + std::string(100, '\3'))},
+           Case{"JPEG XL", write("b.jxl", "\0\0\0\x0cJXL \r\n\x87\n"s + brands("jxl ", "jxl "))},
+           Case{"JPEG 2000", write("a.jp2", "\0\0\0\x0cjP  \r\n\x87\n"s + brands("jp2 ", "jp2 "))},
+           Case{"Photoshop", write("a.psd", "8BPS\0\1"s + std::string(100, '\3'))},
+       }) {
+    SCOPED_TRACE(c.kind);
+    EXPECT_EQ(refusal_of(c.file), "The file is an image of the kind " + c.kind +
+                                      ". Images may be PNG, JPEG, GIF or WebP.");
+  }
+}
+
 TEST_F(Transcoder, OperationsU2RefusesOtherFiles) {
   struct Case {
     std::string name, text, reason;
@@ -1000,7 +1253,7 @@ TEST_F(Transcoder, OperationsU2RefusesOtherFiles) {
            Case{"nothing", "", "The file is empty."},
            Case{"text", "Dear diary, this is a film.\n", kText},
            Case{"SVG", "<?xml version=\"1.0\"?>\n<svg xmlns=\"http://www.w3.org/2000/svg\"/>",
-                "SVG images cannot be embedded."},
+                "The file is an image of the kind SVG. Images may be PNG, JPEG, GIF or WebP."},
            Case{"HLS", "#EXTM3U\n#EXT-X-TARGETDURATION:1\n#EXTINF:1,\n/etc/passwd\n", kText},
            Case{"a script of concat", "ffconcat version 1.0\nfile /etc/passwd\n", kText},
            Case{"HLS that does not look like text",
@@ -1039,6 +1292,48 @@ TEST_F(Transcoder, RefusesIncompleteFiles) {
       make("head.mp4", scene("320x180", "25", "8") + kQuick + "-movflags +faststart");
   fs::resize_file(unread, content_of(unread).find("mdat") + 4);
   EXPECT_NE(refusal_of(unread), "accepted");
+}
+
+TEST_F(Transcoder, OperationsU11MakesAFilmOfTheFragmentsThatAreWhole) {
+  const std::string file = make("cut.mp4", plain("red", 440, "8") + kQuick +
+                                               "-c:a aac -g 25 -movflags frag_keyframe+empty_moov");
+  const std::string whole = content_of(file);
+  std::size_t last = 0;
+  for (std::size_t i = 0; i < 6; ++i) last = whole.find("moof", last + 1);
+  for (const std::size_t bytes : {std::size_t{2}, std::size_t{20}, std::size_t{400}}) {
+    SCOPED_TRACE(bytes);
+    const Product product = product_of(write("cut.mp4", whole.substr(0, last + bytes)));
+    EXPECT_NEAR(product.duration.value_or(0), 5, 0.2);
+    EXPECT_EQ(seen("video.mp4"), "rrrrrrrrrr");
+  }
+}
+
+TEST_F(Transcoder, OperationsU24RefusesColoursThatOnlyDolbyVisionKnows) {
+  const std::string file = make("film.mp4", plain("red", 440, "2") + "-c:a aac " + kQuick);
+  // ETSI TS 103 572: the box with the profile, and the number of the base layer's compatibility.
+  const auto with_profile = [&](char profile, char compatibility) {
+    std::string content = content_of(file);
+    const std::string box = "\0\0\0\x20"s + "dvcC\1\0"s + static_cast<char>(profile << 1) + '\x15' +
+                            static_cast<char>(compatibility << 4) + std::string(19, 0);
+    std::size_t at = 0;
+    for (const char* type : {"moov", "trak", "mdia", "minf", "stbl", "stsd", "avc1"}) {
+      at = content.find(type, at);
+      const auto size = [&](std::size_t byte) {
+        return static_cast<unsigned char>(content[at - 4 + byte]);
+      };
+      const std::uint32_t more = (size(0) << 24 | size(1) << 16 | size(2) << 8 | size(3)) + 32U;
+      for (std::size_t i = 0; i < 4; ++i)
+        content[at - 4 + i] = static_cast<char>(more >> (24 - 8 * i));
+      if (std::string(type) == "avc1") content.insert(at - 4 + more - 32, box);
+    }
+    return write("dolby.mp4", content);
+  };
+  EXPECT_EQ(
+      refusal_of(with_profile(5, 0)),
+      "The video has the colours of Dolby Vision only (profile 5). Upload a copy in HDR10, HLG "
+      "or SDR.");
+  product_of(with_profile(8, 1));
+  EXPECT_EQ(seen("video.mp4"), "rrrr");
 }
 
 TEST_F(Transcoder, OperationsU2RefusesHostileNumbers) {

@@ -114,7 +114,7 @@ TEST_F(SecurityPage, OauthL3ChangesThePasswordAndLogsOutEverywhereElse) {
   EXPECT_EQ(tried(kOlivia, kFresh), "in");
 }
 
-TEST_F(SecurityPage, PagesW132LeadsPasswordManagersToTheForm) {
+TEST_F(SecurityPage, PagesW133LeadsPasswordManagersToTheForm) {
   Browser stranger(site_);
   const Answer answer = stranger.ask("/.well-known/change-password");
   EXPECT_EQ(answer.status, 302);

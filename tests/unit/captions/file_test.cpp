@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "captions/settings.h"
 #include "captions/subrip.h"
 #include "captions/webvtt.h"
 #include "fakes/webvtt_reader.h"
@@ -161,7 +162,7 @@ TEST(CaptionsFile, ApiC3ReadsWebVttAsBrowsersDo) {
                 "WEBVTT - title\nKind: captions\n\nSTYLE\n::cue { color: red }\n\nREGION\nid:a\n\n"
                 "NOTE 00:00\nb\n\nid 1\n00:01.000 --> 00:02.000 line:0 align:start\na\n\n"
                 "NOTE x\n\n1:00:03.000 --> 1:00:04.000\nb",
-                "1.000-2.000 a|01:00:03.000-01:00:04.000 b|"},
+                "1.000-2.000 line:0 align:start a|01:00:03.000-01:00:04.000 b|"},
            Case{"ends of lines", "WEBVTT\r\r\n\r00:01.000-->00:02.000\r\na\rb\n\r\n",
                 "1.000-2.000 a/b|"},
            Case{"an arrow in header, id and text",
@@ -235,7 +236,7 @@ TEST(CaptionsFile, ApiC3KeepsTheFacesOfSubRipAndMakesTextOfTheRest) {
   for (const Case& c : {
            Case{"<I>a</I> <b>b<u>c", "<i>a</i> <b>b<u>c</u></b>", "<i>a</i> <b>b<u>c</u></b>"},
            Case{"{\\an8}{\\i1}a{\\i0} <font color=\"red\">b</font> <s>c</s>", "<i>a</i> b c",
-                "<i>a</i> b c"},
+                "{\\an8}<i>a</i> b c"},
            Case{"<script>a</script> <v Fred>b</v>",
                 "&lt;script&gt;a&lt;/script&gt; &lt;v Fred&gt;b&lt;/v&gt;",
                 "&lt;script>a&lt;/script> &lt;v Fred>b&lt;/v>"},
@@ -320,6 +321,8 @@ class Dice {
       Cue cue;
       cue.begin = static_cast<std::int64_t>(below(400'000'000));
       cue.end = cue.begin + 1 + static_cast<std::int64_t>(below(10'000));
+      cue.settings = settings_of_place(static_cast<int>(below(10)));
+      if (elements && below(2) == 0) cue.settings = "vertical:lr line:10%,end size:80.5%";
       TextBuilder text(cue.parts);
       text.add("x");
       for (std::size_t parts = below(12); parts > 0; --parts) elements ? element(text) : face(text);

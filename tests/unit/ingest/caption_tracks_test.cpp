@@ -37,6 +37,25 @@ TEST(CaptionTracks, HaveUniqueLabelsThatTheCatalogAccepts) {
             "Captions|Português (pt-BR)|");
 }
 
+TEST(CaptionTracks, HaveThePurposeAndTheDefaultOfTheirStreams) {
+  TextStream forced{2, "eng", ""};
+  forced.forced = true;
+  TextStream deaf{3, "eng", ""};
+  deaf.impaired = true;
+  TextStream titled{4, "eng", "Signs"};
+  titled.forced = titled.marked = true;
+  EXPECT_EQ(labels({{1, "eng", ""}, forced, deaf, deaf, titled}),
+            "English|English (forced)|English (SDH)|English (SDH) 2|Signs|");
+  const auto defaults = [](const std::vector<TextStream>& streams) {
+    std::string text;
+    for (const auto& track : caption_tracks(streams)) text += track.by_default ? '1' : '0';
+    return text;
+  };
+  EXPECT_EQ(defaults({forced, titled, deaf}), "010");
+  EXPECT_EQ(defaults({titled, titled}), "00") << "the file marks all";
+  EXPECT_EQ(defaults({forced}), "0");
+}
+
 TEST(CaptionTracks, AreNumberedAndBounded) {
   const auto tracks = caption_tracks(std::vector<TextStream>(100, TextStream{7, "eng", ""}));
   ASSERT_EQ(tracks.size(), kMaxCaptions);

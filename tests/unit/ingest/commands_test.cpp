@@ -38,9 +38,11 @@ TEST(Commands, NameOnlyTheSlice) {
 
 TEST(Commands, AllowOnlyFilesAndListedFormatsForUploads) {
   const Limits limits;
-  for (const Words& words : {probe_command(limits, "URL"), scan_command(limits, "URL", source()),
-                             encode_command(limits, "URL", source(), {}, ladder(*source().video)),
-                             captions_command(limits, "URL", {{4, "ger", "-x"}})}) {
+  for (const Words& words :
+       {probe_command(limits, "URL"), scan_command(limits, "URL", source()),
+        shapes_command(limits, "URL", source()), vp9_key_frames_command(limits, "URL", source()),
+        encode_command(limits, "URL", source(), {}, ladder(*source().video)),
+        captions_command(limits, "URL", {{4, "ger", "-x"}})}) {
     const auto input = std::ranges::find(words, "URL");
     ASSERT_NE(input, words.end());
     EXPECT_EQ(*(input - 1), "-i");
@@ -89,6 +91,17 @@ TEST(Commands, ConvertInterlacedAndHdrPictures) {
       after(encode_command(Limits{}, "URL", other, {}, ladder(*other.video)), "-filter_complex");
   EXPECT_TRUE(graph.starts_with("[0:3]bwdif="));
   EXPECT_NE(graph.find(":tin=arib-std-b67:"), std::string::npos);
+}
+
+TEST(Commands, MeasureWhetherAPictureShowsSomething) {
+  const auto measured = [](const std::string& high, const std::string& entropy) {
+    return "frame:0 pts:0\nlavfi.signalstats.YHIGH=" + high +
+           "\nlavfi.entropy.normalized_entropy.normal.Y=" + entropy + "\n";
+  };
+  EXPECT_FALSE(is_dull(measured("180", "0.8")));
+  EXPECT_TRUE(is_dull(measured("20", "0.8")));
+  EXPECT_TRUE(is_dull(measured("235", "0.01")));
+  EXPECT_FALSE(is_dull("")) << "not measured";
 }
 
 TEST(Commands, CropPostersToTheSizesOfOurOwnPages) {

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -121,6 +122,26 @@ TEST(Cues, ReadTheTextOfAss) {
                          "Dialogue: 0,0:00:01.00,0:00:02.00,Thought,,0,0,0,,a{\\i0}b{\\r}c\r\n")));
   EXPECT_EQ(styled.text, "abc");
   EXPECT_EQ(styled.tags, "<i></i><i></i>");
+}
+
+TEST(Cues, AreWhereTheFileShowsThem) {
+  const auto place = [](const ShownCue& cue) {
+    return cue.timing.substr(std::min(cue.timing.size(), std::size_t{29}));
+  };
+  EXPECT_EQ(place(shown(TextFormat::SubRip, "{\\an8}up")), " line:0");
+  EXPECT_EQ(place(shown_of_ass("{\\i1\\an9}up{\\an2}")), " line:0 position:100% align:right");
+  EXPECT_EQ(place(shown_of_ass("{\\pos(1,2)}x")), "");
+  const auto styled = [&](const std::string& section, const std::string& alignment,
+                          const std::string& text) {
+    return place(shown(in_webvtt(
+        read_ass(section + "\nFormat: Name, Alignment, Bold\nStyle: Up," + alignment +
+                 ",0\n[Events]\nDialogue: 0,0:00:01.00,0:00:02.00,Up,,0,0,0,," + text + "\n"))));
+  };
+  EXPECT_EQ(styled("[V4+ Styles]", "8", "a"), " line:0");
+  EXPECT_EQ(styled("[V4+ Styles]", "8", "{\\an2}a"), "");
+  EXPECT_EQ(styled("[V4+ Styles]", "2", "a"), "");
+  EXPECT_EQ(styled("[V4 Styles]", "6", "a"), " line:0");
+  EXPECT_EQ(styled("[V4 Styles]", "10", "a"), " line:50%");
 }
 
 TEST(Cues, ReadMovText) {

@@ -47,11 +47,40 @@ TEST(Sniff, RefusesTextArchivesAndPrograms) {
   }
 }
 
+TEST(Sniff, NamesImagesThatAreNotTaken) {
+  struct Case {
+    std::string_view head, kind;
+  };
+  for (const Case& c : {
+           Case{"\0\0\0\x18"
+                "ftypmif1\0\0\0\0miafavif"sv,
+                "AVIF"},
+           Case{"\0\0\0\x18"
+                "ftypmif1\0\0\0\0miafjpegavif"sv,
+                "HEIF"},
+           Case{"\0\0\0\x18"
+                "ftyphevc\0\0\0\0msf1hevc"sv,
+                "HEIC"},
+           Case{"MM\0*\0\0\0\x08"sv, "TIFF or raw"},
+           Case{"BM\0\0\0\0\0\0\0\0\x36\0\0\0\x28\0\0\0"sv, "BMP"},
+           Case{"\0\0\1\0\1\0\x10\x10\0\0\1\0\x20\0\0\1\0\0\x16\0\0\0"sv, "icon"},
+           Case{"<svg>"sv, "SVG"},
+       }) {
+    SCOPED_TRACE(c.kind);
+    EXPECT_EQ(sniff(c.head).kind, Kind::Refused);
+    EXPECT_EQ(sniff(c.head).reason, "The file is an image of the kind " + std::string(c.kind) +
+                                        ". Images may be PNG, JPEG, GIF or WebP.");
+  }
+}
+
 TEST(Sniff, LeavesTheRestToFfprobe) {
-  for (const std::string_view head : {"\0\0\0\x20"
-                                      "ftypisom"sv,
-                                      "\x1a\x45\xdf\xa3"sv, "ID3\x03\0"sv, "OggS\0"sv,
-                                      "RIFF\0\0\0\0WAVEfmt "sv, "fLaC\0"sv, "G@\0\x10"sv}) {
+  for (const std::string_view head :
+       {"\0\0\0\x20"
+        "ftypisom"sv,
+        "\0\0\0\x18"
+        "ftypisom\0\0\0\0mif1avif"sv,
+        "BM\1\2\3"sv, "\0\0\1\xba"sv, "\0\0\1\0\0\0"sv, "\x1a\x45\xdf\xa3"sv, "ID3\x03\0"sv,
+        "OggS\0"sv, "RIFF\0\0\0\0WAVEfmt "sv, "fLaC\0"sv, "G@\0\x10"sv}) {
     EXPECT_EQ(sniff(head).kind, Kind::Unknown) << head;
   }
   EXPECT_EQ(sniff("%PDF-1.4\n").kind, Kind::Pdf);

@@ -95,6 +95,45 @@ TEST(Source, HasTheStreamsThatCanBePlayedAndTheDuration) {
   }
 }
 
+TEST(Source, ChoosesTheSoundOfTheProgrammeThatIsMadeForAll) {
+  const auto sound = [](int index, const std::string& flags) {
+    return R"(,{"index":)" + std::to_string(index) +
+           R"(,"codec_type":"audio","codec_name":"aac","channels":2,"disposition":{)" + flags +
+           "}}";
+  };
+  const auto with_programmes = [](std::string json, const std::string& programmes) {
+    return json.replace(0, 1, R"({"programs":)" + programmes + ",");
+  };
+  const std::string two = R"([{"streams":[{"index":1}]},{"streams":[{"index":0},{"index":2}]}])";
+  const std::string marked = R"("default":1)";
+  struct Case {
+    std::string_view name;
+    std::string json;
+    std::optional<int> index;
+  };
+  for (const Case& c : {
+           Case{"the default", probed(video() + sound(1, "") + sound(2, marked)), 2},
+           Case{"a comment is the default",
+                probed(video() + sound(1, R"("default":1,"comment":1)") + sound(2, "")), 2},
+           Case{"only comments", probed(video() + sound(1, R"("comment":1)")), 1},
+           Case{"descriptions",
+                probed(video() + sound(1, R"("descriptions":1)") + sound(2, "") + sound(3, "")), 2},
+           Case{"the programme before the default",
+                with_programmes(probed(video() + sound(1, marked) + sound(2, "")), two), 2},
+           Case{"the programme before comments",
+                with_programmes(probed(video() + sound(1, "") + sound(2, R"("comment":1)")), two),
+                2},
+           Case{"only another programme's", with_programmes(probed(video() + sound(1, "")), two),
+                std::nullopt},
+           Case{"of no programme", with_programmes(probed(video() + sound(5, "")), two), 5},
+           Case{"hostile programmes",
+                with_programmes(probed(video() + sound(1, "")), R"([7,{"streams":[8,{}]},{}])"), 1},
+       }) {
+    SCOPED_TRACE(c.name);
+    EXPECT_EQ(read(c.json).audio, c.index);
+  }
+}
+
 TEST(Source, HonoursRotationAndTheAspectRatioOfSamples) {
   struct Case {
     std::string_view name;
@@ -244,6 +283,14 @@ TEST(Source, RefusesWithASentence) {
                 "The codec of the video (cinepak) is not supported."},
            Case{"no codec", probed(R"({"index":0,"codec_type":"video"})"),
                 "The codec of the video is not known here."},
+           Case{"SAMPLE-AES",
+                probed(
+                    R"({"index":0,"codec_type":"video","codec_name":"h264","codec_tag":"0x00db"})",
+                    "mpegts"),
+                "The file is encrypted. Upload a copy without copy protection."},
+           Case{"Dolby Vision only", probed(video(R"("side_data_list":[{"dv_profile":5}])")),
+                "The video has the colours of Dolby Vision only (profile 5). Upload a copy in "
+                "HDR10, HLG or SDR."},
            Case{"sound in a format for video", probed(kSound, "avi"), "The file has no pictures."},
        }) {
     SCOPED_TRACE(c.name);

@@ -232,11 +232,20 @@ Runner::Outcome Runner::convert(const IngestJob& job, const media::Media& media)
   const auto began = loop_.clock().now();
   bool removed = false;
   bool is_too_long = false;
-  auto product = transcode(Input{upload, job.file.offset, job.file.length, job.file.name}, work,
-                           limits_, [&](double progress) {
-                             is_too_long = loop_.clock().now() - began >= lane_.most_time;
-                             return keep_alive(job, progress, removed) && !is_too_long;
-                           });
+  double pixels = 0;
+  const std::chrono::duration<double> most = lane_.most_time;
+  const auto taken = [&] { return std::chrono::duration<double>(loop_.clock().now() - began); };
+  auto product = transcode(
+      Input{upload, job.file.offset, job.file.length, job.file.name}, work, limits_,
+      [&](double progress) {
+        is_too_long = taken() >= Lane::kMisjudged * most;
+        return keep_alive(job, progress, removed) && !is_too_long;
+      },
+      [&](double pixels_of_all) {
+        pixels = pixels_of_all;
+        is_too_long = pixels * seconds_per_pixel_ >= most.count();
+        return !is_too_long;
+      });
   if (surroundings_.should_stop()) return Outcome::Later;
   if (removed) {
     remove_folder(work);
@@ -244,7 +253,10 @@ Runner::Outcome Runner::convert(const IngestJob& job, const media::Media& media)
     base::log::info("ingest.dropped", {{"media", job.media.value()}});
     return Outcome::Finished;
   }
-  if (product) return store(job, work, std::move(*product), began);
+  if (product) {
+    learn(pixels, taken().count());
+    return store(job, work, std::move(*product), began);
+  }
   remove_folder(work);
   if (is_too_long) {
     too_long_.insert(job.id);
@@ -254,6 +266,12 @@ Runner::Outcome Runner::convert(const IngestJob& job, const media::Media& media)
   }
   if (product.error().final) return refuse(product.error().reason);
   return delay(job, product.error());
+}
+
+// Short conversions say little: programs start, and files are synchronised.
+void Runner::learn(double pixels, double seconds) {
+  constexpr double kLeastPixels = 1e8;
+  if (pixels >= kLeastPixels) seconds_per_pixel_ = (seconds_per_pixel_ + seconds / pixels) / 2;
 }
 
 Runner::Outcome Runner::delay(const IngestJob& job, const Failure& failure) {
@@ -368,6 +386,7 @@ Runner::Outcome Runner::store(const IngestJob& job, const std::string& work, Pro
       set_own_poster(record, product.thumbnail);
       record.assets = product.assets;
       record.captions = library::with_set_captions(product.captions, record.captions);
+      if (record.chapters.empty()) record.chapters = product.chapters;
       record.storyboard = product.storyboard;
       record.status = Status::Ready;
       record.updated = text::to_rfc3339(clock_.now());

@@ -40,8 +40,10 @@ namespace svc::ingest {
 // long files to the other process, so that a short file does not wait for hours.
 struct Lane {
   std::uint64_t most_bytes = std::numeric_limits<std::uint64_t>::max();  // per upload
-  // After this time the process leaves a job to the other lane.
+  // The process leaves a job to the other lane if it will take longer; also if it has taken
+  // kMisjudged times as long.
   base::Duration most_time = base::Duration::max();
+  static constexpr int kMisjudged = 3;
 };
 inline constexpr Lane kShortLane{32 << 20, std::chrono::minutes(1)};
 
@@ -78,6 +80,8 @@ class Runner {
   // Returns false and sets errno if it cannot.
   bool closes(const std::string& folder);
   Outcome give_up(const stores::IngestJob& job);
+  // How fast this machine converts.
+  void learn(double pixels, double seconds);
   // The machine failed, not the file.
   Outcome delay(const stores::IngestJob& job, const Failure& failure);
   // Returns false if the media was deleted, or has an end already.
@@ -122,6 +126,8 @@ class Runner {
   // Jobs that wait for room in the media folder, or for a record, by id of the entry: until when.
   std::unordered_map<std::string, base::TimePoint> postponed_;
   std::unordered_set<std::string> too_long_;  // ids of entries that the other lane takes
+  // Of conversions on this machine. At first a guess: two processors of 2020 with our settings.
+  double seconds_per_pixel_ = 1 / 80e6;
   std::uint64_t failed_bytes_ = 0;  // bytes of files whose jobs failed since the last clean_up()
   int failed_ = 0;
   Guards guards_;
