@@ -35,7 +35,7 @@ svc_folder(courier/jobs USES courier stores oauth loop base)
 svc_folder(ctl/import USES ctl stores login library oauth media loop text base)
 svc_folder(ctl/pools USES ctl fastcgi text base)
 svc_folder(app USES pool/parent pool/worker pool/metrics fastcgi stores redis endpoints library pages/public pages/authorize
-           pages/settings pages cache login http oauth viewing embed media loop text base PRIVATE Boost::program_options)
+           pages/settings pages cache login http oauth viewing embed captions media loop text base PRIVATE Boost::program_options)
 svc_program(svc-worker main.cpp USES app pool/parent fastcgi base)
 svc_program(svcctl ctl_main.cpp USES app ctl/commands ctl/import ctl/pools ctl redis loop text base)
 svc_program(svc-ingest ingest_main.cpp USES app ingest/jobs ingest redis loop base)

@@ -738,7 +738,7 @@ TEST_P(GuardedFiles, OembedW11AListOfAnAccountGuardsItsMediaWithoutOne) {
   for (const std::string id : {"one", "two", "picture"}) expect_open(id);
 }
 
-TEST_P(GuardedFiles, OperationsU38AMediaWaitsOnceAndOnlyIfItsFolderChanges) {
+TEST_P(GuardedFiles, OperationsU43AMediaWaitsOnceAndOnlyIfItsFolderChanges) {
   reset();
   Service service(server_, folders_);
   for (int i = 0; i < 3; ++i) service.end_links("two");
@@ -761,7 +761,7 @@ TEST_P(GuardedFiles, OperationsU38AMediaWaitsOnceAndOnlyIfItsFolderChanges) {
 }
 
 // Another account has a thousand jobs, and its media are walked over.
-TEST_P(GuardedFiles, OperationsU38AnAccountDelaysAnotherByOneTurn) {
+TEST_P(GuardedFiles, OperationsU43AnAccountDelaysAnotherByOneTurn) {
   reset();
   Service service(server_, folders_);
   server_.command({"EVAL",
@@ -783,7 +783,7 @@ TEST_P(GuardedFiles, OperationsU38AnAccountDelaysAnotherByOneTurn) {
   expect_private(service, "two", "two");
 }
 
-TEST_P(GuardedFiles, OperationsU38WhatAProcessBeganAnotherDoesAgain) {
+TEST_P(GuardedFiles, OperationsU43WhatAProcessBeganAnotherDoesAgain) {
   bool is_done = false;
   for (int replies = 1; !is_done; ++replies) {
     SCOPED_TRACE(replies);
@@ -798,7 +798,7 @@ TEST_P(GuardedFiles, OperationsU38WhatAProcessBeganAnotherDoesAgain) {
 }
 
 // svc-ingest is updated while jobs of the version before wait.
-TEST_P(GuardedFiles, OperationsU38JobsOfAnEarlierVersionAreDone) {
+TEST_P(GuardedFiles, OperationsU43JobsOfAnEarlierVersionAreDone) {
   reset();
   Service service(server_, folders_);
   media::Media after = *service.media("one");
@@ -1283,7 +1283,7 @@ TEST_P(FilesOfMedia, AJobDeletesNoFileThatIsNotACopy) {
   }
 }
 
-TEST_P(FilesOfMedia, OperationsU38AnAccountWithManyJobsDelaysAnotherByOne) {
+TEST_P(FilesOfMedia, OperationsU43AnAccountWithManyJobsDelaysAnotherByOne) {
   reset();
   Service service(server_, folders_);
   for (int i = 0; i < 1'000; ++i)

@@ -170,6 +170,7 @@ class PublicApplications : public ClientRegistry {
     oauth::Client one = client(id);
     one.type = oauth::ClientType::Public;
     one.redirect_uris = std::move(uris);
+    oauth::settle(one);
     return one;
   }
   bool exist() { return store_.run(index_.exist()); }

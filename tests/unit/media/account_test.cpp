@@ -48,48 +48,52 @@ TEST(AccountRecord, ErrorsNameTheKey) {
     JsonFields record;
     std::string_view error;
   };
-  for (const Case& c : {
-           Case{"no id", kAccount.without("id"), "id is missing"},
-           Case{"a text for an id", kAccount.with("id", R"("1001")"),
-                "id must be an integer from 1 to 9007199254740991"},
-           Case{"id 0", kAccount.with("id", "0"),
-                "id must be an integer from 1 to 9007199254740991"},
-           Case{"the largest id", kAccount.with("id", "9007199254740991"), "accepted"},
-           Case{"a port in the url", kAccount.with("url", R"("http://h:8080/a?b=c")"), "accepted"},
-           Case{"an empty name", kAccount.with("name", R"("")"), "name must not be empty"},
-           Case{"no host", kAccount.without("host"), "host is missing"},
-           Case{"an empty host", kAccount.with("host", R"("")"), "host must be a host name"},
-           Case{"a host with a port", kAccount.with("host", R"("h:80")"),
-                "host must be a host name"},
-           Case{"a host with a path", kAccount.with("host", R"("h/a")"),
-                "host must be a host name"},
-           Case{"a host with a user", kAccount.with("host", R"("u@h")"),
-                "host must be a host name"},
-           Case{"a host with a space", kAccount.with("host", R"("a b")"),
-                "host must be a host name"},
-           Case{"no url", kAccount.without("url"), "url is missing"},
-           Case{"a relative url", kAccount.with("url", R"("/a")"),
-                "url must be an absolute http(s) URI"},
-           Case{"another scheme", kAccount.with("url", R"("javascript:x")"),
-                "url must be an absolute http(s) URI"},
-           Case{"a text for a boolean", kAccount.with("oauth_enabled", R"("yes")"),
-                "oauth_enabled must be true or false"},
-           Case{"an unknown key", kAccount.with("plan", R"("pro")"),
-                "plan is an unknown key; the allowed keys are kind, id, name, host, url, "
-                "oauth_enabled, allowed_domains, allow_no_referrer"},
-           Case{"domains", kAccount.with("allowed_domains", R"(["site.example","*.b.example"])"),
-                "accepted"},
-           Case{"no domains", kAccount.with("allowed_domains", "[]"), "accepted"},
-           Case{"a wrong domain", kAccount.with("allowed_domains", R"(["site.example","x"])"),
-                "allowed_domains has x, which must be a host name such as site.example, or "
-                "*.site.example for all below it; a port only after localhost"},
-           Case{"a number for a domain", kAccount.with("allowed_domains", "[5]"),
-                "allowed_domains has an entry without text, which must be a host name such as "
-                "site.example, or "
-                "*.site.example for all below it; a port only after localhost"},
-           Case{"a text for a consent", kAccount.with("allow_no_referrer", R"("no")"),
-                "allow_no_referrer must be true or false"},
-       }) {
+  for (
+      const Case& c : {
+          Case{"no id", kAccount.without("id"), "id is missing"},
+          Case{"a text for an id", kAccount.with("id", R"("1001")"),
+               "id must be an integer from 1 to 9007199254740991"},
+          Case{"id 0", kAccount.with("id", "0"),
+               "id must be an integer from 1 to 9007199254740991"},
+          Case{"the largest id", kAccount.with("id", "9007199254740991"), "accepted"},
+          Case{"a port in the url", kAccount.with("url", R"("http://h:8080/a?b=c")"), "accepted"},
+          Case{"an empty name", kAccount.with("name", R"("")"), "name must not be empty"},
+          Case{"no host", kAccount.without("host"), "host is missing"},
+          Case{"an empty host", kAccount.with("host", R"("")"), "host must be a host name"},
+          Case{"a host with a port", kAccount.with("host", R"("h:80")"),
+               "host must be a host name"},
+          Case{"a host with a path", kAccount.with("host", R"("h/a")"), "host must be a host name"},
+          Case{"a host with a user", kAccount.with("host", R"("u@h")"), "host must be a host name"},
+          Case{"a host with a space", kAccount.with("host", R"("a b")"),
+               "host must be a host name"},
+          Case{"no url", kAccount.without("url"), "url is missing"},
+          Case{"a relative url", kAccount.with("url", R"("/a")"),
+               "url must be an absolute http(s) URI"},
+          Case{"another scheme", kAccount.with("url", R"("javascript:x")"),
+               "url must be an absolute http(s) URI"},
+          Case{"a text for a boolean", kAccount.with("oauth_enabled", R"("yes")"),
+               "oauth_enabled must be true or false"},
+          Case{"an unknown key", kAccount.with("plan", R"("pro")"),
+               "plan is an unknown key; the allowed keys are kind, id, name, host, url, "
+               "oauth_enabled, allowed_domains, allow_no_referrer"},
+          Case{"domains", kAccount.with("allowed_domains", R"(["site.example","*.b.example"])"),
+               "accepted"},
+          Case{"no domains", kAccount.with("allowed_domains", "[]"), "accepted"},
+          Case{
+              "a wrong domain", kAccount.with("allowed_domains", R"(["site.example","x"])"),
+              "allowed_domains has x, which must be a host name such as site.example, "
+              "*.site.example for "
+              "all below it, or the origin of an application such as capacitor://localhost; a port "
+              "only after localhost, 127.0.0.1 or in such an origin"},
+          Case{
+              "a number for a domain", kAccount.with("allowed_domains", "[5]"),
+              "allowed_domains has an entry without text, which must be a host name such as "
+              "site.example, *.site.example for all below it, or the origin of an application such "
+              "as capacitor://localhost; a port only after localhost, 127.0.0.1 or in such an "
+              "origin"},
+          Case{"a text for a consent", kAccount.with("allow_no_referrer", R"("no")"),
+               "allow_no_referrer must be true or false"},
+      }) {
     SCOPED_TRACE(c.name);
     const auto account = read_account(c.record);
     EXPECT_EQ(account ? "accepted" : account.error(), c.error);

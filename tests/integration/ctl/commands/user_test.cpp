@@ -242,7 +242,7 @@ TEST_F(User, ExportHasTheSecondFactorAndItsPasskeys) {
   stores::Passkeys passkeys(store_.redis());
   store_.run(passkeys.add({410}, {"aWQ", "Phone", "secret key", {"usb"}, 1780000000, 0}, 0));
   store_.run(passkeys.add({410}, {"aWR", "Laptop", "secret key", {}, 1780000001, 0}, 0));
-  store_.run(passkeys.use({410}, "aWR", 1, 1780000002, "turn"));
+  store_.run(passkeys.use({410}, "aWR", {.challenge = "", .count = 1}, 1780000002, "turn"));
   const std::string out = user({"export", "410"}).out;
   EXPECT_NE(out.find(R"("recovery_codes":1,"passkeys":[{"name":"Phone","created":)"
                      R"("2026-05-28T20:26:40Z","last_used":null},{"name":"Laptop","created":)"
