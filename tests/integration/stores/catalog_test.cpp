@@ -142,7 +142,7 @@ TEST_F(Catalog, AnUnreadableRecordIsNeitherMissingNorAnOutage) {
     server_.command({"SET", "catalog:playlist:abc", c.record + "\n"});
     EXPECT_THROW(find_media(hashed_id("abc"), Detail::Embed), base::Unreadable);
     EXPECT_THROW(find_media(hashed_id("abc"), Detail::All), base::Unreadable);
-    EXPECT_THROW(find_medias({hashed_id("abc")}, Detail::Embed), base::Unreadable);
+    EXPECT_TRUE(find_medias({hashed_id("abc")}, Detail::Embed).empty()) << "fails no list";
     if (c.name != "another kind") {
       EXPECT_THROW(find_playlist(hashed_id("abc")), base::Unreadable);
     }

@@ -140,7 +140,7 @@ TEST_F(Media, ShowsOne) {
   set("catalog:media:abc", record);
   const Ran ran = media({"show", "abc"});
   EXPECT_EQ(ran.status, 0) << ran.err;
-  EXPECT_NE(ran.out.find("hashed_id        abc\n"), std::string::npos) << ran.out;
+  EXPECT_NE(ran.out.find("hashed_id         abc\n"), std::string::npos) << ran.out;
   EXPECT_NE(
       media({"show", "abc", "--json"})
           .out.find(R"("customizations":["autoPlay true","playerColor 54bbff","volume 0.5"])"),
