@@ -1,4 +1,4 @@
-"""The document of the data API in tools of others: a linter, a validating proxy, a generator of types, random requests."""
+"""The document of the data API in tools of others: a linter, a validating proxy, generators of types and of clients, random requests."""
 
 import os
 import subprocess
@@ -21,7 +21,7 @@ def environment(module_stack):
     return {"SVC_URL": base, "SVC_TOKEN": Application(module_stack, module_stack.nginx, account=1001).token}
 
 
-@pytest.mark.parametrize("file", ["document.test.js", "client.test.js", "random.test.js"])
+@pytest.mark.parametrize("file", ["document.test.js", "client.test.js", "generator.test.js", "random.test.js"])
 def test_the_document_is_true_to_tools_of_others(environment, file):
     results = node_suite.results(OPENAPI, [file], **environment)
     assert not any(results.values()), "".join(results.values())

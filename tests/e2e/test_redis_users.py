@@ -28,9 +28,10 @@ TABLE = {
         "grant": (f"{CONNECTION} wait", {
             "oauth:grant oauth:code oauth:access oauth:refresh oauth:guess "
             "catalog:index catalog:directory catalog:block catalog:changed catalog:media catalog:project catalog:uses "
-            "oauth:repetition oauth:repetitions catalog:account": "eval evalsha",
+            "oauth:repetition oauth:repetitions oauth:repetition_bytes catalog:account": "eval evalsha",
             "oauth:repetition": "get set",
-            "oauth:repetitions": "zadd zcard zscore zremrangebyscore expire",
+            "oauth:repetitions": "zadd zrem zcard zscore zrangebyscore expire",
+            "oauth:repetition_bytes": "hget hset hdel expire",
             "catalog:index": "hmget hincrby",
             "catalog:directory catalog:changed": "zadd zrange zrem zscore",
             "catalog:block": "get getrange set",
@@ -120,7 +121,8 @@ TABLE = {
         "upload": (f"{CONNECTION} wait", {
             "catalog:project": "get",
             "oauth:repetition": "eval evalsha get set",
-            "oauth:repetitions": "eval evalsha zadd zcard zscore zremrangebyscore expire",
+            "oauth:repetitions": "eval evalsha zadd zrem zcard zscore zrangebyscore expire",
+            "oauth:repetition_bytes": "eval evalsha hget hset hdel expire",
             "catalog:media": "set del",
             "catalog:changed": "zadd",
             "catalog:uses": "zadd zrem zremrangebyscore expire",

@@ -65,8 +65,8 @@ void EveryStore::write() {
   run(attempts_.told_to_wait(kEmail, kAddress));
   run(form_limit_.wait(kContact));
   for (const char* name : {"ended", "running"})
-    run(repetitions_.begin(grant, name, "digest", "request", time_.now()));
-  run(repetitions_.keep(grant, "ended", "digest", "request", "201\n", time_.now()));
+    run(repetitions_.begin({grant, kAccount}, name, "digest", "request", time_.now()));
+  run(repetitions_.end({grant, kAccount}, "ended", "digest", "request", "201\n", time_.now()));
   run(audit_.record({.what = "login.failed",
                      .contact = kContact,
                      .account = kAccount,

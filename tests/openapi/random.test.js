@@ -118,7 +118,7 @@ async function send(operation, values, sentBody) {
     // Headers that a client cannot send are left out.
     else if (/^[\x21-\x7e]{1,300}$/.test(text(value))) headers[one.name] = text(value);
   });
-  const uploads = operation.security?.every((way) => Object.keys(way).length === 1 && 'query' in way);
+  const uploads = operation.parameters.some((one) => one.in === 'query' && one.name === 'access_token');
   if (uploads) {
     delete headers.Authorization;
     query.set('access_token', token);

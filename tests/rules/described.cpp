@@ -229,9 +229,13 @@ Described::Described(const std::string& document) : document_(std::make_unique<D
       }
       for (const Value& each : (*of)["security"].GetArray()) {
         for (const auto& [scheme, scopes] : members_of(each)) {
-          operation.takes_token_in_header |= text_of(scheme) == "bearer";
+          operation.schemes.insert(scheme.GetString());
           for (const Value& scope : scopes.GetArray()) operation.scopes.insert(scope.GetString());
         }
+      }
+      operation.takes_token_in_header = !operation.schemes.empty();
+      if (const Value* const scopes = member(*of, "x-token-scopes")) {
+        for (const Value& scope : scopes->GetArray()) operation.scopes.insert(scope.GetString());
       }
       const Value* const parameters = member(*of, "parameters");
       for (std::size_t i = 0; parameters != nullptr && i < parameters->Size(); ++i) {
@@ -304,7 +308,7 @@ std::string Described::why_not(std::string_view method, std::string_view path,
     return "the media type of a refusal is " + type;
   }
   for (const char* name :
-       {"ETag", "Link", "Location", "Allow", "Retry-After", "WWW-Authenticate"}) {
+       {"ETag", "Link", "Location", "Allow", "Retry-After", "WWW-Authenticate", "X-Request-Id"}) {
     if (response == nullptr || answer.header(name) == "none") continue;
     const Value* const headers = member(*response, "headers");
     if (headers == nullptr || member(*headers, name) == nullptr)

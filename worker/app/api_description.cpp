@@ -22,6 +22,7 @@
 #include "endpoints/openapi.h"
 #include "endpoints/projects.h"
 #include "endpoints/stats.h"
+#include "oauth/bearer.h"
 #include "oauth/scope_set.h"
 #include "pages/scope_descriptions.h"
 
@@ -81,6 +82,20 @@ endpoints::ApiDescription describe_api() {
     api.scopes.push_back({std::string(name), std::string(words.title), std::move(words.text)});
   }
   return api;
+}
+
+std::map<std::string_view, std::vector<std::string>> parameters_of_gets() {
+  std::map<std::string_view, std::vector<std::string>> all;
+  for (const Row& row : kDescribed) {
+    const endpoints::Described described = row.describe();
+    for (const endpoints::ApiOperation& operation : described.operations) {
+      if (operation.method != "GET") continue;
+      std::vector<std::string>& names = all[route(row.id).path.pattern];
+      for (const endpoints::DescribedField& field : operation.query) names.push_back(field.name);
+      names.insert(names.end(), oauth::kTokenParameters.begin(), oauth::kTokenParameters.end());
+    }
+  }
+  return all;
 }
 
 }  // namespace svc::app

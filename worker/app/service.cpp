@@ -10,6 +10,7 @@
 #include <cstring>
 #include <fstream>
 #include <ios>
+#include <map>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -628,6 +629,7 @@ struct Service::Parts {
   stores::Catalog catalog;
   cache::ResponseCache responses;
   redis::StoreTracking tracking;
+  std::map<std::string_view, std::vector<std::string>> parameters;  // parameters_of_gets()
   stores::SiteRules site_rules;
   redis::Store cache;
   stores::Renderings renderings;
@@ -815,10 +817,13 @@ Service::Service(const Options& options, const Secrets& secrets, base::Places& h
     }
     return false;
   };
+  if (options.roles.grant) parts_->parameters = parameters_of_gets();
   for (const Route& route : routes()) {
-    if (has(route))
-      router_.add({route.path.pattern, route.methods, route.errors, route.store == Store::Needed},
-                  *parts_->endpoint_of(route.id));
+    if (!has(route)) continue;
+    const auto read = parts_->parameters.find(route.path.pattern);
+    router_.add({route.path.pattern, route.methods, route.errors, route.store == Store::Needed,
+                 read == parts_->parameters.end() ? nullptr : &read->second},
+                *parts_->endpoint_of(route.id));
   }
 }
 

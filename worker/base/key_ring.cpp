@@ -139,6 +139,20 @@ std::string_view KeyRing::id_of(std::string_view sealed) {
 
 std::string KeyRing::seal(std::string_view plain, std::string_view context,
                           Entropy& entropy) const {
+  const std::string sealed = seal_bytes(plain, context, entropy);
+  const std::size_t begin = sealed.find(':') + 1;
+  return sealed.substr(0, begin) + to_hex(std::string_view(sealed).substr(begin));
+}
+
+std::optional<std::string> KeyRing::open(std::string_view sealed, std::string_view context) const {
+  const std::size_t begin = sealed.find(':') + 1;
+  const auto box = from_hex(sealed.substr(begin));
+  if (begin == 0 || !box) return std::nullopt;
+  return open_bytes(std::string(sealed.substr(0, begin)) + *box, context);
+}
+
+std::string KeyRing::seal_bytes(std::string_view plain, std::string_view context,
+                                Entropy& entropy) const {
   const Key& key = keys_.front();
   std::string nonce(kNonceBytes, '\0');
   entropy.fill({bytes(nonce), nonce.size()});
@@ -154,17 +168,17 @@ std::string KeyRing::seal(std::string_view plain, std::string_view context,
                          static_cast<int>(plain.size())));
   must(EVP_EncryptFinal_ex(cipher.get(), bytes(sealed) + length, &length));
   must(EVP_CIPHER_CTX_ctrl(cipher.get(), EVP_CTRL_GCM_GET_TAG, kTagBytes, tag.data()));
-  return key.id + ":" + to_hex(nonce + sealed + tag);
+  return key.id + ":" + nonce + sealed + tag;
 }
 
-std::optional<std::string> KeyRing::open(std::string_view sealed, std::string_view context) const {
+std::optional<std::string> KeyRing::open_bytes(std::string_view sealed,
+                                               std::string_view context) const {
   const std::size_t colon = sealed.find(':');
   if (colon == std::string_view::npos) return std::nullopt;
-  const auto box = from_hex(sealed.substr(colon + 1));
-  if (!box || box->size() < kNonceBytes + kTagBytes) return std::nullopt;
+  const std::string_view all = sealed.substr(colon + 1);
+  if (all.size() < kNonceBytes + kTagBytes) return std::nullopt;
   for (const Key& key : keys_) {
     if (key.id != sealed.substr(0, colon)) continue;
-    const std::string_view all(*box);
     const auto nonce = all.substr(0, kNonceBytes);
     const auto body = all.substr(kNonceBytes, all.size() - kNonceBytes - kTagBytes);
     std::string tag(all.substr(all.size() - kTagBytes));

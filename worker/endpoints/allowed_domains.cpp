@@ -119,8 +119,8 @@ loop::Task<http::Response> AllowedDomainList::create(const http::Request& reques
                                                      const oauth::Issued& issued) {
   auto body = BodyFields::read(request);
   if (!body) co_return body.error();
-  loop::Task<http::Response> answering =
-      repeated_.answer(request, issued.grant(), body->canonical(), add(request, issued, *body));
+  loop::Task<http::Response> answering = repeated_.answer(
+      request, Repeated::owner_of(issued), body->canonical(), add(request, issued, *body));
   co_return co_await answering;
 }
 

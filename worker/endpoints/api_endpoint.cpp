@@ -79,11 +79,16 @@ http::Response ApiEndpoint::tagged(http::Response response, const http::Request&
   return response;
 }
 
-bool ApiEndpoint::may_change(const http::Request& request, std::string_view record) {
-  std::string tags(request.if_match);
-  for (std::size_t at = 0; (at = tags.find(kSignaturesMark, at)) != std::string::npos; ++at)
-    tags.erase(at, tags.find('"', at) - at);
-  return http::may_change(tags, record);
+bool ApiEndpoint::may_change(const http::Request& request, std::string record) {
+  const auto without_signatures = [](std::string_view list) {
+    std::string tags(list);
+    for (std::size_t at = 0; (at = tags.find(kSignaturesMark, at)) != std::string::npos; ++at)
+      tags.erase(at, tags.find('"', at) - at);
+    return tags;
+  };
+  const std::string if_match = without_signatures(request.if_match);
+  const std::string if_none_match = without_signatures(request.if_none_match);
+  return http::may_change({if_match, if_none_match}, std::move(record));
 }
 
 std::optional<media::Media> ApiEndpoint::with_signed_files(const media::Media& media,

@@ -73,8 +73,11 @@ class ApiEndpoint : public http::Endpoint {
   // texts are the record, without signatures and with them. may_change() compares only the first.
   static http::Response tagged(http::Response response, const http::Request& request,
                                std::string_view record, std::string_view with_signatures);
+  static http::Conditions conditions_of(const http::Request& request) {
+    return {request.if_match, request.if_none_match};
+  }
   // As http::may_change(), also for such tags. `record`: without signatures.
-  static bool may_change(const http::Request& request, std::string_view record);
+  static bool may_change(const http::Request& request, std::string record);
 
   // Work that takes long (loop/heavy_work.h, loop/pieces.h).
   loop::HeavyWork& heavy() const { return access_.heavy; }

@@ -173,13 +173,15 @@ std::size_t text_bytes(const media::Captions& captions) {
   return media::CaptionTexts::bytes_of_version(captions.version());
 }
 
-// Whether If-Match has the tag of the captions in any format.
-bool names_captions(std::string_view if_match, const media::HashedId& media,
-                    const media::Captions& captions, const std::optional<std::string>& webvtt) {
-  return std::ranges::any_of(kCaptionFormats, [&](const FormatRow& row) {
-    return (webvtt || row.format == CaptionFormat::Json) &&
-           http::may_change(if_match, body_in(row.format, media, captions, webvtt));
-  });
+// The captions in each format, whose tags conditions may have.
+std::vector<std::string> bodies_of(const media::HashedId& media, const media::Captions& captions,
+                                   const std::optional<std::string>& webvtt) {
+  std::vector<std::string> bodies;
+  for (const FormatRow& row : kCaptionFormats) {
+    if (webvtt || row.format == CaptionFormat::Json)
+      bodies.push_back(body_in(row.format, media, captions, webvtt));
+  }
+  return bodies;
 }
 
 std::string any_text(const std::string& /*text*/) { return ""; }
@@ -236,11 +238,11 @@ http::Response captions_refusal(library::CaptionRefusal refusal,
     case library::CaptionRefusal::NoMedia:
       return http::api_error(404, "no such media in this account");
     case library::CaptionRefusal::NoCaptions:
-      return http::api_error(404, "the media has no captions in " + language.code());
+      return http::api_error(404, "the media has no captions in " + http::shown(language.code()));
     case library::CaptionRefusal::Overtaken: break;
     case library::CaptionRefusal::Exist:
-      return http::api_error(
-          409, "the media has captions in " + language.code() + " already: PUT replaces them");
+      return http::api_error(409, "the media has captions in " + http::shown(language.code()) +
+                                      " already: PUT replaces them");
     case library::CaptionRefusal::TooMany:
       return http::api_invalid_fields(
           {{std::string(kLanguageField), "would be that of more than " +
@@ -482,8 +484,8 @@ loop::Task<http::Response> CaptionsList::post(const http::Request& request,
   if (!media || media->account != issued.account) co_return no_such("media");
   auto body = BodyFields::read(request, kMaxCaptionsBody);
   if (!body) co_return body.error();
-  loop::Task<http::Response> answering =
-      repeated_.answer(request, issued.grant(), body->canonical(), add(request, issued, id, *body));
+  loop::Task<http::Response> answering = repeated_.answer(
+      request, Repeated::owner_of(issued), body->canonical(), add(request, issued, id, *body));
   co_return co_await answering;
 }
 
@@ -562,23 +564,24 @@ loop::Task<http::Response> Captions::change(const http::Request& request,
   const captions::Language language = library::language_of(present);
   library::CaptionCondition condition;
   Ticket ticket;
-  const bool reads_present = !request.if_match.empty() && request.if_match != "*";
-  if (std::max(request.body.size(), reads_present ? text_bytes(present) : 0) >
+  const http::Conditions conditions = conditions_of(request);
+  if (std::max(request.body.size(), conditions.any() ? text_bytes(present) : 0) >
       loop::HeavyWork::kLong) {
     ticket = heavy().admit(issued.account.value());
     if (!ticket) co_return too_much_at_once();
   }
-  if (!request.if_match.empty()) {
+  if (conditions.any()) {
     loop::Task<std::optional<std::string>> reading = service_.text(id, present);
     std::optional<std::string> webvtt = co_await reading;
     const std::size_t bytes = webvtt ? webvtt->size() : 0;
-    std::function<bool()> compare = [tags = std::string(request.if_match), id, present,
-                                     text = std::move(webvtt)] {
-      return names_captions(tags, id, present, text);
+    std::function<bool()> compare = [if_match = std::string(request.if_match),
+                                     if_none_match = std::string(request.if_none_match), id,
+                                     present, text = std::move(webvtt)] {
+      return http::may_change({if_match, if_none_match}, bodies_of(id, present, text));
     };
     loop::Task<bool> comparing = heavy().run_if_heavy<bool>(bytes, ticket, std::move(compare));
-    const bool is_named = co_await comparing;
-    if (!is_named) co_return captions_refusal(library::CaptionRefusal::Overtaken, language);
+    const bool is_met = co_await comparing;
+    if (!is_met) co_return captions_refusal(library::CaptionRefusal::Overtaken, language);
     // A text that is replaced has another address.
     condition = [expected = present](const media::Captions& stored) { return stored == expected; };
   }

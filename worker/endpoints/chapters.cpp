@@ -154,7 +154,7 @@ loop::Task<http::Response> Chapters::change(const http::Request& request, const 
     if (const auto refused = body->refused()) co_return *refused;
   }
   const library::Condition condition = [&](const media::Media& each) {
-    return http::may_change(request.if_match, chapters_json(each));
+    return http::may_change(conditions_of(request), chapters_json(each));
   };
   const library::Actor actor = actor_of(request, issued);
   loop::Task<base::Result<media::Media, library::Refusal>> setting =

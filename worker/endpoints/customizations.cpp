@@ -135,7 +135,7 @@ loop::Task<http::Response> Customizations::change(const http::Request& request,
                                                   const oauth::Issued& issued) {
   // A POST checks its condition later, after the response that is kept for its Idempotency-Key.
   if (request.method != "POST" &&
-      !http::may_change(request.if_match, media::to_json(media.customizations)))
+      !http::may_change(conditions_of(request), media::to_json(media.customizations)))
     co_return overtaken();
   if (request.method == "DELETE") {
     loop::Task<http::Response> removing = write(request, media, issued, nullptr);
@@ -146,7 +146,7 @@ loop::Task<http::Response> Customizations::change(const http::Request& request,
   loop::Task<http::Response> writing = write(request, media, issued, &*body);
   if (request.method != "POST") co_return co_await writing;
   loop::Task<http::Response> answering =
-      repeated_.answer(request, issued.grant(), body->canonical(), std::move(writing));
+      repeated_.answer(request, Repeated::owner_of(issued), body->canonical(), std::move(writing));
   co_return co_await answering;
 }
 
@@ -154,7 +154,7 @@ loop::Task<http::Response> Customizations::write(const http::Request& request,
                                                  const media::Media& media,
                                                  const oauth::Issued& issued, BodyFields* body) {
   const library::Condition condition = [&](const media::Media& each) {
-    return http::may_change(request.if_match, media::to_json(each.customizations));
+    return http::may_change(conditions_of(request), media::to_json(each.customizations));
   };
   library::CustomizationEdit edit;
   const bool removes = body == nullptr;

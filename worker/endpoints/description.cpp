@@ -10,6 +10,7 @@
 #include "endpoints/list_query.h"
 #include "media/id.h"
 #include "media/media.h"
+#include "oauth/bearer.h"
 #include "oauth/repetitions.h"
 #include "oauth/scope_set.h"
 #include "text/json.h"
@@ -224,6 +225,8 @@ DescribedRecord refusal_record() {
              "an object: for each field an array of strings"},
             "Of a 422: what is wrong with each field.",
             false},
+           {"request_id", text_schema(),
+            "Of the request, as in `X-Request-Id`: the operator finds it in the logs.", false},
            {"mediaCount", integer_schema(0),
             "Of a project that is not empty: how many media it has.", false}}};
 }
@@ -238,6 +241,14 @@ std::vector<DescribedParameter> all_parameters(const DescribedPath& path,
     if (found == known.end()) std::abort();
     all.push_back({Path, *found});
   }
+  if (operation.credentials == Credentials::Query) {
+    std::string scopes;
+    for (const std::string_view name : scopes_of(operation))
+      scopes.append(scopes.empty() ? "`" : ", `").append(name).append("`");
+    all.push_back({Query,
+                   {std::string(oauth::kTokenParameters.front()), text_schema(),
+                    "An access token with one of the scopes " + scopes + "."}});
+  }
   for (const DescribedField& field : operation.query) all.push_back({Query, field});
   if (operation.has_tag && operation.method == "GET")
     all.push_back(
@@ -247,6 +258,10 @@ std::vector<DescribedParameter> all_parameters(const DescribedPath& path,
     all.push_back(
         {Header, header("If-Match", text_schema(),
                         "An entity tag. If the record has another one, nothing changes: 412.")});
+  if (operation.takes_condition)
+    all.push_back({Header, header("If-None-Match", text_schema(),
+                                  "An entity tag. If the record has it, nothing changes: 412. The "
+                                  "record exists, so `*` never changes it.")});
   if (operation.is_repeatable)
     all.push_back(
         {Header, header("Idempotency-Key",
@@ -277,15 +292,15 @@ std::vector<DescribedRefusal> all_refusals(const ApiOperation& operation) {
   if (operation.has_tag && operation.method == "GET")
     add(304, "The record still has the entity tag of If-None-Match.");
   if (operation.credentials != Credentials::Nothing) {
-    add(400, operation.query.empty() && !takes_body(operation)
-                 ? "The token is in two places."
-                 : "The token is in two places, or the request cannot be read.");
+    add(400, operation.method == "GET" ? "Two tokens differ, or a parameter is wrong or unknown."
+             : takes_body(operation)   ? "Two tokens differ, or the request cannot be read."
+                                       : "Two tokens differ.");
     add(401, "There is no token, or it is unknown, expired or revoked.");
     if (operation.needs != nullptr) add(403, "The token lacks the scope.");
   }
   if (operation.is_repeatable) add(409, "A request with this Idempotency-Key has not ended.");
   if (operation.takes_condition)
-    add(412, "The record has another entity tag than that of If-Match.");
+    add(412, "The record is not as If-Match or If-None-Match wants it.");
   if (takes_body(operation)) {
     add(413, operation.body->most.empty()
                  ? "The body is too large."
@@ -311,13 +326,15 @@ std::vector<Chapter> api_chapters() {
        "Access tokens",
        {"Each request has an access token of OAuth 2: in the header `Authorization: Bearer …`, or "
         "as "
-        "`access_token` in the query, in one of both. An upload has it in the query only. A token "
+        "`access_token` in the query. An upload has it in the query. Two that differ are refused. "
+        "A token "
         "opens the records of one account. Records of others do not exist for it: 404."}},
       {"bodies",
        "Requests and responses",
        {"A body is a JSON object or a form (`application/x-www-form-urlencoded` or "
         "`multipart/form-data`). In a form, an array is the field `NAME[]`, once for each element. "
-        "Unknown fields are ignored. Responses are JSON in UTF-8.",
+        "Unknown fields are ignored, and unknown parameters of a GET refused. Responses are JSON "
+        "in UTF-8.",
         "HEAD is answered as GET, and each path also with `.json` behind it. OPTIONS returns the "
         "methods of a path in `Allow`. A page of any origin may send GET and HEAD with its token "
         "in "
@@ -328,7 +345,9 @@ std::vector<Chapter> api_chapters() {
        {"A response that is not a success has `error`, a code for programs, and "
         "`error_description`, words for developers. A 422 also has `errors`: for each field what "
         "is "
-        "wrong with it. Besides the statuses of an operation there are 405 with `Allow`, 414, 429 "
+        "wrong with it, and each has `request_id`, which is also in the header `X-Request-Id` of "
+        "every response: tell it the operator, who finds the request by it. Besides the statuses "
+        "of an operation there are 405 with `Allow`, 414, 429 "
         "if there are too many requests, and 500, 502, 503 and 504. Repeat a 429 or 503 after "
         "`Retry-After` seconds."}},
       {"pages",
@@ -350,13 +369,15 @@ std::vector<Chapter> api_chapters() {
        {"Records have an `ETag`. A GET with `If-None-Match` and that tag gets 304 without a body "
         "as "
         "long as the record is the same. A change with `If-Match` is made only if the record still "
-        "has that tag, otherwise 412: read it again, and decide anew."}},
+        "has that tag, otherwise 412: read it again, and decide anew. `If-None-Match` of a change "
+        "names tags that the record must not have; `*` is never met, because it exists."}},
       {"repetitions",
        "Repetitions",
        {"If the response to a POST is lost, send it again with the same `Idempotency-Key`, a name "
         "that you choose for each request. For " +
         hours +
-        " hours a repetition gets the first response, and changes nothing. While the first "
+        " hours a repetition gets the first response, of a refusal its status and code, and "
+        "changes nothing. While the first "
         "request runs it gets 409; with another body 422. A request that never ended leaves its "
         "key free after " +
         seconds + " seconds. PUT and DELETE may be repeated without a key."}},
@@ -388,7 +409,7 @@ std::string curl_line(const embed::Site& site, const DescribedPath& path,
     url.append(name).append("=").append(value);
     before = '&';
   };
-  if (operation.credentials == Credentials::Query) add("access_token", "$token");
+  if (operation.credentials == Credentials::Query) add(oauth::kTokenParameters.front(), "$token");
   for (const DescribedField& field : operation.query) {
     if (!field.example.empty())
       add(text::percent_encode(field.name), text::percent_encode(text_of_example(field)));

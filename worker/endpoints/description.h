@@ -90,7 +90,7 @@ struct ApiOperation {
   Credentials credentials = Credentials::Token;
   bool is_list = false;          // the response has Link
   bool has_tag = false;          // the response has ETag; a GET takes If-None-Match
-  bool takes_condition = false;  // If-Match
+  bool takes_condition = false;  // If-Match, If-None-Match
   bool is_repeatable = false;    // Idempotency-Key
   std::vector<DescribedField> query{};
   std::optional<DescribedBody> body{};

@@ -6,6 +6,7 @@
 
 #include "base/hex.h"
 #include "base/number.h"
+#include "oauth/bearer.h"
 #include "text/uri.h"
 
 namespace svc::endpoints {
@@ -65,8 +66,8 @@ std::string link(std::string_view url, const text::Form& query, std::string_view
     text::append_percent_encoded(link, text);
   };
   for (const text::FormField& field : query.fields()) {
-    if (is_one_of(field.name, {"access_token", "bearer_token", name, without}) ||
-        is_one_of(field.name, {kAfter, kBefore}))
+    if (is_one_of(field.name, {name, without, kAfter, kBefore}) ||
+        std::ranges::find(oauth::kTokenParameters, field.name) != oauth::kTokenParameters.end())
       continue;
     add(field.name, field.value);
   }

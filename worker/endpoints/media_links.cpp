@@ -131,7 +131,7 @@ loop::Task<http::Response> MediaLinks::create(const http::Request& request,
   auto body = BodyFields::read(request);
   if (!body) co_return body.error();
   loop::Task<http::Response> answering = repeated_.answer(
-      request, issued.grant(), body->canonical(), make(request, issued, id, *body));
+      request, Repeated::owner_of(issued), body->canonical(), make(request, issued, id, *body));
   co_return co_await answering;
 }
 

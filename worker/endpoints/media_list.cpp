@@ -82,10 +82,10 @@ base::Result<Filter, std::string> read_filter(const text::Form& form) {
         return Refused{std::string("archived must be true or false")};
       filter.none |= value == "true";
     } else if (name.starts_with(kOfId)) {
-      return Refused{name + " is not offered: use " + std::string(kOfIds)};
+      return Refused{http::shown(name) + " is not offered: use " + std::string(kOfIds)};
     } else if (name == "tags[]" || name == "tags") {
       // A list that ignores a filter has everything in it.
-      return Refused{name + " is not offered: media have no tags here"};
+      return Refused{http::shown(name) + " is not offered: media have no tags here"};
     }
   }
   if (one) {

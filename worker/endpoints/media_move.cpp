@@ -26,7 +26,7 @@ std::string any_text(const std::string&) { return ""; }
 http::Response not_there(const library::Missing& missing) {
   std::string words;
   for (const std::string& id : missing.medias)
-    words.append(words.empty() ? "no such media in this account: " : ", ").append(id);
+    words.append(words.empty() ? "no such media in this account: " : ", ").append(http::shown(id));
   if (missing.project)
     words.append(words.empty() ? "" : "; ").append("no such project in this account");
   return http::api_error(404, words);

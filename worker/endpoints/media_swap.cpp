@@ -64,13 +64,13 @@ loop::Task<http::Response> MediaSwap::answer(const http::Request& request) {
   co_return co_await swapping;
 }
 
-// A refusal because of If-Match comes before those of the body, but not if the body shows that the
-// media was swapped already.
+// A refusal because of a condition comes before those of the body, but not if the body shows that
+// the media was swapped already.
 loop::Task<http::Response> MediaSwap::swap(const http::Request& request,
                                            media::MediaWithProject found,
                                            const oauth::Issued& issued) {
   const library::Condition condition = [&](const media::Media& media) {
-    return request.if_match.empty() ||
+    return !conditions_of(request).any() ||
            may_change(request, media_json(site_, media, found.project, 1));
   };
   const bool is_wanted = condition(found.media);

@@ -34,7 +34,9 @@ Described Medias::describe() {
   put.method = "PUT";
   put.id = "editMedia";
   put.summary = "Edit a media";
-  put.about = "Absent fields stay as they are.";
+  put.about = "Absent fields stay as they are. `PUT " +
+              std::string(base::paths::kMediaMove.pattern) +
+              "` changes the project: `project_id` here is refused.";
   put.needs = &oauth::kEdit;
   put.takes_condition = true;
   put.body = {
@@ -146,7 +148,7 @@ loop::Task<http::Response> Medias::change(const http::Request& request,
   loop::Task<double> measuring = progress_of(found.media);
   const double progress = co_await measuring;
   const auto is_wanted = [&](const media::Media& media) {
-    return request.if_match.empty() ||
+    return !conditions_of(request).any() ||
            may_change(request, media_json(site_, media, project, progress));
   };
   if (!is_wanted(found.media)) co_return overtaken();
@@ -177,6 +179,10 @@ loop::Task<http::Response> Medias::change(const http::Request& request,
     if (!domains) body->refuse(media::kAllowedDomainsField, domains.error());
     if (domains) edit.allowed_domains.emplace(*domains);
   }
+  // Ignored, a client would think that the media was moved.
+  if (body->has(media::kProjectField))
+    body->refuse(media::kProjectField,
+                 "is changed by PUT " + std::string(base::paths::kMediaMove.pattern));
   const std::optional<std::string> still = body->text(kNewStill, any_id);
   if (body->is_null(kNewStill)) edit.poster.emplace();
   if (still && !body->refused(kNewStill)) {

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "base/paths.h"
+#include "http/api_error.h"
 #include "text/ascii.h"
 #include "text/json.h"
 
@@ -14,8 +15,9 @@ using text::json::ArrayWriter;
 using text::json::ObjectWriter;
 
 constexpr std::string_view kOauthScheme = "oauth2";
-constexpr std::string_view kBearerScheme = "bearer";
-constexpr std::string_view kQueryScheme = "query";
+// Of an operation whose token is a parameter.
+constexpr std::string_view kTokenScopes = "x-token-scopes";
+constexpr std::string_view kRequestIdHeader = "RequestId";
 constexpr std::array<std::string_view, 2> kFormTypes{"application/x-www-form-urlencoded",
                                                      "multipart/form-data"};
 
@@ -64,7 +66,7 @@ void append_parameters(ObjectWriter& json, const DescribedPath& path,
     parameter.string("name", field.name)
         .string("in", kPlaces.at(static_cast<std::size_t>(place)))
         .string("description", field.about)
-        .boolean("required", place == ParameterPlace::Path);
+        .boolean("required", place == ParameterPlace::Path || field.is_required);
     append_schema(parameter.raw("schema"), field.schema);
     if (!field.example.empty()) parameter.raw("example") += field.example;
     parameter.end();
@@ -89,9 +91,15 @@ void append_body(ObjectWriter& json, const DescribedBody& body) {
   request.end();
 }
 
-void append_headers(ObjectWriter& json, const std::vector<DescribedField>& all) {
-  if (all.empty()) return;
+// All responses of an operation that needs a token have X-Request-Id, and all refusals.
+void append_headers(ObjectWriter& json, const std::vector<DescribedField>& all,
+                    bool has_request_id) {
+  if (all.empty() && !has_request_id) return;
   ObjectWriter headers(json.raw("headers"));
+  if (has_request_id)
+    ObjectWriter(headers.raw(http::kRequestId))
+        .string("$ref", "#/components/headers/" + std::string(kRequestIdHeader))
+        .end();
   for (const DescribedField& field : all) {
     ObjectWriter header(headers.raw(field.name));
     header.string("description", field.about);
@@ -106,10 +114,10 @@ DescribedField allow() {
 }
 
 void append_refusal(ObjectWriter& responses, std::string_view status, std::string_view about,
-                    const std::vector<DescribedField>& headers) {
+                    const std::vector<DescribedField>& headers, bool has_request_id) {
   ObjectWriter response(responses.raw(status));
   response.string("description", about);
-  append_headers(response, headers);
+  append_headers(response, headers, has_request_id);
   if (status != "304") {
     ObjectWriter content(response.raw("content"));
     ObjectWriter media_type(content.raw(kJsonMediaType));
@@ -125,7 +133,8 @@ void append_responses(ObjectWriter& json, const ApiOperation& operation) {
   const DescribedResponse& success = operation.response;
   ObjectWriter response(responses.raw(std::to_string(success.status)));
   response.string("description", success.about);
-  append_headers(response, response_headers(operation));
+  const bool has_request_id = operation.credentials != Credentials::Nothing;
+  append_headers(response, response_headers(operation), has_request_id);
   if (!success.types.empty()) {
     ObjectWriter content(response.raw("content"));
     for (const auto& [type, schema] : success.types) {
@@ -143,27 +152,27 @@ void append_responses(ObjectWriter& json, const ApiOperation& operation) {
       headers.push_back(
           {"WWW-Authenticate", text_schema(), "What is wrong with the token.", false});
     if (refusal.status == 405) headers.push_back(allow());
-    append_refusal(responses, std::to_string(refusal.status), refusal.about, headers);
+    append_refusal(responses, std::to_string(refusal.status), refusal.about, headers,
+                   has_request_id || refusal.status != 304);
   }
   append_refusal(responses, "default", "A refusal that every operation may have.",
-                 {allow(), {"Retry-After", integer_schema(0), "Of a 429 or 503: seconds.", false}});
+                 {allow(), {"Retry-After", integer_schema(0), "Of a 429 or 503: seconds.", false}},
+                 true);
   responses.end();
 }
 
-// Each requirement is enough.
+// One way only: generated clients and consoles send a token in each place that is named. Each
+// scope is enough.
 void append_security(ObjectWriter& json, const ApiOperation& operation) {
   ArrayWriter all(json.raw("security"));
-  const auto add = [&](std::string_view scheme, std::string_view scope) {
-    ObjectWriter requirement(all.next());
-    requirement.strings(scheme, std::array{scope});
-    requirement.end();
-  };
   for (const std::string_view scope : scopes_of(operation)) {
-    if (operation.credentials == Credentials::Token)
-      for (const std::string_view scheme : {kOauthScheme, kBearerScheme}) add(scheme, scope);
-    if (operation.credentials != Credentials::Nothing) add(kQueryScheme, scope);
+    if (operation.credentials != Credentials::Token) break;
+    ObjectWriter requirement(all.next());
+    requirement.strings(kOauthScheme, std::array{scope});
+    requirement.end();
   }
   all.end();
+  if (operation.credentials == Credentials::Query) json.strings(kTokenScopes, scopes_of(operation));
 }
 
 void append_operation(ObjectWriter& json, const DescribedPath& path,
@@ -183,7 +192,10 @@ void append_operation(ObjectWriter& json, const DescribedPath& path,
 void append_schemes(ObjectWriter& json, const ApiDescription& api, const embed::Site& site) {
   ObjectWriter schemes(json.raw("securitySchemes"));
   ObjectWriter oauth(schemes.raw(kOauthScheme));
-  oauth.string("type", "oauth2").string("description", "Authorization code with PKCE.");
+  oauth.string("type", "oauth2")
+      .string("description",
+              "Authorization code with PKCE. Any access token does, an account token too, as "
+              "`Authorization: Bearer …`.");
   ObjectWriter flows(oauth.raw("flows"));
   ObjectWriter code(flows.raw("authorizationCode"));
   code.string("authorizationUrl", site.url(base::paths::kAuthorize))
@@ -195,17 +207,6 @@ void append_schemes(ObjectWriter& json, const ApiDescription& api, const embed::
   code.end();
   flows.end();
   oauth.end();
-  ObjectWriter(schemes.raw(kBearerScheme))
-      .string("type", "http")
-      .string("scheme", "bearer")
-      .string("description", "An access token, however it was obtained.")
-      .end();
-  ObjectWriter(schemes.raw(kQueryScheme))
-      .string("type", "apiKey")
-      .string("in", "query")
-      .string("name", "access_token")
-      .string("description", "The access token in the query. Uploads need it there.")
-      .end();
   schemes.end();
 }
 
@@ -264,6 +265,13 @@ std::string openapi_json(const ApiDescription& api, const embed::Site& site,
   paths.end();
   ObjectWriter components(document.raw("components"));
   append_schemes(components, api, site);
+  ObjectWriter headers(components.raw("headers"));
+  ObjectWriter request_id(headers.raw(kRequestIdHeader));
+  request_id.string("description",
+                    "The id of the request, which the service logs: the operator finds it there.");
+  append_schema(request_id.raw("schema"), text_schema());
+  request_id.end();
+  headers.end();
   ObjectWriter schemas(components.raw("schemas"));
   for (const DescribedRecord& record : api.records)
     append_object(schemas.raw(record.name), record.fields, record.about, false);
@@ -286,7 +294,8 @@ Described describe_openapi() {
                      R"("properties":{"openapi":{"type":"string"},"info":{"type":"object"},)"
                      R"("paths":{"type":"object"}},"additionalProperties":true)",
                      "an OpenAPI document"});
-  get.refusals = {{405, "Another method than GET, HEAD or OPTIONS."}};
+  get.refusals = {{400, "A parameter is unknown: there are none."},
+                  {405, "Another method than GET, HEAD or OPTIONS."}};
   return {{get}, {refusal_record()}};
 }
 

@@ -175,8 +175,8 @@ loop::Task<http::Response> ProjectList::create(const http::Request& request,
                                                const oauth::Issued& issued) {
   auto body = BodyFields::read(request);
   if (!body) co_return body.error();
-  loop::Task<http::Response> answering =
-      repeated_.answer(request, issued.grant(), body->canonical(), add(request, issued, *body));
+  loop::Task<http::Response> answering = repeated_.answer(
+      request, Repeated::owner_of(issued), body->canonical(), add(request, issued, *body));
   co_return co_await answering;
 }
 
@@ -288,7 +288,7 @@ loop::Task<http::Response> Projects::change(const http::Request& request,
     return project_json(site_, version, contents, kMediaOfProject.most_per_page);
   };
   const library::ProjectCondition is_wanted = [&](const media::Project& version) {
-    return request.if_match.empty() || may_change(request, json_of(version));
+    return !conditions_of(request).any() || may_change(request, json_of(version));
   };
   if (!is_wanted(project)) co_return overtaken();
   const library::Actor actor = actor_of(request, issued);

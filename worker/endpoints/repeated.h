@@ -11,8 +11,8 @@
 #include "http/request.h"
 #include "http/response.h"
 #include "loop/task.h"
-#include "oauth/grant.h"
 #include "oauth/repetitions.h"
+#include "oauth/stores.h"
 
 namespace svc::endpoints {
 
@@ -24,11 +24,15 @@ class Repeated {
            base::Entropy& entropy)
       : repetitions_(repetitions), clock_(clock), keys_(keys), entropy_(entropy) {}
 
-  // Answers by `answering`, or as the first request of this grant with this key. `body`: what two
-  // equal requests have in common, such as BodyFields::canonical(). Without the header, `answering`
-  // runs each time. The request outlives the task.
-  loop::Task<http::Response> answer(const http::Request& request, oauth::GrantId grant,
-                                    std::string body, loop::Task<http::Response> answering);
+  using Owner = oauth::Repetitions::Owner;
+  static Owner owner_of(const oauth::Issued& issued) { return {issued.grant(), issued.account}; }
+
+  // Answers by `answering`, or as the first request of this grant with this key; a refusal as a
+  // short one with its status and code. `body`: what two equal requests have in common, such as
+  // BodyFields::canonical(). Without the header, `answering` runs each time. The request outlives
+  // the task.
+  loop::Task<http::Response> answer(const http::Request& request, Owner owner, std::string body,
+                                    loop::Task<http::Response> answering);
 
  private:
   oauth::Repetitions& repetitions_;

@@ -200,8 +200,8 @@ loop::Task<http::Response> Upload::answer(const http::Request& request) {
   }
   auto taking = take(request, std::move(body.form), media::AccountId{*account}, id);
   if (request.upload_grant.empty()) co_return co_await taking;
-  auto answering = repeated_.answer(request, oauth::GrantId{std::string(request.upload_grant)},
-                                    std::move(body.canonical), std::move(taking));
+  const Repeated::Owner owner{oauth::GrantId{std::string(request.upload_grant)}, {*account}};
+  auto answering = repeated_.answer(request, owner, std::move(body.canonical), std::move(taking));
   co_return co_await answering;
 }
 

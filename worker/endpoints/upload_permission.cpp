@@ -17,11 +17,12 @@ loop::Task<http::Response> UploadPermission::answer(const http::Request& request
   forbidden.status = 403;
   if (is_question && request.method != "POST") co_return forbidden;
   const oauth::ScopeSet scopes = oauth::kUploadMedia.any_of();
-  auto token = oauth::bearer_token(request.query, "");
-  if (!request.authorization.empty()) {
-    token = base::Refusal{oauth::BearerError{
-        oauth::BearerError::Code::InvalidRequest,
-        "an upload has its token in the query, as access_token or bearer_token, not in a header"}};
+  auto token = oauth::bearer_token(request.query, request.authorization);
+  if (token && !oauth::bearer_token(request.query, "")) {
+    token =
+        base::Refusal{oauth::BearerError{oauth::BearerError::Code::InvalidRequest,
+                                         "an upload has its token in the query, as access_token or "
+                                         "bearer_token, not in a header alone"}};
   }
   if (!token) co_return is_question ? std::move(forbidden) : refusal(token.error(), scopes);
   auto checking = check(*token, scopes);

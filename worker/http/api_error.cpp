@@ -2,8 +2,11 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <utility>
 
+#include "text/ascii.h"
 #include "text/json.h"
+#include "text/utf8.h"
 
 namespace svc::http {
 namespace {
@@ -45,23 +48,46 @@ Response api_error(int status, std::string_view description, std::string_view na
   return response;
 }
 
+void name_request(Response& response, std::string_view id) {
+  if (id.empty() || response.status < 400 || response.content_type != kJson ||
+      !response.body.ends_with('}'))
+    return;
+  response.body.pop_back();
+  response.body += response.body.ends_with('{') ? "\"request_id\":" : ",\"request_id\":";
+  text::json::append_string(response.body, id);
+  response.body += '}';
+}
+
+std::string shown(std::string_view of_client) {
+  constexpr std::string_view kEllipsis = "…";
+  std::string out;
+  std::size_t fits = 0;  // the end of what fits before the ellipsis
+  while (!of_client.empty()) {
+    const std::size_t length = text::utf8_length(of_client);
+    const bool is_shown = length > 0 && !text::is_control(of_client.front());
+    const std::string_view next = is_shown ? of_client.substr(0, length) : "?";
+    if (out.size() + next.size() > kMostShown) return out.substr(0, fits) + std::string(kEllipsis);
+    out += next;
+    if (out.size() + kEllipsis.size() <= kMostShown) fits = out.size();
+    of_client.remove_prefix(std::max<std::size_t>(length, 1));
+  }
+  return out;
+}
+
 Response api_invalid_fields(const std::vector<InvalidField>& fields) {
   std::string all;
-  std::vector<std::string_view> names;
+  std::vector<std::pair<std::string, std::vector<std::string_view>>> by_name;
   for (const InvalidField& each : fields) {
-    all.append(all.empty() ? "" : "; ").append(each.field).append(": ").append(each.words);
-    if (std::ranges::find(names, each.field) == names.end()) names.push_back(each.field);
+    const std::string name = shown(each.field);
+    all.append(all.empty() ? "" : "; ").append(name).append(": ").append(each.words);
+    auto of_name = std::ranges::find(by_name, name, &decltype(by_name)::value_type::first);
+    if (of_name == by_name.end()) of_name = by_name.insert(by_name.end(), {name, {}});
+    of_name->second.push_back(each.words);
   }
   Response response;
   auto json = begin(response, code_with(&ApiCode::status, 422), all);
   text::json::ObjectWriter errors(json.raw("errors"));
-  for (const std::string_view name : names) {
-    std::vector<std::string_view> words;
-    for (const InvalidField& each : fields) {
-      if (each.field == name) words.push_back(each.words);
-    }
-    errors.strings(name, words);
-  }
+  for (const auto& [name, words] : by_name) errors.strings(name, words);
   errors.end();
   json.end();
   return response;

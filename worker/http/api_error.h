@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -36,6 +37,11 @@ inline constexpr auto kApiCodes = std::to_array<ApiCode>({
     {"temporarily_unavailable", 503},
 });
 
+// The header with which nginx names the request in each response; the logs have its id, too.
+inline constexpr std::string_view kRequestId = "X-Request-Id";
+// Adds the same as `request_id` to the object of a refusal, unless the id is unknown.
+void name_request(Response& response, std::string_view id);
+
 // Returns the response with the code of this status. A status without a code is a bug and aborts.
 Response api_error(int status, std::string_view description);
 
@@ -46,7 +52,13 @@ Response api_error(std::string_view code, std::string_view description);
 Response api_error(int status, std::string_view description, std::string_view name,
                    std::int64_t number);
 
-// Why a field was refused: "must be …".
+// What a response shows of a name or an id that a client chose: at most kMostShown bytes of it, of
+// which "…" is the end if it is longer, with "?" for bytes that are not UTF-8 and for control
+// characters. Otherwise a response is as long as a client likes.
+inline constexpr std::size_t kMostShown = 64;
+std::string shown(std::string_view of_client);
+
+// Why a field was refused: "must be …". `field` is shown() to clients.
 struct InvalidField {
   std::string field;
   std::string words;

@@ -16,6 +16,32 @@ namespace {
 
 enum class Comparison : std::uint8_t { Weak, Strong };
 
+// RFC 9110 §8.8.3: etagc
+bool is_tag_character(char c) {
+  return c == '!' || (c >= '#' && c <= '~') || static_cast<unsigned char>(c) >= 0x80;
+}
+
+// `*`, or entity tags between commas, of which some are empty, RFC 9110 §5.6.1.2.
+bool is_list_of_tags(std::string_view list) {
+  if (text::trimmed(list) == "*") return true;
+  std::size_t tags = 0;
+  while (!list.empty()) {
+    list = text::trimmed(list);
+    if (list.starts_with("W/\"")) list.remove_prefix(2);
+    if (list.starts_with('"')) {
+      const std::size_t close = list.find('"', 1);
+      if (close == std::string_view::npos ||
+          !std::ranges::all_of(list.substr(1, close - 1), is_tag_character))
+        return false;
+      ++tags;
+      list = text::trimmed(list.substr(close + 1));
+    }
+    if (!list.empty() && list.front() != ',') return false;
+    if (!list.empty()) list.remove_prefix(1);
+  }
+  return tags > 0;
+}
+
 // Returns true if a list of entity tags contains `tag`. `tag` is strong and includes its quotes. A
 // list of only `*` matches any tag.
 bool lists(std::string_view list, std::string_view tag, Comparison comparison) {
@@ -169,8 +195,17 @@ Response with_strong_entity_tag(Response response, std::string_view if_none_matc
   return with_tag(std::move(response), if_none_match, strong_entity_tag(whole), "");
 }
 
-bool may_change(std::string_view if_match, std::string_view body) {
-  return if_match.empty() || lists(if_match, strong_entity_tag(body), Comparison::Strong);
+bool may_change(const Conditions& conditions, const std::vector<std::string>& bodies) {
+  const auto lists_one = [&](std::string_view list, Comparison comparison) {
+    return std::ranges::any_of(bodies, [&](const std::string& body) {
+      return lists(list, strong_entity_tag(body), comparison);
+    });
+  };
+  const auto& [if_match, if_none_match] = conditions;
+  if (!if_match.empty() && !(is_list_of_tags(if_match) && lists_one(if_match, Comparison::Strong)))
+    return false;
+  return if_none_match.empty() ||
+         (is_list_of_tags(if_none_match) && !lists_one(if_none_match, Comparison::Weak));
 }
 
 bool names_tag(std::string_view if_none_match, std::string_view tag) {

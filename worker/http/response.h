@@ -115,9 +115,20 @@ Response with_strong_entity_tag(Response response, std::string_view if_none_matc
 // Returns the strong entity tag of a body, with its quotes.
 std::string strong_entity_tag(std::string_view body);
 
-// Returns false if If-Match is given, and is neither `*` nor lists the tag of that body, by strong
-// comparison, RFC 9110 §13.1.1.
-bool may_change(std::string_view if_match, std::string_view body);
+// The conditions of a change, as in If-Match and If-None-Match; empty: none.
+struct Conditions {
+  std::string_view if_match;
+  std::string_view if_none_match;
+
+  bool any() const { return !if_match.empty() || !if_none_match.empty(); }
+};
+// Whether a record that exists, with the tags of these bodies, may be changed: If-Match is `*` or
+// lists a tag by strong comparison, and If-None-Match is another list, which has none by weak
+// comparison, RFC 9110 §13.1.1 and §13.1.2. A condition that is no list of tags is not met.
+bool may_change(const Conditions& conditions, const std::vector<std::string>& bodies);
+inline bool may_change(const Conditions& conditions, std::string body) {
+  return !conditions.any() || may_change(conditions, std::vector{std::move(body)});
+}
 
 // Returns true if If-None-Match is `*` or lists that entity tag, by weak
 // comparison, RFC 9110 §13.1.2.

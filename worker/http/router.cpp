@@ -11,6 +11,7 @@
 #include "base/unwritable.h"
 #include "http/api_error.h"
 #include "http/cors.h"
+#include "text/form.h"
 
 namespace svc::http {
 namespace {
@@ -75,6 +76,20 @@ bool takes(std::string_view methods, std::string_view method) {
 bool has_header(const Response& response, std::string_view name) {
   return std::ranges::any_of(response.headers,
                              [&](const Header& header) { return header.name == name; });
+}
+
+// A list that ignores a filter has everything in it, so a GET refuses a parameter that it does not
+// read. Returns nullopt if it reads all.
+std::optional<Response> why_not_read(const std::vector<std::string>& read, std::string_view query) {
+  const text::Form form = text::Form::parse(query);
+  for (const text::FormField& field : form.fields()) {
+    if (std::ranges::find(read, field.name) != read.end()) continue;
+    std::string all;
+    for (const std::string& name : read) all.append(all.empty() ? "" : ", ").append(name);
+    return api_error(400,
+                     shown(field.name) + " is not a parameter of this path, which reads " + all);
+  }
+  return std::nullopt;
 }
 
 // "/a/b" → "/a"
@@ -172,6 +187,7 @@ void Router::finish(const Route& route, const Request& request, Response& respon
     cors::allow_any_origin_with_token(response);
   }
   route.endpoint->add_common_headers(response);
+  if (route.rule.errors == ErrorForm::Api) name_request(response, request.request_id);
 }
 
 Response Router::refuse(const Route& route, const Request& request, int status) const {
@@ -199,10 +215,12 @@ Response Router::unwritable(const Route& route, const Request& request,
 
 Response Router::unavailable(const Request& request) const {
   const Route* found = route(request.path);
-  if (found == nullptr)
-    return refusal(form_of_unknown(request.path), request, kUnavailable, "")
-        .with("Retry-After", std::string(kRetryAfter))
-        .with("Cache-Control", "no-store");
+  if (found == nullptr) {
+    const ErrorForm form = form_of_unknown(request.path);
+    Response response = refusal(form, request, kUnavailable, "");
+    if (form == ErrorForm::Api) name_request(response, request.request_id);
+    return response.with("Retry-After", std::string(kRetryAfter)).with("Cache-Control", "no-store");
+  }
   if (std::optional<Response> own = found->endpoint->unavailable(request)) {
     finish(*found, request, *own);
     return *std::move(own);
@@ -216,6 +234,7 @@ loop::Task<Response> Router::answer(const Request& request) const {
     const bool is_below_api = form_of_unknown(request.path) == ErrorForm::Api;
     Response response = is_below_api ? api_error(404, "not found") : json_error(404, "not found");
     if (is_below_api && request.is_get_or_head()) cors::allow_any_origin_with_token(response);
+    if (is_below_api) name_request(response, request.request_id);
     co_return response.with("X-Content-Type-Options", "nosniff").with("Cache-Control", "no-store");
   }
   const bool is_api = found->rule.errors == ErrorForm::Api;
@@ -245,7 +264,14 @@ loop::Task<Response> Router::answer(const Request& request) const {
       if (plain_request.path != request.path) plain_request.accept = "application/json";
     }
     Response response = co_await found->endpoint->answer(is_api ? plain_request : request);
+    // After the refusals that come first (api-N1).
+    if (found->rule.parameters != nullptr && !request.query.empty() && response.status < 400 &&
+        request.is_get_or_head()) {
+      if (auto refused = why_not_read(*found->rule.parameters, request.query))
+        response = *std::move(refused);
+    }
     finish(*found, request, response);
+    if (response.status == 400 && !has_header(response, "Cache-Control")) never_stored(response);
     co_return response;
   } catch (const base::Unwritable& refused) {
     base::log::error("record.unwritable", {{"reason", refused.what()}});

@@ -33,6 +33,9 @@ struct Rule {
   // Only requests for an endpoint that needs the store count towards the limit of requests that
   // wait for it.
   bool needs_store = true;
+  // The parameters of a GET of the data API; it refuses others. nullptr: takes any. Outlives the
+  // router.
+  const std::vector<std::string>* parameters = nullptr;
 };
 
 class Router {
@@ -62,8 +65,9 @@ class Router {
   // Turns base::Unavailable into a 503, base::Unwritable into a 422. Responds 404 to an unknown
   // path, in the form of the data API where a path with the same first segment has that form, and
   // 405 to a method that the route does not have. On a path of the data API, answers OPTIONS, and
-  // lets pages of any origin read the responses to GET and HEAD. The response to a HEAD keeps its
-  // body, for Content-Length; the caller must not send it. The request outlives the task.
+  // lets pages of any origin read the responses to GET and HEAD, and names the request in refusals.
+  // The response to a HEAD keeps its body, for Content-Length; the caller must not send it. The
+  // request outlives the task.
   loop::Task<Response> answer(const Request& request) const;
 
   // Returns the 503 for this request.

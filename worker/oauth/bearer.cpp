@@ -47,9 +47,11 @@ base::Result<std::string, BearerError> bearer_token(std::string_view query,
   std::string token;
   const text::Form form = text::Form::parse(query);
   for (const text::FormField& field : form.fields()) {
-    if ((field.name != "access_token" && field.name != "bearer_token") || field.value.empty())
+    if (field.value.empty() ||
+        std::ranges::find(kTokenParameters, field.name) == kTokenParameters.end())
       continue;
-    if (!token.empty()) return refuse(InvalidRequest, "the token is repeated");
+    if (!token.empty() && token != field.value)
+      return refuse(InvalidRequest, "the query string has two different tokens");
     token = field.value;
   }
   constexpr std::string_view kScheme = "bearer ";
@@ -58,12 +60,12 @@ base::Result<std::string, BearerError> bearer_token(std::string_view query,
     if (token.empty()) return refuse(Missing);
     return token;
   }
-  if (!token.empty())
-    return refuse(InvalidRequest, "the token is in the query string and in the header");
   authorization.remove_prefix(kScheme.size());
   authorization.remove_prefix(std::min(authorization.find_first_not_of(' '), authorization.size()));
   if (!is_token68(authorization))
     return refuse(InvalidRequest, "the Authorization header is not Bearer and one token");
+  if (!token.empty() && token != authorization)
+    return refuse(InvalidRequest, "the tokens of the query string and of the header differ");
   return std::string(authorization);
 }
 

@@ -1,6 +1,7 @@
 // bearer: finds the access token of an API request and checks it. RFC 6750.
 #pragma once
 
+#include <array>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -19,10 +20,13 @@ struct BearerError {
   std::string description;
 };
 
+// The parameters of a query that have a token.
+inline constexpr std::array<std::string_view, 2> kTokenParameters{"access_token", "bearer_token"};
+
 // Returns the token of a request: Authorization: Bearer (the scheme in any
-// case), or access_token or bearer_token in the query string. Refuses a request
-// with more than one token. An empty parameter counts as absent. A header of
-// another scheme is ignored.
+// case), or one of kTokenParameters in the query string. Refuses a request
+// with two tokens that differ: generated clients fill every place that they know. An empty
+// parameter counts as absent. A header of another scheme is ignored.
 base::Result<std::string, BearerError> bearer_token(std::string_view query,
                                                     std::string_view authorization);
 

@@ -67,6 +67,14 @@
 //                                  the last one was made
 //   oauth:contact_account_tokens:<contact>
 //                                  the same
+//   oauth:repetition:{<account>}:<digest>
+//                                  string, the request with an Idempotency-Key and its
+//                                  response (stores/repetitions.cpp). 24 hours, 60 s unless
+//                                  the response is kept
+//   oauth:repetitions:{<account>}  zset, digest → when its record ends. As the records
+//   oauth:repetition_bytes:{<account>}
+//                                  hash, digest → bytes of its record; all → their sum. The
+//                                  same
 //   oauth:once:<mac>               string, set by the first of several equal
 //                                  events. 10 minutes
 //   oauth:guess:<client>:<address> string, number of wrong secrets. 60 s
@@ -294,12 +302,20 @@ inline std::string client_grants(const oauth::ClientId& id) {
 inline std::string account_grants(media::AccountId id) {
   return "oauth:account_grants:" + std::to_string(id.value());
 }
-inline std::string repetition(const oauth::GrantId& grant, std::string_view name) {
-  return "oauth:repetition:{" + grant.value() + "}:" + std::string(name);
+inline std::string repetition(media::AccountId account, std::string_view name) {
+  return "oauth:repetition:{" + std::to_string(account.value()) + "}:" + std::string(name);
 }
-// The names of a grant's repetitions.
-inline std::string repetitions(const oauth::GrantId& grant) {
-  return "oauth:repetitions:{" + grant.value() + "}";
+// The names of an account's repetitions.
+inline std::string repetitions(media::AccountId account) {
+  return "oauth:repetitions:{" + std::to_string(account.value()) + "}";
+}
+// Their bytes.
+inline std::string repetition_bytes(media::AccountId account) {
+  return "oauth:repetition_bytes:{" + std::to_string(account.value()) + "}";
+}
+// Where workers of earlier versions write a repetition.
+inline std::string repetition_of_grant(const oauth::GrantId& grant, std::string_view name) {
+  return "oauth:repetition:{" + grant.value() + "}:" + std::string(name);
 }
 // In the slot of the account.
 inline std::string account_token(const oauth::AccountTokenId& id) {

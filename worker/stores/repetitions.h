@@ -1,5 +1,5 @@
-// Repetitions in Redis: one record per name, and the names of a grant by the time at which they
-// end.
+// Repetitions in Redis: one record per name, and the names of an account by the time at which they
+// end, and with their bytes.
 #pragma once
 
 #include <string>
@@ -14,10 +14,10 @@ class Repetitions : public oauth::Repetitions {
  public:
   explicit Repetitions(redis::Store& store) : store_(store) {}
 
-  loop::Task<Begun> begin(const oauth::GrantId& grant, std::string_view name, std::string_view body,
+  loop::Task<Begun> begin(const Owner& owner, std::string_view name, std::string_view body,
                           std::string_view request, std::int64_t now) override;
-  loop::Task<> keep(const oauth::GrantId& grant, std::string_view name, std::string_view body,
-                    std::string_view request, std::string_view response, std::int64_t now) override;
+  loop::Task<> end(const Owner& owner, std::string_view name, std::string_view body,
+                   std::string_view request, std::string_view response, std::int64_t now) override;
 
  private:
   redis::Store& store_;

@@ -267,8 +267,9 @@ TEST_F(OpenApi, ApiN9ListsOnlyStatusesThatHappen) {
       switch (status) {
         case 304: return ask(good.with("If-None-Match", "*"));
         case 400: {
-          Ask twice = request_of(operation, token_).with("Authorization", "Bearer " + token_);
+          Ask twice = request_of(operation, token_).with("Authorization", "Bearer " + token_ + "1");
           if (operation.takes_token_in_header) twice.target += "?access_token=" + token_;
+          if (operation.path == kDocument) return ask(std::string(kDocument) + "?page=1");
           return ask(twice);
         }
         case 401: return ask(request_of(operation, ""));
@@ -317,6 +318,7 @@ TEST_F(OpenApi, ApiN9NamesTheParametersThatAreRead) {
   std::size_t parameters = 0;
   for (const Operation& operation : document().operations()) {
     for (const Described::Field& field : operation.query) {
+      if (operation.method != "GET") continue;
       const Answer answer = ask(with_token(path_of(operation) + "?" +
                                            text::percent_encode(field.name) + "=none+of+them"));
       EXPECT_TRUE(answer.status == 400 ? answer.has(field.name) : answer.body == "[]")
@@ -325,6 +327,65 @@ TEST_F(OpenApi, ApiN9NamesTheParametersThatAreRead) {
     }
   }
   EXPECT_GT(parameters, 20u);
+}
+
+TEST_F(OpenApi, ApiN13AGetRefusesEachOtherParameterByItsName) {
+  const std::string long_name(200, 'n');
+  std::size_t requests = 0;
+  for (const Operation& operation : document().operations()) {
+    if (operation.method != "GET") continue;
+    for (const std::string& name :
+         {std::string("status"), std::string("q"), std::string("timezone"), std::string("format"),
+          std::string("start_date"), std::string("Page"), std::string("page%5B%5D"),
+          std::string("_"), long_name}) {
+      if (std::ranges::find(operation.query, name, &Described::Field::name) !=
+          operation.query.end())
+        continue;
+      for (const std::string method : {"GET ", "HEAD "}) {
+        for (const std::string suffix : {"", ".json"}) {
+          if (operation.path == kDocument && !suffix.empty()) continue;
+          SCOPED_TRACE(method + operation.path + suffix + "?" + name);
+          const Answer answer =
+              ask(with_token(method + path_of(operation) + suffix + "?" + name + "=1"));
+          EXPECT_EQ(answer.status, 400);
+          ++requests;
+          EXPECT_EQ(answer.header("Cache-Control"), "no-store");
+          EXPECT_EQ(answer.header("ETag"), "none");
+          if (method == "HEAD ") continue;
+          EXPECT_TRUE(answer.has(R"("error":"invalid_request")")) << answer.body;
+          EXPECT_TRUE(answer.has(name == "page%5B%5D" ? "page[]" : name.substr(0, 61)))
+              << answer.body;
+          EXPECT_FALSE(answer.has(long_name.substr(0, 65))) << answer.body;
+        }
+      }
+    }
+    if (operation.path == kDocument) continue;
+    EXPECT_EQ(ask(path_of(operation) + "?status=1").status, 401) << operation.path;
+    EXPECT_EQ(
+        ask(path_of(operation) + "?access_token=" + token_ + "&bearer_token=" + token_).status, 200)
+        << operation.path;
+  }
+  EXPECT_GT(requests, 400u);
+  EXPECT_EQ(ask(with_token("/v1/medias/absent00001?status=1")).status, 404);
+}
+
+TEST_F(OpenApi, ApiN9OffersOneWayForATokenPerOperation) {
+  std::set<std::string> in_query;
+  for (const Operation& operation : document().operations()) {
+    EXPECT_LE(operation.schemes.size(), 1u) << operation.id;
+    const bool has = std::ranges::find(operation.query, "access_token", &Described::Field::name) !=
+                     operation.query.end();
+    EXPECT_FALSE(has && !operation.schemes.empty()) << operation.id;
+    if (has) in_query.insert(operation.id);
+  }
+  EXPECT_EQ(in_query, std::set<std::string>{"uploadMedia"});
+  const Answer answer = ask(kDocument);
+  EXPECT_FALSE(answer.has("apiKey"));
+  // A client that fills each place that it knows.
+  EXPECT_EQ(ask(with_token("/v1/medias?access_token=" + token_)).status, 200);
+  const Operation& upload =
+      *std::ranges::find(document().operations(), "uploadMedia", &Operation::id);
+  EXPECT_EQ(ask(with_token(request_of(upload, token_))).status, 201);
 }
 
 // Wrong values are refused, so the fields are read by these names.

@@ -1,13 +1,19 @@
 // api.md: a repeated POST.
+#include "oauth/repetitions.h"
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cstdint>
 #include <filesystem>
+#include <iterator>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "base/digest.h"
+#include "base/hex.h"
+#include "oauth/grant.h"
 #include "rules/api/api.h"
 
 namespace svc::rules::repetitions {
@@ -99,11 +105,90 @@ TEST_F(Repetitions, ApiN10AreOfEachPathThatTakesAPost) {
 TEST_F(Repetitions, ApiN10KeepARefusalAndRefuseAnotherBody) {
   const Answer first = ask(post("one", R"({"name":7})"));
   EXPECT_EQ(first.status, 422);
-  EXPECT_EQ(ask(post("one", R"({"name":7})")).body, first.body);
+  const Answer again = ask(post("one", R"({"name":7})"));
+  EXPECT_EQ(again.status, 422);
+  EXPECT_EQ(member(again, "error"), member(first, "error"));
+  EXPECT_TRUE(again.has("with another key")) << again.body;
   const Answer other = ask(post("one", R"({"name":"Right"})"));
   EXPECT_EQ(other.status, 422);
   EXPECT_TRUE(other.has("Idempotency-Key")) << other.body;
   EXPECT_EQ(created(), 0U);
+}
+
+// What is stored does not grow with the names in a body.
+TEST_F(Repetitions, ApiN10KeepStatusAndCodeOfARefusalOnly) {
+  put(media("repeated001"));
+  std::string fields = R"({"name":7)";
+  for (int i = 0; i < 20; ++i) {
+    const std::string field = ",\"" + std::to_string(i) + std::string(1000, 'n') + "\":1";
+    fields += field + field;
+  }
+  const struct {
+    std::string path, body;
+    int status;
+  } refused[] = {{"/v1/projects", fields + "}", 422},
+                 {"/v1/medias/repeated001/links", R"({"expires_in":1})", 422},
+                 {"/v1/medias/repeated001/captions", fields + "}", 422},
+                 {"/v1/allowed_domains", R"({"domain":"no domain"})", 422}};
+  for (const auto& [path, body, status] : refused) {
+    Ask asked = post("one", body);
+    asked.target = path;
+    const Answer first = ask(asked);
+    EXPECT_EQ(first.status, status) << path << first.body;
+    EXPECT_LE(first.body.size(), 6000U) << path;
+    const Answer again = ask(asked);
+    EXPECT_EQ(again.status, status) << path;
+    EXPECT_EQ(member(again, "error"), member(first, "error")) << path;
+    EXPECT_TRUE(again.has("with another key")) << path << again.body;
+  }
+  const redis::Reply kept = stores().command({"KEYS", "oauth:repetition:*"});
+  ASSERT_EQ(kept.size(), std::size(refused));
+  for (std::size_t i = 0; i < kept.size(); ++i) {
+    const redis::Reply record = stores().command({"GET", kept.at(i).text().value_or("")});
+    EXPECT_TRUE(record.text().value_or("").starts_with("kept "));
+    EXPECT_LE(record.text().value_or("").size(), 256U);
+  }
+}
+
+TEST_F(Repetitions, ApiN10KeepBytesAndNotHexadecimals) {
+  const Answer first =
+      ask(post("one", R"({"name":"New","description":")" + std::string(4000, 'd') + R"("})"));
+  EXPECT_EQ(first.status, 201);
+  const redis::Reply kept = stores().command({"KEYS", "oauth:repetition:*"});
+  ASSERT_EQ(kept.size(), 1U);
+  const redis::Reply record = stores().command({"GET", kept.at(0).text().value_or("")});
+  EXPECT_LE(record.text().value_or("").size(), first.body.size() + 400);
+}
+
+// By a worker of an earlier version: in hexadecimal, under the name of the grant.
+TEST_F(Repetitions, ApiN10ReadWhatAnEarlierVersionKept) {
+  const std::string digest = base::to_hex(base::sha256("POST /v1/projects\none"));
+  const std::string grant = oauth::GrantId::of({502}, {kAcme}, oauth::ClientId{kOther}).value();
+  const std::string key = "oauth:repetition:{" + grant + "}:" + digest;
+  const std::string line = "kept " + std::to_string(site_.now() + 60) + " " +
+                           base::to_hex(base::sha256(R"({"name":"New",})")) + " request\n";
+  for (const std::string& text :
+       {std::string("not sealed"), std::string("keys:00"), std::string()}) {
+    stores().command({"SET", key, line + text});
+    const Answer answer = ask(post("one", R"({"name":"New"})"));
+    EXPECT_EQ(answer.status, 409) << text << answer.body;
+  }
+  EXPECT_EQ(created(), 0U);
+}
+
+// Those of two grants.
+TEST_F(Repetitions, ApiN10AnAccountHasAsManyAsAreAllowed) {
+  const std::string bytes = "oauth:repetition_bytes:{" + std::to_string(kAcme) + "}";
+  ask(post("one", R"({"name":"New"})"));
+  stores().command({"HSET", bytes, "all", std::to_string(oauth::Repetitions::kMostBytes)});
+  const Answer full = ask(post("two", R"({"name":"New"})"));
+  EXPECT_EQ(full.status, 429);
+  EXPECT_EQ(full.header("Retry-After"), "60");
+  EXPECT_EQ(ask(post("one", R"({"name":"New"})")).status, 201);
+  EXPECT_EQ(ask(post("", R"({"name":"New"})")).status, 201);
+  token_ = token_of("all:all", "1002");
+  EXPECT_EQ(ask(post("two", R"({"name":"New"})")).status, 201);
+  EXPECT_EQ(created(), 3U);
 }
 
 TEST_F(Repetitions, ApiN10EqualNumbersAreEqualToTheLastDigit) {
@@ -192,12 +277,12 @@ TEST_F(Repetitions, ApiN10KeepTheRefusalOfAnUpload) {
   EXPECT_EQ(first.status, 422);
   stores().import(R"({"kind": "project", "id": "prj_late", "account_id": 1001, "name": "A",)"
                   R"("created": "2026-01-01T00:00:00Z", "updated": "2026-01-01T00:00:00Z"})");
-  EXPECT_EQ(ask(upload("one", film)).body, first.body);
+  EXPECT_EQ(ask(upload("one", film)).status, 422);
   EXPECT_EQ(ask(upload("two", film)).status, 201);
   // A form that cannot be read.
   const Answer cut = ask(upload("three").with_body("--B\r\n"));
   EXPECT_EQ(cut.status, 422);
-  EXPECT_EQ(ask(upload("three").with_body("--B\r\n")).body, cut.body);
+  EXPECT_EQ(ask(upload("three").with_body("--B\r\n")).status, 422);
   EXPECT_TRUE(ask(upload("three")).has("Idempotency-Key"));
   EXPECT_EQ(ask(upload(std::string(256, 'k'))).status, 400);
   EXPECT_EQ(waiting(), 1);

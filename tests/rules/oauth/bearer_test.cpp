@@ -24,12 +24,13 @@ TEST_F(Bearer, OauthB1ATokenHasOneOfThreeCarriers) {
     return Ask(path + query).with("Authorization", value);
   };
   const std::string escaped = "%73" + access.substr(1);
+  const std::string other = new_tokens().access;
   const auto two = [](std::string name, Ask ask) {
     return Row{std::move(name), std::move(ask), 400, kJson, {"\"invalid_request\""}};
   };
   expect({
       {"access_token", path + "?access_token=" + access, 200},
-      {"bearer_token", path + "?a=1&bearer_token=" + access, 200},
+      {"bearer_token", path + "?&bearer_token=" + access, 200},
       {"escaped", path + "?access_token=" + escaped, 200},
       {"a header", header("", "Bearer " + access), 200},
       {"the scheme in any case", header("", "bEARER " + access), 200},
@@ -38,10 +39,15 @@ TEST_F(Bearer, OauthB1ATokenHasOneOfThreeCarriers) {
       {"an empty parameter beside a header", header("?access_token=", "Bearer " + access), 200},
       {"another scheme beside", header("?access_token=" + access, "Basic YTpi"), 200},
       {"HEAD", Ask("HEAD " + path).with("Authorization", "Bearer " + access), 200},
-      two("twice the same", path + "?access_token=" + access + "&access_token=" + access),
-      two("both names", path + "?access_token=" + access + "&bearer_token=" + access),
-      two("query and header", header("?access_token=" + access, "Bearer " + access)),
-      two("the other and a header", header("?bearer_token=" + access, "bearer " + access)),
+      {"twice the same", path + "?access_token=" + access + "&access_token=" + access, 200},
+      {"both names", path + "?access_token=" + access + "&bearer_token=" + access, 200},
+      {"query and header", header("?access_token=" + access, "Bearer " + access), 200},
+      {"all three",
+       header("?access_token=" + access + "&bearer_token=" + escaped, "bearer " + access), 200},
+      two("two that differ", path + "?access_token=" + access + "&access_token=" + other),
+      two("both names, which differ", path + "?access_token=" + access + "&bearer_token=" + other),
+      two("another one in the header", header("?access_token=" + access, "Bearer " + other)),
+      two("another one in the query", header("?bearer_token=" + other, "bearer " + access)),
       two("two words", header("", "Bearer " + access + " b")),
       two("no token68", header("", "Bearer a,b")),
       two("padding first", header("", "Bearer =a")),
@@ -79,7 +85,7 @@ TEST_F(Bearer, OauthB2EachRefusalIsNamed) {
            Case{"a refresh token", "", "Bearer " + tokens.refresh, 401, "invalid_token"},
            Case{"a code", "", "Bearer " + code, 401, "invalid_token"},
            Case{"its secret as a token", "", "Bearer svca_" + code.substr(5), 401, "invalid_token"},
-           Case{"two carriers", "?access_token=a", "Bearer a", 400, "invalid_request"},
+           Case{"two carriers", "?access_token=a", "Bearer b", 400, "invalid_request"},
            Case{"another scope", "", "Bearer " + stats, 403, "insufficient_scope"},
        }) {
     for (const char* path : {"/v1/medias/l4unchf1lm", "/v1/medias/unknown001"}) {
@@ -145,7 +151,7 @@ using BearerRefusalsOnTheWire = Rules;
 TEST_F(BearerRefusalsOnTheWire, OauthB2AreJsonWithAChallenge) {
   for (const auto& [line, status] : {std::pair{"/v1/account", 401},
                                      {"/v1/medias/l4unchf1lm?access_token=a", 401},
-                                     {"/v1/account?access_token=a&bearer_token=a", 400},
+                                     {"/v1/account?access_token=a&bearer_token=b", 400},
                                      {"DELETE /v1/medias/l4unchf1lm", 401}}) {
     const Answer answer = ask(line);
     EXPECT_EQ(answer.status, status) << line;

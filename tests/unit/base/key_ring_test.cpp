@@ -85,6 +85,11 @@ TEST(KeyRing, OpensItsOwnSealedTexts) {
     const std::string sealed = keys.seal(plain, "client_secret of app", entropy);
     EXPECT_TRUE(sealed.starts_with("k1:")) << sealed.substr(0, 20);
     EXPECT_EQ(keys.open(sealed, "client_secret of app"), plain);
+    const std::string bytes = keys.seal_bytes(plain, "client_secret of app", entropy);
+    EXPECT_EQ(bytes.size(), plain.size() + 3 + 28);
+    EXPECT_EQ(keys.open_bytes(bytes, "client_secret of app"), plain);
+    EXPECT_FALSE(keys.open_bytes(bytes, "another"));
+    EXPECT_FALSE(keys.open(bytes, "client_secret of app"));
   }
 }
 

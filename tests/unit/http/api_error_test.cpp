@@ -2,6 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <string>
+#include <utility>
+#include <vector>
+
 namespace svc::http {
 namespace {
 
@@ -25,6 +29,39 @@ TEST(ApiError, NamesEachInvalidFieldOnce) {
             R"({"error":"invalid_fields","error_description":"name: must be one line; )"
             R"(a: is missing; name: is long",)"
             R"("errors":{"name":["must be one line","is long"],"a":["is missing"]}})");
+}
+
+TEST(ApiError, ShowsSixtyFourBytesOfWhatAClientNamed) {
+  const std::string ascii(64, 'a');
+  for (const auto& [name, expected] : std::vector<std::pair<std::string, std::string>>{
+           {"", ""},
+           {"name", "name"},
+           {ascii, ascii},
+           {ascii + "b", std::string(61, 'a') + "…"},
+           {std::string(100'000, 'a'), std::string(61, 'a') + "…"},
+           {std::string(60, 'a') + "äöü", std::string(60, 'a') + "…"},
+           {std::string(59, 'a') + "äö", std::string(59, 'a') + "äö"},
+           {std::string(59, 'a') + "äöü", std::string(59, 'a') + "ä…"},
+           {std::string("a\0\n\x7f\xff\xc3", 6), "a?????"},
+           {std::string(200, '\x01'), std::string(61, '?') + "…"}}) {
+    EXPECT_EQ(shown(name), expected);
+    EXPECT_LE(shown(name).size(), kMostShown);
+  }
+  const Response response = api_invalid_fields({{ascii + "b", "is wrong"}, {ascii + "c", "too"}});
+  EXPECT_EQ(response.body.find(ascii), std::string::npos) << response.body;
+}
+
+TEST(ApiError, NamesItsRequest) {
+  Response refused = api_error(404, "none");
+  name_request(refused, "id\"");
+  EXPECT_EQ(refused.body,
+            R"({"error":"not_found","error_description":"none","request_id":"id\""})");
+  Response other = json_error(200, "");
+  name_request(other, "id");
+  EXPECT_EQ(other.body, R"({"error":""})");
+  Response unknown = api_error(404, "none");
+  name_request(unknown, "");
+  EXPECT_EQ(unknown.body, api_error(404, "none").body);
 }
 
 TEST(ApiErrorDeathTest, AbortsWithoutACode) {
