@@ -51,7 +51,7 @@ def test_app_delete_asks_for_the_client_id(stack):
 
 
 def test_user_passwd_asks_twice_without_echo(stack):
-    hash_of = lambda: json.loads(stack.redis_state.command("GET", "catalog:contact:410"))["password_hash"]
+    hash_of = lambda: stack.redis_state.command("GET", "catalog:password:410")
     before = hash_of()
     typed = lambda *answers: terminal(stack, "user", "passwd", OWNER, answers=answers)
     status, _ = typed(("Password: ", b"\x03"))

@@ -74,7 +74,7 @@ TABLE = {
             "courier:contact courier:host courier:address courier:again": "eval evalsha get incr expire ttl",
             "courier:known": "eval evalsha zscore",
             "courier:document": "get",
-            "catalog:contact catalog:account web:/ oauth:client oauth:grant oauth:code oauth:codes oauth:access "
+            "catalog:contact catalog:password catalog:account web:/ oauth:client oauth:grant oauth:code oauth:codes oauth:access "
             "oauth:grant_used oauth:contact_grants oauth:client_grants oauth:account_grants "
             "oauth:account_token oauth:account_token_used oauth:account_tokens "
             "catalog:index catalog:directory catalog:block catalog:changed catalog:media catalog:project catalog:uses":
@@ -85,7 +85,7 @@ TABLE = {
             "web:settings_forms": "incr expire ttl",
             "web:contact_sessions web:login_known":
                 "zadd zrem zrange zscore zremrangebyscore zremrangebyrank expire",
-            "catalog:contact catalog:account": "get set",
+            "catalog:contact catalog:password catalog:account": "get set",
             "catalog:contact_email": "get",
             "catalog:media catalog:project": "get exists mget set del",
             "ingest:progress": "get",

@@ -191,7 +191,7 @@ struct Grant {
                 endpoints::openapi_json(describe_api(), options.site, kVersion)),
         uploads(state),
         records(state),
-        people(state),
+        people(state, stores::People::Hashes::Hidden),
         listings(state, &work.pieces),
         media_service(catalog, records, uploads, people, audit, time),
         medias(options.site, catalog, uploads, media_service, access),

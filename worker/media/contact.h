@@ -22,13 +22,16 @@ struct Membership {
 struct Contact {
   ContactId id;
   std::string name;
-  std::string email;          // media/email: canonical, unless stored by an earlier version
-  std::string password_hash;  // base/password_hash; empty: cannot log in
+  std::string email;  // media/email: canonical, unless stored by an earlier version
+  // base/password_hash; empty: cannot log in. It is no part of the stored record
+  // (stores/password_hashes.h), but of records of earlier versions.
+  std::string password_hash;
   std::vector<Membership> memberships;
   bool disabled = false;  // by an operator: no login, session, code or token of the contact works
 };
 
 base::Result<Contact, std::string> contact_from_record(text::JsonRecord& record);
+// Without the hash.
 std::string to_record(const Contact& contact);
 extern const std::vector<std::string_view> kContactKeys;
 

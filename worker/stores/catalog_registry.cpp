@@ -10,6 +10,7 @@
 #include "redis/script.h"
 #include "stores/change_note.h"
 #include "stores/keys.h"
+#include "stores/password_hashes.h"
 #include "stores/record.h"
 #include "stores/replace.h"
 
@@ -52,8 +53,11 @@ loop::Task<std::optional<CatalogRegistry::Changed<T>>> CatalogRegistry::change(
 
 loop::Task<std::optional<CatalogRegistry::Changed<media::Contact>>> CatalogRegistry::change_contact(
     media::ContactId id, std::function<void(media::Contact&)> change) {
-  return this->change<media::Contact>(keys::contact(id), media::contact_from_record,
-                                      std::move(change));
+  loop::Task<bool> moving = move_password_hash(store_, id);
+  co_await moving;
+  loop::Task<std::optional<Changed<media::Contact>>> changing = this->change<media::Contact>(
+      keys::contact(id), media::contact_from_record, std::move(change));
+  co_return co_await changing;
 }
 
 loop::Task<std::optional<CatalogRegistry::Changed<media::Account>>> CatalogRegistry::change_account(
@@ -231,7 +235,12 @@ loop::Task<> CatalogRegistry::remove_contact(media::ContactId id) {
     redis::Store::Call call = store_.get(key);
     const redis::Reply reply = co_await call;
     const auto record = reply.text();
-    if (!record) co_return;
+    if (!record) {
+      // Left by an interruption.
+      loop::Task<> forgetting = store_password_hash(store_, id, "");
+      co_await forgetting;
+      co_return;
+    }
     const media::Contact contact = read_record(document_, key, *record, media::contact_from_record);
     if (store_.is_cluster()) {  // the two records are on different nodes
       const std::string email = keys::contact_email(contact.email);
@@ -241,13 +250,18 @@ loop::Task<> CatalogRegistry::remove_contact(media::ContactId id) {
       if (!removed) continue;
       loop::Task<bool> freeing = release(store_, email, owner);
       co_await freeing;
+      loop::Task<> forgetting = store_password_hash(store_, id, "");
+      co_await forgetting;
       co_return;
     }
     std::vector<std::string> touched{key, keys::contact_email(contact.email)};
     std::vector<std::string> arguments{std::to_string(id.value()), std::string(*record)};
     auto run = store_.eval(kRemoveContact, std::move(touched), std::move(arguments));
     const redis::Reply removed = co_await run;
-    if (removed.integer() == 1) co_return;
+    if (removed.integer() != 1) continue;
+    loop::Task<> forgetting = store_password_hash(store_, id, "");
+    co_await forgetting;
+    co_return;
   }
 }
 

@@ -4,6 +4,7 @@
 //   catalog:account:<id>           string, Account as JSON
 //   catalog:contact:<id>           string, Contact as JSON
 //   catalog:contact_email:<email>  string, id of the Contact
+//   catalog:password:<id>          string, hash of the Contact's password. None: no login
 //   catalog:project:<id>           string, Project as JSON
 //   catalog:uses:{catalog:project:<id>}
 //                                  zset, use or deletion of a project that was begun →
@@ -205,6 +206,9 @@ inline std::string account(media::AccountId id) {
 }
 inline std::string contact(media::ContactId id) {
   return "catalog:contact:" + std::to_string(id.value());
+}
+inline std::string password(media::ContactId id) {
+  return "catalog:password:" + std::to_string(id.value());
 }
 // Emails are compared without case.
 inline std::string contact_email(std::string_view email) {

@@ -6,37 +6,37 @@
 #include <vector>
 
 #include "media/email.h"
-#include "redis/script.h"
 #include "stores/keys.h"
+#include "stores/password_hashes.h"
 #include "stores/record.h"
+#include "stores/replace.h"
 
 namespace svc::stores {
-namespace {
 
-// The searched text occurs only as this member: inside another value, its
-// quotation marks would be escaped. The rest of the record is preserved,
-// including fields that only a newer version knows. KEYS: the record. ARGV: the
-// hash before, the hash after.
-const redis::Script& set_password_script() {
-  static const redis::Script kScript(R"(
-local record = redis.call('GET', KEYS[1])
-if not record then return 0 end
-local first, last = string.find(record, '"password_hash":"' .. ARGV[1] .. '"', 1, true)
-if not first then return 0 end
-redis.call('SET', KEYS[1], string.sub(record, 1, first - 1) .. '"password_hash":"' .. ARGV[2] ..
-           '"' .. string.sub(record, last + 1))
-return 1)",
-                                     ":");
-  return kScript;
+void People::read_contact(media::ContactId id, redis::Store::Calls& calls) const {
+  calls.get(keys::contact(id));
+  if (hashes_ == Hashes::Read) calls.get(keys::password(id));
 }
 
-}  // namespace
+loop::Task<std::optional<media::Contact>> People::next_contact(media::ContactId id,
+                                                               redis::Store::Calls& calls) {
+  const redis::Reply record = co_await calls.next();
+  std::optional<media::Contact> contact = read_contact(keys::contact(id), record);
+  if (hashes_ == Hashes::Hidden) {
+    if (contact) contact->password_hash.clear();
+    co_return contact;
+  }
+  const redis::Reply hash = co_await calls.next();
+  // Otherwise that of a record of an earlier version.
+  if (contact && hash.text()) contact->password_hash = std::string(*hash.text());
+  co_return contact;
+}
 
 loop::Task<std::optional<media::Contact>> People::find_contact(media::ContactId id) {
-  const std::string key = keys::contact(id);
-  redis::Store::Call getting = store_.get(key);
-  const redis::Reply reply = co_await getting;
-  co_return read_contact(key, reply);
+  redis::Store::Calls calls(store_);
+  read_contact(id, calls);
+  loop::Task<std::optional<media::Contact>> reading = next_contact(id, calls);
+  co_return co_await reading;
 }
 
 // An unknown email takes the same two round trips (for contact 0, which does
@@ -81,11 +81,12 @@ loop::Task<std::vector<media::Account>> People::find_accounts(
 loop::Task<std::vector<media::Contact>> People::find_contacts(
     const std::vector<media::ContactId>& ids) {
   redis::Store::Calls calls(store_);
-  for (const media::ContactId id : ids) calls.get(keys::contact(id));
+  for (const media::ContactId id : ids) read_contact(id, calls);
   std::vector<media::Contact> found;
   for (const media::ContactId id : ids) {
-    const redis::Reply reply = co_await calls.next();
-    if (auto contact = read_contact(keys::contact(id), reply)) found.push_back(std::move(*contact));
+    loop::Task<std::optional<media::Contact>> reading = next_contact(id, calls);
+    std::optional<media::Contact> contact = co_await reading;
+    if (contact) found.push_back(*std::move(contact));
   }
   co_return found;
 }
@@ -93,12 +94,11 @@ loop::Task<std::vector<media::Contact>> People::find_contacts(
 loop::Task<bool> People::set_password_hash(media::ContactId id, std::string_view before,
                                            std::string_view after) {
   if (before.empty()) co_return false;
-  std::vector<std::string> key{keys::contact(id)};
-  std::vector<std::string> hashes{std::string(before), std::string(after)};
-  loop::Task<redis::Reply> setting =
-      store_.eval(set_password_script(), std::move(key), std::move(hashes));
-  const redis::Reply reply = co_await setting;
-  co_return reply.integer() == 1;
+  loop::Task<bool> moving = move_password_hash(store_, id);
+  co_await moving;
+  const std::string key = keys::password(id);
+  loop::Task<bool> replacing = replace(store_, key, before, after);
+  co_return co_await replacing;
 }
 
 std::optional<media::Contact> People::read_contact(const std::string& key,

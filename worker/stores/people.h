@@ -2,6 +2,7 @@
 // of emails.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -15,7 +16,11 @@ namespace svc::stores {
 
 class People : public media::People {
  public:
-  explicit People(redis::Store& store) : store_(store) {}
+  // Hidden: contacts have no password hash. For the grant pool, which may not read them.
+  enum class Hashes : std::uint8_t { Read, Hidden };
+
+  explicit People(redis::Store& store, Hashes hashes = Hashes::Read)
+      : store_(store), hashes_(hashes) {}
 
   loop::Task<std::optional<media::Contact>> find_contact(media::ContactId id) override;
   loop::Task<std::optional<media::Contact>> find_contact(std::string_view email) override;
@@ -31,9 +36,13 @@ class People : public media::People {
   // Return nullopt if the record does not exist. Throw base::Unavailable if it
   // cannot be parsed.
   std::optional<media::Contact> read_contact(const std::string& key, const redis::ReplyView& reply);
+  loop::Task<std::optional<media::Contact>> next_contact(media::ContactId id,
+                                                         redis::Store::Calls& calls);
+  void read_contact(media::ContactId id, redis::Store::Calls& calls) const;
   std::optional<media::Account> read_account(const std::string& key, const redis::ReplyView& reply);
 
   redis::Store& store_;
+  const Hashes hashes_;
   text::json::Document document_;  // for the current record
 };
 

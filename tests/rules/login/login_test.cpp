@@ -137,7 +137,7 @@ TEST_F(Login, OauthL3TreatsEveryRefusalAlike) {
 
 TEST_F(Login, OauthL3HashesAgainIfTheParametersHaveChanged) {
   const auto stored = [&] {
-    return std::string(stores().command({"GET", "catalog:contact:501"}).text().value_or(""));
+    return std::string(stores().command({"GET", "catalog:password:501"}).text().value_or(""));
   };
   const std::string before = stored();
   EXPECT_EQ(tried(kOlivia, "right"), "in");
@@ -145,7 +145,7 @@ TEST_F(Login, OauthL3HashesAgainIfTheParametersHaveChanged) {
   const std::string salt = std::string(16, '0') + "$";
   for (const std::string& other :
        {"$argon2id$v=19$m=65536,t=3,p=4$" + salt, "scrypt$14$8$5$" + salt}) {
-    stores().edit("catalog:contact:501", "$argon2id$v=19$m=19456,t=2,p=1$" + salt, other);
+    stores().edit("catalog:password:501", "$argon2id$v=19$m=19456,t=2,p=1$" + salt, other);
     EXPECT_EQ(tried(kOlivia, "wrong"), "wrong");
     EXPECT_NE(stored(), before);
     EXPECT_EQ(tried(kOlivia, "right"), "in");
@@ -166,7 +166,7 @@ TEST_F(Login, OauthL3IsRefusedWhileAllCapacityIsInUse) {
 
 // An earlier version could import such a hash.
 TEST_F(Login, OauthL3LogsTheUserWhoseHashIsTooExpensive) {
-  stores().edit("catalog:contact:502", "m=19456,t=2", "m=65536,t=99");
+  stores().edit("catalog:password:502", "m=19456,t=2", "m=65536,t=99");
   base::log::set_level(base::log::Level::Info);
   testing::internal::CaptureStderr();
   tried(kManuel, "wrong");

@@ -22,7 +22,9 @@
 #include "redis/script.h"
 #include "stores/catalog_registry.h"
 #include "stores/keys.h"
+#include "stores/password_hashes.h"
 #include "stores/people.h"
+#include "stores/record_scan.h"
 #include "stores/replace.h"
 #include "text/json.h"
 #include "text/utf8.h"
@@ -205,14 +207,19 @@ Outcome create_user(const Arguments& arguments, Context& context) {
   }
   const auto password = ask_password(arguments, context, contact->email);
   if (!password) return Refusal{password.error()};
-  contact->password_hash = base::hash_password(login::canonical_password(*password),
+  const std::string hash = base::hash_password(login::canonical_password(*password),
                                                context.entropy, context.password_cost);
+  // The hash first, under an id that nobody has: a user who exists has a password.
   std::string outcome;
   do {
     contact->id = {random_id(context.entropy)};
+    const std::string key = stores::keys::password(contact->id);
+    if (!context.store.run(stores::claim(context.store.redis, key, hash))) continue;  // taken
     outcome = context.store.run(add(context.store.redis, stores::keys::contact(contact->id), email,
                                     std::to_string(contact->id.value()), to_record(*contact)));
-  } while (outcome == "id");
+    if (outcome == "id" || outcome == "email")
+      context.store.run(stores::release(context.store.redis, key, hash));
+  } while (outcome == "id" || outcome.empty());
   if (outcome == "email") return taken();
   record_event(context,
                {.what = "contact.created", .contact = contact->id, .detail = who_is_this()});
@@ -235,10 +242,8 @@ Outcome change_password(const Arguments& arguments, Context& context) {
                                                context.entropy, context.password_cost);
   record_event(context,
                {.what = "password.changed", .contact = contact->id, .detail = who_is_this()});
-  stores::CatalogRegistry registry(context.store.redis);
-  const auto changed = context.store.run(registry.change_contact(
-      contact->id, [&](media::Contact& current) { current.password_hash = hash; }));
-  if (!changed) return Refusal{"no user has the email address " + email};
+  context.store.run(stores::move_password_hash(context.store.redis, contact->id));
+  context.store.run(stores::store_password_hash(context.store.redis, contact->id, hash));
   // The new hash has already invalidated the sessions, whose
   // login::password_tag() differs. Delete their records too.
   stores::Sessions sessions(context.store.redis, **keys, context.entropy, context.clock,
@@ -249,6 +254,23 @@ Outcome change_password(const Arguments& arguments, Context& context) {
       .text("email", contact->email)
       .integer("sessions_ended", ended)
       .print(std::cout, arguments.json());
+  return kDone;
+}
+
+Outcome move_hashes(const Arguments& arguments, Context& context) {
+  std::int64_t moved = 0;
+  stores::RecordScan scan(context.store.redis, stores::keys::kContactRecords,
+                          redis::Scan::Repeats::Possible);
+  while (const auto records = context.store.run(scan.next())) {
+    for (const stores::StoredRecord& record : *records) {
+      const auto id = base::parse_number<std::int64_t>(
+          std::string_view(record.key)
+              .substr(std::string_view(stores::keys::kContactRecords).size()));
+      if (!id || !stores::has_password_hash(record.text)) continue;
+      moved += context.store.run(stores::move_password_hash(context.store.redis, {*id})) ? 1 : 0;
+    }
+  }
+  Report().integer("moved", moved).print(std::cout, arguments.json());
   return kDone;
 }
 
@@ -356,6 +378,14 @@ const Group& user_commands() {
                        "password alone is then enough to log in: make sure first who asks. No mail "
                        "is sent. Passkeys are removed, too. Sessions and tokens stay."},
            .run = reset_factors},
+          {.name = "user move-hashes",
+           .summary = "Move password hashes of an earlier version to where they belong",
+           .syntax = {.json = kJsonObject},
+           .details =
+               {"Earlier versions stored the hash in the user's record, which the grant pool "
+                "reads. An upgrade of the package runs this; run it after an old backup was "
+                "restored. It may run twice, and while users log in."},
+           .run = move_hashes},
           {.name = "user delete",
            .summary = "Delete a user with all grants and sessions",
            .syntax = {.operands = {kUser}, .flags = {yes_flag()}, .json = kJsonObject},

@@ -49,8 +49,8 @@ std::string state_of(const media::Contact& contact) {
 
 class ListedUsers : public Listed {
  public:
-  ListedUsers(std::optional<media::AccountId> account, bool json)
-      : account_(account), json_(json) {}
+  ListedUsers(const Store& store, std::optional<media::AccountId> account, bool json)
+      : store_(store), account_(account), json_(json) {}
 
   bool take(const stores::StoredRecord& record) override {
     auto read = read_contact(record.text);
@@ -65,6 +65,9 @@ class ListedUsers : public Listed {
   }
 
   void print() override {
+    const std::string key = stores::keys::password(contact_.id);
+    const redis::Reply hash = store_.run(store_.redis.get(key));
+    if (hash.text()) contact_.password_hash = std::string(*hash.text());
     if (json_) {
       Report report;
       add_contact(report, contact_);
@@ -86,6 +89,7 @@ class ListedUsers : public Listed {
     return media::contact_from_record(record);
   }
 
+  const Store& store_;
   const std::optional<media::AccountId> account_;
   const bool json_;
   text::json::Document document_;
@@ -107,7 +111,7 @@ Outcome list_users(const Arguments& arguments, Context& context) {
   if (const auto number = arguments.integer("--account")) account = {*number};
   const auto page = read_page(arguments);
   if (!page) return wrong_call(context, page.error());
-  ListedUsers listed(account, arguments.json());
+  ListedUsers listed(context.store, account, arguments.json());
   return list_records(arguments, context, stores::keys::kContactRecords, Ids::Numbers, *page,
                       listed, "no user");
 }

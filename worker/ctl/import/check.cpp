@@ -55,7 +55,7 @@ base::Result<StoredUser, std::string> stored_user(text::json::Document& document
   text::JsonRecord fields(*value);
   StoredUser user;
   if (const auto email = value->find("email")) user.email = email->string().value_or("");
-  user.password_hash = fields.optional_text("password_hash", record.size()).value_or("");
+  fields.optional_text("password_hash", record.size());  // of an earlier version
   user.disabled = fields.optional_boolean("disabled", false);
   if (!fields.ok()) return base::Refusal{fields.error()};
   return user;

@@ -42,7 +42,6 @@ struct Problems {
 // The fields of a stored user that an import preserves or needs.
 struct StoredUser {
   std::string email;  // empty if the record has none
-  std::string password_hash;
   bool disabled = false;
 };
 

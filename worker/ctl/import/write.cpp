@@ -15,6 +15,7 @@
 #include "media/guard.h"
 #include "stores/client_index.h"
 #include "stores/keys.h"
+#include "stores/password_hashes.h"
 #include "stores/renderings.h"
 #include "stores/replace.h"
 
@@ -162,16 +163,42 @@ ImportWrite::Batch ImportWrite::read_batch(const ImportCheck::Lines& lines, std:
     Pending& pending = batch.emplace_back(Pending{std::move(line), lines[at].number, key_of(name)});
     if (name.kind == Kind::Application)
       pending.tombstone = stores::keys::deleted_client({name.text});
+    if (const auto* read = std::get_if<UserLine>(&pending.line.record))
+      pending.password_key = stores::keys::password(read->contact.id);
   }
   file_.must_be_unchanged();
   return batch;
 }
 
+bool ImportWrite::changes_password(const Pending& pending) {
+  const auto* user = std::get_if<UserLine>(&pending.line.record);
+  return user != nullptr && user->contact.password_hash != pending.password_before;
+}
+
+// Of records of an earlier version.
+loop::Task<> ImportWrite::move_password_hashes(const Batch& batch) {
+  std::vector<std::string_view> get{"MGET"};
+  for (const Pending& pending : batch) get.push_back(pending.key);
+  redis::Store::Call reading = store_.redis.read(get);
+  const redis::Reply stored = co_await reading;
+  for (std::size_t i = 0; i < batch.size(); ++i) {
+    if (!stores::has_password_hash(stored.at(i).text().value_or(""))) continue;
+    loop::Task<bool> moving = stores::move_password_hash(
+        store_.redis, std::get<UserLine>(batch[i].line.record).contact.id);
+    co_await moving;
+  }
+}
+
 loop::Task<> ImportWrite::write_batch(Kind kind, Batch batch) {
+  if (kind == Kind::User) {
+    loop::Task<> moving = move_password_hashes(batch);
+    co_await moving;
+  }
   std::vector<std::string_view> get{"MGET"};
   for (const Pending& pending : batch) get.push_back(pending.key);
   for (const Pending& pending : batch) {
     if (kind == Kind::Application) get.push_back(pending.tombstone);
+    if (kind == Kind::User) get.push_back(pending.password_key);
   }
   redis::Store::Call reading = store_.redis.read(get);
   const redis::Reply stored = co_await reading;
@@ -183,12 +210,14 @@ loop::Task<> ImportWrite::write_batch(Kind kind, Batch batch) {
     pending.before = stored.at(i).text();
     if (kind == Kind::Application)
       pending.deleted = stored.at(batch.size() + i).text().value_or("");
+    if (kind == Kind::User)
+      pending.password_before = stored.at(batch.size() + i).text().value_or("");
     const Finished finished = finish(pending);
     if (finished == Finished::StaysDeleted) {
       ++written.deleted;
     } else if (finished == Finished::Unreadable) {
       overtaken = pending.key;  // it was readable when the file was checked
-    } else if (pending.before == pending.value) {
+    } else if (pending.before == pending.value && !changes_password(pending)) {
       ++written.unchanged;
     } else {
       changes.push_back(&pending);
@@ -413,6 +442,11 @@ loop::Task<std::string> ImportWrite::write_user(const Pending& pending) {
       stores::replace(store_.redis, pending.key, pending.before.value_or(""), pending.value);
   const bool written = co_await writing;
   if (!written) co_return pending.key;
+  if (changes_password(pending)) {
+    loop::Task<> storing =
+        stores::store_password_hash(store_.redis, contact.id, contact.password_hash);
+    co_await storing;
+  }
   if (pending.former_email.empty() || former == email) co_return "";
   loop::Task<bool> freeing = stores::release(store_.redis, former, id);
   co_await freeing;
@@ -522,7 +556,7 @@ ImportWrite::Finished ImportWrite::finish_user(Pending& pending) {
     auto read = stored_user(document_, *pending.before);
     if (!read) return Finished::Unreadable;
     pending.former_email = std::move(read->email);
-    hash = std::move(read->password_hash);
+    hash = pending.password_before;
     contact.disabled = read->disabled;
   }
   const std::string canonical = login::canonical_password(password);

@@ -93,6 +93,9 @@ class ImportWrite {
     std::string_view deleted{};                // value of the tombstone
     std::string former_email{};
     std::string value{};  // the new record
+    // Of a user: the hash that is stored, and its key.
+    std::string password_key{};
+    std::string password_before{};
     // Of a media, as its line has them.
     std::optional<media::Visibility> visibility{};
     std::optional<media::AllowedDomains> allowed_domains{};
@@ -104,6 +107,8 @@ class ImportWrite {
   Batch read_batch(const ImportCheck::Lines& lines, std::size_t& at);
   loop::Task<bool> write(const ImportCheck& check, const Progress& progress);
   loop::Task<> write_batch(Kind kind, Batch batch);
+  loop::Task<> move_password_hashes(const Batch& batch);
+  static bool changes_password(const Pending& pending);
   // Both return the key that another client changed, "" if none, of each record.
   loop::Task<std::vector<std::string>> write_records(const std::vector<Pending*>& changes);
   loop::Task<> write_indexed(Kind kind, const std::vector<Pending*>& changes);

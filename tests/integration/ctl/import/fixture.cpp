@@ -94,10 +94,10 @@ Import::Lines Import::dangling(const Dump& dump) {
     }
     const std::string kind = key.substr(0, key.find(':', key.find(':') + 1));
     if (!std::set<std::string>{"catalog:account", "catalog:contact", "catalog:contact_email",
-                               "catalog:media", "catalog:playlist", "catalog:project",
-                               "oauth:account_clients", "oauth:client", "oauth:deleted_client",
-                               "oauth:ending_clients", "oauth:public_clients",
-                               "oauth:resources"}
+                               "catalog:media", "catalog:password", "catalog:playlist",
+                               "catalog:project", "oauth:account_clients", "oauth:client",
+                               "oauth:deleted_client", "oauth:ending_clients",
+                               "oauth:public_clients", "oauth:resources"}
              .contains(kind))
       missing.push_back(key + " is no key of ours");
   }
@@ -112,10 +112,8 @@ oauth::Client Import::client(const std::string& id) {
 }
 
 std::string Import::password_hash(int id) {
-  text::json::Document document;
-  const std::string value = server_.text({"GET", "catalog:contact:" + std::to_string(id)});
-  const auto hash = document.parse(value)->find("password_hash");
-  return hash ? std::string(*hash->string()) : "";
+  const redis::Reply hash = server_.command({"GET", "catalog:password:" + std::to_string(id)});
+  return std::string(hash.text().value_or(""));
 }
 
 }  // namespace svc::integration

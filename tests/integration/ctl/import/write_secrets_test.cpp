@@ -25,6 +25,22 @@ TEST_F(Import, KeepsAUserDisabled) {
   EXPECT_TRUE(server_.text({"GET", "catalog:contact:1"}).ends_with(R"(,"disabled":true})"));
 }
 
+// Of an earlier version, which kept it in the record.
+TEST_F(Import, OperationsD48MovesAHash) {
+  ASSERT_TRUE(write({account_line(1), with_hash(kHash)}));
+  const std::string record = server_.text({"GET", "catalog:contact:1"});
+  EXPECT_EQ(record.find(kHash), std::string::npos) << record;
+  std::string earlier = record;
+  earlier.insert(earlier.find(R"("memberships")"),
+                 R"("password_hash":")" + std::string(kHash) + "\",");
+  server_.command({"SET", "catalog:contact:1", earlier});
+  server_.command({"DEL", "catalog:password:1"});
+  ASSERT_TRUE(write({with_hash(kOtherHash)}));
+  EXPECT_EQ(server_.text({"GET", "catalog:contact:1"}), record);
+  EXPECT_EQ(password_hash(1), kHash);
+  EXPECT_EQ(kept_.passwords, 1u);
+}
+
 TEST_F(Import, OperationsD5NeverRestoresAFormerPassword) {
   ASSERT_TRUE(write({account_line(1), with_password("first-password")}));
   const std::string first = password_hash(1);
