@@ -52,6 +52,19 @@ TEST(AppendOnlyFile, IsCutOffAfterTheLastCompleteTransaction) {
   }
 }
 
+// Regression: Redis started empty after a restore that was killed.
+TEST(AppendOnlyFile, OperationsY98IsRefusedWhileARestoreHasNotEnded) {
+  const fakes::TemporaryDirectory directory;
+  EXPECT_TRUE(repair(directory.path()).has_value()) << "the first start";
+  std::ofstream(directory.path(kUnfinished)) << "svcctl restore --yes /srv/today.tar.zst\n";
+  const auto refused = repair(directory.path());
+  ASSERT_FALSE(refused.has_value());
+  EXPECT_TRUE(refused.error().ends_with(": svcctl restore --yes /srv/today.tar.zst"))
+      << refused.error();
+  std::filesystem::remove(directory.path(kUnfinished));
+  EXPECT_TRUE(repair(directory.path()).has_value());
+}
+
 // Some file systems leave such a file after a power loss.
 TEST(AppendOnlyFile, IsCutOffIfOnlyZerosFollow) {
   for (const std::string& begun : {std::string(), kTransaction.substr(0, 60), kSet.substr(0, 13)}) {
