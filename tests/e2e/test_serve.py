@@ -116,6 +116,27 @@ def test_operations_D6_oauth_K8_redis_has_the_shipped_settings_and_users_and_a_t
     assert (folder / "redis-state" / "appendonly.cut").read_bytes() == HALF
 
 
+def test_operations_P81_svcctl_reload_reaches_every_program_of_the_demonstration(folder):
+    def reload():
+        return subprocess.run([program("svcctl"), "--config", folder / "svc.conf", "reload"], capture_output=True, text=True,
+                              timeout=PATIENCE)
+
+    with served(folder):
+        wait_until(lambda: cli(folder, "EXISTS", "ingest:jobs") == "1\n", "svc-ingest has made its stream")
+        config = folder / "svc.conf"
+        before = config.read_text()
+        for text, outcomes in ((before + "client-id-hosts = *\n", {"courier": "courier.reloaded", "ingest": "reload.done"}),
+                               (before + "client-id-hosts = a/b\n", {"courier": "courier.reload_refused", "ingest": "reload.refused"})):
+            config.write_text(text)
+            done = reload()
+            assert done.returncode == (0 if "done" in outcomes["ingest"] else 1), done
+            assert {line.split(":")[0] for line in done.stdout.splitlines()} >= {"courier", "ingest"}, done
+            for name, outcome in outcomes.items():
+                log = folder / "log" / f"{name}.log"
+                wait_until(lambda log=log, outcome=outcome: f'"{outcome}"' in log.read_text(), f"{name}: {outcome}")
+        assert done.stderr.count("svcctl reload: ") == 4, "each pool says why"
+
+
 def test_the_films_of_the_demonstration_can_be_private_or_for_some_sites(folder):
     def told(*words):
         done = subprocess.run([program("svcctl"), "--config", folder / "svc.conf", *words], capture_output=True, text=True,
