@@ -15,6 +15,7 @@
 #include <utility>
 
 #include "app/api_description.h"
+#include "app/deprecations.h"
 #include "app/developer_facts.h"
 #include "app/routes.h"
 #include "app/version.h"
@@ -820,6 +821,8 @@ Service::Service(const Options& options, const Secrets& secrets, base::Places& h
       router_.add({route.path.pattern, route.methods, route.errors, route.store == Store::Needed},
                   *parts_->endpoint_of(route.id));
   }
+  router_.announce(deprecations(),
+                   options.site.url(base::paths::kDevelopers) + "/changelog#deprecated");
 }
 
 Service::~Service() = default;
