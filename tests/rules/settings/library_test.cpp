@@ -286,7 +286,7 @@ TEST_F(MediaSettings, ApiV1TheSettingsShowAndChangeWhoFindsAMedia) {
   EXPECT_TRUE(saved.has("Video, unlisted")) << saved.body;
   EXPECT_TRUE(browser_.ask(edit_).has("<option value=\"unlisted\" selected>"));
   EXPECT_EQ(stores().events(),
-            Events{"media.access_changed 502 media film00001 visibility=private"});
+            Events{"media.access_changed 502 media film00001 visibility=unlisted"});
   const Answer told =
       browser_.submit(browser_.ask(edit_), edit_, {{"visibility", "secret"}, {"name", "Kept"}});
   EXPECT_EQ(told.status, 422);

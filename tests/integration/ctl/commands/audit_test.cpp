@@ -35,9 +35,9 @@ TEST_F(AuditCommand, SelectsEventsByCountAndTime) {
 
 TEST_F(AuditCommand, SelectsEventsByKind) {
   create_app("a");
-  app({"set", "a", "--name", "After"});
-  EXPECT_NE(audit({"--kind", "change"}).out.find("client.changed"), std::string::npos);
-  EXPECT_EQ(audit({"--kind", "change"}).out.find("client.created"), std::string::npos);
+  app({"rotate-secret", "a"});
+  EXPECT_NE(audit({"--kind", "secret"}).out.find("secret.rotated"), std::string::npos);
+  EXPECT_EQ(audit({"--kind", "secret"}).out.find("client.created"), std::string::npos);
   EXPECT_NE(audit({"--kind", "application"}).out.find("client.created"), std::string::npos);
   EXPECT_EQ(audit({"--kind", "access"}).out, "");
   const Ran wrong = audit({"--kind", "nothing"});
