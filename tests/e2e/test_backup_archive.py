@@ -85,7 +85,7 @@ def place(tmp_path):
     return Place(tmp_path)
 
 
-def test_operations_Y98_a_sealed_backup_is_unpacked_with_modes_of_its_paths(place):
+def test_operations_Y99_a_sealed_backup_is_unpacked_with_modes_of_its_paths(place):
     files = FILES | CERTIFICATE
     content = packed(files=files)
     place.file.write_bytes(content)
@@ -144,7 +144,7 @@ HOSTILE = {
 
 @pytest.mark.parametrize("sealed", [True, False], ids=["sealed", "unverified"])
 @pytest.mark.parametrize("case", HOSTILE)
-def test_operations_Y98_what_no_backup_has_is_refused(place, case, sealed):
+def test_operations_Y99_what_no_backup_has_is_refused(place, case, sealed):
     entries, why = HOSTILE[case]
     content = packed(entries)
     done = place.check(content + seal_of(content), None if sealed else "")
@@ -152,7 +152,7 @@ def test_operations_Y98_what_no_backup_has_is_refused(place, case, sealed):
     assert str(place.file) in done.stderr and (why or "") in done.stderr, done
 
 
-def test_operations_Y98_a_changed_file_is_refused(place):
+def test_operations_Y99_a_changed_file_is_refused(place):
     content = packed()
     whole, foreign = content + seal_of(content), packed([entry("etc/svc/new.conf")])
     changed = {at: whole[:at] + bytes([whole[at] ^ 1]) + whole[at + 1:] for at in (0, 9, len(content) // 2, len(content) - 1,
@@ -170,7 +170,7 @@ def test_operations_Y98_a_changed_file_is_refused(place):
     assert "is not a key" in place.check(whole).stderr
 
 
-def test_operations_Y98_checksums_find_a_change_without_the_key(place):
+def test_operations_Y99_checksums_find_a_change_without_the_key(place):
     content = packed(files={**FILES, "etc/svc/keys": b"k1:11\n"})
     assert place.check(content, "").returncode == 0
     sums = packed(manifest=MANIFEST + b"x")
@@ -178,7 +178,7 @@ def test_operations_Y98_checksums_find_a_change_without_the_key(place):
         assert place.check(bad, "").returncode == 1
 
 
-def test_operations_Y98_an_unverified_backup_brings_nothing_that_root_would_run(place):
+def test_operations_Y99_an_unverified_backup_brings_nothing_that_root_would_run(place):
     assert place.check(packed(), "").stderr == ""
     place.unpack("")
     assert place.unpacked() == {"etc/svc/keys", "etc/svc/svc.conf.d/names.conf", "var/lib/svc/media/abc/film.mp4"}
@@ -188,7 +188,7 @@ def test_operations_Y98_an_unverified_backup_brings_nothing_that_root_would_run(
     assert "srv/tls/site.pem is no path" in place.check(packed(files=FILES | CERTIFICATE), "").stderr, "anyone may have written that manifest"
 
 
-def test_operations_Y98_a_file_that_changes_after_the_check_is_not_unpacked(place):
+def test_operations_Y99_a_file_that_changes_after_the_check_is_not_unpacked(place):
     content = packed()
     assert place.check(content + seal_of(content)).returncode == 0
     other = packed(files={**FILES, "etc/svc/keys": b"k1:22\n"})
@@ -197,7 +197,7 @@ def test_operations_Y98_a_file_that_changes_after_the_check_is_not_unpacked(plac
     assert done.returncode == 1 and "changed" in done.stderr and place.unpacked() == set()
 
 
-def test_operations_Y98_a_file_that_needs_more_than_the_disk_has_changes_nothing(place):
+def test_operations_Y99_a_file_that_needs_more_than_the_disk_has_changes_nothing(place):
     content = packed([entry("etc/svc/large.conf", b"\0" * 4096)])
     assert place.check(content, "").returncode == 0
     (place.work / "size").write_text(str(1 << 60))

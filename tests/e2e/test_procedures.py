@@ -350,7 +350,7 @@ def test_operations_Y95_an_interrupted_restore_prints_the_next_command(machine, 
     assert nginx.request("/readyz", host="app.svc.example").status == 200
 
 
-def test_operations_Y98_a_killed_restore_starts_no_half_of_the_state(machine, nginx, backup):
+def test_operations_Y99_a_killed_restore_starts_no_half_of_the_state(machine, nginx, backup):
     program = machine.path("/usr/local/bin/systemd-tmpfiles")
     program.write_text("#!/bin/sh\nkill -KILL $PPID\n")
     program.chmod(0o755)

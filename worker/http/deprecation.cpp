@@ -46,6 +46,7 @@ void announce(const Deprecation& deprecation, std::string_view page, Response& r
   response.with("Deprecation", "@" + std::to_string(midnight_of(deprecation.since)));
   if (!deprecation.sunset.empty())
     response.with("Sunset", http_date(midnight_of(deprecation.sunset)));
+  response.with("Access-Control-Expose-Headers", "Deprecation, Link, Sunset");
   response.with("Link", "<" + std::string(page) + R"(>; rel="deprecation"; type="text/html")");
 }
 

@@ -148,7 +148,7 @@ TEST_F(DevelopersPage, PagesW110HasWhatTheTablesHave) {
   EXPECT_TRUE(ask("/developers").has("href=\"/developers/changelog\""));
 }
 
-TEST_F(DevelopersPage, PagesW133SaysWhatMayChangeAndWhatIsDeprecated) {
+TEST_F(DevelopersPage, PagesW134SaysWhatMayChangeAndWhatIsDeprecated) {
   const Answer page = ask("/developers/changelog");
   for (const char* part :
        {"<h2 id=\"policy\">", "without notice", "at least 180 days", "<h2 id=\"deprecated\">",

@@ -53,7 +53,7 @@ TEST(AppendOnlyFile, IsCutOffAfterTheLastCompleteTransaction) {
 }
 
 // Regression: Redis started empty after a restore that was killed.
-TEST(AppendOnlyFile, OperationsY98IsRefusedWhileARestoreHasNotEnded) {
+TEST(AppendOnlyFile, IsRefusedWhileARestoreHasNotEnded) {
   const fakes::TemporaryDirectory directory;
   const std::string state = directory.path("");
   EXPECT_TRUE(repair(state)) << "the first start";
