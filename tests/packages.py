@@ -32,6 +32,7 @@ NEEDS = {
     "systemd-nspawn": ("systemd-container", "ffmpeg"),
     "machinectl": ("systemd-container", "ffmpeg"),
     "Machine": ("systemd-container", "ffmpeg"),
+    "zstd": ("zstd",),
     "serve": ("ffmpeg",),
     "start_ingest": ("ffmpeg",),
     "start_thumbnails": ("ffmpeg",),

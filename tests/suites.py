@@ -70,6 +70,7 @@ ROWS = (
                     "monitoring", "pool_config", "developers", "browser_foreign", "browser_frames", "faults.processes", *MACHINES)),
     (("systemd/monitoring/*",), ("monitoring", "exporters")),
     (("systemd/redis-*",), ("serve", *STORES, *MACHINES)),
+    (("systemd/operate", "systemd/backup-archive"), ("backup_archive", "package", *MACHINES)),
     (("systemd/*",), ("readme", "nginx_config", "nginx_signed_files", "ctl_help", "thumbnails", *MACHINES)),
 
     (("bench/*", "scripts/bench", "scripts/make-catalog", "tests/data/bench/*"), ("bench",)),

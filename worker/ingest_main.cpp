@@ -37,9 +37,17 @@ using namespace svc;
 
 constexpr std::chrono::seconds kAskDiskAgain(1);
 
-constexpr std::array kStops{SIGTERM, SIGINT};
-volatile sig_atomic_t stopped = 0;
-void stop(int) { stopped = 1; }
+constexpr std::array kStops{SIGTERM, SIGINT, SIGHUP};
+constexpr int kReload = 1;
+constexpr int kStop = 2;
+volatile sig_atomic_t stopped = 0;  // kReload, kStop
+void stop(int signal) {
+  if (signal != SIGHUP) {
+    stopped = kStop;
+  } else if (stopped == 0) {
+    stopped = kReload;
+  }
+}
 
 int refuse(int status, const std::string& why) {
   return app::refuse(app::Program::Ingest, status, why);
@@ -141,13 +149,43 @@ int run(const app::Options& options, char** arguments) {
   return 0;
 }
 
+// Whether a signal asks to run again, with the present settings, which it then reads into
+// `options`. A job that it interrupted is repeated.
+bool runs_again(app::Options& options, int argc, char** argv) {
+  {
+    const base::HeldSignals held(kStops, stopped);
+    if (stopped != kReload) return false;
+    stopped = 0;
+  }
+  const auto line = app::read_command_line(app::Program::Ingest, argc, argv);
+  const std::string wrong =
+      line ? app::check_store_files(app::Program::Ingest, line->options) : line.error();
+  if (wrong.empty()) {
+    options = line->options;
+    base::log::info("reload.done", {});
+  } else {
+    base::log::error("reload.refused", {{"reason", wrong}});
+  }
+  return true;
+}
+
+int run_until_stopped(app::Options options, int argc, char** argv) {
+  int status = 0;
+  do {
+    status = run(options, argv);
+  } while (status == 0 && runs_again(options, argc, argv));
+  return status;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   argv = base::keep_arguments(argc, argv);
   const app::Protection protection;
-  return app::run_program(
-      {.program = app::Program::Ingest,
-       .run = [&](const app::CommandLine& line) { return run(line.options, argv); }},
-      argc, argv);
+  return app::run_program({.program = app::Program::Ingest,
+                           .run =
+                               [&](const app::CommandLine& line) {
+                                 return run_until_stopped(line.options, argc, argv);
+                               }},
+                          argc, argv);
 }

@@ -645,6 +645,7 @@ def test_operations_Y40_a_new_machine_with_the_package_continues_from_the_backup
         one.boot()
         put(one, made[0]["svc-worker"])
         one.path("/srv/today.tar.zst").write_bytes(machine.path(BACKUP).read_bytes())
+        one.path("/srv/backup.key").write_bytes(machine.path("/etc/svc/backup.key").read_bytes())
         began = time.monotonic()
         for command in readme.commands("systemd/README.md", "Back up and restore", 1):
             one.run("sh", "-ec", f"cd /srv; {command.replace('apt install', 'apt install -y')}", patience=SLOW,
@@ -753,6 +754,8 @@ def test_operations_Y21_operations_Y4_purging_leaves_only_the_system_users_and_m
     assert [path for path in (*mounted, kept) if f"left {path}: " not in said] == [], said
     assert sorted(os.listdir(folder)) == ["media", "uploads"] and machine.path("/srv/films/film").exists()
     assert not any(machine.path(f"/etc/svc/{name}").exists() for name in ("keys", "watch-keys", "nginx-file-secrets.conf"))
+    assert machine.path("/etc/svc/backup.key").exists(), "it restores the backups that stay"
+    machine.run("rm", "-r", "/etc/svc")
     machine.run("umount", *mounted)
     # The files that the operator added in an earlier test are removed too.
     machine.run("rm", "-r", "/var/lib/svc", "/srv/films", kept, "/etc/systemd/system/svc-ingest.service.d")

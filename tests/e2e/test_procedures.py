@@ -271,18 +271,26 @@ def test_operations_Y97_a_backup_without_room_or_folder_prints_one_line_and_leav
 
 
 REPACK = f"""
-mkdir /srv/newer && cd /srv/newer && zstd -dc {BACKUP} | tar -xi
+zstd -dc {BACKUP} | tar -ti >/srv/names && mkdir /srv/newer && cd /srv/newer && zstd -dc {BACKUP} | tar -xi
 printf REDIS9999 | dd of=state.rdb conv=notrunc status=none
 sed -i "s/^.*  state.rdb$/$(sha256sum state.rdb)/" SHA256SUMS
-tar -c * | zstd -q >/srv/newer.tar.zst && rm -r /srv/newer
+tar -c --no-recursion -T /srv/names | zstd -q >/srv/newer.tar.zst && rm -r /srv/newer /srv/names
 """
+SEAL = "/usr/lib/svc/svc-backup-archive seal /srv/newer.tar.zst /etc/svc/backup.key\n"
+CRON = """
+mkdir -p /srv/newer/etc/cron.d && echo x >/srv/newer/etc/cron.d/svc && cd /srv/newer
+(cat {BACKUP}; tar -c etc/cron.d/svc | zstd -q) >/srv/newer.tar.zst && rm -r /srv/newer
+""".replace("{BACKUP}", BACKUP)
 
 
 @pytest.mark.parametrize("begin, file, end, words", [
-    (REPACK, "/srv/newer.tar.zst", "rm /srv/newer.tar.zst", ("cannot read the state", "RDB format version 9999")),
+    (REPACK + SEAL, "/srv/newer.tar.zst", "rm /srv/newer.tar.zst", ("cannot read the state", "RDB format version 9999")),
+    (REPACK, "/srv/newer.tar.zst", "rm /srv/newer.tar.zst", ("has no seal",)),
+    (CRON, "/srv/newer.tar.zst", "rm /srv/newer.tar.zst", ("has no seal",)),
+    (CRON + SEAL, "/srv/newer.tar.zst", "rm /srv/newer.tar.zst", ("etc/cron.d/svc is no path of a backup",)),
     ("systemctl start redis-sentinel", BACKUP, "systemctl stop redis-sentinel",
      ("on every machine stop redis-sentinel", "on the others svc-redis-state")),
-], ids=["the state of a newer Redis", "Sentinels"])
+], ids=["the state of a newer Redis", "without a seal", "with a further file", "with a path that no backup has", "Sentinels"])
 def test_operations_Y91_a_restore_is_refused_before_anything_changes(machine, backup, begin, file, end, words):
     units = (STATE, *map(pool, ROLES))
     before = [machine.show(unit)["MainPID"] for unit in units]
@@ -340,6 +348,22 @@ def test_operations_Y95_an_interrupted_restore_prints_the_next_command(machine, 
     assert len(aside) == (step != "mkdir") and all(map(os.listdir, aside))
     machine.run("sh", "-ec", f"{done.stderr.strip().rpartition(': ')[2]}; rm -rf /var/lib/svc/redis-state/before-restore.*")
     assert nginx.request("/readyz", host="app.svc.example").status == 200
+
+
+def test_operations_Y99_a_killed_restore_starts_no_half_of_the_state(machine, nginx, backup):
+    program = machine.path("/usr/local/bin/systemd-tmpfiles")
+    program.write_text("#!/bin/sh\nkill -KILL $PPID\n")
+    program.chmod(0o755)
+    try:
+        machine.run("svcctl", "restore", BACKUP, "--yes", check=False)
+    finally:
+        program.unlink()
+    assert machine.systemctl("start", STATE, check=False).returncode != 0
+    wait_until(lambda: "a restore of a backup did not end" in machine.journal("-u", STATE), "it says why")
+    again = machine.path("/var/lib/svc/redis-state/restore.unfinished").read_text().strip()
+    machine.run("sh", "-ec", f"systemctl reset-failed; {again}; rm -rf /var/lib/svc/redis-state/before-restore.*")
+    assert nginx.request("/readyz", host="app.svc.example").status == 200
+    assert not [*machine.path("/var/lib/svc").glob("tmp.*")], "what the killed one left"
 
 
 def test_operations_Y95_a_restore_with_sentinels_ends_and_the_timer_is_as_it_was(machine):

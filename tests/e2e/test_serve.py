@@ -116,6 +116,28 @@ def test_operations_D6_oauth_K8_redis_has_the_shipped_settings_and_users_and_a_t
     assert (folder / "redis-state" / "appendonly.cut").read_bytes() == HALF
 
 
+def test_operations_P81_svcctl_reload_reaches_every_program_of_the_demonstration(folder):
+    def reload():
+        return subprocess.run([program("svcctl"), "--config", folder / "svc.conf", "reload"], capture_output=True, text=True,
+                              timeout=PATIENCE)
+
+    with served(folder):
+        wait_until(lambda: cli(folder, "EXISTS", "ingest:jobs") == "1\n", "svc-ingest has made its stream")
+        config = folder / "svc.conf"
+        before = config.read_text()
+        config.write_text(before + "client-id-hosts = *\n")
+        done = reload()
+        assert (done.returncode, done.stderr) == (0, ""), done
+        assert [line.split(":")[0] for line in done.stdout.splitlines()] == ["embed", "grant", "web", "upload", "courier", "ingest"]
+        for name, outcome in (("courier", "courier.reloaded"), ("ingest", "reload.done")):
+            log = folder / "log" / f"{name}.log"
+            wait_until(lambda log=log, outcome=outcome: f'"{outcome}"' in log.read_text(), f"{name}: {outcome}")
+        # svc-ingest works on.
+        assert cli(folder, "XINFO", "CONSUMERS", "ingest:jobs", "ingest") != ""
+        config.write_text(before + "client-id-hosts = a/b\n")
+        assert reload().returncode == 2, "a wrong configuration reaches no program"
+
+
 def test_the_films_of_the_demonstration_can_be_private_or_for_some_sites(folder):
     def told(*words):
         done = subprocess.run([program("svcctl"), "--config", folder / "svc.conf", *words], capture_output=True, text=True,

@@ -34,7 +34,9 @@ int main() {
   using namespace svc;
   const auto itself = [](std::string_view name) { return name; };
   print("log events", base::log::kEvents, itself);
-  print("audit kinds", oauth::kAuditKinds, [](const auto& kind) { return kind.name; });
+  print(
+      "audit kinds", oauth::kAuditKinds, [](const auto& kind) { return kind.name; },
+      [](const auto& kind) { return kind.streams == 1 ? "one stream" : "by account"; });
   print(
       "audit events", oauth::kAuditEvents, [](const auto& event) { return event.what; },
       [](const auto& event) { return event.kind; });

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <utility>
 
+#include "app/deprecations.h"
 #include "app/routes.h"
 #include "base/paths.h"
 #include "endpoints/account.h"
@@ -81,6 +82,7 @@ endpoints::ApiDescription describe_api() {
     pages::ScopeDescription words = pages::describe_scope(name);
     api.scopes.push_back({std::string(name), std::string(words.title), std::move(words.text)});
   }
+  std::ranges::copy(deprecations(), std::back_inserter(api.deprecations));
   return api;
 }
 

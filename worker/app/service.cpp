@@ -16,6 +16,7 @@
 #include <utility>
 
 #include "app/api_description.h"
+#include "app/deprecations.h"
 #include "app/developer_facts.h"
 #include "app/routes.h"
 #include "app/version.h"
@@ -825,6 +826,8 @@ Service::Service(const Options& options, const Secrets& secrets, base::Places& h
                  read == parts_->parameters.end() ? nullptr : &read->second},
                 *parts_->endpoint_of(route.id));
   }
+  router_.announce(deprecations(),
+                   options.site.url(base::paths::kDevelopers) + "/changelog#deprecated");
 }
 
 Service::~Service() = default;

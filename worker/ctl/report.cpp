@@ -52,6 +52,17 @@ Report& Report::texts(std::string_view key, const std::vector<std::string>& valu
   return *this;
 }
 
+Report& Report::texts(std::string_view key, const std::optional<std::vector<std::string>>& values,
+                      std::string_view plain) {
+  if (values) {
+    texts(key, *values);
+  } else {
+    nothing(key);
+  }
+  lines_.back().plain = {std::string(plain)};
+  return *this;
+}
+
 Report& Report::time(std::string_view key, std::int64_t value) {
   return text(key, text::to_rfc3339(value));
 }

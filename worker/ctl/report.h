@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <ostream>
 #include <string>
 #include <string_view>
@@ -17,6 +18,9 @@ class Report {
   Report& decimal(std::string_view key, double value);
   Report& boolean(std::string_view key, bool value);
   Report& texts(std::string_view key, const std::vector<std::string>& values);
+  // null in JSON without values. In plain text `plain`, which says more than an empty list.
+  Report& texts(std::string_view key, const std::optional<std::vector<std::string>>& values,
+                std::string_view plain);
   // `value` in seconds since 1970; printed as RFC 3339.
   Report& time(std::string_view key, std::int64_t value);
   // null in JSON; omitted in plain text.

@@ -270,6 +270,24 @@ std::vector<DescribedParameter> all_parameters(const DescribedPath& path,
   return all;
 }
 
+const http::Deprecation* ApiDescription::deprecation(http::Deprecation::Of of,
+                                                     std::string_view pattern,
+                                                     std::string_view method,
+                                                     std::string_view name) const {
+  const auto found = std::ranges::find_if(deprecations, [&](const http::Deprecation& each) {
+    return each.of == of && each.pattern == pattern && each.method == method && each.name == name;
+  });
+  return found == deprecations.end() ? nullptr : &*found;
+}
+
+const http::Deprecation* ApiDescription::deprecation(const DescribedRecord& record,
+                                                     const DescribedField& field) const {
+  const auto found = std::ranges::find_if(deprecations, [&](const http::Deprecation& each) {
+    return each.of == http::Deprecation::Of::Field && each.name == record.name + "." + field.name;
+  });
+  return found == deprecations.end() ? nullptr : &*found;
+}
+
 std::vector<DescribedField> response_headers(const ApiOperation& operation) {
   std::vector<DescribedField> headers;
   if (operation.has_tag && operation.response.status != 204)

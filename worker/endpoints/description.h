@@ -13,6 +13,7 @@
 
 #include "embed/site.h"
 #include "http/api_error.h"
+#include "http/deprecation.h"
 #include "oauth/operation.h"
 
 namespace svc::endpoints {
@@ -124,6 +125,14 @@ struct ApiDescription {
   std::vector<DescribedPath> paths;
   std::vector<DescribedRecord> records;
   std::vector<DescribedScope> scopes;
+  std::vector<http::Deprecation> deprecations{};
+
+  // The row of this part, or nullptr. `name`: as in the row.
+  const http::Deprecation* deprecation(http::Deprecation::Of of, std::string_view pattern,
+                                       std::string_view method, std::string_view name = {}) const;
+  // That of the field of a record, of whatever operation.
+  const http::Deprecation* deprecation(const DescribedRecord& record,
+                                       const DescribedField& field) const;
 };
 
 // The fields of a refusal.

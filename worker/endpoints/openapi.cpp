@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
 
 #include "base/paths.h"
 #include "http/api_error.h"
@@ -23,8 +24,9 @@ constexpr std::array<std::string_view, 2> kFormTypes{"application/x-www-form-url
 
 // The schema with its description and example.
 void append_schema(std::string& out, const Schema& schema, std::string_view about = {},
-                   std::string_view example = {}) {
+                   std::string_view example = {}, bool is_deprecated = false) {
   out += '{' + schema.members;
+  if (is_deprecated) out += ",\"deprecated\":true";
   if (!about.empty()) {
     out += ",\"description\":";
     text::json::append_string(out, about);
@@ -34,8 +36,10 @@ void append_schema(std::string& out, const Schema& schema, std::string_view abou
 }
 
 // `is_form`: an array is NAME[].
+// `is_deprecated`: of each field, or nothing.
 void append_object(std::string& out, const std::vector<DescribedField>& fields,
-                   std::string_view about, bool is_form) {
+                   std::string_view about, bool is_form,
+                   const std::function<bool(const DescribedField&)>& is_deprecated = {}) {
   ObjectWriter object(out);
   object.string("type", "object");
   if (!about.empty()) object.string("description", about);
@@ -50,12 +54,13 @@ void append_object(std::string& out, const std::vector<DescribedField>& fields,
   if (!required.empty()) object.strings("required", required);
   ObjectWriter properties(object.raw("properties"));
   for (const DescribedField& field : fields)
-    append_schema(properties.raw(name_of(field)), field.schema, field.about, field.example);
+    append_schema(properties.raw(name_of(field)), field.schema, field.about, field.example,
+                  is_deprecated && is_deprecated(field));
   properties.end();
   object.end();
 }
 
-void append_parameters(ObjectWriter& json, const DescribedPath& path,
+void append_parameters(ObjectWriter& json, const ApiDescription& api, const DescribedPath& path,
                        const ApiOperation& operation) {
   constexpr std::array<std::string_view, 3> kPlaces{"path", "query", "header"};
   const std::vector<DescribedParameter> all = all_parameters(path, operation);
@@ -67,6 +72,10 @@ void append_parameters(ObjectWriter& json, const DescribedPath& path,
         .string("in", kPlaces.at(static_cast<std::size_t>(place)))
         .string("description", field.about)
         .boolean("required", place == ParameterPlace::Path || field.is_required);
+    if (place == ParameterPlace::Query &&
+        api.deprecation(http::Deprecation::Of::Parameter, path.pattern, operation.method,
+                        field.name) != nullptr)
+      parameter.boolean("deprecated", true);
     append_schema(parameter.raw("schema"), field.schema);
     if (!field.example.empty()) parameter.raw("example") += field.example;
     parameter.end();
@@ -128,13 +137,30 @@ void append_refusal(ObjectWriter& responses, std::string_view status, std::strin
   response.end();
 }
 
-void append_responses(ObjectWriter& json, const ApiOperation& operation) {
+// The headers of http::announce(), of the operations that a row is about.
+void add_deprecation_headers(const ApiDescription& api, const DescribedPath& path,
+                             const ApiOperation& operation, std::vector<DescribedField>& headers) {
+  if (std::ranges::none_of(api.deprecations, [&](const http::Deprecation& each) {
+        return each.pattern == path.pattern && each.method == operation.method;
+      }))
+    return;
+  headers.push_back({"Deprecation", text_schema(),
+                     "RFC 9745: when this operation, or a part of it, was deprecated.", false});
+  headers.push_back({"Sunset", text_schema(), "RFC 8594: when it ends at the earliest.", false});
+  if (!operation.is_list)
+    headers.push_back({"Link", text_schema(), "The page about it: `rel=\"deprecation\"`.", false});
+}
+
+void append_responses(ObjectWriter& json, const ApiDescription& api, const DescribedPath& path,
+                      const ApiOperation& operation) {
   ObjectWriter responses(json.raw("responses"));
   const DescribedResponse& success = operation.response;
   ObjectWriter response(responses.raw(std::to_string(success.status)));
   response.string("description", success.about);
   const bool has_request_id = operation.credentials != Credentials::Nothing;
-  append_headers(response, response_headers(operation), has_request_id);
+  std::vector<DescribedField> all_headers = response_headers(operation);
+  add_deprecation_headers(api, path, operation, all_headers);
+  append_headers(response, all_headers, has_request_id);
   if (!success.types.empty()) {
     ObjectWriter content(response.raw("content"));
     for (const auto& [type, schema] : success.types) {
@@ -152,6 +178,7 @@ void append_responses(ObjectWriter& json, const ApiOperation& operation) {
       headers.push_back(
           {"WWW-Authenticate", text_schema(), "What is wrong with the token.", false});
     if (refusal.status == 405) headers.push_back(allow());
+    add_deprecation_headers(api, path, operation, headers);
     append_refusal(responses, std::to_string(refusal.status), refusal.about, headers,
                    has_request_id || refusal.status != 304);
   }
@@ -175,17 +202,19 @@ void append_security(ObjectWriter& json, const ApiOperation& operation) {
   if (operation.credentials == Credentials::Query) json.strings(kTokenScopes, scopes_of(operation));
 }
 
-void append_operation(ObjectWriter& json, const DescribedPath& path,
+void append_operation(ObjectWriter& json, const ApiDescription& api, const DescribedPath& path,
                       const ApiOperation& operation) {
   ObjectWriter object(json.raw(text::to_lower(operation.method)));
   object.strings("tags", std::array{path.group})
       .string("operationId", operation.id)
       .string("summary", operation.summary);
   if (!operation.about.empty()) object.string("description", operation.about);
+  if (api.deprecation(http::Deprecation::Of::Operation, path.pattern, operation.method) != nullptr)
+    object.boolean("deprecated", true);
   append_security(object, operation);
-  append_parameters(object, path, operation);
+  append_parameters(object, api, path, operation);
   if (operation.body) append_body(object, *operation.body);
-  append_responses(object, operation);
+  append_responses(object, api, path, operation);
   object.end();
 }
 
@@ -259,7 +288,8 @@ std::string openapi_json(const ApiDescription& api, const embed::Site& site,
   ObjectWriter paths(document.raw("paths"));
   for (const DescribedPath& path : api.paths) {
     ObjectWriter item(paths.raw(path.pattern));
-    for (const ApiOperation& operation : path.operations) append_operation(item, path, operation);
+    for (const ApiOperation& operation : path.operations)
+      append_operation(item, api, path, operation);
     item.end();
   }
   paths.end();
@@ -274,7 +304,9 @@ std::string openapi_json(const ApiDescription& api, const embed::Site& site,
   headers.end();
   ObjectWriter schemas(components.raw("schemas"));
   for (const DescribedRecord& record : api.records)
-    append_object(schemas.raw(record.name), record.fields, record.about, false);
+    append_object(
+        schemas.raw(record.name), record.fields, record.about, false,
+        [&](const DescribedField& field) { return api.deprecation(record, field) != nullptr; });
   schemas.end();
   components.end();
   document.end();

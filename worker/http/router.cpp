@@ -177,7 +177,21 @@ bool Router::needs_store(std::string_view path) const {
   return found != nullptr && found->rule.needs_store;
 }
 
-void Router::finish(const Route& route, const Request& request, Response& response) {
+void Router::announce(std::span<const Deprecation> deprecations, std::string page) {
+  deprecation_page_ = std::move(page);
+  for (const Deprecation& each : deprecations) {
+    for (Route& route : routes_) {
+      if (route.rule.pattern == each.pattern) route.deprecations.push_back(&each);
+    }
+  }
+}
+
+void Router::finish(const Route& route, const Request& request, Response& response) const {
+  for (const Deprecation* each : route.deprecations) {
+    if (!concerns(*each, request)) continue;
+    http::announce(*each, deprecation_page_, response);
+    break;
+  }
   if (route.is_shared) {
     cors::allow_any_origin(response);
     // Not what is most requested: nobody reads more of it.

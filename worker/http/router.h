@@ -14,11 +14,13 @@
 
 #include <cstddef>
 #include <functional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "http/deprecation.h"
 #include "http/endpoint.h"
 #include "http/refusal.h"
 
@@ -51,6 +53,10 @@ class Router {
   void add(const Rule& rule, Endpoint& endpoint);
   void add(std::string_view pattern, Endpoint& endpoint) { add(Rule{pattern, ""}, endpoint); }
 
+  // From now on, responses of these parts announce it. Call it after add(). The rows outlive the
+  // router. `page`: see http::announce().
+  void announce(std::span<const Deprecation> deprecations, std::string page);
+
   // Returns nullptr if no endpoint has this path.
   Endpoint* find(std::string_view path) const;
   // Returns false also if no endpoint has this path.
@@ -81,12 +87,13 @@ class Router {
     bool is_exact;        // without placeholders
     Endpoint* endpoint;
     bool is_shared;  // by pages of any origin
+    std::vector<const Deprecation*> deprecations{};
   };
   const Route* route(std::string_view path) const;  // nullptr: no such path
   Response refuse(const Route& route, const Request& request, int status) const;
   // A 422 in the form of the data API, else the 503.
   Response unwritable(const Route& route, const Request& request, std::string_view why) const;
-  static void finish(const Route& route, const Request& request, Response& response);
+  void finish(const Route& route, const Request& request, Response& response) const;
 
   // Json, or Api if a route with that form has the same first segment.
   ErrorForm form_of_unknown(std::string_view path) const;
@@ -98,6 +105,7 @@ class Router {
   std::vector<Route> routes_;                   // in the order of precedence
   std::vector<std::string_view> api_segments_;  // the first ones of routes of the data API
   RefusalPage page_;
+  std::string deprecation_page_;
 };
 
 }  // namespace svc::http

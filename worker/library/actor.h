@@ -21,7 +21,7 @@ struct Actor {
   std::string_view by{};       // an operator: "by root with svcctl"
   std::string_view request{};  // the same in each try of a request; "": never retried
 
-  // The detail of an event about `what`: ids and names of fields, never values.
+  // The detail of an event about `what`: ids and names of fields, never values but a visibility.
   std::string about(const std::string& what) const {
     return by.empty() ? what : std::string(by) + ", " + what;
   }

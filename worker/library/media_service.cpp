@@ -62,7 +62,8 @@ std::string apply(const MediaEdit& edit, std::int64_t now, media::Media& media) 
   set_field(changed, "description", edit.description, media.description);
   if (edit.visibility && *edit.visibility != media.visible()) {
     set_visibility(media, *edit.visibility, now);
-    changed.append(" ").append(media::kVisibilityField);
+    changed.append(" ").append(media::kVisibilityField).append("=");
+    changed.append(to_text(*edit.visibility));
   }
   if (edit.allowed_domains && *edit.allowed_domains != media.allowed_domains) {
     media.allowed_domains = *edit.allowed_domains;
@@ -97,6 +98,11 @@ std::string apply(const CustomizationEdit& edit, media::Media& media) {
   }
   media.customizations = std::move(after);
   return changed;
+}
+
+// Whether another set of viewers and sites may see `after`.
+bool has_other_viewers(const media::Media& before, const media::Media& after) {
+  return before.visible() != after.visible() || before.allowed_domains != after.allowed_domains;
 }
 
 }  // namespace
@@ -169,7 +175,8 @@ loop::Task<base::Result<media::Media, Refusal>> MediaService::change(
   if (opens_a_file(*found, after, of_account)) co_return base::Refusal{Refusal::Overtaken};
   static_cast<void>(to_record(after));  // refused before the event, not after it
   const std::string detail = actor.about("media " + id.value() + changed);
-  const oauth::AuditEvent event = actor.event(what, detail);
+  const oauth::AuditEvent event =
+      actor.event(has_other_viewers(*found, after) ? "media.access_changed" : what, detail);
   co_await audit_.record(event);
   if (poster) {
     media::PosterFiles files = files_of(*poster, *found);

@@ -3,7 +3,9 @@
 //
 // Each event has a kind, and each kind has its own maximum number of entries.
 // Events that a client or user can cause at will, or an import in large
-// numbers, have kinds of their own. So they never evict rare events.
+// numbers, have kinds of their own. So they never evict rare events. Those that
+// one account can cause at will are in several streams, by account: it evicts
+// the events of few others.
 #pragma once
 
 #include <array>
@@ -17,10 +19,11 @@
 namespace svc::oauth {
 
 struct AuditKind {
-  std::string_view name;  // name of the stream, audit:<name>
-  std::string_view most;  // approximate maximum of entries
+  std::string_view name;
+  std::string_view most;     // approximate maximum of entries per stream
+  std::int64_t streams = 1;  // more than 1: an account has one of them
 };
-inline constexpr std::array<AuditKind, 17> kAuditKinds{{
+inline constexpr std::array<AuditKind, 18> kAuditKinds{{
     {"login", "100000"},
     {"failure", "100000"},
     {"session", "20000"},
@@ -34,9 +37,10 @@ inline constexpr std::array<AuditKind, 17> kAuditKinds{{
     {"admin", "50000"},
     {"reset", "50000"},
     {"media", "50000"},
-    {"upload", "100000"},
-    {"removal", "50000"},
-    {"edit", "100000"},
+    {"upload", "10000", 16},
+    {"removal", "10000", 16},
+    {"access", "10000", 16},
+    {"edit", "10000", 16},
     {"metadata", "20000"},
 }};
 
@@ -44,7 +48,7 @@ struct AuditEventKind {
   std::string_view what;
   std::string_view kind;
 };
-inline constexpr std::array<AuditEventKind, 57> kAuditEvents{{
+inline constexpr std::array<AuditEventKind, 58> kAuditEvents{{
     {"login", "login"},
     {"password.given", "login"},
     {"login.failed", "failure"},
@@ -88,6 +92,9 @@ inline constexpr std::array<AuditEventKind, 57> kAuditEvents{{
     {"upload.permitted", "upload"},
     {"media.removed", "removal"},
     {"upload.retried", "reset"},
+    {"media.access_changed", "access"},
+    {"sites.changed", "access"},
+    {"links.ended", "access"},
     {"media.changed", "edit"},
     {"media.moved", "edit"},
     {"media.swapped", "edit"},
@@ -97,9 +104,7 @@ inline constexpr std::array<AuditEventKind, 57> kAuditEvents{{
     {"captions.changed", "edit"},
     {"captions.deleted", "edit"},
     {"customizations.changed", "edit"},
-    {"sites.changed", "edit"},
     {"link.created", "edit"},
-    {"links.ended", "edit"},
     {"client_metadata.fetched", "metadata"},
     {"client_metadata.refused", "metadata"},
 }};

@@ -230,6 +230,14 @@ Check check(std::string_view content) {
 }
 
 base::Result<std::string, std::string> repair(const std::string& directory) {
+  if (std::ifstream mark(directory + "/" + kUnfinished); mark) {
+    std::string again;
+    std::getline(mark, again);
+    return base::Refusal{
+        "a restore of a backup did not end, and Redis would start without its state; run it "
+        "again: " +
+        again};
+  }
   const std::string folder = directory + "/appendonlydir/";
   const std::string manifest = folder + "appendonly.aof.manifest";
   std::ifstream lines(manifest);

@@ -32,8 +32,10 @@ Check check(std::string_view content);
 // setting of Redis). Returns a message, or an empty text if the file is sound
 // or does not exist yet. Stores the removed bytes in `directory` as
 // `appendonly.cut` and overwrites former ones; if that fails, the message
-// reports it. A refusal contains the reason why Redis must not start: the
-// append-only file was not changed, or could not be truncated and synced.
+// reports it. While `directory` has the mark of a restore that did not end, kUnfinished, Redis must
+// not start: it would be empty, or have half of the state. A refusal contains the reason why Redis
+// must not start: the append-only file was not changed, or could not be truncated and synced.
+inline constexpr const char* kUnfinished = "restore.unfinished";  // systemd/operate writes it
 base::Result<std::string, std::string> repair(const std::string& directory);
 
 }  // namespace svc::repair

@@ -22,12 +22,18 @@ return redis.call('XADD', KEYS[1], 'MAXLEN', '~', ARGV[1], '*', unpack(ARGV, 2))
   return kScript;
 }
 
+std::string stream_of(const oauth::AuditEvent& event) {
+  const oauth::AuditKind& kind = event.what.kind();
+  if (kind.streams == 1) return keys::audit(kind);
+  return keys::audit(kind, event.account ? event.account->value() % kind.streams : 0);
+}
+
 }  // namespace
 
 loop::Task<> Audit::record(const oauth::AuditEvent& event) {
   const std::string contact = event.contact ? std::to_string(event.contact->value()) : "";
   const std::string account = event.account ? std::to_string(event.account->value()) : "";
-  const std::string key = keys::audit(event.what.kind());
+  const std::string key = stream_of(event);
   // "~" trims to about that number: Redis only drops whole nodes of the stream,
   // which is cheap.
   std::vector<std::string_view> words{"XADD", key, "MAXLEN", "~", event.what.kind().most, "*"};

@@ -1,5 +1,5 @@
-// Audit in Redis: one stream per kind of event, each with its own cap. Entry
-// ids are times.
+// Audit in Redis: one stream per kind of event, or several by account, each with
+// its own cap. Entry ids are times.
 #pragma once
 
 #include "oauth/stores.h"

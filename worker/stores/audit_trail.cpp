@@ -34,9 +34,24 @@ std::vector<AuditEntry> read_entries(const redis::ReplyView& reply) {
 
 std::string first_id_of(std::int64_t seconds) { return std::to_string(seconds * 1000); }
 
+// That of all accounts is there even if an account has one of several: an earlier version wrote it.
+void add_streams(const oauth::AuditKind& kind, std::vector<std::string>& streams) {
+  streams.push_back(keys::audit(kind));
+  for (std::int64_t i = 0; kind.streams > 1 && i < kind.streams; ++i)
+    streams.push_back(keys::audit(kind, i));
+}
+
 std::vector<std::string> all_streams() {
   std::vector<std::string> streams{std::string(keys::kAudit)};
-  for (const oauth::AuditKind& kind : oauth::kAuditKinds) streams.push_back(keys::audit(kind));
+  for (const oauth::AuditKind& kind : oauth::kAuditKinds) add_streams(kind, streams);
+  return streams;
+}
+
+std::vector<std::string> streams_of(std::string_view name) {
+  std::vector<std::string> streams;
+  for (const oauth::AuditKind& kind : oauth::kAuditKinds) {
+    if (kind.name == name) add_streams(kind, streams);
+  }
   return streams;
 }
 
@@ -64,6 +79,9 @@ std::string_view AuditEntry::field(std::string_view name) const {
 
 AuditTrail::AuditTrail(redis::Store& store)
     : store_(store), streams_(all_streams()), last_(streams_.size(), "0-0") {}
+
+AuditTrail::AuditTrail(redis::Store& store, std::string_view kind)
+    : store_(store), streams_(streams_of(kind)), last_(streams_.size(), "0-0") {}
 
 // All batches in one round trip.
 loop::Task<> AuditTrail::fill(std::vector<Cursor>& cursors, Direction direction,

@@ -1,6 +1,6 @@
-// AuditTrail: reads the entries that redis/audit wrote. It merges the streams
-// of all kinds, and the single stream of earlier versions, by time. Memory is
-// bounded: it reads in batches.
+// AuditTrail: reads the entries that stores/audit wrote. It merges the streams
+// of all kinds, and those of earlier versions, by time. Memory is bounded: it
+// reads in batches.
 #pragma once
 
 #include <cstdint>
@@ -8,6 +8,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -31,6 +32,8 @@ class AuditTrail {
   using See = std::function<loop::Task<bool>(const AuditEntry&)>;
 
   explicit AuditTrail(redis::Store& store);
+  // Reads the events of one kind only, by its name; not those from before there were kinds.
+  AuditTrail(redis::Store& store, std::string_view kind);
 
   // Calls `see` for the newest `count` entries, the oldest of them first, until
   // it returns false. Skips entries older than `since` (seconds since 1970).

@@ -175,7 +175,9 @@
 //
 // Audit:
 //   audit:<kind>                   stream of events. Capped per kind:
-//                                  oauth/audit_event.h
+//                                  oauth/audit_event.h; of kinds with several
+//                                  streams: written by earlier versions
+//   audit:<kind>:<number>          one of several streams, by account
 //   audit                          stream, written before there were kinds
 //
 // tests/data/stored_formats.txt has an example of each, as written by the code.
@@ -426,5 +428,9 @@ inline std::string ingest_bytes(media::AccountId id) {
 
 inline constexpr std::string_view kAudit = "audit";
 inline std::string audit(const oauth::AuditKind& kind) { return "audit:" + std::string(kind.name); }
+// `stream`: from 0 to kind.streams - 1.
+inline std::string audit(const oauth::AuditKind& kind, std::int64_t stream) {
+  return audit(kind) + ":" + std::to_string(stream);
+}
 
 }  // namespace svc::stores::keys

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <map>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -72,6 +73,50 @@ TEST_F(Audit, KeepsRareEventsDespiteManyFrequentEvents) {
     EXPECT_GE(length, limit) << kind;
     EXPECT_LT(length, limit + 500) << "whole nodes of 100 entries";
   }
+}
+
+// Regression: one account's edits evicted all others', and who had made a film public.
+TEST_F(Audit, OauthK7OneAccountEvictsNeitherWhoMayWatchNorTheEditsOfAnother) {
+  const media::AccountId noisy{41};
+  const media::AccountId quiet{42};
+  for (const char* detail : {"media abc name", "media abc description", "media abc chapters"})
+    record({.what = "media.changed", .account = quiet, .detail = detail});
+  record(
+      {.what = "media.access_changed", .account = noisy, .detail = "media abc visibility=public"});
+  record(
+      {.what = "media.access_changed", .account = quiet, .detail = "media abc visibility=public"});
+  server_.command({"EVAL",
+                   "for i = 1, 120000 do redis.call('XADD', KEYS[1], 'MAXLEN', '~', '10000', '*', "
+                   "'what', 'media.changed', 'account', '41') end",
+                   "1", "audit:edit:9"});
+  record({.what = "media.changed", .account = noisy, .detail = "media newest name"});
+  std::map<std::string, int> found;
+  const stores::AuditTrail::See see = [&](const stores::AuditEntry& entry) -> loop::Task<bool> {
+    ++found[std::string(entry.field("account")) + " " + std::string(entry.field("what"))];
+    return go_on();
+  };
+  store_.run(trail_.from(0, see));
+  EXPECT_EQ(found["42 media.changed"], 3);
+  EXPECT_EQ(found["42 media.access_changed"], 1);
+  EXPECT_EQ(found["41 media.access_changed"], 1);
+  EXPECT_LT(found["41 media.changed"], 10'500) << "evicted by itself";
+  EXPECT_EQ(server_.command({"XLEN", "audit:edit:9"}).integer(), found["41 media.changed"]);
+}
+
+TEST_F(Audit, ReadsOneKindAlsoAsEarlierVersionsWroteIt) {
+  add("audit:edit", "1000-0", "former");
+  add("audit:edit:3", "2000-0", "third");
+  add("audit:edit:15", "3000-0", "last");
+  add("audit:access:3", "2500-0", "other");
+  EXPECT_EQ(read(100), "former-0 third-0 other-0 last-0 ");
+  stores::AuditTrail edits(store_.redis(), "edit");
+  std::string all;
+  const stores::AuditTrail::See see = [&](const stores::AuditEntry& entry) -> loop::Task<bool> {
+    all += entry.field("what");
+    return go_on();
+  };
+  store_.run(edits.newest(100, std::nullopt, see));
+  EXPECT_EQ(all, "formerthirdlast");
 }
 
 TEST_F(Audit, ReadsAllStreamsInTheOrderOfTime) {

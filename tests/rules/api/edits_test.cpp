@@ -48,7 +48,7 @@ TEST_F(Edits, ApiM3SetsTheFieldsThatAreGiven) {
 TEST_F(Edits, ApiV1AMediaIsPublicUnlistedOrPrivate) {
   EXPECT_EQ(member(get(), "visibility"), "public");
   EXPECT_EQ(member(put_json(R"({"visibility":"unlisted"})"), "visibility"), "unlisted");
-  EXPECT_EQ(stores().events("media.changed 502 media edited00001 visibility"), 1u);
+  EXPECT_EQ(stores().events("media.access_changed 502 media edited00001 visibility=unlisted"), 1u);
   EXPECT_EQ(member(put_json(R"({"name":"After","visibility":"unlisted"})"), "visibility"),
             "unlisted");
   for (const char* wrong : {R"({"visibility":"secret"})", R"({"visibility":null})",
@@ -92,7 +92,7 @@ TEST_F(Edits, ApiW1AMediaHasDomainsOfItsOwn) {
   EXPECT_TRUE(has(get(), "null"));
   const std::string both = R"(["site.example","*.xn--bcher-kva.example"])";
   EXPECT_TRUE(has(put_json(R"({"allowed_domains":["Site.Example","*.bücher.example"]})"), both));
-  EXPECT_EQ(stores().events("media.changed 502 media edited00001 allowed_domains"), 1u);
+  EXPECT_EQ(stores().events("media.access_changed 502 media edited00001 allowed_domains"), 1u);
   EXPECT_TRUE(has(put_json(R"({"name":"After"})"), both));
   for (const auto& [wrong, why] :
        {std::pair(R"({"allowed_domains":"site.example"})", "must be 0 to 50 strings"),

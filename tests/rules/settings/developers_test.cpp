@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "app/deprecations.h"
 #include "app/version.h"
 #include "embed/embed_request.h"
 #include "embed/player_options.h"
@@ -144,6 +145,19 @@ TEST_F(DevelopersPage, PagesW110HasWhatTheTablesHave) {
   const Answer changes = ask("/developers/changelog");
   EXPECT_TRUE(changes.has("<h2 id=\"version-" + std::string(app::kVersion) + "\">"));
   EXPECT_TRUE(changes.has("<li>bytes-per-account limits the files of an account.</li>"));
+  EXPECT_TRUE(ask("/developers").has("href=\"/developers/changelog\""));
+}
+
+TEST_F(DevelopersPage, PagesW134SaysWhatMayChangeAndWhatIsDeprecated) {
+  const Answer page = ask("/developers/changelog");
+  for (const char* part :
+       {"<h2 id=\"policy\">", "without notice", "at least 180 days", "<h2 id=\"deprecated\">",
+        "<code>Deprecation</code> (RFC 9745)", "<code>Sunset</code> (RFC 8594)"})
+    EXPECT_TRUE(page.has(part)) << part;
+  const auto rows = app::deprecations();
+  EXPECT_EQ(page.has("Nothing is deprecated in this version."), rows.empty());
+  for (const http::Deprecation& row : rows)
+    EXPECT_TRUE(page.has(std::string(row.method) + " " + std::string(row.pattern)));
 }
 
 TEST_F(DevelopersPage, PagesW112HasTheValuesOfAnApplicationOfTheUserOnly) {

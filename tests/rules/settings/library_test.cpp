@@ -285,7 +285,8 @@ TEST_F(MediaSettings, ApiV1TheSettingsShowAndChangeWhoFindsAMedia) {
   const Answer saved = after(browser_, browser_.ask(edit_), edit_, {{"visibility", "unlisted"}});
   EXPECT_TRUE(saved.has("Video, unlisted")) << saved.body;
   EXPECT_TRUE(browser_.ask(edit_).has("<option value=\"unlisted\" selected>"));
-  EXPECT_EQ(stores().events(), Events{"media.changed 502 media film00001 visibility"});
+  EXPECT_EQ(stores().events(),
+            Events{"media.access_changed 502 media film00001 visibility=unlisted"});
   const Answer told =
       browser_.submit(browser_.ask(edit_), edit_, {{"visibility", "secret"}, {"name", "Kept"}});
   EXPECT_EQ(told.status, 422);
@@ -487,7 +488,7 @@ TEST_F(MediaSettings, PagesW121AMediaHasSitesOfItsOwn) {
   EXPECT_TRUE(browser_.ask(edit_).has("<option value=\"account\" selected>"));
   after(browser_, browser_.ask(edit_), edit_,
         {{"sites", "list"}, {"allowed_domains", "Site.Example\r\n*.b.example"}});
-  EXPECT_EQ(stores().events(), Events{"media.changed 502 media film00001 allowed_domains"});
+  EXPECT_EQ(stores().events(), Events{"media.access_changed 502 media film00001 allowed_domains"});
   const Answer page = browser_.ask(edit_);
   EXPECT_TRUE(page.has("<option value=\"list\" selected>"));
   EXPECT_TRUE(page.has(">site.example&#10;*.b.example&#10;</textarea>")) << page.body;

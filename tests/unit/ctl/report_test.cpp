@@ -18,7 +18,10 @@ Report example() {
       .texts("none", {})
       .text("empty", "")
       .time("since", 1'780'000'000)
-      .nothing("never");
+      .nothing("never")
+      .texts("own", std::vector<std::string>{"a", "b"}, "a,b")
+      .texts("any", std::vector<std::string>{}, "any")
+      .texts("inherited", std::nullopt, "inherit");
 }
 
 std::string printed(bool json) {
@@ -29,17 +32,21 @@ std::string printed(bool json) {
 
 TEST(Report, IsOneLinePerKeyForUsers) {
   EXPECT_EQ(printed(false),
-            "id       a?[31m\"b\n"
-            "number   -5\n"
-            "whether  yes\n"
-            "names    one two\n"
-            "since    2026-05-28T20:26:40Z\n");
+            "id         a?[31m\"b\n"
+            "number     -5\n"
+            "whether    yes\n"
+            "names      one two\n"
+            "since      2026-05-28T20:26:40Z\n"
+            "own        a,b\n"
+            "any        any\n"
+            "inherited  inherit\n");
 }
 
 TEST(Report, IsOneLineOfJsonForPrograms) {
   EXPECT_EQ(printed(true),
             R"({"id":"a\u001b[31m\"b","number":-5,"whether":true,"names":["one","two"],)"
-            R"("none":[],"empty":"","since":"2026-05-28T20:26:40Z","never":null})"
+            R"("none":[],"empty":"","since":"2026-05-28T20:26:40Z","never":null,)"
+            R"("own":["a","b"],"any":[],"inherited":null})"
             "\n");
 }
 

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -151,6 +152,56 @@ TEST(RouterDeathTest, AbortsOnDuplicateAndInvalidPaths) {
   Router router;
   router.add("/page", page);
   EXPECT_DEATH(router.add("/page", page), "");
+}
+
+TEST(Router, ApiN13DeprecatedPartsSaySinceWhenAndUntilWhen) {
+  using Of = Deprecation::Of;
+  static constexpr std::array kRows{
+      Deprecation{Of::Operation, "/v1/films/{film}", "GET", "", "2026-11-28", "2027-06-01", "New."},
+      Deprecation{Of::Parameter, "/v1/films", "GET", "sort", "2026-11-28", "", "New."},
+      Deprecation{Of::Field, "/v1/project", "GET", "Project.id", "2026-11-28", "", "New."}};
+  Page page("");
+  Router router;
+  for (const char* pattern : {"/v1/films/{film}", "/v1/films", "/v1/project", "/v1/else"})
+    router.add({pattern, "GET, HEAD, PUT", ErrorForm::Api}, page);
+  router.announce(kRows, "https://app.example/developers/changelog#deprecated");
+  struct Row {
+    const char* name;
+    const char* method;
+    const char* path;
+    const char* query;
+    bool is_deprecated;
+  };
+  for (const Row& row : {Row{"the operation", "GET", "/v1/films/1", "", true},
+                         {"with .json", "GET", "/v1/films/1.json", "", true},
+                         {"its HEAD", "HEAD", "/v1/films/1", "", true},
+                         {"another method", "PUT", "/v1/films/1", "", false},
+                         {"the parameter", "GET", "/v1/films", "a=1&sort=name", true},
+                         {"alone, without a value", "GET", "/v1/films", "sort", true},
+                         {"another parameter", "GET", "/v1/films", "sorted=1&a=sort", false},
+                         {"a field of the response", "GET", "/v1/project", "", true},
+                         {"another path", "GET", "/v1/else", "sort=1", false}}) {
+    SCOPED_TRACE(row.name);
+    Request asked = request(row.path);
+    asked.method = row.method;
+    asked.query = row.query;
+    for (const bool away : {false, true}) {
+      page.away = away;
+      const Response answer = now(router.answer(asked));
+      EXPECT_EQ(answer.status, away ? 503 : 200);
+      EXPECT_EQ(header(answer, "Deprecation"), row.is_deprecated ? "@1795824000" : "none");
+      EXPECT_EQ(header(answer, "Link"),
+                row.is_deprecated ? "<https://app.example/developers/changelog#deprecated>; "
+                                    "rel=\"deprecation\"; type=\"text/html\""
+                                  : "none");
+    }
+  }
+  page.away = false;
+  EXPECT_EQ(header(now(router.answer(request("/v1/films/1"))), "Sunset"),
+            "Tue, 01 Jun 2027 00:00:00 GMT");
+  Request sorted = request("/v1/films");
+  sorted.query = "sort=name";
+  EXPECT_EQ(header(now(router.answer(sorted)), "Sunset"), "none") << "not decided";
 }
 
 }  // namespace

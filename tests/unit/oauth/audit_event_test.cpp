@@ -36,7 +36,7 @@ TEST(AuditEvents, FrequentAndRareEventsHaveDifferentKinds) {
                                    "client.restored", "client.changed",   "second_factor.reset",
                                    "upload.retried",  "upload.permitted", "media.removed"};
   for (const AuditEventKind& event : kAuditEvents) {
-    if (event.kind == "edit") often.insert(event.what);
+    if (event.kind == "edit" || event.kind == "access") often.insert(event.what);
   }
   for (const AuditEventKind& one : kAuditEvents) {
     for (const AuditEventKind& other : kAuditEvents) {
@@ -44,6 +44,13 @@ TEST(AuditEvents, FrequentAndRareEventsHaveDifferentKinds) {
       EXPECT_EQ(often.contains(one.what), often.contains(other.what)) << one.what << other.what;
     }
   }
+}
+
+// Regression: edits evicted who had made a film public.
+TEST(AuditEvents, EditsEvictNoChangesOfWhoMayWatch) {
+  const std::set<std::string_view> access{"media.access_changed", "sites.changed", "links.ended"};
+  for (const AuditEventKind& event : kAuditEvents)
+    EXPECT_EQ(event.kind == "access", access.contains(event.what)) << event.what;
 }
 
 }  // namespace

@@ -52,6 +52,20 @@ TEST(AppendOnlyFile, IsCutOffAfterTheLastCompleteTransaction) {
   }
 }
 
+// Regression: Redis started empty after a restore that was killed.
+TEST(AppendOnlyFile, IsRefusedWhileARestoreHasNotEnded) {
+  const fakes::TemporaryDirectory directory;
+  const std::string state = directory.path("");
+  EXPECT_TRUE(repair(state)) << "the first start";
+  std::ofstream(directory.path(kUnfinished)) << "svcctl restore --yes /srv/today.tar.zst\n";
+  const auto refused = repair(state);
+  ASSERT_FALSE(refused);
+  EXPECT_TRUE(refused.error().ends_with(": svcctl restore --yes /srv/today.tar.zst"))
+      << refused.error();
+  std::filesystem::remove(directory.path(kUnfinished));
+  EXPECT_TRUE(repair(state));
+}
+
 // Some file systems leave such a file after a power loss.
 TEST(AppendOnlyFile, IsCutOffIfOnlyZerosFollow) {
   for (const std::string& begun : {std::string(), kTransaction.substr(0, 60), kSet.substr(0, 13)}) {

@@ -78,6 +78,12 @@ loop::Task<bool> print(const stores::AuditEntry& entry, Names& names, bool json)
   co_return static_cast<bool>(std::cout);
 }
 
+std::vector<std::string_view> kinds() {
+  std::vector<std::string_view> names;
+  for (const oauth::AuditKind& kind : oauth::kAuditKinds) names.push_back(kind.name);
+  return names;
+}
+
 Outcome audit(const Arguments& arguments, Context& context) {
   std::optional<std::int64_t> since;
   if (arguments.has("--since")) {
@@ -90,7 +96,9 @@ Outcome audit(const Arguments& arguments, Context& context) {
   }
   const std::int64_t count = arguments.integer("--count").value_or(kPreset);
   const bool json = arguments.json();
-  stores::AuditTrail trail(context.store.redis);
+  stores::AuditTrail trail =
+      arguments.has("--kind") ? stores::AuditTrail(context.store.redis, arguments.value("--kind"))
+                              : stores::AuditTrail(context.store.redis);
   Names names(context.store.redis);
   // Mark before reading, so that --follow misses no entry written between the
   // two.
@@ -152,6 +160,9 @@ const Group& audit_commands() {
                           {.name = "--count",
                            .takes = Takes::integer("N", 0, kMostCount),
                            .help = "the newest N; 50 if neither is given"},
+                          {.name = "--kind",
+                           .takes = Takes::choice("KIND", kinds()),
+                           .help = "events of this kind only; access: who may watch"},
                           {.name = "--follow", .help = "continue with new events until Ctrl-C"}},
                 .json = kJsonLines},
            .details = {"The names of applications and accounts and the emails of users are the "

@@ -157,7 +157,7 @@ Outcome show_media(const Arguments& arguments, Context& context) {
       .text("player_color", player_color)
       .text("thumbnail", thumbnail ? thumbnail->url : "")
       .text("visibility", to_text(media->visible()))
-      .text(media::kAllowedDomainsField, domain_words(allowed_domains))
+      .texts(media::kAllowedDomainsField, allowed_domains, domain_words(allowed_domains))
       .integer("links_from", links_from.value_or(0))
       .texts("assets", urls)
       .texts("captions", tracks)
@@ -352,7 +352,8 @@ Outcome edit_media(const Arguments& arguments, Context& context) {
   add_media(report, *edited);
   report.text("description", edited->description)
       .text("visibility", to_text(edited->visible()))
-      .text(media::kAllowedDomainsField, domain_words(edited->allowed_domains))
+      .texts(media::kAllowedDomainsField, edited->allowed_domains,
+             domain_words(edited->allowed_domains))
       .print(std::cout, arguments.json());
   return kDone;
 }

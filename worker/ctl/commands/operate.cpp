@@ -33,17 +33,30 @@ std::string given(const Arguments& arguments, std::string_view flag) {
   return arguments.has(flag) ? "yes" : "";
 }
 
+const char* why_not_key(const Arguments& arguments) {
+  return arguments.has("--key") && arguments.has("--unverified")
+             ? "--unverified does without a key: give one of --key and --unverified"
+             : "";
+}
+
 Outcome back_up(const Arguments& arguments, Context& context) {
   const std::string& file = arguments.operand(0);
+  if (!arguments.has("--verify") && (arguments.has("--key") || arguments.has("--unverified")))
+    return wrong_call(context, "--key and --unverified need --verify");
   if (!arguments.has("--verify"))
     return become_script({"backup", file, arguments.value("--keep"), given(arguments, "--media")});
   if (arguments.has("--keep") || arguments.has("--media"))
-    return wrong_call(context, "--verify only reads a backup, so it takes no other flag");
-  return become_script({"verify", file});
+    return wrong_call(context,
+                      "--verify only reads a backup, so it takes neither --keep nor --media");
+  if (const char* why = why_not_key(arguments); *why != 0) return wrong_call(context, why);
+  return become_script(
+      {"verify", file, arguments.value("--key"), given(arguments, "--unverified")});
 }
 
-Outcome restore(const Arguments& arguments, Context&) {
-  return become_script({"restore", arguments.operand(0), given(arguments, "--yes")});
+Outcome restore(const Arguments& arguments, Context& context) {
+  if (const char* why = why_not_key(arguments); *why != 0) return wrong_call(context, why);
+  return become_script({"restore", arguments.operand(0), given(arguments, "--yes"),
+                        arguments.value("--key"), given(arguments, "--unverified")});
 }
 
 const Syntax& setup_syntax() {
@@ -117,11 +130,18 @@ const Group& backup_commands() {
                                   .takes = Takes::integer("N", 1, 10'000),
                                   .help = "FILE is a folder: write there, keep the newest N"},
                                  {.name = "--verify",
-                                  .help = "compare an existing FILE with its checksums"}}},
+                                  .help = "compare an existing FILE with its seal and checksums"},
+                                 {.name = "--key",
+                                  .takes = Takes::file(),
+                                  .help = "its key, if not /etc/svc/backup.key"},
+                                 {.name = "--unverified",
+                                  .help = "with --verify: checksums alone, without a key"}}},
             .details =
                 {"While it runs, requests are answered. Run it on the machine of the state's "
                  "Redis. The file has the server's keys: keep it as safe as those. It is a "
-                 "tar, compressed by zstd, with MANIFEST and SHA256SUMS.",
+                 "tar, compressed by zstd, with MANIFEST and SHA256SUMS. A seal by "
+                 "/etc/svc/backup.key, which is not in it, shows each change: keep a copy of that "
+                 "key apart from the backups.",
                  "Without --media the film's files are not in it: copy their folders after "
                  "the backup (README.systemd.md). svc-backup.timer makes a backup every night."},
             .needs = Needs::Installation,
@@ -137,8 +157,18 @@ const Group& restore_commands() {
                     .summary = "Restore a backup, and start the service",
                     .syntax = {.operands = {{.takes = Takes::file(), .help = "the backup"}},
                                .flags = {{.name = "--yes",
-                                          .help = "move the present state and settings aside"}}},
-                    .details = {"Checks the file first. On a machine with a state it needs --yes. "
+                                          .help = "move the present state and settings aside"},
+                                         {.name = "--key",
+                                          .takes = Takes::file(),
+                                          .help = "of a backup of another machine: a copy of "
+                                                  "its /etc/svc/backup.key, which this one gets"},
+                                         {.name = "--unverified",
+                                          .help = "also a backup whose seal nobody can check"}}},
+                    .details = {"Checks the file first: that key sealed it, and it has only what "
+                                "a backup has. With --unverified anyone may have written it: "
+                                "restores state, media, keys and settings, and leaves out what "
+                                "root would run, such as drop-ins, nginx's site and hooks. On a "
+                                "machine with a state it needs --yes. "
                                 "Enables svc.target, restarts nginx with the restored site, and "
                                 "waits until /readyz answers, unless Sentinels name the state."},
                     .needs = Needs::Installation,

@@ -6,6 +6,7 @@
 #include <cerrno>
 #include <chrono>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <iostream>
 #include <limits>
@@ -29,11 +30,17 @@ int say(int status, const std::string& what) {
   return status;
 }
 
-bool is_pool(pid_t pid) {
+// "" if there is no such process.
+std::string name_of(pid_t pid) {
   std::ifstream file("/proc/" + std::to_string(pid) + "/comm");
   std::string name;
-  return pid > 1 && std::getline(file, name) &&
-         (name.starts_with("svc-pool-") || name == "svc-worker");  // that of earlier versions
+  if (pid > 1) std::getline(file, name);
+  return name;
+}
+
+bool is_pool(pid_t pid) {
+  const std::string name = name_of(pid);
+  return name.starts_with("svc-pool-") || name == "svc-worker";  // that of earlier versions
 }
 
 // See PoolSlot in pool/metrics/scoreboard.h: an outcome with a higher number is that of a reload
@@ -78,9 +85,24 @@ int reload_one(const std::string& socket, pid_t expected, std::chrono::milliseco
   return say(kStoreAway, before->pool + ": no outcome in time");
 }
 
-// svc-courier has no socket. If its unit runs, systemd reloads it; what becomes of that is in its
-// log.
-int reload_courier() {
+// svc-courier and svc-ingest have no sockets; what becomes of a reload is in their logs. Beside the
+// sockets of scripts/serve are their pid files.
+int reload_beside(const std::string& socket, const std::string& name) {
+  const std::string path = (std::filesystem::path(socket).parent_path() / (name + ".pid")).string();
+  std::ifstream file(path);
+  pid_t pid = 0;
+  if (!(file >> pid)) return kDone;
+  if (name_of(pid) != "svc-" + name)
+    return say(kStoreAway, path + ": process " + std::to_string(pid) + " is not svc-" + name);
+  if (kill(pid, SIGHUP) != 0)
+    return say(kStoreAway, name + ": cannot signal process " + std::to_string(pid) + ": " +
+                               std::strerror(errno));
+  std::cout << name << ": reads its configuration" << std::endl;
+  return kDone;
+}
+
+// If its unit runs, systemd reloads it.
+int reload_courier_unit() {
   const std::string unit = "svc-courier.service";
   if (execute({"systemctl", "--quiet", "is-active", unit}).status != 0) return kDone;
   const Ended ended = execute({"systemctl", "reload", unit});
@@ -108,7 +130,10 @@ Outcome reload(const Arguments& arguments, Context& context) {
   }
   const bool is_of_all =
       !arguments.has("--socket") && !arguments.has("--pid") && !arguments.has("--pid-file");
-  return is_of_all ? std::max(worst, reload_courier()) : worst;
+  if (!is_of_all) return worst;
+  for (const char* name : {"courier", "ingest"})
+    worst = std::max(worst, reload_beside(sockets->front(), name));
+  return std::max(worst, reload_courier_unit());
 }
 
 }  // namespace
@@ -134,7 +159,8 @@ const Group& reload_commands() {
            .details = {"A pool reads its configuration and secrets. The command waits until its "
                        "new workers serve requests. If the configuration is wrong, the pool "
                        "continues with the former one. Without a flag that names a pool, it "
-                       "reloads svc-courier too, if its unit runs on this machine.",
+                       "reloads svc-courier too, if its unit runs on this machine, and in a "
+                       "demonstration of scripts/serve svc-courier and svc-ingest.",
                        kWhichPools},
            .needs = Needs::Pools,
            .run = reload}}};

@@ -192,6 +192,19 @@ void show_changes(Values& values, std::string_view changelog) {
   }
 }
 
+void show_deprecations(Values& values, const endpoints::ApiDescription& api) {
+  if (api.deprecations.empty()) values.show("NOTHING_DEPRECATED");
+  for (const http::Deprecation& each : api.deprecations) {
+    Values shown = values.show_with("DEPRECATED");
+    shown
+        .set("PART", std::string(each.method) + " " + std::string(each.pattern) +
+                         (each.name.empty() ? "" : ": ") + std::string(each.name))
+        .set("SINCE", each.since)
+        .set("INSTEAD", each.instead);
+    if (!each.sunset.empty()) shown.show_with("SUNSET").set("DATE", each.sunset);
+  }
+}
+
 void show_blocks(Values& values, const embed::Site& site) {
   for (const DeveloperExample& example : developer_examples(site)) {
     std::string name = "BLOCK_";
@@ -271,7 +284,10 @@ std::string DevelopersPage::html_of(std::size_t number, const Shown& shown) cons
   if (guide.path == "oembed" || guide.path == "limits")
     show_rows(body, "OEMBED_STATUS", table_below(oembed_document(), "Statuses"), facts_.api);
   if (guide.path == "limits") show_limits(body, facts_);
-  if (guide.path == "changelog") show_changes(body, facts_.changes);
+  if (guide.path == "changelog") {
+    show_deprecations(body, facts_.api);
+    show_changes(body, facts_.changes);
+  }
   if (guide.path == "oauth") {
     const auto chosen = std::ranges::find_if(shown.applications, [&](const oauth::Client& client) {
       return client.id.value() == shown.chosen;

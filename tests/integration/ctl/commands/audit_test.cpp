@@ -33,6 +33,18 @@ TEST_F(AuditCommand, SelectsEventsByCountAndTime) {
   }
 }
 
+TEST_F(AuditCommand, SelectsEventsByKind) {
+  create_app("a");
+  app({"rotate-secret", "a"});
+  EXPECT_NE(audit({"--kind", "secret"}).out.find("secret.rotated"), std::string::npos);
+  EXPECT_EQ(audit({"--kind", "secret"}).out.find("client.created"), std::string::npos);
+  EXPECT_NE(audit({"--kind", "application"}).out.find("client.created"), std::string::npos);
+  EXPECT_EQ(audit({"--kind", "access"}).out, "");
+  const Ran wrong = audit({"--kind", "nothing"});
+  EXPECT_EQ(wrong.status, 2);
+  EXPECT_NE(wrong.err.find("access"), std::string::npos) << wrong.err;
+}
+
 TEST_F(AuditCommand, AddsTheNamesOfRecordsThatExist) {
   for (const char* id : {"gone", "kept"}) create_app(id);
   app({"delete", "gone", "--yes"});

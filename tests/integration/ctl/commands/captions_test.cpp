@@ -59,7 +59,7 @@ TEST_F(CaptionsCommand, AddReplaceAndDeleteThem) {
   EXPECT_EQ(texts(), 0);
   EXPECT_EQ(record().find("captions"), std::string::npos);
   EXPECT_EQ(captions({"delete", "abc", "de", "--yes"}).status, 1);
-  EXPECT_EQ(server_.command({"XLEN", "audit:edit"}).integer(), 3);
+  EXPECT_EQ(server_.command({"XLEN", "audit:edit:9"}).integer(), 3);
 }
 
 TEST_F(CaptionsCommand, RefuseUnknownAndInvalidArguments) {

@@ -232,9 +232,8 @@ TEST_F(Media, IsEdited) {
   EXPECT_NE(ran.out.find(R"("project_id":"new","type":"Video","status":"ready","name":"After")"),
             std::string::npos)
       << ran.out;
-  EXPECT_NE(
-      ran.out.find(R"("description":"More","visibility":"public","allowed_domains":"inherit"})"),
-      std::string::npos)
+  EXPECT_NE(ran.out.find(R"("description":"More","visibility":"public","allowed_domains":null})"),
+            std::string::npos)
       << ran.out;
   EXPECT_NE(server_.text({"GET", "catalog:media:abc"}).find(R"("project_id":"new")"),
             std::string::npos);
@@ -251,7 +250,12 @@ TEST_F(Media, IsEdited) {
       std::string::npos);
   EXPECT_NE(domains("a.example b").find("--allowed-domains has b, which must be"),
             std::string::npos);
+  EXPECT_NE(
+      media({"show", "abc", "--json"}).out.find(R"("allowed_domains":["a.example","*.b.example"])"),
+      std::string::npos);
   EXPECT_NE(domains("any").find(R"("allowed_domains":[])"), std::string::npos);
+  EXPECT_NE(media({"show", "abc", "--json"}).out.find(R"("allowed_domains":[])"),
+            std::string::npos);
   EXPECT_EQ(domains("inherit").find("allowed_domains"), std::string::npos);
 
   const std::string before = server_.text({"GET", "catalog:media:abc"});
