@@ -31,7 +31,7 @@ std::size_t count(const std::string& text, const std::string& part) {
   return found;
 }
 
-TEST(OpenApi, ApiN13MarksWhatIsDeprecated) {
+TEST(OpenApi, ApiN14MarksWhatIsDeprecated) {
   const embed::Site site;
   ApiDescription api = films();
   const std::string before = openapi_json(api, site, "1");

@@ -154,7 +154,7 @@ TEST(RouterDeathTest, AbortsOnDuplicateAndInvalidPaths) {
   EXPECT_DEATH(router.add("/page", page), "");
 }
 
-TEST(Router, ApiN13DeprecatedPartsSaySinceWhenAndUntilWhen) {
+TEST(Router, ApiN14DeprecatedPartsSaySinceWhenAndUntilWhen) {
   using Of = Deprecation::Of;
   static constexpr std::array kRows{
       Deprecation{Of::Operation, "/v1/films/{film}", "GET", "", "2026-11-28", "2027-06-01", "New."},

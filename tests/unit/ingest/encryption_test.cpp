@@ -20,19 +20,19 @@ std::string number(std::size_t value, int bytes) {
   return text;
 }
 
-std::string box(const std::string& type, const std::string& body) {
+std::string box_of(const std::string& type, const std::string& body) {
   return number(body.size() + 8, 4) + type + body;
 }
 
 // An MP4 file whose tracks have these sample entries.
 std::string mp4(const std::string& first, const std::string& second) {
   const auto track = [](const std::string& entry) {
-    const std::string entries = box("stsd", number(1, 8) + box(entry, std::string(70, 0)));
-    return box("trak",
-               box("tkhd", std::string(84, 0)) + box("mdia", box("minf", box("stbl", entries))));
+    const std::string entries = box_of("stsd", number(1, 8) + box_of(entry, std::string(70, 0)));
+    return box_of("trak", box_of("tkhd", std::string(84, 0)) +
+                              box_of("mdia", box_of("minf", box_of("stbl", entries))));
   };
-  return box("ftyp", "isom" + number(0, 4)) + box("mdat", std::string(100, 'x')) +
-         box("moov", box("mvhd", std::string(100, 0)) + track(first) + track(second));
+  return box_of("ftyp", "isom" + number(0, 4)) + box_of("mdat", std::string(100, 'x')) +
+         box_of("moov", box_of("mvhd", std::string(100, 0)) + track(first) + track(second));
 }
 
 std::string element(const std::string& id, const std::string& body) {
