@@ -165,15 +165,32 @@ test('pages-W27 buttons of consent do not act while the page has no focus', () =
   assert.ok(one(await stage.answerAfter(page, () => clickThere(page, 'Allow'))).fields.get('code'));
 }));
 
-test('a page that opens consent cannot reach its window', async () => {
+// A page of the application, and the popup that it opens.
+async function withPopup(address) {
   const page = await stage.window();
   await page.goto(stage.application);
   const opened = page.waitForEvent('popup');
-  await page.evaluate((link) => { window.consent = window.open(link); }, stage.link('scheduler'));
-  const popup = await opened;
-  await popup.waitForURL(`${stage.svc}/**`);
+  await page.evaluate((url) => { window.popup = window.open(url); }, address);
+  return { page, popup: await opened };
+}
+
+test('a page that opens a login or the settings cannot reach their window', async () => {
+  const { page, popup } = await withPopup(`${stage.svc}/settings`);
+  await popup.waitForSelector('#password');
   assert.equal(await popup.evaluate('window.opener'), null);
-  await page.waitForFunction('window.consent.closed');
+  await page.waitForFunction('window.popup.closed');
+  await page.context().close();
+});
+
+test('an application that opens consent in a popup has it until its callback, which calls back', async () => {
+  const { page, popup } = await withPopup(stage.link('scheduler'));
+  await logIn(popup, stage.newcomer());
+  await button(popup, 'Allow').waitFor();
+  assert.equal(await page.evaluate('window.popup.closed'), false);
+  await page.evaluate(() => { window.received = (query) => { window.answer = query; }; });
+  await stage.answerAfter(popup, () => button(popup, 'Allow').click());
+  await popup.evaluate(() => window.opener.received(location.search));
+  assert.match(new URLSearchParams(await page.evaluate('window.answer')).get('code'), /^svcc_/);
   await page.context().close();
 });
 
