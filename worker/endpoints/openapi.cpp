@@ -100,15 +100,12 @@ void append_body(ObjectWriter& json, const DescribedBody& body) {
   request.end();
 }
 
-// All responses of an operation that needs a token have X-Request-Id, and all refusals.
-void append_headers(ObjectWriter& json, const std::vector<DescribedField>& all,
-                    bool has_request_id) {
-  if (all.empty() && !has_request_id) return;
+// nginx names the request in each response.
+void append_headers(ObjectWriter& json, const std::vector<DescribedField>& all) {
   ObjectWriter headers(json.raw("headers"));
-  if (has_request_id)
-    ObjectWriter(headers.raw(http::kRequestId))
-        .string("$ref", "#/components/headers/" + std::string(kRequestIdHeader))
-        .end();
+  ObjectWriter(headers.raw(http::kRequestId))
+      .string("$ref", "#/components/headers/" + std::string(kRequestIdHeader))
+      .end();
   for (const DescribedField& field : all) {
     ObjectWriter header(headers.raw(field.name));
     header.string("description", field.about);
@@ -123,10 +120,10 @@ DescribedField allow() {
 }
 
 void append_refusal(ObjectWriter& responses, std::string_view status, std::string_view about,
-                    const std::vector<DescribedField>& headers, bool has_request_id) {
+                    const std::vector<DescribedField>& headers) {
   ObjectWriter response(responses.raw(status));
   response.string("description", about);
-  append_headers(response, headers, has_request_id);
+  append_headers(response, headers);
   if (status != "304") {
     ObjectWriter content(response.raw("content"));
     ObjectWriter media_type(content.raw(kJsonMediaType));
@@ -157,10 +154,9 @@ void append_responses(ObjectWriter& json, const ApiDescription& api, const Descr
   const DescribedResponse& success = operation.response;
   ObjectWriter response(responses.raw(std::to_string(success.status)));
   response.string("description", success.about);
-  const bool has_request_id = operation.credentials != Credentials::Nothing;
   std::vector<DescribedField> all_headers = response_headers(operation);
   add_deprecation_headers(api, path, operation, all_headers);
-  append_headers(response, all_headers, has_request_id);
+  append_headers(response, all_headers);
   if (!success.types.empty()) {
     ObjectWriter content(response.raw("content"));
     for (const auto& [type, schema] : success.types) {
@@ -179,12 +175,10 @@ void append_responses(ObjectWriter& json, const ApiDescription& api, const Descr
           {"WWW-Authenticate", text_schema(), "What is wrong with the token.", false});
     if (refusal.status == 405) headers.push_back(allow());
     add_deprecation_headers(api, path, operation, headers);
-    append_refusal(responses, std::to_string(refusal.status), refusal.about, headers,
-                   has_request_id || refusal.status != 304);
+    append_refusal(responses, std::to_string(refusal.status), refusal.about, headers);
   }
   append_refusal(responses, "default", "A refusal that every operation may have.",
-                 {allow(), {"Retry-After", integer_schema(0), "Of a 429 or 503: seconds.", false}},
-                 true);
+                 {allow(), {"Retry-After", integer_schema(0), "Of a 429 or 503: seconds.", false}});
   responses.end();
 }
 

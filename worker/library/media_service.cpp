@@ -8,7 +8,6 @@
 #include "library/field_edit.h"
 #include "library/find_media.h"
 #include "library/open_files.h"
-#include "loop/attempt.h"
 #include "media/guard.h"
 #include "text/rfc3339.h"
 
@@ -281,12 +280,11 @@ loop::Task<base::Result<media::Media, Refusal>> MediaService::end_links(const me
 loop::Task<std::optional<Refusal>> MediaService::remove(const media::HashedId& id,
                                                         const Condition& condition,
                                                         const Actor& actor) {
-  loop::Task<loop::Attempt<base::Result<media::Media, Refusal>>> finding =
-      loop::attempt(find(id, condition, actor));
-  loop::Attempt<base::Result<media::Media, Refusal>> attempt = co_await finding;
   bool is_unreadable = false;
   try {
-    if (!attempt.get()) co_return attempt.get().error();
+    loop::Task<base::Result<media::Media, Refusal>> finding = find(id, condition, actor);
+    const base::Result<media::Media, Refusal> found = co_await finding;
+    if (!found) co_return found.error();
   } catch (const base::Unreadable&) {
     if (condition) throw;
     is_unreadable = true;
