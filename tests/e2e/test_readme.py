@@ -231,7 +231,7 @@ def test_an_application_is_registered_and_gets_a_token(nginx, stack):
     assert shell.returncode == 0, errors
     tokens, media, refreshed, inspected, revoked, refused, status, *deleted = out.split("\n")
     first, second = json.loads(tokens.removeprefix("code: ")), json.loads(refreshed)
-    assert first["scope"] == ["media:read"] and first["access_token"].startswith("svca_"), out
+    assert first["scope"] == "media:read" and first["access_token"].startswith("svca_"), out
     assert second["access_token"] != first["access_token"] and second["refresh_token"] == first["refresh_token"], out
     assert json.loads(media)["hashed_id"] == "l4unchf1lm" and json.loads(inspected)["active"] is True, out
     assert (revoked, status) == ("{}", "401") and "expired or revoked" in refused, out
