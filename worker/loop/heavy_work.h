@@ -35,7 +35,7 @@ class HeavyWork {
   class Ticket;
 
   // `loop` outlives it.
-  explicit HeavyWork(Loop& loop) : loop_(loop), ended_(loop), threads_(loop) {}
+  explicit HeavyWork(Loop& loop) : ended_(loop), threads_(loop) {}
   HeavyWork(const HeavyWork&) = delete;
   HeavyWork& operator=(const HeavyWork&) = delete;
 
@@ -61,7 +61,6 @@ class HeavyWork {
 
   Task<> run_job(std::shared_ptr<Ticket> ticket, std::function<void()> work);
 
-  Loop& loop_;
   Event ended_;
   int running_ = 0;
   std::shared_ptr<Owners> owners_ = std::make_shared<Owners>();
