@@ -76,25 +76,25 @@ std::optional<std::string_view> value_of(std::string_view settings, std::string_
 }  // namespace
 
 std::string settings_of(std::string_view text) {
-  constexpr std::array<std::string_view, 5> kNames{"vertical", "line", "position", "size", "align"};
+  constexpr std::array<std::string_view, 5> kSettings{"vertical", "line", "position", "size", "align"};
   constexpr std::string_view kWhiteSpace = " \t\n\f";
-  std::array<std::string_view, kNames.size()> values{};
+  std::array<std::string_view, kSettings.size()> values{};
   while (!text.empty()) {
     const std::size_t length = std::min(text.find_first_of(kWhiteSpace), text.size());
     std::string_view value = text.substr(0, length);
     text.remove_prefix(std::min(length + 1, text.size()));
     if (value.find(':') == std::string_view::npos) continue;
     const std::string_view name = take_field(value, ':');
-    const auto* const known = std::ranges::find(kNames, name);
+    const auto* const known = std::ranges::find(kSettings, name);
     // Browsers take the last of several.
-    if (known != kNames.end() && is_valid(name, value))
-      values.at(static_cast<std::size_t>(known - kNames.begin())) = value;
+    if (known != kSettings.end() && is_valid(name, value))
+      values.at(static_cast<std::size_t>(known - kSettings.begin())) = value;
   }
   std::string settings;
-  for (std::size_t i = 0; i < kNames.size(); ++i) {
+  for (std::size_t i = 0; i < kSettings.size(); ++i) {
     if (values.at(i).empty()) continue;
     if (!settings.empty()) settings += ' ';
-    settings.append(kNames.at(i)).append(":").append(values.at(i));
+    settings.append(kSettings.at(i)).append(":").append(values.at(i));
   }
   return settings;
 }
