@@ -76,7 +76,8 @@ std::optional<std::string_view> value_of(std::string_view settings, std::string_
 }  // namespace
 
 std::string settings_of(std::string_view text) {
-  constexpr std::array<std::string_view, 5> kSettings{"vertical", "line", "position", "size", "align"};
+  constexpr std::array<std::string_view, 5> kSettings{"vertical", "line", "position", "size",
+                                                      "align"};
   constexpr std::string_view kWhiteSpace = " \t\n\f";
   std::array<std::string_view, kSettings.size()> values{};
   while (!text.empty()) {

@@ -164,17 +164,17 @@ TEST_F(Damaged, ApiN12AnyTextIsRefusedOrStoredSoThatItCanBeRead) {
        form(kPage + "/chapters", kPage + "/chapters", {{"time-1", "0"}}, "title-1")},
       {"form: application", form(kSettings + "/applications/new", kSettings + "/applications/new",
                                  {{"redirect_uri-1", "https://client.example/cb"}}, "name")},
-      {"import: name", line([this](const std::string& text) {
+      {"import: name", line([](const std::string& text) {
          const std::string made = film(text);
          return made.substr(0, made.size() - 1);
        })},
-      {"import: chapter", line([this](const std::string& text) {
+      {"import: chapter", line([](const std::string& text) {
          const std::string made =
              film("A film",
                   R"({"type":"chapters","chapters":[{"at":0,"title":)" + json_text(text) + "}]}");
          return made.substr(0, made.size() - 1);
        })},
-      {"import: label", line([this](const std::string& text) {
+      {"import: label", line([](const std::string& text) {
          const std::string made =
              film("A film", R"({"type":"captions","url":"/d/x.vtt","language":"fr","label":)" +
                                 json_text(text) + R"(,"default":false})");
