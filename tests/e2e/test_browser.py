@@ -15,9 +15,11 @@ FILES = json.loads((BROWSER / "package.json").read_text())["config"]["tests"].sp
 
 
 def serve(stack):
-    """Starts nginx and a pool with the demonstration catalog. Returns their URL."""
+    """Starts nginx and the pools of players and of the pages for developers, with the demonstration catalog. Returns their
+    URL."""
     base = node_suite.serve(stack)
     stack.start_pool(workers=4)
+    stack.start_pool("web", roles="web")
     return base
 
 
