@@ -11,6 +11,7 @@
 #include <filesystem>
 #include <fstream>
 #include <sstream>
+#include <system_error>
 
 #include "base/number.h"
 #include "base/unique_fd.h"
@@ -230,7 +231,10 @@ Check check(std::string_view content) {
 }
 
 base::Result<std::string, std::string> repair(const std::string& directory) {
-  if (std::ifstream mark(directory + "/" + kUnfinished); mark) {
+  // Also a mark that this user may not read.
+  std::error_code failure;
+  if (std::filesystem::exists(directory + "/" + kUnfinished, failure)) {
+    std::ifstream mark(directory + "/" + kUnfinished);
     std::string again;
     std::getline(mark, again);
     return base::Refusal{
