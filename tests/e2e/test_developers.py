@@ -269,8 +269,11 @@ def test_pages_W61_its_program_for_a_device_prints_the_account(service, pages, s
     service.import_catalog(file)
     program = shell.folder / "account.py"
     program.write_text(blocks(pages["oauth"], "python")["device"])
-    for answer, printed in (("allow", "Acme Films"), ("deny", "not allowed: access_denied")):
-        opened = shell.folder / answer
+    olivia, manuel = "olivia@acme.example", "manuel@acme.example"
+    for number, (email, account, answer, printed) in enumerate([
+            (olivia, None, "allow", "Acme Films"), (manuel, 1002, "allow", "Binary & Sons <Studio>"),
+            (olivia, None, "deny", "not allowed: access_denied")]):
+        opened = shell.folder / f"opened-{number}"
         os.mkfifo(opened)
         # The browser of this user writes the address that it is to open.
         environment = {"PATH": "/usr/bin:/bin", "BROWSER": f"sh -c 'echo \"$0\" >{opened}' %s"}
@@ -279,7 +282,9 @@ def test_pages_W61_its_program_for_a_device_prints_the_account(service, pages, s
         try:
             address = opened.read_text().strip()
             browser = Here(service.nginx)
-            asked = browser.log_in(browser.page(address[address.index("/oauth/"):]), "olivia@acme.example")
+            asked = browser.log_in(browser.page(address[address.index("/oauth/"):]), email)
+            if account is not None:
+                asked = browser.answer(Page(asked), "choose", account=account)
             back = browser.answer(Page(asked), answer).headers["location"]
             port = int(re.match(r"http://127\.0\.0\.1:(\d+)/callback\?", back)[1])
             forged = http.client.HTTPConnection("127.0.0.1", port, timeout=PATIENCE)

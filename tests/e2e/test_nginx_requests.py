@@ -5,6 +5,7 @@ import json
 import re
 import socket
 import ssl
+import urllib.parse
 
 import pytest
 
@@ -34,7 +35,7 @@ ALWAYS = {"REQUEST_METHOD": "POST", "QUERY_STRING": "a=%2f&b", "REMOTE_ADDR": "1
 BODY = {"CONTENT_TYPE": "text/x", "CONTENT_LENGTH": "4"}
 HANDED_OVER = [
     ("/oembed", True, "", {"HTTP_IF_NONE_MATCH": '"e"', "CONTENT_TYPE": "", "CONTENT_LENGTH": ""}),
-    ("/oauth/token", True, "body", {"HTTP_AUTHORIZATION": "Basic YTpi", "HTTP_IF_NONE_MATCH": '"e"', "HTTP_IF_MATCH": '"m"',
+    ("/oauth/token", True, "body", {"HTTP_AUTHORIZATION": "Basic YTpi", "HTTP_IF_NONE_MATCH": '"e"',
                                      "HTTP_ACCEPT": "text/vtt", "HTTP_IDEMPOTENCY_KEY": "k", "HTTP_ORIGIN": "null", **BODY}),
     ("/login", False, "body", {"HTTP_COOKIE": "a=b", "HTTP_ORIGIN": "null", "HTTP_USER_AGENT": "Browser/1",
                                "HTTP_IF_NONE_MATCH": '"e"', **BODY}),
@@ -51,6 +52,21 @@ def test_operations_N3_a_worker_gets_exactly_these_parameters(front, path, kept,
     assert re.fullmatch("[0-9a-f]{32}", parameters.pop("REQUEST_ID"))
     assert parameters == {**ALWAYS, "HTTP_HOST": host, "DOCUMENT_URI": path, **more}
     assert (got["body"], got["kept"]) == (body, kept)
+
+
+@pytest.mark.parametrize("method, path", [
+    ("PUT", "/v1/medias/a"), ("DELETE", "/v1/medias/a"), ("POST", "/v1/medias/a/customizations"), ("PUT", "/v1/projects/a%3Fb"),
+    ("DELETE", "/v1/medias/a/captions/en")])
+def test_operations_N3_a_change_brings_all_headers_but_no_parameter_that_nginx_sets(front, method, path):
+    got = front.echo(f"{path}?a=%2f&b", method=method, host=f"{API.upper()}:80",
+                     headers={**SPOOFED, **SENT, "If-Match": "", "HTTP_REQUEST_ID": "3"}, body=b"body")["parameters"]
+    assert re.fullmatch("[0-9a-f]{32}", got["REQUEST_ID"])
+    assert {name: value for name, value in got.items() if not name.startswith("HTTP_") and name != "REQUEST_ID"} == {
+        **{name: value for name, value in ALWAYS.items() if name != "HTTP_HOST"}, **BODY,
+        "REQUEST_METHOD": method, "DOCUMENT_URI": urllib.parse.unquote(path)}
+    # The worker's own are the listed ones, and the one that may be empty.
+    assert (got["HTTP_HOST"], got.get("HTTP_PROXY", ""), got["HTTP_IF_MATCH"]) == (API, "", "")
+    assert got["HTTP_AUTHORIZATION"] == SENT["Authorization"]
 
 
 @pytest.mark.parametrize("path, headers, site", [

@@ -57,7 +57,11 @@ class Reader {
 
   // Returns false if it is a CONTENT_LENGTH that is not a number.
   bool read(std::string_view name, std::string_view value) {
-    if (value.empty()) return true;
+    if (value.empty()) {
+      // No header would be no condition. An empty list is one: none of its tags matches.
+      if (name == "HTTP_IF_MATCH") request_.if_match = ",";
+      return true;
+    }
     // The next parameter of the table is most often the next one of the request.
     if (next_ != kParameters.end() && next_->name == name) {
       request_.*(next_++)->field = value;

@@ -210,6 +210,19 @@ ${codeOf('browser').replace('CLIENT_ID', id)}`;
   assert.equal(page.url(), where);
   assert.deepEqual(page.problems, []);
   await page.context().close();
+
+  // A stranger to that account gets one of their own.
+  const theirs = await openGuide('/settings');
+  await logIn(theirs, kPeople.manuel);
+  await theirs.locator('.menu summary bdi').waitFor();
+  await theirs.goto(where);
+  await button(theirs, 'Log in').click();
+  await theirs.getByLabel('Binary & Sons <Studio>').check();
+  await button(theirs, 'Continue').click();
+  await button(theirs, 'Allow').click();
+  await theirs.locator('output').filter({ hasText: 'Binary & Sons <Studio>' }).waitFor();
+  assert.deepEqual(theirs.problems, []);
+  await theirs.context().close();
 });
 
 test('pages-W111 the policies allow the codes that they are for', async () => {

@@ -94,6 +94,14 @@ TEST_F(Decoding, ReadsAllParametersThatNginxSets) {
   EXPECT_EQ(request().peer, nullptr);
 }
 
+TEST_F(Decoding, TellsAnEmptyConditionFromNone) {
+  ASSERT_EQ(decode(fcgi_request({{"REQUEST_METHOD", "PUT"}, {"HTTP_IF_MATCH", ""}})),
+            Outcome::Whole);
+  EXPECT_EQ(request().if_match, ",") << "a list without an entity tag, RFC 9110 §5.6.1";
+  ASSERT_EQ(decode(fcgi_request({{"REQUEST_METHOD", "PUT"}})), Outcome::Whole);
+  EXPECT_EQ(request().if_match, "");
+}
+
 TEST_F(Decoding, KeepsNothingOfThePreviousRequest) {
   ASSERT_EQ(decode(kPost), Outcome::Whole);
   ASSERT_EQ(decode(fcgi_request({{"REQUEST_METHOD", "GET"}})), Outcome::Whole);
@@ -237,6 +245,7 @@ TEST_F(ViewOfARequest, EqualsTheDecodedRequestWithoutCopying) {
       << "the same of two";
   EXPECT_TRUE(agrees(fcgi_request({{"QUERY_STRING", std::string(300, 'q')}, {"", ""}})));
   EXPECT_TRUE(agrees(fcgi_request({{"QUERY_STRING", "a"}}, "", 65535)));
+  EXPECT_TRUE(agrees(fcgi_request({{"HTTP_IF_MATCH", ""}})));
 }
 
 TEST_F(ViewOfARequest, IsRefusedForRequestsThatAreNotPlain) {
