@@ -106,7 +106,9 @@ void Router::add(const Rule& rule, Endpoint& endpoint) {
       std::ranges::find(api_segments_, first) == api_segments_.end())
     api_segments_.push_back(first);
   const std::size_t literal = std::min(rule.pattern.find_first_of("{*"), rule.pattern.size());
-  routes_.push_back({rule, literal, rule.pattern[literal - 1], literal == rule.pattern.size(),
+  const char end = rule.pattern.back();
+  routes_.push_back({rule, literal, rule.pattern[literal - 1],
+                     end == '}' || end == '*' ? '\0' : end, literal == rule.pattern.size(),
                      &endpoint, rule.errors != ErrorForm::Oauth && takes(rule.methods, "OPTIONS")});
   std::ranges::stable_sort(routes_, std::greater(), [](const Route& route) {
     return std::pair(route.is_exact, literals_of(route.rule.pattern));
@@ -147,6 +149,7 @@ std::size_t Router::route_of(std::string_view path) const {
   for (std::size_t i = 0; i < routes_.size(); ++i) {
     if (routes_[i].is_exact) continue;
     const Route& route = routes_[i];
+    if (route.end != '\0' && route.end != path.back()) continue;
     const std::string_view pattern = route.rule.pattern;
     if (path.size() < route.literal || path[route.literal - 1] != route.last ||
         !path.starts_with(pattern.substr(0, route.literal)))

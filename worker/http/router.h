@@ -84,6 +84,7 @@ class Router {
     Rule rule;
     std::size_t literal;  // characters before the first placeholder
     char last;            // the last of them
+    char end;             // the last character of each path that matches; '\0': any
     bool is_exact;        // without placeholders
     Endpoint* endpoint;
     bool is_shared;  // by pages of any origin
