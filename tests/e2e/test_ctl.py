@@ -114,6 +114,48 @@ def test_operations_Y98_a_refusal_is_one_also_without_a_reader(stack):
     assert ended.returncode == 1 and "standard output cannot be written" in ended.stderr
 
 
+# --- programs ---
+
+LISTS = {"allowed_domains", "scopes", "redirect_uris", "accounts"}  # fields that have several values
+MEDIA = {"kind": "media", "id": "ctllists41", "account_id": 41, "type": "Video", "name": "A film", "status": "ready", "duration": 2.0,
+         "width": 640, "height": 360, "thumbnail": {"url": "/deliveries/ctllists41/poster.jpg", "width": 640, "height": 360},
+         "created": "2026-03-01T10:00:00Z", "updated": "2026-03-01T10:00:00Z",
+         "assets": [{"type": "hls", "width": 640, "height": 360, "bandwidth": 5000, "average_bandwidth": 4000, "codecs": "avc1.4d401f",
+                     "frame_rate": 25.0, "url": "/embed/medias/ctllists41/360p/index.m3u8"}]}
+NAMED = ("--account", "41", "--name", "Lists")
+READS = [
+    ("account", "create", "--name", "Lists", "--host", "lists.svc.localhost", "--id", "42", "--allowed-domains", "a.example, *.b.example"),
+    ("account", "set", "42", "--allowed-domains", "a.example"), ("account", "show", "42"), ("account", "list"),
+    ("app", "create", *NAMED, "--redirect-uri", "https://a.example/", "--redirect-uri", "https://b.example/", "--scopes",
+     "media:read,stats:read"), ("app", "list"),
+    ("media", "list"), ("media", "show", "ctllists41"), ("media", "edit", "ctllists41", "--allowed-domains", "a.example, b.example"),
+    ("user", "list"), ("user", "show", OWNER),
+    ("token", "create", *NAMED, "--user", OWNER, "--scopes", "media:read,stats:read", "--expires", "30"), ("token", "list"),
+    ("project", "list", "41"), ("jobs", "list"), ("audit", "--since", "1h"), ("usage", "41"),
+    ("stats", "account", "41"), ("stats", "media", "ctllists41"), ("catalog", "check"),
+]
+
+
+def fields(value):
+    """Every field in a JSON value."""
+    if isinstance(value, dict):
+        yield from value.items()
+    for each in value.values() if isinstance(value, dict) else value if isinstance(value, list) else ():
+        yield from fields(each)
+
+
+def test_json_has_lists_as_lists(stack):
+    import_lines(stack, MEDIA)
+    seen = set()
+    for words in READS:
+        for line in done(stack, *words, "--json").splitlines():
+            for name, value in fields(json.loads(line)):
+                if name in LISTS and value is not None:
+                    assert isinstance(value, list), (words, name, value)
+                    seen.add(name)
+    assert seen >= LISTS
+
+
 # --- running processes ---
 
 def test_audit_follow_prints_new_events(stack):
