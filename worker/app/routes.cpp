@@ -50,7 +50,7 @@ std::string routes_json() {
   };
   std::string out;
   text::json::ObjectWriter all(out);
-  all.string("exposed", http::cors::kExposed);
+  all.strings("exposed", http::cors::kExposed);
   text::json::ArrayWriter hosts(all.raw("hosts"));
   for (const Server& server : servers()) {
     text::json::ObjectWriter(hosts.next())

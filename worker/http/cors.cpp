@@ -1,6 +1,8 @@
 #include "http/cors.h"
 
+#include <algorithm>
 #include <string>
+#include <utility>
 
 namespace svc::http::cors {
 namespace {
@@ -22,7 +24,12 @@ void allow_origin(Response& response, std::string_view origin) {
 }
 
 void expose_headers(Response& response) {
-  response.with("Access-Control-Expose-Headers", std::string(kExposed));
+  std::string names(kExposed.front());
+  for (const Header& header : response.headers) {
+    if (std::ranges::find(kExposed, header.name) != kExposed.end())
+      names.append(", ").append(header.name);
+  }
+  response.with("Access-Control-Expose-Headers", std::move(names));
 }
 
 void allow_any_origin_with_token(Response& response) {

@@ -1,6 +1,7 @@
 // cors: responses that pages of any origin may read (Fetch standard, CORS protocol).
 #pragma once
 
+#include <array>
 #include <string_view>
 
 #include "http/response.h"
@@ -8,9 +9,10 @@
 namespace svc::http::cors {
 
 // Headers of our responses that scripts of pages may read, besides those that each response shows;
-// also of nginx's errors (scripts/derive-routes).
-inline constexpr std::string_view kExposed =
-    "ETag, Link, Location, Retry-After, WWW-Authenticate, X-Request-Id";
+// also of nginx's errors (scripts/derive-routes). The first is nginx's, of each response.
+inline constexpr std::array<std::string_view, 8> kExposed{
+    "X-Request-Id",     "ETag",        "Link",  "Location", "Retry-After",
+    "WWW-Authenticate", "Deprecation", "Sunset"};
 // Headers of requests with a token.
 inline constexpr std::string_view kRequestHeaders =
     "Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match";
@@ -26,7 +28,7 @@ void allow_origin(Response& response, std::string_view origin);
 // For pages of any origin that have a token.
 void allow_any_origin_with_token(Response& response);
 
-// Lets pages that may read the response read kExposed, too.
+// Lets pages that may read the response read those of kExposed, too, that it has.
 void expose_headers(Response& response);
 
 // The response to OPTIONS. `methods` as in Allow.
