@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <functional>
 #include <numeric>
 #include <utility>
 
@@ -159,6 +160,27 @@ base::Result<BodyFields, http::Response> BodyFields::read(const http::Request& r
   }
   fields.refuse_doubles();
   return fields;
+}
+
+loop::Task<base::Result<BodyFields, http::Response>> BodyFields::read_long(
+    const http::Request& request, std::size_t most, loop::HeavyWork& heavy,
+    std::shared_ptr<loop::HeavyWork::Ticket> ticket) {
+  using Read = base::Result<BodyFields, http::Response>;
+  if (request.body.size() <= loop::HeavyWork::kLight) co_return read(request, most);
+  std::function<Read()> reading = [copy = std::make_shared<const std::string>(request.body),
+                                   type = std::string(request.content_type), most] {
+    http::Request of_copy;
+    of_copy.body = *copy;
+    of_copy.content_type = type;
+    Read fields = read(of_copy, most);
+    if (fields) {
+      fields->copy_ = copy;
+      fields->canonical_ = fields->canonical();
+    }
+    return fields;
+  };
+  loop::Task<Read> running = heavy.run<Read>(std::move(ticket), std::move(reading));
+  co_return co_await running;
 }
 
 void BodyFields::refuse_doubles() {
@@ -333,6 +355,7 @@ std::optional<http::Response> BodyFields::refused() const {
 }
 
 std::string BodyFields::canonical() const {
+  if (!canonical_.empty()) return canonical_;
   if (object_) {
     std::string out;
     append_canonical(out, *object_);

@@ -17,6 +17,8 @@
 #include "http/api_error.h"
 #include "http/request.h"
 #include "http/response.h"
+#include "loop/heavy_work.h"
+#include "loop/task.h"
 #include "media/customizations.h"
 #include "text/form.h"
 #include "text/json.h"
@@ -41,6 +43,11 @@ class BodyFields {
   // for a body that cannot be read. The body outlives the result.
   static base::Result<BodyFields, http::Response> read(const http::Request& request,
                                                        std::size_t most = kMaxRecordBody);
+
+  // The same of a body that may be long (loop/heavy_work.h): in a thread, from a copy.
+  static loop::Task<base::Result<BodyFields, http::Response>> read_long(
+      const http::Request& request, std::size_t most, loop::HeavyWork& heavy,
+      std::shared_ptr<loop::HeavyWork::Ticket> ticket);
 
   bool has(std::string_view name) const;      // given, also as null or as a file
   bool is_null(std::string_view name) const;  // only JSON has nulls
@@ -91,6 +98,8 @@ class BodyFields {
   void refuse_doubles();
 
   std::string_view body_;
+  std::shared_ptr<const std::string> copy_;  // of a long body; nullptr: the request's
+  std::string canonical_;                    // of a long body
   std::unique_ptr<text::json::Document> document_;
   std::optional<text::json::Value> object_;
   std::vector<text::FormField> fields_;

@@ -482,22 +482,24 @@ loop::Task<http::Response> CaptionsList::post(const http::Request& request,
       catalog_.find_media(id, media::Detail::Embed, reads);
   const std::optional<media::Media> media = co_await finding;
   if (!media || media->account != issued.account) co_return no_such("media");
-  auto body = BodyFields::read(request, kMaxCaptionsBody);
-  if (!body) co_return body.error();
-  loop::Task<http::Response> answering = repeated_.answer(
-      request, Repeated::owner_of(issued), body->canonical(), add(request, issued, id, *body));
-  co_return co_await answering;
-}
-
-loop::Task<http::Response> CaptionsList::add(const http::Request& request,
-                                             const oauth::Issued& issued, const media::HashedId& id,
-                                             BodyFields& body) {
-  const std::string name = body.required_text(kLanguageField, why_not_captions_language);
   Ticket ticket;
   if (request.body.size() > loop::HeavyWork::kLong) {
     ticket = heavy().admit(issued.account.value());
     if (!ticket) co_return too_much_at_once();
   }
+  auto reading = BodyFields::read_long(request, kMaxCaptionsBody, heavy(), ticket);
+  auto body = co_await reading;
+  if (!body) co_return body.error();
+  loop::Task<http::Response> answering =
+      repeated_.answer(request, Repeated::owner_of(issued), body->canonical(),
+                       add(request, issued, id, *body, std::move(ticket)));
+  co_return co_await answering;
+}
+
+loop::Task<http::Response> CaptionsList::add(const http::Request& request,
+                                             const oauth::Issued& issued, const media::HashedId& id,
+                                             BodyFields& body, Ticket ticket) {
+  const std::string name = body.required_text(kLanguageField, why_not_captions_language);
   auto reading = read_captions(body, heavy(), ticket);
   const auto webvtt = co_await reading;
   if (!webvtt) co_return webvtt.error();
@@ -593,7 +595,8 @@ loop::Task<http::Response> Captions::change(const http::Request& request,
     if (refused) co_return captions_refusal(*refused, language);
     co_return no_content(id.value());
   }
-  auto body = BodyFields::read(request, kMaxCaptionsBody);
+  auto reading_body = BodyFields::read_long(request, kMaxCaptionsBody, heavy(), ticket);
+  auto body = co_await reading_body;
   if (!body) co_return body.error();
   auto reading = read_captions(*body, heavy(), ticket);
   const auto webvtt = co_await reading;

@@ -54,7 +54,8 @@ class CaptionsList : public ApiEndpoint {
   loop::Task<http::Response> post(const http::Request& request, const oauth::Issued& issued,
                                   const media::HashedId& id);
   loop::Task<http::Response> add(const http::Request& request, const oauth::Issued& issued,
-                                 const media::HashedId& id, BodyFields& body);
+                                 const media::HashedId& id, BodyFields& body,
+                                 std::shared_ptr<loop::HeavyWork::Ticket> ticket);
 
   const embed::Site& site_;
   media::Catalog& catalog_;

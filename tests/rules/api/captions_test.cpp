@@ -614,6 +614,22 @@ TEST_F(ApiCaptions, ApiC5LongCaptionsOfOneAccountLeaveRoomForOthers) {
     EXPECT_EQ(answer.status, 200);
 }
 
+TEST_F(ApiCaptions, ApiC5ALongBodyIsWorkAlsoIfItIsRefused) {
+  const Ask broken = with_token(Ask("POST /v1/medias/captioned01/captions")
+                                    .with("Content-Type", "application/json")
+                                    .with_body("[" + std::string(1 << 20, '1')));
+  int refused = 0;
+  int later = 0;
+  for (const Answer& answer : site_.ask_at_once(broken, 12)) {
+    refused += answer.status == 400;
+    later += answer.status == 429;
+  }
+  EXPECT_GE(refused, 2);
+  EXPECT_GE(later, 1) << "the account has few of these at a time";
+  EXPECT_EQ(refused + later, 12);
+  EXPECT_EQ(ask(broken).status, 400) << "they have ended";
+}
+
 TEST_F(ApiCaptions, ApiC3TheLimitCountsWhatIsStored) {
   const Answer stored = post("de", long_srt(1 << 20, std::string(100, 'w')));
   EXPECT_EQ(stored.status, 201);
