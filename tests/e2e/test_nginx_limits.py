@@ -6,6 +6,7 @@ import http.client
 import json
 import os
 import re
+import select
 import socket
 import time
 
@@ -18,6 +19,7 @@ import stack as stacks
 from hosts import host_of, public_routes
 from nginx_front import Front, check_refusal
 from processes import PATIENCE, children_of, wait_until
+from shipped_nginx import API
 
 
 @pytest.fixture
@@ -300,3 +302,33 @@ def test_operations_N49_half_sent_requests_delay_no_other_client(stack):
         finally:
             for connection in half:
                 connection.close()
+
+
+# ---- long texts ---------------------------------------------------------------------------------
+
+TOKEN = "svca_0123456789abcdef"
+# The ways in which one token comes, and ways in which no client writes it: each row shares its places.
+SPELLINGS = {
+    "of a client": [("", f"Bearer {TOKEN}"), ("", f"bEaReR  {TOKEN}"), (f"?access_token={TOKEN}", None), (f"?bearer_token={TOKEN}", None)],
+    "of nobody": [(f"?access_token=%73{TOKEN[1:]}", None), ("?access_token=" + "".join(f"%{ord(c):x}" for c in TOKEN * 5), None),
+                  (f"?access_token={TOKEN}", f"Bearer {TOKEN}"), ("", f"Bearer {TOKEN}%20")]}
+
+
+@pytest.mark.parametrize("spellings", SPELLINGS.values(), ids=SPELLINGS)
+def test_operations_N4_a_token_has_its_places_for_long_texts_however_it_is_spelled(front, spellings):
+    front.pools["grant"].answer = lambda sent: "Status: 204\r\nX-Svc-Account: 1\r\n\r\n"
+    with contextlib.ExitStack() as opened:
+        refused = 0
+        for number in range(12):
+            query, header = spellings[number % len(spellings)]
+            asked = len(front.pools["grant"].seen)
+            one = opened.enter_context(contextlib.closing(socket.create_connection(
+                ("127.0.0.1", front.nginx.port), timeout=PATIENCE, source_address=(f"127.0.0.{1 + number % 3}", 0))))
+            one.sendall((f"POST /v1/medias/a/captions{query} HTTP/1.1\r\nHost: {API}\r\nContent-Type: text/vtt\r\n"
+                         f"Content-Length: 100\r\n" + (f"Authorization: {header}\r\n" if header else "") + "\r\nW").encode())
+            # Its body is awaited once the pool has permitted it; a refusal needs no pool.
+            wait_until(lambda: len(front.pools["grant"].seen) > asked or select.select([one], [], [], 0)[0], "nginx decided")
+            if len(front.pools["grant"].seen) == asked:
+                refused += 1
+                assert b" 429 " in one.recv(100)
+    assert refused == 4

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/paths.h"
+#include "base/unreadable.h"
 #include "captions/file.h"
 #include "captions/language.h"
 #include "captions/subrip.h"
@@ -420,9 +421,14 @@ loop::Task<http::Response> CaptionsList::list(const http::Request& request,
   std::optional<media::Media> media;
   if (of) {
     media::Reads reads;
-    loop::Task<std::optional<media::Media>> finding =
-        catalog_.find_media(*of, media::Detail::All, reads);
-    media = co_await finding;
+    try {
+      loop::Task<std::optional<media::Media>> finding =
+          catalog_.find_media(*of, media::Detail::All, reads);
+      media = co_await finding;
+    } catch (const base::Unreadable&) {
+      // A list leaves it out (api-N12).
+      if (!has_media) throw;
+    }
     if (media && media->account != issued.account) media.reset();
     if (!media && !has_media) co_return no_such("media");
   }

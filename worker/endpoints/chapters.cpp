@@ -145,6 +145,18 @@ loop::Task<http::Response> Chapters::answer(const http::Request& request) {
 
 loop::Task<http::Response> Chapters::change(const http::Request& request, const media::HashedId& id,
                                             const oauth::Issued& issued) {
+  const library::Condition condition = [&](const media::Media& each) {
+    return http::may_change(conditions_of(request), chapters_json(each));
+  };
+  // Before the body is read (api-N1); again when it is written.
+  if (conditions_of(request).any()) {
+    media::Reads reads;
+    loop::Task<std::optional<media::Media>> finding =
+        catalog_.find_media(id, media::Detail::All, reads);
+    const std::optional<media::Media> media = co_await finding;
+    if (!media || media->account != issued.account) co_return no_such("media");
+    if (!condition(*media)) co_return overtaken();
+  }
   std::vector<media::Chapter> chapters;
   const bool removes = request.method == "DELETE";
   if (!removes) {
@@ -153,9 +165,6 @@ loop::Task<http::Response> Chapters::change(const http::Request& request, const 
     chapters = read_chapters(*body);
     if (const auto refused = body->refused()) co_return *refused;
   }
-  const library::Condition condition = [&](const media::Media& each) {
-    return http::may_change(conditions_of(request), chapters_json(each));
-  };
   const library::Actor actor = actor_of(request, issued);
   loop::Task<base::Result<media::Media, library::Refusal>> setting =
       service_.set_chapters(id, chapters, condition, actor);

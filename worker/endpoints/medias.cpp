@@ -121,7 +121,7 @@ loop::Task<http::Response> Medias::answer(const http::Request& request) {
 loop::Task<http::Response> Medias::remove_unreadable(const http::Request& request,
                                                      const media::HashedId& id,
                                                      const oauth::Issued& issued) {
-  if (!request.if_match.empty()) co_return overtaken();
+  if (conditions_of(request).any()) co_return overtaken();
   const library::Actor actor = actor_of(request, issued);
   const library::Condition any;
   loop::Task<std::optional<library::Refusal>> removing = service_.remove(id, any, actor);

@@ -49,8 +49,8 @@ Response api_error(int status, std::string_view description, std::string_view na
 }
 
 void name_request(Response& response, std::string_view id) {
-  if (id.empty() || response.status < 400 || response.content_type != kJson ||
-      !response.body.ends_with('}'))
+  if (id.empty() || response.status < 400 ||
+      !response.content_type.starts_with("application/json") || !response.body.ends_with('}'))
     return;
   response.body.pop_back();
   response.body += response.body.ends_with('{') ? "\"request_id\":" : ",\"request_id\":";

@@ -14,11 +14,11 @@ Response oauth_error(int status, std::string_view allowed) {
   Response response;
   response.status = status;
   response.content_type = "application/json";
-  const std::string why = status == kMethodNotAllowed
-                              ? "the method must be " + std::string(allowed)
-                              : "the service cannot be reached now, try again";
+  const std::string why = status == kMethodNotAllowed ? "the method must be " + std::string(allowed)
+                          : status == kNotFound       ? "not found"
+                                                : "the service cannot be reached now, try again";
   text::json::ObjectWriter(response.body)
-      .string("error", status == kMethodNotAllowed ? "invalid_request" : "temporarily_unavailable")
+      .string("error", status == kUnavailable ? "temporarily_unavailable" : "invalid_request")
       .string("error_description", why)
       .end();
   return response;

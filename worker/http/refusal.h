@@ -14,13 +14,14 @@ namespace svc::http {
 // Frame: in place of a player.
 enum class ErrorForm : std::uint8_t { Json, Api, Oauth, Xml, ByFormat, Page, PublicPage, Frame };
 
+inline constexpr int kNotFound = 404;
 inline constexpr int kMethodNotAllowed = 405;
 inline constexpr int kUnavailable = 503;
 
 constexpr bool is_page(ErrorForm form) { return form >= ErrorForm::Page; }
 
 // Returns the response without headers. `status` is kMethodNotAllowed, with
-// `allowed` as in Allow, or kUnavailable. A form
+// `allowed` as in Allow, kUnavailable, or of Oauth also kNotFound. A form
 // that is a page is JSON here: the router knows who writes pages.
 Response refusal(ErrorForm form, const Request& request, int status, std::string_view allowed);
 

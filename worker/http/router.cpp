@@ -102,9 +102,8 @@ void Router::add(const Rule& rule, Endpoint& endpoint) {
     if (route.rule.pattern == rule.pattern) std::abort();
   }
   const std::string_view first = first_segment(rule.pattern);
-  if (rule.errors == ErrorForm::Api &&
-      std::ranges::find(api_segments_, first) == api_segments_.end())
-    api_segments_.push_back(first);
+  if (rule.errors == ErrorForm::Api || rule.errors == ErrorForm::Oauth)
+    programs_.emplace(first, rule.errors);
   const std::size_t literal = std::min(rule.pattern.find_first_of("{*"), rule.pattern.size());
   const char end = rule.pattern.back();
   routes_.push_back({rule, literal, rule.pattern[literal - 1],
@@ -165,9 +164,8 @@ const Router::Route* Router::route(std::string_view path) const {
 }
 
 ErrorForm Router::form_of_unknown(std::string_view path) const {
-  return std::ranges::find(api_segments_, first_segment(path)) != api_segments_.end()
-             ? ErrorForm::Api
-             : ErrorForm::Json;
+  const auto found = programs_.find(first_segment(path));
+  return found == programs_.end() ? ErrorForm::Json : found->second;
 }
 
 Endpoint* Router::find(std::string_view path) const {
@@ -248,10 +246,16 @@ Response Router::unavailable(const Request& request) const {
 loop::Task<Response> Router::answer(const Request& request) const {
   const Route* found = route(request.path);
   if (found == nullptr) {
-    const bool is_below_api = form_of_unknown(request.path) == ErrorForm::Api;
-    Response response = is_below_api ? api_error(404, "not found") : json_error(404, "not found");
+    const ErrorForm form = form_of_unknown(request.path);
+    const bool is_below_api = form == ErrorForm::Api;
+    // Without it, a page could not read the 404 that follows.
+    if (is_below_api && request.method == "OPTIONS")
+      co_return cors::preflight_with_token("GET, HEAD, OPTIONS");
+    Response response = is_below_api               ? api_error(404, "not found")
+                        : form == ErrorForm::Oauth ? refusal(form, request, kNotFound, "")
+                                                   : json_error(404, "not found");
     if (is_below_api && request.is_get_or_head()) cors::allow_any_origin_with_token(response);
-    if (is_below_api) name_request(response, request.request_id);
+    if (form != ErrorForm::Json) name_request(response, request.request_id);
     co_return response.with("X-Content-Type-Options", "nosniff").with("Cache-Control", "no-store");
   }
   const bool is_api = found->rule.errors == ErrorForm::Api;

@@ -14,6 +14,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <map>
 #include <span>
 #include <string>
 #include <string_view>
@@ -96,15 +97,16 @@ class Router {
   Response unwritable(const Route& route, const Request& request, std::string_view why) const;
   void finish(const Route& route, const Request& request, Response& response) const;
 
-  // Json, or Api if a route with that form has the same first segment.
+  // Json, or Api or Oauth if a route with that form has the same first segment.
   ErrorForm form_of_unknown(std::string_view path) const;
   // Returns the path of the data API without `.json`, unless it is a route's whole path; another
   // path as it is.
   std::string_view plain(std::string_view path) const;
   std::size_t exact_route_of(std::string_view path) const;
 
-  std::vector<Route> routes_;                   // in the order of precedence
-  std::vector<std::string_view> api_segments_;  // the first ones of routes of the data API
+  std::vector<Route> routes_;  // in the order of precedence
+  // The first segments of routes for programs whose errors have codes.
+  std::map<std::string_view, ErrorForm> programs_;
   RefusalPage page_;
   std::string deprecation_page_;
 };

@@ -162,7 +162,7 @@ bool is_same_name(const std::string& one, const std::string& other) {
   return one == other || text::nfc(one) == text::nfc(other);
 }
 
-// The ways in which a name can be stored, different ones.
+// The ways in which a name can be in the index: as it is now, and as earlier versions wrote it.
 std::vector<std::string> forms_of(const std::string& name) {
   std::vector<std::string> forms{name};
   for (std::string& form : std::array{text::nfc(name), text::nfd(name)}) {
@@ -236,7 +236,7 @@ IndexedFields indexed_fields(const media::Media& media) {
   return {.id = media.id.value(),
           .created = sortable_time(media.created),
           .updated = sortable_time(media.updated),
-          .name = without_separator(media.name),
+          .name = without_separator(text::nfc(media.name)),
           .project = media.project ? media.project->value() : "",
           .type = without_marks(media.type),
           .status = media.status};
@@ -246,7 +246,7 @@ IndexedFields indexed_fields(const media::Project& project) {
   return {.id = project.id.value(),
           .created = sortable_time(project.created),
           .updated = sortable_time(project.updated),
-          .name = without_separator(project.name),
+          .name = without_separator(text::nfc(project.name)),
           .project = {},
           .type = {}};
 }

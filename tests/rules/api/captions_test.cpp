@@ -111,7 +111,7 @@ TEST_F(ApiCaptions, ApiC4ChaptersAreOneFileOfAMedia) {
   EXPECT_TRUE(set(many).has("at most 200 chapters"));
   const Answer late =
       ask(sending("PUT " + path, R"({"chapters_file":"WEBVTT"})").with("If-Match", "\"other\""));
-  EXPECT_EQ(late.status, 422) << "a file without chapters";
+  EXPECT_EQ(late.status, 412) << "before the file, which has no chapters";
   EXPECT_EQ(ask(with_token(Ask("DELETE " + path)).with("If-Match", "\"other\"")).status, 412);
   EXPECT_EQ(ask(with_token(Ask("DELETE " + path))).status, 204);
   EXPECT_EQ(get(path).body, R"({"text":""})");

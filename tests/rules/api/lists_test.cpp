@@ -198,7 +198,9 @@ TEST_F(Lists, ApiM1FiltersAreCombined) {
 TEST_F(Lists, ApiM1NamesAreFoundInEachNormalizationForm) {
   for (const auto& [id, name] : {std::pair{"list000005", "re\u0301sume\u0301"},
                                  {"list000006", "r\u00e9sum\u00e9"},
-                                 {"list000007", "a\u0308"}}) {
+                                 {"list000007", "a\u0308"},
+                                 {"list000008", "Vi\u0065\u0302\u0323t"},  // neither form
+                                 {"list000009", "\u212bngstrom \u0628\u0651\u064e"}}) {
     media::Media one = media(id, name);
     one.account = {1002};
     one.type = "Listed";
@@ -212,6 +214,9 @@ TEST_F(Lists, ApiM1NamesAreFoundInEachNormalizationForm) {
   EXPECT_EQ(ids("name=%C3%A4"), "27");
   EXPECT_EQ(ids("name=a%CC%88&hashed_ids[]=list000002"), "2");
   EXPECT_EQ(ids("name=resume"), "");
+  for (const char* viet : {"Vi%E1%BB%87t", "Vie%CC%A3%CC%82t", "Vie%CC%82%CC%A3t"})
+    EXPECT_EQ(ids(std::string("name=") + viet), "8") << viet;
+  EXPECT_EQ(ids("name=%C3%85ngstrom%20%D8%A8%D9%8E%D9%91"), "9");
 }
 
 TEST_F(Lists, ApiM1NeedAScopeThatReads) {

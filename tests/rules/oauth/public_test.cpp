@@ -675,6 +675,14 @@ TEST_F(PublicApplication, OauthP7OnlyPagesOfTheApplicationReadItsResponses) {
   EXPECT_EQ(readers(to_revoke, "null", 503), "none");
 }
 
+TEST_F(PublicApplication, AnUnknownPathOfOauthHasACode) {
+  const Answer answer = site_.ask_pool("grant", "/oauth/tokens");
+  EXPECT_EQ(answer.status, 404);
+  EXPECT_TRUE(
+      answer.has(R"({"error":"invalid_request","error_description":"not found","request_id":")"))
+      << answer.body;
+}
+
 TEST_F(PublicApplication, OauthP7PagesOfAllOriginsReadTheDataApiAndDocuments) {
   const std::string path = "/v1/medias/l4unchf1lm";
   const Ask get = Ask(path).with("Origin", "https://any.example");
@@ -696,6 +704,10 @@ TEST_F(PublicApplication, OauthP7PagesOfAllOriginsReadTheDataApiAndDocuments) {
   EXPECT_EQ(preflight.header("Access-Control-Allow-Headers"),
             "Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match");
   EXPECT_EQ(ask(Ask("/v1/openapi.json")).header(kExpose), "X-Request-Id, ETag");
+  const Answer unknown =
+      site_.ask_pool("grant", Ask("OPTIONS /v1/nothing").with("Origin", "https://any.example"));
+  EXPECT_EQ(unknown.status, 204) << "so that the page can read the 404";
+  EXPECT_EQ(unknown.header("Access-Control-Allow-Methods"), "GET, HEAD");
   const Ask list_of_one("/v1/medias?per_page=1");
   EXPECT_EQ(ask(list_of_one.with("Authorization", "Bearer " + installed().access)).header(kExpose),
             "X-Request-Id, Link");
