@@ -90,8 +90,9 @@ def ended(name, *arguments, patience=PATIENCE):
 
 
 # The Redis users: the shipped ones, created by the shipped program, and two of the tests. `roles` is for a pool of
-# several roles and has the permissions of all role users; `tests` may do anything.
+# several roles and has the permissions of all role users; `tests` may do anything. The upload pool has no store.
 ROLES = ("embed", "grant", "web", "upload")
+USERS = ROLES[:-1]
 
 
 def _shipped_users():
@@ -118,7 +119,7 @@ def rules_of(user, store):
 
 def acl_of(store):
     """Returns the ACL file: the shipped users, including the default user, and those of the tests."""
-    union = " ".join(f"({rules})" for role in ROLES for rules in rules_of(role, store))
+    union = " ".join(f"({rules})" for role in USERS for rules in rules_of(role, store))
     digest = {user: hashlib.sha256(PASSWORDS[user].encode()).hexdigest() for user in ("roles", "tests")}
     return (f"{SHIPPED_ACL[store]}user roles on #{digest['roles']} resetkeys resetchannels -@all {union}\n"
             f"user tests on #{digest['tests']} ~* &* +@all\n")
@@ -496,9 +497,9 @@ class Stack:
         flags = {option.replace("_", "-"): value for option, value in options.items()}
         # Under the address sanitizer every worker exceeds any limit.
         roles = flags.get("roles", "embed")
-        user = roles if roles in ROLES else "roles"
-        flags = {"roles": roles, "workers": 2, "memory-limit": 0, "redis-user": user,
-                 "redis-password-file": self.password_file(user), **flags}
+        user = roles if roles in USERS else "roles"
+        store = {} if roles == "upload" else {"redis-user": user, "redis-password-file": self.password_file(user)}
+        flags = {"roles": roles, "workers": 2, "memory-limit": 0, **store, **flags}
         return self.add(Pool(self, name, flags, deaths_expected=deaths_expected))
 
     def start_pool(self, name="embed", **options):

@@ -1,4 +1,4 @@
-"""Uploads through the shipped nginx: the permission, the place of the bytes, and their removal afterwards."""
+"""Uploads through the shipped nginx: the permission, the place of the bytes, the second half, and the removal of files."""
 
 import contextlib
 import http.client
@@ -19,24 +19,31 @@ PATH = f"/v1/medias?access_token={TOKEN}"
 CONTINUE = b"HTTP/1.1 100 Continue\r\n\r\n"
 NO_SPACE = {"error": "insufficient_storage", "error_description": "no space for this upload"}
 KEPT = "Status: 200\r\nContent-Type: application/json\r\n\r\n{\"hashed_id\":\"a\"}"
+FORM = "e30"
+HANDED_ON = f"Status: 307 a\r\nX-Svc-Upload: {FORM}\r\n\r\n"
+COMMITS = ("/upload-commit", "/upload-page-commit")
 REFUSAL = ("Status: 401\r\nContent-Type: application/json\r\nWWW-Authenticate: Bearer error=\"invalid_token\"\r\n"
            "Cache-Control: no-store\r\n\r\n{\"error\":\"invalid_token\"}")
 
 
 class Uploads:
-    """The shipped nginx, a grant pool that knows one token, and an upload pool that keeps each file."""
+    """The shipped nginx, a grant pool that knows one token, and an upload pool that keeps each file. The grant pool answers to
+    what has been kept."""
 
     def __init__(self, stack, **forget):
         self.front = Front(stack, **forget)
         self.nginx, self.pools, self.directory = self.front.nginx, self.front.pools, stack.directory
         self.kept = self.directory / "uploads" / "kept"
         self.incoming = self.directory / "uploads" / "incoming"
-        self.permission = lambda _: "Status: 204\r\nX-Svc-Account: 7\r\n\r\n"
+        self.permission = lambda _: "Status: 204\r\nX-Svc-Account: 7\r\nX-Svc-Permit: p3rm1t\r\n\r\n"
+        self.commit = lambda _: KEPT
         self.refusal = lambda _: REFUSAL
         self.pools["grant"].answer = self._grant
         self.pools["upload"].answer = self._keep
 
     def _grant(self, parameters):
+        if parameters["DOCUMENT_URI"] in COMMITS:
+            return self.commit(parameters)
         if parameters["DOCUMENT_URI"] != "/upload-permission":
             return self.refusal(parameters)
         if TOKEN not in parameters["QUERY_STRING"]:
@@ -45,7 +52,7 @@ class Uploads:
 
     def _keep(self, parameters):
         os.rename(parameters["BODY_FILE"], self.kept)
-        return KEPT
+        return HANDED_ON
 
     def asked(self):
         """The pools' requests so far: [(pool, path)], and forgets them."""
@@ -98,28 +105,30 @@ def part_of_body(size, what):
 
 
 # Headers with which a client may try to set what nginx hands over.
-FORGED = {"X-Svc-Account": "9", "X-Svc-Grant": "f0", "Body-File": "/etc/passwd", "Upload-Account": "9",
-          "Upload-Grant": "f0", "Upload_Grant": "f0", "Svc-Upload-Grant": "f0", "Upload-Answer": "x"}
+FORGED = {"X-Svc-Account": "9", "X-Svc-Permit": "f0", "X-Svc-Upload": "f0", "Body-File": "/etc/passwd", "Upload-Account": "9",
+          "Upload-Permit": "f0", "Upload_Permit": "f0", "Svc-Upload-Permit": "f0", "Upload-Form": "f0", "Upload_Form": "f0",
+          "Svc-Upload-Form": "f0", "Upload-Answer": "x", "Request-Id": "f0", "X-Request-Id": "f0"}
 
 
 def test_operations_N3_each_pool_gets_exactly_these_parameters(uploads):
-    uploads.permission = lambda _: "Status: 204\r\nX-Svc-Account: 7\r\nX-Svc-Grant: a1\r\n\r\n"
     answer = uploads.nginx.request(PATH, method="POST", body=b"body", headers={
         "Authorization": "Bearer b", "Content-Type": "multipart/form-data; boundary=b", "Cookie": "a=b",
         "Idempotency-Key": "k", **FORGED})
     assert (answer.status, answer.body) == (200, b'{"hashed_id":"a"}')
     assert uploads.kept.read_bytes() == b"body" and uploads.is_empty()
-    (asked,), (kept,) = uploads.pools["grant"].seen, uploads.pools["upload"].seen
+    (asked, committed), (kept,) = uploads.pools["grant"].seen, uploads.pools["upload"].seen
     common = {"REQUEST_METHOD": "POST", "REMOTE_ADDR": "127.0.0.1", "REQUEST_SCHEME": "http", "HTTP_HOST": API,
               "REMOTE_USER": "", "CONTENT_LENGTH": ""}
     number = asked.pop("REQUEST_ID")
-    assert re.fullmatch("[0-9a-f]{32}", number) and kept.pop("REQUEST_ID") == number
+    assert re.fullmatch("[0-9a-f]{32}", number) and kept.pop("REQUEST_ID") == committed.pop("REQUEST_ID") == number
+    assert answer.header("x-request-id") == number
     assert asked.pop("UPLOAD_LENGTH") == "4"
     assert asked == {**common, "DOCUMENT_URI": "/upload-permission", "QUERY_STRING": f"access_token={TOKEN}",
                      "HTTP_AUTHORIZATION": "Bearer b", "CONTENT_TYPE": ""}
     assert kept.pop("BODY_FILE").startswith(f"{uploads.incoming}/")
-    assert kept == {**common, "DOCUMENT_URI": "/upload", "CONTENT_TYPE": "multipart/form-data; boundary=b",
-                    "UPLOAD_ACCOUNT": "7", "UPLOAD_GRANT": "a1", "HTTP_IDEMPOTENCY_KEY": "k"}
+    assert kept == {**common, "DOCUMENT_URI": "/upload", "CONTENT_TYPE": "multipart/form-data; boundary=b"}
+    assert committed == {**common, "DOCUMENT_URI": "/upload-commit", "CONTENT_TYPE": "", "UPLOAD_PERMIT": "p3rm1t",
+                         "UPLOAD_FORM": FORM, "HTTP_IDEMPOTENCY_KEY": "k"}
 
 
 @pytest.mark.parametrize("path", ["/v1/medias", "/v1/medias.json", "/settings/accounts/7/media/upload"])
@@ -169,7 +178,8 @@ def test_nothing_is_left_of_an_upload_that_the_client_ends(uploads, what):
 
 @pytest.mark.parametrize("down", [False, True])
 def test_operations_N4_the_file_of_a_failed_upload_is_deleted(uploads, down):
-    uploads.pools["upload"].answer = "Status: 400\r\nContent-Type: application/json\r\n\r\n{\"error\":\"no file\"}"
+    uploads.pools["upload"].answer = HANDED_ON
+    uploads.commit = lambda _: "Status: 400\r\nContent-Type: application/json\r\n\r\n{\"error\":\"no file\"}"
     if down:
         uploads.pools["upload"].listener.shutdown(socket.SHUT_RDWR)
         uploads.pools["upload"].close()
@@ -246,6 +256,85 @@ def test_operations_N2_an_upload_whose_worker_dies_is_sent_again_with_the_same_i
     assert uploads.kept.read_bytes() == b"body"
 
 
+@pytest.fixture(params=["a token", "a form"])
+def half(request, forms):
+    """A path, host and pool of an upload, and how its errors are checked."""
+    if request.param == "a token":
+        return PATH, API, "grant", lambda answer, status, words: check_refusal(answer, status, words, "api")
+    return FORM_PATH, APP, "web", lambda answer, status, words: check_refusal(answer, status, words)
+
+
+def send(forms, half, **headers):
+    path, host, *_ = half
+    return forms.nginx.request(path, host=host, method="POST", body=b"body", headers={
+        **BROWSER, "Accept": "application/json", **headers})
+
+
+def test_operations_N2_a_second_half_whose_worker_dies_is_sent_again_with_the_same_id(forms, half):
+    pool, check = half[2:]
+    permitted = forms.permission(None)
+
+    def permit(_):
+        forms.pools[pool].forget = 99  # each worker dies from now on
+        return permitted
+    forms.permission = permit
+    check(send(forms, half), 502, AWAY)
+    seen = [one for one in forms.pools[pool].seen if one["DOCUMENT_URI"] in COMMITS]
+    assert len(seen) == 3 and all(one == seen[0] for one in seen)
+    assert seen[0]["UPLOAD_PERMIT"] == "p3rm1t" and len(forms.pools["upload"].seen) == 1
+
+
+def test_operations_U52_the_response_of_the_second_half_is_the_client_s(forms, half):
+    for status in (201, 303, 400, 403, 404, 409, 413, 415, 422, 429, 503, 507):
+        forms.commit = lambda _, status=status: (f"Status: {status} a\r\nContent-Type: text/plain\r\nLocation: /there\r\n"
+                                                 "Retry-After: 7\r\nCache-Control: no-store\r\n\r\nwords")
+        answer = send(forms, half)
+        assert (answer.status, answer.body) == (status, b"words")
+        assert {name: answer.header(name) for name in ("content-type", "location", "retry-after", "cache-control")} == {
+            "content-type": "text/plain", "location": "/there", "retry-after": "7", "cache-control": "no-store"}
+        assert len(answer.header("x-request-id")) == 32 and answer.header("x-content-type-options") == "nosniff"
+        assert answer.header("x-svc-upload") is answer.header("x-svc-permit") is None
+        assert answer.header("content-security-policy") is None
+    lines = [json.loads(line) for line in forms.front.access_log(12)]
+    assert {line["uri"] for line in lines} == {half[0].partition("?")[0]} and lines[0]["method"] == "POST"
+
+
+def test_operations_U52_a_form_of_the_largest_size_is_handed_on(forms, half):
+    forms.pools["upload"].answer = f"Status: 307 a\r\nX-Svc-Upload: {'a' * 20 * 1024}\r\n\r\n"
+    assert send(forms, half).status == 200
+    assert forms.pools[half[2]].seen[-1]["UPLOAD_FORM"] == "a" * 20 * 1024
+
+
+def test_operations_U52_the_upload_pool_leads_nowhere_else(forms, half):
+    """As an attacker who controls that pool would answer."""
+    pool, check = half[2:]
+    commit, = (path for path in COMMITS if (pool == "web") == ("page" in path))
+    permission = lambda sent: sent["DOCUMENT_URI"].startswith("/upload-permission")  # noqa: E731
+    # It sets no parameter of the second half but the form, and chooses neither its pool nor its path.
+    forms.pools["upload"].answer = ("Status: 307 a\r\nX-Svc-Upload: f\r\nX-Svc-Permit: f0\r\nX-Svc-Account: 9\r\nLocation: /a\r\n"
+                                    "X-Accel-Redirect: /svc-upload-permission\r\nSet-Cookie: svc_session=f0\r\n\r\n")
+    answer = send(forms, half)
+    assert (answer.status, answer.header("set-cookie"), answer.header("location")) == (200, None, None)
+    assert [one["DOCUMENT_URI"] for one in forms.pools[pool].seen if not permission(one)] == [commit]
+    assert forms.pools[pool].seen[-1]["UPLOAD_PERMIT"] == "p3rm1t"
+    forms.pools[pool].seen.clear()
+    for target in ("/svc-upload-permission", "/svc-grant-text", "/svc-web", "@svc_upload_page_commit", "@svc_upload_response",
+                   "/files/abc/a.mp4", "/robots.txt"):
+        for status in (200, 302):
+            forms.pools["upload"].answer = (
+                f"Status: {status} a\r\nX-Accel-Redirect: {target}\r\nContent-Type: text/html\r\nLocation: https://evil.example/\r\n"
+                "Set-Cookie: svc_session=f0\r\n\r\n<script>alert(1)</script>")
+            answer = send(forms, half)
+            assert (answer.status, answer.header("set-cookie")) == (status, None)
+            assert answer.header("content-security-policy") == "default-src 'none'; sandbox"
+    assert all(permission(one) for one in forms.pools[pool].seen)
+    for pool_name in ("embed", "grant" if pool == "web" else "web"):
+        assert forms.pools[pool_name].seen == []
+    # What it says of an error is not read.
+    forms.pools["upload"].answer = "Status: 503 a\r\nContent-Type: text/html\r\n\r\n<script>alert(1)</script>"
+    check(send(forms, half), 503, AWAY)
+
+
 def test_operations_N5_no_log_has_the_token(uploads):
     """Also if a pool is down, the disk fails, or the client leaves."""
     for path in (PATH, f"/v1/medias?access_token=wrong-{TOKEN[1:]}"):
@@ -268,9 +357,10 @@ def test_operations_N5_no_log_has_the_token(uploads):
 
 
 @pytest.mark.parametrize("path", ["/svc-upload-permission", "/svc-upload-page-permission", "/svc-upload-discard",
-                                  "/svc-upload-no-file", "/svc-body-permission", "/svc-grant-compressed", "/svc-grant-text",
+                                  "/svc-upload-no-file", "/svc-body-permission", "/upload", "/upload-commit",
+                                  "/upload-page-commit", "/@svc_upload_commit", "/svc-grant-compressed", "/svc-grant-text",
                                   "/svc-grant-text-compressed", "/svc-web", "/svc-web-text"])
-def test_operations_N8_no_client_can_request_the_internal_locations(uploads, path):
+def test_operations_N8_operations_U52_no_client_can_request_the_internal_locations(uploads, path):
     for host in (API, EMBED):
         for method in ("GET", "POST"):
             check_refusal(uploads.nginx.request(path, host=host, method=method), 404, {"error": "not found"})
@@ -279,7 +369,7 @@ def test_operations_N8_no_client_can_request_the_internal_locations(uploads, pat
 
 # ---- the form of the settings ---------------------------------------------------------------------
 
-FORM = f"/settings/accounts/7/media/upload?form={TOKEN}"
+FORM_PATH = f"/settings/accounts/7/media/upload?form={TOKEN}"
 BROWSER = {"Accept": "text/html,*/*;q=0.8", "Cookie": "svc_session=c00kie", "Origin": "null",
            "Content-Type": "multipart/form-data; boundary=b"}
 
@@ -288,6 +378,8 @@ BROWSER = {"Accept": "text/html,*/*;q=0.8", "Cookie": "svc_session=c00kie", "Ori
 def forms(uploads):
     """The web pool permits the token; it refuses all others, with a page."""
     def web(parameters):
+        if parameters["DOCUMENT_URI"] in COMMITS:
+            return uploads.commit(parameters)
         if not parameters["DOCUMENT_URI"].startswith("/upload-permission/"):
             return "Status: 403\r\nContent-Type: text/html\r\nCache-Control: no-store\r\n\r\nThis page is too old"
         return uploads.permission(parameters) if TOKEN in parameters["QUERY_STRING"] else "Status: 403\r\n\r\n"
@@ -297,20 +389,22 @@ def forms(uploads):
 
 @pytest.mark.parametrize("accept, answer", [("text/html,*/*;q=0.8", "html"), ("application/json", "json")])
 def test_operations_N3_pages_W12_each_pool_gets_exactly_these_parameters_of_a_form(forms, accept, answer):
-    done = forms.nginx.request(FORM, host=APP, method="POST", body=b"body", headers={
+    done = forms.nginx.request(FORM_PATH, host=APP, method="POST", body=b"body", headers={
         **BROWSER, "Accept": accept, "Authorization": "Bearer b", **FORGED})
     assert done.status == 200 and forms.kept.read_bytes() == b"body" and forms.is_empty()
-    (asked,), (kept,) = forms.pools["web"].seen, forms.pools["upload"].seen
+    (asked, committed), (kept,) = forms.pools["web"].seen, forms.pools["upload"].seen
     common = {"REQUEST_METHOD": "POST", "REMOTE_ADDR": "127.0.0.1", "REQUEST_SCHEME": "http", "HTTP_HOST": APP,
-              "REMOTE_USER": "", "CONTENT_LENGTH": "", "UPLOAD_ANSWER": answer}
-    assert asked.pop("REQUEST_ID") == kept.pop("REQUEST_ID")
+              "REMOTE_USER": "", "CONTENT_LENGTH": ""}
+    assert asked.pop("REQUEST_ID") == kept.pop("REQUEST_ID") == committed.pop("REQUEST_ID")
+    assert asked.pop("UPLOAD_ANSWER") == committed.pop("UPLOAD_ANSWER") == answer
     assert asked.pop("UPLOAD_LENGTH") == "4"
     assert asked == {**common, "DOCUMENT_URI": "/upload-permission/settings/accounts/7/media/upload",
                      "QUERY_STRING": f"form={TOKEN}", "HTTP_COOKIE": "svc_session=c00kie", "HTTP_ORIGIN": "null",
                      "CONTENT_TYPE": ""}
     assert kept.pop("BODY_FILE").startswith(f"{forms.incoming}/")
-    assert kept == {**common, "DOCUMENT_URI": "/upload", "CONTENT_TYPE": "multipart/form-data; boundary=b",
-                    "UPLOAD_ACCOUNT": "7"}
+    assert kept == {**common, "DOCUMENT_URI": "/upload", "CONTENT_TYPE": "multipart/form-data; boundary=b"}
+    assert committed == {**common, "DOCUMENT_URI": "/upload-page-commit", "CONTENT_TYPE": "", "UPLOAD_PERMIT": "p3rm1t",
+                         "UPLOAD_FORM": FORM}
 
 
 # The path of an upload without permission, its host, the pool that decides, and its refusal.
@@ -348,7 +442,7 @@ def test_pages_W12_too_large_a_file_is_refused_and_deleted(forms, what):
     assert text.count("client_max_body_size 2g;") == 1
     file.write_text(text.replace("client_max_body_size 2g;", "client_max_body_size 1m;"))
     forms.nginx.reload()
-    for path, host, accept in ((PATH, API, "*/*"), (FORM, APP, "text/html"), (FORM, APP, "application/json")):
+    for path, host, accept in ((PATH, API, "*/*"), (FORM_PATH, APP, "text/html"), (FORM_PATH, APP, "application/json")):
         with forms.begun(path, *SIZES[what], f"Accept: {accept}", host=host) as client:
             if what == "chunks":
                 client.sendall(part_of_body(1_100_000, what))
@@ -367,9 +461,9 @@ def test_pages_W12_too_large_a_file_is_refused_and_deleted(forms, what):
 
 def test_pages_W12_no_space_is_a_page_or_json(forms):
     forms.incoming.rmdir()
-    page = forms.nginx.request(FORM, host=APP, method="POST", body=b"a" * 300_000, headers=BROWSER)
+    page = forms.nginx.request(FORM_PATH, host=APP, method="POST", body=b"a" * 300_000, headers=BROWSER)
     assert page.status == 507 and b"<h1>There is no space for this file</h1>" in page.body
-    script = forms.nginx.request(FORM, host=APP, method="POST", body=b"a" * 300_000,
+    script = forms.nginx.request(FORM_PATH, host=APP, method="POST", body=b"a" * 300_000,
                                  headers={**BROWSER, "Accept": "application/json"})
     assert (script.status, json.loads(script.body)) == (507, {"error": "no space for this upload"})
     forms.incoming.mkdir()
@@ -379,9 +473,9 @@ def test_pages_W12_no_space_is_a_page_or_json(forms):
 def test_operations_N4_pages_W12_the_response_to_a_form_if_a_pool_is_down(forms, pool):
     forms.pools[pool].listener.shutdown(socket.SHUT_RDWR)
     forms.pools[pool].close()
-    check_refusal(forms.nginx.request(FORM, host=APP, method="POST", body=b"body", headers=BROWSER), 502,
+    check_refusal(forms.nginx.request(FORM_PATH, host=APP, method="POST", body=b"body", headers=BROWSER), 502,
                   "<h1>Not available just now</h1>")
-    check_refusal(forms.nginx.request(FORM, host=APP, method="POST", body=b"body",
+    check_refusal(forms.nginx.request(FORM_PATH, host=APP, method="POST", body=b"body",
                                       headers={**BROWSER, "Accept": "application/json"}), 502, AWAY)
     forms.wait_empty()
 

@@ -9,7 +9,7 @@ from redis.exceptions import NoPermissionError, ResponseError
 
 import facts
 from processes import PATIENCE
-from stack import REPOSITORY
+from stack import PASSWORDS, REPOSITORY, SHIPPED_ACL
 
 CONNECTION = "ping select client|setname role cluster|slots asking"
 
@@ -50,8 +50,10 @@ TABLE = {
             "catalog:account": "get set",
             "ingest:deletions": "eval evalsha xadd",
             "ingest:guards ingest:guards_again": "zadd",
-            "ingest:uploads": "zrem zcard zrange",
-            "ingest:failed ingest:large ingest:bytes": "zrem zrange",
+            "ingest:incoming": "rpush",
+            "ingest:uploads": "zadd zrem zcard zrange",
+            "ingest:large ingest:bytes": "zadd zrem zrange",
+            "ingest:failed": "zrem zrange",
             "oauth:guess": "get incr expire",
             "oauth:client": "get exists mget",
             "catalog:media catalog:project": "get exists mget set del",
@@ -96,8 +98,10 @@ TABLE = {
             "catalog:index": "hmget hincrby",
             "catalog:directory catalog:changed": "zadd zrange zrem zscore",
             "catalog:block": "get getrange set",
-            "ingest:uploads": "zrem zcard zrange",
-            "ingest:failed ingest:large ingest:bytes": "zrem zrange",
+            "ingest:incoming": "rpush",
+            "ingest:uploads": "zadd zrem zcard zrange",
+            "ingest:large ingest:bytes": "zadd zrem zrange",
+            "ingest:failed": "zrem zrange",
             "ingest:deletions audit:removal/": "eval evalsha xadd",
             "ingest:guards ingest:guards_again": "zadd",
             "oauth:client": "get set del",
@@ -118,16 +122,6 @@ TABLE = {
             "oauth:public_clients oauth:resources": "zadd zrem zrange",
             "audit:login audit:failure audit:session audit:grant audit:denial audit:application audit:change "
             "audit:shown audit:secret audit:upload/ audit:access/ audit:edit/": "xadd"}),
-        "upload": (f"{CONNECTION} wait", {
-            "catalog:project": "get",
-            "oauth:repetition": "eval evalsha get set",
-            "oauth:repetitions": "eval evalsha zadd zrem zcard zscore zrangebyscore expire",
-            "oauth:repetition_bytes": "eval evalsha hget hset hdel expire",
-            "catalog:media": "set del",
-            "catalog:changed": "zadd",
-            "catalog:uses": "zadd zrem zremrangebyscore expire",
-            "ingest:uploads ingest:large ingest:bytes": "zadd",
-            "ingest:incoming": "rpush"}),
         "ingest": (f"{CONNECTION} wait", {
             "catalog:media": "get set exists del",
             "catalog:account catalog:block": "get",
@@ -312,6 +306,14 @@ def test_oauth_K8_a_pool_may_append_only_to_the_streams_of_its_own_events():
     for role, streams in recorded.items():
         _, by_kind = TABLE["redis-state"][role]
         assert streams == {kind for kinds in by_kind for kind in kinds.split() if kind.startswith("audit")}, role
+
+
+@pytest.mark.parametrize("store", TABLE)
+def test_operations_D4_operations_U36_there_are_no_other_users(store):
+    """The upload pool, which parses what strangers sent, is none."""
+    users = re.findall(r"(?m)^user (\S+)", SHIPPED_ACL[store])
+    assert sorted(users) == sorted(["default", *TABLE[store]])
+    assert {*PASSWORDS} == {*TABLE["redis-state"], "roles", "tests"}
 
 
 @pytest.mark.parametrize("store", TABLE)

@@ -170,14 +170,14 @@ def test_operations_P2_only_the_group_of_nginx_may_connect(machine):
 
 def test_operations_Y1_only_pools_that_encrypt_have_the_keys_of_secrets(machine):
     for role, names in (("embed", ["redis-password", "watch-keys"]), ("grant", ["keys", "redis-password", "watch-keys"]),
-                        ("web", ["keys", "redis-password", "watch-keys"]), ("upload", ["redis-password"])):
+                        ("web", ["keys", "redis-password", "watch-keys"]), ("upload", [])):
         credentials = machine.path(f"/run/credentials/{pool(role)}")
-        assert sorted(os.listdir(credentials)) == names
+        assert (sorted(os.listdir(credentials)) if credentials.exists() else []) == names
         environment = machine.path(f"/proc/{machine.show(pool(role))['MainPID']}/environ").read_bytes()
         assert (b"\0SVC_KEYS=--key-file " in b"\0" + environment) == ("keys" in names)
     secrets = [path for path in machine.path("/etc/svc").iterdir()
                if path.suffix not in (".conf", ".d", ".txt") or path.name == "nginx-file-secrets.conf"]
-    assert len(secrets) == 15
+    assert len(secrets) == 14
     for path in secrets:
         status = path.stat()
         assert (status.st_mode & 0o7777, status.st_uid) == (0o600, 0), path.name

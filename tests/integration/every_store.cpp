@@ -600,6 +600,8 @@ std::vector<EveryStore::Action> EveryStore::actions() {
       {"give files to a media",
        [this] { run(registry_.set_files_owner(file_swap().other, kMedia)); }},
       {"forget who has files", [this] { run(registry_.forget_files_owner(file_swap().other)); }},
+      {"discard an upload",
+       [this] { run(uploads_.discard(*media::HashedId::parse("d1scarded01"), kAccount)); }},
       {"remove a media", [this] { run(uploads_.remove(kMedia, kAccount)); }},
       {"files are deleted",
        [this] {

@@ -142,8 +142,6 @@ void Site::restart(std::vector<std::string> settings) {
         "svc-worker",
         "--config=" SVC_SOURCE_DIR "/systemd/svc.conf",
         "--roles=" + std::string(role),
-        "--redis-user=" + std::string(role),
-        "--redis-password-file=" + stores.secret("redis-" + std::string(role) + ".password"),
         "--redis-state=unix://" + stores.state().address().path,
         "--redis-cache=unix://" + stores.cache().address().path,
         // These are the names of the demonstration's catalog, with a port that every URL must
@@ -155,6 +153,11 @@ void Site::restart(std::vector<std::string> settings) {
         "--upload-dir=" + upload_folder(),
         "--stats-bots-file=" SVC_SOURCE_DIR "/systemd/bots.txt",
     };
+    if (role != "upload") {
+      words.push_back("--redis-user=" + std::string(role));
+      words.push_back("--redis-password-file=" +
+                      stores.secret("redis-" + std::string(role) + ".password"));
+    }
     if (has_keys) words.push_back("--key-file=" + stores.secret("keys"));
     if (has_keys || role == "embed")
       words.push_back("--watch-key-file=" + stores.secret("watch-keys"));
@@ -345,7 +348,8 @@ loop::Task<Answer> Site::upload(std::string_view role, std::string host, std::st
     const std::string& accept = ask.headers["Accept"];
     ask.headers["UPLOAD_ANSWER"] = accept.starts_with("application/json") ? "json" : "html";
   }
-  const Ask question = ask.with("Content-Type", "").with_body("");
+  const Ask question =
+      ask.with("Content-Type", "").with_body("").with("REQUEST_ID", id_of_next_request());
   const std::string rest =
       role == "web" ? target : target.substr(std::min(target.find('?'), target.size()));
   auto asking = answer_in_process(role, "https", host, "/upload-permission" + rest, question);
@@ -367,17 +371,42 @@ loop::Task<Answer> Site::upload(std::string_view role, std::string host, std::st
   }
   static int bodies = 0;
   const std::string file = upload_folder() + "/incoming/body-" + std::to_string(++bodies);
+  Ask first = ask;
   if (!ask.body.empty()) {
     std::ofstream(file, std::ios::binary) << ask.body;
-    ask.headers["BODY_FILE"] = file;
+    first.headers["BODY_FILE"] = file;
   }
-  ask.headers["UPLOAD_ACCOUNT"] = permitted.header("X-Svc-Account");
-  if (permitted.header("X-Svc-Grant") != "none")
-    ask.headers["UPLOAD_GRANT"] = permitted.header("X-Svc-Grant");
-  auto taking = answer_in_process("upload", "https", host, "/upload", ask);
-  const Answer answer = co_await taking;
+  first.headers["REQUEST_ID"] = question.headers.at("REQUEST_ID");
+  auto keeping = answer_in_process("upload", "https", host, "/upload", first);
+  Answer answer = co_await keeping;
+  if (answer.status == 307) {
+    Ask second = ask.with_body("").with("UPLOAD_PERMIT", permitted.header("X-Svc-Permit"));
+    second.headers["UPLOAD_FORM"] = answer.header("X-Svc-Upload");
+    second.headers["REQUEST_ID"] = question.headers.at("REQUEST_ID");
+    auto committing = answer_in_process(
+        role, "https", host, role == "web" ? "/upload-page-commit" : "/upload-commit", second);
+    answer = co_await committing;
+  }
   std::filesystem::remove(file);
   co_return answer;
+}
+
+std::string Site::id_of_next_request() {
+  static int requests = 0;
+  return request_id.empty() ? "request-" + std::to_string(++requests) : request_id;
+}
+
+std::size_t Site::files_of_uploads() {
+  const redis::Reply jobs = stores().command({"XRANGE", "ingest:deletions", "-", "+"});
+  for (std::size_t i = 0; i < jobs.size(); ++i) {
+    const std::string id(jobs.at(i).at(1).at(1).text().value_or(""));
+    if (stores().command({"EXISTS", "catalog:media:" + id}).integer() == 0)
+      std::filesystem::remove(upload_folder() + "/" + id);
+  }
+  const auto is_file = [](const auto& entry) { return entry.is_regular_file(); };
+  return static_cast<std::size_t>(
+      std::count_if(std::filesystem::recursive_directory_iterator(upload_folder()),
+                    std::filesystem::recursive_directory_iterator(), is_file));
 }
 
 loop::Task<Answer> Site::answer_in_process(std::string_view role, std::string scheme,
@@ -389,8 +418,8 @@ loop::Task<Answer> Site::answer_in_process(std::string_view role, std::string sc
     const auto found = ask.headers.find(name);
     return found == ask.headers.end() ? std::string_view() : found->second;
   };
-  static int requests = 0;
-  const std::string id = request_id.empty() ? "request-" + std::to_string(++requests) : request_id;
+  const auto given = ask.headers.find("REQUEST_ID");
+  const std::string id = given == ask.headers.end() ? id_of_next_request() : given->second;
   // As in nginx/svc-fastcgi-*.conf, a pool receives only the parameters that it uses.
   http::Request request;
   request.method = ask.method;
@@ -432,9 +461,9 @@ loop::Task<Answer> Site::answer_in_process(std::string_view role, std::string sc
   request.upload_length = header("UPLOAD_LENGTH");
   if (pool.role == "upload") {
     request.body_file = header("BODY_FILE");
-    request.upload_account = header("UPLOAD_ACCOUNT");
-    request.upload_grant = header("UPLOAD_GRANT");
-    request.idempotency_key = header("Idempotency-Key");
+  } else {
+    request.upload_permit = header("UPLOAD_PERMIT");
+    request.upload_form = header("UPLOAD_FORM");
   }
   cache::Answer answer;
   cache::ResponseCache& responses = pool.service->responses();

@@ -35,8 +35,8 @@ struct Ask {
   // With scheme and host; or a path, for the first host that has it.
   std::string target{};
   // By their names in a request, e.g. If-None-Match. Or what nginx sets: UPLOAD_ANSWER,
-  // UPLOAD_LENGTH, for the pool of uploads also BODY_FILE, UPLOAD_ACCOUNT and
-  // UPLOAD_GRANT.
+  // UPLOAD_LENGTH, REQUEST_ID; BODY_FILE for the pool of uploads; UPLOAD_PERMIT and UPLOAD_FORM for
+  // the second half of an upload.
   std::map<std::string, std::string> headers{};
   std::string body{};
 
@@ -110,6 +110,8 @@ class Site {
   std::string request_id;
   // Where nginx and the pool of uploads leave files.
   std::string upload_folder() const { return directory_.path("uploads"); }
+  // The number of files there, also of requests, once svc-ingest has done its deletions.
+  std::size_t files_of_uploads();
   struct Trips : redis::TripObserver {
     void answered(base::Duration) override {
       ++count;
@@ -135,9 +137,11 @@ class Site {
   loop::Task<Answer> checked(std::string path, Ask ask, loop::Task<Answer> answering);
   loop::Task<Answer> answer_in_process(std::string_view role, std::string scheme, std::string host,
                                        std::string target, Ask ask);
-  // A POST with a file: the pool permits it, then nginx stores the body for the pool of uploads.
+  // A POST with a file: the pool permits it, then nginx stores the body for the pool of uploads,
+  // and sends what that has read to the first pool.
   loop::Task<Answer> upload(std::string_view role, std::string host, std::string target, Ask ask);
   loop::Task<Answer> answer_of_front(std::string host, std::string target, Ask ask);
+  std::string id_of_next_request();
   Answer ask_front(std::string_view host, std::string_view target, const Ask& ask) const;
 
   fakes::TemporaryDirectory directory_;

@@ -47,6 +47,8 @@ struct Roles {
   bool web = true;     // login, authorize, consent, settings
   bool upload = true;  // files of new media, once the role grant has permitted them
 
+  // The role upload has no store: it parses files of strangers.
+  bool has_store() const { return embed || grant || web; }
   std::string to_text() const;
 };
 

@@ -94,6 +94,7 @@ enum class RouteId : std::uint8_t {
   AllowedDomain,
   OpenApi,
   UploadPermission,
+  UploadCommit,
   BodyPermission,
   Home,
   Developers,
@@ -126,6 +127,7 @@ enum class RouteId : std::uint8_t {
   AccountProjects,
   UploadForm,
   UploadPagePermission,
+  UploadPageCommit,
   Connected,
   ConnectedForms,
   Security,
@@ -289,6 +291,8 @@ inline constexpr auto kRoutes = std::to_array<Route>({
      "the data API, described as OpenAPI 3.1"},
     {RouteId::UploadPermission, paths::kUploadPermission, Role::Grant, kAny, ErrorForm::Json, kUncounted, Needed, Form, oauth::kUploadMedia.scopes,
      "whether an application may upload, before its file is read"},
+    {RouteId::UploadCommit, paths::kUploadCommit, Role::Grant, "POST", ErrorForm::Api, kUncounted, Needed, Form, "",
+     "makes a media of the file that the upload pool has kept"},
     {RouteId::BodyPermission, paths::kBodyPermission, Role::Grant, kAny, ErrorForm::Json, kUncounted, Needed, Form, oauth::kEdit.scopes,
      "whether an application may send a long text, before it is read"},
 
@@ -355,6 +359,8 @@ inline constexpr auto kRoutes = std::to_array<Route>({
      "uploads a file by a form; the web pool answers if it may not"},
     {RouteId::UploadPagePermission, paths::kUploadPagePermission, Role::Web, kAny, ErrorForm::Page, kUncounted, Needed, Form, "",
      "whether a form may send a file or a long text, before it is read"},
+    {RouteId::UploadPageCommit, paths::kUploadPageCommit, Role::Web, "POST", ErrorForm::Page, kUncounted, Needed, Form, "",
+     "makes a media of the file of a form that the upload pool has kept"},
     {RouteId::Connected, paths::kConnected, Role::Web, kForm, ErrorForm::Page, kSettingsZone, Needed, Form, "",
      "the applications that act for the user"},
     {RouteId::ConnectedForms, paths::kConnectedForms, Role::Web, kForm, ErrorForm::Page, kSettingsZone, Needed, Form, "",
@@ -374,9 +380,9 @@ inline constexpr auto kRoutes = std::to_array<Route>({
     {RouteId::NoSettings, paths::kNoSettings, Role::Web, kForm, ErrorForm::Page, kSettingsZone, NotNeeded, Form, "",
      "404"},
 
-    // The upload pool.
+    // The upload pool. It has no store, but a file takes its turn as a request that needs one.
     {RouteId::Upload, paths::kUpload, Role::Upload, "POST", ErrorForm::Api, kUncounted, Needed, Form, "",
-     "takes a file that nginx has written"},
+     "keeps a file that nginx has written"},
 
     // Each pool.
     {RouteId::Healthz, paths::kHealthz, Role::Each, kRead, ErrorForm::Json, kUncounted, NotNeeded, Form, "",

@@ -53,6 +53,7 @@
 #include "endpoints/status.h"
 #include "endpoints/token.h"
 #include "endpoints/upload.h"
+#include "endpoints/upload_commit.h"
 #include "endpoints/upload_permission.h"
 #include "endpoints/viewing.h"
 #include "library/caption_service.h"
@@ -197,7 +198,7 @@ struct Grant {
         media_service(catalog, records, uploads, people, audit, time),
         medias(options.site, catalog, uploads, media_service, access),
         repetitions(state),
-        repeated(repetitions, time, &keys, entropy),
+        repeated(repetitions, time, keys, entropy),
         customizations(options.site, catalog, media_service, repeated, access),
         chapters(catalog, media_service, access),
         account(people, listings, access),
@@ -212,10 +213,12 @@ struct Grant {
         site_service(people, listings, records, uploads, audit),
         allowed_domains(options.site, site_service, repeated, access),
         allowed_domain(site_service, access),
-        upload_permission(access, audit, uploads, catalog, options.uploads),
+        upload_permission(access, audit, uploads, catalog, options.uploads, keys, entropy),
         body_permission(access),
         media_list(options.site, catalog, listings, uploads, access, upload_permission),
         project_records(state),
+        upload_commit(options.site, catalog, uploads, project_records, &repeated, keys, time,
+                      nullptr),
         project_service(catalog, records, project_records, listings, audit, entropy, time),
         projects(options.site, listings, project_service, repeated, access),
         project(options.site, catalog, listings, uploads, project_service, access),
@@ -277,6 +280,7 @@ struct Grant {
   endpoints::BodyPermission body_permission;
   endpoints::MediaList media_list;
   stores::ProjectRegistry project_records;
+  endpoints::UploadCommit upload_commit;
   library::ProjectService project_service;
   endpoints::ProjectList projects;
   endpoints::Projects project;
@@ -289,25 +293,6 @@ struct Grant {
   endpoints::Captions captions;
   library::SwapService swap_service;
   endpoints::MediaSwap media_swap;
-};
-
-// Uploads, for the role upload.
-struct Intake {
-  Intake(const Options& options, redis::Store& state, stores::Catalog& catalog,
-         const base::WallClock& time, loop::Loop& loop)
-      : uploads(state),
-        projects(state),
-        repetitions(state),
-        repeated(repetitions, time, nullptr, entropy),
-        upload(options.site, options.upload_dir, catalog, uploads, projects, repeated, entropy,
-               time, loop, pages::refused_upload_page) {}
-
-  base::SystemEntropy entropy;
-  stores::Uploads uploads;
-  stores::ProjectRegistry projects;
-  stores::Repetitions repetitions;
-  endpoints::Repeated repeated;
-  endpoints::Upload upload;
 };
 
 // The pages that users log in to, for the role web.
@@ -377,6 +362,8 @@ struct Web {
         account_stats(settings_parts, library_parts, statistics),
         media_stats(settings_parts, library_parts, statistics),
         library(settings_parts, library_parts, options.uploads),
+        upload_commit(options.site, catalog, uploads, project_records, nullptr, keys, time,
+                      pages::refused_upload_page),
         media_settings(settings_parts, library_parts),
         media_look(settings_parts, library_parts),
         media_chapters(settings_parts, library_parts),
@@ -444,6 +431,7 @@ struct Web {
   pages::AccountStatsPage account_stats;
   pages::MediaStatsPage media_stats;
   pages::LibraryPage library;
+  endpoints::UploadCommit upload_commit;
   pages::MediaPage media_settings;
   pages::LookPage media_look;
   pages::ChaptersPage media_chapters;
@@ -553,6 +541,7 @@ struct Service::Parts {
   Parts(const Options& options, const Secrets& secrets, loop::Loop& of_worker, http::Router& router,
         const base::WallClock& of_service, PoolSide pool)
       : loop(of_worker),
+        has_store(options.roles.has_store()),
         clean_up_at(loop.clock().now() + kLookForRemovedEvery),
         work(loop),
         state(observed(state_connection(options, secrets, "svc-worker:" + options.roles.to_text()),
@@ -610,7 +599,7 @@ struct Service::Parts {
                                                    ? std::string()
                                                    : pages::brand_css(options.site.accent_colour)),
         healthy([] { return nothing(); }),
-        ready([this] { return state.ping(); }),
+        ready([this] { return has_store ? state.ping() : nothing(); }),
         status(std::string(http::kJson), std::move(pool.status)),
         metrics("application/openmetrics-text; version=1.0.0; charset=utf-8",
                 std::move(pool.metrics)),
@@ -620,6 +609,7 @@ struct Service::Parts {
   }
 
   loop::Loop& loop;
+  const bool has_store;
   base::TimePoint clean_up_at;
   bool cleans_up = false;
   bool writes_counts = false;
@@ -665,7 +655,7 @@ struct Service::Parts {
   endpoints::Status metrics;
   std::unique_ptr<Grant> grant;
   std::unique_ptr<Web> web;
-  std::unique_ptr<Intake> intake;
+  std::unique_ptr<endpoints::Upload> upload;
   loop::Scope tasks;  // last: they refer to the others
 
   // `id` is of a role of this pool.
@@ -725,6 +715,7 @@ http::Endpoint* Service::Parts::endpoint_of(RouteId id) {
     case RouteId::AllowedDomain: return &grant->allowed_domain;
     case RouteId::OpenApi: return &grant->openapi;
     case RouteId::UploadPermission: return &grant->upload_permission;
+    case RouteId::UploadCommit: return &grant->upload_commit;
     case RouteId::BodyPermission: return &grant->body_permission;
     case RouteId::Home: return &web->home;
     case RouteId::Developers:
@@ -748,6 +739,7 @@ http::Endpoint* Service::Parts::endpoint_of(RouteId id) {
     case RouteId::AccountMedia:
     case RouteId::UploadForm:
     case RouteId::UploadPagePermission: return &web->library;
+    case RouteId::UploadPageCommit: return &web->upload_commit;
     case RouteId::MediaSettings: return &web->media_settings;
     case RouteId::MediaLook: return &web->media_look;
     case RouteId::MediaChaptersForm: return &web->media_chapters;
@@ -766,7 +758,7 @@ http::Endpoint* Service::Parts::endpoint_of(RouteId id) {
     case RouteId::SecondFactor:
     case RouteId::SecondFactorForms: return &web->second_factor_page;
     case RouteId::NoSettings: return &web->not_found;
-    case RouteId::Upload: return &intake->upload;
+    case RouteId::Upload: return upload.get();
     case RouteId::Healthz: return &healthy;
     case RouteId::Readyz: return &ready;
     case RouteId::Status: return &status;
@@ -806,13 +798,13 @@ Service::Service(const Options& options, const Secrets& secrets, base::Places& h
         state_connection(options, secrets, "svc-worker:" + options.roles.to_text() + ":documents"),
         parts_->work, loop);
   if (options.roles.upload)
-    parts_->intake = std::make_unique<Intake>(options, parts_->state, parts_->catalog, time, loop);
+    parts_->upload = std::make_unique<endpoints::Upload>(options.upload_dir, loop);
   const auto has = [&](const Route& route) {
     switch (route.role) {
       case Role::Embed: return options.roles.embed;
       case Role::Grant: return parts_->grant != nullptr;
       case Role::Web: return parts_->web != nullptr;
-      case Role::Upload: return parts_->intake != nullptr;
+      case Role::Upload: return parts_->upload != nullptr;
       case Role::Each:
         return has_status || (route.id != RouteId::Status && route.id != RouteId::Metrics);
     }
@@ -840,6 +832,7 @@ void Service::count(std::int64_t account) {
 }
 
 loop::Task<bool> Service::store_answers() {
+  if (!parts_->has_store) co_return true;
   try {
     co_await parts_->state.ping();
     co_return true;
@@ -959,9 +952,13 @@ bool has_watch_keys(const Options& options) {
 }  // namespace
 
 base::Result<Secrets, std::string> read_secrets(const Options& options) {
-  auto store_secrets = read_store_secrets(options);
-  if (!store_secrets) return base::Refusal{store_secrets.error()};
-  Secrets secrets{std::move(*store_secrets)};
+  StoreSecrets store;
+  if (options.roles.has_store()) {
+    auto read = read_store_secrets(options);
+    if (!read) return base::Refusal{read.error()};
+    store = std::move(*read);
+  }
+  Secrets secrets{std::move(store)};
   if (options.roles.embed) {
     auto logo = read_logo(options.logo_file);
     if (!logo) return base::Refusal{logo.error()};

@@ -65,7 +65,7 @@ class Service {
   http::Router& router() { return router_; }
   // Returns the response cache in front of the router.
   cache::ResponseCache& responses();
-  // Returns true if the state Redis replies to a PING. Never throws.
+  // Returns true if the state Redis replies to a PING, or the roles need none. Never throws.
   loop::Task<bool> store_answers();
   // Opens the invalidation connection, if a cache needs it.
   void start();

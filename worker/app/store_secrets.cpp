@@ -28,6 +28,11 @@ base::Result<std::string, std::string> read_password(const char* setting, const 
   return password;
 }
 
+// Of the programs, only a pool may have none.
+bool has_store(Program program, const Options& options) {
+  return program != Program::Worker || options.roles.has_store();
+}
+
 }  // namespace
 
 redis::ConnectionSettings state_connection(const Options& options, const StoreSecrets& secrets,
@@ -85,14 +90,17 @@ std::string check_store_files(Program program, const Options& options) {
   const auto add = [&wrong](const auto& read) {
     if (!read) wrong += (wrong.empty() ? "" : "\n") + read.error();
   };
-  add(read_passwords(options));
-  add(read_redis_tls(options));
+  if (has_store(program, options)) {
+    add(read_passwords(options));
+    add(read_redis_tls(options));
+  }
   if (program == Program::Courier && options.limits.documents.is_on())
     add(base::TlsClient::load(options.courier_tls, "courier"));
   return wrong;
 }
 
 std::string check_stores(Program program, const Options& options) {
+  if (!has_store(program, options)) return "";
   const auto secrets = read_store_secrets(options);
   if (!secrets) return secrets.error();
   const std::string name(name_of(program));

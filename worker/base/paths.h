@@ -123,6 +123,7 @@ inline constexpr Path kAllowedDomains{"/v1/allowed_domains", hosts::kApi};
 inline constexpr Path kAllowedDomain{"/v1/allowed_domains/{domain}", hosts::kApi};
 inline constexpr Path kOpenApi{"/v1/openapi.json", hosts::kApi};
 inline constexpr Path kUploadPermission{"/upload-permission", hosts::kInternal};
+inline constexpr Path kUploadCommit{"/upload-commit", hosts::kInternal};
 inline constexpr Path kBodyPermission{"/body-permission", hosts::kInternal};
 
 inline constexpr Path kHome{"/", hosts::kApp};
@@ -156,6 +157,7 @@ inline constexpr Path kAccountStatsPage{"/settings/accounts/{account}/stats", ho
 inline constexpr Path kAccountProjects{"/settings/accounts/{account}/projects/**", hosts::kApp};
 inline constexpr Path kUploadForm{"/settings/accounts/{account}/media/upload", hosts::kApp};
 inline constexpr Path kUploadPagePermission{"/upload-permission/settings/accounts/*", hosts::kInternal};
+inline constexpr Path kUploadPageCommit{"/upload-page-commit", hosts::kInternal};
 inline constexpr Path kConnected{"/settings/connected", hosts::kApp};
 inline constexpr Path kConnectedForms{"/settings/connected/*", hosts::kApp};
 inline constexpr Path kSecurity{"/settings/security", hosts::kApp};

@@ -9,7 +9,7 @@
 #include "base/unreadable.h"
 #include "endpoints/list_query.h"
 #include "endpoints/media_response.h"
-#include "endpoints/upload.h"
+#include "endpoints/upload_commit.h"
 #include "http/api_error.h"
 #include "loop/all.h"
 #include "loop/attempt.h"
@@ -143,7 +143,7 @@ Described MediaList::describe() {
   get.query = describe_list(kMediaListForm);
   for (DescribedField& field : describe_filters()) get.query.push_back(std::move(field));
   get.response = json_response(200, "A page of media.", array_of(a_record(kMediaRecord)));
-  return {{get, Upload::describe()}};
+  return {{get, UploadCommit::describe()}};
 }
 
 loop::Task<http::Response> MediaList::answer(const http::Request& request) {

@@ -105,19 +105,15 @@ loop::Task<http::Response> Repeated::answer(const http::Request& request, Owner 
     co_return http::api_error(409, "a request with this Idempotency-Key has not ended");
   const std::string context = "repetition\n" + owner.grant.value() + "\n" + name;
   if (begun.state == State::Kept) {
-    if (keys_ == nullptr) co_return from_text(begun.response);
-    auto kept = keys_->open_bytes(begun.response, context);
+    auto kept = keys_.open_bytes(begun.response, context);
     // Of a worker of an earlier version.
-    if (!kept) kept = keys_->open(begun.response, context);
+    if (!kept) kept = keys_.open(begun.response, context);
     if (kept) co_return from_text(*kept);
     co_return http::api_error(409, "the key of the response to this Idempotency-Key was removed");
   }
   http::Response response = co_await answering;
   std::string text;
-  if (is_kept(response)) {
-    text = to_text(response);
-    if (keys_ != nullptr) text = keys_->seal_bytes(text, context, entropy_);
-  }
+  if (is_kept(response)) text = keys_.seal_bytes(to_text(response), context, entropy_);
   auto ending = repetitions_.end(owner, name, digest, id, text, clock_.now());
   co_await ending;
   co_return response;

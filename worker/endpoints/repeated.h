@@ -18,9 +18,8 @@ namespace svc::endpoints {
 
 class Repeated {
  public:
-  // `keys` encrypt what is kept: a response may have a link, or another secret. nullptr: the
-  // responses have none. All outlive it.
-  Repeated(oauth::Repetitions& repetitions, const base::WallClock& clock, const base::KeyRing* keys,
+  // `keys` encrypt what is kept: a response may have a link, or another secret. All outlive it.
+  Repeated(oauth::Repetitions& repetitions, const base::WallClock& clock, const base::KeyRing& keys,
            base::Entropy& entropy)
       : repetitions_(repetitions), clock_(clock), keys_(keys), entropy_(entropy) {}
 
@@ -37,7 +36,7 @@ class Repeated {
  private:
   oauth::Repetitions& repetitions_;
   const base::WallClock& clock_;
-  const base::KeyRing* const keys_;
+  const base::KeyRing& keys_;
   base::Entropy& entropy_;
 };
 

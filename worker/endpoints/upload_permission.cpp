@@ -6,6 +6,7 @@
 
 #include "base/paths.h"
 #include "base/unavailable.h"
+#include "endpoints/upload_permit.h"
 #include "http/api_error.h"
 #include "oauth/operation.h"
 
@@ -50,7 +51,8 @@ loop::Task<http::Response> UploadPermission::answer(const http::Request& request
   http::Response response;
   response.status = 204;
   response.with(kAccount, std::to_string(issued->account.value()));
-  response.with(kGrant, issued->grant().value());
+  const UploadPermit permit{issued->account, issued->grant()};
+  response.with(UploadPermit::kHeader, permit.seal(request.request_id, keys_, entropy_));
   co_return response;
 }
 

@@ -1,14 +1,16 @@
 // UploadPermission: decides on an upload before its body is read (nginx's
 // auth_request), for the role grant. oauth-S2.
 //
-// nginx asks at kUploadPermission (base/paths.h). The response is 204 with the account and the
-// grant of the token, or 403.
+// nginx asks at kUploadPermission (base/paths.h). The response is 204 with the account and a permit
+// (endpoints/upload_permit.h), or 403.
 // After any other response than 204 nginx asks again at kMediaList, without a body, and sends
 // that response to the client: it states the reason.
 #pragma once
 
 #include <string_view>
 
+#include "base/entropy.h"
+#include "base/key_ring.h"
 #include "endpoints/api_endpoint.h"
 #include "media/catalog.h"
 #include "media/upload_limits.h"
@@ -19,11 +21,17 @@ namespace svc::endpoints {
 class UploadPermission : public ApiEndpoint {
  public:
   static constexpr std::string_view kAccount = "X-Svc-Account";
-  static constexpr std::string_view kGrant = "X-Svc-Grant";
 
   UploadPermission(const ApiAccess& access, oauth::Audit& audit, media::Uploads& uploads,
-                   media::Catalog& catalog, media::UploadLimits limits)
-      : ApiEndpoint(access), audit_(audit), uploads_(uploads), catalog_(catalog), limits_(limits) {}
+                   media::Catalog& catalog, media::UploadLimits limits, const base::KeyRing& keys,
+                   base::Entropy& entropy)
+      : ApiEndpoint(access),
+        audit_(audit),
+        uploads_(uploads),
+        catalog_(catalog),
+        limits_(limits),
+        keys_(keys),
+        entropy_(entropy) {}
 
   loop::Task<http::Response> answer(const http::Request& request) override;
 
@@ -32,6 +40,8 @@ class UploadPermission : public ApiEndpoint {
   media::Uploads& uploads_;
   media::Catalog& catalog_;
   const media::UploadLimits limits_;
+  const base::KeyRing& keys_;
+  base::Entropy& entropy_;
 };
 
 }  // namespace svc::endpoints

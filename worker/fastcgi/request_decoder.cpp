@@ -44,8 +44,8 @@ constexpr std::array<Parameter, 24> kParameters{{
     {"HTTP_ACCEPT_LANGUAGE", &http::Request::accept_language},
     {"UNCOUNTED", &http::Request::uncounted},
     {"BODY_FILE", &http::Request::body_file},
-    {"UPLOAD_ACCOUNT", &http::Request::upload_account},
-    {"UPLOAD_GRANT", &http::Request::upload_grant},
+    {"UPLOAD_PERMIT", &http::Request::upload_permit},
+    {"UPLOAD_FORM", &http::Request::upload_form},
     {"UPLOAD_LENGTH", &http::Request::upload_length},
     {"UPLOAD_ANSWER", &http::Request::upload_answer},
 }};

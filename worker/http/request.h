@@ -46,12 +46,11 @@ struct Request {
   // Only for beacons: why nginx does not want it counted: "privacy" or "rate"; empty: it does.
   std::string_view uncounted;
   std::string_view body;
-  // Only for uploads: the file that has the body, which is empty then, and the
-  // account and the grant of the token. nginx has asked for them before. A form
-  // of the settings has no grant.
+  // Only for the first half of an upload: the file that has the body, which is empty then.
   std::string_view body_file;
-  std::string_view upload_account;
-  std::string_view upload_grant;
+  // Only for its second half: the permit of this pool, and what the upload pool has read.
+  std::string_view upload_permit;
+  std::string_view upload_form;
   // Only for the question whether it may be uploaded: the length of that body, if it is known.
   std::string_view upload_length;
   // Only for uploads by a form of the settings: "html" for a browser, "json" for

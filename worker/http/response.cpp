@@ -235,6 +235,7 @@ std::string_view reason_phrase(int status) {
     case 302: return "Found";
     case 303: return "See Other";
     case 304: return "Not Modified";
+    case 307: return "Temporary Redirect";
     case 400: return "Bad Request";
     case 401: return "Unauthorized";
     case 403: return "Forbidden";

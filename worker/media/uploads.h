@@ -89,6 +89,8 @@ class Uploads {
   // Called after that: svc-ingest marks the folders. It does so a minute after the announcement, if
   // this process ends between the two.
   virtual loop::Task<> guard(std::vector<Guarded> all) = 0;
+  // svc-ingest deletes the file of that upload, unless it has a record.
+  virtual loop::Task<> discard(HashedId id, AccountId account) = 0;
   // Removes the media from the catalog with its captions, and from the uploads of its account, if
   // that is known. svc-ingest deletes its files. Also if the store is full.
   virtual loop::Task<> remove(HashedId id, std::optional<AccountId> account) = 0;

@@ -17,7 +17,7 @@ class ProjectRegistry : public media::ProjectRecords {
  public:
   explicit ProjectRegistry(redis::Store& store) : store_(store) {}
 
-  // These need no script, which the user of the upload pool may not run.
+  // These need no script.
   loop::Task<std::optional<Use>> begin_use(media::ProjectId id,
                                            std::optional<media::AccountId> account) override;
   loop::Task<> end_use(Use use) override;

@@ -223,6 +223,16 @@ loop::Task<> Uploads::guard(std::vector<media::Guarded> all) {
   co_await adding;
 }
 
+// With a record, it would wait for the end of that.
+loop::Task<> Uploads::discard(media::HashedId id, media::AccountId account) {
+  const std::string key = keys::media(id);
+  redis::Store::Call call = store_.get(key);
+  const redis::Reply reply = co_await call;
+  if (reply.text()) co_return;
+  loop::Task<> adding = add_files_job({.media = id, .account = account});
+  co_await adding;
+}
+
 loop::Task<> Uploads::remove(media::HashedId id, std::optional<media::AccountId> account) {
   loop::Task<std::vector<media::HashedId>> reading = folders_of(id);
   std::vector<media::HashedId> folders = co_await reading;

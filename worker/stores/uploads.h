@@ -39,6 +39,7 @@ class Uploads : public media::Uploads {
   loop::Task<> finish_swap(media::FileSwap swap) override;
   loop::Task<> announce_guard(std::vector<media::Guarded> all) override;
   loop::Task<> guard(std::vector<media::Guarded> all) override;
+  loop::Task<> discard(media::HashedId id, media::AccountId account) override;
   loop::Task<> remove(media::HashedId id, std::optional<media::AccountId> account) override;
   // Returns the bytes of each upload that bytes() counts. Only for svcctl.
   loop::Task<std::vector<std::pair<media::HashedId, std::int64_t>>> sizes(media::AccountId account);

@@ -213,6 +213,28 @@ TEST_F(RunnerTest, OperationsU12AJobWithoutARecordWaitsWhileOthersRun) {
   EXPECT_EQ(waiting.front().media, gone);
 }
 
+TEST_F(RunnerTest, OperationsU53AFileOfAnUploadWithoutAMediaIsDeleted) {
+  const media::HashedId kept = upload("kept0000001", "RIFF....AVI LIST....");
+  const auto without_media = [&](const char* name) {
+    const media::HashedId id = *media::HashedId::parse(name);
+    std::ofstream(file_of(id)) << "film";
+    return id;
+  };
+  const media::HashedId refused = without_media("refused0001");
+  const media::HashedId lost = without_media("lost0000001");
+  const media::HashedId fresh = without_media("fresh000001");
+  stores::Uploads uploads(store_.redis());
+  store_.run(uploads.discard(refused, {41}));
+  store_.run(uploads.discard(kept, {41}));
+  fs::last_write_time(file_of(lost), fs::file_time_type::clock::now() - std::chrono::hours(25));
+  ingest();
+  EXPECT_FALSE(fs::exists(file_of(refused))) << "its second half was refused";
+  EXPECT_FALSE(fs::exists(file_of(lost))) << "nginx or a pool ended between the halves, a day ago";
+  EXPECT_TRUE(fs::exists(file_of(fresh))) << "its second half may follow";
+  EXPECT_TRUE(fs::exists(file_of(kept))) << "it is that of a media";
+  EXPECT_EQ(status_of(kept), "failed");
+}
+
 TEST_F(RunnerTest, OperationsU37AFailedUploadLosesItsTextsAfterADay) {
   const media::HashedId id = upload("longtext001", "RIFF....AVI LIST....", std::string(8000, 'a'));
   ingest();

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <filesystem>
 #include <iterator>
 #include <string>
 #include <utility>
@@ -54,13 +53,7 @@ class Repetitions : public WithApi {
   Ask upload(const std::string& key) const { return upload(key, Film()); }
   // Uploads that wait for svc-ingest.
   std::int64_t waiting() { return stores().command({"LLEN", "ingest:incoming"}).integer(); }
-  // Files of uploads, also those of requests.
-  std::size_t files() const {
-    std::size_t count = 0;
-    for (const auto& each : std::filesystem::recursive_directory_iterator(site_.upload_folder()))
-      count += each.is_regular_file() ? 1 : 0;
-    return count;
-  }
+  std::size_t files() { return site_.files_of_uploads(); }
 
   std::string token_;
 };

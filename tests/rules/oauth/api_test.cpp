@@ -7,8 +7,15 @@
 #include <filesystem>
 #include <fstream>
 #include <functional>
+#include <optional>
 
 #include "app/routes.h"
+#include "base/base64.h"
+#include "base/entropy.h"
+#include "base/key_ring.h"
+#include "endpoints/received_upload.h"
+#include "endpoints/upload_permit.h"
+#include "media/upload_form.h"
 
 namespace svc::rules::api {
 namespace {
@@ -251,13 +258,7 @@ class ApiUploads : public Api {
         .with("Content-Type", type)
         .with_body(body);
   }
-  // Files, also those of requests.
-  std::size_t files() const {
-    std::size_t count = 0;
-    for (const auto& each : std::filesystem::recursive_directory_iterator(site_.upload_folder()))
-      count += each.is_regular_file() ? 1 : 0;
-    return count;
-  }
+  std::size_t files() { return site_.files_of_uploads(); }
 
   std::string access_;
 };
@@ -335,7 +336,7 @@ TEST_F(ApiUploads, OauthS2AFormIsRefusedWithoutATrace) {
       {"a film", upload("0123", "video/mp4"), 415, kJson, {"multipart/form-data"}},
   });
   EXPECT_EQ(files(), 0u);
-  EXPECT_TRUE(keys("ingest:*").empty());
+  EXPECT_TRUE(keys("ingest:[^d]*").empty()) << "but deletions of files";
 }
 
 TEST_F(ApiUploads, OauthS22AFormOfAnyClientNamesTheMedia) {
@@ -470,52 +471,199 @@ TEST_F(ApiUploadLimits, OauthS2OfOneAccount) {
   EXPECT_EQ(files(), 4u);
 }
 
-// The upload pool's part: which files it accepts from nginx.
-TEST_F(ApiUploads, OauthS2OnlyBodiesOfPermittedRequestsAreRead) {
+// --- the halves of an upload ---
+
+class UploadHalves : public ApiUploads {
+ protected:
+  using Received = endpoints::ReceivedUpload;
+
+  UploadHalves() { site_.request_id = "same"; }
+
+  // The upload pool's part.
+  Answer keep(const std::string& file) {
+    return site_.ask_pool("upload", Ask("POST /upload")
+                                        .with("Content-Type", "multipart/form-data; boundary=B")
+                                        .with("BODY_FILE", file));
+  }
+  // What it tells of a file with this body.
+  std::string kept(const std::string& body) {
+    const std::string file = site_.upload_folder() + "/incoming/1";
+    std::ofstream(file) << body;
+    const Answer answer = keep(file);
+    EXPECT_EQ(answer.status, Received::kStatus);
+    std::filesystem::remove(file);
+    return answer.header(Received::kHeader);
+  }
+  std::string permit(const std::string& request, std::int64_t account = 1001,
+                     const std::optional<std::string>& grant = std::nullopt) {
+    endpoints::UploadPermit permit{{account}};
+    if (grant) permit.grant = oauth::GrantId{*grant};
+    return permit.seal(request, stores().keys(), entropy_);
+  }
+  // The permitting pool's part.
+  Ask second(const std::string& form, const std::string& permit, bool is_of_api = true) {
+    return Ask(is_of_api ? "POST /upload-commit" : "POST /upload-page-commit")
+        .with("UPLOAD_PERMIT", permit)
+        .with("UPLOAD_FORM", form);
+  }
+  Answer commit(const std::string& form, const std::string& permit) {
+    return site_.ask_pool("grant", second(form, permit));
+  }
+  static std::string coded(const std::string& json) { return base::base64url_encode(json); }
+  std::string id() const { return media::id_of_upload(site_.request_id).value(); }
+
+  base::SystemEntropy entropy_;
+};
+
+TEST_F(UploadHalves, OauthS2OnlyBodiesOfNginxAreRead) {
   const std::string folder = site_.upload_folder();
   const std::string outside = folder + "/../outside";
   std::ofstream(outside) << film();
   std::filesystem::create_symlink(outside, folder + "/incoming/link");
-  const Ask request = Ask("POST /upload").with("Content-Type", "multipart/form-data; boundary=B");
-  const auto take = [&](const std::string& file, const std::string& account = "1001") {
-    return site_.ask_pool("upload", request.with("BODY_FILE", file).with("UPLOAD_ACCOUNT", account))
-        .status;
-  };
   for (const std::string& file :
        {std::string(), std::string("/etc/passwd"), outside, folder + "/incoming/",
-        folder + "/incoming/../../outside", folder + "/incoming/.."})
-    EXPECT_EQ(take(file), 422) << file;
-  EXPECT_EQ(take(folder + "/incoming/link"), 503);
+        folder + "/incoming/../../outside", folder + "/incoming/.."}) {
+    const Answer answer = keep(file);
+    EXPECT_EQ(answer.status, Received::kStatus) << file;
+    const auto received = Received::parse(answer.header(Received::kHeader), "");
+    ASSERT_TRUE(received) << file;
+    ASSERT_FALSE(received->form) << file;
+    EXPECT_EQ(received->form.error().status, 422) << file;
+  }
+  EXPECT_EQ(keep(folder + "/incoming/link").status, 503);
   std::filesystem::remove(folder + "/incoming/link");
   const std::string file = folder + "/incoming/1";
   std::ofstream(file) << film();
-  EXPECT_EQ(take(file, ""), 403);
-  EXPECT_EQ(take(file, "0"), 403);
-  EXPECT_EQ(files(), 1u);
-  site_.request_id = "same";
-  EXPECT_EQ(take(file), 201);
+  const Answer first = keep(file);
+  EXPECT_EQ(first.status, Received::kStatus);
+  EXPECT_EQ(first.body, "");
   EXPECT_FALSE(std::filesystem::exists(file));
-  EXPECT_EQ(take(file), 201) << "nginx repeats a request whose worker ended";
+  EXPECT_TRUE(std::filesystem::exists(folder + "/" + id()));
+  const Answer again = keep(file);
+  EXPECT_EQ(again.header(Received::kHeader), first.header(Received::kHeader))
+      << "nginx repeats a request whose worker ended";
+  EXPECT_EQ(files(), 1u);
+  EXPECT_TRUE(keys("catalog:media:" + id()).empty()) << "the upload pool adds nothing";
+}
+
+TEST_F(UploadHalves, OperationsU50APermitIsOfOnePoolAndOneRequest) {
+  const std::string form = kept(film());
+  auto others = base::KeyRing::parse("k1:" + std::string(64, 'a') + "\n");
+  ASSERT_TRUE(others);
+  const std::string forged = endpoints::UploadPermit{{1001}}.seal("same", *others, entropy_);
+  for (const std::string& wrong :
+       {std::string(), std::string("1001"), std::string("1001\n"), permit("another"), permit(""),
+        forged, permit("same") + "00", stores().keys().seal("1001\n", "same", entropy_)}) {
+    EXPECT_EQ(commit(form, wrong).status, 403) << wrong;
+    EXPECT_EQ(
+        site_.ask_pool("web", second(form, wrong, false).with("UPLOAD_ANSWER", "json")).status, 403)
+        << wrong;
+  }
+  EXPECT_TRUE(keys("catalog:media:" + id()).empty());
+  EXPECT_TRUE(keys("ingest:*").empty());
+  EXPECT_EQ(commit(form, permit("same")).status, 201);
+  site_.request_id = "another";
+  EXPECT_EQ(commit(form, permit("same")).status, 403) << "of another upload";
   EXPECT_EQ(files(), 1u);
 }
 
+TEST_F(UploadHalves, OperationsU50TheUploadPoolNamesNoMediaAccountOrFile) {
+  kept(film());
+  const std::string lies =
+      R"({"digest":"d","name":"A","file_name":"../../etc/passwd","offset":0,"length":9,)"
+      R"("id":"l4unchf1lm","hashed_id":"../l4unchf1lm","account_id":1002,"account":1002,)"
+      R"("grant":"x","status_":"ready","thumbnail":"http://evil.example/"})";
+  const Answer answer = commit(coded(lies), permit("same"));
+  EXPECT_EQ(answer.status, 201) << answer.body;
+  EXPECT_EQ(member_of(answer, "hashed_id"), id());
+  EXPECT_EQ(member_of(answer, "status"), "queued");
+  EXPECT_FALSE(answer.has("evil"));
+  const auto job = stores().command({"LRANGE", "ingest:incoming", "0", "-1"});
+  ASSERT_EQ(job.size(), 1u);
+  const std::string text(job.at(0).text().value_or(""));
+  EXPECT_NE(text.find(id()), std::string::npos) << text;
+  EXPECT_NE(text.find("1001"), std::string::npos) << text;
+  for (const char* word : {"l4unchf1lm", "1002", "etc"})
+    EXPECT_EQ(text.find(word), std::string::npos) << text;
+}
+
+TEST_F(UploadHalves, OperationsU50WhatTheUploadPoolTellsIsCheckedAgain) {
+  const std::string file = R"(,"file_name":"f.mp4","offset":0,"length":9})";
+  const std::string begin = R"({"digest":"d")";
+  for (const std::string& malformed :
+       {std::string("none"), std::string("%"), coded("["), coded("7"), coded("{}"),
+        coded(R"({"name":"A")" + file), coded(begin + "}"),
+        coded(begin + R"(,"file_name":"f","offset":-1,"length":9})"),
+        coded(begin + R"(,"file_name":"f","offset":0,"length":1e300})"),
+        coded(begin + R"(,"file_name":"f","offset":9223372036854775807,"length":9})"),
+        coded(begin + R"(,"file_name":"f","offset":0})"),
+        coded(begin + R"(,"status":200,"field":"name","words":"fine"})"),
+        coded(begin + R"(,"status":302,"field":"name","words":"fine"})"),
+        coded(begin + R"(,"status":422})")}) {
+    const Answer answer = commit(malformed, permit("same"));
+    EXPECT_EQ(answer.status, 503) << malformed;
+    EXPECT_EQ(answer.header("Retry-After"), "1");
+  }
+  for (const auto& [fields, says] :
+       {std::pair(R"(,"name":")" + std::string(2049, 'a') + '"', "name\":[\"must be"),
+        {R"(,"name":"a\nb")", "name\":[\"must be"},
+        {R"(,"name":"A","description":")" + std::string(8193, 'a') + '"',
+         "description\":[\"must be"},
+        {R"(,"name":"A","project_id":"prj2studio")", "project_id\":[\"must be"},
+        {R"(,"name":"A","project_id":"../a")", "project_id\":[\"must be"},
+        {R"(,"name":"A","visibility":"mine")", "visibility\":[\"must be"}}) {
+    const Answer answer = commit(coded(begin + fields + file), permit("same"));
+    EXPECT_EQ(answer.status, 422) << fields;
+    EXPECT_TRUE(answer.has(says)) << answer.body;
+  }
+  EXPECT_EQ(
+      commit(coded(begin + R"(,"name":"A","file_name":"f","offset":0,"length":0})"), permit("same"))
+          .status,
+      422)
+      << "an empty file";
+  EXPECT_TRUE(keys("catalog:media:" + id()).empty());
+}
+
+TEST_F(UploadHalves, OperationsU50TwoSecondHalvesMakeOneMedia) {
+  const std::string form = kept(film());
+  const std::string grant(32, 'a');
+  for (const std::string& key : {std::string(), std::string("one")}) {
+    const Ask half = second(form, permit("same", 1001, grant)).with("Idempotency-Key", key);
+    const Answer first = site_.ask_pool("grant", half);
+    EXPECT_EQ(first.status, 201) << first.body;
+    EXPECT_EQ(member_of(first, "hashed_id"), id());
+    EXPECT_EQ(site_.ask_pool("grant", half).body, first.body);
+  }
+  EXPECT_EQ(keys("catalog:media:" + id()).size(), 1u);
+  EXPECT_EQ(files(), 1u) << "it is not deleted for being repeated";
+}
+
+TEST_F(UploadHalves, OperationsU51SvcIngestDeletesTheFileOfASecondHalfThatIsRefused) {
+  const std::string form = kept(field("project_id", "prj2studio") + film());
+  EXPECT_TRUE(std::filesystem::exists(site_.upload_folder() + "/" + id()));
+  EXPECT_EQ(commit(form, permit("same")).status, 422);
+  EXPECT_EQ(files(), 0u);
+  EXPECT_TRUE(keys("catalog:media:" + id()).empty());
+  // Of a form, too.
+  const std::string again = kept(field("project_id", "prj2studio") + film());
+  const Ask page = second(again, permit("same"), false).with("UPLOAD_ANSWER", "html");
+  EXPECT_EQ(site_.ask_pool("web", page).status, 422);
+  EXPECT_EQ(files(), 0u);
+}
+
 // The store may have taken the upload: svc-ingest knows, and deletes the file otherwise.
-TEST_F(ApiUploads, OauthS2TheFileStaysIfTheStoreIsFull) {
-  const std::string file = site_.upload_folder() + "/incoming/1";
-  std::ofstream(file) << film();
-  const Ask request = Ask("POST /upload")
-                          .with("Content-Type", "multipart/form-data; boundary=B")
-                          .with("BODY_FILE", file)
-                          .with("UPLOAD_ACCOUNT", "1001");
+TEST_F(UploadHalves, OauthS2TheFileStaysIfTheStoreIsFull) {
+  const std::string form = kept(film());
   stores().command({"CONFIG", "SET", "maxmemory", "1"});
-  const Answer answer = site_.ask_pool("upload", request);
-  const Answer page = site_.ask_pool("upload", request.with("UPLOAD_ANSWER", "html"));
+  const Answer answer = commit(form, permit("same"));
+  const Answer page =
+      site_.ask_pool("web", second(form, permit("same"), false).with("UPLOAD_ANSWER", "html"));
   stores().command({"CONFIG", "SET", "maxmemory", "0"});
   EXPECT_EQ(answer.status, 503);
   EXPECT_EQ(answer.header("Retry-After"), "1");
   EXPECT_EQ(page.status, 503);
   EXPECT_EQ(page.type, "text/html; charset=utf-8");
-  EXPECT_GE(files(), 1u);
+  EXPECT_EQ(files(), 1u);
 }
 
 // --- uploads by a form ---

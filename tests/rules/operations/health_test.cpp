@@ -19,5 +19,12 @@ TEST_F(Health, APoolWhoseStoresReplyIsReady) {
   }
 }
 
+// The upload pool has no store: its host is unready by the pool that makes media of its files.
+TEST_F(Health, OperationsU50TheUploadPoolIsReadyWithoutAStore) {
+  site_.restart({"--redis-state=unix:///nonexistent", "--redis-cache=unix:///nonexistent"});
+  EXPECT_EQ(site_.ask_pool("upload", "/readyz").status, 200);
+  EXPECT_EQ(site_.ask_pool("grant", "/readyz").status, 503);
+}
+
 }  // namespace
 }  // namespace svc::rules

@@ -61,6 +61,24 @@ TEST_F(ServiceOf, OtherRolesDoNotAnswerOembed) {
   }
 }
 
+// It parses what strangers sent.
+TEST_F(ServiceOf, ThePoolOfUploadsHasNoStoreAndNoSecret) {
+  options_.roles = Roles{false, false, false, true};
+  options_.redis_password_file = directory_.path("missing");
+  EXPECT_TRUE(read_secrets(options_));
+  EXPECT_EQ(check_files(Program::Worker, options_), "");
+  EXPECT_EQ(check_stores(Program::Worker, options_), "");
+  EXPECT_NE(check_stores(Program::Ctl, options_), "") << "its user has one, whatever the roles";
+  const Secrets none;
+  Service service(options_, none, places_, loop_);
+  EXPECT_EQ(status(service, "/readyz"), 200);
+  EXPECT_TRUE(loop_.run_until_done(service.store_answers()))
+      << "nothing keeps a worker from ending";
+  options_.roles.embed = true;
+  EXPECT_FALSE(read_secrets(options_));
+  EXPECT_NE(check_files(Program::Worker, options_), "");
+}
+
 // Endpoints that need no store respond however many requests wait for it.
 TEST_F(ServiceOf, MarksTheEndpointsThatNeedNoStore) {
   options_.site.security_contact = "mailto:security@svc.example";

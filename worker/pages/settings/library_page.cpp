@@ -12,6 +12,7 @@
 #include "base/paths.h"
 #include "base/unavailable.h"
 #include "endpoints/media_list.h"
+#include "endpoints/upload_permit.h"
 #include "loop/all.h"
 #include "pages/csrf.h"
 #include "pages/formatting.h"
@@ -202,6 +203,9 @@ loop::Task<http::Response> LibraryPage::decide(const http::Request& asked, bool 
   http::Response response;
   response.status = 204;
   response.with(kAccount, std::to_string(place->account.id.value()));
+  response.with(endpoints::UploadPermit::kHeader,
+                endpoints::UploadPermit{place->account.id}.seal(request.request_id, parts_.keys,
+                                                                parts_.entropy));
   co_return response;
 }
 
@@ -379,9 +383,9 @@ loop::Task<http::Response> LibraryPage::list(const SettingsContext& context, con
 }
 
 http::Response refused_upload_page(const http::Request& request, const embed::Site& site,
-                                   int status, std::string_view why) {
+                                   int status, std::string_view why, media::AccountId account) {
   if (status == http::kUnavailable) return refusal_page(site, request, status);
-  const std::string list = base::paths::kAccountMedia.with(request.upload_account);
+  const std::string list = base::paths::kAccountMedia.with(std::to_string(account.value()));
   return problem_page(
       nothing_uploaded(status, "The upload was refused: " + std::string(why) + ".", list), site,
       request, {});

@@ -5,9 +5,9 @@
 //   /settings/accounts/<account>/media/upload        POST only; ?form=<token>
 //
 // nginx sends the body of a form to the upload pool, after it has asked here at
-// kUploadPagePermission (base/paths.h), which ends in the form's path: 204 with the account, or
-// 403. After any other response than 204 nginx requests the form's path itself, without a body, and
-// sends that response, which has the reason, to the browser.
+// kUploadPagePermission (base/paths.h), which ends in the form's path: 204 with the account and a
+// permit, or 403. After any other response than 204 nginx requests the form's path itself, without
+// a body, and sends that response, which has the reason, to the browser.
 #pragma once
 
 #include <optional>
@@ -50,8 +50,8 @@ class LibraryPage : public Library {
   const media::UploadLimits limits_;
 };
 
-// The page for a form that the upload pool refuses, which knows no visitor.
+// The page for a form that is refused after its file was read. It knows no visitor.
 http::Response refused_upload_page(const http::Request& request, const embed::Site& site,
-                                   int status, std::string_view why);
+                                   int status, std::string_view why, media::AccountId account);
 
 }  // namespace svc::pages
