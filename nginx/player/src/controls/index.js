@@ -5,7 +5,7 @@ import { at as chapterAt, marks as marksOf } from './chapters.js';
 import { bare, clock, css, kApart, kClose, kFill, kLeft, kReplay, make } from '../player/dom.js';
 import { parse, within } from '../player/levels.js';
 import { help as makeHelp, kTitle } from './help.js';
-import { kSpeeds, meaning, speed, takes } from './keys.js';
+import { kSpeeds, meaning, repeats, speed, takes } from './keys.js';
 import { lift } from './lift.js';
 import { applyLooks, chooseLook, kLooks, look as lookOf, scale } from './looks.js';
 import { Storyboard } from './storyboard.js';
@@ -297,6 +297,11 @@ function attach(player) {
     const target = event.composedPath()[0];
     if (event.defaultPrevented || (player.isPage && target.closest?.('ol'))) return;
     active();
+    // A browser presses a button again and again while Enter is held.
+    if (event.repeat && event.key === 'Enter' && target.localName === 'button' && !target.matches('.skip')) {
+      event.preventDefault();
+      return;
+    }
     if (event.key === 'Escape' && help.close()) {
       event.preventDefault();
       return;
@@ -311,7 +316,7 @@ function attach(player) {
     const asked = meaning(event);
     if (!asked || takes(target, event.key)) return;
     event.preventDefault();
-    verbs[asked[0]](asked[1]);
+    if (!event.repeat || repeats(asked)) verbs[asked[0]](asked[1]);
   });
   on(seek, 'input', () => { go(Number(seek.value)); });
   on(volume, 'input', () => setVolume(Number(volume.value)));
