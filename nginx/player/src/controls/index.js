@@ -141,12 +141,15 @@ function attach(player) {
   const part = bare('span', { class: 'part', dir: 'auto', 'aria-hidden': 'true' });
   const preview = bare('div', { class: 'preview', 'aria-hidden': 'true' }, picture, there, moment);
   const spinner = bare('div', { class: 'spinner', role: 'img', 'aria-label': say('Loading') });
+  // In a small player for fingers: a touch of the picture plays.
+  const sign = bare('div', { class: 'sign', 'aria-hidden': 'true' }, svg(kIcons.play));
   const skipped = bare('div', { class: 'skipped', 'aria-hidden': 'true' });
   const panel = bare('div', { class: 'panel', role: 'group', 'aria-label': say('Settings') });
   const all = bare('div', { class: 'all' },
-    spinner, skipped, panel, bare('div', { class: 'bar' }, bare('div', { class: 'line' }, seek, marks), preview,
-      bare('div', { class: 'row' }, play, back, forward, mute, volume, time, part, bare('span', { class: 'space' }),
-        chapters, captions, settings, cast, pip, full)));
+    spinner, sign, skipped, panel, bare('div', { class: 'bar' }, bare('div', { class: 'line' }, seek, marks), preview,
+      bare('div', { class: 'row' }, play, back, forward,
+        bare('div', { class: 'tools' }, mute, volume, chapters, captions, settings, cast, pip),
+        time, part, bare('span', { class: 'space' }), full)));
   const bar = all.querySelector('.bar');
   volume.hidden = !options.volumeControl;
   seek.hidden = !options.playbar;
@@ -379,13 +382,19 @@ function attach(player) {
   }
   // A touch of the picture is up to taps.js; it also leaves the picture at its end.
   const isTouchOfPicture = (event) => event.pointerType === 'touch' && !event.composedPath().includes(all);
+  let wasIdle; // when a touch began: the focus that follows it shows the bar
+  on(stage, 'pointerdown', () => { wasIdle = all.classList.contains('idle'); });
   on(stage, 'pointermove pointerdown', (event) => { if (!isTouchOfPicture(event)) active(); });
   on(stage, 'focusin', active);
   on(stage, 'pointerleave', ({ pointerType }) => { if (pointerType !== 'touch') rest(); });
 
   // ---- touches and other devices ---------------------------------------------------------------------
 
-  const touches = taps({ stage, isIdle: () => all.classList.contains('idle'), wake: active, toggle: () => player.toggle(),
+  const touches = taps({ stage, isIdle: () => wasIdle, wake: active,
+    toggle: () => {
+      active();
+      player.toggle();
+    },
     skip: options.playbar && ((seconds) => {
       active();
       verbs.skip(seconds);
@@ -408,6 +417,7 @@ function attach(player) {
     const playing = player.wanted;
     const position = player.time();
     const length = player.duration();
+    all.classList.toggle('audio', isAudio());
     css(host, { '--colour': player.colour, '--bright': bright(player.colour) });
     bar.hidden = options.bar === 'playing' && !player.started && !isAudio();
     pip.hidden = !document.pictureInPictureEnabled || isAudio();
@@ -454,6 +464,7 @@ function attach(player) {
       waiting = null;
       spinner.hidden = true;
     }
+    sign.hidden = playing || !player.started || video.ended;
     if (!playing || isAudio()) active();
   }
   on(video, 'play playing pause waiting seeking seeked timeupdate durationchange volumechange ended canplay emptied ' +
@@ -465,7 +476,8 @@ function attach(player) {
 
   return {
     update,
-    touched: touches.tap,
+    // A touch beside the panel only closes it.
+    touched: (event) => { if (panel.hidden) touches.tap(event); },
     remove: () => {
       touches.end();
       ended.abort();
