@@ -542,8 +542,12 @@ plays('touch: a tap shows the bar, another keeps it, targets are 44 px, nothing 
   await page.waitForFunction(() => document.querySelectorAll('[data-svc-controls]').length === 3);
   assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth));
   const small = await page.locator('[data-svc-controls]').evaluateAll((hosts) => hosts.flatMap((host, index) => {
-    const row = host.shadowRoot.querySelector('.row');
-    const found = row.scrollWidth > row.clientWidth ? [`${index} overflows: ${row.scrollWidth}`] : [];
+    const found = [];
+    const room = host.getBoundingClientRect();
+    for (const each of host.shadowRoot.querySelectorAll('.bar *')) {
+      const { left, right, width } = each.getBoundingClientRect();
+      if (width && (left < room.left - 0.5 || right > room.right + 0.5)) found.push(`${index} ${each.className} overflows`);
+    }
     for (const each of [...host.shadowRoot.querySelectorAll('button, .seek'),
       host.parentNode.querySelector(':scope > button')]) {
       const { width, height } = each.getBoundingClientRect();

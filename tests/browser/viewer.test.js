@@ -6,6 +6,7 @@
 const assert = require('node:assert/strict');
 const { after, before, test } = require('node:test');
 const { boxOf, close, inBrowsers, open, picture, pixels, stage, until } = require('./both.js');
+const { kMinute } = require('./minute.js');
 
 before(open);
 after(close);
@@ -53,30 +54,6 @@ async function stopped(page, second) {
   await until(page, `!${kVideo}.seeking && ${kVideo}.readyState > 1 && Math.abs(${kVideo}.currentTime - ${second}) < 0.1`);
 }
 const focus = (page) => page.evaluate(() => window.svc.players[0].stage.focus());
-
-// Scripts get these facts, and a minute of silence in place of the film, or of the first of a playlist.
-const kMinute = (facts = {}) => `<script>
-  {
-    const bytes = 60 * 8000;
-    const head = new DataView(new ArrayBuffer(44));
-    [...'RIFF    WAVEfmt '].forEach((letter, at) => head.setUint8(at, letter.charCodeAt(0)));
-    [...'data'].forEach((letter, at) => head.setUint8(36 + at, letter.charCodeAt(0)));
-    for (const [at, value] of [[4, 36 + bytes], [16, 16], [24, 8000], [28, 8000], [40, bytes]]) head.setUint32(at, value, true);
-    for (const [at, value] of [[20, 1], [22, 1], [32, 1], [34, 8]]) head.setUint16(at, value, true);
-    const mp4 = URL.createObjectURL(new Blob([head, new Uint8Array(bytes).fill(128)], { type: 'audio/wav' }));
-    const real = window.fetch;
-    window.fetch = async (url, ...more) => {
-      const response = await real(url, ...more);
-      const [, kind] = /\\/embed\\/(medias|playlists)\\/\\w+\\.json$/.exec(url) || [];
-      if (!kind) return response;
-      const quiet = ({ manifest, ...found }) => ({ ...found, duration: 60, mp4, ...${JSON.stringify(facts)} });
-      const found = await response.json();
-      if (kind === 'medias') return Response.json(quiet(found));
-      const [first, ...others] = found.videos;
-      return Response.json({ ...found, videos: [quiet(first), ...others] });
-    };
-  }
-</script>`;
 
 // ---- what it remembers ------------------------------------------------------------------------------
 
@@ -238,6 +215,90 @@ test('pages-W81 two touches at a side skip ten seconds, and each more another te
   }, ['Chromium']));
 
 // ---- keys -------------------------------------------------------------------------------------------
+
+test('pages-W141 a key that is held does once what it does; arrows go on', inBrowsers(async (openPage) => {
+  const page = await show(openPage, {}, { before: kMinute() });
+  await stopped(page, 1);
+  const hold = async (key) => {
+    for (let times = 0; times < 16; times++) await page.keyboard.down(key);
+    await page.keyboard.up(key);
+  };
+  // What the page hears of it: whether it plays, and its sound.
+  await page.evaluate(() => {
+    window.heard = [];
+    for (const name of ['play', 'pause', 'volumechange']) {
+      document.querySelector('video').addEventListener(name, () => window.heard.push(name));
+    }
+    window.pressed = [];
+    addEventListener('keydown', ({ repeat }) => window.pressed.push(repeat), true);
+  });
+  // Each with the sound that the viewer hears afterwards; the last event that is due has come before the next key.
+  const heard = async (key, events) => {
+    await page.evaluate(() => { window.heard = []; });
+    await hold(key);
+    await until(page, `window.heard.length >= ${events.length}`);
+    await page.evaluate(() => new Promise(requestAnimationFrame));
+    assert.deepEqual(await page.evaluate('window.heard'), events, key);
+  };
+  await focus(page);
+  await heard('k', ['play']);
+  await heard(' ', ['pause']);
+  for (const muted of [false, true]) {
+    await heard('m', ['volumechange']);
+    assert.equal(await page.evaluate(`${kVideo}.muted`), muted);
+  }
+  await hold('f');
+  await until(page, 'document.fullscreenElement && true');
+  await hold('f');
+  await until(page, '!document.fullscreenElement');
+  await hold('?');
+  assert.equal(await page.evaluate(isShown('.help')), true);
+  await press(page, 'Escape');
+  await page.evaluate(`${part('.play')}.focus()`);
+  await heard('Enter', ['play']);
+  await heard(' ', ['pause']);
+  await focus(page);
+  await page.evaluate(() => { window.svc.players[0].time(0); });
+  await until(page, near(0));
+  await hold('ArrowRight');
+  await until(page, near(60));
+  assert.ok(await page.evaluate('window.pressed.filter(Boolean).length > 100'));
+}));
+
+// Real keys of Chromium's input; Firefox has no layouts in its protocol, and gets the same events from a script.
+const kTyped = [['Cyrillic', '\u043b', 'KeyK'], ['Greek', '\u03ba', 'KeyK'], ['Hebrew', '\u05dc', 'KeyK']];
+test('pages-W141 keys work on Cyrillic, Greek and Hebrew keyboards, and digits on AZERTY', inBrowsers(async (openPage) => {
+  const page = await show(openPage, {}, { before: kMinute() });
+  await stopped(page, 2);
+  await focus(page);
+  const session = await page.context?.().newCDPSession?.(page);
+  const type = async (key, code) => {
+    if (!session) {
+      await page.evaluate((init) => window.svc.players[0].stage.dispatchEvent(new KeyboardEvent('keydown', init)),
+        { key, code, bubbles: true, cancelable: true, composed: true });
+      return;
+    }
+    await session.send('Input.dispatchKeyEvent', { type: 'keyDown', key, code, text: key });
+    await session.send('Input.dispatchKeyEvent', { type: 'keyUp', key, code });
+  };
+  for (const [layout, key, code] of kTyped) {
+    const second = await page.evaluate(`${kVideo}.currentTime`);
+    await type(key, code);
+    await until(page, `!${kVideo}.paused && ${kVideo}.currentTime > ${second}`);
+    await type(key, code);
+    await until(page, `${kVideo}.paused`);
+    assert.equal(await page.evaluate(`${kPlayer}.state()`), 'paused', layout);
+  }
+  await type('\u00e9', 'Digit2');
+  await until(page, near(12));
+  // The letter is the one that is typed: Dvorak has T where others have K, and AZERTY a comma where others have M.
+  const muted = await page.evaluate(`${kVideo}.muted`);
+  await type('t', 'KeyK');
+  await type(',', 'KeyM');
+  await type('k', 'KeyV');
+  await until(page, `!${kVideo}.paused`);
+  assert.equal(await page.evaluate(`${kVideo}.muted`), muted);
+}));
 
 test('pages-W81 the key ? shows the keys; Escape leads back to where the focus was', inBrowsers(async (openPage) => {
   const page = await show(openPage);

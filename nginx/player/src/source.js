@@ -2,6 +2,9 @@
 import { within } from './player/levels.js';
 import { stumbles } from './player/stumbles.js';
 
+// Seconds ahead of the position until which segments are loaded. A segment may reach ten seconds beyond.
+const kAhead = 20;
+
 // A segment or a list of segments that is refused or cut off may load on a retry. hls.js itself
 // retries after a failure of the server, but not after a status 4xx or without a response. With
 // this policy it also retries these: after a status 4xx at most twice, since another rendition may
@@ -47,7 +50,8 @@ export const opener = (Hls) => (video, url, { qualityMin, qualityMax, from, earl
   const { loader, fragLoadPolicy, playlistLoadPolicy } = Hls.DefaultConfig;
   // No worker: it would be made from a blob, which the policies of many pages refuse. The tracks of
   // captions are the player's (captions.js): those of hls.js would outlive it.
-  const hls = new Hls({ enableWorker: false, capLevelToPlayerSize: true, maxBufferLength: 20, autoStartLoad: false,
+  const hls = new Hls({ enableWorker: false, capLevelToPlayerSize: true, maxBufferLength: kAhead,
+    maxMaxBufferLength: kAhead, autoStartLoad: false,
     pLoader: loaderOf(loader, url, early), fragLoadPolicy: patient(fragLoadPolicy),
     playlistLoadPolicy: patient(playlistLoadPolicy),
     renderTextTracksNatively: false, enableCEA708Captions: false });
@@ -59,7 +63,24 @@ export const opener = (Hls) => (video, url, { qualityMin, qualityMax, from, earl
   // hls.js detects a failed decoder only when it appends more data. After its own recovery,
   // video.error is null.
   const failed = () => { if (video.error) recover(); };
-  video.addEventListener('error', failed);
+  const ending = new AbortController();
+  const on = (events, run) => {
+    for (const event of events.split(' ')) video.addEventListener(event, run, { signal: ending.signal });
+  };
+  on('error', failed);
+  const load = () => {
+    hls.resumeBuffering();
+    hls.streamController.tick(); // it would look every 100 ms
+  };
+  // Once it has played, a paused video loads nothing but the picture at its position.
+  let played = false;
+  const settle = () => {
+    if (!played || held) return;
+    if (video.paused && !video.seeking && video.readyState > 1) hls.pauseBuffering();
+    else load();
+  };
+  on('play', () => { played = true; });
+  on('play pause seeking seeked loadeddata emptied', settle);
   hls.on(Hls.Events.MANIFEST_PARSED, (_, { levels }) => {
     const left = new Set(within(levels, qualityMin, qualityMax));
     for (let index = levels.length - 1; index >= 0; index--) {
@@ -104,12 +125,12 @@ export const opener = (Hls) => (video, url, { qualityMin, qualityMax, from, earl
       if (!video.paused) { hls.nextLevel = index; return; }
       hls.once(Hls.Events.FRAG_BUFFERED, () => { if (video.paused) video.currentTime += 0; });
       hls.currentLevel = index;
+      load();
     },
     start: () => {
       if (!held) return;
       held = false;
-      hls.resumeBuffering();
-      hls.streamController.tick(); // it would look every 100 ms
+      load();
     },
     chosen: () => (hls.autoLevelEnabled ? -1 : hls.nextLevel),
     // The captions whose cues are loaded, by label; null: none.
@@ -118,7 +139,7 @@ export const opener = (Hls) => (video, url, { qualityMin, qualityMax, from, earl
       if (cues) select();
     },
     close: () => {
-      video.removeEventListener('error', failed);
+      ending.abort();
       hls.destroy();
     },
   };

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { kKeys, kSpeeds, meaning, speed, takes } from '../src/controls/keys.js';
+import { kKeys, kSpeeds, meaning, repeats, speed, takes } from '../src/controls/keys.js';
 import { pictures } from '../src/controls/storyboard.js';
 import { isWebVtt, preferred } from '../src/player/captions.js';
 import { parse, within } from '../src/player/levels.js';
@@ -154,6 +154,40 @@ test('a key has its usual meaning, and none with Ctrl', () => {
   for (const [, , commands] of kKeys) {
     for (const [key, command] of Object.entries(commands)) assert.deepEqual(meaning({ key }), command);
   }
+});
+
+// A layout, what is pressed on it as [key, code, more], and the key that it counts as.
+const kShift = { shiftKey: true };
+const kLayouts = {
+  Cyrillic: [['\u043b', 'KeyK', 'k'], ['\u041b', 'KeyK', 'k', kShift], ['\u0430', 'KeyF', 'f'], ['\u044c', 'KeyM', 'm'], ['\u0441', 'KeyC', 'c'],
+    ['\u0411', 'Comma', '<', kShift], ['\u042e', 'Period', '>', kShift], ['\u0431', 'Comma', null], ['?', 'Digit7', '?', kShift], ['7', 'Digit7', '7']],
+  Greek: [['\u03ba', 'KeyK', 'k'], ['\u039a', 'KeyK', 'k', kShift], ['\u03be', 'KeyJ', 'j'], ['\u03bb', 'KeyL', 'l'], [';', 'KeyQ', null]],
+  Hebrew: [['\u05dc', 'KeyK', 'k'], ['\u05d7', 'KeyJ', 'j'], ['\u05da', 'KeyL', 'l'], ['\u05db', 'KeyF', 'f'], ['\u05ea', 'Comma', null],
+    ['<', 'Period', '<', kShift], ['>', 'Comma', '>', kShift]],
+  // Letters are as typed, digits without Shift, and the punctuation where an American keyboard has M is punctuation.
+  AZERTY: [['&', 'Digit1', '1'], ['\u00e9', 'Digit2', '2'], ['\u00e0', 'Digit0', '0'], ['1', 'Digit1', '1', kShift], [',', 'KeyM', null],
+    ['?', 'KeyM', '?', kShift], ['m', 'Semicolon', 'm'], ['k', 'KeyK', 'k'], ['<', 'IntlBackslash', '<'], ['>', 'IntlBackslash', '>', kShift],
+    ['@', 'Digit0', null, { getModifierState: (name) => name === 'AltGraph' }]],
+  Dvorak: [['t', 'KeyK', null], ['k', 'KeyV', 'k'], ['h', 'KeyJ', null], ['j', 'KeyC', 'j'], ['m', 'KeyM', 'm'], ['u', 'KeyF', null]],
+  American: [['!', 'Digit1', null, kShift], ['*', 'Digit8', null, kShift]],
+  Arabic: [['\u0661', 'Digit1', '1'], ['\u0646', 'KeyK', 'k']],
+  Devanagari: [['\u093f', 'KeyF', 'f']],
+  Korean: [['\u314f', 'KeyK', 'k']],
+  'an input method': [['Process', 'KeyK', 'k']],
+};
+for (const [layout, pressed] of Object.entries(kLayouts)) {
+  test(`pages-W141 keys of ${layout} are the letters that are typed, else those of their places`, () => {
+    for (const [key, code, expected, more] of pressed) {
+      assert.deepEqual(meaning({ key, code, ...more }), expected && meaning({ key: expected }), `${key} ${code}`);
+      assert.equal(meaning({ key, code, ...more, altKey: true }), null);
+    }
+  });
+}
+
+test('of keys that are held, those that seek and change the volume are repeated', () => {
+  assert.deepEqual(Object.entries(Object.assign({}, ...kKeys.map(([, , commands]) => commands)))
+    .filter(([, command]) => repeats(command)).map(([key]) => key).sort(),
+  ['ArrowDown', 'ArrowLeft', 'ArrowRight', 'ArrowUp', 'j', 'l']);
 });
 
 test('a control that has the focus keeps its own keys', () => {

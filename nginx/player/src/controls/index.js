@@ -5,7 +5,7 @@ import { at as chapterAt, marks as marksOf } from './chapters.js';
 import { bare, clock, css, kApart, kClose, kFill, kLeft, kReplay, make } from '../player/dom.js';
 import { parse, within } from '../player/levels.js';
 import { help as makeHelp, kTitle } from './help.js';
-import { kSpeeds, meaning, speed, takes } from './keys.js';
+import { kSpeeds, meaning, repeats, speed, takes } from './keys.js';
 import { lift } from './lift.js';
 import { applyLooks, chooseLook, kLooks, look as lookOf, scale } from './looks.js';
 import { Storyboard } from './storyboard.js';
@@ -141,12 +141,15 @@ function attach(player) {
   const part = bare('span', { class: 'part', dir: 'auto', 'aria-hidden': 'true' });
   const preview = bare('div', { class: 'preview', 'aria-hidden': 'true' }, picture, there, moment);
   const spinner = bare('div', { class: 'spinner', role: 'img', 'aria-label': say('Loading') });
+  // In a small player for fingers: a touch of the picture plays.
+  const sign = bare('div', { class: 'sign', 'aria-hidden': 'true' }, svg(kIcons.play));
   const skipped = bare('div', { class: 'skipped', 'aria-hidden': 'true' });
   const panel = bare('div', { class: 'panel', role: 'group', 'aria-label': say('Settings') });
   const all = bare('div', { class: 'all' },
-    spinner, skipped, panel, bare('div', { class: 'bar' }, bare('div', { class: 'line' }, seek, marks), preview,
-      bare('div', { class: 'row' }, play, back, forward, mute, volume, time, part, bare('span', { class: 'space' }),
-        chapters, captions, settings, cast, pip, full)));
+    spinner, sign, skipped, panel, bare('div', { class: 'bar' }, bare('div', { class: 'line' }, seek, marks), preview,
+      bare('div', { class: 'row' }, play, back, forward,
+        bare('div', { class: 'tools' }, mute, volume, chapters, captions, settings, cast, pip),
+        time, part, bare('span', { class: 'space' }), full)));
   const bar = all.querySelector('.bar');
   volume.hidden = !options.volumeControl;
   seek.hidden = !options.playbar;
@@ -297,6 +300,11 @@ function attach(player) {
     const target = event.composedPath()[0];
     if (event.defaultPrevented || (player.isPage && target.closest?.('ol'))) return;
     active();
+    // A browser presses a button again and again while Enter is held.
+    if (event.repeat && event.key === 'Enter' && target.localName === 'button' && !target.matches('.skip')) {
+      event.preventDefault();
+      return;
+    }
     if (event.key === 'Escape' && help.close()) {
       event.preventDefault();
       return;
@@ -311,7 +319,7 @@ function attach(player) {
     const asked = meaning(event);
     if (!asked || takes(target, event.key)) return;
     event.preventDefault();
-    verbs[asked[0]](asked[1]);
+    if (!event.repeat || repeats(asked)) verbs[asked[0]](asked[1]);
   });
   on(seek, 'input', () => { go(Number(seek.value)); });
   on(volume, 'input', () => setVolume(Number(volume.value)));
@@ -374,13 +382,19 @@ function attach(player) {
   }
   // A touch of the picture is up to taps.js; it also leaves the picture at its end.
   const isTouchOfPicture = (event) => event.pointerType === 'touch' && !event.composedPath().includes(all);
+  let wasIdle; // when a touch began: the focus that follows it shows the bar
+  on(stage, 'pointerdown', () => { wasIdle = all.classList.contains('idle'); });
   on(stage, 'pointermove pointerdown', (event) => { if (!isTouchOfPicture(event)) active(); });
   on(stage, 'focusin', active);
   on(stage, 'pointerleave', ({ pointerType }) => { if (pointerType !== 'touch') rest(); });
 
   // ---- touches and other devices ---------------------------------------------------------------------
 
-  const touches = taps({ stage, isIdle: () => all.classList.contains('idle'), wake: active, toggle: () => player.toggle(),
+  const touches = taps({ stage, isIdle: () => wasIdle, wake: active,
+    toggle: () => {
+      active();
+      player.toggle();
+    },
     skip: options.playbar && ((seconds) => {
       active();
       verbs.skip(seconds);
@@ -403,6 +417,7 @@ function attach(player) {
     const playing = player.wanted;
     const position = player.time();
     const length = player.duration();
+    all.classList.toggle('audio', isAudio());
     css(host, { '--colour': player.colour, '--bright': bright(player.colour) });
     bar.hidden = options.bar === 'playing' && !player.started && !isAudio();
     pip.hidden = !document.pictureInPictureEnabled || isAudio();
@@ -449,6 +464,7 @@ function attach(player) {
       waiting = null;
       spinner.hidden = true;
     }
+    sign.hidden = playing || !player.started || video.ended;
     if (!playing || isAudio()) active();
   }
   on(video, 'play playing pause waiting seeking seeked timeupdate durationchange volumechange ended canplay emptied ' +
@@ -460,7 +476,8 @@ function attach(player) {
 
   return {
     update,
-    touched: touches.tap,
+    // A touch beside the panel only closes it.
+    touched: (event) => { if (panel.hidden) touches.tap(event); },
     remove: () => {
       touches.end();
       ended.abort();

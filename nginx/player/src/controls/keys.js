@@ -17,11 +17,28 @@ export const kKeys = [
 ];
 const kMeanings = Object.assign(Object.create(null), ...kKeys.map(([, , commands]) => commands));
 
-// Returns the command of a key, or null.
-export function meaning({ key, ctrlKey, metaKey, altKey }) {
-  if (ctrlKey || metaKey || altKey) return null;
-  return kMeanings[key.length === 1 ? key.toLowerCase() : key] || null;
+// What a key has in place of its own letter: that of its place on an American keyboard, on layouts without Latin letters
+// (Cyrillic, Greek, Hebrew), and the digit, on those where digits need Shift (AZERTY). Latin letters are as typed, also on
+// AZERTY and Dvorak. Returns '' if there is none.
+function atPlace({ key, code = '', shiftKey }) {
+  const [, letter, digit] = /^(?:Key([A-Z])|Digit(\d))$/.exec(code) || [];
+  if (digit) return shiftKey ? '' : digit;
+  // Vowel signs of some scripts are marks. The key is called Process while an input method has it.
+  if (key !== 'Process' && (!/[\p{L}\p{M}]/u.test(key) || /\p{Script=Latin}/u.test(key))) return '';
+  if (letter) return letter.toLowerCase();
+  return shiftKey ? { Comma: '<', Period: '>' }[code] || '' : '';
 }
+
+// Returns the command of a key, or null.
+export function meaning(event) {
+  const { key, ctrlKey, metaKey, altKey } = event;
+  if (ctrlKey || metaKey || altKey) return null;
+  return kMeanings[key.length === 1 ? key.toLowerCase() : key] ||
+    (!event.getModifierState?.('AltGraph') && kMeanings[atPlace(event)]) || null;
+}
+
+// Whether the command is given again and again while its key is held.
+export const repeats = ([verb]) => verb === 'skip' || verb === 'louder';
 
 // Whether the element that has the focus needs that key itself.
 export function takes(element, key) {

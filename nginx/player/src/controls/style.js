@@ -6,11 +6,17 @@ export default `
   -webkit-user-select: none; }
 * { box-sizing: border-box; }
 [hidden] { display: none !important; }
-.bar { position: absolute; left: 0; right: 0; bottom: 0; padding: 24px 8px 4px; pointer-events: auto;
-  background: linear-gradient(transparent, rgba(0, 0, 0, .55) 40%, rgba(0, 0, 0, .85)); transition: opacity .2s; }
+.bar { position: absolute; left: 0; right: 0; bottom: 0; padding: 0 8px 4px; pointer-events: auto; transition: opacity .2s; }
+/* Its ground begins above it, where a touch or click is one of the picture. */
+.bar::before { content: ""; position: absolute; inset: calc(-1 * var(--rise, 24px)) 0 0; z-index: -1; pointer-events: none;
+  background: linear-gradient(transparent, rgba(0, 0, 0, .55) 40%, rgba(0, 0, 0, .85)); }
 .idle .bar { opacity: 0; pointer-events: none; }
 .row { display: flex; align-items: center; gap: 2px; }
+.tools { display: contents; }
+.sign { display: none; }
 .space { flex: 1; }
+.time, .part, .space { order: 1; }
+.tools > :not(.mute, .volume), .full { order: 2; }
 button { all: unset; box-sizing: border-box; flex: none; width: 36px; height: 36px; padding: 7px; cursor: pointer;
   border-radius: 4px; color: #fff; }
 button:hover { background: rgba(255, 255, 255, .18); }
@@ -38,7 +44,7 @@ input { appearance: none; -webkit-appearance: none; height: 20px; margin: 0; cur
 .when { min-width: 4ch; font-variant-numeric: tabular-nums; }
 .volume { width: 64px; }
 .skip { position: relative; display: none; }
-.skip span { position: absolute; inset: 3px 0 0; font: 700 8px/36px system-ui, sans-serif; text-align: center; }
+.skip span { position: absolute; inset: 3px 0 0; display: grid; place-items: center; font: 700 8px system-ui, sans-serif; }
 .skip.ahead svg { transform: scaleX(-1); }
 .skipped { position: absolute; top: 0; bottom: 0; right: 0; width: 33%; display: grid; place-items: center;
   font-size: 1.5em; font-weight: 600; background: rgba(20, 21, 24, .75); border-radius: 100% 0 0 100% / 50% 0 0 50%; }
@@ -54,7 +60,7 @@ input { appearance: none; -webkit-appearance: none; height: 20px; margin: 0; cur
 .help dd { margin: 0; white-space: nowrap; }
 kbd { display: inline-block; min-width: 22px; padding: 1px 5px; border: 1px solid #8a8f98; border-radius: 4px;
   font: inherit; text-align: center; }
-.preview { position: absolute; bottom: calc(100% - 24px); transform: translateX(-50%); padding: 3px; border-radius: 4px;
+.preview { position: absolute; bottom: 100%; transform: translateX(-50%); padding: 3px; border-radius: 4px;
   background: rgba(20, 21, 24, .95); text-align: center; pointer-events: none; font-variant-numeric: tabular-nums; }
 .picture { border-radius: 2px; margin-bottom: 2px; }
 input::-webkit-slider-runnable-track { height: 6px; border-radius: 3px; background: var(--track); }
@@ -76,24 +82,38 @@ select { font: inherit; color: #fff; background: #34383f; border: 1px solid #8a8
 @keyframes turn { to { transform: rotate(360deg); } }
 @media (prefers-reduced-motion: reduce) { .spinner { animation-duration: 4s; } .bar { transition: none; } }
 /* The system's Highlight is translucent. */
-@media (forced-colors: active) { .bar { background: Canvas; } .spinner { border-color: GrayText; border-top-color: Highlight; }
+@media (forced-colors: active) { .bar::before { background: Canvas; } .spinner { border-color: GrayText; border-top-color: Highlight; }
   .marks i { forced-color-adjust: none; background: CanvasText; box-shadow: 0 0 0 1px Canvas; }
   input { forced-color-adjust: none; --played: Highlight; --there: CanvasText; --rest: GrayText; --under: Canvas; --thumb: Canvas;
-    --edge: CanvasText; --rail: 2px; } .help, .panel, .skipped, .preview { border: 1px solid CanvasText; } :focus-visible { outline-color: Highlight; } }
+    --edge: CanvasText; --rail: 2px; } .help, .panel, .sign, .skipped, .preview { border: 1px solid CanvasText; } :focus-visible { outline-color: Highlight; } }
 @container (max-width: 420px) { .volume, .pip, .chapters { display: none; } }
-@container (max-width: 300px) { .time, .captions { display: none; } .bar { padding: 16px 2px 0; }
+@container (max-width: 300px) { .time, .captions { display: none; } .bar { --rise: 16px; padding: 0 2px; }
   button { width: 32px; height: 32px; padding: 6px; } }
 @container (max-width: 190px) { .mute { display: none; } button { width: 28px; height: 28px; padding: 5px; } }
 @container (min-width: 600px) { .skip { display: block; } }
 @container (min-width: 760px) { .part { display: block; } }
 @container (max-height: 200px) { .picture { display: none; } }
-@container (max-height: 160px) { .panel { bottom: 4px; max-height: calc(100% - 8px); } .bar { padding-top: 4px; } }
+@container (max-height: 160px) { .panel { bottom: 4px; max-height: calc(100% - 8px); } .bar { --rise: 4px; } }
 @container (max-height: 70px) { .seek { display: none; } }
-@media (pointer: coarse) { .panel .more { display: none; } button, select { min-width: 44px; min-height: 44px; padding: 10px; } .seek { height: 44px; }
-  .volume, .pip, .part { display: none; } .panel { bottom: 100px; max-height: calc(100% - 104px); }
-  @container (max-width: 360px) { .time { display: none; } }
-  @container (max-height: 240px) { .panel { bottom: 4px; max-height: calc(100% - 8px); } }
-  @container (max-height: 110px) { .seek { display: none; } .bar { padding-top: 0; } } }
+/* For fingers. In a small player the middle of the picture is free: time and position are in one row with the buttons to
+   play and to fill the screen, and the others are at the top. An audio has all in that row. */
+@media (pointer: coarse) { .panel .more { display: none; } button, select { min-width: 44px; min-height: 44px; padding: 10px; }
+  .seek { height: 44px; } .volume, .pip, .part { display: none; } .panel { bottom: 100px; max-height: calc(100% - 104px); }
+  @container (max-width: 480px) or (max-height: 300px) {
+    .bar { display: flex; align-items: center; padding: 0 4px 2px; } .row { display: contents; } .space, .skip { display: none; }
+    .bar::after { content: ""; position: absolute; left: 0; right: 0; bottom: calc(100cqh - 64px); height: 64px; z-index: -1;
+      pointer-events: none; background: linear-gradient(rgba(0, 0, 0, .75), rgba(0, 0, 0, .45) 60%, transparent); }
+    .line { flex: 1; min-width: 0; order: 1; } .chapters { display: block; }
+    .tools { display: flex; position: absolute; right: 4px; bottom: calc(100cqh - 46px); }
+    .panel { top: 48px; right: 4px; bottom: auto; max-height: calc(100% - 52px); background: #141518; }
+    .panel select { min-width: 128px; }
+    .sign { display: block; position: absolute; inset: 0; margin: auto; width: clamp(44px, 14cqmin, 88px); height: clamp(44px, 14cqmin, 88px);
+      padding: clamp(8px, 3.4cqmin, 22px); border-radius: 50%; background: rgba(20, 21, 24, .65); } }
+  @container (max-width: 420px) { .audio :is(.chapters, .captions) { display: none; } }
+  @container (max-height: 300px) { .audio .panel { top: 4px; max-height: calc(100% - 8px); } }
+  .audio .bar::after, .audio .sign { display: none; } .audio .tools { display: contents; }
+  @container (max-height: 110px) { .line, .time, .sign, .bar::after { display: none; } .tools { display: contents; } .bar { --rise: 0px; }
+    .panel { top: 4px; max-height: calc(100% - 8px); } } }
 @container (min-width: 1200px) { .all { font-size: 16px; } button { width: 44px; height: 44px; }
   .spinner { width: 72px; height: 72px; margin: -36px; } }
 `;

@@ -175,7 +175,7 @@ async function popover(element, kind, id, code) {
   }
   const opener = options.popoverLink ? linkIn(element, title) : thumbnail(element, first, title, options, say);
   opener.setAttribute('aria-haspopup', 'dialog');
-  expect(opener, first, options);
+  expect(opener, first, options, over.signal);
   opener.addEventListener('click', (event) => {
     event.preventDefault();
     openDialog({ element, opener, kind, id, options: code, title, first, say });

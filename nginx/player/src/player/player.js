@@ -1,5 +1,6 @@
 // player: one video in a box. Before play there is the poster and the play button and nothing else;
 // controls, the manifest and hls.js come when the viewer comes near, segments when something plays.
+import { approach } from './approach.js';
 import { Captions } from './captions.js';
 import { chosen } from './choices.js';
 import { cover } from './cover.js';
@@ -40,13 +41,12 @@ function waysOf({ manifest, mp4, captions = [] }, { qualityMin, qualityMax }) {
 // The moments at which the viewer comes near an element.
 const kComing = ['pointerenter', 'focusin', 'touchstart'];
 
-// Loads the scripts with which a media will be played once the viewer comes near `opener`.
-export function expect(opener, media, options) {
-  const load = () => {
-    const [way] = waysOf(media, options);
-    for (const name of ['controls', way && way.part]) if (name) svc.part(name).catch(kNothing);
-  };
-  for (const event of kComing) opener.addEventListener(event, load, { passive: true, once: true });
+// Loads the scripts with which a media will be played once the viewer comes near `opener`, until `signal`.
+export function expect(opener, media, options, signal) {
+  const [way] = waysOf(media, options);
+  const load = (...names) => { for (const name of names) if (name) svc.part(name).catch(kNothing); };
+  for (const event of kComing) opener.addEventListener(event, () => load('controls', way?.part), { passive: true, once: true });
+  approach(opener, signal, () => load(way?.part), kNothing);
 }
 
 export class Player {
@@ -242,6 +242,7 @@ export class Player {
     else if (options.preload !== 'none') this.load();
     if (options.bar === 'always' || media.audio) this.control();
     this.viewing.begin(media, options);
+    this.expect();
     this.isLoaded();
   }
 
@@ -298,6 +299,13 @@ export class Player {
   near() {
     this.prepare();
     this.control();
+  }
+
+  // What a touch needs is there before it, while the player is near the viewport.
+  expect() {
+    if (this.expecting) return;
+    this.expecting = true;
+    approach(this.stage, this.over.signal, () => this.prepare(), () => { if (this.held) this.unload(); });
   }
 
   control() {
