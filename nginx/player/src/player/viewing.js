@@ -116,7 +116,10 @@ export function viewing({ video, over: { signal } }) {
       sessions.set(id, session);
       const name = [...crypto.getRandomValues(new Uint8Array(14))].map((byte) => kLetters[byte & 63]).join('') + ticket;
       session.send = (what) => send(`${window.svc.host}/embed/medias/${id}/viewing`, `v1 ${name} ${what}`);
-      session.send('load');
+      const { send: told } = session;
+      // A page that is prepared for a viewer who may never come is loaded when the viewer comes.
+      if (document.prerendering) document.addEventListener('prerenderingchange', () => told('load'), { once: true, signal });
+      else told('load');
     }
     jump();
     if (video.paused || video.readyState < 3) return;
