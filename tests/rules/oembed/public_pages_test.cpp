@@ -240,10 +240,11 @@ TEST_F(PublicPages, PagesW89TheTranscriptOfAFileIsMadeByAScript) {
       captions("https://files.example/en.vtt",
                R"("language":"en","label":"English","default":true)"));
   EXPECT_TRUE(
-      page.has("<details hidden data-captions=\"https://files.example/en.vtt\">"
-               "<summary>Transcript</summary>\n<div lang=\"en\"></div>"))
+      page.has("<details class=\"times\" hidden data-captions=\"https://files.example/en.vtt\">"
+               "<summary>Transcript</summary>\n"))
       << page.body;
-  EXPECT_TRUE(page.has("/assets/transcript.js"));
+  EXPECT_TRUE(page.has("<div class=\"transcript\" lang=\"en\"></div>")) << page.body;
+  EXPECT_TRUE(page.has("/assets/film.js"));
   const auto policy = [](const Answer& answer) {
     return std::string(answer.header("Content-Security-Policy"));
   };
