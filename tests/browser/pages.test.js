@@ -161,7 +161,8 @@ for (const [what, id, text] of [['side captions', 'l4unchf1lm', 'Second 2'], ['s
       if (shows) {
         await page.evaluate(() => {
           const { captions } = window.svcEmbed;
-          if (!captions.chosen) captions.toggle();
+          if (captions.chosen) captions.choose(null); // as it was remembered
+          captions.toggle();
         });
         await page.evaluate(toSecond, 2.4);
         await page.waitForFunction(cue, text, kPatience);
@@ -179,7 +180,7 @@ for (const [what, id, text] of [['side captions', 'l4unchf1lm', 'Second 2'], ['s
       after = await inMemory(page, ['HTMLVideoElement', 'TextTrack', 'VTTCue']);
       return after.HTMLVideoElement === 0 && after.nodes <= before.nodes + 10;
     }, 'nothing is left').catch((error) => { throw new Error(`${error.message}: ${JSON.stringify({ before, after })}`); });
-    assert.deepEqual({ ...after, nodes: 0 }, { HTMLVideoElement: 0, TextTrack: 0, VTTCue: 0, nodes: 0 });
+    assert.deepEqual({ ...after, nodes: 0 }, { ...before, HTMLVideoElement: 0, TextTrack: 0, nodes: 0 }); // hls.js has a cue of its own
   });
 }
 
