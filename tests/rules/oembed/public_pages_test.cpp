@@ -257,6 +257,30 @@ TEST_F(PublicPages, PagesW89TheTranscriptOfAFileIsMadeByAScript) {
   }
 }
 
+TEST_F(PublicPages, PagesW154ThePosterOfAPlayerHasTheSizeOfOne) {
+  const auto poster = [&](const std::string& id, const Keys& keys) {
+    import_film(id, keys);
+    return value_of(ask("/embed/medias/" + id + ".json"), "poster");
+  };
+  const auto picture = [](const std::string& url, const std::string& size) {
+    return Keys{{"thumbnail", R"({"url":")" + url + R"(","width":4000,"height":3000})"},
+                {"width", size},
+                {"height", "1080"}};
+  };
+  struct Row {
+    std::string name, url, width, shown;
+  };
+  for (const Row& row : std::vector<Row>{
+           {"set", "/files/p1cture001/still-1-0.jpg", "1920", "?image_crop_resized=640x360"},
+           {"upload", "/files/p1cture001/original.png", "1920", "?image_crop_resized=640x360"},
+           {"portrait", "/files/p1cture001/poster.jpg", "608", "?image_crop_resized=360x640"},
+           {"elsewhere", "https://cdn.example/a.jpg?signature=1", "1920", ""}}) {
+    SCOPED_TRACE(row.name);
+    const std::string url = row.url.starts_with('/') ? kEmbedHost + row.url : row.url;
+    EXPECT_EQ(poster("p0ster0001", picture(row.url, row.width)), url + row.shown);
+  }
+}
+
 TEST_F(PublicPages, OembedM7ChaptersAreInTheDataForPlayersAndOnThePage) {
   const auto with_chapters = [&](const std::string& chapters) {
     import_film("ch4pter001", {{"assets", R"([{"type":"chapters","chapters":)" + chapters + "}]"}});
