@@ -308,7 +308,7 @@ test('api-B1 pages-W152 a page that is prepared before the viewer comes is loade
   await inBrowsers((openPage) => noting(async ({ beacons, code }) => {
     const [id, other] = ['l4unchf1lm', 'sm4ll480px'];
     const page = await openPage(await code('medias', id, { embedType: 'async' }), { before: kPrepared });
-    await until(page, "document.querySelector('[aria-label^=\"Play Launch\"]')");
+    await until(page, "Boolean(document.querySelector('[aria-label^=\"Play Launch\"]'))");
     const next = await openPage(await code('medias', other, { embedType: 'async' }));
     await came(beacons, 'load', other); // had the prepared page told, it had come before
     assert.deepEqual(whats(beacons, id), []);
