@@ -115,7 +115,7 @@ test('the media page has the ratio of its video, and copies its link and code', 
   await page.context().close();
 });
 
-test('pages-W89 the media page has the transcript of a file of captions, once it has come', async () => {
+test('the media page has the transcript of a file of captions, once it has come', async () => {
   const page = await stage.window();
   await page.goto(`${stage.svc}/medias/l4unchf1lm`);
   await page.getByText('Transcript', { exact: true }).click();
