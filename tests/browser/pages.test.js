@@ -4,7 +4,8 @@
 const assert = require('node:assert/strict');
 const { after, before, test } = require('node:test');
 const { launchFirefox } = require('./browsers.js');
-const { kPatience, playsPast, scrolledByWheel, Stage, withPages } = require('./stage.js');
+const { until } = require('./patience.js');
+const { cue, kPatience, playsPast, scrolledByWheel, Stage, toSecond, withPages } = require('./stage.js');
 
 const stage = new Stage();
 before(() => stage.open());
@@ -128,6 +129,59 @@ for (const [what, leave] of Object.entries(kLeaves)) {
       assert.notEqual(await page.evaluate(() => document.activeElement), null);
     });
   }
+}
+
+// The objects that are left in the memory of a page, by their names; `nodes`: of all documents.
+async function inMemory(page, types) {
+  const cdp = await page.context().newCDPSession(page);
+  const found = {};
+  await cdp.send('HeapProfiler.collectGarbage');
+  for (const type of types) {
+    const { result } = await cdp.send('Runtime.evaluate', { expression: `${type}.prototype` });
+    const { objects } = await cdp.send('Runtime.queryObjects', { prototypeObjectId: result.objectId });
+    const count = await cdp.send('Runtime.callFunctionOn', { objectId: objects.objectId, returnByValue: true,
+      functionDeclaration: 'function () { return this.length; }' });
+    found[type] = count.result.value;
+    await cdp.send('Runtime.releaseObject', { objectId: objects.objectId });
+  }
+  await cdp.send('HeapProfiler.collectGarbage');
+  found.nodes = (await cdp.send('Memory.getDOMCounters')).nodes;
+  await cdp.detach();
+  return found;
+}
+
+for (const [what, id, text] of [['side captions', 'l4unchf1lm', 'Second 2'], ['segmented captions', 'p0rtrait99', 'Second 2']]) {
+  plays(`pages-W151 a code that leaves while ${what} show leaves nothing in memory`, async (open) => {
+    const page = await open('<p id="place"></p>');
+    await page.evaluate((url) => import(url), `${stage.svc}/assets/external/E-v1.js`);
+    const html = (await async(id, { ...kSilent, width: '400' })).replace(/<script.*?<\/script>/g, '');
+    const comeAndGo = async (shows) => {
+      await page.evaluate((code) => { document.querySelector('#place').innerHTML = code; }, html);
+      await playsPast(page, 0.3);
+      if (shows) {
+        await page.evaluate(() => {
+          const { captions } = window.svcEmbed;
+          if (captions.chosen) captions.choose(null); // as it was remembered
+          captions.toggle();
+        });
+        await page.evaluate(toSecond, 2.4);
+        await page.waitForFunction(cue, text, kPatience);
+      }
+      await page.evaluate(() => { document.querySelector('#place').replaceChildren(); });
+      await page.waitForFunction(() => !window.svc.players.length);
+      await page.evaluate(() => { window.svcEmbed = null; }); // the page's own name for the last player
+    };
+    await comeAndGo(false); // what the page has once
+    const before = await inMemory(page, ['HTMLVideoElement', 'TextTrack', 'VTTCue']);
+    for (let i = 0; i < 2; i++) await comeAndGo(true);
+    // A collection may leave something for the next one.
+    let after;
+    await until(async () => {
+      after = await inMemory(page, ['HTMLVideoElement', 'TextTrack', 'VTTCue']);
+      return after.HTMLVideoElement === 0 && after.nodes <= before.nodes + 10;
+    }, 'nothing is left').catch((error) => { throw new Error(`${error.message}: ${JSON.stringify({ before, after })}`); });
+    assert.deepEqual({ ...after, nodes: 0 }, { ...before, HTMLVideoElement: 0, TextTrack: 0, nodes: 0 }); // hls.js has a cue of its own
+  });
 }
 
 plays('pages-W46 a code that leaves while the service does not answer asks no more', async (open) => {

@@ -294,3 +294,29 @@ test('what Chromium and Firefox played is what the statistics have, to the hundr
   assert.equal(more('seen_again').join(''), times.map((count) => (count > 1 ? 1 : 0)).join(''));
   assert.deepEqual([after.loads - before.loads, after.plays - before.plays], [1, 1]);
 }));
+
+test('api-B1 pages-W152 a page that is prepared before the viewer comes is loaded when the viewer comes, and not before', async () => {
+  // As a page of Speculation Rules, which the tests' browser does not prepare.
+  const kPrepared = `<script>
+    let prepared = true;
+    Object.defineProperty(document, 'prerendering', { get: () => prepared });
+    window.comes = () => {
+      prepared = false;
+      document.dispatchEvent(new Event('prerenderingchange'));
+    };
+  </script>`;
+  await inBrowsers((openPage) => noting(async ({ beacons, code }) => {
+    const [id, other] = ['l4unchf1lm', 'sm4ll480px'];
+    const page = await openPage(await code('medias', id, { embedType: 'async' }), { before: kPrepared });
+    await until(page, "Boolean(document.querySelector('[aria-label^=\"Play Launch\"]'))");
+    const next = await openPage(await code('medias', other, { embedType: 'async' }));
+    await came(beacons, 'load', other); // had the prepared page told, it had come before
+    assert.deepEqual(whats(beacons, id), []);
+    await page.evaluate(() => window.comes());
+    await came(beacons, 'load', id);
+    await page.evaluate(() => { window.svcEmbed.mute(); window.svcEmbed.play(); });
+    await came(beacons, 'play', id);
+    assert.deepEqual(whats(beacons, id).filter((what) => what !== 'seen').sort(), ['load', 'play']);
+    await leave(next);
+  }))();
+});

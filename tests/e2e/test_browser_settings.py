@@ -22,6 +22,13 @@ EMPTY = {"kind": "account", "id": 1004, "name": "Empty House", "host": "empty.sv
          "url": "https://empty.svc.localhost", "oauth_enabled": True}
 
 
+# A film with chapters; its transcript is that of the demonstration's captions.
+FILM = next(line for line in stacks.catalog_lines() if line.get("id") == "l4unchf1lm")
+CHAPTERS = [{"at": 0, "title": "Beginning"}, {"at": 3000, "title": "Middle"}, {"at": 6000, "title": "End"}]
+TIMES = {**FILM, "id": "t1mes00001", "name": "Film with chapters",
+         "assets": [*FILM["assets"], {"type": "chapters", "chapters": CHAPTERS}]}
+
+
 def an_old_session(stack):
     """Returns the cookie of Manuel's session, whose password was entered long ago."""
     browser = Browser(stack.nginx)
@@ -37,7 +44,7 @@ def node_results(module_stack, tmp_path_factory):
     stack = module_stack
     maria = {**MARIA, "memberships": [*MARIA["memberships"], {"account_id": 1004, "role": "owner"}]}
     catalog = tmp_path_factory.mktemp("catalog") / "catalog.jsonl"
-    catalog.write_text(stacks.CATALOG.read_text() + "".join(json.dumps(line) + "\n" for line in (EMPTY, maria)))
+    catalog.write_text(stacks.CATALOG.read_text() + "".join(json.dumps(line) + "\n" for line in (EMPTY, maria, TIMES)))
     base = node_suite.serve(stack, catalog, example_media="l4unchf1lm")
     for application in (ENDLESS, INTERNATIONAL):
         stack.store_application(account_id=1002, **application)

@@ -40,6 +40,13 @@ def size_of(jpeg):
         at += 2 + length
 
 
+def size_in(picture):
+    """The size of a picture of any kind."""
+    done = subprocess.run(["ffprobe", "-v", "error", "-i", "pipe:0", "-show_entries", "stream=width,height", "-of", "csv=p=0"],
+                          input=picture, capture_output=True, check=True, timeout=PATIENCE)
+    return tuple(int(side) for side in done.stdout.decode().strip().split(",")[:2])
+
+
 def colour_of(jpeg):
     """The average colour: red, green, blue."""
     done = subprocess.run(["ffmpeg", "-v", "error", "-f", "image2pipe", "-c:v", "mjpeg", "-i", "pipe:0", "-vf",
@@ -137,6 +144,23 @@ def test_oembed_S8_the_demonstration_has_crops_too(posters):
     assert answer.header("cache-control") == "public, max-age=3600"
     whole = posters.nginx.request(path, host=EMBED)
     assert whole.body == (REPOSITORY / "scripts/demo" / path[1:]).read_bytes()
+
+
+@pytest.mark.parametrize("name, graph", [
+    ("still-1-0.jpg", "mandelbrot=s=4000x3000,noise=alls=8"), ("original.jpg", "mandelbrot=s=4000x3000,noise=alls=8"),
+    ("original.png", "testsrc2=s=4000x3000"), ("original.webp", "testsrc2=s=4000x3000"), ("still-2-0.gif", "testsrc2=s=4000x3000")])
+def test_oembed_S8_a_poster_that_its_owner_chose_is_cropped(posters, name, graph):
+    """A photograph of several megabytes was sent whole. Of a JPEG, what a page shows before play stays small."""
+    picture = posters.folder / name
+    subprocess.run(["ffmpeg", "-v", "error", "-y", "-f", "lavfi", "-i", graph, "-frames:v", "1", "-q:v", "4", "-update", "1",
+                    picture], check=True, timeout=PATIENCE)
+    answer = posters.get("640x360", path=f"/files/abc/{name}")
+    assert (answer.status, size_in(answer.body)) == (200, (640, 360))
+    if name.endswith(".jpg"):
+        assert len(answer.body) < 70_000 < 1_000_000 < picture.stat().st_size, (len(answer.body), picture.stat().st_size)
+    whole = posters.nginx.request(f"/files/abc/{name}", host=EMBED)
+    assert whole.body == picture.read_bytes()
+    assert whole.header("content-disposition") == ("attachment" if name.startswith("original") else None)
 
 
 def test_oembed_S8_any_other_value_is_the_unchanged_poster(posters):
@@ -297,7 +321,7 @@ def test_oembed_S8_the_cache_evicts_the_least_recently_used_crops(stack):
             return None
         return {re.search(rb"KEY: (\S+)", content)[1].decode() for _, content in files}
     keys = wait_until(remaining, "the cache manager deletes files", PATIENCE)
-    assert "/files/abc/poster-99x99" in keys and "/files/abc/poster-100x100" not in keys, keys
+    assert "/files/abc/poster-99x99.jpg" in keys and "/files/abc/poster-100x100.jpg" not in keys, keys
     assert size_of(one.get("100x100").body) == (100, 100), "it is made again"
     one.front.__exit__()
 

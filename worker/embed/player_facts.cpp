@@ -1,9 +1,21 @@
 #include "embed/player_facts.h"
 
+#include "embed/embed_code.h"
 #include "embed/showing.h"
 #include "text/json.h"
 
 namespace svc::embed {
+namespace {
+
+// The picture before play, not larger than a player without a size of its own. Of an audio the
+// player shows a square. Other hosts may know no sizes, or have signed their address.
+std::string poster_of(const Embeddable& subject, const Site& site) {
+  if (!subject.poster.starts_with('/')) return subject.poster;
+  constexpr media::Dimensions kSquare{360, 360};
+  return thumbnail_url(subject, subject.is_audio ? kSquare : size_in_ratio(subject), site);
+}
+
+}  // namespace
 
 void append_facts(std::string& out, const Embeddable& subject, const Site& site,
                   const WatchKeys& keys) {
@@ -14,7 +26,7 @@ void append_facts(std::string& out, const Embeddable& subject, const Site& site,
   if (subject.native)
     writer.integer("width", subject.native->width).integer("height", subject.native->height);
   if (subject.duration) writer.decimal("duration", *subject.duration);
-  if (!subject.poster.empty()) writer.string("poster", site.absolute(subject.poster));
+  if (!subject.poster.empty()) writer.string("poster", poster_of(subject, site));
   if (!subject.player_color.empty()) writer.string("player_color", subject.player_color);
   if (subject.has_manifest) writer.string("manifest", site.manifest(id, subject.pass));
   if (!subject.mp4.empty()) writer.string("mp4", site.absolute(subject.mp4));

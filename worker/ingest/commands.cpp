@@ -502,22 +502,68 @@ Words captions_command(const Limits& limits, const std::string& url,
   return words;
 }
 
+namespace {
+
+// How ffmpeg reads an image that was uploaded, and no other file.
+struct ImageFormat {
+  std::string_view ending;
+  const char* demuxer;
+  const char* decoder;
+  Words encoder;  // of the same kind
+};
+const std::array<ImageFormat, 4> kImageFormats{
+    {{"jpg", "jpeg_pipe", "mjpeg", {"mjpeg", "-q:v", "2"}},
+     {"png", "png_pipe", "png", {"png"}},
+     {"webp", "webp_pipe", "webp", {"libwebp", "-quality", "90"}},
+     {"gif", "gif", "gif", {}}}};
+
+}  // namespace
+
+Words picture_command(const Limits& limits, std::string_view ending, const std::string& file) {
+  const auto* const format = std::ranges::find(kImageFormats, ending, &ImageFormat::ending);
+  if (format == kImageFormats.end()) return {};
+  const std::string side = std::to_string(kLongestPosterSide);
+  // JPEG has no transparent parts: they become black.
+  const std::string opaque = ending == "jpg" ? "" : "format=gbrap,premultiply=inplace=1,";
+  Words words = ffmpeg(limits);
+  append(words, {"-protocol_whitelist",
+                 "file",
+                 "-format_whitelist",
+                 format->demuxer,
+                 "-codec_whitelist",
+                 format->decoder,
+                 "-max_pixels",
+                 most_pixels(limits),
+                 "-f",
+                 format->demuxer,
+                 "-i",
+                 "file:" + file,
+                 "-map",
+                 "0:v:0",
+                 "-vf",
+                 opaque + "scale=w='min(iw," + side + ")':h='min(ih," + side +
+                     ")':force_original_aspect_ratio=decrease:flags=bicubic+accurate_rnd:"
+                     "out_color_matrix=bt601:out_range=pc,format=yuvj420p,setsar=1",
+                 "-map_metadata",
+                 "-1",
+                 "-frames:v",
+                 "1",
+                 "-q:v",
+                 kPosterQuality,
+                 "-f",
+                 "image2",
+                 "-update",
+                 "1",
+                 kStillFile});
+  return words;
+}
+
 Words turn_command(const Limits& limits, std::string_view ending, int orientation,
                    const std::string& from, const std::string& to) {
-  struct Format {
-    std::string_view ending;
-    const char* demuxer;
-    const char* decoder;
-    Words encoder;
-  };
-  static const std::array<Format, 3> kFormats{
-      {{"jpg", "jpeg_pipe", "mjpeg", {"mjpeg", "-q:v", "2"}},
-       {"png", "png_pipe", "png", {"png"}},
-       {"webp", "webp_pipe", "webp", {"libwebp", "-quality", "90"}}}};
   // In the order of Exif, from 2 on. The numbers are those of the filter.
   constexpr std::array<const char*, 7> kTurns{
       "hflip", "hflip,vflip", "vflip", "transpose=0", "transpose=1", "transpose=3", "transpose=2"};
-  const auto* const format = std::ranges::find(kFormats, ending, &Format::ending);
+  const auto* const format = std::ranges::find(kImageFormats, ending, &ImageFormat::ending);
   Words words = ffmpeg(limits);
   append(words, {"-protocol_whitelist", "file", "-format_whitelist", format->demuxer,
                  "-codec_whitelist", format->decoder, "-noautorotate", "-f", format->demuxer, "-i",

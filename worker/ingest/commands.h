@@ -125,6 +125,13 @@ std::string caption_packets_file(std::size_t track);  // "captions/0.packets"
 Words captions_command(const Limits& limits, const std::string& url,
                        const std::vector<TextStream>& streams);
 
+// The longest side of a picture that is made of an image, in pixels: as of a crop
+// (nginx/svc-thumbnails-cache.conf).
+inline constexpr int kLongestPosterSide = 1920;
+// Makes kStillFile, a JPEG, of an image that was uploaded, in the ratio of the image. `ending` is
+// that of Sniffed. Returns no words for an image that it cannot read.
+Words picture_command(const Limits& limits, std::string_view ending, const std::string& file);
+
 // Turns a clean image of our own according to Exif's orientation, from 2 to 8. `ending` is that of
 // Sniffed. The names are relative to the output folder.
 Words turn_command(const Limits& limits, std::string_view ending, int orientation,

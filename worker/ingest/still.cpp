@@ -11,6 +11,7 @@
 #include "ingest/failure.h"
 #include "ingest/files.h"
 #include "ingest/media_playlist.h"
+#include "ingest/sniff.h"
 
 namespace svc::ingest {
 namespace {
@@ -42,6 +43,22 @@ std::string fragment_of(const Moment& moment) {
   return fragment;
 }
 
+// Runs a command that makes kStillFile.
+std::optional<Failure> make(const Command& command, const Limits& limits,
+                            const std::function<void()>& alive) {
+  const Confinement confinement{limits.probe_time, limits.memory, kMaxStill, limits.open_files,
+                                Forks::None};
+  const Outcome outcome = run(command, confinement, [&](std::string_view) {
+    alive();
+    return true;
+  });
+  if (!outcome.succeeded()) return failure_of(outcome);
+  if (is_short_of_room(command.folder)) return Failure{false, why_not_stored(ENOSPC), "", true};
+  if (size_of(command.folder + "/" + kStillFile).value_or(0) == 0)
+    return Failure{true, "There is no picture at this time.", outcome.errors};
+  return std::nullopt;
+}
+
 }  // namespace
 
 std::optional<Failure> make_still(const Moment& moment, const std::string& folder,
@@ -52,20 +69,26 @@ std::optional<Failure> make_still(const Moment& moment, const std::string& folde
   } catch (const FileError& error) {
     return Failure{false, error.what(), "", is_short_of_room(folder)};
   }
-  const Command command{
-      still_command(limits, moment), folder,
-      moment.is_in_playlist() ? std::vector<std::string>() : std::vector<std::string>{moment.file}};
-  const Confinement confinement{limits.probe_time, limits.memory, kMaxStill, limits.open_files,
-                                Forks::None};
-  const Outcome outcome = run(command, confinement, [&](std::string_view) {
-    alive();
-    return true;
-  });
-  if (!outcome.succeeded()) return failure_of(outcome);
-  if (is_short_of_room(folder)) return Failure{false, why_not_stored(ENOSPC), "", true};
-  if (size_of(folder + "/" + kStillFile).value_or(0) == 0)
-    return Failure{true, "There is no picture at this time.", outcome.errors};
-  return std::nullopt;
+  return make({still_command(limits, moment), folder,
+               moment.is_in_playlist() ? std::vector<std::string>()
+                                       : std::vector<std::string>{moment.file}},
+              limits, alive);
+}
+
+std::optional<Failure> make_picture(const std::string& image, const std::string& folder,
+                                    const Limits& limits, const std::function<void()>& alive) {
+  Command command{{}, folder, {image}};
+  try {
+    const auto head = read_file(image, 0, kSniffedBytes);
+    if (!head) throw FileError("cannot read " + image);
+    const Sniffed sniffed = sniff(*head);
+    if (sniffed.kind == Kind::Image) command.words = picture_command(limits, sniffed.ending, image);
+    if (command.words.empty()) return Failure{true, "This is not an image.", "", false};
+    make_empty_folder(folder);
+  } catch (const FileError& error) {
+    return Failure{false, error.what(), "", is_short_of_room(folder)};
+  }
+  return make(command, limits, alive);
 }
 
 }  // namespace svc::ingest

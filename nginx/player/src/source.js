@@ -1,5 +1,5 @@
 // source: plays HLS by hls.js, in the build that it is given.
-import { within } from './player/levels.js';
+import { text, within } from './player/levels.js';
 import { stumbles } from './player/stumbles.js';
 
 // Seconds ahead of the position until which segments are loaded. A segment may reach ten seconds beyond.
@@ -17,7 +17,51 @@ function patient(policy) {
   return { default: { ...policy.default, errorRetry: { ...policy.default.errorRetry, shouldRetry } } };
 }
 
-// hls.js's loader of playlists, which takes the response `early`, a promise of { url, text } or null, for the manifest.
+// An address of a file of ours that ends, up to the file's name: /signed-files/…/FOLDER/NUMBER/.
+const kSigned = /[^\s"]*\/signed-files\/(?:[^\s"/]+\/){3}([\w-]+)\/\d+\//g;
+
+// Addresses that end: `renew(manifest)` resolves to the manifest's new address, or to null if there is none. Returns hls.js's
+// loader for all files, which takes the new address of a file whose former one is refused (403): what plays goes on.
+function renewing(Base, manifest, renew) {
+  const folders = new Map(); // the beginning of the new addresses, by the folder of the files
+  let last = manifest;
+  let asking = null;
+  const fresh = (url) => (url === manifest ? last : url.replace(kSigned, (before, folder) => folders.get(folder) || before));
+  const ask = async () => {
+    const next = await renew(last);
+    const found = next && await text(next);
+    if (!found) return;
+    last = next;
+    for (const [address, folder] of found.text.matchAll(kSigned)) folders.set(folder, new URL(address, found.url).href);
+  };
+  return class extends Base {
+    load(context, config, callbacks) {
+      const first = context.url;
+      const url = context.url = fresh(first);
+      const onError = async (error, ...more) => {
+        if (error.code === 403) {
+          if (fresh(first) === url) await (asking ||= ask().finally(() => { asking = null; }));
+          if (this.over) return;
+          context.url = fresh(first);
+        }
+        if (context.url === url) { callbacks.onError(error, ...more); return; }
+        this.stats.loading.start = this.stats.loading.first = 0;
+        super.load(context, config, callbacks);
+      };
+      super.load(context, config, { ...callbacks, onError });
+    }
+    abort() {
+      this.over = true;
+      super.abort();
+    }
+    destroy() {
+      this.over = true;
+      super.destroy();
+    }
+  };
+}
+
+// That loader for playlists, which takes the response `early`, a promise of { url, text } or null, for the manifest.
 const loaderOf = (Base, manifest, early) => class extends Base {
   load(context, config, callbacks) {
     if (context.url !== manifest) { super.load(context, config, callbacks); return; }
@@ -28,31 +72,24 @@ const loaderOf = (Base, manifest, early) => class extends Base {
       else callbacks.onSuccess({ url: found.url, data: found.text, code: 200 }, this.stats, context, null);
     });
   }
-  abort() {
-    this.over = true;
-    super.abort();
-  }
-  destroy() {
-    this.over = true;
-    super.destroy();
-  }
 };
 
 // Returns a function that opens a source: (video, url, options) → source, or null if the browser
 // lacks Media Source Extensions. `from` is the position in seconds to begin at, `early` the
-// response to the manifest (loaderOf). If `held`, no segment is loaded before start().
+// response to the manifest (loaderOf), `renew` its new address (renewing). If `held`, no segment is loaded before start().
 // `trouble(kind)` is called at most once, when this source is of no more use: kind is a number (an
 // HTTP status, 0 for none) or 'unplayable'. `cues(label, cues)` gets the cues of the captions that
 // the source was told to show, and `lost(label)` is called when they do not come; the light build
 // has none.
-export const opener = (Hls) => (video, url, { qualityMin, qualityMax, from, early, held, trouble, cues, lost }) => {
+export const opener = (Hls) => (video, url, { qualityMin, qualityMax, from, early, renew, held, trouble, cues, lost }) => {
   if (!Hls.isSupported()) return null;
-  const { loader, fragLoadPolicy, playlistLoadPolicy } = Hls.DefaultConfig;
+  const { loader: Base, fragLoadPolicy, playlistLoadPolicy } = Hls.DefaultConfig;
+  const loader = renewing(Base, url, renew);
   // No worker: it would be made from a blob, which the policies of many pages refuse. The tracks of
   // captions are the player's (captions.js): those of hls.js would outlive it.
   const hls = new Hls({ enableWorker: false, capLevelToPlayerSize: true, maxBufferLength: kAhead,
     maxMaxBufferLength: kAhead, autoStartLoad: false,
-    pLoader: loaderOf(loader, url, early), fragLoadPolicy: patient(fragLoadPolicy),
+    loader, pLoader: loaderOf(loader, url, early), fragLoadPolicy: patient(fragLoadPolicy),
     playlistLoadPolicy: patient(playlistLoadPolicy),
     renderTextTracksNatively: false, enableCEA708Captions: false });
   const again = stumbles();

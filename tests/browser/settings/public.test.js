@@ -8,7 +8,7 @@ const assert = require('node:assert/strict');
 const { after, before, test } = require('node:test');
 const { Stage, kPeople, logIn, button } = require('../oauth/stage.js');
 const { checkLooks, overflows } = require('../looks.js');
-const { copyBy, kPatience } = require('../patience.js');
+const { copyBy, kPatience, until } = require('../patience.js');
 
 const stage = new Stage();
 before(async () => {
@@ -34,6 +34,7 @@ const kPages = {
   media: '/medias/l4unchf1lm',
   'media-portrait': '/medias/p0rtrait99',
   'media-hostile': '/medias/xss0title1',
+  'media-times': '/medias/t1mes00001',
   'embed-codes-empty': '/embed-codes',
   'embed-codes': '/embed-codes?url=l4unchf1lm',
   'embed-codes-popover': '/embed-codes?url=l4unchf1lm&embedType=async_popover',
@@ -117,18 +118,129 @@ test('the media page has the ratio of its video, and copies its link and code', 
 test('the media page has the transcript of a file of captions, once it has come', async () => {
   const page = await stage.window();
   await page.goto(`${stage.svc}/medias/l4unchf1lm`);
-  await page.getByText('Transcript').click();
-  const paragraph = page.locator('[data-captions] p').first();
+  await page.getByText('Transcript', { exact: true }).click();
+  const paragraph = page.locator('[data-captions] .transcript p').first();
   assert.match(await paragraph.innerText(), /^0:0\d Second \d Second \d/);
-  assert.equal(await page.locator('[data-captions] div').getAttribute('lang'), 'en');
-  await paragraph.getByRole('link').click();
-  await page.waitForURL(/\?time=\d$/);
-  await page.locator('[data-captions]').waitFor();
+  assert.equal(await page.locator('.transcript').getAttribute('lang'), 'en');
   assert.deepEqual(page.problems, []);
   await page.route('**/en.vtt', (route) => route.fulfill({ status: 404, body: 'WEBVTT' }));
   await Promise.all([page.waitForResponse('**/en.vtt'), page.reload()]);
-  assert.equal(await page.getByText('Transcript').isVisible(), false);
+  assert.equal(await page.getByText('Transcript', { exact: true }).isVisible(), false);
   await page.context().close();
+});
+
+// Captions as long as those of a film: the box shows a part of them.
+const kWords = 'and then they went on, for a while, down the road';
+const kLongCaptions = `WEBVTT\n\n${Array.from({ length: 8 }, (_, at) =>
+  `00:0${at}.000 --> 00:0${at}.900\nSecond ${at} ${`${kWords} `.repeat(20)}caf\u00e9 ${at}\n\n`).join('')}` +
+  '00:20.000 --> 00:21.000\nThe last words\n';
+
+// The page of a film with chapters, with its player ready. `scrolls` has the places to which the page has scrolled.
+async function filmPage(width) {
+  const page = await stage.window({ width, height: 700 });
+  await page.route('**/en.vtt', (route) => route.fulfill({ contentType: 'text/vtt', body: kLongCaptions,
+    headers: { 'access-control-allow-origin': '*' } }));
+  let loads = 0;
+  page.on('load', () => { loads++; });
+  await page.goto(`${stage.svc}/medias/t1mes00001`);
+  const frame = await (await page.waitForSelector('.stage iframe')).contentFrame();
+  await frame.getByRole('button', { name: 'Play Film with chapters' }).waitFor();
+  await page.getByText('Transcript', { exact: true }).click();
+  await page.locator('.transcript p').first().waitFor();
+  return { page, frame, loaded: () => loads };
+}
+const current = (page, place) => page.locator(`${place} [aria-current]`).innerText();
+// Whether the marked cue is in view in its box.
+const follows = () => {
+  const box = document.querySelector('.transcript');
+  const now = box.querySelector('[aria-current]')?.getBoundingClientRect();
+  const { top, bottom } = box.getBoundingClientRect();
+  return Boolean(now && now.top < bottom && now.bottom > top);
+};
+
+test('pages-W153 a time of a chapter seeks in the player, and the transcript follows in its own box', async () => {
+  for (const width of [360, 1280]) {
+    const { page, frame, loaded } = await filmPage(width);
+    const time = () => frame.evaluate(() => document.querySelector('video').currentTime);
+    await page.evaluate(() => { window.stays = true; });
+    await page.getByRole('link', { name: '0:03' }).click();
+    await until(async () => await time() >= 3 && !await frame.evaluate(() => document.querySelector('video').paused), 'it plays from 3 s on');
+    assert.ok(await time() < 8);
+    assert.match(await current(page, 'section.times'), /0:03 Middle/);
+    const scrolled = await page.evaluate(() => scrollY);
+    await until(async () => /^Second [4-7]/.test(await current(page, '.transcript')), 'the cue that plays is marked');
+    assert.ok(await page.evaluate(follows), 'the box shows it');
+    assert.equal(await page.evaluate(() => scrollY), scrolled, 'the page stays');
+    await stage.shot(page, `../public/film-plays-${width}`);
+    // A viewer who reads elsewhere is left there.
+    await frame.evaluate(() => document.querySelector('video').pause());
+    await page.evaluate(() => { document.querySelector('.transcript').scrollTop = 0; });
+    await page.evaluate(() => { // the next message of the player
+      window.told = new Promise((resolve) => { addEventListener('message', ({ data }) => { if (/timeupdate/.test(data)) setTimeout(resolve); }); });
+    });
+    await frame.evaluate(() => { document.querySelector('video').currentTime = 7.2; });
+    await page.evaluate(() => window.told);
+    await until(async () => /^Second 7/.test(await current(page, '.transcript')), 'another cue is marked');
+    assert.equal(await page.evaluate(() => document.querySelector('.transcript').scrollTop), 0);
+    assert.match(await current(page, 'section.times'), /0:06 End/);
+    // A time of the transcript.
+    await page.locator('.transcript a').first().click();
+    await until(async () => await time() < 3, 'it plays from the beginning');
+    assert.deepEqual([loaded(), await page.evaluate(() => window.stays), page.problems], [1, true, []]);
+    assert.equal(new URL(page.url()).search, '');
+    await page.context().close();
+  }
+});
+
+test('pages-W153 the transcript finds words, also across cues and without accents', async () => {
+  for (const width of [360, 1280]) {
+    const { page } = await filmPage(width);
+    const field = page.getByLabel('Search the transcript');
+    const marked = () => page.locator('.transcript mark.now').allInnerTexts();
+    await field.fill('CAFE');
+    await page.getByText('1 of 8').waitFor();
+    assert.deepEqual(await marked(), ['caf\u00e9']);
+    await field.press('Enter');
+    await page.getByText('2 of 8').waitFor();
+    await field.press('Shift+Enter');
+    await field.press('Shift+Enter');
+    await page.getByText('8 of 8').waitFor();
+    const box = await page.locator('.transcript').boundingBox();
+    const mark = await page.locator('.transcript mark.now').boundingBox();
+    assert.ok(mark.y >= box.y && mark.y + mark.height <= box.y + box.height + 1, 'it is shown');
+    await stage.shot(page, `../public/film-search-${width}`);
+    await field.fill('cafe 2 second 3');
+    await page.getByText('1 of 1').waitFor();
+    assert.deepEqual(await marked(), ['caf\u00e9 2', 'Second 3']);
+    await field.fill('nowhere');
+    await page.getByText('Not found').waitFor();
+    await field.fill('');
+    assert.equal(await page.locator('.transcript mark').count(), 0);
+    assert.deepEqual(page.problems, []);
+    // With marks, and whole: axe-core cannot tell the ground of texts that a box hides.
+    await field.fill('cafe');
+    await page.locator('.transcript').evaluate((box) => {
+      box.style.maxHeight = 'none';
+      box.querySelector('[data-at]').setAttribute('aria-current', 'true');
+    });
+    await checkLooks(page, `media-transcript-${width}`, (picture) => stage.shot(page, `../public/${picture}`), { widths: { [width]: width }, frames: false });
+    await page.context().close();
+  }
+});
+
+test('pages-W153 without scripts, and with a key for another tab, a time is a link', async () => {
+  const page = await stage.window({ scripts: false });
+  await page.goto(`${stage.svc}/medias/t1mes00001`);
+  await page.getByRole('link', { name: '0:03' }).click();
+  await page.waitForURL(/\?time=3$/);
+  assert.match(await page.locator('.stage iframe').getAttribute('src'), /time=3/);
+  assert.equal(await page.getByLabel('Search the transcript').isVisible(), false);
+  await page.context().close();
+  const film = await filmPage(1280);
+  const [tab] = await Promise.all([film.page.context().waitForEvent('page'),
+    film.page.getByRole('link', { name: '0:03' }).click({ modifiers: ['Control'] })]);
+  await tab.waitForURL(/\?time=3$/);
+  await film.page.context().close();
 });
 
 test('pages-W6 without scripts the media page has the player in its ratio, and plays', async () => {

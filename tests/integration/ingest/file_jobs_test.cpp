@@ -25,6 +25,7 @@
 #include "fakes/temporary_directory.h"
 #include "fakes/waiting.h"
 #include "ingest/jobs/guard_jobs.h"
+#include "ingest/sniff.h"
 #include "integration/redis_server.h"
 #include "integration/store.h"
 #include "library/caption_service.h"
@@ -529,6 +530,39 @@ TEST_P(FilesOfMedia, APosterIsCopiedIntoTheFolderOfItsMedia) {
   service.remove("one");
   service.run_files_jobs();
   EXPECT_FALSE(has_folder("one"));
+}
+
+// A photograph of several megabytes was sent whole to each viewer.
+TEST_P(FilesOfMedia, AnImageBecomesAJpegOfTheSizeOfAPoster) {
+  struct Row {
+    std::string ending, drawn;
+    media::Dimensions size;
+  };
+  for (const Row& row : std::vector<Row>{{"png", "4000x3000", {1920, 1440}},
+                                         {"jpg", "3000x4000", {1440, 1920}},
+                                         {"webp", "640x360", {640, 360}},
+                                         {"gif", "8x6", {8, 6}}}) {
+    SCOPED_TRACE(row.ending);
+    reset();
+    Service service(server_, folders_);
+    const std::string name = "original." + row.ending;
+    const std::string image = folders_.media + "/picture/" + name;
+    const std::string draw = "ffmpeg -v error -y -f lavfi -i testsrc2=s=" + row.drawn +
+                             " -frames:v 1 -update 1 " + image;
+    ASSERT_EQ(std::system(draw.c_str()), 0);  // NOLINT(cert-env33-c): of our own making
+    media::Media picture = *service.media("picture");
+    picture.thumbnail->url = media::url_of_file(id_of("picture"), name);
+    service.put(picture);
+    service.set_poster("one", "picture");
+    service.look_at_files_jobs();
+    const media::Thumbnail poster = *service.media("one")->thumbnail;
+    EXPECT_TRUE(poster.url.ends_with(".jpg")) << poster.url;
+    EXPECT_EQ(poster.size, row.size);
+    const std::string bytes = content_at(poster.url);
+    const Sniffed sniffed = sniff(bytes);
+    EXPECT_EQ(sniffed.ending, "jpg");
+    EXPECT_EQ(sniffed.size, row.size);
+  }
 }
 
 TEST_P(FilesOfMedia, APosterIsWholeWhateverDies) {

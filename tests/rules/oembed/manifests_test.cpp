@@ -217,16 +217,17 @@ TEST_F(Manifests, OembedM7DataForPlayersListsCaptionsAndStoryboard) {
   const std::size_t ticket = data.find(R"("viewing":)");
   ASSERT_NE(ticket, std::string::npos) << data;
   data.erase(ticket, sizeof(R"("viewing":"12345678",)") - 1);
-  EXPECT_EQ(data,
-            R"({"id":"capt10n001","title":"Launch film","width":1920,"height":1080,)"
-            R"("duration":8.008,"poster":")" +
-                kEmbedHost + R"(/deliveries/l4unchf1lm/poster.jpg","player_color":"54bbff",)" +
-                R"("mp4":")" + kEmbedHost + R"(/d/360p.mp4","captions":[{"url":")" + kEmbedHost +
-                R"(/d/en.vtt","language":"en","label":"English \u003c1\u003e",)" +
-                R"("default":true,"segmented":false},{"url":"https://h/de.m3u8",)" +
-                R"("language":"de","label":"Deutsch","default":false,"segmented":true}],)" +
-                R"("storyboard":")" + kEmbedHost + R"(/d/storyboard.vtt","url":")" + kEmbedHost +
-                R"(/medias/capt10n001"})");
+  EXPECT_EQ(data, R"({"id":"capt10n001","title":"Launch film","width":1920,"height":1080,)"
+                  R"("duration":8.008,"poster":")" +
+                      kEmbedHost +
+                      R"(/deliveries/l4unchf1lm/poster.jpg?image_crop_resized=640x360",)" +
+                      R"("player_color":"54bbff",)" + R"("mp4":")" + kEmbedHost +
+                      R"(/d/360p.mp4","captions":[{"url":")" + kEmbedHost +
+                      R"(/d/en.vtt","language":"en","label":"English \u003c1\u003e",)" +
+                      R"("default":true,"segmented":false},{"url":"https://h/de.m3u8",)" +
+                      R"("language":"de","label":"Deutsch","default":false,"segmented":true}],)" +
+                      R"("storyboard":")" + kEmbedHost + R"(/d/storyboard.vtt","url":")" +
+                      kEmbedHost + R"(/medias/capt10n001"})");
   const Answer playlist = ask("/embed/playlists/pl4ycapt10.json");
   EXPECT_EQ(playlist.body, R"({"id":"pl4ycapt10","title":"The list","videos":[)" + whole + "]}");
   EXPECT_EQ(playlist.header("Cache-Control"), "public, max-age=60");

@@ -240,10 +240,11 @@ TEST_F(PublicPages, PagesW89TheTranscriptOfAFileIsMadeByAScript) {
       captions("https://files.example/en.vtt",
                R"("language":"en","label":"English","default":true)"));
   EXPECT_TRUE(
-      page.has("<details hidden data-captions=\"https://files.example/en.vtt\">"
-               "<summary>Transcript</summary>\n<div lang=\"en\"></div>"))
+      page.has("<details class=\"times\" hidden data-captions=\"https://files.example/en.vtt\">"
+               "<summary>Transcript</summary>\n"))
       << page.body;
-  EXPECT_TRUE(page.has("/assets/transcript.js"));
+  EXPECT_TRUE(page.has("<div class=\"transcript\" lang=\"en\"></div>")) << page.body;
+  EXPECT_TRUE(page.has("/assets/film.js"));
   const auto policy = [](const Answer& answer) {
     return std::string(answer.header("Content-Security-Policy"));
   };
@@ -253,6 +254,30 @@ TEST_F(PublicPages, PagesW89TheTranscriptOfAFileIsMadeByAScript) {
     const Answer without = page_of(none);
     EXPECT_FALSE(without.has("data-captions")) << none;
     EXPECT_EQ(policy(without).find("connect-src"), std::string::npos) << none;
+  }
+}
+
+TEST_F(PublicPages, PagesW154ThePosterOfAPlayerHasTheSizeOfOne) {
+  const auto poster = [&](const std::string& id, const Keys& keys) {
+    import_film(id, keys);
+    return value_of(ask("/embed/medias/" + id + ".json"), "poster");
+  };
+  const auto picture = [](const std::string& url, const std::string& size) {
+    return Keys{{"thumbnail", R"({"url":")" + url + R"(","width":4000,"height":3000})"},
+                {"width", size},
+                {"height", "1080"}};
+  };
+  struct Row {
+    std::string name, url, width, shown;
+  };
+  for (const Row& row : std::vector<Row>{
+           {"set", "/files/p1cture001/still-1-0.jpg", "1920", "?image_crop_resized=640x360"},
+           {"upload", "/files/p1cture001/original.png", "1920", "?image_crop_resized=640x360"},
+           {"portrait", "/files/p1cture001/poster.jpg", "608", "?image_crop_resized=360x640"},
+           {"elsewhere", "https://cdn.example/a.jpg?signature=1", "1920", ""}}) {
+    SCOPED_TRACE(row.name);
+    const std::string url = row.url.starts_with('/') ? kEmbedHost + row.url : row.url;
+    EXPECT_EQ(poster("p0ster0001", picture(row.url, row.width)), url + row.shown);
   }
 }
 

@@ -328,7 +328,8 @@ TEST_F(Watching, OembedW21ARestrictedFilmHasPassesAndOpenPosters) {
   const Answer data =
       ask(Ask("GET /embed/medias/secret0001.json").with("Origin", "https://shop.example"));
   EXPECT_EQ(ask(value_of(data, "manifest").substr(kEmbedHost.size())).status, 200);
-  EXPECT_EQ(value_of(data, "poster"), kEmbedHost + "/files/secret0001/poster.jpg");
+  EXPECT_EQ(value_of(data, "poster"),
+            kEmbedHost + "/files/secret0001/poster.jpg?image_crop_resized=640x360");
   EXPECT_TRUE(value_of(data, "mp4").starts_with(kEmbedHost + "/signed-files/"));
   const Answer page = ask("/medias/secret0001");
   EXPECT_EQ(page.status, 200);

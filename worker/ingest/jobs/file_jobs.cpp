@@ -18,6 +18,7 @@
 #include "ingest/files.h"
 #include "ingest/jobs/folders.h"
 #include "ingest/jobs/markers.h"
+#include "ingest/sniff.h"
 #include "ingest/still.h"
 #include "stores/uploads.h"
 #include "text/ascii.h"
@@ -69,11 +70,19 @@ bool is_shown(const media::Media& media, const std::string& url) {
                              [&](std::string_view each) { return each == url; });
 }
 
-// The name of the copy, which no other job has.
+// The name of the picture, which no other job has.
+std::string picture_of(const FilesJob& job) { return std::string(kStill) + job.id + ".jpg"; }
+
+// That of an unchanged copy of an image of which no picture can be made.
 std::string copy_of(const FilesJob& job) {
-  if (job.kind == FilesJob::Kind::Still) return std::string(kStill) + job.id + ".jpg";
   const auto source = media::own_file(job.source);
   return std::string(kStill) + job.id + ending_of(source ? source->name : "");
+}
+
+// Whether the media shows one of these.
+bool shows_picture(const media::Media& media, const FilesJob& job) {
+  return is_shown(media, media::url_of_file(media.id, picture_of(job))) ||
+         is_shown(media, media::url_of_file(media.id, copy_of(job)));
 }
 
 // Whether the record waits for the picture of that job.
@@ -254,9 +263,10 @@ FileJobs::Outcome FileJobs::change_poster(const FilesJob& job, Waiting& waiting)
   if (is_still || source) {
     if (source) waiting.folder = source->folder.value();
     if (waits_for(*media, job)) {
-      const Outcome outcome = is_still ? set_still(job, *media, waiting) : copy_poster(job, *media);
+      const Outcome outcome =
+          is_still ? set_still(job, *media, waiting) : copy_poster(job, *media, waiting);
       if (outcome == Outcome::Later) return Outcome::Later;
-    } else if (!late && !is_shown(*media, media::url_of_file(media->id, copy_of(job)))) {
+    } else if (!late && !shows_picture(*media, job)) {
       return Outcome::Later;
     }
     waiting.folder.clear();
@@ -274,12 +284,13 @@ FileJobs::Outcome FileJobs::change_poster(const FilesJob& job, Waiting& waiting)
 }
 
 // A media that is not ready may still get a whole new folder.
-FileJobs::Outcome FileJobs::copy_poster(const FilesJob& job, const media::Media& media) {
+FileJobs::Outcome FileJobs::copy_poster(const FilesJob& job, const media::Media& media,
+                                        Waiting& waiting) {
   if (media.status != media::Status::Ready) return Outcome::Later;
   const auto source = media::own_file(job.source);
   const std::string from = folder_of(source->folder) + "/" + source->name;
-  const std::string name = copy_of(job);
-  const std::string to = folder_of(media.id) + "/" + name;
+  const std::string folder = folder_of(media.id) + "/";
+  const auto is_there = [&](const std::string& name) { return size_of(folder + name).has_value(); };
   const auto set = [&](const std::function<void(media::Media&)>& edit) {
     return wait(registry_.change_media(media.id, [&](media::Media& record) {
       if (!waits_for(record, job)) return false;
@@ -288,7 +299,7 @@ FileJobs::Outcome FileJobs::copy_poster(const FilesJob& job, const media::Media&
     }));
   };
   const auto size = size_of(from);
-  if (!size_of(to) && !size) {
+  if (!is_there(picture_of(job)) && !is_there(copy_of(job)) && !size) {
     // Its media was deleted at the same time as the poster was set.
     base::log::warn("ingest.poster_lost", {{"media", media.id.value()}});
     set([](media::Media& record) {
@@ -297,9 +308,27 @@ FileJobs::Outcome FileJobs::copy_poster(const FilesJob& job, const media::Media&
     });
     return Outcome::Finished;
   }
-  if (!size_of(to) && !place(from, *size, media.id, name)) return Outcome::Later;
-  const auto stored = set(
-      [&](media::Media& record) { record.thumbnail->url = media::url_of_file(record.id, name); });
+  std::string name = picture_of(job);
+  if (!is_there(name) && is_there(copy_of(job))) name = copy_of(job);
+  if (!is_there(name)) {
+    const std::string work = work_ + "/" + std::string(kStill) + job.id;
+    const auto make = [&] {
+      return ingest::make_picture(std::filesystem::absolute(from), work, limits_, alive_);
+    };
+    switch (make_once(make, work, job, media.id, waiting)) {
+      case Made::Placed: break;
+      case Made::Later: return Outcome::Later;
+      case Made::Never:
+        name = copy_of(job);
+        if (!place(from, *size, media.id, name)) return Outcome::Later;
+    }
+  }
+  const auto head = read_file(folder + name, 0, kSniffedBytes);
+  const auto pixels = head ? sniff(*head).size : std::nullopt;
+  const auto stored = set([&](media::Media& record) {
+    record.thumbnail->url = media::url_of_file(record.id, name);
+    if (pixels) record.thumbnail->size = pixels;
+  });
   if (stored) {
     count_bytes(*stored);
   } else {
@@ -351,7 +380,7 @@ FileJobs::Outcome FileJobs::set_still(const FilesJob& job, const media::Media& m
     fail_still(job, "no file of the video is here");
     return Outcome::Finished;
   }
-  const std::string name = copy_of(job);
+  const std::string name = picture_of(job);
   if (!size_of(folder_of(media.id) + "/" + name)) {
     const auto file = media::own_file(video->url);
     const Moment moment{std::filesystem::absolute(folder_of(file->folder) + "/" + file->name),
@@ -378,23 +407,33 @@ FileJobs::Outcome FileJobs::set_still(const FilesJob& job, const media::Media& m
   return Outcome::Finished;
 }
 
-bool FileJobs::make_still(const FilesJob& job, const media::Media& media, const Moment& moment,
-                          Waiting& waiting) {
-  if (loop_.clock().now() < waiting.again || is_short_of_room(folders_.media)) return false;
-  const std::string folder = work_ + "/" + std::string(kStill) + job.id;
+FileJobs::Made FileJobs::make_once(const std::function<std::optional<Failure>()>& make,
+                                   const std::string& folder, const FilesJob& job,
+                                   const HashedId& media, Waiting& waiting) {
+  if (loop_.clock().now() < waiting.again || is_short_of_room(folders_.media)) return Made::Later;
   std::error_code error;
   std::filesystem::create_directories(work_, error);
-  const std::optional<Failure> failure = ingest::make_still(moment, folder, limits_, alive_);
-  bool is_made = false;
+  const std::optional<Failure> failure = make();
+  Made made = Made::Later;
   if (!failure) {
     const std::string still = folder + "/" + kStillFile;
-    is_made = place(still, size_of(still).value_or(0), media.id, copy_of(job));
+    if (place(still, size_of(still).value_or(0), media, picture_of(job))) made = Made::Placed;
   } else if (!failure->no_room && (failure->final || ++waiting.attempts == kMostAttempts)) {
-    fail_still(job, failure->reason + " " + failure->detail);
+    waiting.failure = failure->reason + " " + failure->detail;
+    made = Made::Never;
   }
   remove_folder(folder);
   waiting.again = loop_.clock().now() + kBeforeNext;
-  return is_made;
+  return made;
+}
+
+bool FileJobs::make_still(const FilesJob& job, const media::Media& media, const Moment& moment,
+                          Waiting& waiting) {
+  const std::string folder = work_ + "/" + std::string(kStill) + job.id;
+  const auto make = [&] { return ingest::make_still(moment, folder, limits_, alive_); };
+  const Made made = make_once(make, folder, job, media.id, waiting);
+  if (made == Made::Never) fail_still(job, waiting.failure);
+  return made == Made::Placed;
 }
 
 void FileJobs::fail_still(const FilesJob& job, const std::string& reason) {

@@ -4,7 +4,8 @@
 // may be interrupted after any step and is begun again, also by two processes at the same time.
 //
 //   deletion   media/<id>/ and the media's other folders, once the record is deleted
-//   poster     a picture is copied to media/<id>/still-<entry>.<ending>, then the record names it;
+//   poster     a JPEG of an image is made as media/<id>/still-<entry>.jpg, then the record names
+//   it;
 //              a former copy is deleted
 //   still      the same, with a picture of the video that is made for it (ingest/still.h); if that
 //              fails, the record contains the failure
@@ -29,6 +30,7 @@
 
 #include "base/clock.h"
 #include "ingest/commands.h"
+#include "ingest/failure.h"
 #include "ingest/jobs/guards.h"
 #include "ingest/limits.h"
 #include "loop/loop.h"
@@ -66,8 +68,9 @@ class FileJobs {
     bool is_counted = false;  // swap: whether the media's bytes are
     bool is_guarded = false;  // swap: whether all its folders are
     std::string former{};     // still: the media's former poster
-    int attempts = 0;         // still
-    base::TimePoint again{};  // still: time of the next attempt
+    int attempts = 0;         // to make a picture
+    base::TimePoint again{};  // time of the next one
+    std::string failure{};    // why there will be no other
   };
   using AllWaiting = std::unordered_map<std::string, Waiting>;  // by id of the entry
   // The jobs of an account that this pass has not tried, in their order.
@@ -87,7 +90,11 @@ class FileJobs {
   // Returns false if the folder is to stay for now.
   bool remove_unused(const media::HashedId& folder, bool is_late);
   Outcome change_poster(const stores::FilesJob& job, Waiting& waiting);
-  Outcome copy_poster(const stores::FilesJob& job, const media::Media& media);
+  Outcome copy_poster(const stores::FilesJob& job, const media::Media& media, Waiting& waiting);
+  // Places the picture that `make` makes in `folder`, unless it is too early for another attempt.
+  enum class Made { Placed, Later, Never };
+  Made make_once(const std::function<std::optional<Failure>()>& make, const std::string& folder,
+                 const stores::FilesJob& job, const media::HashedId& media, Waiting& waiting);
   Outcome set_still(const stores::FilesJob& job, const media::Media& media, Waiting& waiting);
   // Returns false if the picture was not made now.
   bool make_still(const stores::FilesJob& job, const media::Media& media, const Moment& moment,

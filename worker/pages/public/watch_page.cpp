@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <utility>
+#include <vector>
 
 #include "base/paths.h"
 #include "captions/webvtt.h"
@@ -70,15 +71,24 @@ long second_in(std::string_view query) {
   return at ? static_cast<long>(*at / 1000) : 0;
 }
 
-void show_chapters(Values& values, const std::vector<media::Chapter>& all) {
+// The moment in ms that the page's script seeks to and follows, and its link without scripts, which
+// begins with `link`.
+void set_moment(Values& values, const std::string& link, std::int64_t at) {
+  const long seconds = static_cast<long>(at / 1000);
+  values.set("AT", static_cast<long>(at))
+      .set("TIME", link)
+      .set("SECONDS", seconds)
+      .set("CLOCK", duration_text(static_cast<double>(seconds)));
+}
+
+void show_chapters(Values& values, const std::string& link,
+                   const std::vector<media::Chapter>& all) {
   if (all.empty()) return;
   Values chapters = values.show_with("HAS_CHAPTERS");
   for (const media::Chapter& chapter : all) {
-    const long at = static_cast<long>(chapter.at / 1000);
-    chapters.show_with("CHAPTER")
-        .set("AT", at)
-        .set("CLOCK", duration_text(static_cast<double>(at)))
-        .set("NAME", chapter.title);
+    Values one = chapters.show_with("CHAPTER");
+    set_moment(one, link, chapter.at);
+    one.set("NAME", chapter.title);
   }
 }
 
@@ -86,31 +96,27 @@ void show_chapters(Values& values, const std::vector<media::Chapter>& all) {
 constexpr std::int64_t kParagraph = 15'000;  // ms
 constexpr std::size_t kMaxTranscriptBytes = 512 << 10;
 
-void show_transcript(Values& values, const std::string& language, const std::string& webvtt) {
-  Values transcript = values.show_with("HAS_TRANSCRIPT");
-  transcript.set("LANGUAGE", language);
-  std::int64_t begin = 0;
-  std::string words;
-  const auto end_paragraph = [&] {
-    if (words.empty()) return;
-    const long at = static_cast<long>(begin / 1000);
-    transcript.show_with("PARAGRAPH")
-        .set("AT", at)
-        .set("CLOCK", duration_text(static_cast<double>(at)))
-        .set("WORDS", words);
-    words.clear();
-  };
-  for (const captions::Cue& cue : captions::in_order(captions::read_webvtt(webvtt))) {
-    if (words.empty() || cue.begin >= begin + kParagraph) {
-      end_paragraph();
-      begin = cue.begin;
-    } else {
-      words += ' ';
-    }
-    for (const captions::Part& part : cue.parts)
-      if (part.kind == captions::Part::Kind::Text) words += part.text;
+// The cues of each paragraph.
+std::vector<std::vector<captions::Cue>> paragraphs_of(const std::string& webvtt) {
+  std::vector<std::vector<captions::Cue>> all;
+  for (captions::Cue& cue : captions::in_order(captions::read_webvtt(webvtt))) {
+    if (all.empty() || cue.begin >= all.back().front().begin + kParagraph) all.emplace_back();
+    all.back().push_back(std::move(cue));
   }
-  end_paragraph();
+  return all;
+}
+
+void show_transcript(Values& values, const std::string& link, const std::string& webvtt) {
+  for (const std::vector<captions::Cue>& cues : paragraphs_of(webvtt)) {
+    Values paragraph = values.show_with("PARAGRAPH");
+    set_moment(paragraph, link, cues.front().begin);
+    for (const captions::Cue& cue : cues) {
+      std::string words;
+      for (const captions::Part& part : cue.parts)
+        if (part.kind == captions::Part::Kind::Text) words += part.text;
+      paragraph.show_with("CUE").set("AT", static_cast<long>(cue.begin)).set("WORDS", words);
+    }
+  }
 }
 
 // The captions whose transcript the page has: those by default, or the first ones. nullptr: none.
@@ -458,15 +464,23 @@ std::string WatchPage::render(const embed::Embeddable& subject,
     values.set("PLAYER", from_start(player))
         .set("LINK", from_start(page))
         .set("START", duration_text(static_cast<double>(position)));
-    show_chapters(values, subject.chapters);
-    if (transcript) {
-      show_transcript(values, transcript->language, transcript->webvtt);
-    } else if (const auto* const file = captions_to_read(subject.captions, false)) {
-      frame.with_script("/assets/transcript.js");
-      values.show_with("TRANSCRIPT_FILE")
-          .set("URL", site_.captions(*file, subject.pass))
-          .set("LANGUAGE", file->language);
+    const std::string link = embed::Site::with_watch("", subject.watch);
+    const std::string times = (link.empty() ? "?" : link + "&") + std::string(kPosition) + "=";
+    if (!subject.watch.empty())
+      values.show_with("PRIVATE").set("NAME", embed::kWatch).set("VALUE", subject.watch);
+    show_chapters(values, times, subject.chapters);
+    const auto* const file = captions_to_read(subject.captions, false);
+    if (transcript || file != nullptr) {
+      Values shown = values.show_with("TRANSCRIPT");
+      shown.set("LANGUAGE", transcript ? transcript->language : file->language);
+      if (transcript) {
+        show_transcript(shown, times, transcript->webvtt);
+      } else {
+        shown.show_with("FILE").set("URL", site_.captions(*file, subject.pass));
+      }
     }
+    if (transcript || file != nullptr || !subject.chapters.empty())
+      frame.with_script("/assets/film.js");
     if (subject.duration)
       values.show("HAS_DURATION").set("DURATION", duration_text(*subject.duration));
     return frame.html();

@@ -2,19 +2,20 @@
 <div class="stage"><div><img src="data:image/svg+xml,%3Csvg%20xmlns=%22http://www.w3.org/2000/svg%22%20width=%22{{STAGE_WIDTH}}%22%20height=%22{{STAGE_HEIGHT}}%22/%3E" alt=""><iframe src="{{PLAYER}}" title="{{TITLE}}" allow="autoplay; fullscreen"></iframe></div></div>
 {{#HAS_DURATION}}<p class="meta">{{DURATION}}</p>
 {{/HAS_DURATION}}{{#HAS_DESCRIPTION}}<p><bdi>{{DESCRIPTION}}</bdi></p>
-{{/HAS_DESCRIPTION}}{{#HAS_CHAPTERS}}<section aria-labelledby="chapters"><h2 id="chapters">Chapters</h2>
-<ul>{{#CHAPTER}}<li><a href="?time={{AT}}">{{CLOCK}}</a> <bdi>{{NAME}}</bdi></li>
+{{/HAS_DESCRIPTION}}{{#HAS_CHAPTERS}}<section class="times" aria-labelledby="chapters"><h2 id="chapters">Chapters</h2>
+<ul>{{#CHAPTER}}<li data-at="{{AT}}"><a href="{{TIME}}{{SECONDS}}">{{CLOCK}}</a> <bdi>{{NAME}}</bdi></li>
 {{/CHAPTER}}</ul></section>
-{{/HAS_CHAPTERS}}{{#HAS_TRANSCRIPT}}<details><summary>Transcript</summary>
-<div lang="{{LANGUAGE}}">{{#PARAGRAPH}}<p dir="auto"><a href="?time={{AT}}">{{CLOCK}}</a> {{WORDS}}</p>
+{{/HAS_CHAPTERS}}{{#TRANSCRIPT}}<details class="times"{{#FILE}} hidden data-captions="{{URL}}"{{/FILE}}><summary>Transcript</summary>
+<p class="search" hidden><label for="words">Search the transcript</label>
+<input type="search" id="words" autocomplete="off" spellcheck="false">
+<output class="meta" for="words"></output></p>
+<div class="transcript" lang="{{LANGUAGE}}">{{#PARAGRAPH}}<p dir="auto"><a href="{{TIME}}{{SECONDS}}">{{CLOCK}}</a>{{#CUE}} <span data-at="{{AT}}">{{WORDS}}</span>{{/CUE}}</p>
 {{/PARAGRAPH}}</div></details>
-{{/HAS_TRANSCRIPT}}{{#TRANSCRIPT_FILE}}<details hidden data-captions="{{URL}}"><summary>Transcript</summary>
-<div lang="{{LANGUAGE}}"></div></details>
-{{/TRANSCRIPT_FILE}}<section aria-labelledby="share"><h2 id="share">Share</h2>
+{{/TRANSCRIPT}}<section aria-labelledby="share"><h2 id="share">Share</h2>
 <p><label for="page-link">Link</label>
 <input id="page-link" class="code" value="{{LINK}}" readonly spellcheck="false">
 <button type="button" class="copy" data-copy="page-link" hidden>Copy the link</button></p>
-<form method="get"><p><label for="start">Start at</label>
+<form method="get">{{#PRIVATE}}<input type="hidden" name="{{NAME}}" value="{{VALUE}}">{{/PRIVATE}}<p><label for="start">Start at</label>
 <input id="start" name="time" value="{{START}}" size="8" inputmode="text" autocomplete="off" pattern="(\d{1,3}:)?(\d{1,3}:)?\d{1,6}" aria-describedby="start-hint">
 <span class="meta" id="start-hint">Minutes and seconds, such as 0:42</span>
 <button>Change link and code</button></p></form>

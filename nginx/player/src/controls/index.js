@@ -337,7 +337,7 @@ function attach(player) {
     const part = Math.min(1, Math.max(0, (x - place.left - kThumb / 2) / Math.max(1, place.width - kThumb)));
     const to = part * player.duration();
     const { storyboard } = player.media || {};
-    if (!board || board.url !== storyboard) board = storyboard ? new Storyboard(storyboard) : null;
+    if (!board || board.url !== storyboard) board = storyboard ? new Storyboard(storyboard, (url) => player.renew(url)) : null;
     const shown = board && board.at(to, () => { if (!preview.hidden) look(x); });
     picture.hidden = !shown;
     if (shown) {

@@ -1,6 +1,7 @@
 // storyboard: the small pictures over the position bar. A WebVTT file has one cue per picture; its text is the
 // URL of an image with a part of it, "#xywh=x,y,width,height" (Media Fragments URI 1.0 section 4.2.2).
 import { isWebVtt, textOf } from '../player/captions.js';
+import { isRefused } from '../player/renewal.js';
 
 const kMost = 10000; // cues
 const kWidest = 320; // pixels of a picture
@@ -27,8 +28,10 @@ export function pictures(text, base) {
 
 // Loads a storyboard and its images when asked for the first picture.
 export class Storyboard {
-  constructor(url) {
+  // `renew(url)`: a file of the storyboard was refused.
+  constructor(url, renew) {
     this.url = url;
+    this.renew = renew;
     this.found = null;
     this.images = new Map(); // by URL: whether the image is loaded
   }
@@ -49,6 +52,9 @@ export class Storyboard {
         this.images.set(picture.url, true);
         later();
       };
+      image.onerror = async () => {
+        if (await isRefused(picture.url) && await this.renew(this.url)) later();
+      };
       image.src = picture.url;
     }
     return this.images.get(picture.url) ? picture : undefined;
@@ -57,5 +63,6 @@ export class Storyboard {
   async load() {
     const response = await fetch(this.url, { credentials: 'omit' });
     if (response.ok) this.found = pictures(await textOf(response), this.url);
+    else if (response.status === 403) await this.renew(this.url);
   }
 }

@@ -69,6 +69,8 @@ export class Captions {
 
   clear() {
     this.applied = this.chosen = this.last = null;
+    // Chromium keeps a video whose captions show in memory, also without its page.
+    for (const { track } of this.list()) track.mode = 'disabled';
     for (const entry of this.own) this.drop(entry);
     this.own = [];
     this.silence();
@@ -150,11 +152,20 @@ export class Captions {
     if (before !== chosen) player.changed();
   }
 
+  ask(entry) {
+    return fetch(entry.url, { credentials: 'omit', signal: entry.abort.signal });
+  }
+
   async load(entry) {
     entry.abort = new AbortController();
     const late = setTimeout(() => entry.abort.abort(), kPatience);
     try {
-      const response = await fetch(entry.url, { credentials: 'omit', signal: entry.abort.signal });
+      let response = await this.ask(entry);
+      if (response.status === 403 && await this.player.renew(entry.url)) {
+        const now = this.player.media.captions?.find(({ language, label }) => language === entry.language && label === entry.label);
+        entry.url = now?.url || entry.url;
+        response = await this.ask(entry);
+      }
       const text = response.ok ? await textOf(response) : '';
       if (!isWebVtt(text)) throw new Error('no captions');
       if (entry.gone) return;

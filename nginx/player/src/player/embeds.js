@@ -6,6 +6,7 @@ import { speak } from './messages.js';
 import { customized, read, words } from './options.js';
 import { expect, Player } from './player.js';
 import { Playlist } from './playlist.js';
+import { watch as watchPoster } from './renewal.js';
 import { describe } from './seo.js';
 import { enter, everywhere } from './trees.js';
 import { kPassing, later, notice } from './trouble.js';
@@ -205,6 +206,7 @@ function thumbnail(element, first, title, options, say) {
   if (poster) {
     const picture = make('img', { loading: 'lazy', src: poster, alt: '' },
       { ...kFill, 'max-width': 'none', 'object-fit': 'cover', 'z-index': '-1' });
+    watchPoster(picture, first, (id) => factsNow(svc.host, 'medias', id, options.watch));
     opener.append(picture);
     css(opener, { background: 'transparent', 'z-index': '0' });
     if (options.popoverAnimate && !matchMedia('(prefers-reduced-motion: reduce)').matches) {

@@ -25,3 +25,11 @@ export function within(levels, min, max) {
     (levels[index].height >= (min || 0) && levels[index].height <= (max || Infinity)));
   return left.some((index) => levels[index].height) ? left : all;
 }
+
+// The text of a manifest and the URL that it came from; null if it does not come.
+export async function text(url) {
+  try {
+    const response = await fetch(url, { credentials: 'omit' });
+    return response.ok ? { url: response.url, text: await response.text() } : null;
+  } catch { return null; } // what plays it asks again, and reports the failure
+}

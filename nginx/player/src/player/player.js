@@ -5,8 +5,9 @@ import { Captions } from './captions.js';
 import { chosen } from './choices.js';
 import { cover } from './cover.js';
 import { button, css, icon, ink, kApart, kFill, kLeft, kPlay, kReplay, make, own } from './dom.js';
-import { parse, within as levelsWithin } from './levels.js';
+import { parse, text, within as levelsWithin } from './levels.js';
 import { customized } from './options.js';
+import { isSigned, renew, watch } from './renewal.js';
 import { stumbles } from './stumbles.js';
 import { diagnose, fileTroubleOf, kPassing, later, notice } from './trouble.js';
 import { viewing } from './viewing.js';
@@ -18,6 +19,7 @@ const kHls = 'application/vnd.apple.mpegurl';
 export const kEvents = { end: 'ended', seek: 'seeked', timechange: 'timeupdate', secondchange: 'timeupdate',
   playbackratechange: 'ratechange', enterfullscreen: 'svc:enterfullscreen', cancelfullscreen: 'svc:cancelfullscreen' };
 const kNear = 100; // pixels around the player: a pointer there is about to click
+const kMostRenewals = 2; // of the addresses of what does not play
 const kNothing = () => {};
 
 // The ways to play a media, best first. In a browser that has ManagedMediaSource, native HLS is
@@ -61,6 +63,7 @@ export class Player {
     this.started = false; // whether it has played since the poster was shown
     this.from = 0; // where it begins once it is loaded
     this.tries = 0;
+    this.renewals = 0; // since it played
     this.held = false; // whether the source waits for play() to load segments
     this.bound = []; // { event, listener, end }
     this.over = new AbortController();
@@ -99,7 +102,7 @@ export class Player {
       if (this.wanted && video.paused) video.play().catch(kNothing);
     });
     video.addEventListener('timeupdate', () => {
-      if (!video.paused && video.readyState > 2) this.tries = 0;
+      if (!video.paused && video.readyState > 2) this.tries = this.renewals = 0;
       this.remember();
     });
     video.addEventListener('ended', () => this.ended());
@@ -220,7 +223,7 @@ export class Player {
     this.viewing.end();
     if (!playing) this.unload();
     this.media = media;
-    this.tries = 0;
+    this.tries = this.renewals = 0;
     this.stumbles = stumbles();
     this.from = playing ? 0 : asked || time || this.remembered();
     video.setAttribute('title', title);
@@ -265,7 +268,10 @@ export class Player {
     this.tint();
     video.removeAttribute('poster');
     css(video, { background: 'transparent' });
-    stage.prepend(cover(title, options.still || media.poster, this.colour));
+    const element = cover(title, options.still || media.poster, this.colour);
+    const image = element.querySelector('img');
+    if (image) watch(image, media, this.again);
+    stage.prepend(element);
   }
 
   // The media before was an audio.
@@ -282,7 +288,7 @@ export class Player {
     this.poster = url;
     if (!url) { video.removeAttribute('poster'); return; }
     if (this.seen || this.started || video.hasAttribute('poster')) {
-      if (video.poster !== url) video.poster = url;
+      if (video.poster !== url) this.setPoster(url);
       return;
     }
     if (this.looking) return;
@@ -290,9 +296,21 @@ export class Player {
       if (!entries.some((entry) => entry.isIntersecting)) return;
       this.looking.disconnect();
       this.seen = true;
-      if (this.poster) video.poster = this.poster;
+      if (this.poster) this.setPoster(this.poster);
     }, { rootMargin: '300px' });
     this.looking.observe(stage);
+  }
+
+  // A video does not tell that its poster is refused: an image that shares the request does.
+  setPoster(url) {
+    const { media, video } = this;
+    video.poster = url;
+    if (!isSigned(url)) return;
+    const image = new Image();
+    image.src = url;
+    watch(image, media, this.again, (now) => {
+      if (this.poster === url) video.poster = this.poster = now;
+    });
   }
 
   // The viewer is about to use the player: what playing needs, and controls.
@@ -337,15 +355,21 @@ export class Player {
     return this.loading;
   }
 
+  // A file of the media was refused (403): its address may have ended. Returns whether the media has another one now.
+  renew(url) {
+    return renew(this.media, url, this.again);
+  }
+
   // Takes the first of these ways, and the next if it turns out not to work. `worst` is the trouble that
   // the ways before it had.
   async attach(ways, worst) {
     const { video, options } = this;
     const here = (this.attempt = {});
     const [way, ...rest] = ways;
+    if (!worst) this.first = way?.url;
     if (!way) {
-      const isOver = worst === 'closed' || worst === 'gone';
-      if (!isOver || !await this.renew(here)) this.fail(worst || 'unplayable');
+      // Files that were replaced are elsewhere now.
+      if (worst !== 'gone' || !await this.reopen(here)) this.fail(worst || 'unplayable');
       return;
     }
     const trouble = async (kind) => {
@@ -358,7 +382,7 @@ export class Player {
       this.drop();
       if (held) return; // play() tries again, and reports the failure
       if (kPassing.has(kind)) { this.interrupted(kind); return; }
-      this.loading = this.attach(rest, worst && worst !== 'unplayable' ? worst : kind);
+      this.loading = this.proceed(kind, rest, worst && worst !== 'unplayable' ? worst : kind);
       await this.loading;
       if (this.wanted && this.loading) await this.run().catch(kNothing);
     };
@@ -368,7 +392,7 @@ export class Player {
       if (this.attempt !== here) return;
       if (!open) { await trouble('network'); return; }
       const source = open(video, way.url, { qualityMin: options.qualityMin, qualityMax: options.qualityMax,
-        from: this.from, early, held: this.held,
+        from: this.from, early, held: this.held, renew: async (url) => (await this.renew(url) ? this.media.manifest : null),
         trouble: (kind) => trouble(typeof kind === 'number' ? fileTroubleOf(kind) : kind),
         cues: way.part === 'hls-captions' && ((label, cues) => this.captions.add(label, cues)),
         lost: (label) => this.captions.lost(label) });
@@ -384,7 +408,8 @@ export class Player {
       }
       const refused = async () => {
         const network = video.error && video.error.code === MediaError.MEDIA_ERR_NETWORK;
-        trouble(network ? 'network' : await diagnose(video.currentSrc || way.url));
+        const kind = await diagnose(video.currentSrc || way.url);
+        trouble(network && kind !== 'closed' ? 'network' : kind);
       };
       video.addEventListener('error', refused);
       this.detach = () => video.removeEventListener('error', refused);
@@ -394,13 +419,19 @@ export class Player {
     this.captions.attached(way);
   }
 
-  // The addresses of files end: asks for new ones. Returns whether the media goes on with them.
-  async renew(here) {
-    const { media } = this;
-    const now = await this.again(media.id).catch(() => null);
+  // After a way whose trouble is `kind`: the same ways with new addresses, or those that are left.
+  async proceed(kind, rest, worst) {
+    const here = (this.attempt = {});
+    if (kind === 'closed' && await this.reopen(here)) return;
+    if (this.attempt === here) await this.attach(rest, worst);
+  }
+
+  // Takes the ways of the media as the service knows it now. Returns false if they are the same.
+  async reopen(here) {
+    const isNew = this.first && this.renewals < kMostRenewals && await this.renew(this.first);
     if (this.attempt !== here) return true; // somebody else goes on
-    if (!now || (now.manifest === media.manifest && now.mp4 === media.mp4)) return false;
-    this.media = { ...media, manifest: now.manifest, mp4: now.mp4 };
+    if (!isNew) return false;
+    this.renewals++;
     this.loading = this.attach(this.ways());
     await this.loading;
     return true;
@@ -738,14 +769,6 @@ export class Player {
     this.box.replaceChildren();
     svc.players = svc.players.filter((player) => player !== this);
   }
-}
-
-// The text of a manifest and the URL that it came from; null if it does not come.
-async function text(url) {
-  try {
-    const response = await fetch(url, { credentials: 'omit' });
-    return response.ok ? { url: response.url, text: await response.text() } : null;
-  } catch { return null; } // hls.js asks again, and reports the failure
 }
 
 // The URL of the largest rendition between qualityMin and qualityMax; null if all are, or it is unknown.

@@ -83,12 +83,16 @@ export function viewing({ video, over: { signal } }) {
     sent = when;
     session.send(`seen ${what}`);
   };
+  // A page that is prepared for a viewer who may never come is loaded when the viewer comes.
+  const once = (what) => {
+    if (!session || session[what] || document.prerendering) return;
+    session[what] = true;
+    sent = when;
+    session.send(what);
+  };
   const plays = () => {
     note();
-    if (!session || session.played) return;
-    session.played = true;
-    sent = when;
-    session.send('play');
+    once('play');
   };
   const end = () => {
     tell();
@@ -105,6 +109,7 @@ export function viewing({ video, over: { signal } }) {
     [video, 'seeking emptied loadedmetadata', jump],
     [video, 'ended', tell],
     [window, 'pagehide', tell], // the page may come back, and goes on
+    [document, 'prerenderingchange', () => once('load')],
     [document, 'visibilitychange', () => { if (document.hidden) tell(); }],
   ]) for (const name of names.split(' ')) target.addEventListener(name, run, { signal });
 
@@ -116,8 +121,8 @@ export function viewing({ video, over: { signal } }) {
       sessions.set(id, session);
       const name = [...crypto.getRandomValues(new Uint8Array(14))].map((byte) => kLetters[byte & 63]).join('') + ticket;
       session.send = (what) => send(`${window.svc.host}/embed/medias/${id}/viewing`, `v1 ${name} ${what}`);
-      session.send('load');
     }
+    once('load');
     jump();
     if (video.paused || video.readyState < 3) return;
     // The page's own video played before the player came.
