@@ -26,6 +26,7 @@
 #include "http/api_error.h"
 #include "http/refusal.h"
 #include "library/project_service.h"
+#include "media/file_title.h"
 #include "media/upload_form.h"
 #include "oauth/operation.h"
 #include "text/multipart.h"
@@ -241,6 +242,9 @@ loop::Task<http::Response> Upload::take(const http::Request& request, Form form,
   media::Media& media = form->media;
   media.id = id;
   media.account = account;
+  // An application gets the name of the file.
+  if (!request.upload_answer.empty() && media.name == form->file.name)
+    media.name = media::title_of_file(media.name);
   if (media.is_private()) end_links(media, clock_.now_ms());
   std::optional<media::Project> project;
   const media::FormProblem no_project{media::kProjectField, "must be a project of the account"};

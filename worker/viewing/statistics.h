@@ -48,8 +48,8 @@ class Statistics {
   // Returns one per day from `first` to `last`, also for days without views.
   virtual loop::Task<std::vector<Day>> days(Subject subject, std::chrono::sys_days first,
                                             std::chrono::sys_days last) = 0;
-  // Returns for each media its days with views from `first` to `last`, without visitors, in one round
-  // trip.
+  // Returns for each media its days with views from `first` to `last`, without visitors, in one
+  // round trip.
   virtual loop::Task<std::vector<std::vector<Day>>> days_of(std::vector<media::HashedId> medias,
                                                             std::chrono::sys_days first,
                                                             std::chrono::sys_days last) = 0;

@@ -50,10 +50,9 @@ class StatisticsPages : public WithSettings {
       const std::size_t end = page.body.find("</dd>", middle);
       const std::string change = "<dd class=\"change\">";
       const std::size_t change_at = page.body.find(change, end) + change.size();
-      found.push_back(
-          page.body.substr(at, middle - at) + " " + page.body.substr(middle + 9, end - middle - 9) +
-          ", " +
-          page.body.substr(change_at, page.body.find("</dd>", change_at) - change_at));
+      found.push_back(page.body.substr(at, middle - at) + " " +
+                      page.body.substr(middle + 9, end - middle - 9) + ", " +
+                      page.body.substr(change_at, page.body.find("</dd>", change_at) - change_at));
     }
     return found;
   }
@@ -76,8 +75,9 @@ class StatisticsPages : public WithSettings {
   // "3 March 2026"
   std::string words_of_day(int ago) const {
     const std::chrono::year_month_day day(views_.day(ago));
-    static const char* const kMonths[] = {"January", "February", "March",     "April",   "May",      "June",
-                                          "July",    "August",   "September", "October", "November", "December"};
+    static const char* const kMonths[] = {"January",   "February", "March",    "April",
+                                          "May",       "June",     "July",     "August",
+                                          "September", "October",  "November", "December"};
     return std::to_string(static_cast<unsigned>(day.day())) + " " +
            kMonths[static_cast<unsigned>(day.month()) - 1] + " " +
            std::to_string(static_cast<int>(day.year()));
@@ -103,8 +103,9 @@ TEST_F(StatisticsPages, PagesW130AMediaHasItsNumbersDaysAndParts) {
                 "Loads 4, down 99% from 1,200", "Plays per load 75%, as before",
                 "Engagement 0%, down from 75%", "Visitors 1, down 50% from 2"}));
   EXPECT_TRUE(page.has("<h2 id=\"all\">Last 30 days</h2>")) << page.body;
-  EXPECT_TRUE(page.has("Compared with the 30 days before. "
-                       "Since counting began: 903 plays, 1.51 hours watched."));
+  EXPECT_TRUE(
+      page.has("Compared with the 30 days before. "
+               "Since counting began: 903 plays, 1.51 hours watched."));
   EXPECT_TRUE(page.has("it is forgotten at midnight (UTC), so no person is followed over days"));
   EXPECT_TRUE(page.has("aria-label=\"Plays per day, ")) << page.body;
   EXPECT_TRUE(page.has(": 3 in all, most on "));
@@ -132,11 +133,10 @@ TEST_F(StatisticsPages, PagesW130AShortMediaHasTenthsAndLittleIsNotNothing) {
   for (std::size_t i = 0; i < viewing::kParts; ++i) seen.seen.at(i) = 4;
   watch("short000001", seen, 1);
   const Answer page = browser_.ask("/settings/accounts/1002/media/short000001/stats");
-  EXPECT_EQ(numbers(page),
-            (std::vector<std::string>{
-                "Plays 4, none before", "Hours watched &lt;0.01, none before",
-                "Loads 1,000, none before", "Plays per load &lt;1%, up from 0%",
-                "Engagement 100%, up from 0%", "Visitors 0, as before"}));
+  EXPECT_EQ(numbers(page), (std::vector<std::string>{
+                               "Plays 4, none before", "Hours watched &lt;0.01, none before",
+                               "Loads 1,000, none before", "Plays per load &lt;1%, up from 0%",
+                               "Engagement 100%, up from 0%", "Visitors 0, as before"}));
   EXPECT_TRUE(page.has(": &lt;0.01 in all, most on ")) << page.body;
   const std::vector<std::string> all = rows(page);
   ASSERT_EQ(all.size(), 30u + 10u);
@@ -209,9 +209,9 @@ TEST_F(StatisticsPages, PagesW131AnAccountHasItsNumbersAndTheMediaThatWerePlayed
   watch("deleted0001", views(50, 40, 36), 3);
   watch("watched0001", views(50, 24, 3600), 31);
   const Answer page = browser_.ask(kAllStats);
-  EXPECT_EQ(numbers(page),
-            (std::vector<std::string>{"Plays 73, up 204% from 24", "Hours watched 2.02, up 102% from 1",
-                                      "Loads 94, up 88% from 50", "Plays per load 78%, up from 48%"}));
+  EXPECT_EQ(numbers(page), (std::vector<std::string>{
+                               "Plays 73, up 204% from 24", "Hours watched 2.02, up 102% from 1",
+                               "Loads 94, up 88% from 50", "Plays per load 78%, up from 48%"}));
   const std::vector<std::string> all = rows(page);
   ASSERT_EQ(all.size(), 30u + 2u) << "the deleted one has no row";
   EXPECT_EQ(all[26], views_.date(3) + " 90 70 2.01");

@@ -63,8 +63,7 @@ struct Read {
 loop::Task<Read> read_counts(viewing::Statistics& statistics, viewing::Subject subject,
                              Wanted wanted) {
   const sys_days first = wanted.first - std::chrono::days(wanted.period);
-  auto reading =
-      loop::all(statistics.total(subject), statistics.days(subject, first, wanted.last));
+  auto reading = loop::all(statistics.total(subject), statistics.days(subject, first, wanted.last));
   const auto read = co_await reading;
   const auto& [total, days] = read;
   Read result;
@@ -118,8 +117,8 @@ std::string change_text(double now, double before, const std::string& before_tex
   if (now == before) return "as before";
   if (before == 0) return "none before";
   // Not 100 while some are left.
-  const auto percent = std::max<long long>(std::llround((now - before) / before * 100),
-                                           now > 0 ? -99 : -100);
+  const auto percent =
+      std::max<long long>(std::llround((now - before) / before * 100), now > 0 ? -99 : -100);
   const std::string way = now > before ? "up " : "down ";
   constexpr long long kMostPercent = 1000;
   if (percent > kMostPercent || percent == 0) return way + "from " + before_text;
@@ -137,9 +136,9 @@ void show_number(Values& body, std::string_view name, const std::string& number,
   body.show_with("NUMBER").set("NAME", name).set("VALUE", number).set("CHANGE", change);
 }
 void show_count(Values& body, std::string_view name, std::uint64_t now, std::uint64_t before) {
-  show_number(body, name, count_text(now),
-              change_text(static_cast<double>(now), static_cast<double>(before),
-                          count_text(before)));
+  show_number(
+      body, name, count_text(now),
+      change_text(static_cast<double>(now), static_cast<double>(before), count_text(before)));
 }
 // The numbers of the days, each compared with the days before them.
 void show_sums(Values& body, const Read& read, const Wanted& wanted) {
@@ -149,9 +148,9 @@ void show_sums(Values& body, const Read& read, const Wanted& wanted) {
   body.set("ALL_PLAYS", counted(number_of(read.total.plays), "play", "plays"))
       .set("ALL_HOURS", hours_text(read.total.hours_watched()));
   show_count(body, "Plays", now.plays, before.plays);
-  show_number(body, "Hours watched", hours_text(now.hours_watched()),
-              change_text(now.hours_watched(), before.hours_watched(),
-                          hours_text(before.hours_watched())));
+  show_number(
+      body, "Hours watched", hours_text(now.hours_watched()),
+      change_text(now.hours_watched(), before.hours_watched(), hours_text(before.hours_watched())));
   show_count(body, "Loads", now.loads, before.loads);
   show_number(body, "Plays per load", percent_text(now.play_rate()),
               points_text(now.play_rate(), before.play_rate()));
