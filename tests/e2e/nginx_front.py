@@ -181,6 +181,10 @@ def check_page(answer, words):
         known = {name: value.replace("#ffffff", "#fff") for name, value in re.findall(r"--(\w+):\s*(#\w+)", half)}
         assert theirs and theirs.items() <= known.items()
     assert not re.search(r"<(script|link|img)|\bsrc=|url\(", page)
+    # Its parts are those of the frame of our pages.
+    ours = (REPOSITORY / "worker/pages/templates/page_frame.tpl").read_text()
+    for part in ('<body class="', '<main id="content">', *(['<header class="top"><div class="bar">'] if 'class="top"' in page else [])):
+        assert part in page and part.replace("><", ">\n<") in ours.replace("><", ">\n<"), part
     assert re.search(r"Request <code>[0-9a-f]{32}</code>", page)
     assert answer.header("referrer-policy") == "no-referrer"
     # A cross-origin isolated page shows it in the frame of a player.

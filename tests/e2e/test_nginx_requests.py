@@ -272,8 +272,8 @@ FORMS = [*((path, "json") for path in JSON_PATHS), *((path, "api") for path in A
          ("/oauth", "oauth"), ("/oauth/nothing", "oauth"), ("/oauth/a/..%2F..%2Fnothing", "oauth")]
 PAGE_WORDS = {"not found": "Page not found", "the request is malformed": "This request cannot be read",
               "the address is too long": "This address is too long", "the body is too large": "This form is too long",
-              "method not allowed": "This cannot be done here", "precondition failed": "This has changed",
-              "forbidden": "This is not open to you"}
+              "method not allowed": "This cannot be done here", "precondition failed": "This page has changed",
+              "forbidden": "You do not have access"}
 
 
 def check_form(answer, status, error, form):
@@ -303,6 +303,23 @@ def test_operations_N8_errors_of_nginx_have_the_form_of_their_path_on_every_host
                                         ("/embed/iframe/a", "html"), ("/embed/medias/a.m3u8", "json"), ("/v1/medias/a", "api")])
 def test_operations_N8_too_large_a_body_is_refused_in_the_form_of_its_path(front, path, form):
     check_form(front.nginx.request(path, method="POST", body=b"a" * 70_000), 413, "the body is too large", form)
+
+
+@pytest.mark.parametrize("languages, tag, title, start", [
+    ("fr", "fr", "Page introuvable", "Page d’accueil"), ("de-AT,de;q=0.9,en;q=0.8", "de", "Seite nicht gefunden", "Startseite"),
+    ("nl, ja;q=0.5", "ja", "ページが見つかりません", "トップページ"), ("en-DE, de;q=0.9", "en", "Page not found", "Start page"),
+    ("nl", "en", "Page not found", "Start page")])
+def test_pages_W178_error_pages_of_nginx_are_in_the_language_of_the_browser(front, languages, tag, title, start):
+    """pages-W178: in the frame of the pages; for programs nothing changes."""
+    answer = front.nginx.request("/nothing", host=APP, headers={"Accept": "text/html", "Accept-Language": languages})
+    page = answer.body.decode()
+    assert (answer.status, answer.header("content-language")) == (404, tag)
+    assert f'<html lang="{tag}">' in page and f"<h1>{title}</h1>" in page and f'href="/">{start}</a>' in page
+    assert f'<a class="brand" href="/"><svg' in page and f"<bdi>{APP}</bdi>" in page
+    frame = front.nginx.request("/embed/iframe/a", host=APP, headers={"Accept-Language": languages}).body.decode()
+    assert 'class="top"' not in frame and f"<h1>{title}</h1>" in frame
+    program = front.nginx.request("/nothing", host=APP, headers={"Accept": "*/*", "Accept-Language": languages})
+    assert json.loads(program.body) == {"error": "not found"}
 
 
 def test_oauth_P7_pages_read_errors_of_nginx_where_they_read_responses(front):

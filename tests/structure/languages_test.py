@@ -58,3 +58,21 @@ def test_pages_in_several_languages_have_no_text_in_one(name):
     for mark in (r"\{\{_\}\}.*?\{\{/_\}\}", r"\{\{.*?\}\}", r"<[^>]*>", r"&\w+;"):
         text = re.sub(mark, " ", text, flags=re.DOTALL)
     assert re.findall(r"\w+", text) == [], "put texts between {{_}} and {{/_}}"
+
+
+@pytest.mark.parametrize("path", sorted(words.LANGUAGES.glob("*.po")), ids=lambda path: path.stem)
+def test_pages_W177_consent_names_the_settings_as_the_bar_does(path):
+    texts = words.translations(path)
+    (consent,) = [text for text in texts if "under Settings, Connected applications" in text]
+    for name in ("Settings", "Connected applications"):
+        assert texts[name] in texts[consent], texts[consent]
+
+
+def test_error_pages_of_nginx_have_each_text_in_each_language():
+    texts = words.texts_of_errors()
+    assert {"Page not found", "This file is too large"} <= set(texts["title"])
+    text = words.ERRORS.read_text(encoding="utf-8")
+    for path in words.LANGUAGES.glob("*.po"):
+        translated = words.translations(path)
+        for each in (*texts["title"], *texts["advice"]):
+            assert f'"~^{path.stem} {words.nginx_regex(each)}$" "{words.nginx_text(translated[each])}";' in text

@@ -10,6 +10,7 @@
 #include "http/api_error.h"
 #include "http/refusal.h"
 #include "library/project_service.h"
+#include "media/file_title.h"
 #include "media/upload_form.h"
 #include "oauth/operation.h"
 #include "text/rfc3339.h"
@@ -113,6 +114,9 @@ loop::Task<http::Response> UploadCommit::take(const http::Request& request,
   media::Media media = received.form->media;
   media.id = id;
   media.account = permit.account;
+  // An application gets the name of the file.
+  if (!request.upload_answer.empty() && media.name == received.form->file.name)
+    media.name = media::title_of_file(media.name);
   if (media.is_private()) end_links(media, clock_.now_ms());
   std::optional<media::Project> project;
   const ReceivedUpload::Problem no_project{

@@ -13,7 +13,7 @@ constexpr RefusalWords kNoSuchRequest{
     translatable("A browser opens it by a link, or sends its form."),
     translatable("Go back to the previous page.")};
 constexpr RefusalWords kAway{translatable("Not available just now"),
-                             translatable("This is our doing, not yours. Nothing was changed."),
+                             translatable("The problem is on our side. Nothing was changed."),
                              translatable("Please try again in a moment.")};
 
 }  // namespace

@@ -146,6 +146,44 @@ loop::Task<std::vector<viewing::Day>> Statistics::days(Subject subject, sys_days
   co_return result;
 }
 
+loop::Task<std::vector<std::vector<viewing::Day>>> Statistics::days_of(
+    std::vector<media::HashedId> medias, sys_days first, sys_days last) {
+  std::vector<sys_days> all;
+  std::vector<std::string> dates;
+  for (sys_days day = first; day <= last; day += std::chrono::days(1)) {
+    all.push_back(day);
+    dates.push_back(stats_date(day));
+  }
+  std::vector<std::vector<viewing::Day>> result(medias.size());
+  if (dates.empty()) co_return result;
+  redis::Store::Calls rows(store_);
+  redis::Store::Calls pieces(store_);
+  for (const media::HashedId& id : medias) {
+    const std::string key = keys::stats_rows(Subject(id).key());
+    std::vector<std::string_view> words{"HMGET", key};
+    words.insert(words.end(), dates.begin(), dates.end());
+    rows.read(words);
+    pieces.read({"HGETALL", keys::stats_pieces(Subject(id).key())});
+  }
+  for (std::size_t i = 0; i < medias.size(); ++i) {
+    const redis::Reply row = co_await rows.next();
+    const redis::Reply rest = co_await pieces.next();
+    Pieces sums;
+    const std::string key = keys::stats_rows(Subject(medias[i]).key());
+    for (std::size_t k = 0; k < all.size(); ++k) {
+      if (row.at(k).text()) sums[all[k]] += read_counts(key, row.at(k).text());
+    }
+    const std::string pieces_key = keys::stats_pieces(Subject(medias[i]).key());
+    for (std::size_t k = 0; k + 1 < rest.size(); k += 2) {
+      const auto day = day_in(rest.at(k).text().value_or(""));
+      if (day && *day >= first && *day <= last)
+        sums[*day] += read_counts(pieces_key, rest.at(k + 1).text());
+    }
+    for (const auto& each : sums) result[i].push_back({each.first, each.second});
+  }
+  co_return result;
+}
+
 loop::Task<std::vector<viewing::Day>> Statistics::kept_days(Subject subject) {
   const std::string key = keys::stats_rows(subject.key());
   redis::Store::Call call = store_.read({"HGETALL", key});

@@ -33,6 +33,9 @@ class Statistics : public viewing::Statistics {
   loop::Task<std::vector<viewing::Counts>> totals(std::vector<media::HashedId> medias) override;
   loop::Task<std::vector<viewing::Day>> days(viewing::Subject subject, std::chrono::sys_days first,
                                              std::chrono::sys_days last) override;
+  loop::Task<std::vector<std::vector<viewing::Day>>> days_of(std::vector<media::HashedId> medias,
+                                                             std::chrono::sys_days first,
+                                                             std::chrono::sys_days last) override;
   loop::Task<std::vector<viewing::Day>> kept_days(viewing::Subject subject) override;
   loop::Task<std::vector<media::HashedId>> most_played(media::AccountId account,
                                                        std::size_t count) override;

@@ -22,6 +22,9 @@ enum class Visitors : std::uint8_t { Shown, LeftOut };
 // Crlf: as RFC 4180 has it. Lf: for terminals and pipes.
 enum class LineEnd : std::uint8_t { Crlf, Lf };
 
+// The columns before the date in lines of several media.
+inline constexpr std::string_view kCsvMediaNames = "media,name,";
+
 // The names of the columns, and a line of them per day, each with its line end. `before`: further
 // columns on the left, each with its comma.
 std::string csv_names(Visitors visitors, LineEnd end, std::string_view before = {});

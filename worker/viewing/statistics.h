@@ -48,6 +48,11 @@ class Statistics {
   // Returns one per day from `first` to `last`, also for days without views.
   virtual loop::Task<std::vector<Day>> days(Subject subject, std::chrono::sys_days first,
                                             std::chrono::sys_days last) = 0;
+  // Returns for each media its days with views from `first` to `last`, without visitors, in one
+  // round trip.
+  virtual loop::Task<std::vector<std::vector<Day>>> days_of(std::vector<media::HashedId> medias,
+                                                            std::chrono::sys_days first,
+                                                            std::chrono::sys_days last) = 0;
   // Returns the days with views, oldest first, as far as they are kept.
   virtual loop::Task<std::vector<Day>> kept_days(Subject subject) = 0;
   // Returns up to `count` media of the account that were played most, those first; some may have

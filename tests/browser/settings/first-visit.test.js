@@ -108,7 +108,7 @@ test('pages-W127 from the start page to an access token that works, by the pages
   await there(page, "document.querySelector('#name') !== null");
   await page.type('#name', name);
   await page.click('input[value="media:read"]');
-  await click(page, 'Make the token');
+  await click(page, 'Create token');
   const [, token] = await carried(openPage, page, 'Copy the token');
 
   // What the guide prints, with the token in its place.

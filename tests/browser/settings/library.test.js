@@ -45,7 +45,8 @@ async function manage(scripts) {
   await said(page, 'The project is created.');
   await page.goto(`${stage.svc}${kFolder}/media`);
   await field(page, 'Search by name').fill('LAUNCH FILM');
-  await button(page, 'Show').click();
+  await (scripts ? field(page, 'Search by name').press('Enter') : button(page, 'Show').click());
+  await page.locator('#found', { hasText: '1 video' }).waitFor();
   const film = page.locator(`#media-${kFilm}`);
   assert.equal(await page.locator('#media > li').count(), 1);
   assert.ok(await film.locator('img').evaluate((image) => image.decode().then(() => image.naturalWidth)) > 0);
@@ -58,9 +59,9 @@ async function manage(scripts) {
   await said(page, 'The changes are saved.');
   assert.equal(await page.locator('h1').innerText(), 'Another name');
 
-  await field(page, 'Project of this media').selectOption({ label: 'Summer & sun' });
-  await button(page, 'Move it').click();
-  await said(page, 'The media is in its project.');
+  await field(page, 'Move to project').selectOption({ label: 'Summer & sun' });
+  await button(page, 'Move').click();
+  await said(page, 'The video is in its project.');
 
   await link(page, 'Add or change captions').click();
   await field(page, 'Language').fill('haw');
@@ -93,7 +94,7 @@ async function manage(scripts) {
   await said(page, 'The preview is not saved yet.');
   await button(page, 'Save the options').click();
   await said(page, 'The changes are saved.');
-  await page.getByText('The player has options of its own for this media.').waitFor();
+  await page.getByText('The player has options of its own for this video.').waitFor();
   await link(page, 'Change the player').click();
   await field(page, 'Play bar').uncheck();
   await button(page, 'Save the options').click();
@@ -102,8 +103,8 @@ async function manage(scripts) {
   await link(page, 'Edit name and description').click();
   await field(page, 'Name').fill(name);
   await button(page, 'Save the changes').click();
-  await field(page, 'Project of this media').selectOption({ label: 'Launch films' });
-  await button(page, 'Move it').click();
+  await field(page, 'Move to project').selectOption({ label: 'Launch films' });
+  await button(page, 'Move').click();
   await page.goto(`${stage.svc}${kFolder}/projects`);
   await page.getByRole('link', { name: 'Delete Summer & sun' }).click();
   await button(page, 'Delete the project').click();
@@ -111,6 +112,82 @@ async function manage(scripts) {
   assert.deepEqual([page.problems, page.refused], [[], []]);
   await page.context().close();
 }
+
+// Selects two films, and gives them to other viewers.
+async function change(scripts) {
+  const page = await stage.window({ scripts });
+  await open(page, `${kFolder}/media?sort=name`);
+  const films = page.locator('#media > li');
+  const names = [await films.nth(0).getByRole('heading').innerText(), await films.nth(1).getByRole('heading').innerText()];
+  assert.equal(await button(page, 'Delete selected').isVisible(), false, 'nothing is selected');
+  for (const name of names) await page.getByLabel(`Select ${name}`, { exact: true }).check();
+  await page.locator('#many').getByLabel('Who can watch').selectOption('unlisted');
+  await button(page, 'Change').click();
+  assert.equal(await page.locator('h1').innerText(), 'Change who can watch 2 videos?');
+  for (const name of names) await link(page, name).waitFor();
+  await button(page, 'Change 2 videos').click();
+  await said(page, 'The selected videos are changed.');
+  await page.goto(`${stage.svc}${kFolder}/media?sort=name`);
+  assert.match(await films.nth(1).innerText(), /, unlisted/);
+  for (const name of names) await page.getByLabel(`Select ${name}`, { exact: true }).check();
+  await page.locator('#many').getByLabel('Who can watch').selectOption('public');
+  await button(page, 'Change').click();
+  await button(page, 'Change 2 videos').click();
+  await said(page, 'The selected videos are changed.');
+  assert.deepEqual([page.problems, page.refused], [[], []]);
+  await page.context().close();
+}
+
+test('pages-W6 several films are selected and changed', () => change(true));
+test('pages-W6 several films are changed without scripts', () => change(false));
+
+test('pages-W175 a filter shows its films at once, and the address is that of the filter', async () => {
+  const page = await stage.window();
+  await open(page, `${kFolder}/media`);
+  const all = await page.locator('#found').innerText();
+  assert.equal(await button(page, 'Show').isVisible(), false);
+  await field(page, 'State').selectOption('failed');
+  await page.locator('#found', { hasText: 'Nothing found' }).waitFor();
+  assert.match(page.url(), /\/media\?status=failed$/);
+  await link(page, 'Show all').click();
+  await page.locator('#found', { hasText: all }).waitFor();
+  await page.getByLabel('Select all on this page').isHidden();
+  await page.locator('.pick input').first().check();
+  await page.getByLabel('Select all on this page').check();
+  assert.equal(await page.locator('.pick input:not(:checked)').count(), 0);
+  assert.deepEqual([page.problems, page.refused], [[], []]);
+  await page.context().close();
+});
+
+test('pages-W175 a picture that does not load is a calm tile', async () => {
+  const page = await stage.window();
+  await page.route('**/deliveries/**', (route) => route.abort());
+  await open(page, `${kFolder}/media?q=launch`);
+  const tile = page.locator(`#media-${kFilm} .picture`);
+  await tile.locator('img').evaluate((image) => image.decode().catch(() => {}));
+  // Browsers put their sign into the upper corner: it looks as the lower one.
+  await tile.scrollIntoViewIfNeeded();
+  const { x, y, height } = await tile.boundingBox();
+  const corner = (top) => page.screenshot({ clip: { x: x + 6, y: top, width: 24, height: 24 } });
+  assert.ok((await corner(y + 6)).equals(await corner(y + height - 30)), 'the browser shows a sign of a broken picture');
+  await page.context().close();
+});
+
+test('pages-W179 a chapter takes the time of the player', async () => {
+  const page = await stage.window();
+  await open(page, `${kFolder}/media/${kFilm}/chapters`);
+  const use = page.getByRole('button', { name: /^Use current time/ }).first();
+  await use.waitFor();
+  // As a viewer who moves the player's bar.
+  await page.evaluate(() => {
+    const frame = document.querySelector('#player iframe');
+    frame.contentWindow.postMessage({ context: 'player.js', method: 'setCurrentTime', value: 2.5 }, new URL(frame.src).origin);
+  });
+  await use.click();
+  await page.waitForFunction(() => document.getElementById('time-1').value === '0:02.5');
+  assert.deepEqual(page.problems, []);
+  await page.context().close();
+});
 
 test('pages-W6 a film is found, edited, captioned, customized and moved', () => manage(true));
 test('pages-W6 a film is managed without scripts', () => manage(false));

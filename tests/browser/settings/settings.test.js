@@ -215,7 +215,7 @@ const kMakers = {
     await enter(page, { Name: name });
     await page.getByLabel('See media').check();
     await page.getByLabel('30 days').check();
-  }, 'Make the token', kTokens],
+  }, 'Create token', kTokens],
   project: ['/settings/accounts/1001/projects', (page, name) => enter(page, { Name: name }), 'Create the project',
     '/settings/accounts/1001/projects'],
 };
@@ -334,13 +334,13 @@ const kPages = {
   'tokens-wrong': ['Not saved: Account tokens', async (page) => {
     await open(page, 'olivia', kTokens);
     await page.evaluate(() => { document.getElementById('name').form.noValidate = true; });
-    await button(page, 'Make the token').click();
+    await button(page, 'Create token').click();
     await page.getByRole('alert').waitFor();
   }],
   'tokens-made': ['Account tokens', async (page) => {
     await open(page, 'olivia', kTokens);
     await kMakers['account token'][1](page, 'Nightly export');
-    await button(page, 'Make the token').click();
+    await button(page, 'Create token').click();
     await button(page, 'Copy the token').waitFor();
   }],
   'second-factor': ['Second factor', (page) => open(page, 'olivia', '/settings/second-factor')],

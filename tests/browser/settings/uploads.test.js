@@ -25,11 +25,6 @@ async function open(page, path = kList) {
   await page.context().addCookies([{ name: kCookie, value: kSession, url: stage.svc }]);
   await page.goto(stage.svc + path);
 }
-// The form is folded up if the account has media.
-async function unfold(page) {
-  if (!await page.locator('#upload').isVisible()) await page.getByText('Upload a file', { exact: true }).click();
-}
-
 // Notes every announcement, as a screen reader gets it.
 const listen = (page) => page.evaluate(() => {
   window.heard = [];
@@ -41,14 +36,19 @@ const heard = (page) => page.evaluate(() => window.heard.join('\n'));
 
 const item = (page, name) => page.locator('#media > li').filter({ has: page.getByRole('heading', { name, exact: true }) });
 
+// The number of media, as the page shows it when it is loaded.
+const count = (page) => page.evaluate(async () => {
+  const text = await (await fetch(location.href)).text();
+  return new DOMParser().parseFromString(text, 'text/html').getElementById('found').textContent;
+});
+
 test('pages-W14 a film is uploaded and followed, and its embed code is copied', async () => {
   const page = await stage.window();
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write'], { origin: stage.svc });
   await open(page);
-  await unfold(page);
   await listen(page);
   await page.getByLabel('Video, audio, image or PDF file').setInputFiles(kFilm);
-  await page.getByLabel('Name', { exact: true }).fill('My <first> film');
+  await page.getByLabel('Title', { exact: true }).fill('My <first> film');
   await button(page, 'Upload').click();
   const film = item(page, 'My <first> film');
   await film.getByRole('progressbar').waitFor();
@@ -58,16 +58,17 @@ test('pages-W14 a film is uploaded and followed, and its embed code is copied', 
   assert.equal(copied, await film.getByLabel('Embed code', { exact: true }).inputValue());
   assert.match(copied, /My &lt;first&gt; film|hashed|iframe|embed/);
   assert.match(await heard(page), /is uploaded\. It is processed now\.\nMy <first> film: Ready\./);
-  assert.equal(await page.getByLabel('Name', { exact: true }).inputValue(), '', 'the form is empty again');
-  // The page of the upload is the same without its form.
+  assert.equal(await page.getByLabel('Title', { exact: true }).inputValue(), '', 'the form is empty again');
+  // The page of the upload is the same without its form, and plays it.
   await film.getByRole('link', { name: 'My <first> film', exact: true }).click();
   assert.equal(await page.locator('h1').innerText(), 'My <first> film');
   assert.equal(await page.getByLabel('Embed code', { exact: true }).inputValue(), copied);
+  await page.frameLocator('#player iframe').locator('video').waitFor({ state: 'attached', ...kPatience });
   assert.deepEqual([page.problems, page.refused], [[], []]);
   await page.context().close();
 });
 
-test('pages-W14 dropped files are uploaded one after the other', async () => {
+test('pages-W14 pages-W175 dropped files are uploaded one after the other, and counted', async () => {
   const page = await stage.window();
   await open(page);
   const bytes = fs.readFileSync(kFilm).toString('base64');
@@ -87,11 +88,11 @@ test('pages-W14 dropped files are uploaded one after the other', async () => {
   page.on('request', (one) => { if (one.method() === 'POST') most = Math.max(most, ++atOnce); });
   page.on('requestfinished', (one) => { if (one.method() === 'POST') --atOnce; });
   assert.equal(await drop('header', ['missed.mp4']), false, 'a file that misses the form does not replace the page');
-  assert.ok(await page.locator('#upload').isVisible(), 'a file above the page unfolds the form');
   assert.equal(await drop('#upload', ['one.mp4', 'two.mp4', 'notes.txt']), false);
-  for (const name of ['one.mp4', 'two.mp4']) await item(page, name).getByText('Ready.').waitFor(kPatience);
+  for (const name of ['one', 'two']) await item(page, name).getByText('Ready.').waitFor(kPatience);
   await item(page, 'notes.txt').getByText('Failed.').waitFor(kPatience);
-  assert.equal(await item(page, 'missed.mp4').count(), 0);
+  assert.equal(await item(page, 'missed').count(), 0);
+  assert.equal(await page.locator('#found').innerText(), await count(page), 'the number of media is that of now');
   assert.equal(most, 1);
   assert.deepEqual([page.problems, page.refused], [[], []]);
   await page.context().close();
@@ -100,14 +101,13 @@ test('pages-W14 dropped files are uploaded one after the other', async () => {
 test('pages-W14 an error is shown in words, and the files after it are uploaded', async () => {
   const page = await stage.window();
   await open(page);
-  await unfold(page);
   await listen(page);
   await page.getByLabel('Video, audio, image or PDF file').setInputFiles([
     { name: 'empty.mp4', mimeType: 'video/mp4', buffer: Buffer.alloc(0) },
     { name: 'after.mp4', mimeType: 'video/mp4', buffer: fs.readFileSync(kFilm) }]);
   await button(page, 'Upload').click();
   await page.getByText('Not uploaded. The file is empty.', { exact: true }).waitFor(kPatience);
-  await item(page, 'after.mp4').waitFor(kPatience);
+  await item(page, 'after').waitFor(kPatience);
   assert.match(await heard(page), /empty\.mp4 was not uploaded\. The file is empty\.\nUploading after\.mp4/);
   // Logged out in another window.
   await page.context().clearCookies();
@@ -124,9 +124,8 @@ test('pages-W14 a file that a rate limit refuses is sent again', async () => {
   await page.route('**/media/upload?*', (route) => (++asked === 1
     ? route.fulfill({ status: 429, contentType: 'application/json', body: '{"error":"too many requests"}' })
     : route.continue()));
-  await unfold(page);
   await page.getByLabel('Video, audio, image or PDF file').setInputFiles(kFilm);
-  await page.getByLabel('Name', { exact: true }).fill('Sent again');
+  await page.getByLabel('Title', { exact: true }).fill('Sent again');
   await button(page, 'Upload').click();
   await page.getByText('Waiting, because many files were sent in the last minute.').waitFor();
   await item(page, 'Sent again').waitFor(kPatience);
@@ -137,7 +136,6 @@ test('pages-W14 a file that a rate limit refuses is sent again', async () => {
 test('pages-W6 a film is uploaded without scripts', async () => {
   const page = await stage.window({ scripts: false });
   await open(page);
-  await unfold(page);
   await page.getByLabel('Video, audio, image or PDF file').setInputFiles(kFilm);
   await button(page, 'Upload').click();
   await page.getByText('Ready.').waitFor(kPatience);
@@ -158,10 +156,6 @@ test('pages-W14 a film is uploaded by keyboard', async () => {
       await page.keyboard.press('Tab');
     }
   };
-  if (!await page.locator('#upload').isVisible()) {
-    await tabTo(page.locator('summary', { hasText: 'Upload a file' }));
-    await page.keyboard.press('Enter');
-  }
   await tabTo(page.getByLabel('Video, audio, image or PDF file'));
   await page.keyboard.press('Space');
   await (await choosing).setFiles(kFilm);
@@ -182,8 +176,7 @@ test('pages-W1 pages-W2 axe-core finds no problem in the pages for media, and no
     if (name === 'media-sending') {
       // The response never comes.
       await page.route('**/media/upload?*', () => {});
-      await unfold(page);
-      await page.getByLabel('Video, audio, image or PDF file').setInputFiles([kFilm, kFilm]);
+          await page.getByLabel('Video, audio, image or PDF file').setInputFiles([kFilm, kFilm]);
       await button(page, 'Upload').click();
       await page.getByText('Waiting for the files before it.').waitFor();
     }
@@ -203,7 +196,6 @@ test('pages-W14 Firefox: a film is uploaded and followed until it has an embed c
     await page.type('input[name=email]', kPeople.olivia.email);
     await page.type('input[name=password]', kPeople.olivia.password);
     await Promise.all([page.waitForNavigation(), page.keyboard.press('Enter')]);
-    await page.evaluate(() => { document.getElementById('upload').closest('details').open = true; });
     const picker = await page.$('#file');
     await picker.uploadFile(kFilm);
     await page.type('#name', 'In Firefox');

@@ -169,7 +169,7 @@ TEST_F(UnsafeRedirectsOnTheWire, OauthA2PagesW7APageExplainsTheRefusalWithoutARe
        {"client_id=demo-client-0002&redirect_uri=https%3A%2F%2Fevil.example", ""}) {
     const Answer answer = ask(std::string("/oauth/authorize?") + query);
     EXPECT_EQ(answer.header("Location"), "none");
-    EXPECT_TRUE(answer.has("This is not your doing") && answer.has("Request <code>"));
+    EXPECT_TRUE(answer.has("You did nothing wrong") && answer.has("Request <code>"));
     const std::string main = answer.body.substr(answer.body.find("<main"));
     EXPECT_EQ(main.find("<form"), std::string::npos);
     EXPECT_EQ(main.find("<a "), std::string::npos);

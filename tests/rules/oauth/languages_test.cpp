@@ -155,9 +155,9 @@ TEST_F(PageLanguages, PagesW100NamesWhatAnApplicationMayDo) {
       "password.</p>"));
   EXPECT_TRUE(
       consent("de").has("<strong>Medien hochladen</strong><br>Dateien hochladen und ein einzelnes "
-                        "Medium anhand seiner ID ansehen</li>"));
+                        "Video anhand seiner ID ansehen</li>"));
   EXPECT_TRUE(consent("de").has(
-      "<p>Medien und Projekte auflisten, Statistiken lesen, etwas ändern oder löschen oder Ihr "
+      "<p>Medien und Projekte auflisten, Statistiken ansehen, etwas ändern oder löschen oder Ihr "
       "Passwort sehen.</p>"));
 }
 

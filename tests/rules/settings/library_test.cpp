@@ -101,8 +101,85 @@ TEST_F(Library, PagesW53SearchesFiltersAndSorts) {
   EXPECT_TRUE(searched.has("value=\"zebra\"")) << searched.body;
   for (const char* chosen : {"\"failed\" selected", "\"-name\" selected", "\"prj1\" selected"})
     EXPECT_TRUE(searched.has(chosen)) << chosen;
-  EXPECT_TRUE(searched.has("No media here has all of this."));
+  EXPECT_TRUE(searched.has("Nothing here matches all of this."));
   EXPECT_TRUE(searched.has("Ads &amp; more"));
+}
+
+TEST_F(Library, PagesW176SeveralMediaAreChangedAfterOneQuestion) {
+  stores().import(R"({"kind": "project", "id": "prj2", "account_id": 1002, "name": "Drafts", )"
+                  R"("created": "2026-03-01T10:00:00Z", "updated": "2026-03-01T10:00:00Z"})"
+                  "\n");
+  add("many1", "One <1>");
+  add("many2", "Two");
+  add("many3", "Three");
+  media::Media foreign = film("foreign0001", "Theirs");
+  foreign.account = {1001};
+  put(foreign);
+  const Answer page = browser_.ask(kLibrary);
+  EXPECT_TRUE(page.has("<input type=\"checkbox\" name=\"media\" value=\"many1\" form=\"many\">"))
+      << page.body;
+  // The search has the same address.
+  Answer many = page;
+  many.body = page.body.substr(page.body.rfind("<form", page.body.find("id=\"many\"")));
+  const auto send = [&](const Ask::Fields& fields) {
+    return browser_.submit(many, kLibrary, fields);
+  };
+  const Ask::Fields two{{"media", "many1"}, {"media", "many2"}};
+  const auto with = [&](Ask::Fields fields) {
+    fields.insert(fields.end(), two.begin(), two.end());
+    return fields;
+  };
+
+  const Answer asked = send(with({{"action", "visibility"}, {"visibility", "unlisted"}}));
+  EXPECT_EQ(asked.status, 200);
+  EXPECT_TRUE(asked.has("<h1><bdi>Change who can watch 2 videos?</bdi></h1>")) << asked.body;
+  EXPECT_TRUE(asked.has("<bdi>One &lt;1&gt;</bdi>") && asked.has("deliberate.js"));
+  EXPECT_EQ(stores().events(), Events{}) << "a question changes nothing";
+  EXPECT_TRUE(after(browser_, asked, kLibrary, {{"action", "visibility"}})
+                  .has("The selected videos are changed."));
+  EXPECT_EQ(stores().events(),
+            (Events{"media.access_changed 502 media many1 visibility=unlisted",
+                    "media.access_changed 502 media many2 visibility=unlisted"}));
+  EXPECT_TRUE(after(browser_, asked, kLibrary, {{"action", "visibility"}})
+                  .has("The selected videos are changed."))
+      << "sent twice";
+
+  const Answer where = send(with({{"action", "move"}, {"project_id", "prj2"}}));
+  EXPECT_TRUE(where.has("Move 2 videos to “Drafts”?")) << where.body;
+  EXPECT_TRUE(
+      after(browser_, where, kLibrary, {{"action", "move"}}).has("The selected videos are moved."));
+  EXPECT_EQ(listed("?project=prj2&sort=name"), (Ids{"many1", "many2"}));
+
+  const Answer sure = send(with({{"action", "delete"}, {"media", "foreign0001"}}));
+  EXPECT_TRUE(sure.has("Delete 2 videos?")) << "not one of another account";
+  EXPECT_TRUE(sure.has("This cannot be undone."));
+  // One of them by another user meanwhile.
+  browser_.submit(browser_.ask(kLibrary + "/many1/delete"), kLibrary + "/many1/delete");
+  EXPECT_TRUE(after(browser_, sure, kLibrary, {{"action", "delete"}})
+                  .has("The selected videos are deleted."));
+  EXPECT_EQ(listed("?project=prj2"), Ids{});
+  EXPECT_TRUE(after(browser_, sure, kLibrary, {{"action", "delete"}})
+                  .has("The selected videos are deleted."))
+      << "sent twice";
+  EXPECT_EQ(stores().events("media.removed 502 media many2"), 1u);
+
+  for (const auto& [fields, why] : std::initializer_list<std::pair<Ask::Fields, std::string>>{
+           {{{"action", "delete"}}, "Select at least one video."},
+           {{{"action", "move"}, {"media", "many3"}, {"project_id", ""}}, "Choose a project."},
+           {{{"action", "move"}, {"media", "many3"}, {"project_id", "prj1launch"}},
+            "Choose a project."},
+           {{{"action", "visibility"}, {"media", "many3"}, {"visibility", "x"}},
+            "Choose who can watch."},
+           {{{"action", "visibility"}, {"media", "many1"}, {"visibility", "public"}},
+            "have been deleted."}}) {
+    const Answer told = send(fields);
+    EXPECT_EQ(told.status, 422) << why;
+    EXPECT_TRUE(told.has("Nothing has been changed: ")) << told.body;
+    EXPECT_TRUE(told.has(why)) << told.body;
+  }
+  EXPECT_EQ(send({{"action", "paint"}, {"media", "many3"}}).status, 405);
+  EXPECT_EQ(send({{"action", "delete"}, {"media", "many3"}, {"csrf", "x"}}).status, 403);
+  EXPECT_EQ(stores().events("media.removed 502 media many3"), 0u);
 }
 
 TEST_F(Library, PagesW53HasPagesOfFifty) {
@@ -113,7 +190,7 @@ TEST_F(Library, PagesW53HasPagesOfFifty) {
   EXPECT_EQ(ids(first).size(), 50u);
   EXPECT_EQ(ids(first).front(), "film1119");
   EXPECT_TRUE(first.has("Page 1 of 3")) << first.body;
-  EXPECT_TRUE(first.has(std::to_string(120 + before.size()) + " media"));
+  EXPECT_TRUE(first.has(std::to_string(120 + before.size()) + " videos"));
   const Answer last = browser_.ask(link_to(first, "Last"));
   EXPECT_EQ(ids(last).size(), 20 + before.size());
   EXPECT_EQ(browser_.ask(link_to(last, "Previous")).body.find("film1069") == std::string::npos,
@@ -121,7 +198,7 @@ TEST_F(Library, PagesW53HasPagesOfFifty) {
   EXPECT_EQ(ids(browser_.ask(kLibrary + "?page=99")), ids(last)) << "the last page";
   EXPECT_EQ(ids(browser_.ask(kLibrary + "?page=x")), ids(first));
   const Answer searched = browser_.ask(kLibrary + "?q=episode&sort=created");
-  EXPECT_TRUE(searched.has("120 media"));
+  EXPECT_TRUE(searched.has("120 videos"));
   EXPECT_EQ(ids(searched).front(), "film1000");
   const Answer next = browser_.ask(link_to(searched, "Next"));
   EXPECT_EQ(ids(next).front(), "film1050");
@@ -249,8 +326,8 @@ const std::string kBye = "1\n00:00:00,000 --> 00:00:02,000\nBye\n";
 TEST_F(MediaSettings, PagesW3TitlesNameTheMedia) {
   put(film("film00001", "A <film>"));
   for (const auto& [page, title] : {std::pair("", ""),
-                                    {"/edit", "Edit media – "},
-                                    {"/delete", "Delete media – "},
+                                    {"/edit", "Edit video – "},
+                                    {"/delete", "Delete video – "},
                                     {"/links", "Links – "},
                                     {"/links/end", "End all links – "},
                                     {"/captions", "Captions – "},
@@ -263,7 +340,7 @@ TEST_F(MediaSettings, PagesW3TitlesNameTheMedia) {
     EXPECT_TRUE(shown.has("<title>" + std::string(title) + "A &lt;film&gt; · ")) << shown.body;
   }
   const Answer told = browser_.submit(browser_.ask(edit_), edit_, {{"name", " "}});
-  EXPECT_TRUE(told.has("<title>Not saved: Edit media – A &lt;film&gt; · ")) << told.body;
+  EXPECT_TRUE(told.has("<title>Not saved: Edit video – A &lt;film&gt; · ")) << told.body;
 }
 
 TEST_F(MediaSettings, PagesW54NameAndDescriptionAreEdited) {
@@ -595,7 +672,7 @@ TEST_F(MediaSettings, PagesW54AChangeOfAnotherUserIsShownAndNothingIsLost) {
   stores().edit("catalog:media:film00001", "A film", "Theirs");
   const Answer told = browser_.submit(form, edit_, {{"name", "Mine"}});
   EXPECT_EQ(told.status, 409);
-  EXPECT_TRUE(told.has("Another user changed this media while you were editing it."));
+  EXPECT_TRUE(told.has("Another user changed this video while you were editing it."));
   EXPECT_TRUE(told.has("<bdi>Theirs</bdi>")) << told.body;
   EXPECT_TRUE(told.has("value=\"Mine\""));
   EXPECT_TRUE(has("Theirs"));
@@ -610,7 +687,7 @@ TEST_F(MediaSettings, PagesW54AMediaMovesToAnotherProject) {
   const Answer page = browser_.ask(path_);
   EXPECT_TRUE(page.has("value=\"prj1\" selected")) << page.body;
   const Answer moved = after(browser_, page, path_ + "/move", {{"project_id", "prj2"}});
-  EXPECT_TRUE(moved.has("The media is in its project."));
+  EXPECT_TRUE(moved.has("The video is in its project."));
   EXPECT_TRUE(moved.has("value=\"prj2\" selected"));
   EXPECT_EQ(listed("?project=prj2"), Ids{"film00001"});
   EXPECT_EQ(after(browser_, page, path_ + "/move", {{"project_id", "prj2"}}).status, 200);
@@ -624,11 +701,11 @@ TEST_F(MediaSettings, PagesW54AMediaMovesToAnotherProject) {
 TEST_F(MediaSettings, PagesW34AMediaThatIsReadyIsDeletedAfterAQuestion) {
   const Answer page = browser_.ask(path_);
   const std::string question = path_ + "/delete";
-  EXPECT_EQ(link_to(page, "Delete this media"), question);
+  EXPECT_EQ(link_to(page, "Delete this video"), question);
   const Answer asked = browser_.ask(question);
-  EXPECT_TRUE(asked.has("The media, its captions and all of its files are deleted"));
+  EXPECT_TRUE(asked.has("The video, its captions and all of its files are deleted"));
   EXPECT_TRUE(asked.has("deliberate.js"));
-  EXPECT_TRUE(after(browser_, asked, question).has("It is deleted."));
+  EXPECT_TRUE(after(browser_, asked, question).has("The video is deleted."));
   EXPECT_EQ(record(), "");
   EXPECT_EQ(browser_.submit(asked, question).status, 303) << "sent twice";
   EXPECT_EQ(stores().events(), Events{"media.removed 502 media film00001"});
@@ -802,6 +879,7 @@ TEST_F(Replacements, PagesW63APictureOfTheVideoIsChosenByItsTime) {
   const Ids times = choices(form, "name=\"moment\" value=\"");
   EXPECT_EQ(times.size(), 9u) << form.body;
   EXPECT_EQ(times.at(1), "2000");
+  EXPECT_TRUE(form.has("data-position=\"time\" hidden")) << "of the player beside it";
   EXPECT_TRUE(form.has("viewBox=\"160 0 160 90\"")) << form.body;
   EXPECT_TRUE(form.has("/files/film00001/storyboard.jpg\" width=\"1440\" height=\"90\""));
   for (const Ask::Fields& fields :
@@ -883,7 +961,7 @@ TEST_F(Replacements, PagesW63APosterOfAnotherUserIsShown) {
   const Answer told = browser_.submit(form, poster_, {{"from", "image"}, {"image", "picture01"}});
   EXPECT_EQ(told.status, 409);
   EXPECT_TRUE(told.has("Another user changed the poster while you were choosing."));
-  EXPECT_TRUE(told.has("alt=\"The present poster\""));
+  EXPECT_TRUE(told.has("aria-label=\"The present poster\""));
   EXPECT_TRUE(told.has("value=\"picture01\" checked")) << told.body;
   EXPECT_TRUE(has("/files/picture02/original.png"));
   after(browser_, told, poster_, {{"from", "image"}, {"image", "picture01"}});
@@ -977,7 +1055,7 @@ TEST_F(MediaSettings, PagesW56OptionsOfThePlayerAreSavedWithTheMedia) {
                           {"playbar", ""}};
   const Answer saved = after(browser_, form, look_, typed);
   EXPECT_TRUE(saved.has("The changes are saved."));
-  EXPECT_TRUE(saved.has("The player has options of its own for this media."));
+  EXPECT_TRUE(saved.has("The player has options of its own for this video."));
   EXPECT_TRUE(has(R"("customizations":{"autoPlay":true,"endVideoBehavior":"loop",)"
                   R"("playerColor":"00FF00","seo":false,"volume":0.5})"))
       << record();
@@ -1094,7 +1172,7 @@ TEST_F(MediaSettings, PagesW58HasTwoHundredChapters) {
   const Answer page = browser_.ask(chapters_);
   const Answer told = browser_.submit(page, chapters_, rows(201));
   EXPECT_EQ(told.status, 422);
-  EXPECT_TRUE(told.has("<a href=\"#time-201\">A media has at most 200 chapters.")) << told.body;
+  EXPECT_TRUE(told.has("<a href=\"#time-201\">A video has at most 200 chapters.")) << told.body;
   const Answer saved = after(browser_, page, chapters_, rows(200));
   EXPECT_EQ(count(saved, "name=\"title-"), 200u) << "no further row";
   EXPECT_FALSE(saved.has("More rows"));
@@ -1161,7 +1239,7 @@ TEST_F(Library, PagesW57OnlyAnEmptyProjectIsDeleted) {
   add("film00001", "A film", media::Status::Ready, "prj1");
   const Answer told = browser_.submit(empty, deletion);
   EXPECT_EQ(told.status, 409);
-  EXPECT_TRUE(told.has("The project has 1 media. Only an empty project is deleted")) << told.body;
+  EXPECT_TRUE(told.has("The project has 1 video. Only an empty project is deleted")) << told.body;
   const Answer asked = browser_.ask(deletion);
   EXPECT_FALSE(asked.has("Delete the project</button>"));
   EXPECT_EQ(stores().events(), Events{});

@@ -94,15 +94,18 @@ TEST_F(SettingsPages, OauthA6OauthA19ForbidCachingFramesAndForeignResources) {
     EXPECT_EQ(answer.header("Access-Control-Allow-Origin"), "none");
     const std::string host = "https://embed.svc.example:8443";
     const bool has_script = ask.target.ends_with("/media") || ask.target == kAcmeMedia;
-    const bool has_pictures = has_script || ask.target.ends_with("/poster");
+    const bool is_poster = ask.target.ends_with("/poster");
+    const bool has_pictures = has_script || is_poster;
     const bool is_start = ask.target == "/";
-    const bool has_player = ask.target.ends_with("/look") || is_start;
+    const bool has_look = ask.target.ends_with("/look");
+    const bool has_player = has_look || is_start || is_poster || ask.target == kAcmeMedia ||
+                            ask.target.ends_with("/chapters");
     EXPECT_EQ(answer.header("Content-Security-Policy"),
               "default-src 'none'; base-uri 'none'; form-action 'self'; style-src 'self'; "
               "script-src 'self'; img-src 'self' data:" +
                   (has_pictures ? " " + host : "") + (has_player ? "; frame-src " + host : "") +
                   "; frame-ancestors 'none'" +
-                  (has_script || (has_player && !is_start) ? "; connect-src 'self'" : ""));
+                  (has_script || has_look ? "; connect-src 'self'" : ""));
     for (const char* foreign : {"action=\"http", "<style", " style=\""})
       EXPECT_FALSE(answer.has(foreign)) << answer.body;
     EXPECT_EQ(count(answer, "src=\"http"),

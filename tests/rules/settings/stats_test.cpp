@@ -1,6 +1,7 @@
 // pages.md: statistics in the settings.
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <cstddef>
 #include <string>
 #include <utility>
@@ -39,7 +40,7 @@ class StatisticsPages : public WithSettings {
              std::vector<std::string> visitors = {}) {
     views_.add(*media::HashedId::parse(id), kStudio, counts, ago, std::move(visitors));
   }
-  // "NAME VALUE", as the page lists them.
+  // "NAME VALUE, CHANGE", as the page lists them.
   static std::vector<std::string> numbers(const Answer& page) {
     std::vector<std::string> found;
     const std::string begin = "<div><dt>";
@@ -47,8 +48,11 @@ class StatisticsPages : public WithSettings {
       at += begin.size();
       const std::size_t middle = page.body.find("</dt><dd>", at);
       const std::size_t end = page.body.find("</dd>", middle);
+      const std::string change = "<dd class=\"change\">";
+      const std::size_t change_at = page.body.find(change, end) + change.size();
       found.push_back(page.body.substr(at, middle - at) + " " +
-                      page.body.substr(middle + 9, end - middle - 9));
+                      page.body.substr(middle + 9, end - middle - 9) + ", " +
+                      page.body.substr(change_at, page.body.find("</dd>", change_at) - change_at));
     }
     return found;
   }
@@ -68,6 +72,17 @@ class StatisticsPages : public WithSettings {
     return found;
   }
 
+  // "3 March 2026"
+  std::string words_of_day(int ago) const {
+    const std::chrono::year_month_day day(views_.day(ago));
+    static const char* const kMonths[] = {"January",   "February", "March",    "April",
+                                          "May",       "June",     "July",     "August",
+                                          "September", "October",  "November", "December"};
+    return std::to_string(static_cast<unsigned>(day.day())) + " " +
+           kMonths[static_cast<unsigned>(day.month()) - 1] + " " +
+           std::to_string(static_cast<int>(day.year()));
+  }
+
   Views views_{site_};
 };
 
@@ -83,16 +98,28 @@ TEST_F(StatisticsPages, PagesW130AMediaHasItsNumbersDaysAndParts) {
   EXPECT_EQ(page.status, 200);
   EXPECT_TRUE(page.has("<bdi>A &lt;film&gt;</bdi>")) << page.body;
   EXPECT_EQ(numbers(page),
-            (std::vector<std::string>{"Plays 903", "Hours watched 1.51", "Loads 1,204",
-                                      "Plays per load 75%", "Engagement 75%", "Visitors 3"}));
+            (std::vector<std::string>{
+                "Plays 3, down 99% from 900", "Hours watched 0.01, down 99% from 1.5",
+                "Loads 4, down 99% from 1,200", "Plays per load 75%, as before",
+                "Engagement 0%, down from 75%", "Visitors 1, down 50% from 2"}));
+  EXPECT_TRUE(page.has("<h2 id=\"all\">Last 30 days</h2>")) << page.body;
+  EXPECT_TRUE(
+      page.has("Compared with the 30 days before. "
+               "Since counting began: 903 plays, 1.51 hours watched."));
   EXPECT_TRUE(page.has("it is forgotten at midnight (UTC), so no person is followed over days"));
   EXPECT_TRUE(page.has("aria-label=\"Plays per day, ")) << page.body;
   EXPECT_TRUE(page.has(": 3 in all, most on "));
   EXPECT_TRUE(page.has("<path class=\"bars\" d=\"M28.1 100V25h.8V100z\"/>")) << page.body;
+  EXPECT_TRUE(page.has("<title>" + words_of_day(1) + ": 3</title>")) << page.body;
+  EXPECT_TRUE(page.has("<text x=\"95%\" y=\"25%\" dy=\"-.35em\">3</text>"));
+  const Answer quarter = browser_.ask(kStats + "?days=90");
+  EXPECT_EQ(numbers(quarter).front(), "Plays 903, none before");
+  EXPECT_FALSE(quarter.has("<text"));
   EXPECT_TRUE(
-      page.has("aria-label=\"Share of the 903 plays that saw each part: 100% the "
-               "beginning, 50% the middle, 50% the end\""));
-  const std::vector<std::string> all = rows(page);
+      quarter.has("aria-label=\"Share of the 903 plays that saw each part: 100% the "
+                  "beginning, 50% the middle, 50% the end\""));
+  std::vector<std::string> all = rows(quarter);
+  all.erase(all.begin(), all.begin() + 60);
   ASSERT_EQ(all.size(), 30u + 10u);
   EXPECT_EQ(all[28], views_.date(1) + " 4 3 0.01 1");
   EXPECT_EQ(all[29], views_.date(0) + " 0 0 0 0");
@@ -106,9 +133,10 @@ TEST_F(StatisticsPages, PagesW130AShortMediaHasTenthsAndLittleIsNotNothing) {
   for (std::size_t i = 0; i < viewing::kParts; ++i) seen.seen.at(i) = 4;
   watch("short000001", seen, 1);
   const Answer page = browser_.ask("/settings/accounts/1002/media/short000001/stats");
-  EXPECT_EQ(numbers(page),
-            (std::vector<std::string>{"Plays 4", "Hours watched &lt;0.01", "Loads 1,000",
-                                      "Plays per load &lt;1%", "Engagement 100%", "Visitors 0"}));
+  EXPECT_EQ(numbers(page), (std::vector<std::string>{
+                               "Plays 4, none before", "Hours watched &lt;0.01, none before",
+                               "Loads 1,000, none before", "Plays per load &lt;1%, up from 0%",
+                               "Engagement 100%, up from 0%", "Visitors 0, as before"}));
   EXPECT_TRUE(page.has(": &lt;0.01 in all, most on ")) << page.body;
   const std::vector<std::string> all = rows(page);
   ASSERT_EQ(all.size(), 30u + 10u);
@@ -130,7 +158,9 @@ TEST_F(StatisticsPages, PagesW130ThePeriodIsAChoice) {
     const Answer page = browser_.ask(kStats + query);
     EXPECT_TRUE(page.has("<span aria-current=\"page\">" + std::to_string(days) + " days</span>"))
         << query;
-    EXPECT_EQ(rows(page).size(), days >= 90 ? days + 10u : 10u) << query;
+    EXPECT_EQ(rows(page).size(), days >= 90 ? days + 10u : 0u) << query;
+    EXPECT_EQ(numbers(page).front(), days >= 90 ? "Plays 3, none before" : "Plays 0, as before")
+        << query;
     EXPECT_EQ(page.has("There were no views in these " + std::to_string(days) + " days."),
               days < 90)
         << query;
@@ -156,7 +186,7 @@ TEST_F(StatisticsPages, PagesW130TheDaysAreAFile) {
 
 TEST_F(StatisticsPages, PagesW130WithoutViewsASentenceSaysSo) {
   const Answer page = browser_.ask(kStats);
-  EXPECT_TRUE(page.has("No page has loaded a player with it yet.")) << page.body;
+  EXPECT_TRUE(page.has("Nobody has loaded this video yet.")) << page.body;
   EXPECT_TRUE(numbers(page).empty());
   EXPECT_FALSE(page.has("<svg"));
 }
@@ -172,22 +202,34 @@ TEST_F(StatisticsPages, PagesW130OnlyForItsAccount) {
 }
 
 TEST_F(StatisticsPages, PagesW131AnAccountHasItsNumbersAndTheMediaThatWerePlayedMost) {
-  EXPECT_TRUE(browser_.ask(kAllStats).has("No page has loaded a player with a media of this"));
+  EXPECT_TRUE(browser_.ask(kAllStats).has("Nobody has loaded a video of this account"));
   add("watched0002", "=1+1");
   watch("watched0001", views(4, 3, 36));
   watch("watched0002", views(40, 30, 7200), 3);
   watch("deleted0001", views(50, 40, 36), 3);
+  watch("watched0001", views(50, 24, 3600), 31);
   const Answer page = browser_.ask(kAllStats);
-  EXPECT_EQ(numbers(page), (std::vector<std::string>{"Plays 73", "Hours watched 2.02", "Loads 94",
-                                                     "Plays per load 78%"}));
+  EXPECT_EQ(numbers(page), (std::vector<std::string>{
+                               "Plays 73, up 204% from 24", "Hours watched 2.02, up 102% from 1",
+                               "Loads 94, up 88% from 50", "Plays per load 78%, up from 48%"}));
   const std::vector<std::string> all = rows(page);
   ASSERT_EQ(all.size(), 30u + 2u) << "the deleted one has no row";
   EXPECT_EQ(all[26], views_.date(3) + " 90 70 2.01");
   EXPECT_EQ(all[30], "<a href=\"/settings/accounts/1002/media/watched0002/stats\">=1+1 30 2");
   EXPECT_EQ(all[31], "<a href=\"" + kStats + "\">A &lt;film&gt; 3 0.01");
   const Answer file = browser_.ask(kAllStats + "?days=7&format=csv");
-  EXPECT_TRUE(file.body.starts_with("date,loads,plays,hours_watched\r\n")) << file.body;
-  EXPECT_TRUE(file.has(views_.date(3) + ",90,70,2.01\r\n"));
+  std::string lines = "media,name,date,loads,plays,hours_watched\r\n";
+  for (int ago = 6; ago >= 0; --ago) {
+    if (ago == 0) {
+      lines += "watched0001,\"A <film>\"," + views_.date(0) + ",4,3,0.01\r\n";
+    } else if (ago == 3) {
+      lines += "watched0002,\"'=1+1\"," + views_.date(3) + ",40,30,2\r\n";
+      lines += ",," + views_.date(3) + ",50,40,0.01\r\n";  // of the deleted one
+    } else {
+      lines += ",," + views_.date(ago) + ",0,0,0\r\n";
+    }
+  }
+  EXPECT_EQ(file.body, lines);
   EXPECT_TRUE(file.header("Content-Disposition").starts_with("attachment; filename=\"statistics-"));
 }
 

@@ -105,7 +105,7 @@ TEST_F(AccountTokens, OauthC2ItEndsWhenItExpires) {
     EXPECT_FALSE(browser_.ask(kTokens).has("T" + c.expires));
   }
   const Answer page = browser_.ask(kTokens);
-  EXPECT_TRUE(page.has("A token that never expires works until someone ends it"));
+  EXPECT_TRUE(page.has("A token that never expires works until someone revokes it"));
   const std::string forever = made(asks("For ever", "media:read", "never"));
   site_.pass(4 * 365 * 86'400);
   EXPECT_EQ(use(forever).status, 200);
@@ -141,13 +141,13 @@ TEST_F(AccountTokens, OauthC2ThePageListsLastUsesAndEndsTokens) {
   const Answer page = manuel.ask(kTokens);
   EXPECT_NE(one(page, "First").find("5 minutes ago"), std::string::npos);
   EXPECT_NE(one(page, "First").find("Olivia"), std::string::npos);
-  EXPECT_TRUE(after(manuel, page, end_of(first)).has("The token is ended."));
+  EXPECT_TRUE(after(manuel, page, end_of(first)).has("The token is revoked."));
   EXPECT_EQ(outcome(use(first)), "401 invalid_token");
-  EXPECT_TRUE(after(manuel, page, end_of(first)).has("The token is ended.")) << "sent twice";
+  EXPECT_TRUE(after(manuel, page, end_of(first)).has("The token is revoked.")) << "sent twice";
   const std::string paste = std::string(kTokens) + "/end";
   for (const auto& [text, says] : std::vector<std::pair<std::string, std::string>>{
            {"x", "This is not an account token"},
-           {first, "This token has ended already"},
+           {first, "This token was revoked already"},
            {second.substr(0, second.size() - 1) + "!", "This is not an account token"}}) {
     const Answer refused = manuel.submit(manuel.ask(kTokens), paste, {{"token", text}});
     EXPECT_EQ(refused.status, 422);

@@ -148,7 +148,7 @@ TEST_F(UploadsPage, PagesW12IsForOwnersAndManagers) {
   EXPECT_FALSE(closed.has("multipart"));
 }
 
-TEST_F(UploadsPage, PagesW12AFormBecomesAnUploadOrIsRefusedWithItsReason) {
+TEST_F(UploadsPage, PagesW12PagesW175AFormBecomesAnUploadOrIsRefusedWithItsReason) {
   const auto part = [](const std::string& head, const std::string& data) {
     return "--b\r\nContent-Disposition: form-data; name=" + head + "\r\n\r\n" + data + "\r\n";
   };
@@ -169,6 +169,8 @@ TEST_F(UploadsPage, PagesW12AFormBecomesAnUploadOrIsRefusedWithItsReason) {
   const Answer page = browser_.follow(sent);
   EXPECT_TRUE(page.has("<h1><bdi class=\"clamp\">My &lt;film&gt;</bdi></h1>")) << page.body;
   EXPECT_TRUE(page.has("Waiting to be processed."));
+  const Answer unnamed = browser_.follow(send(part(file, "film"), "text/html"));
+  EXPECT_TRUE(unnamed.has("<h1><bdi class=\"clamp\">a</bdi></h1>")) << "not a.mp4";
   const Answer json = send(film, "application/json");
   EXPECT_EQ(json.status, 201);
   EXPECT_TRUE(json.has(R"("status":"queued")")) << json.body;
@@ -374,7 +376,7 @@ TEST_F(UploadsPage, PagesW34AnUploadThatIsNotReadyIsDeletedOnItsPage) {
     add(id, status);
     const std::string path = kUploads + "/" + id;
     const Answer page = browser_.ask(path);
-    EXPECT_TRUE(after(browser_, page, path).has("It is deleted."));
+    EXPECT_TRUE(after(browser_, page, path).has("The video is deleted."));
     EXPECT_EQ(browser_.ask(path).status, 404);
     EXPECT_EQ(stores().events("media.removed 501 media " + id), 1u);
     EXPECT_EQ(browser_.submit(page, path).status, 303) << "sent twice";

@@ -215,7 +215,7 @@ Outcome export_stats(const Arguments& arguments, Context& context) {
   if (const auto why = why_no_account(context, account)) return Refusal{*why};
   stores::CatalogIndex index(context.store.redis);
   stores::Statistics statistics(context.store.redis);
-  std::cout << viewing::csv_names(Visitors::Shown, viewing::LineEnd::Lf, "media,name,");
+  std::cout << viewing::csv_names(Visitors::Shown, viewing::LineEnd::Lf, viewing::kCsvMediaNames);
   media::MediaQuery query{.order = {.count = kMediasAtOnce}};
   for (bool has_more = true; has_more;) {
     const auto page = context.store.run(index.medias(account, query));

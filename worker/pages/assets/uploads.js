@@ -1,5 +1,6 @@
-// Sends the files of the form for media one after the other, with their progress, and follows the processing of those on
-// the page. Without it, the form sends one file, and the page of a media loads itself again.
+// The page for media: sends the files of the form one after the other, with their progress; follows the processing of
+// those on the page; filters the list at once, and selects all. Without it, the form sends one file, the page of a media
+// loads itself again, and the filters have a button.
 (() => {
   'use strict';
 
@@ -34,13 +35,22 @@
     return 'The service does not answer. Try again in a moment.';
   };
 
-  // The element with that id on another page of ours; null if the page does not have it.
-  const load = async (path, id) => {
+  // Another page of ours; null if there is none.
+  const page = async (path) => {
     const answer = await fetch(path).catch(() => null);
     if (!answer?.ok) return null;
-    const page = new DOMParser().parseFromString(await answer.text(), 'text/html');
-    const element = page.getElementById(id);
-    return element && document.adoptNode(element);
+    return new DOMParser().parseFromString(await answer.text(), 'text/html');
+  };
+  // The element with that id on another page of ours; null if the page does not have it.
+  const load = async (path, id) => {
+    const element = (await page(path))?.getElementById(id);
+    return element ? document.adoptNode(element) : null;
+  };
+  // Puts the item of a media's page into the list: with a title and a box to select it, without a player.
+  const list = (fresh, title, pick) => {
+    fresh.querySelector('.stage')?.remove();
+    fresh.querySelector('div').prepend(title);
+    if (pick) fresh.prepend(pick);
   };
 
   const pause = (time) => new Promise((resolve) => { setTimeout(resolve, time); });
@@ -52,6 +62,7 @@
     const bar = item.querySelector('progress');
     for (;;) {
       await pause(kPause);
+      if (!item.isConnected) return null; // the list shows others
       const answer = await fetch(path, { headers: { Accept: 'application/json' } }).catch(() => null);
       const media = await answer?.json().catch(() => null);
       if (answer?.ok && !media) { // the page to log in
@@ -72,7 +83,7 @@
       const fresh = await load(path.replace(/\.json$/, ''), item.id);
       if (!fresh) continue;
       const title = item.querySelector('h3');
-      if (title) fresh.querySelector('div').prepend(title);
+      if (title) list(fresh, title, item.querySelector('.pick'));
       item.replaceWith(fresh);
       if (media.status === 'ready') document.getElementById('deletion')?.remove();
       document.dispatchEvent(new Event('svc-content'));
@@ -86,7 +97,7 @@
   const picker = form.elements.file;
   const name = form.elements.name;
   const sending = document.getElementById('sending');
-  const list = document.getElementById('media');
+  const filter = document.getElementById('filter');
   const waiting = [];
   let busy = false;
 
@@ -118,19 +129,35 @@
     request.send(data);
   });
 
-  const show = async (id, item) => {
+  // The numbers of this page, as they are now.
+  const count = (now) => {
+    for (const part of ['found', 'taken']) {
+      const fresh = now?.getElementById(part);
+      if (fresh) document.getElementById(part).textContent = fresh.textContent;
+    }
+  };
+  const show = async ({ hashed_id: id, name: words }, item) => {
     const path = `${new URL(form.action).pathname.replace(/upload$/, '')}${id}`;
     const fresh = await load(path, `media-${id}`);
     if (!fresh) return location.reload();
+    const now = await page(location.href);
+    // The first media: the page lacks the form for several.
+    const many = now?.getElementById('many');
+    if (many && !document.getElementById('many')) document.getElementById('results').after(document.adoptNode(many));
+    const pick = document.createElement('label');
+    pick.className = 'pick';
+    Object.assign(add(pick, 'input'), { type: 'checkbox', name: 'media', value: id }).setAttribute('form', 'many');
     const title = document.createElement('h3');
     title.id = `title-${id}`;
     const link = add(title, 'a');
     link.href = path;
-    add(link, 'bdi', item.querySelector('bdi').textContent, 'clamp');
-    fresh.querySelector('div').prepend(title);
+    add(link, 'bdi', words, 'clamp');
+    add(pick, 'span', `Select ${title.textContent}`, 'unseen');
+    list(fresh, title, pick);
     item.remove();
     document.getElementById('empty')?.remove();
-    list.prepend(fresh);
+    document.getElementById('media').prepend(fresh);
+    count(now);
     document.dispatchEvent(new Event('svc-content'));
     if (fresh.dataset.poll) follow(fresh);
     return null;
@@ -158,7 +185,7 @@
       } catch { /* no response of ours */ }
       if (media) {
         say(`${file.name} is uploaded. It is processed now.`);
-        await show(media.hashed_id, item);
+        await show(media, item);
       } else {
         const reason = status === 0 ? 'The connection was lost.' : reasonOf(status, text);
         state.textContent = `Not uploaded. ${reason}`;
@@ -196,7 +223,6 @@
     document.addEventListener(kind, (event) => {
       if (![...event.dataTransfer.types].includes('Files')) return;
       event.preventDefault();
-      form.closest('details').open = true;
       const inside = form.contains(event.target);
       event.dataTransfer.dropEffect = inside ? 'copy' : 'none';
       form.classList.toggle('over', inside && kind === 'dragover');
@@ -204,6 +230,45 @@
     });
   }
   form.addEventListener('dragleave', () => form.classList.remove('over'));
+
+  // The list of the chosen filters, without the button. The last choice wins.
+  let shown = 0;
+  const results = () => document.getElementById('results');
+  const refresh = async () => {
+    const mine = ++shown;
+    const fields = [...new FormData(filter)].filter(([, value]) => value);
+    const path = `${new URL(filter.action).pathname}${fields.length ? `?${new URLSearchParams(fields)}` : ''}`;
+    results().setAttribute('aria-busy', 'true');
+    const fresh = (await page(path))?.getElementById('results');
+    if (mine !== shown) return;
+    if (!fresh) { // logged out, for one
+      location.assign(path);
+      return;
+    }
+    history.replaceState(history.state, '', path);
+    results().replaceWith(document.adoptNode(fresh));
+    document.dispatchEvent(new Event('svc-content'));
+    for (const item of fresh.querySelectorAll('[data-poll]')) follow(item);
+    all(false);
+    say(document.getElementById('found').textContent);
+  };
+  const all = (chosen) => {
+    const box = document.getElementById('all');
+    if (box) box.checked = chosen;
+  };
+  filter.querySelector('.answers').hidden = true;
+  filter.addEventListener('change', refresh);
+  filter.addEventListener('submit', (event) => {
+    event.preventDefault();
+    refresh();
+  });
+  document.addEventListener('change', ({ target }) => {
+    if (target.id === 'all') {
+      for (const box of results().querySelectorAll('.pick input')) box.checked = target.checked;
+    } else if (target.closest('.pick')) {
+      all([...results().querySelectorAll('.pick input')].every((box) => box.checked));
+    }
+  });
   window.addEventListener('beforeunload', (event) => {
     if (busy) event.preventDefault();
   });

@@ -628,8 +628,8 @@ http::Response AuthorizePage::no_document_page(const http::Request& request,
     problem.text = text::filled(
         language.translate(
             "The application that sent you here describes itself at {host}, and we cannot use that "
-            "description. It has access to nothing, and we send you nowhere. This is not your "
-            "doing."),
+            "description. It has no access, and you are not sent back to it. You did "
+            "nothing wrong."),
         {{"host", host}});
     problem.next = language.translate(
         "Go back to the application. If this happens again, tell its developer.");
@@ -671,12 +671,12 @@ http::Response AuthorizePage::unsafe_page(const http::Request& request,
   if (unsafe.names_no_application) {
     problem.text = language.translate(
         "The application that sent you here does not exist, or it was deleted by those who made "
-        "it. It has access to nothing, and we send you nowhere. This is not your doing.");
+        "it. It has no access, and you are not sent back to it. You did nothing wrong.");
     problem.next = language.translate("Ask the developer of the application for a new link.");
   } else {
     problem.text = language.translate(
         "The application that sent you here did not say correctly who it is, or where you should "
-        "be sent afterwards. To be safe, we send you nowhere. This is not your doing.");
+        "be sent afterwards. To be safe, you are not sent anywhere. You did nothing wrong.");
     problem.next = language.translate(
         "Go back to the application. If this happens again, tell its developer.");
   }

@@ -82,7 +82,7 @@ std::vector<media::Chapter> ChaptersPage::read_rows(Entered& entered) {
       row->time_problem = "Another chapter begins at this time.";
     if (chapters.size() == media::kMaxChapters) {
       row->time_problem =
-          "A media has at most " + std::to_string(media::kMaxChapters) + " chapters. Delete some.";
+          "A video has at most " + std::to_string(media::kMaxChapters) + " chapters. Delete some.";
     }
     chapters.push_back(std::move(chapter));
   }
@@ -128,7 +128,7 @@ loop::Task<http::Response> ChaptersPage::take(const SettingsContext& context,
   auto reading = library_.catalog.find_media(media.id, media::Detail::All, reads);
   std::optional<media::Media> now = co_await reading;
   if (!now || set.error() == library::Refusal::NotFound)
-    co_return nothing_here(context, "media", subject->place.medias, "Media of the account");
+    co_return nothing_here(context, "video", subject->place.medias, "Media of the account");
   Subject fresh = *subject;
   fresh.media = *std::move(now);
   entered.edition = chapters_edition(fresh.media.chapters);
@@ -143,9 +143,11 @@ http::Response ChaptersPage::form(const SettingsContext& context, const Subject&
   SettingsPage page(parts_, context,
                     title_with(entered.status == 200 ? "Chapters" : "Not saved: Chapters", media),
                     "chapters.tpl");
+  page.with_script(kPositionScript, Requests::No).with_players();
   page.show_done();
   Values& body = page.body();
   page.set_form(body, subject.path + "/" + std::string(kChaptersAction));
+  show_player(body, media);
   show_way_back(body, media, subject.path);
   body.set("EDITION", entered.edition);
   if (media.duration) body.show_with("LONG").set("DURATION", duration_text(*media.duration));

@@ -12,6 +12,7 @@
 #include "embed/embed_code.h"
 #include "embed/embed_request.h"
 #include "embed/embeddable.h"
+#include "embed/watch_keys.h"
 #include "loop/attempt.h"
 #include "media/upload_form.h"
 #include "oauth/consent.h"
@@ -19,6 +20,7 @@
 #include "text/ascii.h"
 #include "text/csp_source.h"
 #include "text/rfc3339.h"
+#include "text/uri.h"
 
 namespace svc::pages {
 namespace {
@@ -349,7 +351,7 @@ loop::Task<base::Result<Library::Subject, Library::Refused>> Library::subject_of
   if (deletes && media::HashedId::parse(name))
     co_return base::Refusal{Refused{done(context, place->medias, "deleted"), ""}};
   co_return base::Refusal{Refused{
-      nothing_here(context, "media", place->medias, "Media of the account"), "It was deleted."}};
+      nothing_here(context, "video", place->medias, "Media of the account"), "It was deleted."}};
 }
 
 loop::Task<std::vector<media::NamedProject>> Library::choices(
@@ -419,6 +421,20 @@ std::string Library::picture_of(const media::Media& media, media::Dimensions siz
   return embed::thumbnail_url(shown, size, parts_.site);
 }
 
+void Library::show_player(Values& values, const media::Media& media) const {
+  if (embed::why_not_playable(media)) return;
+  const media::Dimensions size = embed::fit({}, embed::embeddable(media).native);
+  const std::string watch = library_.links.preview(media);
+  std::string url = parts_.site.url(base::paths::kMediaFrame, media.id.value());
+  if (!watch.empty()) url += "?" + std::string(embed::kWatch) + "=" + text::percent_encode(watch);
+  Values player = values.show_with("PLAYER");
+  player.include("STAGE", "stage.tpl")
+      .set("TITLE", media.name.empty() ? "Video" : clipped(media.name, kMaxShownName))
+      .set("URL", url)
+      .set("WIDTH", static_cast<long>(size.width))
+      .set("HEIGHT", static_cast<long>(size.height));
+}
+
 void Library::describe(Values& values, const SettingsContext& context, const Place& place,
                        const Shown& shown) const {
   const media::Media& media = shown.media;
@@ -448,6 +464,7 @@ void Library::describe(Values& values, const SettingsContext& context, const Pla
         .set("PROJECT", clipped(shown.project->name, kMaxShownName))
         .set("PATH", place.medias + "?project=" + shown.project->id.value());
   }
+  if (!shown.is_titled) show_player(values, media);
   const std::string picture = picture_of(media, kListedPicture);
   if (picture.empty()) {
     values.show("NO_PICTURE");

@@ -31,6 +31,8 @@ namespace svc::pages {
 // The ends of paths.
 inline constexpr std::string_view kDeleteAction = "delete";
 inline constexpr std::string_view kStateSuffix = ".json";
+// Fills fields with the position of the page's player.
+inline constexpr std::string_view kPositionScript = "/assets/position.js";
 
 // What these pages depend on. All of it must outlive them.
 struct LibraryParts {
@@ -96,11 +98,14 @@ class Library : public Settings {
     const media::Media& media;
     const std::optional<media::Project>& project;
     double progress = 0;
-    bool is_titled = true;  // in a list
+    bool is_titled = true;  // in a list; otherwise with its player
   };
   // Fills library_item.tpl.
   void describe(Values& values, const SettingsContext& context, const Place& place,
                 const Shown& shown) const;
+
+  // Includes stage.tpl as STAGE in the section PLAYER, if the media can be played.
+  void show_player(Values& values, const media::Media& media) const;
 
   // The sites that may show the media; empty: every site.
   static media::AllowedDomains sites_of(const Place& place, const media::Media& media);

@@ -19,6 +19,7 @@
 #include "pages/page_response.h"
 #include "pages/problem_page.h"
 #include "pages/refusal_page.h"
+#include "text/form.h"
 #include "text/uri.h"
 
 namespace svc::pages {
@@ -212,8 +213,156 @@ loop::Task<http::Response> LibraryPage::decide(const http::Request& asked, bool 
 loop::Task<http::Response> LibraryPage::show(const SettingsContext& context) {
   const base::Result<Place, Refused> place = co_await place_of(context);
   if (!place) co_return place.error().page;
-  auto listing = list(context, *place);
+  auto listing = list(context, *place, "");
   co_return co_await listing;
+}
+
+// What is to happen to which media, as a form says.
+struct LibraryPage::Choice {
+  enum class Action : std::uint8_t { Delete, Move, Show };
+  static constexpr std::array<std::pair<std::string_view, Action>, 3> kActions{
+      {{"delete", Action::Delete}, {"move", Action::Move}, {"visibility", Action::Show}}};
+
+  std::vector<media::Media> medias;  // those that exist, in the order of the form
+  Action action = Action::Delete;
+  std::optional<media::Project> project;  // of Move; nullopt: none
+  media::Visibility visibility = media::Visibility::Public;
+  bool is_confirmed = false;
+
+  std::string_view word() const {
+    return std::ranges::find(kActions, action, &std::pair<std::string_view, Action>::second)->first;
+  }
+  // "3 videos"
+  std::string subject() const {
+    return counted(static_cast<std::int64_t>(medias.size()), "video", "videos");
+  }
+};
+
+loop::Task<http::Response> LibraryPage::take(const SettingsContext& context,
+                                             const text::Form& form) {
+  const base::Result<Place, Refused> place = co_await place_of(context);
+  if (!place) co_return place.error().page;
+  const auto row = std::ranges::find(Choice::kActions, form.find("action").value_or(""),
+                                     &std::pair<std::string_view, Choice::Action>::first);
+  if (row == Choice::kActions.end()) co_return only_by_form(context);
+  Choice choice;
+  choice.action = row->second;
+  choice.is_confirmed = form.find("confirmed").has_value();
+  std::vector<media::HashedId> ids;
+  for (const text::FormField& field : form.fields()) {
+    if (field.name != "media" || ids.size() == kPerPage) continue;
+    auto id = media::HashedId::parse(field.value);
+    if (id && std::ranges::find(ids, *id) == ids.end()) ids.push_back(std::move(*id));
+  }
+  media::Reads reads;  // responses are not cached
+  auto finding = library_.catalog.find_medias(ids, media::Detail::All, reads);
+  choice.medias = co_await finding;
+  std::erase_if(choice.medias,
+                [&](const media::Media& one) { return one.account != place->account.id; });
+  std::string problem;
+  if (ids.empty()) problem = "Select at least one video.";
+  // The form was sent twice: the goal is reached.
+  if (problem.empty() && choice.medias.empty() && choice.action == Choice::Action::Delete)
+    co_return done(context, place->medias, "manydeleted");
+  if (problem.empty() && choice.medias.empty())
+    problem = "The videos that you selected have been deleted.";
+  if (choice.action == Choice::Action::Move) {
+    if (const auto id = media::ProjectId::parse(form.find("project_id").value_or(""))) {
+      auto reading = library_.catalog.find_project(*id);
+      choice.project = co_await reading;
+    }
+    if (problem.empty() && (!choice.project || choice.project->account != place->account.id))
+      problem = "Choose a project.";
+  }
+  if (choice.action == Choice::Action::Show) {
+    const auto visibility = media::visibility_of(form.find("visibility").value_or(""));
+    if (problem.empty() && !visibility) problem = "Choose who can watch.";
+    choice.visibility = visibility.value_or(media::Visibility::Public);
+    library::MediaEdit edit;
+    edit.visibility = choice.visibility;
+    for (const media::Media& each : choice.medias) {
+      if (!problem.empty()) break;
+      if (each.visible() == choice.visibility) continue;
+      auto asking = library_.medias.why_not(each, edit);
+      const std::optional<library::EditRefusal> refused = co_await asking;
+      if (refused)
+        problem =
+            "“" + clipped(each.name, kMaxShownName) + "”: who can watch it " + refused->why + ".";
+    }
+  }
+  if (!problem.empty()) {
+    auto listing = list(context, *place, std::move(problem));
+    co_return co_await listing;
+  }
+  if (!choice.is_confirmed) co_return ask(context, *place, choice);
+  auto changing = change(context, *place, choice);
+  co_return co_await changing;
+}
+
+http::Response LibraryPage::ask(const SettingsContext& context, const Place& place,
+                                const Choice& choice) const {
+  const bool deletes = choice.action == Choice::Action::Delete;
+  const std::string title = deletes ? "Delete " + choice.subject() + "?"
+                            : choice.action == Choice::Action::Move
+                                ? "Move " + choice.subject() + " to “" +
+                                      clipped(choice.project->name, kMaxShownName) + "”?"
+                                : "Change who can watch " + choice.subject() + "?";
+  SettingsPage page(parts_, context, title, "library_many.tpl");
+  Values& body = page.body();
+  page.set_form(body, place.medias);
+  body.set("TITLE", title)
+      .set("LIST", place.medias)
+      .set("ACCOUNT", clipped(place.account.name, kMaxShownName))
+      .set("WHAT", choice.word())
+      .set("VISIBILITY", to_text(choice.visibility))
+      .set("PROJECT", choice.project ? choice.project->id.value() : "");
+  if (deletes) body.show("DELETES");
+  if (choice.action == Choice::Action::Show)
+    body.show_with("SHOWS").set("WHO", visibility_text(choice.visibility));
+  body.show_with(deletes ? "DANGER" : "CALM")
+      .set("DO", (deletes                                 ? "Delete "
+                  : choice.action == Choice::Action::Move ? "Move "
+                                                          : "Change ") +
+                     choice.subject());
+  for (const media::Media& each : choice.medias)
+    body.show_with("MEDIA")
+        .set("ID", each.id.value())
+        .set("NAME", clipped(each.name, kMaxShownName))
+        .set("PAGE", place.medias + "/" + each.id.value());
+  return page.answer();
+}
+
+// Others may have deleted some of them meanwhile.
+loop::Task<http::Response> LibraryPage::change(const SettingsContext& context, const Place& place,
+                                               const Choice& choice) {
+  const library::Actor actor = actor_of(context, place);
+  if (choice.action == Choice::Action::Move) {
+    std::vector<std::string> ids;
+    for (const media::Media& each : choice.medias) ids.push_back(each.id.value());
+    auto moving = library_.projects.move(ids, choice.project->id.value(), actor);
+    const base::Result<std::size_t, library::Missing> moved = co_await moving;
+    if (moved) co_return done(context, place.medias, "manymoved");
+    auto listing =
+        list(context, place,
+             moved.error().project ? "The project has been deleted, so nothing was moved."
+                                   : "Some of these videos have been deleted, so nothing "
+                                     "was moved. Select the others again.");
+    co_return co_await listing;
+  }
+  const bool deletes = choice.action == Choice::Action::Delete;
+  const library::Condition any;
+  library::MediaEdit edit;
+  edit.visibility = choice.visibility;
+  for (const media::Media& each : choice.medias) {
+    if (deletes) {
+      auto removing = library_.medias.remove(each.id, any, actor);
+      co_await removing;
+    } else if (each.visible() != choice.visibility) {
+      auto editing = library_.medias.edit(each.id, edit, any, actor);
+      co_await editing;
+    }
+  }
+  co_return done(context, place.medias, deletes ? "manydeleted" : "manychanged");
 }
 
 // The selection of the list: the parameters of its address.
@@ -326,7 +475,8 @@ void LibraryPage::show_pages(Values& body, const Place& place, const View& view,
   if (view.page + 1 < pages) link("LAST", pages);
 }
 
-loop::Task<http::Response> LibraryPage::list(const SettingsContext& context, const Place& place) {
+loop::Task<http::Response> LibraryPage::list(const SettingsContext& context, const Place& place,
+                                             std::string problem) {
   View view = View::read(text::Form::parse(context.request.query));
   auto reading = loop::all(find(place, view), choices(place, view.project),
                            library_.uploads.bytes(place.account.id));
@@ -351,6 +501,16 @@ loop::Task<http::Response> LibraryPage::list(const SettingsContext& context, con
     if (limits_.bytes > 0) taken.show_with("LIMITED").set("MOST", size_text(limits_.bytes));
   }
   show_visibilities(body, to_text(media::Visibility::Public));
+  if (!problem.empty()) body.show_with("PROBLEM").set("WORDS", problem);
+  if (!found.medias.empty()) {
+    Values many = body.show_with("MANY");
+    page.set_form(many, place.medias);
+    show_visibilities(many, "");
+    if (!projects.empty()) {
+      Values moving = many.show_with("MOVE");
+      show_choices(moving, projects, std::nullopt);
+    }
+  }
   for (const std::string_view section : {"FILTER_PROJECTS", "UPLOAD_PROJECTS"}) {
     if (projects.empty()) break;
     Values shown = body.show_with(section);
@@ -367,11 +527,9 @@ loop::Task<http::Response> LibraryPage::list(const SettingsContext& context, con
     if (&sort == view.sort) one.show("CHOSEN");
   }
   if (view.is_filtered()) body.show("FILTERED");
-  // Otherwise the list is the first thing on a phone.
-  if (found.medias.empty() && !view.is_filtered()) body.show("UPLOAD_OPEN");
   if (!found.all && !found.medias.empty()) body.show("SEARCHED");
   if (found.all && *found.all > 0)
-    body.show_with("FOUND").set("COUNT", counted(*found.all, "media", "media"));
+    body.show_with("FOUND").set("COUNT", counted(*found.all, "video", "videos"));
   if (found.medias.empty()) body.show(view.is_filtered() ? "NONE" : "EMPTY");
   for (std::size_t i = 0; i < found.medias.size(); ++i) {
     Values one = body.show_with("MEDIA");
@@ -379,7 +537,7 @@ loop::Task<http::Response> LibraryPage::list(const SettingsContext& context, con
     describe(item, context, place, {found.medias[i], details.projects[i], details.progress[i]});
   }
   show_pages(body, place, view, found);
-  co_return page.answer();
+  co_return page.answer(problem.empty() ? 200 : kNotSavedStatus);
 }
 
 http::Response refused_upload_page(const http::Request& request, const embed::Site& site,

@@ -1,7 +1,8 @@
 // LibraryPage: Account → Settings → Media: all media of an account, the form for uploads.
-// pages-W12, pages-W13, pages-W53.
+// pages-W12, pages-W13, pages-W53, pages-W176.
 //
-//   /settings/accounts/<account>/media               the list, the form
+//   /settings/accounts/<account>/media               the list, the form; POST: changes of those
+//                                                    that are selected, after a question
 //   /settings/accounts/<account>/media/upload        POST only; ?form=<token>
 //
 // nginx sends the body of a form to the upload pool, after it has asked here at
@@ -37,11 +38,19 @@ class LibraryPage : public Library {
 
  protected:
   loop::Task<http::Response> show(const SettingsContext& context) override;
+  loop::Task<http::Response> take(const SettingsContext& context, const text::Form& form) override;
 
  private:
   struct View;
+  struct Choice;
   loop::Task<http::Response> decide(const http::Request& asked, bool is_question);
-  loop::Task<http::Response> list(const SettingsContext& context, const Place& place);
+  // `problem`: of the selection; "": none.
+  loop::Task<http::Response> list(const SettingsContext& context, const Place& place,
+                                  std::string problem);
+  http::Response ask(const SettingsContext& context, const Place& place,
+                     const Choice& choice) const;
+  loop::Task<http::Response> change(const SettingsContext& context, const Place& place,
+                                    const Choice& choice);
   // Reads the media of a page, and how many there are.
   loop::Task<media::FoundMedias> find(const Place& place, View& view);
   void show_pages(Values& body, const Place& place, const View& view,

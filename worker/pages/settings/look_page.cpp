@@ -88,7 +88,7 @@ loop::Task<http::Response> LookPage::take(const SettingsContext& context, const 
   auto reading = library_.catalog.find_media(media.id, media::Detail::All, reads);
   std::optional<media::Media> now = co_await reading;
   if (!now || customized.error() == library::Refusal::NotFound)
-    co_return nothing_here(context, "media", subject->place.medias, "Media of the account");
+    co_return nothing_here(context, "video", subject->place.medias, "Media of the account");
   Subject fresh = *subject;
   fresh.media = *std::move(now);
   entered.edition = edition_of(fresh.media.customizations);

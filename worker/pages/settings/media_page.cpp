@@ -70,7 +70,7 @@ loop::Task<http::Response> MediaPage::show(const SettingsContext& context) {
     // A login between form and submission redirects here with GET.
     response = see_other(subject->path, context.visitor);
   } else {
-    response = nothing_here(context, "page", subject->path, "The media");
+    response = nothing_here(context, "page", subject->path, "The video");
   }
   response.about = subject->media.id.value();
   co_return response;
@@ -99,7 +99,7 @@ loop::Task<http::Response> MediaPage::take(const SettingsContext& context, const
 
 http::Response MediaPage::form(const SettingsContext& context, const Subject& subject,
                                const DescriptionForm& entered) const {
-  const std::string_view what = entered.status == 200 ? "Edit media" : "Not saved: Edit media";
+  const std::string_view what = entered.status == 200 ? "Edit video" : "Not saved: Edit video";
   SettingsPage page(parts_, context, title_with(what, subject.media), "media_form.tpl");
   Values& body = page.body();
   page.set_form(body, subject.path + "/" + std::string(kEdit));
@@ -152,7 +152,7 @@ loop::Task<http::Response> MediaPage::edit(const SettingsContext& context, const
   auto reading = library_.catalog.find_medias(ids, media::Detail::All, reads);
   const std::vector<media::Media> stored = co_await reading;
   if (edited.error() == library::Refusal::NotFound || stored.empty())
-    co_return nothing_here(context, "media", subject.place.medias, "Media of the account");
+    co_return nothing_here(context, "video", subject.place.medias, "Media of the account");
   now.media = stored.front();
   entered.edition = form_of(now.media).edition;
   entered.was_overtaken = true;
@@ -168,12 +168,12 @@ loop::Task<http::Response> MediaPage::move(const SettingsContext& context, const
   auto moving = library_.projects.move(ids, project, actor);
   const base::Result<std::size_t, library::Missing> moved = co_await moving;
   if (moved) co_return done(context, subject.path, "moved");
-  if (moved.error().project) co_return nothing_here(context, "project", subject.path, "The media");
-  co_return nothing_here(context, "media", subject.place.medias, "Media of the account");
+  if (moved.error().project) co_return nothing_here(context, "project", subject.path, "The video");
+  co_return nothing_here(context, "video", subject.place.medias, "Media of the account");
 }
 
 http::Response MediaPage::ask_delete(const SettingsContext& context, const Subject& subject) const {
-  SettingsPage page(parts_, context, title_with("Delete media", subject.media), "media_delete.tpl");
+  SettingsPage page(parts_, context, title_with("Delete video", subject.media), "media_delete.tpl");
   Values& body = page.body();
   page.set_form(body, subject.path + "/" + std::string(kDeleteAction));
   show_way_back(body, subject.media, subject.path);
@@ -263,7 +263,7 @@ loop::Task<http::Response> MediaPage::view(const SettingsContext& context, const
   const auto read = co_await reading;
   const auto& [details, projects] = read;
   SettingsPage page(parts_, context, clipped(media.name, kMaxShownName), "media_settings.tpl");
-  page.with_script(kPageScript).with_pictures();
+  page.with_script(kPageScript).with_pictures().with_players();
   page.show_done();
   const bool waits = media.next_poster && !media.next_poster->has_failed;
   if (is_pending(media) || waits) page.refresh_after(kRefresh);

@@ -96,7 +96,7 @@ loop::Task<http::Response> PosterPage::form(const SettingsContext& context, cons
   const media::Media& media = subject.media;
   const std::string_view what = entered.status == 200 ? "Poster" : "Not saved: Poster";
   SettingsPage page(parts_, context, title_with(what, media), "poster.tpl");
-  page.with_pictures();
+  page.with_script(kPositionScript, Requests::No).with_pictures().with_players();
   Values& body = page.body();
   page.set_form(body, subject.path + "/poster");
   show_way_back(body, media, subject.path);
@@ -137,6 +137,7 @@ void PosterPage::show_video(Values& body, const Subject& subject, const Entered&
   if (!library::MediaService::has_moment(media, 0)) return;
   Values video = body.show_with("VIDEO");
   video.set("TIME", entered.time).set("LENGTH", duration_text(*media.duration));
+  show_player(video, media);
   const std::optional<Tiles> tiles = tiles_of(media);
   if (!tiles) return;
   const media::Storyboard& board = tiles->board;
@@ -241,7 +242,7 @@ loop::Task<http::Response> PosterPage::set(const SettingsContext& context, const
   auto reading = library_.catalog.find_media(subject.media.id, media::Detail::All, reads);
   std::optional<media::Media> stored = co_await reading;
   if (edited.error() == library::Refusal::NotFound || !stored)
-    co_return nothing_here(context, "media", subject.place.medias, "Media of the account");
+    co_return nothing_here(context, "video", subject.place.medias, "Media of the account");
   now.media = *std::move(stored);
   entered.edition = poster_edition(now.media);
   entered.was_overtaken = true;

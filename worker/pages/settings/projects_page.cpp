@@ -24,7 +24,7 @@ std::string proof_purpose(std::string_view path, std::string_view number) {
   return "settings " + std::string(path) + " " + std::string(number);
 }
 
-std::string medias_words(std::int64_t medias) { return counted(medias, "media", "media"); }
+std::string medias_words(std::int64_t medias) { return counted(medias, "video", "videos"); }
 
 }  // namespace
 

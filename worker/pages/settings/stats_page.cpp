@@ -53,18 +53,26 @@ Wanted wanted_of(const SettingsContext& context) {
   return wanted;
 }
 
-// The sums of all days, and the days that are asked for.
-struct CountsAndDays {
+// The sums since counting began, the days that are asked for, and the days before them.
+struct Read {
   Counts total;
   std::vector<viewing::Day> days;
+  Counts sum;     // of the days
+  Counts before;  // of as many days before them
 };
-loop::Task<CountsAndDays> read_counts(viewing::Statistics& statistics, viewing::Subject subject,
-                                      Wanted wanted) {
-  auto reading =
-      loop::all(statistics.total(subject), statistics.days(subject, wanted.first, wanted.last));
-  auto read = co_await reading;
-  auto& [total, days] = read;
-  co_return CountsAndDays{total, std::move(days)};
+loop::Task<Read> read_counts(viewing::Statistics& statistics, viewing::Subject subject,
+                             Wanted wanted) {
+  const sys_days first = wanted.first - std::chrono::days(wanted.period);
+  auto reading = loop::all(statistics.total(subject), statistics.days(subject, first, wanted.last));
+  const auto read = co_await reading;
+  const auto& [total, days] = read;
+  Read result;
+  result.total = total;
+  for (const viewing::Day& each : days) {
+    (each.day < wanted.first ? result.before : result.sum) += each.counts;
+    if (each.day >= wanted.first) result.days.push_back(each);
+  }
+  co_return result;
 }
 
 http::Response csv_response(std::string csv, const std::string& name, const Wanted& wanted) {
@@ -104,15 +112,48 @@ std::string day_text(sys_days day) {
   return text.substr(0, text.find(','));
 }
 
-// The numbers of all days.
-void show_number(Values& body, std::string_view name, const std::string& number) {
-  body.show_with("NUMBER").set("NAME", name).set("VALUE", number);
+// "up 12% from 806", "as before"
+std::string change_text(double now, double before, const std::string& before_text) {
+  if (now == before) return "as before";
+  if (before == 0) return "none before";
+  // Not 100 while some are left.
+  const auto percent =
+      std::max<long long>(std::llround((now - before) / before * 100), now > 0 ? -99 : -100);
+  const std::string way = now > before ? "up " : "down ";
+  constexpr long long kMostPercent = 1000;
+  if (percent > kMostPercent || percent == 0) return way + "from " + before_text;
+  return way + std::to_string(std::abs(percent)) + "% from " + before_text;
 }
-void show_sums(Values& body, const Counts& counts) {
-  show_number(body, "Plays", count_text(counts.plays));
-  show_number(body, "Hours watched", hours_text(counts.hours_watched()));
-  show_number(body, "Loads", count_text(counts.loads));
-  show_number(body, "Plays per load", percent_text(counts.play_rate()));
+// Of a share.
+std::string points_text(double now, double before) {
+  const std::string text = percent_text(before);
+  if (text == percent_text(now)) return "as before";
+  return (now > before ? "up from " : "down from ") + text;
+}
+
+void show_number(Values& body, std::string_view name, const std::string& number,
+                 const std::string& change) {
+  body.show_with("NUMBER").set("NAME", name).set("VALUE", number).set("CHANGE", change);
+}
+void show_count(Values& body, std::string_view name, std::uint64_t now, std::uint64_t before) {
+  show_number(
+      body, name, count_text(now),
+      change_text(static_cast<double>(now), static_cast<double>(before), count_text(before)));
+}
+// The numbers of the days, each compared with the days before them.
+void show_sums(Values& body, const Read& read, const Wanted& wanted) {
+  const Counts& now = read.sum;
+  const Counts& before = read.before;
+  body.set("LENGTH", std::to_string(wanted.period));
+  body.set("ALL_PLAYS", counted(number_of(read.total.plays), "play", "plays"))
+      .set("ALL_HOURS", hours_text(read.total.hours_watched()));
+  show_count(body, "Plays", now.plays, before.plays);
+  show_number(
+      body, "Hours watched", hours_text(now.hours_watched()),
+      change_text(now.hours_watched(), before.hours_watched(), hours_text(before.hours_watched())));
+  show_count(body, "Loads", now.loads, before.loads);
+  show_number(body, "Plays per load", percent_text(now.play_rate()),
+              points_text(now.play_rate(), before.play_rate()));
 }
 
 void show_periods(Values& body, const std::string& path, const Wanted& wanted) {
@@ -127,7 +168,6 @@ void show_periods(Values& body, const std::string& path, const Wanted& wanted) {
           .set("PATH", path + "?days=" + std::to_string(period));
     }
   }
-  body.set("CSV", path + "?days=" + std::to_string(wanted.period) + "&format=csv");
 }
 
 // "Plays per day, 3 March 2026 to 9 March 2026: 12 in all, most on 4 March 2026 (5)"
@@ -140,6 +180,44 @@ std::string label_of(std::string_view caption, const std::vector<viewing::Day>& 
   if (*most <= 0) return label;
   const auto index = static_cast<std::size_t>(most - values.begin());
   return label + ", most on " + day_text(all[index].day) + " (" + text_of(*most) + ")";
+}
+
+// "950", "1.2k": beside a bar.
+std::string short_text(double value) {
+  constexpr double kMany = 1000;
+  if (value < kMany) return hours_text(value);
+  std::string text;
+  text::json::append_decimal(text, std::round(value / 100) / 10);
+  return text + "k";
+}
+
+// The values of the bars: beside each if there is room, otherwise at the pointer.
+void show_values(Values& chart, const std::vector<viewing::Day>& all,
+                 const std::vector<double>& values, double top, std::string (*text_of)(double)) {
+  constexpr std::size_t kFew = 7;
+  constexpr std::size_t kSome = 30;
+  constexpr double kWhole = 100;  // percent
+  const std::size_t size = values.size();
+  Values shown = chart.show_with("VALUES");
+  shown.set("SIZE", size <= kFew ? "few" : size <= kSome ? "some" : "many");
+  const double width = kWhole / static_cast<double>(size);
+  const auto percent = [](double value) {
+    std::string text;
+    text::json::append_decimal(text, std::round(value * 100) / 100);
+    return text;
+  };
+  for (std::size_t i = 0; i < size; ++i) {
+    Values one = shown.show_with("VALUE");
+    const double left = width * static_cast<double>(i);
+    one.set("WORDS", day_text(all[i].day) + ": " + text_of(values[i]))
+        .set("LEFT", percent(left))
+        .set("SPAN", percent(width));
+    if (size > kSome || values[i] <= 0) continue;
+    one.show_with("TEXT")
+        .set("CENTRE", percent(left + width / 2))
+        .set("HEIGHT", percent(kWhole * (1 - std::min(1.0, values[i] / top))))
+        .set("NUMBER", short_text(values[i]));
+  }
 }
 
 void show_days_chart(Values& body, std::string_view name, std::string_view caption,
@@ -155,6 +233,7 @@ void show_days_chart(Values& body, std::string_view name, std::string_view capti
       .set("FIRST", day_text(all.front().day))
       .set("LAST", day_text(all.back().day));
   chart.show_with("BARS").set("PATH", bars_path(values, top));
+  show_values(chart, all, values, top, text_of);
 }
 
 std::string whole_text(double number) { return with_separators(std::llround(number)); }
@@ -163,7 +242,7 @@ std::string whole_text(double number) { return with_separators(std::llround(numb
 void show_days(Values& body, const std::string& path, const Wanted& wanted,
                const std::vector<viewing::Day>& all, Visitors visitors) {
   Values section = body.include("BY_DAY", "stats_days.tpl");
-  show_periods(section, path, wanted);
+  section.set("CSV", path + "?days=" + std::to_string(wanted.period) + "&format=csv");
   Counts sum;
   std::vector<double> plays;
   std::vector<double> hours;
@@ -263,25 +342,26 @@ loop::Task<http::Response> MediaStatsPage::show(const SettingsContext& context) 
   const media::Media& media = subject->media;
   const Wanted wanted = wanted_of(context);
   auto reading = read_counts(statistics_, viewing::Subject(media.id), wanted);
-  const CountsAndDays read = co_await reading;
-  const auto& [total, all] = read;
+  const Read read = co_await reading;
   if (wanted.is_csv)
-    co_return csv_response(viewing::to_csv(all, Visitors::Shown, viewing::LineEnd::Crlf),
+    co_return csv_response(viewing::to_csv(read.days, Visitors::Shown, viewing::LineEnd::Crlf),
                            media.id.value(), wanted);
   SettingsPage page(parts_, context, title_with("Statistics", media), "media_stats.tpl");
   Values& body = page.body();
   show_way_back(body, media, subject->path);
-  if (total.empty()) {
+  if (read.total.empty()) {
     body.show("NOTHING");
   } else {
     Values counted = body.show_with("COUNTED");
-    show_sums(counted, total);
     const std::string account = std::to_string(subject->place.account.id.value());
-    show_number(counted, "Engagement", percent_text(total.engagement()));
-    show_number(counted, "Visitors", count_text(total.visitors));
-    show_days(counted, base::paths::kMediaStatsPage.with(account, media.id.value()), wanted, all,
-              Visitors::Shown);
-    show_engagement(counted, total, media);
+    const std::string path = base::paths::kMediaStatsPage.with(account, media.id.value());
+    show_periods(counted, path, wanted);
+    show_sums(counted, read, wanted);
+    show_number(counted, "Engagement", percent_text(read.sum.engagement()),
+                points_text(read.sum.engagement(), read.before.engagement()));
+    show_count(counted, "Visitors", read.sum.visitors, read.before.visitors);
+    show_days(counted, path, wanted, read.days, Visitors::Shown);
+    show_engagement(counted, read.sum, media);
   }
   http::Response response = page.answer();
   response.about = media.id.value();
@@ -294,44 +374,40 @@ loop::Task<http::Response> AccountStatsPage::show(const SettingsContext& context
   if (!place) co_return place.error().page;
   const media::AccountId account = place->account.id;
   const Wanted wanted = wanted_of(context);
-  auto reading = read_counts(statistics_, viewing::Subject(account), wanted);
-  const CountsAndDays read = co_await reading;
-  const auto& [total, all] = read;
+  auto reading = loop::all(
+      read_counts(statistics_, viewing::Subject(account), wanted),
+      viewing::watched_medias(statistics_, library_.catalog, account, wanted.first, wanted.last));
+  const auto both = co_await reading;
+  const auto& [read, medias] = both;
   if (wanted.is_csv)
-    co_return csv_response(viewing::to_csv(all, Visitors::LeftOut, viewing::LineEnd::Crlf),
+    co_return csv_response(viewing::to_csv(read.days, medias, viewing::LineEnd::Crlf),
                            std::to_string(account.value()), wanted);
   SettingsPage page(parts_, context, "Statistics", "account_stats.tpl");
   Values& body = page.body();
   body.set("LIST", place->medias).set("ACCOUNT", clipped(place->account.name, kMaxShownName));
-  if (total.empty()) {
+  if (read.total.empty()) {
     body.show("NOTHING");
   } else {
     Values counted = body.show_with("COUNTED");
-    show_sums(counted, total);
-    show_days(counted, place->stats, wanted, all, Visitors::LeftOut);
-    auto showing = show_most_played(counted, *place);
-    co_await showing;
+    show_periods(counted, place->stats, wanted);
+    show_sums(counted, read, wanted);
+    show_days(counted, place->stats, wanted, read.days, Visitors::LeftOut);
+    show_most_played(counted, *place, medias);
   }
   co_return page.answer();
 }
 
-loop::Task<> AccountStatsPage::show_most_played(Values& body, const Place& place) {
-  auto listing = statistics_.most_played(place.account.id, kMostPlayed);
-  const std::vector<media::HashedId> ids = co_await listing;
-  media::Reads reads;  // responses are not cached
-  auto reading = loop::all(statistics_.totals(ids),
-                           library_.catalog.find_medias(ids, media::Detail::Embed, reads));
-  const auto read = co_await reading;
-  const auto& [counts, medias] = read;
-  for (std::size_t i = 0; i < ids.size(); ++i) {
-    const auto media = std::ranges::find(medias, ids[i], &media::Media::id);
-    if (media == medias.end() || media->account != place.account.id) continue;
-    body.show_with("FILM")
-        .set("NAME", clipped(media->name, kMaxShownName))
+void AccountStatsPage::show_most_played(Values& body, const Place& place,
+                                        const std::vector<viewing::WatchedMedia>& medias) {
+  if (medias.empty()) return;
+  Values most = body.show_with("MOST");
+  for (std::size_t i = 0; i < std::min(medias.size(), kMostPlayed); ++i) {
+    most.show_with("FILM")
+        .set("NAME", clipped(medias[i].name, kMaxShownName))
         .set("PATH", base::paths::kMediaStatsPage.with(std::to_string(place.account.id.value()),
-                                                       media->id.value()))
-        .set("PLAYS", count_text(counts[i].plays))
-        .set("HOURS", hours_text(counts[i].hours_watched()));
+                                                       medias[i].id.value()))
+        .set("PLAYS", count_text(medias[i].sums.plays))
+        .set("HOURS", hours_text(medias[i].sums.counts().hours_watched()));
   }
 }
 

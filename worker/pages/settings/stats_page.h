@@ -3,14 +3,17 @@
 //   /settings/accounts/<account>/media/<id>/stats    of a media
 //   /settings/accounts/<account>/stats               of the account
 //
-// With `days`, the last 7, 30 (if it is absent), 90 or 365 days (UTC). With `format=csv`, these
-// days as comma-separated values.
+// With `days`, the last 7, 30 (if it is absent), 90 or 365 days (UTC), compared with as many days
+// before them. With `format=csv`, these days as comma-separated values.
 #pragma once
+
+#include <vector>
 
 #include "http/response.h"
 #include "loop/task.h"
 #include "pages/settings/library.h"
 #include "pages/settings/settings.h"
+#include "viewing/by_media.h"
 #include "viewing/statistics.h"
 
 namespace svc::pages {
@@ -38,8 +41,8 @@ class AccountStatsPage : public Library {
   loop::Task<http::Response> show(const SettingsContext& context) override;
 
  private:
-  // Shows the media that were played most, as far as they exist.
-  loop::Task<> show_most_played(Values& body, const Place& place);
+  static void show_most_played(Values& body, const Place& place,
+                               const std::vector<viewing::WatchedMedia>& medias);
 
   viewing::Statistics& statistics_;
 };

@@ -213,7 +213,7 @@ loop::Task<http::Response> TokensPage::create(const SettingsContext& context, co
     entered.problem = created.error() == oauth::AccountTokenRefusal::TooMany
                           ? "This account has as many tokens as are allowed, " +
                                 with_separators(service_.most_per_account()) +
-                                ". End an unused token first."
+                                ". Revoke an unused token first."
                           : "You may not make tokens for this account any more.";
     co_return co_await page(context, place, entered);
   }
@@ -251,7 +251,7 @@ loop::Task<http::Response> TokensPage::end_pasted(const SettingsContext& context
   if (!refused.paste_problem.empty()) co_return co_await page(context, place, refused);
   const auto record = co_await service_.tokens().inspect(*token);
   if (!record) {
-    refused.paste_problem = "This token has ended already, or was never made.";
+    refused.paste_problem = "This token was revoked already, or never existed.";
     co_return co_await page(context, place, refused);
   }
   const oauth::Actor actor = author_of(context);

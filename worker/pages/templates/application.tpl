@@ -60,7 +60,7 @@
 <p id="exchange-text">Exchange the code for tokens. It is valid for {{CODE_LIVES}} and works once:</p>
 <p><textarea id="exchange" readonly rows="4" spellcheck="false" aria-labelledby="exchange-text">{{EXCHANGE}}</textarea>
 <button type="button" class="copy" data-copy="exchange" hidden>Copy</button></p></li>
-{{#SEES}}<li><p id="use-text">Use the tokens. <code>ACCESS_TOKEN</code> is the <code>access_token</code> of the answer, <code>MEDIA_ID</code> the id of a media, which is the last part of its address, <code>{{MEDIA_PAGE}}</code>:</p>
+{{#SEES}}<li><p id="use-text">Use the tokens. <code>ACCESS_TOKEN</code> is the <code>access_token</code> of the answer, <code>MEDIA_ID</code> the id of a video, which is the last part of its address, <code>{{MEDIA_PAGE}}</code>:</p>
 <p><textarea id="use" readonly rows="2" spellcheck="false" aria-labelledby="use-text">{{USE}}</textarea>
 <button type="button" class="copy" data-copy="use" hidden>Copy</button></p></li>
 {{/SEES}}<li><p id="renew-text">When it has expired (<code>expires_in</code>, in seconds), get another. <code>REFRESH_TOKEN</code> is the <code>refresh_token</code> of the {{#HAS_LINK}}first answer, which stays the same{{/HAS_LINK}}{{#PUBLIC}}last answer. It works once: keep the new one of each answer{{/PUBLIC}}:</p>

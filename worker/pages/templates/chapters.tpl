@@ -10,13 +10,15 @@
 {{#SAVED}}<li><bdi>{{LINE}}</bdi></li>
 {{/SAVED}}</ul>
 <p>If you save now, the form replaces them.</p></div>
-{{/OVERTAKEN}}<p>Viewers see the chapters in the bar of the player, and choose one from a list. A chapter lasts until the next one begins.{{#LONG}} The media lasts {{DURATION}}.{{/LONG}}</p>
-<form method="post" action="{{ACTION}}" accept-charset="utf-8">
+{{/OVERTAKEN}}<p>Viewers see the chapters in the bar of the player, and choose one from a list. A chapter lasts until the next one begins.{{#LONG}} The video lasts {{DURATION}}.{{/LONG}}</p>
+{{#PLAYER}}{{>STAGE}}
+{{/PLAYER}}<form method="post" action="{{ACTION}}" accept-charset="utf-8">
 <input type="hidden" name="csrf" value="{{TOKEN}}">
 <input type="hidden" name="edition" value="{{EDITION}}">
 <ol class="chapters">
 {{#ROW}}<li><p><label for="time-{{NUMBER}}">Begins at<span class="unseen">, chapter {{NUMBER}}</span></label>
 <input id="time-{{NUMBER}}" name="time-{{NUMBER}}" value="{{TIME}}" placeholder="1:02" maxlength="20" autocomplete="off" spellcheck="false" dir="ltr"{{#TIME_WRONG}} aria-invalid="true" aria-describedby="time-{{NUMBER}}-problem"{{/TIME_WRONG}}>
+<button type="button" class="link" data-position="time-{{NUMBER}}" hidden>Use current time<span class="unseen"> for chapter {{NUMBER}}</span></button>
 {{#TIME_PROBLEM}}<span class="field-problem" id="time-{{NUMBER}}-problem">{{PROBLEM}}</span>{{/TIME_PROBLEM}}</p>
 <p><label for="title-{{NUMBER}}">Title<span class="unseen">, chapter {{NUMBER}}</span></label>
 <input id="title-{{NUMBER}}" name="title-{{NUMBER}}" value="{{TITLE}}" maxlength="256" autocomplete="off" dir="auto"{{#TITLE_WRONG}} aria-invalid="true" aria-describedby="title-{{NUMBER}}-problem"{{/TITLE_WRONG}}>

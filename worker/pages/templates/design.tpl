@@ -76,7 +76,7 @@
 </ul>
 <h2 id="lists">Lists</h2>
 <ul class="list">
-<li class="film"><span class="picture" aria-hidden="true">Video</span><div><h3><a href="#lists">A media of a list</a></h3><p class="meta">Video, 2:03 · 3 days ago</p></div></li>
+<li class="film"><span class="picture" aria-hidden="true">Video</span><div><h3><a href="#lists">A video in a list</a></h3><p class="meta">Video, 2:03 · 3 days ago</p></div></li>
 <li><a href="#lists">An entry of a list</a><p class="meta">With a remark</p></li>
 </ul>
 <h2 id="none">Empty states</h2>

@@ -4,7 +4,7 @@
 <p>The shortest way to a token: you make it by hand. It acts for you, in one account.</p>
 <ol>
 <li>Log in, and open <a href="{{@SETTINGS}}">the settings</a>. Choose the account tokens of an account that you own or manage.</li>
-<li>Give the token a name, the permissions that the script needs, and an end. Then choose “Make the token”.</li>
+<li>Give the token a name, the permissions that the script needs, and an end. Then choose “Create token”.</li>
 <li>Copy it: it is shown once. Store it where only the script reads it.</li>
 </ol>
 <p>With the token in place of <code>svcp_…</code>, this prints your three newest media:</p>

@@ -1,5 +1,7 @@
 <li id="media-{{ID}}" class="film"{{#PENDING}} data-poll="{{PAGE}}.json"{{/PENDING}}>
-{{#PICTURE}}<a class="picture" href="{{PAGE}}" tabindex="-1" aria-hidden="true"><img src="{{URL}}" alt="" width="160" height="90" loading="lazy"></a>
+{{#TITLED}}<label class="pick"><input type="checkbox" name="media" value="{{ID}}" form="many"><span class="unseen">Select {{NAME}}</span></label>
+{{/TITLED}}{{#PLAYER}}{{>STAGE}}
+{{/PLAYER}}{{#PICTURE}}<a class="picture" href="{{PAGE}}" tabindex="-1" aria-hidden="true"><img src="{{URL}}" alt="" width="160" height="90" loading="lazy"></a>
 {{/PICTURE}}{{#NO_PICTURE}}<span class="picture" aria-hidden="true">{{TYPE}}</span>
 {{/NO_PICTURE}}<div>
 {{#TITLED}}<h3 id="title-{{ID}}"><a href="{{PAGE}}"><bdi class="clamp">{{NAME}}</bdi></a></h3>

@@ -1,6 +1,6 @@
 <p class="meta"><a href="{{BACK}}"><bdi>{{NAME}}</bdi></a></p>
 <h1>Player</h1>
-<p>These options hold wherever the media is embedded. Options of an embed code take precedence.</p>
+<p>These options hold wherever the video is embedded. Options of an embed code take precedence.</p>
 <div id="outcome">
 <div id="preview">{{#PLAYER}}<div class="stage"><div><img src="data:image/svg+xml,%3Csvg%20xmlns=%22http://www.w3.org/2000/svg%22%20width=%22{{WIDTH}}%22%20height=%22{{HEIGHT}}%22/%3E" alt=""><iframe src="{{URL}}" title="Preview of {{TITLE}}" allow="autoplay; fullscreen"></iframe></div></div>
 {{/PLAYER}}</div>

@@ -1,13 +1,14 @@
 <p class="meta"><a href="{{LIST}}">Media of <bdi>{{ACCOUNT}}</bdi></a></p>
 <h1><bdi class="clamp">{{NAME}}</bdi></h1>
 {{#DONE_SAVED}}<p class="notice" role="status">The changes are saved.</p>
-{{/DONE_SAVED}}{{#DONE_MOVED}}<p class="notice" role="status">The media is in its project.</p>
+{{/DONE_SAVED}}{{#DONE_MOVED}}<p class="notice" role="status">The video is in its project.</p>
 {{/DONE_MOVED}}{{#DONE_REPLACED}}<p class="notice" role="status">The file is replaced.</p>
 {{/DONE_REPLACED}}<div id="said" role="log" class="unseen"></div>
 <ul class="list">
 {{>ITEM}}</ul>
 {{#DESCRIBED}}<blockquote><bdi class="clamp">{{DESCRIPTION}}</bdi></blockquote>
-{{/DESCRIBED}}<p><a class="button" href="{{BACK}}/edit">Edit name and description</a></p>
+{{/DESCRIBED}}<p class="links"><a class="button" href="{{BACK}}/edit">Edit name and description</a></p>
+<div class="parts">
 <section aria-labelledby="watch"><h2 id="watch">Who may watch</h2>
 <p>{{WHO}}</p>
 {{#SITES}}<p>Only on these sites{{#INHERITED}}, which the account allows{{/INHERITED}}:</p>
@@ -32,18 +33,18 @@
 {{/NOT_MADE}}<p><a class="button" href="{{BACK}}/poster">Change the poster</a></p></section>
 <section aria-labelledby="look"><h2 id="look">Player</h2>
 {{#PLAIN}}<p>The player looks and plays as usual.</p>
-{{/PLAIN}}{{#CUSTOMIZED}}<p>The player has options of its own for this media. Options of an embed code take precedence.</p>
+{{/PLAIN}}{{#CUSTOMIZED}}<p>The player has options of its own for this video. Options of an embed code take precedence.</p>
 {{/CUSTOMIZED}}<p class="links"><a class="button" href="{{BACK}}/look">Change the player</a> <a class="button" href="{{CODES}}">All embed codes</a></p></section>
 {{/VIDEO}}<section aria-labelledby="project"><h2 id="project">Project</h2>
 {{#NO_PROJECT}}<p>The account has no project yet. <a href="{{PROJECTS}}">Create one</a></p>
 {{/NO_PROJECT}}{{#PROJECT}}<form method="post" action="{{ACTION}}">
 <input type="hidden" name="csrf" value="{{TOKEN}}">
-<p><label for="project_id">Project of this media</label>
+<p><label for="project_id">Move to project</label>
 <select id="project_id" name="project_id" required>
 {{#NONE}}<option value="">None</option>
 {{/NONE}}{{#OPTION}}<option value="{{VALUE}}"{{#CHOSEN}} selected{{/CHOSEN}}>{{NAME}}</option>
 {{/OPTION}}</select></p>
-<p><button>Move it</button></p>
+<p><button>Move</button></p>
 </form>
 {{/PROJECT}}</section>
 {{#REPLACE}}<section aria-labelledby="file"><h2 id="file">File</h2>
@@ -56,5 +57,6 @@
 <p><button class="danger">Delete</button></p>
 </form>
 {{/DELETION}}{{#DELETE_PAGE}}<p>It disappears wherever it is embedded. You are asked to confirm.</p>
-<p><a class="button" href="{{BACK}}/delete">Delete this media</a></p>
+<p><a class="button" href="{{BACK}}/delete">Delete this video</a></p>
 {{/DELETE_PAGE}}</section>
+</div>

@@ -5,8 +5,8 @@
 {{/SUMMARY}}{{#HAS_PROBLEMS}}</ul></div>
 {{/HAS_PROBLEMS}}{{#OVERTAKEN}}<div class="problem" role="alert"><p>Another user changed the poster while you were choosing. Your choice is not saved yet, but it is still in the form. The poster below is saved. If you save now, your choice replaces it.</p></div>
 {{/OVERTAKEN}}<p>The poster is shown before the video plays, wherever it is embedded, and in lists.</p>
-{{#POSTER}}<p class="picture"><img src="{{URL}}" alt="The present poster" width="160" height="90"></p>
-{{/POSTER}}{{#NO_POSTER}}<p>The media has no poster that can be shown here.</p>
+{{#POSTER}}<p class="picture" role="img" aria-label="The present poster"><img src="{{URL}}" alt="" width="160" height="90"></p>
+{{/POSTER}}{{#NO_POSTER}}<p>The video has no poster that can be shown here.</p>
 {{/NO_POSTER}}{{#BEING_MADE}}<p class="notice" role="status">The picture of the video at {{AT}} is being made. Until then the former poster is shown.</p>
 {{/BEING_MADE}}{{#NOT_MADE}}<p class="notice" role="status">No picture could be made of the video at {{AT}}, so the former poster stays.</p>
 {{/NOT_MADE}}{{#SET}}<form method="post" action="{{ACTION}}">
@@ -16,12 +16,14 @@
 <p><button>Use the video's own poster</button></p>
 </form>
 {{/SET}}{{#VIDEO}}<section aria-labelledby="of-video"><h2 id="of-video">A picture of the video</h2>
-<form method="post" action="{{ACTION}}" accept-charset="utf-8">
+{{#PLAYER}}{{>STAGE}}
+{{/PLAYER}}<form method="post" action="{{ACTION}}" accept-charset="utf-8">
 <input type="hidden" name="csrf" value="{{TOKEN}}">
 <input type="hidden" name="edition" value="{{EDITION}}">
 <input type="hidden" name="from" value="video">
 <p><label for="time">Time</label>
 <input id="time" name="time" value="{{TIME}}" maxlength="20" autocomplete="off" spellcheck="false" aria-describedby="time-hint{{#TIME_WRONG}} time-problem{{/TIME_WRONG}}"{{#TIME_WRONG}} aria-invalid="true"{{/TIME_WRONG}}>
+<button type="button" class="link" data-position="time" hidden>Use the player’s current time</button>
 <span class="meta" id="time-hint">Such as 0:05 or 0:05.250; the video ends at {{LENGTH}}. A time takes precedence over a picture</span>
 {{#TIME_PROBLEM}}<span class="field-problem" id="time-problem">{{PROBLEM}}</span>{{/TIME_PROBLEM}}</p>
 {{#TILES}}<fieldset id="moment"{{#MOMENT_WRONG}} aria-describedby="moment-problem"{{/MOMENT_WRONG}}><legend>Or one of these pictures</legend>

@@ -6,7 +6,7 @@
 {{/DONE_DELETED}}{{#HAS_PROBLEMS}}<div class="problem" role="alert" tabindex="-1" autofocus><p>Nothing has been saved yet:</p><ul>
 {{/HAS_PROBLEMS}}{{#SUMMARY}}<li><a href="#{{FIELD}}">{{PROBLEM}}</a></li>
 {{/SUMMARY}}{{#HAS_PROBLEMS}}</ul></div>
-{{/HAS_PROBLEMS}}{{#EMPTY}}<p class="empty">There is no project yet. A project is a folder for media.</p>
+{{/HAS_PROBLEMS}}{{#EMPTY}}<p class="empty">There is no project yet. A project is a folder for videos.</p>
 {{/EMPTY}}{{#FULL}}<ul class="list">
 {{/FULL}}{{#PROJECT}}<li><a href="{{MEDIAS}}"><bdi>{{PROJECT_NAME}}</bdi></a> <span class="meta">{{COUNT}}</span>
 {{#DESCRIBED}}<p><bdi class="clamp">{{TEXT}}</bdi></p>

@@ -8,7 +8,7 @@
 <dl><dt>Sites</dt>
 <dd><bdi>{{DOMAINS}}</bdi></dd></dl>
 <p>If you save now, the form replaces it.</p></div>
-{{/OVERTAKEN}}<p>Pages of other sites get a short reason instead of the film. A media can have sites of its own.</p>
+{{/OVERTAKEN}}<p>Pages of other sites get a short reason instead of the video. A video can have sites of its own.</p>
 <form method="post" action="{{ACTION}}" accept-charset="utf-8">
 <input type="hidden" name="csrf" value="{{TOKEN}}">
 <input type="hidden" name="edition" value="{{EDITION}}">

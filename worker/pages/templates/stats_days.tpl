@@ -1,7 +1,4 @@
 <section aria-labelledby="days"><h2 id="days">Day by day</h2>
-<nav aria-label="Days"><ul class="pages">
-{{#PERIOD}}<li>{{#HERE}}<span aria-current="page">{{NAME}}</span>{{/HERE}}{{#OTHER}}<a href="{{PATH}}">{{NAME}}</a>{{/OTHER}}</li>
-{{/PERIOD}}</ul></nav>
 {{#QUIET}}<p class="empty">There were no views in these {{LENGTH}}.</p>
 {{/QUIET}}{{#DAYS}}{{>PLAYS_CHART}}{{>HOURS_CHART}}<details><summary>These days as a table</summary>
 <table class="figures by-day"><thead><tr><th scope="col">Day (UTC)</th><th scope="col">Loads</th><th scope="col">Plays</th><th scope="col">Hours</th>{{#VISITORS_NAME}}<th scope="col">Visitors</th>{{/VISITORS_NAME}}</tr></thead>

@@ -5,7 +5,7 @@ import { translatable } from './words.js';
 // The same words as on the service's own pages.
 const kWords = {
   gone: [translatable('No such video'), translatable('It may have been removed by its owner.')],
-  closed: [translatable('This video is private'), translatable('It opens with a link that has not ended.')],
+  closed: [translatable('This video is private'), translatable('Ask its owner for a link. Links expire.')],
   elsewhere: [translatable('Not shown here'), translatable('This video may not be shown on this site.')],
   processing: [translatable('Nothing to play here'), translatable('This is not a video, or it is still being processed.')],
   away: [translatable('Not available just now'), translatable('The service did not answer. The player tries again by itself.')],

@@ -1,0 +1,1 @@
+<figure class="stage" id="player"><div><img src="data:image/svg+xml,%3Csvg%20xmlns=%22http://www.w3.org/2000/svg%22%20width=%22{{WIDTH}}%22%20height=%22{{HEIGHT}}%22/%3E" alt=""><iframe src="{{URL}}" title="{{TITLE}}" allow="autoplay; fullscreen"></iframe></div></figure>
