@@ -44,7 +44,6 @@ IN_TWO = {
     "operations-D3": "rules/ reads the responses; only faults show a real outage under load, and its end",
     "operations-U37": "rules/ reads the 507 of a client; svc-ingest, which integration/ runs, deletes and counts",
     "pages-W12": "rules/ sends forms; only nginx refuses one before its file, and deletes the file",
-    "pages-W175": "rules/ sends a file without a title; only a browser shows a list that changes",
     "pages-W49": "rules/ sends forms late; only a browser goes back, forward and reloads",
 }
 ONE = re.compile(rf"({ANY})[-_]?([A-Z]\d{{1,3}})", re.I)

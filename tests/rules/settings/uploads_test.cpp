@@ -148,7 +148,7 @@ TEST_F(UploadsPage, PagesW12IsForOwnersAndManagers) {
   EXPECT_FALSE(closed.has("multipart"));
 }
 
-TEST_F(UploadsPage, PagesW12PagesW175AFormBecomesAnUploadOrIsRefusedWithItsReason) {
+TEST_F(UploadsPage, PagesW12AFormBecomesAnUploadOrIsRefusedWithItsReason) {
   const auto part = [](const std::string& head, const std::string& data) {
     return "--b\r\nContent-Disposition: form-data; name=" + head + "\r\n\r\n" + data + "\r\n";
   };
