@@ -370,7 +370,7 @@ def test_operations_N8_invalid_requests_for_files_get_our_own_error(front):
 
 
 def test_error_pages_lead_to_the_start_page_where_there_is_one(front):
-    way = b'<a class="way" href="/">Start page</a>'
+    way = b'<a class="button primary" href="/">Start page</a>'
     for path, host, leads in (("/nothing-here", APP, True), ("/login/nothing", APP, True), ("/nothing-here", API, False),
                               ("/nothing-here", EMBED, False)):
         answer = front.nginx.request(path, host=host, headers={"Accept": "text/html"})
