@@ -334,7 +334,7 @@ def newest(service, count=3):
     """The ids of the media of the account that were created last, by a list in another order."""
     application = Application(service, service.nginx, account=1001)
     answer = application.nginx.request(application.path(sort_by="name"), host="api.svc.example")
-    medias = sorted(json.loads(answer.body), key=lambda media: media["created"])
+    medias = sorted(json.loads(answer.body), key=lambda media: (media["created"], media["hashed_id"]))
     assert count < len(medias) < 100
     return medias[-count:]
 
