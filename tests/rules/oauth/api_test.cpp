@@ -52,9 +52,9 @@ TEST_F(Api, ApiN3EachRefusalHasTheCodeOfItsStatusAndWords) {
   };
   for (const app::Route& route : app::routes()) {
     const std::string_view pattern = route.path.pattern;
-    EXPECT_EQ(route.errors == http::ErrorForm::Api,
-              pattern.starts_with("/v1/") || route.id == app::RouteId::Upload ||
-                  route.id == app::RouteId::UploadCommit)
+    EXPECT_EQ(route.errors == http::ErrorForm::Api, pattern.starts_with("/v1/") ||
+                                                        route.id == app::RouteId::Upload ||
+                                                        route.id == app::RouteId::UploadCommit)
         << pattern;
     // The document that describes the API is public and reads no record (api-N9).
     if (!pattern.starts_with("/v1/") || route.id == app::RouteId::OpenApi) continue;
