@@ -581,7 +581,7 @@ struct Service::Parts {
                        &renderings),
         media_page(pages::WatchPage::Kind::MediaPage, options.site, options.page_max_age,
                    options.oembed.negative_max_age, catalog, site_rules, watch_keys, nullptr,
-                   &caption_texts),
+                   pages::WatchPage::Texts{&caption_texts, &work.heavy}),
         short_url(pages::WatchPage::Kind::ShortUrl, options.site, options.page_max_age,
                   options.oembed.negative_max_age, catalog, site_rules, watch_keys),
         embed_codes(options.site, catalog, site_rules, watch_keys, &renderings),

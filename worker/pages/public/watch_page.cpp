@@ -81,6 +81,12 @@ void set_moment(Values& values, const std::string& link, std::int64_t at) {
       .set("CLOCK", duration_text(static_cast<double>(seconds)));
 }
 
+// The address of the page at a time, without the seconds at its end.
+std::string times_link(const embed::Embeddable& subject) {
+  const std::string link = embed::Site::with_watch("", subject.watch);
+  return (link.empty() ? "?" : link + "&") + std::string(kPosition) + "=";
+}
+
 void show_chapters(Values& values, const std::string& link,
                    const std::vector<media::Chapter>& all) {
   if (all.empty()) return;
@@ -106,7 +112,8 @@ std::vector<std::vector<captions::Cue>> paragraphs_of(const std::string& webvtt)
   return all;
 }
 
-void show_transcript(Values& values, const std::string& link, const std::string& webvtt) {
+std::string transcript_html(const std::string& link, const std::string& webvtt) {
+  Values values;
   for (const std::vector<captions::Cue>& cues : paragraphs_of(webvtt)) {
     Values paragraph = values.show_with("PARAGRAPH");
     set_moment(paragraph, link, cues.front().begin);
@@ -117,6 +124,7 @@ void show_transcript(Values& values, const std::string& link, const std::string&
       paragraph.show_with("CUE").set("AT", static_cast<long>(cue.begin)).set("WORDS", words);
     }
   }
+  return values.expand("transcript.tpl");
 }
 
 // The captions whose transcript the page has: those by default, or the first ones. nullptr: none.
@@ -140,7 +148,7 @@ std::string discovery(const embed::Site& site, const std::string& page, std::str
 
 WatchPage::WatchPage(Kind kind, const embed::Site& site, int max_age, int negative_max_age,
                      media::Catalog& catalog, media::SiteRules& rules, const embed::WatchKeys& keys,
-                     embed::Renderings* renderings, media::CaptionTexts* texts)
+                     embed::Renderings* renderings, std::optional<Texts> texts)
     : kind_(kind),
       site_(site),
       cache_control_("public, max-age=" + std::to_string(max_age)),
@@ -289,7 +297,7 @@ loop::Task<http::Response> WatchPage::answer_get(const http::Request& request,
   }
   response.content_type = kHtml;
   std::optional<Transcript> transcript;
-  if (texts_ != nullptr) {
+  if (texts_) {
     loop::Task<std::optional<Transcript>> finding = find_transcript(*subject, reads);
     transcript = co_await finding;
   }
@@ -374,10 +382,17 @@ loop::Task<std::optional<WatchPage::Transcript>> WatchPage::find_transcript(
   if (shown == nullptr) co_return std::nullopt;
   std::string version(shown->version());
   loop::Task<std::optional<std::string>> reading =
-      texts_->find(subject.id, std::move(version), reads);
+      texts_->all->find(subject.id, std::move(version), reads);
   std::optional<std::string> text = co_await reading;
   if (!text || text->size() > kMaxTranscriptBytes) co_return std::nullopt;
-  co_return Transcript{shown->language, *std::move(text)};
+  const std::size_t bytes = text->size();
+  std::function<std::string()> make = [link = times_link(subject), webvtt = *std::move(text)] {
+    return transcript_html(link, webvtt);
+  };
+  loop::Task<std::string> making =
+      texts_->heavy->run_if_heavy<std::string>(bytes, nullptr, std::move(make));
+  std::string html = co_await making;
+  co_return Transcript{shown->language, std::move(html)};
 }
 
 std::string WatchPage::render(const embed::Embeddable& subject,
@@ -464,8 +479,7 @@ std::string WatchPage::render(const embed::Embeddable& subject,
     values.set("PLAYER", from_start(player))
         .set("LINK", from_start(page))
         .set("START", duration_text(static_cast<double>(position)));
-    const std::string link = embed::Site::with_watch("", subject.watch);
-    const std::string times = (link.empty() ? "?" : link + "&") + std::string(kPosition) + "=";
+    const std::string times = times_link(subject);
     if (!subject.watch.empty())
       values.show_with("PRIVATE").set("NAME", embed::kWatch).set("VALUE", subject.watch);
     show_chapters(values, times, subject.chapters);
@@ -474,7 +488,7 @@ std::string WatchPage::render(const embed::Embeddable& subject,
       Values shown = values.show_with("TRANSCRIPT");
       shown.set("LANGUAGE", transcript ? transcript->language : file->language);
       if (transcript) {
-        show_transcript(shown, times, transcript->webvtt);
+        shown.set("WORDS", Html(transcript->html));
       } else {
         shown.show_with("FILE").set("URL", site_.captions(*file, subject.pass));
       }

@@ -15,6 +15,7 @@
 #include "endpoints/catalog_endpoint.h"
 #include "http/request.h"
 #include "http/response.h"
+#include "loop/heavy_work.h"
 #include "loop/task.h"
 #include "media/caption_texts.h"
 #include "media/catalog.h"
@@ -29,11 +30,17 @@ class WatchPage : public endpoints::CatalogEndpoint {
  public:
   enum class Kind { MediaFrame, PlaylistFrame, MediaPage, ShortUrl };
 
+  // Of captions, and where long ones are made to a transcript. Both outlive the page.
+  struct Texts {
+    media::CaptionTexts* all;
+    loop::HeavyWork* heavy;
+  };
+
   // max_age and negative_max_age are in seconds. Media pages have the transcript of captions in
   // `texts`.
   WatchPage(Kind kind, const embed::Site& site, int max_age, int negative_max_age,
             media::Catalog& catalog, media::SiteRules& rules, const embed::WatchKeys& keys,
-            embed::Renderings* renderings = nullptr, media::CaptionTexts* texts = nullptr);
+            embed::Renderings* renderings = nullptr, std::optional<Texts> texts = std::nullopt);
 
   // Returns the folder of pages of this kind, e.g. /medias/.
   static std::string_view folder(Kind kind);
@@ -62,10 +69,10 @@ class WatchPage : public endpoints::CatalogEndpoint {
   // The facts for the player of a frame that has them itself.
   loop::Task<embed::PlaylistFacts> facts_of(const embed::Embeddable& subject, embed::Asker asker,
                                             media::Reads& reads);
-  // Returns the captions whose text is ours and that viewers see first, as WebVTT.
+  // Returns the captions whose text is ours and that viewers see first.
   struct Transcript {
     std::string language;
-    std::string webvtt;
+    std::string html;
   };
   loop::Task<std::optional<Transcript>> find_transcript(embed::Embeddable subject,
                                                         media::Reads& reads);
@@ -82,7 +89,7 @@ class WatchPage : public endpoints::CatalogEndpoint {
   media::SiteRules& rules_;
   const embed::WatchKeys& keys_;
   embed::Subjects subjects_;
-  media::CaptionTexts* const texts_;
+  const std::optional<Texts> texts_;
 };
 
 }  // namespace svc::pages

@@ -9,8 +9,7 @@
 <p class="search" hidden><label for="words">Search the transcript</label>
 <input type="search" id="words" autocomplete="off" spellcheck="false">
 <output class="meta" for="words"></output></p>
-<div class="transcript" lang="{{LANGUAGE}}">{{#PARAGRAPH}}<p dir="auto"><a href="{{TIME}}{{SECONDS}}">{{CLOCK}}</a>{{#CUE}} <span data-at="{{AT}}">{{WORDS}}</span>{{/CUE}}</p>
-{{/PARAGRAPH}}</div></details>
+<div class="transcript" lang="{{LANGUAGE}}">{{WORDS}}</div></details>
 {{/TRANSCRIPT}}<section aria-labelledby="share"><h2 id="share">Share</h2>
 <p><label for="page-link">Link</label>
 <input id="page-link" class="code" value="{{LINK}}" readonly spellcheck="false">
