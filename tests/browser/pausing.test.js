@@ -123,7 +123,8 @@ test('pages-W142 a player that the viewer paused loads nothing, but the picture 
     await page.keyboard.press('5');
     await until(page, `${kIsAtRest} && window.shown.some((time) => Math.abs(time - ${kLength / 2}) < 1)`);
     await rests(page, 2);
-    assert.ok(asked.length <= before + 4, `${asked.length - before} segments for a picture`);
+    // How many come before the picture depends on how fast it is decoded; they are of two seconds.
+    assert.ok(asked.length <= before + kAhead / 2, `${asked.length - before} segments for a picture`);
     await page.keyboard.press('k');
     await until(page, `${kVideo}.currentTime > ${kLength / 2 + 9}`);
     assert.ok(await ahead(page) <= kAhead);

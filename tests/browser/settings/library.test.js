@@ -46,7 +46,7 @@ async function manage(scripts) {
   await page.goto(`${stage.svc}${kFolder}/media`);
   await field(page, 'Search by name').fill('LAUNCH FILM');
   await (scripts ? field(page, 'Search by name').press('Enter') : button(page, 'Show').click());
-  await page.locator('#found', { hasText: '1 video' }).waitFor();
+  await page.locator('#found', { hasText: /(^|\D)1 video(?!s)/ }).waitFor();
   const film = page.locator(`#media-${kFilm}`);
   assert.equal(await page.locator('#media > li').count(), 1);
   assert.ok(await film.locator('img').evaluate((image) => image.decode().then(() => image.naturalWidth)) > 0);
