@@ -27,7 +27,7 @@ BROKEN = {
     "state": (5, "systemctl stop svc-redis-state", "systemctl start svc-redis-state",
               ("svc-redis-state.service", "runs", "systemctl status")),
     "state of the pools": (5, "true", "true",
-                           ("svc-worker@upload.service", "stores", "/run/svc/redis-state/redis.sock")),
+                           ("svc-worker@web.service", "stores", "/run/svc/redis-state/redis.sock")),
     "socket": (1, "mv /run/svc/web.sock /run/svc/gone", "mv /run/svc/gone /run/svc/web.sock",
                ("svc-worker@web.socket", "/run/svc/web.sock", "systemctl restart")),
     "nginx": (2, "echo 'no_such 1;' >/etc/nginx/conf.d/wrong.conf", "rm /etc/nginx/conf.d/wrong.conf",

@@ -182,7 +182,7 @@ def test_oembed_W10_nothing_is_signed_without_a_file_of_secrets(media):
 def test_oembed_W10_a_refusal_in_a_browser_is_a_page(media):
     media.mark(".guarded")
     for path in ("/files/abc/360p.mp4", Signed(end=1).path("360p.mp4")):
-        check_refusal(media.get(path, headers={"Accept": "text/html"}), 403, "Open the page of the film again.")
+        check_refusal(media.get(path, headers={"Accept": "text/html"}), 403, "Open the page of the video again.")
 
 
 def test_oembed_W10_a_signature_is_valid_over_HTTP_2(stack):

@@ -13,7 +13,7 @@ import pytest
 
 import node_suite
 from processes import PATIENCE, free_port, make_directory, start, wait_until
-from stack import REPOSITORY, ROLES, program
+from stack import REPOSITORY, USERS, program
 
 HALF = b"*1\r\n$5\r\nMULTI\r\n*3\r\n$3\r\nSET"
 
@@ -89,7 +89,7 @@ def test_operations_D6_oauth_K8_redis_has_the_shipped_settings_and_users_and_a_t
     with served(folder) as said:
         assert "cut off" not in said
         users = set(re.findall(r"name=svc-worker:(\w+)\S* .* user=(\w+)", cli(folder, "CLIENT", "LIST")))
-        assert users == {(role, role) for role in ROLES}
+        assert users == {(user, user) for user in USERS}
         acl = cli(folder, "ACL", "LIST")
         assert "user embed on" in acl and "user default on nopass" in acl
         done = subprocess.run([program("svcctl"), "--config", folder / "svc.conf", "app", "list", "--json"],
