@@ -359,8 +359,9 @@ function attach(player) {
 
   // ---- visibility ------------------------------------------------------------------------------------
 
-  const liftCues = () => lift(tracks.applied?.track, video,
-    all.classList.contains('idle') || bar.hidden ? 0 : bar.offsetHeight, scale(options));
+  // Above the bar's ground, which would darken them.
+  const liftCues = () => lift(tracks.applied?.track, video, all.classList.contains('idle') || bar.hidden ? 0
+    : parseFloat(getComputedStyle(bar, '::before').height), scale(options));
   applyLooks(stage, options);
 
   // The bar disappears during play after 3 s without movement, unless the settings are open or it
