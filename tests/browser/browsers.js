@@ -28,9 +28,12 @@ async function launchChromium(...args) {
   return browser;
 }
 
+// With a mouse: without a screen, Firefox has no pointer that can hover. 2: it is fine, 4: it can hover.
+const kMouse = { 'ui.primaryPointerCapabilities': 6, 'ui.allPointerCapabilities': 6 };
+
 // Puppeteer drives it (WebDriver BiDi); Playwright cannot drive the Firefox of a distribution.
 async function launchFirefox() {
-  const browser = await puppeteer.launch({ ...kPatience, browser: 'firefox', headless: true,
+  const browser = await puppeteer.launch({ ...kPatience, browser: 'firefox', headless: true, extraPrefsFirefox: kMouse,
     protocolTimeout: kPatience.timeout, executablePath: process.env.FIREFOX || '/usr/bin/firefox-esr' });
   const open = browser.newPage.bind(browser);
   browser.newPage = async () => {
