@@ -32,7 +32,7 @@ svc_folder(ctl USES stores redis oauth media loop text base)
 svc_folder(ctl/commands USES ctl stores redis library viewing embed login oauth ingest captions media loop text base)
 svc_folder(ingest/jobs USES library ingest stores redis media loop text base)
 svc_folder(courier/jobs USES courier stores oauth loop base)
-svc_folder(ctl/import USES ctl stores login library oauth media loop text base)
+svc_folder(ctl/import USES ctl stores login library oauth captions media loop text base)
 svc_folder(ctl/pools USES ctl fastcgi text base)
 svc_folder(app USES pool/parent pool/worker pool/metrics fastcgi stores redis endpoints library pages/public pages/authorize
            pages/settings pages cache login http oauth viewing embed captions media loop text base PRIVATE Boost::program_options)

@@ -188,9 +188,8 @@ std::vector<std::string> bodies_of(const media::HashedId& media, const media::Ca
 std::string any_text(const std::string& /*text*/) { return ""; }
 
 std::string why_not_captions_language(const std::string& text) {
-  return captions::Language::parse(text)
-             ? ""
-             : "must be a language code of ISO 639 or a tag of BCP 47, such as en or pt-BR";
+  const auto language = captions::Language::registered(text);
+  return language ? "" : "must be " + captions::Language::allowed_instead_of(language.error());
 }
 
 using Ticket = std::shared_ptr<loop::HeavyWork::Ticket>;

@@ -27,7 +27,7 @@ std::string label_of(const TextStream& stream, std::string_view language) {
 }  // namespace
 
 std::string language_of(std::string_view tag) {
-  const auto language = captions::Language::parse(tag);
+  const auto language = captions::Language::registered(tag);
   // Codes of three letters are those of a language without one of two, or of none.
   if (!language || language->alone().tag().size() != 2) return "und";
   return language->tag();

@@ -233,7 +233,7 @@ base::Result<Languages, std::string> Languages::load(const std::string& folder) 
       return base::Refusal{file.string() + ": " + why};
     };
     const std::string tag = file.stem().string();
-    if (!text::is_language_tag(tag))
+    if (!text::is_language_tag(tag) || tag.starts_with("x-"))
       return wrong("the name must be a language tag and .po, such as it.po or zh-Hant.po");
     const auto bytes = read_catalog(file);
     if (!bytes) return wrong(bytes.error());

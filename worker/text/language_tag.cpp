@@ -39,7 +39,9 @@ std::vector<std::string> subtags(std::string_view text) {
 bool is_language_tag(std::string_view text) {
   if (text.size() > kMaxLanguageTag) return false;
   const std::vector<std::string> parts = subtags(text);
-  if (parts.empty() || parts[0].size() < 2 || !is_letters(parts[0])) return false;
+  if (parts.empty()) return false;
+  if (parts[0] == "x") return parts.size() > 1;
+  if (parts[0].size() < 2 || !is_letters(parts[0])) return false;
   std::size_t at = 1;
   const auto next = [&](auto fits) {
     const bool taken = at < parts.size() && fits(parts[at]);

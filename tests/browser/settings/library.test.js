@@ -64,7 +64,7 @@ async function manage(scripts) {
   await said(page, 'The video is in its project.');
 
   await link(page, 'Add or change captions').click();
-  await field(page, 'Language').fill('haw');
+  await field(page, 'Language').fill('Hawaiian');
   await field(page, 'File').setInputFiles({ name: 'a.srt', mimeType: 'text/plain', buffer: kCues });
   await button(page, 'Add the captions').click();
   await said(page, 'The captions are saved.');

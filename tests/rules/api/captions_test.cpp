@@ -442,6 +442,8 @@ TEST_F(ApiCaptions, ApiN7RefuseWrongFields) {
            {R"({"language":"de"})", 422, R"("caption_file":["is required"])"},
            {R"({"language":"de","caption_file":7})", 422, R"("caption_file":["must be a string"])"},
            {R"({"language":"Deutsch, bitte","caption_file":"00:01 --> 00:02\na"})", 422, "BCP 47"},
+           {R"({"language":"xx-unknown","caption_file":"00:01 --> 00:02\na"})", 422,
+            "or a tag of BCP 47, such as en or pt-BR; xx is not registered"},
            {R"({"language":["de"],"caption_file":""})", 422, R"("language":["must be a string"])"},
            {"[]", 400, "JSON object"},
            // As deep and as many as a body of this size can have.

@@ -590,7 +590,8 @@ TEST_F(Authorization, PagesW7ABarrierIsExplainedBeforeAnErrorIsSent) {
            Case{503, "Only its owners and managers can connect applications.",
                 "The user is neither owner nor manager of the account."},
            Case{504, "It cannot be connected yet.", "OAuth is not enabled for the account."},
-           Case{501, "You do not belong to an account", "The user belongs to no account."},
+           Case{501, "The operator of this service can add you to one.",
+                "The user belongs to no account."},
        }) {
     SCOPED_TRACE(c.contact);
     log_in(c.contact);

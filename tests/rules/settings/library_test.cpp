@@ -1005,8 +1005,11 @@ TEST_F(MediaSettings, PagesW55ShowsEachErrorAtItsField) {
     std::string name, language, file, field, says;
   };
   for (const Case& c : {
-           Case{"no language", "", kHello, "language", "The language must be a code of ISO 639"},
-           Case{"no tag", "en_!", kHello, "language", "The language must be a code of ISO 639"},
+           Case{"no language", "", kHello, "language", "The language must be one of the list"},
+           Case{"no tag", "en_!", kHello, "language", "The language must be one of the list"},
+           Case{"no registered language", "xx-unknown", kHello, "language",
+                "The language must be one of the list, or a language code of ISO 639 or a tag of "
+                "BCP 47, such as en or pt-BR; xx is not registered."},
            Case{"there are some", "en", kBye, "language",
                 "The media has captions in this language already."},
            Case{"no file", "fr", "", "caption_file", "Choose a file of captions."},
@@ -1023,6 +1026,19 @@ TEST_F(MediaSettings, PagesW55ShowsEachErrorAtItsField) {
     EXPECT_TRUE(told.has("value=\"" + c.language + "\"")) << "it stays in the form";
   }
   EXPECT_EQ(stores().events().size(), 1u);
+}
+
+TEST_F(MediaSettings, PagesW170LanguagesOfCaptionsAreChosenByName) {
+  const Answer form = browser_.ask(captions_);
+  EXPECT_TRUE(form.has("list=\"languages\"")) << form.body;
+  EXPECT_TRUE(form.has("<option value=\"German · Deutsch (de)\">"));
+  EXPECT_TRUE(form.has("<option value=\"English (en)\">"));
+  for (const char* typed : {"English", "Deutsch", "French · français (fr)", "Portuguese (Brazil)"})
+    EXPECT_EQ(send_file(form, captions_, kHello, {{"language", typed}}).status, 303) << typed;
+  EXPECT_EQ(stores().events(), (Events{"captions.changed 502 media film00001 en",
+                                       "captions.changed 502 media film00001 de",
+                                       "captions.changed 502 media film00001 fr",
+                                       "captions.changed 502 media film00001 pt-BR"}));
 }
 
 TEST_F(MediaSettings, PagesW55ReplacementsOfAnotherUserAreNotOverwrittenUnseen) {

@@ -314,7 +314,9 @@ TEST_F(SettingsPages, PagesW5ClipLongNamesAndStateThatAnAccountIsMissing) {
   EXPECT_TRUE(browser_.ask("/settings").has("<bdi>" + std::string(80, 'n') + "…</bdi>"));
   EXPECT_FALSE(browser_.ask("/settings").has("You do not belong to an account yet."));
   stores().edit("catalog:contact:501", R"({"account_id":1001,"role":"owner"})", "");
-  EXPECT_TRUE(browser_.ask("/settings").has("You do not belong to an account yet."));
+  EXPECT_TRUE(browser_.ask("/settings")
+                  .has("You do not belong to an account yet. The operator of this service can add "
+                       "you to one."));
 }
 
 // --- the start page ---

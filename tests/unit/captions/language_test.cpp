@@ -54,6 +54,7 @@ TEST(Language, ApiC2IsNamedByEachCodeInAnyCase) {
                 "en-GB-u-ca-buddhist-x-latn"},
            Case{"und", "und", "und"},
            Case{"qqq", "qqq", "qqq"},
+           Case{"X-Klingon", "x-klingon", "x-klingon"},
        }) {
     SCOPED_TRACE(c.text);
     const auto language = Language::parse(c.text);
@@ -63,9 +64,77 @@ TEST(Language, ApiC2IsNamedByEachCodeInAnyCase) {
     EXPECT_EQ(Language::parse(language->tag()), language);
     EXPECT_EQ(Language::parse(language->code()), language);
   }
-  for (const std::string_view text :
-       {"", "d", "de-", "pt_BR", "x-klingon", "de-de-de", "de\"", "ü"})
+  for (const std::string_view text : {"", "d", "de-", "pt_BR", "x-", "de-de-de", "de\"", "ü"})
     EXPECT_FALSE(Language::parse(text)) << text;
+}
+
+TEST(Language, IsTakenIfEachSubtagIsRegistered) {
+  struct Case {
+    std::string_view text, tag, refusal;
+  };
+  for (const Case& c : {
+           Case{"DEU", "de", ""},
+           Case{"ger", "de", ""},
+           Case{"iw", "he", ""},
+           Case{"zh-cmn-Hans-CN", "cmn-Hans-CN", ""},
+           Case{"sl-rozaj-biske", "sl-rozaj-biske", ""},
+           Case{"de-Latf-1901", "de-Latf-1901", ""},
+           Case{"es-419", "es-419", ""},
+           Case{"und", "und", ""},
+           Case{"zxx", "zxx", ""},
+           Case{"qaa-Qaaa-QM-x-southern", "qaa-Qaaa-QM-x-southern", ""},
+           Case{"qtz-Zzzz-ZZ", "qtz-Zzzz-ZZ", ""},
+           Case{"x-mine", "x-mine", ""},
+           Case{"en-u-ca-buddhist", "en-u-ca-buddhist", ""},
+           Case{"english", "", "english"},
+           Case{"xx-unknown", "", "xx"},
+           Case{"xx-yue", "", "xx"},
+           Case{"en-unknown", "", "unknown"},
+           Case{"en-Abcd", "", "Abcd"},
+           Case{"de-ZY", "", "ZY"},
+           Case{"de-840", "", "840"},
+           Case{"en-a-bbb", "", "a"},
+           Case{"qua~z", "", ""},
+           Case{"en_US", "", ""},
+           Case{"", "", ""},
+       }) {
+    SCOPED_TRACE(c.text);
+    const auto language = Language::registered(c.text);
+    EXPECT_EQ(language ? language->tag() : "", c.tag);
+    EXPECT_EQ(language ? "" : language.error(), c.refusal);
+  }
+}
+
+TEST(Language, IsFoundByItsNames) {
+  struct Case {
+    std::string_view text, tag;
+  };
+  for (const Case& c : {
+           Case{"English", "en"},
+           Case{"german", "de"},
+           Case{"DEUTSCH", "de"},
+           Case{"allemand", "de"},
+           Case{"Français", "fr"},
+           Case{"FRANÇAIS", "fr"},
+           Case{"日本語", "ja"},
+           Case{"Portuguese (Brazil)", "pt-BR"},
+           Case{"português (Brasil)", "pt-BR"},
+           Case{"German · Deutsch (de)", "de"},
+           Case{"Klingon", "tlh"},
+           Case{"pt-br", "pt-BR"},
+           Case{"Elbisch", ""},
+           Case{"English (xx)", ""},
+           Case{"(de", ""},
+           Case{")", ""},
+           Case{"", ""},
+       }) {
+    const auto language = Language::written(c.text, "fr");
+    EXPECT_EQ(language ? language->tag() : "", c.tag) << c.text;
+  }
+  EXPECT_FALSE(Language::written("allemand"));
+  ASSERT_GT(Language::offered().size(), 200u);
+  for (const std::string& offered : Language::offered())
+    EXPECT_TRUE(Language::written(offered)) << offered;
 }
 
 TEST(Language, ApiC2HasTheNamesOfCldr) {

@@ -82,12 +82,8 @@ Refusal caption_refusal(library::CaptionRefusal why, const media::HashedId& id,
   return Refusal{"there is no media " + id.value()};
 }
 
-base::Result<captions::Language, std::string> read_language(const std::string& text) {
-  const auto language = captions::Language::parse(text);
-  if (language) return *language;
-  return base::Refusal{
-      printable(text) +
-      " is not a language code of ISO 639 or a tag of BCP 47, such as en or pt-BR"};
+std::string not_a_language(const std::string& text, const std::string& refusal) {
+  return printable(text) + " is not " + captions::Language::allowed_instead_of(refusal);
 }
 
 std::optional<media::Media> media_of(const Context& context, const media::HashedId& id) {
@@ -99,8 +95,9 @@ std::optional<media::Media> media_of(const Context& context, const media::Hashed
 Outcome add_captions(const Arguments& arguments, Context& context) {
   const auto id = media::HashedId::parse(arguments.operand(0));
   if (!id) return Refusal{printable(arguments.operand(0)) + " is not a hashed id"};
-  const auto language = read_language(arguments.value("--language"));
-  if (!language) return Refusal{language.error()};
+  const std::string name = arguments.value("--language");
+  const auto language = captions::Language::registered(name);
+  if (!language) return Refusal{not_a_language(name, language.error())};
   const auto bytes = read_captions_file(arguments.operand(1));
   if (!bytes) return Refusal{bytes.error()};
   const auto cues = captions::read_file(*bytes);
@@ -131,8 +128,8 @@ Outcome add_captions(const Arguments& arguments, Context& context) {
 Outcome delete_captions(const Arguments& arguments, Context& context) {
   const auto id = media::HashedId::parse(arguments.operand(0));
   if (!id) return Refusal{printable(arguments.operand(0)) + " is not a hashed id"};
-  const auto language = read_language(arguments.operand(1));
-  if (!language) return Refusal{language.error()};
+  const auto language = captions::Language::parse(arguments.operand(1));
+  if (!language) return Refusal{not_a_language(arguments.operand(1), "")};
   const auto media = media_of(context, *id);
   if (!media) return Refusal{"there is no media " + id->value()};
   const media::Captions* const found = library::find_captions(media->captions, *language);

@@ -4,6 +4,7 @@
 
 #include "base/password_hash.h"
 #include "base/paths.h"
+#include "captions/language.h"
 #include "login/new_password.h"
 #include "media/email.h"
 #include "oauth/applications.h"
@@ -82,6 +83,15 @@ Line read_media(text::JsonRecord& record, Seen seen) {
   if (media && seen != Seen::Checked &&
       base::paths::kMedia.with(media->id.value()) == base::paths::kMediaMove.pattern)
     return base::Refusal{"hashed_id must not be " + media->id.value()};
+  if (media && seen != Seen::Checked) {
+    for (const media::Captions& captions : media->captions) {
+      const auto language = captions::Language::registered(captions.language);
+      if (!language) {
+        return base::Refusal{"assets: language must be " +
+                             captions::Language::allowed_instead_of(language.error())};
+      }
+    }
+  }
   return as_line(Kind::Media, std::move(media));
 }
 

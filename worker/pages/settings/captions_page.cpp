@@ -161,6 +161,8 @@ http::Response CaptionsPage::list(const SettingsContext& context, const Subject&
   show_way_back(body, subject.media, subject.path);
   body.set("LANGUAGE", entered.language)
       .set("MOST", static_cast<long>(captions::kMaxFileBytes >> 20));
+  for (const std::string& title : captions::Language::offered())
+    body.show_with("OFFERED").set("TITLE", title);
   show_problems(body, entered.problems);
   body.show(subject.media.captions.empty() ? "EMPTY" : "FULL");
   for (const media::Captions& captions : subject.media.captions) {
@@ -253,11 +255,11 @@ loop::Task<bool> CaptionsPage::has_already(const Subject& subject,
 loop::Task<http::Response> CaptionsPage::add(const SettingsContext& context, const Subject& subject,
                                              const text::Form& form) {
   Entered entered{.language = tidy(form.find(kLanguage).value_or(""))};
-  const auto language = captions::Language::parse(entered.language);
+  const auto language = captions::Language::written(entered.language);
   if (!language) {
-    entered.problems.push_back({kLanguage,
-                                "The language must be a code of ISO 639 or a tag of BCP 47, such "
-                                "as en or pt-BR."});
+    entered.problems.push_back(
+        {kLanguage, "The language must be one of the list, or " +
+                        captions::Language::allowed_instead_of(language.error()) + "."});
   }
   loop::Task<Sent> reading =
       read_file_of(context.request, subject.place.account.id, library_.heavy);

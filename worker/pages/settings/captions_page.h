@@ -22,7 +22,9 @@ namespace svc::pages {
 
 class CaptionsPage : public Library {
  public:
-  CaptionsPage(const SettingsParts& parts, const LibraryParts& library) : Library(parts, library) {}
+  CaptionsPage(const SettingsParts& parts, const LibraryParts& library) : Library(parts, library) {
+    captions::Language::offered();  // rather now than in a request
+  }
 
  protected:
   loop::Task<http::Response> show(const SettingsContext& context) override;

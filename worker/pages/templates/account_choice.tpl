@@ -1,5 +1,5 @@
 <h1>{{#MEDIA}}Media{{/MEDIA}}{{#APPLICATIONS}}Applications{{/APPLICATIONS}}</h1>
-{{#NO_ACCOUNT}}<div class="empty"><p>You do not belong to an account yet. The owner of an account can add you to it.</p></div>
+{{#NO_ACCOUNT}}<div class="empty"><p>You do not belong to an account yet. The operator of this service can add you to one.</p></div>
 {{/NO_ACCOUNT}}{{#HAS_ACCOUNTS}}<p>Choose the account:</p>
 <ul class="cards">
 {{/HAS_ACCOUNTS}}{{#ACCOUNT}}<li class="card">{{#OPEN}}<h2><a href="{{PATH}}"><bdi>{{NAME}}</bdi></a></h2>{{/OPEN}}{{#BARRED}}<h2><bdi>{{NAME}}</bdi></h2>

@@ -1,5 +1,5 @@
 <h1>{{_}}You cannot give <bdi>{{CLIENT}}</bdi> access{{/_}}</h1>
-{{#NO_ACCOUNT}}<p>{{_}}You do not belong to an account that it could get access to. The owner of an account can add you to it.{{/_}}</p>
+{{#NO_ACCOUNT}}<p>{{_}}You do not belong to an account that it could get access to. The operator of this service can add you to one.{{/_}}</p>
 {{/NO_ACCOUNT}}{{#HAS_ACCOUNTS}}<ul class="scopes">
 {{#ACCOUNT}}<li><strong><bdi>{{NAME}}</bdi></strong><br>{{WHY}}</li>
 {{/ACCOUNT}}</ul>

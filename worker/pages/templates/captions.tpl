@@ -15,8 +15,9 @@
 <form method="post" action="{{ACTION}}" enctype="multipart/form-data" accept-charset="utf-8">
 <input type="hidden" name="csrf" value="{{TOKEN}}">
 <p><label for="language">Language</label>
-<input id="language" name="language" value="{{LANGUAGE}}" required maxlength="60" autocomplete="off" autocapitalize="none" spellcheck="false" aria-describedby="language-hint{{#LANGUAGE_WRONG}} language-problem{{/LANGUAGE_WRONG}}"{{#LANGUAGE_WRONG}} aria-invalid="true"{{/LANGUAGE_WRONG}}>
-<span class="meta" id="language-hint">Its code, such as en, de or pt-BR</span>
+<input id="language" name="language" value="{{LANGUAGE}}" required maxlength="120" list="languages" autocomplete="off" autocapitalize="none" spellcheck="false" aria-describedby="language-hint{{#LANGUAGE_WRONG}} language-problem{{/LANGUAGE_WRONG}}"{{#LANGUAGE_WRONG}} aria-invalid="true"{{/LANGUAGE_WRONG}}>
+<datalist id="languages">{{#OFFERED}}<option value="{{TITLE}}">{{/OFFERED}}</datalist>
+<span class="meta" id="language-hint">Its name or its code, such as German, Deutsch or de</span>
 {{#LANGUAGE_PROBLEM}}<span class="field-problem" id="language-problem">{{PROBLEM}}</span>{{/LANGUAGE_PROBLEM}}</p>
 <p><label for="caption_file">File</label>
 <input type="file" id="caption_file" name="caption_file" required accept=".vtt,.srt,text/vtt" aria-describedby="file-hint{{#CAPTION_FILE_WRONG}} caption_file-problem{{/CAPTION_FILE_WRONG}}"{{#CAPTION_FILE_WRONG}} aria-invalid="true"{{/CAPTION_FILE_WRONG}}>

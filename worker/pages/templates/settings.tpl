@@ -6,7 +6,7 @@
 <li class="card"><h3><a href="{{@SECOND_FACTOR}}">Second factor</a></h3><p>A code of your authenticator for the login, and recovery codes</p></li>
 </ul>
 {{#NO_ACCOUNT}}<h2>Accounts</h2>
-<div class="empty"><p>You do not belong to an account yet. The owner of an account can add you to it.</p></div>
+<div class="empty"><p>You do not belong to an account yet. The operator of this service can add you to one.</p></div>
 {{/NO_ACCOUNT}}{{#ACCOUNT}}<h2><bdi>{{NAME}}</bdi></h2>
 <ul class="cards">
 {{#OPEN}}<li class="card"><h3><a href="{{MEDIA}}">Media<span class="unseen"> of {{NAME}}</span></a></h3><p>Upload, find and edit videos, copy their embed codes</p></li>

@@ -72,6 +72,7 @@ TEST_F(CaptionsCommand, RefuseUnknownAndInvalidArguments) {
            Case{{"add", "none", one, "--language", "de"}, "there is no media none"},
            Case{{"add", "a-b", one, "--language", "de"}, "is not a hashed id"},
            Case{{"add", "abc", one, "--language", "d e"}, "BCP 47"},
+           Case{{"add", "abc", one, "--language", "english"}, "english is not registered"},
            Case{{"add", "abc", directory_.path("none"), "--language", "de"}, "No such file"},
            Case{{"add", "abc", directory_.path(""), "--language", "de"}, "Is a directory"},
            Case{{"add", "abc", file("x", "x"), "--language", "de"}, "must be SRT or WebVTT"},

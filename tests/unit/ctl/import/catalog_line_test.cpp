@@ -195,6 +195,13 @@ TEST(CatalogLine, RefusesWithASentenceThatNamesTheKey) {
                 "N=2^17 r=8 p=1, is allowed"},
            Case{"a media's status", kMedia.with("status", R"("done")").text(),
                 "status must be one of queued, processing, ready, failed"},
+           Case{"an unregistered language",
+                kMedia
+                    .with("assets",
+                          R"([{"type":"captions","url":"/a.vtt","language":"xx","label":"X"}])")
+                    .text(),
+                "assets: language must be a language code of ISO 639 or a tag of BCP 47, such as "
+                "en or pt-BR; xx is not registered"},
            Case{"no secret", kApplication.without("client_secret").text(),
                 "client_secret is missing"},
            Case{"a name that app create refuses",
