@@ -22,7 +22,8 @@ SANITIZERS = "sanitizers"
 ALL = "all"
 
 BROWSERS = ("browser*", "clients")
-PLAYER = ("browser", "browser_foreign", "browser_frames", "browser_upload", "browser_webkit", "private_film", "serve", "clients")
+PLAYER = ("browser", "browser_foreign", "browser_frames", "browser_upload", "browser_viewing", "browser_webkit",
+          "private_film", "serve", "clients")
 UPLOADS = ("ingest", "private_film", "thumbnails", "upload*", "nginx_uploads", "browser_upload*", "readme")
 MACHINES = ("systemd*", "doctor", "procedures", "machines*", "topologies", "redis_users", "monitoring", "exporters",
             "package")
@@ -92,7 +93,7 @@ ROWS = (
     (("tests/browser/foreign.test.js", "tests/browser/clobbering.test.js"), ("browser_foreign",)),
     (("tests/browser/uploads.test.js", "tests/browser/customizations.test.js"), ("browser_upload",)),
     (("tests/browser/webkit*",), ("browser_webkit",)),
-    (("tests/browser/*.test.js",), ("browser",)),
+    (("tests/browser/*.test.js",), ("browser", "browser_viewing")),
     (("tests/browser/*",), ("serve", *BROWSERS)),
     (("tests/clients/private.test.js",), ("private_film",)),
     (("tests/clients/*",), ("clients",)),

@@ -11,7 +11,14 @@ import node_suite
 import stack as stacks
 
 BROWSER = stacks.REPOSITORY / "tests" / "browser"
-FILES = json.loads((BROWSER / "package.json").read_text())["config"]["tests"].split()
+
+
+def listed(part):
+    """The files of a part of the list of tests, which is too long for one suite."""
+    return json.loads((BROWSER / "package.json").read_text())["config"][part].split()
+
+
+FILES = listed("tests")
 
 
 def serve(stack):
@@ -23,10 +30,14 @@ def serve(stack):
     return base
 
 
+def results(stack, files):
+    return node_suite.of_two_tries(BROWSER, files, concurrency=2, SVC_URL=serve(stack), SVC_SVCCTL=stacks.program("svcctl"),
+                                   SVC_CONFIG=str(stack.config))
+
+
 @pytest.fixture(scope="module")
 def node_results(module_stack):
-    return node_suite.of_two_tries(BROWSER, FILES, concurrency=2, SVC_URL=serve(module_stack),
-                                   SVC_SVCCTL=stacks.program("svcctl"), SVC_CONFIG=str(module_stack.config))
+    return results(module_stack, FILES)
 
 
 globals().update(node_suite.tests(BROWSER, FILES))
