@@ -14,17 +14,7 @@
 
 namespace svc::media {
 
-std::string_view why_not_chapter_title(std::string_view title) {
-  bool visible = false;
-  while (!title.empty()) {
-    const std::size_t length = std::max<std::size_t>(1, text::utf8_length(title));
-    const std::string_view character = title.substr(0, length);
-    if (text::is_obeyed(character)) return "must not have control characters";
-    visible |= !text::is_blank(character);
-    title.remove_prefix(length);
-  }
-  return visible ? "" : "must have a visible character";
-}
+std::string_view why_not_chapter_title(std::string_view title) { return why_not_line(title); }
 
 std::string why_not_given_chapter_title(std::string_view title) {
   if (!text::is_utf8(title)) return "must be UTF-8";
@@ -305,15 +295,7 @@ base::Result<Media, std::string> media_from_stored(text::json::Document& documen
 }
 
 std::optional<AccountId> account_in_stored(text::json::Document& document, std::string_view text) {
-  const auto value = document.parse(text.substr(0, text.find('\n')), text::json::Origin::Ours);
-  if (!value || !value->is_object()) return std::nullopt;
-  AccountId account;
-  text::JsonRecord record(*value);
-  base::for_each(kMedia, [&](const auto& row) {
-    if constexpr (std::is_same_v<decltype(row.member), AccountId Media::*>)
-      read_member(record, row.name, account, row.rule);
-  });
-  return record.ok() ? std::optional(account) : std::nullopt;
+  return member_in<AccountId, Media>(document, text.substr(0, text.find('\n')), kMedia);
 }
 
 // A quoted string of a manifest cannot contain a double quote (RFC 8216 §4.2),
