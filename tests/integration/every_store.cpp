@@ -274,6 +274,7 @@ std::vector<EveryStore::Action> EveryStore::actions() {
        }},
       {"find_playlist", [this] { run(catalog_.find_playlist(kPlaylist, reads_)); }},
       {"has_media", [this] { run(catalog_.has_media(kAccount, kMedia)); }},
+      {"has_project", [this] { run(catalog_.has_project(kAccount, {"prj1"})); }},
       {"find_project", [this] { run(catalog_.find_project({"prj1"})); }},
       {"read what the index has",
        [this] { run(index_.indexed(kAccount, stores::Indexed::Media, "", 10)); }},
@@ -383,7 +384,10 @@ std::vector<EveryStore::Action> EveryStore::actions() {
          run(index_.medias(kAccount, query));
        }},
       {"name projects", [this] { run(index_.named_projects(kAccount, 10)); }},
-      {"whether a media is indexed", [this] { run(stores::is_indexed(state_, kAccount, kMedia)); }},
+      {"whether a media is indexed",
+       [this] {
+         run(stores::is_indexed(state_, kAccount, {stores::Indexed::Media, kMedia.value()}));
+       }},
       {"list projects", [this] { run(index_.projects(kAccount, {.count = 10})); }},
       {"count records", [this] { run(index_.counts(kAccount, media::ProjectId{"prj1"})); }},
       {"set_password_hash",

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/paths.h"
+#include "base/unreadable.h"
 #include "endpoints/body_fields.h"
 #include "endpoints/list_query.h"
 #include "endpoints/media_list.h"
@@ -245,9 +246,25 @@ loop::Task<http::Response> Projects::answer(const http::Request& request) {
   auto admitting = admit(request, (is_read ? oauth::kReadCatalog : oauth::kEdit).any_of());
   const auto issued = co_await admitting;
   if (!issued) co_return issued.error();
-  auto finding =
-      project_after(base::paths::kProject.before(), request.path, catalog_, issued->account);
-  const std::optional<media::Project> project = co_await finding;
+  std::optional<media::Project> project;
+  bool is_unreadable = false;
+  try {
+    auto finding =
+        project_after(base::paths::kProject.before(), request.path, catalog_, issued->account);
+    project = co_await finding;
+  } catch (const base::Unreadable&) {
+    if (request.method != "DELETE") throw;
+    is_unreadable = true;
+  }
+  if (is_unreadable) {
+    // Its entity tag is unknown.
+    if (conditions_of(request).any()) co_return overtaken();
+    std::string_view id = request.path;
+    id.remove_prefix(base::paths::kProject.before().size());
+    const library::ProjectCondition any;
+    auto removing = remove(request, {std::string(id)}, any, *issued);
+    co_return co_await removing;
+  }
   if (!project) co_return no_such("project");
   loop::Task<http::Response> doing =
       is_read ? show(request, *project, *issued) : change(request, *project, *issued);
@@ -291,19 +308,11 @@ loop::Task<http::Response> Projects::change(const http::Request& request,
     return !conditions_of(request).any() || may_change(request, json_of(version));
   };
   if (!is_wanted(project)) co_return overtaken();
-  const library::Actor actor = actor_of(request, issued);
   if (request.method == "DELETE") {
-    loop::Task<std::optional<library::NotRemoved>> removing =
-        service_.remove(project.id, is_wanted, actor);
-    const std::optional<library::NotRemoved> refused = co_await removing;
-    if (!refused) co_return no_content(project.id.value());
-    if (refused->refusal) co_return refusal_of(*refused->refusal, "project");
-    co_return http::api_error(409,
-                              refused->medias > 0
-                                  ? "the project is not empty: move or delete its media first"
-                                  : "a media is being put into the project: try again in a minute",
-                              "mediaCount", refused->medias);
+    loop::Task<http::Response> removing = remove(request, project.id, is_wanted, issued);
+    co_return co_await removing;
   }
+  const library::Actor actor = actor_of(request, issued);
   auto body = BodyFields::read(request);
   if (!body) co_return body.error();
   library::ProjectEdit edit;
@@ -322,6 +331,21 @@ loop::Task<http::Response> Projects::change(const http::Request& request,
     co_return tagged(project_response(*edited, std::move(json)), request);
   const std::string with = project_json(site_, *edited, shown, kMediaOfProject.most_per_page);
   co_return tagged(project_response(*edited, with), request, json, with);
+}
+
+loop::Task<http::Response> Projects::remove(const http::Request& request, media::ProjectId id,
+                                            const library::ProjectCondition& condition,
+                                            const oauth::Issued& issued) {
+  const library::Actor actor = actor_of(request, issued);
+  loop::Task<std::optional<library::NotRemoved>> removing = service_.remove(id, condition, actor);
+  const std::optional<library::NotRemoved> refused = co_await removing;
+  if (!refused) co_return no_content(id.value());
+  if (refused->refusal) co_return refusal_of(*refused->refusal, "project");
+  co_return http::api_error(409,
+                            refused->medias > 0
+                                ? "the project is not empty: move or delete its media first"
+                                : "a media is being put into the project: try again in a minute",
+                            "mediaCount", refused->medias);
 }
 
 // Returns whether an address has a signature now.

@@ -76,6 +76,9 @@ class Projects : public ApiEndpoint {
   bool sign_files(std::vector<media::Media>& medias, const oauth::Issued& issued) const;
   loop::Task<http::Response> change(const http::Request& request, const media::Project& project,
                                     const oauth::Issued& issued);
+  loop::Task<http::Response> remove(const http::Request& request, media::ProjectId id,
+                                    const library::ProjectCondition& condition,
+                                    const oauth::Issued& issued);
 
   const embed::Site& site_;
   media::Catalog& catalog_;

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/unavailable.h"
+#include "base/unreadable.h"
 #include "library/field_edit.h"
 #include "loop/all.h"
 #include "media/upload_form.h"
@@ -104,17 +105,34 @@ loop::Task<std::optional<NotRemoved>> ProjectService::remove(const media::Projec
                                                              const ProjectCondition& condition,
                                                              const Actor& actor) {
   // A request for a project of another account leaves no trace in it.
-  loop::Task<base::Result<media::Project, Refusal>> finding = find(id, condition, actor);
-  const base::Result<media::Project, Refusal> found = co_await finding;
-  if (!found) co_return NotRemoved{.refusal = found.error()};
+  bool is_unreadable = false;
+  try {
+    loop::Task<base::Result<media::Project, Refusal>> finding = find(id, condition, actor);
+    const base::Result<media::Project, Refusal> found = co_await finding;
+    if (!found) co_return NotRemoved{.refusal = found.error()};
+  } catch (const base::Unreadable&) {
+    if (condition) throw;
+    is_unreadable = true;
+  }
+  if (is_unreadable) {
+    loop::Task<bool> asking = catalog_.has_project(actor.account, id);
+    const bool is_here = co_await asking;
+    if (!is_here) co_return NotRemoved{.refusal = Refusal::NotFound};
+  }
   const std::string detail = actor.about("project " + id.value());
   bool is_recorded = false;
   for (int tries = 0; tries < kMostTries; ++tries) {
     loop::Task<std::optional<media::ProjectRecords::Deletion>> beginning =
         projects_.begin_deletion(id);
-    const std::optional<media::ProjectRecords::Deletion> deletion = co_await beginning;
+    std::optional<media::ProjectRecords::Deletion> deletion = co_await beginning;
     if (!deletion) co_return NotRemoved{.refusal = Refusal::NotFound};
-    NotRemoved why{.refusal = why_not_this(deletion->project, condition, actor)};
+    NotRemoved why;
+    if (deletion->project) {
+      why.refusal = why_not_this(*deletion->project, condition, actor);
+    } else if (!is_unreadable) {
+      throw base::Unreadable("the project was damaged since it was read");
+    }
+    deletion->account = actor.account;
     if (!why.refusal) {
       loop::Task<std::int64_t> counting = listings_.count_exactly(actor.account, id);
       why.medias = co_await counting;

@@ -73,8 +73,9 @@ class ProjectService {
                                                          const ProjectEdit& edit,
                                                          const ProjectCondition& condition,
                                                          const Actor& actor);
-  // Deletes an empty project. A media that is put into it at the same time either is in it, and the
-  // project stays, or its writer is refused (media/project_records.h).
+  // Deletes an empty project, without a condition also one that cannot be read. A media that is put
+  // into it at the same time either is in it, and the project stays, or its writer is refused
+  // (media/project_records.h).
   loop::Task<std::optional<NotRemoved>> remove(const media::ProjectId& id,
                                                const ProjectCondition& condition,
                                                const Actor& actor);

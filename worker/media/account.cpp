@@ -46,6 +46,11 @@ base::Result<Project, std::string> project_from_record(text::JsonRecord& record)
   return from_record<Project>(record, kProject);
 }
 
+std::optional<AccountId> account_in_stored_project(text::json::Document& document,
+                                                   std::string_view text) {
+  return member_in<AccountId, Project>(document, text, kProject);
+}
+
 std::string to_record(const Project& project) { return to_record(kProject, project); }
 
 }  // namespace svc::media

@@ -44,6 +44,9 @@ struct Project {
 };
 
 base::Result<Project, std::string> project_from_record(text::JsonRecord& record);
+// As account_in_stored(), of a project.
+std::optional<AccountId> account_in_stored_project(text::json::Document& document,
+                                                   std::string_view text);
 std::string to_record(const Project& project);
 extern const std::vector<std::string_view> kProjectKeys;
 

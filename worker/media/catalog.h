@@ -36,8 +36,10 @@ class Catalog {
   // may return the same object again if neither has changed.
   virtual loop::Task<std::shared_ptr<MediaWithProject>> find_with_project(const HashedId& id) = 0;
 
-  // Returns whether the account has a media with this id, whose record need not be readable.
+  // Return whether the account has a media or project with this id, whose record need not be
+  // readable.
   virtual loop::Task<bool> has_media(AccountId account, HashedId id) = 0;
+  virtual loop::Task<bool> has_project(AccountId account, ProjectId id) = 0;
 
   // Returns the existing media of these ids, in the order of `ids`, without those whose record
   // cannot be read.

@@ -305,15 +305,7 @@ base::Result<Media, std::string> media_from_stored(text::json::Document& documen
 }
 
 std::optional<AccountId> account_in_stored(text::json::Document& document, std::string_view text) {
-  const auto value = document.parse(text.substr(0, text.find('\n')), text::json::Origin::Ours);
-  if (!value || !value->is_object()) return std::nullopt;
-  AccountId account;
-  text::JsonRecord record(*value);
-  base::for_each(kMedia, [&](const auto& row) {
-    if constexpr (std::is_same_v<decltype(row.member), AccountId Media::*>)
-      read_member(record, row.name, account, row.rule);
-  });
-  return record.ok() ? std::optional(account) : std::nullopt;
+  return member_in<AccountId, Media>(document, text.substr(0, text.find('\n')), kMedia);
 }
 
 // A quoted string of a manifest cannot contain a double quote (RFC 8216 §4.2),

@@ -70,12 +70,16 @@ class ProjectRecords : public ProjectUses {
                                                           std::function<bool(Project&)> change) = 0;
 
   struct Deletion {
-    Project project;  // as it was after step 1
+    ProjectId id;
+    // Of the project. For a record that cannot be read, the caller sets it; nullopt: no account has
+    // it in its lists.
+    std::optional<AccountId> account{};
+    std::optional<Project> project{};  // as it was after step 1; nullopt: it cannot be read
     std::string record;
     std::string name;
     bool is_used = false;  // a media is being put into it
   };
-  // Steps 1 and 2. Returns nullopt if there is no such project.
+  // Steps 1 and 2. Returns nullopt if there is no such project. Its record need not be readable.
   virtual loop::Task<std::optional<Deletion>> begin_deletion(ProjectId id) = 0;
   // Step 4. Returns false if the project was changed or used since step 1.
   virtual loop::Task<bool> finish_deletion(Deletion deletion) = 0;

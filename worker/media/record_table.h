@@ -295,6 +295,22 @@ base::Result<Record, std::string> from_record(text::JsonRecord& json, const Tabl
   return record;
 }
 
+// Returns the only member of type `Value` of a record that from_record() may refuse; nullopt if
+// that member cannot be read.
+template <class Value, class Record, class Table>
+std::optional<Value> member_in(text::json::Document& document, std::string_view text,
+                               const Table& table) {
+  const auto object = document.parse(text, text::json::Origin::Ours);
+  if (!object || !object->is_object()) return std::nullopt;
+  Value value;
+  text::JsonRecord json(*object);
+  base::for_each(table, [&](const auto& row) {
+    if constexpr (std::is_same_v<decltype(row.member), Value Record::*>)
+      read_member(json, row.name, value, row.rule);
+  });
+  return json.ok() ? std::optional(value) : std::nullopt;
+}
+
 // Throws base::Unwritable if from_record() would refuse it.
 template <class Table, class Record>
 std::string to_record(const Table& table, const Record& record) {

@@ -310,8 +310,9 @@ class Applications {
   virtual loop::Task<std::vector<Client>> find_all(const std::vector<ClientId>& ids) = 0;
   // Returns the readable records of one account, in no particular order.
   virtual loop::Task<std::vector<Client>> of(media::AccountId account) = 0;
-  // Returns true if there is a record, readable or not.
+  // Return true if there is a record, readable or not, and if it is the account's.
   virtual loop::Task<bool> is_stored(const ClientId& id) = 0;
+  virtual loop::Task<bool> has(media::AccountId account, ClientId id) = 0;
   // Refuses with IdTaken, or TooManyApplications if the account would have more than `most`, also
   // of several that are added at the same time.
   virtual loop::Task<std::optional<ApplicationRefusal>> add(const Client& client,

@@ -40,15 +40,15 @@ redis::Store::Call read_account_token(redis::Store& store, const std::string& ke
   return store.read({"HMGET", key, "mac", "name", "contact", "scopes", "created", "expires"});
 }
 
-// Returns nullopt if there is no such token.
-std::optional<oauth::AccountTokenRecord> record_in(const oauth::AccountTokenId& id,
-                                                   const redis::ReplyView& fields,
-                                                   std::int64_t last_used) {
+// Returns nullopt if there is no such token. `access`: read_access() or listed_access().
+std::optional<oauth::AccountTokenRecord> record_in(
+    const oauth::AccountTokenId& id, const redis::ReplyView& fields, std::int64_t last_used,
+    oauth::Access (*access)(const std::string&, std::string_view)) {
   if (field(fields, 0).empty()) return std::nullopt;
   return oauth::AccountTokenRecord{id,
                                    std::string(field(fields, 1)),
                                    {to_number(field(fields, 2))},
-                                   read_access(keys::account_token(id), field(fields, 3)).scopes,
+                                   access(keys::account_token(id), field(fields, 3)).scopes,
                                    to_number(field(fields, 4)),
                                    to_number(field(fields, 5)),
                                    last_used};
@@ -71,7 +71,7 @@ loop::Task<std::optional<oauth::Issued>> AccountTokens::find(const oauth::Accoun
   redis::Store::Calls used(store_);
   if (!is_noted) used.get(keys::account_token_used(token.id));
   const redis::Reply fields = co_await call;
-  const auto record = record_in(token.id, fields, 0);
+  const auto record = record_in(token.id, fields, 0, read_access);
   if (!record || !is_of(field(fields, 0), token) || record->contact != token.holder.contact)
     co_return std::nullopt;
   // Redis expires the token too. This check also holds if its clock lags.
@@ -118,7 +118,7 @@ loop::Task<std::optional<oauth::AccountTokenRecord>> AccountTokens::find(
   redis::Store::Call used_call = store_.get(keys::account_token_used(id));
   const redis::Reply fields = co_await call;
   const redis::Reply used = co_await used_call;
-  auto record = record_in(id, fields, used.number());
+  auto record = record_in(id, fields, used.number(), listed_access);
   if (record && record->expires != 0 && record->expires <= clock_.now()) record.reset();
   co_return record;
 }
@@ -186,7 +186,7 @@ loop::Task<std::vector<oauth::AccountTokenRecord>> AccountTokens::listed(std::st
   for (const oauth::AccountTokenId& id : ids) {
     const redis::Reply fields = co_await tokens.next();
     const redis::Reply used = co_await tokens.next();
-    auto record = record_in(id, fields, used.number());
+    auto record = record_in(id, fields, used.number(), listed_access);
     if (record && (record->expires == 0 || record->expires > clock_.now()))
       records.push_back(std::move(*record));
   }

@@ -114,15 +114,25 @@ void Catalog::keep(const std::string& key, const std::shared_ptr<Parsed>& parsed
   parsed_[key] = parsed;
 }
 
-loop::Task<bool> Catalog::has_media(media::AccountId account, media::HashedId id) {
-  const std::string key = keys::media(id);
+loop::Task<bool> Catalog::has(media::AccountId account, std::string key, ChangedRecord record,
+                              std::optional<media::AccountId> (*owner_in)(text::json::Document&,
+                                                                          std::string_view)) {
   redis::Store::Call call = store_.get(key);
   const redis::Reply reply = co_await call;
   const auto text = reply.text();
   if (!text) co_return false;
-  if (const auto owner = media::account_in_stored(document_, *text)) co_return *owner == account;
-  loop::Task<bool> asking = is_indexed(store_, account, std::move(id));
+  if (const auto owner = owner_in(document_, *text)) co_return *owner == account;
+  loop::Task<bool> asking = is_indexed(store_, account, std::move(record));
   co_return co_await asking;
+}
+
+loop::Task<bool> Catalog::has_media(media::AccountId account, media::HashedId id) {
+  return has(account, keys::media(id), {Indexed::Media, id.value()}, media::account_in_stored);
+}
+
+loop::Task<bool> Catalog::has_project(media::AccountId account, media::ProjectId id) {
+  return has(account, keys::project(id), {Indexed::Project, id.value()},
+             media::account_in_stored_project);
 }
 
 loop::Task<std::vector<media::Media>> Catalog::find_medias(const std::vector<media::HashedId>& ids,

@@ -15,6 +15,7 @@
 
 #include "media/catalog.h"
 #include "redis/store.h"
+#include "stores/change_note.h"
 #include "text/json.h"
 
 namespace svc::stores {
@@ -35,6 +36,7 @@ class Catalog : public media::Catalog {
                                                     media::Detail detail,
                                                     media::Reads& reads) override;
   loop::Task<bool> has_media(media::AccountId account, media::HashedId id) override;
+  loop::Task<bool> has_project(media::AccountId account, media::ProjectId id) override;
   // As find_medias(). Adds the ids of those that cannot be read to `unreadable`.
   loop::Task<std::vector<media::Media>> read_medias(const std::vector<media::HashedId>& ids,
                                                     media::Detail detail, media::Reads& reads,
@@ -51,6 +53,10 @@ class Catalog : public media::Catalog {
     std::string project;      // empty: it does not exist
     media::MediaWithProject found;
   };
+  // Whether `owner_in` finds the account in the stored text, or, if that has none, its index does.
+  loop::Task<bool> has(media::AccountId account, std::string key, ChangedRecord record,
+                       std::optional<media::AccountId> (*owner_in)(text::json::Document&,
+                                                                   std::string_view));
   std::optional<media::Project> project_in(const std::string& key, std::string_view text);
   void keep(const std::string& key, const std::shared_ptr<Parsed>& parsed);
 

@@ -209,11 +209,11 @@ std::vector<Record> page_of(std::vector<Record> records, const media::ListOrder&
 
 }  // namespace
 
-loop::Task<bool> is_indexed(redis::Store& store, media::AccountId account, media::HashedId id) {
-  IndexRange range{.set = std::string(kOfMedia.state), .prefix = id.value(), .count = 1};
+loop::Task<bool> is_indexed(redis::Store& store, media::AccountId account, ChangedRecord record) {
+  IndexRange range{.set = std::string(sets_of(record.kind).state), .prefix = record.id, .count = 1};
   loop::Task<std::vector<IndexEntry>> reading = read_index(store, account, std::move(range));
   const std::vector<IndexEntry> entries = co_await reading;
-  co_return !entries.empty() && entries.front().key == id.value();
+  co_return !entries.empty() && entries.front().key == record.id;
 }
 
 std::string sortable_time(std::string_view rfc3339) {

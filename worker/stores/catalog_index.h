@@ -170,8 +170,8 @@ class IndexLoad {
   std::size_t records_ = 0;
 };
 
-// Returns whether the index of the account has the media, without reading the record.
-loop::Task<bool> is_indexed(redis::Store& store, media::AccountId account, media::HashedId id);
+// Returns whether the index of the account has the record, without reading the record.
+loop::Task<bool> is_indexed(redis::Store& store, media::AccountId account, ChangedRecord record);
 
 // A time in the order of texts. Unreadable times are before all others.
 std::string sortable_time(std::string_view rfc3339);

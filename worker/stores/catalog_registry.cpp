@@ -7,6 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include "base/unreadable.h"
+#include "redis/scan.h"
 #include "redis/script.h"
 #include "stores/change_note.h"
 #include "stores/keys.h"
@@ -229,6 +231,23 @@ loop::Task<bool> CatalogRegistry::has_media(media::HashedId id) {
   co_return reply.integer() == 1;
 }
 
+loop::Task<> CatalogRegistry::free_emails(media::ContactId id) {
+  const std::string owner = std::to_string(id.value());
+  redis::Scan scan(store_, keys::contact_email("*"), redis::Scan::Repeats::Possible);
+  while (true) {
+    const std::vector<std::string> found = co_await scan.next();
+    if (found.empty()) co_return;
+    redis::Store::Calls reads(store_);
+    for (const std::string& key : found) reads.get(key);
+    for (const std::string& key : found) {
+      const redis::Reply reply = co_await reads.next();
+      if (reply.text().value_or("") != owner) continue;
+      loop::Task<bool> freeing = release(store_, key, owner);
+      co_await freeing;
+    }
+  }
+}
+
 loop::Task<> CatalogRegistry::remove_contact(media::ContactId id) {
   const std::string key = keys::contact(id);
   while (true) {
@@ -241,7 +260,23 @@ loop::Task<> CatalogRegistry::remove_contact(media::ContactId id) {
       co_await forgetting;
       co_return;
     }
-    const media::Contact contact = read_record(document_, key, *record, media::contact_from_record);
+    std::optional<media::Contact> readable;
+    try {
+      readable = read_record(document_, key, *record, media::contact_from_record);
+    } catch (const base::Unreadable&) {
+      // Its email is unknown.
+    }
+    if (!readable) {
+      loop::Task<> freeing = free_emails(id);
+      co_await freeing;
+      loop::Task<bool> removing = release(store_, key, *record);
+      const bool removed = co_await removing;
+      if (!removed) continue;
+      loop::Task<> forgetting = store_password_hash(store_, id, "");
+      co_await forgetting;
+      co_return;
+    }
+    const media::Contact& contact = *readable;
     if (store_.is_cluster()) {  // the two records are on different nodes
       const std::string email = keys::contact_email(contact.email);
       const std::string owner = std::to_string(id.value());

@@ -72,10 +72,13 @@ class CatalogRegistry : public media::Records, public media::AccountRecords {
 
   // Returns true if the record exists, readable or not.
   loop::Task<bool> has_media(media::HashedId id);
-  // Deletes the record and its entry in the index of emails, in one step.
+  // Deletes the record and its entry in the index of emails, in one step. If the record cannot be
+  // read, it looks through the whole index, so only svcctl may call it.
   loop::Task<> remove_contact(media::ContactId id);
 
  private:
+  // Removes all emails of the contact from their index.
+  loop::Task<> free_emails(media::ContactId id);
   template <class T>
   loop::Task<std::optional<Changed<T>>> change(
       std::string key, base::Result<T, std::string> (*from_record)(text::JsonRecord&),

@@ -56,6 +56,22 @@ loop::Task<bool> ClientRegistry::is_stored(const oauth::ClientId& id) {
   co_return reply.text().has_value();
 }
 
+loop::Task<bool> ClientRegistry::has(media::AccountId account, oauth::ClientId id) {
+  redis::Store::Call call = store_.get(keys::client(id));
+  const redis::Reply reply = co_await call;
+  const auto text = reply.text();
+  if (!text) co_return false;
+  const auto value = document_.parse(*text, text::json::Origin::Ours);
+  if (value && value->is_object()) {
+    text::JsonRecord record(*value);
+    const std::int64_t owner = record.integer("account_id", 1, media::kMaxIntegerId);
+    if (record.ok()) co_return owner == account.value();
+  }
+  loop::Task<std::vector<oauth::ClientId>> listing = ids_of(account);
+  const std::vector<oauth::ClientId> ids = co_await listing;
+  co_return std::ranges::find(ids, id) != ids.end();
+}
+
 // One round trip, but one GET per key: the keys are in different slots.
 loop::Task<std::vector<oauth::Client>> ClientRegistry::find_all(
     const std::vector<oauth::ClientId>& ids) {

@@ -25,6 +25,7 @@ class ClientRegistry : public oauth::Applications {
   // and omit the application.
   loop::Task<std::optional<oauth::Client>> find(const oauth::ClientId& id) override;
   loop::Task<bool> is_stored(const oauth::ClientId& id) override;
+  loop::Task<bool> has(media::AccountId account, oauth::ClientId id) override;
   loop::Task<std::vector<oauth::Client>> of(media::AccountId account) override;
   loop::Task<std::optional<oauth::ApplicationRefusal>> add(const oauth::Client& client,
                                                            std::int64_t most) override;

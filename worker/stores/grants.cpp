@@ -918,7 +918,7 @@ loop::Task<std::optional<oauth::Grant>> Grants::find_grant(const oauth::GrantId&
   const redis::Reply fields = co_await fields_call;
   const redis::Reply used = co_await used_call;
   if (field(fields, 5).empty()) co_return std::nullopt;
-  oauth::Access allowed = read_access(key, field(fields, 3));
+  oauth::Access allowed = listed_access(key, field(fields, 3));
   co_return oauth::Grant{id,
                          {to_number(field(fields, 0))},
                          {to_number(field(fields, 1))},

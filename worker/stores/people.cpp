@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/unreadable.h"
 #include "media/email.h"
 #include "stores/keys.h"
 #include "stores/password_hashes.h"
@@ -21,15 +22,18 @@ void People::read_contact(media::ContactId id, redis::Store::Calls& calls) const
 loop::Task<std::optional<media::Contact>> People::next_contact(media::ContactId id,
                                                                redis::Store::Calls& calls) {
   const redis::Reply record = co_await calls.next();
+  std::optional<redis::Reply> hash;
+  if (hashes_ == Hashes::Read) hash = co_await calls.next();
+  co_return contact_in(id, record, hash);
+}
+
+std::optional<media::Contact> People::contact_in(media::ContactId id, const redis::Reply& record,
+                                                 const std::optional<redis::Reply>& hash) {
   std::optional<media::Contact> contact = read_contact(keys::contact(id), record);
-  if (hashes_ == Hashes::Hidden) {
-    if (contact) contact->password_hash.clear();
-    co_return contact;
-  }
-  const redis::Reply hash = co_await calls.next();
+  if (contact && !hash) contact->password_hash.clear();
   // Otherwise that of a record of an earlier version.
-  if (contact && hash.text()) contact->password_hash = std::string(*hash.text());
-  co_return contact;
+  if (contact && hash && hash->text()) contact->password_hash = std::string(*hash->text());
+  return contact;
 }
 
 loop::Task<std::optional<media::Contact>> People::find_contact(media::ContactId id) {
@@ -73,7 +77,12 @@ loop::Task<std::vector<media::Account>> People::find_accounts(
   std::vector<media::Account> found;
   for (const media::AccountId id : ids) {
     const redis::Reply reply = co_await calls.next();
-    if (auto account = read_account(keys::account(id), reply)) found.push_back(std::move(*account));
+    try {
+      auto account = read_account(keys::account(id), reply);
+      if (account) found.push_back(std::move(*account));
+    } catch (const base::Unreadable&) {
+      // It is logged, and left out.
+    }
   }
   co_return found;
 }
@@ -84,9 +93,15 @@ loop::Task<std::vector<media::Contact>> People::find_contacts(
   for (const media::ContactId id : ids) read_contact(id, calls);
   std::vector<media::Contact> found;
   for (const media::ContactId id : ids) {
-    loop::Task<std::optional<media::Contact>> reading = next_contact(id, calls);
-    std::optional<media::Contact> contact = co_await reading;
-    if (contact) found.push_back(*std::move(contact));
+    const redis::Reply record = co_await calls.next();
+    std::optional<redis::Reply> hash;
+    if (hashes_ == Hashes::Read) hash = co_await calls.next();
+    try {
+      auto contact = contact_in(id, record, hash);
+      if (contact) found.push_back(*std::move(contact));
+    } catch (const base::Unreadable&) {
+      // The same.
+    }
   }
   co_return found;
 }

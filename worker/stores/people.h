@@ -36,6 +36,8 @@ class People : public media::People {
   // Return nullopt if the record does not exist. Throw base::Unavailable if it
   // cannot be parsed.
   std::optional<media::Contact> read_contact(const std::string& key, const redis::ReplyView& reply);
+  std::optional<media::Contact> contact_in(media::ContactId id, const redis::Reply& record,
+                                           const std::optional<redis::Reply>& hash);
   loop::Task<std::optional<media::Contact>> next_contact(media::ContactId id,
                                                          redis::Store::Calls& calls);
   void read_contact(media::ContactId id, redis::Store::Calls& calls) const;

@@ -3,8 +3,10 @@
 #include <array>
 #include <cstdint>
 #include <utility>
+#include <vector>
 
 #include "base/hex.h"
+#include "base/unreadable.h"
 #include "redis/script.h"
 #include "stores/change_note.h"
 #include "stores/keys.h"
@@ -37,8 +39,8 @@ return 1)",
   return kScript;
 }
 
-NotedChange change_of(const media::Project& project) {
-  return {project.account, {{Indexed::Project, project.id.value()}}};
+NotedChange change_of(media::AccountId account, const media::ProjectId& id) {
+  return {account, {{Indexed::Project, id.value()}}};
 }
 
 }  // namespace
@@ -55,7 +57,19 @@ loop::Task<std::optional<ProjectRegistry::Stored>> ProjectRegistry::find(media::
   const redis::Reply reply = co_await call;
   if (!reply.text()) co_return std::nullopt;
   Stored stored{std::string(*reply.text()), {}};
-  stored.project = read_record(document_, key, stored.record, media::project_from_record);
+  try {
+    stored.project = read_record(document_, key, stored.record, media::project_from_record);
+  } catch (const base::Unreadable&) {
+    // It is logged.
+  }
+  co_return stored;
+}
+
+loop::Task<std::optional<ProjectRegistry::Stored>> ProjectRegistry::find_readable(
+    media::ProjectId id) {
+  loop::Task<std::optional<Stored>> finding = find(id);
+  std::optional<Stored> stored = co_await finding;
+  if (stored && !stored->project) throw base::Unreadable("a project cannot be read");
   co_return stored;
 }
 
@@ -91,10 +105,10 @@ loop::Task<std::optional<media::ProjectUses::Use>> ProjectRegistry::begin_use(
   const std::array<std::string_view, 4> removal{"ZREMRANGEBYSCORE", key, "-inf", last};
   redis::Store::Call removing = store_.repeatable(removal, redis::Durability::Replicated);
   co_await removing;
-  loop::Task<std::optional<Stored>> finding = find(id);
+  loop::Task<std::optional<Stored>> finding = find_readable(id);
   std::optional<Stored> stored = co_await finding;
-  if (stored && (!account || stored->project.account == *account)) {
-    use.project = std::move(stored->project);
+  if (stored && (!account || stored->project->account == *account)) {
+    use.project = *std::move(stored->project);
     co_return use;
   }
   loop::Task<> ending = remove_member(id, use.name);
@@ -110,7 +124,7 @@ loop::Task<> ProjectRegistry::add_project(media::Project project) {
   const std::string key = keys::project(project.id);
   const std::string record = to_record(project);
   const std::array<std::string_view, 4> setting{"SET", key, record, "NX"};
-  const std::array<NotedChange, 1> noted{change_of(project)};
+  const std::array<NotedChange, 1> noted{change_of(project.account, project.id)};
   loop::Task<redis::Reply> writing =
       write_noted(store_, noted, note_time(), setting, redis::Durability::Replicated);
   co_await writing;
@@ -120,13 +134,13 @@ loop::Task<std::optional<media::Project>> ProjectRegistry::edit_project(
     media::ProjectId id, std::function<bool(media::Project&)> change) {
   const std::string key = keys::project(id);
   while (true) {
-    loop::Task<std::optional<Stored>> finding = find(id);
+    loop::Task<std::optional<Stored>> finding = find_readable(id);
     const std::optional<Stored> stored = co_await finding;
     if (!stored) co_return std::nullopt;
-    media::Project project = stored->project;
+    media::Project project = *stored->project;
     if (!change(project)) co_return project;
     const std::string after = to_record(project);
-    const std::array<NotedChange, 1> noted{change_of(project)};
+    const std::array<NotedChange, 1> noted{change_of(project.account, id)};
     const std::int64_t time = note_time();
     loop::Task<> beginning =
         note(store_, noted, time, NoteAt::Before, redis::Durability::Replicated);
@@ -143,7 +157,7 @@ loop::Task<std::optional<media::Project>> ProjectRegistry::edit_project(
 
 loop::Task<std::optional<media::ProjectRecords::Deletion>> ProjectRegistry::begin_deletion(
     media::ProjectId id) {
-  Deletion deletion{.project = {}, .record = {}, .name = new_name()};
+  Deletion deletion{.id = id, .record = {}, .name = new_name()};
   loop::Task<> noting = add_member(id, deletion.name, kDeletionScore);
   co_await noting;
   const std::string key = keys::project_uses(id);
@@ -156,6 +170,7 @@ loop::Task<std::optional<media::ProjectRecords::Deletion>> ProjectRegistry::begi
   std::optional<Stored> stored = co_await finding;
   if (stored) {
     deletion.project = std::move(stored->project);
+    if (deletion.project) deletion.account = deletion.project->account;
     deletion.record = std::move(stored->record);
     co_return deletion;
   }
@@ -165,8 +180,9 @@ loop::Task<std::optional<media::ProjectRecords::Deletion>> ProjectRegistry::begi
 }
 
 loop::Task<bool> ProjectRegistry::finish_deletion(Deletion deletion) {
-  const media::ProjectId id = deletion.project.id;
-  const std::array<NotedChange, 1> noted{change_of(deletion.project)};
+  const media::ProjectId id = deletion.id;
+  std::vector<NotedChange> noted;
+  if (deletion.account) noted.push_back(change_of(*deletion.account, id));
   const std::int64_t time = note_time();
   loop::Task<> beginning = note(store_, noted, time, NoteAt::Before, redis::Durability::Replicated);
   co_await beginning;
@@ -180,7 +196,7 @@ loop::Task<bool> ProjectRegistry::finish_deletion(Deletion deletion) {
 }
 
 loop::Task<> ProjectRegistry::end_deletion(Deletion deletion) {
-  return remove_member(deletion.project.id, std::move(deletion.name));
+  return remove_member(deletion.id, std::move(deletion.name));
 }
 
 }  // namespace svc::stores

@@ -33,9 +33,11 @@ class ProjectRegistry : public media::ProjectRecords {
   // A record as it is stored, and its parsed form.
   struct Stored {
     std::string record;
-    media::Project project;
+    std::optional<media::Project> project;  // nullopt: it cannot be read
   };
   loop::Task<std::optional<Stored>> find(media::ProjectId id);
+  // As find(). Throws base::Unreadable.
+  loop::Task<std::optional<Stored>> find_readable(media::ProjectId id);
   loop::Task<> add_member(media::ProjectId id, std::string name, std::int64_t score);
   loop::Task<> remove_member(media::ProjectId id, std::string name);
   std::string new_name();

@@ -24,7 +24,7 @@ constexpr std::int64_t kSeenEvery = 60;
 const redis::Script& find_session_script() {
   static const redis::Script kScript(R"(
 local s = redis.call('HMGET', KEYS[1], 'contact', 'created', 'last_seen', 'password_given', 'address', 'password', 'browser')
-if not s[1] then return nil end
+if not (s[1] and tonumber(s[2]) and tonumber(s[3])) then return nil end
 local now, idle, longest = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
 local age, silent = now - tonumber(s[2]), now - tonumber(s[3])
 if age >= longest or silent >= idle then

@@ -47,6 +47,15 @@ Counts read_counts(const std::string& key, std::optional<std::string_view> text)
   return *counts;
 }
 
+// For sums over media: one whose counts cannot be read counts as never watched.
+Counts counts_or_none(const std::string& key, std::optional<std::string_view> text) {
+  try {
+    return read_counts(key, text);
+  } catch (const base::Unreadable&) {
+    return {};  // it is logged
+  }
+}
+
 // KEYS: pieces, rows, visitors, all of one subject. ARGV: a day, its row and the total before and
 // after, then each piece of the day with its value. Returns 0, and changes nothing, if one of them
 // is another. It may run twice: then the pieces are missing.
@@ -115,10 +124,10 @@ loop::Task<std::vector<Counts>> Statistics::totals(std::vector<media::HashedId> 
   std::vector<Counts> sums;
   for (const media::HashedId& id : medias) {
     const redis::Reply total = co_await rows.next();
-    sums.push_back(read_counts(keys::stats_rows(Subject(id).key()), total.text()));
+    sums.push_back(counts_or_none(keys::stats_rows(Subject(id).key()), total.text()));
     const redis::Reply rest = co_await pieces.next();
     for (std::size_t k = 1; k < rest.size(); k += 2)
-      sums.back() += read_counts(keys::stats_pieces(Subject(id).key()), rest.at(k).text());
+      sums.back() += counts_or_none(keys::stats_pieces(Subject(id).key()), rest.at(k).text());
   }
   co_return sums;
 }
@@ -171,13 +180,13 @@ loop::Task<std::vector<std::vector<viewing::Day>>> Statistics::days_of(
     Pieces sums;
     const std::string key = keys::stats_rows(Subject(medias[i]).key());
     for (std::size_t k = 0; k < all.size(); ++k) {
-      if (row.at(k).text()) sums[all[k]] += read_counts(key, row.at(k).text());
+      if (row.at(k).text()) sums[all[k]] += counts_or_none(key, row.at(k).text());
     }
     const std::string pieces_key = keys::stats_pieces(Subject(medias[i]).key());
     for (std::size_t k = 0; k + 1 < rest.size(); k += 2) {
       const auto day = day_in(rest.at(k).text().value_or(""));
       if (day && *day >= first && *day <= last)
-        sums[*day] += read_counts(pieces_key, rest.at(k + 1).text());
+        sums[*day] += counts_or_none(pieces_key, rest.at(k + 1).text());
     }
     for (const auto& each : sums) result[i].push_back({each.first, each.second});
   }

@@ -17,10 +17,22 @@ std::string_view field(const redis::ReplyView& fields, std::size_t index) {
   return index < fields.size() ? fields.at(index).text().value_or("") : std::string_view();
 }
 
+namespace {
+
+constexpr const char* kUnknownScope = "a scope is unknown";
+
+}  // namespace
+
 oauth::Access read_access(const std::string& key, std::string_view text) {
   auto access = oauth::Access::parse(text);
-  if (!access) corrupt_record(key, "a scope is unknown");
+  if (!access) corrupt_record(key, kUnknownScope);
   return *std::move(access);
+}
+
+oauth::Access listed_access(const std::string& key, std::string_view text) {
+  auto access = oauth::Access::parse(text);
+  if (!access) log_corrupt_record(key, kUnknownScope);
+  return std::move(access).value_or(oauth::Access());
 }
 
 namespace {

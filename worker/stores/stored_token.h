@@ -52,11 +52,12 @@ std::string entry_id(std::uint64_t place);
 std::uint64_t place_in(std::string_view entry_id);
 
 // to_number() returns 0 if the text is not a number. field() returns "" if the
-// field is nil or missing. read_access() throws base::Unavailable if a scope is
-// unknown.
+// field is nil or missing. read_access() throws base::Unreadable if a scope is
+// unknown. listed_access() logs that, and returns no access: what lists it can still end it.
 std::int64_t to_number(std::string_view text);
 std::string_view field(const redis::ReplyView& fields, std::size_t index);
 oauth::Access read_access(const std::string& key, std::string_view text);
+oauth::Access listed_access(const std::string& key, std::string_view text);
 
 // Sends the read of that token's record, for StoredToken::in().
 redis::Store::Call read_token(redis::Store& store, const oauth::Token& token,

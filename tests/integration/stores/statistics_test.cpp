@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "base/unreadable.h"
 #include "integration/redis_server.h"
 #include "integration/store.h"
 
@@ -119,6 +120,23 @@ TEST_F(Statistics, ADayOfAMediaTakesAtMost700Bytes) {
   write(other, 2, "one", day_of(40));
   clean_up();
   EXPECT_LE(bytes("stats:rows:{media:def}"), 700);
+}
+
+TEST_F(Statistics, SumsOverMediaLeaveOutWhatCannotBeRead) {
+  const media::HashedId film = *media::HashedId::parse("abc");
+  const media::HashedId other = *media::HashedId::parse("def");
+  write(kFilm, 0, "one", day_of(10));
+  write(Subject(other), 0, "one", day_of(7));
+  const redis::Reply fields = command({"HKEYS", "stats:pieces:{media:abc}"});
+  command({"HSET", "stats:pieces:{media:abc}", *fields.at(0).text(), "x"});
+  const auto totals = store_.run(statistics_.totals({film, other}));
+  ASSERT_EQ(totals.size(), 2u);
+  EXPECT_EQ(totals[0].plays, 0u);
+  EXPECT_EQ(totals[1].plays, 7u);
+  const auto days = store_.run(statistics_.days_of({film, other}, kToday - Days(1), kToday));
+  ASSERT_EQ(days.size(), 2u);
+  EXPECT_EQ(days[1].back().counts.plays, 7u);
+  EXPECT_THROW(store_.run(statistics_.total(kFilm)), base::Unreadable);
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 // api.md: what cannot be read is never stored; a record that cannot be read breaks nothing else.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <functional>
 #include <string>
 #include <vector>
@@ -272,6 +273,174 @@ TEST_P(UnreadableRecord, ApiN12IsDeletedByTheFormOfTheSettings) {
 
 INSTANTIATE_TEST_SUITE_P(, UnreadableRecord, testing::Values("chapter", "line", "garbage"),
                          [](const auto& of) { return std::string(of.param); });
+
+class UnreadableProject : public Damaged, public testing::WithParamInterface<const char*> {
+ protected:
+  void damage() {
+    id_ = member(send("POST /v1/projects", R"({"name":"Fine"})"), "hashedId");
+    // The lists have it in their index.
+    ASSERT_TRUE(ask(with_token(Ask("/v1/projects"))).has(id_));
+    const std::string how = GetParam();
+    if (how == "name") {
+      stores().edit(key(), R"("name":"Fine")", R"("name":"")");
+    } else {
+      stores().command({"SET", key(), how == "member" ? R"({"id":"x"})" : "\x01garbage"});
+    }
+    ASSERT_EQ(ask(with_token(Ask("/v1/projects/" + id_))).status, 503);
+    ASSERT_EQ(send("PUT /v1/projects/" + id_, R"({"name":"New"})").status, 503);
+  }
+  std::string key() const { return "catalog:project:" + id_; }
+  bool exists() { return stores().command({"EXISTS", key()}).integer() == 1; }
+  Ask deletion() const { return Ask("DELETE /v1/projects/" + id_); }
+
+  std::string id_;
+};
+
+TEST_P(UnreadableProject, ApiN12IsLeftOutOfListsAndCanBeDeleted) {
+  damage();
+  expect_lists("the damage");
+  EXPECT_FALSE(ask(with_token(Ask("/v1/projects"))).has(id_));
+  const std::string other = token_of("all:all", "1002");
+  EXPECT_EQ(ask(deletion().with("Authorization", "Bearer " + other)).status, 404)
+      << "of another account";
+  for (const auto& [name, value] :
+       {std::pair{"If-Match", "\"any\""}, {"If-None-Match", "*"}, {"If-None-Match", "\"any\""}})
+    EXPECT_EQ(ask(with_token(deletion().with(name, value))).status, 412) << name << value;
+  EXPECT_TRUE(exists());
+  EXPECT_EQ(ask(with_token(deletion())).status, 204);
+  EXPECT_FALSE(exists());
+  EXPECT_EQ(stores().events("project.deleted"), 1u);
+  EXPECT_EQ(ask(with_token(deletion())).status, 404);
+  EXPECT_EQ(ask(with_token(Ask("/v1/projects/" + id_))).status, 404);
+  expect_lists("the deletion");
+}
+
+TEST_P(UnreadableProject, ApiN12ApiP3IsDeletedOnlyIfItIsEmpty) {
+  id_ = member(send("POST /v1/projects", R"({"name":"Fine"})"), "hashedId");
+  ASSERT_EQ(send("PUT /v1/medias/move",
+                 R"({"hashed_ids":["damaged0001"],"project_id":)" + json_text(id_) + "}")
+                .status,
+            200);
+  ASSERT_TRUE(ask(with_token(Ask("/v1/projects"))).has(id_));
+  stores().command({"SET", key(), "{}"});
+  const Answer refused = ask(with_token(deletion()));
+  EXPECT_EQ(refused.status, 409);
+  EXPECT_EQ(member(refused, "mediaCount"), "1") << refused.body;
+  EXPECT_EQ(ask(with_token(Ask("DELETE " + kPath))).status, 204);
+  EXPECT_EQ(ask(with_token(deletion())).status, 204);
+}
+
+TEST_P(UnreadableProject, ApiN12IsDeletedByTheFormOfTheSettings) {
+  damage();
+  const std::string path = kSettings + "/projects/" + id_ + "/delete";
+  const Answer asked = browser_.ask(path);
+  EXPECT_EQ(asked.status, 200);
+  const Answer sent = browser_.submit(asked, path);
+  EXPECT_EQ(sent.status, 303) << sent.body;
+  EXPECT_FALSE(exists());
+}
+
+INSTANTIATE_TEST_SUITE_P(, UnreadableProject, testing::Values("name", "member", "garbage"),
+                         [](const auto& of) { return std::string(of.param); });
+
+// The kind: each other record that lists have, or that its owner can end.
+class OtherRecord : public Damaged {
+ protected:
+  void SetUp() override {
+    Damaged::SetUp();
+    browser_.log_in(kOlivia);
+    settings_.log_in(kOlivia);
+  }
+  void write(const std::string& key, const std::string& text) {
+    ASSERT_EQ(stores().command({"EXISTS", key}).integer(), 1) << key;
+    stores().command({"SET", key, text});
+  }
+  void set(const std::string& key, const std::string& field, const std::string& value) {
+    ASSERT_EQ(stores().command({"HEXISTS", key, field}).integer(), 1) << key;
+    stores().command({"HSET", key, field, value});
+  }
+  std::string only(const std::string& pattern) {
+    const std::vector<std::string> found = keys(pattern);
+    EXPECT_EQ(found.size(), 1u) << pattern;
+    return found.empty() ? "" : found.front();
+  }
+
+  Browser settings_{site_};  // Olivia, who owns the account
+};
+
+TEST_F(OtherRecord, ApiN12FailsNoListAndCanBeEnded) {
+  // Account tokens, grants, sessions.
+  const std::string tokens = kSettings + "/tokens";
+  settings_.submit(settings_.ask(tokens), tokens,
+                   {{"name", "Backup"}, {"scope", "media:read"}, {"expires", "90"}});
+  new_tokens();
+  const std::string token = only("oauth:account_token:{1001}:*");
+  const std::string page = settings_.ask(tokens).body;
+  const std::size_t form = page.find(tokens + "/0");
+  const std::string end_of_token = page.substr(form, page.find('"', form) - form);
+  struct Case {
+    std::string name;
+    std::function<void()> damage;
+    std::vector<std::string> lists;
+    std::string end;  // a form of the settings; "": none
+  };
+  const std::string grant = [&] {
+    for (const std::string& key : keys("oauth:grant:*")) {
+      if (stores().command({"HMGET", key, "contact"}).at(0).text() == "501") return key;
+    }
+    return std::string();
+  }();
+  const std::string kGrantPrefix = "oauth:grant:{";
+  ASSERT_GT(grant.size(), kGrantPrefix.size());
+  const std::string application = kSettings + "/applications/demo-client-0003";
+  const std::vector<Case> cases{
+      {"an account token", [&] { set(token, "scopes", "of:tomorrow"); }, {tokens}, end_of_token},
+      {"a grant",
+       [&] { set(grant, "scopes", "of:tomorrow"); },
+       {"/settings/connected", kSettings + "/connected"},
+       "/settings/connected/" +
+           grant.substr(kGrantPrefix.size(), grant.size() - kGrantPrefix.size() - 1)},
+      {"an application",
+       [&] { write("oauth:client:demo-client-0003", "{}"); },
+       {kSettings + "/applications", "/settings/connected"},
+       application + "/delete"},
+      {"an application without its account",
+       [&] { write("oauth:client:every-scope-0001", "garbage"); },
+       {kSettings + "/applications", kSettings + "/connected"},
+       kSettings + "/applications/every-scope-0001/delete"},
+      {"another session",
+       [&] {
+         const std::vector<std::string> before = keys("web:session:*");
+         Browser other(site_);
+         other.log_in(kOlivia);
+         for (const std::string& key : keys("web:session:*")) {
+           if (std::ranges::find(before, key) == before.end()) set(key, "created", "yesterday");
+         }
+         EXPECT_EQ(other.ask("/login").status, 200) << "it is none";
+       },
+       {"/settings/security"},
+       ""},
+      {"another account",
+       [&] { write("catalog:account:1002", "{}"); },
+       {"/settings/connected"},
+       ""},
+      {"another user",
+       [&] { write("catalog:contact:502", "{}"); },
+       {kSettings + "/connected", tokens},
+       ""},
+  };
+  for (const Case& c : cases) {
+    SCOPED_TRACE(c.name);
+    c.damage();
+    for (const std::string& list : c.lists) EXPECT_EQ(settings_.ask(list).status, 200) << list;
+    if (c.end.empty()) continue;
+    const Answer asked = settings_.ask(c.end);
+    const Answer sent =
+        settings_.submit(asked.status == 200 ? asked : settings_.ask(c.lists.front()), c.end);
+    EXPECT_EQ(sent.status, 303) << c.end;
+    for (const std::string& list : c.lists) EXPECT_EQ(settings_.ask(list).status, 200) << list;
+  }
+}
 
 TEST_F(Damaged, ApiN12AProjectThatCannotBeReadHidesNoMedia) {
   const Answer made = send("POST /v1/projects", R"({"name":"Fine"})");

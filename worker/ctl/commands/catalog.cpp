@@ -325,8 +325,8 @@ const Group& catalog_commands() {
                        "last read are noted, and counted apart: the next list brings them up to "
                        "date. Changes during the check may be reported. Names each media, "
                        "project, playlist and account whose record cannot be read, with the field: "
-                       "lists leave it out. An import of its line, or svcctl media delete, ends "
-                       "that."},
+                       "lists leave it out. An import of its line, svcctl media delete or svcctl "
+                       "project delete ends that."},
            .only_reads = always,
            .run = check_index},
           {.name = "catalog reindex",

@@ -3,16 +3,23 @@
 #include <cstdint>
 #include <iostream>
 #include <optional>
+#include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "base/number.h"
+#include "base/unreadable.h"
 #include "ctl/commands/services.h"
 #include "ctl/confirm.h"
 #include "ctl/printable.h"
 #include "ctl/report.h"
 #include "ctl/table.h"
 #include "media/account.h"
+#include "stores/keys.h"
 #include "stores/people.h"
+#include "stores/record_scan.h"
+#include "text/json.h"
 
 namespace svc::ctl {
 namespace {
@@ -107,33 +114,91 @@ Outcome edit_project(const Arguments& arguments, Context& context) {
   return kDone;
 }
 
+// The project to delete, whose record need not be readable.
+struct Doomed {
+  std::optional<media::AccountId> account{};  // nullopt: no account has it in its lists
+  std::string name{};
+  std::int64_t medias = 0;
+};
+
+// Of a record that has no account: asks the index of each.
+Doomed find_owner(const Context& context, Services& services, const media::ProjectId& id) {
+  Doomed found;
+  stores::RecordScan scan(context.store.redis, stores::keys::kAccounts,
+                          redis::Scan::Repeats::Possible);
+  const std::size_t prefix = std::string_view(stores::keys::kAccounts).size();
+  std::set<std::int64_t> seen;
+  while (true) {
+    const std::vector<std::string> keys = context.store.run(scan.next_keys());
+    if (keys.empty()) return found;
+    for (const std::string& key : keys) {
+      const auto number = base::parse_number<std::int64_t>(key.substr(prefix), 1);
+      if (!number || !seen.insert(*number).second) continue;
+      const media::AccountId account{*number};
+      found.medias += context.store.run(services.listings.count_exactly(account, id));
+      if (context.store.run(services.catalog.has_project(account, id))) found.account = account;
+    }
+  }
+}
+
+std::optional<Doomed> find_doomed(const Context& context, Services& services,
+                                  const media::ProjectId& id) {
+  const auto records =
+      context.store.run(stores::read_records(context.store.redis, {stores::keys::project(id)}));
+  if (records.empty()) return std::nullopt;
+  text::json::Document document;
+  Doomed found{.account = media::account_in_stored_project(document, records.front().text)};
+  if (!found.account) return find_owner(context, services, id);
+  found.medias = context.store.run(services.listings.count_exactly(*found.account, id));
+  try {
+    if (const auto project = context.store.run(services.catalog.find_project(id)))
+      found.name = project->name;
+  } catch (const base::Unreadable&) {
+    // Its name is unknown.
+  }
+  return found;
+}
+
+// Of a project that is in no account's lists.
+bool delete_unowned(const Context& context, Services& services, const media::ProjectId& id) {
+  const auto deletion = context.store.run(services.project_records.begin_deletion(id));
+  if (!deletion || deletion->is_used) return false;
+  const std::string detail = services.who + ", project " + id.value();
+  record_event(context, {.what = "project.deleted", .detail = detail});
+  return context.store.run(services.project_records.finish_deletion(*deletion));
+}
+
 Outcome delete_project(const Arguments& arguments, Context& context) {
   Services services(context);
-  const auto project = find_project(context, services, arguments.operand(0));
+  const auto id = media::ProjectId::parse(arguments.operand(0));
+  const auto project = id ? find_doomed(context, services, *id) : std::nullopt;
   if (!project) return Refusal{no_project(arguments.operand(0))};
-  const std::string id = project->id.value();
+  const std::string& text = id->value();
   const auto why_not_empty = [&](std::int64_t medias) {
-    return Refusal{"the project " + id + " is not empty: it has " + std::to_string(medias) +
-                   " media, which svcctl media list --project " + id + " lists"};
+    return Refusal{"the project " + text + " is not empty: it has " + std::to_string(medias) +
+                   " media, which svcctl media list --project " + text + " lists"};
   };
-  const std::int64_t medias =
-      context.store.run(services.listings.count_exactly(project->account, project->id));
-  if (medias > 0) return why_not_empty(medias);
+  if (project->medias > 0) return why_not_empty(project->medias);
   Report report;
-  report.text("project_id", id)
-      .integer("account_id", project->account.value())
-      .text("name", project->name);
-  const Ending ending{.typed = id, .to_do = "delete it", .done = "deleted"};
+  report.text("project_id", text);
+  if (project->account) {
+    report.integer("account_id", project->account->value());
+  } else {
+    report.nothing("account_id");
+  }
+  report.text("name", project->name);
+  const Ending ending{.typed = text, .to_do = "delete it", .done = "deleted"};
   std::optional<library::NotRemoved> refused;
   const Outcome outcome = end_if_confirmed(arguments, context, std::move(report), ending, [&] {
-    const library::Actor actor = services.actor(project->account);
+    if (!project->account) return delete_unowned(context, services, *id);
+    const library::Actor actor = services.actor(*project->account);
     const library::ProjectCondition any;
-    refused = context.store.run(services.projects.remove(project->id, any, actor));
+    refused = context.store.run(services.projects.remove(*id, any, actor));
     return !refused;
   });
   if (!refused || refused->refusal) return outcome;
   if (refused->medias > 0) return why_not_empty(refused->medias);
-  return Refusal{"a media is being put into the project " + id + ": try again in a minute"};
+  return Refusal{"a media is being put into the project " + text + ": try again in a minute"};
 }
 
 }  // namespace
@@ -179,7 +244,8 @@ const Group& project_commands() {
            .syntax = {.operands = {kProject}, .flags = {yes_flag()}, .json = kJsonObject},
            .details = {"A project with media is not deleted: move them with svcctl media edit, or "
                        "delete them. Neither is one into which a media is being put; if the "
-                       "program that did it has died, that takes a minute.",
+                       "program that did it has died, that takes a minute. Its record need not be "
+                       "readable.",
                        "Asks first; without a terminal it needs --yes. An import whose file still "
                        "has the project creates it again."},
            .run = delete_project}}};

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/number.h"
+#include "base/unreadable.h"
 #include "ctl/confirm.h"
 #include "ctl/progress_bar.h"
 #include "ctl/report.h"
@@ -108,23 +109,30 @@ std::string no_user(media::ContactId id) {
 
 }  // namespace
 
-base::Result<FoundUser, std::string> find_user(const Context& context, const std::string& who) {
+base::Result<FoundUser, std::string> find_user(const Context& context, const std::string& who,
+                                               Unreadable unreadable) {
   stores::People people(context.store.redis);
   const auto number = base::parse_number<std::int64_t>(who, 1, media::kMaxIntegerId);
-  auto contact = context.store.run(number ? people.find_contact(media::ContactId{*number})
-                                          : people.find_contact(who));
-  if (contact) return FoundUser{std::move(*contact), true};
+  FoundUser only_id;
+  only_id.contact.id = {number.value_or(0)};
+  try {
+    auto contact = context.store.run(number ? people.find_contact(media::ContactId{*number})
+                                            : people.find_contact(who));
+    if (contact) return FoundUser{std::move(*contact), true};
+  } catch (const base::Unreadable&) {
+    if (!number || unreadable == Unreadable::Throws) throw;
+    only_id.is_stored = true;
+    only_id.is_readable = false;
+  }
   if (!number) return Refusal{"no user has the email address " + who};
-  FoundUser former;
-  former.contact.id = {*number};
-  return former;
+  return only_id;
 }
 
 Outcome revoke_user(const Arguments& arguments, Context& context) {
   const auto keys = keys_of(context);
   if (!keys) return Refusal{keys.error()};
   const std::string& who = arguments.operand(0);
-  const auto user = find_user(context, who);
+  const auto user = find_user(context, who, Unreadable::IdOnly);
   if (!user) return Refusal{user.error()};
   const media::ContactId id = user->contact.id;
   Access access(context, **keys, id);
@@ -245,7 +253,7 @@ Outcome delete_user(const Arguments& arguments, Context& context) {
   const auto keys = keys_of(context);
   if (!keys) return Refusal{keys.error()};
   const std::string& who = arguments.operand(0);
-  const auto user = find_user(context, who);
+  const auto user = find_user(context, who, Unreadable::IdOnly);
   if (!user) return Refusal{user.error()};
   const media::Contact& contact = user->contact;
   Access access(context, **keys, contact.id);
@@ -267,12 +275,12 @@ Outcome delete_user(const Arguments& arguments, Context& context) {
     record_event(context, {.what = "contact.deleted", .contact = contact.id, .detail = detail});
     // Disable first: from here on the workers refuse every session and token.
     // Delete the record last: until then, an interrupted run can be repeated by
-    // email address.
-    access.set_disabled(true);
+    // email address. They refuse a user whose record cannot be read, too.
+    if (user->is_readable) access.set_disabled(true);
     access.end_sessions();
     access.end_account_tokens();
     access.end_all_grants(tally.count());
-    if (user->is_stored) access.forget_addresses(contact.email);
+    if (user->is_stored && user->is_readable) access.forget_addresses(contact.email);
     access.remove_factors();
     access.delete_record();
     // Repeat, because a request in progress when the user was disabled may have

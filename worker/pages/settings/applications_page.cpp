@@ -7,6 +7,7 @@
 
 #include "base/number.h"
 #include "base/paths.h"
+#include "base/unreadable.h"
 #include "login/visitors.h"
 #include "oauth/authorization_link.h"
 #include "oauth/consent.h"
@@ -300,8 +301,25 @@ loop::Task<base::Result<ApplicationsPage::Place, http::Response>> ApplicationsPa
   const oauth::ClientId client_id{std::string(words[2])};
   place.path = place.list + "/" + client_id.value();
   if (words.size() == 4) place.action = words[3];
-  if (oauth::is_client_id(client_id.value()))
-    place.client = co_await parts_.applications.find(client_id);
+  if (oauth::is_client_id(client_id.value())) {
+    bool is_unreadable = false;
+    try {
+      place.client = co_await parts_.applications.find(client_id);
+    } catch (const base::Unreadable&) {
+      if (place.action != "delete") throw;
+      is_unreadable = true;
+    }
+    if (is_unreadable) {
+      loop::Task<bool> asking = parts_.applications.has(id, client_id);
+      const bool is_here = co_await asking;
+      if (is_here) {
+        place.client.emplace();
+        place.client->id = client_id;
+        place.client->account = id;
+        place.client->name = client_id.value();
+      }
+    }
+  }
   if (place.client && place.client->account == id) co_return place;
   // The form was sent twice, or another user deleted it: the goal is reached.
   if (!place.client && place.action == "delete" && context.request.method == "POST")

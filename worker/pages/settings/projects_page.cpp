@@ -4,9 +4,11 @@
 #include <utility>
 
 #include "base/number.h"
+#include "base/unreadable.h"
 #include "http/refusal.h"
 #include "login/visitors.h"
 #include "loop/all.h"
+#include "loop/attempt.h"
 #include "media/upload_form.h"
 #include "pages/csrf.h"
 #include "pages/formatting.h"
@@ -44,8 +46,26 @@ loop::Task<base::Result<ProjectsPage::Named, http::Response>> ProjectsPage::name
   const bool is_page = named.action.empty() || named.action == kDeleteAction;
   const auto id = media::ProjectId::parse(name);
   if (id && is_page) {
-    auto finding = library_.catalog.find_project(*id);
-    named.project = co_await finding;
+    auto finding = loop::attempt(library_.catalog.find_project(*id));
+    auto attempt = co_await finding;
+    bool is_unreadable = false;
+    try {
+      named.project = attempt.get();
+    } catch (const base::Unreadable&) {
+      if (named.action != kDeleteAction) throw;
+      is_unreadable = true;
+    }
+    if (is_unreadable) {
+      const media::AccountId account = named.place.account.id;
+      auto asking = library_.catalog.has_project(account, *id);
+      const bool is_here = co_await asking;
+      if (is_here) {
+        named.project.emplace();
+        named.project->id = *id;
+        named.project->account = account;
+        named.project->name = id->value();
+      }
+    }
     if (named.project && named.project->account == named.place.account.id) {
       named.path += "/" + id->value();
       co_return named;

@@ -106,5 +106,42 @@ TEST_F(Projects, AreDeletedOnlyIfTheyAreEmpty) {
             "svcctl project delete: there is no project " + id + "\n");
 }
 
+// Whose it is, the record says, or the index of an account; or nothing does.
+TEST_F(Projects, AreDeletedAlsoIfTheirRecordCannotBeRead) {
+  struct Case {
+    std::string name, record, account;
+    bool is_indexed;
+  };
+  for (const Case& c :
+       {Case{"a name", R"({"id":"x","account_id":41,"name":""})", "41", false},
+        Case{"garbage", "\x01garbage", "41", true}, Case{"nothing", "", "null", false}}) {
+    SCOPED_TRACE(c.name);
+    const std::string id = create("Films");
+    const std::string key = "catalog:project:" + id;
+    if (c.is_indexed) {
+      EXPECT_NE(project({"list", "41"}).out.find(id), std::string::npos);
+    } else {
+      server_.command({"DEL", "catalog:changed:{41}"});
+    }
+    set(key, c.record);
+    EXPECT_EQ(project({"list", "41"}).status, 0);
+    EXPECT_NE(project({"edit", id, "--name", "A"}).err.find("cannot be read"), std::string::npos);
+    const Ran deleted = project({"delete", id, "--yes", "--json"});
+    EXPECT_EQ(deleted.status, 0) << deleted.err;
+    EXPECT_EQ(deleted.out, R"({"project_id":")" + id + R"(","account_id":)" + c.account +
+                               R"(,"name":"","deleted":true})"
+                               "\n");
+    EXPECT_EQ(server_.command({"EXISTS", key}).integer(), 0);
+    EXPECT_EQ(server_.command({"EXISTS", "catalog:uses:{" + key + "}"}).integer(), 0);
+  }
+  const std::string id = create("Films");
+  add_media("abc");
+  ASSERT_EQ(move("abc", id).status, 0);
+  ASSERT_EQ(project({"list", "41"}).status, 0);
+  set("catalog:project:" + id, "{}");
+  EXPECT_NE(project({"delete", id, "--yes"}).err.find("is not empty: it has 1 media"),
+            std::string::npos);
+}
+
 }  // namespace
 }  // namespace svc

@@ -411,6 +411,22 @@ TEST_F(User, AnInterruptedDeletionIsCompletedByTheNextRun) {
   EXPECT_EQ(keys_left(), 0u);
 }
 
+TEST_F(User, IsDeletedByTheIdIfTheRecordCannotBeRead) {
+  create_app("client");
+  const auto tokens = authorize({"client"});
+  begin_session();
+  make_token();
+  set("catalog:contact:410", "{}");
+  EXPECT_NE(user({"delete", "owner@example.com", "--yes"})
+                .err.find("the record catalog:contact:410 cannot be read"),
+            std::string::npos);
+  EXPECT_EQ(user({"disable", "410", "--yes"}).status, 1);
+  const Ran deleted = user({"delete", "410", "--yes"});
+  EXPECT_EQ(deleted.status, 0) << deleted.err;
+  EXPECT_FALSE(alive(tokens.access));
+  EXPECT_EQ(keys_left(), 0u);
+}
+
 TEST_F(User, DeleteKeepsTheIndexEntryOfAnotherUser) {
   set("catalog:contact_email:owner@example.com", "999");
   EXPECT_EQ(user({"delete", "410", "--yes"}).status, 0);
