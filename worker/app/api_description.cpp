@@ -86,15 +86,16 @@ endpoints::ApiDescription describe_api() {
   return api;
 }
 
-std::map<std::string_view, std::vector<std::string>> parameters_of_gets() {
-  std::map<std::string_view, std::vector<std::string>> all;
+std::map<std::string_view, http::ReadParameters> parameters_of_gets() {
+  std::map<std::string_view, http::ReadParameters> all;
   for (const Row& row : kDescribed) {
     const endpoints::Described described = row.describe();
     for (const endpoints::ApiOperation& operation : described.operations) {
       if (operation.method != "GET") continue;
-      std::vector<std::string>& names = all[route(row.id).path.pattern];
-      for (const endpoints::DescribedField& field : operation.query) names.push_back(field.name);
-      names.insert(names.end(), oauth::kTokenParameters.begin(), oauth::kTokenParameters.end());
+      http::ReadParameters& read = all[route(row.id).path.pattern];
+      for (const endpoints::DescribedField& field : operation.query)
+        read.described.push_back(field.name);
+      read.token.assign(oauth::kTokenParameters.begin(), oauth::kTokenParameters.end());
     }
   }
   return all;

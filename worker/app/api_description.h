@@ -3,17 +3,16 @@
 #pragma once
 
 #include <map>
-#include <string>
 #include <string_view>
-#include <vector>
 
 #include "endpoints/description.h"
+#include "http/router.h"
 
 namespace svc::app {
 
 endpoints::ApiDescription describe_api();
 
-// By pattern: the parameters of its GET, and those of a token.
-std::map<std::string_view, std::vector<std::string>> parameters_of_gets();
+// By pattern: the parameters of its GET.
+std::map<std::string_view, http::ReadParameters> parameters_of_gets();
 
 }  // namespace svc::app

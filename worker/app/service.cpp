@@ -620,7 +620,7 @@ struct Service::Parts {
   stores::Catalog catalog;
   cache::ResponseCache responses;
   redis::StoreTracking tracking;
-  std::map<std::string_view, std::vector<std::string>> parameters;  // parameters_of_gets()
+  std::map<std::string_view, http::ReadParameters> parameters;  // parameters_of_gets()
   stores::SiteRules site_rules;
   redis::Store cache;
   stores::Renderings renderings;

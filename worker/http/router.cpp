@@ -80,14 +80,17 @@ bool has_header(const Response& response, std::string_view name) {
 
 // A list that ignores a filter has everything in it, so a GET refuses a parameter that it does not
 // read. Returns nullopt if it reads all.
-std::optional<Response> why_not_read(const std::vector<std::string>& read, std::string_view query) {
+std::optional<Response> why_not_read(const ReadParameters& read, std::string_view query) {
   const text::Form form = text::Form::parse(query);
   for (const text::FormField& field : form.fields()) {
-    if (std::ranges::find(read, field.name) != read.end()) continue;
+    const auto is_in = [&field](const std::vector<std::string>& names) {
+      return std::ranges::find(names, field.name) != names.end();
+    };
+    if (is_in(read.described) || is_in(read.token)) continue;
     std::string all;
-    for (const std::string& name : read) all.append(all.empty() ? "" : ", ").append(name);
-    return api_error(400,
-                     shown(field.name) + " is not a parameter of this path, which reads " + all);
+    for (const std::string& name : read.described) all.append(all.empty() ? "" : ", ").append(name);
+    return api_error(400, shown(field.name) + " is not a parameter of this path, which reads " +
+                              (all.empty() ? "none" : all));
   }
   return std::nullopt;
 }

@@ -27,6 +27,12 @@
 
 namespace svc::http {
 
+// The parameters that a GET of the data API reads.
+struct ReadParameters {
+  std::vector<std::string> described;  // in its document
+  std::vector<std::string> token;      // accepted everywhere, and never described: the header is
+};
+
 struct Rule {
   std::string_view pattern;
   // As in Allow; "": the endpoint takes any. With OPTIONS, pages of any origin may read responses,
@@ -36,9 +42,8 @@ struct Rule {
   // Only requests for an endpoint that needs the store count towards the limit of requests that
   // wait for it.
   bool needs_store = true;
-  // The parameters of a GET of the data API; it refuses others. nullptr: takes any. Outlives the
-  // router.
-  const std::vector<std::string>* parameters = nullptr;
+  // A GET of the data API refuses others. nullptr: takes any. Outlives the router.
+  const ReadParameters* parameters = nullptr;
 };
 
 class Router {

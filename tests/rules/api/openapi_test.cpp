@@ -334,6 +334,10 @@ TEST_F(OpenApi, ApiN13AGetRefusesEachOtherParameterByItsName) {
   std::size_t requests = 0;
   for (const Operation& operation : document().operations()) {
     if (operation.method != "GET") continue;
+    std::string listed;
+    for (const Described::Field& field : operation.query)
+      listed.append(listed.empty() ? "" : ", ").append(field.name);
+    if (listed.empty()) listed = "none";
     for (const std::string& name :
          {std::string("status"), std::string("q"), std::string("timezone"), std::string("format"),
           std::string("start_date"), std::string("Page"), std::string("page%5B%5D"),
@@ -356,6 +360,7 @@ TEST_F(OpenApi, ApiN13AGetRefusesEachOtherParameterByItsName) {
           EXPECT_TRUE(answer.has(name == "page%5B%5D" ? "page[]" : name.substr(0, 61)))
               << answer.body;
           EXPECT_FALSE(answer.has(long_name.substr(0, 65))) << answer.body;
+          EXPECT_TRUE(answer.has("which reads " + listed + "\"")) << answer.body;
         }
       }
     }
