@@ -9,6 +9,7 @@ import pytest
 
 from hosts import host_of, public_routes, routes
 from oauth_store import API
+from shipped_nginx import APP
 from uploads import Application
 
 FILM = "l4unchf1lm"
@@ -109,6 +110,24 @@ def test_api_N1_api_N9_each_path_allows_the_methods_that_the_document_has(servic
             assert (options.header("access-control-allow-origin") == "*") == ("GET" in methods), path
             checked += 1
     assert checked > 40
+
+
+def test_api_N1_a_preflight_for_a_path_that_leads_out_of_the_api_lets_the_page_read_the_refusal(service):
+    headers = {"Origin": "https://app.example", "Access-Control-Request-Method": "GET",
+               "Access-Control-Request-Headers": "authorization"}
+    for path in ("/v1/nothing", "/v1/a/..%2F..%2Fnothing", "/v1/medias/..%2f..%2fnothing.json", "/v1/%2e%2e/nothing.xml?a=b",
+                 "/v1/../v1/nothing"):
+        preflight = service.nginx.request(path, method="OPTIONS", host=API, headers=headers)
+        assert (preflight.status, preflight.header("access-control-allow-origin")) == (204, "*"), path
+        assert "Authorization" in preflight.header("access-control-allow-headers"), path
+        answer = service.nginx.request(path, host=API, headers={"Origin": headers["Origin"]})
+        assert (answer.status, answer.header("access-control-allow-origin")) == (404, "*"), path
+        assert json.loads(answer.body)["error"] == "not_found", path
+    for path in ("/nothing", "/oauth/a/..%2F..%2Fnothing"):
+        other = service.nginx.request(path, method="OPTIONS", host=API, headers=headers)
+        assert (other.status, other.header("access-control-allow-headers")) == (404, None), path
+    elsewhere = service.nginx.request("/v1/a/..%2F..%2Fnothing", method="OPTIONS", host=APP, headers=headers)
+    assert (elsewhere.status, elsewhere.header("access-control-allow-headers")) == (404, None)
 
 
 # ---- compression --------------------------------------------------------------------------------
