@@ -14,17 +14,7 @@
 
 namespace svc::media {
 
-std::string_view why_not_chapter_title(std::string_view title) {
-  bool visible = false;
-  while (!title.empty()) {
-    const std::size_t length = std::max<std::size_t>(1, text::utf8_length(title));
-    const std::string_view character = title.substr(0, length);
-    if (text::is_obeyed(character)) return "must not have control characters";
-    visible |= !text::is_blank(character);
-    title.remove_prefix(length);
-  }
-  return visible ? "" : "must have a visible character";
-}
+std::string_view why_not_chapter_title(std::string_view title) { return why_not_line(title); }
 
 std::string why_not_given_chapter_title(std::string_view title) {
   if (!text::is_utf8(title)) return "must be UTF-8";

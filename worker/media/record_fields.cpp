@@ -1,7 +1,11 @@
 #include "media/record_fields.h"
 
+#include <algorithm>
+
+#include "text/characters.h"
 #include "text/rfc3339.h"
 #include "text/uri.h"
+#include "text/utf8.h"
 
 namespace svc::media {
 
@@ -19,6 +23,18 @@ ProjectId read_project_id(text::JsonRecord& record, std::string_view key) {
 
 std::string_view why_not_name(std::string_view text) {
   return text.empty() ? "must not be empty" : "";
+}
+
+std::string_view why_not_line(std::string_view text) {
+  bool visible = false;
+  while (!text.empty()) {
+    const std::size_t length = std::max<std::size_t>(1, text::utf8_length(text));
+    const std::string_view character = text.substr(0, length);
+    if (text::is_obeyed(character)) return "must not have control characters";
+    visible |= !text::is_blank(character);
+    text.remove_prefix(length);
+  }
+  return visible ? "" : "must have a visible character";
 }
 
 std::string_view why_not_time(std::string_view text) {

@@ -25,11 +25,15 @@ struct Text {
   // Returns the problem, such as "must not be empty", or an empty text.
   std::string_view (*why_not)(std::string_view text) = nullptr;
   Absent absent = Absent::Refused;
+  // The same of an import and of svcctl alone: earlier versions stored such texts.
+  std::string_view (*why_not_given)(std::string_view text) = nullptr;
 };
+// Refuses what terminals and browsers act on, and a text without anything to see.
+std::string_view why_not_line(std::string_view text);
 std::string_view why_not_name(std::string_view text);
 std::string_view why_not_time(std::string_view text);
 std::string_view why_not_url(std::string_view text);  // an absolute URI or a path
-inline constexpr Text kName{kMaxNameBytes, why_not_name};
+inline constexpr Text kName{kMaxNameBytes, why_not_name, Absent::Refused, why_not_line};
 inline constexpr Text kTime{64, why_not_time};
 inline constexpr Text kUrl{2048, why_not_url};
 
@@ -38,7 +42,10 @@ inline std::string read_text(text::JsonRecord& record, std::string_view key, con
   std::string text = must ? record.text(key, rule.max_bytes)
                           : record.optional_text(key, rule.max_bytes).value_or("");
   if (rule.why_not == nullptr || (text.empty() && !must)) return text;
-  if (const std::string_view why = rule.why_not(text); !why.empty()) record.refuse(key, why);
+  std::string_view why = rule.why_not(text);
+  if (why.empty() && record.is_strict() && rule.why_not_given != nullptr)
+    why = rule.why_not_given(text);
+  if (!why.empty()) record.refuse(key, why);
   return text;
 }
 inline std::string read_time(text::JsonRecord& record, std::string_view key) {

@@ -65,6 +65,9 @@ TEST_F(Account, IsChangedWithTheChecksOfAnImport) {
            {"--allowed-domains", "a.example b", "has b, which"},
            {"--allowed-domains", "", "has an entry without text, which"},
            {"--allowed-domains", ",", "has an entry without text, which"},
+           {"--name", "a\tb", "name must not have control characters"},
+           {"--name", "a\xe2\x80\xaez", "name must not have control characters"},
+           {"--name", "\xe2\x80\x8b\xef\xbb\xbf", "name must have a visible character"},
            {"--name", "\xff", "UTF-8"}}) {
     const Ran ran = account({"set", "41", flag, value});
     EXPECT_EQ(ran.status, 1) << flag;
