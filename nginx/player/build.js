@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { build } from 'esbuild';
 import { catalogs } from './catalogs.js';
+import { typesOf } from './option-types.js';
 import { attributeOf, namesOf } from './src/component/attributes.js';
 import { names as optionNames } from './src/player/options.js';
 
@@ -63,12 +64,12 @@ await cp(path.join(here, 'src/package'), folder, { recursive: true });
 const loader = path.join(folder, 'index.js');
 await writeFile(loader, (await readFile(loader, 'utf8')).replace('__MAJOR__', major));
 await copyFile(path.join(here, 'src/player-v1.d.ts'), path.join(folder, 'player-v1.d.ts'));
-const ofElements = namesOf(options);
-const members = (name) => ofElements.map((option) => `  ${name(option)}: SvcOption;`).join('\n');
+const ofElements = await typesOf(namesOf(options), path.join(here, '../../worker/embed/player_options.h'));
+const members = (name) => ofElements.map(([option, type]) => `  ${name(option)}: ${type};`).join('\n');
 await writeFile(path.join(folder, 'options.d.ts'), `// Made by build.js from the options of the player.
 
-/** The text of an option; true, false and null: set, set to false, not set. */
-export type SvcOption = string | number | boolean | null;
+/** The value of any option; null: not set. */
+export type SvcOption = SvcPlayerOptions[keyof SvcPlayerOptions];
 /** The options as attributes; README.player.md of the service has the effect of each. */
 export interface SvcPlayerOptionAttributes {
 ${members((option) => `'${attributeOf(option)}'?`)}

@@ -116,6 +116,8 @@ film.addEventListener('timeupdate', () => film.pause().mute());
 film.ready().then((player) => player.time(3).volume(film.volume));
 film.playerColor = 'ff7043';
 film.playbar = false;
+film.preload = film.endVideoBehavior === 'loop' ? 'auto' : null;
+film.qualityMax = '720p'; film.qualityMin = 360; film.playlistLinks = 'auto';
 film.mediaId = film.current?.title ?? null;
 film.requestFullscreen().then(() => film.play());`,
   `import { useRef } from 'react';
@@ -138,7 +140,17 @@ test('pages-W97 with the types of React 18, scripts that use the element compile
 
 test('pages-W97 wrong uses of the element do not compile', () => {
   const wrong = ["film.currentTime = '1m';", 'film.duration = 3;', 'film.stop();', "film.volume('loud');",
-    "film.addEventListener('seek', ({ detail: [to] }) => to.length);", 'load();'];
+    "film.addEventListener('seek', ({ detail: [to] }) => to.length);", 'load();',
+    "film.playbar = 'no';", 'film.muted = null;', 'film.autoPlay = 1;', "film.preload = 'all';", 'film.playerColor = 7;',
+    "film.endVideoBehavior = 'stop';", "film.qualityMax = 'high';", "film.theme = 'blue';", "film.wmode = true;",
+    'film.stillUrl = false;', "film.playlistLinks = 'manual';", "film.resumable = 'auto';"];
+  const attributes = ['muted="loud"', 'preload="all"', 'time="soon"', 'volume="loud"', 'player-color={7}', 'quality-min="low"',
+    'do-not-track="yes"', 'playlist-loop={3}'];
   const found = errorsInProject(...wrong.map((text) => `${kElement}\n${text}`));
+  const right = 'time="1m30s" volume="0.5" quality-min="360" do-not-track="" playlist-links="auto"';
+  const inJsx = errorsInProject(...[right, ...attributes].map((some) => `import type {} from 'svc-player/react';
+export const film = <svc-player media-id="a" ${some} />;`));
+  assert.deepEqual(inJsx.shift(), []);
+  assert.deepEqual(attributes.filter((_, number) => !inJsx[number].length), []);
   assert.deepEqual(wrong.filter((_, number) => !found[number].length), []);
 });
