@@ -12,6 +12,7 @@
 #include "embed/player_options.h"
 #include "media/account.h"
 #include "media/contact.h"
+#include "oauth/client_authentication.h"
 #include "oauth/consent.h"
 #include "pages/csrf.h"
 #include "pages/formatting.h"
@@ -176,6 +177,8 @@ void show_limits(Values& values, const DeveloperFacts& facts) {
     for (const std::string_view path : limited.paths) shown.show_with("PATH").set("PATTERN", path);
   }
   values.set("ADDRESS_RATE", limit_of(request_limits(), "oauth").rate)
+      .set("GUESSES", oauth::ClientAuthentication::kMaxGuesses)
+      .set("GUESS_SECONDS", static_cast<long>(oauth::kGuessWindow.count()))
       .set("TOKEN_TEXTS", limit_of(request_limits(), "text_of_token").at_once)
       .set("LINE", size_of(request_sizes(), "large_client_header_buffers"))
       .set("FORM", size_of(request_sizes(), "client_max_body_size"))

@@ -11,7 +11,7 @@
 {{/OEMBED_STATUS}}</dl>
 <h2 id="rates">Rates</h2>
 <p>nginx counts these requests for each address; IPv6 addresses by their network (/64). Beyond a limit, the response is 429 with <code>Retry-After</code> in seconds: wait, then send it again. Other operations of the data API have no rate of their own.</p>
-<p>A request for tokens or about them counts for its application alone if it has the secret by HTTP Basic, and otherwise for its address. All of an address are at most {{ADDRESS_RATE}}. One token may have {{TOKEN_TEXTS}} requests for captions at the same time.</p>
+<p>A request for tokens or about them counts for its application alone if it has the secret by HTTP Basic, and otherwise for its address. All of an address are at most {{ADDRESS_RATE}}. After {{GUESSES}} wrong secrets for an application from one address within {{GUESS_SECONDS}} seconds, each further request there is a 429 until these seconds are over, also with the right secret. One token may have {{TOKEN_TEXTS}} requests for captions at the same time.</p>
 <dl class="options">
 {{#LIMIT}}<dt>{{ABOUT}}</dt>
 <dd>{{#HAS_RATE}}{{RATE}}, {{BURST}} more at once, {{/HAS_RATE}}{{AT_ONCE}} at the same time<br><span class="meta">{{#PATH}}<code>{{PATTERN}}</code> {{/PATH}}</span></dd>
