@@ -213,7 +213,7 @@ struct Grant {
         site_service(people, listings, records, uploads, audit),
         allowed_domains(options.site, site_service, repeated, access),
         allowed_domain(site_service, access),
-        upload_permission(access, audit, uploads, catalog, options.uploads, keys, entropy),
+        upload_permission(access, audit, uploads, catalog, people, options.uploads, keys, entropy),
         body_permission(access),
         media_list(options.site, catalog, listings, uploads, access, upload_permission),
         project_records(state),

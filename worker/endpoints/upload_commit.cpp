@@ -50,7 +50,8 @@ ApiOperation UploadCommit::describe() {
                true};
   post.response =
       json_response(201, "The media, with the status `queued`.", a_record(kMediaRecord));
-  post.refusals = {{507,
+  post.refusals = {{403, "The token lacks the scope, or uploads are not enabled for the account."},
+                   {507,
                     "The disk is full, or the account has as many uploads, or bytes of files, "
                     "as are allowed. 429: too many of its uploads wait."}};
   return post;

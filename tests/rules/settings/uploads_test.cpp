@@ -144,8 +144,36 @@ TEST_F(UploadsPage, PagesW12IsForOwnersAndManagers) {
   EXPECT_TRUE(user.has("You are a user of this account."));
   const Answer closed = browser_.ask("/settings/accounts/1003/media");
   EXPECT_EQ(closed.status, 403);
-  EXPECT_TRUE(closed.has("OAuth is not enabled for this account."));
+  EXPECT_TRUE(closed.has("uploads are not enabled for this account.")) << closed.body;
   EXPECT_FALSE(closed.has("multipart"));
+  EXPECT_FALSE(closed.has("OAuth"));
+}
+
+TEST_F(UploadsPage, PagesW12UploadsHaveASwitchOfTheirOwn) {
+  import_paula();
+  browser_.log_in(kPaulasId);
+  stores().edit("catalog:account:1003", R"("oauth_enabled":false)",
+                R"("oauth_enabled":false,"uploads_enabled":true)");
+  const Answer open = browser_.ask("/settings/accounts/1003/media");
+  EXPECT_EQ(open.status, 200) << "without OAuth";
+  EXPECT_TRUE(open.has("multipart"));
+  EXPECT_EQ(browser_.ask("/settings/accounts/1003/stats").status, 200);
+  EXPECT_TRUE(browser_.ask("/settings").has("href=\"/settings/accounts/1003/media\""));
+  const std::string form = token();
+  EXPECT_EQ(may_send(form), 204);
+
+  stores().edit("catalog:account:1001", R"("oauth_enabled":true)",
+                R"("oauth_enabled":true,"uploads_enabled":false)");
+  const Answer closed = browser_.ask(kUploads);
+  EXPECT_EQ(closed.status, 200) << "its media are still there";
+  EXPECT_TRUE(closed.has("Uploads are not enabled for this account.")) << closed.body;
+  EXPECT_FALSE(closed.has("multipart"));
+  EXPECT_EQ(may_send(form), 403);
+  const Answer page = refused(form, "html");
+  EXPECT_EQ(page.status, 403);
+  EXPECT_TRUE(page.has("Uploads are not enabled for this account.")) << page.body;
+  EXPECT_EQ(refused(form, "json").body, R"({"error":"Uploads are not enabled for this account. )"
+                                        R"(Ask the operator of this service to enable them."})");
 }
 
 TEST_F(UploadsPage, PagesW12AFormBecomesAnUploadOrIsRefusedWithItsReason) {

@@ -70,11 +70,12 @@ media::SiteRule rule_before(text::json::Document& document, std::string_view sto
   return account ? account->site_rule() : media::SiteRule();
 }
 
-void keep_site_rule(text::json::Document& document, std::string_view before,
-                    media::Account& account) {
+void keep_choices(text::json::Document& document, std::string_view before,
+                  media::Account& account) {
   std::optional<media::Account> stored = account_of(document, before);
   if (!stored) return;
   if (!account.allowed_domains) account.allowed_domains = std::move(stored->allowed_domains);
+  if (!account.uploads_enabled) account.uploads_enabled = stored->uploads_enabled;
   if (!account.allow_no_referrer) account.allow_no_referrer = stored->allow_no_referrer;
 }
 
@@ -534,7 +535,7 @@ ImportWrite::Finished ImportWrite::finish(Pending& pending) {
     keep_from_api(pending, pending.before.value_or(""));
   }
   if (auto* account = std::get_if<media::Account>(&pending.line.record); account && pending.before)
-    keep_site_rule(document_, *pending.before, *account);
+    keep_choices(document_, *pending.before, *account);
   if (pending.line.kind == Kind::User) return finish_user(pending);
   if (pending.line.kind == Kind::Application) return finish_application(pending);
   std::visit(

@@ -23,6 +23,7 @@
 #include "media/listings.h"
 #include "media/media.h"
 #include "media/uploads.h"
+#include "oauth/consent.h"
 #include "pages/settings/settings.h"
 #include "text/form.h"
 
@@ -124,6 +125,13 @@ class Library : public Settings {
 
   const LibraryParts library_;
 };
+
+// Why a contact may not see the media of an account; OauthDisabled: neither OAuth nor uploads are
+// enabled. Returns nullopt if it may.
+std::optional<oauth::Barrier> library_barrier(const media::Contact& contact,
+                                              const media::Account& account);
+// A sentence.
+std::string why_no_media(oauth::Barrier barrier);
 
 // A digest of the values with which a form was filled in, to be compared with the stored values
 // when it is sent.

@@ -173,6 +173,12 @@ loop::Task<http::Response> LibraryPage::decide(const http::Request& asked, bool 
     const Refused& refused = place.error();
     co_return for_script ? json_refusal(refused.page.status, refused.reason) : refused.page;
   }
+  if (!place->account.may_upload()) {
+    if (is_question) co_return forbidden;
+    if (for_script) co_return json_refusal(403, media::kNoUploads);
+    co_return problem_page(nothing_uploaded(403, std::string(media::kNoUploads), place->medias),
+                           parts_.site, request, visitor);
+  }
   const std::optional<std::int64_t> wait = co_await parts_.form_limit.wait(contact->id);
   if (wait) {
     if (is_question) co_return forbidden;
@@ -494,13 +500,22 @@ loop::Task<http::Response> LibraryPage::list(const SettingsContext& context, con
       .set("SITES", place.sites)
       .set("STATS", place.stats)
       .set("TEXT", view.text);
-  page.set_form(body, place.medias + std::string(kForm));
+  if (place.account.may_upload()) {
+    Values upload = body.show_with("UPLOAD");
+    page.set_form(upload, place.medias + std::string(kForm));
+    show_visibilities(upload, to_text(media::Visibility::Public));
+    if (!projects.empty()) {
+      Values shown = upload.show_with("UPLOAD_PROJECTS");
+      show_choices(shown, projects, view.project);
+    }
+  } else {
+    body.show_with("NO_UPLOADS").set("WHY", media::kNoUploads);
+  }
   if (bytes > 0 || limits_.bytes > 0) {
     Values taken = body.show_with("TAKEN");
     taken.set("BYTES", size_text(bytes));
     if (limits_.bytes > 0) taken.show_with("LIMITED").set("MOST", size_text(limits_.bytes));
   }
-  show_visibilities(body, to_text(media::Visibility::Public));
   if (!problem.empty()) body.show_with("PROBLEM").set("WORDS", problem);
   if (!found.medias.empty()) {
     Values many = body.show_with("MANY");
@@ -511,9 +526,8 @@ loop::Task<http::Response> LibraryPage::list(const SettingsContext& context, con
       show_choices(moving, projects, std::nullopt);
     }
   }
-  for (const std::string_view section : {"FILTER_PROJECTS", "UPLOAD_PROJECTS"}) {
-    if (projects.empty()) break;
-    Values shown = body.show_with(section);
+  if (!projects.empty()) {
+    Values shown = body.show_with("FILTER_PROJECTS");
     show_choices(shown, projects, view.project);
   }
   for (const Named& status : kStatuses) {
