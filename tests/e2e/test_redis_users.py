@@ -24,6 +24,7 @@ TABLE = {
             "stats:pieces": "hset",
             "stats:visitors": "pfadd expire",
             "stats:open": "zadd",
+            "stats:openings": "hincrby expire",
             "stats:plays": "zincrby"}),
         "grant": (f"{CONNECTION} wait", {
             "oauth:grant oauth:code oauth:access oauth:refresh oauth:guess "
@@ -63,6 +64,7 @@ TABLE = {
             "catalog:files": "set",
             "stats:rows stats:pieces": "hget hgetall hmget hkeys unlink",
             "stats:visitors": "pfcount unlink",
+            "stats:openings": "hgetall hkeys hdel unlink",
             "stats:plays": "zrange zrem",
             "stats:kept": "zrem",
             "audit:removal/": "eval evalsha",
@@ -70,6 +72,7 @@ TABLE = {
         "web": (f"{CONNECTION} wait client|id client|tracking subscribe", {
             "stats:rows stats:pieces": "eval evalsha hget hgetall hmget hkeys hset hdel unlink",
             "stats:visitors": "eval evalsha pfcount del unlink",
+            "stats:openings": "hgetall hkeys hdel unlink",
             "stats:open stats:kept stats:plays": "zadd zrange zrem",
             "courier:queue": "eval evalsha lpush rpush ltrim",
             "courier:asked": "eval evalsha exists set",
@@ -155,7 +158,7 @@ TABLE = {
             "oauth:grant": "hgetall hkeys",
             "oauth:access": "xdel",
             "usage:manifest": "hget",
-            "stats:/": "hget hgetall hmget hkeys pfcount unlink zrange zrem",
+            "stats:/": "hget hgetall hmget hkeys hdel pfcount unlink zrange zrem",
             "ingest:/": "get xadd xdel xrange",
             "ingest:incoming": "rpush lrange",
             "ingest:deletions audit:media": "eval evalsha",

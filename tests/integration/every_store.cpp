@@ -77,6 +77,7 @@ void EveryStore::write() {
                     "WEBVTT\n\n00:00:01.000 --> 00:00:02.000\nA\n"));
   run(captions_.count(kAccount, kMedia, 48));
   usage_.count_manifest(kAccount);
+  statistics_.count_opening(kMedia.value(), 1'780'000'000'000);
   // A day that is added up, and one that is not.
   count_views(kWatched);
   run(statistics_.clean_up(kWatched + std::chrono::days(2), kWatched));
@@ -515,6 +516,13 @@ std::vector<EveryStore::Action> EveryStore::actions() {
       {"count views", [this] { count_views(kWatched); }},
       {"clean up views",
        [this] { run(statistics_.clean_up(kWatched + std::chrono::days(2), kWatched)); }},
+      {"count an opening", [this] { statistics_.count_opening(kMedia.value(), 7); }},
+      {"openings", [this] { run(statistics_.openings(kMedia)); }},
+      {"keep openings",
+       [this] {
+         statistics_.count_opening(kMedia.value(), 8);
+         run(statistics_.keep_openings(kMedia, {7}));
+       }},
       {"forget views", [this] { run(statistics_.forget(kMedia, kAccount)); }},
       {"keep a rendering",
        [this] {

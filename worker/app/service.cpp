@@ -225,8 +225,9 @@ struct Grant {
         media_move(project_service, access),
         caption_texts(state, &work.heavy),
         caption_service(catalog, records, caption_texts, audit, entropy, time, options.captions),
-        link_service(options.site, watch_keys, catalog, media_service, audit, time),
-        media_links(catalog, link_service, repeated, access),
+        link_service(options.site, watch_keys, media_service, statistics, time),
+        media_links(options.site, catalog, link_service, repeated, access),
+        media_link(link_service, access),
         captions_list(options.site, catalog, listings, caption_service, repeated, access),
         captions(catalog, caption_service, access),
         swap_service(catalog, records, uploads, people, caption_service, audit, time),
@@ -289,6 +290,7 @@ struct Grant {
   library::CaptionService caption_service;
   library::LinkService link_service;
   endpoints::MediaLinks media_links;
+  endpoints::MediaLink media_link;
   endpoints::CaptionsList captions_list;
   endpoints::Captions captions;
   library::SwapService swap_service;
@@ -353,12 +355,12 @@ struct Web {
         caption_texts(state, &work.heavy),
         caption_service(catalog, records, caption_texts, audit, entropy, time, options.captions),
         swap_service(catalog, records, uploads, people, caption_service, audit, time),
-        link_service(options.site, watch_keys, catalog, media_service, audit, time),
+        statistics(state),
+        link_service(options.site, watch_keys, media_service, statistics, time),
         library_parts{catalog,         listings,     uploads,      media_service, project_service,
                       caption_service, swap_service, link_service, watch_keys,    work.heavy},
         site_service(people, listings, records, uploads, audit),
         sites_page(settings_parts, library_parts, site_service),
-        statistics(state),
         account_stats(settings_parts, library_parts, statistics),
         media_stats(settings_parts, library_parts, statistics),
         library(settings_parts, library_parts, options.uploads),
@@ -423,11 +425,11 @@ struct Web {
   stores::CaptionTexts caption_texts;
   library::CaptionService caption_service;
   library::SwapService swap_service;
+  stores::Statistics statistics;
   library::LinkService link_service;
   pages::LibraryParts library_parts;
   library::SiteService site_service;
   pages::SitesPage sites_page;
-  stores::Statistics statistics;
   pages::AccountStatsPage account_stats;
   pages::MediaStatsPage media_stats;
   pages::LibraryPage library;
@@ -699,6 +701,7 @@ http::Endpoint* Service::Parts::endpoint_of(RouteId id) {
     case RouteId::MediaChapters: return &grant->chapters;
     case RouteId::MediaList: return &grant->media_list;
     case RouteId::MediaLinks: return &grant->media_links;
+    case RouteId::MediaLink: return &grant->media_link;
     case RouteId::MediaCaptions:
     case RouteId::CaptionsList: return &grant->captions_list;
     case RouteId::Captions: return &grant->captions;
@@ -829,6 +832,10 @@ cache::ResponseCache& Service::responses() { return parts_->responses; }
 void Service::count(std::int64_t account) {
   if (parts_->counts == nullptr || !parts_->counts->count(account))
     parts_->usage.count_manifest({account});
+}
+
+void Service::count_opening(std::string_view media, std::int64_t link) {
+  parts_->statistics.count_opening(media, link);
 }
 
 loop::Task<bool> Service::store_answers() {

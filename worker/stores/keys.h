@@ -135,6 +135,8 @@
 //   stats:visitors:{<subject>}:<yyyymmdd>
 //                                  HyperLogLog of salted digests. Until it is added, at most
 //                                  30 days
+//   stats:openings:{media:<hashed_id>}
+//                                  hash, link → how often it was opened. 400 days after the last
 //   stats:open                     zset, day and subject with pieces → day since 1970
 //   stats:kept                     zset, subject with rows → its oldest day
 //   stats:plays:<account>          zset, media → plays, about
@@ -263,6 +265,9 @@ inline std::string stats_pieces(std::string_view subject) {
 }
 inline std::string stats_rows(std::string_view subject) {
   return "stats:rows:{" + std::string(subject) + "}";
+}
+inline std::string stats_openings(std::string_view media) {
+  return "stats:openings:{media:" + std::string(media) + "}";
 }
 inline std::string stats_visitors(std::string_view subject, std::string_view day) {
   return "stats:visitors:{" + std::string(subject) + "}:" + std::string(day);

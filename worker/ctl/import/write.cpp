@@ -85,6 +85,7 @@ void ImportWrite::keep_from_api(Pending& pending, std::string_view before) {
   auto& media = std::get<media::Media>(pending.line.record);
   media.visibility.reset();
   media.links_from.reset();
+  media.links.clear();
   media.allowed_domains = pending.allowed_domains;
   media.chapters = pending.chapters;
   media.chapters_are_set = false;
@@ -95,6 +96,7 @@ void ImportWrite::keep_from_api(Pending& pending, std::string_view before) {
     before_it.account = stored->account;
     before_it.visibility = stored->visibility;
     before_it.links_from = stored->links_from;
+    before_it.links = stored->links;
     before_it.allowed_domains = stored->allowed_domains;
     media.customizations = std::move(stored->customizations);
     media.captions = library::with_set_captions(std::move(media.captions), stored->captions);
@@ -108,6 +110,7 @@ void ImportWrite::keep_from_api(Pending& pending, std::string_view before) {
     }
     media.visibility = stored->visibility;
     media.links_from = stored->links_from;
+    media.links = std::move(stored->links);
     if (!media.allowed_domains) media.allowed_domains = std::move(stored->allowed_domains);
     media.folders = std::move(stored->folders);
     media.swapped_into = std::move(stored->swapped_into);
