@@ -88,6 +88,8 @@ TABLE = {
             "web:login_factor web:login_codes web:login_required web:login_challenge":
                 "get exists del expire ttl incr incrby hmget hgetall hset hdel hincrby",
             "web:settings_forms": "incr expire ttl",
+            "web:replacements": "hset hgetall hdel",
+            "web:replacement_failure": "get set del",
             "web:contact_sessions web:login_known":
                 "zadd zrem zrange zscore zremrangebyscore zremrangebyrank expire",
             "catalog:contact catalog:password catalog:account": "get set",
@@ -186,7 +188,7 @@ REFUSED = re.compile(r".*NOPERM|(DEBUG|MODULE) command not allowed")
 
 FACTS = facts.printed()
 WHOLE = ("audit", "oauth:ending_clients", "oauth:public_clients", "oauth:resources", "ingest:incoming", "ingest:jobs",
-         "ingest:deletions", "ingest:guards", "ingest:guards_again", "ingest:dead", "courier:documents", "stats:open", "stats:kept", "elsewhere")  # keys themselves, not kinds of keys
+         "ingest:deletions", "ingest:guards", "ingest:guards_again", "ingest:dead", "courier:documents", "stats:open", "stats:kept", "web:replacements", "elsewhere")  # keys themselves, not kinds of keys
 # An account has one stream of several, whose number follows. Front machines of earlier versions still write that without one.
 STREAM_OF = {kind: f"audit:{kind}" + ("/" if streams == "by account" else "") for kind, streams in FACTS["audit kinds"]}
 STREAMS = [f"audit:{kind}" for kind in STREAM_OF] + [stream[:-1] + ":0" for stream in STREAM_OF.values() if stream.endswith("/")]

@@ -78,6 +78,8 @@ void EveryStore::write() {
   run(captions_.count(kAccount, kMedia, 48));
   usage_.count_manifest(kAccount);
   statistics_.count_opening(kMedia.value(), 1'780'000'000'000);
+  run(replacements_.begin({kSecond, kMedia, kAccount, kContact, 1'780'000'000'000}));
+  run(replacements_.fail(kSecond, "It was no film."));
   // A day that is added up, and one that is not.
   count_views(kWatched);
   run(statistics_.clean_up(kWatched + std::chrono::days(2), kWatched));
@@ -523,6 +525,14 @@ std::vector<EveryStore::Action> EveryStore::actions() {
          statistics_.count_opening(kMedia.value(), 8);
          run(statistics_.keep_openings(kMedia, {7}));
        }},
+      {"begin a replacement",
+       [this] {
+         run(replacements_.begin({kMedia, kSecond, kAccount, kContact, 1}));
+       }},
+      {"replacements", [this] { run(replacements_.all()); }},
+      {"end a replacement", [this] { run(replacements_.end(kMedia)); }},
+      {"a replacement failed", [this] { run(replacements_.fail(kMedia, "why")); }},
+      {"why a replacement failed", [this] { run(replacements_.failure(kMedia)); }},
       {"forget views", [this] { run(statistics_.forget(kMedia, kAccount)); }},
       {"keep a rendering",
        [this] {

@@ -60,6 +60,7 @@
 #include "library/link_service.h"
 #include "library/media_service.h"
 #include "library/project_service.h"
+#include "library/replacement_service.h"
 #include "library/site_service.h"
 #include "library/swap_service.h"
 #include "login/passkeys.h"
@@ -122,6 +123,7 @@
 #include "stores/project_registry.h"
 #include "stores/public_applications.h"
 #include "stores/repetitions.h"
+#include "stores/replacements.h"
 #include "stores/resource_servers.h"
 #include "stores/sessions.h"
 #include "stores/site_rules.h"
@@ -218,7 +220,7 @@ struct Grant {
         media_list(options.site, catalog, listings, uploads, access, upload_permission),
         project_records(state),
         upload_commit(options.site, catalog, uploads, project_records, &repeated, keys, time,
-                      nullptr),
+                      nullptr, nullptr),
         project_service(catalog, records, project_records, listings, audit, entropy, time),
         projects(options.site, listings, project_service, repeated, access),
         project(options.site, catalog, listings, uploads, project_service, access),
@@ -357,15 +359,18 @@ struct Web {
         swap_service(catalog, records, uploads, people, caption_service, audit, time),
         statistics(state),
         link_service(options.site, watch_keys, media_service, statistics, time),
-        library_parts{catalog,         listings,     uploads,      media_service, project_service,
-                      caption_service, swap_service, link_service, watch_keys,    work.heavy},
+        replacements(state),
+        replacement_service(catalog, replacements, media_service, swap_service),
+        library_parts{catalog,         listings,        uploads,      media_service,
+                      project_service, caption_service, swap_service, link_service,
+                      replacements,    watch_keys,      work.heavy},
         site_service(people, listings, records, uploads, audit),
         sites_page(settings_parts, library_parts, site_service),
         account_stats(settings_parts, library_parts, statistics),
         media_stats(settings_parts, library_parts, statistics),
         library(settings_parts, library_parts, options.uploads),
         upload_commit(options.site, catalog, uploads, project_records, nullptr, keys, time,
-                      pages::refused_upload_page),
+                      pages::refused_upload_page, &replacements),
         media_settings(settings_parts, library_parts),
         media_look(settings_parts, library_parts),
         media_chapters(settings_parts, library_parts),
@@ -427,6 +432,8 @@ struct Web {
   library::SwapService swap_service;
   stores::Statistics statistics;
   library::LinkService link_service;
+  stores::Replacements replacements;
+  library::ReplacementService replacement_service;
   pages::LibraryParts library_parts;
   library::SiteService site_service;
   pages::SitesPage sites_page;
@@ -926,6 +933,8 @@ loop::Task<> Service::clean_up() {
     const std::chrono::sys_days oldest = parts_->stats_days > 0
                                              ? today - std::chrono::days(parts_->stats_days)
                                              : std::chrono::sys_days();
+    loop::Task<> settling = parts_->web->replacement_service.settle();
+    co_await settling;
     for (more = true; more;) {
       loop::Task<bool> cleaning = parts_->statistics.clean_up(today, oldest);
       more = co_await cleaning;

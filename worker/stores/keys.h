@@ -123,6 +123,12 @@
 //   courier:documents              zset, sha256 of a fresh document's URL → time of its
 //                                  fetch; at most 1000
 //
+// Replacements of files:
+//   web:replacements               hash, upload → media, account, contact, begin (ms). Until its
+//                                  conversion has ended
+//   web:replacement_failure:<hashed_id>
+//                                  string, a sentence. A week
+//
 // Usage:
 //   usage:manifest:<yyyy-mm-dd>    hash, account id → number of manifests, per
 //                                  UTC day; @table → its last batch. 400 days
@@ -257,6 +263,10 @@ inline std::string changed(media::AccountId id) {
 }
 inline std::string usage_manifest(std::string_view day) {
   return "usage:manifest:" + std::string(day);
+}
+inline constexpr std::string_view kReplacements = "web:replacements";
+inline std::string replacement_failure(const media::HashedId& media) {
+  return "web:replacement_failure:" + media.value();
 }
 inline constexpr std::string_view kStatsOpen = "stats:open";
 inline constexpr std::string_view kStatsKept = "stats:kept";

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/paths.h"
 #include "base/result.h"
 #include "embed/watch_keys.h"
 #include "library/actor.h"
@@ -22,6 +23,7 @@
 #include "media/catalog.h"
 #include "media/listings.h"
 #include "media/media.h"
+#include "media/replacements.h"
 #include "media/uploads.h"
 #include "oauth/consent.h"
 #include "pages/settings/settings.h"
@@ -32,6 +34,11 @@ namespace svc::pages {
 // The ends of paths.
 inline constexpr std::string_view kDeleteAction = "delete";
 inline constexpr std::string_view kStateSuffix = ".json";
+// The form for uploads, below the list of media; its parameter names the media whose file the
+// upload replaces.
+inline constexpr std::string_view kUploadEnd =
+    base::paths::kUploadForm.after().substr(base::paths::kAccountMedia.after().size());
+inline constexpr std::string_view kReplaces = "replaces";
 // Fills fields with the position of the page's player.
 inline constexpr std::string_view kPositionScript = "/assets/position.js";
 
@@ -45,6 +52,7 @@ struct LibraryParts {
   library::CaptionService& captions;
   library::SwapService& swaps;
   library::LinkService& links;
+  media::Replacements& replacements;
   const embed::WatchKeys& watch_keys;
   loop::HeavyWork& heavy;
 };
